@@ -1,7 +1,7 @@
 import type { Client } from '@temporalio/client';
 import type { FastifyRequest } from 'fastify';
 import { BatchgateError } from '../contract/errors';
-import { getSessionOf } from '../client';
+import { getBulkStatus, getSessionOf } from '../client';
 import { beyondSessions, PERMISSIONS, reaches, type Permission } from '../core/access/permissions';
 import type { Principal } from './principal';
 
@@ -26,7 +26,10 @@ export async function authorize(
   const { session_prefix: prefix, role } = principal;
   if (prefix !== undefined) await checkReach(client, prefix, request);
   if (prefix !== undefined && permission?.beyond_sessions) throw beyondSessions(prefix);
-  if (permission?.roles.includes(role)) return;
+  if (permission?.roles.includes(role)) {
+    if (permission.own_only && role === 'agent') await refuseOthers(client, principal, request);
+    return;
+  }
   throw new BatchgateError(
     'FORBIDDEN',
     `The role ${role} may not do this: ${request.method} ${documented(url)}.`,
@@ -46,6 +49,22 @@ async function checkReach(client: Client, prefix: string, request: FastifyReques
   const { undoes } = (request.body ?? {}) as { undoes?: unknown };
   if (typeof undoes === 'string' && !reaches(prefix, await getSessionOf(client, undoes))) throw hidden();
   if (params['session_id'] !== undefined && !reaches(prefix, params['session_id'])) throw hidden();
+}
+
+/** An agent started an operation if that was requested in its name, or belongs to its own sessions over MCP. */
+async function refuseOthers(
+  client: Client,
+  { id, name, session_prefix = '' }: Principal,
+  request: FastifyRequest,
+): Promise<void> {
+  const { operation_id = '' } = request.params as { operation_id?: string };
+  const { requested_by, session_id } = await getBulkStatus(client, operation_id);
+  if (requested_by === name || session_id?.startsWith(`${session_prefix}mcp.${id}.`)) return;
+  throw new BatchgateError(
+    'FORBIDDEN',
+    'An agent cancels only the operations that it started.',
+    'Ask a person to cancel this one.',
+  );
 }
 
 const hidden = () =>

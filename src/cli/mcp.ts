@@ -2,7 +2,6 @@ import { randomBytes } from 'node:crypto';
 import { userInfo } from 'node:os';
 import type { Client } from '@temporalio/client';
 import type { Command } from 'commander';
-import type { ToolQuery } from '../contract/tools';
 import type { Config } from '../host/config';
 import { findServer, openClient } from './connect';
 import { originOf } from './origin';
@@ -43,8 +42,6 @@ async function contextOf(config: Config, { connect }: Door) {
     connect,
     taskQueue: config.taskQueue,
     origin: () => originOf(config),
-    describeTools: async (query: ToolQuery) =>
-      (await import('../worker/tools/index.js')).describeTools(config, query),
     describeAdapters: () => describeAdapters(config),
     confirm: config.mcpConfirm,
     // The questions to this host end with it.

@@ -2,7 +2,6 @@ import type { ServerContext } from '@modelcontextprotocol/server';
 import type { Client } from '@temporalio/client';
 import type { ConfirmMode } from '../contract/access';
 import type { AdapterDescription } from '../contract/adapter';
-import type { ToolDescription, ToolQuery } from '../contract/tools';
 import { operationPage } from '../core/approval/address';
 import type { Caller } from './caller';
 import type { ShownGates } from './confirmation/shown';
@@ -15,7 +14,6 @@ export interface McpContext {
   taskQueue: string;
   /** The address where people decide, without a trailing slash. */
   origin: () => Promise<string>;
-  describeTools(query: ToolQuery): Promise<ToolDescription[]>;
   describeAdapters(): Promise<AdapterDescription[]>;
   /** How a person confirms. */
   confirm: ConfirmMode;

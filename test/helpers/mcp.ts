@@ -7,7 +7,6 @@ import type { McpContext } from '../../src/mcp/context';
 import { createSeal } from '../../src/mcp/confirmation/seal';
 import { createShownGates } from '../../src/mcp/confirmation/shown';
 import { serveMcp } from '../../src/mcp/stdio';
-import { describeTools } from '../../src/worker/tools';
 import type { Harness } from './harness';
 
 /** The context of the tools, over a harness. Waits are short for hosts without progress messages. */
@@ -20,7 +19,6 @@ export function mcpContext(
     connect: () => Promise.resolve(client),
     taskQueue,
     origin: () => Promise.resolve('http://127.0.0.1:8787'),
-    describeTools: (query) => describeTools(undefined, query),
     describeAdapters: () => Promise.resolve(adapters.map(describeAdapter)),
     confirm: 'link',
     seal: createSeal(randomBytes(32)),

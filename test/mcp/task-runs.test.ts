@@ -26,11 +26,14 @@ const statusOf = async (task_run_id: string) => (await ada.call('task_run_get', 
 it('counts what is recorded, and completes only when the guard allows it', async () => {
   const task_run_id = await begin({ expected_items: ['a', 'b'] });
   await ada.call('task_run_update', { task_run_id, completed: ['a'] });
-  expect((await complete(task_run_id)).data).toMatchObject({ allowed: false });
+  const blocked = await complete(task_run_id);
+  expect(blocked.data).toMatchObject({ allowed: false });
+  expect(blocked.texts[0]).toBe('Not complete yet. 1 item(s) have no outcome yet.');
   await ada.call('task_run_update', { task_run_id, completed: ['b'] });
   expect((await bob.call('task_run_get', { task_run_id })).data.error.code).toBe('NOT_FOUND');
   const { data, texts } = await complete(task_run_id);
-  expect(data).toEqual({ allowed: true, missing_count: 0, failed_count: 0 });
+  const evidence = 'It is complete: 2 of 2 completed, 0 failed, 0 skipped.';
+  expect(data).toEqual({ allowed: true, missing_count: 0, failed_count: 0, evidence });
   expect(texts[0]).toBe('It is complete: 2 of 2 completed, 0 failed, 0 skipped.');
   expect(await statusOf(task_run_id)).toMatchObject({ completed_count: 2 });
 });
@@ -39,7 +42,9 @@ it('says that a stop condition is satisfied', async () => {
   const task_run_id = await begin({ stop_condition: 'no next page' });
   const skipped = [{ item: 'c', reason: 'a copy of a' }];
   await ada.call('task_run_update', { task_run_id, completed: ['a'], skipped });
-  expect((await complete(task_run_id)).data.allowed).toBe(false);
+  const blocked = await complete(task_run_id);
+  expect(blocked.texts[0]).toBe('Not complete yet. Its stop condition is not marked satisfied.');
+  expect(blocked.data.reason).toContain('"no next page" is not marked satisfied');
   const { texts } = await complete(task_run_id, { stop_condition_satisfied: true });
   expect(texts[0]).toBe('It is complete: 1 completed, 0 failed, 1 skipped. Its stop condition is satisfied.');
 });
@@ -67,4 +72,16 @@ it('completes by force only with a reason, which is recorded with the name of th
     state: 'completed',
     forced: { by: 'agent of agent ada', reason },
   });
+});
+
+it('cancels what will not go on, which frees its slot, and nothing of another agent', async () => {
+  const task_run_id = await begin({ expected_total: 2 });
+  expect((await bob.call('task_run_cancel', { task_run_id })).data.error.code).toBe('NOT_FOUND');
+  await ada.call('task_run_update', { task_run_id, completed: ['a'] });
+  const { data } = await ada.call('task_run_cancel', { task_run_id });
+  expect(data).toMatchObject({ state: 'cancelled', completed: ['a'] });
+  expect((await complete(task_run_id)).data.error.code).toBe('OPERATION_CLOSED');
+  const again = await ada.call('task_run_start', { goal: 'again', contract: { expected_total: 1 } });
+  expect(again.data.state).toBe('running');
+  await ada.call('task_run_cancel', { task_run_id: again.data.task_run_id });
 });

@@ -55,7 +55,7 @@ describe('the list of tools', () => {
         ...['start', 'continue', 'cancel', 'complete', 'extend'].map((verb) => `${verb}_bulk_operation`),
         ...['preview_bulk_operation', 'undo_bulk_operation', 'resolve_item', 'retry_failed_items'],
         ...['get_bulk_status', 'get_bulk_report', 'list_bulk_operations', 'describe_tools', 'list_tools'],
-        ...['start', 'update', 'complete', 'get', 'list'].map((verb) => `task_run_${verb}`),
+        ...['start', 'update', 'complete', 'cancel', 'get', 'list'].map((verb) => `task_run_${verb}`),
         'run_macro',
       ].sort(),
     );
@@ -289,5 +289,8 @@ describe('the whole life of an operation', () => {
     expect((await ada.call('describe_tools', { domain: 'fax' })).data.error.code).toBe('UNKNOWN_ADAPTER');
     const { data: one } = await ada.call('list_tools', { name: 'get_bulk_status' });
     expect(one.tools).toMatchObject([{ args: { type: 'object' } }]);
+    const { data: all } = await ada.call('list_tools', {});
+    const { tools } = await ada.client.listTools();
+    expect(all.tools.map(({ name }: { name: string }) => name)).toEqual(tools.map(({ name }) => name));
   });
 });

@@ -45,14 +45,14 @@ export function addMcpRoutes(
 }
 
 async function serve(
-  { client, taskQueue, access, describeTools }: ApiContext,
+  { client, taskQueue, access }: ApiContext,
   { confirm, describeAdapters, waits = WAITS, origin, onFailure }: McpOptions & { origin: () => string },
 ): Promise<McpOverHttp> {
   // All processes over this store use the same key, since any of them may receive the answer to a question.
   const { private_key } = await access.signingKey();
   const key = createHmac('sha256', private_key).update('state of MCP requests').digest();
   const context = {
-    ...{ taskQueue, describeTools, describeAdapters, confirm, waits },
+    ...{ taskQueue, describeAdapters, confirm, waits },
     connect: () => Promise.resolve(client),
     origin: () => Promise.resolve(origin()),
     seal: createSeal(key),

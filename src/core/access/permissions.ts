@@ -9,6 +9,8 @@ export interface Permission {
   page?: true;
   /** Reaches beyond sessions, so that a key with a session prefix may not. */
   beyond_sessions?: true;
+  /** An agent may do it to what it started itself, as over MCP. */
+  own_only?: true;
 }
 
 const everybody: readonly Role[] = ['viewer', 'operator', 'approver', 'agent', 'admin'];
@@ -77,7 +79,11 @@ export const PERMISSIONS: Readonly<Record<string, Permission>> = {
   'GET /v1/operations': looks('List bulk operations'),
   'GET /v1/operations/{operation_id}': looks('Where an operation stands'),
   'POST /v1/operations/{operation_id}/continue': decides('Confirm the open batch and run it'),
-  'POST /v1/operations/{operation_id}/cancel': decides('Cancel at the next item boundary'),
+  'POST /v1/operations/{operation_id}/cancel': {
+    does: 'Cancel at the next item boundary; an agent only what it started',
+    roles: [...deciders, 'agent'],
+    own_only: true,
+  },
   'POST /v1/operations/{operation_id}/complete': decides('Call it complete'),
   'POST /v1/operations/{operation_id}/extend': decides('Give the open question more time'),
   'POST /v1/operations/{operation_id}/resolve': decides('Say what became of an item in doubt'),
@@ -106,8 +112,8 @@ export const PERMISSIONS: Readonly<Record<string, Permission>> = {
   'GET /v1/task-runs': looks('List task runs'),
   'GET /v1/task-runs/{task_run_id}': looks('Where a task run stands'),
   'POST /v1/task-runs/{task_run_id}/record': starts('Record what was done'),
-  'POST /v1/task-runs/{task_run_id}/complete': operates('Call a task run complete'),
-  'POST /v1/task-runs/{task_run_id}/cancel': operates('Cancel a task run'),
+  'POST /v1/task-runs/{task_run_id}/complete': starts('Call a task run complete'),
+  'POST /v1/task-runs/{task_run_id}/cancel': starts('Cancel a task run'),
   // The steps of a macro call tools, which take any session.
   'POST /v1/macros': { ...starts('Start a macro; an agent only names one'), beyond_sessions: true },
   'GET /v1/macros': looks('List macro runs'),
@@ -127,8 +133,8 @@ export const PERMISSIONS: Readonly<Record<string, Permission>> = {
 
 /**
  * What an agent does by each tool of MCP. `asks`: a person decides, and the tool only asks and waits. It is as over
- * HTTP, except that an agent reaches nothing but its own jobs here, so that it may stop its operations and complete its
- * task runs, also by force with a reason, which is recorded.
+ * HTTP, except that an agent reaches nothing but its own jobs here. It may stop its operations and complete its task
+ * runs, also by force with a reason, which is recorded.
  */
 export const AGENT_TOOLS: Readonly<Record<string, 'acts' | 'asks'>> = {
   describe_tools: 'acts',
@@ -147,6 +153,7 @@ export const AGENT_TOOLS: Readonly<Record<string, 'acts' | 'asks'>> = {
   task_run_start: 'acts',
   task_run_update: 'acts',
   task_run_complete: 'acts',
+  task_run_cancel: 'acts',
   task_run_get: 'acts',
   task_run_list: 'acts',
   run_macro: 'acts',

@@ -1,11 +1,13 @@
 import { z } from 'zod';
 import { adapterDescriptionSchema } from '../../contract/adapter';
-import { toolDescriptionSchema } from '../../contract/tools';
+import { toolDescriptionSchema, type ToolCaller, type ToolDescription } from '../../contract/tools';
+import { describeTool } from '../../core/gateway/tool-registry';
 import { BatchgateError } from '../../contract/errors';
 import { upTo } from '../../contract/text';
 import { LOOKS, mcpTool, type McpTool } from '../tool';
 
-export const DESCRIPTION_TOOLS: readonly McpTool[] = [
+/** `all`: the tools of the server, which contain these. */
+export const descriptionTools = (all: () => readonly McpTool[]): readonly McpTool[] => [
   mcpTool({
     name: 'describe_tools',
     title: 'Describe what can be changed',
@@ -43,25 +45,40 @@ export const DESCRIPTION_TOOLS: readonly McpTool[] = [
   }),
   mcpTool({
     name: 'list_tools',
-    title: 'List the tools of macros',
-    description:
-      'The tools that macros call, with their arguments. They are for reading and writing macros; you cannot call them yourself.',
+    title: 'List your tools',
+    description: 'The tools that you can call here: what each does, and with its name, its arguments.',
     input: z.strictObject({
-      category: upTo(150).optional(),
+      category: upTo(150).optional().describe('bulk, tasks, macros or descriptions'),
       name: upTo(150).optional().describe('Only this one, with the JSON Schema of its arguments'),
     }),
     output: z.object({
       tools: z.array(toolDescriptionSchema.partial({ args: true, output: true })),
     }),
     traits: LOOKS,
-    async run({ category, name }, { context }) {
-      const tools = (await context.describeTools({ category }))
+    run({ category, name }) {
+      const tools = all()
+        .map(describedTool)
+        .filter((tool) => category === undefined || tool.category === category)
         .filter((tool) => name === undefined || tool.name === name)
         .map(({ args, output, ...tool }) => (name === undefined ? tool : { ...tool, args, output }));
-      return { said: `${tools.length} tools.`, data: { tools } };
+      return Promise.resolve({ said: `${tools.length} tools.`, data: { tools } });
     },
   }),
 ];
+
+function describedTool({ name, description, input, output, traits }: McpTool): ToolDescription {
+  const { readOnlyHint: read_only, idempotentHint: idempotent } = traits;
+  const tool = { name, description, read_only, idempotent, transactional: false, callers: CALLERS };
+  return describeTool({ ...tool, category: categoryOf(name), args: input, output });
+}
+
+const CALLERS: readonly ToolCaller[] = ['mcp'];
+
+function categoryOf(name: string): string {
+  if (name.startsWith('task_run_')) return 'tasks';
+  if (name === 'run_macro') return 'macros';
+  return name === 'describe_tools' || name === 'list_tools' ? 'descriptions' : 'bulk';
+}
 
 const unknown = (known: string[]) =>
   new BatchgateError(

@@ -1,14 +1,14 @@
 import { AGENT_TOOLS } from '../../core/access/permissions';
 import type { McpTool } from '../tool';
 import { DECISION_TOOLS } from './decisions';
-import { DESCRIPTION_TOOLS } from './descriptions';
+import { descriptionTools } from './descriptions';
 import { MACRO_TOOLS } from './macros';
 import { OPERATION_TOOLS } from './operations';
 import { TASK_RUN_TOOLS } from './task-runs';
 
 /** In the order in which an agent needs them. */
 export const TOOLS: readonly McpTool[] = [
-  ...DESCRIPTION_TOOLS,
+  ...descriptionTools(() => TOOLS),
   ...OPERATION_TOOLS,
   ...DECISION_TOOLS,
   ...TASK_RUN_TOOLS,

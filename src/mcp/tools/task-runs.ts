@@ -1,8 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
-import { completeTaskRun, getTaskRun, listTaskRuns, recordTaskRun, startTaskRun } from '../../client';
+import {
+  cancelTaskRun,
+  completeTaskRun,
+  getTaskRun,
+  listTaskRuns,
+  recordTaskRun,
+  startTaskRun,
+} from '../../client';
 import { toolCompletionSchema } from '../../contract/messages';
-import { completionGuardResultSchema } from '../../contract/progress';
+import { completionGuardResultSchema, type CompletionGuardResult } from '../../contract/progress';
 import { taskRunRowSchema } from '../../contract/rows';
 import {
   recordRequestSchema,
@@ -64,12 +71,21 @@ export const TASK_RUN_TOOLS: readonly McpTool[] = [
       // The caller may have the name of a person, who was not asked.
       const by = shortened(`agent of ${caller.name}`, 150);
       const guard = await completeTaskRun(client, id, { ...asked, by });
-      if (!guard.allowed) return { said: 'Not complete yet. Go on with the missing items.', data: guard };
-      const evidence = await getTaskRun(client, id, { items: true }).then(
-        evidenceOf,
-        () => 'It is complete.',
-      );
-      return { said: evidence, data: guard };
+      if (!guard.allowed) return { said: `Not complete yet. ${unmet(guard)}`, data: guard };
+      return { said: guard.evidence ?? 'It is complete.', data: guard };
+    },
+  }),
+  mcpTool({
+    name: 'task_run_cancel',
+    title: 'Cancel a task run',
+    description:
+      'Ends a task run of yours unfinished, and frees its slot. What was recorded stays. Use it for work that will not go on.',
+    input: z.strictObject({ task_run_id }),
+    output: taskRunStatusSchema,
+    traits: { ...PLANS, openWorldHint: false, idempotentHint: true },
+    async run({ task_run_id: id }, { client, caller }) {
+      await checkReach(client, caller, id);
+      return progressOf(await cancelTaskRun(client, id));
     },
   }),
   mcpTool({
@@ -109,14 +125,14 @@ function progressOf(status: TaskRunStatus): Answer {
   return { said: `The task run is ${status.state}: ${countsOf(status)}.`, data: status };
 }
 
-/** Why a task run that has completed may be called complete. */
-function evidenceOf({ contract, forced, ...status }: TaskRunStatus): string {
-  const { expected_total = contract?.expected_items && new Set(contract.expected_items).size } = status;
-  const how = forced ? 'complete by force, which is recorded' : 'complete';
-  const stop = contract?.stop_condition.trim()
-    ? ` Its stop condition is ${contract.stop_condition_satisfied ? '' : 'not marked '}satisfied.`
-    : '';
-  return `It is ${how}: ${countsOf({ ...status, expected_total })}.${stop}`;
+/** The unmet condition, without the texts in the guard's reason, which others may have written. */
+function unmet({ reason = '', missing_count = 0, failed_count = 0 }: CompletionGuardResult): string {
+  if (reason.includes('stop condition')) return 'Its stop condition is not marked satisfied.';
+  if (reason.includes('must be.')) return `${missing_count} more must be completed (min_completed).`;
+  if (missing_count > 0) return `${missing_count} item(s) have no outcome yet.`;
+  return reason.includes('skipped')
+    ? 'Its contract does not allow the skipped items (skipped_policy).'
+    : `Its contract does not allow the ${failed_count} failed item(s) (failed_policy).`;
 }
 
 function countsOf(status: Omit<TaskRunStatus, 'state'>): string {

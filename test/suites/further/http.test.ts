@@ -5,6 +5,8 @@ describeFiles(
   'api/assistant',
   'api/assistant-rights',
   'api/sign-in',
+  'api/agent-rights',
+  'api/assistant',
   'api/event-hub',
   'api/idempotency',
   'api/limits',

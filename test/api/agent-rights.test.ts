@@ -1,0 +1,70 @@
+import {
+  cancelJob,
+  getCooldown,
+  previewBulkOperation,
+  setProfile,
+  startTaskRun,
+  touch,
+} from '../../src/client';
+import { countingTool, startHarness, type Harness } from '../helpers/harness';
+import { startHttpApi, type HttpApi } from '../helpers/http-api';
+
+/** What an agent may do over HTTP as over MCP. */
+let harness: Harness;
+let http: HttpApi;
+beforeAll(async () => {
+  harness = await startHarness({ adapters: [countingTool(12).adapter] });
+  http = await startHttpApi(harness);
+});
+afterAll(async () => {
+  await http?.close();
+  await harness?.close();
+});
+
+it('lets an agent stop what it started and end its task runs, as over MCP, and no operation of others', async () => {
+  const { client, taskQueue: task_queue } = harness;
+  const key = await http.key('agent');
+  const asked = { domain: 'fake', action: 'mark', params: { group: 'all' }, session_id: 'stops-its-own' };
+  const { body: started } = await http.ask('POST', '/v1/operations', { key, body: asked });
+  const theirs = await harness.start({ session_id: 'of-a-person' });
+  const cancel = (id: string) => http.ask('POST', `/v1/operations/${id}/cancel`, { key });
+  expect(await cancel(theirs.operation_id)).toMatchObject({ status: 403, body: { code: 'FORBIDDEN' } });
+  expect((await cancel(started.operation_id)).body).toMatchObject({ state: 'cancelled' });
+  const run = () => startTaskRun(client, { goal: 'read', contract: { expected_total: 1 } }, { task_queue });
+  const [first, second] = [await run(), await run()].map(({ task_run_id }) => `/v1/task-runs/${task_run_id}`);
+  await http.ask('POST', `${first}/record`, { key, body: { completed: ['a'] } });
+  expect((await http.ask('POST', `${first}/complete`, { key })).body).toMatchObject({
+    allowed: true,
+    evidence: 'It is complete: 1 of 1 completed, 0 failed, 0 skipped.',
+  });
+  expect((await http.ask('POST', `${second}/cancel`, { key })).body).toMatchObject({ state: 'cancelled' });
+  await client.workflow.getHandle(theirs.operation_id).cancel();
+});
+
+it('counts what it reads, and what is refused, as activity', async () => {
+  const key = await http.key('agent');
+  const last = async () => (await getCooldown(harness.client, harness.taskQueue))?.last_activity_at ?? '';
+  await touch(harness.client, {}, harness.taskQueue);
+  for (const path of ['/v1/operations', '/v1/tools', '/v1/operations/none']) {
+    const before = await last();
+    await http.ask('GET', path, { key });
+    while ((await last()) <= before) await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+});
+
+it('is active by a preview, a change of a profile and a refused decision, over any client', async () => {
+  const { client, taskQueue } = harness;
+  const last = async () => (await getCooldown(client, taskQueue))?.last_activity_at ?? '';
+  const status = await harness.start({});
+  const asked = { domain: 'fake', action: 'mark', params: { group: 'all' } };
+  for (const act of [
+    () => previewBulkOperation(client, asked, { task_queue: taskQueue }),
+    () => setProfile(client, { op_max_steps: null }, undefined, taskQueue),
+    () => client.workflow.getHandle(status.operation_id).signal('continue', { batch: 7 }),
+  ]) {
+    const before = await last();
+    await act();
+    while ((await last()) <= before) await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  await cancelJob(client, status.operation_id);
+});
