@@ -40,7 +40,7 @@ it('keeps three pages open until all have an outcome, and one that failed until 
   expect((await contract('complete', 'pages', '--force')).stderr).toContain('needs a reason');
   expect(await contract('complete', 'pages', '--force', '--reason', 'two are enough')).toMatchObject({
     code: 0,
-    stdout: 'Completed.\n',
+    stdout: 'Completed. It is complete by force, which is recorded: 2 of 3 completed, 1 failed, 0 skipped.\n',
   });
   expect((await contract('get', 'pages')).stdout).toBe(
     'pages: completed, 2 completed, 1 failed, 0 skipped.\ncontract   pages\ncursor     1\nforced     two are enough\n',

@@ -71,7 +71,8 @@ it('keeps a task of three pages open until all are visited, across a restart, an
       '3',
     );
     const done = await run('task', 'complete', id);
-    expect(done).toMatchObject({ code: 0, stdout: 'Completed.\n' });
+    const evidence = 'It is complete: 3 of 3 completed, 0 failed, 0 skipped.';
+    expect(done).toMatchObject({ code: 0, stdout: `Completed. ${evidence}\n` });
     expect(json(await run('task', 'get', id, '--json'))).toMatchObject({
       state: 'completed',
       completed: urls,

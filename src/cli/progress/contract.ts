@@ -6,7 +6,7 @@ import { standaloneStatus } from '../../core/progress/standalone-contract';
 import { oneLine } from '../../core/shared/plain-text';
 import { readConfig } from '../io';
 import { EXIT, fail, print, printJson, table } from '../output';
-import { completeVerb, contractFlag, printMissing, printTerms, recordVerb } from './verbs';
+import { completeVerb, contractFlag, printMissing, recordVerb } from './verbs';
 import { verb } from '../verb';
 
 const contracts = () => progressContracts(readConfig().dataDir);
@@ -74,7 +74,6 @@ function show(status: StandaloneStatus, json: boolean): void {
   print(`contract   ${oneLine(contract_id)}`);
   if (cursor !== undefined) print(`cursor     ${oneLine(cursor)}`);
   if (status.forced) print(`forced     ${oneLine(status.forced.reason)}`);
-  printTerms(status);
   if (state === 'open') printMissing(guard);
 }
 
