@@ -39,7 +39,8 @@ export function createMcpServer(context: McpContext, caller: Caller, tells = tru
     {
       instructions: INSTRUCTIONS,
       capabilities: {
-        ...{ tools: {}, prompts: {}, completions: {}, logging: {} },
+        // The first tool adds the capability for tools, and its handlers, which refuseUnknownTools wraps.
+        ...{ prompts: {}, completions: {}, logging: {} },
         resources: tells ? { subscribe: true } : {},
       },
       requestState: { verify: (state, mcp) => context.seal.open(state, mcp) },
@@ -55,23 +56,27 @@ export function createMcpServer(context: McpContext, caller: Caller, tells = tru
   return server;
 }
 
-/** The library answers an unknown tool in its own words. The gateway's tell an agent what to do next. */
+/** The library refuses an unknown tool in its own words. The gateway's tell an agent what to do next. */
 function refuseUnknownTools({ server }: McpServer): void {
   const { ProtocolError, ProtocolErrorCode } = sdk();
   type Handle = (request: { params: { name: string } }, mcp: ServerContext) => Promise<unknown>;
   const set = server.setRequestHandler.bind(server) as (method: string, handle: Handle) => void;
-  const setChecked = (method: string, handle: Handle) =>
+  const setExplained = (method: string, handle: Handle) => {
+    if (method !== 'tools/call') return set(method, handle);
     set(method, async (request, mcp) => {
-      if (method !== 'tools/call' || NAMES.has(request.params.name)) return handle(request, mcp);
-      const { body } = noSuchTool(request.params.name);
-      throw new ProtocolError(ProtocolErrorCode.InvalidParams, `${body.message} ${body.hint}`, {
-        error: body,
-      });
+      try {
+        return await handle(request, mcp);
+      } catch (error) {
+        if (!(error instanceof ProtocolError) || !/^Tool .* (?:not found|disabled)$/s.test(error.message))
+          throw error;
+        const { body } = noSuchTool(request.params.name);
+        const said = `${body.message} ${body.hint}`;
+        throw new ProtocolError(ProtocolErrorCode.InvalidParams, said, { error: body });
+      }
     });
-  server.setRequestHandler = setChecked as unknown as typeof server.setRequestHandler;
+  };
+  server.setRequestHandler = setExplained as unknown as typeof server.setRequestHandler;
 }
-
-const NAMES: ReadonlySet<string> = new Set(TOOLS.map(({ name }) => name));
 
 /** Seed 002: whatever an agent asks for is activity. */
 function noting(context: McpContext, caller: Caller): McpContext {
