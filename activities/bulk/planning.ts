@@ -14,6 +14,7 @@ import { changeOfAdapter, wordsOfAction } from '../../src/core/bulk/change';
 import { tooMany, tooManyBytes, withoutDuplicates } from '../../src/core/bulk/input';
 import { foreseenIn, startsSkipped, withPreview } from '../../src/core/bulk/preview';
 import { pageDigest, pagesOf } from '../../src/core/bulk/pages';
+import { sealed } from '../../src/core/bulk/seal';
 import { bytesOf, MAX_CONTEXT_BYTES } from '../../src/core/shared/bounds';
 import { collectItems } from '../../src/core/shared/paging';
 import type { ActivityDependencies } from '../shared/dependencies';
@@ -46,7 +47,7 @@ export async function plan(dependencies: ActivityDependencies, input: PlanInput)
       throw isAway(error) ? new StoreFailure(error) : error;
     });
   return {
-    items: later ? [] : (pages[0]?.items ?? []),
+    items: later ? [] : (pages[0]?.items ?? []).map(sealed),
     total: items.length,
     bytes,
     pages: Object.fromEntries(pages.map((page) => [page.from, pageDigest(page.items)])),
@@ -79,7 +80,12 @@ async function prepare(dependencies: ActivityDependencies, input: PlanInput): Pr
       input.domain,
       `made ${bytes} bytes of the parameters, and at most ${MAX_CONTEXT_BYTES} fit`,
     );
-  const context = metadata ? { ...resolved, metadata } : resolved;
+  const place = await adapter.place?.(resolved);
+  const context = {
+    ...resolved,
+    ...(place !== undefined && { place }),
+    ...(metadata && { metadata }),
+  };
   const known = Object.keys(adapter.actions[action]?.change.shape ?? {});
   const change_params = Object.fromEntries(Object.entries(params).filter(([name]) => known.includes(name)));
   return {
@@ -123,7 +129,7 @@ export async function planPage(
   }
   const rows = await ledger.planPage(operation_id, from, to);
   const items = rows.map(({ index: _, ...item }) => item);
-  if (items.length === to - from && pageDigest(items) === digest) return items;
+  if (items.length === to - from && pageDigest(items) === digest) return items.map(sealed);
   throw new BatchgateError(
     'INTERNAL',
     `The ledger does not hold items ${from + 1} to ${to} as they were planned; none of them was run.`,

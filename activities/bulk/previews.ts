@@ -2,8 +2,9 @@ import type { ComparePreviewInput, KeepPreviewInput } from '../../src/contract/a
 import type { LedgerRecord } from '../../src/contract/ledger-record';
 import { BatchgateError } from '../../src/contract/errors';
 import type { BulkPreview } from '../../src/contract/preview';
-import { previewDigest, type PreviewedPlan } from '../../src/core/bulk/preview';
+import { previewDigest, shown, type PreviewedPlan } from '../../src/core/bulk/preview';
 import { changedSincePreview } from '../../src/core/bulk/preview-difference';
+import { sealOf } from '../../src/core/bulk/seal';
 import { fitting } from '../../src/core/shared/bounds';
 import type { ActivityDependencies } from '../shared/dependencies';
 import { wholeRecord } from './undoing';
@@ -21,7 +22,7 @@ export async function keepPreview(
   const digest = previewDigest(plan);
   await ledger.keepPreview(preview_id, digest);
   const { items } = plan;
-  const rows = items.map((item, at) => ({ ...item, batch: record.items[at]?.batch ?? 1 }));
+  const rows = items.map(({ seal: _, ...item }, at) => ({ ...item, batch: record.items[at]?.batch ?? 1 }));
   const shown = fitting(rows, MAX_ITEMS_BYTES);
   return {
     ...{ preview_id, digest, domain: record.domain, action: record.action },
@@ -64,16 +65,12 @@ function planOf(record: LedgerRecord): PreviewedPlan {
     );
   }
   return {
-    adapter: context.tool_name,
-    action: context.action,
-    action_params: context.action_params,
-    change,
-    batch_size,
+    ...{ context, change, batch_size },
     ...(undoes !== undefined && { undoes }),
-    items: record.items.map(({ id, display_name, preview, state }) => ({
-      ...{ id, display_name },
-      ...preview,
-      ...(state === 'skipped' && { skipped: true as const }),
+    items: record.items.map((item) => ({
+      ...shown(item),
+      ...(item.state === 'skipped' && { skipped: true as const }),
+      seal: sealOf(item),
     })),
   };
 }

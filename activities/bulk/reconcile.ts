@@ -14,6 +14,7 @@ import { packOutcomes } from '../../src/core/bulk/outcomes';
 import type { ActivityDependencies } from '../shared/dependencies';
 import { withHeartbeat } from '../shared/heartbeat';
 import { withLimits } from '../adapters/shared/limits';
+import { isElsewhere } from './place';
 
 /** The time limit of the early read, so that an unavailable tool does not delay the question. */
 const EARLY_LOOK_MS = 2_000;
@@ -88,7 +89,7 @@ export async function readBack(
   lost: AbortSignal,
   deadline = Date.now() + input.call_timeout_ms,
 ): Promise<Reconciliation> {
-  if (!adapter.reconcile) return 'unknown';
+  if (!adapter.reconcile || (await isElsewhere(adapter, input.context))) return 'unknown';
   const { operation_id, run_id, context } = input;
   return withLimits(
     deadline,

@@ -10,9 +10,11 @@ import type {
 import { BatchgateError } from '../../src/contract/errors';
 import type { Claim, Ledger, LedgerResult } from '../../src/contract/ledger';
 import { itemsOf, packOutcomes } from '../../src/core/bulk/outcomes';
+import { sealOfAll } from '../../src/core/bulk/seal';
 import { applySlice, fenced } from './apply-slice';
 import type { ActivityDependencies } from '../shared/dependencies';
 import { withHeartbeat } from '../shared/heartbeat';
+import { refuseElsewhere } from './place';
 import { runEpoch } from './reconcile';
 
 const CODES: Record<LedgerResult['state'], OutcomeCode> = {
@@ -42,6 +44,7 @@ export async function runBatch(
     log.warn({ operation_id: input.operation_id }, 'refused to run a batch over another store');
     throw otherStore(ledger.storeId);
   }
+  await refuseElsewhere(adapter, input.context);
   sentinel.touch(input.confirmed.by);
   return withHeartbeat(async (pulse) => {
     const { indexes } = input.items;
@@ -58,7 +61,11 @@ export async function runBatch(
     for (const { from, to } of slices(adapter, indexes.length)) {
       if (pulse.stopAsked) break;
       const deadline = Date.now() + input.call_timeout_ms;
-      planned = from === 0 ? await claimed(ledger, claim, input, planned, to, deadline) : planned;
+      if (from === 0) {
+        planned = await claimed(ledger, claim, input, planned, to, deadline);
+        if (planned && sealOfAll(planned) !== input.seal)
+          throw await altered(ledger, claim, input, planned.slice(0, to));
+      }
       const items = planned?.slice(from, to);
       if (!items || (from > 0 && !(await ledger.intend(claim, items, deadline)))) throw fenced(input);
       const results = await applySlice(dependencies, adapter, input, { claim, items, deadline, pulse });
@@ -86,6 +93,27 @@ async function claimed(
   const later = whole ? [] : refs.slice(firstSlice);
   const found = await ledger.claim(claim, { items, later, skipped, confirmed, deadline });
   return found ? (whole ?? found) : undefined;
+}
+
+/**
+ * The refusal of a batch whose items differ from those that were confirmed: rows of the ledger were changed. Nothing was
+ * sent, so the intents are taken back.
+ */
+async function altered(
+  ledger: Ledger,
+  claim: Claim,
+  { batch }: RunBatchInput,
+  begun: readonly PlannedItem[],
+): Promise<BatchgateError> {
+  await ledger.settle(
+    claim,
+    begun.map(({ index }) => ({ index, state: 'planned' as const })),
+  );
+  return new BatchgateError(
+    'INTERNAL',
+    `The ledger does not hold the items of batch ${batch} as they were planned and confirmed; nothing of it was run.`,
+    'Cancel, and start a new operation over what remains: rows of the ledger were changed.',
+  );
 }
 
 function slices(adapter: BulkAdapter, total: number): { from: number; to: number }[] {

@@ -7,6 +7,7 @@ import { shortened } from '../../src/contract/text';
 import { changeTakenBack, itemToRestore, wordsTakenBack } from '../../src/core/bulk/undo';
 import { wordsOfAction } from '../../src/core/bulk/change';
 import type { ActivityDependencies } from '../shared/dependencies';
+import { refuseElsewhere } from './place';
 
 /**
  * Prepares an undo of an operation: its context, from the ledger, tells what was done.
@@ -31,6 +32,7 @@ export async function prepareUndo(
     throw refused(`${record.action} on ${record.domain} cannot be undone.`, 'Nothing was read or touched.');
   if (!context || !change)
     throw refused(`${undoes} ended before its items were planned.`, 'There is nothing to take back.');
+  await refuseElsewhere(adapter, context);
   if (!(await hasEnded(dependencies, record))) {
     throw refused(
       `${undoes} has not ended.`,

@@ -189,6 +189,8 @@ export type Confirmed = Pick<Confirmation, 'by' | 'via' | 'assurance' | 'at'>;
 export interface RunBatchInput extends BatchRef {
   context: PreparedBulkContext;
   items: ItemColumns;
+  /** The hash of these items, as they were frozen and shown. */
+  seal: string;
   skipped: { item: PlannedItem; reason: string }[];
   call_timeout_ms: number;
   confirmed: Confirmed;

@@ -123,6 +123,11 @@ export interface BulkAdapter {
     call: BatchCall,
   ): Promise<BulkResult[]>;
   /**
+   * Where the changes are made if the configuration decides that and not the parameters: an address without secrets.
+   * The plan freezes it in the context, and a batch is refused if it is another one by then. It sends no request.
+   */
+  place?(context: PreparedBulkContext): string | Promise<string>;
+  /**
    * Completes items that the caller named by what `getNextBatch` would have given: names, and what the change depends
    * on. One for each, under the same id; one that does not exist stays, and fails at its turn. Touches nothing.
    */

@@ -34,6 +34,8 @@ export const undoItemSchema = bulkItemSchema.extend({ raw_data: rawDataOf(MAX_UN
 /** An item of a plan, with what the change means for it. */
 export interface FrozenItem extends BulkItem {
   preview?: ItemPreview;
+  /** A hash of all of it, from the activity that froze or read it: see src/core/bulk/seal.ts. */
+  seal?: string;
 }
 
 /** An item as a person may write it: the name defaults to the id. */
@@ -61,6 +63,8 @@ export const preparedBulkContextSchema = z.object({
   query_params: z.record(z.string(), z.unknown()),
   action_params: z.record(z.string(), z.unknown()),
   metadata: z.record(z.string(), z.unknown()).optional(),
+  /** Where the changes are made: see `BulkAdapter.place`. */
+  place: z.string().optional(),
   /** The change of this context is taken back, item by item: see `UndoData`. */
   undo: z.literal(true).optional(),
 });

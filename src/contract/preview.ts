@@ -37,6 +37,8 @@ export const itemPreviewSchema = z.strictObject({
   already: z.literal(true).optional(),
   /** Why the change of this item will probably fail: the label is gone, the event is locked. */
   expected_error: upTo(MAX_REASON_LENGTH).optional(),
+  /** What the change depends on and the values above do not show: `its values, which are larger than 800 bytes`. */
+  not_shown: upTo(MAX_REASON_LENGTH).optional(),
   /** Where it differs from the change as a whole. */
   reversible: z.enum(['yes', 'partly', 'no']).optional(),
   /** In an undo: what somebody changed after the operation that is taken back. The item is kept as it is. */

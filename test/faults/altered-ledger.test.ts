@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { continueBulkOperation } from '../../src/client';
 import { countingTool, startHarness, type Harness } from '../helpers/harness';
 
@@ -18,5 +19,22 @@ it('runs nothing of a batch whose items in the ledger differ from the plan', asy
   await harness.store.db.updateTable('items').set({ id: 'item-999' }).where('index', '=', 3).execute();
   const again = await continueBulkOperation(harness.client, id);
   expect(again).toMatchObject({ state: 'batch_failed', processed: 0 });
+  expect(touched.size).toBe(0);
+});
+
+it.each<[string, object]>([
+  ['data', { raw_data: sql`'{"amount": 987654}'` }],
+  ['name', { display_name: 'Somebody else' }],
+  ['preview', { preview: sql`'{"already": true}'` }],
+])('runs nothing of a batch if the %s of an item was changed after its question', async (_, change) => {
+  const { adapter, touched } = countingTool(10);
+  harness = await startHarness({ adapters: [adapter] });
+  const { operation_id: id } = await harness.start({ batch_size: 5 });
+  await harness.store.db.updateTable('items').set(change).where('index', '=', 4).execute();
+  const turn = await continueBulkOperation(harness.client, id);
+  expect(turn).toMatchObject({ state: 'batch_failed', processed: 0, in_doubt: 0, remaining: 10 });
+  expect(turn.error?.message).toBe(
+    'The ledger does not hold the items of batch 1 as they were planned and confirmed; nothing of it was run.',
+  );
   expect(touched.size).toBe(0);
 });

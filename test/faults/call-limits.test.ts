@@ -8,6 +8,7 @@ import type { RunBatchInput } from '../../src/contract/activities';
 import type { BulkAdapter } from '../../src/contract/adapter';
 import type { Ledger } from '../../src/contract/ledger';
 import { settingsSchema } from '../../src/contract/settings';
+import { sealOfAll } from '../../src/core/bulk/seal';
 import { columnsOf } from '../../src/core/bulk/outcomes';
 import { createRegistry } from '../../src/core/bulk/registry';
 import { createToolRegistry } from '../../src/core/gateway/tool-registry';
@@ -60,6 +61,7 @@ function runBatch(adapter: BulkAdapter, ledger: Ledger): Promise<unknown> {
     store_id: ledger.storeId,
     context: { tool_name: adapter.toolName, action: 'mark', query_params: {}, action_params: {} },
     items: columnsOf(plannedItems(BATCH), false),
+    seal: sealOfAll(plannedItems(BATCH)),
     skipped: [],
     call_timeout_ms: CALL_TIMEOUT_MS,
     confirmed: { via: 'update' as const, assurance: 'asserted' as const, at: new Date().toISOString() },

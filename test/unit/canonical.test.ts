@@ -62,15 +62,17 @@ it('distinguishes composed from decomposed letters, which are two different ids'
 it('keeps the digest of a known question: recorded histories and printed approvals contain it', () => {
   const value = {
     operation_id: 'bulk-1',
+    run_id: 'run-1',
     batch: 1,
     attempt: 1,
-    adapter: 'gmail',
-    action: 'label',
-    action_params: { label_id: 'L1' },
+    context: { tool_name: 'gmail', action: 'label', query_params: {}, action_params: { label_id: 'L1' } },
     change: { summary: 'Add the label “Later”.', fields: [], reversible: 'yes' },
-    items: [1, 2, 3].map((at) => ({ id: `m${at}`, display_name: `Message ${at}` })),
+    items: [1, 2, 3].map((at) => [
+      at - 1,
+      digestOf({ id: `m${at}`, display_name: `Message ${at}` }).slice(0, 32),
+    ]),
   };
-  const digest = '16cfb3c3c4e336fe19195a8b36460a1cf05a10494e885a064caf693d717df1d9';
+  const digest = '3e0745c71ba53e00fdab101d41d9763beb6f9004cfc71d0e2be220fef9de7900';
   expect(digestOf(value)).toBe(digest);
   expect(openGate(planned(3))?.digest).toBe(digest);
 });

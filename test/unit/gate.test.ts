@@ -219,13 +219,20 @@ describe('the digest of a question', () => {
 
   it.each<[string, OperationState]>([
     ['another operation', { ...state, operation_id: 'bulk-2' }],
+    ['another run of the operation', { ...state, first_run_id: 'run-2' }],
     ['another batch', ran(state)],
     ['another attempt', ran(state, 'ppppp')],
     ['another adapter', { ...state, context: { ...context(state), tool_name: 'calendar' } }],
     ['another action', { ...state, context: { ...context(state), action: 'trash' } }],
     ['other parameters', { ...state, context: { ...context(state), action_params: { label_id: 'L2' } } }],
+    ['another search', { ...state, context: { ...context(state), query_params: { query: 'x' } } }],
+    ['other metadata', { ...state, context: { ...context(state), metadata: { note: 'x' } } }],
     ['another change', { ...state, change: { summary: 'Else.', fields: [], reversible: 'no' } }],
     ['an item less', { ...state, codes: 'k'.padEnd(12, 'p') }],
+    [
+      'other data of an item',
+      { ...state, items: { ...state.items, 0: { ...state.items[0]!, raw_data: { amount: 2 } } } },
+    ],
     ['another name of an item', { ...state, items: { ...state.items, 0: { id: 'm1', display_name: 'x' } } }],
   ])('differs for %s', (_, other) => {
     expect(gateDigest(other)).toMatch(/^[0-9a-f]{64}$/);

@@ -171,7 +171,7 @@ describe('a row with any values, previewed, changed and restored,', () => {
   const row: fc.Arbitrary<NonNullable<Row>> = fc.record({ a: value, b: value });
   const context = (action: string) =>
     contextOf('sql', action, {
-      ...{ database: 'shop', table: { schema: 'public', name: 'things' }, marks: null },
+      ...{ database: 'shop', table: { schema: 'public', name: 'things', key: ['id'] }, marks: null },
       ...(action === 'update' && { set: { a: 'x', b: null } }),
     });
   const item = (values: Row, more: object = {}): BulkItem => ({

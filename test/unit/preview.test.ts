@@ -4,7 +4,8 @@ import type { BulkAdapter } from '../../src/contract/adapter';
 import type { FrozenItem } from '../../src/contract/items';
 import { itemPreviewSchema, type ItemPreview, type StateValue } from '../../src/contract/preview';
 import { gateDigest } from '../../src/core/bulk/operation';
-import { foreseenIn, startsSkipped, withPreview } from '../../src/core/bulk/preview';
+import { foreseenIn, startsSkipped, withPreview, type SealedItem } from '../../src/core/bulk/preview';
+import { sealOf } from '../../src/core/bulk/seal';
 import { changedSincePreview } from '../../src/core/bulk/preview-difference';
 import { previewText } from '../../src/core/bulk/preview-text';
 import { changeTakenBack, wordsTakenBack } from '../../src/core/bulk/undo';
@@ -39,6 +40,34 @@ describe('the preview of an item', () => {
         expect(bytesOf(preview)).toBeLessThanOrEqual(2_600);
       }),
     );
+  });
+
+  it('shows that long values differ, wherever they differ, and how long they are', () => {
+    const texts = fc.string({ minLength: 1, maxLength: 900 });
+    fc.assert(
+      fc.property(texts, texts, texts, (head, one, other) => {
+        fc.pre(one !== other);
+        const pair = { before: { note: head + one }, after: { note: head + other } };
+        const { before, after } = withPreview(saying(pair), email, context).preview ?? {};
+        expect(before?.['note']).not.toBe(after?.['note']);
+      }),
+    );
+    const [before, after] = ['Monday', 'Friday'].map((day) => ({ note: `${'x'.repeat(400)} ${day}` }));
+    const { preview } = withPreview(saying({ before, after } as ItemPreview), email, context);
+    expect(previewText(preview)).toBe(
+      `note: …${'x'.repeat(19)} [-Monday-]{+Friday+} (407 characters)`,
+    );
+  });
+
+  it('has the fields that change before the others if not all fit, and counts both', () => {
+    const fields = (last: string) =>
+      Object.fromEntries(Array.from({ length: 24 }, (_, at) => [`f${at}`, at > 20 ? last : 'same']));
+    const { preview } = withPreview(saying({ before: fields('a'), after: fields('b') }), email, context);
+    expect(previewText(preview)).toBe('f21: “a” → “b”; f22: “a” → “b”; f23: “a” → “b”');
+    expect(preview?.before?.['more']).toBe('5 more fields');
+    const all = (text: string) => Object.fromEntries(Array.from({ length: 24 }, (_, at) => [`f${at}`, text]));
+    const many = withPreview(saying({ before: all('a'), after: all('b') }), email, context).preview;
+    expect(many?.after?.['more']).toBe('5 more fields, 5 of which change');
   });
 
   it('is absent if the adapter knows nothing', () => {
@@ -157,17 +186,24 @@ describe('the change that undoes a change', () => {
 
 it('names the differences of a start from its preview, or reports that an old preview is no longer stored', () => {
   const plan = {
-    ...{ adapter: 'fake', action: 'mark', action_params: {}, batch_size: 10 },
+    ...{ context, batch_size: 10 },
     change: { summary: 'Mark.', fields: [], reversible: 'yes' as const },
-    items: emails(3),
+    items: emails(3).map((email) => ({ ...email, seal: sealOf(email) })),
   };
-  const [first, second, third] = plan.items as [FrozenItem, FrozenItem, FrozenItem];
+  const [first, second, third] = plan.items as [SealedItem, SealedItem, SealedItem];
   const message = (now: object) => changedSincePreview(plan, { ...plan, ...now }).message;
   expect(message({ items: [second, first, third] })).toContain('the order of the items');
   expect(message({ items: [first, second] })).toContain('1 item is gone: Message 3 (m3)');
-  expect(message({ items: [first, second, { ...third, already: true }] })).toContain(
+  expect(message({ items: [first, second, { ...third, already: true, seal: 'another' }] })).toContain(
     'Message 3 (m3) was [to be changed], is [already so]',
   );
-  expect(message({ action_params: { label: 'Later' } })).toContain('label was not given, is Later');
+  const other = (part: object) => message({ context: { ...context, ...part } });
+  expect(other({ action_params: { label: 'Later' } })).toContain('label was not given, is Later');
+  expect(other({ query_params: { label: 'A' } })).toContain('label of the search was not given, is A');
+  expect(other({ metadata: { a: 1 } })).toContain('metadata was not given, is {"a":1}');
+  expect(other({ action_params: { api_key: 'k-1' } })).toContain('api_key was not given, is (not shown)');
+  expect(message({ items: [first, second, { ...third, seal: 'another' }] })).toContain(
+    'Message 3 (m3) differs in what is not shown of it: [to be changed]',
+  );
   expect(changedSincePreview(undefined, plan).message).toContain('no longer kept');
 });

@@ -15,6 +15,7 @@ import type {
 import type { ErrorBody } from '../../src/contract/errors';
 import { columnsOf } from '../../src/core/bulk/outcomes';
 import { batchesTotal, gateKey, skippedOf, type OperationState } from '../../src/core/bulk/operation';
+import { sealOfAll } from '../../src/core/bulk/seal';
 import { iso, statusOf } from '../../src/core/bulk/view';
 import { fromActivityFailure } from '../shared/failures';
 
@@ -58,6 +59,7 @@ export async function runBatch(
       run.runBatch({
         ...reference,
         items: columnsOf(batch.items, state.plan_elsewhere === true),
+        seal: sealOfAll(batch.items),
         skipped: batch.skipped,
         confirmed: {
           ...(decision?.by !== undefined && { by: decision.by }),

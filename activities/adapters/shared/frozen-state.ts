@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { BulkItem, BulkResult, PreparedBulkContext, UndoData } from '../../../src/contract/items';
 import { MAX_REASON_LENGTH, type ItemState, type StateValue } from '../../../src/contract/preview';
 import { shortened } from '../../../src/contract/text';
+import { shortenedPair } from '../../../src/core/shared/differing-texts';
 import { nameText, quoted } from '../../../src/core/shared/plain-text';
 
 const undoSchema = z.object({
@@ -32,8 +33,18 @@ export function difference(before: ItemState, now: ItemState): string | undefine
   const names = [...new Set([...Object.keys(before), ...Object.keys(now)])];
   const told = names
     .filter((name) => JSON.stringify(before[name] ?? null) !== JSON.stringify(now[name] ?? null))
-    .map((name) => `${nameText(name)} was ${inWords(before[name])}, is now ${inWords(now[name])}`);
+    .map((name) => {
+      const [was, is] = pairInWords(before[name], now[name]);
+      return `${nameText(name)} was ${was}, is now ${is}`;
+    });
   return told.length === 0 ? undefined : shortened(told.join('; '), MAX_REASON_LENGTH - 1);
+}
+
+const MAX_VALUE_LENGTH = 100;
+
+function pairInWords(before: StateValue | undefined, now: StateValue | undefined): string[] {
+  const isText = typeof before === 'string' && typeof now === 'string';
+  return (isText ? shortenedPair(before, now, MAX_VALUE_LENGTH) : [before, now]).map(inWords);
 }
 
 function inWords(value: StateValue | undefined): string {

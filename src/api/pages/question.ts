@@ -179,9 +179,11 @@ export const itemText = (item: ShownItem): Html =>
   </span>`;
 
 /** The effect of the change on this item: each field that changes, before and after. */
-function previewOf({ before, after, already, expected_error, conflict, reversible }: ShownItem): Html {
+function previewOf(item: ShownItem): Html {
+  const { before, after, already, expected_error, conflict, reversible, not_shown } = item;
   const notes = [
     ...(already ? ['No change needed.'] : []),
+    ...(not_shown === undefined ? [] : [`Not shown: ${oneLine(not_shown)}`]),
     ...(expected_error === undefined ? [] : [`It will probably fail: ${oneLine(expected_error)}`]),
     ...(conflict === undefined ? [] : [`It was changed afterwards: ${oneLine(conflict)}`]),
     ...(reversible === 'no' ? ['This one cannot be undone.'] : []),

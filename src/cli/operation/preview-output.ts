@@ -12,7 +12,7 @@ export type PreviewFormat = (typeof PREVIEW_FORMATS)[number];
 
 export const PREVIEW_COLUMNS = [
   ...['id', 'display_name', 'batch', 'before', 'after', 'already', 'skipped'],
-  ...['expected_error', 'reversible', 'conflict'],
+  ...['expected_error', 'reversible', 'conflict', 'not_shown'],
 ];
 
 /** A preview for the terminal, or as a file of the format. */

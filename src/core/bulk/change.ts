@@ -14,6 +14,7 @@ import type { PreparedBulkContext } from '../../contract/items';
 import { shortened } from '../../contract/text';
 import { fitting } from '../shared/bounds';
 import { nameText, oneLine } from '../shared/plain-text';
+import { withLength } from '../shared/differing-texts';
 import { looksSecret } from '../shared/plain-secrets';
 
 const ITEMS = '{items}';
@@ -111,10 +112,4 @@ function bounded({ summary, fields, reversible, until }: Change): Change {
     reversible,
     ...(until !== undefined && { until: shortened(oneLine(until), MAX_UNTIL_LENGTH) }),
   };
-}
-
-/** A shortened value with its full length. */
-function withLength(text: string, maxLength: number): string {
-  const length = ` (${text.length} characters)`;
-  return text.length <= maxLength ? text : `${shortened(text, maxLength - length.length)}${length}`;
 }

@@ -4,11 +4,11 @@ import type { ErrorBody } from '../../contract/errors';
 import type { FrozenItem, PreparedBulkContext } from '../../contract/items';
 import type { BulkState, BulkTurn, Confirmation, LastBatch } from '../../contract/operation';
 import type { Settings } from '../../contract/settings';
-import { digestOf } from '../shared/canonical';
 import type { OperationInput } from './input';
 import { codeAt } from './outcomes';
-import { conflictDetail, shown } from './preview';
+import { conflictDetail } from './preview';
 import type { Remembered } from './remembered';
+import { questionDigest } from './seal';
 import { needsConfirmation } from './transitions';
 
 /** The counts and the gate at one time: enough to repeat the answer of an update from then. */
@@ -228,23 +228,14 @@ export function openGate(state: OperationState): Gate | undefined {
 }
 
 /**
- * What binds a confirmation to exactly these items and this change: SHA-256 over the canonical JSON of
- * `{ operation_id, batch, attempt, adapter, action, action_params, change, items }`, the items as the question shows
- * them: `{ id, display_name, before, after, … }`. Undefined when the batch has nothing left to run, or is not at hand.
+ * What binds a confirmation to exactly this run, batch, attempt, context, change and these items with all their frozen
+ * data. Undefined when the batch has nothing left to run, or is not at hand.
  */
 export function gateDigest(state: OperationState): string | undefined {
   const items = pendingOf(state, state.batch);
   if (items.length === 0 || !state.context || !holdsBatch(state, state.batch)) return undefined;
-  return digestOf({
-    operation_id: state.operation_id,
-    batch: state.batch,
-    attempt: state.attempt,
-    adapter: state.context.tool_name,
-    action: state.context.action,
-    action_params: state.context.action_params,
-    change: state.change,
-    items: items.map(shown),
-  });
+  const { operation_id, first_run_id: run_id, batch, attempt, context, change } = state;
+  return questionDigest({ operation_id, run_id, batch, attempt, context, change, items });
 }
 
 export const START_TOOL = 'start_bulk_operation';

@@ -1,7 +1,7 @@
 import type { BulkItem, FrozenItem } from '../../contract/items';
 import { BatchgateError } from '../../contract/errors';
 import { bytesOf, MAX_BATCH_BYTES } from '../shared/bounds';
-import { digestOf } from '../shared/canonical';
+import { sealOfAll } from './seal';
 
 /** Some batches of a plan, in the plan's order. */
 export interface PlanPage<I = BulkItem> {
@@ -37,11 +37,7 @@ export function pagesOf<I extends BulkItem>(items: readonly I[], batchSize: numb
 
 /** What the workflow keeps of a page that it does not hold: the items that are read later must match it. */
 export function pageDigest(items: readonly FrozenItem[]): string {
-  const frozen = items.map(({ id, display_name, raw_data, preview }) => ({
-    ...{ id, display_name, raw_data },
-    ...(preview && { preview }),
-  }));
-  return digestOf(frozen).slice(0, 32);
+  return sealOfAll(items);
 }
 
 function noBatch(batchSize: number): BatchgateError {

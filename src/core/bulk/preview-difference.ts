@@ -1,9 +1,10 @@
 import type { ErrorBody } from '../../contract/errors';
-import type { PreviewedItem } from '../../contract/preview';
 import { canonicalJson } from '../shared/canonical';
+import { shortenedPair } from '../shared/differing-texts';
+import { hidingSecrets, looksSecret, NOT_SHOWN } from '../shared/plain-secrets';
 import { itemInLine, nameText } from '../shared/plain-text';
 import { valueText } from './change';
-import type { PreviewedPlan } from './preview';
+import type { PreviewedPlan, SealedItem } from './preview';
 import { previewText } from './preview-text';
 
 const NAMED = 5;
@@ -28,7 +29,7 @@ function differenceOf(before: PreviewedPlan, now: PreviewedPlan) {
   const gone = before.items.filter(({ id }) => !is.has(id));
   const changed = now.items.flatMap((item) => {
     const earlier = was.get(item.id);
-    return earlier && canonicalJson(earlier) !== canonicalJson(item) ? [{ earlier, item }] : [];
+    return earlier && isChanged(earlier, item) ? [{ earlier, item }] : [];
   });
   const moved =
     added.length + gone.length === 0 && before.items.some(({ id }, at) => now.items[at]?.id !== id);
@@ -39,38 +40,61 @@ function differenceOf(before: PreviewedPlan, now: PreviewedPlan) {
     ...counted(changed.map(changedText), 'changed'),
     ...(moved ? ['the order of the items'] : []),
   ];
-  const ids = (items: readonly PreviewedItem[]) => items.slice(0, LISTED).map(({ id }) => id);
+  const ids = (items: readonly SealedItem[]) => items.slice(0, LISTED).map(({ id }) => id);
   const details = { new: ids(added), gone: ids(gone), changed: ids(changed.map(({ item }) => item)) };
   return { lines, details };
 }
 
-const byId = (items: readonly PreviewedItem[]) => new Map(items.map((item) => [item.id, item]));
+const isChanged = (one: SealedItem, other: SealedItem) =>
+  one.seal !== other.seal || one.skipped !== other.skipped;
+
+const byId = (items: readonly SealedItem[]) => new Map(items.map((item) => [item.id, item]));
 
 function parameterLines(before: PreviewedPlan, now: PreviewedPlan): string[] {
-  const facts = ({ items: _, action_params, change, ...rest }: PreviewedPlan): Record<string, unknown> => ({
-    ...rest,
+  const [was, is] = [factsOf(before), factsOf(now)];
+  return [...new Set([...Object.keys(was), ...Object.keys(is)])]
+    .filter((name) => canonicalJson(was[name]) !== canonicalJson(is[name]))
+    .map((name) => {
+      const [from, to] = shownValues(name, was[name], is[name]);
+      return `${nameText(name)} was ${from}, is ${to}`;
+    });
+}
+
+/** Everything of a plan besides its items, by names for people. */
+function factsOf({ items: _, context, change, ...rest }: PreviewedPlan): Record<string, unknown> {
+  const { tool_name, query_params, action_params, ...more } = context;
+  const search = Object.entries(query_params).map(([name, value]) => [`${name} of the search`, value]);
+  return {
+    ...{ ...rest, ...more, adapter: tool_name },
+    ...Object.fromEntries(search),
     ...action_params,
     change: change.summary,
     'values of the change': change.fields,
     undo: change.reversible,
     until: change.until,
-  });
-  const [was, is] = [facts(before), facts(now)];
-  return [...new Set([...Object.keys(was), ...Object.keys(is)])]
-    .filter((name) => canonicalJson(was[name]) !== canonicalJson(is[name]))
-    .map((name) => `${nameText(name)} was ${shownValue(was[name])}, is ${shownValue(is[name])}`);
+  };
 }
 
-const shownValue = (value: unknown) => (value === undefined ? 'not given' : nameText(valueText(value)));
+const MAX_VALUE_LENGTH = 300;
 
-function changedText({ earlier, item }: { earlier: PreviewedItem; item: PreviewedItem }): string {
+function shownValues(name: string, was: unknown, is: unknown): string[] {
+  const texts = [was, is].map((value) => valueText(looksSecret(name) ? NOT_SHOWN : hidingSecrets(value)));
+  const [from = '', to = ''] = shortenedPair(texts[0] ?? '', texts[1] ?? '', MAX_VALUE_LENGTH);
+  return [from, to].map((text, at) => ([was, is][at] === undefined ? 'not given' : nameText(text)));
+}
+
+function changedText({ earlier, item }: { earlier: SealedItem; item: SealedItem }): string {
   const renamed = earlier.display_name !== item.display_name;
   const [was, is] = [earlier, item].map((shown) => describe(shown, renamed));
-  return `${itemInLine(item)} was [${was}], is [${is}]`;
+  if (was !== is) return `${itemInLine(item)} was [${was}], is [${is}]`;
+  return `${itemInLine(item)} differs in what is not shown of it: [${is}]`;
 }
 
 /** What was shown of an item; its name only if the name differs. */
-function describe({ display_name, skipped, id: _, batch: __, ...preview }: PreviewedItem, renamed: boolean) {
+function describe(
+  { display_name, skipped, id: _, batch: __, seal: ___, ...preview }: SealedItem,
+  renamed: boolean,
+) {
   const parts = [renamed ? nameText(display_name) : '', previewText(preview), skipped ? 'skipped' : ''];
   return parts.filter((text) => text !== '').join(': ') || 'to be changed';
 }

@@ -14,9 +14,10 @@ export interface Reader {
 
 /** The change of an item, in one line: `labels: none → “Later”; due: …`. Empty if nothing is known. */
 export function previewText(preview: ItemPreview = {}, reader: Reader = {}): string {
-  const { already, expected_error, reversible, conflict } = preview;
+  const { already, expected_error, reversible, conflict, not_shown } = preview;
   return [
     ...(already ? ['already so'] : changeTexts(preview, reader)),
+    ...(not_shown === undefined ? [] : [`not shown: ${oneLine(not_shown)}`]),
     ...(expected_error === undefined ? [] : [`will probably fail: ${oneLine(expected_error)}`]),
     ...(conflict === undefined ? [] : [`changed after the operation: ${oneLine(conflict)}`]),
     ...(reversible === 'no' ? ['cannot be undone'] : []),
@@ -35,7 +36,7 @@ function changeTexts({ before, after }: ItemPreview, reader: Reader): string[] {
         ? differenceText(from ?? null, to ?? null, reader)
         : before
           ? `now ${valueText(from ?? null, reader)}`
-          : `then ${valueText(to ?? null, reader)}`;
+          : valueText(to ?? null, reader);
     return [`${nameText(name)}: ${said}`];
   });
 }

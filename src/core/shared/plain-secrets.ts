@@ -71,5 +71,19 @@ const NO_SECRET =
 export const carriesSecret = (name: string): boolean =>
   looksSecret(name) && !NO_SECRET.test(wordsOf(name).join('-'));
 
+export const NOT_SHOWN = '(not shown)';
+
+/** A JSON value without the values of members whose names suggest a secret. */
+export function hidingSecrets(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(hidingSecrets);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, member]) => [
+      name,
+      looksSecret(name) ? NOT_SHOWN : hidingSecrets(member),
+    ]),
+  );
+}
+
 /** Whether a name suggests that its value is secret. */
 export const looksSecret = (name: string): boolean => wordsOf(name).some((word) => SECRET_WORD.test(word));

@@ -96,6 +96,16 @@ export function renderText(
     .join('');
 }
 
+/** The names of all placeholders in a JSON value, each once. */
+export function namesIn(value: unknown): string[] {
+  if (Array.isArray(value)) return [...new Set(value.flatMap(namesIn))];
+  if (typeof value === 'object' && value !== null) return namesIn(Object.values(value));
+  if (typeof value !== 'string') return [];
+  const read = readTemplate(value);
+  const parts = 'mistake' in read ? [] : read.template;
+  return [...new Set(parts.flatMap((part) => (typeof part === 'string' ? [] : part.name)))];
+}
+
 /** All mistakes of the templates in a JSON value. */
 export function mistakesOf(value: unknown): string[] {
   if (typeof value === 'string') {
