@@ -32,7 +32,10 @@ describe('a declared request that undoes another one', () => {
     });
     const undo = { ...context, undo: true as const };
     const items = [{ id: '7', display_name: 'Ada', raw_data: { undo: { to: { list: 'news' } } } }];
-    expect(adapter().previewItem?.(items[0]!, undo)).toEqual({ reversible: 'no' });
+    expect(adapter().previewItem?.(items[0]!, undo)).toEqual({
+      after: { method: 'DELETE', url: `${server.url}/lists/news/subscribers/7` },
+      reversible: 'no',
+    });
     const own = { ...call(), operation_id: 'bulk-http.undo' };
     expect(await adapter().executeBatch(items, undo, own)).toEqual([{ item_id: '7', success: true }]);
     expect(server.received).toMatchObject([

@@ -2,15 +2,13 @@ import type { Change } from '../../../src/contract/change';
 import type { PreparedBulkContext } from '../../../src/contract/items';
 import { valueText } from '../../../src/core/bulk/change';
 import { quoted } from '../../../src/core/shared/plain-text';
-import { looksSecret } from '../../../src/core/shared/plain-secrets';
+import { hidingSecrets, looksSecret, NOT_SHOWN } from '../../../src/core/shared/plain-secrets';
 import { requestOf, type RequestChange } from './parameters';
-
-const NOT_SHOWN = '(not shown)';
 
 /** The request. For a secret in a header it shows the name; values whose names look like secrets are not shown. */
 export function describeRequest(context: PreparedBulkContext): Change {
   const { method, url, headers = {}, body, undo } = requestOf(context);
-  const address = withoutSecrets(url);
+  const address = addressWithoutSecrets(url);
   return {
     summary: `Send ${method} to ${quoted(address)} for each item.`,
     fields: [
@@ -20,8 +18,15 @@ export function describeRequest(context: PreparedBulkContext): Change {
         name: `header ${name}`,
         to: shownHeader(name, value),
       })),
-      ...(body === undefined ? [] : [{ name: 'body', to: valueText(shownBody(body)) }]),
-      ...(undo ? [{ name: 'undo', to: `${undo.method} ${withoutSecrets(undo.url)}` }] : []),
+      ...(body === undefined
+        ? []
+        : [
+            {
+              name: 'body',
+              to: typeof body === 'string' ? textWithoutSecrets(body) : valueText(hidingSecrets(body)),
+            },
+          ]),
+      ...(undo ? [{ name: 'undo', to: `${undo.method} ${addressWithoutSecrets(undo.url)}` }] : []),
     ],
     reversible: undo ? 'yes' : 'no',
   };
@@ -32,17 +37,28 @@ function shownHeader(name: string, value: NonNullable<RequestChange['headers']>[
   return looksSecret(name) ? NOT_SHOWN : value;
 }
 
-function withoutSecrets(url: string): string {
+/** An address without the values of query fields whose names suggest a secret. */
+export function addressWithoutSecrets(url: string): string {
   const query = url.indexOf('?') + 1;
-  if (query === 0) return url;
-  const parts = url
-    .slice(query)
-    .split('&')
-    .map((part) => {
-      const name = part.split('=')[0] ?? '';
-      return part.includes('=') && looksSecret(plain(name)) ? `${name}=${NOT_SHOWN}` : part;
-    });
-  return `${url.slice(0, query)}${parts.join('&')}`;
+  return query === 0 ? url : `${url.slice(0, query)}${formWithoutSecrets(url.slice(query))}`;
+}
+
+/** A body without the values of members, or fields of a form, whose names suggest a secret. */
+export function textWithoutSecrets(text: string): string {
+  try {
+    const hidden = JSON.stringify(hidingSecrets(JSON.parse(text)));
+    return hidden.includes(NOT_SHOWN) ? hidden : text;
+  } catch {
+    return formWithoutSecrets(text);
+  }
+}
+
+function formWithoutSecrets(form: string): string {
+  const parts = form.split('&').map((part) => {
+    const name = part.split('=')[0] ?? '';
+    return part.includes('=') && looksSecret(plain(name)) ? `${name}=${NOT_SHOWN}` : part;
+  });
+  return parts.join('&');
 }
 
 function plain(name: string): string {
@@ -51,12 +67,4 @@ function plain(name: string): string {
   } catch {
     return name;
   }
-}
-
-function shownBody(body: unknown): unknown {
-  if (Array.isArray(body)) return body.map(shownBody);
-  if (typeof body !== 'object' || body === null) return body;
-  return Object.fromEntries(
-    Object.entries(body).map(([name, value]) => [name, looksSecret(name) ? NOT_SHOWN : shownBody(value)]),
-  );
 }

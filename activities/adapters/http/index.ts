@@ -1,24 +1,18 @@
 import type { BatchCall, BulkAdapter } from '../../../src/contract/adapter';
 import { BatchgateError } from '../../../src/contract/errors';
-import type { BulkItem, BulkResult } from '../../../src/contract/items';
-import {
-  readTemplate,
-  renderJson,
-  renderText,
-  TemplateError,
-  type Values,
-} from '../../../src/core/shared/template';
+import type { BulkItem, BulkResult, PreparedBulkContext } from '../../../src/contract/items';
+import { TemplateError } from '../../../src/core/shared/template';
 import type { Secrets } from '../../../src/host/secrets';
 import { mapConcurrently, parseAction } from '../shared/actions';
 import type { Allowance } from '../shared/allowance';
-import { undoOf } from '../shared/frozen-state';
 import { failureOf, gatewayHasNone, ProviderFailure, providerText } from '../shared/failure';
 import { failedResult } from '../shared/results';
-import { checkHost, encoded, fillAddress, readAddress } from './address';
+import { checkHost, readAddress } from './address';
 import { headersOf, readSecrets } from './headers';
 import { describeRequest } from './describe';
 import { HTTP_ACTIONS, isSafe, isSuccess, requestOf, type RequestChange } from './parameters';
 import { lookupFor } from './reach';
+import { idempotencyKey, previewRequest, rendered, valuesOf } from './render';
 import { createConnections, sendOnce, type Connections, type OneRequest } from './send';
 
 interface HttpOptions {
@@ -42,8 +36,7 @@ export function createHttpAdapter(options: HttpOptions): BulkAdapter {
     actions: HTTP_ACTIONS,
     sliceSize: concurrency,
     describeChange: describeRequest,
-    // Nothing is known about the items. No request is declared that redoes what an undo took back.
-    previewItem: (_item, context) => (context.undo ? { reversible: 'no' } : {}),
+    previewItem: previewRequest,
 
     async prepare(request) {
       if (request.action === 'request' && !request.explicit_items) throw itemsWanted();
@@ -66,10 +59,8 @@ export function createHttpAdapter(options: HttpOptions): BulkAdapter {
       const address = readAddress(change.url);
       checkHost(address.origin, allowed_hosts);
       const found = await readSecrets(change.headers, { secrets, origin: address.origin, allowed_hosts });
-      const sending = { change, connections, allowance, allowed_hosts, secrets: found, call };
-      return mapConcurrently(items, concurrency, (item) =>
-        sendFor({ ...item, raw_data: undoOf(item, context)?.to ?? item.raw_data }, sending),
-      );
+      const sending = { context, change, connections, allowance, allowed_hosts, secrets: found, call };
+      return mapConcurrently(items, concurrency, (item) => sendFor(item, sending));
     },
 
     // GET and HEAD change nothing. The outcome of other methods is unknown.
@@ -79,6 +70,7 @@ export function createHttpAdapter(options: HttpOptions): BulkAdapter {
 }
 
 interface Sending {
+  readonly context: PreparedBulkContext;
   readonly change: RequestChange;
   readonly connections: Connections;
   readonly allowance: Allowance;
@@ -112,23 +104,12 @@ function resultOf(item_id: string, method: string, failure: ProviderFailure): Bu
   return { item_id, success: false, error: failure.message, retryable: true };
 }
 
-function requestFor(item: BulkItem, { change, secrets, call }: Sending): OneRequest {
-  const { method, body, idempotency_header } = change;
-  // The item's own id and name take precedence over columns of these names.
-  const values: Values = { ...item.raw_data, id: item.id, display_name: item.display_name };
-  const url = fillAddress(readAddress(change.url), values);
-  const sent = headersOf(change, secrets);
-  if (idempotency_header !== undefined) {
-    sent.set(idempotency_header, `${encoded(call.operation_id, 'operation')}/${encoded(item.id, 'id')}`);
-  }
-  return { method, url, headers: sent, ...(body !== undefined && { body: bodyText(body, values) }) };
-}
-
-function bodyText(body: unknown, values: Values): string {
-  if (typeof body !== 'string') return JSON.stringify(renderJson(body, values));
-  const read = readTemplate(body);
-  if ('mistake' in read) throw new TemplateError(read.mistake);
-  return renderText(read.template, values);
+function requestFor(item: BulkItem, { context, change, secrets, call }: Sending): OneRequest {
+  const { method, idempotency_header } = change;
+  const request = rendered(change, valuesOf(item, context));
+  const headers = headersOf(change, secrets);
+  if (idempotency_header !== undefined) headers.set(idempotency_header, idempotencyKey(call, item));
+  return { method, headers, ...request };
 }
 
 /** 425: RFC 8470, section 5.2. Other temporary statuses are in provider/failure.ts. */

@@ -9,6 +9,7 @@ describeFiles(
   'adapters/http-hosts',
   'adapters/http-secrets',
   'adapters/http-undo',
+  'adapters/shown-requests',
   'adapters/unreachable',
   'adapters/webhook-targets',
 );
