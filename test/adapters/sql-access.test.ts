@@ -117,6 +117,7 @@ describe('a database', () => {
       get: async (name) => {
         const database = await world.databases.get(name);
         return {
+          ...database,
           lend: async (signal, work) => {
             most = Math.max(most, (open += 1));
             return database.lend(signal, work).finally(() => (open -= 1));

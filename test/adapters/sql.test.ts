@@ -45,7 +45,7 @@ describe.each(WORLDS)('sql over %s', (_kind, start) => {
         query_params: { where },
         action_params: {
           database: 'shop',
-          table: { schema: 'public', name: 'customers' },
+          table: { schema: 'public', name: 'customers', key: ['id'] },
           set: { state: 'closed' },
           marks: { schema: 'public', name: 'batchgate_changes' },
         },

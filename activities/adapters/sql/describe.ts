@@ -4,7 +4,7 @@ import { valueText } from '../../../src/core/bulk/change';
 import { shortened } from '../../../src/contract/text';
 import { nameText, quoted } from '../../../src/core/shared/plain-text';
 import { looksSecret } from '../../../src/core/shared/plain-secrets';
-import { isPrivate } from './rows';
+import { isPrivate } from './frozen';
 import { changeOf, shownTable, type Condition } from './parameters';
 
 const MAX_VALUE = 80;

@@ -23,7 +23,7 @@ type Value = SetValues[string];
 const INVALID_TEXT = '22P02';
 
 /** A bound value, as the type of its column reads it. */
-const typed = (column: Column, value: Value): Piece => readValue(column, textOf(column, value));
+export const typed = (column: Column, value: Value): Piece => readValue(column, textOf(column, value));
 
 function textOf({ name, json }: Column, value: Value): string | null {
   if (value === null) return null;

@@ -1,18 +1,23 @@
 import { z } from 'zod';
 import type { BulkItem, PreparedBulkContext } from '../../../src/contract/items';
 import type { ItemPreview, ItemState } from '../../../src/contract/preview';
-import {
-  MAX_STATE_FIELDS,
-  MAX_STATE_NAME_LENGTH,
-  MAX_STATE_VALUE_LENGTH,
-} from '../../../src/contract/preview';
-import { shortened } from '../../../src/contract/text';
+import { looksSecret, wordsOf } from '../../../src/core/shared/plain-secrets';
 import { difference, NOT_RECORDED, undoOf } from '../shared/frozen-state';
 import { changeOf, type SqlChange } from './parameters';
 
 /** Values by column, as PostgreSQL prints them; null for a row that does not exist. */
 const rowSchema = z.record(z.string(), z.string().nullable()).nullable();
 export type Row = z.infer<typeof rowSchema>;
+
+/** An undo stores up to five such objects per item. */
+export const MAX_KEPT_BYTES = 800;
+
+/** Besides names of secrets: personal and account data in tables. */
+const PERSONAL = /^(?:hash|hashed|salt|digest|ssn|iban|cvv|cvc|pin|otp|encrypted|cipher)$/;
+
+/** Its values are neither shown nor stored. */
+export const isPrivate = (column: string): boolean =>
+  looksSecret(column) || wordsOf(column).some((word) => PERSONAL.test(word));
 
 /** What the plan stores of a row. */
 const frozenSchema = z.object({
@@ -51,17 +56,11 @@ export function isSame(one: Row | undefined, other: Row | undefined): boolean {
 
 /** The columns as text for people; for a deletion the whole row in one field. */
 export function stateOf(row: Row, { action }: Pick<SqlChange, 'action'>): ItemState {
+  if (action !== 'delete') return { ...row };
   const entries = Object.entries(row ?? {});
-  const shown = (text: string | null) => (text === null ? null : shortened(text, MAX_STATE_VALUE_LENGTH - 1));
-  if (action === 'delete') {
-    const text = entries.map(([name, value]) => `${name}: ${value ?? 'null'}`).join(', ');
-    return { row: row === null ? null : shown(text) };
-  }
-  return Object.fromEntries(
-    entries
-      .slice(0, MAX_STATE_FIELDS)
-      .map(([name, value]) => [shortened(name, MAX_STATE_NAME_LENGTH - 1), shown(value)]),
-  );
+  return {
+    row: row === null ? null : entries.map(([name, value]) => `${name}: ${value ?? 'null'}`).join(', '),
+  };
 }
 
 export function previewRow(item: BulkItem, context: PreparedBulkContext): ItemPreview {
@@ -71,7 +70,16 @@ export function previewRow(item: BulkItem, context: PreparedBulkContext): ItemPr
   if (change.undo) return previewUndo(item, change, frozen.values);
   if (frozen.before === null) return { expected_error: 'Row not found' };
   const { values, set } = frozen;
-  return values === undefined || set === undefined ? { reversible: 'no' } : compared(values, set, change);
+  if (values !== undefined && set !== undefined) return compared(values, set, change);
+  return { reversible: 'no', not_shown: hidden(change) };
+}
+
+/** Why the values of a row are neither shown nor kept. A deletion concerns columns that its parameters do not name. */
+function hidden({ action, set }: SqlChange): string {
+  const personal = 'the values of this row, because a column that changes is private';
+  const large = `the values of this row, which are larger than ${MAX_KEPT_BYTES} bytes`;
+  if (action === 'delete') return `${large}, or a column of which is private`;
+  return Object.keys(set).some(isPrivate) ? personal : large;
 }
 
 function previewUndo(item: BulkItem, change: SqlChange, now: Row | undefined): ItemPreview {

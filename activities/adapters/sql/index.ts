@@ -6,6 +6,7 @@ import { ProviderFailure } from '../shared/failure';
 import { keepingUndo } from '../shared/frozen-state';
 import { findTable, type Table } from './catalogue';
 import { describeSqlChange } from './describe';
+import { evaluated } from './evaluate';
 import { changeRow, readBack } from './execute';
 import { valuesOf } from './expressions';
 import { previewRow } from './frozen';
@@ -40,6 +41,7 @@ export function createSqlAdapter({ databases, concurrency }: SqlOptions): BulkAd
     sliceSize: concurrency,
     describeChange: describeSqlChange,
     previewItem: previewRow,
+    place: async (context) => (await databases.get(changeOf(context).database)).address,
 
     async prepare(request, limits) {
       const { query, change } = parseAction('sql', SQL_ACTIONS, request);
@@ -111,12 +113,18 @@ async function prepareIn(
     query_params: query,
     action_params: {
       ...given,
-      table: { schema: table.schema, name: table.name },
+      table: { schema: table.schema, name: table.name, key: table.key.map(({ name }) => name) },
       marks: await chooseMarks(db, table),
     },
   };
-  await tryOut(db, table, changeOf(context));
-  return context;
+  const change = changeOf(context);
+  await tryOut(db, table, change);
+  const { where, set } = await evaluated(db, table, change);
+  return {
+    ...context,
+    query_params: query.where === undefined ? query : { ...query, where },
+    action_params: { ...context.action_params, ...(given.set && { set }) },
+  };
 }
 
 async function reading<T>(

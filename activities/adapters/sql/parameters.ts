@@ -79,7 +79,8 @@ export interface TableName {
 const tableNameSchema = z.object({ schema: z.string().min(1), name: z.string().min(1) });
 const preparedParams = z.object({
   database: z.string().min(1),
-  table: tableNameSchema,
+  /** With the columns of its primary key, in order: an item's id means a row only by them. */
+  table: tableNameSchema.extend({ key: z.array(z.string()).min(1) }),
   set: setSchema.optional(),
   /** The table of commit markers; null if there can be none. Fixed for the whole operation: see marks.ts. */
   marks: tableNameSchema.nullable(),
@@ -88,7 +89,7 @@ const preparedParams = z.object({
 export interface SqlChange {
   readonly action: keyof typeof SQL_ACTIONS;
   readonly database: string;
-  readonly table: TableName;
+  readonly table: TableName & { readonly key: readonly string[] };
   readonly set: SetValues;
   readonly where: readonly Condition[];
   readonly marks: TableName | null;

@@ -2,7 +2,7 @@ import { shortened } from '../../../src/contract/text';
 import { sql } from 'kysely';
 import { BatchgateError } from '../../../src/contract/errors';
 import { bulkItemSchema, type BulkItem } from '../../../src/contract/items';
-import { looksSecret, wordsOf } from '../../../src/core/shared/plain-secrets';
+import { wordsOf } from '../../../src/core/shared/plain-secrets';
 import { displayName } from '../shared/names';
 import { loadTable, type Table, type Column } from './catalogue';
 import {
@@ -18,7 +18,7 @@ import {
   valuesOf,
   whereOf,
 } from './expressions';
-import type { Frozen, Row } from './frozen';
+import { isPrivate, MAX_KEPT_BYTES, type Frozen, type Row } from './frozen';
 import { conditionsOf, shownTable, type SqlChange } from './parameters';
 import type { Db } from '../../../src/postgres/databases';
 import type { Piece } from '../../../src/postgres/databases/conditions';
@@ -38,13 +38,13 @@ const SHOWN_CHARACTERS = 200;
  */
 export async function tableOf(db: Db, change: SqlChange): Promise<Table> {
   const table = await loadTable(db, change.table);
-  if (table.key.length > 0) {
+  if (JSON.stringify(table.key.map(({ name }) => name)) === JSON.stringify(change.table.key)) {
     checkColumns(table, change);
     return table;
   }
   throw new BatchgateError(
     'INVALID_INPUT',
-    `The table ${shownTable(change.table)} no longer exists, or has lost its primary key.`,
+    `The table ${shownTable(change.table)} no longer exists, or has another primary key than at the plan.`,
     'Start a new operation.',
   );
 }
@@ -128,9 +128,6 @@ interface FrozenRow {
   readonly set: string | null;
 }
 
-/** An undo stores up to five such objects per item. */
-const MAX_KEPT_BYTES = 800;
-
 /** The key and label of a row, the digest that its change depends on, and what an undo restores. */
 function frozen(table: Table, change: SqlChange) {
   const named = labelColumn(table.columns);
@@ -175,15 +172,8 @@ function unfitKey(table: Table, id: string): BatchgateError {
   );
 }
 
-/** Besides names of secrets: personal and account data in tables. */
-const PERSONAL = /^(?:hash|hashed|salt|digest|ssn|iban|cvv|cvc|pin|otp|encrypted|cipher)$/;
-
 /** Columns by which people recognise a row, best first. */
 const KNOWN_BY = ['name', 'title', 'label', 'subject', 'email', 'username', 'login'];
-
-/** Its values are neither shown nor stored. */
-export const isPrivate = (column: string): boolean =>
-  looksSecret(column) || wordsOf(column).some((word) => PERSONAL.test(word));
 
 /** The text column that is shown for a row; undefined if none is suitable. */
 function labelColumn(columns: readonly Column[]): Column | undefined {

@@ -8,6 +8,8 @@ import { openDatabase, type LentConnection, type OpenDatabase } from './open';
 export type Db = Kysely<Record<string, Record<string, unknown>>>;
 
 export interface Database {
+  /** Where it is, without its user and password. */
+  readonly address: string;
   /**
    * Runs `work` on one connection of its own. When the signal aborts, the connection is closed, so that no further
    * statement of `work` reaches PostgreSQL; an embedded database finishes the current statement.
@@ -44,7 +46,7 @@ export function createDatabases(
   return {
     async get(name) {
       const database = await opened(name);
-      return { lend: (signal, work) => lend(database, signal, work) };
+      return { address: database.address, lend: (signal, work) => lend(database, signal, work) };
     },
     opened: () => [...open.keys()],
     async close() {

@@ -16,6 +16,7 @@ export interface LentConnection extends PostgresPoolClient {
 
 export interface OpenDatabase {
   readonly name: string;
+  readonly address: string;
   /** Values that must not appear in errors. */
   readonly secrets: readonly string[];
   readonly pool: { connect(): Promise<LentConnection>; end(): Promise<void> };
@@ -28,8 +29,14 @@ const EMBEDDED = 'pglite:';
 
 /** The place of a database, and the parts of its address that must not be shown. */
 export type DatabaseLocation =
-  | { readonly kind: 'embedded'; readonly folder: string }
-  | { readonly kind: 'postgres'; readonly url: string; readonly host: string; readonly secrets: string[] };
+  | { readonly kind: 'embedded'; readonly folder: string; readonly address: string }
+  | {
+      readonly kind: 'postgres';
+      readonly url: string;
+      readonly host: string;
+      readonly address: string;
+      readonly secrets: string[];
+    };
 
 /** @throws BatchgateError `NOT_CONFIGURED` when the address is missing or cannot be read. */
 export async function locationOf(
@@ -41,7 +48,7 @@ export async function locationOf(
   const what = `The address of the database '${name}'`;
   const url = typeof source === 'string' ? source : await readSource(source, what, folder, env);
   if (url.startsWith(EMBEDDED) && url.length > EMBEDDED.length)
-    return { kind: 'embedded', folder: resolve(folder, url.slice(EMBEDDED.length)) };
+    return { kind: 'embedded', folder: resolve(folder, url.slice(EMBEDDED.length)), address: url };
   const parsed = /^postgres(ql)?:\/\//.test(url) && URL.canParse(url) ? new URL(url) : undefined;
   if (parsed === undefined) {
     throw new BatchgateError(
@@ -50,8 +57,16 @@ export async function locationOf(
       'Write postgres://USER:PASSWORD@HOST/DATABASE, with percent-encoding for special characters, or pglite:FOLDER.',
     );
   }
-  const { password, host } = parsed;
-  return { kind: 'postgres', url, host, secrets: [url, password, decoded(password)].filter(Boolean) };
+  const { password, host, pathname, searchParams } = parsed;
+  // A socket is named by a parameter.
+  const address = `postgres://${searchParams.get('host') ?? host}${pathname}`;
+  return {
+    kind: 'postgres',
+    url,
+    host,
+    address,
+    secrets: [url, password, decoded(password)].filter(Boolean),
+  };
 }
 
 /** Opens a database; connections to a server are opened on demand. @throws BatchgateError */
@@ -62,10 +77,13 @@ export async function openDatabase(
   env: Environment,
 ): Promise<OpenDatabase> {
   const place = await locationOf(name, source, folder, env);
-  if (place.kind === 'embedded') return { name, secrets: [], pool: await openEmbedded(name, place.folder) };
+  const { address } = place;
+  if (place.kind === 'embedded')
+    return { name, address, secrets: [], pool: await openEmbedded(name, place.folder) };
   const pool = createPool({ connectionString: place.url, types: SERVER_VALUES });
   return {
     name,
+    address,
     secrets: place.secrets,
     pool: { connect: async () => lent(await pool.connect()), end: () => pool.end() },
   };

@@ -5,6 +5,7 @@ describeFiles(
   'adapters/sql-access',
   'adapters/sql-execute',
   'adapters/sql-faults',
+  'adapters/sql-frozen',
   'adapters/sql-injection',
   'adapters/sql-undo',
   'adapters/sql-values',
