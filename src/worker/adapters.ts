@@ -35,7 +35,13 @@ export async function createAdapters(config: Config, mailboxUrl?: string): Promi
   const google = (service: GoogleService, baseUrl: string | undefined): GoogleOptions =>
     mailboxUrl === undefined || baseUrl !== undefined
       ? { rootUrl: baseUrl, accessToken: googleAccess(config, service) }
-      : { rootUrl: mailboxUrl, accessToken: () => Promise.resolve('local-mailbox'), allowance: unlimited };
+      : {
+          rootUrl: mailboxUrl,
+          // Its port is another one after each start.
+          place: 'the local mailbox',
+          accessToken: () => Promise.resolve('local-mailbox'),
+          allowance: unlimited,
+        };
   const concurrency = config.settings.item_concurrency;
   const databases = createDatabases(config.file, config.env);
   const secrets = createSecrets(config.file, config.env);

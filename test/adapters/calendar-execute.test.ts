@@ -117,6 +117,16 @@ describe('a change', () => {
     expect(await reconcile({ items: [bare(ids[0]!)], context })).toEqual(['unknown']);
   });
 
+  test('leaves an event that was not found by the plan, even if it exists by then', async () => {
+    const [id] = await fresh(1);
+    const { context } = await planned('patch', { patch: { colorId: '11' } }, []);
+    const item = { ...bare(id!), raw_data: { missing: true } };
+    expect(await execute({ items: [item], context })).toMatchObject([
+      { changed_since_preview: true, error: 'Changed since the preview: it was not found before' },
+    ]);
+    expect((await calendar.event(id!)).colorId).not.toBe('11');
+  });
+
   test('sends nothing for no items', async () => {
     const { context } = await planned('delete', {}, []);
     expect(await execute({ items: [], context })).toEqual([]);

@@ -42,6 +42,17 @@ describe('a change', () => {
     expect(new Set(await idsOf('labelIds=Label_1'))).toEqual(new Set(items.map(({ id }) => id)));
   });
 
+  test('leaves an email that the plan did not find, even if it exists by then', async () => {
+    const [first, second] = fresh(2) as [BulkItem, BulkItem];
+    const context = await prepared('star');
+    const items = [{ ...first, raw_data: { missing: true } }, second];
+    expect(await execute(items, context)).toMatchObject([
+      { changed_since_preview: true, error: 'Changed since the preview: it was not found before' },
+      { success: true },
+    ]);
+    expect(await labelsOf(first.id)).not.toContain('STARRED');
+  });
+
   test.each([
     ['star', {}, (labels: string[]) => labels.includes('STARRED'), 3],
     ['mark_unread', {}, (labels: string[]) => labels.includes('UNREAD'), 4],

@@ -43,6 +43,15 @@ describe('a change', () => {
     expect(writes()).toBe(0);
   });
 
+  it('leaves a card that the plan could not read, even if it can be read by then', async () => {
+    const { context, items } = await planned('archive', DOING);
+    const item = { ...items[0]!, raw_data: { missing: 'Card not found' } };
+    expect(await execute([item], context)).toMatchObject([
+      { changed_since_preview: true, error: 'Changed since the preview: it could not be read before' },
+    ]);
+    expect(writes()).toBe(0);
+  });
+
   it('sends key and token in a header, and in no address', async () => {
     const { context, items } = await planned('archive', DOING);
     await execute(items, context);

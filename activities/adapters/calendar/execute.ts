@@ -85,8 +85,8 @@ async function whatChanged(client: CalendarClient, task: Task): Promise<BulkResu
     const now = partOf(event, change, place);
     if (samePart(now, wish)) return { item_id: item.id, success: true };
     if (event.status === 'cancelled') return failedResult(item.id, deletedAlready());
-    const was = frozen?.was;
-    const told = was && difference(stateOf(was, context), stateOf(now, context));
+    if (frozen === undefined) return changedSincePreview(item.id, 'it was not found before');
+    const told = frozen.was && difference(stateOf(frozen.was, context), stateOf(now, context));
     return changedSincePreview(item.id, told ?? 'the event has a newer version');
   } catch {
     return changedSincePreview(item.id, 'the event has a newer version');
@@ -143,7 +143,8 @@ async function current(client: CalendarClient, task: Task): Promise<CalendarEven
     );
   }
   if (event.status === 'cancelled') throw deletedAlready();
-  if (frozen !== undefined && frozen.etag !== event.etag) throw changedSinceFrozen();
+  const wasMissing = item.raw_data?.['missing'] === true;
+  if (wasMissing || (frozen !== undefined && frozen.etag !== event.etag)) throw changedSinceFrozen();
   return event;
 }
 

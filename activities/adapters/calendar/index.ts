@@ -2,7 +2,7 @@ import type { BulkAdapter, CallLimits } from '../../../src/contract/adapter';
 import { BatchgateError } from '../../../src/contract/errors';
 import type { BulkItem, PreparedBulkContext } from '../../../src/contract/items';
 import { mapConcurrently, parseAction } from '../shared/actions';
-import type { GoogleOptions } from '../google/transport';
+import { placeOf, type GoogleOptions } from '../google/transport';
 import { createAllowance } from '../shared/allowance';
 import { ProviderFailure } from '../shared/failure';
 import { keepingUndo } from '../shared/frozen-state';
@@ -51,6 +51,7 @@ export function createCalendarAdapter(options: CalendarOptions): BulkAdapter {
     sliceSize: concurrency,
     describeChange: describeCalendarChange,
     previewItem: previewEvent,
+    place: () => placeOf(options),
 
     async prepare(request, limits) {
       const { query, change } = parseAction('calendar', CALENDAR_ACTIONS, request);

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import type { PreparedBulkContext } from '../../../src/contract/items';
 import type { ItemState, StateValue } from '../../../src/contract/preview';
-import { shortened } from '../../../src/contract/text';
 import type { CalendarEvent, EventTime } from './client';
 import { changeOf, type CalendarChange, type EventPatch } from './parameters';
 
@@ -104,8 +103,6 @@ function sameTime(one: EventTime | undefined, other: EventTime | undefined): boo
   return Date.parse(one?.dateTime ?? '') === Date.parse(other?.dateTime ?? '');
 }
 
-const MAX_SHOWN = 200;
-
 /** The part in words and times. */
 export function stateOf(part: EventPart, context: PreparedBulkContext): ItemState {
   const change = changeOf(context);
@@ -129,7 +126,7 @@ export function stateOf(part: EventPart, context: PreparedBulkContext): ItemStat
 }
 
 const shownText = (value: unknown): string | null =>
-  typeof value === 'string' && value !== '' ? shortened(value, MAX_SHOWN) : null;
+  typeof value === 'string' && value !== '' ? value : null;
 
 function shownTime(time: EventTime | undefined): StateValue {
   const shown = time?.date ?? time?.dateTime;

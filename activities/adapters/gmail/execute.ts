@@ -5,7 +5,7 @@ import { failureOf } from '../shared/failure';
 import { changedSincePreview, difference, NOT_RECORDED } from '../shared/frozen-state';
 import { createResults, reconciliation } from '../shared/results';
 import type { GmailClient } from './client';
-import { isAlready, labelsFor, stateOf, type Labels } from './state';
+import { isAlready, labelsFor, stateOf, wasMissing, type Labels } from './state';
 
 export const results = createResults({
   provider: 'Gmail',
@@ -45,7 +45,7 @@ export async function executeChange(
   const found = new Map<string, BulkResult>();
   const keep = (made: readonly BulkResult[]) => made.forEach((result) => found.set(result.item_id, result));
   const groups = new Map<string, Group>();
-  for (const item of items.filter((one) => !isAlready(one, context))) {
+  for (const item of items.filter((one) => !isAlready(one, context) && !wasMissing(one))) {
     const labels = labelsFor(item, context, label);
     if (labels === undefined)
       keep([{ item_id: item.id, success: false, error: NOT_RECORDED, retryable: false }]);
@@ -67,7 +67,24 @@ export async function executeChange(
   keep(await confirmed(client, accepted, start));
   const already = items.filter((one) => isAlready(one, context));
   keep(await mapConcurrently(already, CONCURRENCY, (item) => readAlready(client, item, context, label)));
+  keep(await mapConcurrently(items.filter(wasMissing), CONCURRENCY, (item) => readMissing(client, item)));
   return items.map(({ id }) => found.get(id)!);
+}
+
+/** An email that was not found when it was frozen is not changed, even if it exists by now. */
+async function readMissing(client: GmailClient, { id }: BulkItem): Promise<BulkResult> {
+  try {
+    await client.labelsOf(id);
+    return changedSincePreview(id, 'it was not found before');
+  } catch (error) {
+    return unread(id, error);
+  }
+}
+
+/** The result of an email that was not changed and could not be read. */
+function unread(item_id: string, error: unknown): BulkResult {
+  const { error: text, retryable } = results.failed(item_id, failureOf(error));
+  return { item_id, success: false, error: text, retryable: retryable ?? true };
 }
 
 /** Undefined if Gmail does not report them: then the emails are read one by one. */
@@ -148,7 +165,6 @@ async function readAlready(
     if (has === wished) return { item_id: id, success: true };
     return changedSincePreview(id, difference(stateOf(wished, context), stateOf(has, context)));
   } catch (error) {
-    const { error: text, retryable } = results.failed(id, failureOf(error));
-    return { item_id: id, success: false, error: text, retryable: retryable ?? true };
+    return unread(id, error);
   }
 }

@@ -3,7 +3,7 @@ import type { BulkItem, PreparedBulkContext } from '../../../src/contract/items'
 import { mapConcurrently, parseAction } from '../shared/actions';
 import { displayName } from '../shared/names';
 import { gmailClient, PAGE_SIZE, type GmailClient } from './client';
-import type { GoogleOptions } from '../google/transport';
+import { placeOf, type GoogleOptions } from '../google/transport';
 import { createAllowance } from '../shared/allowance';
 import { ProviderFailure } from '../shared/failure';
 import { reconciliation } from '../shared/results';
@@ -37,6 +37,7 @@ export function createGmailAdapter(options: GoogleOptions): BulkAdapter {
     planPageSize: PAGE_SIZE,
     describeChange: describeGmailChange,
     previewItem: previewEmail,
+    place: () => placeOf(options),
 
     async prepare(request, limits) {
       const { query, change } = parseAction('gmail', GMAIL_ACTIONS, request);

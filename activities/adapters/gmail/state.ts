@@ -29,6 +29,12 @@ export function freeze(labels: readonly string[], label: string | undefined): Fr
 
 export const GONE: Frozen = { missing: true };
 
+/** Whether there was no such email when the item was frozen. */
+export function wasMissing({ raw_data }: BulkItem): boolean {
+  const frozen = frozenOf(raw_data);
+  return frozen !== undefined && 'missing' in frozen;
+}
+
 /** Undefined if the item was not frozen. */
 function frozenOf(raw_data: BulkItem['raw_data']): Frozen | undefined {
   return frozenSchema.safeParse(raw_data).data;

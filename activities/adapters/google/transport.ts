@@ -19,11 +19,16 @@ import { withLimits } from '../shared/limits';
 export interface GoogleOptions {
   /** Another server with the same API. */
   readonly rootUrl?: string;
+  /** The name of that server if its address may change; default: its address. */
+  readonly place?: string;
   /** Called before every request. `refused`: the token that Google answered with 401. */
   readonly accessToken: (refused?: string) => Promise<string>;
   /** In the quota units of the service; default: the limit that Google publishes, for this adapter alone. */
   readonly allowance?: Allowance;
 }
+
+/** Where the changes of an adapter are made. */
+export const placeOf = ({ place, rootUrl = 'Google' }: GoogleOptions): string => place ?? rootUrl;
 
 export type GoogleAccount = GoogleOptions & Required<Pick<GoogleOptions, 'allowance'>>;
 

@@ -128,9 +128,10 @@ function asItIs(frozen: Frozen, context: PreparedBulkContext): CardChange {
 
 /**
  * How a card differs from the one that was confirmed: it was archived or restored, it left the list or lost the label
- * or text of the search, or somebody else changed the value that this change sets.
+ * or text of the search, somebody else changed the value that this change sets, or it was not there.
  */
 export function changedSince(item: BulkItem, card: Card, context: PreparedBulkContext): string | undefined {
+  if (missingSchema.safeParse(item.raw_data).success) return 'it could not be read before';
   const frozen = frozenOf(item.raw_data);
   if (frozen === undefined) return undefined;
   const { list_id, label_id, text } = context.undo ? {} : searchIn(context);

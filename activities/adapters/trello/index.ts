@@ -46,6 +46,7 @@ export function createTrelloAdapter(options: TrelloOptions): BulkAdapter {
     sliceSize: concurrency,
     describeChange: describeTrelloChange,
     previewItem: previewCard,
+    place: () => baseUrl,
 
     async prepare(request, limits) {
       const { query, change } = parseAction('trello', TRELLO_ACTIONS, request);
