@@ -18,6 +18,7 @@ import { comparePreview, keepPreview } from './bulk/previews';
 import { accessProfile } from './shared/profiles';
 import { accessScratchpad, dropUpload } from './shared/scratchpads';
 import { reconcile } from './bulk/reconcile';
+import { resolveLate } from './bulk/resolutions';
 import { runBatch } from './bulk/run-batch';
 import { suggest } from './bulk/suggestions';
 
@@ -45,6 +46,7 @@ export function createActivities(
     runBatch: (input) => asActivity(() => runBatch(dependencies, input)),
     reconcile: (input) => asActivity(() => reconcile(dependencies, input)),
     recordResolution: (input) => asActivity(() => ledger.resolve(input)),
+    resolveLate: (input) => asActivity(() => resolveLate(dependencies, input)),
     close: (input) => asActivity(() => close(dependencies, input)),
     readLedger: (input) => asActivity(() => ledger.read(input.operation_id, input.from)),
     suggest: (request) => asActivity(() => suggest(dependencies, request)),

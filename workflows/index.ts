@@ -4,6 +4,7 @@ export { bulkOperation } from './bulk/operation';
 export { bulkPreview } from './bulk/preview';
 export { hygiene } from './sentinel/hygiene';
 export { ledgerRead } from './bulk/ledger-read';
+export { lateResolution } from './bulk/late-resolution';
 export { profile } from './profile';
 export { macro } from './macro/workflow';
 export { scratchpad } from './scratchpad';

@@ -8,7 +8,8 @@ import type { Claim, LedgerResult } from '../../src/contract/ledger';
 import { matchResults } from '../../src/core/bulk/outcomes';
 import type { ActivityDependencies } from '../shared/dependencies';
 import type { Pulse } from '../shared/heartbeat';
-import { withLimits } from '../adapters/shared/limits';
+import { unlessOverdue, withLimits } from '../adapters/shared/limits';
+import { createRecorder } from './recorder';
 import { readBack } from './reconcile';
 
 const MAX_ERROR_LENGTH = 500;
@@ -25,7 +26,10 @@ export interface Slice {
   pulse: Pulse;
 }
 
-/** Changes one slice, and writes its results into the ledger before the next one begins. */
+/**
+ * Changes one slice, and writes its results into the ledger before the next one begins: those that the adapter reports
+ * as they come, the others with its answer.
+ */
 export async function applySlice(
   { ledger }: ActivityDependencies,
   adapter: BulkAdapter,
@@ -33,42 +37,63 @@ export async function applySlice(
   slice: Slice,
 ): Promise<LedgerResult[]> {
   if (slice.items.length === 0) return [];
+  const recorder = createRecorder(async (results) => {
+    if (!(await ledger.record(slice.claim, results))) throw fenced(input);
+  });
   const { already, open } = bySight(slice.items);
   const asWished = already.map(({ index }) => ({ index, state: 'succeeded' as const }));
   if (open.length === 0) {
-    if (!(await ledger.record(slice.claim, asWished))) throw fenced(input);
-    return asWished;
+    recorder.add(asWished);
+    return recorder.written();
   }
-  const answer = await execute(adapter, input, { ...slice, items: open }, async () => {
+  const itemOf = new Map(open.map((item) => [item.id, item]));
+  const known = (results: readonly BulkResult[]) =>
+    results.flatMap((result) => {
+      const item = itemOf.get(result.item_id);
+      return item && !unanswered(result) ? [plainResult(item, result)] : [];
+    });
+  const untouched = async () => {
+    await recorder.written();
+    const unchanged = slice.items.filter(({ index }) => !recorder.has(index));
     await ledger.settle(
       slice.claim,
-      slice.items.map(({ index }) => ({ index, state: 'planned' as const })),
+      unchanged.map(({ index }) => ({ index, state: 'planned' as const })),
     );
-  });
+  };
+  const onResult = (result: BulkResult) => recorder.add(known([result]));
+  const answer = await execute(adapter, input, { ...slice, items: open }, { onResult, untouched });
   // An abandoned attempt leaves its intents; the attempt that fenced it off reads the items back.
   if (slice.pulse.lost.aborted) throw fenced(input);
-  const { results, missing, foreign } = matchResults(open, answer);
-  const record = async (settled: LedgerResult[]) => {
-    if (settled.length > 0 && !(await ledger.record(slice.claim, settled))) throw fenced(input);
-    return settled;
-  };
-  const itemOf = new Map(open.map((item) => [item.id, item]));
-  const known = results.flatMap((result) => {
-    const item = itemOf.get(result.item_id);
-    return item && !unanswered(result) ? [plainResult(item, result)] : [];
-  });
-  const done = await record([...asWished, ...known]);
+  const { results, missing, foreign } = answer
+    ? matchResults(open, answer)
+    : { results: noneOf(adapter, open), missing: [], foreign: [] };
+  recorder.add([...asWished, ...known(results)]);
+  await recorder.written();
   for (const result of results.filter(unanswered)) {
     const item = itemOf.get(result.item_id);
-    if (!item) continue;
-    const found = await lookFor(adapter, input, slice, item, result).catch((error: unknown) => {
+    if (!item || recorder.has(item.index)) continue;
+    const found = await lookFor(
+      adapter,
+      input,
+      { ...slice, isOver: answer !== undefined },
+      item,
+      result,
+    ).catch((error: unknown) => {
       throw slice.pulse.lost.aborted ? fenced(input) : error;
     });
-    done.push(...(await record([found])));
+    recorder.add([found]);
+    await recorder.written();
   }
   if (missing.length + foreign.length > 0) throw brokenAnswer(adapter.toolName, missing, foreign);
-  return done;
+  return recorder.written();
 }
+
+/** The results of a call that did not end at its deadline. */
+const noneOf = ({ toolName }: BulkAdapter, items: readonly PlannedItem[]): BulkResult[] =>
+  items.map(({ id }) => ({
+    ...{ item_id: id, success: false, outcome_unknown: true },
+    error: `${toolName} did not answer in time, so the outcome is unknown`,
+  }));
 
 /** Items that already had the wished state when the plan froze them need no call; the adapter gets the others. */
 function bySight(items: readonly PlannedItem[]): { already: PlannedItem[]; open: PlannedItem[] } {
@@ -87,21 +112,22 @@ export function fenced(input: RunBatchInput): BatchgateError {
   );
 }
 
+/** The adapter's answer; undefined if its call did not end, although its time was over. */
 async function execute(
   adapter: BulkAdapter,
   input: RunBatchInput,
   { items, deadline, pulse }: Slice,
-  untouched: () => Promise<void>,
-): Promise<BulkResult[]> {
+  { onResult, untouched }: { onResult: (result: BulkResult) => void; untouched: () => Promise<void> },
+): Promise<BulkResult[] | undefined> {
+  const { operation_id, run_id, context } = input;
   try {
     // A slow ledger, or a suspended worker: after the deadline another attempt reads the items back.
     if (Date.now() >= deadline) throw tooLate(input);
     return await withLimits(deadline, pulse.lost, (limits) =>
-      adapter.executeBatch(items, input.context, {
-        ...limits,
-        operation_id: input.operation_id,
-        run_id: input.run_id,
-      }),
+      unlessOverdue(
+        limits.signal,
+        adapter.executeBatch(items, context, { ...limits, operation_id, run_id, onResult }),
+      ),
     );
   } catch (error) {
     // By the adapter's contract, nothing in the slice was changed then; after any other exception the intents stay.
@@ -123,11 +149,14 @@ function plainResult({ index }: PlannedItem, result: BulkResult): LedgerResult {
   return { index, state: 'failed', error: textOf(result), retryable: result.retryable ?? false };
 }
 
-/** Handles a lost answer: reads the item back and, if no change shows yet, again once the request is over. */
+/**
+ * Handles a lost answer: reads the item back and, if no change shows yet, again once the request is over. `isOver`: the
+ * adapter's call has ended; one that ignores its deadline may still change the item.
+ */
 async function lookFor(
   adapter: BulkAdapter,
   input: RunBatchInput,
-  { deadline, pulse }: Slice,
+  { deadline, pulse, isOver }: Slice & { isOver: boolean },
   { index, ...item }: PlannedItem,
   result: BulkResult,
 ): Promise<LedgerResult> {
@@ -139,7 +168,7 @@ async function lookFor(
   }
   if (found === 'applied') return { index, state: 'succeeded' };
   const error = textOf(result);
-  return found === 'not_applied'
+  return found === 'not_applied' && isOver
     ? { index, state: 'failed', error, retryable: true }
     : { index, state: 'in_doubt', error };
 }

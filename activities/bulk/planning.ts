@@ -20,6 +20,7 @@ import { collectItems } from '../../src/core/shared/paging';
 import type { ActivityDependencies } from '../shared/dependencies';
 import { isAway, StoreFailure } from '../shared/failures';
 import { limits } from '../shared/limits';
+import { planBefore } from './resets';
 import { itemsToRestore, prepareUndo } from './undoing';
 
 const DEFAULT_PAGE_SIZE = 100;
@@ -27,6 +28,8 @@ const DEFAULT_PAGE_SIZE = 100;
 /** Prepares, counts, freezes and records the items, so that exactly what a person confirms runs. */
 export async function plan(dependencies: ActivityDependencies, input: PlanInput): Promise<Plan> {
   const { later } = input;
+  const reset = later ? undefined : await planBefore(dependencies, input);
+  if (reset) return reset;
   const prepared = later?.prepared ?? (await prepare(dependencies, input));
   const { context } = prepared;
   goOn();

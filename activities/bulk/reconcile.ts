@@ -13,7 +13,7 @@ import type { Claim, FencedItem, LedgerResult } from '../../src/contract/ledger'
 import { packOutcomes } from '../../src/core/bulk/outcomes';
 import type { ActivityDependencies } from '../shared/dependencies';
 import { withHeartbeat } from '../shared/heartbeat';
-import { withLimits } from '../adapters/shared/limits';
+import { unlessOverdue, withLimits } from '../adapters/shared/limits';
 import { isElsewhere } from './place';
 
 /** The time limit of the early read, so that an unavailable tool does not delay the question. */
@@ -91,12 +91,12 @@ export async function readBack(
 ): Promise<Reconciliation> {
   if (!adapter.reconcile || (await isElsewhere(adapter, input.context))) return 'unknown';
   const { operation_id, run_id, context } = input;
-  return withLimits(
-    deadline,
-    lost,
-    async (limits) =>
-      (await adapter.reconcile?.(item, context, { ...limits, operation_id, run_id })) ?? 'unknown',
-  );
+  return withLimits(deadline, lost, async (limits) => {
+    const reading = adapter.reconcile?.(item, context, { ...limits, operation_id, run_id });
+    const found = reading && (await unlessOverdue(limits.signal, reading));
+    if (reading && found === undefined) throw new Error(`${adapter.toolName} did not answer in time`);
+    return found ?? 'unknown';
+  });
 }
 
 /**

@@ -1,19 +1,22 @@
 import { Context } from '@temporalio/activity';
 import { ApplicationFailure } from '@temporalio/common';
-import type { ErrorCode } from '../../src/contract/errors';
+import { BatchgateError } from '../../src/contract/errors';
 import type { BulkStatus, OperationEvent } from '../../src/contract/operation';
-import type {
-  DeliveryInput,
-  WebhookActivities,
-  WebhookCursor,
-  WebhookNotice,
+import {
+  RECEIVER_GONE,
+  WEBHOOK_EVENTS,
+  type DeliveryInput,
+  type WebhookActivities,
+  type WebhookCursor,
+  type WebhookNotice,
 } from '../../src/contract/webhooks';
 import { isClosed } from '../../src/core/bulk/transitions';
-import { noticeOf, toldOf } from '../../src/core/webhooks/notices';
+import { unlessAborted } from '../../src/core/shared/promises';
+import { noticeNow, noticeOf, toldOf } from '../../src/core/webhooks/notices';
 import { ProviderFailure } from '../adapters/shared/failure';
 import { withLimits } from '../adapters/shared/limits';
 import { withHeartbeat } from '../shared/heartbeat';
-import type { WebhookTarget } from './targets';
+import { NotDelivered, type WebhookTarget } from './targets';
 
 /** What activities need to follow operations for webhooks and to send messages. */
 export interface WebhookDependencies {
@@ -40,8 +43,7 @@ const LOOK_MS = 50 * 60_000;
 export function createWebhookActivities(dependencies: WebhookDependencies): WebhookActivities {
   return {
     followOperation: (input) => withHeartbeat(() => follow(dependencies, input), HEARTBEAT_MS),
-    deliverWebhook: ({ target, notice }) =>
-      withHeartbeat(() => deliver(dependencies, target, notice), HEARTBEAT_MS),
+    deliverWebhook: (input) => withHeartbeat(() => deliver(dependencies, input), HEARTBEAT_MS),
   };
 }
 
@@ -60,13 +62,14 @@ type Followed = Awaited<ReturnType<WebhookActivities['followOperation']>>;
 /** Waits for a change that the target subscribes to, and returns it with all others that exist by then. */
 async function follow(webhooks: WebhookDependencies, input: FollowInput): Promise<Followed> {
   const asked = Context.current().cancellationSignal;
-  const { events } = targetOf(webhooks, input.target);
+  // A receiver that is missing may be back before its messages are given up.
+  const events = findTarget(webhooks, input.target)?.events ?? WEBHOOK_EVENTS;
   const { operation } = input;
   return withLimits(Date.now() + LOOK_MS, asked, async ({ signal }) => {
     const notices: WebhookNotice[] = [];
     let { cursor } = input;
     let caughtUp = false;
-    for await (const change of webhooks.watch(operation, cursor?.change, signal)) {
+    for await (const change of untilDeleted(webhooks.watch(operation, cursor?.change, signal))) {
       if (change === 'caught_up') caughtUp = true;
       else {
         const told = toldOf(change, cursor?.told);
@@ -87,6 +90,15 @@ async function follow(webhooks: WebhookDependencies, input: FollowInput): Promis
   });
 }
 
+/** The changes of an operation; those of a deleted one end. */
+async function* untilDeleted(changes: ReturnType<WebhookDependencies['watch']>): typeof changes {
+  try {
+    yield* changes;
+  } catch (error) {
+    if (!(error instanceof BatchgateError) || error.code !== 'NOT_FOUND') throw error;
+  }
+}
+
 /** An operation that was ended from outside, by Temporal's terminate, has written no final change. */
 async function untoldEnd(
   webhooks: WebhookDependencies,
@@ -101,22 +113,62 @@ async function untoldEnd(
   return told && { type: told.type, notice: noticeOf(change, told.type, status, await webhooks.baseUrl?.()) };
 }
 
-async function deliver(webhooks: WebhookDependencies, name: string, { id, message }: WebhookNotice) {
-  const target = targetOf(webhooks, name);
+async function deliver(webhooks: WebhookDependencies, input: DeliverInput): Promise<void> {
+  const { notice, again } = input;
+  const target = findTarget(webhooks, input.target);
+  if (!target) throw notDelivered(missing(input.target), { delay: MISSING_MS });
+  if (target.stopped !== undefined && !again) throw notDelivered(target.stopped, { type: RECEIVER_GONE });
+  const { id, message } = await upToDate(webhooks, notice);
   try {
     await target.post(id, JSON.stringify(message), Context.current().cancellationSignal);
+    target.stopped = undefined;
   } catch (error) {
-    if (!(error instanceof ProviderFailure)) throw error;
-    // A stack would add nothing, and would be written into the history with each failure.
-    throw ApplicationFailure.create({ type: 'NOT_DELIVERED', message: error.message });
+    if (error instanceof ProviderFailure) throw notDelivered(error.message, {});
+    if (!(error instanceof NotDelivered)) throw error;
+    if (error.then === 'stop') target.stopped = error.message;
+    throw notDelivered(error.message, {
+      ...(error.then === 'stop' && { type: RECEIVER_GONE }),
+      ...(error.then === 'given_up' && { type: 'GIVEN_UP' }),
+      ...(error.afterMs !== undefined && { delay: error.afterMs }),
+    });
   }
 }
 
-function targetOf({ targets }: WebhookDependencies, name: string): WebhookTarget {
-  const target = targets.find((one) => one.name === name);
-  if (target) return target;
-  throw ApplicationFailure.nonRetryable(
-    `batchgate.config.json has no webhook '${name}' any more.`,
-    'NOT_CONFIGURED' satisfies ErrorCode,
-  );
+type DeliverInput = Parameters<WebhookActivities['deliverWebhook']>[0];
+
+/** How often it is looked whether a missing receiver is configured again. */
+const MISSING_MS = 60_000;
+/** The status of an operation is not waited for longer: then the message is sent as it is. */
+const STATUS_MS = 3_000;
+
+/** The message, marked if its question was answered while it waited. */
+async function upToDate(webhooks: WebhookDependencies, notice: WebhookNotice): Promise<WebhookNotice> {
+  const { operation_id, current } = notice.message.data;
+  if (operation_id === undefined || current !== true) return notice;
+  try {
+    const reading = webhooks.statusOf(operation_id);
+    return noticeNow(notice, await unlessAborted(AbortSignal.timeout(STATUS_MS), reading));
+  } catch (error) {
+    const isDeleted = error instanceof BatchgateError && error.code === 'NOT_FOUND';
+    return isDeleted ? noticeNow(notice, undefined) : notice;
+  }
 }
+
+/** With a type it is final. A stack would add nothing, and would be written into the history with each failure. */
+function notDelivered(
+  message: string,
+  { type, delay }: { type?: string; delay?: number },
+): ApplicationFailure {
+  return ApplicationFailure.create({
+    message,
+    type: type ?? 'NOT_DELIVERED',
+    nonRetryable: type !== undefined,
+    ...(delay !== undefined && { nextRetryDelay: delay }),
+  });
+}
+
+const findTarget = ({ targets }: WebhookDependencies, name: string) =>
+  targets.find((target) => target.name === name);
+
+const missing = (name: string) =>
+  `batchgate.config.json has no webhook '${name}'; its messages wait until it is there again`;

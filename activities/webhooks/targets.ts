@@ -8,14 +8,28 @@ import { readSource } from '../../src/host/secrets';
 import { ProviderFailure } from '../adapters/shared/failure';
 import { unlimited } from '../adapters/shared/allowance';
 import { isPrivate, publicLookup } from '../adapters/http/reach';
-import { createConnections, sendOnce } from '../adapters/http/send';
+import { createConnections, sendOnce, type OneAnswer } from '../adapters/http/send';
 
 /** A receiver of webhooks. Its address and its secret never leave this object. */
 export interface WebhookTarget {
   name: string;
   events: readonly WebhookEvent[];
-  /** One signed request. @throws ProviderFailure, whose message contains only the host of the address. */
+  /** It answered 410, and has accepted nothing since. */
+  stopped?: string;
+  /** One signed request. @throws ProviderFailure or NotDelivered, whose message contains only the host of the address. */
   post(id: string, body: string, signal: AbortSignal): Promise<void>;
+}
+
+/** Why a message did not arrive, and what follows: it is tried again, or given up, or the receiver wants no more. */
+export class NotDelivered extends Error {
+  constructor(
+    message: string,
+    readonly then: 'again' | 'given_up' | 'stop',
+    /** When it may be tried again, as the receiver says. Milliseconds. */
+    readonly afterMs?: number,
+  ) {
+    super(message);
+  }
 }
 
 /** How long a receiver may take to answer. Milliseconds. */
@@ -42,7 +56,10 @@ async function createTarget(
     readSource(source, `The ${what} of the webhook '${name}'`, folder, env);
   const address = typeof webhook.url === 'string' ? webhook.url : await read(webhook.url, 'url');
   const url = usable(address, name);
-  const signer = signerOf(await read(webhook.secret, 'secret'), name);
+  const sources = Array.isArray(webhook.secret) ? webhook.secret : [webhook.secret];
+  const signers = await Promise.all(
+    sources.map(async (source) => signerOf(await read(source, 'secret'), name)),
+  );
   const connections = createConnections();
   return {
     name,
@@ -54,17 +71,42 @@ async function createTarget(
         'content-type': 'application/json',
         'webhook-id': id,
         'webhook-timestamp': String(Math.floor(at.getTime() / 1_000)),
-        'webhook-signature': signer.sign(id, at, body),
+        'webhook-signature': signers.map((signer) => signer.sign(id, at, body)).join(' '),
       });
       const lookup = allow_private ? undefined : publicLookup(() => privateTarget(url));
       const request = { method: 'POST', url, headers, body, ...(lookup && { lookup }) };
       const limits = { deadline: Date.now() + ANSWER_MS, signal };
-      const { status } = await sendOnce(request, connections, unlimited, limits);
-      if (status >= 200 && status < 300) return;
-      const redirected = status >= 300 && status < 400 ? '; redirects are not followed' : '';
-      throw new ProviderFailure('refused', `${url.host} answered ${status}${redirected}`, { status });
+      const answer = await sendOnce(request, connections, unlimited, limits);
+      if (answer.status < 200 || answer.status >= 300) throw notDelivered(url.host, answer);
     },
   };
+}
+
+/** Statuses below 500 that pass: RFC 9110, section 15.5; RFC 8470, section 5.2; RFC 6585, section 4. */
+const PASSING = new Set([408, 409, 423, 425, 429]);
+const LIMITED = new Set([429, 503]);
+const GONE = 410;
+
+function notDelivered(host: string, { status, retryAfter }: OneAnswer): NotDelivered {
+  const redirected = status >= 300 && status < 400 ? '; redirects are not followed' : '';
+  const said = `${host} answered ${status}${redirected}`;
+  if (status === GONE)
+    return new NotDelivered(
+      `${said}: it wants no more messages. \`npx batchgate webhooks retry\` sends them again`,
+      'stop',
+    );
+  if (status >= 400 && status < 500 && !PASSING.has(status)) return new NotDelivered(said, 'given_up');
+  return new NotDelivered(said, 'again', LIMITED.has(status) ? waitOf(retryAfter) : undefined);
+}
+
+/** A receiver cannot ask for more. Milliseconds. */
+const LONGEST_WAIT_MS = 86_400_000;
+
+/** `Retry-After`, in seconds or as a date: RFC 9110, section 10.2.3. */
+function waitOf(text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  const wait = /^\d+$/.test(text.trim()) ? Number(text) * 1_000 : Date.parse(text) - Date.now();
+  return Number.isNaN(wait) ? undefined : Math.min(LONGEST_WAIT_MS, Math.max(0, wait));
 }
 
 /** The error for an unusable address does not show it. */

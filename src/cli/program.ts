@@ -62,5 +62,13 @@ export function runProcess(groups: readonly VerbGroup[], args: readonly string[]
     if (error.code !== 'EPIPE') throw error;
     process.exit();
   });
-  void runProgram(groups, args);
+  void runProgram(groups, args).then(() => setTimeout(endProcess, LEFT_MS).unref());
+}
+
+/** What is left open after the end of a verb may keep the process for this long: a worker that was ended by force. */
+const LEFT_MS = 5_000;
+
+function endProcess(): void {
+  if (process.stdout.writableLength === 0) process.exit();
+  setTimeout(endProcess, LEFT_MS).unref();
 }

@@ -1,14 +1,15 @@
 import { WorkflowFailedError, type Client, type WorkflowExecutionDescription } from '@temporalio/client';
 import { TerminatedFailure } from '@temporalio/common';
 import type { LedgerRecord } from '../contract/ledger-record';
-import { SEARCH_ATTRIBUTES } from '../contract/messages';
+import { SEARCH_ATTRIBUTES, TASK_QUEUE } from '../contract/messages';
 import type { BulkStatus } from '../contract/operation';
 import type { OperationState } from '../core/bulk/operation';
 import { stateFromLedger } from '../core/bulk/ledger-status';
+import { stateOfEnd, withResolutions } from '../core/bulk/doubts';
 import { statusOf } from '../core/bulk/view';
-import { call } from './calls';
+import { call, describeWorkflow } from './calls';
 import { isTimeUp, toBatchgateError } from './failures';
-import { findInLedger, readLedger } from './ledger';
+import { findInLedger, readLedger, type Asked } from './ledger';
 
 /** The final state of an ended operation: its result, or the ledger's record if it was ended from outside. */
 export async function endedStatus(
@@ -16,14 +17,35 @@ export async function endedStatus(
   description: WorkflowExecutionDescription,
 ): Promise<BulkStatus> {
   if (!endedFromOutside(description)) {
-    return call(
+    const status = await call(
       client,
       () => client.workflow.getHandle(description.workflowId).result() as Promise<BulkStatus>,
     );
+    return resolvedSince(client, status, description);
   }
   const record = await findInLedger(client, description);
-  if (record?.status) return record.status;
+  if (record?.status) return withResolutions(record.status, record);
   return statusOf(await stateOf(client, description, record ?? emptyRecord(description)));
+}
+
+/** An operation that ended with items in doubt, with what people found out about them since, as far as the ledger says. */
+export async function resolvedSince(client: Client, status: BulkStatus, known?: Asked): Promise<BulkStatus> {
+  if (status.in_doubt === 0) return status;
+  const description = known ?? (await describeWorkflow(client, status.operation_id));
+  const record = await findInLedger(client, description);
+  return record ? withResolutions(status, record) : status;
+}
+
+/** The status of an operation that was deleted in Temporal; undefined if the ledger has no record of it. */
+export async function deletedStatus(
+  client: Client,
+  operationId: string,
+  taskQueue = TASK_QUEUE,
+): Promise<BulkStatus | undefined> {
+  const record = await findInLedger(client, { workflowId: operationId, taskQueue });
+  if (!record) return undefined;
+  if (record.status) return withResolutions(record.status, record);
+  return statusOf(stateFromLedger(record, 'it was deleted in Temporal'));
 }
 
 /** The result of an operation that has ended or is about to; undefined if it was ended from outside. */
@@ -38,12 +60,16 @@ export async function resultOf(client: Client, operationId: string): Promise<Bul
   }
 }
 
-/** The ledger's record of an operation that was ended from outside, in the form of its workflow's state. */
+/** The ledger's record of an operation that has ended, in the form of its workflow's state. */
 export async function endedState(
   client: Client,
   description: WorkflowExecutionDescription,
 ): Promise<OperationState> {
   const record = (await findInLedger(client, description)) ?? emptyRecord(description);
+  if (!endedFromOutside(description)) {
+    const status = await resultOf(client, description.workflowId);
+    if (status) return stateOfEnd(status, record);
+  }
   return stateOf(client, description, record);
 }
 

@@ -8,7 +8,7 @@ import {
   WorkflowUpdateFailedError,
   WorkflowUpdateRPCTimeoutOrCancelledError,
 } from '@temporalio/client';
-import { ActivityFailure, ApplicationFailure } from '@temporalio/common';
+import { ActivityFailure, ApplicationFailure, TerminatedFailure } from '@temporalio/common';
 import { BatchgateError } from '../contract/errors';
 import { READ_AHEAD } from '../contract/text';
 import { fromFailureFields } from '../core/shared/failures';
@@ -34,6 +34,7 @@ export function toBatchgateError(error: unknown): BatchgateError {
         ? fromFailureFields({ ...cause, message: cause.message })
         : undefined;
     if (known) return BatchgateError.from(known);
+    if (isEndedMeanwhile(error) || cause instanceof TerminatedFailure) return endedMeanwhile();
     return new BatchgateError(
       'INTERNAL',
       cause?.message ?? error.message,
@@ -58,6 +59,19 @@ export function toBatchgateError(error: unknown): BatchgateError {
     'This is a defect; please report it.',
   );
 }
+
+/** The run of an accepted update ended before its answer: somebody terminated, deleted or reset it. The type is the server's. */
+export const isEndedMeanwhile = (error: unknown): boolean =>
+  error instanceof WorkflowUpdateFailedError &&
+  error.cause instanceof ApplicationFailure &&
+  error.cause.type === 'AcceptedUpdateCompletedWorkflow';
+
+const endedMeanwhile = () =>
+  new BatchgateError(
+    'OPERATION_CLOSED',
+    'It was ended in Temporal before it answered.',
+    'See its status or report for what was done.',
+  );
 
 /** The server's refusals of the request, the namespace or the credentials, which do not concern the operation. */
 function fromServersRefusal(error: unknown): BatchgateError | undefined {

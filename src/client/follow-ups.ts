@@ -4,6 +4,7 @@ import { BatchgateError } from '../contract/errors';
 import type { BulkItem } from '../contract/items';
 import type { BulkOperationInput, BulkStatus } from '../contract/operation';
 import { readLedger } from './ledger';
+import { doubtNote } from '../core/bulk/doubts';
 import { isClosed } from '../core/bulk/transitions';
 import { call } from './calls';
 import { unlessMissing } from './failures';
@@ -12,14 +13,16 @@ import { describeOperation, getBulkStatus, startBulkOperation } from './operatio
 
 /**
  * A new operation over exactly the items of an ended one that can be retried: retryable failures, and items that had
- * changed since the preview. It is linked by `metadata.retry_of`. A repeated request returns the existing one.
+ * changed since the preview. It is linked by `metadata.retry_of`. A repeated request returns the one that is live, and
+ * once that has ended it starts the next one, over what is still left.
  * @throws BatchgateError `INVALID_INPUT` when the operation has not ended, or has no such items.
  */
 export async function retryFailedItems(client: Client, operationId: string): Promise<BulkStatus> {
+  const { id, live, last, settled } = await nextRetry(client, operationId);
+  if (live) return live;
   return follow(client, operationId, {
-    suffix: 'retry',
-    link: 'retry_of',
-    wants: ({ state, retryable }) => (state === 'failed' || state === 'skipped') && retryable === true,
+    ...{ id, last, link: 'retry_of' },
+    wants: (item) => mayBeRetried(item) && !settled.has(item.id),
     none: 'has no failed item that may be tried again',
   });
 }
@@ -27,12 +30,10 @@ export async function retryFailedItems(client: Client, operationId: string): Pro
 /** A new operation over the items that an ended one, such as an expired one, never ran, with `metadata.rest_of`. */
 export async function startRemainingItems(client: Client, operationId: string): Promise<BulkStatus> {
   // An existing one needs no ledger.
-  const id = await followUpId(client, operationId, REST);
-  const there = await statusIfThere(client, id);
-  if (there && there.state !== 'rejected') return there;
+  const { id, there } = await restOf(client, operationId);
+  if (there) return there;
   return follow(client, operationId, {
-    suffix: REST,
-    link: 'rest_of',
+    ...{ id, link: 'rest_of' },
     wants: ({ state }) => state === 'planned',
     none: 'has no item left to run',
   });
@@ -43,16 +44,18 @@ const REST = 'rest';
 export const restIdOf = (operationId: string): string => `${operationId}.${REST}`;
 
 interface FollowUp {
-  suffix: string;
+  id: string;
   link: string;
   wants: (item: LedgerItem) => boolean;
   none: string;
+  /** The last one that has ended; it is the answer if nothing is left. */
+  last?: BulkStatus | undefined;
 }
 
 async function follow(
   client: Client,
   operationId: string,
-  { suffix, link, wants, none }: FollowUp,
+  { id, link, wants, none, last }: FollowUp,
 ): Promise<BulkStatus> {
   const description = await describeOperation(client, operationId);
   if (description.status.name === 'RUNNING') await awaitEnd(client, operationId);
@@ -60,28 +63,62 @@ async function follow(
   const items = record.items
     .filter(wants)
     .map(({ id, display_name, raw_data }) => ({ id, display_name, raw_data }));
+  if (items.length === 0 && last) return last;
+  const doubts = doubtNote(operationId, record.items);
   if (items.length === 0) {
     throw new BatchgateError(
       'INVALID_INPUT',
       `The operation ${operationId} ${none}.`,
-      'There is nothing to do.',
+      doubts === '' ? 'There is nothing to do.' : doubts,
     );
   }
-  return startBulkOperation(
+  const started = await startBulkOperation(
     client,
     { ...sameRequest(record, items), metadata: { ...record.metadata, [link]: operationId } },
-    { operation_id: await followUpId(client, operationId, suffix), task_queue: description.taskQueue },
+    { operation_id: id, task_queue: description.taskQueue },
   );
+  return doubts === '' ? started : { ...started, message: `${started.message}\n${doubts}` };
 }
 
+const followUpId = (operationId: string, suffix: string, number: number) =>
+  `${operationId}.${suffix}${number === 1 ? '' : `-${number}`}`;
+
 /** The same id for every caller, so that there is one follow-up; a refused one is replaced by the next. */
-async function followUpId(client: Client, operationId: string, suffix: string): Promise<string> {
+async function restOf(client: Client, operationId: string): Promise<{ id: string; there?: BulkStatus }> {
   for (let number = 1; ; number++) {
-    const id = `${operationId}.${suffix}${number === 1 ? '' : `-${number}`}`;
+    const id = followUpId(operationId, REST, number);
     const there = await statusIfThere(client, id);
-    if (there?.state !== 'rejected' || foundNoPlace(there.error)) return id;
+    if (!there || foundNoPlace(there.error)) return { id };
+    if (there.state !== 'rejected') return { id, there };
   }
 }
+
+interface NextRetry {
+  id: string;
+  live?: BulkStatus;
+  last?: BulkStatus | undefined;
+  /** The items that the earlier ones have settled. */
+  settled: ReadonlySet<string>;
+}
+
+/** The same id for every caller: of the retry that is live, or of the next one if all have ended or were refused. */
+async function nextRetry(client: Client, operationId: string): Promise<NextRetry> {
+  const settled = new Set<string>();
+  let last: BulkStatus | undefined;
+  for (let number = 1; ; number++) {
+    const id = followUpId(operationId, 'retry', number);
+    const there = await statusIfThere(client, id);
+    if (!there || foundNoPlace(there.error)) return { id, last, settled };
+    if (!isClosed(there.state)) return { id, live: there, settled };
+    if (there.state === 'rejected') continue;
+    last = there;
+    const { items } = await readLedger(client, await describeOperation(client, id));
+    for (const item of items) if (item.state !== 'planned' && !mayBeRetried(item)) settled.add(item.id);
+  }
+}
+
+const mayBeRetried = ({ state, retryable }: LedgerItem): boolean =>
+  (state === 'failed' || state === 'skipped') && retryable === true;
 
 export const statusIfThere = (client: Client, operationId: string): Promise<BulkStatus | undefined> =>
   getBulkStatus(client, operationId).catch(unlessMissing);

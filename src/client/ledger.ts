@@ -1,29 +1,26 @@
 import { randomUUID } from 'node:crypto';
 import type { Client, WorkflowExecutionDescription } from '@temporalio/client';
-import type { LedgerReadInput } from '../contract/activities';
+import type { LateResolution, LedgerReadInput } from '../contract/activities';
 import type { LedgerRecord } from '../contract/ledger-record';
 import { BatchgateError } from '../contract/errors';
-import { WORKFLOW_TYPES } from '../contract/messages';
+import { WORKFLOW_TYPES, type ResolveRequest } from '../contract/messages';
 import { runOnce } from './calls';
+
+/** The workflow of an operation, and the queue of the workers that keep its ledger. */
+export type Asked = Pick<WorkflowExecutionDescription, 'workflowId' | 'taskQueue'>;
 
 /**
  * The ledger's record of an operation, read through Temporal: only workers open the store.
  * @throws BatchgateError `NOT_FOUND` when it holds nothing.
  */
-export async function readLedger(
-  client: Client,
-  description: WorkflowExecutionDescription,
-): Promise<LedgerRecord> {
+export async function readLedger(client: Client, description: Asked): Promise<LedgerRecord> {
   const record = await findInLedger(client, description);
   if (record) return record;
   throw noRecord(description.workflowId);
 }
 
 /** The same; null if there is none. A long list of items comes in parts. */
-export async function findInLedger(
-  client: Client,
-  description: WorkflowExecutionDescription,
-): Promise<LedgerRecord | null> {
+export async function findInLedger(client: Client, description: Asked): Promise<LedgerRecord | null> {
   let whole: LedgerRecord | null = null;
   for await (const { next: _, ...part } of ledgerParts(client, description)) {
     if (whole) whole.items.push(...part.items);
@@ -38,7 +35,7 @@ export async function findInLedger(
  */
 export async function* ledgerParts(
   client: Client,
-  { workflowId: operation_id, taskQueue }: WorkflowExecutionDescription,
+  { workflowId: operation_id, taskQueue }: Asked,
   first = 0,
 ): AsyncGenerator<LedgerRecord> {
   for (let from: number | undefined = first; from !== undefined;) {
@@ -49,6 +46,17 @@ export async function* ledgerParts(
     yield part;
     from = part.next;
   }
+}
+
+/** Records what became of an item of an operation that has ended. @throws BatchgateError `INVALID_INPUT`, `NOT_FOUND` */
+export function resolveInLedger(
+  client: Client,
+  { workflowId: operation_id, taskQueue }: Asked,
+  request: ResolveRequest,
+): Promise<void> {
+  const input: LateResolution = { operation_id, request };
+  const workflowId = `resolution-${randomUUID()}`;
+  return runOnce(client, { type: WORKFLOW_TYPES.lateResolution, workflowId, taskQueue, input });
 }
 
 export const noRecord = (operationId: string) =>

@@ -11,6 +11,7 @@ import {
 import type { BatchgateError } from '../contract/errors';
 import { ANSWER_MS, describeWorkflow } from './calls';
 import {
+  isEndedMeanwhile,
   isMissing,
   isTimeUp,
   isUnknownQuery,
@@ -76,7 +77,8 @@ export async function askIf<T extends object>(
 
 export interface UpdateOptions {
   updateId?: string;
-  whenMissing: () => Promise<BatchgateError>;
+  /** `meanwhile`: it ended after it had accepted the update. */
+  whenMissing: (ended: 'before' | 'meanwhile') => Promise<BatchgateError>;
   /** Do not wait for the work that the update starts: the answer is undefined while it runs. */
   until?: 'accepted';
 }
@@ -118,7 +120,8 @@ export async function sendUpdate<T>(
   try {
     return await untilSettled(client, workflowId, until === 'accepted' ? begin : finish);
   } catch (error) {
-    if (isMissing(error)) throw await whenMissing();
+    if (isMissing(error)) throw await whenMissing('before');
+    if (isEndedMeanwhile(error)) throw await whenMissing('meanwhile');
     if (isUnknownUpdate(error)) throw await ofItsKind(client, workflowId);
     throw await explained(client, workflowId, error, true);
   }

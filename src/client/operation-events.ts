@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Client } from '@temporalio/client';
 import type { OperationEvent } from '../contract/operation';
-import { isTimeUp, toBatchgateError } from './failures';
+import { isMissing, isTimeUp, toBatchgateError, unlessMissing } from './failures';
 import {
   createRecordReader,
   standingAfter,
@@ -36,22 +36,52 @@ export async function* watchOperation(
   signal: AbortSignal,
   { after, run_id, held_ms }: WatchOptions = {},
 ): AsyncGenerator<OperationEvent | 'caught_up'> {
-  const { runId: latest } = await describeOperation(client, operationId);
+  let { runId: latest } = await describeOperation(client, operationId);
   const follower = createFollower(client, operationId, after);
   const from = after && placeOf(after);
   let caughtUp = false;
+  let skipped = from?.number ?? 0;
   let runId = from?.run_id ?? run_id ?? (await firstRun(client, operationId, latest));
   for (let next: string | undefined = runId; next !== undefined && !signal.aborted;) {
     runId = next;
     next = undefined;
-    const changesIn = follower(runId, runId === from?.run_id ? from.number : 0);
+    const changesIn = follower(runId, skipped);
+    skipped = 0;
     for await (const events of historyOf(client, operationId, runId, signal, held_ms)) {
       next = next ?? continuedAs(events);
       yield* await changesIn(events);
       if (runId === latest && !caughtUp) yield 'caught_up';
       caughtUp ||= runId === latest;
     }
+    const reset = next === undefined && !signal.aborted && (await resetAs(client, operationId, runId));
+    if (reset) {
+      next = latest = reset.run_id;
+      skipped = reset.copied;
+    }
   }
+}
+
+/** temporal.api.enums.v1.WorkflowTaskFailedCause.WORKFLOW_TASK_FAILED_CAUSE_RESET_WORKFLOW */
+const RESET_WORKFLOW = 20;
+
+/**
+ * The run that goes on in the place of one that was reset, which begins with a copy of its events; undefined if the
+ * operation has ended with this run, or was deleted.
+ */
+async function resetAs(
+  client: Client,
+  operationId: string,
+  runId: string,
+): Promise<{ run_id: string; copied: number } | undefined> {
+  const now = await describeOperation(client, operationId).catch(unlessMissing);
+  if (!now || now.runId === runId) return undefined;
+  const first = await firstRun(client, operationId, runId).catch(() => undefined);
+  if (now.raw.workflowExecutionInfo?.firstRunId !== first) return undefined;
+  const { history } = await read(client, operationId, now.runId, {});
+  const copied = (history?.events ?? [])
+    .filter(({ workflowTaskFailedEventAttributes: failed }) => Number(failed?.cause) === RESET_WORKFLOW)
+    .map(({ eventId }) => Number(eventId));
+  return { run_id: now.runId, copied: copied.at(-1) ?? 0 };
 }
 
 /** An id for each change of a workflow of any kind, the first at once, until it has ended or `signal` is aborted. */
@@ -99,6 +129,8 @@ async function* historyOf(
     } catch (error) {
       if (signal.aborted) return;
       if (isTimeUp(error)) continue;
+      // It was deleted meanwhile, so nothing more can come.
+      if (isMissing(error)) return;
       throw toBatchgateError(error);
     }
     yield answer.history?.events ?? [];

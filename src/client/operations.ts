@@ -18,18 +18,25 @@ import {
   type ExtendRequest,
   type ResolveRequest,
 } from '../contract/messages';
-import type { BulkOperationInput, BulkStatus, BulkTurn } from '../contract/operation';
+import {
+  bulkTurnSchema,
+  type BulkOperationInput,
+  type BulkStatus,
+  type BulkTurn,
+} from '../contract/operation';
 import type { CompletionGuardResult } from '../contract/progress';
 import type { JobKey } from '../contract/sentinel';
 import type { Decided } from '../core/access/proof';
-import { tooLate } from '../core/bulk/closed';
 import { parseOperationInput } from '../core/bulk/input';
 import { refusePlainSecrets } from '../core/shared/plain-secrets';
 import { isClosed } from '../core/bulk/transitions';
 import { describeWorkflow } from './calls';
-import { endedStatus, resultOf } from './ended';
+import { deletedStatus, endedStatus, resolvedSince, resultOf } from './ended';
+import { unlessMissing } from './failures';
+import { resolveInLedger } from './ledger';
 import { wrongKind } from './job-kinds';
 import { ask, askIf, sendUpdate, type Unanswered, type UpdateOptions } from './messages';
+import { whyNoAnswer } from './missing';
 import { startOnce } from './start-once';
 import { withUndo } from './undone';
 import type { WaitOptions } from './waiting';
@@ -157,7 +164,7 @@ export async function extendBulkOperation(
   return update(client, operationId, UPDATES.extend, asked, options);
 }
 
-/** Records the outcome of an item in doubt. */
+/** Records the outcome of an item in doubt, also after the end of the operation. */
 export async function resolveItem(
   client: Client,
   operationId: string,
@@ -165,7 +172,12 @@ export async function resolveItem(
   options: DecisionOptions = {},
 ): Promise<BulkTurn> {
   const asked = parseInput(resolveRequestSchema, request, 'The resolution');
-  return update(client, operationId, UPDATES.resolve, asked, options);
+  try {
+    return await update(client, operationId, UPDATES.resolve, asked, options);
+  } catch (error) {
+    if (!(error instanceof BatchgateError) || !RESOLVED_LATE.has(error.code)) throw error;
+    return resolveLate(client, operationId, signed(operationId, UPDATES.resolve, asked, options), error);
+  }
 }
 
 /** The status of an operation: from the workflow while it lives, then from its result or the ledger. */
@@ -189,7 +201,7 @@ export async function liveStatus(client: Client, operationId: string): Promise<B
 /** The last status of an operation that has ended, or is about to: one call for an operation that ended by itself. */
 export async function getEndedStatus(client: Client, operationId: string): Promise<BulkStatus> {
   const result = await resultOf(client, operationId);
-  if (result?.operation_id === operationId) return result;
+  if (result?.operation_id === operationId) return resolvedSince(client, result);
   return describedStatus(client, await describeWorkflow(client, operationId));
 }
 
@@ -230,15 +242,37 @@ function update<T>(
   { vouch, until }: DecisionOptions & Pick<UpdateOptions, 'until'>,
   updateId?: string,
 ): Promise<T> {
-  const whenMissing = async () => {
-    // The server knows no such running workflow: it never existed, or it has ended.
-    const status = await getBulkStatus(client, operationId);
-    const { code, message, hint } = tooLate({ ...status, how: status.state });
-    return new BatchgateError(code, message, hint);
-  };
-  const proof = vouch?.({ operation_id: operationId, decision, request });
-  const sent = { ...request, ...(proof !== undefined && { proof }) };
+  const whenMissing = (ended: 'before' | 'meanwhile') =>
+    whyNoAnswer(client, operationId, ended, () => getBulkStatus(client, operationId));
+  const sent = signed(operationId, decision, request, { vouch });
   return sendUpdate(client, operationId, decision, sent, { updateId, whenMissing, until });
+}
+
+function signed<R extends object>(
+  operation_id: string,
+  decision: string,
+  request: R,
+  { vouch }: DecisionOptions,
+): R {
+  const proof = vouch?.({ operation_id, decision, request });
+  return { ...request, ...(proof !== undefined && { proof }) };
+}
+
+/** The operation never existed, or has ended. */
+const RESOLVED_LATE = new Set(['OPERATION_CLOSED', 'NOT_FOUND']);
+
+async function resolveLate(
+  client: Client,
+  operationId: string,
+  request: ResolveRequest,
+  refusal: BatchgateError,
+): Promise<BulkTurn> {
+  const there = await describeOperation(client, operationId).catch(unlessMissing);
+  const deleted = there ? undefined : await deletedStatus(client, operationId);
+  if (!there && !deleted) throw refusal;
+  await resolveInLedger(client, there ?? { workflowId: operationId, taskQueue: TASK_QUEUE }, request);
+  const status = there ? await getEndedStatus(client, operationId) : await deletedStatus(client, operationId);
+  return bulkTurnSchema.parse(status);
 }
 
 export async function describeOperation(

@@ -12,7 +12,7 @@ import type { BulkProgressContract, CompletionGuardResult } from '../contract/pr
 import { bulkContract, bulkGuard } from '../core/bulk/contract-progress';
 import type { OperationState } from '../core/bulk/operation';
 import { DEFAULT_PAGE, errorsPage, itemsPage } from '../core/bulk/view';
-import { endedState, ledgerState } from './ended';
+import { endedState, ledgerState, resultOf } from './ended';
 import { askIf } from './messages';
 import { describeOperation } from './operations';
 
@@ -63,7 +63,7 @@ async function gathered<A extends ItemsPage | ErrorsPage, R>(
     const state = ledger;
     const answer = state
       ? pages.answer(state, page)
-      : await query<A>(client, operationId, pages.query, (ended) => pages.answer(ended, page), page);
+      : await answered<A>(client, operationId, pages.query, (ended) => pages.answer(ended, page), page);
     const more = pages.rowsOf(answer);
     rows.push(...more);
     const { total, elsewhere } = answer;
@@ -85,6 +85,22 @@ export async function getCompletionGuard(
 /** The progress contract (seed 004). */
 export async function getBulkProgress(client: Client, operationId: string): Promise<BulkProgressContract> {
   return query(client, operationId, QUERIES.progress, bulkContract);
+}
+
+/** The same. For an operation that ended with items in doubt, the ledger answers: people may have resolved them since. */
+async function answered<T extends object>(
+  client: Client,
+  operationId: string,
+  name: string,
+  answer: (state: OperationState) => T,
+  page: object,
+): Promise<T> {
+  const found = await askIf<T>(client, operationId, 'NOT_OPEN', name, page);
+  if (typeof found === 'object') return found;
+  const result = found === 'ended' ? await resultOf(client, operationId) : undefined;
+  if (result?.operation_id === operationId && result.in_doubt > 0)
+    return answer(await endedState(client, await describeOperation(client, operationId)));
+  return query(client, operationId, name, answer, page);
 }
 
 /** Queries the workflow. If it was ended from outside and cannot answer, `answer` is used instead. */

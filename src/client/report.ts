@@ -40,7 +40,8 @@ export async function getReport(client: Client, operationId: string): Promise<Re
   const differences = rows.flatMap(({ id, outcome }, at) => {
     const said = history[items[at]?.index ?? at];
     const other = said && (said.id ?? id) === id ? said.outcome : 'pending';
-    return other === outcome ? [] : [{ id, ledger: outcome, history: other }];
+    const late = other === 'in_doubt' && items[at]?.resolution !== undefined;
+    return other === outcome || late ? [] : [{ id, ledger: outcome, history: other }];
   });
   return { ...facts, rows, differences };
 }
@@ -72,7 +73,7 @@ export async function openReport(client: Client, operationId: string, from = 0):
 }
 
 function rowOf(item: LedgerItem): ReportRow {
-  const { index: _, raw_data: __, retryable: ___, state, preview, ...row } = item;
+  const { index: _, raw_data: __, retryable: ___, resolution: ____, state, preview, ...row } = item;
   return {
     ...row,
     ...(preview?.before && { before: preview.before }),

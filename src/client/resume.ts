@@ -38,8 +38,9 @@ export type Resumed =
 
 /**
  * Resumes what was interrupted, oldest first: the live jobs that the sentinel knows, the live task runs without a
- * session, which the sentinel does not know, and for each expired operation with remaining items the one operation over these, started if it does not exist yet. One that cannot be resumed does
- * not stop the others.
+ * session, which the sentinel does not know, and for each expired operation with remaining items the one operation over
+ * these, started if it does not exist yet; then the ended operations whose items in doubt nobody has resolved. One that
+ * cannot be resumed does not stop the others.
  */
 export async function* resumeJobs(client: Client, filter: ResumeFilter): AsyncGenerator<Resumed> {
   const { session_id, expired_after, task_queue } = filter;
@@ -72,6 +73,29 @@ export async function* resumeJobs(client: Client, filter: ResumeFilter): AsyncGe
   }
   const operations = live.filter(({ kind }) => kind === 'bulk_operation').map(({ job_id }) => job_id);
   yield* resumeOperations(client, [...operations, ...expired.map(({ operation_id }) => operation_id)]);
+  yield* leftInDoubt(client, filter);
+}
+
+/** The operations that ended with items in doubt, however they ended, until people have resolved those. */
+async function* leftInDoubt(
+  client: Client,
+  { session_id, task_queue, expired_after: closed_after }: ResumeFilter,
+): AsyncGenerator<Resumed> {
+  const asked = { session_id, task_queue, closed_after, progress: false, limit: AT_MOST };
+  const ended = (await listBulkOperations(client, asked)).reverse();
+  // The list keeps the last counts of one that was ended from outside, in the middle of a batch.
+  const mayBe = ended.filter(
+    ({ state, progress, closed_at }) =>
+      closed_at !== undefined && ((progress?.['in_doubt'] ?? 0) > 0 || !isClosed(state ?? 'preparing')),
+  );
+  for (const { operation_id } of mayBe) {
+    try {
+      const status = await getBulkStatus(client, operation_id);
+      if (status.in_doubt > 0) yield { operation_id, status };
+    } catch (error) {
+      yield { operation_id, error: toBatchgateError(error) };
+    }
+  }
 }
 
 /** The live task runs without a session, oldest first: they hold no slot, so the sentinel does not know them. */

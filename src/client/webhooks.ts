@@ -32,7 +32,8 @@ export async function beginDelivery(
 ): Promise<void> {
   const { operation_id } = input.operation;
   try {
-    await start(client, input, { taskQueue, operation_id, workflowId: deliveryId(input) });
+    // One that has ended starts again with an operation that was reset after its end.
+    await start(client, input, { taskQueue, operation_id, workflowId: deliveryId(input), again: true });
   } catch (error) {
     if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
   }
@@ -112,7 +113,7 @@ export async function retryDeliveries(
     else {
       // A delivery that has ended starts again, with the messages that it gave up.
       const options = { taskQueue, operation_id, workflowId: workflow_id, again: true as const };
-      await call(client, () => start(client, { target, notices: answer.failed }, options));
+      await call(client, () => start(client, { target, notices: answer.failed, ...answer.rest }, options));
     }
   }
   return count;

@@ -4,6 +4,7 @@ import type { DeadlineLimits } from './deadlines';
 import type { ErrorBody } from './errors';
 import type { BulkItem, FrozenItem, PreparedBulkContext } from './items';
 import type { LedgerRecord, OperationTerms } from './ledger-record';
+import type { ResolveRequest } from './messages';
 import type { BulkStatus, Confirmation } from './operation';
 import type { JobKey, JobKind } from './sentinel';
 import type { BulkPreview, ItemPreview } from './preview';
@@ -151,6 +152,14 @@ export interface Plan {
   store_id: string;
   /** Absent where it is a later part. */
   prepared?: Prepared;
+  /** The run was reset in Temporal: the plan and what became of its items are those that the ledger has. */
+  reset?: ResetPlan;
+}
+
+/** `attempt`: the first attempt of each batch that no earlier run has used. */
+export interface ResetPlan {
+  attempt: number;
+  details: Record<string, OutcomeDetail>;
 }
 
 export interface ComparePreviewInput {
@@ -244,6 +253,13 @@ export interface RecordResolutionInput {
   reason: string;
   by?: string;
   at: string;
+  assurance?: Confirmation['assurance'];
+}
+
+/** A person's word about an item in doubt of an operation that has ended. */
+export interface LateResolution {
+  operation_id: string;
+  request: ResolveRequest;
 }
 
 interface CloseInput {
@@ -271,6 +287,8 @@ export interface BulkActivities {
   runBatch(input: RunBatchInput): Promise<RunBatchResult>;
   reconcile(input: ReconcileInput): Promise<Reconciled>;
   recordResolution(input: RecordResolutionInput): Promise<void>;
+  /** Records what became of an item of an operation that has ended. */
+  resolveLate(input: LateResolution): Promise<void>;
   close(input: CloseInput): Promise<void>;
   readLedger(input: LedgerReadInput): Promise<LedgerRecord | null>;
   suggest(request: SuggestionRequest): Promise<string[]>;

@@ -68,6 +68,11 @@ export interface BatchCall extends CallLimits {
   readonly operation_id: string;
   /** The first run of the operation's workflow. With the id it is unique: an id alone may be used again. */
   readonly run_id: string;
+  /**
+   * Reports the final result of one item before the others have theirs. It is recorded at once, so that a call that
+   * never ends, or a worker that dies, does not put it in doubt. The answer of `executeBatch` contains it again.
+   */
+  readonly onResult?: (result: BulkResult) => void;
 }
 
 /** The parameter that a user fills in. */

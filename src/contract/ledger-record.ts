@@ -50,4 +50,14 @@ export interface LedgerItem {
   confirmed_assurance?: Confirmation['assurance'];
   confirmed_at?: string;
   finished_at?: string;
+  /** What a person found out about it, where it was in doubt. */
+  resolution?: Resolution;
+}
+
+export interface Resolution {
+  outcome: 'succeeded' | 'failed';
+  reason: string;
+  by?: string;
+  at: string;
+  assurance?: Confirmation['assurance'];
 }

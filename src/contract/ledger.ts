@@ -33,6 +33,11 @@ export interface FencedItem extends OutcomeDetail {
 export interface Ledger {
   /** This store's own id, made when it was made. */
   readonly storeId: string;
+  /**
+   * Fences every batch that an earlier run of this chain has claimed, for good. Answers the highest epoch then; null if
+   * no batch was claimed.
+   */
+  fenceAll(operationId: string, runId: string): Promise<number | null>;
   /** Records the operation and its frozen items, from the plan's `offset` on. Idempotent. */
   recordPlan(plan: PlanRecord, items: readonly FrozenItem[]): Promise<void>;
   /** The items from one place up to another, in their order. */

@@ -10,6 +10,7 @@ export const WORKFLOW_TYPES = {
   bulkPreview: 'bulkPreview',
   hygiene: 'hygiene',
   ledgerRead: 'ledgerRead',
+  lateResolution: 'lateResolution',
   profile: 'profile',
   accessKeys: 'accessKeys',
   assistant: 'assistant',

@@ -52,6 +52,8 @@ export interface DeliveryInput {
   operation?: { operation_id: string; run_id: string };
   /** To be delivered first: a test, or what was not delivered before. */
   notices?: WebhookNotice[];
+  /** How far it was followed before. */
+  cursor?: WebhookCursor;
   /** One try each, for a test. */
   once?: boolean;
 }
@@ -71,6 +73,8 @@ export interface DeliveriesAnswer {
   deliveries: Delivery[];
   /** What was given up, whole. */
   failed: WebhookNotice[];
+  /** What is no longer followed, because the receiver wants no more messages. */
+  rest?: Pick<DeliveryInput, 'operation' | 'cursor'>;
 }
 
 /** Of one target, as the command line lists it. */
@@ -88,9 +92,12 @@ export interface WebhookActivities {
     operation: { operation_id: string; run_id: string };
     cursor?: WebhookCursor;
   }): Promise<{ notices: WebhookNotice[]; cursor?: WebhookCursor; over: boolean }>;
-  /** One try. */
-  deliverWebhook(input: { target: string; notice: WebhookNotice }): Promise<void>;
+  /** One try. `again`: a person asked for it, also where the receiver has wanted no more messages. */
+  deliverWebhook(input: { target: string; notice: WebhookNotice; again?: boolean }): Promise<void>;
 }
+
+/** The type of the failure of a delivery whose receiver wants no more messages. */
+export const RECEIVER_GONE = 'RECEIVER_GONE';
 
 /** Activities of webhooks have a task queue of their own, so that a slow receiver takes no slot of a batch. */
 export const webhookQueue = (taskQueue: string): string => `${taskQueue}-webhooks`;

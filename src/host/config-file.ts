@@ -44,8 +44,8 @@ const webhookSchema = z
       .regex(/^[A-Za-z0-9_.]{1,60}$/, 'letters, digits, dot and underscore, at most 60')
       .optional(),
     url: z.union([webhookUrl, secretSourceSchema]),
-    /** `whsec_…`, as Standard Webhooks has it. */
-    secret: secretSourceSchema,
+    /** `whsec_…`, as Standard Webhooks has it. While a secret is replaced, the new one and the old one: each signs. */
+    secret: z.union([secretSourceSchema, z.array(secretSourceSchema).min(1).max(3)]),
     /** Default: all. */
     events: z.array(webhookEventSchema).min(1).optional(),
     /** It may be in a private network, or on this machine. */

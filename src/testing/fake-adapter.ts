@@ -86,9 +86,15 @@ export function createFakeAdapter(options: FakeAdapterOptions): BulkAdapter {
       const page = options.items().slice(offset, offset + batchSize);
       return options.marks ? frozenWith(options.marks, page) : Promise.resolve(page);
     },
-    async executeBatch(items, asked, limits) {
+    async executeBatch(items, asked, call) {
       options.onCall?.('executeBatch');
-      return Promise.all(items.map((item) => changeOne(options, item, asked, limits)));
+      return Promise.all(
+        items.map(async (item) => {
+          const result = await changeOne(options, item, asked, call);
+          call.onResult?.(result);
+          return result;
+        }),
+      );
     },
   };
   const { readBack, marks } = options;

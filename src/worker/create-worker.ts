@@ -51,7 +51,12 @@ export interface CreateWorkerOptions {
   /** Workflow code: a prebuilt bundle, or none for the one beside this build. */
   workflowBundle?: WorkerOptions['workflowBundle'];
   shutdownGraceMs?: number;
+  /** How long activities that ignore their cancellation may delay the end of a worker; by default as one call may. */
+  shutdownForceMs?: number;
 }
+
+/** What a batch needs after its last call to record what it did. Milliseconds. */
+const RECORDING_MS = 10_000;
 
 /**
  * How long one step of a workflow may compute; the SDK's types leave the option out. Where the limit strikes, it may
@@ -120,7 +125,7 @@ export async function createBatchgateWorker(options: CreateWorkerOptions): Promi
     // A cancellation reaches an activity with the answer to its heartbeat, so the throttle bounds how late it is heard.
     maxHeartbeatThrottleInterval: '100ms',
     defaultHeartbeatThrottleInterval: '100ms',
-    shutdownGraceTime: options.shutdownGraceMs ?? 0,
+    ...endingOf(options),
   };
   const worker = await Worker.create({
     ...common,
@@ -135,6 +140,11 @@ export async function createBatchgateWorker(options: CreateWorkerOptions): Promi
   workers.push(await createTransactionWorker(common, ownQueue));
   return combineWorkers(workers, () => sessions.close());
 }
+
+const endingOf = ({ shutdownGraceMs, shutdownForceMs, dependencies }: CreateWorkerOptions) => ({
+  shutdownGraceTime: shutdownGraceMs ?? 0,
+  shutdownForceTime: shutdownForceMs ?? dependencies.settings.call_timeout_ms + RECORDING_MS,
+});
 
 /** What is done within a transaction is done where its connection is. */
 const createTransactionWorker = (common: WorkerOptions, taskQueue: string): Promise<Worker> =>

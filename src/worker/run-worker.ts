@@ -1,5 +1,10 @@
 import { Client } from '@temporalio/client';
-import { DefaultLogger, IllegalStateError, Runtime as TemporalRuntime } from '@temporalio/worker';
+import {
+  DefaultLogger,
+  IllegalStateError,
+  Runtime as TemporalRuntime,
+  type NativeConnection,
+} from '@temporalio/worker';
 import { pino, type Logger } from 'pino';
 import type { Config } from '../host/config';
 import { findRuntime } from '../host/runtime-file';
@@ -64,7 +69,7 @@ export async function runWorker(
     const client = new Client({ connection, namespace, dataConverter });
     await scheduleHygiene(client, config.taskQueue, log);
     const native = await connectWorker(target);
-    undo.push(() => native.close());
+    undo.push(() => closeUnlessHeld(native, log));
     const adapters = await createAdapters(config, mailboxUrl);
     undo.push(() => adapters.close());
     const chatModel = await chatModelOf(config, undo);
@@ -117,6 +122,16 @@ async function webhooksOf({ file, env, dataDir }: Config): Promise<Pick<CreateWo
   // An `up` serves HTTP only once its worker runs, possibly on another port than the configured one.
   const baseUrl = async () => file.http.base_url ?? (await findRuntime(dataDir))?.http_url;
   return { webhooks: { targets: await createTargets(file, env), baseUrl } };
+}
+
+/** The connection of a worker that was ended by force ends with the process. */
+async function closeUnlessHeld(native: NativeConnection, log: Logger): Promise<void> {
+  try {
+    await native.close();
+  } catch (error) {
+    if (!(error instanceof IllegalStateError)) throw error;
+    log.warn({ reason: error.message }, 'an activity did not end, and its worker was ended by force');
+  }
 }
 
 /** Everything else works without it. */

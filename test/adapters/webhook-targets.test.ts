@@ -1,4 +1,5 @@
 import dns from 'node:dns';
+import { Webhook } from 'standardwebhooks';
 import { createTargets } from '../../activities/webhooks/targets';
 import { BatchgateError } from '../../src/contract/errors';
 import type { WebhookConfig } from '../../src/host/config-file';
@@ -11,6 +12,7 @@ beforeAll(async () => {
 afterEach(() => jest.restoreAllMocks());
 afterAll(() => sink.close());
 
+const never = new AbortController().signal;
 const env = { HOOK_SECRET: SECRET };
 async function post(hook: WebhookConfig): Promise<string> {
   const [target] = await createTargets({ webhooks: [hook], folder: '.' }, env);
@@ -25,6 +27,22 @@ const port = () => new URL(sink.url).port;
 it('signs its messages, so that the receiver can verify them', async () => {
   expect(await post(hookTo(sink.url))).toBe('delivered');
   expect(sink.received.at(-1)).toMatchObject({ id: 'msg_1' });
+});
+
+it('signs with two secrets while one is replaced, so that a receiver verifies with either', async () => {
+  const next = `whsec_${Buffer.from('the next secret of the receiver!').toString('base64')}`;
+  const hook = hookTo(sink.url, { secret: [{ env: 'NEXT_SECRET' }, { env: 'HOOK_SECRET' }] });
+  const targets = await createTargets({ webhooks: [hook], folder: '.' }, { ...env, NEXT_SECRET: next });
+  await targets[0]?.post('msg_2', '{"type":"test","timestamp":"2026-01-01T00:00:00Z","data":{}}', never);
+  const { signature, body, timestamp } = sink.received.at(-1) ?? {};
+  expect(signature?.split(' ')).toHaveLength(2);
+  const headers = {
+    'webhook-id': 'msg_2',
+    'webhook-timestamp': timestamp ?? '',
+    'webhook-signature': signature ?? '',
+  };
+  for (const secret of [SECRET, next])
+    expect(new Webhook(secret).verify(body ?? '', headers)).toMatchObject({ type: 'test' });
 });
 
 it.each([

@@ -65,6 +65,8 @@ export interface HarnessOptions {
   webhooks?: WebhookOptions;
   deadlines?: DeadlineRule[];
   dataConverter?: DataConverter;
+  /** By default one of its own. */
+  taskQueue?: string;
   /** A server other than the run's own, such as the time-skipping one. */
   connect?: { client: Client; connection: NativeConnection };
 }
@@ -77,7 +79,7 @@ const silentLog = { info: () => undefined, warn: () => undefined };
 /** A worker with an in-memory store on a separate queue, and a client for it. */
 export async function startHarness(options: HarnessOptions): Promise<Harness> {
   const { address, bundlePath } = testServer();
-  const taskQueue = `test-${randomUUID()}`;
+  const { taskQueue = `test-${randomUUID()}` } = options;
   const store = options.store ?? (await openTestStore());
   const owned = options.connect ? undefined : await connectClient({ address });
   const native = options.connect?.connection ?? (await NativeConnection.connect({ address }));

@@ -9,6 +9,9 @@ interface Received {
   id: string;
   message: WebhookMessage;
   path: string;
+  signature: string;
+  timestamp: string;
+  body: string;
   /** The time of arrival, in milliseconds. */
   at: number;
 }
@@ -18,6 +21,8 @@ export interface WebhookSink {
   received: Received[];
   /** The statuses of the next answers, by operation, and by '' for tests; then 204. 0 means no answer. */
   answers: Map<string, number[]>;
+  /** Sent with an answer of 429 or 503. */
+  retryAfter?: string;
   until(test: (received: Received[]) => boolean): Promise<void>;
   close(): Promise<void>;
 }
@@ -34,16 +39,20 @@ export async function startSink(): Promise<WebhookSink> {
       const chunks: Buffer[] = [];
       for await (const chunk of request) chunks.push(chunk as Buffer);
       const headers = request.headers as Record<string, string>;
-      const body = new Webhook(SECRET).verify(Buffer.concat(chunks).toString(), headers);
-      const message = webhookMessageSchema.parse(body);
-      received.push({ id: headers['webhook-id'] ?? '', message, path: request.url ?? '', at: Date.now() });
+      const body = Buffer.concat(chunks).toString();
+      const message = webhookMessageSchema.parse(new Webhook(SECRET).verify(body, headers));
+      received.push({
+        ...{ id: headers['webhook-id'] ?? '', message, path: request.url ?? '', at: Date.now(), body },
+        signature: headers['webhook-signature'] ?? '',
+        timestamp: headers['webhook-timestamp'] ?? '',
+      });
       const status = answers.get(message.data.operation_id ?? '')?.shift() ?? 204;
-      if (status > 0) response.writeHead(status, { location: '/elsewhere' }).end();
+      if (status > 0) response.writeHead(status, headersOf(status, sink.retryAfter)).end();
       wake.forEach((look) => look());
     })().catch(() => response.writeHead(400).end());
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  return {
+  const sink: WebhookSink = {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`,
     received,
     answers,
@@ -63,7 +72,13 @@ export async function startSink(): Promise<WebhookSink> {
         server.closeAllConnections();
       }),
   };
+  return sink;
 }
+
+const headersOf = (status: number, after: string | undefined) => ({
+  location: '/elsewhere',
+  ...((status === 429 || status === 503) && after !== undefined && { 'retry-after': after }),
+});
 
 /** The configuration of a webhook to a sink, whose secret is in the variable HOOK_SECRET. */
 export const hookTo = (url: string, more: Partial<WebhookConfig> = {}): WebhookConfig => ({

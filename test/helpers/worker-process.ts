@@ -13,7 +13,7 @@ import { createFakeAdapter } from '../../src/testing/fake-adapter';
 import { createDatabases } from '../../src/postgres/databases';
 import { createBatchgateWorker } from '../../src/worker/create-worker';
 import { createRowSource } from '../../src/worker/macros';
-import type { CallLimits } from '../../src/contract/adapter';
+import type { BulkAdapter, CallLimits } from '../../src/contract/adapter';
 import { NO_MARK, type Moment } from './touch-target';
 
 /** The settings of a worker process, as JSON in its argument. */
@@ -25,6 +25,7 @@ export interface WorkerProcessOptions {
   databaseUrl?: string;
   targetUrl: string;
   settings: Partial<Settings>;
+  shutdownForceMs?: number;
   /** The addresses of databases for macros, by name. */
   databases?: Record<string, string>;
   /** The folder of the files that macros fetch. */
@@ -62,12 +63,14 @@ async function main(options: WorkerProcessOptions): Promise<void> {
     taskQueue,
     workflowBundle: { code: readFileSync(bundlePath, 'utf8') },
     databases,
+    shutdownForceMs: options.shutdownForceMs,
     tools: [macroTool(targetUrl, 'touch_again', true), macroTool(targetUrl, 'touch_once', false)],
     dependencies: {
       adapters: createRegistry([
         tool(targetUrl, 'idempotent'),
         tool(targetUrl, 'blind'),
         markingTool(targetUrl),
+        stuckTool(),
       ]),
       ledger: speaking(store.ledger, targetUrl),
       hygiene: store.hygiene,
@@ -118,6 +121,15 @@ function markingTool(targetUrl: string) {
       delete: (id) => set(id, NO_MARK),
     },
   });
+}
+
+/** A tool that never answers, whatever its deadline; it prints `stuck`. */
+function stuckTool(): BulkAdapter {
+  const prepare = () => {
+    console.log('stuck');
+    return new Promise<never>(() => undefined);
+  };
+  return { ...createFakeAdapter({ toolName: 'stuck', items: () => [], apply: prepare }), prepare };
 }
 
 async function touch(targetUrl: string, { id }: BulkItem, { signal }: CallLimits): Promise<BulkResult> {

@@ -73,3 +73,28 @@ it('retries at once on request, and then for three more days', async () => {
   sink.answers.delete('away');
   expect(await handle.result()).toMatchObject({ deliveries: [{ id: 'msg_away', state: 'delivered' }] });
 });
+
+it.each([429, 503])('waits as long as the receiver asks for with %s', async (status) => {
+  sink.answers.set('busy', [status]);
+  sink.retryAfter = String((5 * HOUR) / 1_000);
+  const began = await env.currentTimeMs();
+  const handle = await deliver(`busy-${status}`, { target: 'chat', notices: [noticeOf('busy')] });
+  expect(await handle.result()).toMatchObject({ deliveries: [{ state: 'delivered' }] });
+  expect((await env.currentTimeMs()) - began).toBeGreaterThanOrEqual(5 * HOUR);
+});
+
+it.each([400, 404, 422])(
+  'gives up a message that is refused with %s, and sends the next one',
+  async (status) => {
+    sink.answers.set('wrong', [status]);
+    const notices = [noticeOf('wrong'), noticeOf('right')];
+    const handle = await deliver(`wrong-${status}`, { target: 'chat', notices });
+    expect(await handle.result()).toMatchObject({
+      deliveries: [
+        { id: 'msg_wrong', state: 'failed', error: expect.stringContaining(`answered ${status}`) },
+        { id: 'msg_right', state: 'delivered' },
+      ],
+      failed: [{ id: 'msg_wrong' }],
+    });
+  },
+);

@@ -1,4 +1,4 @@
-import { createTargets } from '../../activities/webhooks/targets';
+import { createTargets, type WebhookTarget } from '../../activities/webhooks/targets';
 import {
   cancelBulkOperation,
   continueBulkOperation,
@@ -13,6 +13,8 @@ import { hookTo, SECRET, startSink, type WebhookSink } from '../helpers/webhook-
 
 let sink: WebhookSink;
 let slow: WebhookSink;
+let fickle: WebhookSink;
+let targets: WebhookTarget[];
 let harness: Harness;
 /** An operation that waits for its reminder while the other tests run. */
 let forgotten: string;
@@ -37,12 +39,13 @@ const { adapter } = countingTool(7, {
 });
 
 beforeAll(async () => {
-  [sink, slow] = [await startSink(), await startSink()];
+  [sink, slow, fickle] = [await startSink(), await startSink(), await startSink()];
   const webhooks = [
     hookTo(sink.url, { name: 'chat' }),
     hookTo(`${slow.url}/of/a/secret/place`, { name: 'slow', events: ['completed'] }),
+    hookTo(fickle.url, { name: 'fickle' }),
   ];
-  const targets = await createTargets({ webhooks, folder: '.' }, { HOOK_SECRET: SECRET });
+  targets = await createTargets({ webhooks, folder: '.' }, { HOOK_SECRET: SECRET });
   harness = await startHarness({
     adapters: [adapter],
     settings: { call_timeout_ms: 500 },
@@ -57,6 +60,7 @@ afterAll(async () => {
   await harness?.close();
   await sink?.close();
   await slow?.close();
+  await fickle?.close();
 });
 
 /** The messages about an operation that a receiver got, each once. */
@@ -199,6 +203,78 @@ it('keeps the address and the secret of a receiver out of every history, list an
   expect(texts.length).toBeGreaterThan(10);
   expect(texts.join('\n')).toContain('answered 503');
   expect(texts.filter((text) => text.includes('secret/place') || text.includes(SECRET.slice(6)))).toEqual([]);
+});
+
+/** The messages of one operation to the fickle receiver, as lists show them. */
+const fickleRows = (operation_id: string) =>
+  listDeliveries(harness.client, { operation_id, target: 'fickle' }, harness.taskQueue);
+const retryFickle = (operation_id: string) =>
+  retryDeliveries(harness.client, { operation_id, target: 'fickle' }, harness.taskQueue);
+
+it('says of a message whose question was answered meanwhile that it asks nothing', async () => {
+  const id = 'answered-meanwhile';
+  fickle.answers.set(id, [500]);
+  await harness.start({ batch_size: 7 }, id);
+  await fickle.until(() => told(id, fickle).length >= 1);
+  await continueBulkOperation(harness.client, id, { batch: 1 });
+  await retryFickle(id);
+  const ofQuestion = () =>
+    fickle.received.filter(
+      ({ message }) => message.data.operation_id === id && message.type === 'awaiting_confirmation',
+    );
+  await fickle.until(() => ofQuestion().length >= 2);
+  const [first, second] = ofQuestion();
+  expect(first?.message.data).toMatchObject({ current: true, next_batch: { number: 1 } });
+  expect(second?.id).toBe(first?.id);
+  expect(second?.message.data).toMatchObject({
+    current: false,
+    message: expect.stringContaining('was answered'),
+  });
+  expect(second?.message.data.next_batch).toBeUndefined();
+});
+
+it('keeps the messages of a receiver that is missing after a restart, and names the reason', async () => {
+  const { operation_id } = await harness.start({ batch_size: 7 });
+  await fickle.until(() => told(operation_id, fickle).length >= 1);
+  await harness.restartWorker(undefined, { targets: targets.filter(({ name }) => name !== 'fickle') });
+  await continueBulkOperation(harness.client, operation_id, { batch: 1 });
+  let rows = await fickleRows(operation_id);
+  while (rows[1]?.error === undefined) rows = await fickleRows(operation_id);
+  expect(rows).toMatchObject([
+    { type: 'awaiting_confirmation', state: 'delivered' },
+    { type: 'completed', state: 'waiting', error: expect.stringContaining("no webhook 'fickle'") },
+  ]);
+  await harness.restartWorker();
+  await retryFickle(operation_id);
+  await fickle.until(() => told(operation_id, fickle).length >= 2);
+});
+
+it('sends nothing more to a receiver that answers 410, says so, and goes on where a person retries', async () => {
+  const [gone, other] = ['gone-1', 'gone-2'];
+  fickle.answers.set(gone, [410]);
+  await harness.start({ batch_size: 7 }, gone);
+  await fickle.until(() => told(gone, fickle).length >= 1);
+  await harness.start({ batch_size: 7 }, other);
+  await untilTold(other, 1);
+  for (const id of [gone, other]) while ((await fickleRows(id))[0]?.state !== 'failed');
+  expect(await fickleRows(gone)).toMatchObject([{ error: expect.stringContaining('answered 410') }]);
+  await continueBulkOperation(harness.client, gone, { batch: 1 });
+  await untilTold(gone, 2);
+  expect(fickle.received.filter(({ message }) => message.data.operation_id === gone)).toHaveLength(1);
+  expect(told(other, fickle)).toEqual([]);
+  await retryFickle(gone);
+  await fickle.until(() => told(gone, fickle).length >= 2);
+  expect(told(gone, fickle).map(({ type }) => type)).toEqual(['awaiting_confirmation', 'completed']);
+});
+
+it('reports that an operation was deleted, and follows it no longer', async () => {
+  const { operation_id } = await harness.start({ batch_size: 7 });
+  await untilTold(operation_id, 1);
+  const { namespace } = harness.client.options;
+  const workflowExecution = { workflowId: operation_id };
+  await harness.client.workflowService.deleteWorkflowExecution({ namespace, workflowExecution });
+  await untilTold(operation_id, 2);
+  expect(typesOf(operation_id)).toEqual(['awaiting_confirmation', 'cancelled']);
 });
 
 it('does not change the history of an operation without webhooks', async () => {

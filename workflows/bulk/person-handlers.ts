@@ -9,6 +9,7 @@ import {
 import type { BulkTurn } from '../../src/contract/operation';
 import type { CompletionGuardResult } from '../../src/contract/progress';
 import { shortened } from '../../src/contract/text';
+import { noSuchItem, notInDoubt } from '../../src/core/bulk/doubts';
 import { bulkGuard } from '../../src/core/bulk/contract-progress';
 import { closedError } from '../../src/core/bulk/gate';
 import { tooLong } from '../../src/core/bulk/deadlines';
@@ -157,24 +158,11 @@ function notWaiting(operation: RunningOperation): ErrorBody {
       };
 }
 
-function noSuchItem(itemId: string): ErrorBody {
-  return {
-    code: 'NOT_FOUND',
-    message: `No item ${shortened(itemId)} in this operation.`,
-    hint: 'Take the id from the query items.',
-  };
-}
-
 function doubtError(
   operation: RunningOperation,
   itemId: string,
   index: number | undefined,
 ): ErrorBody | undefined {
   if (index === undefined) return noSuchItem(itemId);
-  if (operation.state.codes[index] === 'd') return undefined;
-  return {
-    code: 'INVALID_INPUT',
-    message: `Item ${shortened(itemId)} is not in doubt.`,
-    hint: 'Only items in doubt can be resolved.',
-  };
+  return operation.state.codes[index] === 'd' ? undefined : notInDoubt(itemId);
 }

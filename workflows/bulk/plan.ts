@@ -58,7 +58,8 @@ export async function frozenPlan(state: OperationState, first?: Plan): Promise<R
   if (refusal) return { error: refusal };
   const frozen = await freeze(state, first);
   if ('error' in frozen) return frozen;
-  if (input.expect_digest !== undefined) {
+  // The plan of a run that was reset was compared when it was made.
+  if (input.expect_digest !== undefined && !frozen.reset) {
     const { operation_id } = state;
     const { expect_digest } = input;
     await reading('Compare with the preview', settings).comparePreview({ operation_id, expect_digest });
@@ -109,6 +110,8 @@ async function freeze(state: OperationState, first?: Plan): Promise<WholePlan | 
     first ?? (await read.plan({ ...request, ...(head?.items && { items: head.items }) }));
   if (!prepared) throw new Error('the first part of a plan says what was prepared');
   let whole: Plan = begun;
+  // The ledger had all of it.
+  if (begun.reset) return { ...begun, prepared };
   for (const { from, items = [] } of rest) {
     const next = await read.plan({ ...request, items, later: { offset: from, prepared } });
     whole = {

@@ -1,5 +1,6 @@
 import {
   ActivityFailure,
+  ApplicationFailure,
   CancellationScope,
   condition,
   defineQuery,
@@ -12,11 +13,11 @@ import {
 } from '@temporalio/workflow';
 import { QUERIES, SIGNALS } from '../../src/contract/messages';
 import {
+  RECEIVER_GONE,
   webhookQueue,
   type DeliveriesAnswer,
   type DeliveryInput,
   type WebhookActivities,
-  type WebhookNotice,
 } from '../../src/contract/webhooks';
 import {
   answerOf,
@@ -27,6 +28,7 @@ import {
   followed,
   hasRoom,
   retried,
+  stopped,
   type DeliveryState,
 } from '../../src/core/webhooks/delivery';
 import { shortened } from '../../src/contract/text';
@@ -103,17 +105,25 @@ async function deliverAll(self: Self): Promise<void> {
     if (next === undefined || isFull()) return;
     self.trying = new CancellationScope();
     try {
-      await self.trying.run(() => tryToDeliver(self.state.input, next.notice, next.until));
+      await self.trying.run(() => tryToDeliver(self.state.input, next));
       become(self, delivered(self.state, next.notice));
     } catch (error) {
       if (isCancelled(error)) throw error;
       // Otherwise a person requested the next try, or this run ends.
-      if (!isCancellation(error)) become(self, failed(self.state, next.notice, reasonOf(error)));
+      if (isCancellation(error)) continue;
+      if (!isGone(error)) become(self, failed(self.state, next.notice, reasonOf(error)));
+      else {
+        become(self, stopped(self.state, reasonOf(error)));
+        self.looking?.cancel();
+      }
     }
   }
 }
 
-function tryToDeliver({ target, once }: DeliveryInput, notice: WebhookNotice, until: number): Promise<void> {
+function tryToDeliver(
+  { target, once }: DeliveryInput,
+  { notice, until, again }: DeliveryState['waiting'][number],
+): Promise<void> {
   return proxyActivities<WebhookActivities>({
     taskQueue: webhookQueue(workflowInfo().taskQueue),
     startToCloseTimeout: '20s',
@@ -125,7 +135,7 @@ function tryToDeliver({ target, once }: DeliveryInput, notice: WebhookNotice, un
       ...(once && { maximumAttempts: 1 }),
     },
     summary: `Tell ${target}: ${notice.message.type}`,
-  }).deliverWebhook({ target, notice });
+  }).deliverWebhook({ target, notice, ...(again && { again }) });
 }
 
 function look(input: Parameters<WebhookActivities['followOperation']>[0]) {
@@ -141,6 +151,11 @@ function look(input: Parameters<WebhookActivities['followOperation']>[0]) {
 /** Temporal's own Cancel, which ends the delivery. */
 const isCancelled = (error: unknown) =>
   isCancellation(error) && CancellationScope.current().consideredCancelled;
+
+const isGone = (error: unknown): boolean =>
+  error instanceof ActivityFailure &&
+  error.cause instanceof ApplicationFailure &&
+  error.cause.type === RECEIVER_GONE;
 
 /** The last error of a message that was tried for three days. */
 function reasonOf(error: unknown): string {

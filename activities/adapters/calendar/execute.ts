@@ -1,9 +1,9 @@
-import type { Reconciliation } from '../../../src/contract/adapter';
+import type { BatchCall, Reconciliation } from '../../../src/contract/adapter';
 import type { BulkItem, BulkResult, PreparedBulkContext } from '../../../src/contract/items';
 import { mapConcurrently } from '../shared/actions';
 import { failureOf, inDoubt, ProviderFailure } from '../shared/failure';
 import { changedSincePreview, difference, NOT_RECORDED } from '../shared/frozen-state';
-import { reconciliation } from '../shared/results';
+import { reconciliation, reported } from '../shared/results';
 import type { CalendarClient, CalendarEvent } from './client';
 import { changedSinceFrozen, deletedAlready, failedResult, isGone, results } from './errors';
 import { freeze, frozenOf, NOT_INVITED, wanted, type Frozen } from './frozen';
@@ -41,11 +41,13 @@ export async function executeChange(
   client: CalendarClient,
   items: readonly BulkItem[],
   context: PreparedBulkContext,
-  concurrency: number,
+  { concurrency, call }: { concurrency: number; call: BatchCall },
 ): Promise<BulkResult[]> {
-  const attempts = await mapConcurrently(items, concurrency, (item) =>
-    attempt(client, item, taskOf(item, context)),
-  );
+  const attempts = await mapConcurrently(items, concurrency, async (item) => {
+    const made = await attempt(client, item, taskOf(item, context));
+    if (!made.refusedUs) reported(call, made.result);
+    return made;
+  });
   const [first] = attempts;
   if (first?.refusedUs && attempts.every(({ refusedUs }) => refusedUs !== undefined)) {
     throw results.callError(first.refusedUs, 'Nothing was changed');

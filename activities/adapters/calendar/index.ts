@@ -94,7 +94,7 @@ export function createCalendarAdapter(options: CalendarOptions): BulkAdapter {
       ),
 
     async executeBatch(items, context, call) {
-      return executeChange(client(call), items, context, concurrency);
+      return executeChange(client(call), items, context, { concurrency, call });
     },
 
     async reconcile(item, context, call) {

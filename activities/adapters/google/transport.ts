@@ -83,7 +83,7 @@ async function sendOnce(
 ): Promise<unknown> {
   let sent = false;
   try {
-    const answer = await request({
+    const answering = request({
       headers,
       signal,
       // The client library retries by default, and its own timeout option ignores an aborted signal.
@@ -96,7 +96,7 @@ async function sendOnce(
       },
       fetchImplementation: fetch,
     });
-    return answer.data;
+    return (await unlessAborted(signal, answering)).data;
   } catch (error) {
     throw sent ? googleFailure(service, error, token) : outOfTime();
   }

@@ -6,7 +6,7 @@ import type { Secrets } from '../../../src/host/secrets';
 import { mapConcurrently, parseAction } from '../shared/actions';
 import type { Allowance } from '../shared/allowance';
 import { failureOf, gatewayHasNone, ProviderFailure, providerText } from '../shared/failure';
-import { failedResult } from '../shared/results';
+import { failedResult, reported } from '../shared/results';
 import { checkHost, readAddress } from './address';
 import { headersOf, readSecrets } from './headers';
 import { describeRequest } from './describe';
@@ -60,7 +60,9 @@ export function createHttpAdapter(options: HttpOptions): BulkAdapter {
       checkHost(address.origin, allowed_hosts);
       const found = await readSecrets(change.headers, { secrets, origin: address.origin, allowed_hosts });
       const sending = { context, change, connections, allowance, allowed_hosts, secrets: found, call };
-      return mapConcurrently(items, concurrency, (item) => sendFor(item, sending));
+      return mapConcurrently(items, concurrency, async (item) =>
+        reported(call, await sendFor(item, sending)),
+      );
     },
 
     // GET and HEAD change nothing. The outcome of other methods is unknown.

@@ -4,7 +4,7 @@ import type { LookupFunction, Socket } from 'node:net';
 import type { CallLimits } from '../../../src/contract/adapter';
 import { withLimits } from '../shared/limits';
 import type { Allowance } from '../shared/allowance';
-import { networkFailure, outOfTime, ProviderFailure, unreachable } from '../shared/failure';
+import { inDoubt, networkFailure, outOfTime, ProviderFailure, unreachable } from '../shared/failure';
 
 export interface OneRequest {
   readonly method: string;
@@ -30,12 +30,15 @@ export function createConnections(): Connections {
 export interface OneAnswer {
   readonly status: number;
   readonly contentType: string | undefined;
+  readonly retryAfter: string | undefined;
   readonly text: string;
 }
 
 /** If only the status decides, only the beginning of an answer is read, to be shown. */
 const BEGINNING_BYTES = 64_000;
 const WHOLE_BYTES = 5_000_000;
+/** A body that comes more slowly is not waited for, if only the status decides. Milliseconds. */
+const BEGINNING_MS = 2_000;
 
 /**
  * Sends one request, once. It does not follow redirects, which could lead to any host.
@@ -52,9 +55,14 @@ export async function sendOnce(
     await allowance.take(1, { signal, deadline });
     if (signal.aborted || Date.now() >= deadline) throw outOfTime();
     const answer = await answerTo(request, connections, signal);
+    if ((answer.statusCode ?? 0) < 200) {
+      answer.destroy();
+      throw inDoubt(request.url.host, answer.statusCode ?? 0);
+    }
     const read = wanted === 'whole' ? wholeOf(answer, request.url.host) : beginningOf(answer);
     const { statusCode: status = 0, headers } = answer;
-    return { status, contentType: headers['content-type'], text: await read };
+    const { 'content-type': contentType, 'retry-after': retryAfter } = headers;
+    return { status, contentType, retryAfter, text: await read };
   });
 }
 
@@ -85,11 +93,20 @@ function answerTo(
       if (request.reusedSocket) sent = true;
       else socket.once(secure ? 'secureConnect' : 'connect', () => (sent = true));
     });
-    request.on('error', (error) => {
+    const fail = (error: unknown) => {
       if (error instanceof ProviderFailure) reject(error);
       else if (sent) reject(networkFailure(url.host, error));
       else reject(signal.aborted ? outOfTime() : unreachable(url.host));
+    };
+    request.on('error', fail);
+    // After a 101 there is neither a response nor an error.
+    request.on('upgrade', ({ statusCode = 0 }, socket) => {
+      socket.destroy();
+      reject(inDoubt(url.host, statusCode));
     });
+    // Whatever ends the request without an answer, and whatever does not end it at its deadline.
+    request.on('close', () => fail(new Error('The connection was closed')));
+    signal.addEventListener('abort', () => fail(signal.reason), { once: true });
     request.end(body);
   });
 }
@@ -103,10 +120,13 @@ const length = (method: string, body: string) =>
 /** The status decides the outcome, so a truncated or endless body does not matter. */
 async function beginningOf(answer: IncomingMessage): Promise<string> {
   const chunks: Uint8Array[] = [];
+  const timer = setTimeout(() => answer.destroy(), BEGINNING_MS);
   try {
     for await (const chunk of partsOf(answer, BEGINNING_BYTES)) chunks.push(chunk);
   } catch {
     // The part that was received is enough.
+  } finally {
+    clearTimeout(timer);
   }
   return new TextDecoder().decode(Buffer.concat(chunks));
 }

@@ -22,3 +22,17 @@ export async function withLimits<T>(
     lost?.removeEventListener('abort', abort);
   }
 }
+
+/** What works that obey their signal need to end after it. Milliseconds. */
+const GRACE_MS = 1_000;
+
+/** The result of a work; undefined if it has not ended a moment after its signal was aborted. */
+export function unlessOverdue<T>(signal: AbortSignal, work: Promise<T>): Promise<T | undefined> {
+  let timer: NodeJS.Timeout | undefined;
+  const overdue = new Promise<undefined>((resolve) => {
+    const begin = () => (timer = setTimeout(() => resolve(undefined), GRACE_MS));
+    signal.addEventListener('abort', begin, { once: true });
+    if (signal.aborted) begin();
+  });
+  return Promise.race([work, overdue]).finally(() => clearTimeout(timer));
+}

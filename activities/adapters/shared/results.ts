@@ -1,4 +1,4 @@
-import type { Reconciliation } from '../../../src/contract/adapter';
+import type { BatchCall, Reconciliation } from '../../../src/contract/adapter';
 import { BatchgateError } from '../../../src/contract/errors';
 import type { BulkResult } from '../../../src/contract/items';
 import { failureOf, ProviderFailure } from './failure';
@@ -10,6 +10,12 @@ export function failedResult(item_id: string, failure: ProviderFailure, notFound
   }
   const error = failure.status === 404 ? notFound : failure.message;
   return { item_id, success: false, error, retryable: failure.retryable };
+}
+
+/** Reports the final result of one item before the others have theirs. */
+export function reported(call: Pick<BatchCall, 'onResult'>, result: BulkResult): BulkResult {
+  call.onResult?.(result);
+  return result;
 }
 
 /** What to do about the failure of a whole call. */

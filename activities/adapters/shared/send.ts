@@ -1,5 +1,6 @@
 import { withLimits } from './limits';
 import type { CallLimits } from '../../../src/contract/adapter';
+import { unlessAborted } from '../../../src/core/shared/promises';
 import type { Allowance } from './allowance';
 import { networkFailure, outOfTime } from './failure';
 
@@ -35,13 +36,16 @@ export async function sendRequest(
     await allowance.take(1, { signal, deadline });
     if (signal.aborted || Date.now() >= deadline) throw outOfTime();
     try {
-      const { method, headers, body } = request;
-      const answer = await fetch(request.url, { method, headers, body, signal, redirect: 'manual' });
-      return { status: answer.status, headers: answer.headers, text: await readText(answer) };
+      return await unlessAborted(signal, answerTo(request, signal));
     } catch (error) {
       throw networkFailure(provider, error);
     }
   });
+}
+
+async function answerTo({ url, method, headers, body }: WebRequest, signal: AbortSignal): Promise<WebAnswer> {
+  const answer = await fetch(url, { method, headers, body, signal, redirect: 'manual' });
+  return { status: answer.status, headers: answer.headers, text: await readText(answer) };
 }
 
 async function readText(answer: Response): Promise<string> {

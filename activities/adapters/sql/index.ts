@@ -4,6 +4,7 @@ import type { Database, Databases, Db } from '../../../src/postgres/databases';
 import { mapConcurrently, parseAction } from '../shared/actions';
 import { ProviderFailure } from '../shared/failure';
 import { keepingUndo } from '../shared/frozen-state';
+import { reported } from '../shared/results';
 import { findTable, type Table } from './catalogue';
 import { describeSqlChange } from './describe';
 import { evaluated } from './evaluate';
@@ -89,7 +90,9 @@ export function createSqlAdapter({ databases, concurrency }: SqlOptions): BulkAd
         if (failure.refusesUs) throw results.callError(failure, 'Nothing was changed');
         return items.map(({ id }) => results.failed(id, failure));
       }
-      return mapConcurrently(items, concurrency, (item) => changeRow(database, table, change, item, call));
+      return mapConcurrently(items, concurrency, async (item) =>
+        reported(call, await changeRow(database, table, change, item, call)),
+      );
     },
 
     async reconcile(item, context, call) {

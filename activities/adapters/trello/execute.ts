@@ -1,5 +1,7 @@
+import type { BatchCall } from '../../../src/contract/adapter';
 import type { BulkItem, BulkResult, PreparedBulkContext } from '../../../src/contract/items';
 import { mapConcurrently } from '../shared/actions';
+import { reported } from '../shared/results';
 import { failureOf, type ProviderFailure } from '../shared/failure';
 import { changedSincePreview, NOT_RECORDED } from '../shared/frozen-state';
 import { shows, type Card } from './cards';
@@ -24,9 +26,13 @@ export async function executeChange(
   client: TrelloClient,
   items: readonly BulkItem[],
   context: PreparedBulkContext,
-  concurrency: number,
+  { concurrency, call }: { concurrency: number; call: BatchCall },
 ): Promise<BulkResult[]> {
-  const attempts = await mapConcurrently(items, concurrency, (item) => changeOne(client, item, context));
+  const attempts = await mapConcurrently(items, concurrency, async (item) => {
+    const attempt = await changeOne(client, item, context);
+    if (!attempt.refusal) reported(call, attempt.result);
+    return attempt;
+  });
   const refusal = attempts.find((attempt) => attempt.refusal)?.refusal;
   if (refusal && !attempts.some(({ touched }) => touched))
     throw results.callError(refusal, 'Nothing was changed');

@@ -90,7 +90,7 @@ export function createTrelloAdapter(options: TrelloOptions): BulkAdapter {
       ),
 
     async executeBatch(items, context, call) {
-      return executeChange(await open(call), items, context, concurrency);
+      return executeChange(await open(call), items, context, { concurrency, call });
     },
 
     async reconcile(item, context, call) {

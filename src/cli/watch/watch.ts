@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Client } from '@temporalio/client';
 import type { Command } from 'commander';
 import { createLogUpdate } from 'log-update';
-import type { BatchgateError } from '../../contract/errors';
+import { BatchgateError } from '../../contract/errors';
 import { isClosed } from '../../core/bulk/transitions';
 import { redraws } from './bars';
 import { isEnded } from '../../core/macro/view';
@@ -15,7 +15,7 @@ import { note, print, printJson } from '../output';
 import { dim } from '../style';
 import { verb } from '../verb';
 import { changeLine, operationLines, otherLine } from './frame';
-import { AT_MOST, Watcher, type Watched, type WatchEvents } from './watcher';
+import { AT_MOST, isGone, Watcher, type Watched, type WatchEvents } from './watcher';
 
 const TICK_MS = 1_000;
 const ENDED_SHOWN = 3;
@@ -50,7 +50,8 @@ async function watch(
   const watcher = new Watcher(client, drawn ? silent : speaking(json, stop, id), id);
   const draw = createLogUpdate(io().stdout);
   const over = () =>
-    id !== undefined && watcher.operations.every(({ status }) => status && isClosed(status.state));
+    id !== undefined &&
+    watcher.operations.every((one) => (one.status && isClosed(one.status.state)) || isGone(one));
   for (let first = true; !stop.aborted; first = false) {
     // A look that takes its time, as where no worker answers, does not hold up the picture of the others.
     const looked = watcher.look(Date.now());
@@ -65,7 +66,15 @@ async function watch(
     await wait(stop);
   }
   if (drawn) draw.done();
+  if (watcher.operations.some(isGone)) throw deleted(id ?? '');
 }
+
+const deleted = (id: string) =>
+  new BatchgateError(
+    'OPERATION_CLOSED',
+    `${visibleText(id)} was deleted in Temporal.`,
+    'What it did is in the ledger of its worker; its history is gone.',
+  );
 
 /** A macro run or a task run, told at each change until it ends. */
 async function watchOther(client: Client, json: boolean, id: string, stop: AbortSignal): Promise<void> {

@@ -28,6 +28,10 @@ interface Turns {
 }
 type Entry = Watched & Turns & { revision?: string };
 
+/** It was seen, and has been deleted in Temporal since. */
+export const isGone = ({ status, problem }: Watched): boolean =>
+  status !== undefined && problem?.code === 'NOT_FOUND';
+
 /** A job that is no bulk operation. */
 export type OtherRow = Exclude<JobRow, { kind: 'bulk_operation' }>;
 
@@ -77,7 +81,7 @@ export class Watcher {
     if (this.only === undefined) await inTurn(this.list, now, () => this.readList());
     await Promise.all(
       [...this.entries.values()]
-        .filter(({ status }) => !status || !isClosed(status.state))
+        .filter((entry) => !entry.status || (!isClosed(entry.status.state) && !isGone(entry)))
         .map((entry) => inTurn(entry, now, () => this.lookAt(entry))),
     );
   }
@@ -126,6 +130,7 @@ export class Watcher {
       const known = knownError(error);
       if (!entry.problem) this.events.troubled(known, entry);
       entry.problem = known;
+      if (isGone(entry) && this.only === undefined) this.entries.delete(entry.operation_id);
       return false;
     }
   }

@@ -12,6 +12,8 @@ const CODES: Record<LedgerItem['state'], OutcomeCode> = {
   in_doubt: 'd',
 };
 
+export const codeOfItem = ({ state }: Pick<LedgerItem, 'state'>): OutcomeCode => CODES[state];
+
 /** The state of an operation whose workflow was ended from outside, from its record in the ledger. */
 export function stateFromLedger(record: LedgerRecord, how: string): OperationState {
   const { operation_id, domain, action, session_id, requested_by, batch_size } = record;

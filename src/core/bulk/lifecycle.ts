@@ -69,9 +69,10 @@ export function planFrozen(
   now: number,
   whole: Pick<Plan, 'total' | 'pages'> & Partial<Plan> = { total: items.length, pages: {} },
 ): OperationState {
-  const { total, pages, codes = 'p'.repeat(total), foreseen } = whole;
+  const { total, pages, codes = 'p'.repeat(total), foreseen, reset } = whole;
   const plan = { total, pages, codes, ...(foreseen && { foreseen }), store_id: storeId };
-  return askNext(withPage({ ...state, ...plan }, 0, items), now);
+  const before = reset && { ...reset, first_attempt: reset.attempt };
+  return askNext(withPage({ ...state, ...plan, ...before }, 0, items), now);
 }
 
 /** Starts the gate's batch: excluded items are skipped, the others run. */
@@ -171,7 +172,8 @@ export function batchOver(
   if (pendingOf(after, after.batch).length > 0) {
     return ask({ ...moveTo(after, 'batch_failed', now), error: ran.error, attempt: after.attempt + 1 }, now);
   }
-  return askNext({ ...after, batch: after.batch + 1, attempt: 1 }, now);
+  const { first_attempt: attempt = 1 } = after;
+  return askNext({ ...after, batch: after.batch + 1, attempt }, now);
 }
 
 /** Stores the outcome of a confirmation, to answer a repetition of the same decision. */

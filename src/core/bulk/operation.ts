@@ -75,6 +75,8 @@ export interface OperationState {
   /** The batch whose gate is open or which is running. From 1; one past the last when every batch has run. */
   batch: number;
   attempt: number;
+  /** The first attempt of each batch, where an earlier run that was reset has used others. */
+  first_attempt?: number;
   /** The digest of the open gate, computed once when it opens. */
   digest?: string;
   /** When the open gate was opened. */

@@ -5,6 +5,7 @@ const TRANSITIONS: Partial<Record<BulkState, Partial<Record<BulkState, string>>>
   preparing: {
     awaiting_confirmation:
       'the plan is frozen and the first question is asked, or nothing matches where some were expected',
+    awaiting_resolution: 'its run was reset in Temporal after every batch had run, and items are in doubt',
     completed: 'nothing matches, or an undo leaves every item alone, so nothing is to be done',
     rejected: 'refused before anything ran: admission, parameters, size or an unreachable tool',
     cancelled: 'a person cancelled before the first question',

@@ -65,6 +65,7 @@ export function turnOf(state: OperationState, moment: Snapshot = snapshotOf(stat
     words: state.words,
     batch: state.batch,
     waited_ms: state.waited_ms,
+    reset: state.first_attempt !== undefined,
     troubles: troublesAt(state, moment),
     left: leftAt(state, moment),
     ...(input.failure_threshold !== undefined && { failure_threshold: input.failure_threshold }),

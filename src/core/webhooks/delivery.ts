@@ -15,7 +15,9 @@ export interface DeliveryState {
   /** Nothing more can happen to the operation. */
   over: boolean;
   /** In order of events. `until`: when the message is given up. */
-  waiting: { notice: WebhookNotice; until: number }[];
+  waiting: { notice: WebhookNotice; until: number; again?: true }[];
+  /** The receiver wants no more messages. */
+  stopped?: true;
   failed: { notice: WebhookNotice; error: string }[];
   /** The outcomes of messages, without the oldest. */
   settled: Delivery[];
@@ -27,9 +29,9 @@ const MAX_FAILED_BYTES = 150_000;
 const MAX_ROWS_BYTES = 16_000;
 
 export function beginDelivery(input: DeliveryInput, until: number): DeliveryState {
-  const { notices = [], ...slim } = input;
-  const waiting = notices.map((notice) => ({ notice, until }));
-  return { input: slim, over: !input.operation, waiting, failed: [], settled: [] };
+  const { notices = [], cursor, ...slim } = input;
+  const waiting = notices.map((notice) => ({ notice, until, again: true as const }));
+  return { input: slim, over: !input.operation, waiting, failed: [], settled: [], ...(cursor && { cursor }) };
 }
 
 /** Adds the result of the last read. */
@@ -57,18 +59,31 @@ export function failed(state: DeliveryState, notice: WebhookNotice, error: strin
   return settle({ ...state, failed: all }, { ...rowOf(notice), state: 'failed', error });
 }
 
+/** The receiver wants no more messages: those that wait are given up, and nothing more is followed. */
+export function stopped(state: DeliveryState, error: string): DeliveryState {
+  const given = state.waiting.reduce((before, { notice }) => failed(before, notice, error), state);
+  return { ...given, stopped: true, over: true };
+}
+
 /** Messages that were given up wait again, before those of later events. */
 export function retried(state: DeliveryState, until: number): DeliveryState {
   const again = new Set(state.failed.map(({ notice }) => notice.id));
-  const waiting = [...state.failed, ...state.waiting].map(({ notice }) => ({ notice, until }));
+  const waiting = [...state.failed, ...state.waiting].map(({ notice }) => ({
+    notice,
+    until,
+    again: true as const,
+  }));
   return { ...state, waiting, failed: [], settled: state.settled.filter(({ id }) => !again.has(id)) };
 }
 
 /** Whether more may be read: every run carries the messages that wait for a receiver. */
 export const hasRoom = ({ waiting }: DeliveryState): boolean => bytesOf(waiting) < MAX_WAITING_BYTES;
 
-export function answerOf({ settled, waiting, failed: given }: DeliveryState): DeliveriesAnswer {
+export function answerOf(state: DeliveryState): DeliveriesAnswer {
+  const { settled, waiting, failed: given, cursor } = state;
+  const { operation } = state.input;
   return {
+    ...(state.stopped && operation && { rest: { operation, ...(cursor && { cursor }) } }),
     deliveries: [
       ...settled,
       ...waiting.map(({ notice }): Delivery => ({ ...rowOf(notice), state: 'waiting' })),

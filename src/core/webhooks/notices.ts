@@ -6,6 +6,7 @@ import {
   type WebhookNotice,
 } from '../../contract/webhooks';
 import { operationPage } from '../approval/address';
+import { needsConfirmation } from '../bulk/transitions';
 import { bytesOf, fitting, withinBytes } from '../shared/bounds';
 
 /** Receivers have their own limits, and each message is in the history of its delivery. */
@@ -73,6 +74,17 @@ function isCurrent({ state, gate }: Pick<OperationEvent, 'state' | 'gate'>, stat
   if (state !== status.state) return false;
   const { number, attempt } = status.next_batch ?? {};
   return gate === undefined || (gate.batch === number && gate.attempt === attempt);
+}
+
+/** A message as it is sent now: one whose question was answered since it was made says so. */
+export function noticeNow(notice: WebhookNotice, status: BulkStatus | undefined): WebhookNotice {
+  const { data, ...message } = notice.message;
+  const { state, next_batch, items_truncated: _, ...facts } = data;
+  if (data.current !== true || state === undefined || !needsConfirmation(state)) return notice;
+  const gate = next_batch && { batch: next_batch.number, attempt: next_batch.attempt };
+  if (status && isCurrent({ state, ...(gate && { gate }) }, status)) return notice;
+  const now = { ...facts, state, current: false, message: answered({ ...(gate && { gate }) }) };
+  return { ...notice, message: { ...message, data: now } };
 }
 
 const answered = ({ gate }: Pick<OperationEvent, 'gate'>) =>

@@ -3,7 +3,7 @@ import type { Confirmed, PlannedItem } from '../../contract/activities';
 import { BatchgateError } from '../../contract/errors';
 import type { Claim, FencedItem, ItemRef, LedgerResult } from '../../contract/ledger';
 import type { ItemPreview } from '../../contract/preview';
-import { jsonb, type Db, present, excluded } from './schema';
+import { jsonb, type Db, now, present, excluded } from './schema';
 
 /** The error code of `batchgate.refuse`, a function of the store: it ends the statement that calls it. */
 const REFUSED = 'BG001';
@@ -139,6 +139,35 @@ export async function fenceBatch(db: Db, claim: Claim, skipped: readonly NewRow[
     present({ ...row, deadline: row.deadline === null ? null : Number(row.deadline) }),
   );
 }
+
+/**
+ * Fences all batches of an operation: what was begun in them stays in doubt. Locks their rows, so that a worker that
+ * still runs one has written its results, or writes none.
+ */
+export async function fenceAll(db: Db, operationId: string, runId: string): Promise<number | null> {
+  const own = await db
+    .selectFrom('operations')
+    .select('run_id')
+    .where('operation_id', '=', operationId)
+    .executeTakeFirst();
+  if (own?.run_id !== runId) return null;
+  const fenced = await db
+    .updateTable('batches')
+    .set({ epoch: sql<number>`epoch + 1 + epoch % 2`, fenced: true })
+    .where('operation_id', '=', operationId)
+    .returning('epoch')
+    .execute();
+  if (fenced.length === 0) return null;
+  await db
+    .updateTable('items')
+    .set({ state: 'in_doubt', error: BEGUN, updated_at: now })
+    .where('operation_id', '=', operationId)
+    .where('state', '=', 'intended')
+    .execute();
+  return Math.max(...fenced.map(({ epoch }) => epoch));
+}
+
+const BEGUN = 'Its run was reset in Temporal while it was being changed.';
 
 export function inconsistent({ operation_id, batch, epoch }: Claim, what: string): BatchgateError {
   return new BatchgateError(

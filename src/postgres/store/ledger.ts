@@ -1,7 +1,7 @@
 import type { RecordResolutionInput } from '../../contract/activities';
 import type { Ledger } from '../../contract/ledger';
 import type { BulkStatus } from '../../contract/operation';
-import { fenceBatch, inconsistent, newRow, writeIntents, writeResults } from './batches';
+import { fenceAll, fenceBatch, inconsistent, newRow, writeIntents, writeResults } from './batches';
 import { writePlan } from './plan';
 import { findPlace, findPreview, readOperation, readPage } from './read';
 import { jsonb, type Db, now, excluded } from './schema';
@@ -10,6 +10,7 @@ import { jsonb, type Db, now, excluded } from './schema';
 export function createLedger(db: Db, storeId: string): Ledger {
   return {
     storeId,
+    fenceAll: (operationId, runId) => db.transaction().execute((trx) => fenceAll(trx, operationId, runId)),
     recordPlan: (plan, items) => db.transaction().execute((trx) => writePlan(trx, plan, items)),
     planPage: (operationId, from, to) => readPage(db, operationId, from, to),
     findItem: (operationId, itemId) => findPlace(db, operationId, itemId),
@@ -52,7 +53,7 @@ export function createLedger(db: Db, storeId: string): Ledger {
 
 /** A person resolves items without an outcome; a recorded outcome stays. */
 async function writeResolution(db: Db, resolution: RecordResolutionInput): Promise<void> {
-  const { operation_id, index, outcome, reason, by, at } = resolution;
+  const { operation_id, index, outcome, reason, by, at, assurance } = resolution;
   await db
     .updateTable('items')
     .set({
@@ -60,7 +61,7 @@ async function writeResolution(db: Db, resolution: RecordResolutionInput): Promi
       error: outcome === 'failed' ? reason : null,
       // A person has checked the item, so a retry repeats nothing.
       retryable: outcome === 'failed' ? true : null,
-      resolution: jsonb({ outcome, reason, by, at }),
+      resolution: jsonb({ outcome, reason, by, at, assurance }),
       finished_at: at,
       updated_at: now,
     })

@@ -15,7 +15,14 @@ export async function readOperation(db: Db, operationId: string, from = 0): Prom
   const rows = await db
     .selectFrom('items')
     .select(['index', 'id', 'display_name', 'raw_data', 'preview', 'batch', 'state', 'error', 'retryable'])
-    .select(['confirmed_by', 'confirmed_via', 'confirmed_assurance', 'confirmed_at', 'finished_at'])
+    .select([
+      'confirmed_by',
+      'confirmed_via',
+      'confirmed_assurance',
+      'confirmed_at',
+      'finished_at',
+      'resolution',
+    ])
     .where('operation_id', '=', operationId)
     .where('index', '>=', from)
     .orderBy('index')

@@ -1,5 +1,5 @@
 import { type ColumnType, type Generated, type Kysely, sql, type RawBuilder } from 'kysely';
-import type { LedgerItem, OperationTerms } from '../../contract/ledger-record';
+import type { LedgerItem, OperationTerms, Resolution } from '../../contract/ledger-record';
 import type { Role } from '../../contract/access';
 import type { Change } from '../../contract/change';
 import type { PreparedBulkContext } from '../../contract/items';
@@ -76,7 +76,7 @@ interface ItemsTable {
   confirmed_assurance: Confirmation['assurance'] | null;
   confirmed_at: Time | null;
   /** A person's resolution of an item in doubt. */
-  resolution: ColumnType<unknown, string | null, string>;
+  resolution: ColumnType<Resolution | null, string | null, string>;
   finished_at: Time | null;
   updated_at: ColumnType<Date, Date | undefined, Date>;
 }

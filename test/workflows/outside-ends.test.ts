@@ -1,0 +1,273 @@
+import { randomUUID } from 'node:crypto';
+import {
+  cancelBulkOperation,
+  completeBulkOperation,
+  continueBulkOperation,
+  getBulkErrors,
+  getBulkItems,
+  getReport,
+  resolveItem,
+  resumeJobs,
+  retryFailedItems,
+  startBulkOperation,
+  startRemainingItems,
+  watchOperation,
+} from '../../src/client';
+import { BatchgateError } from '../../src/contract/errors';
+import { TASK_QUEUE } from '../../src/contract/messages';
+import { codeOf, countingTool, gateway, manyItems, startHarness, type Harness } from '../helpers/harness';
+
+let held = gateway();
+let begun = gateway();
+let holding = true;
+/** Items whose answer never comes. */
+const lost = new Set<string>();
+const touched = new Map<string, number>();
+const { adapter, items } = countingTool(12, {
+  sliceSize: 1,
+  apply: async ({ id }) => {
+    touched.set(id, (touched.get(id) ?? 0) + 1);
+    if (lost.has(id))
+      return { item_id: id, success: false, outcome_unknown: true, error: 'the answer never came' };
+    if (!holding || id !== 'item-004') return undefined;
+    begun.open();
+    await held.opened;
+    return undefined;
+  },
+  readBack: undefined,
+});
+
+let harness: Harness;
+beforeAll(async () => {
+  harness = await startHarness({ adapters: [adapter] });
+});
+afterAll(() => harness.close());
+beforeEach(() => {
+  [held, begun] = [gateway(), gateway()];
+  lost.clear();
+  touched.clear();
+  holding = true;
+});
+afterEach(() => held.open());
+
+const refusal = (work: Promise<unknown>): Promise<BatchgateError> =>
+  work.then(
+    () => Promise.reject(new Error('it was not refused')),
+    (error: unknown) => {
+      if (error instanceof BatchgateError) return error;
+      throw error;
+    },
+  );
+
+const ENDS = {
+  terminated: ({ client }: Harness, workflowId: string) =>
+    client.workflow.getHandle(workflowId).terminate('enough'),
+  deleted: async ({ client }: Harness, workflowId: string) => {
+    const { namespace } = client.options;
+    await client.workflowService.deleteWorkflowExecution({ namespace, workflowExecution: { workflowId } });
+  },
+};
+
+it.each(['terminated', 'deleted'] as const)(
+  'tells everybody who waits for a run that is %s how it ended, and which items are in doubt',
+  async (how) => {
+    const { operation_id } = await harness.start({ batch_size: 5 });
+    const waiting = [
+      refusal(continueBulkOperation(harness.client, operation_id, { batch: 1 })),
+      begun.opened.then(() => refusal(cancelBulkOperation(harness.client, operation_id))),
+    ];
+    await begun.opened;
+    const { confirmations } = await harness.status(operation_id);
+    expect(confirmations.length).toBeGreaterThan(0);
+    await ENDS[how](harness, operation_id);
+    for (const { code, message, details } of await Promise.all(waiting)) {
+      expect(code).toBe('OPERATION_CLOSED');
+      expect(message).toContain(`${how} in Temporal`);
+      // A client on its own queue finds no ledger for a deleted operation.
+      if (how === 'terminated')
+        expect(details).toMatchObject({
+          status: { state: 'cancelled', succeeded: 3, in_doubt: 1, remaining: 8 },
+          items_in_doubt: [{ item_id: 'item-004', display_name: 'Item 4' }],
+        });
+    }
+  },
+);
+
+it('resolves items of a terminated operation from the ledger, once, and retries those that failed', async () => {
+  const { operation_id: id } = await harness.start({ batch_size: 5 });
+  const waiting = refusal(continueBulkOperation(harness.client, id, { batch: 1 }));
+  await begun.opened;
+  await harness.client.workflow.getHandle(id).terminate();
+  await waiting;
+  const { message } = await harness.status(id);
+  expect(message).toContain('1 item(s) are in doubt:\n- Item 4 (item-004)');
+  expect((await refusal(retryFailedItems(harness.client, id))).hint).toContain('item-004');
+  const looked = { item_id: 'item-004', outcome: 'failed', reason: 'not there', by: 'ana' } as const;
+  expect(await resolveItem(harness.client, id, looked)).toMatchObject({
+    ...{ state: 'cancelled', failed: 1, in_doubt: 0, processed: 4 },
+    message: expect.not.stringContaining('in doubt'),
+  });
+  expect(await resolveItem(harness.client, id, looked)).toMatchObject({ failed: 1, in_doubt: 0 });
+  expect(await codeOf(resolveItem(harness.client, id, { ...looked, outcome: 'succeeded' }))).toBe(
+    'INVALID_INPUT',
+  );
+  expect(await codeOf(resolveItem(harness.client, id, { ...looked, item_id: 'item-001' }))).toBe(
+    'INVALID_INPUT',
+  );
+  expect(await codeOf(resolveItem(harness.client, id, { ...looked, item_id: 'nothing' }))).toBe('NOT_FOUND');
+  expect(await retryFailedItems(harness.client, id)).toMatchObject({ total: 1 });
+});
+
+it.each(['cancelled', 'expired', 'completed'] as const)(
+  'resolves items of an operation that is %s, and shows it everywhere',
+  async (how) => {
+    holding = false;
+    lost.add('item-001').add('item-002');
+    const { operation_id: id } = await harness.start({
+      ...{ batch_size: 5, session_id: `ends-${how}` },
+      ...(how === 'expired' && { idle_timeout_seconds: 1 }),
+    });
+    await continueBulkOperation(harness.client, id, { batch: 1 });
+    if (how === 'cancelled') await cancelBulkOperation(harness.client, id);
+    if (how === 'completed')
+      await completeBulkOperation(harness.client, id, { force: true, reason: 'enough' });
+    await harness.client.workflow.getHandle(id).result();
+    const before = await harness.status(id);
+    expect(before).toMatchObject({ state: how, in_doubt: 2 });
+    const rest = await startRemainingItems(harness.client, id);
+    expect(rest.message).toContain(`2 item(s) of ${id} are in doubt: item-001, item-002.`);
+    await cancelBulkOperation(harness.client, rest.operation_id);
+    const resumed: string[] = [];
+    const filter = {
+      session_id: `ends-${how}`,
+      task_queue: harness.taskQueue,
+      expired_after: before.created_at,
+    };
+    const listed = async () => {
+      resumed.length = 0;
+      for await (const one of resumeJobs(harness.client, filter))
+        if ('status' in one && one.status.in_doubt > 0) resumed.push(one.operation_id);
+      return resumed.includes(id);
+    };
+    while (!(await listed()));
+    await resolveItem(harness.client, id, {
+      item_id: 'item-001',
+      outcome: 'succeeded',
+      reason: 'seen',
+      by: 'ana',
+    });
+    const after = await resolveItem(harness.client, id, {
+      item_id: 'item-002',
+      outcome: 'failed',
+      reason: 'absent',
+    });
+    expect(after).toMatchObject({ state: how, in_doubt: 0, succeeded: 4, failed: 1, processed: 5 });
+    const status = await harness.status(id);
+    expect(status.message.split('\n')[0]).toBe(
+      how === 'completed'
+        ? '✅ Completed by decision with 7 item(s) missing: enough.'
+        : before.message.split('\n')[0]?.replace('3/12', '5/12'),
+    );
+    expect(status.confirmations.slice(-2)).toMatchObject([
+      { decision: 'resolve', outcome: 'accepted', by: 'ana', note: 'item-001: succeeded, seen' },
+      { decision: 'resolve', note: 'item-002: failed, absent' },
+    ]);
+    expect(status.errors).toMatchObject([{ item_id: 'item-002', error: 'absent', retryable: true }]);
+    expect((await getBulkErrors(harness.client, id)).errors).toEqual(status.errors);
+    const { items } = await getBulkItems(harness.client, id);
+    expect(items.slice(0, 3).map(({ outcome }) => outcome)).toEqual(['succeeded', 'failed', 'succeeded']);
+    expect((await getReport(harness.client, id)).differences).toEqual([]);
+    expect(await retryFailedItems(harness.client, id)).toMatchObject({ total: 1 });
+    expect(await listed()).toBe(false);
+  },
+);
+
+it('resolves items of a deleted operation, on the queue that everybody uses', async () => {
+  const own = await startHarness({ adapters: [adapter], store: harness.store, taskQueue: TASK_QUEUE });
+  const { operation_id: id } = await startBulkOperation(own.client, {
+    ...{ domain: 'fake', action: 'mark', params: { group: 'all' }, batch_size: 5 },
+  });
+  const waiting = refusal(continueBulkOperation(own.client, id, { batch: 1 }));
+  await begun.opened;
+  await ENDS.deleted(own, id);
+  expect((await waiting).details).toMatchObject({ items_in_doubt: [{ item_id: 'item-004' }] });
+  const looked = { item_id: 'item-004', outcome: 'succeeded', reason: 'seen' } as const;
+  expect(await resolveItem(own.client, id, looked)).toMatchObject({ succeeded: 4, in_doubt: 0 });
+  expect(await codeOf(resolveItem(own.client, 'bulk-none', looked))).toBe('NOT_FOUND');
+  held.open();
+  await own.stopWorker();
+});
+
+it('starts the next retry once the one before it has ended, over what is still left', async () => {
+  holding = false;
+  lost.add('item-001').add('item-002');
+  const { operation_id: id } = await harness.start({ batch_size: 5 });
+  await continueBulkOperation(harness.client, id, { batch: 1 });
+  for (const item_id of lost)
+    await resolveItem(harness.client, id, { item_id, outcome: 'failed', reason: 'no' });
+  lost.clear();
+  await cancelBulkOperation(harness.client, id);
+  const first = await retryFailedItems(harness.client, id);
+  expect(first).toMatchObject({ total: 2 });
+  expect((await retryFailedItems(harness.client, id)).operation_id).toBe(first.operation_id);
+  await cancelBulkOperation(harness.client, first.operation_id);
+  const second = await retryFailedItems(harness.client, id);
+  expect(second).toMatchObject({ total: 2, state: 'awaiting_confirmation' });
+  expect(second.operation_id).not.toBe(first.operation_id);
+  expect(await continueBulkOperation(harness.client, second.operation_id, { batch: 1 })).toMatchObject({
+    state: 'completed',
+  });
+  // Nothing is left, so a repeated request gets the last one.
+  expect((await retryFailedItems(harness.client, id)).operation_id).toBe(second.operation_id);
+});
+
+describe('an operation that is reset to its first task', () => {
+  async function reset(workflowId: string): Promise<void> {
+    const { namespace } = harness.client.options;
+    const handle = harness.client.workflow.getHandle(workflowId);
+    const { runId } = await handle.describe();
+    const { events } = await handle.fetchHistory();
+    const first = events?.find(({ workflowTaskCompletedEventAttributes: done }) => done);
+    await harness.client.workflowService.resetWorkflowExecution({
+      ...{ namespace, reason: 'a test', requestId: randomUUID() },
+      workflowExecution: { workflowId, runId },
+      workflowTaskFinishEventId: first?.eventId,
+    });
+  }
+
+  it('keeps its plan and its results, says so, and asks only for what is left', async () => {
+    holding = false;
+    lost.add('item-002');
+    const { operation_id: id } = await harness.start({ batch_size: 5 });
+    const turn = await continueBulkOperation(harness.client, id, { batch: 1 });
+    const before = { ...turn.next_batch };
+    const seen: string[] = [];
+    const watching = (async () => {
+      for await (const event of watchOperation(harness.client, id, new AbortController().signal))
+        if (event !== 'caught_up')
+          seen.push(`${event.state} ${event.gate?.batch ?? '-'}.${event.gate?.attempt ?? '-'}`);
+    })();
+    items.splice(0, items.length, ...manyItems(12).map((item) => ({ ...item, id: `other-${item.id}` })));
+    await reset(id);
+    const asked = await harness.start({ batch_size: 5 }, id);
+    expect(asked).toMatchObject({ state: 'awaiting_confirmation', succeeded: 4, in_doubt: 1, remaining: 7 });
+    expect(asked.message).toContain('reset in Temporal');
+    expect(asked.next_batch).toMatchObject({ number: 2, attempt: 2, items: { length: 5 } });
+    expect(asked.next_batch?.items[0]?.id).toBe('item-006');
+    expect(asked.next_batch?.digest).not.toBe(before.digest);
+    expect(await codeOf(continueBulkOperation(harness.client, id, { batch: 2, digest: before.digest }))).toBe(
+      'STALE_CONFIRMATION',
+    );
+    for (const batch of [2, 3]) await continueBulkOperation(harness.client, id, { batch, attempt: 2 });
+    await resolveItem(harness.client, id, { item_id: 'item-002', outcome: 'succeeded', reason: 'seen' });
+    expect(await harness.client.workflow.getHandle(id).result()).toMatchObject({
+      ...{ state: 'completed', succeeded: 12 },
+    });
+    expect([...touched].filter(([, count]) => count > 1)).toEqual([]);
+    expect([...touched.keys()].filter((touchedId) => touchedId.startsWith('other'))).toEqual([]);
+    await watching;
+    for (const gate of ['1.1', '2.1', '2.2', '3.2'])
+      expect(seen.filter((line) => line === `awaiting_confirmation ${gate}`)).toHaveLength(1);
+    expect(seen.at(-1)).toBe('completed -.-');
+  });
+});
