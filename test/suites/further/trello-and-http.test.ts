@@ -6,6 +6,7 @@ describeFiles(
   'adapters/trello-openapi',
   'adapters/http',
   'adapters/http-allowance',
+  'adapters/http-answers',
   'adapters/http-hosts',
   'adapters/http-secrets',
   'adapters/http-undo',
