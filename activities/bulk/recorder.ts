@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { LedgerResult } from '../../src/contract/ledger';
 
 /** Writes the results of a slice, each once. Results that come during a write are written together after it. */
-export interface Recorder {
+interface Recorder {
   add(results: readonly LedgerResult[]): void;
   has(index: number): boolean;
   /** Waits until all results are written, and returns them. @throws the error of the first failed write. */

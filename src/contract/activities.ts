@@ -157,7 +157,7 @@ export interface Plan {
 }
 
 /** `attempt`: the first attempt of each batch that no earlier run has used. */
-export interface ResetPlan {
+interface ResetPlan {
   attempt: number;
   details: Record<string, OutcomeDetail>;
 }
