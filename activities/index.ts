@@ -50,6 +50,7 @@ export function createActivities(
     close: (input) => asActivity(() => close(dependencies, input)),
     readLedger: (input) => asActivity(() => ledger.read(input.operation_id, input.from)),
     suggest: (request) => asActivity(() => suggest(dependencies, request)),
+    arrivals: (input) => asActivity(() => dependencies.arrivals(input)),
     accessKeys: (request) => asActivity(() => accessKeys(dependencies, request)),
     accessProfile: (request) => asActivity(() => accessProfile(dependencies, request)),
     accessScratchpad: (request) => asActivity(() => accessScratchpad(scratchpad, request)),

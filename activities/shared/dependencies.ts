@@ -1,3 +1,4 @@
+import type { Arrivals, ArrivalsInput } from '../../src/contract/activities';
 import type { AccessStore } from '../../src/contract/access';
 import type { HygieneStore, MarkerStore } from '../../src/contract/hygiene';
 import type { DeadlineRule } from '../../src/contract/deadlines';
@@ -35,6 +36,7 @@ export interface ActivityDependencies {
   macros: MacroDependencies;
   assistant: AssistantDependencies;
   operations: OperationWatch;
+  arrivals: (input: ArrivalsInput) => Promise<Arrivals>;
   settings: Settings;
   /** How long questions wait; by default as their start requests. */
   deadlines?: readonly DeadlineRule[];

@@ -9,6 +9,7 @@ import type { ToolDescription, ToolQuery } from '../contract/tools';
 import type { Cookies } from './cookies';
 import type { Provider } from './open-id/provider';
 import type { EventHub } from './event-hub';
+import type { ShownGates } from '../client/shown-gates';
 import type { GateLinks } from './gate-links';
 import type { Principal } from './principal';
 import type { SignInLinks } from './sign-in-links';
@@ -36,6 +37,8 @@ export interface ApiContext {
   vouch: Vouch;
   events: EventHub;
   links: GateLinks;
+  /** The question that each sender was shown last. */
+  shown: ShownGates;
   /** The address that people use. */
   origin: () => string;
   /** Sends the confirmations of one operation, from all callers, in turn. */

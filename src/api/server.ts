@@ -2,6 +2,7 @@ import rateLimit from '@fastify/rate-limit';
 import Fastify, { type FastifyRequest } from 'fastify';
 import { validatorCompiler, type ZodTypeProvider } from 'fastify-type-provider-zod';
 import { noteActivity } from '../client';
+import { createShownGates } from '../client/shown-gates';
 import { BatchgateError } from '../contract/errors';
 import { isTooDeep, MAX_DEPTH } from '../contract/text';
 import { InexactNumber, inexactNumbers } from '../core/shared/json';
@@ -34,7 +35,7 @@ import { createTurns } from './turns';
 
 export interface ApiOptions extends Omit<
   ApiContext,
-  'cookies' | 'provider' | 'vouch' | 'events' | 'inTurn' | 'links' | 'signInLinks' | 'origin'
+  'cookies' | 'provider' | 'vouch' | 'events' | 'inTurn' | 'links' | 'signInLinks' | 'shown' | 'origin'
 > {
   /** 0 takes any free port. */
   port: number;
@@ -80,7 +81,8 @@ export async function startApi(options: ApiOptions): Promise<RunningApi> {
   const provider = options.openId && createProvider(options.openId, origin);
   const gateLinks = await createGateLinks(access);
   const signInLinks = createSignInLinks(access);
-  const shared = { vouch, events, inTurn, origin, links: gateLinks, cookies, signInLinks };
+  const shown = createShownGates();
+  const shared = { vouch, events, inTurn, origin, links: gateLinks, cookies, signInLinks, shown };
   const context: ApiContext = { ...options, ...shared, provider };
   const api = createServer();
   api.setErrorHandler((error, request, reply) => {

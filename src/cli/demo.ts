@@ -30,6 +30,7 @@ import { io, readConfig } from './io';
 import { localReader, note, print, printJson } from './output';
 import { createTalk, type Talk } from './chat/talk';
 import { hasModel, serveStack } from './serve';
+import { keepShown } from './operation/shown-gate';
 import { bold } from './style';
 import { interruption, keepPrivate } from './staying';
 import { verb } from './verb';
@@ -258,6 +259,7 @@ function say(
   items = presentBatchItems(status, localReader()),
 ): void {
   const tell = json ? note : print;
+  keepShown(status);
   const asks = items !== '' && sentence.includes(presentBulkStatus(status));
   if (asks && !sentence.startsWith(items)) tell(items);
   const waits = status.needs_confirmation ? bold : (text: string) => text;

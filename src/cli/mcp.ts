@@ -37,7 +37,7 @@ export function addMcpVerb(program: Command): void {
 async function contextOf(config: Config, { connect }: Door) {
   const { WAITS } = await import('../mcp/context.js');
   const { createSeal } = await import('../mcp/confirmation/seal.js');
-  const { createShownGates } = await import('../mcp/confirmation/shown.js');
+  const { createShownGates } = await import('../client/shown-gates.js');
   return {
     connect,
     taskQueue: config.taskQueue,

@@ -29,18 +29,21 @@ import {
   currentStatus,
   getBulkStatus,
   getEndedStatus,
-  NO_GATE,
   type Vouch,
 } from './operations';
 import { keepNote, touch } from './sentinel';
+import { gateMeant, openQuestion, questionMeant, wasShown } from './questions-meant';
+import { gateOf, NO_GATE } from './unseen';
 
 export type { SeenGate };
 
 export interface MessageContext {
   /** The decision id: the same message delivered twice decides once, also when its operation has ended meanwhile. */
   message_id?: string;
-  /** The gate that the person was shown; by default the gate that is open now. */
+  /** The gate that the person was shown. Without it, a yes is a bare confirmation. */
   seen?: SeenGate;
+  /** What the door shows its senders, if it remembers: the digest of the gate of this operation. Used without `seen`. */
+  given?: (operationId: string) => string;
   /** The operation that the message is about, if the door knows it; by default the session's live one. */
   operation_id?: string;
   by?: string;
@@ -78,6 +81,7 @@ export async function handleMessage(
   text: string,
   context: MessageContext = {},
 ): Promise<Turn> {
+  const begun = performance.now();
   const about = await operationOf(client, sessionId, text, context);
   if (about === undefined) return { handled: false, intent: classifyBulkIntent(text), reply: '' };
   if ('turn' in about) return about.turn;
@@ -90,7 +94,7 @@ export async function handleMessage(
   const move = judgeMessage(status, heard);
   const decides = move.kind === 'continue' || move.kind === 'cancel';
   if (decides && context.may_decide === false) return forbidden(status, move.kind, UNDECIDED);
-  if (decides) return decide(client, status, move, { ...heard, ...context });
+  if (decides) return decide(client, status, move, { ...heard, ...context, begun });
   if (move.kind === 'resolve') {
     if (context.may_decide === false) return forbidden(status, 'unknown', UNDECIDED);
     const settled = await settle(client, status, move, { text, by: context.by, vouch: context.vouch });
@@ -178,26 +182,36 @@ async function decide(
   client: Client,
   status: BulkStatus,
   move: { kind: 'continue' | 'cancel'; exclude?: number[] },
-  context: MessageContext & Heard,
+  context: MessageContext & Heard & { begun: number },
 ): Promise<Turn> {
   const { operation_id } = status;
   const { message_id: decision_id, by, vouch } = context;
   const intent = move.kind;
-  const seen = gateMeant(status, context) ?? NO_GATE;
+  const isBare = context.seen === undefined && decision_id === undefined;
+  if (intent === 'continue' && isBare && !wasShown(status, context)) return { intent, ...openQuestion(status) };
   try {
-    if (intent === 'cancel' && isForeign(status, seen)) throw foreign();
+    if (intent === 'cancel' && isForeign(status, gateMeant(status, context) ?? NO_GATE)) throw foreign();
     const exclude = move.exclude
       ?.flatMap((at) => status.next_batch?.items[at] ?? [])
       .map(({ id }) => ({ id }));
     const turn =
       intent === 'continue'
-        ? await continueBulkOperation(client, operation_id, { ...seen, decision_id, by, exclude }, { vouch })
+        ? await continueBulkOperation(
+            client,
+            operation_id,
+            { ...questionMeant(status, context), decision_id, by, exclude },
+            { vouch },
+          )
         : await cancelBulkOperation(client, operation_id, { decision_id, by }, { vouch });
     const asked = gateOf(turn);
     return { handled: true, intent, reply: presentBulkStatus(turn), asked, status: turn };
   } catch (error) {
     if (!(error instanceof BatchgateError) || error.code === 'TEMPORAL_UNAVAILABLE') throw error;
     const now = await getBulkStatus(client, operation_id);
+    if (error.code === 'STALE_CONFIRMATION' && now.next_batch) {
+      if (!wasShown(now, context)) return { intent, ...openQuestion(now) };
+      if (isBare) return { intent, ...openQuestion(now), error: error.body };
+    }
     const reply = replyAfterTheEnd(now) ?? sentences(error.message, error.hint);
     return { handled: true, intent, reply, status: now, error: error.body };
   }
@@ -242,23 +256,10 @@ async function remember(
   await keepNote(client, { session_id, message_id, ...note }, task_queue);
 }
 
-/** The open question if the person saw it, whole or about a part of the batch; otherwise what they saw. */
-function gateMeant(status: BulkStatus, heard: Heard): SeenGate | undefined {
-  const exclude = noteOf(status, heard)?.exclude;
-  const { seen } = heard;
-  const aboutAPart = exclude && seen?.digest === exclusionDigest(status, exclude);
-  return seen && !aboutAPart ? seen : gateOf(status);
-}
-
 /** The subject of the question that is asked now: a part of the open batch, or the previous question. */
 function askedBy(status: BulkStatus, heard: Heard, exclude: number[] | undefined): SeenGate | undefined {
   const open = gateOf(status);
   return open && exclude ? { ...open, digest: exclusionDigest(status, exclude) } : gateMeant(status, heard);
-}
-
-/** The question that a turn was judged on: the answer is for it, not for a later one. */
-export function gateOf({ next_batch: gate }: Pick<BulkTurn, 'next_batch'>): SeenGate | undefined {
-  return gate && { batch: gate.number, attempt: gate.attempt, digest: gate.digest };
 }
 
 /** The question that was shown is not one of this operation: neither open nor answered. */

@@ -6,11 +6,11 @@ export {
   extendBulkOperation,
   getBulkStatus,
   getStatusAfter,
-  NO_GATE,
   resolveItem,
   startBulkOperation,
 } from './operations';
 export type { DecisionOptions, StartOptions, Vouch } from './operations';
+export { gateOf, NO_GATE, questionNotSeen } from './unseen';
 export { getBulkErrors, getBulkItems, getBulkProgress, getCompletionGuard } from './queries';
 export { jobIdOf, jobTitle, listBulkOperations, listJobs, listMacroRuns, listTaskRuns } from './listing';
 export type { JobFilter, ListFilter } from './listing';
@@ -22,7 +22,7 @@ export { glanceAt } from './operation-watch';
 export type { Glance } from './operation-watch';
 export { unlessMissing } from './failures';
 export { macroQuestionSeen } from './macro-answers';
-export { gateOf, handleMessage } from './conversation';
+export { handleMessage } from './conversation';
 export type { MessageContext, SeenGate, Turn } from './conversation';
 export {
   findAssistant,

@@ -95,24 +95,25 @@ export async function sendUpdate<T>(
   client: Client,
   workflowId: string,
   update: string,
-  request: object,
+  request: object | (() => object),
   { updateId = randomUUID(), whenMissing, until }: UpdateOptions,
 ): Promise<T> {
   const handle = client.workflow.getHandle(workflowId);
-  const options = { args: [request] as [object], updateId };
+  const message = typeof request === 'function' ? request : () => request;
+  const options = () => ({ args: [message()] as [object], updateId });
   const begin = async () => {
     const accepted = await withinCall(client, ANSWER_MS, () =>
-      handle.startUpdate<T, [object]>(update, { ...options, waitForStage: 'ACCEPTED' }),
+      handle.startUpdate<T, [object]>(update, { ...options(), waitForStage: 'ACCEPTED' }),
     );
     return (await Promise.race([accepted.result(), pause(REFUSAL_MS)])) as T;
   };
   const finish = () =>
-    withinCall(client, OUTCOME_MS, () => handle.executeUpdate<T, [object]>(update, options)).catch(
+    withinCall(client, OUTCOME_MS, () => handle.executeUpdate<T, [object]>(update, options())).catch(
       async (error: unknown) => {
         if (!(error instanceof WorkflowUpdateRPCTimeoutOrCancelledError)) throw error;
         // Sending the same update again only tells whether a worker has accepted it.
         const accepted = await withinCall(client, ANSWER_MS - OUTCOME_MS, () =>
-          handle.startUpdate<T, [object]>(update, { ...options, waitForStage: 'ACCEPTED' }),
+          handle.startUpdate<T, [object]>(update, { ...options(), waitForStage: 'ACCEPTED' }),
         );
         return accepted.result();
       },

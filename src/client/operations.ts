@@ -27,7 +27,9 @@ import {
 import type { CompletionGuardResult } from '../contract/progress';
 import type { JobKey } from '../contract/sentinel';
 import type { Decided } from '../core/access/proof';
+import { isBare } from '../core/bulk/gate';
 import { parseOperationInput } from '../core/bulk/input';
+import { isRecorded, recordedDecision, resolutionNote } from '../core/bulk/repetitions';
 import { refusePlainSecrets } from '../core/shared/plain-secrets';
 import { isClosed } from '../core/bulk/transitions';
 import { describeWorkflow } from './calls';
@@ -40,9 +42,6 @@ import { whyNoAnswer } from './missing';
 import { startOnce } from './start-once';
 import { withUndo } from './undone';
 import type { WaitOptions } from './waiting';
-
-/** No gate has this digest. It stands for a person who was shown no question. */
-export const NO_GATE = { digest: 'none' };
 
 /** Signs what a signed-in person decided; only the HTTP API can (src/core/access/proof.ts). */
 export type Vouch = (decided: Decided) => string;
@@ -89,8 +88,9 @@ export async function startBulkOperation(
 }
 
 /**
- * Confirms the open batch and waits until it is over. Without `batch` and `digest` it confirms the gate in the status
- * that it reads itself; a `batch` without `attempt` is that batch's first attempt.
+ * Confirms the open batch and waits until it is over. Name the question that the person was shown, by its digest or its
+ * batch; a `batch` without `attempt` is that batch's first attempt. Without a name, it confirms the question that is
+ * open now, if that has been open for two seconds.
  */
 export async function continueBulkOperation(
   client: Client,
@@ -98,8 +98,7 @@ export async function continueBulkOperation(
   request: ContinueRequest = {},
   options: DecisionOptions = {},
 ): Promise<BulkTurn> {
-  const { named, decision_id } = await namedConfirmation(client, operationId, request);
-  return update(client, operationId, UPDATES.continue, named, options, decision_id);
+  return sendConfirmation(client, operationId, request, options);
 }
 
 /**
@@ -112,23 +111,25 @@ export async function beginBatch(
   request: ContinueRequest = {},
   options: DecisionOptions = {},
 ): Promise<BulkTurn | undefined> {
-  const { named, decision_id } = await namedConfirmation(client, operationId, request);
-  const until = { until: 'accepted' as const };
-  return update(client, operationId, UPDATES.continue, named, { ...options, ...until }, decision_id);
+  return sendConfirmation(client, operationId, request, { ...options, until: 'accepted' });
 }
 
-async function namedConfirmation(
+async function sendConfirmation(
   client: Client,
   operationId: string,
   request: ContinueRequest,
-): Promise<{ named: ContinueRequest; decision_id: string }> {
-  const asked = parseInput(continueRequestSchema, request, 'The confirmation');
-  const decision_id = asked.decision_id ?? randomUUID();
-  const named =
-    asked.batch !== undefined || asked.digest !== undefined
-      ? asked
-      : await nameGate(client, operationId, asked);
-  return { named: { ...named, decision_id }, decision_id };
+  options: DecisionOptions & Pick<UpdateOptions, 'until'>,
+): Promise<BulkTurn> {
+  const given = parseInput(continueRequestSchema, request, 'The confirmation');
+  const begun = performance.now();
+  const ago = () => (given.sent_ago_ms ?? 0) + Math.round(performance.now() - begun);
+  // It may arrive late, when another question is open. Only durations are compared: clocks differ.
+  const asked = () => (isBare(given) ? { ...given, sent_ago_ms: ago() } : given);
+  return update(client, operationId, UPDATES.continue, asked, {
+    ...options,
+    updateId: given.decision_id,
+    answerOf: (ended) => (isRecorded(ended, given) ? turnOf(ended) : undefined),
+  });
 }
 
 /** Cancels: at a question at once, in a running batch at the next item boundary. */
@@ -139,7 +140,12 @@ export async function cancelBulkOperation(
   options: DecisionOptions = {},
 ): Promise<BulkTurn> {
   const asked = parseInput(cancelRequestSchema, request, 'The cancellation');
-  return update(client, operationId, UPDATES.cancel, asked, options, asked.decision_id);
+  return update(client, operationId, UPDATES.cancel, asked, {
+    ...options,
+    updateId: asked.decision_id,
+    answerOf: (ended) =>
+      ended.state === 'cancelled' && recordedDecision(ended, 'cancel', asked.by) ? turnOf(ended) : undefined,
+  });
 }
 
 /** Completes the operation. A refusal by the guard is a result, not an error. */
@@ -150,7 +156,13 @@ export async function completeBulkOperation(
   options: DecisionOptions = {},
 ): Promise<CompletionGuardResult> {
   const asked = parseInput(completeRequestSchema, request, 'The completion');
-  return update(client, operationId, UPDATES.complete, asked, options);
+  return update(client, operationId, UPDATES.complete, asked, {
+    ...options,
+    answerOf: (ended) =>
+      ended.state === 'completed' && recordedDecision(ended, 'complete', asked.by)
+        ? { ...ended.guard, allowed: true }
+        : undefined,
+  });
 }
 
 /** Gives the open question more time. */
@@ -172,8 +184,11 @@ export async function resolveItem(
   options: DecisionOptions = {},
 ): Promise<BulkTurn> {
   const asked = parseInput(resolveRequestSchema, request, 'The resolution');
+  const note = resolutionNote(asked);
+  const answerOf = (ended: BulkStatus) =>
+    recordedDecision(ended, 'resolve', asked.by, (one) => one.note === note) ? turnOf(ended) : undefined;
   try {
-    return await update(client, operationId, UPDATES.resolve, asked, options);
+    return await update(client, operationId, UPDATES.resolve, asked, { ...options, answerOf });
   } catch (error) {
     if (!(error instanceof BatchgateError) || !RESOLVED_LATE.has(error.code)) throw error;
     return resolveLate(client, operationId, signed(operationId, UPDATES.resolve, asked, options), error);
@@ -222,30 +237,34 @@ export async function getStatusAfter(client: Client, turn: BulkTurn | BulkStatus
   return ended ? getEndedStatus(client, turn.operation_id) : getBulkStatus(client, turn.operation_id);
 }
 
-async function nameGate(
-  client: Client,
-  operationId: string,
-  asked: ContinueRequest,
-): Promise<ContinueRequest> {
-  const { next_batch: gate } = await getBulkStatus(client, operationId);
-  // Never bare: when it arrives, a question that was not shown here may be open.
-  return gate
-    ? { batch: gate.number, attempt: gate.attempt, digest: gate.digest, ...asked }
-    : { ...NO_GATE, ...asked };
+/** A status without its lists. */
+const turnOf = (status: BulkStatus): BulkTurn => bulkTurnSchema.parse(status);
+
+interface SendOptions<T> extends DecisionOptions, Pick<UpdateOptions, 'until'> {
+  updateId?: string | undefined;
+  /** The answer of an operation that had taken the same decision before it ended. */
+  answerOf?: (ended: BulkStatus) => T | undefined;
 }
 
-function update<T>(
+async function update<T>(
   client: Client,
   operationId: string,
   decision: (typeof UPDATES)[keyof typeof UPDATES],
-  request: object,
-  { vouch, until }: DecisionOptions & Pick<UpdateOptions, 'until'>,
-  updateId?: string,
+  request: object | (() => object),
+  { vouch, until, updateId, answerOf }: SendOptions<T>,
 ): Promise<T> {
-  const whenMissing = (ended: 'before' | 'meanwhile') =>
-    whyNoAnswer(client, operationId, ended, () => getBulkStatus(client, operationId));
-  const sent = signed(operationId, decision, request, { vouch });
-  return sendUpdate(client, operationId, decision, sent, { updateId, whenMissing, until });
+  let ended: BulkStatus | undefined;
+  const statusNow = async () => (ended = await getBulkStatus(client, operationId));
+  const whenMissing = (when: 'before' | 'meanwhile') => whyNoAnswer(client, operationId, when, statusNow);
+  const sent = () =>
+    signed(operationId, decision, typeof request === 'function' ? request() : request, { vouch });
+  try {
+    return await sendUpdate(client, operationId, decision, sent, { updateId, whenMissing, until });
+  } catch (error) {
+    const answer = ended && answerOf?.(ended);
+    if (answer === undefined) throw error;
+    return answer;
+  }
 }
 
 function signed<R extends object>(

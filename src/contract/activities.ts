@@ -262,6 +262,21 @@ export interface LateResolution {
   request: ResolveRequest;
 }
 
+/** Names the workflow task whose messages are asked for, by the id of its started event. */
+export interface ArrivalsInput {
+  operation_id: string;
+  run_id: string;
+  task: number;
+}
+
+/** When the messages of a workflow task arrived at the server, in milliseconds since the epoch. */
+export interface Arrivals {
+  /** The signals `continue`, in their order. */
+  signals: number[];
+  /** When the task was first scheduled: no update that it brought is older than the task before it. */
+  scheduled: number;
+}
+
 interface CloseInput {
   operation_id: string;
   run_id: string;
@@ -292,6 +307,7 @@ export interface BulkActivities {
   close(input: CloseInput): Promise<void>;
   readLedger(input: LedgerReadInput): Promise<LedgerRecord | null>;
   suggest(request: SuggestionRequest): Promise<string[]>;
+  arrivals(input: ArrivalsInput): Promise<Arrivals>;
 }
 
 /** `from`: the place of the first item that is asked for; 0 by default. */

@@ -75,7 +75,10 @@ const proof = z
   .regex(/^[0-9a-f]{128}$/, 'must be 128 hex digits')
   .optional();
 
-/** `continue`. Named when it carries batch, attempt, digest or decision id; bare, it confirms the gate that is open. */
+/**
+ * `continue`. Named when it carries batch, attempt, digest or decision id. A bare one confirms the gate that was open
+ * when it was sent, if that gate had been open for two seconds by then.
+ */
 export const continueRequestSchema = z.strictObject({
   batch: z.number().int().min(1).optional(),
   attempt: z.number().int().min(1).optional(),
@@ -87,6 +90,8 @@ export const continueRequestSchema = z.strictObject({
     .array(z.strictObject({ id: itemId, reason: text.optional() }))
     .max(1_000)
     .optional(),
+  /** Its sender, who named nothing, sent it to a door so long before the door passed it on. It counts as bare. */
+  sent_ago_ms: z.number().int().min(0).optional(),
   proof,
 });
 export type ContinueRequest = z.infer<typeof continueRequestSchema>;

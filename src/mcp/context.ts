@@ -4,7 +4,7 @@ import type { ConfirmMode } from '../contract/access';
 import type { AdapterDescription } from '../contract/adapter';
 import { operationPage } from '../core/approval/address';
 import type { Caller } from './caller';
-import type { ShownGates } from './confirmation/shown';
+import type { ShownGates } from '../client/shown-gates';
 import type { Seal } from './confirmation/seal';
 
 /** What the tools of every connection need. */

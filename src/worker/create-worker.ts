@@ -12,6 +12,7 @@ import type { ChatModel } from '../../activities/assistant/model';
 import type { MacroDependencies } from '../../activities/macro/dependencies';
 import { createMarkerStore } from '../../activities/sentinel/markers';
 import { createSessions } from '../../activities/macro/transactions/sessions';
+import { readArrivals } from '../client/arrivals';
 import { createOperationWatch } from '../client/operation-watch';
 import { createSentinel } from '../client/sentinel';
 import { TASK_QUEUE } from '../contract/messages';
@@ -31,7 +32,7 @@ export interface CreateWorkerOptions {
   /** The sentinel is asked over the same connection, and so is everything that tools ask; operations are waited for. */
   dependencies: Omit<
     ActivityDependencies,
-    'sentinel' | 'operations' | 'tools' | 'gateway' | 'macros' | 'assistant' | 'markers' | 'webhooks'
+    'sentinel' | 'operations' | 'arrivals' | 'tools' | 'gateway' | 'macros' | 'assistant' | 'markers' | 'webhooks'
   > & {
     scratchpad: Scratchpad;
     macros?: Partial<MacroDependencies>;
@@ -106,6 +107,7 @@ export async function createBatchgateWorker(options: CreateWorkerOptions): Promi
     gateway,
     sentinel,
     operations: createOperationWatch(client),
+    arrivals: (input) => readArrivals(client, input),
     assistant: { model: chatModel, secrets: options.secrets },
     macros: {
       gateway,

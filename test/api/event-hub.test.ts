@@ -1,9 +1,9 @@
 import { Client, Connection } from '@temporalio/client';
 import { createEventHub } from '../../src/api/event-hub';
 import type { SeenEvent } from '../../src/api/event-channel';
-import { continueBulkOperation } from '../../src/client';
 import { countingTool, startHarness, testServer, type Harness } from '../helpers/harness';
 import { watched } from '../helpers/watched-connection';
+import { confirmOpen } from '../helpers/confirm';
 
 let harness: Harness;
 let connection: Connection;
@@ -35,7 +35,7 @@ it('sends no older progress of an operation while its history cannot be read', a
   };
   const start = async (session_id: string) => (await harness.start({ session_id })).operation_id;
   const first = await start('first');
-  await continueBulkOperation(harness.client, first);
+  await confirmOpen(harness.client, first);
   await until(() => processed.at(-1) === 10);
   unreadable = true;
   // Each list is complete before the next one is read, so the third operation follows all that the second came with.

@@ -92,6 +92,7 @@ async function welcoming({ connection, store }: Ground): Promise<Contestant> {
         limits: () => Promise.resolve({ at_once: 1, calls: 1 }),
         scratchpad: { read: () => Promise.resolve(new Map()) },
       },
+      arrivals: nobodyWaits,
       operations: { ended: nobodyWaits, macroEnded: nobodyWaits, expireProposal: nobodyWaits },
       settings: settingsSchema.parse({}),
       log: { info: () => undefined, warn: () => undefined },

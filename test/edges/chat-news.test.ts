@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { cancelBulkOperation, continueBulkOperation, getAssistant } from '../../src/client';
+import { cancelBulkOperation, getAssistant } from '../../src/client';
 import {
   answering,
   choose,
@@ -13,6 +13,7 @@ import {
 } from '../helpers/assistant-stage';
 import { runBatchgate, startBatchgate, startOnTerminal } from '../helpers/command-line';
 import { gateway, testServer } from '../helpers/harness';
+import { confirmOpen } from '../helpers/confirm';
 
 /** What `batchgate chat` shows of events elsewhere, and the keys of a terminal. */
 useAssistantStage();
@@ -36,7 +37,7 @@ it("reports to an idle person what was answered elsewhere, what ended, and the a
   chat.write('mark everything');
   await chat.says('Ready to mark 25 items');
   const id = await operationOf('news');
-  await continueBulkOperation(harness.client, id, { by: 'Grace' });
+  await confirmOpen(harness.client, id, { by: 'Grace' });
   await chat.says('Answered elsewhere by Grace:');
   await chat.says('(10/25 total)');
   await cancelBulkOperation(harness.client, id, { by: 'Grace' });

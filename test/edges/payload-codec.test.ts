@@ -1,10 +1,11 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { continueBulkOperation, listBulkOperations } from '../../src/client';
+import { listBulkOperations } from '../../src/client';
 import { BatchgateError } from '../../src/contract/errors';
 import { loadDataConverter } from '../../src/host/data-converter';
 import { countingTool, startHarness } from '../helpers/harness';
+import { confirmOpen } from '../helpers/confirm';
 
 const CODEC = `
 const flip = (payload) => ({ ...payload, data: Uint8Array.from(payload.data ?? [], (byte) => byte ^ 0x5a) });
@@ -32,7 +33,7 @@ it('keeps item names out of the history on the server, and everything works with
   const harness = await startHarness({ adapters: [tool.adapter], dataConverter });
   try {
     const { operation_id: id } = await harness.start({ metadata: { because: 'a secret reason' } });
-    expect(await continueBulkOperation(harness.client, id)).toMatchObject({
+    expect(await confirmOpen(harness.client, id)).toMatchObject({
       state: 'completed',
       succeeded: 5,
     });

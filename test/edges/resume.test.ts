@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import {
   cancelBulkOperation,
   completeTaskRun,
-  continueBulkOperation,
   listBulkOperations,
   recordTaskRun,
   startTaskRun,
@@ -12,6 +11,7 @@ import {
 import { runBatchgate } from '../helpers/command-line';
 import { countingTool, startHarness, testServer, type Harness } from '../helpers/harness';
 import { openTestStore } from '../helpers/store';
+import { confirmOpen } from '../helpers/confirm';
 
 /** `batchgate resume`, which continues the interrupted work of a session. */
 let harness: Harness;
@@ -36,7 +36,7 @@ const jsonLines = (text: string) =>
     .split('\n')
     .filter((line) => line !== '')
     .map((line) => JSON.parse(line) as Record<string, unknown>);
-const next = (id: string) => continueBulkOperation(harness.client, id, {});
+const next = (id: string) => confirmOpen(harness.client, id, {});
 
 const resume = async (session: string, ...more: string[]) => {
   const { code, stdout } = await run('resume', '--session', session, ...more, '--json');

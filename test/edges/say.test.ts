@@ -1,10 +1,10 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { continueBulkOperation } from '../../src/client';
 import type { BulkStatus } from '../../src/contract/operation';
 import { runBatchgate, startBatchgate } from '../helpers/command-line';
 import { countingTool, gateway, startHarness, testServer, type Harness } from '../helpers/harness';
+import { confirmOpen } from '../helpers/confirm';
 
 /** One turn of conversation from a terminal, as a separate process. */
 const held = new Map<string, Promise<void>>();
@@ -40,7 +40,7 @@ const settings = () => ({
   env: { TEMPORAL_ADDRESS: testServer().address, BATCHGATE_TASK_QUEUE: harness.taskQueue },
 });
 const run = (...args: string[]) => runBatchgate(args, settings());
-const next = (id: string) => continueBulkOperation(harness.client, id, {});
+const next = (id: string) => confirmOpen(harness.client, id, {});
 
 it('applies to the question that was last shown here, even if another window answered it in the meantime', async () => {
   const { operation_id: id } = await harness.start({ batch_size: 5, session_id: 'two windows' });

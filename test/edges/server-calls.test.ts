@@ -3,16 +3,11 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client, Connection } from '@temporalio/client';
-import {
-  continueBulkOperation,
-  getBulkStatus,
-  handleMessage,
-  listJobs,
-  startTaskRun,
-} from '../../src/client';
+import { getBulkStatus, handleMessage, listJobs, startTaskRun } from '../../src/client';
 import { runBatchgate } from '../helpers/command-line';
 import { serveGrpcProxy, type GrpcProxy } from '../helpers/grpc-proxy-server';
 import { countingTool, startHarness, testServer, type Harness } from '../helpers/harness';
+import { confirmOpen } from '../helpers/confirm';
 
 /** How many requests a decision or a query costs, counted between a client and the Temporal server. */
 const calls: string[] = [];
@@ -57,7 +52,7 @@ describe('a function of the client', () => {
   it('continues in two calls, including the last batch', async () => {
     const { id } = await started();
     for (const processed of [5, 10]) {
-      const made = await callsOf(() => continueBulkOperation(client, id));
+      const made = await callsOf(() => confirmOpen(client, id));
       expect(made).toEqual(['QueryWorkflow', 'UpdateWorkflowExecution']);
       expect(await harness.status(id)).toMatchObject({ processed });
     }
@@ -83,8 +78,8 @@ describe('a function of the client', () => {
     const { id } = await started();
     const read = () => callsOf(() => getBulkStatus(client, id));
     expect(await read()).toEqual(['QueryWorkflow']);
-    await continueBulkOperation(client, id);
-    await continueBulkOperation(client, id);
+    await confirmOpen(client, id);
+    await confirmOpen(client, id);
     await client.workflow.getHandle(id).result();
     expect(await read()).toEqual([
       'QueryWorkflow',

@@ -1,11 +1,11 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { continueBulkOperation } from '../../src/client';
 import type { BulkStatus } from '../../src/contract/operation';
 import { createFakeAdapter } from '../../src/testing/fake-adapter';
 import { runBatchgate, screenOf, startBatchgate, startOnTerminal } from '../helpers/command-line';
 import { countingTool, gateway, manyItems, startHarness, testServer, type Harness } from '../helpers/harness';
+import { confirmOpen } from '../helpers/confirm';
 
 /** The verbs as separate processes, on pipes and on real pseudo-terminals. */
 const ESCAPE = '\u001b';
@@ -46,7 +46,7 @@ const jsonLines = (text: string) =>
     .split('\n')
     .filter((line) => line !== '')
     .map((line) => JSON.parse(line) as Record<string, unknown>);
-const next = (id: string) => continueBulkOperation(harness.client, id, {});
+const next = (id: string) => confirmOpen(harness.client, id, {});
 
 it('draws the progress of the batch and of the whole while a person waits, and keeps both on the screen', async () => {
   const { operation_id: id } = await harness.start({ batch_size: 5 });
@@ -206,7 +206,7 @@ describe('files', () => {
   it('reports each item across continue-as-new in three formats, and names a row that was altered', async () => {
     const items = manyItems(15).map((item) => ({ ...item, display_name: `${item.display_name}, "q" | p` }));
     const { operation_id: id } = await harness.start({ items, params: {}, batch_size: 5 });
-    for (let batch = 1; batch <= 3; batch++) await continueBulkOperation(harness.client, id, { by: 'ana' });
+    for (let batch = 1; batch <= 3; batch++) await confirmOpen(harness.client, id, { by: 'ana' });
     const csv = await run('report', id);
     expect(csv).toMatchObject({ code: 0, stderr: '' });
     const lines = csv.stdout.trim().split('\n');

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
-import { continueBulkOperation } from '../../src/client';
 import { countingTool, startHarness, type Harness } from '../helpers/harness';
+import { confirmOpen } from '../helpers/confirm';
 
 let harness: Harness;
 afterEach(() => harness.close());
@@ -10,14 +10,14 @@ it('runs nothing of a batch whose items in the ledger differ from the plan', asy
   harness = await startHarness({ adapters: [adapter] });
   const { operation_id: id } = await harness.start({ batch_size: 5 });
   await harness.store.db.deleteFrom('items').where('index', '=', 2).execute();
-  const turn = await continueBulkOperation(harness.client, id);
+  const turn = await confirmOpen(harness.client, id);
   expect(turn).toMatchObject({ state: 'batch_failed', processed: 0, remaining: 10 });
   expect(turn.error?.message).toBe(
     'The ledger does not hold item item-003 as it was planned; nothing of batch 1 was run.',
   );
   expect(touched.size).toBe(0);
   await harness.store.db.updateTable('items').set({ id: 'item-999' }).where('index', '=', 3).execute();
-  const again = await continueBulkOperation(harness.client, id);
+  const again = await confirmOpen(harness.client, id);
   expect(again).toMatchObject({ state: 'batch_failed', processed: 0 });
   expect(touched.size).toBe(0);
 });
@@ -31,7 +31,7 @@ it.each<[string, object]>([
   harness = await startHarness({ adapters: [adapter] });
   const { operation_id: id } = await harness.start({ batch_size: 5 });
   await harness.store.db.updateTable('items').set(change).where('index', '=', 4).execute();
-  const turn = await continueBulkOperation(harness.client, id);
+  const turn = await confirmOpen(harness.client, id);
   expect(turn).toMatchObject({ state: 'batch_failed', processed: 0, in_doubt: 0, remaining: 10 });
   expect(turn.error?.message).toBe(
     'The ledger does not hold the items of batch 1 as they were planned and confirmed; nothing of it was run.',

@@ -49,6 +49,7 @@ function runBatch(adapter: BulkAdapter, ledger: Ledger): Promise<unknown> {
     gateway,
     macros,
     assistant: {},
+    arrivals: noPlace,
     operations: { ended: noPlace, macroEnded: noPlace, expireProposal: noPlace },
   };
   const effects = { adapters, ledger, hygiene, profiles, scratchpad, sentinel, ...tools };

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from '@temporalio/client';
 import { connectClient } from '../../src/host/temporal/connection';
-import { completeBulkOperation, continueBulkOperation, getBulkItems, getBulkStatus } from '../../src/client';
+import { completeBulkOperation, getBulkItems, getBulkStatus } from '../../src/client';
 import { UPDATES, WORKFLOW_TYPES } from '../../src/contract/messages';
 import type { BulkStatus, BulkTurn } from '../../src/contract/operation';
 import { seedStore } from './embedded';
@@ -13,6 +13,7 @@ import { unreplayableOf } from './replayed';
 import { endWorkerProcesses, loadWorkerProcess, type WorkerProcess } from './spawn-worker';
 import { startTouchTarget, type TouchTarget } from './touch-target';
 import { itemId, type WorkerProcessOptions } from './worker-process';
+import { confirmOpen } from './confirm';
 
 /** Long enough that a held request is still running when its worker is killed, even on a busy machine. */
 const CALL_TIMEOUT_MS = 4_000;
@@ -59,7 +60,7 @@ export async function startStage(
   const connection = await connectClient({ address: clientAddress ?? options.address ?? address });
   const client = new Client({ connection });
   const begun: string[] = [];
-  const confirm = (id: string) => continueBulkOperation(client, id, { by: 'ana' });
+  const confirm = (id: string) => confirmOpen(client, id, { by: 'ana' });
   const loadWorker = () =>
     loadWorkerProcess({
       address,

@@ -5,7 +5,7 @@ import type { BulkAdapter } from '../../src/contract/adapter';
 import type { Caller } from '../../src/mcp/caller';
 import type { McpContext } from '../../src/mcp/context';
 import { createSeal } from '../../src/mcp/confirmation/seal';
-import { createShownGates } from '../../src/mcp/confirmation/shown';
+import { createShownGates } from '../../src/client/shown-gates';
 import { serveMcp } from '../../src/mcp/stdio';
 import type { Harness } from './harness';
 

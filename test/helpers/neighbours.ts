@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto';
 import type { Client } from '@temporalio/client';
 import {
   answerMacro,
-  continueBulkOperation,
   getMacroTurn,
   recordTaskRun,
   startBulkOperation,
@@ -12,6 +11,7 @@ import {
 import type { Step } from '../../src/contract/macro';
 import { isFailure, troublesOf } from './workflow-troubles';
 import { itemId } from './worker-process';
+import { confirmOpen } from './confirm';
 
 /** Jobs that wait for people, and must not be affected by other jobs. */
 export interface Neighbours {
@@ -68,7 +68,7 @@ export async function startNeighbours(
   return {
     async answerAll() {
       await Promise.all([
-        ...operations.map((id) => continueBulkOperation(client, id, { by: 'ana' })),
+        ...operations.map((id) => confirmOpen(client, id, { by: 'ana' })),
         ...macros.map(answered),
         ...tasks.map((id) => recordTaskRun(client, id, { completed: [randomUUID()] })),
       ]);

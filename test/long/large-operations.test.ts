@@ -17,6 +17,7 @@ import { MAX_PAYLOAD_BYTES } from '../../src/core/shared/bounds';
 import { createFakeAdapter } from '../../src/testing/fake-adapter';
 import { runBatchgate } from '../helpers/command-line';
 import { codeOf, startHarness, testServer, type Harness } from '../helpers/harness';
+import { confirmOpen } from '../helpers/confirm';
 
 const COUNT = 3_000;
 const PER_RUN = 4;
@@ -170,8 +171,8 @@ it('ends with the reason if the rest of the plan was changed in the ledger', asy
     },
   };
   await harness.restartWorker(changed);
-  let turn = await continueBulkOperation(harness.client, id);
-  while (turn.next_batch) turn = await continueBulkOperation(harness.client, id);
+  let turn = await confirmOpen(harness.client, id);
+  while (turn.next_batch) turn = await confirmOpen(harness.client, id);
   expect(turn).toMatchObject({ state: 'cancelled', error: { code: 'INTERNAL' } });
   expect(turn.error?.message).toMatch(/The ledger does not hold items \d+ to \d+ as they were planned/);
   expect(turn.remaining).toBeGreaterThan(COUNT - 500);
@@ -210,7 +211,7 @@ it('applies thousands of signals that arrived while no worker ran, and continues
   expect(status).toMatchObject({ state: 'awaiting_confirmation', confirmations_truncated: true });
   expect(status.confirmations_total).toBe(decisions.length);
   expect((await handle.describe()).runId).not.toBe(first);
-  await continueBulkOperation(harness.client, id);
+  await confirmOpen(harness.client, id);
   const { next_batch: second } = await getBulkStatus(harness.client, id);
   expect(second?.number).toBe(2);
   // Each was refused on arrival. Sent again while its batch waits, it does not count as a new decision.

@@ -2,7 +2,6 @@ import { z } from 'zod';
 import {
   awaitMacro,
   cancelBulkOperation,
-  continueBulkOperation,
   getMacroTrace,
   startBulkOperation,
   startMacro,
@@ -10,6 +9,7 @@ import {
 import type { Step, Variables } from '../../src/contract/macro';
 import { countingTool, gateway, startHarness, type Harness } from '../helpers/harness';
 import { macrosOf, tool } from '../helpers/macro-tools';
+import { confirmOpen } from '../helpers/confirm';
 
 let harness: Harness;
 /** How often `work` was called with each id. `most`: the most concurrent calls of `crowd`. */
@@ -172,7 +172,7 @@ describe('a macro that starts a bulk operation', () => {
     const { run_id } = await start(operation);
     const id = await asked(run_id);
     await harness.restartWorker();
-    await continueBulkOperation(harness.client, id);
+    await confirmOpen(harness.client, id);
     expect(await finish(run_id)).toMatchObject({
       state: 'completed',
       variables: { done: { operation_id: id, state: 'completed', succeeded: 10 } },
@@ -187,7 +187,7 @@ describe('a macro that starts a bulk operation', () => {
     const id = await asked(run_id);
     await half.opened;
     expect(await runsOf(run_id)).toEqual({ moved: true });
-    await continueBulkOperation(harness.client, id);
+    await confirmOpen(harness.client, id);
     expect(await finish(run_id)).toMatchObject({
       state: 'completed',
       variables: { done: { operation_id: id, state: 'completed', succeeded: 10 } },

@@ -27,6 +27,7 @@ import { probeQuarantine } from '../../src/cli/doctor';
 import { watchQuarantine } from '../../src/worker/quarantine-watch';
 import { runRestarting } from '../../src/worker/worker-restarts';
 import { codeOf, countingTool, startHarness, testServer, type Harness } from '../helpers/harness';
+import { confirmOpen } from '../helpers/confirm';
 
 const POISON = 'poison';
 const LOOK_MS = 100;
@@ -101,7 +102,7 @@ it('refuses a confirmation of a quarantined run, says how to end the run, and wh
 it('lists a run whose task keeps failing with the reason, and ends it with a report from the ledger', async () => {
   const { client, taskQueue } = harness;
   const { operation_id: id } = await harness.start({ batch_size: 5 }, `broken-${randomUUID()}`);
-  await continueBulkOperation(client, id);
+  await confirmOpen(client, id);
   expect(await codeOf(endQuarantined(client, id, { reason: 'not yet' }))).toBe('INVALID_INPUT');
   await quarantine(id);
 

@@ -1,9 +1,10 @@
 import { Pool } from 'pg';
-import { cancelBulkOperation, continueBulkOperation } from '../../src/client';
+import { cancelBulkOperation } from '../../src/client';
 import { startStage, touchesOf, type Kind, type Stage } from '../helpers/fault-stage';
 import { sharedPostgres } from '../helpers/postgres';
 import type { Moment } from '../helpers/touch-target';
 import { itemId } from '../helpers/worker-process';
+import { confirmOpen } from '../helpers/confirm';
 
 /** Where the worker is suspended. The second worker can read back items of `idempotent`, and not those of `blind`. */
 const SLEEPS: { kind: Kind; moment: Moment }[] = [
@@ -116,7 +117,7 @@ it('asks again at once, and counts an item as unchanged only when its last reque
   const ends = [
     stage.finish(continued),
     cancelBulkOperation(stage.client, cancelled),
-    continueBulkOperation(stage.client, excluding, {
+    confirmOpen(stage.client, excluding, {
       exclude: [{ id: itemId(excluding, 0), reason: 'not this one' }],
     }),
   ];

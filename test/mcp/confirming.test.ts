@@ -182,7 +182,7 @@ describe('the state of a form', () => {
   it('decides nothing about a question that is over, or after it has expired', async () => {
     const ada = await host('elicit', 'late', { answer, manual: true });
     const { requestState } = await round(ada.client, ada.operation_id);
-    await beginBatch(harness.client, ada.operation_id, { by: 'Grace' });
+    await beginBatch(harness.client, ada.operation_id, { batch: 1, by: 'Grace' });
     const { data } = await ada.call(
       'continue_bulk_operation',
       { operation_id: ada.operation_id, batch: 1 },

@@ -1,9 +1,10 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { answerMacro, completeBulkOperation, continueBulkOperation, resolveItem } from '../../src/client';
+import { answerMacro, completeBulkOperation, resolveItem } from '../../src/client';
 import { agent, connectAgent, mcpContext, type Connected } from '../helpers/mcp';
 import { countingTool, gateway, startHarness, type Harness } from '../helpers/harness';
+import { confirmOpen } from '../helpers/confirm';
 
 /** Each test follows an agent's request and a person's decision to the end. */
 let harness: Harness;
@@ -70,7 +71,7 @@ async function asked(name: string, args: object, decide: () => Promise<unknown>)
 }
 const confirmed = (operation_id: string, batch = 1) =>
   asked('continue_bulk_operation', { operation_id, batch }, () =>
-    continueBulkOperation(harness.client, operation_id, { by: 'Grace' }),
+    confirmOpen(harness.client, operation_id, { by: 'Grace' }),
   );
 
 it('undoes an operation once a person confirms that too', async () => {

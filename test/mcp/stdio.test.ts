@@ -6,9 +6,9 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
-import { continueBulkOperation } from '../../src/client';
 import { connected } from '../helpers/mcp';
 import { countingTool, startHarness, testServer, type Harness } from '../helpers/harness';
+import { confirmOpen } from '../helpers/confirm';
 
 const program = join(__dirname, '../../bin/batchgate.cjs');
 let harness: Harness;
@@ -43,7 +43,7 @@ it('serves a host over its pipes, from the first question to the outcome', async
     { operation_id, batch: 1 },
     { onprogress: () => undefined },
   );
-  await continueBulkOperation(harness.client, operation_id, { by: 'Grace' });
+  await confirmOpen(harness.client, operation_id, { by: 'Grace' });
   expect((await asked).data).toMatchObject({ decision: 'confirmed', state: 'completed', succeeded: 5 });
   await host.close();
 });

@@ -1,15 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { encode } from 'gpt-tokenizer';
-import {
-  continueBulkOperation,
-  extendBulkOperation,
-  getBulkProgress,
-  listBulkOperations,
-} from '../../src/client';
+import { extendBulkOperation, getBulkProgress, listBulkOperations } from '../../src/client';
 import { AGENT_TOOLS, PERMISSIONS } from '../../src/core/access/permissions';
 import { TOOLS } from '../../src/mcp/tools';
 import { agent, connectAgent, mcpContext, type Connected } from '../helpers/mcp';
 import { countingTool, gateway, startHarness, type Harness } from '../helpers/harness';
+import { confirmOpen } from '../helpers/confirm';
 
 let harness: Harness;
 let ada: Connected;
@@ -138,7 +134,7 @@ describe.each(['2026-07-28', '2025-11-25'])('an agent of protocol %s', (version)
       told,
     );
     const exclude = [{ id: 'item-003', reason: 'not this one' }];
-    await continueBulkOperation(harness.client, started.operation_id, { by: 'Grace', exclude });
+    await confirmOpen(harness.client, started.operation_id, { by: 'Grace', exclude });
     const { data, texts } = await asked;
     expect(data).toMatchObject({
       decision: 'confirmed',
@@ -219,7 +215,7 @@ describe('progress', () => {
       },
     );
     await heard.opened;
-    await continueBulkOperation(harness.client, operation_id, { by: 'Grace' });
+    await confirmOpen(harness.client, operation_id, { by: 'Grace' });
     expect((await asked).data).toMatchObject({ decision: 'confirmed', state: 'completed' });
     expect(messages).toContain('Waiting for the decision of a person.');
     expect(messages.some((text) => /^The batch runs: \d of 5 items\.$/.test(text))).toBe(true);
@@ -235,7 +231,7 @@ describe('the whole life of an operation', () => {
     const items = tool.items.slice(0, 5);
     const { operation_id } = await start(ada, 'life', { params: {}, items });
     const asked = ada.call('continue_bulk_operation', { operation_id, batch: 1 }, told);
-    await continueBulkOperation(harness.client, operation_id, { by: 'Grace' });
+    await confirmOpen(harness.client, operation_id, { by: 'Grace' });
     expect((await asked).data).toMatchObject({ state: 'completed', failed: 1 });
     failing.clear();
     const { data: retry } = await ada.call('retry_failed_items', { operation_id });

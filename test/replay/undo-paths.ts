@@ -1,6 +1,7 @@
-import { continueBulkOperation, getBulkStatus, previewBulkOperation } from '../../src/client';
+import { getBulkStatus, previewBulkOperation } from '../../src/client';
 import type { BulkOperationInput, BulkStatus } from '../../src/contract/operation';
 import { refused, type Path, type Scene } from './stage';
+import { confirmOpen } from '../helpers/confirm';
 
 const LATER: Partial<BulkOperationInput> = { domain: 'marked', params: { group: 'all', mark: 'later' } };
 
@@ -12,7 +13,7 @@ async function done(
 ): Promise<BulkStatus> {
   let status = await harness.start({ batch_size: 5, ...input }, `${id}-${name}`);
   while (status.needs_confirmation) {
-    await continueBulkOperation(harness.client, status.operation_id);
+    await confirmOpen(harness.client, status.operation_id);
     status = await getBulkStatus(harness.client, status.operation_id);
   }
   return status;

@@ -1,5 +1,6 @@
 import { judgeContinue, namesGate, type Verdict } from '../../src/core/bulk/gate';
-import { closeAs, extended, resolved, withOutcome } from '../../src/core/bulk/lifecycle';
+import { extended } from '../../src/core/bulk/deadlines';
+import { closeAs, resolved, withOutcome } from '../../src/core/bulk/lifecycle';
 import { refused } from '../../src/core/bulk/decisions';
 import { gateDigest, openGate, type OperationState } from '../../src/core/bulk/operation';
 import { emails, ended, HOUR, MINUTE, planned, preparing, ran, running, START } from './lifecycle.fixtures';
@@ -85,7 +86,7 @@ describe('at the first question', () => {
   });
 
   it('accepts it after the first deadline if someone extended the question', () => {
-    const later = extended(state, 60, START);
+    const later = extended(state, { seconds: 60 }, START);
     expect(codeOf(judge(later, {}, START + HOUR))).toBe('accepted');
     expect(codeOf(judge(later, {}, START + HOUR + MINUTE))).toBe('OPERATION_CLOSED');
   });
@@ -252,7 +253,7 @@ describe('the digest of a question', () => {
     const doubtful = ran(state, 'ssdss');
     const waiting = openGate(doubtful)?.digest;
     const digestOf = (of: OperationState) => openGate(of)?.digest;
-    expect(digestOf(extended(doubtful, 60, START))).toBe(waiting);
+    expect(digestOf(extended(doubtful, { seconds: 60 }, START))).toBe(waiting);
     expect(digestOf(resolved(doubtful, 2, 'succeeded', 'looked', START))).toBe(waiting);
     expect(digestOf(JSON.parse(JSON.stringify(doubtful)) as OperationState)).toBe(waiting);
   });

@@ -61,14 +61,22 @@ export function named(
   }
 }
 
+/** How a confirmation arrives: how many milliseconds after it was sent, and by which message. */
+export interface Arriving {
+  late: number;
+  via: 'update' | 'signal';
+}
+
 /** The documented verdict, computed from the model alone. */
 export function expectedVerdict(
   model: Model,
   naming: Naming,
   request: ContinueRequest,
   foreign: boolean,
+  { late, via }: Arriving = { late: 0, via: 'signal' },
 ): string {
   if (request.decision_id !== undefined && model.decided.has(request.decision_id)) return 'duplicate';
+  if (via === 'update' && isRepeated(model, request)) return 'duplicate';
   const before = model.refused.get(request.decision_id ?? '');
   if (before !== undefined) return before;
   if (closed(model)) return 'OPERATION_CLOSED';
@@ -78,10 +86,28 @@ export function expectedVerdict(
     ['next', 'other attempt', 'other digest'].includes(naming) ||
     (naming === 'previous' && model.batch > 1) ||
     (naming === 'batch only' && model.attempt > 1);
-  const bare = naming === 'bare' && request.decision_id === undefined;
-  if (stale || (bare && model.now - model.openedAt < 2_000)) return 'STALE_CONFIRMATION';
+  const least = naming !== 'bare' ? -Infinity : request.decision_id === undefined ? 2_000 : 0;
+  if (stale || model.now - late - model.openedAt < least) return 'STALE_CONFIRMATION';
   return foreign ? 'INVALID_INPUT' : 'accepted';
 }
+
+/** The same sender has confirmed the gate that the request names, with the same items left out, both without an id. */
+function isRepeated(
+  model: Model,
+  { batch, attempt, digest, by, exclude, decision_id }: ContinueRequest,
+): boolean {
+  if (decision_id !== undefined || (batch === undefined && digest === undefined)) return false;
+  return model.closedBy.some(
+    (gate) =>
+      (batch === undefined || (gate.batch === batch && gate.attempt === (attempt ?? 1))) &&
+      (digest === undefined || gate.digest === digest) &&
+      gate.by === by &&
+      gate.left === leftOut(exclude),
+  );
+}
+
+export const leftOut = (exclude: ContinueRequest['exclude'] = []): string =>
+  [...new Set(exclude.map(({ id }) => id))].sort().join();
 
 /** Includes names that a careless lookup finds in every object. */
 const IDS = [...Array.from({ length: 40 }, (_, at) => `d${at}`), 'constructor', '__proto__', 'toString', '7'];
@@ -96,27 +122,35 @@ const decision = fc
     id: fc.option(fc.constantFrom(...IDS)),
     exclude: fc.array(fc.nat({ max: 6 }), { maxLength: 3 }),
     foreign: fc.integer({ min: 0, max: 9 }).map((at) => at === 0),
+    by: fc.constantFrom(undefined, 'ana', 'ben'),
+    late: fc.constantFrom(0, 0, 0, 500, 1_500, 5_000, 4_000_000),
+    via: fc.constantFrom('update' as const, 'signal' as const),
   })
-  .map(({ naming, id, exclude, foreign }) =>
+  .map(({ naming, id, exclude, foreign, by, ...arriving }) =>
     step(
-      `continue ${naming} ${id ?? ''} without ${exclude.join()}${foreign ? ' and a stray' : ''}`,
+      `continue ${naming} ${id ?? ''} by ${by} ${JSON.stringify(arriving)} without ${exclude.join()}${foreign ? ' and a stray' : ''}`,
       (model, driver) => {
+        const digest = openGate(driver.state)?.digest;
         const pending = pendingIn(model);
         const left = [...new Set(exclude)].flatMap((at) => pending[at] ?? []);
         const request: ContinueRequest = {
-          ...named(naming, model, openGate(driver.state)?.digest),
+          ...named(naming, model, digest),
           ...(id !== null && { decision_id: id }),
+          by,
           exclude: [...left.map((at) => ({ id: `m${at + 1}` })), ...(foreign ? [{ id: 'stray' }] : [])],
         };
-        const verdict = driver.continue(request);
+        const verdict = driver.continue(request, arriving.late, arriving.via);
         const code = verdict.kind === 'refused' ? verdict.error.code : verdict.kind;
-        same('the verdict', code, expectedVerdict(model, naming, request, foreign));
-        if (verdict.kind === 'duplicate') same('the first decision', verdict.first.decision_id, id);
+        same('the verdict', code, expectedVerdict(model, naming, request, foreign, arriving));
+        if (verdict.kind === 'duplicate' && id !== null)
+          same('the first decision', verdict.first.decision_id, id);
         if (verdict.kind === 'refused' && id !== null) model.refused.set(id, code);
         if (verdict.kind !== 'accepted') return;
         for (const index of left) model.outcomes[index] = 'k';
         if (id !== null) model.decided.add(id);
+        else model.closedBy.push({ ...model, digest, by, left: leftOut(request.exclude) });
         model.accepted++;
+        model.extensions = [];
         model.state = 'running_batch';
         model.deadline = undefined;
       },
@@ -126,6 +160,7 @@ const decision = fc
 function asked(model: Model, state: 'awaiting_confirmation' | 'batch_failed' | 'awaiting_resolution'): void {
   model.state = state;
   model.openedAt = model.now;
+  model.extensions = [];
   model.deadline = model.now + model.idle;
 }
 
@@ -202,16 +237,22 @@ const complete = fc.boolean().map((force) =>
   ),
 );
 
-const extend = fc.integer({ min: 1, max: 7_200 }).map((seconds) =>
-  step(
-    `extend ${seconds}`,
-    (model, driver) => {
-      driver.extend(seconds);
-      model.deadline = (model.deadline ?? 0) + seconds * 1_000;
-    },
-    (model) => model.deadline !== undefined,
-  ),
-);
+const extend = fc
+  .tuple(fc.constantFrom(1, 600, 7_200), fc.constantFrom(undefined, 'ana'))
+  .map(([seconds, by]) =>
+    step(
+      `extend ${seconds} by ${by}`,
+      (model, driver) => {
+        driver.extend(seconds, by);
+        const { deadline = 0, extensions } = model;
+        const again = extensions.some((one) => one.seconds === seconds && one.by === by);
+        if (again && deadline - model.now >= seconds * 1_000) return;
+        model.deadline = deadline + seconds * 1_000;
+        extensions.push({ seconds, by });
+      },
+      (model) => model.deadline !== undefined,
+    ),
+  );
 
 const resolve = fc.tuple(fc.nat({ max: 20 }), fc.boolean()).map(([at, good]) =>
   step(
@@ -224,7 +265,10 @@ const resolve = fc.tuple(fc.nat({ max: 20 }), fc.boolean()).map(([at, good]) =>
       if (model.deadline !== undefined) {
         const settled = model.state === 'awaiting_resolution' && tally(model, 'd') === 0;
         if (settled && mayComplete(model)) end(model, 'completed');
-        else model.deadline = Math.max(model.deadline, model.now + model.idle);
+        else if (model.now + model.idle > model.deadline) {
+          model.deadline = model.now + model.idle;
+          model.extensions = [];
+        }
         if (settled && !closed(model)) model.state = 'awaiting_confirmation';
       }
       return index;

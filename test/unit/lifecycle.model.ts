@@ -2,14 +2,8 @@ import { isDeepStrictEqual } from 'node:util';
 import { bulkStatusSchema, type BulkState, type BulkStatus } from '../../src/contract/operation';
 import { bulkGuard } from '../../src/core/bulk/contract-progress';
 import { judgeContinue, type Verdict } from '../../src/core/bulk/gate';
-import {
-  batchOver,
-  closeAs,
-  confirmed,
-  extended,
-  resolved,
-  withOutcome,
-} from '../../src/core/bulk/lifecycle';
+import { batchOver, closeAs, confirmed, resolved, withOutcome } from '../../src/core/bulk/lifecycle';
+import { extended } from '../../src/core/bulk/deadlines';
 import { recorded, refused } from '../../src/core/bulk/decisions';
 import { gateDigest, gateKey, openGate, pendingOf, type OperationState } from '../../src/core/bulk/operation';
 import { isClosed, needsConfirmation } from '../../src/core/bulk/transitions';
@@ -39,6 +33,15 @@ export interface Model {
   openedAt: number;
   /** Ids of accepted decisions, error codes of refused ones by id, and the number of all accepted decisions. */
   decided: Set<string>;
+  /** The gates that decisions without an id closed: the same decision by the same sender repeats them. */
+  closedBy: {
+    batch: number;
+    attempt: number;
+    digest: string | undefined;
+    by: string | undefined;
+    left: string;
+  }[];
+  extensions: { seconds: number; by: string | undefined }[];
   refused: Map<string, string>;
   accepted: number;
   batchesOver: number;
@@ -91,6 +94,7 @@ export function mayComplete(model: Model): boolean {
 export class Driver {
   private readonly gateOf = new Map<string, string>();
   private readonly digestOf = new Map<string, string>();
+  private updates = 0;
   private last: { status?: BulkStatus; codes: string } = { codes: '' };
 
   constructor(
@@ -98,8 +102,11 @@ export class Driver {
     public now: number,
   ) {}
 
-  continue(request: ContinueRequest): Verdict {
-    const verdict = judgeContinue(this.state, request, this.now);
+  /** `sent`: how many milliseconds ago. An update has an id of its own; a signal has none. */
+  continue(request: ContinueRequest, sentAgo = 0, via: 'update' | 'signal' = 'update'): Verdict {
+    const update_id = via === 'update' ? `update-${this.updates++}` : undefined;
+    const arrival = { sent: this.now - sentAgo, update_id };
+    const verdict = judgeContinue(this.state, request, this.now, arrival);
     if (verdict.kind === 'duplicate') return verdict;
     const accepted = verdict.kind === 'accepted';
     this.state = recorded(this.state, {
@@ -107,13 +114,13 @@ export class Driver {
       attempt: request.attempt ?? this.state.attempt,
       decision: 'continue',
       outcome: accepted ? 'accepted' : verdict.error.code,
-      via: 'update',
+      via,
       assurance: 'asserted',
       at: iso(this.now),
     });
     this.state = accepted
-      ? confirmed(this.state, request, { via: 'update', assurance: 'asserted' }, this.now)
-      : refused(this.state, request.decision_id, verdict.error);
+      ? confirmed(this.state, request, { via, assurance: 'asserted', update_id }, this.now)
+      : refused(this.state, request.decision_id ?? update_id, verdict.error);
     return verdict;
   }
 
@@ -136,8 +143,8 @@ export class Driver {
     this.state = closeAs(this.state, to, this.now, forced ? word : undefined);
   }
 
-  extend(seconds: number): void {
-    this.state = extended(this.state, seconds, this.now);
+  extend(seconds: number, by?: string): void {
+    this.state = extended(this.state, { seconds, by }, this.now);
   }
 
   resolve(index: number, outcome: 'succeeded' | 'failed'): void {

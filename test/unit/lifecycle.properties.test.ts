@@ -43,6 +43,8 @@ it('keeps every promise under any order of decisions, batches, crashes and time'
         deadline: START + idleSeconds * 1_000,
         openedAt: START,
         decided: new Set(),
+        closedBy: [],
+        extensions: [],
         refused: new Map(),
         accepted: 0,
         batchesOver: 0,

@@ -2,12 +2,12 @@ import { judgeContinue } from '../../src/core/bulk/gate';
 import {
   batchOver,
   closeAs,
-  extended,
   planFrozen,
   resolved,
   settledLate,
   withOutcome,
 } from '../../src/core/bulk/lifecycle';
+import { extended } from '../../src/core/bulk/deadlines';
 import { MAX_CONFIRMATIONS, recorded } from '../../src/core/bulk/decisions';
 import { openGate, type OperationState } from '../../src/core/bulk/operation';
 import { errorsPage, itemsPage, statusOf, turnOf } from '../../src/core/bulk/view';
@@ -147,7 +147,11 @@ describe('the deadline', () => {
   });
 
   it('is later by the given time, and the next question has the usual time again', () => {
-    const later = extended(extended(planned(12), 600, START), 600, START);
+    const later = extended(
+      extended(planned(12), { seconds: 600 }, START),
+      { seconds: 600, by: 'ben' },
+      START,
+    );
     expect(idle(later)).toBe(HOUR + 20 * MINUTE);
     expect(idle(ended(running(later), {}, START + MINUTE))).toBe(HOUR + MINUTE);
   });
@@ -155,7 +159,7 @@ describe('the deadline', () => {
   it('starts again when a person resolves an item, and never becomes earlier', () => {
     const doubtful = ran(planned(12, { batch_size: 5 }), 'dssss');
     expect(idle(resolved(doubtful, 0, 'succeeded', 'seen', START + 30 * MINUTE))).toBe(HOUR + 30 * MINUTE);
-    const overnight = extended(doubtful, 8 * 3_600, START);
+    const overnight = extended(doubtful, { seconds: 8 * 3_600 }, START);
     expect(resolved(overnight, 0, 'succeeded', 'seen', START + 30 * MINUTE).deadline).toBe(
       overnight.deadline,
     );
@@ -211,7 +215,7 @@ describe('an item in doubt', () => {
   });
 
   it('keeps the time by which someone extended the question', () => {
-    const held = extended(ran(planned(5), 'sssdd'), 7_200, START);
+    const held = extended(ran(planned(5), 'sssdd'), { seconds: 7_200 }, START);
     expect(resolved(held, 3, 'succeeded', 'seen', START + MINUTE).deadline).toBe(held.deadline);
     expect(resolved(held, 3, 'succeeded', 'seen', START + 4 * HOUR).deadline).toBe(START + 5 * HOUR);
   });

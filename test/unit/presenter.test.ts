@@ -1,4 +1,5 @@
-import { closeAs, extended, rejected, snapshotOf } from '../../src/core/bulk/lifecycle';
+import { extended } from '../../src/core/bulk/deadlines';
+import { closeAs, rejected, snapshotOf } from '../../src/core/bulk/lifecycle';
 import type { OperationState } from '../../src/core/bulk/operation';
 import { duration, presentBatchItems, presentBulkStatus } from '../../src/core/bulk/presenter';
 import { presentBulkErrors } from '../../src/core/bulk/troubles';
@@ -227,7 +228,7 @@ describe('the end', () => {
   });
 
   it('counts the time by which someone extended it', () => {
-    expect(say(closeAs(extended(planned(5), 1_800, START), 'expired', START))).toBe(
+    expect(say(closeAs(extended(planned(5), { seconds: 1_800 }, START), 'expired', START))).toBe(
       'Bulk label on gmail expired after 90 minutes without a confirmation. 0/5 items were processed.',
     );
   });

@@ -1,6 +1,5 @@
 import {
   cancelBulkOperation,
-  continueBulkOperation,
   handleMessage,
   startTaskRun,
   getCooldown,
@@ -10,6 +9,7 @@ import { BatchgateError } from '../../src/contract/errors';
 import type { BulkStatus } from '../../src/contract/operation';
 import { sentinelId } from '../../src/contract/sentinel';
 import { countingTool, gateway, startHarness, type Harness } from '../helpers/harness';
+import { confirmOpen } from '../helpers/confirm';
 
 /** Messages of a person in a session, on a real server. They apply to the operation that the sentinel knows. */
 const held = new Map<string, Promise<void>>();
@@ -77,7 +77,7 @@ it('takes an operation from its question to its end, with one batch per message'
 it('keeps nothing of an operation in its session after completion, cancel and expiry', async () => {
   const client = harness.client;
   const completed = await start();
-  for (let batch = 1; batch <= 3; batch++) await continueBulkOperation(client, completed.operation_id, {});
+  for (let batch = 1; batch <= 3; batch++) await confirmOpen(client, completed.operation_id, {});
   expect(await say('continue')).toEqual({ handled: false, intent: 'continue', reply: '' });
   await start();
   expect((await say('cancel')).reply).toBe(
@@ -155,7 +155,7 @@ it('cancels nothing for a person who was shown another operation', async () => {
 
 it('applies a yes to the question that was shown, and to no later one', async () => {
   const shown = await start();
-  await continueBulkOperation(harness.client, shown.operation_id, {});
+  await confirmOpen(harness.client, shown.operation_id, {});
   const late = await say('continue', { seen: seenOf(shown) });
   expect(late).toMatchObject({ handled: true, intent: 'continue', error: { code: 'STALE_CONFIRMATION' } });
   expect(late.status?.processed).toBe(5);
@@ -182,7 +182,7 @@ it('cancels nothing on a bare no to a question that someone else has answered', 
   const { operation_id: id } = shown;
   const { reply, asked } = await say('maybe', { seen: seenOf(shown) });
   expect(reply).toBe(CLARIFY);
-  const running = continueBulkOperation(harness.client, id, {});
+  const running = confirmOpen(harness.client, id, {});
   while ((await harness.status(id)).state !== 'running_batch');
   const early = await say('no', { seen: asked });
   expect(early).toMatchObject({ handled: true, intent: 'unknown', reply: 'Running batch 1 of 3.' });

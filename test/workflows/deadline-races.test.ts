@@ -2,6 +2,7 @@ import { cancelBulkOperation, continueBulkOperation } from '../../src/client';
 import type { BulkStatus, BulkTurn } from '../../src/contract/operation';
 import { codeOf, countingTool, startHarness, type Harness } from '../helpers/harness';
 import { untilHeld } from '../helpers/held-update';
+import { confirmOpen } from '../helpers/confirm';
 
 /**
  * Uses the real server and its clock, because the time-skipping one leaves a workflow task with the stopped worker. The
@@ -87,7 +88,7 @@ describe('when a message and the deadline, or two messages, arrive in one workfl
   it('lets an extension win, and the question stays open', async () => {
     expect(await answers.extend).toMatchObject({ state: 'awaiting_confirmation' });
     const { operation_id } = asked.extend;
-    expect(await continueBulkOperation(real.client, operation_id)).toMatchObject({ succeeded: 10 });
+    expect(await confirmOpen(real.client, operation_id)).toMatchObject({ succeeded: 10 });
     await cancelBulkOperation(real.client, operation_id);
   });
 });

@@ -4,6 +4,7 @@ import { ApplicationFailure } from '@temporalio/common';
 import { continueBulkOperation, getBulkStatus } from '../../src/client';
 import type { BulkStatus, BulkTurn } from '../../src/contract/operation';
 import { codeOf, countingTool, gateway, startHarness, type Harness } from '../helpers/harness';
+import { confirmOpen } from '../helpers/confirm';
 
 const held = new Map<string, { opened: Promise<void>; open: () => void }>();
 const begun: string[] = [];
@@ -216,11 +217,9 @@ describe('a confirmation', () => {
 
   it('is answered as closed once the operation has ended', async () => {
     const started = await harness.start({ batch_size: 15 });
-    await continueBulkOperation(harness.client, started.operation_id);
-    expect(await codeOf(continueBulkOperation(harness.client, started.operation_id))).toBe(
-      'OPERATION_CLOSED',
-    );
-    expect(await codeOf(continueBulkOperation(harness.client, 'bulk-none'))).toBe('NOT_FOUND');
+    await confirmOpen(harness.client, started.operation_id);
+    expect(await codeOf(confirmOpen(harness.client, started.operation_id))).toBe('OPERATION_CLOSED');
+    expect(await codeOf(confirmOpen(harness.client, 'bulk-none'))).toBe('NOT_FOUND');
   });
 
   it('that races continue-as-new is neither lost nor refused nor doubled', async () => {

@@ -11,6 +11,7 @@ import {
 import { BatchgateError } from '../../src/contract/errors';
 import type { BulkStatus } from '../../src/contract/operation';
 import { codeOf, countingTool, gateway, startHarness, stopHeard, type Harness } from '../helpers/harness';
+import { confirmOpen } from '../helpers/confirm';
 
 /** What the tool does to an item, by id. `refusal` is thrown for the whole batch before an item is touched. */
 const behaviour = new Map<string, 'error' | 'until stopped'>();
@@ -46,7 +47,7 @@ beforeEach(() => {
   heldBegun = gateway();
 });
 
-const next = (id: string) => continueBulkOperation(harness.client, id);
+const next = (id: string) => confirmOpen(harness.client, id);
 const handle = (id: string) => harness.client.workflow.getHandle(id);
 
 async function ended(id: string): Promise<BulkStatus> {

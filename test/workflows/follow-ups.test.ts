@@ -1,7 +1,6 @@
 import {
   cancelBulkOperation,
   completeBulkOperation,
-  continueBulkOperation,
   getBulkErrors,
   getBulkItems,
   getReport,
@@ -12,6 +11,7 @@ import {
 import type { BulkAdapter } from '../../src/contract/adapter';
 import { BatchgateError } from '../../src/contract/errors';
 import { codeOf, countingTool, startHarness, type Harness } from '../helpers/harness';
+import { confirmOpen } from '../helpers/confirm';
 
 const failing = new Map<string, boolean>();
 /** Items whose answer never comes. */
@@ -60,16 +60,16 @@ beforeEach(() => {
   tool.touched.clear();
 });
 
-const next = (id: string) => continueBulkOperation(harness.client, id, { by: undefined });
+const next = (id: string) => confirmOpen(harness.client, id, { by: undefined });
 
 it('reports each item across continue-as-new, with who confirmed it and when, and agrees with the history', async () => {
   failing.set('item-002', true);
   const { operation_id: id } = await harness.start({ batch_size: 5 });
-  await continueBulkOperation(harness.client, id, {
+  await confirmOpen(harness.client, id, {
     by: 'ana',
     exclude: [{ id: 'item-003', reason: 'mine' }],
   });
-  await continueBulkOperation(harness.client, id, { by: 'ben' });
+  await confirmOpen(harness.client, id, { by: 'ben' });
   const { rows, differences } = await getReport(harness.client, id);
   expect(differences).toEqual([]);
   expect(rows.map(({ outcome }) => outcome)).toEqual([

@@ -5,14 +5,7 @@ import { join } from 'node:path';
 import { Client } from '@temporalio/client';
 import type { TestWorkflowEnvironment } from '@temporalio/testing';
 import { createSqlAdapter } from '../../activities/adapters/sql';
-import {
-  awaitMacro,
-  cancelBulkOperation,
-  cancelMacro,
-  continueBulkOperation,
-  getCooldown,
-  startMacro,
-} from '../../src/client';
+import { awaitMacro, cancelBulkOperation, cancelMacro, getCooldown, startMacro } from '../../src/client';
 import type { HygieneReport } from '../../src/contract/hygiene';
 import { WORKFLOW_TYPES } from '../../src/contract/messages';
 import { createDatabases, type Databases } from '../../src/postgres/databases';
@@ -22,6 +15,7 @@ import { startHarness, type Harness } from '../helpers/harness';
 import { sharedPostgres } from '../helpers/postgres';
 import { startTimeSkipping } from '../helpers/time-skipping';
 import { command } from '../helpers/transaction-stage';
+import { confirmOpen } from '../helpers/confirm';
 
 /** Hygiene of the commit markers in users' databases, on a server that skips time. */
 const NAMES = ['embedded', 'owned', 'guarded'];
@@ -115,7 +109,7 @@ async function operation(database: string): Promise<string> {
     idle_timeout_seconds: 100 * 86_400,
   };
   const { operation_id } = await harness.start(input);
-  await continueBulkOperation(client, operation_id);
+  await confirmOpen(client, operation_id);
   return operation_id;
 }
 

@@ -3,7 +3,6 @@ import { Client } from '@temporalio/client';
 import type { TestWorkflowEnvironment } from '@temporalio/testing';
 import {
   cancelBulkOperation,
-  continueBulkOperation,
   extendBulkOperation,
   getCooldown,
   getJobs,
@@ -20,6 +19,7 @@ import { jsonb } from '../../src/postgres/store/schema';
 import { ensureHygieneSchedule } from '../../src/host/temporal/hygiene-schedule';
 import { countingTool, startHarness, type Harness } from '../helpers/harness';
 import { startTimeSkipping } from '../helpers/time-skipping';
+import { confirmOpen } from '../helpers/confirm';
 
 /** The cooldown and the hygiene that follows it, on a server that skips time. */
 const SECOND = 1_000;
@@ -102,7 +102,7 @@ it('does not run for 15 minutes after a touch, and no longer than that', async (
 it.each<[string, (open: { operation_id: string }) => Promise<unknown>]>([
   ['a touch by another client', () => touched()],
   ['a touch by signal', () => sentinel().signal('touch', {})],
-  ['a batch', ({ operation_id }) => continueBulkOperation(client, operation_id, { by: 'ben' })],
+  ['a batch', ({ operation_id }) => confirmOpen(client, operation_id, { by: 'ben' })],
   ['the start of an operation', () => harness.start({})],
   ['the end of an operation', ({ operation_id }) => cancelBulkOperation(client, operation_id)],
   [
@@ -163,7 +163,7 @@ it('drops nothing during the cooldown and says why, then drops what is idle and 
   });
   expect(await sessionsWithNotes()).toEqual(['awake', 'busy']);
 
-  await continueBulkOperation(client, waiting.operation_id);
+  await confirmOpen(client, waiting.operation_id);
   // The operation releases its slot after its last answer.
   await client.workflow.getHandle(waiting.operation_id).result();
   await passTo(until, 3 * HOUR);
@@ -216,7 +216,7 @@ it('drops the rows of an operation 30 days after its end, and never those of a l
   expect(await hygiene()).toMatchObject({ ran: true, dropped: { operations: 1 } });
   expect(await rows()).toEqual([true, false, true]);
   expect((await getReport(client, longId)).rows).toHaveLength(10);
-  expect(await continueBulkOperation(client, openId)).toMatchObject({ state: 'completed', succeeded: 10 });
+  expect(await confirmOpen(client, openId)).toMatchObject({ state: 'completed', succeeded: 10 });
 });
 
 it('is delayed for 15 minutes after the end of the sentinel itself', async () => {

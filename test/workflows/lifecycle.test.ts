@@ -1,5 +1,6 @@
 import { cancelBulkOperation, continueBulkOperation, getBulkItems, getBulkStatus } from '../../src/client';
 import { countingTool, startHarness, type Harness } from '../helpers/harness';
+import { confirmOpen } from '../helpers/confirm';
 
 const tool = countingTool(50, { itemNoun: { one: 'email', many: 'emails' } });
 let harness: Harness;
@@ -15,13 +16,13 @@ it('asks before the first batch, runs one batch per confirmation, and ends with 
     "Ready to mark 50 emails in batches of 10. Say 'continue' to start, or 'cancel' to abort.",
   );
   expect(tool.touched.size).toBe(0);
-  const first = await continueBulkOperation(harness.client, started.operation_id);
+  const first = await confirmOpen(harness.client, started.operation_id);
   expect(first.message).toBe(
     "Processed 10 items (10/50 total). 40 items remaining. Say 'continue' to process the next batch, or 'cancel' to stop.",
   );
   expect(tool.touched.size).toBe(10);
-  for (let batch = 2; batch <= 4; batch++) await continueBulkOperation(harness.client, started.operation_id);
-  const last = await continueBulkOperation(harness.client, started.operation_id);
+  for (let batch = 2; batch <= 4; batch++) await confirmOpen(harness.client, started.operation_id);
+  const last = await confirmOpen(harness.client, started.operation_id);
   expect(last).toMatchObject({ state: 'completed', message: '✅ Completed! Processed 50/50 items.' });
   expect([...tool.touched.values()]).toEqual(Array(50).fill(1));
   const { items, total } = await getBulkItems(harness.client, started.operation_id);
@@ -31,7 +32,7 @@ it('asks before the first batch, runs one batch per confirmation, and ends with 
 
 it('cancels at the question and says what was done', async () => {
   const { operation_id } = await harness.start({});
-  await continueBulkOperation(harness.client, operation_id);
+  await confirmOpen(harness.client, operation_id);
   const turn = await cancelBulkOperation(harness.client, operation_id, { by: 'ana' });
   expect(turn.message).toBe('Bulk mark on fake cancelled. 10/50 items were processed before cancellation.');
   expect(await getBulkStatus(harness.client, operation_id)).toMatchObject({
@@ -48,7 +49,7 @@ it('shows in the Temporal UI where it stands when somebody looks', async () => {
     return asked.currentDetails;
   };
   expect(await details()).toMatch(/\*\*Ready to mark 50 emails[^]*Open question: batch 1 of 5, attempt 1/);
-  await continueBulkOperation(harness.client, operation_id);
+  await confirmOpen(harness.client, operation_id);
   expect(await details()).toMatch(
     /\*\*Processed 10 items[^]*\| 50 \| 10 \| 0 \| 0 \| 0 \| 40 \|[^]*batch 2 of 5/,
   );
@@ -68,7 +69,7 @@ it('records an exclusion if a cancel arrives while the requests of the last atte
   const dying = await startHarness({ adapters: [adapter], settings: { call_timeout_ms: 6_000 } });
   try {
     const { operation_id } = await dying.start({ batch_size: 5 });
-    const failed = await continueBulkOperation(dying.client, operation_id);
+    const failed = await confirmOpen(dying.client, operation_id);
     expect(failed.error?.hint).toContain('1 item(s) may be carried out until');
     const exclude = ['item-003', 'item-005'].map((id) => ({ id, reason: 'not mine' }));
     const confirmed = { batch: 1, attempt: 2, exclude };

@@ -104,6 +104,8 @@ export function newModel(): LifeModel {
     deadline: undefined,
     openedAt: 0,
     decided: new Set(),
+    closedBy: [],
+    extensions: [],
     refused: new Map(),
     accepted: 0,
     batchesOver: 0,

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { WorkflowContinuedAsNewError } from '@temporalio/client';
 import { defaultPayloadConverter } from '@temporalio/common';
-import { continueBulkOperation, getBulkStatus, startBulkOperation, startTaskRun } from '../../src/client';
+import { getBulkStatus, startBulkOperation, startTaskRun } from '../../src/client';
 import {
   bulkStatusSchema,
   type BulkOperationInput,
@@ -10,6 +10,7 @@ import {
 } from '../../src/contract/operation';
 import { codeOf, countingTool, gateway, startHarness, stopHeard, type Harness } from '../helpers/harness';
 import { openTestStore } from '../helpers/store';
+import { confirmOpen } from '../helpers/confirm';
 
 /** The behaviour of clients that do not know our code or each other. */
 const atOnce = () => Promise.resolve();
@@ -176,7 +177,7 @@ it('a confirmation that names items of 380 KB is refused, and the operation cont
   expect((refusal as { cause: Error }).cause.message.length).toBeLessThan(1_000);
   const status = await signalled(id, 1);
   expect(status.confirmations.map(({ outcome }) => outcome)).toEqual(['INVALID_INPUT']);
-  expect(await continueBulkOperation(harness.client, id)).toMatchObject({ processed: 5 });
+  expect(await confirmOpen(harness.client, id)).toMatchObject({ processed: 5 });
 });
 
 it('a start with an impossible batch size is rejected, with a status of the published shape', async () => {
@@ -234,18 +235,18 @@ it('a cancel before the start prepares nothing', async () => {
 
 it('a worker with another ledger runs nothing until a person has been told and confirms again', async () => {
   const { operation_id: id } = await harness.start({ batch_size: 10 });
-  await continueBulkOperation(harness.client, id);
+  await confirmOpen(harness.client, id);
   const second = await openTestStore();
   try {
     await harness.restartWorker(second.ledger);
-    const refused = await continueBulkOperation(harness.client, id);
+    const refused = await confirmOpen(harness.client, id);
     expect(refused).toMatchObject({
       state: 'batch_failed',
       processed: 10,
       error: { code: 'NOT_CONFIGURED', hint: expect.stringContaining('BATCHGATE_DATABASE_URL') as string },
     });
     expect(tool.touched.size).toBe(10);
-    expect(await continueBulkOperation(harness.client, id)).toMatchObject({
+    expect(await confirmOpen(harness.client, id)).toMatchObject({
       state: 'completed',
       succeeded: 20,
     });

@@ -3,13 +3,14 @@ import { readFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Client, Connection } from '@temporalio/client';
 import { NativeConnection, Worker } from '@temporalio/worker';
-import { continueBulkOperation, cancelBulkOperation, getCooldown, getJobs, touch } from '../../src/client';
+import { cancelBulkOperation, getCooldown, getJobs, touch } from '../../src/client';
 import { createSentinel } from '../../src/client/sentinel';
 import { BatchgateError } from '../../src/contract/errors';
 import { sentinelId, type AdmitAnswer, type Job } from '../../src/contract/sentinel';
 import { codeOf, countingTool, gateway, startHarness, testServer, type Harness } from '../helpers/harness';
 import { inLongRun } from '../helpers/long-run';
 import { watched } from '../helpers/watched-connection';
+import { confirmOpen } from '../helpers/confirm';
 
 /** The slots on the real server, however a job was started and however it ended. */
 const LIMIT = 10;
@@ -126,7 +127,7 @@ it('frees a slot however its job ends: done, cancelled, terminated, timed out', 
   });
   while (!(await heldJobs<Job>([])).some(({ job_id }) => job_id === short)) await pause(20);
   await expect(client.workflow.getHandle(short).result()).rejects.toThrow();
-  await continueBulkOperation(client, done, {});
+  await confirmOpen(client, done, {});
   await cancelBulkOperation(client, cancelled, {});
   await client.workflow.getHandle(terminated).terminate();
   await fill(4);
@@ -191,7 +192,7 @@ it('allows one live job per session, and the next one as soon as the first has e
   await harness.start({ session_id: 's2' });
   for (let round = 0; round < 5; round++) {
     const { job } = await touch(harness.client, { session_id: 's1' }, harness.taskQueue);
-    await continueBulkOperation(harness.client, job?.job_id ?? '', {});
+    await confirmOpen(harness.client, job?.job_id ?? '', {});
     await harness.start({ session_id: 's1' });
   }
   expect(await jobs()).toHaveLength(2);

@@ -1,7 +1,9 @@
 import { Client, Connection } from '@temporalio/client';
-import { continueBulkOperation, handleMessage, type MessageContext } from '../../src/client';
+import { handleMessage, type MessageContext } from '../../src/client';
+import type { BulkStatus } from '../../src/contract/operation';
 import { sentinelId } from '../../src/contract/sentinel';
 import { countingTool, startHarness, testServer, type Harness } from '../helpers/harness';
+import { confirmOpen } from '../helpers/confirm';
 
 /** The last topic of a session decides what a bare answer refers to. */
 const touched = new Map<string, number>();
@@ -61,7 +63,7 @@ describe('after a message about something else', () => {
   it('accepts a bare yes for the next question, once that was asked', async () => {
     const { operation_id } = await start();
     await say('tell me a joke');
-    await continueBulkOperation(harness.client, operation_id, {});
+    await confirmOpen(harness.client, operation_id, {});
     expect((await say('yes')).status).toMatchObject({ processed: 10 });
     await say('tell me a joke');
     expect((await say('how many are left?')).reply).toContain("Say 'continue'");

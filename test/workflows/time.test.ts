@@ -16,6 +16,7 @@ import { createFakeAdapter } from '../../src/testing/fake-adapter';
 import { codeOf, gateway, manyItems, startHarness, type Harness } from '../helpers/harness';
 import { unreplayableOf } from '../helpers/replayed';
 import { startTimeSkipping } from '../helpers/time-skipping';
+import { confirmOpen } from '../helpers/confirm';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -106,7 +107,7 @@ async function remindersOf({ operation_id, updated_at }: BulkTurn): Promise<numb
 it('reminds once for each question, when half of its time has passed', async () => {
   const asked = await harness.start({});
   await passTo(asked.expires_at, -20 * MINUTE);
-  const next = await continueBulkOperation(harness.client, asked.operation_id);
+  const next = await confirmOpen(harness.client, asked.operation_id);
   await ending(asked);
   expect(await remindersOf(asked)).toEqual([30, 70]);
   expect(Date.parse(next.updated_at) - Date.parse(asked.updated_at)).toBeGreaterThanOrEqual(40 * MINUTE);
@@ -133,7 +134,7 @@ it('gives each new question a whole hour, and one more after each accepted decis
     );
   const first = await harness.start({});
   await passTo(first.expires_at, -10 * MINUTE);
-  const second = await continueBulkOperation(harness.client, first.operation_id);
+  const second = await confirmOpen(harness.client, first.operation_id);
   expect(second).toMatchObject({ state: 'awaiting_confirmation', in_doubt: 1 });
   expect(waits(second)).toBe(HOUR);
   await passTo(second.expires_at, -10 * MINUTE);
@@ -183,7 +184,7 @@ it('expires with items in doubt if nobody resolves them in time', async () => {
   apply = ({ id }) =>
     Promise.resolve({ item_id: id, success: id !== 'item-003', outcome_unknown: id === 'item-003' });
   const asked = await harness.start({ batch_size: 20 });
-  const held = await continueBulkOperation(harness.client, asked.operation_id);
+  const held = await confirmOpen(harness.client, asked.operation_id);
   expect(held).toMatchObject({ state: 'awaiting_resolution', in_doubt: 1 });
   expect(waits(held)).toBe(HOUR);
   const later = await extendBulkOperation(harness.client, asked.operation_id, { seconds: 3_600 });
@@ -220,7 +221,7 @@ it('gives the question after an extended one the usual hour, and ends on time', 
   await extendBulkOperation(harness.client, asked.operation_id, { seconds: 8 * 3_600 });
   // By now the timer is set for the long deadline.
   await passTo(asked.expires_at, 5 * MINUTE);
-  const second = await continueBulkOperation(harness.client, asked.operation_id);
+  const second = await confirmOpen(harness.client, asked.operation_id);
   expect(waits(second)).toBe(HOUR);
   const end = await ending(asked);
   expect(end.message).toContain('expired after 1 hour');
@@ -236,7 +237,7 @@ it('does not expire while a batch runs, even if the time of its question passes'
   };
   // The server skips no time while an activity runs, so these seconds are real. Too few for a reminder and its timer.
   const asked = await harness.start({ idle_timeout_seconds: 9 });
-  const answer = continueBulkOperation(harness.client, asked.operation_id);
+  const answer = confirmOpen(harness.client, asked.operation_id);
   await begun.opened;
   const handle = env.client.workflow.getHandle(asked.operation_id);
   const timerFired = async () =>

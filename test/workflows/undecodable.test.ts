@@ -2,19 +2,13 @@ import { randomUUID } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import type { Payload, PayloadCodec } from '@temporalio/common';
 import { z } from 'zod';
-import {
-  awaitMacro,
-  continueBulkOperation,
-  getTaskRun,
-  startMacro,
-  startTaskRun,
-  touch,
-} from '../../src/client';
+import { awaitMacro, getTaskRun, startMacro, startTaskRun, touch } from '../../src/client';
 import type { Step } from '../../src/contract/macro';
 import { sentinelId } from '../../src/contract/sentinel';
 import { codeOf, countingTool, gateway, startHarness, type Harness } from '../helpers/harness';
 import { macrosOf, tool } from '../helpers/macro-tools';
 import { unreplayableOf } from '../helpers/replayed';
+import { confirmOpen } from '../helpers/confirm';
 
 const bytes = (text: string) => Buffer.from(text);
 const payload = (encoding: string, data: Uint8Array): Payload => ({
@@ -125,8 +119,8 @@ describe.each([
         note: expect.stringContaining('cannot be decoded') as string,
       });
     }
-    await continueBulkOperation(harness.client, id);
-    expect(await continueBulkOperation(harness.client, id)).toMatchObject({
+    await confirmOpen(harness.client, id);
+    expect(await confirmOpen(harness.client, id)).toMatchObject({
       state: 'completed',
       succeeded: 10,
     });
@@ -174,9 +168,9 @@ describe.each([
   it('is refused by an update and by a query', async () => {
     const { operation_id: id } = await harness.start({});
     const handle = harness.client.workflow.getHandle(id);
-    expect(
-      await codeOf(continueBulkOperation(harness.client, id, { exclude: [{ id: 'x'.repeat(501) }] })),
-    ).toBe('INVALID_INPUT');
+    expect(await codeOf(confirmOpen(harness.client, id, { exclude: [{ id: 'x'.repeat(501) }] }))).toBe(
+      'INVALID_INPUT',
+    );
     await expect(handle.query('items', new Uint8Array([1]))).rejects.toThrow('cannot be decoded');
     await expect(handle.executeUpdate('continue', { args: [new Uint8Array([1])] })).rejects.toMatchObject({
       cause: { type: 'INVALID_INPUT' },

@@ -1,6 +1,5 @@
 import {
   cancelBulkOperation,
-  continueBulkOperation,
   getBulkItems,
   getBulkStatus,
   handleMessage,
@@ -13,6 +12,7 @@ import { BatchgateError } from '../../src/contract/errors';
 import type { BulkOperationInput, BulkStatus } from '../../src/contract/operation';
 import { createFakeAdapter } from '../../src/testing/fake-adapter';
 import { codeOf, manyItems, startHarness, type Harness } from '../helpers/harness';
+import { confirmOpen } from '../helpers/confirm';
 
 const marks = new Map<string, string>();
 const calls: string[] = [];
@@ -61,7 +61,7 @@ async function runAll({ operation_id: id }: Pick<BulkStatus, 'operation_id'>) {
   for (let confirmations = 0; ; confirmations++) {
     const status = await getBulkStatus(harness.client, id);
     if (!status.needs_confirmation) return { status, confirmations };
-    await continueBulkOperation(harness.client, id);
+    await confirmOpen(harness.client, id);
   }
 }
 
@@ -124,7 +124,7 @@ describe('an item that already has the wished state', () => {
     const asked = await start();
     expect(asked.message).toMatch(/^Ready to mark 12 items .*\n5 of 12 already have this mark\.$/);
     calls.length = 0;
-    const turn = await continueBulkOperation(harness.client, asked.operation_id);
+    const turn = await confirmOpen(harness.client, asked.operation_id);
     expect(turn).toMatchObject({ succeeded: 5, already: 5 });
     expect(calls).toEqual([]);
   });
@@ -134,7 +134,7 @@ describe('an item that changed since its preview', () => {
   it('is not changed, is named, and is offered again in its current state', async () => {
     const { operation_id: id } = await start();
     marks.set('item-002', 'urgent');
-    const turn = await continueBulkOperation(harness.client, id);
+    const turn = await confirmOpen(harness.client, id);
     expect(turn.last_batch).toMatchObject({ succeeded: 4, skipped: 1 });
     expect(turn.message).toContain(
       '1 item(s) changed since the preview and were skipped:\n' +
@@ -194,7 +194,7 @@ describe('an undo', () => {
 
   it('of a cancelled operation restores what that had changed', async () => {
     const { operation_id: id } = await start();
-    await continueBulkOperation(harness.client, id);
+    await confirmOpen(harness.client, id);
     expect(await codeOf(undo(id))).toBe('INVALID_INPUT');
     const asked = await undo(id, { cancel_first: true });
     expect(asked.total).toBe(5);
@@ -253,7 +253,7 @@ describe('an undo', () => {
     marks.set('item-012', 'mine');
     const { operation_id } = await undo(id, { overwrite: ['item-012'] });
     busy.add('item-012');
-    await continueBulkOperation(harness.client, operation_id, { exclude: [{ id: 'item-011' }] });
+    await confirmOpen(harness.client, operation_id, { exclude: [{ id: 'item-011' }] });
     await cancelBulkOperation(harness.client, operation_id);
     busy.clear();
     const again = await retryFailedItems(harness.client, operation_id);

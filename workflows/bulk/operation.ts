@@ -9,14 +9,11 @@ import {
   batchOver,
   beginOperation,
   closeAs,
-  earliestMoment,
-  nextMoment,
   rejected,
-  reminderAt,
   settledLate,
   withOutcome,
-  withReminder,
 } from '../../src/core/bulk/lifecycle';
+import { earliestMoment, nextMoment, reminderAt, withReminder } from '../../src/core/bulk/deadlines';
 import { withRecordOf } from '../../src/core/bulk/decisions';
 import { detailsOf } from '../../src/core/bulk/details';
 import {

@@ -12,9 +12,10 @@ import { shortened } from '../../src/contract/text';
 import { noSuchItem, notInDoubt } from '../../src/core/bulk/doubts';
 import { bulkGuard } from '../../src/core/bulk/contract-progress';
 import { closedError } from '../../src/core/bulk/gate';
-import { tooLong } from '../../src/core/bulk/deadlines';
-import { extended, resolved } from '../../src/core/bulk/lifecycle';
+import { extended, tooLong } from '../../src/core/bulk/deadlines';
+import { resolved } from '../../src/core/bulk/lifecycle';
 import { holdsPlan, placeOf } from '../../src/core/bulk/operation';
+import { isExtended, recordedDecision, resolutionNote } from '../../src/core/bulk/repetitions';
 import { isClosed, needsConfirmation } from '../../src/core/bulk/transitions';
 import { iso, turnOf } from '../../src/core/bulk/view';
 import { touchSentinel, publishProgress } from '../shared/visibility';
@@ -37,24 +38,26 @@ export function registerPersonsUpdates(operation: RunningOperation): void {
   );
   setHandler(completeUpdate, (request) => complete(operation, request ?? {}), {
     validator: (request?: CompleteRequest | null) => {
-      readCompletion(request);
-      refuseUnlessPlanned(operation);
+      const { by } = readCompletion(request);
+      if (!isCompletedBy(operation, by)) refuseUnlessPlanned(operation);
     },
     description: 'Call it complete; refused while items are missing, unless {"force": true, "reason": "…"}',
   });
   setHandler(
     extendUpdate,
     (request) => {
-      operation.state = extended(operation.state, request.seconds, Date.now());
+      if (isExtended(operation.state, request, Date.now())) return turnOf(operation.state);
+      operation.state = extended(operation.state, request, Date.now());
       record(operation, 'extend', 'accepted', 'update', request, request);
       touchSentinel(request.by);
       return turnOf(operation.state);
     },
     {
       validator: (request) => {
-        const { seconds } = read(extendRequestSchema, request);
+        const { seconds, by } = read(extendRequestSchema, request);
         if (operation.closing || !needsConfirmation(operation.state.state))
           throw toFailure(notWaiting(operation));
+        if (isExtended(operation.state, { seconds, by }, Date.now())) return;
         const refusal = tooLong(operation.state, seconds, Date.now());
         if (refusal) throw toFailure(refusal);
       },
@@ -63,7 +66,9 @@ export function registerPersonsUpdates(operation: RunningOperation): void {
   );
   setHandler(resolveUpdate, (request) => resolve(operation, request), {
     validator: (request) => {
-      const { item_id } = read(resolveRequestSchema, request);
+      const resolution = read(resolveRequestSchema, request);
+      if (isResolvedBy(operation, resolution)) return;
+      const { item_id } = resolution;
       const place = placeOf(operation.state, item_id);
       // An item that is not loaded may be in the ledger; the handler reads it there.
       const unknown = place === undefined && !holdsPlan(operation.state);
@@ -82,6 +87,11 @@ async function complete(
   operation: RunningOperation,
   request: CompleteRequest,
 ): Promise<CompletionGuardResult> {
+  const completed = async (): Promise<CompletionGuardResult> => {
+    await operation.until(() => isClosed(operation.state.state));
+    return { ...bulkGuard(operation.state, { items: true }), allowed: operation.state.state === 'completed' };
+  };
+  if (isCompletedBy(operation, request.by)) return completed();
   if (request.stop_condition_satisfied)
     operation.state = { ...operation.state, stop_condition_satisfied: true };
   const guard = bulkGuard(operation.state, { items: true });
@@ -98,11 +108,17 @@ async function complete(
         at: iso(Date.now()),
       };
   requestClose(operation, { to: 'completed', ...(forced && { forced }) });
-  await operation.until(() => isClosed(operation.state.state));
-  return { ...bulkGuard(operation.state, { items: true }), allowed: operation.state.state === 'completed' };
+  return completed();
+}
+
+/** This sender has already completed it, or is about to. */
+function isCompletedBy({ state, closing }: RunningOperation, by: string | undefined): boolean {
+  const isCompleted = state.state === 'completed' || closing?.to === 'completed';
+  return isCompleted && recordedDecision(state, 'complete', by) !== undefined;
 }
 
 async function resolve(operation: RunningOperation, request: ResolveRequest): Promise<BulkTurn> {
+  if (isResolvedBy(operation, request)) return turnOf(operation.state);
   const { item_id } = request;
   const index =
     placeOf(operation.state, item_id) ??
@@ -117,7 +133,7 @@ async function resolve(operation: RunningOperation, request: ResolveRequest): Pr
   if (refusal || index === undefined) throw toFailure(refusal ?? noSuchItem(item_id));
   const now = Date.now();
   const { item_id: _, proof: __, ...rest } = request;
-  const note = `${request.item_id}: ${request.outcome}, ${request.reason}`;
+  const note = resolutionNote(request);
   record(operation, 'resolve', 'accepted', 'update', { ...rest, note }, request);
   operation.state = resolved(operation.state, index, request.outcome, request.reason, now);
   if (needsConfirmation(operation.state.state)) publishProgress(operation);
@@ -129,6 +145,12 @@ async function resolve(operation: RunningOperation, request: ResolveRequest): Pr
     "The operation's status is right; its report still shows the item in doubt. Check the database of BATCHGATE_DATABASE_URL.",
   );
   return turnOf(operation.state);
+}
+
+/** This sender has already resolved the item in the same way. */
+function isResolvedBy({ state }: RunningOperation, request: ResolveRequest): boolean {
+  const note = resolutionNote(request);
+  return recordedDecision(state, 'resolve', request.by, (one) => one.note === note) !== undefined;
 }
 
 /** The failure of an access to the ledger reaches the caller in these words, with the cause in its details. */

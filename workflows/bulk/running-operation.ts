@@ -12,6 +12,24 @@ export interface Closing {
   error?: ErrorBody;
 }
 
+/** The workflow task that brought a signal, and the signal's place among the signals `continue` of that task. */
+export interface SignalPlace {
+  task: number;
+  index: number;
+}
+
+class SignalPlaces {
+  #last: SignalPlace | undefined;
+
+  next(task: number): SignalPlace {
+    this.#last = { task, index: this.#last?.task === task ? this.#last.index + 1 : 0 };
+    return this.#last;
+  }
+}
+
+/** Temporal accepts ten updates at a time per workflow. This many may wait for the answer of another one. */
+const MAX_WAITING = 4;
+
 /** A running operation: its state, and the data of this run, which is not carried over. */
 export class RunningOperation {
   #state: OperationState;
@@ -22,10 +40,14 @@ export class RunningOperation {
   step?: CancellationScope;
   /** Signals that name their gate, in order of arrival, until everything that came with them is applied. */
   readonly inbox: ContinueRequest[] = [];
-  /** When the last workflow task began that refused a bare signal and left a command. */
+  /** Signals that name no gate, in order of arrival, until it is known when they were sent. */
+  readonly undated: { request: ContinueRequest; place: SignalPlace }[] = [];
+  readonly signals = new SignalPlaces();
+  /** The last workflow task that brought such a signal. It left a command. */
   markedTask?: number;
   /** When it last told the sentinel of a refused decision; milliseconds. */
   refusedAt?: number;
+  #waiting = 0;
   /** The state that lists show, as far as this run has set it. */
   listed?: BulkState;
 
@@ -54,6 +76,14 @@ export class RunningOperation {
    */
   async until(test: () => boolean): Promise<void> {
     while (!test()) await this.#nextChange();
+  }
+
+  /** The same for a repeated request. It does not wait while many do: the next person's update must find a place. */
+  async untilOrBusy(test: () => boolean): Promise<void> {
+    if (this.#waiting >= MAX_WAITING) return;
+    this.#waiting++;
+    await this.until(test);
+    this.#waiting--;
   }
 
   #nextChange(): Promise<void> {

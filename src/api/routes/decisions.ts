@@ -22,13 +22,14 @@ import { completionGuardResultSchema, type CompletionGuardResult } from '../../c
 import { decidedBy, type Api, type ApiContext } from '../context';
 import { decisionId, idempotencyHeaders, onlyOnce } from '../idempotency';
 import { problemResponse } from '../problems';
+import { confirmShown } from '../shown';
 import { operationParams } from './operations';
 
 const tags = ['decisions'];
 const proof = { proof: true } as const;
 /** Signatures are made here, and never accepted from a caller. */
 const bodies = {
-  continue: continueRequestSchema.omit(proof),
+  continue: continueRequestSchema.omit({ ...proof, sent_ago_ms: true }),
   cancel: cancelRequestSchema.omit(proof),
   complete: completeRequestSchema.omit(proof),
   extend: extendRequestSchema.omit(proof),
@@ -113,10 +114,12 @@ function addContinue(api: Api, context: ApiContext): void {
       const { by, options } = decidedBy(context, request, request.body?.by);
       const decision_id = await decisionId(context, request, request.body?.decision_id);
       const asked = { ...request.body, by, decision_id };
-      if (!/\brespond-async\b/i.test(request.headers.prefer ?? ''))
-        return inTurn(operation_id, () => continueBulkOperation(client, operation_id, asked, options));
-      void reply.header('preference-applied', 'respond-async');
-      const turn = await inTurn(operation_id, () => beginBatch(client, operation_id, asked, options));
+      const waits = !/\brespond-async\b/i.test(request.headers.prefer ?? '');
+      const decide = waits ? continueBulkOperation : beginBatch;
+      const turn = await confirmShown(context, request, { operation_id, asked }, (meant) =>
+        inTurn(operation_id, () => decide(client, operation_id, meant(), options)),
+      );
+      if (!waits) void reply.header('preference-applied', 'respond-async');
       return turn ?? underWay(reply, operation_id, await getBulkStatus(client, operation_id));
     },
   );

@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { ConfirmMode } from '../../contract/access';
 import type { AdapterDescription } from '../../contract/adapter';
 import { createSeal } from '../../mcp/confirmation/seal';
-import { createShownGates } from '../../mcp/confirmation/shown';
+import { createShownGates } from '../../client/shown-gates';
 import { WAITS, type Waits } from '../../mcp/context';
 import { createMcpOverHttp, remoteCaller, type McpOverHttp } from '../../mcp/http';
 import { principalOf, type Api, type ApiContext } from '../context';

@@ -36,6 +36,7 @@ import { principalOf, speaksFor, type Api, type ApiContext } from '../context';
 import { refuseOutOfReach } from '../guard';
 import { idempotencyHeaders, once, onlyOnce } from '../idempotency';
 import { problemResponse } from '../problems';
+import { remembering } from '../shown';
 import { itemRowSchema, listOf, pageOf, pageQuery, readCursor } from '../schemas';
 
 export const operationParams = z.object({ operation_id: upTo(1_000).min(1) });
@@ -88,7 +89,7 @@ function addStart(api: Api, context: ApiContext): void {
       return reply
         .code(201)
         .header('location', `/v1/operations/${encodeURIComponent(status.operation_id)}`)
-        .send(status);
+        .send(remembering(context, request, reply, status));
     },
   );
 }
@@ -111,7 +112,7 @@ function addFollowUps(api: Api, context: ApiContext): void {
       const options = { ...asked, requested_by: speaksFor(request, asked.requested_by) };
       const { operation_id } = request.params;
       const undo = () => undoBulkOperation(client, operation_id, options);
-      return reply.code(201).send(await onlyOnce(context, request, undo));
+      return reply.code(201).send(remembering(context, request, reply, await onlyOnce(context, request, undo)));
     },
   );
   for (const [verb, start] of [
@@ -120,12 +121,14 @@ function addFollowUps(api: Api, context: ApiContext): void {
   ] as const) {
     api.post(`/v1/operations/:operation_id/${verb}`, { schema }, async (request, reply) => {
       const { operation_id } = request.params;
-      return reply.code(201).send(await onlyOnce(context, request, () => start(client, operation_id)));
+      const status = await onlyOnce(context, request, () => start(client, operation_id));
+      return reply.code(201).send(remembering(context, request, reply, status));
     });
   }
 }
 
-function addLooks(api: Api, { client, taskQueue: task_queue }: ApiContext): void {
+function addLooks(api: Api, context: ApiContext): void {
+  const { client, taskQueue: task_queue } = context;
   const schema = { tags, params: operationParams };
   api.get(
     '/v1/operations',
@@ -144,7 +147,8 @@ function addLooks(api: Api, { client, taskQueue: task_queue }: ApiContext): void
   api.get(
     '/v1/operations/:operation_id',
     { schema: { ...schema, response: { 200: bulkStatusSchema, ...problemResponse } } },
-    (request) => getBulkStatus(client, request.params.operation_id),
+    async (request, reply) =>
+      remembering(context, request, reply, await getBulkStatus(client, request.params.operation_id)),
   );
   api.get(
     '/v1/operations/:operation_id/guard',

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { handleMessage, sayInSession, touch, type Said } from '../../client';
+import { handleMessage, sayInSession, touch, type Said, type Turn } from '../../client';
 import { messageTextSchema } from '../../contract/assistant';
 import { BatchgateError } from '../../contract/errors';
 import { idSchema } from '../../contract/text';
@@ -7,6 +7,7 @@ import { mayDecide, mayInstruct, mayStart } from '../../core/access/permissions'
 import { decidedBy, principalOf, type Api, type ApiContext } from '../context';
 import { decisionId, idempotencyHeaders } from '../idempotency';
 import { problemResponse } from '../problems';
+import { remembering, shownTo } from '../shown';
 import { sessionParams } from './assistant';
 import { cooldownSchema, saidSchema } from '../schemas';
 
@@ -44,18 +45,25 @@ export function addSessionRoutes(api: Api, context: ApiContext): void {
         response: { 200: saidSchema, ...problemResponse },
       },
     },
-    async (request) => {
-      const { text, assistant, profile, by: given, ...heard } = request.body;
+    async (request, reply) => {
+      const { text, assistant, profile, by: named, ...heard } = request.body;
       const principal = principalOf(request);
       if (assistant && !mayInstruct(principal)) throw notInstructing();
-      const { by, options } = decidedBy(context, request, given);
+      const { by, options } = decidedBy(context, request, named);
       const may = { may_decide: mayDecide(principal.role), may_start: mayStart(principal.role) };
       const message_id = await decisionId(context, request, heard.message_id);
-      const said = { ...heard, message_id, by, task_queue, ...may, ...options };
+      const given = (operationId: string) => shownTo(context, request, operationId);
+      const said = { ...heard, given, message_id, by, task_queue, ...may, ...options };
       const { session_id } = request.params;
-      if (!assistant) return handleMessage(client, session_id, text, said);
+      const asked = (turn: Turn): Turn => {
+        if (turn.asked && turn.status) remembering(context, request, reply, turn.status);
+        return turn;
+      };
+      if (!assistant) return asked(await handleMessage(client, session_id, text, said));
       const { role } = principal;
-      return answerOf(await sayInSession(client, session_id, text, { ...said, profile, has_model, role }));
+      const answer = await sayInSession(client, session_id, text, { ...said, profile, has_model, role });
+      if (answer.to === 'question') asked(answer.turn);
+      return answerOf(answer);
     },
   );
   api.post(

@@ -25,6 +25,7 @@ import { isClosed } from '../../core/bulk/transitions';
 import { oneLine, visibleText } from '../../core/shared/plain-text';
 import { fail, localReader, note, print, printJson } from '../output';
 import { bold } from '../style';
+import { keepShown } from '../operation/shown-gate';
 import { leaveBars, showsBars, withBars } from '../watch/bars';
 import { nextNews, type Shown } from './news';
 import { restorationLines } from './restoration';
@@ -231,6 +232,7 @@ function show(
   state.operation = closed ? undefined : status;
   state.asked = closed ? undefined : gate;
   state.before = undefined;
+  keepShown(status);
   if (state.json) return printJson(status);
   const items = presentBatchItems(status, localReader());
   const asks = items !== '' && sentence.includes(presentBulkStatus(status));

@@ -8,16 +8,19 @@ import {
   getStatusAfter,
   handleMessage,
   NO_GATE,
+  questionNotSeen,
+  type SeenGate,
 } from '../../client';
 import { WORKFLOW_TYPES } from '../../contract/messages';
 import { BatchgateError } from '../../contract/errors';
+import type { BulkStatus } from '../../contract/operation';
 import { isClosed } from '../../core/bulk/transitions';
 import { leaveBars, showsBars, withBars } from '../watch/bars';
 import { visibleText } from '../../core/shared/plain-text';
 import { withClient } from '../connect';
 import { show, showJob } from './status';
 import { EXIT, fail, note, print, printJson } from '../output';
-import { keepAsked, keepShown, lastAsked } from './shown-gate';
+import { keepAsked, keepShown, lastAsked, lastShown } from './shown-gate';
 import { verb, wholeNumber } from '../verb';
 
 export function addActVerbs(program: Command): void {
@@ -83,6 +86,8 @@ async function say(json: boolean, text: string, { session, messageId }: SayFlags
       by: 'terminal',
       task_queue,
       seen,
+      // Without one, nothing was shown here.
+      given: () => NO_GATE.digest,
     }),
   );
   const { error, status, intent } = turn;
@@ -111,8 +116,7 @@ async function confirm(json: boolean, id: string, { exclude, ...flags }: Continu
   const named = flags.batch !== undefined || flags.digest !== undefined;
   const status = await withClient(async (client) => {
     const before = named && !showsBars(json) ? undefined : await getBulkStatus(client, id);
-    // The gate that was just read, and no other: by the time the confirmation arrives, another one may be open.
-    const gate = named ? {} : ((before && gateOf(before)) ?? NO_GATE);
+    const gate = named || !before ? {} : shownHere(before, json);
     const turn = await withBars(client, showsBars(json) ? before : undefined, () =>
       continueBulkOperation(client, id, { ...gate, ...flags, exclude: excluded }),
     );
@@ -121,4 +125,17 @@ async function confirm(json: boolean, id: string, { exclude, ...flags }: Continu
   if (showsBars(json)) leaveBars(status);
   show(status, json);
   return status.state === 'batch_failed' ? EXIT.refused : EXIT.done;
+}
+
+/**
+ * The question that was printed here last.
+ * @throws BatchgateError `QUESTION_NOT_SEEN` if another one is open. That one is printed, so the next yes is for it.
+ */
+function shownHere(status: BulkStatus, json: boolean): SeenGate {
+  const shown = lastShown(status.operation_id);
+  const open = gateOf(status);
+  if (!open || open.digest === shown.digest) return shown;
+  if (json) keepShown(status);
+  else show(status, json);
+  throw questionNotSeen(status, 'Read it, and run the same command again.');
 }

@@ -15,19 +15,36 @@ const gateSchema = z.object({
 
 /** Remembers the question of a status that was shown here. An operation that has ended is forgotten. */
 export function keepShown(status: BulkTurn): void {
-  const { session_id, state } = status;
+  const { operation_id, session_id, state } = status;
+  const gate = gateOf(status);
+  if (isClosed(state)) forget(operationFile(operation_id));
+  // A batch that runs is no question: a repeated confirmation is still for the one before it.
+  else if (gate) keep(operationFile(operation_id), gate);
   if (session_id === undefined) return;
-  if (isClosed(state)) forget(session_id);
-  else keepAsked(session_id, gateOf(status));
+  if (isClosed(state)) forget(sessionFile(session_id));
+  else keepAsked(session_id, gate);
+}
+
+/** Remembers the last question of a session that was shown here. */
+export function keepAsked(sessionId: string, gate: SeenGate = NO_GATE): void {
+  keep(sessionFile(sessionId), gate);
+}
+
+/** The last question of this session that was shown here. */
+export function lastAsked(sessionId: string): SeenGate | undefined {
+  return read(sessionFile(sessionId));
+}
+
+/** The last question of this operation that was shown here. */
+export function lastShown(operationId: string): SeenGate {
+  return read(operationFile(operationId)) ?? NO_GATE;
 }
 
 /**
- * Remembers the last question of a session that was shown here: a yes answers that one, even if someone else has
- * answered it meanwhile. There is one for each data folder, so windows that share a folder share it. If the folder
- * cannot be written, a yes answers the question that is open.
+ * A yes answers the question that was shown here last, even if someone else has answered it meanwhile. There is one for
+ * each data folder, so windows that share a folder share it. If the folder cannot be written, none was shown.
  */
-export function keepAsked(sessionId: string, gate: SeenGate = NO_GATE): void {
-  const file = fileOf(sessionId);
+function keep(file: string, gate: SeenGate): void {
   try {
     mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
     const draft = `${file}.${process.pid}`;
@@ -38,10 +55,9 @@ export function keepAsked(sessionId: string, gate: SeenGate = NO_GATE): void {
   }
 }
 
-/** The last question of this session that was shown here. */
-export function lastAsked(sessionId: string): SeenGate | undefined {
+function read(file: string): SeenGate | undefined {
   try {
-    return gateSchema.parse(JSON.parse(readFileSync(fileOf(sessionId), 'utf8')));
+    return gateSchema.parse(JSON.parse(readFileSync(file, 'utf8')));
   } catch {
     return undefined;
   }
@@ -63,15 +79,18 @@ export async function sayActivity(say: () => Promise<void>): Promise<void> {
   }
 }
 
-function forget(sessionId: string): void {
+function forget(file: string): void {
   try {
-    rmSync(fileOf(sessionId), { force: true });
+    rmSync(file, { force: true });
   } catch {
     // As above.
   }
 }
 
-function fileOf(sessionId: string): string {
-  const name = createHash('sha256').update(sessionId).digest('hex');
+const sessionFile = (sessionId: string): string => fileOf(sessionId);
+const operationFile = (operationId: string): string => fileOf(`operation ${operationId}`);
+
+function fileOf(text: string): string {
+  const name = createHash('sha256').update(text).digest('hex');
   return join(readConfig().dataDir, 'shown', `${name}.json`);
 }

@@ -9,6 +9,7 @@ import { isEnded } from '../../core/macro/view';
 import { oneLine, visibleText } from '../../core/shared/plain-text';
 import { getJob, type JobStatus } from '../../client';
 import { io } from '../io';
+import { keepShown } from '../operation/shown-gate';
 import { showJob } from '../operation/status';
 import { withClient } from '../connect';
 import { note, print, printJson } from '../output';
@@ -104,8 +105,10 @@ function speaking(json: boolean, stop: AbortSignal, only: string | undefined): W
   return {
     changed: ({ status }) => {
       seen = true;
-      if (json) printJson(status);
-      else print(changeLine(status));
+      if (json) {
+        keepShown(status);
+        printJson(status);
+      } else print(changeLine(status));
     },
     changedOther: (row) => {
       if (json) printJson(row);

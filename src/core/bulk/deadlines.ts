@@ -1,6 +1,8 @@
 import type { DeadlineLimits, DeadlineRule } from '../../contract/deadlines';
 import type { ErrorBody } from '../../contract/errors';
-import type { OperationState } from './operation';
+import type { ExtendRequest } from '../../contract/messages';
+import { gateKey, type OperationState } from './operation';
+import { isExtended } from './repetitions';
 
 /** The rule for the domain and the action; else for the domain, for the action, for all. The first match applies. */
 export function deadlineOf(
@@ -59,4 +61,43 @@ export function tooLong(state: OperationState, seconds: number, now: number): Er
     hint: left > 0 ? `Extend it by at most ${left} seconds.` : 'Extend it later, when less time is left.',
     details: { limit: most },
   };
+}
+
+/** A repeated extension by the same sender leaves the deadline as it is. */
+export function extended(
+  state: OperationState,
+  { seconds, by }: Pick<ExtendRequest, 'seconds' | 'by'>,
+  now: number,
+): OperationState {
+  if (state.deadline === undefined || isExtended(state, { seconds, by }, now)) return state;
+  const more = seconds * 1_000;
+  const extensions = [...(state.extensions ?? []), { seconds, by }].slice(-MAX_EXTENSIONS);
+  const waited = { deadline: state.deadline + more, waited_ms: state.waited_ms + more };
+  return { ...state, ...waited, extensions, updated_at: now };
+}
+
+/** How many extensions of one question are remembered. */
+const MAX_EXTENSIONS = 20;
+
+/** A gate that waits for less time than this has no reminder. */
+const MIN_REMINDED_MS = 10_000;
+
+/** When half of the open gate's time is over; undefined if its reminder was sent, or it has none. */
+export function reminderAt(state: OperationState): number | undefined {
+  const { deadline, waited_ms, reminded } = state;
+  if (deadline === undefined || waited_ms < MIN_REMINDED_MS) return undefined;
+  return reminded === gateKey(state.batch, state.attempt) ? undefined : deadline - waited_ms / 2;
+}
+
+export function withReminder(state: OperationState): OperationState {
+  return { ...state, reminded: gateKey(state.batch, state.attempt) };
+}
+
+/** When the open gate next needs attention: for its reminder, or because it expires. */
+export const nextMoment = (state: OperationState): number | undefined => reminderAt(state) ?? state.deadline;
+
+/** The earliest time at which a gate that opens from now on may need attention. */
+export function earliestMoment({ input }: OperationState, now: number): number {
+  const idle = input.idle_timeout_seconds * 1_000;
+  return now + (idle < MIN_REMINDED_MS ? idle : idle / 2);
 }

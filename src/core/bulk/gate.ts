@@ -6,10 +6,11 @@ import type { BulkState } from '../../contract/operation';
 import { tooLate } from './closed';
 import { countOutcomes } from './outcomes';
 import { gateKey, openGate, type AcceptedDecision, type Gate, type OperationState } from './operation';
+import { sameDecision } from './repetitions';
 import { hasForgotten, isRemembered } from './remembered';
 import { isClosed } from './transitions';
 
-/** For this long after a gate has opened, a confirmation must name it. */
+/** A bare confirmation counts only if its gate had been open for this long when it was sent. */
 export const BARE_AFTER_MS = 2_000;
 
 /** The effect of a confirmation now. */
@@ -18,33 +19,47 @@ export type Verdict =
   | { kind: 'duplicate'; first: Partial<AcceptedDecision> }
   | { kind: 'refused'; error: ErrorBody };
 
-/** A confirmation that names its gate; a bare one confirms the gate that is open when it arrives. */
+/** A confirmation that names its gate; any other one is for the gate that was open when it was sent. */
 export function namesGate(request: ContinueRequest): boolean {
-  return request.batch !== undefined || request.attempt !== undefined || request.digest !== undefined;
+  return request.batch !== undefined || request.digest !== undefined;
 }
 
-/** It names neither its gate nor its decision. */
+/** Its sender named nothing, though the door may have added the gate that the sender was shown. */
 export function isBare(request: ContinueRequest): boolean {
-  return !namesGate(request) && request.decision_id === undefined;
+  const { attempt, decision_id, sent_ago_ms } = request;
+  const isNamed = namesGate(request) || attempt !== undefined || decision_id !== undefined;
+  return sent_ago_ms !== undefined || !isNamed;
+}
+
+/** How a confirmation arrived. */
+export interface Arrival {
+  /** When it reached the server, in milliseconds since the epoch; by default now. */
+  arrived?: number;
+  /** The id of the update that brought it: its decision id unless it carries one. */
+  update_id?: string;
 }
 
 /**
  * The single judge of every confirmation, by signal and by update. Nothing is queued: what is not accepted now is
- * refused now, and a repeated decision id gets its first outcome again. `bare`: the sent message named no gate and no
- * decision. A gate that has just opened refuses a bare one, because a double click would confirm a second batch.
+ * refused now. A repeated decision, by its id or by its gate and sender, gets its first outcome again. One that names no
+ * gate is for the gate that was open when it was sent; a bare one only after two seconds, because a double click, a
+ * retry or a lost answer would confirm a second batch.
  */
 export function judgeContinue(
   state: OperationState,
   request: ContinueRequest,
   now: number,
-  bare = isBare(request),
+  { arrived = now, update_id }: Arrival = {},
 ): Verdict {
-  const id = request.decision_id;
+  const id = request.decision_id ?? update_id;
   const first =
     id === undefined ? undefined : Object.values(state.accepted).find((taken) => taken.decision_id === id);
   if (first) return { kind: 'duplicate', first };
   // Of an old decision only the fact is stored; the answer is the current status.
   if (id !== undefined && isRemembered(state.accepted_before, id)) return { kind: 'duplicate', first: {} };
+  // A signal gets no answer: the record is all that its sender can read, so a repeated one is refused there.
+  const own = update_id === undefined ? undefined : repeatedOf(state, request);
+  if (own) return { kind: 'duplicate', first: own };
   const before = refusedBefore(state, id);
   if (before) return refuse(before);
   if (isClosed(state.state)) return refuse(closedError(state));
@@ -63,7 +78,7 @@ export function judgeContinue(
   }
   const crowded = tooMany(state, request, gate);
   if (crowded) return refuse(crowded);
-  if (bare && now - (state.opened_at ?? now) < BARE_AFTER_MS) return refuse(tooSoon(gate));
+  if (isTooSoon(state, request, Math.min(now, arrived))) return refuse(tooSoon(gate));
   const { exclude = [] } = request;
   const asked = new Set(exclude.length > 0 ? gate.items.map((item) => item.id) : []);
   const foreign = exclude.filter((excluded) => !asked.has(excluded.id));
@@ -89,6 +104,26 @@ export function judgeContinue(
 
 /** The reasons of one confirmation's exclusions, as JSON: they are written into history with the batch. */
 const MAX_REASONS_BYTES = 32_768;
+
+/** Whether it was sent before its gate was open, or a bare one before the gate had been open for two seconds. */
+function isTooSoon({ opened_at }: OperationState, request: ContinueRequest, arrived: number): boolean {
+  const bare = isBare(request);
+  if (opened_at === undefined || (namesGate(request) && !bare)) return false;
+  const { sent_ago_ms = 0 } = request;
+  return arrived - sent_ago_ms < opened_at + (bare ? BARE_AFTER_MS : 0);
+}
+
+/** The sender's own decision about the gate that the request names, if that gate is closed. */
+function repeatedOf(state: OperationState, request: ContinueRequest): AcceptedDecision | undefined {
+  const { batch, attempt = 1, digest } = request;
+  if (batch === undefined && digest === undefined) return undefined;
+  return Object.entries(state.accepted).find(
+    ([key, taken]) =>
+      (batch === undefined || key === gateKey(batch, attempt)) &&
+      (digest === undefined || taken.digest === digest) &&
+      sameDecision(taken, request),
+  )?.[1];
+}
 
 /** The refusal that this decision got the first time. */
 function refusedBefore(state: OperationState, id: string | undefined): ErrorBody | undefined {
@@ -125,7 +160,7 @@ function tooMany(state: OperationState, request: ContinueRequest, gate: Gate): E
 function tooSoon({ number, attempt, digest }: Gate): ErrorBody {
   return {
     code: 'STALE_CONFIRMATION',
-    message: `This confirmation names no batch, and the question for batch ${number} has been open for less than ${BARE_AFTER_MS / 1_000} seconds.`,
+    message: `This confirmation names no batch, and was sent before the question for batch ${number} had been open for ${BARE_AFTER_MS / 1_000} seconds.`,
     hint: `Name the batch ({"batch": ${number}, "attempt": ${attempt}}), or read the question and send it again; nothing was run.`,
     details: { batch: number, attempt, digest },
   };

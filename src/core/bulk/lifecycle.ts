@@ -21,6 +21,7 @@ import {
   type Snapshot,
 } from './operation';
 import { NOTHING_REMEMBERED } from './remembered';
+import { exclusionsOf } from './repetitions';
 import { assertTransition, isClosed } from './transitions';
 
 export function beginOperation(
@@ -79,7 +80,7 @@ export function planFrozen(
 export function confirmed(
   state: OperationState,
   request: ContinueRequest,
-  how: Pick<Confirmation, 'via' | 'assurance'>,
+  { update_id, ...how }: Pick<Confirmation, 'via' | 'assurance'> & { update_id?: string },
   now: number,
 ): OperationState {
   const excluded = new Map(
@@ -91,7 +92,10 @@ export function confirmed(
     details: Object.fromEntries(skipped.map(({ id }, at) => [at, { error: excluded.get(id) ?? '' }])),
   };
   const decision: AcceptedDecision = {
-    decision_id: request.decision_id,
+    decision_id: request.decision_id ?? update_id,
+    ...(request.decision_id === undefined && { unnamed: true as const }),
+    digest: state.digest,
+    excluded: exclusionsOf(request),
     by: request.by,
     ...how,
     at: now,
@@ -102,6 +106,7 @@ export function confirmed(
     digest: __,
     error: ___,
     opened_at: ____,
+    extensions: _____,
     ...running
   } = moveTo(state, 'running_batch', now);
   return {
@@ -190,41 +195,12 @@ export function closeAs(
   forced?: OperationState['forced'],
   error?: ErrorBody,
 ): OperationState {
-  const { deadline: _, digest: __, opened_at: ___, ...closed } = moveTo(state, to, now);
+  const { deadline: _, digest: __, opened_at: ___, extensions: ____, ...closed } = moveTo(state, to, now);
   return { ...closed, ...(forced && { forced }), ...(error && { error }) };
 }
 
 export function rejected(state: OperationState, error: ErrorBody, now: number): OperationState {
   return { ...moveTo(state, 'rejected', now), error };
-}
-
-export function extended(state: OperationState, seconds: number, now: number): OperationState {
-  if (state.deadline === undefined) return state;
-  const more = seconds * 1_000;
-  return { ...state, deadline: state.deadline + more, waited_ms: state.waited_ms + more, updated_at: now };
-}
-
-/** A gate that waits for less time than this has no reminder. */
-const MIN_REMINDED_MS = 10_000;
-
-/** When half of the open gate's time is over; undefined if its reminder was sent, or it has none. */
-export function reminderAt(state: OperationState): number | undefined {
-  const { deadline, waited_ms, reminded } = state;
-  if (deadline === undefined || waited_ms < MIN_REMINDED_MS) return undefined;
-  return reminded === gateKey(state.batch, state.attempt) ? undefined : deadline - waited_ms / 2;
-}
-
-export function withReminder(state: OperationState): OperationState {
-  return { ...state, reminded: gateKey(state.batch, state.attempt) };
-}
-
-/** When the open gate next needs attention: for its reminder, or because it expires. */
-export const nextMoment = (state: OperationState): number | undefined => reminderAt(state) ?? state.deadline;
-
-/** The earliest time at which a gate that opens from now on may need attention. */
-export function earliestMoment({ input }: OperationState, now: number): number {
-  const idle = input.idle_timeout_seconds * 1_000;
-  return now + (idle < MIN_REMINDED_MS ? idle : idle / 2);
 }
 
 /** Records a person's resolution of an in-doubt item, which may complete the operation. */
@@ -291,7 +267,8 @@ function ask(state: OperationState, now: number): OperationState {
 
 function openDeadline(state: OperationState, now: number): OperationState & { deadline: number } {
   const idle = state.input.idle_timeout_seconds * 1_000;
-  return { ...state, deadline: now + idle, waited_ms: idle };
+  const { extensions: _, ...asked } = state;
+  return { ...asked, deadline: now + idle, waited_ms: idle };
 }
 
 function moveTo(state: OperationState, to: BulkState, now: number): OperationState {

@@ -30,6 +30,12 @@ export interface Snapshot {
 /** The confirmation that a gate accepted, and its outcome once the batch was over. */
 export interface AcceptedDecision {
   decision_id?: string;
+  /** Its sender gave it no id: the same sender's next confirmation of this gate repeats it. */
+  unnamed?: true;
+  /** The digest of its gate. */
+  digest?: string;
+  /** The exclusions that it asked for, in short. */
+  excluded?: string;
   by?: string;
   via: Confirmation['via'];
   assurance: Confirmation['assurance'];
@@ -84,6 +90,8 @@ export interface OperationState {
   /** When the open question expires, and how long it will have waited then. */
   deadline?: number;
   waited_ms: number;
+  /** Who extended the open question, and by how much. */
+  extensions?: { seconds: number; by?: string }[];
   /** The key of the last gate that people were reminded of. */
   reminded?: string;
   /** From now on, a question waits no longer than this (the operator's limit). */

@@ -18,6 +18,7 @@ const HINTS: Record<ErrorCode, string> = {
   SESSION_LOCKED: 'Wait until the live job of the session has ended, or ask the person to cancel it.',
   NOT_AWAITING_CONFIRMATION: 'Look at the status; there is no open question.',
   STALE_CONFIRMATION: 'Look at the status for the question that is open now.',
+  QUESTION_NOT_SEEN: 'Show the person the question that is open now.',
   CHANGED_SINCE_PREVIEW: 'Make a new preview and show it to the person.',
   OPERATION_CLOSED: 'It has ended; start another one for what is left.',
   GUARD_BLOCKED: 'Do what is missing first.',

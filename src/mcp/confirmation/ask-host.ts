@@ -1,7 +1,7 @@
 import type { InputRequests, InputRequiredResult } from '@modelcontextprotocol/server';
 import type { Call } from '../context';
 import { sdk } from '../sdk';
-import type { ShownGate } from './shown';
+import type { ShownGate } from '../../client/shown-gates';
 
 /** Has the host ask its person. The host's answer belongs to this question alone. */
 export async function askHost(

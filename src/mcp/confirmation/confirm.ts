@@ -7,7 +7,7 @@ import type { Answer } from '../results';
 import { answerForm, askByForm } from './form';
 import { answerLink, askByLink } from './link';
 import { passOn } from './message';
-import type { ShownGate } from './shown';
+import type { ShownGate } from '../../client/shown-gates';
 import { awaitBatch, awaitPerson, outcomeOf, told, type Asked } from './outcome';
 
 /**

@@ -10,7 +10,7 @@ import { sdk } from '../sdk';
 import { askHost } from './ask-host';
 import { awaitPerson, told, type Asked } from './outcome';
 import type { Sealed } from './seal';
-import type { ShownGate } from './shown';
+import type { ShownGate } from '../../client/shown-gates';
 
 const KEY = 'decision';
 const NOTE = 'answered in a form of the MCP host';

@@ -6,7 +6,7 @@ import type { Answer } from '../results';
 import { sdk } from '../sdk';
 import { askHost } from './ask-host';
 import { awaitPerson, told, type Asked } from './outcome';
-import type { ShownGate } from './shown';
+import type { ShownGate } from '../../client/shown-gates';
 
 const KEY = 'approval';
 

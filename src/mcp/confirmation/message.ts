@@ -5,7 +5,7 @@ import { classifyBulkIntent } from '../../core/intent/classifier';
 import type { Call } from '../context';
 import type { Answer } from '../results';
 import { awaitPerson, told, type Asked } from './outcome';
-import type { ShownGate } from './shown';
+import type { ShownGate } from '../../client/shown-gates';
 
 const MAX_NOTE = 400;
 

@@ -4,7 +4,7 @@ import { isClosed } from '../../core/bulk/transitions';
 import type { Call } from '../context';
 import type { Answer } from '../results';
 import { decisionOf, type Decision } from '../views';
-import type { ShownGate } from './shown';
+import type { ShownGate } from '../../client/shown-gates';
 import { waitFor } from './waiting';
 
 /** An agent's request that the person confirms this batch. */

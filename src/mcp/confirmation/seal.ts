@@ -3,7 +3,7 @@ import type { ServerContext } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 import { BatchgateError } from '../../contract/errors';
 import { sdk } from '../sdk';
-import type { ShownGate } from './shown';
+import type { ShownGate } from '../../client/shown-gates';
 
 /** The question that the answer to a form or a link belongs to. */
 export const sealedSchema = z.strictObject({

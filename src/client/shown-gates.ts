@@ -1,8 +1,8 @@
-import type { BulkStatus } from '../../contract/operation';
+import type { BulkTurn } from '../contract/operation';
 
-/** The question that an agent was shown last, by operation. An answer that the agent passes on is for this one. */
+/** The question that each caller of a door was shown last, by operation. An answer without a name is for this one. */
 export interface ShownGates {
-  keep(callerId: string, status: BulkStatus): void;
+  keep(callerId: string, status: Pick<BulkTurn, 'operation_id' | 'next_batch'>): void;
   of(callerId: string, operationId: string): ShownGate | undefined;
 }
 

@@ -1,0 +1,59 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { getBulkStatus, gateOf, NO_GATE, questionNotSeen } from '../client';
+import { BatchgateError } from '../contract/errors';
+import type { ContinueRequest } from '../contract/messages';
+import type { BulkTurn } from '../contract/operation';
+import { namesGate } from '../core/bulk/gate';
+import { principalOf, type ApiContext } from './context';
+
+/** Remembers which question the sender of a request was shown, once the whole answer was sent. */
+export function remembering<T extends Pick<BulkTurn, 'operation_id' | 'next_batch'>>(
+  { shown }: ApiContext,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  status: T,
+): T {
+  const { id } = principalOf(request);
+  if (status.next_batch) reply.raw.once('finish', () => shown.keep(id, status));
+  return status;
+}
+
+/** The digest of the question of this operation that the sender of a request was shown last. */
+export const shownTo = ({ shown }: ApiContext, request: FastifyRequest, operationId: string): string =>
+  shown.of(principalOf(request).id, operationId)?.digest ?? NO_GATE.digest;
+
+/**
+ * Sends a confirmation. If it names no question, it is for the one that its sender was shown last, and for no other.
+ * @throws BatchgateError `QUESTION_NOT_SEEN` if another question is open.
+ */
+export async function confirmShown<T>(
+  context: ApiContext,
+  request: FastifyRequest,
+  { operation_id, asked }: { operation_id: string; asked: ContinueRequest },
+  send: (asked: () => ContinueRequest) => Promise<T>,
+): Promise<T> {
+  if (namesGate(asked)) return send(() => asked);
+  const begun = performance.now();
+  const digest = shownTo(context, request, operation_id);
+  const refuseUnseen = async () => {
+    const status = await getBulkStatus(context.client, operation_id);
+    const open = gateOf(status);
+    if (open && open.digest !== digest) throw questionNotSeen(status, hintFor(operation_id, open));
+  };
+  const isNamed = asked.attempt !== undefined || asked.decision_id !== undefined;
+  // The first outcome of a decision id is answered whatever is open now.
+  if (!isNamed) await refuseUnseen();
+  try {
+    return await send(() => ({
+      ...asked,
+      digest,
+      ...(!isNamed && { sent_ago_ms: Math.round(performance.now() - begun) }),
+    }));
+  } catch (error) {
+    if (error instanceof BatchgateError && error.code === 'STALE_CONFIRMATION') await refuseUnseen();
+    throw error;
+  }
+}
+
+const hintFor = (operationId: string, gate: object): string =>
+  `Read GET /v1/operations/${encodeURIComponent(operationId)}, then confirm again, or name the question: ${JSON.stringify(gate)}.`;

@@ -1,0 +1,64 @@
+import type { ContinueRequest, ExtendRequest } from '../../contract/messages';
+import type { BulkStatus, Confirmation } from '../../contract/operation';
+import { digestOf } from '../shared/canonical';
+import type { AcceptedDecision, OperationState } from './operation';
+
+/**
+ * Whether a confirmation of the same gate repeats this decision: it has the same sender, leaves out the same items, and
+ * neither has an id of its own. Two ids are two decisions.
+ */
+export function sameDecision(taken: AcceptedDecision, request: ContinueRequest): boolean {
+  const isNamed = taken.unnamed !== true || request.decision_id !== undefined;
+  return !isNamed && taken.by === request.by && taken.excluded === exclusionsOf(request);
+}
+
+/** The items that a confirmation leaves out, in short; undefined if it leaves out none. */
+export function exclusionsOf({ exclude = [] }: ContinueRequest): string | undefined {
+  const ids = [...new Set(exclude.map(({ id }) => id))].sort();
+  return ids.length === 0 ? undefined : digestOf(ids).slice(0, 16);
+}
+
+/** An accepted decision of this kind and sender in the record that `status` shows. */
+export function recordedDecision(
+  { confirmations }: Pick<BulkStatus, 'confirmations'>,
+  decision: Confirmation['decision'],
+  by: string | undefined,
+  fits: (confirmation: Confirmation) => boolean = () => true,
+): Confirmation | undefined {
+  return confirmations.findLast(
+    (one) => one.decision === decision && one.outcome === 'accepted' && one.by === by && fits(one),
+  );
+}
+
+/** Whether the record has this confirmation. Of an operation that has ended, nothing else is known. */
+export function isRecorded(status: BulkStatus, { batch, attempt, digest, by, ...rest }: ContinueRequest): boolean {
+  if ((batch === undefined && digest === undefined) || rest.exclude?.length) return false;
+  const isIts = (one: Confirmation) =>
+    (batch === undefined || (one.batch === batch && one.attempt === (attempt ?? 1))) &&
+    (digest === undefined || one.digest === digest);
+  return rest.decision_id === undefined && recordedDecision(status, 'continue', by, isIts) !== undefined;
+}
+
+/** What the record notes of a resolution. */
+export const resolutionNote = ({
+  item_id,
+  outcome,
+  reason,
+}: {
+  item_id: string;
+  outcome: string;
+  reason: string;
+}): string => `${item_id}: ${outcome}, ${reason}`;
+
+/**
+ * Whether this sender has extended the open question by as much already, and that much time is still left. A repeated
+ * request then changes nothing.
+ */
+export function isExtended(
+  { deadline, extensions = [] }: OperationState,
+  { seconds, by }: Pick<ExtendRequest, 'seconds' | 'by'>,
+  now: number,
+): boolean {
+  const isLeft = deadline !== undefined && deadline - now >= seconds * 1_000;
+  return isLeft && extensions.some((one) => one.seconds === seconds && one.by === by);
+}

@@ -1,0 +1,14 @@
+import type { Client } from '@temporalio/client';
+import { continueBulkOperation, getBulkStatus, gateOf } from '../../src/client';
+import type { ContinueRequest } from '../../src/contract/messages';
+import type { BulkTurn } from '../../src/contract/operation';
+
+/** Confirms the question that is open, as a person does who has just read it. */
+export async function confirmOpen(
+  client: Client,
+  operationId: string,
+  request: ContinueRequest = {},
+): Promise<BulkTurn> {
+  const open = gateOf(await getBulkStatus(client, operationId));
+  return continueBulkOperation(client, operationId, { ...open, ...request });
+}
