@@ -122,9 +122,11 @@ describe('an agent', () => {
 describe('an approver', () => {
   it('decides by messages, and starts nothing by them', async () => {
     const key = await http.key('approver');
+    let seen: object = {};
     const say = async (text: string) =>
-      (await http.ask('POST', '/v1/sessions/approved/messages', { key, body: { text } })).body;
-    const { operation_id } = await harness.start({ session_id: 'approved' });
+      (await http.ask('POST', '/v1/sessions/approved/messages', { key, body: { text, ...seen } })).body;
+    const { operation_id, next_batch } = await harness.start({ session_id: 'approved' });
+    seen = { seen: { digest: next_batch?.digest ?? '' } };
     expect((await say('continue')).status).toMatchObject({ operation_id, processed: 10 });
     await say('cancel');
     await harness.client.workflow.getHandle(operation_id).result();

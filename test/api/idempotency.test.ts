@@ -90,6 +90,7 @@ it('runs copies that arrive together once: each extension would have its own dea
 
 it('hears a message once', async () => {
   const { operation_id } = await start({ session_id: 'heard' });
+  await http.ask('GET', `/v1/operations/${operation_id}`);
   const say = (text: string) => under('message-1')('/v1/sessions/heard/messages', { text });
   for (let times = 1; times <= 2; times++)
     expect((await say('continue')).body).toMatchObject({ handled: true, status: { processed: 10 } });

@@ -231,9 +231,9 @@ it('runs one batch when 200 clients confirm the same question at once, and tells
 
 describe('conversations, task runs, macros and settings', () => {
   it('takes a turn of conversation, and reports what it asks', async () => {
-    const { operation_id } = await start({ session_id: 'talk' });
+    const { operation_id, ...begun } = await start({ session_id: 'talk' });
     const said = await http.ask('POST', '/v1/sessions/talk/messages', {
-      body: { text: 'continue', by: 'Ada' },
+      body: { text: 'continue', by: 'Ada', seen: gate(begun) },
     });
     expect(said.body).toMatchObject({ handled: true, intent: 'continue', status: { processed: 10 } });
     const stopped = await http.ask('POST', '/v1/sessions/talk/messages', { body: { text: 'cancel' } });

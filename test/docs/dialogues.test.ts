@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { handleMessage } from '../../src/client';
 import { presentBulkStatus } from '../../src/core/bulk/presenter';
 import { createFakeAdapter } from '../../src/testing/fake-adapter';
@@ -48,7 +49,10 @@ it.each(dialogues.map(({ words, body }, at) => ({ number: at + 1, words, body })
     for (const [line, text] of [...body.matchAll(/^> (.*)$/gm)].map(
       ([whole, spoken = '']) => [whole, spoken] as const,
     )) {
-      const turn = await handleMessage(harness.client, session, text, { task_queue: harness.taskQueue });
+      const turn = await handleMessage(harness.client, session, text, {
+        task_queue: harness.taskQueue,
+        message_id: randomUUID(),
+      });
       said.push(line, turn.handled ? turn.reply : APART);
     }
     expect(said.join('\n')).toBe(body.trimEnd());

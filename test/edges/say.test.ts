@@ -66,7 +66,8 @@ it('reports a refused answer with its reason and exit code 1', async () => {
   const { operation_id: id } = await harness.start({ batch_size: 5, session_id: 'talk' });
   const { opened, open } = gateway();
   held.set('item-001', opened);
-  const first = startBatchgate(['say', '--session', 'talk', 'continue'], settings());
+  await run('status', id);
+  const first = startBatchgate(['continue', id, '--by', 'ana'], settings());
   const watching = startBatchgate(['watch', id], settings());
   await watching.says('running_batch');
   const refused = await run('say', '--session', 'talk', 'continue');

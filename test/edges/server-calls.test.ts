@@ -60,7 +60,7 @@ describe('a function of the client', () => {
 
   it('takes one turn of conversation in three calls: about a batch, a question, the end', async () => {
     const { session_id } = await started();
-    const say = (text: string, message_id?: string) =>
+    const say = (text: string, message_id: string = randomUUID()) =>
       callsOf(() => handleMessage(client, session_id, text, { task_queue: harness.taskQueue, message_id }));
     const decision = ['ExecuteMultiOperation', 'QueryWorkflow', 'UpdateWorkflowExecution'];
     expect(await say('continue')).toEqual(decision);
@@ -129,11 +129,12 @@ describe('a verb of the command line', () => {
       'GetWorkflowExecutionHistory',
     ]);
     expect((await run('status', id)).length).toBeLessThan(4);
-    const { session_id } = await started();
+    const { id: asked, session_id } = await started();
     const listing = (await run('list', '--session', session_id)).filter(
       (name) => name !== 'GetWorkflowExecutionHistoryReverse',
     );
     expect(listing).toEqual(['ListWorkflowExecutions', 'ListWorkflowExecutions']);
+    await run('status', asked);
     expect(await run('say', 'continue', '--session', session_id)).toEqual([
       'ExecuteMultiOperation',
       'QueryWorkflow',

@@ -52,6 +52,7 @@ it('draws the progress of the batch and of the whole while a person waits, and k
   const { operation_id: id } = await harness.start({ batch_size: 5 });
   const { opened, open } = gateway();
   held.set('item-003', opened);
+  await run('status', id);
   const verb = terminal(['continue', id]);
   await verb.says('2/5');
   open();
@@ -66,6 +67,7 @@ it('draws the progress of the batch and of the whole while a person waits, and k
 
 it('prints plain lines on a pipe and on a terminal that cannot draw', async () => {
   const { operation_id: id } = await harness.start({ batch_size: 5 });
+  await run('status', id);
   const piped = await run('continue', id);
   expect(piped).toMatchObject({ code: 0, stderr: '' });
   expect(piped.stdout).not.toContain(ESCAPE);

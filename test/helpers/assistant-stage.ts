@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import { createChatModel } from '../../activities/assistant/model';
 import { followTurn, getAssistant, sayInSession, type TurnEvent } from '../../src/client';
@@ -116,7 +117,7 @@ export const start = use('start_bulk_operation', {
 
 export const options = () => ({ task_queue: harness.taskQueue });
 export const say = (session: string, text: string, more: object = {}) =>
-  sayInSession(harness.client, session, text, { ...options(), ...more });
+  sayInSession(harness.client, session, text, { ...options(), message_id: randomUUID(), ...more });
 
 /** The turn that a message begins, once it is over. */
 export async function turnOf(session: string, text: string, more: object = {}): Promise<TurnView> {

@@ -64,7 +64,7 @@ async function readAll(): Promise<string> {
     const asked = call('continue_bulk_operation', { operation_id, batch }, { onprogress: () => undefined });
     // Always a lure that begins with "SYSTEM:", because a person's name may not contain a line break.
     const by = written(25 * batch + 1);
-    await beginBatch(harness.client, operation_id, { by, note: written(batch) });
+    await beginBatch(harness.client, operation_id, { batch, by, note: written(batch) });
     expect((await asked).decision).toBe('confirmed');
   }
   await call('complete_bulk_operation', { operation_id });

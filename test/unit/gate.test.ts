@@ -71,6 +71,18 @@ describe('at the first question', () => {
     });
   });
 
+  it('counts from when it was sent, which its door or the server knows, whatever it names besides its question', () => {
+    const at = START + MINUTE;
+    const codes = (ms: number, request: object) =>
+      codeOf(judgeContinue(state, request, at, { arrived: START + ms }));
+    expect([1_999, 2_000].map((ms) => codes(ms, {}))).toEqual(['STALE_CONFIRMATION', 'accepted']);
+    expect([-1, 0].map((ms) => codes(ms, { decision_id: 'd1' }))).toEqual(['STALE_CONFIRMATION', 'accepted']);
+    expect([-1, 0].map((ms) => codes(ms, { attempt: 1 }))).toEqual(['STALE_CONFIRMATION', 'accepted']);
+    expect(codes(-1, { digest })).toBe('accepted');
+    const passedOn = (sent_ago_ms: number) => codes(5_000, { digest, sent_ago_ms });
+    expect([3_000, 3_001].map(passedOn)).toEqual(['accepted', 'STALE_CONFIRMATION']);
+  });
+
   it('measures the two seconds from the opening of each gate, across a handover too', () => {
     const next = JSON.parse(JSON.stringify(ran(state))) as OperationState;
     expect(codeOf(judge(next, {}, START + MINUTE + 1_999))).toBe('STALE_CONFIRMATION');
@@ -267,9 +279,8 @@ describe('the digest of a question', () => {
 
 it('distinguishes a confirmation that names its gate from one that does not', () => {
   expect(namesGate({})).toBe(false);
-  expect(namesGate({ decision_id: 'd1', by: 'ana', note: 'go', exclude: [] })).toBe(false);
-  for (const request of [{ batch: 1 }, { attempt: 1 }, { digest: 'x' }])
-    expect(namesGate(request)).toBe(true);
+  expect(namesGate({ attempt: 1, decision_id: 'd1', by: 'ana', note: 'go', exclude: [] })).toBe(false);
+  for (const request of [{ batch: 1 }, { digest: 'x' }]) expect(namesGate(request)).toBe(true);
 });
 
 function context(state: OperationState) {

@@ -123,7 +123,7 @@ const decision = fc
     exclude: fc.array(fc.nat({ max: 6 }), { maxLength: 3 }),
     foreign: fc.integer({ min: 0, max: 9 }).map((at) => at === 0),
     by: fc.constantFrom(undefined, 'ana', 'ben'),
-    late: fc.constantFrom(0, 0, 0, 500, 1_500, 5_000, 4_000_000),
+    late: fc.constantFrom(...Array<number>(12).fill(0), 500, 1_500, 5_000, 4_000_000),
     via: fc.constantFrom('update' as const, 'signal' as const),
   })
   .map(({ naming, id, exclude, foreign, by, ...arriving }) =>

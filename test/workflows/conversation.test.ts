@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import {
   cancelBulkOperation,
   handleMessage,
@@ -48,7 +49,11 @@ beforeEach(() => {
 
 const start = () => harness.start({ batch_size: 5, session_id: session });
 const say = (text: string, context: MessageContext = {}) =>
-  handleMessage(harness.client, session, text, { task_queue: harness.taskQueue, ...context });
+  handleMessage(harness.client, session, text, {
+    task_queue: harness.taskQueue,
+    message_id: randomUUID(),
+    ...context,
+  });
 const CLARIFY = "Did you mean to continue the bulk operation? Say 'continue' or 'cancel'.";
 const seenOf = ({ next_batch }: BulkStatus) => {
   const { number: batch = 0, attempt = 0, digest = '' } = next_batch ?? {};

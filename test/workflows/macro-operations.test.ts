@@ -59,7 +59,7 @@ it('asks in the session of the macro, even if every slot is taken, and the macro
   await waiting(other);
   expect(await live()).toHaveLength(2 * LIMIT);
   expect(await codeOf(harness.start({}))).toBe('JOB_LIMIT_REACHED');
-  const context = { task_queue: harness.taskQueue };
+  const context = { task_queue: harness.taskQueue, message_id: randomUUID() };
   const turn = await handleMessage(harness.client, session, 'continue', context);
   expect(turn).toMatchObject({ handled: true, status: { operation_id: operation, state: 'completed' } });
   expect(await awaitMacro(harness.client, run)).toMatchObject({

@@ -1,0 +1,138 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { countingTool, gateway, startHarness, type Harness } from '../helpers/harness';
+import { startHttpApi, type HttpApi } from '../helpers/http-api';
+
+/** Confirmations over HTTP that name no question: each caller confirms only what that caller was shown. */
+let hold = gateway();
+let isHeld = false;
+const tool = countingTool(30, {
+  apply: async ({ id }) => {
+    if (isHeld) await hold.opened;
+    tool.touched.set(id, (tool.touched.get(id) ?? 0) + 1);
+    return undefined;
+  },
+});
+let harness: Harness;
+let http: HttpApi;
+
+beforeAll(async () => {
+  harness = await startHarness({ adapters: [tool.adapter] });
+  http = await startHttpApi(harness);
+});
+afterAll(async () => {
+  await http.close();
+  await harness.close();
+});
+
+const INPUT = { domain: 'fake', action: 'mark', params: { group: 'all' }, batch_size: 5 };
+/** A question must be open for two seconds before a confirmation without its name counts. */
+const readIt = () => pause(2_100);
+
+async function started(session_id?: string): Promise<{ id: string; path: string }> {
+  const { status, body } = await http.ask('POST', '/v1/operations', { body: { ...INPUT, session_id } });
+  expect(status).toBe(201);
+  return { id: body.operation_id, path: `/v1/operations/${body.operation_id}` };
+}
+
+const batchesOf = async (id: string) =>
+  (await harness.status(id)).confirmations.filter(({ outcome }) => outcome === 'accepted').length;
+
+it('runs one batch for three requests, at once or one after the other, and answers the others truthfully', async () => {
+  const [{ id, path }, other, young] = await Promise.all([started(), started(), started()]);
+  const tooSoon = await http.ask('POST', `${young.path}/continue`, { body: {} });
+  expect([tooSoon.status, tooSoon.body.code]).toEqual([409, 'STALE_CONFIRMATION']);
+  await readIt();
+  const send = (to: string) => http.ask('POST', `${to}/continue`, { body: { by: 'ana' } });
+  const answers = [await send(path), await send(path), await send(path)];
+  expect(answers.map(({ status, body }) => body.code ?? status)).toEqual([
+    200,
+    'QUESTION_NOT_SEEN',
+    'QUESTION_NOT_SEEN',
+  ]);
+  expect(answers[1]?.body).toMatchObject({
+    hint: expect.stringMatching(/^Read GET .*"digest".* Nothing was run\.$/),
+    details: {
+      next_batch: { number: 2, items: [{ id: 'item-006' }, {}, {}, {}, {}] },
+      last_batch: { number: 1 },
+    },
+  });
+  isHeld = true;
+  hold = gateway();
+  const crossed = [1, 2, 3].map(() => send(other.path));
+  await pause(300);
+  hold.open();
+  isHeld = false;
+  for (const { status, body } of await Promise.all(crossed)) {
+    // A repetition during the batch is the same decision, and gets its answer.
+    if (status === 200) expect(body).toMatchObject({ processed: 5, next_batch: { number: 2 } });
+    else expect(body.code).toBe('QUESTION_NOT_SEEN');
+  }
+  expect([await batchesOf(id), await batchesOf(other.id)]).toEqual([1, 1]);
+  await http.ask('GET', path);
+  await readIt();
+  expect((await send(path)).body).toMatchObject({ processed: 10 });
+});
+
+it('confirms only for the caller who was shown the question, by reading it or by the start', async () => {
+  const { path } = await started();
+  await readIt();
+  const key = await http.key('approver');
+  const foreign = await http.ask('POST', `${path}/continue`, { key, body: {} });
+  expect([foreign.status, foreign.body.code]).toEqual([409, 'QUESTION_NOT_SEEN']);
+  const keyed = await http.ask('POST', `${path}/continue`, { key, headers: { 'idempotency-key': 'k' } });
+  expect([keyed.status, keyed.body.code]).toEqual([409, 'QUESTION_NOT_SEEN']);
+  await http.ask('GET', path, { key });
+  expect((await http.ask('POST', `${path}/continue`, { key })).body).toMatchObject({ processed: 5 });
+  const headers = { 'idempotency-key': 'lost' };
+  await http.ask('GET', path);
+  const answers = [1, 2].map(() => http.ask('POST', `${path}/continue`, { headers, body: {} }));
+  for (const { body } of await Promise.all(answers)) expect(body).toMatchObject({ processed: 10 });
+  expect((await http.ask('POST', `${path}/continue`, { headers, body: {} })).body.processed).toBe(10);
+});
+
+it('answers a message whose sender was not shown the question with the question', async () => {
+  const { id } = await started('talk');
+  const say = async (text: string, key?: string) =>
+    (await http.ask('POST', '/v1/sessions/talk/messages', { body: { text }, ...(key && { key }) })).body;
+  const stranger = await http.key('approver');
+  await readIt();
+  const unseen = await say('yes', stranger);
+  expect(unseen).toMatchObject({ handled: true, intent: 'continue', error: { code: 'QUESTION_NOT_SEEN' } });
+  expect(unseen.reply).toContain("Say 'continue' to start, or 'cancel' to abort.");
+  const turns = [await say('yes'), await say('yes'), await say('yes')];
+  expect(turns.map(({ error, status }) => [error?.code, status.processed])).toEqual([
+    [undefined, 5],
+    ['STALE_CONFIRMATION', 5],
+    ['STALE_CONFIRMATION', 5],
+  ]);
+  await readIt();
+  expect(await say('yes', stranger)).toMatchObject({ error: { code: 'QUESTION_NOT_SEEN' } });
+  expect(await say('yes', stranger)).toMatchObject({ status: { processed: 10 } });
+  expect(await batchesOf(id)).toBe(2);
+});
+
+it('gives a repeated decision its first answer without an idempotency key, whatever the decision', async () => {
+  const { path } = await started();
+  const { body } = await http.ask('GET', path);
+  const { number: batch, attempt, digest } = body.next_batch;
+  const twice = async (verb: string, said: object) => [
+    await http.ask('POST', `${path}/${verb}`, { body: said }),
+    await http.ask('POST', `${path}/${verb}`, { body: said }),
+  ];
+  const [first, again] = await twice('continue', { batch, attempt, digest });
+  expect([again?.status, again?.body]).toEqual([200, first?.body]);
+  const [later, same] = await twice('extend', { seconds: 7_200 });
+  expect(same?.body.expires_at).toBe(later?.body.expires_at);
+  const [ended, also] = await twice('complete', { force: true, reason: 'enough' });
+  expect([ended?.body.allowed, also?.body.allowed]).toEqual([true, true]);
+  const { body: status } = await http.ask('GET', path);
+  expect(status.confirmations.map(({ decision, outcome }: any) => [decision, outcome])).toEqual([
+    ['continue', 'accepted'],
+    ['extend', 'accepted'],
+    ['complete', 'accepted'],
+  ]);
+  const other = await started();
+  const cancel = () => http.ask('POST', `${other.path}/cancel`, { body: { reason: 'enough' } });
+  const [stopped, still] = [await cancel(), await cancel()];
+  expect([still.status, still.body]).toEqual([200, stopped.body]);
+});
