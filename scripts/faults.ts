@@ -2,6 +2,9 @@ import { parseArgs } from 'node:util';
 import { loadConfig } from '../src/host/config';
 import { BatchgateError } from '../src/contract/errors';
 import { FAULT_KINDS } from './faults/plan';
+import { runClients } from './faults/clients/run';
+import globalSetup from '../test/helpers/global-setup';
+import globalTeardown from '../test/helpers/global-teardown';
 import { runFaults, SPOILERS, type RunOptions } from './faults/run';
 import { findingsOf, isClean, tableOf } from './faults/table';
 
@@ -14,6 +17,7 @@ const HELP = `npm run faults -- [options]
   --database KIND    postgres or embedded (default postgres)
   --workers N        worker processes; embedded takes one (default 2, or 1)
   --kind KIND        only faults of this kind, as 'worker suspended'; again for another one
+  --clients N        instead, N runs of clients that lose, repeat, delay and cross their own requests
   --spoil WHAT       break the run, to see that the check finds it: ${SPOILERS.join(' or ')}`;
 
 /** Runs kills, suspensions and network faults over many operations; prints a table, and fails if it finds anything. */
@@ -21,13 +25,14 @@ async function main(): Promise<void> {
   const { values } = parseArgs({
     options: {
       ...{ faults: { type: 'string' }, operations: { type: 'string' }, concurrency: { type: 'string' } },
-      strikes: { type: 'string' },
+      ...{ strikes: { type: 'string' }, clients: { type: 'string' } },
       ...{ seed: { type: 'string' }, database: { type: 'string' }, workers: { type: 'string' } },
       kind: { type: 'string', multiple: true },
       ...{ spoil: { type: 'string', multiple: true }, help: { type: 'boolean' } },
     },
   });
   if (values.help) return console.log(HELP);
+  if (values.clients !== undefined) return runOfClients(values);
   const options = optionsOf(values);
   console.log(`seed ${options.seed}`);
   const result = await runFaults(options);
@@ -38,12 +43,37 @@ async function main(): Promise<void> {
   process.exitCode = 1;
 }
 
-function optionsOf(values: Partial<Record<string, string | string[] | boolean>>): RunOptions {
-  const number = (name: string, byDefault: number, least: number): number => {
-    const value = values[name] === undefined ? byDefault : Number(values[name]);
-    if (Number.isInteger(value) && value >= least) return value;
-    throw wrong(`--${name} must be a whole number, at least ${least}.`);
-  };
+/** Runs the clients on servers of their own; prints the figures, and fails if it finds anything. */
+async function runOfClients(values: Values): Promise<void> {
+  const [runs, seed] = [
+    numberOf(values, 'clients', 1_000, 1),
+    numberOf(values, 'seed', Date.now() % 1_000_000, 0),
+  ];
+  const concurrency = numberOf(values, 'concurrency', 12, 1);
+  console.log(`seed ${seed}`);
+  await globalSetup();
+  try {
+    const result = await runClients({ runs, seed, concurrency, say: (line) => console.log(line) });
+    const { findings, ...figures } = result;
+    console.log(JSON.stringify(figures, null, 2));
+    for (const line of findings) console.error(line);
+    console.log(`${findings.length} findings`);
+    if (findings.length > 0) process.exitCode = 1;
+  } finally {
+    await globalTeardown();
+  }
+}
+
+type Values = Partial<Record<string, string | string[] | boolean>>;
+
+function numberOf(values: Values, name: string, byDefault: number, least: number): number {
+  const value = values[name] === undefined ? byDefault : Number(values[name]);
+  if (Number.isInteger(value) && value >= least) return value;
+  throw wrong(`--${name} must be a whole number, at least ${least}.`);
+}
+
+function optionsOf(values: Values): RunOptions {
+  const number = (name: string, byDefault: number, least: number) => numberOf(values, name, byDefault, least);
   const database = values['database'] ?? 'postgres';
   if (database !== 'postgres' && database !== 'embedded') throw wrong('--database is postgres or embedded.');
   const workers = number('workers', database === 'postgres' ? 2 : 1, 1);

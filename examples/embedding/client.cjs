@@ -8,8 +8,9 @@ async function main([address, task_queue, domain, action, params]) {
   const client = new Client({ connection });
   try {
     const input = { domain, action, params: JSON.parse(params) };
-    const { operation_id } = await startBulkOperation(client, input, { task_queue });
-    await continueBulkOperation(client, operation_id);
+    const { operation_id, next_batch } = await startBulkOperation(client, input, { task_queue });
+    const { number, attempt, digest } = next_batch;
+    await continueBulkOperation(client, operation_id, { batch: number, attempt, digest });
     console.log(JSON.stringify(await getBulkStatus(client, operation_id)));
   } catch (error) {
     if (!(error instanceof BatchgateError)) throw error;

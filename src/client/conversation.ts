@@ -188,7 +188,8 @@ async function decide(
   const { message_id: decision_id, by, vouch } = context;
   const intent = move.kind;
   const isBare = context.seen === undefined && decision_id === undefined;
-  if (intent === 'continue' && isBare && !wasShown(status, context)) return { intent, ...openQuestion(status) };
+  if (intent === 'continue' && isBare && !wasShown(status, context))
+    return { intent, ...openQuestion(status) };
   try {
     if (intent === 'cancel' && isForeign(status, gateMeant(status, context) ?? NO_GATE)) throw foreign();
     const exclude = move.exclude

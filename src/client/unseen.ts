@@ -13,7 +13,9 @@ export function questionNotSeen(
   const gate = next_batch && `batch ${next_batch.number}, attempt ${next_batch.attempt}`;
   return new BatchgateError(
     'QUESTION_NOT_SEEN',
-    gate ? `The open question is ${gate}, which you have not been shown.` : 'You have been shown no open question.',
+    gate
+      ? `The open question is ${gate}, which you have not been shown.`
+      : 'You have been shown no open question.',
     `${hint} Nothing was run.`,
     { operation_id, message, ...(last_batch && { last_batch }), ...(next_batch && { next_batch }) },
   );

@@ -32,7 +32,15 @@ export interface CreateWorkerOptions {
   /** The sentinel is asked over the same connection, and so is everything that tools ask; operations are waited for. */
   dependencies: Omit<
     ActivityDependencies,
-    'sentinel' | 'operations' | 'arrivals' | 'tools' | 'gateway' | 'macros' | 'assistant' | 'markers' | 'webhooks'
+    | 'sentinel'
+    | 'operations'
+    | 'arrivals'
+    | 'tools'
+    | 'gateway'
+    | 'macros'
+    | 'assistant'
+    | 'markers'
+    | 'webhooks'
   > & {
     scratchpad: Scratchpad;
     macros?: Partial<MacroDependencies>;

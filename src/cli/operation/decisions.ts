@@ -114,9 +114,11 @@ interface ContinueFlags {
 async function confirm(json: boolean, id: string, { exclude, ...flags }: ContinueFlags): Promise<number> {
   const excluded = exclude?.split(',').map((item) => ({ id: item.trim() }));
   const named = flags.batch !== undefined || flags.digest !== undefined;
+  // Read first: what another window prints from now on was not on the screen when this was typed.
+  const shown = lastShown(id);
   const status = await withClient(async (client) => {
     const before = named && !showsBars(json) ? undefined : await getBulkStatus(client, id);
-    const gate = named || !before ? {} : shownHere(before, json);
+    const gate = named || !before ? {} : stillOpen(shown, before, json);
     const turn = await withBars(client, showsBars(json) ? before : undefined, () =>
       continueBulkOperation(client, id, { ...gate, ...flags, exclude: excluded }),
     );
@@ -131,8 +133,7 @@ async function confirm(json: boolean, id: string, { exclude, ...flags }: Continu
  * The question that was printed here last.
  * @throws BatchgateError `QUESTION_NOT_SEEN` if another one is open. That one is printed, so the next yes is for it.
  */
-function shownHere(status: BulkStatus, json: boolean): SeenGate {
-  const shown = lastShown(status.operation_id);
+function stillOpen(shown: SeenGate, status: BulkStatus, json: boolean): SeenGate {
   const open = gateOf(status);
   if (!open || open.digest === shown.digest) return shown;
   if (json) keepShown(status);

@@ -1,0 +1,71 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
+import { gateOf } from '../../../src/client';
+import { isClosed } from '../../../src/core/bulk/transitions';
+import type { Answer, Decision, Door } from './doors';
+
+/** A decision with everything that its sender was told about it. */
+export interface Sent extends Decision {
+  door: Pick<Door, 'name' | 'forgets' | 'oneCaller' | 'waits'>;
+  answers: Answer[];
+  copies: number;
+}
+
+/** What a bare confirmation needs, and a little more. */
+const OPEN_MS = 2_100;
+const TRIES = 20;
+
+/** Looks, decides, and loses, repeats, delays or crosses its own requests, until the operation has ended. */
+export async function runSender(door: Door, name: string, random: () => number): Promise<Sent[]> {
+  const all: Sent[] = [];
+  for (;;) {
+    const status = await door.look();
+    if (isClosed(status.state)) return all;
+    const shown = gateOf(status);
+    if (!shown) {
+      await pause(20);
+      continue;
+    }
+    if (door.waits) await pause(OPEN_MS);
+    const { name: of, forgets, oneCaller, waits } = door;
+    const sent: Sent = {
+      ...{ door: { name: of, forgets, oneCaller, waits }, answers: [], copies: 0 },
+      ...{ by: `${name}#${all.length + 1}`, id: randomUUID(), shown: shown as Decision['shown'] },
+    };
+    all.push(sent);
+    await decide(door, sent, random);
+  }
+}
+
+async function decide(door: Door, sent: Sent, random: () => number): Promise<void> {
+  const between = (least: number, most: number) => Math.floor(least + random() * (most - least));
+  const copies = 1 + Math.floor(random() * 3);
+  await Promise.all(
+    Array.from({ length: copies }, async () => {
+      // Delayed, so that it crosses the other copies and the other sender's decision.
+      await pause(random() < 0.5 ? 0 : between(1, 300));
+      if (random() < 0.2) return;
+      await send(door, sent, random() < 0.4 ? between(0, 60) : undefined);
+    }),
+  );
+  // Without a name or a memory, the sender of a repetition cannot be told from the sender of another yes.
+  for (let tries = 0; sent.answers.length === 0 && tries < TRIES && !door.forgets; tries++) {
+    await pause(between(0, 100));
+    await send(door, sent, random() < 0.3 ? between(0, 60) : undefined);
+  }
+}
+
+/** One copy. Its answer is lost if it takes longer than `losesAfter`. */
+async function send(door: Door, sent: Sent, losesAfter: number | undefined): Promise<void> {
+  sent.copies++;
+  const lost = new AbortController();
+  const answer = door.confirm(sent, lost.signal).then(
+    (told) => void (lost.signal.aborted || sent.answers.push(told)),
+    (error: unknown) => {
+      if (!lost.signal.aborted) throw error;
+    },
+  );
+  if (losesAfter === undefined) return answer;
+  const gone = pause(losesAfter).then(() => lost.abort());
+  await Promise.race([answer, gone]);
+}

@@ -1,0 +1,51 @@
+import { checkClients } from '../../scripts/faults/clients/check';
+import { runClients } from '../../scripts/faults/clients/run';
+import type { Sent } from '../../scripts/faults/clients/sender';
+import type { BulkStatus } from '../../src/contract/operation';
+import { inLongRun } from '../helpers/long-run';
+
+jest.setTimeout(600_000);
+
+it('runs one batch for each question shown, whatever clients lose, repeat, delay and cross, and tells the truth', async () => {
+  const runs = inLongRun(200, 16);
+  const { findings, requests, decisions, ...result } = await runClients({ runs, seed: 7, concurrency: 8 });
+  expect(findings).toEqual([]);
+  expect(result.runs).toBe(runs);
+  expect(requests).toBeGreaterThan(decisions);
+});
+
+describe('the check', () => {
+  const sent: Sent = {
+    ...{ by: 'one#1', id: 'x', copies: 2, door: { name: 'client' }, answers: [{ ran: 1 }] },
+    shown: { batch: 1, attempt: 1, digest: 'd1' },
+  };
+  const accepted = (batch: number, by = 'one#1') => ({
+    ...{
+      batch,
+      attempt: 1,
+      decision: 'continue',
+      outcome: 'accepted',
+      by,
+      via: 'update',
+      assurance: 'asserted',
+    },
+    at: '2026-11-26T12:00:00.000Z',
+  });
+  const check = (confirmations: object[], ...decisions: Sent[]) =>
+    checkClients({ confirmations } as BulkStatus, decisions, new Map([['item-001', 1]]));
+
+  it('finds nothing in a decision that ran its batch', () => {
+    expect(check([accepted(1)], sent)).toEqual([]);
+  });
+
+  it.each([
+    ['a decision that ran two batches', [accepted(1), accepted(2)], sent, /ran 2 batches/],
+    ['a question that was confirmed twice', [accepted(1), accepted(1)], sent, /confirmed twice/],
+    ['a batch that its sender was not shown', [accepted(2)], sent, /which it was not shown/],
+    ['a batch that nobody confirmed', [accepted(1), accepted(2, 'who')], sent, /who sent none/],
+    ['an answer about a batch that did not run', [], sent, /was told that batch 1 ran/],
+    ['a refusal of what ran', [accepted(1)], { ...sent, answers: [{ refused: 'X' }] }, /told only X/],
+  ])('finds %s', (_, confirmations, decision, finding) => {
+    expect(check(confirmations, decision as Sent)).toContainEqual(expect.stringMatching(finding));
+  });
+});
