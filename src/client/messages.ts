@@ -79,6 +79,8 @@ export interface UpdateOptions {
   updateId?: string;
   /** `meanwhile`: it ended after it had accepted the update. */
   whenMissing: (ended: 'before' | 'meanwhile') => Promise<BatchgateError>;
+  /** The request as each try sends it, if it depends on the time. */
+  renewed?: () => object;
   /** Do not wait for the work that the update starts: the answer is undefined while it runs. */
   until?: 'accepted';
 }
@@ -95,12 +97,11 @@ export async function sendUpdate<T>(
   client: Client,
   workflowId: string,
   update: string,
-  request: object | (() => object),
-  { updateId = randomUUID(), whenMissing, until }: UpdateOptions,
+  request: object,
+  { updateId = randomUUID(), whenMissing, until, renewed = () => request }: UpdateOptions,
 ): Promise<T> {
   const handle = client.workflow.getHandle(workflowId);
-  const message = typeof request === 'function' ? request : () => request;
-  const options = () => ({ args: [message()] as [object], updateId });
+  const options = () => ({ args: [renewed()] as [object], updateId });
   const begin = async () => {
     const accepted = await withinCall(client, ANSWER_MS, () =>
       handle.startUpdate<T, [object]>(update, { ...options(), waitForStage: 'ACCEPTED' }),

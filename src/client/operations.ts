@@ -140,7 +140,7 @@ export async function cancelBulkOperation(
   options: DecisionOptions = {},
 ): Promise<BulkTurn> {
   const asked = parseInput(cancelRequestSchema, request, 'The cancellation');
-  return update(client, operationId, UPDATES.cancel, asked, {
+  return update(client, operationId, UPDATES.cancel, () => asked, {
     ...options,
     updateId: asked.decision_id,
     answerOf: (ended) =>
@@ -156,7 +156,7 @@ export async function completeBulkOperation(
   options: DecisionOptions = {},
 ): Promise<CompletionGuardResult> {
   const asked = parseInput(completeRequestSchema, request, 'The completion');
-  return update(client, operationId, UPDATES.complete, asked, {
+  return update(client, operationId, UPDATES.complete, () => asked, {
     ...options,
     answerOf: (ended) =>
       ended.state === 'completed' && recordedDecision(ended, 'complete', asked.by)
@@ -173,7 +173,7 @@ export async function extendBulkOperation(
   options: DecisionOptions = {},
 ): Promise<BulkTurn> {
   const asked = parseInput(extendRequestSchema, request, 'The extension');
-  return update(client, operationId, UPDATES.extend, asked, options);
+  return update(client, operationId, UPDATES.extend, () => asked, options);
 }
 
 /** Records the outcome of an item in doubt, also after the end of the operation. */
@@ -188,7 +188,7 @@ export async function resolveItem(
   const answerOf = (ended: BulkStatus) =>
     recordedDecision(ended, 'resolve', asked.by, (one) => one.note === note) ? turnOf(ended) : undefined;
   try {
-    return await update(client, operationId, UPDATES.resolve, asked, { ...options, answerOf });
+    return await update(client, operationId, UPDATES.resolve, () => asked, { ...options, answerOf });
   } catch (error) {
     if (!(error instanceof BatchgateError) || !RESOLVED_LATE.has(error.code)) throw error;
     return resolveLate(client, operationId, signed(operationId, UPDATES.resolve, asked, options), error);
@@ -250,16 +250,15 @@ async function update<T>(
   client: Client,
   operationId: string,
   decision: (typeof UPDATES)[keyof typeof UPDATES],
-  request: object | (() => object),
+  request: () => object,
   { vouch, until, updateId, answerOf }: SendOptions<T>,
 ): Promise<T> {
   let ended: BulkStatus | undefined;
   const statusNow = async () => (ended = await getBulkStatus(client, operationId));
   const whenMissing = (when: 'before' | 'meanwhile') => whyNoAnswer(client, operationId, when, statusNow);
-  const sent = () =>
-    signed(operationId, decision, typeof request === 'function' ? request() : request, { vouch });
+  const renewed = () => signed(operationId, decision, request(), { vouch });
   try {
-    return await sendUpdate(client, operationId, decision, sent, { updateId, whenMissing, until });
+    return await sendUpdate(client, operationId, decision, {}, { updateId, whenMissing, until, renewed });
   } catch (error) {
     const answer = ended && answerOf?.(ended);
     if (answer === undefined) throw error;

@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { continueBulkOperation, getBulkStatus, handleMessage } from '../../../src/client';
+import { continueBulkOperation, getBulkStatus, handleMessage, type Turn } from '../../../src/client';
 import { BatchgateError } from '../../../src/contract/errors';
 import type { BulkStatus, BulkTurn } from '../../../src/contract/operation';
+import { isClosed } from '../../../src/core/bulk/transitions';
 import { runBatchgate } from '../../../test/helpers/command-line';
 import type { Harness } from '../../../test/helpers/harness';
 import type { HttpApi } from '../../../test/helpers/http-api';
@@ -42,45 +43,71 @@ export interface Door {
   oneCaller?: true;
 }
 
+/** Everything that the doors of one sender in one operation need. */
+interface Place extends Stage {
+  id: string;
+  session: string;
+  /** The sender's key of the HTTP API. */
+  key: string;
+  look: () => Promise<BulkStatus>;
+}
+
 /** The doors of one sender in one operation. */
-export async function doorsOf({ harness, http, folder, mcp }: Stage, id: string): Promise<Door[]> {
-  const { client, taskQueue: task_queue } = harness;
-  const session = `mcp.runner.${id}`;
-  const key = await http.key('approver');
-  const path = `/v1/operations/${id}`;
-  const dataDir = join(folder, randomUUID());
-  const handle = client.workflow.getHandle(id);
-  const look = () => getBulkStatus(client, id);
-  const turn = async (work: Promise<Pick<BulkTurn, 'last_batch'>>): Promise<Answer> => {
-    try {
-      return ranIn(await work);
-    } catch (error) {
-      if (error instanceof BatchgateError && error.code !== 'TEMPORAL_UNAVAILABLE')
-        return { refused: error.code };
-      throw error;
-    }
-  };
-  const web = async (to: string, body: object, lost: AbortSignal, headers: Record<string, string> = {}) => {
-    const response = await fetch(`${http.url}${to}`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json', ...headers },
-      body: JSON.stringify(body),
-      signal: lost,
-    });
-    return (await response.json()) as {
-      code?: string;
-      error?: { code: string };
-      status?: BulkTurn;
-    } & BulkTurn;
-  };
-  const webAnswer = async (answer: ReturnType<typeof web>): Promise<Answer> => {
-    const body = await answer;
-    const refused = body.code ?? body.error?.code;
-    return refused === undefined ? ranIn(body.status ?? body) : { refused };
-  };
-  const webLook = async () => (await http.ask('GET', path, { key })).body as BulkStatus;
-  const say = (body: object, lost: AbortSignal) =>
-    webAnswer(web(`/v1/sessions/${session}/messages`, { text: 'yes', ...body }, lost));
+export async function doorsOf(stage: Stage, id: string): Promise<Door[]> {
+  const key = await stage.http.key('approver');
+  const look = () => getBulkStatus(stage.harness.client, id);
+  const place: Place = { ...stage, id, session: `mcp.runner.${id}`, key, look };
+  return [
+    ...clientDoors(place),
+    ...signalDoors(place),
+    ...webDoors(place),
+    ...messageDoors(place),
+    commandLine(place),
+    agentDoor(place),
+  ];
+}
+
+function clientDoors({ harness: { client, taskQueue: task_queue }, id, session, look }: Place): Door[] {
+  return [
+    {
+      name: 'client',
+      look,
+      confirm: ({ by, shown }) => answerOf(continueBulkOperation(client, id, { ...shown, by })),
+    },
+    {
+      name: 'client, with an id',
+      look,
+      confirm: ({ by, shown, id: decision_id }) =>
+        answerOf(continueBulkOperation(client, id, { ...shown, by, decision_id })),
+    },
+    {
+      name: 'client, bare',
+      ...{ look, waits: true, forgets: true },
+      confirm: ({ by }) => answerOf(continueBulkOperation(client, id, { by })),
+    },
+    {
+      name: 'client, message',
+      look,
+      confirm: async ({ by, shown }) => {
+        const said = await handleMessage(client, session, 'yes', { seen: shown, by, task_queue });
+        return heard(said);
+      },
+    },
+  ];
+}
+
+async function answerOf(work: Promise<BulkTurn>): Promise<Answer> {
+  try {
+    return ranIn(await work);
+  } catch (error) {
+    if (error instanceof BatchgateError && error.code !== 'TEMPORAL_UNAVAILABLE')
+      return { refused: error.code };
+    throw error;
+  }
+}
+
+/** A signal has no answer: its sender reads the record. */
+function signalDoors({ harness: { client }, id, look }: Place): Door[] {
   const recorded = async ({ by }: Decision): Promise<Answer> => {
     for (;;) {
       const { confirmations, state } = await look();
@@ -89,113 +116,135 @@ export async function doorsOf({ harness, http, folder, mcp }: Stage, id: string)
       if (accepted && state !== 'running_batch') return { ran: accepted.batch };
       const [refused] = own;
       if (!accepted && refused) return { refused: refused.outcome };
+      if (isClosed(state)) return { refused: 'OPERATION_CLOSED' };
       await pause(50);
     }
   };
   const signal = async (decision: Decision, request: object): Promise<Answer> => {
     try {
-      await handle.signal('continue', { by: decision.by, ...request });
+      await client.workflow.getHandle(id).signal('continue', { by: decision.by, ...request });
     } catch {
       return { refused: 'OPERATION_CLOSED' };
     }
     return recorded(decision);
   };
-  const verb = async (...args: string[]) => {
-    const env = {
-      TEMPORAL_ADDRESS: process.env['BATCHGATE_TEST_TEMPORAL'] ?? '',
-      BATCHGATE_TASK_QUEUE: task_queue,
-    };
-    const { stdout } = await runBatchgate([...args, '--json'], { dataDir, env });
-    return JSON.parse(stdout) as BulkStatus & { error?: { code: string } };
-  };
-  const call = async (name: string, args: object) =>
-    (await mcp.call(name, { operation_id: id, ...args }, { onprogress: () => undefined })).data as {
-      decision?: string;
-      error?: { code: string };
-      status?: BulkStatus;
-    } & BulkStatus;
   return [
-    {
-      name: 'client',
-      look,
-      confirm: ({ by, shown }) => turn(continueBulkOperation(client, id, { ...shown, by })),
-    },
-    {
-      name: 'client, with an id',
-      look,
-      confirm: ({ by, shown, id: decision_id }) =>
-        turn(continueBulkOperation(client, id, { ...shown, by, decision_id })),
-    },
-    {
-      name: 'client, bare',
-      ...{ look, waits: true, forgets: true },
-      confirm: ({ by }) => turn(continueBulkOperation(client, id, { by })),
-    },
     { name: 'signal', look, confirm: (decision) => signal(decision, decision.shown) },
     {
       name: 'signal, bare',
       ...{ look, waits: true, forgets: true },
       confirm: (decision) => signal(decision, {}),
     },
-    {
-      name: 'message',
-      look,
-      confirm: async ({ by, shown }) => {
-        const said = await handleMessage(client, session, 'yes', { seen: shown, by, task_queue });
-        if (said.error) return { refused: said.error.code };
-        return said.status ? ranIn(said.status) : { refused: 'unheard' };
-      },
-    },
-    {
-      name: 'HTTP',
-      look: webLook,
-      confirm: ({ by, shown }, lost) => webAnswer(web(`${path}/continue`, { ...shown, by }, lost)),
-    },
+  ];
+}
+
+type Heard = Pick<Turn, 'intent' | 'error' | 'status'>;
+
+/** A yes that is asked back, or heard when nothing waits, decides nothing. */
+function heard({ intent, error, status }: Heard): Answer {
+  if (error) return { refused: error.code };
+  return intent === 'continue' && status ? ranIn(status) : { refused: 'undecided' };
+}
+
+type WebBody = BulkTurn & { code?: string } & Partial<Heard>;
+
+async function post(
+  { http, key }: Place,
+  path: string,
+  body: object,
+  lost: AbortSignal,
+  headers: Record<string, string> = {},
+): Promise<Answer> {
+  const response = await fetch(`${http.url}${path}`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json', ...headers },
+    body: JSON.stringify(body),
+    signal: lost,
+  });
+  const answer = (await response.json()) as WebBody;
+  if (answer.code !== undefined) return { refused: answer.code };
+  return answer.intent === undefined ? ranIn(answer) : heard({ ...answer, intent: answer.intent });
+}
+
+const webLook =
+  ({ http, id, key }: Place): Door['look'] =>
+  async () =>
+    (await http.ask('GET', `/v1/operations/${id}`, { key })).body as BulkStatus;
+
+function webDoors(place: Place): Door[] {
+  const [look, path] = [webLook(place), `/v1/operations/${place.id}/continue`];
+  return [
+    { name: 'HTTP', look, confirm: ({ by, shown }, lost) => post(place, path, { ...shown, by }, lost) },
     {
       name: 'HTTP, bare',
-      ...{ look: webLook, waits: true },
-      confirm: ({ by }, lost) => webAnswer(web(`${path}/continue`, { by }, lost)),
+      ...{ look, waits: true },
+      confirm: ({ by }, lost) => post(place, path, { by }, lost),
     },
     {
       name: 'HTTP, with a key',
-      look: webLook,
-      confirm: ({ by, id: key }, lost) =>
-        webAnswer(web(`${path}/continue`, { by }, lost, { 'idempotency-key': key })),
+      look,
+      confirm: ({ by, id: key }, lost) => post(place, path, { by }, lost, { 'idempotency-key': key }),
     },
-    { name: 'HTTP message', look: webLook, confirm: ({ by, shown }, lost) => say({ by, seen: shown }, lost) },
+  ];
+}
+
+function messageDoors(place: Place): Door[] {
+  const look = webLook(place);
+  const say = (body: object, lost: AbortSignal) =>
+    post(place, `/v1/sessions/${place.session}/messages`, { text: 'yes', ...body }, lost);
+  return [
+    { name: 'HTTP message', look, confirm: ({ by, shown }, lost) => say({ by, seen: shown }, lost) },
     {
       name: 'HTTP message, bare',
-      ...{ look: webLook, waits: true, forgets: true },
+      ...{ look, waits: true, forgets: true },
       confirm: ({ by }, lost) => say({ by }, lost),
     },
     {
       name: 'HTTP message, with an id',
-      look: webLook,
+      look,
       confirm: ({ by, id: message_id }, lost) => say({ by, message_id }, lost),
     },
-    {
-      name: 'command line',
-      look: () => verb('status', id),
-      confirm: async ({ by }) => {
-        const said = await verb('continue', id, '--by', by);
-        return said.error ? { refused: said.error.code } : ranIn(said);
-      },
-    },
-    {
-      name: 'MCP',
-      ...{ oneCaller: true },
-      look: async () => {
-        await call('get_bulk_status', {});
-        return look();
-      },
-      confirm: async ({ shown }) => {
-        const said = await call('continue_bulk_operation', { batch: shown.batch, person_message: 'yes' });
-        return said.decision === 'confirmed'
-          ? { ran: shown.batch }
-          : { refused: said.decision ?? said.error?.code ?? '' };
-      },
-    },
   ];
+}
+
+function commandLine({ harness: { taskQueue }, folder, id }: Place): Door {
+  const dataDir = join(folder, randomUUID());
+  const address = process.env['BATCHGATE_TEST_TEMPORAL'] ?? '';
+  const env = { TEMPORAL_ADDRESS: address, BATCHGATE_TASK_QUEUE: taskQueue };
+  const verb = async (...args: string[]) => {
+    const { stdout } = await runBatchgate([...args, '--json'], { dataDir, env });
+    return JSON.parse(stdout) as BulkStatus & { error?: { code: string } };
+  };
+  return {
+    name: 'command line',
+    look: () => verb('status', id),
+    confirm: async ({ by }) => {
+      const said = await verb('continue', id, '--by', by);
+      // A failed batch has an error too, which has another shape.
+      return said.error && !('state' in said) ? { refused: said.error.code } : ranIn(said);
+    },
+  };
+}
+
+function agentDoor({ mcp, id, look }: Place): Door {
+  const call = async (name: string, args: object) =>
+    (await mcp.call(name, { operation_id: id, ...args }, { onprogress: () => undefined })).data as {
+      decision?: string;
+      error?: { code: string };
+    };
+  return {
+    name: 'MCP',
+    oneCaller: true,
+    look: async () => {
+      await call('get_bulk_status', {});
+      return look();
+    },
+    confirm: async ({ shown }) => {
+      const said = await call('continue_bulk_operation', { batch: shown.batch, person_message: 'yes' });
+      if (said.decision === 'confirmed') return { ran: shown.batch };
+      return { refused: said.decision ?? said.error?.code ?? 'no answer' };
+    },
+  };
 }
 
 const ranIn = ({ last_batch }: Pick<BulkTurn, 'last_batch'>): Answer =>

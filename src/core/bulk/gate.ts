@@ -76,7 +76,7 @@ export function judgeContinue(
       details: { batch: gate.number, attempt: gate.attempt, digest: gate.digest },
     });
   }
-  const crowded = tooMany(state, request, gate);
+  const crowded = tooMany(state, { ...request, decision_id: id }, gate);
   if (crowded) return refuse(crowded);
   if (isTooSoon(state, request, Math.min(now, arrived))) return refuse(tooSoon(gate));
   const { exclude = [] } = request;
