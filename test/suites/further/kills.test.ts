@@ -1,3 +1,3 @@
 import { describeFiles } from '../../helpers/describe-files';
 
-describeFiles('faults/kills', 'long/emptied-store', 'long/stopped-worker');
+describeFiles('faults/kills', 'faults/clients', 'long/emptied-store', 'long/stopped-worker');

@@ -1,3 +1,3 @@
 import { describeFiles } from '../../helpers/describe-files';
 
-describeFiles('edges/command-line', 'edges/demo', 'edges/say');
+describeFiles('edges/command-line', 'edges/demo', 'edges/say', 'edges/unseen');

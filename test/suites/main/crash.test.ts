@@ -1,3 +1,3 @@
 import { describeFiles } from '../../helpers/describe-files';
 
-describeFiles('faults/kills');
+describeFiles('faults/kills', 'faults/clients');
