@@ -213,15 +213,18 @@ function commandLine({ harness: { taskQueue }, folder, id }: Place): Door {
   const env = { TEMPORAL_ADDRESS: address, BATCHGATE_TASK_QUEUE: taskQueue };
   const verb = async (...args: string[]) => {
     const { stdout } = await runBatchgate([...args, '--json'], { dataDir, env });
-    return JSON.parse(stdout) as BulkStatus & { error?: { code: string } };
+    return JSON.parse(stdout) as BulkStatus | { error: { code: string } };
   };
   return {
     name: 'command line',
-    look: () => verb('status', id),
+    look: async () => {
+      const said = await verb('status', id);
+      if ('state' in said) return said;
+      throw new Error(`no status: ${said.error.code}`);
+    },
     confirm: async ({ by }) => {
       const said = await verb('continue', id, '--by', by);
-      // A failed batch has an error too, which has another shape.
-      return said.error && !('state' in said) ? { refused: said.error.code } : ranIn(said);
+      return 'state' in said ? ranIn(said) : { refused: said.error.code };
     },
   };
 }
