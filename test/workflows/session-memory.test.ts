@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Client, Connection } from '@temporalio/client';
 import { handleMessage, type MessageContext } from '../../src/client';
-import type { BulkStatus } from '../../src/contract/operation';
 import { sentinelId } from '../../src/contract/sentinel';
 import { countingTool, startHarness, testServer, type Harness } from '../helpers/harness';
 import { confirmOpen } from '../helpers/confirm';

@@ -9,7 +9,7 @@ import {
   renderJson,
   renderText,
   TemplateError,
-  valueOf,
+  withoutTypes,
   type Values,
 } from '../../../src/core/shared/template';
 import { undoOf } from '../shared/frozen-state';
@@ -76,7 +76,7 @@ function shownRequest({ method, url, body }: RequestChange, values: Values): Ite
       looksSecret(name) ? NOT_SHOWN : hidingSecrets(value),
     ]),
   );
-  const filled = rendered({ url, body }, open);
+  const filled = renderedShown({ url, ...(body !== undefined && { body }) }, open);
   const address = addressWithoutSecrets(filled.url.href).replaceAll(encodeURIComponent(NOT_SHOWN), NOT_SHOWN);
   const text = filled.body === undefined ? undefined : textWithoutSecrets(filled.body);
   const isLong = address.length > MAX_STATE_VALUE_LENGTH || (text ?? '').length > MAX_STATE_VALUE_LENGTH;
@@ -87,5 +87,18 @@ function shownRequest({ method, url, body }: RequestChange, values: Values): Ite
   };
 }
 
+/** A hidden value may not have the type that its placeholder declares. */
+function renderedShown(
+  request: Pick<RequestChange, 'url' | 'body'>,
+  open: Values,
+): { url: URL; body?: string } {
+  try {
+    return rendered(request, open);
+  } catch (error) {
+    if (!(error instanceof TemplateError)) throw error;
+    return rendered(withoutTypes(request) as typeof request, open);
+  }
+}
+
 const filledIn = (templates: readonly unknown[], values: Values): ItemState =>
-  Object.fromEntries(namesIn(templates).map((name) => [`{{${name}}}`, valueText(valueOf(values, name))]));
+  Object.fromEntries(namesIn(templates).map((name) => [`{{${name}}}`, valueText(values[name])]));

@@ -52,10 +52,6 @@ async function readNow(
   const asked = values.flatMap(({ column, value }) => (isRelative(column, value) ? [{ column, value }] : []));
   const texts = new Map<string, Map<string, string>>();
   if (asked.length === 0) return texts;
-  // ISO texts mean the same in every session, and the order of day and month in given ones stays.
-  await sql`
-    select set_config('DateStyle', 'ISO', true), set_config('IntervalStyle', 'postgres', true),
-      set_config('extra_float_digits', '1', true), set_config('bytea_output', 'hex', true)`.execute(db);
   const printed = sql.join(asked.map(({ column, value }) => sql`cast(${typed(column, value)} as text)`));
   const { rows } = await sql<{ texts: string }>`
     select cast(to_json(array[${printed}]) as text) as texts`.execute(db);

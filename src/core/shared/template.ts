@@ -106,6 +106,16 @@ export function namesIn(value: unknown): string[] {
   return [...new Set(parts.flatMap((part) => (typeof part === 'string' ? [] : part.name)))];
 }
 
+/** A JSON value whose placeholders declare no types. */
+export function withoutTypes(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutTypes);
+  if (typeof value === 'object' && value !== null)
+    return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, withoutTypes(member)]));
+  const read = typeof value === 'string' ? readTemplate(value) : { mistake: '' };
+  if ('mistake' in read) return value;
+  return read.template.map((part) => (typeof part === 'string' ? part : `{{.${part.name}}}`)).join('');
+}
+
 /** All mistakes of the templates in a JSON value. */
 export function mistakesOf(value: unknown): string[] {
   if (typeof value === 'string') {
