@@ -173,8 +173,9 @@ const ASSISTANT_TOOLS: Readonly<Record<string, string>> = {
   list_bulk_operations: 'GET /v1/operations',
   task_run_start: 'POST /v1/task-runs',
   task_run_update: 'POST /v1/task-runs/{task_run_id}/record',
-  task_run_complete: 'POST /v1/task-runs/{task_run_id}/complete',
-  task_run_cancel: 'POST /v1/task-runs/{task_run_id}/cancel',
+  // The task runs of every session, unlike those of an agent over MCP: as on the pages, for people.
+  task_run_complete: 'POST /task-runs/{task_run_id}/complete',
+  task_run_cancel: 'POST /task-runs/{task_run_id}/cancel',
   task_run_get: 'GET /v1/task-runs/{task_run_id}',
   task_run_list: 'GET /v1/task-runs',
   // A person reads a proposal, and starts it.
