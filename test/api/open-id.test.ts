@@ -216,12 +216,20 @@ describe('a sign-in that differs from the one that this browser began', () => {
 
   it('never redirects to another site', async () => {
     const foreign = ['https://evil.example', '//evil.example', '/\\evil.example', '/"><script>'];
-    for (const path of [...foreign, '/\t/evil.example', '/\n/evil.example', '//:80', '', 'operations']) {
+    for (const path of [
+      ...foreign,
+      '/\t/evil.example',
+      '/\n/evil.example',
+      '/&#47;evil.example',
+      '//:80',
+      '',
+      'operations',
+    ]) {
       const answer = await fetch(`${http.url}/sign-in/oidc?return_to=${encodeURIComponent(path)}`);
       expect((await problem(answer)).slice(0, 2)).toEqual([400, 'INVALID_INPUT']);
     }
     // In an attribute, a browser would read a slash or a backslash here.
-    for (const path of ['/&sol;evil.example', '/&bsol;evil.example', '/&#47;evil.example']) {
+    for (const path of ['/&sol;evil.example', '/&bsol;evil.example']) {
       const browser = new Browser();
       const text = await (
         await browser.open(

@@ -75,7 +75,6 @@ it('refuses other names and other sites, and executes nothing for them', async (
     { host: `evil.example:${port()}` },
     { host: `127.0.0.1.evil.example:${port()}` },
     { host: `localhost.:${port()}` },
-    { host: '' },
     { origin: 'http://evil.example' },
     { origin: 'null' },
     { origin: `https://${own()}` },
