@@ -166,16 +166,21 @@ async function operationOf(
 const statusIfKnown = (client: Client, operationId: string, ended = false): Promise<BulkStatus | undefined> =>
   (ended ? getEndedStatus : currentStatus)(client, operationId).catch(unlessMissing);
 
+const LATEST = 3;
+
 /** The session's operation that ended last. */
 async function latestOf(
   client: Client,
   session_id: string,
   task_queue: string = TASK_QUEUE,
 ): Promise<BulkStatus | undefined> {
-  // A refused one, such as an undo, changed nothing: the one before it is still the last.
-  const filter = { session_id, task_queue, refused: false as const, limit: 1, progress: false };
-  const [latest] = await listBulkOperations(client, filter);
-  return latest && statusIfKnown(client, latest.operation_id, latest.closed_at !== undefined);
+  // A refused one, such as an undo, changed nothing: the one before it is still the last. Lists lag behind a refusal.
+  const filter = { session_id, task_queue, refused: false as const, limit: LATEST, progress: false };
+  for (const { operation_id, closed_at } of await listBulkOperations(client, filter)) {
+    const status = await statusIfKnown(client, operation_id, closed_at !== undefined);
+    if (status?.state !== 'rejected') return status;
+  }
+  return undefined;
 }
 
 async function decide(

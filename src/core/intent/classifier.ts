@@ -23,6 +23,7 @@ const MAX_ANSWER_LENGTH = 120;
 /** A longer message is an unrelated text, whatever it mentions. In UTF-16 units. */
 const MAX_REMARK_LENGTH = 400;
 const PUNCTUATION_AND_ARTICLES = new Set([',', 'the', 'it', 'to', 'with']);
+const LIMITS = new Set(['only', 'just', 'not', 'except', 'without']);
 /** In a longer sentence a near miss is more likely another word. */
 const MAX_WORDS_WITH_TYPO = 6;
 
@@ -86,6 +87,13 @@ export function speaksOfOperation(message: string): boolean {
   if (!words.every(bringsNoSubject)) return false;
   if (words.some(answers) || ANSWER_PHRASES.test(plain)) return true;
   return words.some((word) => AMOUNT_WORDS.has(word)) && !words.some(acts);
+}
+
+/** A limit without a subject of its own ("only these two", "not those"). */
+export function isLimit(message: string): boolean {
+  if (message.length > MAX_REMARK_LENGTH) return false;
+  const words = wordsOf(message);
+  return LIMITS.has(words[0] ?? '') && words.every((word) => SMALL_WORDS.has(word) || /[0-9]/.test(word));
 }
 
 function refusesAsMeant(text: string): boolean {

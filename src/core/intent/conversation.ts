@@ -9,6 +9,7 @@ import {
   classifyBulkIntent,
   isBareAnswer,
   plainWords,
+  isLimit,
   speaksOfOperation,
   type BulkIntent,
   type IntentContext,
@@ -158,7 +159,8 @@ function unclear(status: BulkStatus, heard: Heard): Move {
   const limited = limitsTheBatch(plain) || pending.limited;
   if (selection) return asking(status, { ...pending, limited: true }, selection.named);
   if (note?.said === 'asked' && PUT_OFF.test(plain)) return stillWaits(pending);
-  if (speaksOfOperation(heard.text)) return asking(status, { ...pending, limited: limited || undefined });
+  if (speaksOfOperation(heard.text) || isLimit(heard.text))
+    return asking(status, { ...pending, limited: limited || undefined });
   const mayLimit = plain.split(' ').length <= MAX_WORDS_OF_A_LIMIT ? limited : pending.limited;
   return { kind: 'apart', ...pending, ...(mayLimit && { limited: mayLimit }) };
 }
