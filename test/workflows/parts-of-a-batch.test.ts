@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { getBulkItems, handleMessage, type MessageContext } from '../../src/client';
 import type { BulkStatus } from '../../src/contract/operation';
 import { countingTool, startHarness, type Harness } from '../helpers/harness';
@@ -20,7 +21,11 @@ beforeEach(() => {
 
 const start = () => harness.start({ batch_size: 5, session_id: session });
 const say = (text: string, context: MessageContext = {}) =>
-  handleMessage(harness.client, session, text, { task_queue: harness.taskQueue, ...context });
+  handleMessage(harness.client, session, text, {
+    task_queue: harness.taskQueue,
+    message_id: randomUUID(),
+    ...context,
+  });
 const CLARIFY = "Did you mean to continue the bulk operation? Say 'continue' or 'cancel'.";
 const STILL_WAITS = 'OK, nothing was done. The operation still waits.';
 const seenOf = ({ next_batch }: BulkStatus) => {

@@ -311,7 +311,7 @@ it('undoes the last operation of a conversation on request', async () => {
 it('goes on with the last operation of a conversation after an undo was refused', async () => {
   const session = 'undo-refused';
   const say = (text: string) =>
-    handleMessage(harness.client, session, text, { task_queue: harness.taskQueue });
+    handleMessage(harness.client, session, text, { task_queue: harness.taskQueue, message_id: randomUUID() });
   const { operation_id: id } = await start({ domain: 'fixed', session_id: session });
   await say('continue');
   for (let times = 0; times < 2; times++) {
