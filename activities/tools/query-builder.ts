@@ -60,13 +60,16 @@ const tableRef = (name: string): Piece => sql.id(...tableNameParts(name));
 const columnRef = (name: string): Piece => sql.id(name);
 const columnList = (names: readonly string[]): Piece => sql.join(names.map(columnRef));
 
+type Scalar = string | number | boolean;
+const scalarText = (value: Scalar): string => String(value);
+
 /** A value in the notation of its column: a text of a json column is a JSON string, and a list for an array is an array. */
 function textOf(column: ColumnType | undefined, value: unknown): string | null {
   if (value === null || value === undefined) return null;
   if (column?.json) return JSON.stringify(value);
   if (column?.category === 'A' && Array.isArray(value))
     return arrayText(value, /^jsonb?\[\]$/.test(column.base));
-  return typeof value === 'object' ? JSON.stringify(value) : String(value);
+  return typeof value === 'object' ? JSON.stringify(value) : scalarText(value as Scalar);
 }
 
 /** https://www.postgresql.org/docs/current/arrays.html#ARRAYS-IO */
@@ -74,7 +77,7 @@ function arrayText(list: readonly unknown[], json: boolean): string {
   const element = (value: unknown): string => {
     if (value === null || value === undefined) return 'NULL';
     if (Array.isArray(value) && !json) return arrayText(value, json);
-    const text = json || typeof value === 'object' ? JSON.stringify(value) : String(value);
+    const text = json || typeof value === 'object' ? JSON.stringify(value) : scalarText(value as Scalar);
     return `"${text.replaceAll('\\', '\\\\').replaceAll('"', '\\"')}"`;
   };
   return `{${list.map(element).join(',')}}`;
