@@ -30,7 +30,7 @@ beforeAll(async () => (folder = await mkdtemp(join(tmpdir(), 'batchgate-cells-')
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
 it('writes no cell that a spreadsheet would compute', () => {
-  const cells = parse<string[]>(reportText({ rows }, 'csv', {}), { relax_column_count: true });
+  const cells: string[][] = parse(reportText({ rows }, 'csv', {}), { relax_column_count: true });
   expect(cells.flat().filter((cell) => FORMULA.test(cell))).toEqual([]);
   const table = reportText({ rows }, 'md', {})
     .split('\n')
