@@ -186,7 +186,11 @@ it('says how many calls a graceful end does not list', () => {
   const ended = (rows: number) => {
     const log = Array.from({ length: rows }, (_, at) => row(at));
     const turn = session.turn && { ...session.turn, log };
-    return giveUp({ ...session, turn }, { kind: 'context' }, NOW).past.at(-1)?.answer?.split('\n') ?? [];
+    return (
+      giveUp({ ...session, turn }, { kind: 'context' }, NOW)
+        .past.at(-1)
+        ?.answer?.split('\n') ?? []
+    );
   };
   const eight = ended(8);
   expect(eight).toContain('- 3 earlier calls, not listed here');
