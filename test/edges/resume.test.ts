@@ -42,17 +42,6 @@ const resume = async (session: string, ...more: string[]) => {
   const { code, stdout } = await run('resume', '--session', session, ...more, '--json');
   return { code, found: jsonLines(stdout) };
 };
-it('names a live task run without a session, which holds no slot, after a restart', async () => {
-  const { client, taskQueue: task_queue } = harness;
-  const { task_run_id } = await startTaskRun(client, { goal: 'walk the rows' }, { task_queue });
-  const listed = async () => jsonLines((await run('resume', '--json')).stdout);
-  // Lists lag behind.
-  while (!(await listed()).some((one) => one['task_run_id'] === task_run_id)) continue;
-  const { session_id } = (await listed()).find((one) => one['task_run_id'] === task_run_id) ?? {};
-  expect(session_id).toBeUndefined();
-  await completeTaskRun(client, task_run_id);
-});
-
 const expired = async (session_id: string) => {
   const { operation_id: id } = await harness.start({
     batch_size: 5,

@@ -1,4 +1,11 @@
-import { completeTaskRun, getTaskRun, listTaskRuns, recordTaskRun, startTaskRun } from '../../src/client';
+import {
+  completeTaskRun,
+  getTaskRun,
+  listTaskRuns,
+  recordTaskRun,
+  resumeJobs,
+  startTaskRun,
+} from '../../src/client';
 import { WORKFLOW_TYPES } from '../../src/contract/messages';
 import type { TaskRunInput } from '../../src/contract/task-run';
 import { codeOf, countingTool, startHarness, type Harness } from '../helpers/harness';
@@ -82,6 +89,19 @@ it('shows the terms of its contract, names the unmet one, and says at its end wh
     allowed: true,
     evidence: 'It is complete: 1 completed, 1 failed, 0 skipped. Its stop condition is satisfied.',
   });
+});
+
+it('without a session is named after a restart too, although it holds no slot', async () => {
+  const { task_run_id: id } = await start();
+  const { client, taskQueue: task_queue } = harness;
+  const named = async () => {
+    for await (const job of resumeJobs(client, { task_queue, expired_after: new Date().toISOString() }))
+      if ('task' in job && job.task_run_id === id) return job.task;
+    return undefined;
+  };
+  // Lists lag by moments.
+  while (!(await named())) await new Promise((resolve) => setTimeout(resolve, 100));
+  expect(await named()).toMatchObject({ state: 'running', goal: 'Visit' });
 });
 
 it('neither completes nor records on a job of another kind, by any id', async () => {
