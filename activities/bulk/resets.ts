@@ -3,6 +3,7 @@ import type { LedgerItem } from '../../src/contract/ledger-record';
 import { wordsOfAction } from '../../src/core/bulk/change';
 import { pageDigest, pagesOf } from '../../src/core/bulk/pages';
 import { foreseenIn } from '../../src/core/bulk/preview';
+import { sealed } from '../../src/core/bulk/seal';
 import { codeOfItem } from '../../src/core/bulk/ledger-status';
 import { bytesOf } from '../../src/core/shared/bounds';
 import type { ActivityDependencies } from '../shared/dependencies';
@@ -30,7 +31,7 @@ export async function planBefore(
   const pages = pagesOf(items, batch_size);
   const action = adapters.get(context.tool_name).actions[context.action];
   return {
-    items: pages[0]?.items ?? [],
+    items: (pages[0]?.items ?? []).map(sealed),
     total: items.length,
     bytes: bytesOf(items),
     pages: Object.fromEntries(pages.map((page) => [page.from, pageDigest(page.items)])),
