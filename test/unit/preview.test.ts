@@ -53,10 +53,8 @@ describe('the preview of an item', () => {
       }),
     );
     const [before, after] = ['Monday', 'Friday'].map((day) => ({ note: `${'x'.repeat(400)} ${day}` }));
-    const { preview } = withPreview(saying({ before, after } as ItemPreview), email, context);
-    expect(previewText(preview)).toBe(
-      `note: …${'x'.repeat(19)} [-Monday-]{+Friday+} (407 characters)`,
-    );
+    const { preview } = withPreview(saying({ before: before!, after: after! }), email, context);
+    expect(previewText(preview)).toBe(`note: …${'x'.repeat(19)} [-Monday-]{+Friday+} (407 characters)`);
   });
 
   it('has the fields that change before the others if not all fit, and counts both', () => {

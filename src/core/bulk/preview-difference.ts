@@ -7,13 +7,14 @@ import { valueText } from './change';
 import type { PreviewedPlan, SealedItem } from './preview';
 import { previewText } from './preview-text';
 
+const NOT_SEEN = 'it differs in what is not shown';
 const NAMED = 5;
 const LISTED = 100;
 
 /** The refusal of a start that differs from its preview. `before`: the preview, if it is still stored. */
 export function changedSincePreview(before: PreviewedPlan | undefined, now: PreviewedPlan): ErrorBody {
   const difference = before && differenceOf(before, now);
-  const named = difference ? difference.lines.join('; ') : 'the preview itself is no longer kept';
+  const named = difference ? difference.lines.join('; ') || NOT_SEEN : 'the preview itself is no longer kept';
   return {
     code: 'CHANGED_SINCE_PREVIEW',
     message: `This is not what was previewed: ${named}.`,
@@ -63,7 +64,10 @@ function parameterLines(before: PreviewedPlan, now: PreviewedPlan): string[] {
 /** Everything of a plan besides its items, by names for people. */
 function factsOf({ items: _, context, change, ...rest }: PreviewedPlan): Record<string, unknown> {
   const { tool_name, query_params, action_params, ...more } = context;
-  const search = Object.entries(query_params).map(([name, value]) => [`${name} of the search`, value]);
+  const search = Object.entries(query_params).map(([name, value]): [string, unknown] => [
+    `${name} of the search`,
+    value,
+  ]);
   return {
     ...{ ...rest, ...more, adapter: tool_name },
     ...Object.fromEntries(search),
