@@ -2,13 +2,12 @@ import { describeFiles } from '../../helpers/describe-files';
 
 describeFiles(
   'api/access',
-  'api/assistant',
-  'api/assistant-rights',
-  'api/sign-in',
   'api/agent-rights',
   'api/assistant',
+  'api/assistant-rights',
   'api/event-hub',
   'api/idempotency',
   'api/limits',
   'api/serve',
+  'api/sign-in',
 );
