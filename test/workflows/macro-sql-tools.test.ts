@@ -76,7 +76,7 @@ describe.each(EACH_KIND)('over %s', (_, open) => {
       values (1, 'a', '"true"', '"a \\"b\\" {c}"', array['a"b', 'c,d', '', null, 'NULL', '{x}', 'y\\z'], 9007199254740993, 1.50,
         '0044-03-15 BC', '2026-01-02 03:04:05.678901', '2026-01-02 03:04:05+02', 0.1::float8 + 0.2::float8, '\\x00ff',
         '1 year -3 days 04:05:06', array[date '2026-01-02', null], array[9007199254740993, 1]),
-      (2, null, '[1, "2", null]', '{"n": [0.30000000000000004]}', array[['a', 'b'], ['c', 'd']], null, null, 'infinity', null,
+      (2, null, '[1,"2",null]', '{"n": [0.30000000000000004]}', array[['a', 'b'], ['c', 'd']], null, null, 'infinity', null,
         null, 'NaN', null, null, '{}', null)`);
     const rows = 'select * from things order by id';
     const before = await sql(`select cast(x as text) as row from (${rows}) x`);
