@@ -316,7 +316,6 @@ it('goes on with the last operation of a conversation after an undo was refused'
   await say('continue');
   for (let times = 0; times < 2; times++) {
     let refused = await say('undo that');
-    // The list of ended operations lags briefly.
     while (!refused.handled) refused = await say('undo that');
     expect(refused).toMatchObject({
       reply: expect.stringMatching(/^mark on fixed cannot be undone\. /),
