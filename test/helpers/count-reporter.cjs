@@ -1,5 +1,5 @@
-const { writeFileSync } = require('node:fs');
-const { join, relative } = require('node:path');
+const { mkdirSync, writeFileSync } = require('node:fs');
+const { dirname, join, relative } = require('node:path');
 
 const SLOWEST = 15;
 /** The failed tests of the last run, for a second look at them (scripts/failed-again.ts). */
@@ -12,6 +12,7 @@ module.exports = class CountReporter {
     const failed = results.numFailedTests + results.numRuntimeErrorTestSuites;
     const skipped = results.numPendingTests + results.numTodoTests;
     const count = `${results.numPassedTests} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`;
+    mkdirSync(dirname(FAILED), { recursive: true });
     writeFileSync(FAILED, JSON.stringify(results.testResults.flatMap(failuresOf)));
     const slowest = slowestFiles(results.testResults);
     const lines = slowest.length > SLOWEST ? [...slowest.slice(0, SLOWEST), count] : [count];

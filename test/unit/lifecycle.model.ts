@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { bulkStatusSchema, type BulkState, type BulkStatus } from '../../src/contract/operation';
 import { bulkGuard } from '../../src/core/bulk/contract-progress';
-import { judgeContinue, type Verdict } from '../../src/core/bulk/gate';
+import { judgeContinue, type Arrival, type Verdict } from '../../src/core/bulk/gate';
 import { batchOver, closeAs, confirmed, resolved, withOutcome } from '../../src/core/bulk/lifecycle';
 import { extended } from '../../src/core/bulk/deadlines';
 import { recorded, refused } from '../../src/core/bulk/decisions';
@@ -105,7 +105,7 @@ export class Driver {
   /** `sent`: how many milliseconds ago. An update has an id of its own; a signal has none. */
   continue(request: ContinueRequest, sentAgo = 0, via: 'update' | 'signal' = 'update'): Verdict {
     const update_id = via === 'update' ? `update-${this.updates++}` : undefined;
-    const arrival = { sent: this.now - sentAgo, update_id };
+    const arrival: Arrival = { arrived: this.now - sentAgo, update_id };
     const verdict = judgeContinue(this.state, request, this.now, arrival);
     if (verdict.kind === 'duplicate') return verdict;
     const accepted = verdict.kind === 'accepted';

@@ -17,6 +17,7 @@ const LEGAL = [
   'awaiting_confirmation -> running_batch',
   'awaiting_confirmation -> completed',
   'awaiting_confirmation -> cancelled',
+  'preparing -> awaiting_resolution',
   'awaiting_confirmation -> expired',
   'running_batch -> awaiting_confirmation',
   'running_batch -> awaiting_resolution',
