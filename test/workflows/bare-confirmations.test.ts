@@ -119,12 +119,10 @@ describe('a bare confirmation', () => {
     const { operation_id: id } = await start();
     const running = handle(id).executeUpdate('continue', { args: [{ batch: 1 }] });
     await begun.opened;
-    await harness.stopWorker();
     await handle(id).signal('continue', { decision_id: 'sent early' });
     await handle(id).signal('continue');
     hold.open();
-    await harness.restartWorker();
-    await running.catch(() => undefined);
+    await running;
     await wait();
     const status = await recorded(id, 3);
     expect(outcomes(status).filter((outcome) => outcome === 'accepted')).toHaveLength(1);
