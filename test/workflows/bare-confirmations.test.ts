@@ -90,29 +90,6 @@ describe('a bare confirmation', () => {
     expect(await unreplayableOf(env.client, [id])).toEqual([]);
   });
 
-  it('is judged by when it was sent, if the worker was away and reads it later', async () => {
-    const { operation_id: id } = await start();
-    await wait();
-    await handle(id).signal('continue', { by: 'first' });
-    expect(await recorded(id, 1)).toMatchObject({ processed: 5 });
-    await harness.stopWorker();
-    await handle(id).signal('continue', { by: 'second' });
-    await handle(id).signal('continue', { by: 'second', decision_id: 'an id is no question' });
-    await wait();
-    await handle(id).signal('continue', { by: 'third' });
-    await harness.restartWorker();
-    const status = await recorded(id, 4);
-    expect(status).toMatchObject({ processed: 10 });
-    expect(status.confirmations.map(({ by, outcome }) => [by, outcome])).toEqual([
-      ['first', 'accepted'],
-      ['second', 'STALE_CONFIRMATION'],
-      ['second', 'accepted'],
-      ['third', 'NOT_AWAITING_CONFIRMATION'],
-    ]);
-    await cancelBulkOperation(env.client, id);
-    expect(await unreplayableOf(env.client, [id])).toEqual([]);
-  });
-
   it('that was sent while a batch ran never confirms the next one, with an id of its own or without', async () => {
     const hold = gateway();
     held = hold.opened;

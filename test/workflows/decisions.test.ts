@@ -1,8 +1,11 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
 import { WorkflowUpdateFailedError } from '@temporalio/client';
 import { ApplicationFailure } from '@temporalio/common';
 import { continueBulkOperation, getBulkStatus } from '../../src/client';
+import { BARE_AFTER_MS } from '../../src/core/bulk/gate';
 import type { BulkStatus, BulkTurn } from '../../src/contract/operation';
+import { unreplayableOf } from '../helpers/replayed';
 import { codeOf, countingTool, gateway, startHarness, type Harness } from '../helpers/harness';
 import { confirmOpen } from '../helpers/confirm';
 
@@ -167,6 +170,33 @@ describe('a confirmation', () => {
     expect(status.confirmations.filter(({ outcome }) => outcome === 'accepted')).toHaveLength(1);
     expect(status).toMatchObject({ processed: 5, state: 'awaiting_confirmation' });
     expect(tool.touched.size).toBe(5);
+  });
+
+  it('that names no gate is judged by when it was sent, if the worker was away and reads it later', async () => {
+    const { operation_id: id } = await harness.start({ batch_size: 5 });
+    const sent = (count: number) =>
+      statusUntil(
+        id,
+        ({ confirmations, state }) => confirmations.length === count && state !== 'running_batch',
+      );
+    await pause(BARE_AFTER_MS);
+    await handle(id).signal('continue', { by: 'first' });
+    expect(await sent(1)).toMatchObject({ processed: 5 });
+    await harness.stopWorker();
+    await handle(id).signal('continue', { by: 'second' });
+    await pause(BARE_AFTER_MS + 500);
+    await handle(id).signal('continue', { by: 'third' });
+    await handle(id).signal('continue', { by: 'fourth' });
+    await harness.restartWorker();
+    const status = await sent(4);
+    expect(status).toMatchObject({ processed: 10 });
+    expect(status.confirmations.map(({ by, outcome }) => [by, outcome])).toEqual([
+      ['first', 'accepted'],
+      ['second', 'STALE_CONFIRMATION'],
+      ['third', 'accepted'],
+      ['fourth', 'NOT_AWAITING_CONFIRMATION'],
+    ]);
+    expect(await unreplayableOf(harness.client, [id])).toEqual([]);
   });
 
   it('that a signal brought goes before that of an update which came later', async () => {
