@@ -92,7 +92,7 @@ describe('an answer with additional text', () => {
     expect(decided(changed).filter((message) => !saidTwice.test(message))).toEqual([]);
   });
 
-  it('never confirms, and hardly ever refuses, when a message contains a confirmation and a refusal', () => {
+  it('never confirms a message with a confirmation and a refusal, and refuses hardly ever unless that comes last', () => {
     const between = pick([
       ' ',
       ', ',
@@ -114,7 +114,7 @@ describe('an answer with additional text', () => {
         // An assent may introduce a refusal ("ok, cancel it"), and a refusal may negate ("I'd rather not" "continue").
         const introduced = /^(?:ok|okay|alright|all right|right|yes|yep|yeah|yea|sure|fine)\b/i.test(message);
         const negates = !yesFirst && joint === ' ';
-        const allowed = introduced || negates ? ['unknown', 'cancel'] : ['unknown'];
+        const allowed = introduced || negates || yesFirst ? ['unknown', 'cancel'] : ['unknown'];
         expect(allowed).toContain(classifyBulkIntent(message));
         expect(allowed).toContain(classifyBulkIntent(message, { state: 'batch_failed' }));
       }),
