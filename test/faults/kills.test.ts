@@ -1,7 +1,7 @@
 import { undoBulkOperation } from '../../src/client';
 import type { BulkTurn } from '../../src/contract/operation';
 import { startStage, touchesOf, type Stage } from '../helpers/fault-stage';
-import { inLongRun } from '../helpers/long-run';
+import { inLongRun, itInLongRun } from '../helpers/long-run';
 import { seeded, shuffled } from '../helpers/seeded';
 import type { WorkerProcess } from '../helpers/spawn-worker';
 import type { Moment, Trap } from '../helpers/touch-target';
@@ -131,7 +131,7 @@ async function killThrough(kind: 'idempotent' | 'blind'): Promise<Map<string, st
   return between;
 }
 
-it('plans again within seconds if the worker is killed during planning', async () => {
+itInLongRun('plans again within seconds if the worker is killed during planning', async () => {
   const trap = stage.target.trap('planning');
   const begun = stage.begin('idempotent', 10);
   await trap.sprung;
@@ -163,32 +163,35 @@ it('changes every item once in a target that can be read back, whenever its work
   expect(await stage.unreplayable()).toEqual([]);
 });
 
-it('requests no item twice from a target that cannot be read back, and names the items in doubt', async () => {
-  const between = await killThrough('blind');
-  for (const [operation, items] of between) {
-    const status = await stage.finish(operation);
-    expect(await stage.doubts(operation)).toEqual(
-      Array.from({ length: ITEMS }, (_, index) => itemId(operation, index)).filter((id) =>
-        items.includes(id),
-      ),
-    );
-    expect(status).toMatchObject({
-      state: 'completed',
-      total: ITEMS,
-      succeeded: ITEMS - items.length,
-      failed: 0,
-      skipped: 0,
-      in_doubt: items.length,
-    });
-    touchesOf(stage, operation, ITEMS).forEach(({ asked, applied }, index) => {
-      if (items.includes(itemId(operation, index))) expect(asked).toBeLessThanOrEqual(1);
-      else expect({ asked, applied }).toEqual({ asked: 1, applied: 1 });
-    });
-  }
-  expect(await stage.unreplayable()).toEqual([]);
-});
+itInLongRun(
+  'requests no item twice from a target that cannot be read back, and names the items in doubt',
+  async () => {
+    const between = await killThrough('blind');
+    for (const [operation, items] of between) {
+      const status = await stage.finish(operation);
+      expect(await stage.doubts(operation)).toEqual(
+        Array.from({ length: ITEMS }, (_, index) => itemId(operation, index)).filter((id) =>
+          items.includes(id),
+        ),
+      );
+      expect(status).toMatchObject({
+        state: 'completed',
+        total: ITEMS,
+        succeeded: ITEMS - items.length,
+        failed: 0,
+        skipped: 0,
+        in_doubt: items.length,
+      });
+      touchesOf(stage, operation, ITEMS).forEach(({ asked, applied }, index) => {
+        if (items.includes(itemId(operation, index))) expect(asked).toBeLessThanOrEqual(1);
+        else expect({ asked, applied }).toEqual({ asked: 1, applied: 1 });
+      });
+    }
+    expect(await stage.unreplayable()).toEqual([]);
+  },
+);
 
-it('undoes every item once, whenever the worker of an undo is killed', async () => {
+itInLongRun('undoes every item once, whenever the worker of an undo is killed', async () => {
   const count = 10;
   const originals = await Promise.all(MOMENTS.map(() => stage.begin('marked', count)));
   await Promise.all(originals.map((id) => stage.finish(id)));

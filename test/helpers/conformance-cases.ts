@@ -5,11 +5,8 @@ const MAIN_CASES = [
   'changes-its-items-only',
   'captures-item-failures',
   'reconciles-after-a-crash',
-  'admits-lost-answers',
-  'never-retries',
   'previews-what-it-does',
   'undoes-what-it-did',
-  'plans-a-changing-search',
   'keeps-secrets',
 ];
 const mainTitles = new Set(

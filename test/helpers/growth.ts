@@ -13,7 +13,7 @@ export interface Pump {
   readonly after?: string;
 }
 
-export const pumped = ({ unit, before = '', after = '' }: Pump, length = LENGTH): string =>
+const pumped = ({ unit, before = '', after = '' }: Pump, length = LENGTH): string =>
   before + unit.repeat(Math.ceil(length / unit.length)) + after;
 
 /** Processor time of this process, so that other processes do not count. */

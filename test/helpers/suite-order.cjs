@@ -1,10 +1,13 @@
 const { basename, dirname } = require('node:path');
 const { default: Sequencer } = require('@jest/test-sequencer');
 
-/** What takes longest starts first, or it would run alone at the end while the other core waits. */
-const LONGEST = [
-  ...['main/docs', 'main/crash', 'main/adapters', 'main/page', 'main/endings', 'main/gate', 'main/mcp'],
-  ...['fast/tools', 'fast/progress-and-words'],
+/**
+ * Pure computation comes first, in fresh workers: V8 runs code that other contexts have loaded before up to fourteen
+ * times slower. Then what takes longest, or it would run alone at the end while the other core waits.
+ */
+const FIRST = [
+  ...['fast/tools', 'fast/progress-and-words', 'fast/macros', 'fast/operations'],
+  ...['main/adapters', 'main/docs', 'main/crash', 'main/page', 'main/gate', 'main/endings'],
   ...['further/docs', 'further/faults', 'further/pages', 'further/document', 'further/package'],
 ];
 
@@ -14,7 +17,7 @@ const GIVEN = process.env.BATCHGATE_TESTS_ORDER?.split(',');
 /** Jest knows the duration of a file only where it ran before; this also orders the suites in a new clone. */
 module.exports = class SuiteOrder extends Sequencer {
   sort(tests) {
-    const order = GIVEN ?? LONGEST;
+    const order = GIVEN ?? FIRST;
     const rank = ({ path }) =>
       order.indexOf(`${basename(dirname(path))}/${basename(path, '.test.ts')}`) >>> 0;
     return super.sort(tests).sort((one, other) => rank(one) - rank(other));

@@ -1,6 +1,7 @@
 import type { Client as McpClient } from '@modelcontextprotocol/client';
 import { beginBatch } from '../../src/client';
 import type { ConfirmMode } from '../../src/contract/access';
+import type { McpContext } from '../../src/mcp/context';
 import { createSeal } from '../../src/mcp/confirmation/seal';
 import { agent, connectAgent, mcpContext, type Connected } from '../helpers/mcp';
 import { countingTool, startHarness, type Harness } from '../helpers/harness';
@@ -28,10 +29,11 @@ async function host(
     url = false,
     legacy = false,
     manual = false,
-  }: { answer?: Form; url?: boolean; legacy?: boolean; manual?: boolean } = {},
+    waits,
+  }: { answer?: Form; url?: boolean; legacy?: boolean; manual?: boolean; waits?: McpContext['waits'] } = {},
 ) {
   const elicitation: Record<string, object> = url ? { url: {} } : { form: {} };
-  const context = mcpContext(harness, [tool.adapter], { confirm });
+  const context = mcpContext(harness, [tool.adapter], { confirm, ...(waits && { waits }) });
   const one = await connectAgent(
     context,
     agent(id),
@@ -240,8 +242,8 @@ describe('a host that answers a question with anything but a decision', () => {
 
   it('is told that nobody answered in time, if its form stays open', async () => {
     const never: Form = () => new Promise(() => undefined) as never;
-    const { call, operation_id, context } = await host('elicit', 'slow', { answer: never, legacy: true });
-    context.waits = { ...context.waits, told: 50 };
+    const waits = { silent: 20, told: 50, progress: 50, suggestions: 30_000 };
+    const { call, operation_id } = await host('elicit', 'slow', { answer: never, legacy: true, waits });
     const { data, texts } = await call('continue_bulk_operation', { operation_id, batch: 1 }, told);
     expect(data).toMatchObject({ decision: 'waiting', state: 'awaiting_confirmation' });
     expect(texts[0]).toContain('Nobody answered the question of the host in time');

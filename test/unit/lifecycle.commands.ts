@@ -106,7 +106,7 @@ function isRepeated(
   );
 }
 
-export const leftOut = (exclude: ContinueRequest['exclude'] = []): string =>
+const leftOut = (exclude: ContinueRequest['exclude'] = []): string =>
   [...new Set(exclude.map(({ id }) => id))].sort().join();
 
 /** Includes names that a careless lookup finds in every object. */

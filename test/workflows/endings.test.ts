@@ -110,7 +110,8 @@ describe('a batch that fails', () => {
       processed: 0,
     });
     expect(tool.touched.size).toBe(0);
-    expect(await codeOf(continueBulkOperation(harness.client, id, { batch: 1 }))).toBe('STALE_CONFIRMATION');
+    const late = continueBulkOperation(harness.client, id, { batch: 1, by: 'somebody else' });
+    expect(await codeOf(late)).toBe('STALE_CONFIRMATION');
     refusal = undefined;
     const turn = await next(id);
     expect(turn).toMatchObject({

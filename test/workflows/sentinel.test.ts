@@ -8,7 +8,7 @@ import { createSentinel } from '../../src/client/sentinel';
 import { BatchgateError } from '../../src/contract/errors';
 import { sentinelId, type AdmitAnswer, type Job } from '../../src/contract/sentinel';
 import { codeOf, countingTool, gateway, startHarness, testServer, type Harness } from '../helpers/harness';
-import { inLongRun } from '../helpers/long-run';
+import { inLongRun, itInLongRun } from '../helpers/long-run';
 import { watched } from '../helpers/watched-connection';
 import { confirmOpen } from '../helpers/confirm';
 
@@ -84,7 +84,7 @@ it(`admits ten of ${STARTS} concurrent starts, and names them to the others`, as
   for (const id of open) expect(JSON.stringify(foreign.body)).not.toContain(id);
 });
 
-it('needs one call to the server for a start and one for an end', async () => {
+itInLongRun('needs one call to the server for a start and one for an end', async () => {
   const calls: string[] = [];
   const connection = await Connection.connect({ address: testServer().address });
   const client = new Client({ connection: watched(connection, (method) => calls.push(method)) });
@@ -104,7 +104,7 @@ it('needs one call to the server for a start and one for an end', async () => {
   await connection.close();
 });
 
-it(`admits no eleventh job when it is terminated during ${STARTS} starts`, async () => {
+itInLongRun(`admits no eleventh job when it is terminated during ${STARTS} starts`, async () => {
   const before = await fill(LIMIT - 3);
   const crowding = crowd();
   // One query at a time, with pauses, because the sentinel admits the crowd meanwhile.
@@ -115,7 +115,7 @@ it(`admits no eleventh job when it is terminated during ${STARTS} starts`, async
   expect((await jobs()).sort()).toEqual([...before, ...open].sort());
 });
 
-it('frees a slot however its job ends: done, cancelled, terminated, timed out', async () => {
+itInLongRun('frees a slot however its job ends: done, cancelled, terminated, timed out', async () => {
   const [done = '', cancelled = '', terminated = '', live = ''] = await fill(LIMIT - 1);
   const short = id();
   const { client, taskQueue } = harness;
@@ -138,13 +138,13 @@ it('frees a slot however its job ends: done, cancelled, terminated, timed out', 
   expect(await codeOf(harness.start({}))).toBe('JOB_LIMIT_REACHED');
 });
 
-it('stops listing a terminated job even if no start needs its slot', async () => {
+itInLongRun('stops listing a terminated job even if no start needs its slot', async () => {
   const [terminated = '', live = ''] = await fill(2);
   await harness.client.workflow.getHandle(terminated).terminate();
   expect(await jobs()).toEqual([live]);
 });
 
-it('keeps the messages that it receives while it reads the limit', async () => {
+itInLongRun('keeps the messages that it receives while it reads the limit', async () => {
   const { address, bundlePath } = testServer();
   const connection = await NativeConnection.connect({ address });
   const taskQueue = `test-${randomUUID()}`;
@@ -198,7 +198,7 @@ it('allows one live job per session, and the next one as soon as the first has e
   expect(await jobs()).toHaveLength(2);
 });
 
-it('applies to operations that a foreign client started', async () => {
+itInLongRun('applies to operations that a foreign client started', async () => {
   await fill();
   const handle = await harness.client.workflow.start('bulkOperation', {
     workflowId: id(),
@@ -208,7 +208,7 @@ it('applies to operations that a foreign client started', async () => {
   expect(await handle.result()).toMatchObject({ state: 'rejected', error: { code: 'JOB_LIMIT_REACHED' } });
 });
 
-it('lets an operation that was refused a slot start again under its id', async () => {
+itInLongRun('lets an operation that was refused a slot start again under its id', async () => {
   const [first = ''] = await fill();
   const again = id();
   expect(await codeOf(harness.start({}, again))).toBe('JOB_LIMIT_REACHED');
@@ -217,14 +217,14 @@ it('lets an operation that was refused a slot start again under its id', async (
   expect(await codeOf(harness.start({ batch_size: 7 }, again))).toBe('IDEMPOTENCY_CONFLICT');
 });
 
-it('still knows the live jobs after its own termination, and refuses one too many', async () => {
+itInLongRun('still knows the live jobs after its own termination, and refuses one too many', async () => {
   const ids = await fill();
   await sentinel().terminate();
   expect(await codeOf(harness.start({}))).toBe('JOB_LIMIT_REACHED');
   expect((await jobs()).sort()).toEqual(ids.sort());
 });
 
-it('keeps its slots and its cooldown when it continues as new', async () => {
+itInLongRun('keeps its slots and its cooldown when it continues as new', async () => {
   const [first = ''] = await fill(3);
   const { runId } = await sentinel().describe();
   const current = async () => (await sentinel().describe()).runId;

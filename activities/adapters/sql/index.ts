@@ -77,12 +77,7 @@ export function createSqlAdapter({ databases, concurrency }: SqlOptions): BulkAd
       let table: Table;
       try {
         database = await databases.get(change.database);
-        table = await inTransaction(database, call, 'read only', async (db) => {
-          const now = await tableOf(db, change);
-          // An undo checks the values of each row.
-          if (!change.undo) await refuseUnkept(db, now, valuesOf(now, change));
-          return now;
-        });
+        table = await inTransaction(database, call, 'read only', (db) => checkedTable(db, change));
         if (change.marks !== null) await ensureMarks(database, change.marks, call);
       } catch (error) {
         const failure = sqlFailure(error, false);
@@ -101,6 +96,13 @@ export function createSqlAdapter({ databases, concurrency }: SqlOptions): BulkAd
       return results.explained('Failed to read the row back', () => readBack(database, change, item, call));
     },
   };
+}
+
+async function checkedTable(db: Db, change: SqlChange): Promise<Table> {
+  const table = await tableOf(db, change);
+  // An undo checks the values of each row.
+  if (!change.undo) await refuseUnkept(db, table, valuesOf(table, change));
+  return table;
 }
 
 async function prepareIn(

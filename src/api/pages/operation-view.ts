@@ -99,7 +99,7 @@ const STATES: Record<BulkStatus['state'], string> = {
 export { STATES as STATE_WORDS };
 
 /** Why a decision changed nothing, and who made the decision that counts. */
-export function refusal(
+function refusal(
   { confirmations }: BulkStatus,
   { error, batch, attempt }: NonNullable<OperationPage['refused']>,
 ): Html {

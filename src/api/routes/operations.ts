@@ -112,7 +112,9 @@ function addFollowUps(api: Api, context: ApiContext): void {
       const options = { ...asked, requested_by: speaksFor(request, asked.requested_by) };
       const { operation_id } = request.params;
       const undo = () => undoBulkOperation(client, operation_id, options);
-      return reply.code(201).send(remembering(context, request, reply, await onlyOnce(context, request, undo)));
+      return reply
+        .code(201)
+        .send(remembering(context, request, reply, await onlyOnce(context, request, undo)));
     },
   );
   for (const [verb, start] of [

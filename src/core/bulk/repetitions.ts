@@ -31,7 +31,10 @@ export function recordedDecision(
 }
 
 /** Whether the record has this confirmation. Of an operation that has ended, nothing else is known. */
-export function isRecorded(status: BulkStatus, { batch, attempt, digest, by, ...rest }: ContinueRequest): boolean {
+export function isRecorded(
+  status: BulkStatus,
+  { batch, attempt, digest, by, ...rest }: ContinueRequest,
+): boolean {
   if ((batch === undefined && digest === undefined) || rest.exclude?.length) return false;
   const isIts = (one: Confirmation) =>
     (batch === undefined || (one.batch === batch && one.attempt === (attempt ?? 1))) &&

@@ -12,4 +12,5 @@ describeFiles(
   'adapters/google-service-account',
   'adapters/local-calendar',
   'adapters/mailbox',
+  'adapters/frozen-data',
 );

@@ -6,4 +6,6 @@ describeFiles(
   'workflows/tool-effects',
   'long/macro-memory',
   'long/macro-large',
+  'workflows/tools',
+  'workflows/tool-refusals',
 );

@@ -6,4 +6,6 @@ describeFiles(
   'workflows/hygiene',
   'workflows/hygiene-markers',
   'workflows/webhook-patience',
+  'workflows/follow-ups',
+  'workflows/webhooks',
 );

@@ -1,7 +1,6 @@
 import { describeFiles } from '../../helpers/describe-files';
 
 describeFiles(
-  'adapters/frozen-data',
   'adapters/http.conformance',
   'adapters/sql.conformance',
   'adapters/gmail.conformance',

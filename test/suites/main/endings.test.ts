@@ -1,3 +1,3 @@
 import { describeFiles } from '../../helpers/describe-files';
 
-describeFiles('workflows/endings', 'workflows/undo', 'workflows/follow-ups');
+describeFiles('workflows/endings', 'workflows/undo');

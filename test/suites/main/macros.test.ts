@@ -1,8 +1,3 @@
 import { describeFiles } from '../../helpers/describe-files';
 
-describeFiles(
-  'workflows/macro',
-  'workflows/macro-transactions',
-  'workflows/tools',
-  'workflows/tool-refusals',
-);
+describeFiles('workflows/macro', 'workflows/macro-transactions');
