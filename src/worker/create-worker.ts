@@ -87,7 +87,10 @@ const BUILD = { buildId: `batchgate@${packageVersion()}` };
 const SLOTS_FOR_TRANSACTIONS = 10_000;
 
 /** A cancellation reaches an activity with the answer to its heartbeat, so the throttle bounds how late it is heard. */
-const HEARTBEATS = { maxHeartbeatThrottleInterval: '100ms', defaultHeartbeatThrottleInterval: '100ms' } as const;
+const HEARTBEATS = {
+  maxHeartbeatThrottleInterval: '100ms',
+  defaultHeartbeatThrottleInterval: '100ms',
+} as const;
 
 /** A worker for bulk operations and macros over its dependencies. */
 export async function createBatchgateWorker(options: CreateWorkerOptions): Promise<BatchgateWorker> {

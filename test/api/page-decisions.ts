@@ -1,4 +1,5 @@
 import { continueBulkOperation } from '../../src/client';
+import { describeInLongRun } from '../helpers/long-run';
 import { acceptedOf, lookUntil, pageOf, settled, signedIn, stage, start } from '../helpers/page-stage';
 
 export function decisionTests(): void {
@@ -131,7 +132,7 @@ export function decisionTests(): void {
     });
   });
 
-  describe('two windows', () => {
+  describeInLongRun('two windows', () => {
     it('lets one confirm a batch, replaces the buttons in the other and says who confirmed', async () => {
       stage.hold();
       const id = await start('slow');
@@ -169,7 +170,7 @@ export function decisionTests(): void {
     });
   });
 
-  describe('anything but a click', () => {
+  describeInLongRun('anything but a click', () => {
     it('confirms nothing: reading, prefetching, going back, reloading, and the second click of a double click', async () => {
       const id = await start('fake');
       const page = await signedIn();

@@ -7,3 +7,8 @@ export const inLongRun = <T>(long: T, short: T): T => (batchgateLongRun ? long :
 export const itInLongRun = (title: string, body: () => Promise<void>): void => {
   if (batchgateLongRun) it(title, body);
 };
+
+/** A group of such tests. */
+export const describeInLongRun = (title: string, body: () => void): void => {
+  if (batchgateLongRun) describe(title, body);
+};

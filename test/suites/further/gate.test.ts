@@ -7,4 +7,5 @@ describeFiles(
   'workflows/progress-records',
   'workflows/read-ahead',
   'workflows/undecodable',
+  'workflows/begin',
 );
