@@ -52,18 +52,31 @@ async function checkReach(client: Client, prefix: string, request: FastifyReques
 }
 
 /** An agent started an operation if that was requested in its name, or belongs to its own sessions over MCP. */
-async function refuseOthers(
-  client: Client,
-  { id, name, session_prefix = '' }: Principal,
-  request: FastifyRequest,
-): Promise<void> {
-  const { operation_id = '' } = request.params as { operation_id?: string };
+async function refuseOthers(client: Client, principal: Principal, request: FastifyRequest): Promise<void> {
+  const { id, name, session_prefix = '' } = principal;
+  const { operation_id = '', task_run_id } = request.params as Record<string, string | undefined>;
+  if (task_run_id !== undefined) return refuseOtherTaskRuns(client, principal, task_run_id);
   const { requested_by, session_id } = await getBulkStatus(client, operation_id);
   if (requested_by === name || session_id?.startsWith(`${session_prefix}mcp.${id}.`)) return;
   throw new BatchgateError(
     'FORBIDDEN',
     'An agent cancels only the operations that it started.',
     'Ask a person to cancel this one.',
+  );
+}
+
+/** A task run does not know who started it. The sessions of an agent are those of its key's prefix, and its own over MCP. */
+async function refuseOtherTaskRuns(
+  client: Client,
+  { id, session_prefix }: Principal,
+  taskRunId: string,
+): Promise<void> {
+  if (session_prefix !== undefined) return;
+  if ((await getSessionOf(client, taskRunId))?.startsWith(`mcp.${id}.`)) return;
+  throw new BatchgateError(
+    'FORBIDDEN',
+    'An agent completes and cancels only the task runs of its own sessions.',
+    'Ask a person to do it, or give the key a session prefix.',
   );
 }
 

@@ -252,7 +252,7 @@ describe('the table of permissions', () => {
     const decisions = Object.entries(PERMISSIONS)
       .filter(([route]) => /\/(continue|complete|resolve|extend|cancel|answer)$/.test(route))
       // What it may do as over MCP: agent-rights.test.ts.
-      .filter(([route, { page, own_only }]) => page || !(own_only || route.includes('/task-runs/')));
+      .filter(([, { page, own_only }]) => page || !own_only);
     expect(decisions.length).toBeGreaterThan(6);
     for (const [, { roles }] of decisions) {
       expect(roles).not.toContain('agent');

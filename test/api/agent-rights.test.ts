@@ -21,7 +21,7 @@ afterAll(async () => {
   await harness?.close();
 });
 
-it('lets an agent stop what it started and end its task runs, as over MCP, and no operation of others', async () => {
+it('lets an agent stop what it started and end the task runs of its sessions, as over MCP, and nothing of others', async () => {
   const { client, taskQueue: task_queue } = harness;
   const key = await http.key('agent');
   const asked = { domain: 'fake', action: 'mark', params: { group: 'all' }, session_id: 'stops-its-own' };
@@ -30,14 +30,28 @@ it('lets an agent stop what it started and end its task runs, as over MCP, and n
   const cancel = (id: string) => http.ask('POST', `/v1/operations/${id}/cancel`, { key });
   expect(await cancel(theirs.operation_id)).toMatchObject({ status: 403, body: { code: 'FORBIDDEN' } });
   expect((await cancel(started.operation_id)).body).toMatchObject({ state: 'cancelled' });
-  const run = () => startTaskRun(client, { goal: 'read', contract: { expected_total: 1 } }, { task_queue });
-  const [first, second] = [await run(), await run()].map(({ task_run_id }) => `/v1/task-runs/${task_run_id}`);
-  await http.ask('POST', `${first}/record`, { key, body: { completed: ['a'] } });
-  expect((await http.ask('POST', `${first}/complete`, { key })).body).toMatchObject({
+  const run = async (session_id: string) => {
+    const terms = { goal: 'read', session_id, contract: { expected_total: 1 } };
+    return `/v1/task-runs/${(await startTaskRun(client, terms, { task_queue })).task_run_id}`;
+  };
+  const own = await http.key('agent', 'agent-');
+  const [first, second] = [await run('agent-one'), await run('agent-two')];
+  await http.ask('POST', `${first}/record`, { key: own, body: { completed: ['a'] } });
+  for (const [path, body] of [
+    [`${first}/complete`, { force: true, reason: 'the agent says so' }],
+    [`${second}/cancel`, {}],
+  ] as const)
+    expect(await http.ask('POST', path, { key, body })).toMatchObject({
+      status: 403,
+      body: { code: 'FORBIDDEN' },
+    });
+  expect((await http.ask('POST', `${first}/complete`, { key: own })).body).toMatchObject({
     allowed: true,
     evidence: 'It is complete: 1 of 1 completed, 0 failed, 0 skipped.',
   });
-  expect((await http.ask('POST', `${second}/cancel`, { key })).body).toMatchObject({ state: 'cancelled' });
+  expect((await http.ask('POST', `${second}/cancel`, { key: own })).body).toMatchObject({
+    state: 'cancelled',
+  });
   await client.workflow.getHandle(theirs.operation_id).cancel();
 });
 

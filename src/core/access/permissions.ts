@@ -9,7 +9,7 @@ export interface Permission {
   page?: true;
   /** Reaches beyond sessions, so that a key with a session prefix may not. */
   beyond_sessions?: true;
-  /** An agent may do it to what it started itself, as over MCP. */
+  /** An agent may do it to what it started itself or what belongs to its sessions, as over MCP. */
   own_only?: true;
 }
 
@@ -112,8 +112,14 @@ export const PERMISSIONS: Readonly<Record<string, Permission>> = {
   'GET /v1/task-runs': looks('List task runs'),
   'GET /v1/task-runs/{task_run_id}': looks('Where a task run stands'),
   'POST /v1/task-runs/{task_run_id}/record': starts('Record what was done'),
-  'POST /v1/task-runs/{task_run_id}/complete': starts('Call a task run complete'),
-  'POST /v1/task-runs/{task_run_id}/cancel': starts('Cancel a task run'),
+  'POST /v1/task-runs/{task_run_id}/complete': {
+    ...starts('Call a task run complete; an agent only one of its own sessions'),
+    own_only: true,
+  },
+  'POST /v1/task-runs/{task_run_id}/cancel': {
+    ...starts('Cancel a task run; an agent only one of its own sessions'),
+    own_only: true,
+  },
   // The steps of a macro call tools, which take any session.
   'POST /v1/macros': { ...starts('Start a macro; an agent only names one'), beyond_sessions: true },
   'GET /v1/macros': looks('List macro runs'),
