@@ -263,8 +263,8 @@ describe('a preview', () => {
     expect(rows).toEqual(whole?.['items']);
     const csv = (await run('preview', ...LATER, '--format', 'csv')).stdout.split('\n');
     expect(csv.slice(0, 2)).toEqual([
-      'id,display_name,batch,before,after,already,skipped,expected_error,reversible,conflict',
-      'item-001,Item 1,1,mark: “later”,mark: “later”,yes,,,,',
+      'id,display_name,batch,before,after,already,skipped,expected_error,reversible,conflict,not_shown',
+      'item-001,Item 1,1,mark: “later”,mark: “later”,yes,,,,,',
     ]);
     const md = (await run('preview', ...LATER, '--format', 'md')).stdout.split('\n');
     expect(md[7]).toBe('| 1 | item-002 | Item 2 | mark: “a mark of several words” → “later” |');
