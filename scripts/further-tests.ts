@@ -10,7 +10,7 @@ import { parseArgs } from 'node:util';
  */
 const ROOT = join(__dirname, '..');
 const FURTHER = join(ROOT, 'test/suites/further');
-const DEFAULT_BUDGET = '600';
+const DEFAULT_BUDGET = '420';
 
 /** What every test depends on. */
 const SHARED = [
