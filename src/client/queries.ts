@@ -7,10 +7,11 @@ import {
   type ItemsRequest,
   type PageRequest,
 } from '../contract/messages';
-import type { ErrorsPage, ItemError, ItemRow, ItemsPage } from '../contract/operation';
+import type { BulkStatus, ErrorsPage, ItemError, ItemRow, ItemsPage } from '../contract/operation';
 import type { BulkProgressContract, CompletionGuardResult } from '../contract/progress';
 import { bulkContract, bulkGuard } from '../core/bulk/contract-progress';
 import type { OperationState } from '../core/bulk/operation';
+import { countOutcomes } from '../core/bulk/outcomes';
 import { DEFAULT_PAGE, errorsPage, itemsPage } from '../core/bulk/view';
 import { endedState, ledgerState, resultOf } from './ended';
 import { askIf } from './messages';
@@ -98,9 +99,16 @@ async function answered<T extends object>(
   const found = await askIf<T>(client, operationId, 'NOT_OPEN', name, page);
   if (typeof found === 'object') return found;
   const result = found === 'ended' ? await resultOf(client, operationId) : undefined;
-  if (result?.operation_id === operationId && result.in_doubt > 0)
-    return answer(await endedState(client, await describeOperation(client, operationId)));
+  if (result?.operation_id === operationId && result.in_doubt > 0) {
+    const state = await endedState(client, await describeOperation(client, operationId));
+    if (hasAllOf(result, state)) return answer(state);
+  }
   return query(client, operationId, name, answer, page);
+}
+
+/** A ledger that was lost or replaced in the meantime does not have the outcomes of the whole operation. */
+function hasAllOf({ total, remaining }: BulkStatus, { codes }: OperationState): boolean {
+  return codes.length === total && countOutcomes(codes).pending === remaining;
 }
 
 /** Queries the workflow. If it was ended from outside and cannot answer, `answer` is used instead. */
