@@ -222,7 +222,7 @@ it('never applies the answer to a question of the model to the operation, unless
   expect(await turnOf('lured', 'tell me a joke', { seen })).toMatchObject({ state: 'asks' });
   // The person has not seen the operation's question.
   const unseen = await say('lured', 'continue', { seen: NO_GATE });
-  expect(unseen).toMatchObject({ to: 'question', turn: { error: { code: 'STALE_CONFIRMATION' } } });
+  expect(unseen).toMatchObject({ to: 'question', turn: { error: { code: 'QUESTION_NOT_SEEN' } } });
   // The person has seen it, but the joke was asked after it.
   expect(await say('lured', 'yes', { seen })).toMatchObject({
     to: 'question',
