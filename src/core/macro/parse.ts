@@ -14,6 +14,8 @@ import { macroSchema, STEP_TYPES, type Macro } from '../../contract/macro';
 import { BatchgateError } from '../../contract/errors';
 import { InexactNumber, inexactNumbers, type NumberPlace } from '../shared/json';
 
+/** The mistakes of a text that are named: the place of each is counted from its beginning. */
+const MOST_NAMED = 20;
 const OPTIONS = { allowTrailingComma: true, disallowComments: false };
 
 /** Parses the text of a macro file, JSON with comments. */
@@ -23,11 +25,12 @@ export function parseMacroText(text: string, shown: string): { macro: Macro } | 
   const bare = text.replace(/^\uFEFF/, '');
   const tree = parseTree(bare, errors, OPTIONS);
   if (errors.length > 0 || tree === undefined) {
-    const found = errors.length > 0 ? errors : [undefined];
+    const found = errors.length > 0 ? errors.slice(0, MOST_NAMED) : [undefined];
     return { mistakes: found.map((error) => noJson(text, shown, error)) };
   }
   const inexact = inexactNumbers(bare);
-  if (inexact.length > 0) return { mistakes: inexact.map((place) => inexactMistake(bare, shown, place)) };
+  if (inexact.length > 0)
+    return { mistakes: inexact.slice(0, MOST_NAMED).map((place) => inexactMistake(bare, shown, place)) };
   const repeated = repeatedKeys(tree, bare, shown);
   return repeated.length > 0 ? { mistakes: repeated } : parseMacro(getNodeValue(tree), shown);
 }
