@@ -38,12 +38,12 @@ export function parseMacroText(text: string, shown: string): { macro: Macro } | 
 /** The keys that an object has twice: the parser would take the last one, and its author may have read the first. */
 function repeatedKeys({ type, children = [] }: Node, text: string, macro: string): Mistake[] {
   const keys = type === 'object' ? children.flatMap((property) => property.children?.[0] ?? []) : [];
-  const names = keys.map(({ value }) => String(value));
-  const own = keys.flatMap((key, at) => {
-    const [name = ''] = names.slice(at);
-    if (names.indexOf(name) === at) return [];
-    const message = `the field "${name}" is given twice in one object, again at ${placeOf(text, key.offset)}`;
-    return [{ macro, path: pathText(getNodePath(key)), message, hint: 'Remove one of them.' }];
+  const seen = new Set<string>();
+  const repeated = keys.filter(({ value }) => seen.size === seen.add(String(value)).size);
+  const own = repeated.slice(0, MOST_NAMED).map((key) => {
+    const place = placeOf(text, key.offset);
+    const message = `the field "${String(key.value)}" is given twice in one object, again at ${place}`;
+    return { macro, path: pathText(getNodePath(key)), message, hint: 'Remove one of them.' };
   });
   return [...own, ...children.flatMap((child) => repeatedKeys(child, text, macro))];
 }
