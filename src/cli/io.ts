@@ -11,6 +11,8 @@ export interface Io {
   setExitCode(code: number): void;
   /** Calls the listener at Ctrl-C and at a termination, once for each. */
   onInterrupt(listener: () => void): void;
+  /** When it was started, in milliseconds since the epoch: what was printed later was not on its screen. */
+  readonly begun: number;
 }
 
 const ofProcess: Io = {
@@ -27,6 +29,7 @@ const ofProcess: Io = {
   onInterrupt: (listener) => {
     for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, listener);
   },
+  begun: performance.timeOrigin,
 };
 
 const current = new AsyncLocalStorage<Io>();

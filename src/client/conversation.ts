@@ -89,6 +89,9 @@ export async function handleMessage(
   const heard = { text, seen: context.seen, ...about.memory };
   if (again && isClosed(status.state)) {
     const intent = classifyBulkIntent(text, { state: status.state });
+    // Whether it decided is known by its id.
+    if (intent !== 'unknown' && context.may_decide !== false)
+      return decide(client, status, { kind: intent }, { ...heard, ...context, begun });
     return { handled: true, intent, reply: presentBulkStatus(status), status };
   }
   const move = judgeMessage(status, heard);

@@ -118,13 +118,14 @@ describe('a value that depends on the moment', () => {
     expect(world.adapter.describeChange?.(context).summary).not.toMatch(/now|today|tomorrow/);
   });
 
-  it('is read in the session of the plan, and means the same in every other session', async () => {
+  it('is refused if it means one day here and another there, whatever the database is set to', async () => {
     const [database] = await world.run('select current_database() as name');
     await world.run(`alter database "${String(database?.['name'])}" set DateStyle = 'SQL, DMY'`);
     const databases = databasesAt({ shop: url });
     const other = createSqlAdapter({ databases, concurrency: 5 });
-    const set = { due: '03/02/2027' };
-    const { context } = await planned(other, 'update', { table: 'things', where: ONE, set });
+    const write = (due: string) => planned(other, 'update', { table: 'things', where: ONE, set: { due } });
+    expect((await failure(write('03/02/2027'))).message).toContain('03/02/2027');
+    const { context } = await write('2027-02-03');
     await databases.close();
     expect(context.action_params['set']).toEqual({ due: '2027-02-03' });
   });

@@ -74,6 +74,7 @@ export function useAssistantStage(
   more: () => Promise<Partial<HarnessOptions>> = () => Promise.resolve({}),
 ): void {
   beforeAll(async () => {
+    tool.touched.clear();
     model = await serveScriptedModel((request) => {
       requests.push(request);
       return script(request);

@@ -70,6 +70,7 @@ function serve(socket: Socket, runVerb: RunVerb): void {
       stderr: stream((text) => say({ stderr: text })),
       setExitCode: (given) => (code = given),
       onInterrupt: (listener) => interrupts.push(listener),
+      begun: Date.now(),
     })
       .catch((error: unknown) => {
         code = 1;

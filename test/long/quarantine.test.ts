@@ -20,7 +20,6 @@ import {
   listBulkOperations,
   startTaskRun,
 } from '../../src/client';
-import type { BatchgateError } from '../../src/contract/errors';
 import type { BulkTurn } from '../../src/contract/operation';
 import { sentinelId } from '../../src/contract/sentinel';
 import { probeQuarantine } from '../../src/cli/doctor';
@@ -72,31 +71,40 @@ async function recovered(id: string): Promise<void> {
 
 it('refuses a confirmation of a quarantined run, says how to end the run, and whether the batch may still run', async () => {
   const { client } = harness;
-  const [looked, named] = [await harness.start({}), await harness.start({})];
-  await Promise.all([quarantine(looked.operation_id), quarantine(named.operation_id)]);
+  const [bare, named] = [await harness.start({}), await harness.start({})];
+  await Promise.all([quarantine(bare.operation_id), quarantine(named.operation_id)]);
   const refusal = async ({ operation_id: id }: BulkTurn, confirmation: object) => {
     const error = await continueBulkOperation(client, id, confirmation).catch((refused: unknown) => refused);
     expect(error).toMatchObject({
       code: 'TEMPORAL_UNAVAILABLE',
       message: expect.stringContaining(`${id} is quarantined`) as string,
-      hint: expect.stringContaining(`npx batchgate end ${id}`) as string,
+      hint: expect.stringMatching(
+        new RegExp(
+          `npx batchgate end ${id}.*What you sent may still be carried out once the run recovers, unless you end it\\.$`,
+        ),
+      ) as string,
     });
-    return (error as BatchgateError).hint;
   };
-  const [unsent, sent] = await Promise.all([
-    refusal(looked, {}),
+  await Promise.all([
+    refusal(bare, {}),
     refusal(named, { batch: 1, attempt: 1, digest: named.next_batch?.digest }),
   ]);
-  expect(unsent).not.toContain('may still');
-  expect(sent).toMatch(/What you sent may still be carried out once the run recovers, unless you end it\.$/);
   await endQuarantined(client, named.operation_id, { reason: 'not confirmed after all' });
+  expect(await getBulkStatus(client, named.operation_id)).toMatchObject({
+    ...{ state: 'cancelled', processed: 0, confirmations: [] },
+  });
   keyService = 'back';
-  await recovered(looked.operation_id);
+  await recovered(bare.operation_id);
   keyService = 'away';
-  const untouched = { processed: 0, confirmations: [] };
-  expect(await getBulkStatus(client, named.operation_id)).toMatchObject({ state: 'cancelled', ...untouched });
-  expect(await getBulkStatus(client, looked.operation_id)).toMatchObject(untouched);
-  await cancelBulkOperation(client, looked.operation_id);
+  // The server may have kept the confirmation for the run, or not.
+  const { processed, confirmations } = await cancelBulkOperation(client, bare.operation_id).then(() =>
+    getBulkStatus(client, bare.operation_id),
+  );
+  const accepted = confirmations.filter(
+    ({ decision, outcome }) => decision === 'continue' && outcome === 'accepted',
+  );
+  expect(accepted.length).toBeLessThanOrEqual(1);
+  expect(processed).toBe(accepted.length * 10);
 });
 
 it('lists a run whose task keeps failing with the reason, and ends it with a report from the ledger', async () => {

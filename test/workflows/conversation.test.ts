@@ -141,6 +141,18 @@ it('runs nothing for a repeated message when its operation has ended and another
   expect(await harness.status(later.operation_id)).toMatchObject({ processed: 0 });
 });
 
+it('tells whoever repeats a message after the end whether that message decided', async () => {
+  const shown = seenOf(await start());
+  const [yes, late] = ['m-yes', 'm-late'].map((message_id) => ({ message_id, seen: shown }));
+  await say('yes', yes);
+  const { status, asked } = await say('yes', late);
+  expect(status?.processed).toBe(5);
+  expect((await say('cancel', { message_id: 'm-end', seen: asked })).status?.state).toBe('cancelled');
+  expect(await say('yes', yes)).not.toHaveProperty('error');
+  expect(await say('yes', late)).toMatchObject({ error: { code: expect.any(String) as string } });
+  expect(await say('cancel', { message_id: 'm-end' })).not.toHaveProperty('error');
+});
+
 it('cancels nothing for a person who was shown another operation', async () => {
   const shown = await start();
   await say('cancel');

@@ -124,7 +124,7 @@ function signalDoors({ harness: { client }, id, look }: Place): Door[] {
     try {
       await client.workflow.getHandle(id).signal('continue', { by: decision.by, ...request });
     } catch {
-      return { refused: 'OPERATION_CLOSED' };
+      // It has ended, perhaps by an earlier copy: the record tells.
     }
     return recorded(decision);
   };
@@ -215,6 +215,8 @@ function commandLine({ harness: { taskQueue }, folder, id }: Place): Door {
     const { stdout } = await runBatchgate([...args, '--json'], { dataDir, env });
     return JSON.parse(stdout) as BulkStatus | { error: { code: string } };
   };
+  // Nobody types a command again whose answer is on the screen.
+  const screen = new Map<string, Answer>();
   return {
     name: 'command line',
     look: async () => {
@@ -223,8 +225,12 @@ function commandLine({ harness: { taskQueue }, folder, id }: Place): Door {
       throw new Error(`no status: ${said.error.code}`);
     },
     confirm: async ({ by }) => {
+      const printed = screen.get(by);
+      if (printed) return printed;
       const said = await verb('continue', id, '--by', by);
-      return 'state' in said ? ranIn(said) : { refused: said.error.code };
+      const answer: Answer = 'state' in said ? ranIn(said) : { refused: said.error.code };
+      screen.set(by, answer);
+      return answer;
     },
   };
 }

@@ -114,7 +114,6 @@ interface ContinueFlags {
 async function confirm(json: boolean, id: string, { exclude, ...flags }: ContinueFlags): Promise<number> {
   const excluded = exclude?.split(',').map((item) => ({ id: item.trim() }));
   const named = flags.batch !== undefined || flags.digest !== undefined;
-  // Read first: what another window prints from now on was not on the screen when this was typed.
   const shown = lastShown(id);
   const status = await withClient(async (client) => {
     const before = named && !showsBars(json) ? undefined : await getBulkStatus(client, id);

@@ -5,13 +5,19 @@ import { z } from 'zod';
 import { gateOf, NO_GATE, type SeenGate } from '../../client';
 import type { BulkTurn } from '../../contract/operation';
 import { isClosed } from '../../core/bulk/transitions';
-import { readConfig } from '../io';
+import { io, readConfig } from '../io';
 
 const gateSchema = z.object({
   batch: z.number().optional(),
   attempt: z.number().optional(),
   digest: z.string(),
 });
+
+/** The questions that were shown last, newest first, each with its time in milliseconds since the epoch. */
+const shownSchema = z.array(z.object({ gate: gateSchema, at: z.number() }));
+
+/** More than the windows of one person print while another command starts. */
+const KEPT = 8;
 
 /** Remembers the question of a status that was shown here. An operation that has ended is forgotten. */
 export function keepShown(status: BulkTurn): void {
@@ -30,14 +36,14 @@ export function keepAsked(sessionId: string, gate: SeenGate = NO_GATE): void {
   keep(sessionFile(sessionId), gate);
 }
 
-/** The last question of this session that was shown here. */
+/** The last question of this session that was shown here before this command was started. */
 export function lastAsked(sessionId: string): SeenGate | undefined {
-  return read(sessionFile(sessionId));
+  return readByNow(sessionFile(sessionId));
 }
 
-/** The last question of this operation that was shown here. */
+/** The last question of this operation that was shown here before this command was started. */
 export function lastShown(operationId: string): SeenGate {
-  return read(operationFile(operationId)) ?? NO_GATE;
+  return readByNow(operationFile(operationId)) ?? NO_GATE;
 }
 
 /**
@@ -48,20 +54,24 @@ function keep(file: string, gate: SeenGate): void {
   try {
     mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
     const draft = `${file}.${process.pid}`;
-    writeFileSync(draft, JSON.stringify(gate), { mode: 0o600 });
+    const shown = [{ gate, at: Date.now() }, ...read(file)].slice(0, KEPT);
+    writeFileSync(draft, JSON.stringify(shown), { mode: 0o600 });
     renameSync(draft, file);
   } catch {
     // No request of a person depends on it.
   }
 }
 
-function read(file: string): SeenGate | undefined {
+function read(file: string): z.infer<typeof shownSchema> {
   try {
-    return gateSchema.parse(JSON.parse(readFileSync(file, 'utf8')));
+    return shownSchema.parse(JSON.parse(readFileSync(file, 'utf8')));
   } catch {
-    return undefined;
+    return [];
   }
 }
+
+/** A command that is typed again while the first still runs means the question before, not the one that comes next. */
+const readByNow = (file: string): SeenGate | undefined => read(file).find(({ at }) => at <= io().begun)?.gate;
 
 /** Interactions record activity at most this often; that holds hygiene off for much longer. Milliseconds. */
 const ACTIVITY_EVERY_MS = 60_000;
