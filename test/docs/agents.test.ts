@@ -6,6 +6,7 @@ import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { parse as parseToml } from 'smol-toml';
 import { z } from 'zod';
 import { beginBatch } from '../../src/client';
+import { TOOLS } from '../../src/mcp/tools';
 import { createFakeAdapter } from '../../src/testing/fake-adapter';
 import { gateway, startHarness, type Harness } from '../helpers/harness';
 import { startHttpApi, type HttpApi } from '../helpers/http-api';
@@ -95,7 +96,7 @@ describe('the configuration of each host', () => {
     const client = new Client({ name: one.host, version: '1' }, { versionNegotiation: { mode: 'auto' } });
     const transport = 'command' in found ? launched(found as never) : await reached(found as never);
     await client.connect(transport);
-    expect((await client.listTools()).tools).toHaveLength(20);
+    expect((await client.listTools()).tools).toHaveLength(TOOLS.length);
     await client.close();
   });
 

@@ -24,15 +24,20 @@ afterAll(async () => {
 beforeEach(() => server.reset());
 
 const json = { 'content-type': 'application/json; charset=utf-8' };
+/** A person started the macro; an assistant may only read. */
+const decided = { caller: 'macro' } as const;
 const authorized = { Authorization: { secret: 'token', prefix: 'Bearer ' } };
 
 it('sends a request with its secret and data of the scratchpad, and returns status and body', async () => {
   server.answer = ({ body }, response) => void response.writeHead(201, json).end(`{"got": ${body}}`);
   await store.scratchpad.save('S', 'card', { name: 'n'.repeat(600), limit: 9_000 });
-  const answer = await gateway.call({
-    ...{ method: 'POST', url: `${server.url}/cards?all=1`, headers: authorized },
-    ...{ body: 'ref:card', idempotency_header: 'Idempotency-Key' },
-  });
+  const answer = await gateway.call(
+    {
+      ...{ method: 'POST', url: `${server.url}/cards?all=1`, headers: authorized },
+      ...{ body: 'ref:card', idempotency_header: 'Idempotency-Key' },
+    },
+    decided,
+  );
   const card = { name: 'n'.repeat(600), limit: 9_000 };
   expect(answer).toEqual({ status: 201, content_type: json['content-type'], body: { got: card } });
   expect(server.received).toEqual([
@@ -67,7 +72,7 @@ it('is an execution failure for an unexpected status, and follows no redirect', 
 
 it('reports the effect of a request whose answer never came as unknown', async () => {
   server.answer = (_, response) => void response.socket?.destroy();
-  const error = await gateway.refused({ method: 'POST', url: server.url, body: { a: 1 } });
+  const error = await gateway.refused({ method: 'POST', url: server.url, body: { a: 1 } }, decided);
   expect(error.details).toMatchObject({ outcome_unknown: true });
   expect(server.received).toHaveLength(1);
 });
