@@ -285,7 +285,8 @@ async function resolveLate(
   request: ResolveRequest,
   refusal: BatchgateError,
 ): Promise<BulkTurn> {
-  const there = await describeOperation(client, operationId).catch(unlessMissing);
+  const found = await describeWorkflow(client, operationId).catch(unlessMissing);
+  const there = found && operationOnly(found);
   const deleted = there ? undefined : await deletedStatus(client, operationId);
   if (!there && !deleted) throw refusal;
   await resolveInLedger(client, there ?? { workflowId: operationId, taskQueue: TASK_QUEUE }, request);
