@@ -13,8 +13,6 @@ const COMMIT = /commit\0/;
 /** A Query or Parse message: https://www.postgresql.org/docs/current/protocol-message-formats.html */
 const STATEMENT = /^[QP]/;
 const PING = /select 1\0/;
-/** The numbers of all statements that a run sends to its database, and one number after its end. */
-const PLACES = Array.from({ length: 28 }, (_, at) => at + 1);
 const AT_ONCE = 8;
 
 /** `before`: the words never reach the database; `after`: they reach it, and the answer is lost. */
@@ -140,10 +138,11 @@ const atCommit = (number: number): IsPlace => {
   return (words) => COMMIT.test(words) && ++commits === number;
 };
 
-const STRUCK: Record<Strike, () => IsPlace[]> = {
-  before: () => PLACES.map(atPlace),
-  after: () => [...PLACES.map(atPlace), atCommit(1), atCommit(2)],
-};
+/** All statements of a run that sends this many, a place after its end, and the commits wherever they are. */
+const placesIn = (statements: number): IsPlace[] => [
+  ...Array.from({ length: statements + 1 }, (_, at) => atPlace(at + 1)),
+  ...[atCommit(1), atCommit(2)],
+];
 
 it.each(['before', 'after'] as const)(
   'never leaves half of a transaction if its worker is killed %s the database receives a statement',
@@ -151,13 +150,14 @@ it.each(['before', 'after'] as const)(
     // A run that is held at its start waits until the others are held too, which takes longer on a busy machine.
     await setUp({ tool_timeout_ms: 60_000 });
     const striker = new Striker();
-    const targets: Target[] = [];
-    const places = STRUCK[strike]();
     let worker = await stage.startWorker();
-    while (targets.length < places.length) {
+    const whole = await striker.strike('run-0', strike, () => false);
+    const targets = [whole];
+    const places = placesIn(whole.heard);
+    while (places.length > 0) {
       const next = stage.loadWorker();
-      for (const isPlace of places.slice(targets.length, targets.length + AT_ONCE))
-        targets.push(await striker.strike(`run-${targets.length + 1}`, strike, isPlace));
+      for (const isPlace of places.splice(0, AT_ONCE))
+        targets.push(await striker.strike(`run-${targets.length}`, strike, isPlace));
       await worker.kill();
       striker.letGo();
       worker = await next();
