@@ -24,21 +24,25 @@ interface Language {
 }
 
 const german: Language = {
-  assents: ['ja', 'ok|okay', 'gut|super|prima|perfekt|passt|alles (?:klar|gut)|klar|in ordnung|genau|danke'],
+  assents: [
+    'ja',
+    'ok|okay',
+    'gut|super|prima|perfekt|passt(?: so)?|alles (?:klar|gut)|klar|in ordnung|genau|danke|gerne?|sieht gut aus|sehr gut|weiter so|wunderbar',
+  ],
   acts: [
-    "weiter|(?:mach|macht|machen sie) (?:bitte )?weiter|weitermachen|fortfahren|fortsetzen|fahre? fort|fahren sie (?:bitte )?fort|weiter geht's|(?:du kannst|sie können) (?:weitermachen|fortfahren)|machen wir weiter",
+    "weiter|(?:mach|macht|machen sie) (?:bitte )?weiter|weitermachen|fortfahren|fortsetzen|fahre? (?:bitte )?fort|fahren sie (?:bitte )?fort|weiter geht'?s|nur zu|leg los|mach (?:ruhig|einfach|gerne) weiter|(?:du kannst|sie können|kannst) (?:gerne? |ruhig )?(?:weitermachen|fortfahren)|machen wir weiter",
   ],
   yes: [
-    `ja(?:${pause} (?:bitte|gerne?|klar|genau))?|jawohl|in ordnung|einverstanden|genehmigt|bestätigt|ich bestätige|freigegeben|los geht's`,
+    `ja(?:${pause} (?:bitte|gerne?|klar|genau))?|jawohl|in ordnung|einverstanden|genehmigt|bestätigt|ich bestätige|freigegeben|los geht'?s`,
   ],
   courtesy: ['bitte', 'danke'],
   no: ['nein'],
   stops: [
-    'abbrechen|abbruch|stopp|stoppen|stoppe|stop|aufh(?:ö|oe)ren|halt|stornieren|brich (?:das |es )?(?:bitte )?(?:sofort )?ab',
+    '(?:den rest (?:bitte )?)?abbrechen|abbruch|stopp|stoppen|stoppe|stop|aufh(?:ö|oe)ren|halt|stornieren|brich (?:das |es )?(?:bitte )?(?:sofort )?ab',
     'h(?:ö|oe?)r (?:bitte |sofort |jetzt )?(?:damit )?auf(?: damit)?|(?:hören|brechen) sie (?:bitte |sofort )?(?:auf|ab)|stoppen sie|ich (?:will|möchte) (?:abbrechen|aufhören|stoppen)|(?:alles|sofort) (?:abbrechen|stoppen|stopp|aufhören)|schluss(?: damit)?',
   ],
   refusals: [
-    'lass (?:es|das)(?: sein)?|vergiss es|(?:es|das) reicht|genug|(?:bitte |lieber |bloß )nicht|auf keinen fall|keinesfalls',
+    'lass (?:es|das|den rest|die anderen)(?: sein| so| wie (?:es|er|sie) (?:ist|sind))?|keine weiteren(?: mehr)?|vergiss es|(?:es|das) reicht|genug|(?:bitte |lieber |bloß )nicht|auf keinen fall|keinesfalls',
     'nicht (?:(?:mehr )?weiter|fortfahren|weitermachen|anfassen)|mach nicht weiter|(?:mach|tu) (?:das|es) nicht|fass nichts (?:mehr )?an|abgelehnt|ich lehne ab|ich (?:will|möchte) (?:das )?nicht(?: weitermachen)?',
   ],
   objects: ['das|alles|es|jetzt|sofort'],
@@ -48,18 +52,20 @@ const german: Language = {
 };
 
 const french: Language = {
-  assents: ["oui|ok|d'accord|parfait|très bien|c'est bon|bien sûr|entendu|merci"],
+  assents: [
+    "oui|ok|d'accord|parfait|très bien|c'est (?:bon|parfait|bien)|bien sûr|entendu|merci|super|impeccable|nickel",
+  ],
   acts: [
-    'continue|continuez|continuer|poursuivez|poursuivre|poursuis|allez-y|vas-y|on (?:continue|y va)|(?:tu peux|vous pouvez) (?:continuer|y aller)',
+    "continue|continuez|continuer|poursuivez|poursuivre|poursuis|allez[- ]y|vas[- ]y(?: continue)?|veuillez (?:continuer|poursuivre)|on (?:continue|y va|enchaîne)|c'est parti|passez? au lot suivant|(?:tu peux|vous pouvez) (?:continuer|y aller)",
   ],
   yes: [`oui|oui${pause} merci|d'accord|bien sûr|je (?:confirme|valide)|oui${pause} je confirme|validé`],
-  courtesy: ["s'il (?:vous|te) pla[iî]t", 'merci'],
+  courtesy: ["s'il (?:vous|te) pla[iî]t|svp|stp", 'merci'],
   no: ['non'],
   stops: [
-    'annuler|annulez|annule|arr[êe]ter|arr[êe]tez(?:-vous)?|arr[êe]te(?:-toi)?|stop|stoppez|on arr[êe]te|arr[êe]tons|je veux (?:annuler|arrêter)',
+    'annuler|annulez|annule|arr[êe]ter|arr[êe]tez(?:-vous)?|arr[êe]te(?:-toi)?|stop|stoppez|on arr[êe]te(?: là)?|arr[êe]te-toi là|anulle|arr[êe]tons|je veux (?:annuler|arrêter)',
   ],
   refusals: [
-    "n'en fais rien|ne (?:continue|continuez) pas|ne (?:fais|faites|touche|touchez) (?:à )?rien|n'y (?:touche|touchez) pas|laissez? tomber",
+    "n'en fais rien|ne (?:continue|continuez) pas|ne (?:fais|faites|touche|touchez) (?:à )?rien|n'y (?:touche|touchez) pas|j'ai changé d'avis|laissez? tomber|laissez? le reste(?: comme [çc]a| tranquille)?",
     "[çc]a suffit|c'est assez|assez|pas question|surtout pas|certainement pas|oubliez?(?: [çc]a)?|je refuse|refusé|je ne veux pas(?: continuer)?",
   ],
   objects: ["tout|ça|cela|maintenant|immédiatement|l'opération"],
@@ -68,9 +74,11 @@ const french: Language = {
 };
 
 const spanish: Language = {
-  assents: ['sí|ok|vale|claro|de acuerdo|perfecto|muy bien|está bien|todo bien|por supuesto|gracias'],
+  assents: [
+    'sí|ok|vale|claro|de acuerdo|perfecto|muy bien|está bien|todo bien|por supuesto|gracias|dale|genial|bien|listo',
+  ],
   acts: [
-    'adelante|continuar|continúa|continúe|continua|sigue|siga|(?:sigue|siga) adelante|proceda|puedes? (?:continuar|seguir)|sigamos|continuemos',
+    'adelante|continuar|continúa|continúe|continua|sigue|siga|(?:sigue|siga) adelante|proceda|puedes? (?:continuar|seguir)|prosigue|prosiga|dale(?: (?:adelante|nomás))?|sigamos|continuemos',
   ],
   yes: [
     'sí|por supuesto|de acuerdo|confirmo|claro que sí|apruebo|aprobado',
@@ -82,7 +90,7 @@ const spanish: Language = {
     'cancelar|cancela|cancele|canc[ée]lalo|detener|detente|det[ée]n|det[ée]nlo|det[ée]ngase|para|p[áa]rate|pára|abortar|aborta|basta|quiero (?:cancelar|parar|detener)',
   ],
   refusals: [
-    'no (?:sigas|contin[úu]es|continúe|lo hagas|hagas (?:nada|más)|toques (?:nada|más|mi correo))|olv[íi]dalo|d[ée]jalo|ya basta',
+    '(?:deja|deje) el resto(?: (?:como está|así))?|no (?:sigas|contin[úu]es|continúe|lo hagas|hagas (?:nada|más)|toques (?:nada|más|mi correo))|olv[íi]dalo|d[ée]jalo|ya basta',
     'de ninguna manera|ni hablar|claro que no|mejor no|rechazado|rechazo|no quiero(?: (?:continuar|seguir))?',
   ],
   objects: ['ya|todo|eso|esto|la operación|ahora'],
@@ -91,18 +99,18 @@ const spanish: Language = {
 };
 
 const italian: Language = {
-  assents: ["sì|ok|va bene|d'accordo|perfetto|certo|tutto bene|grazie"],
+  assents: ["sì|ok|va bene|d'accordo|perfetto|certo|tutto bene|grazie|bene|benissimo|ottimo|avanti così"],
   acts: [
-    'continuare|continua(?: pure)?|procedi(?: pure)?|prosegui|avanti|vai (?:pure )?avanti|(?:puoi|può) (?:continuare|procedere)|continuiamo|andiamo avanti',
+    'continuare|continua(?: pure)?|procedi(?: pure)?|prosegui|avanti(?: così)?|vai(?: pure)?|vai (?:pure )?avanti|(?:puoi|può) (?:continuare|procedere)|continuiamo|andiamo avanti',
   ],
   yes: [`sì|certo|va bene|d'accordo|confermo|approvo|sì${pause} (?:confermo|va bene)`],
   courtesy: ['grazie', 'per favore'],
   no: ['no'],
   stops: [
-    'annulla|annullare|fermati|ferma|fermalo|smettila|smetti|basta|voglio (?:annullare|fermare|smettere)',
+    'annulla|annullare|interrompi|interrompere|fermati|ferma|fermalo|smettila|smetti|basta|voglio (?:annullare|fermare|smettere)',
   ],
   refusals: [
-    'non (?:continuare|procedere|farlo|fare (?:niente|nulla)|toccare (?:niente|nulla))|lascia (?:stare|perdere)',
+    'ho cambiato idea|non (?:andare avanti|continuare|procedere|farlo|fare (?:niente|nulla)|toccare (?:niente|nulla))|lascia (?:stare|perdere)(?: (?:il resto|tutto))?',
     'assolutamente no|meglio di no|certo che no|rifiuto|non voglio(?: continuare)?',
   ],
   objects: ["tutto|subito|così|l'operazione|adesso"],
@@ -111,16 +119,16 @@ const italian: Language = {
 };
 
 const portuguese: Language = {
-  assents: ['sim|ok|claro|de acordo|tudo bem|obrigad[oa]'],
+  assents: ['sim|ok|claro|de acordo|tudo (?:bem|certo)|obrigad[oa]|beleza|perfeito|ótimo|certo|isso'],
   acts: [
-    'continuar|continue|continua|prosseguir|prossiga|pode (?:continuar|seguir|prosseguir)|siga em frente|vamos continuar',
+    'continuar|continue|continua|prosseguir|prossiga|pode (?:continuar|seguir|prosseguir)|(?:siga|segue|vá|vai) em frente|segue|pode ir|prossegue|vamos (?:continuar|em frente)',
   ],
   yes: [`sim|confirmo|aprovado|de acordo|com certeza|sim${pause} (?:claro|confirmo)`],
   courtesy: ['por favor', 'obrigad[oa]'],
   no: ['não|nao'],
-  stops: ['cancelar|cancela|cancele|pare|parar|para|pára|quero (?:cancelar|parar)'],
+  stops: ['(?:pode )?(?:cancelar|parar)|cancela|cancele|pare|para|pára|quero (?:cancelar|parar)'],
   refusals: [
-    '(?:não|nao) (?:continue|faça (?:isso|nada)|toque em nada|quero(?: continuar)?)|chega|deixa (?:pra|para) lá|esquece|melhor não|de jeito nenhum|recuso',
+    'deix[ae] o resto(?: (?:como está|assim))?|(?:não|nao) (?:continua|continue|faça (?:isso|nada)|toque em nada|quero(?: continuar)?)|chega|deixa (?:pra|para) lá|esquece|melhor não|de jeito nenhum|recuso',
   ],
   objects: ['tudo|isso|agora|já|com isso|a operação'],
   leave: 'pare de|não|nao',
@@ -128,16 +136,18 @@ const portuguese: Language = {
 };
 
 const dutch: Language = {
-  assents: ['ja(?: hoor)?|ok|oké|prima|akkoord|goed|in orde|natuurlijk|dank je'],
-  acts: ['doorgaan|ga (?:maar )?door|ga (?:maar )?verder|(?:je|u) kunt (?:doorgaan|verder gaan)|ga je gang'],
+  assents: ['ja(?: hoor)?|ok|oké|prima|akkoord|goed|in orde|natuurlijk|dank je|bedankt|mooi|top|prima zo'],
+  acts: [
+    'doorgaan|verder|vooruit|doe maar|ga (?:maar |gerust |gewoon )?door|ga (?:maar )?verder|(?:je|u) kunt (?:doorgaan|verder gaan)|ga je gang',
+  ],
   yes: ['ja|akkoord|bevestigd|ik bevestig'],
-  courtesy: ['graag', 'alsjeblieft|alstublieft'],
+  courtesy: ['graag', 'alsjeblieft|alstublieft|aub'],
   no: ['nee'],
   stops: [
-    'annuleren|annuleer|afbreken|stoppen|stop|hou (?:ermee )?op|kap ermee|ik wil (?:stoppen|annuleren)',
+    'annuleren|annuleer|afbreken|breek (?:het |dit )?af|stoppen|stop(?: maar)?|hou (?:ermee )?op|kap ermee|ik wil (?:stoppen|annuleren)',
   ],
   refusals: [
-    'niet (?:doorgaan|verder gaan|doen)|laat maar|doe het niet|raak niets aan|genoeg|afgekeurd|(?:zeker|absoluut|liever) niet|ik wil (?:dit |het )?niet(?: verder)?',
+    '(?:zo is )?het (?:is )?genoeg(?: geweest| zo)?|laat de rest(?: maar)?(?: (?:zitten|met rust))?|ga niet (?:verder|door)|niet (?:meer )?(?:doorgaan|verder gaan|doen)|laat maar|doe het niet|raak niets aan|genoeg|afgekeurd|(?:zeker|absoluut|liever) niet|ik wil (?:dit |het )?niet(?: verder)?',
   ],
   objects: ['alles|maar|nu|het|ermee|onmiddellijk|daarmee'],
   leave: 'stop met|niet(?:s)?(?: meer)?',
@@ -175,9 +185,29 @@ const imperatives = any(
 );
 
 export const FOREIGN_YES = any(...languages.map(confirmations));
-/** The batch that follows. */
+const theNext: [assents: string[], next: string, courtesy: string[]][] = [
+  [
+    german.assents,
+    '(?:(?:der|die|den|das) )?nächste[nrs]? (?:batch|stapel|block|runde|ladung)',
+    german.courtesy,
+  ],
+  [
+    french.assents,
+    '(?:le )?(?:lot|groupe|bloc|batch) suivant|(?:le )?prochain (?:lot|groupe|bloc)',
+    french.courtesy,
+  ],
+  [spanish.assents, '(?:el )?(?:siguiente|próximo) (?:lote|grupo|bloque)', spanish.courtesy],
+  [italian.assents, '(?:il )?prossimo (?:lotto|gruppo|blocco|batch)', italian.courtesy],
+  [portuguese.assents, '(?:o )?próximo (?:lote|grupo|bloco)', portuguese.courtesy],
+  [dutch.assents, '(?:de )?volgende (?:batch|groep|partij|reeks)', dutch.courtesy],
+];
+/** The batch that follows. Without its noun, only a courtesy makes a request of it. */
 export const FOREIGN_NEXT = any(
-  `nächste[rn]?(?: batch)?${pause} bitte|nächste[rn]? batch|suivant(?:${pause} s'il (?:vous|te) pla[iî]t)?`,
+  ...theNext.map(
+    ([assents, next, courtesy]) =>
+      `(?:${any(...assents)}${pause} ){0,2}${any(next)}(?:${pause} ${any(...courtesy)})?`,
+  ),
+  `nächste[rn]?${pause} bitte|suivant(?:${pause} s'il (?:vous|te) pla[iî]t)?`,
   `siguiente(?:${pause} por favor)?|volgende(?:${pause} graag)?`,
 );
 export const FOREIGN_NO = plainNo;

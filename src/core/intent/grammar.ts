@@ -5,17 +5,18 @@ import { any, pause, whole } from './grammar-parts';
  * The sentences that confirm, and nothing else: every pattern spans the whole message. Messages arrive in the form
  * that `normalise` (classifier.ts) gives them: lower case, single spaces, ` , ` for any pause between words.
  */
-export const please = any('please|pls|plz');
+export const please = any('please|plea?se?|pl[ae]se|pls|plz');
 export const thanks = any('thanks(?: a lot)?|thank you(?: (?:very|so) much)?|many thanks|cheers|thx|ty');
 const thumb = any('👍|👌|✅');
-const cheer = any(thumb, '🙏|😊|🚀');
+const smile = '🙏|😊|🙂|🚀|💪|🎉';
+const cheer = any(thumb, smile);
 
 const yes = any(
   'y|yess?|yep|yup|yeah|yea|aye|sure(?: thing)?|of course|absolutely|definitely|certainly|affirmative',
-  'by all means|yes indeed|yessir|roger(?: that)?|for sure|you bet|thumbs up',
+  'by all means|yes (?:indeed|of course|absolutely|definitely)|yessir|roger(?: that)?|for sure|you bet|thumbs up',
 );
 const agreed = any(
-  "k|okk?|okay|okey(?: dokey)?|okie(?: dokie)?|alright|all right|agreed|i agree|lgtm|(?:(?:we|you)'?re )?good to go",
+  "k|okk?|okay|okey(?: dokey)?|okie(?: dokie)?|alright|all right|agreed|i agree|lgtm|(?:(?:we|you)(?:'?re| are) )?good to go",
   '(?:(?:it|that|this) )?(?:sounds|looks) (?:good|great|fine|perfect|right|ok|okay|correct)(?: to me)?',
 );
 const fine = any(
@@ -30,8 +31,8 @@ const praise = any(
 const wellness = '(?:good|great|fine|perfect|right|ok|okay|correct|clear)';
 /** What a person found, beside an act. By itself it may be about anything. */
 const finding = any(
-  `(?:(?:it|that|this|everything) )?(?:looks|sounds) ${wellness}(?: to me)?|all looks ${wellness}|(?:it|that|this|everything)(?:'?s| is) ${wellness}`,
-  `all (?:good|fine|clear|correct)|no (?:objections?|problem)|works for me|reviewed|checked|i(?:'?ve| have)? (?:checked|reviewed)(?: (?:it|them|this))?`,
+  `so far so good|keep it up|(?:(?:it|that|this|everything|everything here) )?(?:looks|sounds) ${wellness}(?: to me)?|all looks ${wellness}|(?:it|that|this|everything)(?:'?s| is) ${wellness}`,
+  `all (?:good|fine|clear|correct)|we(?:'?re| are) (?:all )?good|no (?:objections?|problem)|works for me|reviewed|checked|i(?:'?ve| have)? (?:checked|reviewed)(?: (?:it|them|this))?`,
 );
 /** The same in a word that is irony after an assent ("yeah, right, do it"). */
 const inAWord = any("right|correct|exactly|i'?m ready|ready");
@@ -39,12 +40,12 @@ const inAWord = any("right|correct|exactly|i'?m ready|ready");
 const anAssent = any(yes, `${agreed}(?: then)?`);
 const assent = `${anAssent}${pause} `;
 /** One assent before an act: two may be irony ("yeah, sure, do it"). "Thanks, next" is a dismissal. */
-const kindly = any(`${please}${pause} `, `${praise} , `);
+const kindly = any(`${any(please, thumb, smile)}${pause} `, `${praise} , `);
 export const opening = `(?:${kindly})?(?:${assent})?(?:${kindly}){0,2}(?:just )?`;
-export const closing = `(?: (?:now|then|right now|right away|immediately))?(?:${pause} ${any(please, thanks, '🙏|😊|🚀')}){0,2}(?:${pause} ${thumb})?`;
+export const closing = `(?: (?:now|then|right now|right away|immediately))?(?:${pause} ${any(please, thanks, smile)}){0,2}(?:${pause} ${thumb})?`;
 
 export const wish = any(
-  "let'?s|let us|you (?:can|may)|feel free to|i want (?:you )?to|i(?:'d| would) like (?:you )?to",
+  "let'?s|let us|you (?:can|may)|feel free to|i want (?:you )?to|i(?:'?d| would) like (?:you )?to",
 );
 const urge = any(wish, 'go (?:ahead|on) and');
 const thisBatch = '(?:the|this|that) batch';
@@ -89,18 +90,18 @@ const act = any(
   step,
   `${urge} ${any(continues, step)}`,
   `we can ${any(continues, 'go (?:on|ahead)|carry on|move on')}`,
-  `(?:(?:i'?m|you(?:'re| are)) )?(?:happy|good|free|clear) to ${any(continues, 'go (?:on|ahead)')}|(?:confirm|approve) and (?:continue|proceed)`,
+  `(?:(?:i'?m|you(?:'re| are)) )?(?:(?:happy|fine) for you|happy|good|free|clear) to ${any(continues, 'go (?:on|ahead)')}|(?:confirm|approve) and (?:continue|proceed)`,
 );
 // No "please" with these: "please confirm" asks for a confirmation.
 const approve = '(?:i (?:hereby )?)?(?:confirm|approve|accept|authori[sz]e)';
 const approval = any(
   'confirmed|(?:reviewed and |checked and |batch )?approved|accepted|authori[sz]ed|permission granted',
   `${approve}|${approve} ${any('it', 'this', thisBatch)}(?: ${please})?`,
-  "you(?:'ve got| have(?: got)?) (?:my (?:approval|ok|go-ahead|permission)|the green light)|(?:it|this)(?:'s| is) approved|i'?m confirming",
+  "(?:it(?:'?s| is) a go|green light)|you(?:'ve got| have(?: got)?) (?:my (?:approval|ok|go-ahead|permission)|the green light)|(?:it|this)(?:'s| is) approved|i'?m confirming",
 );
 
 const ACT = new RegExp(
-  `^(?:(?:oh|ah|hey|hi|hello) )?(?:${any(please, thumb)} )?((?:${assent}){0,2})(?:${any(please, thumb)}${pause} )?(?:just )?(?:(${act})|${command})${closing}$`,
+  `^(?:(?:oh|ah|hey|hi|hello) )?(?:${any(please, thumb)} )?((?:${assent}){0,2})(?:${any(please, thumb, thanks, smile)}${pause} )?(?:just )?(?:(${act})|${command})${closing}$`,
   'u',
 );
 const ONE_ASSENT = whole(assent);
@@ -161,13 +162,15 @@ function actsAfterCourtesies(text: string): boolean {
 /** Confirms the batch that follows, which after a failure is not the one that the question is about. */
 export const NEXT_BATCH = whole(
   `${opening}${any(
-    `next|${nextBatch}|(?:one more|another) batch`,
+    `next|${nextBatch}|(?:one more|another) batch|on to the next`,
+    `(?:bring on|hit me with|(?:i'?m )?ready for|give me|let'?s (?:have|see)) ${nextBatch}`,
     // One batch of them, and then the next question.
     `(?:${wish} )?${any(goOnWith, '(?:keep (?:on )?going|carry on|go on) with')} (?:the )?remaining ${ones}`,
-    `(?:${wish} )?${any(goOnWith, `${runBatch}|start|kick off|trigger`, '(?:continue|proceed|move on|move|go on|go|on) to', 'onto')} ${nextBatch}`,
+    `(?:${urge} )?${any(goOnWith, `${runBatch}|start|kick off|trigger`, '(?:continue|proceed|move on|move|go on|go|on) to', 'onto')} ${nextBatch}`,
   )}${closing}`,
   // "Thanks, next" is a dismissal.
-  `${thanks}${pause} (?:the )?next batch${closing}`,
+  `${thanks}${pause} (?:${please} )?(?:${goOnWith} )?(?:the )?next batch${closing}`,
+  `(?:${assent})?${approval}${pause} ${nextBatch}${closing}`,
   `(?:${assent})?${approve} ${nextBatch}(?:${pause} ${thanks})?`,
   FOREIGN_NEXT,
 );

@@ -45,8 +45,21 @@ function countOf({ size }: IntentContext): string[] {
   return size === undefined ? [] : [any(String(size), CARDINALS[size - 1] ?? String(size))];
 }
 
+/** "The next ten" in other languages. */
+const NEXT_FEW = [
+  '(?:die )?nächsten',
+  '(?:los |las )?(?:siguientes|próxim[oa]s)',
+  '(?:i |gli |le )?prossim[ie]',
+  '(?:os |as )?próxim[oa]s',
+  '(?:de )?volgende',
+];
+const KINDLY = `(?: (?:bitte|svp|stp|s'il (?:vous|te) pla[iî]t|por favor|per favore|graag|alsjeblieft))?`;
+
 function bySize(context: IntentContext): string[] {
+  const { size = 0 } = context;
+  const abroad = any(String(size), ...(size === 10 ? ['zehn|dix|diez|dieci|dez|tien'] : []));
   return countOf(context).flatMap((count) => [
+    `(?:bitte )?${any(...NEXT_FEW)} ${abroad}${KINDLY}|les ${abroad} (?:suivant|prochain)e?s${KINDLY}`,
     `(?:the )?next ${count}${items}|another ${count}${items}|${count} more${items}`,
     ...(context.batch === 1 ? [`(?:the )?first ${count}${items}`] : []),
   ]);

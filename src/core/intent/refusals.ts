@@ -12,7 +12,7 @@ const mistake = any(
   "not what i wanted|(?:i(?:'?ve| have)? )?changed my mind|(?:by|my) mistake|i clicked by mistake|sorry",
 );
 const cry = any(
-  "oh|ah|hey|hm+|oops|whoa|woah|yikes|argh|ugh|damn|omg|well|on second thoughts?|that'?s (?:it|all)",
+  "oh|ah|hey|hi|hello|i'?m done|hm+|oops|whoa|woah|yikes|argh|ugh|damn|omg|well|on second thoughts?|that'?s (?:it|all)",
 );
 /** "Ok, cancel it" agrees to nothing. "Ok stop", word against word, contradicts itself and is no refusal here. */
 const concession = any('ok|okay|alright|all right|right|well|yes|yep|yeah|sure|fine');
@@ -34,16 +34,18 @@ const them = any(
 const ending = any(
   `${stop} (?:it|that|this|everything|all of (?:it|this)|all this|it all|the (?:whole|entire) thing)(?: here)?`,
   `${stop} ${here}|(?:end|finish) (?:here|there|now)|stop (?:making|all) (?:the )?changes`,
+  `stop and cancel(?: ${any('it|this|that|everything', rest, operation)})?`,
   '(?:end|kill|drop|scrap|abandon|withdraw|discard|ditch) (?:it|this|that|the whole thing)(?: here)?|call it off|no more of (?:it|this|that)',
   `call (?:the whole thing|${operation}) off|call off ${operation}|shut (?:it|this) (?:down|off)|cut it out|knock it off|pull the plug`,
   `${any(stop, 'end|kill|abandon|discard')} ${any(operation, rest, '(?:the|this|my) (?:bulk )?(?:job|request)', 'all(?: of (?:it|this|them))?', 'mission|the mission')}`,
   `(?:stop|quit|cease) (?:processing|(?:(?:with )?(?:the|this|that|all) )?${doing}|doing)(?: ${them})?|make it stop|stop what you(?:'?re| are) doing`,
 );
 const immediately =
-  '(?: (?:now|right now|right away|immediately|at once|asap|straight away|already|after all))?';
+  '(?: (?:now|right now|right away|immediately|at once|asap|straight away|already|after all|for good))?';
 const kindly = `(?: ${any(please, thanks)})?`;
 const wishes = any(
   wish,
+  `(?:can|could|would|will) you(?: ${please})?`,
   'we (?:can|should)|you (?:should|must)|you need to|i (?:need|wish)(?: you)? to',
   "(?:i(?:'?d| would) rather|i(?:'?d| would)? prefer to|better)",
 );
@@ -69,7 +71,7 @@ const negated = any(
   "not (?:approved|accepted|authori[sz]ed|going ahead)|not the rest|i (?:disagree|object)|i'?m against (?:it|this|that)|i withdraw my approval",
 );
 const ofTheRest = any(
-  `(?:leave|skip|ignore|forget(?: about)?|drop) ${rest}(?: alone| out)?`,
+  `(?:leave|skip|ignore|forget(?: about)?|drop|scrap) ${rest}(?: alone| out| be| as (?:(?:it|that) )?is| as they are)?`,
   `no (?:more|further)(?: (?:batches|changes(?: to (?:my|the|our) ${thing})?|labels|${doing}|${thing}))?|(?:make|do) no(?: more| further)?(?: changes)?|no changes`,
   "(?:that(?:'?s| is) )?(?:enough|plenty)(?: already| now)?|enough of (?:it|this|that)|i(?:'?ve| have) had enough",
   "(?:let'?s )?leave it (?:there|at that|here)|we(?:'?re| are) done here|i(?:'?m| am) done here|not any ?more|do nothing(?: more)?|nothing more|go no further",
@@ -94,7 +96,7 @@ const idiom = `(?:yeah|yea)${pause} (?:no|nah)|(?:ok|okay|yeah)${pause} no (?:th
 
 const modestly = `(?:${wishes} |i meant (?:to )?)?`;
 const LEAD = new RegExp(
-  `^${any(`${no}(?: ${thanks})?`, cry, please, 'actually|just|sorry|so|then|now', mind)} `,
+  `^${any(`${no}(?: ${thanks})?`, `${thanks}${pause} but`, cry, please, 'actually|just|sorry|so|then|now', mind)} `,
   'u',
 );
 const MAX_LEADS = 3;
@@ -125,7 +127,7 @@ const LEAVES = whole(
 const IDIOM = whole(idiom);
 const FOREIGN = whole(FOREIGN_NO, FOREIGN_STOP);
 const FACES =
-  /^(?:(?:🛑|❌|⛔|🚫|👎|✋|🙅|😡|😅|😭|😱|🙏) ?)+|(?: ?(?:, )?(?:🛑|❌|⛔|🚫|👎|✋|🙅|😡|😅|😭|😱|🙏))+$/gu;
+  /^(?:(?:🛑|❌|⛔|🚫|👎|✋|🙅|😡|😅|😭|😱|🙏|🙂) ?)+|(?: ?(?:, )?(?:🛑|❌|⛔|🚫|👎|✋|🙅|😡|😅|😭|😱|🙏|🙂))+$/gu;
 const THUMBS_DOWN = /^(?:👎|🛑)(?: (?:👎|🛑)){0,3}$/u;
 const ENDS_IN_DONT = new RegExp(`${never}$`);
 const MAX_CLAUSES = 5;
