@@ -133,4 +133,100 @@ export const NO_DECISION = list(`
   cancel? or not | not sure, cancel? | status | how many left | list them | 3 | three | all | none | some | both
   neither | continuez? | weiter? | abbrechen? | nicht abbrechen | nicht stoppen | n'arrête pas | no pares
   no canceles | non fermarti | não pare | niet stoppen | ne pas annuler | no cancelar | contniue | proceeed
-  confrm | yess... | noo? | cansel?`);
+  confrm | yess... | noo? | cansel?
+  let me look at them first | next week is fine for the meeting | all except the last two
+  who won the game last night? | attends | non ancora
+  why don't you just delete everything while you're at it | just a minute | wacht even
+  probably stop, not sure | wat gebeurt er als ik annuleer? | sí y no | next 3 only
+  oh sure, because the last batch went so well | stop using emojis | proceed once I've checked the first batch
+  hazlo todo de una vez | not sure yet | what does 'cancel' do exactly? | give me five minutes | wait please
+  do the next thirty | not just yet | mais tarde | show me the first ten again
+  continua se non ci sono errori | eu não disse para cancelar | skip the first four and do the others
+  who said continue? | should i continue? | please do not cancel | stop for now | go stop
+  continue but without the archived ones | only the first five | do 3 more | do all 40 | todavía no
+  plus tard | wacht | go ahead if it's safe | i'll cancel if it annoys me | i never said stop
+  cancele minha assinatura | translate 'continue' into German | just one more item
+  ich habe nicht abbrechen gesagt | più tardi | let me think | stop calling me Bob
+  i'll say continue when I'm ready | alleen de eerste vijf | do everything
+  continue with the next two batches | todos menos o terceiro item | yeah right, as if i'd continue
+  ok but check the last batch first | thinking about cancelling | cancel only the third one | alles auf einmal
+  continue with number 12 only | let's continue on Monday | show me my resume | nog niet | fai tutto insieme
+  should I cancel? | run all | warte kurz | est-ce que je dois continuer ? | seulement les cinq premiers
+  continue if the first ten look right | sigue solo si no hay errores | which emails are in the next batch?
+  the next five only | annulla il mio abbonamento | continue tomorrow morning | stop go | don't do the seventh
+  one more batch and then cancel | please cancel my flight | continue 3 times | morgen weiter
+  run all of them | wait a sec | continue and then stop | continue as long as it doesn't touch starred mails
+  no dije que cancelaras | go ahead and order pizza | don't cancel yet | why do I have to say continue?
+  cancela mi suscripción | that's enough for today, continue tomorrow | o que acontece se eu cancelar?
+  cancel number 4 | do the next 20 | attendez une minute | on continue demain
+  abbrechen, falls etwas schiefgeht | all remaining in one go | i'm not sure | hold on | ele disse "continue"
+  do everything at once | don't say continue | cancel the meeting on Friday | i didn't say continue
+  stop when you reach 30 | später weitermachen | only the first 5 please
+  i'd love to continue but I have a meeting | maybe continue | i might continue | faça tudo de uma vez
+  i guess? | how long will the next batch take? | ask me later | ik zei niet annuleren
+  my boss wrote "go ahead" | moment bitte | no wait, yes, or actually no | cosa succede se annullo?
+  all but the third | skip the next one | ¿qué pasa si cancelo? | espera
+  carry on luggage rules for Lufthansa | pas encore | wow, what a brilliant job, not | continue cancel
+  next two batches please | carry on once I'm back | n'annule pas | cancel if it takes longer than a minute
+  él dijo "continúa" | the manual says to type cancel | stop if you see anything from HR
+  keep going until I say stop | keep going to the gym on my calendar | continua domani | not yet please
+  he said 'continue' | sigue con el informe | não cancele | shall we go on? | only the ones from Peter
+  hij zei "ga door" | continue the translation from before | cancel only if it fails again | devo continuare?
+  continue with the slides for Monday | continue but skip the newsletters | are you done? | kündige mein abo
+  annule mon abonnement | soll ich weitermachen? | ga door als er geen fouten zijn | continue with the report
+  can i still cancel? | the subject line is "Stop" | list the remaining items
+  cancel the order from yesterday | abort if something goes wrong | probably yes | cancel what?
+  continue writing the letter | stop what? | Tom: "yes, continue" | go ahead and email Bob
+  cancel my dentist appointment | solo i primi cinque | continue only if none of them is from my boss
+  continúa mañana | keep going till the end without asking | stop sending me notifications
+  continua con la relazione | stop after the next two batches | go where? | continue s'il n'y a pas d'erreur
+  continue but in batches of 5 | nur die ersten fünf | weiter mit dem bericht | niet annuleren
+  annuleer mijn abonnement | if you want | tous sauf le troisième | i'll continue this afternoon
+  continue what? | só os cinco primeiros | ¿debo continuar? | ainda não | go ahead and book the table
+  run the next three batches | stop if it gets slow | que se passe-t-il si j'annule ? | only items 11 to 15
+  peut-être | devo continuar ou não? | quit smoking plan please | espere um pouco | straks
+  should we continue or cancel? | continue after lunch | stop, i mean wait | what happens if i cancel?
+  alle bis auf den dritten | moet ik doorgaan? | do not proceed until I tell you | i might cancel
+  los próximos dos lotes | i can't say yes to that right now | stop after the next batch | hang on a minute
+  let's do the next batch tonight | doe alles in één keer | espera aí | tutti tranne il terzo
+  she told me to say continue | finish the whole lot without asking again | everything except the invoices
+  aspetta | i need to check something before we continue | warte | il a dit « continue » | espera un momento
+  sure, and pigs can fly | next Tuesday at 10 | er hat "weiter" gesagt | he said "cancel"
+  proceed only after the backup is done | is it safe to continue? | cancel or maybe continue
+  les deux lots suivants | i was going to say continue | stop by the bakery on the way home
+  process all remaining batches | what happens if I say continue? | ask me again in an hour
+  add milk to the shopping list | do you think i should continue? | ga verder met het verslag | cancel Netflix
+  cancel the 3pm call with Lisa | ha detto "continua" | continue, no cancel, no continue
+  can i continue later? | aspetta un attimo | continue com o relatório | can I cancel later? | ja und nein
+  pause please | i didn't mean yes | proceed when Tom confirms | continue le rapport
+  what does continue mean here? | todos menos el tercero | the word 'continue' has eight letters | one moment
+  go ahead unless Anna objects | if you must | más tarde | weiter, wenn keine fehler da sind
+  ok but use a different label | the mail says 'please proceed' | go ahead next week | continue amanhã
+  pause here for now | which ones did you do? | perhaps | fais tout d'un coup | stop by the office
+  continue if there are no errors | maybe cancel | morgen verder | i wouldn't cancel that | don't continue yet
+  wait a moment | i didn't tell you to go ahead | oh great, another ten wrong labels, well done
+  what's the weather tomorrow? | yes, no, maybe | continue in ten minutes | non annullare
+  go ahead and delete the draft | how do I stop this? | solo los cinco primeros | do half of them
+  keep going until you hit March | je n'ai pas dit d'annuler | go ahead if you can undo it later | noch nicht
+  start a timer for 10 minutes | continue, but only the ones from Anna | Continue if there are no errors
+  yes, unless it's a recurring event | Only if it doesn't touch shared calendars
+  go ahead as long as nobody gets notified | Continue except for the invoices
+  Yes but skip the ones marked urgent | ok but use the blue label instead | Keep going until you reach March
+  Go ahead once Peter has approved | Continue after lunch | Wait a minute | Not yet | Give me five minutes
+  Continue tomorrow morning | Pause for now | Let me check first
+  I need to look at the first ten before you go on | I'll get back to you | Yes, in an hour
+  could you continue | Can you continue? | Would you please go ahead | Should I continue?
+  Is it safe to continue? | What happens if I cancel? | What does continue do | How many are left?
+  Which items did you process? | Can I undo this later? | Why did you archive the roadmap card? | Did it work
+  how long will the next batch take | Can you show me the next ten first? | What's in the next batch
+  Just 5 more | Only three this time | Continue with two items | do the next 5 and then ask me
+  One more batch and then stop | Next batch, then cancel | Do all the rest | Continue with all remaining items
+  Process all 40 | Finish everything without asking again | run the next two batches
+  Next three batches please | Just keep going till you're done | Don't ask again, just do it | Do not cancel
+  don't cancel, please | Never stop | I didn't say continue | I'm not saying no | I can't say yes to that
+  No problem | no worries, go ahead | Yes, cancel | continue stop | Continue or cancel, I don't care
+  Stop, I mean continue | yes no maybe | Not sure | You decide | Sure, ruin my whole calendar, why not
+  Oh great, go ahead and break everything | yeah sure | contineu | My boss said "continue"
+  The email says 'go ahead', what does it mean | You told me to say 'continue' or 'cancel'
+  What's the weather in Berlin tomorrow | Create an event for Friday at 3pm
+  Send a mail to Julia that I'm running late | weiter, aber nur die ungelesenen | attends un peu`);

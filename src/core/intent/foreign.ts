@@ -8,6 +8,9 @@ interface Language {
   /** Before an act, and never an answer by themselves: praise and thanks are here too. */
   assents: string[];
   acts: string[];
+  /** The batch that follows, by its noun, and what joins it to an act or asks for it. */
+  next: string;
+  run: string;
   /** Confirm as they are. */
   yes: string[];
   courtesy: string[];
@@ -32,6 +35,8 @@ const german: Language = {
   acts: [
     "weiter|(?:mach|macht|machen sie) (?:bitte )?weiter|weitermachen|fortfahren|fortsetzen|fahre? (?:bitte )?fort|fahren sie (?:bitte )?fort|weiter geht'?s|nur zu|leg los|mach (?:ruhig|einfach|gerne) weiter|(?:du kannst|sie können|kannst) (?:gerne? |ruhig )?(?:weitermachen|fortfahren)|machen wir weiter",
   ],
+  next: '(?:(?:der|die|den|das|dem) )?nächste[nrms]? (?:batch|stapel|block|runde|ladung)',
+  run: 'mit|verarbeite|starte|mach',
   yes: [
     `ja(?:${pause} (?:bitte|gerne?|klar|genau))?|jawohl|in ordnung|einverstanden|genehmigt|bestätigt|ich bestätige|freigegeben|los geht'?s`,
   ],
@@ -58,6 +63,8 @@ const french: Language = {
   acts: [
     "continue|continuez|continuer|poursuivez|poursuivre|poursuis|allez[- ]y|vas[- ]y(?: continue)?|veuillez (?:continuer|poursuivre)|on (?:continue|y va|enchaîne)|c'est parti|passez? au lot suivant|(?:tu peux|vous pouvez) (?:continuer|y aller)",
   ],
+  next: '(?:le |au )?(?:lot|groupe|bloc|batch) suivant|(?:le |au )?prochain (?:lot|groupe|bloc)',
+  run: 'avec|traite[rz]?|lance[rz]?|passe[rz]?',
   yes: [`oui|oui${pause} merci|d'accord|bien sûr|je (?:confirme|valide)|oui${pause} je confirme|validé`],
   courtesy: ["s'il (?:vous|te) pla[iî]t|svp|stp", 'merci'],
   no: ['non'],
@@ -80,6 +87,8 @@ const spanish: Language = {
   acts: [
     'adelante|continuar|continúa|continúe|continua|sigue|siga|(?:sigue|siga) adelante|proceda|puedes? (?:continuar|seguir)|prosigue|prosiga|dale(?: (?:adelante|nomás))?|sigamos|continuemos',
   ],
+  next: '(?:el |al )?(?:siguiente|próximo) (?:lote|grupo|bloque)',
+  run: 'con|procesa|procese|ejecuta',
   yes: [
     'sí|por supuesto|de acuerdo|confirmo|claro que sí|apruebo|aprobado',
     `sí${pause} (?:procede|dale|confirmo)`,
@@ -103,6 +112,8 @@ const italian: Language = {
   acts: [
     'continuare|continua(?: pure)?|procedi(?: pure)?|prosegui|avanti(?: così)?|vai(?: pure)?|vai (?:pure )?avanti|(?:puoi|può) (?:continuare|procedere)|continuiamo|andiamo avanti',
   ],
+  next: '(?:il |al )?prossimo (?:lotto|gruppo|blocco|batch)',
+  run: 'con|elabora|esegui|processa',
   yes: [`sì|certo|va bene|d'accordo|confermo|approvo|sì${pause} (?:confermo|va bene)`],
   courtesy: ['grazie', 'per favore'],
   no: ['no'],
@@ -123,6 +134,8 @@ const portuguese: Language = {
   acts: [
     'continuar|continue|continua|prosseguir|prossiga|pode (?:continuar|seguir|prosseguir)|(?:siga|segue|vá|vai) em frente|segue|pode ir|prossegue|vamos (?:continuar|em frente)',
   ],
+  next: '(?:o |ao )?próximo (?:lote|grupo|bloco)',
+  run: 'com|para|processa|processe|execute',
   yes: [`sim|confirmo|aprovado|de acordo|com certeza|sim${pause} (?:claro|confirmo)`],
   courtesy: ['por favor', 'obrigad[oa]'],
   no: ['não|nao'],
@@ -140,6 +153,8 @@ const dutch: Language = {
   acts: [
     'doorgaan|verder|vooruit|doe maar|ga (?:maar |gerust |gewoon )?door|ga (?:maar )?verder|(?:je|u) kunt (?:doorgaan|verder gaan)|ga je gang',
   ],
+  next: '(?:de )?volgende (?:batch|groep|partij|reeks)',
+  run: 'met|verwerk|start|doe',
   yes: ['ja|akkoord|bevestigd|ik bevestig'],
   courtesy: ['graag', 'alsjeblieft|alstublieft|aub'],
   no: ['nee'],
@@ -159,9 +174,16 @@ const languages = [german, french, spanish, italian, portuguese, dutch];
 function confirmations({ assents, acts, yes, courtesy }: Language): string {
   const kindly = `(?:${pause} ${any(...courtesy)})?`;
   return any(
-    `(?:${any(...assents)}${pause} ){0,2}(?:${any(...courtesy)}${pause} )?${any(...acts)}${kindly}`,
+    `(?:${any(...assents)}${pause} ){0,2}(?:${any(...courtesy)}${pause} )?(?:${any(...acts)} , )?${any(...acts)}${kindly}`,
     `${any(...yes)}${kindly}`,
   );
+}
+
+function nextOnes({ assents, acts, courtesy, next, run }: Language): string {
+  const kindly = any(...courtesy);
+  const before = `(?:${any(...assents)}${pause} ){0,2}(?:${kindly}${pause} )?`;
+  const act = any(`(?:${any(...acts)} )?${any(run)}`, any(...acts));
+  return `${before}(?:${act} )?${any(next)}(?: ${any(...acts)})?(?:${pause} ${kindly})?|${before}${any(run)} ${any(next)} ${any(...acts)}`;
 }
 
 /** Without the pause "no" may negate ("no cancelar"), except before an imperative of another language. */
@@ -185,28 +207,9 @@ const imperatives = any(
 );
 
 export const FOREIGN_YES = any(...languages.map(confirmations));
-const theNext: [assents: string[], next: string, courtesy: string[]][] = [
-  [
-    german.assents,
-    '(?:(?:der|die|den|das) )?nächste[nrs]? (?:batch|stapel|block|runde|ladung)',
-    german.courtesy,
-  ],
-  [
-    french.assents,
-    '(?:le )?(?:lot|groupe|bloc|batch) suivant|(?:le )?prochain (?:lot|groupe|bloc)',
-    french.courtesy,
-  ],
-  [spanish.assents, '(?:el )?(?:siguiente|próximo) (?:lote|grupo|bloque)', spanish.courtesy],
-  [italian.assents, '(?:il )?prossimo (?:lotto|gruppo|blocco|batch)', italian.courtesy],
-  [portuguese.assents, '(?:o )?próximo (?:lote|grupo|bloco)', portuguese.courtesy],
-  [dutch.assents, '(?:de )?volgende (?:batch|groep|partij|reeks)', dutch.courtesy],
-];
 /** The batch that follows. Without its noun, only a courtesy makes a request of it. */
 export const FOREIGN_NEXT = any(
-  ...theNext.map(
-    ([assents, next, courtesy]) =>
-      `(?:${any(...assents)}${pause} ){0,2}${any(next)}(?:${pause} ${any(...courtesy)})?`,
-  ),
+  ...languages.map(nextOnes),
   `nächste[rn]?${pause} bitte|suivant(?:${pause} s'il (?:vous|te) pla[iî]t)?`,
   `siguiente(?:${pause} por favor)?|volgende(?:${pause} graag)?`,
 );

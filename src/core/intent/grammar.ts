@@ -41,7 +41,8 @@ const anAssent = any(yes, `${agreed}(?: then)?`);
 const assent = `${anAssent}${pause} `;
 /** One assent before an act: two may be irony ("yeah, sure, do it"). "Thanks, next" is a dismissal. */
 const kindly = any(`${any(please, thumb, smile)}${pause} `, `${praise} , `);
-export const opening = `(?:${kindly})?(?:${assent})?(?:${kindly}){0,2}(?:just )?`;
+const greeting = '(?:(?:oh|ah|hey|hi|hello)(?: ,)? )?';
+export const opening = `${greeting}(?:${kindly})?(?:${assent})?(?:${kindly}){0,2}(?:just )?`;
 export const closing = `(?: (?:now|then|right now|right away|immediately))?(?:${pause} ${any(please, thanks, smile)}){0,2}(?:${pause} ${thumb})?`;
 
 export const wish = any(
@@ -101,7 +102,7 @@ const approval = any(
 );
 
 const ACT = new RegExp(
-  `^(?:(?:oh|ah|hey|hi|hello) )?(?:${any(please, thumb)} )?((?:${assent}){0,2})(?:${any(please, thumb, thanks, smile)}${pause} )?(?:just )?(?:(${act})|${command})${closing}$`,
+  `^${greeting}(?:${any(please, thumb)} )?((?:${assent}){0,2})(?:${any(please, thumb, thanks, smile)}${pause} )?(?:just )?(?:(${act})|${command})${closing}$`,
   'u',
 );
 const ONE_ASSENT = whole(assent);
@@ -163,14 +164,14 @@ function actsAfterCourtesies(text: string): boolean {
 export const NEXT_BATCH = whole(
   `${opening}${any(
     `next|${nextBatch}|(?:one more|another) batch|on to the next`,
-    `(?:bring on|hit me with|(?:i'?m )?ready for|give me|let'?s (?:have|see)) ${nextBatch}`,
+    `(?:bring on|go for|hit me with|(?:i'?m )?ready for|give me|let'?s (?:have|see)) ${nextBatch}`,
     // One batch of them, and then the next question.
     `(?:${wish} )?${any(goOnWith, '(?:keep (?:on )?going|carry on|go on) with')} (?:the )?remaining ${ones}`,
     `(?:${urge} )?${any(goOnWith, `${runBatch}|start|kick off|trigger`, '(?:continue|proceed|move on|move|go on|go|on) to', 'onto')} ${nextBatch}`,
   )}${closing}`,
   // "Thanks, next" is a dismissal.
   `${thanks}${pause} (?:${please} )?(?:${goOnWith} )?(?:the )?next batch${closing}`,
-  `(?:${assent})?${approval}${pause} ${nextBatch}${closing}`,
+  `(?:${assent})?${approval}${pause} (?:${any(goOnWith, `${runBatch}|start`)} )?${nextBatch}${closing}`,
   `(?:${assent})?${approve} ${nextBatch}(?:${pause} ${thanks})?`,
   FOREIGN_NEXT,
 );

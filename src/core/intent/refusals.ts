@@ -5,7 +5,7 @@ import { any, pause, whole } from './grammar-parts';
 /** The sentences that refuse, read as those of grammar.ts. */
 const no = any('noo?|nope|nah');
 const thing =
-  '(?:emails?|mails?|messages?|events?|cards?|rows?|items?|things?|stuff|letters?|files?|records?|tasks?|appointments?|mailbox|inbox|calendar|board|account|data|database|table)';
+  '(?:emails?|mails?|messages?|events?|cards?|rows?|items?|things?|stuff|letters?|files?|records?|tasks?|appointments?|mailbox|inbox|calendar|board|account|data|database|table|meetings?|spreadsheet|threads?)';
 const mistake = any(
   "i (?:made|did) (?:a mistake|an error)|(?:that|this|it)(?:'?s| is| was) (?:a mistake|an error|wrong|not right|not what i wanted)",
   "(?:(?:(?:these|those) are|(?:that|this|it)(?:'?s| is)) )?(?:the )?wrong (?:ones?|label|list|emails?|mails?|messages?|events?|cards?|rows?|items?)",
@@ -37,7 +37,7 @@ const ending = any(
   `stop and cancel(?: ${any('it|this|that|everything', rest, operation)})?`,
   '(?:end|kill|drop|scrap|abandon|withdraw|discard|ditch) (?:it|this|that|the whole thing)(?: here)?|call it off|no more of (?:it|this|that)',
   `call (?:the whole thing|${operation}) off|call off ${operation}|shut (?:it|this) (?:down|off)|cut it out|knock it off|pull the plug`,
-  `${any(stop, 'end|kill|abandon|discard')} ${any(operation, rest, '(?:the|this|my) (?:bulk )?(?:job|request)', 'all(?: of (?:it|this|them))?', 'mission|the mission')}`,
+  `${any(stop, 'end|kill|abandon|discard')} ${any(operation, rest, '(?:the|this|my) (?:bulk |batch )?(?:job|request)', 'all(?: of (?:it|this|them))?', 'mission|the mission')}`,
   `(?:stop|quit|cease) (?:processing|(?:(?:with )?(?:the|this|that|all) )?${doing}|doing)(?: ${them})?|make it stop|stop what you(?:'?re| are) doing`,
 );
 const immediately =
@@ -73,7 +73,7 @@ const negated = any(
 const ofTheRest = any(
   `(?:leave|skip|ignore|forget(?: about)?|drop|scrap) ${rest}(?: alone| out| be| as (?:(?:it|that) )?is| as they are)?`,
   `no (?:more|further)(?: (?:batches|changes(?: to (?:my|the|our) ${thing})?|labels|${doing}|${thing}))?|(?:make|do) no(?: more| further)?(?: changes)?|no changes`,
-  "(?:that(?:'?s| is) )?(?:enough|plenty)(?: already| now)?|enough of (?:it|this|that)|i(?:'?ve| have) had enough",
+  "(?:that(?:'?s| is) )?(?:enough|plenty)(?: already| now)?|enough of (?:it|this|that)|i(?:'?ve| have) had enough|enough for me",
   "(?:let'?s )?leave it (?:there|at that|here)|we(?:'?re| are) done here|i(?:'?m| am) done here|not any ?more|do nothing(?: more)?|nothing more|go no further",
   `leave (?:them|everything|it|(?:my|the|our) (?:${thing}|other ${thing})) (?:alone|be|as (?:it is|they are|is))`,
   `(?:keep your )?hands off(?: (?:my|the|our) ${thing})?`,
