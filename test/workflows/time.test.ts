@@ -17,6 +17,7 @@ import { codeOf, gateway, manyItems, startHarness, type Harness } from '../helpe
 import { unreplayableOf } from '../helpers/replayed';
 import { startTimeSkipping } from '../helpers/time-skipping';
 import { confirmOpen } from '../helpers/confirm';
+import { itInLongRun } from '../helpers/long-run';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -114,16 +115,19 @@ it('reminds once for each question, when half of its time has passed', async () 
   expect(await unreplayableOf(env.client, [asked.operation_id])).toEqual([]);
 });
 
-it('reminds later of a question that was extended, and not again if it is extended after that', async () => {
-  const asked = await harness.start({});
-  await passTo(asked.expires_at, -50 * MINUTE);
-  await extendBulkOperation(harness.client, asked.operation_id, { seconds: 7_200 });
-  await passTo(asked.expires_at, 60 * MINUTE);
-  await extendBulkOperation(harness.client, asked.operation_id, { seconds: 36_000 });
-  await ending(asked);
-  expect(await remindersOf(asked)).toEqual([90]);
-  expect(await unreplayableOf(env.client, [asked.operation_id])).toEqual([]);
-});
+itInLongRun(
+  'reminds later of a question that was extended, and not again if it is extended after that',
+  async () => {
+    const asked = await harness.start({});
+    await passTo(asked.expires_at, -50 * MINUTE);
+    await extendBulkOperation(harness.client, asked.operation_id, { seconds: 7_200 });
+    await passTo(asked.expires_at, 60 * MINUTE);
+    await extendBulkOperation(harness.client, asked.operation_id, { seconds: 36_000 });
+    await ending(asked);
+    expect(await remindersOf(asked)).toEqual([90]);
+    expect(await unreplayableOf(env.client, [asked.operation_id])).toEqual([]);
+  },
+);
 
 it('gives each new question a whole hour, and one more after each accepted decision', async () => {
   apply = ({ id }) =>
@@ -194,7 +198,7 @@ it('expires with items in doubt if nobody resolves them in time', async () => {
   expectEndedAt(end, later.expires_at);
 });
 
-it('does not count a refused confirmation as activity', async () => {
+itInLongRun('does not count a refused confirmation as activity', async () => {
   const asked = await harness.start({});
   await passTo(asked.expires_at, -10 * MINUTE);
   expect(await codeOf(continueBulkOperation(harness.client, asked.operation_id, { batch: 2 }))).toBe(
@@ -203,7 +207,7 @@ it('does not count a refused confirmation as activity', async () => {
   expectEndedAt(await ending(asked), asked.expires_at);
 });
 
-it('waits for as long as the caller asked, and reports that', async () => {
+itInLongRun('waits for as long as the caller asked, and reports that', async () => {
   const asked = await harness.start({});
   const later = await extendBulkOperation(harness.client, asked.operation_id, { seconds: 8 * 3_600 });
   expect(Date.parse(later.expires_at ?? '')).toBe(Date.parse(asked.expires_at ?? '') + 8 * HOUR);
@@ -216,7 +220,7 @@ it('waits for as long as the caller asked, and reports that', async () => {
   expectEndedAt(end, later.expires_at);
 });
 
-it('gives the question after an extended one the usual hour, and ends on time', async () => {
+itInLongRun('gives the question after an extended one the usual hour, and ends on time', async () => {
   const asked = await harness.start({});
   await extendBulkOperation(harness.client, asked.operation_id, { seconds: 8 * 3_600 });
   // By now the timer is set for the long deadline.

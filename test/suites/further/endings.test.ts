@@ -1,3 +1,3 @@
 import { describeFiles } from '../../helpers/describe-files';
 
-describeFiles('workflows/outside-ends', 'workflows/unanswered-calls');
+describeFiles('workflows/outside-ends', 'workflows/unanswered-calls', 'workflows/undo');

@@ -8,4 +8,5 @@ describeFiles(
   'workflows/read-ahead',
   'workflows/undecodable',
   'workflows/begin',
+  'workflows/time',
 );
