@@ -19,6 +19,10 @@ export async function call<T>(client: Client, work: () => Promise<T>, withinMs =
 export const describeWorkflow = (client: Client, workflowId: string): Promise<WorkflowExecutionDescription> =>
   call(client, () => client.workflow.getHandle(workflowId).describe());
 
+/** The first run of a workflow's chain. */
+export const firstRunIn = ({ raw, runId }: Pick<WorkflowExecutionDescription, 'raw' | 'runId'>): string =>
+  raw.workflowExecutionInfo?.firstRunId || runId;
+
 /** The last heartbeat of a running activity, if it is of this shape. */
 export async function heartbeatOf<T extends z.ZodType>(
   client: Client,

@@ -29,10 +29,10 @@ import {
   currentStatus,
   getBulkStatus,
   getEndedStatus,
-  type Vouch,
 } from './operations';
 import { keepNote, touch } from './sentinel';
 import { gateMeant, openQuestion, questionMeant, wasShown } from './questions-meant';
+import type { Vouch } from './signer';
 import { gateOf, NO_GATE } from './unseen';
 
 export type { SeenGate };

@@ -9,7 +9,8 @@ export {
   resolveItem,
   startBulkOperation,
 } from './operations';
-export type { DecisionOptions, StartOptions, Vouch } from './operations';
+export type { StartOptions } from './operations';
+export type { DecisionOptions, Vouch } from './signer';
 export { gateOf, NO_GATE, questionNotSeen } from './unseen';
 export { getBulkErrors, getBulkItems, getBulkProgress, getCompletionGuard } from './queries';
 export { jobIdOf, jobTitle, listBulkOperations, listJobs, listMacroRuns, listTaskRuns } from './listing';

@@ -6,7 +6,8 @@ import { presentBulkStatus } from '../core/bulk/presenter';
 import { itemInLine, sentences } from '../core/shared/plain-text';
 import { isClosed } from '../core/bulk/transitions';
 import { retryFailedItems, startRemainingItems } from './follow-ups';
-import { resolveItem, type Vouch } from './operations';
+import { resolveItem } from './operations';
+import type { Vouch } from './signer';
 import { undoBulkOperation } from './undo';
 
 interface Reply<T extends BulkTurn | BulkStatus> {

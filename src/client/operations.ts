@@ -26,7 +26,6 @@ import {
 } from '../contract/operation';
 import type { CompletionGuardResult } from '../contract/progress';
 import type { JobKey } from '../contract/sentinel';
-import type { Decided } from '../core/access/proof';
 import { isBare } from '../core/bulk/gate';
 import { parseOperationInput } from '../core/bulk/input';
 import { isRecorded, recordedDecision, resolutionNote } from '../core/bulk/repetitions';
@@ -39,17 +38,10 @@ import { resolveInLedger } from './ledger';
 import { wrongKind } from './job-kinds';
 import { ask, askIf, sendUpdate, type Unanswered, type UpdateOptions } from './messages';
 import { whyNoAnswer } from './missing';
+import { createSigner, type DecisionOptions } from './signer';
 import { startOnce } from './start-once';
 import { withUndo } from './undone';
 import type { WaitOptions } from './waiting';
-
-/** Signs what a signed-in person decided; only the HTTP API can (src/core/access/proof.ts). */
-export type Vouch = (decided: Decided) => string;
-
-/** How a decision is sent. */
-export interface DecisionOptions {
-  vouch?: Vouch;
-}
 
 export interface StartOptions extends WaitOptions {
   /** Default `bulk-<uuid>`. Starting the same input again under the same id returns the existing operation. */
@@ -191,7 +183,8 @@ export async function resolveItem(
     return await update(client, operationId, UPDATES.resolve, () => asked, { ...options, answerOf });
   } catch (error) {
     if (!(error instanceof BatchgateError) || !RESOLVED_LATE.has(error.code)) throw error;
-    return resolveLate(client, operationId, signed(operationId, UPDATES.resolve, asked, options), error);
+    const sign = await createSigner(client, operationId, UPDATES.resolve, options);
+    return resolveLate(client, operationId, sign(asked), error);
   }
 }
 
@@ -256,7 +249,8 @@ async function update<T>(
   let ended: BulkStatus | undefined;
   const statusNow = async () => (ended = await getBulkStatus(client, operationId));
   const whenMissing = (when: 'before' | 'meanwhile') => whyNoAnswer(client, operationId, when, statusNow);
-  const renewed = () => signed(operationId, decision, request(), { vouch });
+  const sign = await createSigner(client, operationId, decision, { vouch });
+  const renewed = () => sign(request());
   try {
     return await sendUpdate(client, operationId, decision, {}, { updateId, whenMissing, until, renewed });
   } catch (error) {
@@ -264,16 +258,6 @@ async function update<T>(
     if (answer === undefined) throw error;
     return answer;
   }
-}
-
-function signed<R extends object>(
-  operation_id: string,
-  decision: string,
-  request: R,
-  { vouch }: DecisionOptions,
-): R {
-  const proof = vouch?.({ operation_id, decision, request });
-  return { ...request, ...(proof !== undefined && { proof }) };
 }
 
 /** The operation never existed, or has ended. */

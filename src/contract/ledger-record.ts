@@ -12,6 +12,8 @@ export type OperationTerms = Pick<
 /** The ledger's record of one operation: enough to answer for it when its workflow cannot. */
 export interface LedgerRecord {
   operation_id: string;
+  /** The first run of its chain. */
+  run_id?: string;
   domain: string;
   action: string;
   session_id?: string;

@@ -69,11 +69,28 @@ const id = idSchema(150);
 const itemId = idSchema(MAX_ID_LENGTH);
 const who = idSchema(150);
 const text = textSchema(500);
+/** What binds a signature to one use: it is signed with the decision. */
+const signedSchema = z.strictObject({
+  /** The first run of the operation's chain. */
+  run_id: id,
+  /** The digest of the question that was open. */
+  question: idSchema(128).optional(),
+  /** Of this signature alone, if the decision has none. */
+  decision_id: id,
+  at: z.iso.datetime(),
+});
+export type Signed = z.infer<typeof signedSchema>;
+
 /** The HTTP API's signature over the decision of a person who signed in there (src/core/access/proof.ts). */
-const proof = z
-  .string()
-  .regex(/^[0-9a-f]{128}$/, 'must be 128 hex digits')
-  .optional();
+const signature = {
+  signed: signedSchema.optional(),
+  proof: z
+    .string()
+    .regex(/^[0-9a-f]{128}$/, 'must be 128 hex digits')
+    .optional(),
+};
+/** Only the HTTP API signs, so no door takes these from its callers. */
+export const SIGNATURE = { signed: true, proof: true } as const;
 
 /**
  * `continue`. Named when it carries batch, attempt, digest or decision id. A bare one confirms the gate that was open
@@ -92,7 +109,7 @@ export const continueRequestSchema = z.strictObject({
     .optional(),
   /** Its sender, who named nothing, sent it to a door so long before the door passed it on. It counts as bare. */
   sent_ago_ms: z.number().int().min(0).optional(),
-  proof,
+  ...signature,
 });
 export type ContinueRequest = z.infer<typeof continueRequestSchema>;
 
@@ -100,7 +117,7 @@ export const cancelRequestSchema = z.strictObject({
   decision_id: id.optional(),
   by: who.optional(),
   reason: text.optional(),
-  proof,
+  ...signature,
 });
 export type CancelRequest = z.infer<typeof cancelRequestSchema>;
 
@@ -109,16 +126,16 @@ export const completeRequestSchema = z.strictObject({
   reason: text.optional(),
   by: who.optional(),
   stop_condition_satisfied: z.boolean().optional(),
-  proof,
+  ...signature,
 });
 export type CompleteRequest = z.infer<typeof completeRequestSchema>;
 /** The same from a tool: the call itself says who makes it. */
-export const toolCompletionSchema = completeRequestSchema.omit({ by: true, proof: true });
+export const toolCompletionSchema = completeRequestSchema.omit({ by: true, ...SIGNATURE });
 
 export const extendRequestSchema = z.strictObject({
   seconds: z.number().int().min(1).max(31_536_000),
   by: who.optional(),
-  proof,
+  ...signature,
 });
 export type ExtendRequest = z.infer<typeof extendRequestSchema>;
 
@@ -127,7 +144,7 @@ export const resolveRequestSchema = z.strictObject({
   outcome: z.enum(['succeeded', 'failed']),
   by: who.optional(),
   reason: text.refine((reason) => reason.trim() !== '', 'says nothing'),
-  proof,
+  ...signature,
 });
 export type ResolveRequest = z.infer<typeof resolveRequestSchema>;
 

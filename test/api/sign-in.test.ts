@@ -3,6 +3,7 @@ import type { Role } from '../../src/contract/access';
 import { countingTool, startHarness, type Harness } from '../helpers/harness';
 import { startHttpApi, type HttpApi } from '../helpers/http-api';
 import { useLink } from '../helpers/sign-in';
+import { signedUpdates } from '../helpers/signed-updates';
 
 let harness: Harness;
 let http: HttpApi;
@@ -93,7 +94,8 @@ describe('a person who signs in by the printed link', () => {
     const body = { batch: 1, by: 'somebody else', decision_id: 'first' };
     expect((await http.ask('POST', `${path}/continue`, { key: '', headers: whole, body })).status).toBe(200);
     const handle = harness.client.workflow.getHandle(status.operation_id);
-    const proof = await proofIn(harness, status.operation_id);
+    const [signed] = await signedUpdates(harness, status.operation_id);
+    const proof = signed?.request.proof;
     expect(proof).toMatch(/^[0-9a-f]{128}$/);
     // A proof is valid only for its own decision, and a made-up proof is never valid.
     await handle.executeUpdate('continue', {
@@ -111,14 +113,3 @@ describe('a person who signs in by the printed link', () => {
     expect([claimed.status, claimed.body.code]).toEqual([400, 'INVALID_INPUT']);
   });
 });
-
-/** The first proof in an operation's history, which any client of Temporal can read. */
-async function proofIn({ client }: Harness, operationId: string): Promise<string> {
-  const { events = [] } = await client.workflow.getHandle(operationId).fetchHistory();
-  for (const { workflowExecutionUpdateAcceptedEventAttributes: accepted } of events ?? []) {
-    const data = accepted?.acceptedRequest?.input?.args?.payloads?.[0]?.data;
-    const { proof } = data ? JSON.parse(Buffer.from(data).toString()) : { proof: undefined };
-    if (proof) return proof;
-  }
-  return '';
-}

@@ -6,6 +6,7 @@ import { isUnreadable, UNREADABLE } from '../../src/contract/text';
 import { refused } from '../../src/core/bulk/decisions';
 import { closedError, judgeContinue, namesGate, type Arrival, type Verdict } from '../../src/core/bulk/gate';
 import { confirmed } from '../../src/core/bulk/lifecycle';
+import { attested, SIGNED_SIGNAL, withUsed } from '../../src/core/bulk/signatures';
 import { isClosed } from '../../src/core/bulk/transitions';
 import { turnOf } from '../../src/core/bulk/view';
 import { read, record } from '../shared/decision-record';
@@ -58,7 +59,9 @@ async function confirmByUpdate(operation: RunningOperation, request: ContinueReq
     const arrived = (await arrivalsOf(operation, workflowInfo().historyLength))?.scheduled ?? 0;
     verdict = judge(operation, request, { update_id, arrived });
   }
-  enact(operation, request, 'update', verdict, update_id);
+  const { assurance, refusal } = attested(operation.state, { decision: 'continue', request });
+  if (refusal && verdict.kind === 'accepted') verdict = { kind: 'refused', error: refusal };
+  enact(operation, request, { via: 'update', assurance, update_id }, verdict);
   if (verdict.kind === 'refused') throw toFailure(verdict.error);
   if (verdict.kind === 'duplicate') return firstAnswer(operation, verdict);
   const over = () => operation.state.accepted[verdict.key]?.outcome;
@@ -84,7 +87,7 @@ async function firstAnswer(
 async function decideInbox(operation: RunningOperation): Promise<void> {
   await settled();
   for (const request of operation.inbox.splice(0))
-    enact(operation, request, 'signal', judge(operation, request));
+    enact(operation, request, BY_SIGNAL, judgeSignal(operation, request));
 }
 
 /**
@@ -95,13 +98,13 @@ async function decideUndated(operation: RunningOperation): Promise<void> {
   let known: { task: number; arrivals: Arrivals | undefined } | undefined;
   for (let next = operation.undated[0]; next; next = operation.undated[0]) {
     const { request, place } = next;
-    let verdict = judge(operation, request);
+    let verdict = judgeSignal(operation, request);
     if (verdict.kind === 'accepted') {
       if (known?.task !== place.task)
         known = { task: place.task, arrivals: await arrivalsOf(operation, place.task) };
       verdict = judge(operation, request, { arrived: known.arrivals?.signals[place.index] ?? 0 });
     }
-    enact(operation, request, 'signal', verdict);
+    enact(operation, request, BY_SIGNAL, verdict);
     operation.undated.shift();
   }
 }
@@ -139,22 +142,26 @@ function judge(operation: RunningOperation, request: ContinueRequest, arrival: A
   return { kind: 'refused', error: closedError(operation.state, operation.closing.to) };
 }
 
+function judgeSignal(operation: RunningOperation, request: ContinueRequest): Verdict {
+  const verdict = judge(operation, request);
+  if (verdict.kind !== 'accepted' || request.proof === undefined) return verdict;
+  return { kind: 'refused', error: SIGNED_SIGNAL };
+}
+
 /** Records the verdict on a confirmation, and runs its gate if it is accepted. A duplicate changes nothing. */
-function enact(
-  operation: RunningOperation,
-  request: ContinueRequest,
-  via: Confirmation['via'],
-  verdict: Verdict,
-  update_id?: string,
-): void {
+function enact(operation: RunningOperation, request: ContinueRequest, sent: Sent, verdict: Verdict): void {
   if (verdict.kind === 'duplicate') return;
   const accepted = verdict.kind === 'accepted';
-  const outcome = accepted ? 'accepted' : verdict.error.code;
-  const assurance = record(operation, 'continue', outcome, via, request, request);
-  if (accepted)
-    operation.state = confirmed(operation.state, request, { via, assurance, update_id }, Date.now());
-  else operation.state = refused(operation.state, request.decision_id ?? update_id, verdict.error);
+  record(operation, 'continue', accepted ? 'accepted' : verdict.error.code, request, sent);
+  if (sent.assurance === 'session') operation.state = withUsed(operation.state, request);
+  if (accepted) operation.state = confirmed(operation.state, request, sent, Date.now());
+  else operation.state = refused(operation.state, request.decision_id ?? sent.update_id, verdict.error);
 }
+
+/** How a confirmation came, and what is known of its sender. */
+type Sent = Pick<Confirmation, 'via' | 'assurance'> & { update_id?: string | undefined };
+
+const BY_SIGNAL: Sent = { via: 'signal', assurance: 'asserted' };
 
 export function recordInvalid(
   operation: RunningOperation,
@@ -162,5 +169,5 @@ export function recordInvalid(
   given: unknown,
 ): void {
   const note = isUnreadable(given) ? `The message ${UNREADABLE}.` : undefined;
-  record(operation, decision, 'INVALID_INPUT', 'signal', { note });
+  record(operation, decision, 'INVALID_INPUT', { note }, { via: 'signal' });
 }

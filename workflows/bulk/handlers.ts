@@ -12,7 +12,7 @@ import { closedError } from '../../src/core/bulk/gate';
 import { recordedDecision } from '../../src/core/bulk/repetitions';
 import { isClosed } from '../../src/core/bulk/transitions';
 import { errorsPage, itemsPage, statusOf, turnOf } from '../../src/core/bulk/view';
-import { read, record } from '../shared/decision-record';
+import { attest, read, record } from '../shared/decision-record';
 import { toFailure } from '../shared/failures';
 import {
   cancelSignal,
@@ -55,7 +55,8 @@ export function askCancel(
   via: Confirmation['via'],
 ): void {
   if (operation.closing || isClosed(operation.state.state)) return;
-  record(operation, 'cancel', 'accepted', via, { by: request.by, note: request.reason }, request);
+  const assurance = via === 'update' ? attest(operation, 'cancel', request) : undefined;
+  record(operation, 'cancel', 'accepted', { by: request.by, note: request.reason }, { via, assurance });
   requestClose(operation, { to: 'cancelled' });
 }
 

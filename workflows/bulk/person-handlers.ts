@@ -21,7 +21,7 @@ import { iso, turnOf } from '../../src/core/bulk/view';
 import { touchSentinel, publishProgress } from '../shared/visibility';
 import { findItem } from './plan';
 import { recordResolution } from './steps';
-import { read, readCompletion, record } from '../shared/decision-record';
+import { attest, read, readCompletion, record } from '../shared/decision-record';
 import { fromActivityFailure, toFailure } from '../shared/failures';
 import { completeUpdate, extendUpdate, readyUpdate, resolveUpdate } from '../shared/messages';
 import { requestClose, type RunningOperation } from './running-operation';
@@ -47,8 +47,9 @@ export function registerPersonsUpdates(operation: RunningOperation): void {
     extendUpdate,
     (request) => {
       if (isExtended(operation.state, request, Date.now())) return turnOf(operation.state);
+      const assurance = attest(operation, 'extend', request);
       operation.state = extended(operation.state, request, Date.now());
-      record(operation, 'extend', 'accepted', 'update', request, request);
+      record(operation, 'extend', 'accepted', { by: request.by }, { via: 'update', assurance });
       touchSentinel(request.by);
       return turnOf(operation.state);
     },
@@ -92,12 +93,13 @@ async function complete(
     return { ...bulkGuard(operation.state, { items: true }), allowed: operation.state.state === 'completed' };
   };
   if (isCompletedBy(operation, request.by)) return completed();
+  const assurance = attest(operation, 'complete', request);
   if (request.stop_condition_satisfied)
     operation.state = { ...operation.state, stop_condition_satisfied: true };
   const guard = bulkGuard(operation.state, { items: true });
   const allowed = guard.allowed || request.force === true;
   const said = { by: request.by, note: request.reason };
-  record(operation, 'complete', allowed ? 'accepted' : 'GUARD_BLOCKED', 'update', said, request);
+  record(operation, 'complete', allowed ? 'accepted' : 'GUARD_BLOCKED', said, { via: 'update', assurance });
   if (!allowed) return guard;
   touchSentinel(request.by);
   const forced = guard.allowed
@@ -132,9 +134,10 @@ async function resolve(operation: RunningOperation, request: ResolveRequest): Pr
     : doubtError(operation, item_id, index);
   if (refusal || index === undefined) throw toFailure(refusal ?? noSuchItem(item_id));
   const now = Date.now();
-  const { item_id: _, proof: __, ...rest } = request;
+  const { item_id: _, proof: __, signed: ___, ...rest } = request;
   const note = resolutionNote(request);
-  record(operation, 'resolve', 'accepted', 'update', { ...rest, note }, request);
+  const assurance = attest(operation, 'resolve', request);
+  record(operation, 'resolve', 'accepted', { ...rest, note }, { via: 'update', assurance });
   operation.state = resolved(operation.state, index, request.outcome, request.reason, now);
   if (needsConfirmation(operation.state.state)) publishProgress(operation);
   touchSentinel(request.by);

@@ -3,36 +3,35 @@ import { parseInput } from '../../src/contract/errors';
 import type { CompleteRequest } from '../../src/contract/messages';
 import type { Confirmation } from '../../src/contract/operation';
 import { parseCompletion } from '../../src/core/progress/completion-guard';
-import { isProven } from '../../src/core/access/proof';
+import type { Decided } from '../../src/core/access/proof';
 import { recorded } from '../../src/core/bulk/decisions';
+import { attested, withUsed } from '../../src/core/bulk/signatures';
 import { iso } from '../../src/core/bulk/view';
-import { refusing } from './failures';
+import { refusing, toFailure } from './failures';
 import { touchSentinel } from './visibility';
 import type { RunningOperation } from '../bulk/running-operation';
 
-/**
- * Adds a decision to the record that `status` shows. The sender's claim names the person who decided, unless the HTTP
- * API's signature over the request proves that the person signed in.
- */
+/** What the record notes of a decision. */
+interface Recorded {
+  by?: string;
+  note?: string;
+  digest?: string;
+  batch?: number;
+  attempt?: number;
+}
+
+/** Adds a decision to the record that `status` shows. */
 export function record(
   operation: RunningOperation,
   decision: Confirmation['decision'],
   outcome: string,
-  via: Confirmation['via'],
-  request: { by?: string; note?: string; digest?: string; batch?: number; attempt?: number },
-  asked: { proof?: string } = {},
-): Confirmation['assurance'] {
-  const { by, note, digest } = request;
-  const { operation_id, public_key } = operation.state;
-  // A check takes milliseconds, and thousands of signals may arrive at once; the server limits updates.
-  const proven =
-    via === 'update' &&
-    public_key !== undefined &&
-    isProven({ operation_id, decision, request: asked }, public_key);
-  const assurance = proven ? 'session' : 'asserted';
-  operation.state = recorded(operation.state, {
-    batch: request.batch ?? operation.state.batch,
-    attempt: request.attempt ?? (request.batch === undefined ? operation.state.attempt : 1),
+  { by, note, digest, batch, attempt }: Recorded,
+  { via, assurance = 'asserted' }: Pick<Confirmation, 'via'> & Partial<Pick<Confirmation, 'assurance'>>,
+): void {
+  const { state } = operation;
+  operation.state = recorded(state, {
+    batch: batch ?? state.batch,
+    attempt: attempt ?? (batch === undefined ? state.attempt : 1),
     decision,
     outcome,
     by,
@@ -43,6 +42,24 @@ export function record(
     assurance,
   });
   if (outcome !== 'accepted') noteRefused(operation, by);
+}
+
+/**
+ * What the signature of a decision by update proves; from now on it is used. A check takes milliseconds, and thousands
+ * of signals may arrive at once, so that theirs proves nothing; the server limits updates.
+ * @throws the refusal of a signature that is for something else or was used. It is recorded.
+ */
+export function attest(
+  operation: RunningOperation,
+  decision: Confirmation['decision'],
+  request: Decided['request'] & { by?: string },
+): Confirmation['assurance'] {
+  const { assurance, refusal } = attested(operation.state, { decision, request });
+  if (refusal) {
+    record(operation, decision, refusal.code, { by: request.by }, { via: 'update' });
+    throw toFailure(refusal);
+  }
+  if (assurance === 'session') operation.state = withUsed(operation.state, request);
   return assurance;
 }
 

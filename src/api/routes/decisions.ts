@@ -16,6 +16,7 @@ import {
   continueRequestSchema,
   extendRequestSchema,
   resolveRequestSchema,
+  SIGNATURE,
 } from '../../contract/messages';
 import { bulkStatusSchema, bulkTurnSchema } from '../../contract/operation';
 import { completionGuardResultSchema, type CompletionGuardResult } from '../../contract/progress';
@@ -26,14 +27,13 @@ import { confirmShown } from '../shown';
 import { operationParams } from './operations';
 
 const tags = ['decisions'];
-const proof = { proof: true } as const;
 /** Signatures are made here, and never accepted from a caller. */
 const bodies = {
-  continue: continueRequestSchema.omit({ ...proof, sent_ago_ms: true }),
-  cancel: cancelRequestSchema.omit(proof),
-  complete: completeRequestSchema.omit(proof),
-  extend: extendRequestSchema.omit(proof),
-  resolve: resolveRequestSchema.omit(proof),
+  continue: continueRequestSchema.omit({ ...SIGNATURE, sent_ago_ms: true }),
+  cancel: cancelRequestSchema.omit(SIGNATURE),
+  complete: completeRequestSchema.omit(SIGNATURE),
+  extend: extendRequestSchema.omit(SIGNATURE),
+  resolve: resolveRequestSchema.omit(SIGNATURE),
 };
 const decision = { tags, params: operationParams, headers: idempotencyHeaders };
 const answersTurn = { 200: bulkTurnSchema, ...problemResponse };

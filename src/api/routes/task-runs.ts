@@ -8,7 +8,7 @@ import {
   recordTaskRun,
   startTaskRun,
 } from '../../client';
-import { completeRequestSchema } from '../../contract/messages';
+import { completeRequestSchema, SIGNATURE } from '../../contract/messages';
 import { completionGuardResultSchema } from '../../contract/progress';
 import { taskRunRowSchema } from '../../contract/rows';
 import {
@@ -62,7 +62,7 @@ export function addTaskRunRoutes(api: Api, context: ApiContext): void {
       schema: {
         tags,
         params,
-        body: completeRequestSchema.omit({ proof: true }).nullish(),
+        body: completeRequestSchema.omit(SIGNATURE).nullish(),
         response: { 200: completionGuardResultSchema, ...problemResponse },
       },
     },

@@ -1,5 +1,6 @@
 import { ed25519 } from '@noble/curves/ed25519.js';
 import { hexToBytes, utf8ToBytes } from '@noble/hashes/utils.js';
+import type { Signed } from '../../contract/messages';
 import { canonicalJson } from '../shared/canonical';
 
 /** A decision of a signed-in person: the content that is signed, and that a workflow verifies. */
@@ -7,10 +8,10 @@ export interface Decided {
   operation_id: string;
   /** The name of the update. */
   decision: string;
-  request: { proof?: string };
+  request: { signed?: Signed; proof?: string };
 }
 
-/** The text that is signed. It names the operation, so that a proof is not valid for another one. */
+/** The text that is signed: the operation, the decision, and what binds it to one use (src/core/bulk/signatures.ts). */
 export function decisionText({ operation_id, decision, request }: Decided): string {
   const { proof: _, ...said } = request;
   return canonicalJson({ operation_id, decision, said });

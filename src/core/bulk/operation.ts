@@ -9,6 +9,7 @@ import { codeAt } from './outcomes';
 import { conflictDetail } from './preview';
 import type { Remembered } from './remembered';
 import { questionDigest } from './seal';
+import type { UsedSignatures } from './signatures';
 import { needsConfirmation } from './transitions';
 
 /** The counts and the gate at one time: enough to repeat the answer of an update from then. */
@@ -57,6 +58,8 @@ export interface OperationState {
   settings: Settings;
   /** The key of the HTTP API that vouches for signed-in persons; without it every decision is asserted. */
   public_key?: string;
+  /** The signatures of that key that decided something here. */
+  signatures?: UsedSignatures;
   state: BulkState;
   error?: ErrorBody;
   context?: PreparedBulkContext;

@@ -57,6 +57,7 @@ function findOperation(db: Db, operationId: string) {
     .selectFrom('operations')
     .select([
       'operation_id',
+      'run_id',
       'domain',
       'action',
       'session_id',

@@ -24,6 +24,7 @@ describeFiles(
   'unit/reconcile',
   'unit/restarts',
   'unit/sentinel',
+  'unit/signatures',
   'unit/supervisor',
   'unit/transitions',
   'unit/webhooks',

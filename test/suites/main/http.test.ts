@@ -1,3 +1,3 @@
 import { describeFiles } from '../../helpers/describe-files';
 
-describeFiles('api/operations', 'api/bare-confirmations');
+describeFiles('api/operations', 'api/bare-confirmations', 'api/signed-decisions');

@@ -1,0 +1,44 @@
+import { randomUUID } from 'node:crypto';
+import type { Client } from '@temporalio/client';
+import { QUERIES } from '../contract/messages';
+import type { BulkStatus } from '../contract/operation';
+import type { Decided } from '../core/access/proof';
+import { describeWorkflow, firstRunIn } from './calls';
+import { unlessMissing } from './failures';
+import { askIf } from './messages';
+
+/** Signs what a signed-in person decided; only the HTTP API can (src/core/access/proof.ts). */
+export type Vouch = (decided: Decided) => string;
+
+/** How a decision is sent. */
+export interface DecisionOptions {
+  vouch?: Vouch;
+}
+
+/** Signs a decision for this run and the question that is open now, for one use (src/core/bulk/signatures.ts). */
+export async function createSigner(
+  client: Client,
+  operation_id: string,
+  decision: string,
+  { vouch }: DecisionOptions,
+): Promise<<R extends object>(request: R) => R> {
+  if (!vouch) return (request) => request;
+  const [description, status] = await Promise.all([
+    describeWorkflow(client, operation_id).catch(unlessMissing),
+    askIf<BulkStatus>(client, operation_id, 'NOT_OPEN', QUERIES.status).catch(unlessMissing),
+  ]);
+  // Nothing is left that could accept it.
+  if (!description) return (request) => request;
+  const question = typeof status === 'object' ? status.next_batch?.digest : undefined;
+  const use = {
+    run_id: firstRunIn(description),
+    ...(question !== undefined && { question }),
+    decision_id: randomUUID(),
+    at: new Date().toISOString(),
+  };
+  return (request) => {
+    const { decision_id = use.decision_id } = request as { decision_id?: string };
+    const whole = { ...request, signed: { ...use, decision_id } };
+    return { ...whole, proof: vouch({ operation_id, decision, request: whole }) };
+  };
+}

@@ -1,0 +1,78 @@
+import type { ErrorBody } from '../../contract/errors';
+import type { Signed } from '../../contract/messages';
+import type { Confirmation } from '../../contract/operation';
+import { isProven, type Decided } from '../access/proof';
+import { fingerprintOf } from '../progress/fingerprints';
+import { openGate, type OperationState } from './operation';
+
+/** The signatures that were used, each by a mark of its decision id, with the times at which they were made. */
+export interface UsedSignatures {
+  latest: { mark: string; at: string }[];
+  /** Of some that were made until then there is no mark, so all of them count as used. */
+  until?: string;
+}
+
+/** How many are told apart. Of the older ones, only the time of the latest is stored. */
+const MAX_USED = 50;
+
+/** What the signature of a decision proves, and why the decision is refused, if it is. */
+export interface Attested {
+  assurance: Confirmation['assurance'];
+  refusal?: ErrorBody;
+}
+
+/**
+ * The sender's claim names the person who decided, unless the HTTP API's signature proves that the person signed in. A
+ * signature is valid for one run, for the question that was open, and once: every client of Temporal can read it in the
+ * history, and send it again. What another key signed proves nothing, so it counts as the sender's claim.
+ */
+export function attested(state: OperationState, decided: Omit<Decided, 'operation_id'>): Attested {
+  const { operation_id, first_run_id, public_key, signatures } = state;
+  const { signed } = decided.request;
+  if (!signed || public_key === undefined || !isProven({ operation_id, ...decided }, public_key))
+    return { assurance: 'asserted' };
+  const why =
+    signed.run_id !== first_run_id
+      ? 'was signed for another run under this id'
+      : isUsed(signed, signatures)
+        ? 'was signed for one use, and has been used'
+        : ANSWERS.has(decided.decision) && signed.question !== openGate(state)?.digest
+          ? 'was signed for another question'
+          : undefined;
+  return why === undefined ? { assurance: 'session' } : { assurance: 'asserted', refusal: notForThis(why) };
+}
+
+/** The others end the operation or settle one item, whichever question is open. */
+const ANSWERS: ReadonlySet<string> = new Set<Confirmation['decision']>(['continue', 'extend']);
+
+/** The state in which this signature can no longer be used. */
+export function withUsed(state: OperationState, { signed }: Decided['request']): OperationState {
+  if (!signed) return state;
+  const { latest, until } = state.signatures ?? { latest: [] };
+  const all = [...latest, { mark: markOf(signed), at: signed.at }].sort((a, b) => (a.at < b.at ? -1 : 1));
+  const forgotten = all.slice(0, -MAX_USED).at(-1)?.at ?? until;
+  return {
+    ...state,
+    signatures: { latest: all.slice(-MAX_USED), ...(forgotten !== undefined && { until: forgotten }) },
+  };
+}
+
+const markOf = ({ decision_id }: Signed): string => fingerprintOf(decision_id).slice(0, 16);
+
+/** Only times of the HTTP API are compared: clocks differ. */
+function isUsed(signed: Signed, { latest, until }: UsedSignatures = { latest: [] }): boolean {
+  if (until !== undefined && signed.at <= until) return true;
+  return latest.some(({ mark }) => mark === markOf(signed));
+}
+
+const notForThis = (why: string): ErrorBody => ({
+  code: 'STALE_CONFIRMATION',
+  message: `This decision of a signed-in person ${why}.`,
+  hint: 'Read the status again, and decide at the door where you are signed in; nothing was done.',
+});
+
+/** The signature of a resolution that came after the end of another run. */
+export const OTHER_RUN = notForThis('was signed for another run under this id');
+
+/** The HTTP API sends updates, so a signal with a signature repeats what somebody read. */
+export const SIGNED_SIGNAL = notForThis('was signed for an update');
