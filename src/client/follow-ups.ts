@@ -2,11 +2,12 @@ import type { Client } from '@temporalio/client';
 import type { LedgerItem, LedgerRecord, OperationTerms } from '../contract/ledger-record';
 import { BatchgateError } from '../contract/errors';
 import type { BulkItem } from '../contract/items';
+import { WORKFLOW_TYPES } from '../contract/messages';
 import type { BulkOperationInput, BulkStatus } from '../contract/operation';
 import { readLedger } from './ledger';
 import { doubtNote } from '../core/bulk/doubts';
 import { isClosed } from '../core/bulk/transitions';
-import { call } from './calls';
+import { call, describeWorkflow } from './calls';
 import { unlessMissing } from './failures';
 import { foundNoPlace } from './start-once';
 import { describeOperation, getBulkStatus, startBulkOperation } from './operations';
@@ -40,8 +41,9 @@ export async function startRemainingItems(client: Client, operationId: string): 
 }
 
 const REST = 'rest';
-/** The id of the first operation over an operation's remaining items. */
-export const restIdOf = (operationId: string): string => `${operationId}.${REST}`;
+/** The ids that the operation over an operation's remaining items may have: the second if the first was taken. */
+export const restIdsOf = (operationId: string): string[] =>
+  [1, 2].map((number) => followUpId(operationId, REST, number));
 
 interface FollowUp {
   id: string;
@@ -87,7 +89,8 @@ const followUpId = (operationId: string, suffix: string, number: number) =>
 async function restOf(client: Client, operationId: string): Promise<{ id: string; there?: BulkStatus }> {
   for (let number = 1; ; number++) {
     const id = followUpId(operationId, REST, number);
-    const there = await statusIfThere(client, id);
+    const there = await followUpIfThere(client, id);
+    if (there === 'taken') continue;
     if (!there || foundNoPlace(there.error)) return { id };
     if (there.state !== 'rejected') return { id, there };
   }
@@ -107,7 +110,8 @@ async function nextRetry(client: Client, operationId: string): Promise<NextRetry
   let last: BulkStatus | undefined;
   for (let number = 1; ; number++) {
     const id = followUpId(operationId, 'retry', number);
-    const there = await statusIfThere(client, id);
+    const there = await followUpIfThere(client, id);
+    if (there === 'taken') continue;
     if (!there || foundNoPlace(there.error)) return { id, last, settled };
     if (!isClosed(there.state)) return { id, live: there, settled };
     if (there.state === 'rejected') continue;
@@ -120,8 +124,12 @@ async function nextRetry(client: Client, operationId: string): Promise<NextRetry
 const mayBeRetried = ({ state, retryable }: LedgerItem): boolean =>
   (state === 'failed' || state === 'skipped') && retryable === true;
 
-export const statusIfThere = (client: Client, operationId: string): Promise<BulkStatus | undefined> =>
-  getBulkStatus(client, operationId).catch(unlessMissing);
+/** `taken`: a workflow of another kind has this id. It may have no worker that answers a query. */
+export async function followUpIfThere(client: Client, id: string): Promise<BulkStatus | 'taken' | undefined> {
+  const there = await describeWorkflow(client, id).catch(unlessMissing);
+  if (there && there.type !== WORKFLOW_TYPES.bulkOperation) return 'taken';
+  return there && getBulkStatus(client, id);
+}
 
 /** An operation answers its last decision a moment before its workflow ends. */
 export async function awaitEnd(client: Client, operationId: string): Promise<void> {

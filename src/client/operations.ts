@@ -67,6 +67,7 @@ export async function startBulkOperation(
   const operationId = parseJobId(
     options.operation_id ?? `bulk-${randomUUID()}`,
     WORKFLOW_TYPES.bulkOperation,
+    asked,
   );
   const start = {
     type: WORKFLOW_TYPES.bulkOperation,

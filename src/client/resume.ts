@@ -2,7 +2,7 @@ import type { Client } from '@temporalio/client';
 import type { BatchgateError } from '../contract/errors';
 import type { AssistantStatus } from '../contract/assistant';
 import type { MacroTurn } from '../contract/macro-run';
-import { SEARCH_ATTRIBUTES } from '../contract/messages';
+import { SEARCH_ATTRIBUTES, WORKFLOW_TYPES } from '../contract/messages';
 import type { BulkStatus } from '../contract/operation';
 import type { OperationRow, TaskRunRow } from '../contract/rows';
 import type { TaskRunStatus } from '../contract/task-run';
@@ -10,7 +10,7 @@ import { isOver } from '../core/assistant/session';
 import { isEnded } from '../core/macro/view';
 import { isClosed } from '../core/bulk/transitions';
 import { toBatchgateError } from './failures';
-import { restIdOf, startRemainingItems } from './follow-ups';
+import { restIdsOf, startRemainingItems } from './follow-ups';
 import { quoted, runIds } from './list-runs';
 import { listBulkOperations, listTaskRuns } from './listing';
 import { getJob } from './jobs';
@@ -116,11 +116,14 @@ export async function listInterrupted(
   const expired = await listBulkOperations(client, { ...filter, limit: MAX_LISTED });
   const left = expired.filter(({ progress }) => (progress?.['remaining'] ?? 0) > 0);
   if (left.length === 0) return [];
-  const rests = left.map(({ operation_id }) => quoted(restIdOf(operation_id))).join(', ');
-  const query = `WorkflowId IN (${rests}) AND ${SEARCH_ATTRIBUTES.state} != 'rejected'`;
+  const rests = left
+    .flatMap(({ operation_id }) => restIdsOf(operation_id))
+    .map(quoted)
+    .join(', ');
+  const query = `WorkflowType = '${WORKFLOW_TYPES.bulkOperation}' AND WorkflowId IN (${rests}) AND ${SEARCH_ATTRIBUTES.state} != 'rejected'`;
   try {
     const continued = new Set(await runIds(client, query));
-    return left.filter(({ operation_id }) => !continued.has(restIdOf(operation_id)));
+    return left.filter(({ operation_id }) => !restIdsOf(operation_id).some((id) => continued.has(id)));
   } catch (error) {
     throw toBatchgateError(error);
   }

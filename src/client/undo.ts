@@ -2,7 +2,7 @@ import type { Client } from '@temporalio/client';
 import { BatchgateError } from '../contract/errors';
 import type { BulkOperationInput, BulkStatus } from '../contract/operation';
 import { isClosed } from '../core/bulk/transitions';
-import { awaitEnd, statusIfThere } from './follow-ups';
+import { awaitEnd, followUpIfThere } from './follow-ups';
 import { hasEnded } from './operation-watch';
 import {
   cancelBulkOperation,
@@ -81,7 +81,8 @@ async function nextUndo(
 ): Promise<{ id: string; there?: BulkStatus }> {
   for (let number = 1; ; number++) {
     const id = undoId(operationId, number);
-    const there = await statusIfThere(client, id);
+    const there = await followUpIfThere(client, id);
+    if (there === 'taken') continue;
     if (!there || foundNoPlace(there.error)) return { id };
     const whole = there.state === 'completed' && there.succeeded === there.total && overwrite === undefined;
     if (!isClosed(there.state) || whole) return { id, there };

@@ -1,5 +1,5 @@
 import type { Client } from '@temporalio/client';
-import { SEARCH_ATTRIBUTES } from '../contract/messages';
+import { SEARCH_ATTRIBUTES, WORKFLOW_TYPES } from '../contract/messages';
 import type { BulkStatus } from '../contract/operation';
 import { isClosed } from '../core/bulk/transitions';
 import { describeWorkflow } from './calls';
@@ -21,8 +21,9 @@ export async function withUndo(client: Client, status: BulkStatus): Promise<Bulk
   }
 }
 
-/** The state in lists; undefined if there is no such workflow. */
+/** The state in lists, as of a refused operation for another workflow; undefined if there is no such workflow. */
 async function listedState(client: Client, workflowId: string): Promise<string | undefined> {
   const found = await describeWorkflow(client, workflowId).catch(unlessMissing);
+  if (found && found.type !== WORKFLOW_TYPES.bulkOperation) return 'rejected';
   return found && String(found.searchAttributes[SEARCH_ATTRIBUTES.state]?.[0] ?? '');
 }

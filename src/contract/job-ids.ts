@@ -1,5 +1,6 @@
 import { BatchgateError, parseInput } from './errors';
 import { WORKFLOW_TYPES } from './messages';
+import type { BulkOperationInput } from './operation';
 import { MAX_JOB_ID_LENGTH } from './sentinel';
 import { idSchema } from './text';
 
@@ -29,15 +30,35 @@ const NAMES: Partial<Record<WorkflowType, string>> = {
   [WORKFLOW_TYPES.taskRun]: 'task run id',
 };
 
+/** What an operation says that it follows; its id derives from that one's. */
+export type Following = Pick<BulkOperationInput, 'undoes' | 'metadata'>;
+
+/** Ids that the follow-ups of other jobs have, so that a repeated request finds them. */
+const DERIVED = /^(.+)\.(rest|retry|undo)(?:-\d+)?$/s;
+const FOLLOWS: Readonly<Record<string, { what: string; of: (input: Following) => unknown }>> = {
+  rest: { what: 'runs the rest of', of: ({ metadata }) => metadata?.['rest_of'] },
+  retry: { what: 'retries items of', of: ({ metadata }) => metadata?.['retry_of'] },
+  undo: { what: 'undoes', of: ({ undoes }) => undoes },
+};
+
 const jobIdSchema = idSchema(MAX_JOB_ID_LENGTH);
 
 /**
  * Reads the id of a bulk operation, a macro run or a task run.
- * @throws BatchgateError `INVALID_INPUT` when it is too long, or belongs to our own workflows.
+ * @throws BatchgateError `INVALID_INPUT` when it is too long, or belongs to our own workflows or to a follow-up.
  */
-export function parseJobId(value: string, type: WorkflowType): string {
+export function parseJobId(value: string, type: WorkflowType, input: Following = {}): string {
   const id = parseInput(jobIdSchema, value, `The ${NAMES[type] ?? 'id'}`);
   const reserved = RESERVED.find(({ ids, except }) => ids.test(id) && except !== type);
+  const [, followed, suffix = ''] = DERIVED.exec(id) ?? [];
+  const follows = FOLLOWS[suffix];
+  if (followed !== undefined && follows && follows.of(input) !== followed) {
+    throw new BatchgateError(
+      'INVALID_INPUT',
+      `Ids that end with \`.${suffix}\` are reserved for the operation that ${follows.what} the one before it.`,
+      'Choose another id, or give none; nothing was read or touched.',
+    );
+  }
   if (reserved === undefined) return id;
   throw new BatchgateError(
     'INVALID_INPUT',

@@ -86,8 +86,9 @@ function begin(value: unknown): { state: OperationState; refusal: ErrorBody | un
   const identity = { operation_id: workflowId, first_run_id: firstExecutionRunId };
   const now = startTime.getTime();
   try {
-    parseJobId(workflowId, WORKFLOW_TYPES.bulkOperation);
-    return { state: beginOperation(identity, parseOperationInput(value), now), refusal: undefined };
+    const input = parseOperationInput(value);
+    parseJobId(workflowId, WORKFLOW_TYPES.bulkOperation, input);
+    return { state: beginOperation(identity, input, now), refusal: undefined };
   } catch (error) {
     if (!(error instanceof BatchgateError)) throw error;
     return { state: beginOperation(identity, unreadable(value), now), refusal: error.body };
