@@ -11,8 +11,14 @@ const gateLinkSchema = z.strictObject({
   attempt: z.number(),
   digest: z.string(),
   name: z.string(),
-  /** The id of the key that made it; a link ends with its key. */
-  key_id: z.string().optional(),
+  /** Who made it: a link ends with its maker's right. Its maker is named beside the decision. */
+  maker: z.strictObject({
+    name: z.string(),
+    /** The id of the key. */
+    key_id: z.string().optional(),
+    /** The hash of the cookie of a person who signed in. */
+    session: z.string().optional(),
+  }),
   expires_at: z.iso.datetime(),
 });
 export type GateLink = z.infer<typeof gateLinkSchema>;
@@ -20,7 +26,7 @@ export type GateLink = z.infer<typeof gateLinkSchema>;
 /** Links that need no sign-in. The holder of a link can answer its question, and do nothing else, until it expires. */
 export interface GateLinks {
   create(link: GateLink): string;
-  /** @throws BatchgateError `FORBIDDEN` for a token that is not ours, has expired, or was made by a key that is no longer valid. */
+  /** @throws BatchgateError `FORBIDDEN` for a token that is not ours or has expired, or whose maker may decide no longer. */
   read(token: string): Promise<GateLink>;
 }
 
@@ -40,7 +46,9 @@ export async function createGateLinks(access: AccessStore): Promise<GateLinks> {
       if (!verify(null, signedText(body), publicKey, Buffer.from(signature, 'base64url'))) throw unknown();
       const link = gateLinkSchema.parse(JSON.parse(Buffer.from(body, 'base64url').toString()));
       if (Date.parse(link.expires_at) <= Date.now()) throw expired();
-      if (link.key_id !== undefined && !(await access.isKeyValid(link.key_id))) throw revoked();
+      const { key_id, session } = link.maker;
+      if (key_id !== undefined && !(await access.isKeyValid(key_id))) throw revoked();
+      if (session !== undefined && !(await access.findSession(session))) throw signedOut();
       return link;
     },
   };
@@ -59,4 +67,10 @@ const revoked = () =>
     'FORBIDDEN',
     'This link is no longer valid: the key that made it was revoked, or has expired.',
     'Ask the person who sent it for another one, or sign in.',
+  );
+const signedOut = () =>
+  new BatchgateError(
+    'FORBIDDEN',
+    'This link is no longer valid: the person who made it has signed out.',
+    'Ask that person for another one, or sign in.',
   );

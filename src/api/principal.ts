@@ -22,6 +22,8 @@ export interface Principal {
   name: string;
   role: Role;
   session_prefix?: string;
+  /** The hash of the cookie of a person who signed in here. */
+  session?: string;
   /** What every form and script of our pages sends besides the cookie. */
   form_token?: string;
   /** The identity provider's id of a person who signed in there. */
@@ -64,7 +66,8 @@ export async function identify(
   if (cookie === undefined || !session) throw unauthorized('You are not signed in.');
   const form_token = hashOf(`form ${cookie}`);
   const { expires_at: _, ...person } = session;
-  return { kind: 'person', id: `person-${hashOf(cookie).slice(0, 16)}`, ...person, form_token };
+  const hash = hashOf(cookie);
+  return { kind: 'person', id: `person-${hash.slice(0, 16)}`, ...person, session: hash, form_token };
 }
 
 function tokenHolder(person: Awaited<ReturnType<PersonOf>>): Principal {

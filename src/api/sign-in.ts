@@ -18,7 +18,7 @@ export function addMe(api: Api, context: ApiContext): void {
     subject: z.string().optional(),
   });
   api.get('/v1/me', { schema: { tags, response: { 200: me, ...problemResponse } } }, (request) => {
-    const { id: _, ...shown } = principalOf(request);
+    const { id: _, session: __, ...shown } = principalOf(request);
     return shown;
   });
   const signedOut = z

@@ -5,6 +5,7 @@ import type { Confirmation } from '../../src/contract/operation';
 import { parseCompletion } from '../../src/core/progress/completion-guard';
 import type { Decided } from '../../src/core/access/proof';
 import { recorded } from '../../src/core/bulk/decisions';
+import { openGate } from '../../src/core/bulk/operation';
 import { attested, withUsed } from '../../src/core/bulk/signatures';
 import { iso } from '../../src/core/bulk/view';
 import { refusing, toFailure } from './failures';
@@ -20,7 +21,7 @@ interface Recorded {
   attempt?: number;
 }
 
-/** Adds a decision to the record that `status` shows. */
+/** Adds a decision to the record that `status` shows; an accepted one with the question that was open. */
 export function record(
   operation: RunningOperation,
   decision: Confirmation['decision'],
@@ -29,6 +30,7 @@ export function record(
   { via, assurance = 'asserted' }: Pick<Confirmation, 'via'> & Partial<Pick<Confirmation, 'assurance'>>,
 ): void {
   const { state } = operation;
+  const open = outcome === 'accepted' ? openGate(state)?.digest : undefined;
   operation.state = recorded(state, {
     batch: batch ?? state.batch,
     attempt: attempt ?? (batch === undefined ? state.attempt : 1),
@@ -38,7 +40,7 @@ export function record(
     via,
     at: iso(Date.now()),
     note,
-    digest,
+    digest: digest ?? open,
     assurance,
   });
   if (outcome !== 'accepted') noteRefused(operation, by);

@@ -1,12 +1,14 @@
 import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
 import { beginBatch, cancelBulkOperation, getBulkStatus } from '../../client';
+import { cutAt } from '../../contract/text';
 import type { ErrorBody } from '../../contract/errors';
 import type { BulkStatus } from '../../contract/operation';
 import { selectionOf } from '../../core/approval/selection';
 import { isClosed } from '../../core/bulk/transitions';
 import type { Api, ApiContext } from '../context';
 import type { GateLink } from '../gate-links';
+import { createTurns } from '../turns';
 import { problemOf } from '../problems';
 import type { SeenEvent } from '../event-channel';
 import { streamEvents, type SentEvent } from '../routes/events';
@@ -21,6 +23,10 @@ import { sendPage } from './send';
 
 const config = { open: true };
 const schema = { hide: true, params: z.object({ token: z.string().max(3_000) }) };
+
+const MAX_REASON = 500;
+/** A link decides once: of two requests that arrive together, the later one finds its question answered. */
+const inTurn = createTurns(1);
 
 /** The page of a signed link: one question, which the holder of the link answers with a click. */
 export function addGatePages(pages: Api, context: ApiContext): void {
@@ -50,15 +56,22 @@ export function addGatePages(pages: Api, context: ApiContext): void {
   for (const verb of ['continue', 'cancel'] as const) {
     pages.post(`/gates/:token/${verb}`, { config, schema }, async (request, reply) => {
       const { token } = request.params;
-      const { operation_id, digest, name: by } = await links.read(token);
+      const { operation_id, digest, name: by, maker } = await links.read(token);
       const fields = fieldsOf(request);
       // A form from the page of another link must not answer this question.
       fields.set('digest', digest);
       try {
         if (verb === 'continue') {
           const asked = await confirmationOf(context, operation_id, fields);
-          await context.inTurn(operation_id, () => beginBatch(client, operation_id, { ...asked, by }));
-        } else await cancelOpen(context, { operation_id, digest, by, reason: text(fields, 'reason') });
+          const decision = { ...asked, by, note: `by a link that ${maker.name} made` };
+          await inTurn(digest, () =>
+            context.inTurn(operation_id, () => beginBatch(client, operation_id, decision)),
+          );
+        } else {
+          const said = [text(fields, 'reason'), `by a link that ${maker.name} made`];
+          const reason = cutAt(said.filter((part) => part !== undefined).join('; '), MAX_REASON);
+          await inTurn(digest, () => cancelOpen(context, { operation_id, digest, by, reason }));
+        }
       } catch (error) {
         const { status, problem } = problemOf(error);
         if (status >= 500) throw error;
@@ -119,10 +132,8 @@ function gatePage(
 }
 
 /** Who answered it, and nothing about later questions. */
-function answered({ confirmations, state, last_batch }: BulkStatus, { batch, attempt }: GateLink): Html {
-  const decided = confirmations.findLast(
-    (one) => one.outcome === 'accepted' && one.batch === batch && (one.attempt ?? 1) === attempt,
-  );
+function answered({ confirmations, state, last_batch }: BulkStatus, { batch, digest }: GateLink): Html {
+  const decided = confirmations.findLast((one) => one.outcome === 'accepted' && one.digest === digest);
   const runs = state === 'running_batch' && decided && last_batch?.number !== batch;
   return html`<section class="standing">
     <h1>The question of this link is answered</h1>

@@ -38,9 +38,9 @@ export function addLinkRoutes(api: Api, { client, links, origin }: ApiContext): 
       if (!gate) throw noQuestion();
       const { number: batch, attempt, digest } = gate;
       const expires_at = new Date(Date.now() + expires_in_seconds * 1_000).toISOString();
-      const { kind, id } = principalOf(request);
-      const maker = kind === 'key' ? { key_id: id } : {};
-      const token = links.create({ operation_id, batch, attempt, digest, name, expires_at, ...maker });
+      const { kind, id, name: by, session } = principalOf(request);
+      const maker = { name: by, ...(kind === 'key' && { key_id: id }), ...(session && { session }) };
+      const token = links.create({ operation_id, batch, attempt, digest, name, maker, expires_at });
       return reply.code(201).send({ url: `${origin()}/gates/${token}`, batch, attempt, expires_at });
     },
   );

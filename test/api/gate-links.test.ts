@@ -1,0 +1,105 @@
+import { confirmOpen } from '../helpers/confirm';
+import { countingTool, startHarness, type Harness } from '../helpers/harness';
+import { startHttpApi, type HttpApi } from '../helpers/http-api';
+import { useLink } from '../helpers/sign-in';
+
+let harness: Harness;
+let http: HttpApi;
+
+beforeAll(async () => {
+  harness = await startHarness({ adapters: [countingTool(25).adapter] });
+  http = await startHttpApi(harness);
+});
+afterAll(async () => {
+  await http?.close();
+  await harness?.close();
+});
+
+/** A link to the open question, made by an admin's key unless other headers are given. */
+async function linkTo(id: string, headers?: Record<string, string>): Promise<string> {
+  const asked = { body: { name: 'Cleo' }, ...(headers && { key: '', headers }) };
+  const { body } = await http.ask('POST', `/v1/operations/${id}/links`, asked);
+  return body.url as string;
+}
+
+const send = (url: string, verb: string, body: URLSearchParams) =>
+  fetch(`${url}/${verb}`, { method: 'POST', redirect: 'manual', body });
+
+/** The fields of the question's form, with every item, as if a person had read it. */
+async function formOf(url: string): Promise<URLSearchParams> {
+  const page = await (await fetch(url)).text();
+  const [, form = ''] = /class="decide"([\s\S]*?)<\/form>/.exec(page) ?? [];
+  const fields = new URLSearchParams();
+  for (const [input] of form.matchAll(/<input[^>]*>/g)) {
+    const [name = '', value = ''] = ['name', 'value'].map(
+      (key) => new RegExp(`\\b${key}="([^"]*)"`).exec(input)?.[1],
+    );
+    fields.append(name, value);
+  }
+  fields.set('shown_at', '1');
+  return fields;
+}
+
+const withDecision = (fields: URLSearchParams, decision_id: string) =>
+  new URLSearchParams(
+    [...fields].map(([name, value]) => [name, name === 'decision_id' ? decision_id : value]),
+  );
+
+it('ends a link with the session of the person who made it', async () => {
+  const { operation_id: id } = await harness.start({});
+  const answer = await useLink(await http.api.signInLink({ name: 'Grace', role: 'approver' }));
+  const cookie = answer.headers.get('set-cookie')?.split(';')[0] ?? '';
+  const { body: me } = await http.ask('GET', '/v1/me', { key: '', headers: { cookie } });
+  const grace = { cookie, 'x-batchgate-form-token': me.form_token as string, origin: http.url };
+  const [url, other] = [await linkTo(id, grace), await linkTo(id)];
+  expect((await fetch(url)).status).toBe(200);
+  const fields = await formOf(url);
+  expect(await http.ask('POST', '/v1/sign-out', { key: '', headers: grace })).toMatchObject({ status: 204 });
+  const late = [
+    fetch(url),
+    fetch(`${url}/events`),
+    send(url, 'continue', fields),
+    send(url, 'cancel', fields),
+  ];
+  for (const { status } of await Promise.all(late)) expect(status).toBe(403);
+  expect((await harness.status(id)).confirmations).toEqual([]);
+  expect((await fetch(other)).status).toBe(200);
+});
+
+it('decides once by a link, and names its maker beside the decision', async () => {
+  for (let round = 0; round < 5; round++) {
+    const { operation_id: id } = await harness.start({});
+    const url = await linkTo(id);
+    const fields = await formOf(url);
+    const answers = await Promise.all([
+      send(url, 'continue', fields),
+      send(url, 'cancel', fields),
+      send(url, 'continue', withDecision(fields, 'another')),
+    ]);
+    expect(answers.map(({ status }) => status).sort()).toEqual([303, 409, 409]);
+    const accepted = (await harness.status(id)).confirmations.filter(({ outcome }) => outcome === 'accepted');
+    expect(accepted).toMatchObject([{ by: 'Cleo', note: 'by a link that the admin made' }]);
+  }
+});
+
+it('shows and decides nothing of a later run under the same id', async () => {
+  const { operation_id: id } = await harness.start({});
+  const url = await linkTo(id);
+  const fields = await formOf(url);
+  const handle = harness.client.workflow.getHandle(id);
+  await http.ask('POST', `/v1/operations/${id}/cancel`);
+  await handle.result();
+  const input = { domain: 'fake', action: 'mark', params: { group: 'all' } };
+  await harness.client.workflow.start('bulkOperation', {
+    ...{ workflowId: id, taskQueue: harness.taskQueue, args: [input] },
+  });
+  await handle.executeUpdate('ready');
+  expect((await send(url, 'cancel', fields)).status).toBe(409);
+  expect((await send(url, 'continue', fields)).status).toBe(409);
+  await confirmOpen(harness.client, id, { by: 'Somebody else' });
+  const page = await (await fetch(url)).text();
+  expect(page).toContain('The question of this link is answered');
+  expect(page).not.toMatch(/Somebody else|Item \d/);
+  const { processed, state } = await harness.status(id);
+  expect([processed, state]).toEqual([10, 'awaiting_confirmation']);
+});
