@@ -3,6 +3,7 @@ import { beginBatch } from '../../src/client';
 import type { ConfirmMode } from '../../src/contract/access';
 import type { McpContext } from '../../src/mcp/context';
 import { createSeal } from '../../src/mcp/confirmation/seal';
+import { confirmOpen } from '../helpers/confirm';
 import { agent, connectAgent, mcpContext, type Connected } from '../helpers/mcp';
 import { countingTool, startHarness, type Harness } from '../helpers/harness';
 
@@ -17,7 +18,7 @@ afterAll(async () => {
   await harness?.close();
 });
 
-type Form = (request: any) => { action: 'accept' | 'decline' | 'cancel'; content?: Record<string, any> };
+type Form = (request: any) => any;
 const NO_DECISION = 'The host returned no decision';
 
 /** A host whose person or configuration answers forms and links with `answer`. */
@@ -105,6 +106,16 @@ describe.each([false, true])('elicit, with a client of 2025: %s', (legacy) => {
     const { call, operation_id } = await host('elicit', name('stop'), { answer, legacy });
     const { data } = await call('continue_bulk_operation', { operation_id, batch: 1 }, told);
     expect(data).toMatchObject({ decision: 'cancelled', state: 'cancelled' });
+  });
+
+  it('cancels nothing if the question of the form was answered meanwhile', async () => {
+    const answer: Form = async () => {
+      await confirmOpen(harness.client, operation_id);
+      return { action: 'accept', content: { decision: 'cancel' } };
+    };
+    const { call, operation_id } = await host('elicit', name('late'), { answer, legacy });
+    const { data } = await call('continue_bulk_operation', { operation_id, batch: 1 }, told);
+    expect(data).toMatchObject({ decision: 'confirmed', state: 'awaiting_confirmation', processed: 10 });
   });
 
   it('opens the approval page by link, if the client supports that, and accepts no decision about it elsewhere', async () => {

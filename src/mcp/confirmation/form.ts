@@ -8,7 +8,7 @@ import type { Call } from '../context';
 import type { Answer } from '../results';
 import { sdk } from '../sdk';
 import { askHost } from './ask-host';
-import { awaitPerson, told, type Asked } from './outcome';
+import { awaitPerson, outcomeOf, told, type Asked } from './outcome';
 import type { Sealed } from './seal';
 import type { ShownGate } from '../../client/shown-gates';
 
@@ -35,6 +35,8 @@ export async function answerForm(asked: Asked, call: Call): Promise<Answer> {
   const form = sdk().acceptedContent(request.inputResponses, KEY, formSchema);
   const status = await getBulkStatus(client, operation_id);
   if (form?.decision === 'cancel') {
+    // The form is for one question: once that is answered, it cannot cancel either.
+    if (status.next_batch?.digest !== sealed.digest) return told(call, status, outcomeNow(status, sealed));
     const decision_id = `mcp-${sealed.nonce}`;
     await cancelBulkOperation(client, operation_id, { by: caller.name, decision_id, reason: NOTE });
     return told(call, await getBulkStatus(client, operation_id), 'cancelled');
@@ -42,6 +44,9 @@ export async function answerForm(asked: Asked, call: Call): Promise<Answer> {
   if (form?.decision !== 'continue') return told(call, status, form ? 'declined' : 'no_decision');
   return run(call, sealed, exclusionsOf(status, sealed, form.exclude));
 }
+
+const outcomeNow = (status: BulkStatus, { batch, attempt }: Sealed) =>
+  outcomeOf(status, batch, attempt) ?? 'question_changed';
 
 async function run(call: Call, sealed: Sealed, exclude: { id: string }[]): Promise<Answer> {
   const { operation_id, batch, attempt, digest, nonce } = sealed;
