@@ -50,14 +50,19 @@ export const newChannel = (): Channel => ({
   wake: new Set(),
 });
 
-/** From the change with this number on. */
+/**
+ * From the change with this number on. `latest`: the reader needs no earlier one. Any other reader that is so slow that
+ * changes were forgotten must connect again.
+ */
 export async function* readOn(
   channel: Channel,
   from: number,
   signal: AbortSignal,
+  { latest = false }: { latest?: boolean } = {},
 ): AsyncGenerator<SeenEvent> {
   let next = from;
   while (!signal.aborted) {
+    if (next < channel.forgotten && !latest) throw new Error('this reader is too slow');
     const rest = channel.seen.slice(Math.max(0, next - channel.forgotten));
     next = countOf(channel);
     yield* rest;

@@ -28,6 +28,9 @@ const REMEMBERED = 1_000;
 /** As many as a list returns. The latest ends come first. */
 const MAX_ENDED = 20_000;
 
+/** The key of the channel of all operations. No id is empty. */
+const ALL = '';
+
 type Fill = (channel: Channel) => Promise<void>;
 
 /** Shares what one reader of Temporal reads with all streams that need it. */
@@ -71,16 +74,15 @@ export function createEventHub(client: Client, taskQueue: string): EventHub {
     const channel = channelOf(key, fill);
     streams.open++;
     channel.readers++;
-    signal.addEventListener(
-      'abort',
-      () => {
-        streams.open--;
-        if (--channel.readers > 0) return;
-        channel.stop.abort();
-        if (channels.get(key) === channel) channels.delete(key);
-      },
-      { once: true },
-    );
+    const leave = () => {
+      streams.open--;
+      // What reads the lists ends by itself: the next reader finds it, instead of beginning to read them all again.
+      if (--channel.readers > 0 || key === ALL) return;
+      channel.stop.abort();
+      if (channels.get(key) === channel) channels.delete(key);
+    };
+    if (signal.aborted) leave();
+    else signal.addEventListener('abort', leave, { once: true });
     return channel;
   };
   return {
@@ -90,10 +92,10 @@ export function createEventHub(client: Client, taskQueue: string): EventHub {
     },
     ofJob: (jobId, signal) => {
       const fill = (channel: Channel) => fillFromChanges(client, jobId, channel);
-      return readOn(follow(`job ${jobId}`, fill, signal), 0, signal);
+      return readOn(follow(`job ${jobId}`, fill, signal), 0, signal, { latest: true });
     },
     ofAll: (after, signal) => {
-      const channel = follow('', (filled) => fillFromLists(client, taskQueue, filled), signal);
+      const channel = follow(ALL, (filled) => fillFromLists(client, taskQueue, filled), signal);
       return readAll((since) => listEnded(client, taskQueue, since), channel, after, signal);
     },
     open: () => streams.open,
@@ -172,7 +174,7 @@ async function fillFromChanges(client: Client, jobId: string, channel: Channel):
 
 async function fillFromLists(client: Client, task_queue: string, channel: Channel): Promise<void> {
   const { signal } = channel.stop;
-  while (!signal.aborted) {
+  while (!signal.aborted && channel.readers > 0) {
     const live = await listBulkOperations(client, { task_queue, live: true, limit: 1_000 });
     const ended = await listEnded(client, task_queue, channel.since);
     // All readers have read these, while all that one list shows must remain until they have.

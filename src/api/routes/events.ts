@@ -86,13 +86,31 @@ export function streamEvents(
   const left = new AbortController();
   reply.raw.once('close', () => left.abort());
   const source = open(left.signal);
-  const body = new Readable({ read: () => undefined, destroy: (error, done) => (left.abort(), done(error)) });
+  const body = createBody(left);
   void send(body, source, left, checkAgain);
   return reply.type('text/event-stream').header('x-accel-buffering', 'no').send(body) as never;
 }
 
+/** What is sent to a reader, no faster than the reader takes it. */
+interface Body extends Readable {
+  /** Resolves once the reader has taken what was pushed, or has left. */
+  taken(): Promise<void>;
+}
+
+function createBody(left: AbortController): Body {
+  let wake = () => {};
+  const body = new Readable({
+    read: () => wake(),
+    destroy: (error, done) => (left.abort(), done(error)),
+  });
+  const { signal } = left;
+  signal.addEventListener('abort', () => wake(), { once: true });
+  const taken = () => new Promise<void>((resolve) => (signal.aborted ? resolve() : void (wake = resolve)));
+  return Object.assign(body, { taken });
+}
+
 async function send(
-  body: Readable,
+  body: Body,
   source: AsyncIterable<SentEvent>,
   left: AbortController,
   checkAgain: () => unknown,
@@ -106,7 +124,7 @@ async function send(
   const beat = async () => {
     try {
       await checkAgain();
-      if (!signal.aborted) body.push(': still here\n\n');
+      if (!signal.aborted && body.readableLength === 0) body.push(': still here\n\n');
     } catch {
       // A reader that may still read reconnects.
       end();
@@ -117,7 +135,8 @@ async function send(
   try {
     for await (const { id, event, data } of source) {
       if (signal.aborted) break;
-      body.push(`${id === undefined ? '' : `id: ${id}\n`}event: ${event}\ndata: ${JSON.stringify(data)}\n\n`);
+      const text = `${id === undefined ? '' : `id: ${id}\n`}event: ${event}\ndata: ${JSON.stringify(data)}\n\n`;
+      if (!body.push(text)) await body.taken();
     }
     if (!signal.aborted) body.push('event: end\ndata: {}\n\n');
   } catch {
