@@ -42,7 +42,10 @@ async function formOf(url: string): Promise<URLSearchParams> {
 
 const withDecision = (fields: URLSearchParams, decision_id: string) =>
   new URLSearchParams(
-    [...fields].map(([name, value]) => [name, name === 'decision_id' ? decision_id : value]),
+    [...fields].map(([name, value]): [string, string] => [
+      name,
+      name === 'decision_id' ? decision_id : value,
+    ]),
   );
 
 it('ends a link with the session of the person who made it', async () => {
