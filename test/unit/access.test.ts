@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { createTurns } from '../../src/api/turns';
 import { ROLES } from '../../src/contract/access';
 import { nameOf, roleOf } from '../../src/core/access/claims';
-import { PERMISSIONS, reaches } from '../../src/core/access/permissions';
+import { mayDecide, mayInstruct, mayStart, PERMISSIONS, reaches } from '../../src/core/access/permissions';
 import { decisionText, isProven, type Decided } from '../../src/core/access/proof';
 
 const { privateKey, publicKey } = generateKeyPairSync('ed25519');
@@ -97,12 +97,36 @@ describe('permissions', () => {
     }
   });
 
+  it('give an agent and a viewer no decision, and an approver no start', () => {
+    const rolesOf = (pattern: RegExp) =>
+      Object.entries(PERMISSIONS).filter(([route, { own_only }]) => pattern.test(route) && !own_only);
+    const decisions = rolesOf(/\/(continue|cancel|extend|resolve|answer|links|pause|resume|stop|dismiss)$/);
+    expect(decisions.length).toBeGreaterThan(15);
+    for (const [route, { roles }] of decisions.filter(
+      ([, { does }]) => !/Start again|Stop its turn/.test(does),
+    ))
+      expect([route, roles.includes('agent'), roles.includes('viewer')]).toEqual([route, false, false]);
+    const begun = rolesOf(
+      /^POST .*(\/operations|\/previews|\/task-runs|\/macros|\/undo|\/rest|\/retry-failed)$/,
+    );
+    expect(begun.length).toBeGreaterThan(6);
+    for (const [route, { roles }] of begun)
+      expect([route, roles.includes('approver')]).toEqual([route, false]);
+    expect(ROLES.filter(mayDecide)).toEqual(['operator', 'approver', 'admin']);
+    expect(ROLES.filter(mayStart)).toEqual(['operator', 'agent', 'admin']);
+    expect(PERMISSIONS['PATCH /v1/profiles/{profile}']?.roles).toEqual(['admin']);
+  });
+
+  it('let only those who may start give the assistant work, and no key with a session prefix', () => {
+    for (const role of ROLES) {
+      expect([role, mayInstruct({ role })]).toEqual([role, mayStart(role)]);
+      expect([role, mayInstruct({ role, session_prefix: 'crm:' })]).toEqual([role, false]);
+    }
+  });
+
   it('reach a session by the beginning of its id, and jobs without a session only without a prefix', () => {
-    expect([reaches('crm:', 'crm:7'), reaches('crm:', 'crm'), reaches('crm:', undefined)]).toEqual([
-      true,
-      false,
-      false,
-    ]);
+    const sessions = ['crm:7', 'crm', 'not-crm:7', undefined];
+    expect(sessions.map((session) => reaches('crm:', session))).toEqual([true, false, false, false]);
     expect([reaches(undefined, undefined), reaches(undefined, 'any')]).toEqual([true, true]);
   });
 });

@@ -2,6 +2,7 @@ import { describeFiles } from '../../helpers/describe-files';
 
 describeFiles(
   'unit/access',
+  'unit/addresses',
   'unit/agent-errors',
   'unit/allowance',
   'unit/allowed-hosts',
@@ -10,8 +11,10 @@ describeFiles(
   'unit/canonical',
   'unit/contract',
   'unit/gate',
+  'unit/gate-repetitions',
   'unit/hints',
   'unit/hygiene',
+  'unit/job-ids',
   'unit/lifecycle',
   'unit/lifecycle-outcomes',
   'unit/lifecycle.properties',
@@ -21,6 +24,8 @@ describeFiles(
   'unit/plan-tries',
   'unit/preview',
   'unit/preview-properties',
+  'unit/private-files',
+  'unit/question-seals',
   'unit/reconcile',
   'unit/restarts',
   'unit/sentinel',

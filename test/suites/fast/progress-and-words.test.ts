@@ -15,6 +15,7 @@ describeFiles(
   'unit/progress.properties',
   'unit/questions',
   'unit/redact',
+  'unit/shown-secrets',
   'unit/spreadsheet',
   'unit/resolutions',
   'unit/selections',

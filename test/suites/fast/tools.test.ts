@@ -8,9 +8,11 @@ describeFiles(
   'unit/eval-judge',
   'unit/gateway.properties',
   'unit/mcp-results.properties',
+  'unit/mcp-seals',
   'unit/payload-bounds.properties',
   'unit/preloaded',
   'unit/scratchpad',
   'unit/suites',
+  'unit/tool-gates',
   'unit/tool-registry',
 );

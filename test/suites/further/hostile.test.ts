@@ -1,3 +1,3 @@
 import { describeFiles } from '../../helpers/describe-files';
 
-describeFiles('long/mcp-hostile', 'long/mcp-injection');
+describeFiles('mcp/door-guards', 'long/mcp-hostile', 'long/mcp-injection');

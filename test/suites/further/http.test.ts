@@ -5,6 +5,7 @@ describeFiles(
   'api/agent-rights',
   'api/assistant',
   'api/assistant-rights',
+  'api/door-guards',
   'api/event-hub',
   'api/idempotency',
   'api/limits',

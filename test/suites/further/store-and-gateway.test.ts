@@ -1,6 +1,7 @@
 import { describeFiles } from '../../helpers/describe-files';
 
 describeFiles(
+  'store/access',
   'store/hygiene',
   'store/ledger-races',
   'gateway/gateway-references',

@@ -1,0 +1,74 @@
+import { judgeContinue, type Verdict } from '../../src/core/bulk/gate';
+import { refused } from '../../src/core/bulk/decisions';
+import { gateKey, openGate, type OperationState } from '../../src/core/bulk/operation';
+import { NOTHING_REMEMBERED, remember } from '../../src/core/bulk/remembered';
+import { MAX_DECISIONS } from '../../src/core/shared/bounds';
+import { MINUTE, planned, ran, START } from './lifecycle.fixtures';
+
+const by = 'Ada';
+const first = planned(12, { batch_size: 5 });
+const digest = openGate(first)?.digest;
+const named = { batch: 1, attempt: 1, digest, by };
+const judge = (state: OperationState, request: object, update_id = 'update-2') =>
+  judgeContinue(state, request, START + 5 * MINUTE, { update_id });
+const codeOf = (verdict: Verdict) => (verdict.kind === 'refused' ? verdict.error.code : verdict.kind);
+
+describe('a second confirmation of a gate that its sender has confirmed', () => {
+  const second = ran(first, undefined, named);
+
+  it('gets the first answer, whatever brought it', () => {
+    for (const request of [named, { batch: 1, by }, { digest, by }])
+      expect([request, codeOf(judge(second, request))]).toEqual([request, 'duplicate']);
+  });
+
+  it('is refused from another sender, over other items, or with an id of its own', () => {
+    for (const other of [
+      { by: 'Bob' },
+      { by: undefined },
+      { exclude: [{ id: 'm1' }] },
+      { decision_id: 'mine' },
+    ])
+      expect([other, codeOf(judge(second, { ...named, ...other }))]).toEqual([other, 'STALE_CONFIRMATION']);
+    const partly = ran(first, 'ssss', { ...named, exclude: [{ id: 'm1' }] });
+    expect(codeOf(judge(partly, named))).toBe('STALE_CONFIRMATION');
+    expect(codeOf(judge(partly, { ...named, exclude: [{ id: 'm1' }, { id: 'm1' }] }))).toBe('duplicate');
+  });
+
+  it('confirms nothing by its own gate once the next one is open', () => {
+    expect(judge(second, { batch: 2, by })).toEqual({ kind: 'accepted', key: gateKey(2, 1) });
+  });
+});
+
+it('runs nothing for an id that it accepted so long ago that only the id is stored', () => {
+  const old: OperationState = { ...first, accepted_before: remember(NOTHING_REMEMBERED, 'old', 10) };
+  for (const request of [{ decision_id: 'old' }, { decision_id: 'old', batch: 1, digest }])
+    expect(judge(old, request)).toEqual({ kind: 'duplicate', first: {} });
+  expect(judge(old, {}, 'old')).toEqual({ kind: 'duplicate', first: {} });
+  expect(codeOf(judge(old, { decision_id: 'new' }))).toBe('accepted');
+});
+
+it('refuses an id that it refused so long ago that only the id is stored', () => {
+  const state: OperationState = { ...first, refused_before: remember(NOTHING_REMEMBERED, 'old', 10) };
+  expect(codeOf(judge(state, { decision_id: 'old', batch: 1, digest }))).toBe('STALE_CONFIRMATION');
+});
+
+describe('an operation with more decisions than it can tell apart', () => {
+  it('takes one with an id only with the digest of the open question', () => {
+    let state = first;
+    const error = { code: 'STALE_CONFIRMATION', message: 'm', hint: 'h' } as const;
+    for (let at = 0; at < 1_200; at++) state = refused(state, `refused-${at}`, error);
+    expect(codeOf(judge(state, { decision_id: 'new', batch: 1 }))).toBe('STALE_CONFIRMATION');
+    expect(codeOf(judge(state, { decision_id: 'new', batch: 1, digest }))).toBe('accepted');
+  });
+
+  it('takes none once it has taken the maximum', () => {
+    const full: OperationState = { ...first, accepted_before: { marks: '', count: MAX_DECISIONS } };
+    expect(codeOf(judge(full, named))).toBe('NOT_AWAITING_CONFIRMATION');
+  });
+});
+
+it('refuses exclusions whose reasons are too long for a history', () => {
+  const exclude = Array.from({ length: 5 }, (_, at) => ({ id: `m${at + 1}`, reason: 'x'.repeat(8_000) }));
+  expect(codeOf(judge(first, { ...named, exclude }))).toBe('INVALID_INPUT');
+  expect(codeOf(judge(first, { ...named, exclude: exclude.slice(0, 2) }))).toBe('accepted');
+});
