@@ -25,6 +25,7 @@ const STAND_INS: [changed: RegExp, reaches: string][] = [
   [/^(workflows|activities)\//, 'test/helpers/harness.ts'],
   [/^(src|workflows|activities|bin|assets)\//, 'test/helpers/command-line.ts'],
   [/^(docs\/|README|CONTRIBUTING|examples\/)/, 'test/docs/markdown.ts'],
+  [/^(src|activities|scripts\/mutations)\//, 'test/long/mutations.test.ts'],
   [/^(scripts\/faults|dev\/)/, 'test/helpers/fault-stage.ts'],
 ];
 

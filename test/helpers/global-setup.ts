@@ -24,6 +24,8 @@ export type RunGlobals = typeof globalThis & {
 
 /** One Temporal server and one PostgreSQL for the run; their addresses are in BATCHGATE_TEST_TEMPORAL and _POSTGRES. */
 export default async function globalSetup(): Promise<void> {
+  // A run within a run, as of the mutations, uses the servers of the outer one.
+  if (process.env['BATCHGATE_TEST_TEMPORAL']) return;
   const dataDir = await mkdtemp(join(await fastFolder(), 'batchgate-test-'));
   const cacheDir = loadConfig().cacheDir;
   const log = pino({ level: 'warn' });

@@ -1,0 +1,21 @@
+import { ADDRESS_MUTATIONS } from './addresses';
+import { AGENT_MUTATIONS } from './agents';
+import { DOOR_MUTATIONS } from './doors';
+import { GATE_MUTATIONS } from './gate';
+import { LEDGER_MUTATIONS } from './ledger';
+import type { Mutation } from './mutation';
+import { QUESTION_MUTATIONS } from './questions';
+import { REDACTION_MUTATIONS } from './redaction';
+import { ROLE_MUTATIONS } from './roles';
+
+/** The guards of doors, seals, roles, addresses and redaction, and of the gate, each taken out. */
+export const MUTATIONS: readonly Mutation[] = [
+  ...GATE_MUTATIONS,
+  ...ROLE_MUTATIONS,
+  ...DOOR_MUTATIONS,
+  ...QUESTION_MUTATIONS,
+  ...AGENT_MUTATIONS,
+  ...LEDGER_MUTATIONS,
+  ...ADDRESS_MUTATIONS,
+  ...REDACTION_MUTATIONS,
+];

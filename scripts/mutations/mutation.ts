@@ -1,0 +1,13 @@
+/** A guard that is taken out of one file, and the tests that must notice. */
+export interface Mutation {
+  /** Unique, for `--only`. */
+  name: string;
+  /** What the guard keeps from happening. */
+  guards: string;
+  file: string;
+  /** Occurs in the file exactly once. */
+  find: string;
+  replace: string;
+  /** `folder/name` for `test/folder/name.test.ts`. Each of them must fail. */
+  tests: string[];
+}

@@ -1,0 +1,156 @@
+import type { Mutation } from './mutation';
+
+const LINKS = { file: 'src/api/gate-links.ts', tests: ['api/door-guards'] };
+const LINK_PAGE = { file: 'src/api/pages/gate.ts', tests: ['api/door-guards'] };
+const FORMS = { file: 'src/api/pages/operation.ts', tests: ['api/door-guards'] };
+const CONVERSATION = { file: 'src/client/conversation.ts', tests: ['api/door-guards'] };
+
+/** The question that a link, a form, a request or a message answers, and who may answer it. */
+export const QUESTION_MUTATIONS: readonly Mutation[] = [
+  {
+    ...LINKS,
+    name: 'link-signature',
+    guards: 'a link that was made up',
+    find: "if (!verify(null, signedText(body), publicKey, Buffer.from(signature, 'base64url'))) throw unknown();",
+    replace: '',
+  },
+  {
+    ...LINKS,
+    name: 'link-kind',
+    guards: 'another text of the same key that passes for a link',
+    find: 'Buffer.from(`gate link\\n${body}`)',
+    replace: 'Buffer.from(body)',
+  },
+  {
+    ...LINKS,
+    name: 'link-expiry',
+    guards: 'a link after its time',
+    find: 'if (Date.parse(link.expires_at) <= Date.now()) throw expired();',
+    replace: '',
+  },
+  {
+    ...LINKS,
+    name: 'link-key',
+    guards: 'a link whose key was revoked',
+    find: '!== undefined && !(await access.isKeyValid(',
+    replace: '!== undefined && false && (await access.isKeyValid(',
+  },
+  {
+    ...LINK_PAGE,
+    name: 'link-form',
+    guards: 'a link that answers another question by the fields of its form',
+    find: "fields.set('digest', digest);",
+    replace: '',
+  },
+  {
+    ...LINK_PAGE,
+    name: 'link-cancel',
+    guards: 'a link that cancels after its question was answered',
+    find: 'if (next_batch?.digest !== digest) await beginBatch(client, operation_id, { digest, by });\n  else await',
+    replace: 'await',
+  },
+  {
+    ...LINK_PAGE,
+    name: 'link-later-items',
+    guards: 'a link that shows the items of later questions',
+    find: 'const gate = status.next_batch?.digest === digest ? status.next_batch : undefined;',
+    replace: 'const gate = status.next_batch;',
+  },
+  {
+    name: 'link-maker',
+    guards: 'a link that outlives the key that made it',
+    file: 'src/api/routes/links.ts',
+    find: '{ key_id: id }',
+    replace: '{}',
+    tests: ['api/door-guards'],
+  },
+  {
+    ...FORMS,
+    name: 'form-ticks',
+    guards: 'a form whose ticks differ from what was shown',
+    find: "if (selection.digest !== fields.get('shown')) throw otherTicks();",
+    replace: '',
+  },
+  {
+    ...FORMS,
+    name: 'form-speed',
+    guards: 'a double click that answers the next question',
+    find: "if (isTooFast(whole(fields, 'shown_at') ?? 0, Date.now())) throw doubleClick(gate.number);",
+    replace: '',
+  },
+  {
+    name: 'macro-own-steps',
+    guards: 'a macro of an agent',
+    file: 'src/api/routes/macros.ts',
+    find: "if (principal.role === 'agent') refuseOwnSteps(request.body);",
+    replace: '',
+    tests: ['api/doors'],
+  },
+  {
+    name: 'assistant-requests',
+    guards: 'an approver who gives the assistant work',
+    file: 'src/api/routes/sessions.ts',
+    find: 'if (assistant && !mayInstruct(principal)) throw notInstructing();',
+    replace: '',
+    tests: ['api/doors'],
+  },
+  {
+    name: 'request-sender',
+    guards: 'an Idempotency-Key of another sender',
+    file: 'src/api/idempotency.ts',
+    find: 'digestOf({ sender: principalOf(request).id, key })',
+    replace: 'digestOf({ key })',
+    tests: ['api/door-guards'],
+  },
+  {
+    name: 'request-body',
+    guards: 'another request under the same Idempotency-Key',
+    file: 'src/api/idempotency.ts',
+    find: 'if (remembered.digest === digest) return remembered;',
+    replace: 'return remembered;',
+    tests: ['api/door-guards'],
+  },
+  {
+    name: 'request-unseen',
+    guards: 'a confirmation of a question that its sender was not shown',
+    file: 'src/api/shown.ts',
+    find: 'if (open && open.digest !== digest) throw',
+    replace: 'if (false) throw',
+    tests: ['api/door-guards'],
+  },
+  {
+    ...CONVERSATION,
+    name: 'message-macro',
+    guards: "an agent's answer to a macro",
+    find: "if (may_decide && job?.kind === 'macro' &&",
+    replace: "if (job?.kind === 'macro' &&",
+  },
+  {
+    ...CONVERSATION,
+    name: 'message-decision',
+    guards: "an agent's message that decides",
+    find: 'if (decides && context.may_decide === false) return',
+    replace: 'if (false) return',
+  },
+  {
+    ...CONVERSATION,
+    name: 'message-resolution',
+    guards: "an agent's message about an item in doubt",
+    find: "    if (context.may_decide === false) return forbidden(status, 'unknown', UNDECIDED);\n",
+    replace: '',
+  },
+  {
+    ...CONVERSATION,
+    name: 'message-start',
+    guards: "an approver's message that starts an operation",
+    find: "if (starts && context.may_start === false) return forbidden(status, 'unknown', UNSTARTED);",
+    replace: '',
+  },
+  {
+    ...CONVERSATION,
+    name: 'message-foreign',
+    guards: 'a cancellation that was about another operation',
+    find: "if (intent === 'cancel' && isForeign(status, gateMeant(status, context) ?? NO_GATE)) throw foreign();",
+    replace: '',
+  },
+];
