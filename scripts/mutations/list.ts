@@ -7,6 +7,7 @@ import type { Mutation } from './mutation';
 import { QUESTION_MUTATIONS } from './questions';
 import { REDACTION_MUTATIONS } from './redaction';
 import { ROLE_MUTATIONS } from './roles';
+import { SIGNATURE_MUTATIONS } from './signatures';
 
 /** The guards of doors, seals, roles, addresses and redaction, and of the gate, each taken out. */
 export const MUTATIONS: readonly Mutation[] = [
@@ -14,6 +15,7 @@ export const MUTATIONS: readonly Mutation[] = [
   ...ROLE_MUTATIONS,
   ...DOOR_MUTATIONS,
   ...QUESTION_MUTATIONS,
+  ...SIGNATURE_MUTATIONS,
   ...AGENT_MUTATIONS,
   ...LEDGER_MUTATIONS,
   ...ADDRESS_MUTATIONS,
