@@ -174,7 +174,7 @@ async function fillFromChanges(client: Client, jobId: string, channel: Channel):
 
 async function fillFromLists(client: Client, task_queue: string, channel: Channel): Promise<void> {
   const { signal } = channel.stop;
-  while (!signal.aborted && channel.readers > 0) {
+  do {
     const live = await listBulkOperations(client, { task_queue, live: true, limit: 1_000 });
     const ended = await listEnded(client, task_queue, channel.since);
     // All readers have read these, while all that one list shows must remain until they have.
@@ -187,7 +187,7 @@ async function fillFromLists(client: Client, task_queue: string, channel: Channe
     channel.since = Math.max(channel.since, ...ended.map((row) => closedAt(row) - LAG_MS));
     wakeAll(channel);
     await pause(LIST_EVERY_MS, undefined, { signal }).catch(() => undefined);
-  }
+  } while (!signal.aborted && channel.readers > 0);
 }
 
 /** The operations that ended since then, in this order. */

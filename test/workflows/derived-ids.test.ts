@@ -15,9 +15,10 @@ import { codeOf, manyItems, startHarness, type Harness } from '../helpers/harnes
 
 let harness: Harness;
 const busy = new Set<string>();
+const marks = new Map<string, string>();
 beforeAll(async () => {
   const adapter = createFakeAdapter({
-    marks: new Map(),
+    marks,
     items: () => manyItems(12),
     apply: ({ id }) => {
       const failed = { item_id: id, success: false, error: 'busy', retryable: true };
@@ -27,6 +28,7 @@ beforeAll(async () => {
   harness = await startHarness({ adapters: [adapter] });
 });
 afterAll(() => harness.close());
+beforeEach(() => marks.clear());
 
 const INPUT = { domain: 'fake', action: 'mark', params: { group: 'all', mark: 'later' } };
 const SUFFIXES = ['.rest', '.retry', '.undo', '.retry-2', '.undo.rest'];
