@@ -7,10 +7,8 @@ import {
   WEBHOOK_EVENTS,
   type DeliveryInput,
   type WebhookActivities,
-  type WebhookCursor,
   type WebhookNotice,
 } from '../../src/contract/webhooks';
-import { isClosed } from '../../src/core/bulk/transitions';
 import { unlessAborted } from '../../src/core/shared/promises';
 import { noticeNow, noticeOf, toldOf } from '../../src/core/webhooks/notices';
 import { ProviderFailure } from '../adapters/shared/failure';
@@ -23,7 +21,7 @@ export interface WebhookDependencies {
   targets: readonly WebhookTarget[];
   /** The base address of the operations' pages, if it is known. */
   baseUrl?(): Promise<string | undefined>;
-  /** The changes of an operation until it has ended, with `caught_up` after the past ones. */
+  /** The changes of an operation until it has ended, from outside too, with `caught_up` after the past ones. */
   watch(
     operation: NonNullable<DeliveryInput['operation']>,
     after: OperationEvent | undefined,
@@ -84,8 +82,6 @@ async function follow(webhooks: WebhookDependencies, input: FollowInput): Promis
     }
     asked.throwIfAborted();
     if (signal.aborted) return { notices, cursor, over: false };
-    const last = await untoldEnd(webhooks, operation, cursor);
-    if (last && events.includes(last.type)) notices.push(last.notice);
     return { notices, cursor, over: true };
   });
 }
@@ -97,20 +93,6 @@ async function* untilDeleted(changes: ReturnType<WebhookDependencies['watch']>):
   } catch (error) {
     if (!(error instanceof BatchgateError) || error.code !== 'NOT_FOUND') throw error;
   }
-}
-
-/** An operation that was ended from outside, by Temporal's terminate, has written no final change. */
-async function untoldEnd(
-  webhooks: WebhookDependencies,
-  { operation_id, run_id }: NonNullable<DeliveryInput['operation']>,
-  cursor: WebhookCursor | undefined,
-) {
-  if (cursor !== undefined && isClosed(cursor.change.state)) return undefined;
-  const status = await webhooks.statusOf(operation_id);
-  const { state, updated_at: at } = status;
-  const change = { event_id: `${run_id}.end`, operation_id, state, at };
-  const told = isClosed(state) ? toldOf(change, undefined) : undefined;
-  return told && { type: told.type, notice: noticeOf(change, told.type, status, await webhooks.baseUrl?.()) };
 }
 
 async function deliver(webhooks: WebhookDependencies, input: DeliverInput): Promise<void> {

@@ -1,7 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Client } from '@temporalio/client';
-import { listBulkOperations, watchChanges, watchOperation, type OperationRow } from '../client';
+import {
+  getBulkStatus,
+  glanceAt,
+  listBulkOperations,
+  progressOf,
+  unlessMissing,
+  watchChanges,
+  watchOperation,
+  type OperationRow,
+} from '../client';
 import { BatchgateError } from '../contract/errors';
 import type { BulkState } from '../contract/operation';
 import { isClosed } from '../core/bulk/transitions';
@@ -180,6 +189,7 @@ async function fillFromLists(client: Client, task_queue: string, channel: Channe
     // All readers have read these, while all that one list shows must remain until they have.
     forget(channel, channel.seen.length - REMEMBERED);
     [...live, ...ended].forEach((row) => note(channel, row));
+    await noteDeleted(client, channel, [...live, ...ended]);
     const listed = new Set(ended.map(({ operation_id }) => operation_id));
     for (const [id, { row }] of channel.known)
       if (row.closed_at !== undefined && !listed.has(id)) channel.known.delete(id);
@@ -188,6 +198,31 @@ async function fillFromLists(client: Client, task_queue: string, channel: Channe
     wakeAll(channel);
     await pause(LIST_EVERY_MS, undefined, { signal }).catch(() => undefined);
   } while (!signal.aborted && channel.readers > 0);
+}
+
+/** How many operations that are missing in lists are looked at in one round: lists may lag, or be cut. */
+const MAX_LOOKS = 20;
+
+/** A live operation that somebody deletes in Temporal leaves the lists without an end, so it is looked at. */
+async function noteDeleted(client: Client, channel: Channel, rows: readonly OperationRow[]): Promise<void> {
+  const listed = new Set(rows.map(({ operation_id }) => operation_id));
+  const missing = [...channel.known.values()].filter(
+    ({ row }) => row.closed_at === undefined && !listed.has(row.operation_id),
+  );
+  for (const { row } of missing.slice(0, MAX_LOOKS)) {
+    const end = await endIfDeleted(client, row.operation_id);
+    if (end) note(channel, { ...row, ...end });
+  }
+}
+
+/** What a list would say of an operation that was deleted; undefined if it was not. */
+async function endIfDeleted(client: Client, operationId: string): Promise<Partial<OperationRow> | undefined> {
+  const glance = await glanceAt(client, operationId).catch(unlessMissing);
+  if (glance && !glance.deleted) return undefined;
+  const status = glance && (await getBulkStatus(client, operationId));
+  return status
+    ? { state: status.state, closed_at: status.updated_at, progress: progressOf(status) }
+    : { state: 'cancelled', closed_at: new Date().toISOString() };
 }
 
 /** The operations that ended since then, in this order. */

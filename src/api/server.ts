@@ -1,7 +1,7 @@
 import rateLimit from '@fastify/rate-limit';
 import Fastify, { type FastifyRequest } from 'fastify';
 import { validatorCompiler, type ZodTypeProvider } from 'fastify-type-provider-zod';
-import { noteActivity } from '../client';
+import { noteActivity, rememberQueue } from '../client';
 import { createShownGates } from '../client/shown-gates';
 import { BatchgateError } from '../contract/errors';
 import { isTooDeep, MAX_DEPTH } from '../contract/text';
@@ -72,6 +72,7 @@ const CONFIRMATIONS_AT_ONCE = 4;
 /** Serves the HTTP API. */
 export async function startApi(options: ApiOptions): Promise<RunningApi> {
   const { client, taskQueue, access, baseUrl } = options;
+  rememberQueue(client, taskQueue);
   const events = createEventHub(client, taskQueue);
   const vouch = await createVouch(access);
   const inTurn = createTurns(CONFIRMATIONS_AT_ONCE);

@@ -9,7 +9,7 @@ import {
   type Target,
   type TemporalConfig,
 } from '../host/temporal/connection';
-import { signalActivity } from '../client';
+import { rememberQueue, signalActivity } from '../client';
 import { readConfig } from './io';
 import { sayActivity } from './operation/shown-gate';
 
@@ -46,7 +46,9 @@ export async function openClient(
   try {
     const namespace = runtime?.namespace ?? configured.namespace;
     const dataConverter = await loadDataConverter(config.payloadCodecPath);
-    return new Client({ connection, namespace, dataConverter });
+    const client = new Client({ connection, namespace, dataConverter });
+    rememberQueue(client, config.taskQueue);
+    return client;
   } catch (error) {
     await connection.close();
     throw error;

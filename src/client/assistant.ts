@@ -28,7 +28,7 @@ import { handleMessage, type MessageContext, type Turn } from './conversation';
 import { unlessMissing } from './failures';
 import { noSuchJob, wrongKind } from './job-kinds';
 import { ask, sendUpdate } from './messages';
-import { getBulkStatus } from './operations';
+import { getBulkStatus } from './status';
 
 export interface AssistantOptions {
   /** The profile whose limits apply to a new assistant. */

@@ -1,7 +1,7 @@
 import { WorkflowFailedError, type Client, type WorkflowExecutionDescription } from '@temporalio/client';
 import { TerminatedFailure } from '@temporalio/common';
 import type { LedgerRecord } from '../contract/ledger-record';
-import { SEARCH_ATTRIBUTES, TASK_QUEUE } from '../contract/messages';
+import { SEARCH_ATTRIBUTES } from '../contract/messages';
 import type { BulkStatus } from '../contract/operation';
 import type { OperationState } from '../core/bulk/operation';
 import { stateFromLedger } from '../core/bulk/ledger-status';
@@ -35,18 +35,6 @@ export async function resolvedSince(client: Client, status: BulkStatus, known?: 
   // Without a worker, the result still tells how it ended.
   const record = await findInLedger(client, description).catch(() => null);
   return record ? withResolutions(status, record) : status;
-}
-
-/** The status of an operation that was deleted in Temporal; undefined if the ledger has no record of it. */
-export async function deletedStatus(
-  client: Client,
-  operationId: string,
-  taskQueue = TASK_QUEUE,
-): Promise<BulkStatus | undefined> {
-  const record = await findInLedger(client, { workflowId: operationId, taskQueue });
-  if (!record) return undefined;
-  if (record.status) return withResolutions(record.status, record);
-  return statusOf(stateFromLedger(record, 'it was deleted in Temporal'));
 }
 
 /** The result of an operation that has ended or is about to; undefined if it was ended from outside. */

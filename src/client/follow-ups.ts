@@ -10,7 +10,8 @@ import { isClosed } from '../core/bulk/transitions';
 import { call, describeWorkflow } from './calls';
 import { unlessMissing } from './failures';
 import { foundNoPlace } from './start-once';
-import { describeOperation, getBulkStatus, startBulkOperation } from './operations';
+import { startBulkOperation } from './operations';
+import { locateOperation, getBulkStatus } from './status';
 
 /**
  * A new operation over exactly the items of an ended one that can be retried: retryable failures, and items that had
@@ -59,9 +60,9 @@ async function follow(
   operationId: string,
   { id, link, wants, none, last }: FollowUp,
 ): Promise<BulkStatus> {
-  const description = await describeOperation(client, operationId);
-  if (description.status.name === 'RUNNING') await awaitEnd(client, operationId);
-  const record = await readLedger(client, description);
+  const there = await locateOperation(client, operationId);
+  if (there.running) await awaitEnd(client, operationId);
+  const record = await readLedger(client, there);
   const items = record.items
     .filter(wants)
     .map(({ id, display_name, raw_data }) => ({ id, display_name, raw_data }));
@@ -77,7 +78,7 @@ async function follow(
   const started = await startBulkOperation(
     client,
     { ...sameRequest(record, items), metadata: { ...record.metadata, [link]: operationId } },
-    { operation_id: id, task_queue: description.taskQueue },
+    { operation_id: id, task_queue: there.taskQueue },
   );
   return doubts === '' ? started : { ...started, message: `${started.message}\n${doubts}` };
 }
@@ -116,7 +117,7 @@ async function nextRetry(client: Client, operationId: string): Promise<NextRetry
     if (!isClosed(there.state)) return { id, live: there, settled };
     if (there.state === 'rejected') continue;
     last = there;
-    const { items } = await readLedger(client, await describeOperation(client, id));
+    const { items } = await readLedger(client, await locateOperation(client, id));
     for (const item of items) if (item.state !== 'planned' && !mayBeRetried(item)) settled.add(item.id);
   }
 }
@@ -128,7 +129,7 @@ const mayBeRetried = ({ state, retryable }: LedgerItem): boolean =>
 export async function followUpIfThere(client: Client, id: string): Promise<BulkStatus | 'taken' | undefined> {
   const there = await describeWorkflow(client, id).catch(unlessMissing);
   if (there && there.type !== WORKFLOW_TYPES.bulkOperation) return 'taken';
-  return there && getBulkStatus(client, id);
+  return getBulkStatus(client, id).catch(unlessMissing);
 }
 
 /** An operation answers its last decision a moment before its workflow ends. */

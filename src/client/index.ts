@@ -4,11 +4,10 @@ export {
   completeBulkOperation,
   continueBulkOperation,
   extendBulkOperation,
-  getBulkStatus,
-  getStatusAfter,
   resolveItem,
   startBulkOperation,
 } from './operations';
+export { getBulkStatus, getStatusAfter } from './status';
 export type { StartOptions } from './operations';
 export type { DecisionOptions, Vouch } from './signer';
 export { gateOf, NO_GATE, questionNotSeen } from './unseen';
@@ -19,6 +18,7 @@ export type { AssistantRow, JobRow, MacroRow, OperationRow, TaskRunRow } from '.
 export { cancelJob, getJob, getSessionOf } from './jobs';
 export type { JobStatus } from './jobs';
 export { watchChanges, watchOperation } from './operation-events';
+export { progressOf } from './operation-records';
 export { glanceAt } from './operation-watch';
 export type { Glance } from './operation-watch';
 export { unlessMissing } from './failures';
@@ -47,6 +47,7 @@ export { endQuarantined } from './end';
 export type { Ended } from './end';
 export { findQuarantined } from './quarantine';
 export type { Quarantined } from './quarantine';
+export { rememberQueue } from './queues';
 export { getReport, openReport, REPORT_COLUMNS } from './report';
 export type { Report, ReportRow } from '../contract/report';
 export { REPORT_FORMATS, reportParts, reportText } from './report-text';

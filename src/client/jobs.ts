@@ -6,11 +6,13 @@ import type { BulkStatus } from '../contract/operation';
 import type { TaskRunStatus } from '../contract/task-run';
 import { cancelAssistant, describedAssistant, openQuestions } from './assistant';
 import { describeWorkflow } from './calls';
+import { orDeleted, statusOfDeleted } from './deleted';
 import { resultOf } from './ended';
 import { kindOf } from './job-kinds';
 import { cancelMacro, getMacroTurn } from './macros';
 import { hasEnded } from './operation-watch';
-import { cancelBulkOperation, describedStatus, getStatusAfter, liveStatus } from './operations';
+import { cancelBulkOperation } from './operations';
+import { describedStatus, getStatusAfter, liveStatus } from './status';
 import { withUndo } from './undone';
 import { cancelTaskRun, describedTaskRun } from './task-runs';
 
@@ -23,7 +25,16 @@ export type JobStatus =
   | { kind: 'assistant'; status: AssistantStatus; open: BulkStatus[] };
 
 /** The status of a job of any kind. */
-export async function getJob(client: Client, jobId: string): Promise<JobStatus> {
+export function getJob(client: Client, jobId: string): Promise<JobStatus> {
+  return orDeleted(
+    client,
+    jobId,
+    () => jobInTemporal(client, jobId),
+    (record) => ({ kind: 'bulk_operation', status: statusOfDeleted(record) }),
+  );
+}
+
+async function jobInTemporal(client: Client, jobId: string): Promise<JobStatus> {
   const found = await liveStatus(client, jobId);
   if (typeof found === 'object') return { kind: 'bulk_operation', status: found };
   const result = found === 'ended' ? await resultOf(client, jobId) : undefined;
@@ -63,8 +74,11 @@ export async function cancelJob(
 
 const CANCEL = { macro: cancelMacro, task_run: cancelTaskRun, assistant: cancelAssistant };
 
-/** The session of a job of any kind, also after its end; no worker is asked. */
+/** The session of a job of any kind, also after its end. A worker is asked only about what Temporal does not have. */
 export async function getSessionOf(client: Client, jobId: string): Promise<string | undefined> {
-  const { searchAttributes } = await describeWorkflow(client, jobId);
-  return searchAttributes[SEARCH_ATTRIBUTES.session]?.[0] as string | undefined;
+  const listed = async () => {
+    const { searchAttributes } = await describeWorkflow(client, jobId);
+    return searchAttributes[SEARCH_ATTRIBUTES.session]?.[0] as string | undefined;
+  };
+  return orDeleted(client, jobId, listed, ({ session_id }) => session_id);
 }

@@ -19,10 +19,14 @@ export async function readLedger(client: Client, description: Asked): Promise<Le
   throw noRecord(description.workflowId);
 }
 
-/** The same; null if there is none. A long list of items comes in parts. */
-export async function findInLedger(client: Client, description: Asked): Promise<LedgerRecord | null> {
+/** The same; null if there is none. A long list of items comes in parts. `withinMs`: how long each may take. */
+export async function findInLedger(
+  client: Client,
+  description: Asked,
+  withinMs?: number,
+): Promise<LedgerRecord | null> {
   let whole: LedgerRecord | null = null;
-  for await (const { next: _, ...part } of ledgerParts(client, description)) {
+  for await (const { next: _, ...part } of ledgerParts(client, description, 0, withinMs)) {
     if (whole) whole.items.push(...part.items);
     else whole = part;
   }
@@ -37,11 +41,12 @@ export async function* ledgerParts(
   client: Client,
   { workflowId: operation_id, taskQueue }: Asked,
   first = 0,
+  withinMs?: number,
 ): AsyncGenerator<LedgerRecord> {
   for (let from: number | undefined = first; from !== undefined;) {
     const input: LedgerReadInput = { operation_id, from };
     const question = { type: WORKFLOW_TYPES.ledgerRead, workflowId: `ledger-${randomUUID()}`, taskQueue };
-    const part = await runOnce<LedgerRecord | null>(client, { ...question, input });
+    const part = await runOnce<LedgerRecord | null>(client, { ...question, input }, withinMs);
     if (!part) return;
     yield part;
     from = part.next;

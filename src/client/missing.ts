@@ -1,24 +1,21 @@
-import type { Client } from '@temporalio/client';
 import { BatchgateError } from '../contract/errors';
 import type { BulkStatus } from '../contract/operation';
 import { tooLate } from '../core/bulk/closed';
 import { isClosed } from '../core/bulk/transitions';
-import { deletedStatus } from './ended';
+import { unlessMissing } from './failures';
 
 /**
  * Why an operation did not answer a decision: it never existed, it had ended, or its run was ended in Temporal before
  * its answer. The details say where it stands, with the items that can still be resolved.
  */
 export async function whyNoAnswer(
-  client: Client,
   operationId: string,
   ended: 'before' | 'meanwhile',
   statusNow: () => Promise<BulkStatus>,
 ): Promise<BatchgateError> {
-  const status = await statusNow().catch(async (error: unknown) => {
-    const deleted = error instanceof BatchgateError && error.code === 'NOT_FOUND' && ended === 'meanwhile';
-    if (!deleted) throw error;
-    return deletedStatus(client, operationId).catch(() => undefined);
+  const status = await statusNow().catch((error: unknown) => {
+    if (ended === 'before') throw error;
+    return unlessMissing(error);
   });
   if (status === undefined)
     return new BatchgateError(

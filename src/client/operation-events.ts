@@ -1,16 +1,18 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Client } from '@temporalio/client';
 import type { OperationEvent } from '../contract/operation';
+import { isClosed } from '../core/bulk/transitions';
 import { isMissing, isTimeUp, toBatchgateError, unlessMissing } from './failures';
 import {
   createRecordReader,
+  progressOf,
   standingAfter,
   timeOf,
   type History,
   type HistoryEvent,
   type Standing,
 } from './operation-records';
-import { describeOperation } from './operations';
+import { describeOperation, getBulkStatus } from './status';
 import { abortable } from './operation-watch';
 
 /** How long one long poll may take; the server may answer earlier, even if nothing happened. Milliseconds. */
@@ -27,8 +29,8 @@ export interface WatchOptions {
 
 /**
  * The changes of an operation's state and progress, according to its history: past changes first, then each as it
- * happens, with `caught_up` between them, until the operation has ended or `signal` is aborted. Every reader sees the
- * same ids.
+ * happens, with `caught_up` between them, until the operation has ended, from outside too, or `signal` is aborted. Every
+ * reader sees the same ids.
  */
 export async function* watchOperation(
   client: Client,
@@ -36,7 +38,11 @@ export async function* watchOperation(
   signal: AbortSignal,
   { after, run_id, held_ms }: WatchOptions = {},
 ): AsyncGenerator<OperationEvent | 'caught_up'> {
-  let { runId: latest } = await describeOperation(client, operationId);
+  if (after && isAddedEnd(after)) return;
+  const now = await describeOperation(client, operationId).catch(unlessMissing);
+  if (!now) return yield* endOf(client, operationId, run_id);
+  let { runId: latest } = now;
+  let last = after;
   const follower = createFollower(client, operationId, after);
   const from = after && placeOf(after);
   let caughtUp = false;
@@ -49,7 +55,7 @@ export async function* watchOperation(
     skipped = 0;
     for await (const events of historyOf(client, operationId, runId, signal, held_ms)) {
       next = next ?? continuedAs(events);
-      yield* await changesIn(events);
+      for (const change of await changesIn(events)) yield (last = change);
       if (runId === latest && !caughtUp) yield 'caught_up';
       caughtUp ||= runId === latest;
     }
@@ -59,7 +65,35 @@ export async function* watchOperation(
       skipped = reset.copied;
     }
   }
+  if (!signal.aborted && !(last && isClosed(last.state))) yield* endOf(client, operationId, run_id, last);
 }
+
+/** The last change of an operation that was terminated or deleted: it has written none. The ledger has the counts. */
+async function* endOf(
+  client: Client,
+  operation_id: string,
+  runId = operation_id,
+  last?: OperationEvent,
+): AsyncGenerator<OperationEvent> {
+  const status = await getBulkStatus(client, operation_id).catch((error: unknown) => {
+    if (!last) throw error;
+    return unlessMissing(error);
+  });
+  const event_id = `${runId}${ADDED_END}`;
+  if (status && isClosed(status.state))
+    yield {
+      event_id,
+      operation_id,
+      state: status.state,
+      at: status.updated_at,
+      progress: progressOf(status),
+    };
+  else if (!status)
+    yield { ...last, event_id, operation_id, state: 'cancelled', at: new Date().toISOString() };
+}
+
+const ADDED_END = '.end';
+const isAddedEnd = ({ event_id }: OperationEvent) => event_id.endsWith(ADDED_END);
 
 /** temporal.api.enums.v1.WorkflowTaskFailedCause.WORKFLOW_TASK_FAILED_CAUSE_RESET_WORKFLOW */
 const RESET_WORKFLOW = 20;
@@ -109,7 +143,13 @@ function placeOf({ event_id }: OperationEvent): { run_id: string; number: number
 }
 
 async function firstRun(client: Client, operationId: string, latest: string): Promise<string> {
-  const { history } = await read(client, operationId, latest, { maximumPageSize: 1 });
+  const { history } = await read(client, operationId, latest, { maximumPageSize: 1 }).catch(
+    (error: unknown) => {
+      // It is being deleted: its latest run has no history either.
+      if (isMissing(error)) return { history: undefined };
+      throw error;
+    },
+  );
   return history?.events?.[0]?.workflowExecutionStartedEventAttributes?.firstExecutionRunId || latest;
 }
 

@@ -114,11 +114,16 @@ async function standingAt(client: Client, operationId: string, events: HistoryEv
   return standing;
 }
 
+/** The counts of a status, as the memo has them. */
+export function progressOf(counts: Omit<BulkTurn, 'state'>): NonNullable<Standing['progress']> {
+  const { total, processed, succeeded, failed, skipped, in_doubt, remaining } = counts;
+  return { total, processed, succeeded, failed, skipped, in_doubt, remaining };
+}
+
 function standingIn({ state, next_batch, ...turn }: BulkTurn): Standing {
-  const { total, processed, succeeded, failed, skipped, in_doubt, remaining } = turn;
   return {
     state,
-    progress: { total, processed, succeeded, failed, skipped, in_doubt, remaining },
+    progress: progressOf(turn),
     ...(next_batch && { gate: { batch: next_batch.number, attempt: next_batch.attempt } }),
   };
 }

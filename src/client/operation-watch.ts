@@ -5,9 +5,10 @@ import { bulkTurnSchema } from '../contract/operation';
 import { EXPIRED } from '../core/macro/proposal';
 import { unlessAborted } from '../core/shared/promises';
 import { heartbeatOf } from './calls';
+import { orDeleted } from './deleted';
 import { isTimeUp, toBatchgateError } from './failures';
 import { answerMacro, awaitMacro } from './macros';
-import { describeOperation, getBulkStatus } from './operations';
+import { describeOperation, getBulkStatus } from './status';
 import { batchProgressSchema, type BatchProgress } from '../contract/activities';
 
 /** How long one long poll may take, in milliseconds. A stopped client leaves it open for no longer. */
@@ -80,12 +81,20 @@ export interface Glance {
   revision: string;
   /** The progress of the running batch, from its last heartbeat. */
   progress?: BatchProgress;
+  /** Temporal does not have it any more; its ledger does. */
+  deleted?: true;
 }
 
 /** Reads the revision and progress of an operation without a query to its workflow. */
 export async function glanceAt(client: Client, operationId: string): Promise<Glance> {
-  const description = await describeOperation(client, operationId);
-  const { runId, historyLength, status } = description;
-  const progress = await heartbeatOf(client, description, batchProgressSchema);
-  return { revision: `${runId}/${historyLength}/${status.name}`, ...(progress && { progress }) };
+  const look = async (): Promise<Glance> => {
+    const description = await describeOperation(client, operationId);
+    const { runId, historyLength, status } = description;
+    const progress = await heartbeatOf(client, description, batchProgressSchema);
+    return { revision: `${runId}/${historyLength}/${status.name}`, ...(progress && { progress }) };
+  };
+  return orDeleted(client, operationId, look, ({ updated_at }) => ({
+    revision: `deleted/${updated_at}`,
+    deleted: true,
+  }));
 }

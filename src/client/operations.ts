@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Client, WorkflowExecutionDescription } from '@temporalio/client';
+import type { Client } from '@temporalio/client';
 import { BatchgateError, parseInput } from '../contract/errors';
 import { parseJobId } from '../contract/job-ids';
 import {
@@ -7,7 +7,6 @@ import {
   completeRequestSchema,
   continueRequestSchema,
   extendRequestSchema,
-  QUERIES,
   resolveRequestSchema,
   TASK_QUEUE,
   UPDATES,
@@ -30,18 +29,16 @@ import { isBare } from '../core/bulk/gate';
 import { parseOperationInput } from '../core/bulk/input';
 import { isRecorded, recordedDecision, resolutionNote } from '../core/bulk/repetitions';
 import { refusePlainSecrets } from '../core/shared/plain-secrets';
-import { isClosed } from '../core/bulk/transitions';
-import { describeWorkflow } from './calls';
-import { deletedStatus, endedStatus, resolvedSince, resultOf } from './ended';
-import { unlessMissing } from './failures';
-import { resolveInLedger } from './ledger';
-import { wrongKind } from './job-kinds';
-import { ask, askIf, sendUpdate, type Unanswered, type UpdateOptions } from './messages';
+import { sendUpdate, type UpdateOptions } from './messages';
 import { whyNoAnswer } from './missing';
 import { createSigner, type DecisionOptions } from './signer';
+import { resolveInLedger } from './ledger';
+import { rememberQueue } from './queues';
 import { startOnce } from './start-once';
-import { withUndo } from './undone';
+import { getBulkStatus, locateOperation } from './status';
 import type { WaitOptions } from './waiting';
+
+export { currentStatus, getBulkStatus, getEndedStatus } from './status';
 
 export interface StartOptions extends WaitOptions {
   /** Default `bulk-<uuid>`. Starting the same input again under the same id returns the existing operation. */
@@ -77,6 +74,7 @@ export async function startBulkOperation(
     staticSummary: `${input.action} on ${input.domain}`.slice(0, 180),
     ...(options.parent && { memo: { parent: options.parent } }),
   };
+  if (options.task_queue !== undefined) rememberQueue(client, options.task_queue);
   return startOnce(client, start, () => getBulkStatus(client, operationId), options);
 }
 
@@ -183,52 +181,11 @@ export async function resolveItem(
   try {
     return await update(client, operationId, UPDATES.resolve, () => asked, { ...options, answerOf });
   } catch (error) {
-    if (!(error instanceof BatchgateError) || !RESOLVED_LATE.has(error.code)) throw error;
+    if (!(error instanceof BatchgateError) || error.code !== 'OPERATION_CLOSED') throw error;
     const sign = await createSigner(client, operationId, UPDATES.resolve, options);
-    return resolveLate(client, operationId, sign(asked), error);
+    await resolveInLedger(client, await locateOperation(client, operationId), sign(asked));
+    return turnOf(await getBulkStatus(client, operationId));
   }
-}
-
-/** The status of an operation: from the workflow while it lives, then from its result or the ledger. */
-export async function getBulkStatus(client: Client, operationId: string): Promise<BulkStatus> {
-  return withUndo(client, await currentStatus(client, operationId));
-}
-
-/** The same without the operation that undoes it, which costs a call after the end. */
-export async function currentStatus(client: Client, operationId: string): Promise<BulkStatus> {
-  const found = await liveStatus(client, operationId);
-  if (typeof found === 'object') return found;
-  if (found === 'ended') return getEndedStatus(client, operationId);
-  return describedStatus(client, await describeWorkflow(client, operationId));
-}
-
-/** The status of a live operation, in one call; else why there is none. */
-export async function liveStatus(client: Client, operationId: string): Promise<BulkStatus | Unanswered> {
-  return askIf<BulkStatus>(client, operationId, 'NOT_OPEN', QUERIES.status);
-}
-
-/** The last status of an operation that has ended, or is about to: one call for an operation that ended by itself. */
-export async function getEndedStatus(client: Client, operationId: string): Promise<BulkStatus> {
-  const result = await resultOf(client, operationId);
-  if (result?.operation_id === operationId) return resolvedSince(client, result);
-  return describedStatus(client, await describeWorkflow(client, operationId));
-}
-
-/** The status of an operation that was already described. */
-export async function describedStatus(
-  client: Client,
-  description: WorkflowExecutionDescription,
-): Promise<BulkStatus> {
-  const { workflowId, status } = operationOnly(description);
-  if (status.name !== 'RUNNING') return endedStatus(client, description);
-  return ask(client, workflowId, (handle) => handle.query<BulkStatus>(QUERIES.status));
-}
-
-/** The whole status after a decision, whose answer tells whether the operation has ended with it. */
-export async function getStatusAfter(client: Client, turn: BulkTurn | BulkStatus): Promise<BulkStatus> {
-  if ('guard' in turn) return turn;
-  const ended = isClosed(turn.state);
-  return ended ? getEndedStatus(client, turn.operation_id) : getBulkStatus(client, turn.operation_id);
 }
 
 /** A status without its lists. */
@@ -249,7 +206,7 @@ async function update<T>(
 ): Promise<T> {
   let ended: BulkStatus | undefined;
   const statusNow = async () => (ended = await getBulkStatus(client, operationId));
-  const whenMissing = (when: 'before' | 'meanwhile') => whyNoAnswer(client, operationId, when, statusNow);
+  const whenMissing = (when: 'before' | 'meanwhile') => whyNoAnswer(operationId, when, statusNow);
   const sign = await createSigner(client, operationId, decision, { vouch });
   const renewed = () => sign(request());
   try {
@@ -259,34 +216,4 @@ async function update<T>(
     if (answer === undefined) throw error;
     return answer;
   }
-}
-
-/** The operation never existed, or has ended. */
-const RESOLVED_LATE = new Set(['OPERATION_CLOSED', 'NOT_FOUND']);
-
-async function resolveLate(
-  client: Client,
-  operationId: string,
-  request: ResolveRequest,
-  refusal: BatchgateError,
-): Promise<BulkTurn> {
-  const found = await describeWorkflow(client, operationId).catch(unlessMissing);
-  const there = found && operationOnly(found);
-  const deleted = there ? undefined : await deletedStatus(client, operationId);
-  if (!there && !deleted) throw refusal;
-  await resolveInLedger(client, there ?? { workflowId: operationId, taskQueue: TASK_QUEUE }, request);
-  const status = there ? await getEndedStatus(client, operationId) : await deletedStatus(client, operationId);
-  return bulkTurnSchema.parse(status);
-}
-
-export async function describeOperation(
-  client: Client,
-  operationId: string,
-): Promise<WorkflowExecutionDescription> {
-  return operationOnly(await describeWorkflow(client, operationId));
-}
-
-function operationOnly(description: WorkflowExecutionDescription): WorkflowExecutionDescription {
-  if (description.type === WORKFLOW_TYPES.bulkOperation) return description;
-  throw wrongKind(description.workflowId, description.type, WORKFLOW_TYPES.bulkOperation);
 }

@@ -14,8 +14,9 @@ import type { OperationState } from '../core/bulk/operation';
 import { countOutcomes } from '../core/bulk/outcomes';
 import { DEFAULT_PAGE, errorsPage, itemsPage } from '../core/bulk/view';
 import { endedState, ledgerState, resultOf } from './ended';
+import { orDeleted, stateOfDeleted } from './deleted';
 import { askIf } from './messages';
-import { describeOperation } from './operations';
+import { describeOperation } from './status';
 
 export async function getBulkErrors(
   client: Client,
@@ -64,7 +65,12 @@ async function gathered<A extends ItemsPage | ErrorsPage, R>(
     const state = ledger;
     const answer = state
       ? pages.answer(state, page)
-      : await answered<A>(client, operationId, pages.query, (ended) => pages.answer(ended, page), page);
+      : await orDeleted(
+          client,
+          operationId,
+          () => answered<A>(client, operationId, pages.query, (ended) => pages.answer(ended, page), page),
+          (record) => pages.answer((ledger = stateOfDeleted(record)), page),
+        );
     const more = pages.rowsOf(answer);
     rows.push(...more);
     const { total, elsewhere } = answer;
@@ -119,7 +125,10 @@ async function query<T extends object>(
   answer: (state: OperationState) => T,
   ...args: object[]
 ): Promise<T> {
-  const found = await askIf<T>(client, operationId, 'NOT_COMPLETED_CLEANLY', name, ...args);
-  if (typeof found === 'object') return found;
-  return answer(await endedState(client, await describeOperation(client, operationId)));
+  const read = async () => {
+    const found = await askIf<T>(client, operationId, 'NOT_COMPLETED_CLEANLY', name, ...args);
+    if (typeof found === 'object') return found;
+    return answer(await endedState(client, await describeOperation(client, operationId)));
+  };
+  return orDeleted(client, operationId, read, (record) => answer(stateOfDeleted(record)));
 }

@@ -7,7 +7,7 @@ import type { Report, ReportRow } from '../contract/report';
 import { codeAt, OUTCOME_OF } from '../core/bulk/outcomes';
 import { ask } from './messages';
 import { ledgerParts, noRecord, readLedger } from './ledger';
-import { describeOperation } from './operations';
+import { locateOperation } from './status';
 
 /** The columns of a report, in order. */
 export const REPORT_COLUMNS = [
@@ -30,11 +30,10 @@ const PAGE = 1_000;
 
 /** What was done to each item, who confirmed it and when: from the ledger, compared with Temporal's history. */
 export async function getReport(client: Client, operationId: string): Promise<Report> {
-  const description = await describeOperation(client, operationId);
-  const { items, change } = await readLedger(client, description);
+  const { items, change } = await readLedger(client, await locateOperation(client, operationId));
   const facts = { ...(change && { change }) };
   const rows = items.map(rowOf);
-  // A terminated workflow answers no query; then only the ledger remains.
+  // A workflow that was terminated or deleted answers no query; then only the ledger remains.
   const history = await historyItems(client, operationId).catch(() => undefined);
   if (!history) return { ...facts, rows };
   const differences = rows.flatMap(({ id, outcome }, at) => {
@@ -60,7 +59,7 @@ export interface OpenReport {
  * @throws BatchgateError `NOT_FOUND` when the ledger has no record of the operation.
  */
 export async function openReport(client: Client, operationId: string, from = 0): Promise<OpenReport> {
-  const parts = ledgerParts(client, await describeOperation(client, operationId), from);
+  const parts = ledgerParts(client, await locateOperation(client, operationId), from);
   const first = await parts.next();
   if (first.done) throw noRecord(operationId);
   const { change, shows, items } = first.value;

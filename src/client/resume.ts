@@ -15,7 +15,7 @@ import { quoted, runIds } from './list-runs';
 import { listBulkOperations, listTaskRuns } from './listing';
 import { getJob } from './jobs';
 import { getMacroTurn } from './macros';
-import { getBulkStatus } from './operations';
+import { getBulkStatus } from './status';
 import { getJobs } from './sentinel';
 import { getTaskRun } from './task-runs';
 

@@ -4,13 +4,8 @@ import type { BulkOperationInput, BulkStatus } from '../contract/operation';
 import { isClosed } from '../core/bulk/transitions';
 import { awaitEnd, followUpIfThere } from './follow-ups';
 import { hasEnded } from './operation-watch';
-import {
-  cancelBulkOperation,
-  describeOperation,
-  getBulkStatus,
-  startBulkOperation,
-  type StartOptions,
-} from './operations';
+import { cancelBulkOperation, startBulkOperation, type StartOptions } from './operations';
+import { locateOperation, getBulkStatus } from './status';
 import { foundNoPlace } from './start-once';
 import { undoId } from './undone';
 
@@ -43,8 +38,8 @@ export async function undoBulkOperation(
     else if (wait) while (!(await hasEnded(client, operationId))) start.signal?.throwIfAborted();
     else throw notEnded(operationId);
   }
-  const description = await describeOperation(client, operationId);
-  if (description.status.name === 'RUNNING') await awaitEnd(client, operationId);
+  const place = await locateOperation(client, operationId);
+  if (place.running) await awaitEnd(client, operationId);
   status = await getBulkStatus(client, operationId);
   const { id, there } = await nextUndo(client, operationId, overwrite);
   if (there) return there;
@@ -59,7 +54,7 @@ export async function undoBulkOperation(
     requested_by,
   };
   return startBulkOperation(client, input, {
-    task_queue: description.taskQueue,
+    task_queue: place.taskQueue,
     ...start,
     operation_id: start.operation_id ?? id,
   });

@@ -14,6 +14,7 @@ import { createMarkerStore } from '../../activities/sentinel/markers';
 import { createSessions } from '../../activities/macro/transactions/sessions';
 import { readArrivals } from '../client/arrivals';
 import { createOperationWatch } from '../client/operation-watch';
+import { rememberQueue } from '../client/queues';
 import { createSentinel } from '../client/sentinel';
 import { TASK_QUEUE } from '../contract/messages';
 import type { Scratchpad } from '../contract/scratchpad';
@@ -97,6 +98,7 @@ export async function createBatchgateWorker(options: CreateWorkerOptions): Promi
   const { connection, namespace, dataConverter, databases, taskQueue = TASK_QUEUE } = options;
   // What a foreign client wrote into a memo must not fail the look at a holder.
   const client = new Client({ connection, namespace, dataConverter: readable(dataConverter) });
+  rememberQueue(client, taskQueue);
   const { scratchpad, macros, chatModel, ...dependencies } = options.dependencies;
   const tools = createTools(() => ({ client, taskQueue, scratchpad }), options.tools);
   const sentinel = createSentinel(client, taskQueue);

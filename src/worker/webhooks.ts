@@ -1,12 +1,9 @@
 import type { Client } from '@temporalio/client';
 import { Worker, type WorkerOptions } from '@temporalio/worker';
 import { createWebhookActivities, type WebhookDependencies } from '../../activities/webhooks';
-import { deletedStatus } from '../client/ended';
-import { unlessMissing } from '../client/failures';
-import { noSuchJob } from '../client/job-kinds';
 import { beginDelivery } from '../client/webhooks';
 import { watchOperation } from '../client/operation-events';
-import { getBulkStatus } from '../client/operations';
+import { getBulkStatus } from '../client/status';
 import { webhookQueue } from '../contract/webhooks';
 
 export type WebhookOptions = Pick<WebhookDependencies, 'targets' | 'baseUrl'>;
@@ -25,10 +22,7 @@ export function webhookDependencies(
     ...options,
     watch: ({ operation_id, run_id }, after, signal) =>
       watchOperation(client, operation_id, signal, { run_id, held_ms: HELD_MS, ...(after && { after }) }),
-    async statusOf(operationId) {
-      const status = await getBulkStatus(client, operationId).catch(unlessMissing);
-      return status ?? (await deletedStatus(client, operationId, taskQueue)) ?? Promise.reject(noSuchJob());
-    },
+    statusOf: (operationId) => getBulkStatus(client, operationId),
     begin: (input) => beginDelivery(client, input, taskQueue),
   };
 }

@@ -171,6 +171,32 @@ it('sends the end of an operation that was terminated', async () => {
   all.leave();
 });
 
+it('sends the end of an operation that was deleted, with the counts of its ledger', async () => {
+  const key = await http.key('viewer');
+  const all = await reader('/v1/events', key);
+  const id = await mark(all, 'deleted');
+  await http.ask('POST', `/v1/operations/${id}/continue`, { body: { batch: 1 } });
+  const own = await reader(`/v1/operations/${id}/events`, key);
+  await own.until(() => own.seen.some(({ progress }) => progress?.['succeeded'] === 10));
+  const { namespace } = harness.client.options;
+  await harness.client.workflowService.deleteWorkflowExecution({
+    namespace,
+    workflowExecution: { workflowId: id },
+  });
+  await Promise.all([own.until(() => own.state.ended), all.until(() => ofThese(all, [id]).some(cancelled))]);
+  expect(own.seen.at(-1)).toMatchObject({ state: 'cancelled', progress: { succeeded: 10, remaining: 15 } });
+  // One list may still have its run as terminated; the end is sent once.
+  await mark(all, 'after the deleted one');
+  expect(ofThese(all, [id]).filter(cancelled)).toMatchObject([{ progress: { succeeded: 10 } }]);
+  for (const look of ['', '/report', '/items', '/guard', '/progress', '/errors'])
+    expect((await http.ask('GET', `/v1/operations/${id}${look}`)).status).toBe(200);
+  expect((await http.ask('GET', `/v1/operations/${id}`)).body).toMatchObject({ state: 'cancelled' });
+  const late = await reader(`/v1/operations/${id}/events`, key, own.seen.at(-1)?.event_id);
+  await late.until(() => late.state.ended);
+  expect(late.seen.map(({ state }) => state)).toEqual([]);
+  all.leave();
+});
+
 it('sends the state of an operation that was refused and started again', async () => {
   const all = await reader('/v1/events', await http.key('viewer'));
   const session_id = 'locked';

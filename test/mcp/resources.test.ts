@@ -64,6 +64,20 @@ describe('resources', () => {
     await ada.call('cancel_bulk_operation', { operation_id });
   });
 
+  it('and tools still answer for an operation that was deleted in Temporal, and only its agent', async () => {
+    const { operation_id } = await start(ada, 'deleted');
+    const { namespace } = harness.client.options;
+    await harness.client.workflowService.deleteWorkflowExecution({
+      namespace,
+      workflowExecution: { workflowId: operation_id },
+    });
+    expect((await ada.call('get_bulk_status', { operation_id })).data).toMatchObject({ state: 'cancelled' });
+    expect(await read(ada, uriOf(operation_id))).toMatchObject({ state: 'cancelled', total: 12 });
+    expect((await read(ada, `${uriOf(operation_id)}/report`)).rows).toHaveLength(12);
+    expect((await ada.call('get_bulk_report', { operation_id })).data.rows).toHaveLength(12);
+    expect((await bob.call('get_bulk_status', { operation_id })).texts.join()).toContain('None of your jobs');
+  });
+
   it('are the docs page of each adapter, and for an own adapter its own description', async () => {
     const shipped = await createAdapters(loadConfig({}));
     const reader = await connectAgent(

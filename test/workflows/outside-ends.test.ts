@@ -1,11 +1,20 @@
 import { randomUUID } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import {
   cancelBulkOperation,
   completeBulkOperation,
   continueBulkOperation,
   getBulkErrors,
   getBulkItems,
+  getBulkProgress,
+  getBulkStatus,
+  getCompletionGuard,
+  getJob,
   getReport,
+  getSessionOf,
+  openReport,
   resolveItem,
   resumeJobs,
   retryFailedItems,
@@ -15,7 +24,17 @@ import {
 } from '../../src/client';
 import { BatchgateError } from '../../src/contract/errors';
 import { TASK_QUEUE } from '../../src/contract/messages';
-import { codeOf, countingTool, gateway, manyItems, startHarness, type Harness } from '../helpers/harness';
+import type { OperationEvent } from '../../src/contract/operation';
+import { runBatchgate } from '../helpers/command-line';
+import {
+  codeOf,
+  countingTool,
+  gateway,
+  manyItems,
+  startHarness,
+  testServer,
+  type Harness,
+} from '../helpers/harness';
 
 let held = gateway();
 let begun = gateway();
@@ -83,12 +102,10 @@ it.each(['terminated', 'deleted'] as const)(
     for (const { code, message, details } of await Promise.all(waiting)) {
       expect(code).toBe('OPERATION_CLOSED');
       expect(message).toContain(`${how} in Temporal`);
-      // A client on its own queue finds no ledger for a deleted operation.
-      if (how === 'terminated')
-        expect(details).toMatchObject({
-          status: { state: 'cancelled', succeeded: 3, in_doubt: 1, remaining: 8 },
-          items_in_doubt: [{ item_id: 'item-004', display_name: 'Item 4' }],
-        });
+      expect(details).toMatchObject({
+        status: { state: 'cancelled', succeeded: 3, in_doubt: 1, remaining: 8 },
+        items_in_doubt: [{ item_id: 'item-004', display_name: 'Item 4' }],
+      });
     }
   },
 );
@@ -181,6 +198,90 @@ it.each(['cancelled', 'expired', 'completed'] as const)(
     expect(await listed()).toBe(false);
   },
 );
+
+/** Runs the first of three batches. */
+async function ranOne(input: { session_id?: string } = {}): Promise<string> {
+  holding = false;
+  lost.add('item-002');
+  const { operation_id } = await harness.start({ batch_size: 5, ...input });
+  await continueBulkOperation(harness.client, operation_id, { batch: 1 });
+  return operation_id;
+}
+
+describe('an operation that was deleted in Temporal', () => {
+  const counts = { state: 'cancelled', total: 12, succeeded: 4, in_doubt: 1, remaining: 7 };
+
+  it('is answered for by its ledger at every reading function, and can be followed up', async () => {
+    const id = await ranOne({ session_id: 'deleted' });
+    const { client } = harness;
+    const seen: OperationEvent[] = [];
+    const watch = async () => {
+      for await (const event of watchOperation(client, id, new AbortController().signal))
+        if (event !== 'caught_up') seen.push(event);
+    };
+    const watching = watch();
+    await ENDS.deleted(harness, id);
+    await watching;
+    expect(await getBulkStatus(client, id)).toMatchObject({
+      ...counts,
+      session_id: 'deleted',
+      needs_confirmation: false,
+      error: { code: 'OPERATION_CLOSED', message: expect.stringContaining('deleted in Temporal') },
+      message: expect.stringContaining('4/12 items were processed'),
+    });
+    expect(await getJob(client, id)).toMatchObject({ kind: 'bulk_operation', status: counts });
+    expect(await getSessionOf(client, id)).toBe('deleted');
+    const { rows } = await getReport(client, id);
+    expect(rows.map(({ outcome }) => outcome).filter((outcome) => outcome === 'succeeded')).toHaveLength(4);
+    expect((await openReport(client, id)).columns).toContain('outcome');
+    expect((await getBulkItems(client, id, { limit: 3, offset: 4 })).items).toMatchObject([
+      { id: 'item-005', outcome: 'succeeded' },
+      { id: 'item-006', outcome: 'pending' },
+      { id: 'item-007', outcome: 'pending' },
+    ]);
+    expect(await getBulkErrors(client, id)).toMatchObject({ total: 1, errors: [{ item_id: 'item-002' }] });
+    expect(await getCompletionGuard(client, id)).toMatchObject({ allowed: false });
+    expect(await getBulkProgress(client, id)).toMatchObject({ completed: ['item-001', 'item-003', 'item-004', 'item-005'] });
+    expect(await codeOf(continueBulkOperation(client, id, { batch: 2 }))).toBe('OPERATION_CLOSED');
+    // Who waited for it, and who comes later, is told of the end.
+    expect(seen.at(-1)).toMatchObject({ state: 'cancelled', progress: { succeeded: 4, in_doubt: 1 } });
+    await watch();
+    expect(seen.slice(-2).map(({ state }) => state)).toEqual(['cancelled', 'cancelled']);
+    const rest = await startRemainingItems(client, id);
+    expect(rest).toMatchObject({ total: 7, state: 'awaiting_confirmation' });
+    await cancelBulkOperation(client, rest.operation_id);
+    expect(await codeOf(getBulkStatus(client, 'bulk-none'))).toBe('NOT_FOUND');
+    expect(await codeOf(getReport(client, 'bulk-none'))).toBe('NOT_FOUND');
+  });
+
+  it('keeps the answer of its end', async () => {
+    const id = await ranOne();
+    await cancelBulkOperation(harness.client, id, { reason: 'enough' });
+    const before = await harness.status(id);
+    await ENDS.deleted(harness, id);
+    while (
+      (await harness.client.workflow
+        .getHandle(id)
+        .describe()
+        .catch(() => undefined)) !== undefined
+    );
+    expect(await harness.status(id)).toEqual(before);
+  });
+
+  it('is shown by the command line', async () => {
+    const id = await ranOne();
+    await ENDS.deleted(harness, id);
+    const env = { TEMPORAL_ADDRESS: testServer().address, BATCHGATE_TASK_QUEUE: harness.taskQueue };
+    const dataDir = await mkdtemp(join(tmpdir(), 'batchgate-deleted-'));
+    const [status, report] = await Promise.all([
+      runBatchgate(['status', id, '--json'], { dataDir, env }),
+      runBatchgate(['report', id, '--format', 'csv'], { dataDir, env }),
+    ]);
+    expect(JSON.parse(status.stdout)).toMatchObject(counts);
+    expect(report.stdout.match(/,succeeded,/g)).toHaveLength(4);
+    await rm(dataDir, { recursive: true });
+  });
+});
 
 it('resolves items of a deleted operation, on the queue that everybody uses', async () => {
   const own = await startHarness({ adapters: [adapter], store: harness.store, taskQueue: TASK_QUEUE });

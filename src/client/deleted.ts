@@ -1,0 +1,78 @@
+import type { Client } from '@temporalio/client';
+import { BatchgateError } from '../contract/errors';
+import type { LedgerRecord } from '../contract/ledger-record';
+import type { BulkStatus } from '../contract/operation';
+import { stateOfEnd, withResolutions } from '../core/bulk/doubts';
+import { stateFromLedger } from '../core/bulk/ledger-status';
+import type { OperationState } from '../core/bulk/operation';
+import { statusOf } from '../core/bulk/view';
+import { unlessMissing } from './failures';
+import { findInLedger, type Asked } from './ledger';
+import { queueOf } from './queues';
+import { findWorkers } from './waiting';
+
+/** How long a reader waits for the ledger's word about an operation that Temporal does not have. Milliseconds. */
+const LEDGER_MS = 5_000;
+
+/**
+ * The answer of the ledger where Temporal has no such operation, because somebody deleted it or its retention is over.
+ * Without a record of it, the refusal of `work` stays.
+ */
+export async function orDeleted<T>(
+  client: Client,
+  operationId: string,
+  work: () => Promise<T>,
+  answer: (record: LedgerRecord) => T,
+): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    unlessMissing(error);
+    const record = await deletedRecord(client, operationId);
+    if (record) return answer(record);
+    throw error;
+  }
+}
+
+async function deletedRecord(client: Client, workflowId: string): Promise<LedgerRecord | null> {
+  const taskQueue = queueOf(client);
+  try {
+    // Without a worker, a mistyped id would be answered only after the whole wait.
+    if ((await findWorkers(client, taskQueue)) > 0)
+      return await findInLedger(client, { workflowId, taskQueue }, LEDGER_MS);
+  } catch (error) {
+    if (!(error instanceof BatchgateError) || error.code !== 'TEMPORAL_UNAVAILABLE') throw error;
+  }
+  throw new BatchgateError(
+    'NOT_FOUND',
+    'Temporal has no such operation, and no worker answers for the ledger.',
+    'Take the id from `batchgate list`. If it was deleted in Temporal, run a worker, which has its ledger, and ask again.',
+  );
+}
+
+const DELETED = 'it was deleted in Temporal';
+
+export function statusOfDeleted(record: LedgerRecord): BulkStatus {
+  return record.status ? withResolutions(record.status, record) : statusOf(stateOfDeleted(record));
+}
+
+export function stateOfDeleted(record: LedgerRecord): OperationState {
+  return record.status ? stateOfEnd(record.status, record) : stateFromLedger(record, DELETED);
+}
+
+/** An operation, and the queue of the workers that have its ledger, also once it was deleted. */
+export async function locate(
+  client: Client,
+  workflowId: string,
+  described: () => Promise<{ taskQueue: string; status: { name: string } }>,
+): Promise<Asked & { running: boolean }> {
+  return orDeleted(
+    client,
+    workflowId,
+    async () => {
+      const { taskQueue, status } = await described();
+      return { workflowId, taskQueue, running: status.name === 'RUNNING' };
+    },
+    () => ({ workflowId, taskQueue: queueOf(client), running: false }),
+  );
+}
