@@ -17,7 +17,8 @@ import { plan, planPage } from './bulk/planning';
 import { comparePreview, keepPreview } from './bulk/previews';
 import { accessProfile } from './shared/profiles';
 import { accessScratchpad, dropUpload } from './shared/scratchpads';
-import { reconcile } from './bulk/reconcile';
+import { isFencedOff, reconcile } from './bulk/reconcile';
+import { resultsAfterReset } from './bulk/resets';
 import { resolveLate } from './bulk/resolutions';
 import { runBatch } from './bulk/run-batch';
 import { suggest } from './bulk/suggestions';
@@ -43,8 +44,9 @@ export function createActivities(
     keepPreview: (input) => reading(() => keepPreview(dependencies, input)),
     planPage: (input) => asActivity(() => planPage(dependencies, input)),
     findItem: (input) => asActivity(() => ledger.findItem(input.operation_id, input.item_id)),
+    resultsAfterReset: (input) => asActivity(() => resultsAfterReset(dependencies, input)),
     runBatch: (input) => asActivity(() => runBatch(dependencies, input)),
-    reconcile: (input) => asActivity(() => reconcile(dependencies, input)),
+    reconcile: (input) => asActivity(() => reconcile(dependencies, input), isFencedOff),
     recordResolution: (input) => asActivity(() => ledger.resolve(input)),
     resolveLate: (input) => asActivity(() => resolveLate(dependencies, input)),
     close: (input) => asActivity(() => close(dependencies, input)),

@@ -8,6 +8,7 @@ import type {
   ReconcileInput,
   RunBatchInput,
 } from '../../src/contract/activities';
+import type { BatchgateError } from '../../src/contract/errors';
 import type { BulkItem } from '../../src/contract/items';
 import type { Claim, FencedItem, LedgerResult } from '../../src/contract/ledger';
 import { packOutcomes } from '../../src/core/bulk/outcomes';
@@ -29,6 +30,10 @@ export function runEpoch(attempt: number): number {
 function fenceEpoch(attempt: number): number {
   return 2 * attempt + 1;
 }
+
+/** A later claim or fence holds the batch, which no further try changes. */
+export const isFencedOff = ({ details }: BatchgateError): boolean =>
+  typeof details === 'object' && details !== null && 'epoch' in details;
 
 type Settled = LedgerResult | { index: number; state: 'planned' };
 

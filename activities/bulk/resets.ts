@@ -1,5 +1,6 @@
-import type { Plan, PlanInput } from '../../src/contract/activities';
-import type { LedgerItem } from '../../src/contract/ledger-record';
+import type { BulkActivities, Plan, PlanInput, ResetResults } from '../../src/contract/activities';
+import type { Ledger } from '../../src/contract/ledger';
+import type { LedgerItem, LedgerRecord } from '../../src/contract/ledger-record';
 import { wordsOfAction } from '../../src/core/bulk/change';
 import { pageDigest, pagesOf } from '../../src/core/bulk/pages';
 import { foreseenIn } from '../../src/core/bulk/preview';
@@ -8,6 +9,7 @@ import { codeOfItem } from '../../src/core/bulk/ledger-status';
 import { bytesOf } from '../../src/core/shared/bounds';
 import type { ActivityDependencies } from '../shared/dependencies';
 import { runEpoch } from './reconcile';
+import { otherStore } from './run-batch';
 import { wholeRecord } from './undoing';
 
 /**
@@ -18,9 +20,9 @@ export async function planBefore(
   { adapters, ledger }: ActivityDependencies,
   { operation_id, run_id, batch_size }: PlanInput,
 ): Promise<Plan | undefined> {
-  const epoch = await ledger.fenceAll(operation_id, run_id);
-  if (epoch === null) return undefined;
-  const record = await wholeRecord(ledger, operation_id);
+  const found = await afterFence(ledger, operation_id, run_id);
+  if (!found) return undefined;
+  const { record, attempt } = found;
   const { context, change, change_params = {}, noun = { one: 'item', many: 'items' } } = record;
   if (!context || !change) return undefined;
   const items = record.items.map(({ id, display_name, raw_data, preview }) => ({
@@ -36,12 +38,41 @@ export async function planBefore(
     bytes: bytesOf(items),
     pages: Object.fromEntries(pages.map((page) => [page.from, pageDigest(page.items)])),
     foreseen: foreseenIn(items),
-    codes: record.items.map(codeOfItem).join(''),
+    codes: codesOf(record),
     store_id: ledger.storeId,
     prepared: { context, change_params, noun, change, words: wordsOfAction(context.action, action) },
-    reset: { attempt: attemptAfter(epoch), details: detailsOf(record.items) },
+    reset: { attempt, details: detailsOf(record.items) },
   };
 }
+
+/**
+ * What the ledger has of a run that was reset after its plan. The evidence of another ledger than the plan's is not that
+ * of its batches.
+ * @throws the ledger's failure: without it, a question would be about items that may have been run.
+ */
+export async function resultsAfterReset(
+  { ledger }: Pick<ActivityDependencies, 'ledger'>,
+  { operation_id, run_id, store_id }: Parameters<BulkActivities['resultsAfterReset']>[0],
+): Promise<ResetResults | null> {
+  if (ledger.storeId !== store_id) throw otherStore(ledger.storeId);
+  const found = await afterFence(ledger, operation_id, run_id);
+  if (!found) return null;
+  const { record, attempt } = found;
+  return { codes: codesOf(record), attempt, details: detailsOf(record.items) };
+}
+
+/** No earlier run changes anything from here on; undefined if none has run a batch. */
+async function afterFence(
+  ledger: Ledger,
+  operationId: string,
+  runId: string,
+): Promise<{ record: LedgerRecord; attempt: number } | undefined> {
+  const epoch = await ledger.fenceAll(operationId, runId);
+  if (epoch === null) return undefined;
+  return { record: await wholeRecord(ledger, operationId), attempt: attemptAfter(epoch) };
+}
+
+const codesOf = ({ items }: LedgerRecord) => items.map(codeOfItem).join('');
 
 function attemptAfter(epoch: number): number {
   let attempt = 1;

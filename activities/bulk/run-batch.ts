@@ -132,7 +132,7 @@ function coded(result: LedgerResult | undefined): { code: OutcomeCode } & Outcom
 }
 
 /** Fences do not reach across stores: a batch runs only with the store that holds its operation's evidence. */
-function otherStore(store_id: string): BatchgateError {
+export function otherStore(store_id: string): BatchgateError {
   const details: OtherStore = { store_id };
   return new BatchgateError(
     'NOT_CONFIGURED',

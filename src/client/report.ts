@@ -7,7 +7,7 @@ import type { Report, ReportRow } from '../contract/report';
 import { codeAt, OUTCOME_OF } from '../core/bulk/outcomes';
 import { ask } from './messages';
 import { ledgerParts, noRecord, readLedger } from './ledger';
-import { locateOperation } from './status';
+import { getBulkStatus, locateOperation } from './status';
 
 /** The columns of a report, in order. */
 export const REPORT_COLUMNS = [
@@ -31,7 +31,8 @@ const PAGE = 1_000;
 /** What was done to each item, who confirmed it and when: from the ledger, compared with Temporal's history. */
 export async function getReport(client: Client, operationId: string): Promise<Report> {
   const { items, change } = await readLedger(client, await locateOperation(client, operationId));
-  const facts = { ...(change && { change }) };
+  const { reset } = await getBulkStatus(client, operationId);
+  const facts = { ...(change && { change }), ...(reset && { reset }) };
   const rows = items.map(rowOf);
   // A workflow that was terminated or deleted answers no query; then only the ledger remains.
   const history = await historyItems(client, operationId).catch(() => undefined);

@@ -157,6 +157,10 @@ export interface Plan {
 }
 
 /** `attempt`: the first attempt of each batch that no earlier run has used. */
+export interface ResetResults extends ResetPlan {
+  /** Of the whole plan. */
+  codes: string;
+}
 interface ResetPlan {
   attempt: number;
   details: Record<string, OutcomeDetail>;
@@ -299,6 +303,12 @@ export interface BulkActivities {
   planPage(input: PlanPageInput): Promise<FrozenItem[]>;
   /** The place of an item in the plan, by its id; null where the ledger has no such item. */
   findItem(input: { operation_id: string; item_id: string }): Promise<number | null>;
+  /** Fences all batches of earlier runs, and returns what became of the items; null if no batch has run. */
+  resultsAfterReset(input: {
+    operation_id: string;
+    run_id: string;
+    store_id: string;
+  }): Promise<ResetResults | null>;
   runBatch(input: RunBatchInput): Promise<RunBatchResult>;
   reconcile(input: ReconcileInput): Promise<Reconciled>;
   recordResolution(input: RecordResolutionInput): Promise<void>;

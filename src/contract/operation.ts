@@ -122,6 +122,8 @@ export const bulkTurnSchema = z.object({
     })
     .optional(),
   forced: z.object({ by: z.string().optional(), reason: z.string(), at: time }).optional(),
+  /** Its run was reset in Temporal: the results so far are those that the ledger has, and nothing runs twice. */
+  reset: z.literal(true).optional(),
   expires_at: time.optional(),
   created_at: time,
   updated_at: time,

@@ -26,6 +26,8 @@ export type ReportRow = z.infer<typeof reportRowSchema>;
 export const reportSchema = z.object({
   /** What was done to each of them; absent where the ledger never saw the plan. */
   change: changeSchema.optional(),
+  /** Its run was reset in Temporal: the rows tell what ran, whatever its history has of that. */
+  reset: z.literal(true).optional(),
   rows: z.array(reportRowSchema),
   /** Items of which ledger and history say different things; absent where the history is no longer kept. */
   differences: z

@@ -7,7 +7,7 @@ export function bundling(path: string) {
   return {
     workflowsPath: path,
     preloadModules: [shared('stack-traces'), shared('preloaded')],
-    workflowInterceptorModules: [shared('read-ahead')],
+    workflowInterceptorModules: [shared('read-ahead'), shared('resets')],
   };
 }
 

@@ -46,6 +46,7 @@ export function registerContinue(operation: RunningOperation): void {
 
 async function confirmByUpdate(operation: RunningOperation, request: ContinueRequest): Promise<BulkTurn> {
   const update_id = currentUpdateInfo()?.id;
+  if (operation.isReset) await operation.untilKnown();
   // A decision for the open gate runs it. A decision that names another gate is judged after everything that arrived
   // with it is applied. One that names none means the gate that was open when it was sent.
   let verdict = judge(operation, request, { update_id });
@@ -86,6 +87,7 @@ async function firstAnswer(
  */
 async function decideInbox(operation: RunningOperation): Promise<void> {
   await settled();
+  if (operation.isReset) await operation.untilKnown();
   for (const request of operation.inbox.splice(0))
     enact(operation, request, BY_SIGNAL, judgeSignal(operation, request));
 }
@@ -98,6 +100,7 @@ async function decideUndated(operation: RunningOperation): Promise<void> {
   let known: { task: number; arrivals: Arrivals | undefined } | undefined;
   for (let next = operation.undated[0]; next; next = operation.undated[0]) {
     const { request, place } = next;
+    if (operation.isReset) await operation.untilKnown();
     let verdict = judgeSignal(operation, request);
     if (verdict.kind === 'accepted') {
       if (known?.task !== place.task)

@@ -1,17 +1,20 @@
 import { allHandlersFinished, CancellationScope, condition, workflowInfo } from '@temporalio/workflow';
 import { BatchgateError, type ErrorBody } from '../../src/contract/errors';
+import type { ResetResults } from '../../src/contract/activities';
 import { parseJobId } from '../../src/contract/job-ids';
 import { WORKFLOW_TYPES } from '../../src/contract/messages';
 import type { BulkOperationInput, BulkStatus } from '../../src/contract/operation';
 import { carried as carriedState } from '../../src/core/bulk/carried';
 import { parseOperationInput, type OperationInput } from '../../src/core/bulk/input';
 import {
+  askNext,
   batchOver,
   beginOperation,
   closeAs,
   rejected,
   settledLate,
   withOutcome,
+  withResults,
 } from '../../src/core/bulk/lifecycle';
 import { earliestMoment, nextMoment, reminderAt, withReminder } from '../../src/core/bulk/deadlines';
 import { withRecordOf } from '../../src/core/bulk/decisions';
@@ -30,8 +33,9 @@ import { isClosed, needsConfirmation } from '../../src/core/bulk/transitions';
 import { statusOf } from '../../src/core/bulk/view';
 import { askCancel, registerHandlers } from './handlers';
 import { prepareOperation, readBatch } from './plan';
-import { closeOperation, runBatch, settleBatch } from './steps';
+import { closeOperation, readResults, runBatch, settleBatch } from './steps';
 import { fromActivityFailure } from '../shared/failures';
+import { resetsSoFar } from '../shared/resets';
 import { handedOver, handOverWith, isFull } from '../shared/hand-over';
 import { requestClose, RunningOperation } from './running-operation';
 import {
@@ -112,15 +116,20 @@ async function prepared(
   operation: RunningOperation,
   askedSeconds: number | undefined,
 ): Promise<OperationState> {
-  const ended = () => operation.closing && closeAs(operation.state, operation.closing.to, Date.now());
+  const resets = resetsSoFar();
+  const ended = () =>
+    operation.closing && !operation.isReset && closeAs(operation.state, operation.closing.to, Date.now());
   const early = ended();
   if (early) return early;
   operation.step = new CancellationScope();
   try {
     const ready = await operation.step.run(() => prepareOperation(operation.state, askedSeconds));
-    return ended() ?? withRecordOf(ready, operation.state);
+    const early = ended();
+    // The plan of a run that was reset before has the results in the ledger.
+    operation.noteLedgerRead(resets);
+    return early || withRecordOf(ready, operation.state);
   } catch (error) {
-    return ended() ?? rejected(operation.state, fromActivityFailure(error), Date.now());
+    return ended() || rejected(operation.state, fromActivityFailure(error), Date.now());
   }
 }
 
@@ -130,16 +139,24 @@ async function runBatches(operation: RunningOperation): Promise<void> {
   for (;;) {
     const key = gateKey(operation.state.batch, operation.state.attempt);
     const moved = () =>
-      operation.closing !== undefined || key in operation.state.accepted || closed(operation);
+      operation.isReset ||
+      operation.closing !== undefined ||
+      key in operation.state.accepted ||
+      closed(operation);
     // Messages that decide nothing fill the history too.
     await operation.until(() => moved() || isFull());
     if (closed(operation)) return;
+    if (operation.isReset) {
+      await readAfterReset(operation);
+      continue;
+    }
     if (!moved()) {
       await continueAtGate(operation);
       continue;
     }
     if (!operation.closing) publishRunning(operation);
     const late = await settleOpen(operation, key);
+    if (operation.isReset) continue;
     if (operation.closing) return close(operation, key);
     await runConfirmed(operation, key, late);
     if (closed(operation)) return;
@@ -168,19 +185,20 @@ async function runConfirmed(
   const items = pendingOf(state, state.batch);
   const excluded = state.accepted[key]?.skipped?.length ?? 0;
   operation.step = new CancellationScope();
-  const ended = await runBatch(state, { items, skipped: skippedOf(state, state.batch) }, operation.step);
+  const batch = { items, skipped: skippedOf(state, state.batch) };
+  const ended = await runBatch(state, batch, operation.step, () => operation.isReset);
+  if (operation.isReset && (await readAfterReset(operation))) return;
   const indices = [...new Set([...items.map(({ index }) => index), ...late])];
   const ran = { ...ended, indices, skipped: excluded, started_at };
-  await readNext(operation);
+  await readPage(operation, firstWithWork(operation.state, operation.state.batch + 1));
   operation.state = batchOver(keptIn(operation.state, ended.store_id), ran, Date.now());
   if (operation.closing && !closed(operation)) close(operation, key);
   else operation.state = withOutcome(operation.state, key);
   if (!closed(operation)) publishBatch(operation, state.accepted[key]);
 }
 
-/** Reads the next batch before its question is asked. If it can no longer be read, the operation ends. */
-async function readNext(operation: RunningOperation): Promise<void> {
-  const next = firstWithWork(operation.state, operation.state.batch + 1);
+/** Reads a batch before its question is asked. If it can no longer be read, the operation ends. */
+async function readPage(operation: RunningOperation, next: number): Promise<void> {
   if (operation.closing || holdsBatch(operation.state, next)) return;
   operation.step = new CancellationScope();
   try {
@@ -191,10 +209,42 @@ async function readNext(operation: RunningOperation): Promise<void> {
   }
 }
 
+/**
+ * The run was reset after its plan: what ran since, and is not in its history, is read from the ledger, and the question
+ * is asked anew. False if no batch has run.
+ */
+async function readAfterReset(operation: RunningOperation): Promise<boolean> {
+  const resets = resetsSoFar();
+  const key = gateKey(operation.state.batch, operation.state.attempt);
+  const results = await resultsInLedger(operation);
+  if (results) {
+    operation.state = withResults(operation.state, results);
+    await readPage(operation, operation.state.batch);
+    operation.state = withOutcome(askNext(operation.state, Date.now()), key);
+  }
+  operation.noteLedgerRead(resets);
+  if (results && !closed(operation)) publishProgress(operation);
+  return results !== undefined;
+}
+
+/** Without an answer nothing can be asked, so the operation ends. */
+async function resultsInLedger(operation: RunningOperation): Promise<ResetResults | undefined> {
+  try {
+    return await readResults(operation.state);
+  } catch (error) {
+    requestClose(operation, { to: 'cancelled', error: fromActivityFailure(error) });
+    return undefined;
+  }
+}
+
 /** Continues as new at an open question, once no caller waits for an answer of this run. */
 async function continueAtGate(operation: RunningOperation): Promise<void> {
   const key = gateKey(operation.state.batch, operation.state.attempt);
-  const taken = () => key in operation.state.accepted || operation.closing !== undefined || closed(operation);
+  const taken = () =>
+    operation.isReset ||
+    key in operation.state.accepted ||
+    operation.closing !== undefined ||
+    closed(operation);
   await condition(() => allHandlersFinished() || taken());
   if (taken()) return;
   const state = carriedState(operation.state);
@@ -212,6 +262,8 @@ async function watchDeadline(operation: RunningOperation): Promise<void> {
     const wait = armed - Date.now();
     const sooner = () => (nextMoment(operation.state) ?? armed) < armed;
     if (wait > 0) await condition(sooner, wait, { summary: 'Reminds, then expires without a confirmation' });
+    // The question is asked anew, and has time again.
+    if (operation.isReset) await operation.untilKnown();
     const { deadline, state } = operation.state;
     if (deadline === undefined || !needsConfirmation(state)) continue;
     if (Date.now() >= deadline) requestClose(operation, { to: 'expired' });

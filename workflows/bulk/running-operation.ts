@@ -3,6 +3,8 @@ import type { ErrorBody } from '../../src/contract/errors';
 import type { ContinueRequest } from '../../src/contract/messages';
 import type { BulkState } from '../../src/contract/operation';
 import type { OperationState } from '../../src/core/bulk/operation';
+import { isClosed } from '../../src/core/bulk/transitions';
+import { onReset, resetsSoFar } from '../shared/resets';
 
 /** A requested end of an operation that is still running. */
 export interface Closing {
@@ -48,11 +50,14 @@ export class RunningOperation {
   /** When it last told the sentinel of a refused decision; milliseconds. */
   refusedAt?: number;
   #waiting = 0;
+  /** The resets after which the ledger was read. */
+  #resetsRead = 0;
   /** The state that lists show, as far as this run has set it. */
   listed?: BulkState;
 
   constructor(state: OperationState) {
     this.#state = state;
+    onReset(() => this.changed());
   }
 
   get state(): OperationState {
@@ -68,6 +73,25 @@ export class RunningOperation {
   changed(): void {
     this.#change?.happened();
     this.#change = undefined;
+  }
+
+  /**
+   * Its run was reset in Temporal, and the ledger was not read since: what the state says of later batches is wrong. No
+   * question is answered until then.
+   */
+  get isReset(): boolean {
+    return resetsSoFar() > this.#resetsRead;
+  }
+
+  /** The ledger was read after so many resets. */
+  noteLedgerRead(resets: number): void {
+    this.#resetsRead = resets;
+    this.changed();
+  }
+
+  /** Waits until the ledger was read after a reset. An operation that has ended reads it no more. */
+  untilKnown(): Promise<void> {
+    return this.until(() => !this.isReset || isClosed(this.state.state));
   }
 
   /**
@@ -100,5 +124,7 @@ export class RunningOperation {
 export function requestClose(operation: RunningOperation, closing: Closing): void {
   operation.closing ??= closing;
   operation.changed();
+  // Without its plan, a run that was reset could not say what the earlier one had done.
+  if (operation.isReset && operation.state.state === 'preparing') return;
   operation.step?.cancel();
 }

@@ -9,6 +9,7 @@ import type {
   OtherStore,
   PlannedItem,
   Reconciled,
+  ResetResults,
   RunBatchResult,
   Unsettled,
 } from '../../src/contract/activities';
@@ -37,11 +38,15 @@ interface EndedBatch {
   unsettled?: number[];
 }
 
-/** Runs one confirmed batch, once. A batch that dies is reconciled, and never retried automatically. */
+/**
+ * Runs one confirmed batch, once. A batch that dies is reconciled, and never retried automatically. One that was refused
+ * because the run was reset is left to the ledger.
+ */
 export async function runBatch(
   state: OperationState,
   batch: { items: PlannedItem[]; skipped: { item: PlannedItem; reason: string }[] },
   scope: CancellationScope,
+  wasReset: () => boolean,
 ): Promise<EndedBatch> {
   const { call_timeout_ms, heartbeat_timeout_ms } = state.settings;
   const decision = state.accepted[gateKey(state.batch, state.attempt)];
@@ -77,6 +82,12 @@ export async function runBatch(
     if (other !== undefined) {
       return { outcomes: { codes: 'p'.repeat(batch.items.length) }, store_id: other, error: failure };
     }
+    if (wasReset())
+      return {
+        outcomes: { codes: 'p'.repeat(batch.items.length) },
+        store_id: state.store_id,
+        error: failure,
+      };
     const { store_id, unsettled, ...outcomes } = await reconcile(state, { ...reference, ...batch });
     return unsettled
       ? { outcomes, store_id, error: stillOpen(failure, unsettled), unsettled: unsettled.indices }
@@ -95,6 +106,17 @@ export async function settleBatch(state: OperationState): Promise<Reconciled> {
   });
   const skipped = skippedOf(state, state.batch);
   return reconcile(state, { ...referenceTo(state, state.attempt - 1), items, skipped, wait: true });
+}
+
+/** What the ledger has of the items of a run that was reset; undefined if no batch has run. */
+export async function readResults(state: OperationState): Promise<ResetResults | undefined> {
+  const { operation_id, first_run_id: run_id, store_id } = state;
+  const { resultsAfterReset } = activities({
+    startToCloseTimeout: '30s',
+    retry: LEDGER_RETRIES,
+    summary: 'Read what ran before the reset',
+  });
+  return (await resultsAfterReset({ operation_id, run_id, store_id })) ?? undefined;
 }
 
 function referenceTo(state: OperationState, attempt: number) {

@@ -1,4 +1,4 @@
-import type { Outcomes, Plan, RunBatchResult } from '../../contract/activities';
+import type { Outcomes, Plan, ResetResults, RunBatchResult } from '../../contract/activities';
 import type { ErrorBody } from '../../contract/errors';
 import type { FrozenItem } from '../../contract/items';
 import type { ContinueRequest } from '../../contract/messages';
@@ -74,6 +74,13 @@ export function planFrozen(
   const plan = { total, pages, codes, ...(foreseen && { foreseen }), store_id: storeId };
   const before = reset && { ...reset, first_attempt: reset.attempt };
   return askNext(withPage({ ...state, ...plan, ...before }, 0, items), now);
+}
+
+/** The results that the ledger has, after a reset of the run that had frozen its plan; the next batch is that after them. */
+export function withResults(state: OperationState, { codes, ...results }: ResetResults): OperationState {
+  const { unsettled: _, error: __, last_batch: ___, deadline: ____, digest: _____, ...planned } = state;
+  const known = { ...planned, ...results, codes, first_attempt: results.attempt, last_errors: [] };
+  return { ...known, batch: firstWithWork(known, 1), state: 'preparing' };
 }
 
 /** Starts the gate's batch: excluded items are skipped, the others run. */
@@ -245,7 +252,7 @@ export function snapshotOf(state: OperationState): Snapshot {
 }
 
 /** Asks about the next batch that has items left to run. */
-function askNext(state: OperationState, now: number): OperationState {
+export function askNext(state: OperationState, now: number): OperationState {
   const next = { ...state, batch: firstWithWork(state, state.batch) };
   return next.batch > batchesTotal(next)
     ? afterLastBatch(next, now)

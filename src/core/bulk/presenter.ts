@@ -5,7 +5,6 @@ import { withoutTrailing } from '../../contract/text';
 import { presentChange, withItems } from './change';
 import { previewText, type Reader } from './preview-text';
 import { itemInLine, oneLine } from '../shared/plain-text';
-import { needsConfirmation } from './transitions';
 import { doubtLines, leftLines, troubleLines, type LeftItem, type Trouble } from './troubles';
 
 /** The parts of a sentence besides the counts of its turn. */
@@ -16,16 +15,11 @@ export interface SentenceContext {
   /** The current batch. */
   batch: number;
   waited_ms: number;
-  /** Its run was reset after batches had run. */
-  reset?: boolean;
   /** The items to name: those of the batch that has just run, or at the end those of all batches. */
   troubles: readonly Trouble[];
   /** The items that were skipped because somebody had changed them, at the same time. */
   left: readonly LeftItem[];
 }
-
-const RESET =
-  'This operation was reset in Temporal. Its plan and its results so far are those that its ledger has; nothing runs twice.';
 
 type Facts = Omit<BulkTurn, 'message'>;
 
@@ -33,12 +27,16 @@ type Facts = Omit<BulkTurn, 'message'>;
 export function messageOf(turn: Facts, context: SentenceContext): string {
   return [
     sentence(turn, context),
-    ...(context.reset && needsConfirmation(turn.state) ? [RESET] : []),
+    ...(turn.reset && turn.state !== 'running_batch' ? [resetNote(turn)] : []),
     ...(turn.state === 'awaiting_confirmation' ? questionNotes(turn, context.words.already) : []),
     ...troubleLines(turn, context.troubles),
     ...leftLines(turn, context.left),
   ].join('\n');
 }
+
+const resetNote = (turn: Facts): string =>
+  'This operation was reset in Temporal. Its plan and its results so far are those that its ledger has, ' +
+  `${counts(turn)}; nothing runs twice.`;
 
 /** The sentence for the person, exactly as published. */
 function sentence(turn: Facts, context: SentenceContext): string {

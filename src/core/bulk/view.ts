@@ -57,6 +57,7 @@ export function turnOf(state: OperationState, moment: Snapshot = snapshotOf(stat
     ...(moment.last_batch && { last_batch: moment.last_batch }),
     ...(moment.forced && { forced: moment.forced }),
     ...(moment.expires_at !== undefined && { expires_at: iso(moment.expires_at) }),
+    ...(state.first_attempt !== undefined && { reset: true as const }),
     created_at: iso(state.created_at),
     updated_at: iso(moment.updated_at),
   };
@@ -65,7 +66,6 @@ export function turnOf(state: OperationState, moment: Snapshot = snapshotOf(stat
     words: state.words,
     batch: state.batch,
     waited_ms: state.waited_ms,
-    reset: state.first_attempt !== undefined,
     troubles: troublesAt(state, moment),
     left: leftAt(state, moment),
     ...(input.failure_threshold !== undefined && { failure_threshold: input.failure_threshold }),

@@ -1,0 +1,31 @@
+import type { WorkflowInterceptors } from '@temporalio/workflow';
+
+/** The part of the SDK's activator that is told of a reset, before anything else of the same task. */
+interface Activator {
+  updateRandomSeed?: (job: unknown) => void;
+}
+
+const seen: { resets: number; listener?: () => void } = { resets: 0 };
+
+/**
+ * Counts how often a run was reset. A reset run begins with a copy of another run's history, which says nothing of it;
+ * at its end the server gives the run a new random seed. So the count changes at the same place in every replay.
+ */
+export function interceptors(): WorkflowInterceptors {
+  const { __TEMPORAL_ACTIVATOR__: activator } = globalThis as { __TEMPORAL_ACTIVATOR__?: Activator };
+  const reseed = activator?.updateRandomSeed;
+  if (activator && reseed)
+    activator.updateRandomSeed = (job) => {
+      reseed.call(activator, job);
+      seen.resets++;
+      seen.listener?.();
+    };
+  return {};
+}
+
+export const resetsSoFar = (): number => seen.resets;
+
+/** Called at each reset from now on. */
+export function onReset(listener: () => void): void {
+  seen.listener = listener;
+}
