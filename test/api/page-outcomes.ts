@@ -28,6 +28,30 @@ export function outcomeTests(): void {
       ]);
     });
 
+    it.each(['cancelled', 'terminated'])(
+      'records the outcomes of items in doubt of an operation that was %s',
+      async (how) => {
+        const id = await start('doubtful');
+        await confirmAll(id);
+        if (how === 'cancelled') await stage.http.ask('POST', `/v1/operations/${id}/cancel`);
+        else await stage.harness.client.workflow.getHandle(id).terminate();
+        const page = await signedIn('Ada');
+        await page.goto(pageOf(id));
+        const form = page.locator('form.card').filter({ hasText: 'Item 4' });
+        await form.getByLabel('It was done', { exact: true }).check();
+        await form.getByLabel('How do you know?').fill('seen');
+        await form.getByRole('button', { name: 'Record this for Item 4' }).click();
+        await form.waitFor({ state: 'detached' });
+        expect(await page.locator('form.card').filter({ hasText: 'Item 2' }).count()).toBe(1);
+        expect(await stage.harness.status(id)).toMatchObject({
+          ...{ state: 'cancelled', succeeded: 4, in_doubt: 1 },
+        });
+        const viewer = await signedIn('Bob', { role: 'viewer' });
+        await viewer.goto(pageOf(id));
+        expect(await viewer.getByText('How do you know?').count()).toBe(0);
+      },
+    );
+
     it('asks for every item in doubt, and counts only whole batches, if it does not list all items', async () => {
       const items = Array.from({ length: 205 }, (_, at) => ({
         id: at === 202 ? 'item-002' : at === 203 ? 'item-004' : `other-${at}`,

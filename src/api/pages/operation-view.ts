@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { ErrorBody } from '../../contract/errors';
 import type { BulkStatus, ItemRow } from '../../contract/operation';
 import { selectionOf, type Selection } from '../../core/approval/selection';
@@ -78,7 +79,7 @@ function liveBody(
     ${gate && selection ? questionView(status, selection, door) : standing(status)}
     <div role="status">${lastDecision(status)}</div>
     ${status.total > 0 ? bar(status) : nothing}
-    ${status.state === 'awaiting_resolution' ? resolutions(status, doubts, door) : nothing}
+    ${doubts.length > 0 ? resolutions(status, doubts, door) : nothing}
     ${door.mayDecide ? otherDecisions(status, door) : nothing}
     ${isClosed(status.state) ? followUps(status, own, principal) : nothing}
     ${recordView(status, rows, rows_total)}
@@ -214,7 +215,7 @@ function otherDecisions(status: BulkStatus, { base, token }: Door): Html {
             <details>
               <summary>More time…</summary>
               <form class="card" method="post" action="${base}/extend">
-                ${token}<label for="seconds">Let it wait longer by</label>
+                ${token}<input type="hidden" name="decision_id" value="${randomUUID()}" /><label for="seconds">Let it wait longer by</label>
                 <select id="seconds" name="seconds">
                   ${MORE_TIME.map(([seconds, words]) => html`<option value="${seconds}">${words}</option>`)}
                 </select>

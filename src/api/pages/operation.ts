@@ -16,6 +16,7 @@ import {
 import { BatchgateError, parseInput } from '../../contract/errors';
 import { resolveRequestSchema } from '../../contract/messages';
 import { isTooFast, selectionOf } from '../../core/approval/selection';
+import { isClosed } from '../../core/bulk/transitions';
 import { decidedBy, principalOf, type Api, type ApiContext } from '../context';
 import { problemOf } from '../problems';
 import { allowed } from '../routes/decisions';
@@ -83,7 +84,8 @@ function addDecisions(pages: Api, context: ApiContext): void {
   });
   decides('extend', (request, id, fields) => {
     const { by, options } = decidedBy(context, request, undefined);
-    return extendBulkOperation(client, id, { by, seconds: whole(fields, 'seconds') ?? 3_600 }, options);
+    const asked = { by, seconds: whole(fields, 'seconds') ?? 3_600, decision_id: text(fields, 'decision_id') };
+    return extendBulkOperation(client, id, asked, options);
   });
   decides('resolve', (request, id, fields) => {
     const { by, options } = decidedBy(context, request, undefined);
@@ -205,9 +207,9 @@ async function show(
   return sendPage(reply, operationPage({ ...facts, ...more(status) }));
 }
 
-/** The items that a person must resolve, wherever they are in the plan. */
-async function doubtsOf({ client }: ApiContext, { operation_id, state }: OperationPage['status']) {
-  if (state !== 'awaiting_resolution') return [];
+/** The items that a person must resolve, wherever they are in the plan. They can be resolved after any end. */
+async function doubtsOf({ client }: ApiContext, { operation_id, state, in_doubt }: OperationPage['status']) {
+  if (in_doubt === 0 || !(state === 'awaiting_resolution' || isClosed(state))) return [];
   return (await getBulkItems(client, operation_id, { outcome: 'in_doubt', limit: MAX_ROWS })).items;
 }
 
