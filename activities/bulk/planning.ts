@@ -90,7 +90,10 @@ async function prepare(dependencies: ActivityDependencies, input: PlanInput): Pr
     ...(metadata && { metadata }),
   };
   const known = Object.keys(adapter.actions[action]?.change.shape ?? {});
-  const change_params = Object.fromEntries(Object.entries(params).filter(([name]) => known.includes(name)));
+  const evaluated = { ...params, ...adapter.evaluatedParams?.(context) };
+  const change_params = Object.fromEntries(
+    Object.entries(evaluated).filter(([name]) => known.includes(name)),
+  );
   return {
     context,
     change_params,

@@ -133,6 +133,11 @@ export interface BulkAdapter {
    */
   place?(context: PreparedBulkContext): string | Promise<string>;
   /**
+   * The parameters of the change whose values depend on the moment, such as `tomorrow`, as `prepare` has read them. An
+   * operation over the failed or remaining items is started with these. It sends no request.
+   */
+  evaluatedParams?(context: PreparedBulkContext): Record<string, unknown>;
+  /**
    * Completes items that the caller named by what `getNextBatch` would have given: names, and what the change depends
    * on. One for each, under the same id; one that does not exist stays, and fails at its turn. Touches nothing.
    */

@@ -1,5 +1,11 @@
 import { createSqlAdapter } from '../../activities/adapters/sql';
-import { previewBulkOperation } from '../../src/client';
+import {
+  cancelBulkOperation,
+  continueBulkOperation,
+  previewBulkOperation,
+  retryFailedItems,
+  startRemainingItems,
+} from '../../src/client';
 import { presentBatchItems } from '../../src/core/bulk/presenter';
 import { startHarness, type Harness } from '../helpers/harness';
 import {
@@ -106,6 +112,27 @@ describe('a value that depends on the moment', () => {
       during: frozen['during'],
       days: frozen['days'],
     });
+  });
+
+  it('is carried over to a retry and to the rest as it was read for the first run', async () => {
+    const both = [{ column: 'id', op: '<=', value: 2 }];
+    const first = await harness.start({ ...update({ at: 'now', due: 'today' }, both), batch_size: 5 });
+    const { fields } = first.next_batch?.change ?? { fields: [] };
+    expect(fields.map(({ to }) => to)).not.toContain('now');
+    await world.run(`update things set at = '2020-01-01' where id = 2`);
+    const { operation_id: id } = first;
+    expect(await continueBulkOperation(harness.client, id, { batch: 1 })).toMatchObject({ skipped: 1 });
+    const retry = await retryFailedItems(harness.client, id);
+    expect(retry.next_batch?.change.fields).toEqual(fields);
+    await continueBulkOperation(harness.client, retry.operation_id, { batch: 1 });
+    const written = await world.run(
+      'select distinct cast(at as text) as at, cast(due as text) as due from things',
+    );
+    expect(written).toHaveLength(1);
+    const other = await harness.start({ ...update({ at: 'now' }, both), batch_size: 5 });
+    await cancelBulkOperation(harness.client, other.operation_id);
+    const rest = await startRemainingItems(harness.client, other.operation_id);
+    expect(rest.next_batch?.change.fields).toEqual(other.next_batch?.change.fields);
   });
 
   it('of a condition is read once too', async () => {

@@ -42,6 +42,7 @@ export function createSqlAdapter({ databases, concurrency }: SqlOptions): BulkAd
     sliceSize: concurrency,
     describeChange: describeSqlChange,
     previewItem: previewRow,
+    evaluatedParams: ({ action_params: { set } }) => (set === undefined ? {} : { set }),
     place: async (context) => (await databases.get(changeOf(context).database)).address,
 
     async prepare(request, limits) {
