@@ -28,6 +28,7 @@ import type { JobKey } from '../contract/sentinel';
 import { isBare } from '../core/bulk/gate';
 import { parseOperationInput } from '../core/bulk/input';
 import { isRecorded, recordedDecision, resolutionNote } from '../core/bulk/repetitions';
+import { evidenceOf } from '../core/progress/completion-guard';
 import { refusePlainSecrets } from '../core/shared/plain-secrets';
 import { sendUpdate, type UpdateOptions } from './messages';
 import { whyNoAnswer } from './missing';
@@ -35,6 +36,7 @@ import { createSigner, type DecisionOptions } from './signer';
 import { resolveInLedger } from './ledger';
 import { rememberQueue } from './queues';
 import { startOnce } from './start-once';
+import { getBulkProgress } from './queries';
 import { getBulkStatus, locateOperation } from './status';
 import type { WaitOptions } from './waiting';
 
@@ -139,7 +141,7 @@ export async function cancelBulkOperation(
   });
 }
 
-/** Completes the operation. A refusal by the guard is a result, not an error. */
+/** Completes the operation, and returns the evidence. A refusal by the guard is a result, not an error. */
 export async function completeBulkOperation(
   client: Client,
   operationId: string,
@@ -147,16 +149,26 @@ export async function completeBulkOperation(
   options: DecisionOptions = {},
 ): Promise<CompletionGuardResult> {
   const asked = parseInput(completeRequestSchema, request, 'The completion');
-  return update(client, operationId, UPDATES.complete, () => asked, {
+  const guard = await update<CompletionGuardResult>(client, operationId, UPDATES.complete, () => asked, {
     ...options,
     answerOf: (ended) =>
       ended.state === 'completed' && recordedDecision(ended, 'complete', asked.by)
         ? { ...ended.guard, allowed: true }
         : undefined,
   });
+  if (!guard.allowed || guard.evidence !== undefined) return guard;
+  // It had ended before: its contract still tells on what evidence.
+  const [{ forced }, contract] = await Promise.all([
+    getBulkStatus(client, operationId),
+    getBulkProgress(client, operationId),
+  ]);
+  return { ...guard, evidence: evidenceOf(contract, forced !== undefined) };
 }
 
-/** Gives the open question more time. */
+/**
+ * Gives the open question more time. The same `decision_id` extends once, whatever happened in between; two ids add.
+ * Without one, a request that the same sender repeats while that much time is left changes nothing.
+ */
 export async function extendBulkOperation(
   client: Client,
   operationId: string,
@@ -164,7 +176,7 @@ export async function extendBulkOperation(
   options: DecisionOptions = {},
 ): Promise<BulkTurn> {
   const asked = parseInput(extendRequestSchema, request, 'The extension');
-  return update(client, operationId, UPDATES.extend, () => asked, options);
+  return update(client, operationId, UPDATES.extend, () => asked, { ...options, updateId: asked.decision_id });
 }
 
 /** Records the outcome of an item in doubt, also after the end of the operation. */

@@ -134,6 +134,8 @@ export const toolCompletionSchema = completeRequestSchema.omit({ by: true, ...SI
 
 export const extendRequestSchema = z.strictObject({
   seconds: z.number().int().min(1).max(31_536_000),
+  /** The same id extends once, whatever happened in between. Without one, the same sender's same request does. */
+  decision_id: id.optional(),
   by: who.optional(),
   ...signature,
 });

@@ -180,7 +180,11 @@ describe('the same decision of the same sender again', () => {
     const force = () =>
       completeBulkOperation(env.client, completed.operation_id, { force: true, reason: 'enough', by: 'ana' });
     const [guard, also] = await Promise.all([force(), force()]);
-    expect([guard?.allowed, also?.allowed, (await force()).allowed]).toEqual([true, true, true]);
+    const evidence =
+      'It is complete by force, which is recorded: 0 of 30 completed, 0 failed, 0 skipped.' +
+      ' Its stop condition is not marked satisfied.';
+    for (const answer of [guard, also, await force()])
+      expect(answer).toMatchObject({ allowed: true, evidence });
   });
 
   it('gets the first answer from resolve, and another outcome is refused', async () => {
@@ -206,5 +210,28 @@ describe('the same decision of the same sender again', () => {
     expect(later(await extend('ben'))).toBe(4);
     await env.sleep('4 hours');
     expect(later(await extend('ana'))).toBe(6);
+  });
+
+  it('extends once for each decision id, whatever happened in between', async () => {
+    const { operation_id: id, expires_at } = await start();
+    const request = (decision_id: string) => ({ seconds: 7_200, by: 'ana', decision_id });
+    const extend = (decision_id: string) => extendBulkOperation(env.client, id, request(decision_id));
+    // A plain client repeats it under another id of the update.
+    const again = (decision_id: string) =>
+      handle(id).executeUpdate<BulkTurn, [object]>('extend', { args: [request(decision_id)] });
+    const hours = ({ expires_at: at }: { expires_at?: string }) =>
+      (Date.parse(at ?? '') - Date.parse(expires_at ?? '')) / 3_600_000;
+    expect(hours(await extend('first'))).toBe(2);
+    expect(hours(await extend('second'))).toBe(4);
+    expect(hours(await extend('first'))).toBe(2);
+    expect(hours(await again('first'))).toBe(4);
+    await env.sleep('4 hours');
+    expect(hours(await again('second'))).toBe(4);
+    const turn = await continueBulkOperation(env.client, id, { batch: 1 });
+    const repeated = await again('first');
+    expect(repeated.expires_at).toBe(turn.expires_at);
+    await cancelBulkOperation(env.client, id);
+    const { confirmations } = await getBulkStatus(env.client, id);
+    expect(confirmations.filter(({ decision }) => decision === 'extend')).toHaveLength(2);
   });
 });

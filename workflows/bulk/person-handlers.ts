@@ -10,11 +10,12 @@ import type { BulkTurn } from '../../src/contract/operation';
 import type { CompletionGuardResult } from '../../src/contract/progress';
 import { shortened } from '../../src/contract/text';
 import { noSuchItem, notInDoubt } from '../../src/core/bulk/doubts';
-import { bulkGuard } from '../../src/core/bulk/contract-progress';
+import { bulkContract, bulkGuard } from '../../src/core/bulk/contract-progress';
 import { closedError } from '../../src/core/bulk/gate';
 import { extended, tooLong } from '../../src/core/bulk/deadlines';
 import { resolved } from '../../src/core/bulk/lifecycle';
 import { holdsPlan, placeOf } from '../../src/core/bulk/operation';
+import { evidenceOf } from '../../src/core/progress/completion-guard';
 import { isExtended, recordedDecision, resolutionNote } from '../../src/core/bulk/repetitions';
 import { isClosed, needsConfirmation } from '../../src/core/bulk/transitions';
 import { iso, turnOf } from '../../src/core/bulk/view';
@@ -55,14 +56,16 @@ export function registerPersonsUpdates(operation: RunningOperation): void {
     },
     {
       validator: (request) => {
-        const { seconds, by } = read(extendRequestSchema, request);
+        const extension = read(extendRequestSchema, request);
+        const isRepeated = isExtended(operation.state, extension, Date.now());
+        if (isRepeated && extension.decision_id !== undefined) return;
         if (operation.closing || !needsConfirmation(operation.state.state))
           throw toFailure(notWaiting(operation));
-        if (isExtended(operation.state, { seconds, by }, Date.now())) return;
-        const refusal = tooLong(operation.state, seconds, Date.now());
+        if (isRepeated) return;
+        const refusal = tooLong(operation.state, extension.seconds, Date.now());
         if (refusal) throw toFailure(refusal);
       },
-      description: 'Give the open question more time: {"seconds": 28800}',
+      description: 'Give the open question more time: {"seconds": 28800}. Optional: {"decision_id": "…", "by": "…"}',
     },
   );
   setHandler(resolveUpdate, (request) => resolve(operation, request), {
@@ -90,8 +93,12 @@ async function complete(
 ): Promise<CompletionGuardResult> {
   const completed = async (): Promise<CompletionGuardResult> => {
     await operation.until(() => isClosed(operation.state.state));
-    return { ...bulkGuard(operation.state, { items: true }), allowed: operation.state.state === 'completed' };
+    const { state } = operation;
+    const allowed = state.state === 'completed';
+    const evidence = allowed && { evidence: evidenceOf(bulkContract(state), state.forced !== undefined) };
+    return { ...bulkGuard(state, { items: true }), allowed, ...evidence };
   };
+  if (operation.isReset) await operation.untilKnown();
   if (isCompletedBy(operation, request.by)) return completed();
   const assurance = attest(operation, 'complete', request);
   if (request.stop_condition_satisfied)
@@ -120,6 +127,7 @@ function isCompletedBy({ state, closing }: RunningOperation, by: string | undefi
 }
 
 async function resolve(operation: RunningOperation, request: ResolveRequest): Promise<BulkTurn> {
+  if (operation.isReset) await operation.untilKnown();
   if (isResolvedBy(operation, request)) return turnOf(operation.state);
   const { item_id } = request;
   const index =

@@ -72,10 +72,12 @@ export function addDecisionRoutes(api: Api, context: ApiContext): void {
   api.post(
     '/v1/operations/:operation_id/extend',
     { schema: { ...decision, body: bodies.extend, response: answersTurn } },
-    (request) => {
+    async (request) => {
       const { by, options } = decidedBy(context, request, request.body.by);
+      const decision_id = await decisionId(context, request, request.body.decision_id);
+      const asked = { ...request.body, by, decision_id };
       return onlyOnce(context, request, () =>
-        extendBulkOperation(client, request.params.operation_id, { ...request.body, by }, options),
+        extendBulkOperation(client, request.params.operation_id, asked, options),
       );
     },
   );

@@ -31,14 +31,16 @@ export function addAfterVerbs(program: Command): void {
     program,
     'extend <id>',
     'give the open question more time',
-    async (json, id: string, flags: { seconds: number; by?: string }) => {
+    async (json, id: string, { decisionId, ...flags }: Extension) => {
+      const asked = { ...flags, decision_id: decisionId };
       const status = await withClient(async (client) =>
-        getStatusAfter(client, await extendBulkOperation(client, id, flags)),
+        getStatusAfter(client, await extendBulkOperation(client, id, asked)),
       );
       show(status, json);
     },
   )
     .requiredOption('--seconds <n>', 'how much', wholeNumber)
+    .option('--decision-id <id>', 'the same id extends once, and another one again')
     .option('--by <who>', 'who decided');
 
   verb(
@@ -76,6 +78,12 @@ export function addAfterVerbs(program: Command): void {
     .option('--out <file>', 'write there instead of the terminal');
 }
 
+interface Extension {
+  seconds: number;
+  decisionId?: string;
+  by?: string;
+}
+
 interface Resolution {
   item: string;
   outcome: 'succeeded' | 'failed';
@@ -88,12 +96,14 @@ async function report(
   id: string,
   { format, out }: { format: string; out?: string },
 ): Promise<number> {
-  const { change, rows, differences = [] } = await withClient((client) => getReport(client, id));
+  const { change, rows, reset, differences = [] } = await withClient((client) => getReport(client, id));
   if (differences.length > 0) {
     note(`Ledger and history differ for ${differences.length} item(s); the rows are the ledger's:`);
     for (const { id: item, ledger, history } of differences)
       note(`  ${oneLine(item)}: ${ledger} in the ledger, ${history} in the history`);
   }
+  if (reset)
+    note('The operation was reset in Temporal; the rows are what its ledger has, and nothing ran twice.');
   const text = reportText({ change, rows }, json ? 'jsonl' : (format as ReportFormat), localReader());
   // A file keeps the names as they are; a terminal gets nothing that could move its cursor.
   if (out === undefined) io().stdout.write(io().stdout.isTTY ? visibleText(text) : text);

@@ -2,6 +2,7 @@ import type { DeadlineLimits, DeadlineRule } from '../../contract/deadlines';
 import type { ErrorBody } from '../../contract/errors';
 import type { ExtendRequest } from '../../contract/messages';
 import { gateKey, type OperationState } from './operation';
+import { NOTHING_REMEMBERED, remember } from './remembered';
 import { isExtended } from './repetitions';
 
 /** The rule for the domain and the action; else for the domain, for the action, for all. The first match applies. */
@@ -63,21 +64,28 @@ export function tooLong(state: OperationState, seconds: number, now: number): Er
   };
 }
 
-/** A repeated extension by the same sender leaves the deadline as it is. */
-export function extended(
-  state: OperationState,
-  { seconds, by }: Pick<ExtendRequest, 'seconds' | 'by'>,
-  now: number,
-): OperationState {
-  if (state.deadline === undefined || isExtended(state, { seconds, by }, now)) return state;
+/** A repeated extension leaves the deadline as it is. */
+export function extended(state: OperationState, request: ExtendRequest, now: number): OperationState {
+  if (state.deadline === undefined || isExtended(state, request, now)) return state;
+  const { seconds, by, decision_id } = request;
   const more = seconds * 1_000;
   const extensions = [...(state.extensions ?? []), { seconds, by }].slice(-MAX_EXTENSIONS);
   const waited = { deadline: state.deadline + more, waited_ms: state.waited_ms + more };
-  return { ...state, ...waited, extensions, updated_at: now };
+  const { extended_before = NOTHING_REMEMBERED } = state;
+  return {
+    ...state,
+    ...waited,
+    extensions,
+    ...(decision_id !== undefined && {
+      extended_before: remember(extended_before, decision_id, MAX_EXTENDED_BEFORE),
+    }),
+    updated_at: now,
+  };
 }
 
-/** How many extensions of one question are remembered. */
+/** How many extensions of one question are remembered, and how many decision ids of all. */
 const MAX_EXTENSIONS = 20;
+const MAX_EXTENDED_BEFORE = 1_000;
 
 /** A gate that waits for less time than this has no reminder. */
 const MIN_REMINDED_MS = 10_000;

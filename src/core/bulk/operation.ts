@@ -95,6 +95,8 @@ export interface OperationState {
   waited_ms: number;
   /** Who extended the open question, and by how much. */
   extensions?: { seconds: number; by?: string }[];
+  /** The extensions that came with a decision id, of any question. */
+  extended_before?: Remembered;
   /** The key of the last gate that people were reminded of. */
   reminded?: string;
   /** From now on, a question waits no longer than this (the operator's limit). */

@@ -2,6 +2,7 @@ import type { ContinueRequest, ExtendRequest } from '../../contract/messages';
 import type { BulkStatus, Confirmation } from '../../contract/operation';
 import { digestOf } from '../shared/canonical';
 import type { AcceptedDecision, OperationState } from './operation';
+import { isRemembered } from './remembered';
 
 /**
  * Whether a confirmation of the same gate repeats this decision: it has the same sender, leaves out the same items, and
@@ -54,14 +55,16 @@ export const resolutionNote = ({
 }): string => `${item_id}: ${outcome}, ${reason}`;
 
 /**
- * Whether this sender has extended the open question by as much already, and that much time is still left. A repeated
- * request then changes nothing.
+ * Whether a request repeats an extension, and so changes nothing: its decision id came before; or it has none, the same
+ * sender has extended the open question by as much already, and that much time is still left.
  */
 export function isExtended(
-  { deadline, extensions = [] }: OperationState,
-  { seconds, by }: Pick<ExtendRequest, 'seconds' | 'by'>,
+  { deadline, extensions = [], extended_before }: OperationState,
+  { seconds, by, decision_id }: ExtendRequest,
   now: number,
 ): boolean {
+  if (decision_id !== undefined)
+    return extended_before !== undefined && isRemembered(extended_before, decision_id);
   const isLeft = deadline !== undefined && deadline - now >= seconds * 1_000;
   return isLeft && extensions.some((one) => one.seconds === seconds && one.by === by);
 }
