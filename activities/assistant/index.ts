@@ -43,6 +43,7 @@ import type { ActivityDependencies } from '../shared/dependencies';
 import { condense } from './condense';
 import type { AssistantDependencies } from './dependencies';
 import { countTokens, cutTo, firstTokens } from './tokens';
+import { sentences } from '../../src/core/shared/plain-text';
 
 type Needed = Pick<ActivityDependencies, 'profiles' | 'settings' | 'operations'> & {
   assistant: AssistantDependencies;
@@ -205,7 +206,7 @@ async function useTool(needed: Needed, input: UseInput, signal: AbortSignal): Pr
     return { ...guarded, operation };
   } catch (error) {
     if (signal.aborted || !(error instanceof BatchgateError)) throw error;
-    const said = `${error.message} ${error.hint}`;
+    const said = sentences(error.message, error.hint);
     const output = cutTo({ error: said }, { tokens: output_tokens, bytes: output_bytes });
     const tokens = countTokens(JSON.stringify(output));
     return { output, tokens, failure: failureOf(needed.tools, call.tool, error, said) };

@@ -11,6 +11,7 @@ import { toFailureFields } from '../../src/core/shared/failures';
 import { InexactNumber, readJson } from '../../src/core/shared/json';
 import { optional } from '../../src/host/optional';
 import { providerText } from '../adapters/shared/failure';
+import { sentences } from '../../src/core/shared/plain-text';
 
 export type ModelInput = Pick<AskInput, 'output_schema'> & { prompt: string };
 
@@ -89,7 +90,7 @@ function readAnswer(text: string, schema: z.ZodType): { value: Json } | { proble
   try {
     value = readJson(unfenced(text));
   } catch (error) {
-    if (error instanceof InexactNumber) return { problem: `${error.message} ${error.hint}` };
+    if (error instanceof InexactNumber) return { problem: sentences(error.message, error.hint) };
     return { problem: 'it is not valid JSON' };
   }
   const parsed = schema.safeParse(value);

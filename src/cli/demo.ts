@@ -34,6 +34,7 @@ import { keepShown } from './operation/shown-gate';
 import { bold } from './style';
 import { interruption, keepPrivate } from './staying';
 import { verb } from './verb';
+import { withoutPrefix } from '../core/shared/agent-errors';
 
 const SESSION = 'demo';
 const LOOK_INTERVAL_MS = 500;
@@ -246,7 +247,7 @@ async function answer(
   // A refused answer was for another question, so the open one is asked.
   const open = turn.error && after.needs_confirmation ? after : undefined;
   say(after, json, open ? `${turn.reply}\n${presentBulkStatus(open)}` : turn.reply);
-  if (after.state === 'batch_failed' && after.error) note(visibleText(after.error.message));
+  if (after.state === 'batch_failed' && after.error) note(visibleText(withoutPrefix(after.error.message)));
   const now = open ? gateOf(open) : turn.asked;
   return { status: after, asked: now };
 }

@@ -6,6 +6,7 @@ import { visibleText, jsonLine, oneLine } from '../core/shared/plain-text';
 import type { Reader } from '../core/bulk/preview-text';
 import { io } from './io';
 import { bad } from './style';
+import { withoutHint, withoutPrefix } from '../core/shared/agent-errors';
 
 /** One wire object on a line of its own: what `--json` promises. */
 export function printJson(value: unknown): void {
@@ -100,7 +101,7 @@ function mistakeLines(details: unknown): string[] | undefined {
   const parsed = mistakesSchema.safeParse(details);
   return parsed.data?.mistakes.map(({ macro, path, message, hint }) => {
     const place = path === '' ? macro : `${macro} ${path}`;
-    return `  ${place}: ${message}\n    ${hint}`;
+    return `  ${place}: ${withoutPrefix(message)}\n    ${withoutHint(hint)}`;
   });
 }
 
@@ -118,8 +119,8 @@ export function fail(error: unknown, json: boolean): number {
     const said = lines ? known.message.replace(/: .*$/s, ':') : known.message;
     note(
       [
-        `${bad(known.code, io().stderr)}: ${visibleText(said)}`,
-        ...(lines ?? [known.hint]).map(visibleText),
+        `${bad(known.code, io().stderr)}: ${visibleText(withoutPrefix(said))}`,
+        ...(lines ?? [withoutHint(known.hint)]).map(visibleText),
       ].join('\n'),
     );
   }

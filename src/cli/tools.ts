@@ -41,7 +41,8 @@ async function tools(
   { caller, domain: category, tag: trait }: ToolFlags,
 ): Promise<void> {
   const { describeTools } = await import('../worker/tools/index.js');
-  const all = await describeTools(readConfig(), { caller, category, trait });
+  const { toolsFor } = await import('../mcp/tools/index.js');
+  const all = await toolsFor((query) => describeTools(readConfig(), query), { caller, category, trait });
   const described = name === undefined ? all : all.filter((tool) => tool.name === name);
   if (described.length === 0) throw noSuchTool(name, all);
   if (json) described.forEach(printJson);

@@ -3,6 +3,7 @@ import { InvalidArgumentError, type Command } from 'commander';
 import { InexactNumber, readJson } from '../core/shared/json';
 import { io } from './io';
 import { fail } from './output';
+import { sentences } from '../core/shared/plain-text';
 
 /**
  * Adds a verb with `--json`. Its work receives whether JSON is wanted, the arguments and the options; what it throws
@@ -46,7 +47,7 @@ export function jsonObject(text: string): Record<string, unknown> {
   try {
     value = readJson(text);
   } catch (error) {
-    if (error instanceof InexactNumber) throw new InvalidArgumentError(`${error.message} ${error.hint}`);
+    if (error instanceof InexactNumber) throw new InvalidArgumentError(sentences(error.message, error.hint));
     throw new InvalidArgumentError(`It is not valid JSON: ${error instanceof Error ? error.message : ''}`);
   }
   const parsed = z.record(z.string(), z.unknown()).safeParse(value);

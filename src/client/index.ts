@@ -73,7 +73,14 @@ export {
   startMacro,
 } from './macros';
 export type { MacroOptions } from './macros';
-export { listDeliveries, retryDeliveries, testWebhook } from './webhooks';
+export {
+  cancelDeliveries,
+  listDeliveries,
+  missingReceivers,
+  moveDeliveries,
+  retryDeliveries,
+  testWebhook,
+} from './webhooks';
 export type { DeliveryFilter } from './webhooks';
 export { findWorkers } from './waiting';
 export type { WaitOptions } from './waiting';

@@ -4,8 +4,9 @@ import type { Json } from '../contract/macro';
 import type { MacroQuestion, MacroTurn } from '../contract/macro-run';
 import { InexactNumber, readJson } from '../core/shared/json';
 import type { SeenGate } from '../core/intent/conversation';
-import { sentences } from '../core/shared/plain-text';
+import {} from '../core/shared/plain-text';
 import { answerMacro, getMacroTurn } from './macros';
+import { forPerson } from '../core/shared/agent-errors';
 
 interface AnsweredTurn {
   handled: true;
@@ -49,7 +50,7 @@ export async function answerByMessage(
     };
   } catch (error) {
     if (!(error instanceof BatchgateError) || error.code === 'TEMPORAL_UNAVAILABLE') throw error;
-    return { ...turnOf(macro, sentences(error.message, error.hint)), error: error.body, asked: here };
+    return { ...turnOf(macro, forPerson(error)), error: error.body, asked: here };
   }
 }
 

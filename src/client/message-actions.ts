@@ -3,12 +3,13 @@ import { BatchgateError, type ErrorBody } from '../contract/errors';
 import type { BulkStatus, BulkTurn, ItemError } from '../contract/operation';
 import { stillInDoubt } from '../core/intent/answers';
 import { presentBulkStatus } from '../core/bulk/presenter';
-import { itemInLine, sentences } from '../core/shared/plain-text';
+import { itemInLine } from '../core/shared/plain-text';
 import { isClosed } from '../core/bulk/transitions';
 import { retryFailedItems, startRemainingItems } from './follow-ups';
 import { resolveItem } from './operations';
 import type { Vouch } from './signer';
 import { undoBulkOperation } from './undo';
+import { forPerson } from '../core/shared/agent-errors';
 
 interface Reply<T extends BulkTurn | BulkStatus> {
   reply: string;
@@ -37,7 +38,7 @@ export async function startFollowing(
   } catch (error) {
     const { body } = refusal(error);
     return {
-      reply: [sentences(body.message, body.hint), ...doubtful].join('\n'),
+      reply: [forPerson(body), ...doubtful].join('\n'),
       status: ended,
       error: body,
     };
@@ -63,7 +64,7 @@ export async function settle(
     return { reply: [...recorded, presentBulkStatus(status)].join('\n'), status };
   } catch (error) {
     const { body } = refusal(error);
-    return { reply: [...recorded, sentences(body.message, body.hint)].join('\n'), status, error: body };
+    return { reply: [...recorded, forPerson(body)].join('\n'), status, error: body };
   }
 }
 

@@ -5,6 +5,7 @@ import { QUERIES, SIGNALS, TASK_QUEUE, WORKFLOW_TYPES } from '../contract/messag
 import type { DeliveriesAnswer, DeliveryInput, DeliveryRow, WebhookNotice } from '../contract/webhooks';
 import { shortened } from '../contract/text';
 import { call, describeWorkflow } from './calls';
+import { toBatchgateError } from './failures';
 import { listRuns, quoted } from './list-runs';
 
 /** Which deliveries. */
@@ -117,6 +118,67 @@ export async function retryDeliveries(
     }
   }
   return count;
+}
+
+/**
+ * Gives up the messages that wait for a receiver, and follows its operations no more. `retryDeliveries` sends them again.
+ * @returns the number of operations.
+ */
+export async function cancelDeliveries(
+  client: Client,
+  filter: DeliveryFilter & { target: string },
+  taskQueue = TASK_QUEUE,
+): Promise<number> {
+  return (await ended(client, filter, taskQueue)).length;
+}
+
+/**
+ * The same, and another receiver gets these messages and all later ones of these operations.
+ * @returns the number of operations.
+ */
+export async function moveDeliveries(
+  client: Client,
+  { to, ...filter }: DeliveryFilter & { target: string; to: string },
+  taskQueue = TASK_QUEUE,
+): Promise<number> {
+  const all = await ended(client, filter, taskQueue);
+  for (const { operation_id, answer } of all) {
+    const input = { target: to, notices: answer.failed, ...answer.rest };
+    const options = { taskQueue, operation_id, workflowId: deliveryId(input), again: true as const };
+    await start(client, input, options).catch((error: unknown) => {
+      // It gets the later messages already.
+      if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw toBatchgateError(error);
+    });
+  }
+  return all.length;
+}
+
+/** The deliveries of a receiver that were still running, once they have ended. */
+async function ended(client: Client, filter: DeliveryFilter, taskQueue: string): Promise<FoundDelivery[]> {
+  const all: FoundDelivery[] = [];
+  for await (const one of found(client, filter, taskQueue)) {
+    const handle = client.workflow.getHandle(one.workflow_id);
+    if ((await describeWorkflow(client, one.workflow_id)).status.name !== 'RUNNING') continue;
+    await call(client, () => handle.signal(SIGNALS.cancel));
+    all.push({ ...one, answer: await call(client, () => handle.result() as Promise<DeliveriesAnswer>) });
+  }
+  return all;
+}
+
+/** The receivers that the settings do not name, and how many operations are still followed for each. */
+export async function missingReceivers(
+  client: Client,
+  configured: readonly string[],
+  taskQueue = TASK_QUEUE,
+): Promise<Map<string, number>> {
+  const missing = new Map<string, number>();
+  const query = `WorkflowType = '${WORKFLOW_TYPES.webhookDelivery}' AND TaskQueue = ${quoted(taskQueue)} AND ExecutionStatus = 'Running'`;
+  for await (const { memo } of listRuns(client, query, DEFAULT_LIMIT)) {
+    const { target } = ((memo ?? {}) as { webhook?: { target?: string } }).webhook ?? {};
+    if (target !== undefined && !configured.includes(target))
+      missing.set(target, (missing.get(target) ?? 0) + 1);
+  }
+  return missing;
 }
 
 /**

@@ -1,5 +1,6 @@
 import { Transform, type Readable, type Writable } from 'node:stream';
 import { InexactNumber, inexactNumbers } from '../core/shared/json';
+import { sentences } from '../core/shared/plain-text';
 
 /** Invalid params: https://www.jsonrpc.org/specification#error_object */
 const INVALID_PARAMS = -32_602;
@@ -51,7 +52,7 @@ function passes(line: string, answers: Writable): boolean {
   const { id, method } = message ?? {};
   if (id === undefined || method === undefined) return false;
   const { body } = new InexactNumber(place.number);
-  const error = { code: INVALID_PARAMS, message: `${body.message} ${body.hint}`, data: { error: body } };
+  const error = { code: INVALID_PARAMS, message: sentences(body.message, body.hint), data: { error: body } };
   answers.write(`${JSON.stringify({ jsonrpc: '2.0', id, error })}\n`);
   return false;
 }

@@ -20,6 +20,7 @@ import { failureOf, resultOf } from './results';
 import { sdk } from './sdk';
 import type { McpTool } from './tool';
 import { TOOLS } from './tools';
+import { sentences } from '../core/shared/plain-text';
 
 const INSTRUCTIONS = `batchgate changes many items in batches, and a person confirms each batch. You can plan, ask and report; you cannot confirm.
 1. describe_tools shows what can be changed; preview_bulk_operation shows the effect.
@@ -70,7 +71,7 @@ function refuseUnknownTools({ server }: McpServer): void {
         if (!(error instanceof ProtocolError) || !/^Tool .* (?:not found|disabled)$/s.test(error.message))
           throw error;
         const { body } = noSuchTool(request.params.name);
-        const said = `${body.message} ${body.hint}`;
+        const said = sentences(body.message, body.hint);
         throw new ProtocolError(ProtocolErrorCode.InvalidParams, said, { error: body });
       }
     });

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { profileSchema } from '../../src/contract/profile';
 import { toolDescriptionSchema } from '../../src/contract/tools';
 import { loadConfig } from '../../src/host/config';
+import { TOOLS } from '../../src/mcp/tools';
 import { describeTools } from '../../src/worker';
 import { runBatchgate, startBatchgate, type RunningVerb } from '../helpers/command-line';
 import { seedStore } from '../helpers/embedded';
@@ -86,6 +87,16 @@ describe('batchgate tools', () => {
       'sql_update macro',
     ]);
     expect(await tools(['--domain', 'none'])).toMatchObject({ code: 1 });
+  });
+
+  it('lists for a caller over MCP the tools of that server, and no other', async () => {
+    const rows = (stdout: string) =>
+      stdout
+        .trim()
+        .split('\n')
+        .map((line) => JSON.parse(line) as { name: string; callers: string[] });
+    const forMcp = rows((await tools(['--caller', 'mcp', '--json'])).stdout);
+    expect(forMcp.map(({ name }) => name)).toEqual(TOOLS.map(({ name }) => name).sort());
   });
 
   const TOOL =

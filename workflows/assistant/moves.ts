@@ -20,6 +20,7 @@ import {
 import { AGAIN, FINAL, ONCE, optionsOf } from '../macro/options';
 import { effectUnknown, fromActivityFailure, sentence } from '../shared/failures';
 import type { Running } from './running';
+import { sentences } from '../../src/core/shared/plain-text';
 
 /** Makes the next move of the running turn. */
 export async function makeMove(running: Running): Promise<void> {
@@ -94,7 +95,7 @@ async function orEnd(running: Running, work: () => Promise<void>): Promise<void>
   } catch (error) {
     if (isCancellation(error)) throw error;
     const body = fromActivityFailure(error);
-    const said = `${body.message} ${body.hint}`;
+    const said = sentences(body.message, body.hint);
     running.session = giveUp(running.session, { kind: 'no_model', said }, Date.now(), body);
   }
 }
@@ -132,7 +133,7 @@ function lost({ tool, traits }: ModelCall, error: unknown): Used {
   const ended = fromActivityFailure(error);
   const isKnown = traits?.read_only === true || saysUnknown(ended);
   const { message, hint, details } = isKnown ? ended : effectUnknown(tool, sentence(ended.message));
-  const said = `${message} ${hint}`;
+  const said = sentences(message, hint);
   const { outcome_unknown } = (details ?? {}) as { outcome_unknown?: true };
   const failure = { scenario: 'execution_failure', said, ...(outcome_unknown && { outcome_unknown }) };
   return { output: { error: said }, tokens: Math.ceil(said.length / 3), failure };

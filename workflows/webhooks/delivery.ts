@@ -38,7 +38,10 @@ import { handedOver, handOver, isFull } from '../shared/hand-over';
 const TRIED_MS = 3 * 86_400_000;
 
 const retrySignal = defineSignal(SIGNALS.retry);
+const cancelSignal = defineSignal(SIGNALS.cancel);
 const deliveriesQuery = defineQuery<DeliveriesAnswer>(QUERIES.deliveries);
+
+const GIVEN_UP = 'a person gave it up';
 
 interface Self {
   state: DeliveryState;
@@ -65,6 +68,15 @@ export async function webhookDelivery(
       self.trying?.cancel();
     },
     { description: 'Try now what waits or was given up' },
+  );
+  setHandler(
+    cancelSignal,
+    () => {
+      become(self, stopped(self.state, GIVEN_UP));
+      self.trying?.cancel();
+      self.looking?.cancel();
+    },
+    { description: 'Give up what waits, and follow the operation no more' },
   );
   become(self, self.state);
   // The next run continues where this one stopped.

@@ -1,6 +1,7 @@
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { BatchgateError } from '../../../src/contract/errors';
+import { sentences } from '../../../src/core/shared/plain-text';
 
 const HOST = '127.0.0.1';
 
@@ -50,7 +51,8 @@ export async function openLoopback(): Promise<Loopback> {
         await showPage(response, 200, 'You are logged in', 'You may close this page.');
         return result;
       } catch (error) {
-        const text = error instanceof BatchgateError ? `${error.message} ${error.hint}` : 'See the terminal.';
+        const text =
+          error instanceof BatchgateError ? sentences(error.message, error.hint) : 'See the terminal.';
         await showPage(response, 400, 'You are not logged in', text);
         throw error;
       }

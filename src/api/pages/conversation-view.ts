@@ -6,7 +6,7 @@ import { mayInstruct } from '../../core/access/permissions';
 import { budgetText, doneText } from '../../core/assistant/restoration';
 import { isOver } from '../../core/assistant/session';
 import { selectionOf } from '../../core/approval/selection';
-import { visibleText } from '../../core/shared/plain-text';
+import { sentences, visibleText } from '../../core/shared/plain-text';
 import type { Principal } from '../principal';
 import { notice } from './error-page';
 import { fact, formToken, html, layout, live, may, named, nothing, path, plural, type Html } from './html';
@@ -163,7 +163,7 @@ const replyView = (reply: string): Html =>
 function messageForm({ principal, hasModel }: ConversationPage, own: string): Html {
   if (!hasModel) {
     const { message, hint } = noModel();
-    return html`<p class="reason">${message} ${hint}</p>`;
+    return html`<p class="reason">${sentences(message, hint)}</p>`;
   }
   if (!mayInstruct(principal) || !may(principal.role, 'POST /sessions/{session_id}/messages'))
     return html`<p class="hint">Your role may look, and may not talk to the assistant.</p>`;

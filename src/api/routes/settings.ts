@@ -3,6 +3,7 @@ import { getProfile, setProfile } from '../../client';
 import { profileChangesSchema, profileSchema } from '../../contract/profile';
 import { idSchema, upTo } from '../../contract/text';
 import { TOOL_CALLERS, TOOL_TRAITS, toolDescriptionSchema } from '../../contract/tools';
+import { toolsFor } from '../../mcp/tools';
 import type { Api, ApiContext } from '../context';
 import { problemResponse } from '../problems';
 import { listOf } from '../schemas';
@@ -25,7 +26,7 @@ export function addSettingsRoutes(api: Api, { client, taskQueue, describeTools }
     },
     async (request) => {
       const { domain: category, caller, tag: trait } = request.query;
-      return { items: await describeTools({ category, caller, trait }) };
+      return { items: await toolsFor(describeTools, { category, caller, trait }) };
     },
   );
   const params = z.object({ profile: idSchema(150) });

@@ -9,6 +9,7 @@ import { fromCell } from '../../core/shared/spreadsheet';
 import { PREVIEW_COLUMNS } from '../operation/preview-output';
 import { csvRecords } from './csv-records';
 import { BrokenText, linesOf, type Numbered, type TextLine } from './text-lines';
+import { sentences } from '../../core/shared/plain-text';
 
 type Item = NonNullable<BulkOperationInput['items']>[number];
 
@@ -112,7 +113,7 @@ async function* jsonRecords(lines: AsyncIterable<TextLine>): AsyncGenerator<Numb
     try {
       value = withoutOurs(readJson(content));
     } catch (error) {
-      value = error instanceof InexactNumber ? new SyntaxError(`${error.message} ${error.hint}`) : error;
+      value = error instanceof InexactNumber ? new SyntaxError(sentences(error.message, error.hint)) : error;
     }
     yield { line, value };
   }

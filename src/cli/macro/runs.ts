@@ -25,6 +25,7 @@ import { print, printJson, table } from '../output';
 import { bad, bold, ok, warn } from '../style';
 import { keepAsked } from '../operation/shown-gate';
 import { verb, wholeNumber } from '../verb';
+import { forPerson } from '../../core/shared/agent-errors';
 
 /** The runs of macros: showing and steering them. */
 export function addMacroRunVerbs(macro: Command): void {
@@ -132,7 +133,7 @@ export function showMacro(turn: MacroTurn, json: boolean): void {
   print(`macro run  ${oneLine(run_id)}`);
   if (session_id !== undefined) print(`session    ${oneLine(session_id)}`);
   for (const id of turn.operations ?? []) print(`operation  ${oneLine(id)}`);
-  if (error) print(`error      ${oneLine(error.message)} ${oneLine(error.hint)}`);
+  if (error) print(`error      ${oneLine(forPerson(error))}`);
   for (const question of turn.questions ?? []) questionLines(run_id, question).forEach(print);
   if (!isEnded(turn)) print(nextFor(turn));
 }

@@ -11,7 +11,7 @@ import { outlineOf } from '../../core/macro/outline';
 import { mistakesError } from '../../core/macro/parse';
 import { validateBundle } from '../../core/macro/validate';
 import { findMacro, listMacros, loadCalled, loadMacroFile } from '../../host/macro-files';
-import { oneLine } from '../../core/shared/plain-text';
+import { oneLine, sentences } from '../../core/shared/plain-text';
 import { sourceMistakes } from '../../host/resources';
 import { withClient } from '../connect';
 import { io, readConfig } from '../io';
@@ -198,7 +198,7 @@ function argument(text: string, before: Variables): Variables {
   try {
     return { ...before, [name]: readJson(value) as Json };
   } catch (error) {
-    if (error instanceof InexactNumber) throw new InvalidArgumentError(`${error.message} ${error.hint}`);
+    if (error instanceof InexactNumber) throw new InvalidArgumentError(sentences(error.message, error.hint));
     throw new InvalidArgumentError(`What follows ${name}:= is not valid JSON.`);
   }
 }

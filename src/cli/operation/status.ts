@@ -37,13 +37,14 @@ import { showAssistant } from '../chat/restoration';
 import { showTask } from '../progress/task';
 import { keepShown } from './shown-gate';
 import { stateWord } from '../watch/frame';
+import { forPerson } from '../../core/shared/agent-errors';
 
 /** The message of a status, and what the open question would run. */
 function showStatus(status: BulkStatus): void {
   const sentence = visibleText(presentBulkStatus(status));
   print(status.needs_confirmation ? bold(sentence) : sentence);
   if (status.error && status.state === 'batch_failed')
-    print(bad(visibleText(`Reason: ${status.error.message} ${status.error.hint}`)));
+    print(bad(visibleText(`Reason: ${forPerson(status.error)}`)));
   print(`\noperation  ${oneLine(status.operation_id)}\nstate      ${stateWord(status.state)}`);
   print(`progress   ${progressWords(status)}`);
   if (status.undoes !== undefined) print(`undoes     ${oneLine(status.undoes)}`);

@@ -2,6 +2,7 @@ import type { AssistantStatus, TurnView } from '../../contract/assistant';
 import type { BulkStatus } from '../../contract/operation';
 import { presentBulkStatus } from '../bulk/presenter';
 import { oneLine, visibleText } from '../shared/plain-text';
+import { forPerson } from '../shared/agent-errors';
 
 /** A line of the summary that a returning person sees. */
 export interface Row {
@@ -16,7 +17,7 @@ export interface Row {
 export function restorationOf({ turns, error }: AssistantStatus, open: readonly BulkStatus[]): Row[] {
   const last = turns.at(-1);
   return [
-    ...(error ? [{ name: 'refused', text: visibleText(`${error.message} ${error.hint}`) }] : []),
+    ...(error ? [{ name: 'refused', text: visibleText(forPerson(error)) }] : []),
     ...(last ? turnRows(last) : []),
     ...open.map((status) => ({ name: 'waits', text: waitsText(status) })),
   ];

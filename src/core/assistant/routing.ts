@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { ToolDescription } from '../../contract/tools';
 import { BatchgateError } from '../../contract/errors';
 import { readArguments } from '../gateway/arguments';
+import { sentences } from '../shared/plain-text';
 
 /** Meta-routing (seed 002): the model chooses categories first, and has only their tools. */
 export const ROUTE_TOOL = 'choose_tools';
@@ -44,7 +45,7 @@ function readOwn<S extends z.ZodObject>(
     return { value: readArguments({ name, args: schema }, args, []) as z.output<S> };
   } catch (error) {
     if (!(error instanceof BatchgateError)) throw error;
-    return { error: `${error.message} ${error.hint}` };
+    return { error: sentences(error.message, error.hint) };
   }
 }
 

@@ -17,6 +17,7 @@ import { foldable, keptRequest, MAX_CONTEXT_BYTES } from './history';
 import { excessCall, repeatedUnknown, sayEnd, TOO_LARGE, type EndReason } from './recovery';
 import { ASK_TOOL, ROUTE_TOOL, readQuestion, readRoute } from './routing';
 import { contextTokens, endTurn, SHOWN_TEXT_BYTES, type CallRow, type Session, type Turn } from './session';
+import { sentences } from '../shared/plain-text';
 
 /** The next action of an assistant. */
 export type Move =
@@ -123,7 +124,7 @@ function ownCall(session: Session, turn: Turn, call: ModelCall): Session | undef
   if (call.too_large) return refuse(session, call, TOO_LARGE);
   if (call.unreadable !== undefined) {
     const { message, hint } = unreadableArguments(call.tool);
-    return refuse(session, call, `${message} ${hint}`);
+    return refuse(session, call, sentences(message, hint));
   }
   if (call.tool === ROUTE_TOOL) {
     const { categories, output } = readRoute(call.args, turn.categories, call.unknown_categories);

@@ -6,6 +6,8 @@ import {
   type ToolDefinition,
   TOOL_CALLERS,
   type ToolRequest,
+  type ToolQuery,
+  type ToolTrait,
 } from '../../contract/tools';
 import { strictArgs } from './arguments';
 import { CLAMP_LENGTHS, isClamp } from './clamps';
@@ -55,6 +57,17 @@ export function createToolRegistry(tools: readonly ToolDefinition[]): ToolRegist
     describeTools: (filter) => listTools(filter).flatMap((tool) => described.get(tool) ?? []),
   };
 }
+
+const TRAITS: Record<ToolTrait, (tool: ToolDescription) => boolean> = {
+  read_only: ({ read_only }) => read_only,
+  changing: ({ read_only }) => !read_only,
+  idempotent: ({ idempotent }) => idempotent,
+  transactional: ({ transactional }) => transactional,
+};
+
+/** Whether a tool has the category and the trait that are asked for. */
+export const fitsQuery = (tool: ToolDescription, { category, trait }: Omit<ToolQuery, 'caller'>): boolean =>
+  (category === undefined || tool.category === category) && (trait === undefined || TRAITS[trait](tool));
 
 const isOfferedTo = (tool: ToolDefinition, caller: ToolCaller): boolean => callersOf(tool).includes(caller);
 

@@ -1,11 +1,12 @@
 import type { BulkStatus } from '../../contract/operation';
 import { presentChange } from '../bulk/change';
 import type { ErrorBody } from '../../contract/errors';
-import { nameText, oneLine, sentences, visibleText } from '../shared/plain-text';
+import { nameText, oneLine, visibleText } from '../shared/plain-text';
 import { presentBatchItems } from '../bulk/presenter';
 import { isClosed } from '../bulk/transitions';
 import type { Question } from './questions';
 import { inDoubtAmong, presentBulkErrors } from '../bulk/troubles';
+import { forPerson } from '../shared/agent-errors';
 
 const SHOWN = 10;
 
@@ -95,7 +96,7 @@ function errors(status: BulkStatus): string {
 /** Why the batch, or the whole operation, did not go on. */
 function reason(state: BulkStatus['state'], { message, hint }: ErrorBody): string {
   const what = state === 'batch_failed' ? 'The batch stopped: ' : '';
-  return visibleText(`${what}${sentences(message, hint)}`);
+  return visibleText(`${what}${forPerson({ message, hint })}`);
 }
 
 /** After the end nothing asks for the items in doubt, so an answer that lists them says how to settle them. */

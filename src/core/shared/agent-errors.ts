@@ -1,5 +1,6 @@
 import { BatchgateError, HTTP_STATUS, type ErrorBody, type ErrorCode } from '../../contract/errors';
 import { scenarioHint } from '../gateway/errors';
+import { sentences } from './plain-text';
 
 const HINT = '[HINT]: ';
 const PREFIXED = /^\[(GATEWAY|TOOL) ERROR\] /;
@@ -84,6 +85,12 @@ function isErrorBody(value: object): value is ErrorBody {
 
 /** A message without the seed's prefix. */
 export const withoutPrefix = (message: string): string => message.replace(PREFIXED, '');
+
+export const withoutHint = (hint: string): string => hint.replace(HINT, '');
+
+/** An error in the words for people: prefixes are for agents. */
+export const forPerson = ({ message, hint }: Pick<ErrorBody, 'message' | 'hint'>): string =>
+  sentences(withoutPrefix(message), withoutHint(hint));
 
 /** The failure of a call as agents get it. An error outside the public surface does not reveal its text. */
 export function failureForAgent(tool: string, error: unknown): BatchgateError {

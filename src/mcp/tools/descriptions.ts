@@ -66,7 +66,7 @@ export const descriptionTools = (all: () => readonly McpTool[]): readonly McpToo
   }),
 ];
 
-function describedTool({ name, description, input, output, traits }: McpTool): ToolDescription {
+export function describedTool({ name, description, input, output, traits }: McpTool): ToolDescription {
   const { readOnlyHint: read_only, idempotentHint: idempotent } = traits;
   const tool = { name, description, read_only, idempotent, transactional: false, callers: CALLERS };
   return describeTool({ ...tool, category: categoryOf(name), args: input, output });

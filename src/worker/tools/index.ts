@@ -6,12 +6,16 @@ import { loadConfig, type Config } from '../../host/config';
 import type { Scratchpad } from '../../contract/scratchpad';
 import {
   type ToolDescription,
-  type ToolTrait,
   type ToolDefinition,
   type ToolQuery,
   TOOL_CALLERS,
 } from '../../contract/tools';
-import { describeTool, createToolRegistry, type ToolRegistry } from '../../core/gateway/tool-registry';
+import {
+  createToolRegistry,
+  describeTool,
+  fitsQuery,
+  type ToolRegistry,
+} from '../../core/gateway/tool-registry';
 import { ENGINE_COMMANDS } from '../../core/macro/engine-commands';
 import { unlimited, type Allowance } from '../../../activities/adapters/shared/allowance';
 import { createSecrets } from '../../host/secrets';
@@ -54,19 +58,10 @@ export async function describeTools(
   return [...registered, ...ENGINE_COMMANDS.map(describeTool)]
     .filter(
       (tool) =>
-        (caller === undefined || tool.callers.includes(caller)) &&
-        (category === undefined || tool.category === category) &&
-        (trait === undefined || TRAITS[trait](tool)),
+        (caller === undefined || tool.callers.includes(caller)) && fitsQuery(tool, { category, trait }),
     )
     .sort((a, b) => (a.name < b.name ? -1 : 1));
 }
-
-const TRAITS: Record<ToolTrait, (tool: ToolDescription) => boolean> = {
-  read_only: ({ read_only }) => read_only,
-  changing: ({ read_only }) => !read_only,
-  idempotent: ({ idempotent }) => idempotent,
-  transactional: ({ transactional }) => transactional,
-};
 
 /** Those of them that a macro may call. */
 export async function macroTools(config: Pick<Config, 'file' | 'env'>): Promise<ToolDefinition[]> {

@@ -1,0 +1,109 @@
+import type { Client } from '@temporalio/client';
+import type { ErrorBody } from '../contract/errors';
+import { QUERIES, UPDATES } from '../contract/messages';
+import {
+  ADMISSION_TRY_MS,
+  SentinelUnsettled,
+  type AdmitAnswer,
+  type AdmitRequest,
+  type Applicant,
+  type Job,
+} from '../contract/sentinel';
+import { refusalOf } from '../core/sentinel/admission';
+import type { InTurn } from '../core/shared/promises';
+import { call } from './calls';
+import { isMissing, isUnknownQuery } from './failures';
+import { ask } from './messages';
+import { describeJobs } from './running-jobs';
+import { updateSentinel } from './sentinel-calls';
+
+/** What the admissions of a worker share. */
+export interface SentinelAccess {
+  client: Client;
+  taskQueue: string;
+  inTurn: InTurn;
+  /** The running jobs, for the sentinel of this epoch. */
+  running: (epoch: string) => Promise<Job[]>;
+}
+
+/**
+ * One check for all waiting starts, which may take longer than one of their tries. No job is admitted in the meantime,
+ * so a later result is as good as one from the time of the request.
+ */
+export function oncePerEpoch(look: () => Promise<Job[]>): (epoch: string) => Promise<Job[]> {
+  let latest: { epoch: string; jobs: Promise<Job[]> } | undefined;
+  return (epoch) => {
+    if (latest?.epoch !== epoch) {
+      const begun = { epoch, jobs: look() };
+      begun.jobs.catch(() => {
+        if (latest === begun) latest = undefined;
+      });
+      latest = begun;
+    }
+    return latest.jobs;
+  };
+}
+
+/**
+ * Asks for a slot. If jobs are in the way, it checks whether they are still running and reports the ended ones. That
+ * takes one round trip if a slot is free, and two more if none seems to be.
+ */
+export async function admit(
+  { client, taskQueue, inTurn, running }: SentinelAccess,
+  job: Applicant,
+  limit: number,
+): Promise<ErrorBody | undefined> {
+  const overAt = Date.now() + ADMISSION_TRY_MS;
+  const forged = await forgedParent(client, job);
+  if (forged) return forged;
+  const request = { job, limit };
+  const askFor = (more: Partial<AdmitRequest> = {}) =>
+    inTurn(() => {
+      // The answer to an abandoned try is dropped.
+      if (Date.now() >= overAt) throw new SentinelUnsettled(0);
+      return updateSentinel<AdmitAnswer, AdmitRequest>(client, taskQueue, UPDATES.admit, {
+        ...request,
+        ...more,
+      });
+    });
+  let answer = await askFor();
+  if (!answer.admitted && answer.because === 'unsettled') {
+    if (answer.wait_ms > 0) throw new SentinelUnsettled(answer.wait_ms);
+    const seen = { epoch: answer.epoch, jobs: await running(answer.epoch) };
+    answer = await askFor({ seen });
+  }
+  // Other jobs may take the slots that were found free, so it may take several checks.
+  for (;;) {
+    if (answer.admitted) return undefined;
+    if (answer.because === 'unsettled') throw new SentinelUnsettled(answer.wait_ms);
+    const { because, holders, limit: slots = limit } = answer;
+    const described = await call(client, () => describeJobs(client, holders));
+    const ended = holders.filter((_, at) => described[at] === undefined);
+    if (ended.length === 0) {
+      const live = holders.map((holder, at) => ({ ...holder, state: described[at]?.state ?? 'unknown' }));
+      return refusalOf(because, live, job, slots);
+    }
+    const keys = ended.map(({ job_id, run_id }) => ({ job_id, run_id }));
+    answer = await askFor({ ended: keys });
+  }
+}
+
+/** Only the parent knows what it started, so it is asked: an operation's own claim does not let it share a slot. */
+async function forgedParent(client: Client, { job_id, parent }: Applicant): Promise<ErrorBody | undefined> {
+  if (parent === undefined) return undefined;
+  const started = await ask(client, parent.job_id, async (handle) => {
+    try {
+      return await handle.query<boolean, [object]>(QUERIES.started, { operation_id: job_id });
+    } catch (error) {
+      // Jobs of other kinds start none.
+      if (isMissing(error) || isUnknownQuery(error)) return false;
+      throw error;
+    }
+  });
+  if (started) return undefined;
+  return {
+    code: 'FORBIDDEN',
+    message: `${job_id} says that ${parent.job_id} started it, and that job did not.`,
+    hint: 'Start it without a parent; it then takes a slot of its own.',
+  };
+}

@@ -1,0 +1,82 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import {
+  WithStartWorkflowOperation,
+  WorkflowExecutionAlreadyStartedError,
+  type Client,
+} from '@temporalio/client';
+import { SIGNALS, WORKFLOW_TYPES } from '../contract/messages';
+import { sentinelId, type JobKey, type SentinelInput } from '../contract/sentinel';
+import { call } from './calls';
+import { isMissing, isUnsettled } from './failures';
+import { ask } from './messages';
+
+/** How often an update is repeated, and for how long. */
+const [AGAIN_MS, AGAIN_FOR_MS] = [250, 12_000];
+
+export async function askSentinel<T>(
+  client: Client,
+  taskQueue: string,
+  query: string,
+): Promise<T | undefined> {
+  return ask(client, sentinelId(taskQueue), async (handle) => {
+    try {
+      return await handle.query<T>(query);
+    } catch (error) {
+      if (isMissing(error)) return undefined;
+      throw error;
+    }
+  });
+}
+
+/** Without a sentinel, there is nothing to release. */
+export async function release(client: Client, taskQueue: string, key: JobKey): Promise<void> {
+  try {
+    await handleOf(client, taskQueue).signal(SIGNALS.release, key);
+  } catch (error) {
+    if (!isMissing(error)) throw error;
+  }
+}
+
+/** An update of the sentinel, which is started if none runs. */
+export async function updateSentinel<T, R extends object>(
+  client: Client,
+  taskQueue: string,
+  update: string,
+  request: R,
+): Promise<T> {
+  const send = (reuse: 'REJECT_DUPLICATE' | 'ALLOW_DUPLICATE', input: SentinelInput) =>
+    client.workflow.executeUpdateWithStart<(input: SentinelInput) => Promise<void>, T, [R]>(update, {
+      args: [request],
+      startWorkflowOperation: new WithStartWorkflowOperation(WORKFLOW_TYPES.sentinel, {
+        workflowId: sentinelId(taskQueue),
+        taskQueue,
+        args: [input],
+        workflowIdConflictPolicy: 'USE_EXISTING',
+        workflowIdReusePolicy: reuse,
+        staticSummary: 'Who may run, and when hygiene may',
+      }),
+    });
+  const once = async () => {
+    try {
+      // If there never was a sentinel, no job can have been admitted a moment ago, so there is nothing to wait for.
+      return await send('REJECT_DUPLICATE', { settle_ms: 0 });
+    } catch (error) {
+      if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
+      return send('ALLOW_DUPLICATE', {});
+    }
+  };
+  return call(client, async () => {
+    // Repeating the request changes nothing. A sentinel that was just continuing as new accepts the repetition.
+    for (const until = Date.now() + AGAIN_FOR_MS; ; await pause(AGAIN_MS)) {
+      try {
+        return await once();
+      } catch (error) {
+        if (!isUnsettled(error) || Date.now() >= until) throw error;
+      }
+    }
+  });
+}
+
+export function handleOf(client: Client, taskQueue: string) {
+  return client.workflow.getHandle(sentinelId(taskQueue));
+}
