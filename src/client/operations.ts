@@ -176,7 +176,10 @@ export async function extendBulkOperation(
   options: DecisionOptions = {},
 ): Promise<BulkTurn> {
   const asked = parseInput(extendRequestSchema, request, 'The extension');
-  return update(client, operationId, UPDATES.extend, () => asked, { ...options, updateId: asked.decision_id });
+  return update(client, operationId, UPDATES.extend, () => asked, {
+    ...options,
+    updateId: asked.decision_id,
+  });
 }
 
 /** Records the outcome of an item in doubt, also after the end of the operation. */

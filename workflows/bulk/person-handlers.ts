@@ -65,7 +65,8 @@ export function registerPersonsUpdates(operation: RunningOperation): void {
         const refusal = tooLong(operation.state, extension.seconds, Date.now());
         if (refusal) throw toFailure(refusal);
       },
-      description: 'Give the open question more time: {"seconds": 28800}. Optional: {"decision_id": "…", "by": "…"}',
+      description:
+        'Give the open question more time: {"seconds": 28800}. Optional: {"decision_id": "…", "by": "…"}',
     },
   );
   setHandler(resolveUpdate, (request) => resolve(operation, request), {

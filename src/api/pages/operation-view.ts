@@ -215,7 +215,9 @@ function otherDecisions(status: BulkStatus, { base, token }: Door): Html {
             <details>
               <summary>More time…</summary>
               <form class="card" method="post" action="${base}/extend">
-                ${token}<input type="hidden" name="decision_id" value="${randomUUID()}" /><label for="seconds">Let it wait longer by</label>
+                ${token}<input type="hidden" name="decision_id" value="${randomUUID()}" /><label for="seconds"
+                  >Let it wait longer by</label
+                >
                 <select id="seconds" name="seconds">
                   ${MORE_TIME.map(([seconds, words]) => html`<option value="${seconds}">${words}</option>`)}
                 </select>

@@ -84,7 +84,11 @@ function addDecisions(pages: Api, context: ApiContext): void {
   });
   decides('extend', (request, id, fields) => {
     const { by, options } = decidedBy(context, request, undefined);
-    const asked = { by, seconds: whole(fields, 'seconds') ?? 3_600, decision_id: text(fields, 'decision_id') };
+    const asked = {
+      by,
+      seconds: whole(fields, 'seconds') ?? 3_600,
+      decision_id: text(fields, 'decision_id'),
+    };
     return extendBulkOperation(client, id, asked, options);
   });
   decides('resolve', (request, id, fields) => {
