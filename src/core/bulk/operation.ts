@@ -9,7 +9,6 @@ import { codeAt } from './outcomes';
 import { conflictDetail } from './preview';
 import type { Remembered } from './remembered';
 import { questionDigest } from './seal';
-import type { UsedSignatures } from './signatures';
 import { needsConfirmation } from './transitions';
 
 /** The counts and the gate at one time: enough to repeat the answer of an update from then. */
@@ -44,6 +43,13 @@ export interface AcceptedDecision {
   /** The plan indices that this confirmation excluded. */
   skipped?: number[];
   outcome?: Snapshot;
+}
+
+/** The signatures that were used, each by a mark of its decision id, with the times at which they were made. */
+export interface UsedSignatures {
+  latest: { mark: string; at: string }[];
+  /** Of some that were made until then there is no mark, so all of them count as used. */
+  until?: string;
 }
 
 /**

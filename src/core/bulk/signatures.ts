@@ -3,14 +3,7 @@ import type { Signed } from '../../contract/messages';
 import type { Confirmation } from '../../contract/operation';
 import { isProven, type Decided } from '../access/proof';
 import { fingerprintOf } from '../progress/fingerprints';
-import { openGate, type OperationState } from './operation';
-
-/** The signatures that were used, each by a mark of its decision id, with the times at which they were made. */
-export interface UsedSignatures {
-  latest: { mark: string; at: string }[];
-  /** Of some that were made until then there is no mark, so all of them count as used. */
-  until?: string;
-}
+import { openGate, type OperationState, type UsedSignatures } from './operation';
 
 /** How many are told apart. Of the older ones, only the time of the latest is stored. */
 const MAX_USED = 50;
