@@ -34,6 +34,18 @@ export type {
 export { defineTool } from './contract/tools';
 export type { ToolCaller, ToolContext, ToolDatabase, ToolDefinition } from './contract/tools';
 export type { ToolDescription } from './contract/tools';
+export { defineAdapter } from '../activities/adapters/kit/define';
+export { jsonClient } from '../activities/adapters/kit/json-client';
+export type { AskJson } from '../activities/adapters/kit/json-client';
+export type {
+  ActionDefinition,
+  AdapterDefinition,
+  Prepared,
+  Tool,
+  ToolItem,
+  WrittenItem,
+} from '../activities/adapters/kit/types';
+export { byName } from '../activities/adapters/shared/names';
 export { mapConcurrently, parseAction } from '../activities/adapters/shared/actions';
 export { createAllowance, unlimited } from '../activities/adapters/shared/allowance';
 export type { Allowance } from '../activities/adapters/shared/allowance';

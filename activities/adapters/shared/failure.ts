@@ -19,6 +19,8 @@ interface FailureDetail {
   readonly retryable?: boolean;
   /** The provider refuses our credentials, whatever the request. Default: for `credentials`. */
   readonly refusesUs?: boolean;
+  /** The provider refuses every request until then. Milliseconds since the epoch. */
+  readonly until?: number;
 }
 
 /** The failure of one request. Its message is written for people and contains no secret. */
@@ -28,6 +30,7 @@ export class ProviderFailure extends Error {
   readonly reason?: string;
   readonly retryable: boolean;
   readonly refusesUs: boolean;
+  readonly until?: number;
 
   constructor(
     readonly kind: FailureKind,
@@ -37,6 +40,7 @@ export class ProviderFailure extends Error {
     super(message);
     this.status = detail.status;
     this.reason = detail.reason;
+    this.until = detail.until;
     this.retryable = detail.retryable ?? (kind !== 'refused' || isTemporary(detail.status));
     this.refusesUs = detail.refusesUs ?? kind === 'credentials';
   }
@@ -105,6 +109,14 @@ export function outOfTime(): ProviderFailure {
 /** A success whose shape does not match the API: the change may exist, so a write has to be read back. */
 export function malformed(provider: string): ProviderFailure {
   return new ProviderFailure('malformed', `${provider}'s answer could not be read`);
+}
+
+/** Until when a provider refuses every request, if it says so (RFC 9110, section 10.2.3). */
+export function refusedUntil(headers: Headers): number | undefined {
+  const after = headers.get('retry-after')?.trim() ?? '';
+  if (after === '') return undefined;
+  const until = /^\d+$/.test(after) ? Date.now() + Number(after) * 1_000 : Date.parse(after);
+  return Number.isFinite(until) ? until : undefined;
 }
 
 /** Text of a provider in a form that may be shown: one line, of limited length, without the secrets that were sent. */

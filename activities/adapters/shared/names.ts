@@ -1,4 +1,5 @@
 import { cutAt } from '../../../src/contract/text';
+import { BatchgateError } from '../../../src/contract/errors';
 import { MAX_NAME_LENGTH } from '../../../src/contract/items';
 
 /** A name for comparison: without case and without surrounding white space. */
@@ -8,6 +9,37 @@ const folded = (name: string): string => name.trim().toLowerCase();
 export function withName<T>(candidates: readonly T[], wanted: string, nameOf: (one: T) => string): T[] {
   const exact = candidates.filter((one) => nameOf(one) === wanted);
   return exact.length > 0 ? exact : candidates.filter((one) => folded(nameOf(one)) === folded(wanted));
+}
+
+interface Named {
+  readonly id: string;
+  readonly name: string;
+}
+
+/**
+ * The candidate with this name, in any case. `kind`: as in "Shelf 'Attic' not found".
+ * @throws BatchgateError `INVALID_INPUT` if none or several have this name.
+ */
+export function byName(kind: string, candidates: readonly Named[], wanted: string): Named {
+  const found = withName(candidates, wanted, ({ name }) => name);
+  const [first, ...others] = found;
+  if (first !== undefined && others.length === 0) return { id: first.id, name: first.name };
+  if (first !== undefined) {
+    throw new BatchgateError(
+      'INVALID_INPUT',
+      `${kind} '${wanted}' is ambiguous: ${found.length} have this name`,
+      `Give the id of the right one: ${found.map(({ id, name }) => `${name} (${id})`).join(', ')}.`,
+    );
+  }
+  const near = nearestNames(
+    candidates.map(({ name }) => name),
+    wanted,
+  );
+  throw new BatchgateError(
+    'INVALID_INPUT',
+    `${kind} '${wanted}' not found`,
+    near.length > 0 ? `The nearest names: ${near.join(', ')}.` : 'Check the name in the tool.',
+  );
 }
 
 /** At most three names that share letter pairs with `wanted`, most similar first (Dice's coefficient). */

@@ -8,7 +8,8 @@ export function failedResult(item_id: string, failure: ProviderFailure, notFound
   if (failure.kind === 'no_answer' || failure.kind === 'malformed') {
     return { item_id, success: false, error: failure.message, outcome_unknown: true };
   }
-  const error = failure.status === 404 ? notFound : failure.message;
+  const isGone = failure.status === 404 || failure.status === 410;
+  const error = isGone ? notFound : failure.message;
   return { item_id, success: false, error, retryable: failure.retryable };
 }
 
@@ -19,7 +20,7 @@ export function reported(call: Pick<BatchCall, 'onResult'>, result: BulkResult):
 }
 
 /** What to do about the failure of a whole call. */
-interface CallHints {
+export interface CallHints {
   readonly signIn: string;
   /** Our credentials are valid, and do not permit this. */
   readonly grant: string;
@@ -50,9 +51,12 @@ interface Wording {
 
 /** The results and errors that adapters have in common, in the words of one provider. */
 export function createResults({ provider, item, hints }: Wording) {
+  const notFound = `${item.slice(0, 1).toUpperCase()}${item.slice(1)} not found`;
   const results = {
+    notFound,
+
     failed: (item_id: string, failure: ProviderFailure): BulkResult =>
-      failedResult(item_id, failure, `${item.slice(0, 1).toUpperCase()}${item.slice(1)} not found`),
+      failedResult(item_id, failure, notFound),
 
     callError: (error: unknown, what: string): BatchgateError => callError(error, what, hints),
 
@@ -85,9 +89,14 @@ export function createResults({ provider, item, hints }: Wording) {
       } catch (error) {
         const failure = failureOf(error);
         if (failure.status === 404) return results.failed(item_id, failure);
-        const unread = `${provider} accepted the change, but the ${item} could not be read back`;
-        return { item_id, success: false, error: `${unread}: ${failure.message}`, outcome_unknown: true };
+        return results.notReadBack(item_id, failure);
       }
+    },
+
+    /** The result of an item that was written and then could not be read. */
+    notReadBack(item_id: string, failure: ProviderFailure): BulkResult {
+      const unread = `${provider} accepted the change, but the ${item} could not be read back`;
+      return { item_id, success: false, error: `${unread}: ${failure.message}`, outcome_unknown: true };
     },
 
     /** Reads an item back after a crash. */
@@ -104,5 +113,7 @@ export function createResults({ provider, item, hints }: Wording) {
   };
   return results;
 }
+
+export type Results = ReturnType<typeof createResults>;
 
 export const reconciliation = (applied: boolean): Reconciliation => (applied ? 'applied' : 'not_applied');

@@ -10,6 +10,7 @@ describeFiles(
   'unit/bounds.properties',
   'unit/canonical',
   'unit/contract',
+  'unit/define-adapter',
   'unit/gate',
   'unit/gate-repetitions',
   'unit/hints',

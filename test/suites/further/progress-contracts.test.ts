@@ -2,6 +2,7 @@ import { describeFiles } from '../../helpers/describe-files';
 
 describeFiles(
   'edges/progress-contracts',
+  'unit/define-adapter',
   'unit/preview-properties',
   'unit/lifecycle.properties',
   'unit/payload-bounds.properties',

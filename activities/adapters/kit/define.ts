@@ -1,0 +1,164 @@
+import type {
+  BatchCall,
+  BulkAdapter,
+  CallLimits,
+  PrepareRequest,
+  Reconciliation,
+} from '../../../src/contract/adapter';
+import type { Change } from '../../../src/contract/change';
+import { BatchgateError } from '../../../src/contract/errors';
+import type { BulkItem, BulkResult, PreparedBulkContext } from '../../../src/contract/items';
+import { valueText, withItems, wordsOfAction } from '../../../src/core/bulk/change';
+import { parseAction } from '../shared/actions';
+import { executeItems, read } from './execute';
+import { knownOf, missingOf, type Known } from './frozen';
+import { actionOf, kitOf, preparedOf, queryOf, type Kit } from './kit';
+import { freezeFound, freezeNamed } from './planning';
+import { previewOf, wordsFor } from './preview';
+import type { AdapterDefinition, Prepared, State, Tool, ToolItem } from './types';
+
+const LOOKUP = 'Failed to look up the names';
+
+/**
+ * An adapter from what is particular to its tool: the state of an item, how to list, read and write it, and what each
+ * action makes of it. The target of an item is computed once, when the item is planned, and is part of what a person
+ * confirms. Everything else follows from the state: previews, what is already so, drift, success (only if the tool
+ * shows the target afterwards), unknown outcomes, undo and conflicts.
+ */
+export function defineAdapter<S extends State, Q, C, T extends Tool<S, Q> = Tool<S, Q>>(
+  definition: AdapterDefinition<S, Q, C, T>,
+): BulkAdapter {
+  const kit = kitOf(definition);
+  const { name, noun, results, concurrency, suggest, place, evaluatedParams, pageSize } = kit;
+  const opened = async (context: PreparedBulkContext, call: CallLimits | BatchCall) => {
+    const prepared = preparedOf(kit, context);
+    return { prepared, tool: await kit.connect(call, prepared) };
+  };
+  const actions = Object.fromEntries(
+    Object.entries(kit.actions).map(([action, { undo, ...described }]) => [
+      action,
+      undo === false ? described : { ...described, undo: true as const },
+    ]),
+  );
+  return {
+    toolName: name,
+    itemNoun: noun,
+    actions,
+    sliceSize: concurrency,
+    ...(pageSize !== undefined && { planPageSize: pageSize }),
+    ...(place && { place }),
+    ...(evaluatedParams && { evaluatedParams }),
+    prepare: (request, limits) => prepare(kit, actions, request, limits),
+    describeChange: (context) => describe(kit, preparedOf(kit, context)),
+    previewItem(item, context) {
+      const prepared = preparedOf(kit, context);
+      return previewOf(item, prepared.undo, (known) => wordsFor(kit, prepared, known.names), kit.compare);
+    },
+    async getTotalCount(context, limits) {
+      const query = queryOf(kit, context);
+      return results.explained(`Failed to count ${noun.many}`, async () => {
+        const { tool } = await opened(context, limits);
+        return tool.count ? tool.count(query) : (await searched(kit, tool, query, Infinity)).length;
+      });
+    },
+    async getNextBatch(context, batchSize, offset, limits) {
+      const query = queryOf(kit, context);
+      return results.explained(`Failed to fetch ${noun.many}`, async () => {
+        const { tool, prepared } = await opened(context, limits);
+        const whole = await searched(kit, tool, query, offset + batchSize);
+        return freezeFound(kit, prepared, tool, whole.slice(offset, offset + batchSize));
+      });
+    },
+    freezeItems: (items, context, limits) =>
+      results.explained(`Failed to fetch ${noun.many}`, async () => {
+        const { tool, prepared } = await opened(context, limits);
+        return freezeNamed(kit, prepared, tool, items);
+      }),
+    ...(suggest && {
+      suggest: (request, limits) =>
+        results.explained(LOOKUP, async () => suggest(request, await kit.connect(limits))),
+    }),
+    executeBatch: (items, context, call) => execute(kit, items, context, call),
+    reconcile: async (item, context, call) =>
+      isSent(item)
+        ? results.reconcile(async () => found(kit, item, (await opened(context, call)).tool))
+        : 'not_applied',
+  };
+}
+
+const isSent = (item: BulkItem): boolean =>
+  missingOf(item) === undefined && knownOf(item.raw_data)?.refused === undefined;
+
+/** What became of an item, as the tool shows it now. */
+async function found(kit: Kit, item: BulkItem, tool: Tool): Promise<Reconciliation> {
+  const known = knownOf(item.raw_data);
+  const now = (await read(tool, item.id))?.state ?? null;
+  if (known && kit.compare.isReached(known, now)) return 'applied';
+  return now === null || (known && kit.compare.isAsPlanned(known, now)) ? 'not_applied' : 'unknown';
+}
+
+/** @throws BatchgateError `INVALID_INPUT` if the tool cannot list its items. */
+function searched({ name, noun }: Kit, tool: Tool, query: unknown, wanted: number): Promise<ToolItem[]> {
+  if (tool.list) return tool.list(query, wanted);
+  throw new BatchgateError(
+    'INVALID_INPUT',
+    `The ${name} adapter cannot search for ${noun.many}.`,
+    'Send items: on the command line by --items FILE.csv or FILE.jsonl.',
+  );
+}
+
+async function prepare(
+  kit: Kit,
+  actions: BulkAdapter['actions'],
+  request: PrepareRequest,
+  limits: CallLimits,
+): Promise<PreparedBulkContext> {
+  const { action, explicit_items } = request;
+  const { query, change } = parseAction(kit.name, actions, request);
+  const asked = { action, explicit_items, query, change };
+  const resolve = actionOf(kit, action).resolve ?? kit.resolve;
+  const resolved = resolve
+    ? await kit.results.explained(LOOKUP, async () => resolve(asked, await kit.connect(limits)))
+    : asked;
+  return {
+    tool_name: kit.name,
+    action,
+    query_params: explicit_items ? {} : { ...(resolved.query as object) },
+    action_params: { ...(resolved.change as object) },
+  };
+}
+
+function describe(kit: Kit, prepared: Prepared): Change {
+  const { undo, ...action } = actionOf(kit, prepared.action);
+  const phrase = withItems(wordsOfAction(prepared.action, action), `each ${kit.noun.one}`);
+  return {
+    summary: action.summary?.(prepared) ?? `${phrase.slice(0, 1).toUpperCase()}${phrase.slice(1)}.`,
+    fields: action.values?.(prepared) ?? valuesOf(prepared.change),
+    ...(undo === false ? { reversible: 'no' } : (action.reversible?.(prepared) ?? { reversible: 'yes' })),
+  };
+}
+
+const valuesOf = (change: unknown): Change['fields'] =>
+  Object.entries(change as object).flatMap(([name, value]) => {
+    const named = (value as { name?: unknown } | null | undefined)?.name;
+    if (value === undefined) return [];
+    return [{ name, to: typeof named === 'string' ? named : valueText(value) }];
+  });
+
+async function execute(
+  kit: Kit,
+  items: readonly BulkItem[],
+  context: PreparedBulkContext,
+  call: BatchCall,
+): Promise<BulkResult[]> {
+  if (items.length === 0) return [];
+  const prepared = preparedOf(kit, context);
+  const tool = await kit.connect(call, prepared);
+  const batch = {
+    ...{ kit, tool, call },
+    conditional: actionOf(kit, context.action).unconditional !== true,
+    words: ({ names }: Known) => wordsFor(kit, prepared, names),
+    freeze: async (item: BulkItem) => (await freezeNamed(kit, prepared, tool, [item]))[0] ?? item,
+  };
+  return executeItems(batch, items);
+}

@@ -1,0 +1,141 @@
+import type { z } from 'zod';
+import type {
+  AdapterAction,
+  BatchCall,
+  BulkAdapter,
+  CallLimits,
+  SuggestRequest,
+} from '../../../src/contract/adapter';
+import type { Change } from '../../../src/contract/change';
+import type { StateValue } from '../../../src/contract/preview';
+import type { CallHints } from '../shared/results';
+
+/** The part of an item that a change concerns, in the tool's own ids and canonical values. */
+export type State = Readonly<Record<string, unknown>>;
+
+/** One thing of the tool, as it is now. */
+export interface ToolItem<S extends State = State> {
+  /** The tool's own id, whatever other name of it was asked for. */
+  readonly id: string;
+  readonly name: string;
+  /** Null for an item that is deleted and can still be read. */
+  readonly state: S | null;
+  /** The condition of the tool's write. Without it, each item is read before it is written. */
+  readonly version?: string;
+  /** What `foresee` and `restores` need to know and the change does not alter. It is not kept. */
+  readonly facts?: Readonly<Record<string, unknown>>;
+}
+
+/** The item of one write: as the tool showed it last, and the fields that the target changes. */
+export interface WrittenItem<S extends State = State> {
+  readonly id: string;
+  /** Null where the item does not exist, as in the undo of a deletion. */
+  readonly state: S | null;
+  readonly version?: string;
+}
+
+/** The tool within the limits of one call. Its functions throw `ProviderFailure`. */
+export interface Tool<S extends State = State, Q = unknown> {
+  /** The first `wanted` items that the query finds, in an order that stays. */
+  readonly list?: (query: Q, wanted: number) => Promise<ToolItem<S>[]>;
+  /** The exact number of them. Default: the length of the whole list. */
+  readonly count?: (query: Q) => Promise<number>;
+  /** Undefined, or a failure with the status 404 or 410, where there is none. */
+  readonly read: (id: string) => Promise<ToolItem<S> | undefined>;
+  /** Names of the ids in these states, for those that neither the query nor the change names. */
+  readonly names?: (items: readonly ToolItem<S>[]) => Promise<Readonly<Record<string, string>>>;
+  /**
+   * Makes one item what `target` says (null: it no longer exists). A failure with the status 412 means that the item
+   * has another version. It returns the state if the tool's answer shows it; otherwise the item is read back.
+   */
+  readonly write?: (item: WrittenItem<S>, target: S | null) => Promise<Partial<S> | null | void>;
+  /** Instead of `write`: one call for all items of a batch, which are then read back. */
+  readonly writeMany?: (items: readonly { item: WrittenItem<S>; target: S | null }[]) => Promise<void>;
+}
+
+/** A request whose names are resolved. */
+export interface Prepared<Q = unknown, C = unknown> {
+  readonly action: string;
+  /** Undefined for items that the caller named. */
+  readonly query?: Q;
+  readonly change: C;
+  readonly undo: boolean;
+}
+
+/** What is validated of a request, before `resolve`. */
+export interface Asked {
+  readonly action: string;
+  readonly explicit_items: boolean;
+  readonly query: Record<string, unknown>;
+  readonly change: Record<string, unknown>;
+}
+
+export interface ActionDefinition<
+  S extends State = State,
+  Q = unknown,
+  C = unknown,
+  T = unknown,
+> extends Omit<AdapterAction, 'undo'> {
+  /**
+   * Resolves names to ids: `{ id, name }` in the result is also how people read the id. Reads no items. Default: the
+   * adapter's own, or the parameters as they are.
+   */
+  readonly resolve?: (asked: Asked, tool: T) => Promise<{ query?: Q; change: C }>;
+  /** The state after the change; null if the item no longer exists. Computed once, when the item is planned. */
+  readonly to: (state: S, change: C) => S | null;
+  /** The fields of the state that it can alter: a preview shows these. Default: all. */
+  readonly sets?: readonly (keyof S & string)[];
+  /** Why the change of an item will fail: it is then not sent. */
+  readonly foresee?: (state: S, change: C, item: ToolItem<S>) => string | undefined;
+  /** False: the tool cannot restore what was before. */
+  readonly undo?: false;
+  /** How far one item can be restored. Default: yes, unless `undo` is false. */
+  readonly restores?: (state: S, change: C, item: ToolItem<S>) => Change['reversible'];
+  /** The write of this action takes no version: the item is read before it. */
+  readonly unconditional?: true;
+  /** One or more whole sentences in the imperative. Default: the action's phrase. */
+  readonly summary?: (prepared: Prepared<Q, C>) => string;
+  /** The values that it sets, in words. Default: the members of the change. */
+  readonly values?: (prepared: Prepared<Q, C>) => Change['fields'];
+  /** Whether the changes of an operation can be undone, and until when. Default: yes, unless `undo` is false. */
+  readonly reversible?: (prepared: Prepared<Q, C>) => Pick<Change, 'reversible' | 'until'>;
+}
+
+/** Everything about one tool that is not the same for all tools. */
+export interface AdapterDefinition<
+  S extends State = State,
+  Q = unknown,
+  C = unknown,
+  T extends Tool<S, Q> = Tool<S, Q>,
+> extends Pick<BulkAdapter, 'place' | 'evaluatedParams'> {
+  readonly name: string;
+  readonly noun?: { readonly one: string; readonly many: string };
+  /** As sentences name the tool: `Trello accepted the change`. Default: the name. */
+  readonly provider?: string;
+  readonly hints?: CallHints;
+  readonly state: z.ZodType<S>;
+  /** Fields that the tool may adjust, such as a place in an order: they are written and restored, never compared. */
+  readonly adjusts?: readonly (keyof S & string)[];
+  readonly actions: Readonly<Record<string, ActionDefinition<S, Q, C, T>>>;
+  /** As the one of an action, for actions without their own. */
+  readonly resolve?: (asked: Asked, tool: T) => Promise<{ query?: Q; change: C }>;
+  /** The shapes of what `resolve` returns, which every later call is checked against. */
+  readonly prepared?: { readonly query: z.ZodType<Q>; readonly change: z.ZodType<C> };
+  /** One call's client, with its deadline and signal. `prepared` is absent while names are resolved. */
+  readonly connect: (call: CallLimits | BatchCall, prepared?: Prepared<Q, C>) => T | Promise<T>;
+  /**
+   * The state as people read it, of the fields that are there. `name`: the name of an id. Default: the fields as they
+   * are, with names for ids.
+   */
+  readonly show?: (
+    state: Partial<S>,
+    name: (id: string | null | undefined) => string | null,
+    prepared: Prepared<Q, C>,
+  ) => Record<string, StateValue | undefined>;
+  /** The values that a parameter can have. */
+  readonly suggest?: (request: SuggestRequest, tool: T) => Promise<readonly string[]>;
+  /** Items that are read or written at once. Default 5. */
+  readonly concurrency?: number;
+  /** How many items one call of `list` gives at most. Default 100. */
+  readonly pageSize?: number;
+}
