@@ -12,7 +12,7 @@ import {
 } from '../../src/contract/items';
 import { changeOfAdapter, wordsOfAction } from '../../src/core/bulk/change';
 import { tooMany, tooManyBytes, withoutDuplicates } from '../../src/core/bulk/input';
-import { foreseenIn, startsSkipped, withPreview } from '../../src/core/bulk/preview';
+import { foreseenIn, promisedFor, startsSkipped, withPreview } from '../../src/core/bulk/preview';
 import { pageDigest, pagesOf } from '../../src/core/bulk/pages';
 import { sealed } from '../../src/core/bulk/seal';
 import { bytesOf, MAX_CONTEXT_BYTES } from '../../src/core/shared/bounds';
@@ -30,14 +30,15 @@ export async function plan(dependencies: ActivityDependencies, input: PlanInput)
   const { later } = input;
   const reset = later ? undefined : await planBefore(dependencies, input);
   if (reset) return reset;
-  const prepared = later?.prepared ?? (await prepare(dependencies, input));
-  const { context } = prepared;
+  const asked = later?.prepared ?? (await prepare(dependencies, input));
+  const { context } = asked;
   goOn();
   const found = await foundItems(dependencies, input, context);
   const adapter = dependencies.adapters.get(context.tool_name);
   const previewed = found.map((item) => (item.preview ? item : withPreview(adapter, item, context)));
   // The question shows exactly what the ledger stores.
   const items = JSON.parse(storableJson(previewed)) as FrozenItem[];
+  const prepared = later ? asked : { ...asked, change: promisedFor(asked.change, items) };
   const bytes = bytesOf(items);
   const excess = tooManyBytes(items.length, bytes);
   if (excess) throw BatchgateError.from(excess);
@@ -186,11 +187,10 @@ async function namedItems(
   const adapter = adapters.get(context.tool_name);
   if (!adapter.freezeItems) return items;
   const frozen = await adapter.freezeItems(items, context, limits(settings.read_timeout_ms));
-  const asked = items.map(({ id }) => id).join('\n');
-  if (frozen.map(({ id }) => id).join('\n') === asked)
-    return frozen.map((item) =>
-      checked(adapter.toolName, item, context.undo ? undoItemSchema : bulkItemSchema),
-    );
+  const schema = context.undo ? undoItemSchema : bulkItemSchema;
+  // Two names of one thing are one item, under the id that the tool itself uses.
+  if (frozen.length === items.length)
+    return withoutDuplicates(frozen.map((item) => checked(adapter.toolName, item, schema)));
   throw ofAdapter(adapter.toolName, 'gave other items than those that were named');
 }
 

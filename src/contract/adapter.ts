@@ -139,7 +139,8 @@ export interface BulkAdapter {
   evaluatedParams?(context: PreparedBulkContext): Record<string, unknown>;
   /**
    * Completes items that the caller named by what `getNextBatch` would have given: names, and what the change depends
-   * on. One for each, under the same id; one that does not exist stays, and fails at its turn. Touches nothing.
+   * on. One for each, in their order, under the id that the tool itself uses, so that two names of one thing are one
+   * item; one that does not exist stays, and fails at its turn. Touches nothing.
    */
   freezeItems?(
     items: readonly BulkItem[],

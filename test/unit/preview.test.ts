@@ -4,7 +4,13 @@ import type { BulkAdapter } from '../../src/contract/adapter';
 import type { FrozenItem } from '../../src/contract/items';
 import { itemPreviewSchema, type ItemPreview, type StateValue } from '../../src/contract/preview';
 import { gateDigest } from '../../src/core/bulk/operation';
-import { foreseenIn, startsSkipped, withPreview, type SealedItem } from '../../src/core/bulk/preview';
+import {
+  foreseenIn,
+  promisedFor,
+  startsSkipped,
+  withPreview,
+  type SealedItem,
+} from '../../src/core/bulk/preview';
 import { sealOf } from '../../src/core/bulk/seal';
 import { changedSincePreview } from '../../src/core/bulk/preview-difference';
 import { previewText } from '../../src/core/bulk/preview-text';
@@ -30,6 +36,20 @@ const value: fc.Arbitrary<StateValue> = fc.oneof(
   fc.constant(null),
 );
 const state = fc.dictionary(fc.string({ minLength: 1, maxLength: 150 }), value, { maxKeys: 30 });
+
+test.each<[string, ItemPreview[], 'yes' | 'partly' | 'no', 'yes' | 'partly' | 'no']>([
+  ['every item can be restored', [{ reversible: 'yes' }, { reversible: 'yes' }], 'yes', 'yes'],
+  ['the adapter says nothing of its items', [{}, {}], 'partly', 'partly'],
+  ['one of them cannot', [{ reversible: 'yes' }, { reversible: 'no' }], 'yes', 'partly'],
+  ['none of them can', [{ reversible: 'no' }, { reversible: 'no' }], 'yes', 'no'],
+  ['those that cannot are not changed', [{}, { reversible: 'no', already: true }], 'yes', 'yes'],
+  ['those that cannot will fail', [{}, { reversible: 'no', expected_error: 'It is locked' }], 'yes', 'yes'],
+  ['every item can, whatever the action is like', [{ reversible: 'yes' }], 'partly', 'yes'],
+])('an undo is promised by the items: %s', (_what, previews, said, promised) => {
+  const change = { summary: 'Mark it.', fields: [], reversible: said };
+  const items = previews.map((preview) => ({ preview }));
+  expect(promisedFor(change, items).reversible).toBe(promised);
+});
 
 describe('the preview of an item', () => {
   it('stays within its limits, whatever the adapter returns', () => {

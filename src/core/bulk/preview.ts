@@ -41,6 +41,14 @@ export function foreseenIn(items: readonly FrozenItem[]): Foreseen {
   };
 }
 
+/** Whether the change of these items can be undone, as far as each of them can be. */
+export function promisedFor(change: Change, items: readonly Pick<FrozenItem, 'preview'>[]): Change {
+  const changing = items.filter(({ preview }) => !preview?.already && preview?.expected_error === undefined);
+  const each = new Set(changing.map(({ preview }) => preview?.reversible ?? change.reversible));
+  const [first = change.reversible] = each;
+  return { ...change, reversible: each.size > 1 ? 'partly' : first };
+}
+
 /**
  * An undo skips an item that somebody has changed since, unless it is told to overwrite it. An item that cannot be
  * restored cannot be overwritten either.
