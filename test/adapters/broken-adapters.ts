@@ -132,7 +132,14 @@ export const BROKEN: readonly [id: string, words: RegExp, Break][] = [
       },
     }),
   ],
-  ['takes-named-items', /item b001 does not have the change/, () => ({ freezeItems: undefined })],
+  [
+    'takes-named-items',
+    /item b001 does not have the change/,
+    () => ({
+      freezeItems: (items) =>
+        Promise.resolve(items.map((item) => ({ ...item, raw_data: { missing: 'Not read' } }))),
+    }),
+  ],
   [
     'bounds-its-concurrency',
     /7 concurrent calls, but the limit is 5/,
