@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { BOARD, KEY, TOKEN } from '../helpers/trello-world';
 import document from './trello-openapi.json';
-import { adapter, execute, prepare, tap, useTrello, within } from './trello-setup';
+import { adapter, execute, prepare, tap, trello, useTrello, within } from './trello-setup';
 
 useTrello();
 
@@ -116,6 +116,8 @@ it('sends only what Trello documents, and our server answers as documented', asy
     const frozen = await adapter().freezeItems!(done, undo, within());
     expect((await execute(frozen, undo)).map(({ success }) => success)).toEqual([true, true]);
   }
+  const byId = { board: trello.product.id, list: trello.doing.id, label: trello.bug.id };
+  await prepare('move', { ...byId, target_list: trello.twinList.id });
   const archived = await prepare('unarchive', { board: BOARD });
   await execute(await adapter().getNextBatch(archived, 2, 0, within()), archived);
 

@@ -1,3 +1,4 @@
+import { shortLink } from '../helpers/trello-routes';
 import { BOARD } from '../helpers/trello-world';
 import { adapter, failure, planned, prepare, tap, trello, useTrello, within } from './trello-setup';
 import { limited, NOT_FOUND, plainText } from './trello-world';
@@ -5,11 +6,13 @@ import { limited, NOT_FOUND, plainText } from './trello-world';
 useTrello();
 
 const EXPLICIT = true;
+const named = ({ id, name }: { id: string; name: string }) => ({ id, name });
 const names = async (params: Record<string, unknown>, action = 'archive') =>
   (await planned(action, params)).items.map(({ display_name }) => display_name);
 
 describe('prepare', () => {
   it('resolves names in any case to ids, and reads each list of names once', async () => {
+    const board = named(trello.product);
     const context = await prepare('move', {
       board: ' product',
       list: 'TO DO',
@@ -19,12 +22,8 @@ describe('prepare', () => {
     expect(context).toEqual({
       tool_name: 'trello',
       action: 'move',
-      query_params: {
-        ...{ board_id: trello.product.id, board_name: trello.product.name },
-        ...{ list_id: trello.todo.id, list_name: trello.todo.name },
-        ...{ label_id: trello.bug.id, label_name: trello.bug.name },
-      },
-      action_params: { id: trello.doing.id, name: 'Doing' },
+      query_params: { board, list: named(trello.todo), label: named(trello.bug) },
+      action_params: { ...named(trello.doing), board },
     });
     expect(tap.calls).toEqual(['GET boards', 'GET lists', 'GET labels']);
     expect(adapter().describeChange?.(context)).toEqual({
@@ -49,32 +48,48 @@ describe('prepare', () => {
     expect(tap.calls).toEqual([]);
   });
 
-  it('accepts ids unchanged, and sends nothing', async () => {
-    const ids = { board: trello.product.id, list: trello.todo.id, target_list: trello.doing.id };
-    expect(await prepare('move', ids)).toMatchObject({
-      query_params: { board_id: trello.product.id, list_id: trello.todo.id },
-      action_params: { id: trello.doing.id },
+  it('accepts ids, and looks up what people know them by', async () => {
+    const ids = { board: trello.product.id, list: trello.todo.id, target_list: trello.twinList.id };
+    const context = await prepare('move', ids);
+    expect(context).toMatchObject({
+      query_params: { board: named(trello.product), list: named(trello.todo) },
+      action_params: { ...named(trello.twinList), board: named(trello.twin) },
     });
-    const explicit = await prepare('move', { target_list: trello.doing.id }, EXPLICIT);
-    expect(explicit.query_params).toEqual({});
-    expect(tap.calls).toEqual([]);
+    expect(adapter().describeChange?.(context)).toMatchObject({
+      summary:
+        'Move each card in the list “To do” on the board “Product” to the list “Inbox” on the board “Twin”.',
+      reversible: 'partly',
+    });
+    const blue = await prepare('add_label', { label_name: trello.blue.id }, EXPLICIT);
+    expect(blue.query_params).toEqual({});
+    expect(adapter().describeChange?.(blue).summary).toBe('Add the label “blue” to each card.');
+    const error = await failure(prepare('assign', { member: 'a'.repeat(24) }, EXPLICIT));
+    expect(error.message).toBe(`Member '${'a'.repeat(24)}' not found`);
+  });
+
+  it('refuses an archived list as a target, also by its id', async () => {
+    const error = await failure(prepare('move', { board: BOARD, target_list: trello.old.id }));
+    expect(error.body).toMatchObject({ code: 'INVALID_INPUT', message: "The list 'Old' is archived" });
   });
 
   it('finds a label without a name by its colour, and a member by username or full name', async () => {
     const target = async (action: string, change: object) =>
       (await prepare(action, { board: BOARD, ...change }, EXPLICIT)).action_params;
-    expect(await target('add_label', { label_name: 'Blue' })).toEqual({ id: trello.blue.id, name: 'blue' });
+    expect(await target('add_label', { label_name: 'Blue' })).toMatchObject({
+      id: trello.blue.id,
+      name: 'blue',
+    });
     for (const member of ['ana_d', '@ana_d', 'ana duarte'])
       expect(await target('assign', { member })).toMatchObject({ id: trello.ana.id });
   });
 
   it('finds cards in an archived list if no other list has the name, and moves none there', async () => {
-    expect((await prepare('unarchive', { board: BOARD, list: 'old' })).query_params.list_id).toBe(
-      trello.old.id,
-    );
-    expect((await prepare('archive', { board: BOARD, list: 'done' })).query_params.list_id).toBe(
-      trello.done.id,
-    );
+    expect((await prepare('unarchive', { board: BOARD, list: 'old' })).query_params).toMatchObject({
+      list: named(trello.old),
+    });
+    expect((await prepare('archive', { board: BOARD, list: 'done' })).query_params).toMatchObject({
+      list: named(trello.done),
+    });
     const error = await failure(prepare('move', { board: BOARD, target_list: 'Old' }));
     expect(error.message).toBe("List 'Old' not found");
   });
@@ -94,7 +109,9 @@ describe('prepare', () => {
     const board = await failure(prepare('archive', { board: 'TWIN' }));
     expect(board.message).toBe("Board 'TWIN' is ambiguous: 2 have this name");
     expect(board.hint).toContain(`Twin (${trello.twin.id}), twin (${trello.otherTwin.id})`);
-    expect((await prepare('archive', { board: 'twin' })).query_params.board_id).toBe(trello.otherTwin.id);
+    expect((await prepare('archive', { board: 'twin' })).query_params).toMatchObject({
+      board: named(trello.otherTwin),
+    });
     const label = await failure(prepare('add_label', { board: BOARD, label_name: 'SAME' }));
     expect(label.hint).toContain(trello.same[1].id);
   });
@@ -199,7 +216,7 @@ describe('counting and listing', () => {
       {
         id: card!.id,
         display_name: 'Task 1',
-        raw_data: { closed: false, idList: trello.todo.id, due: null },
+        raw_data: { state: { closed: false }, to: { closed: true } },
       },
       { ...given[1], raw_data: { missing: 'Card not found' } },
       {
@@ -207,6 +224,38 @@ describe('counting and listing', () => {
         raw_data: { missing: expect.stringContaining('unauthorized card permission') as string },
       },
     ]);
+  });
+
+  it('knows a card by the id of Trello, also if it is named by its address', async () => {
+    const [card] = trello.world.cards;
+    const context = await prepare('archive', {}, EXPLICIT);
+    const given = [{ id: shortLink(card!.id), display_name: 'x' }];
+    expect(await adapter().freezeItems?.(given, context, within())).toMatchObject([
+      { id: card!.id, display_name: 'Task 1' },
+    ]);
+  });
+
+  it('marks templates, and names the archived list of a card that it would bring back', async () => {
+    trello.card(trello.old, 'Blueprint', { closed: true, isTemplate: true });
+    const { context, items } = await planned('unarchive', { board: BOARD, list: 'Old' });
+    expect(items.map(({ display_name }) => display_name)).toEqual(['Blueprint (template)']);
+    expect(adapter().previewItem?.(items[0]!, context)).toMatchObject({
+      before: { list: 'Old (archived)', archived: 'yes' },
+      after: { list: 'Old (archived)', archived: 'no' },
+    });
+  });
+
+  it('foresees that a label of another board cannot be added', async () => {
+    const other = trello.label(trello.twin.id, 'Urgent', 'red');
+    const { context, items } = await planned('add_label', {
+      board: BOARD,
+      text: 'Task 1',
+      label_name: other.id,
+    });
+    for (const item of items)
+      expect(adapter().previewItem?.(item, context).expected_error).toBe(
+        'The label “Urgent” belongs to the board “Twin”',
+      );
   });
 
   it.each([

@@ -181,7 +181,7 @@ it('archives the cards of a list in confirmed batches, with a new login in betwe
         id: moved.id,
         display_name: 'Task 9',
         outcome: 'skipped',
-        error: expect.stringContaining('list was “the same list”, is now “another list”') as string,
+        error: expect.stringContaining('list was “To do”, is now “Doing”') as string,
         confirmed_by: 'sam',
       }),
     );

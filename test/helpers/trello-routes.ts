@@ -46,6 +46,10 @@ export const routes: Route[] = [
       )
       .map((board) => only(params, board)),
   ),
+  route('GET', 'members/*', ({ world, ids, params }) => only(params, withId(world.members, ids[0]))),
+  route('GET', 'boards/*', (asked) => only(asked.params, boardOf(asked))),
+  route('GET', 'lists/*', ({ world, ids, params }) => only(params, withId(world.lists, ids[0]))),
+  route('GET', 'labels/*', ({ world, ids, params }) => only(params, withId(world.labels, ids[0]))),
   route('GET', 'boards/*/lists', (asked) => {
     const idBoard = boardOf(asked).id;
     return asked.world.lists
@@ -117,6 +121,12 @@ const checkedId = (id = ''): string => {
   throw new Refusal(400, 'invalid id');
 };
 
+function withId<T extends { id: string }>(all: T[], id: string | undefined): T {
+  const found = all.find((one) => one.id === checkedId(id));
+  if (found) return found;
+  throw notFound();
+}
+
 function boardOf({ world, ids, idMember }: Asked) {
   const board = world.boards.find(({ id }) => id === checkedId(ids[0]));
   if (!board) throw notFound();
@@ -124,8 +134,11 @@ function boardOf({ world, ids, idMember }: Asked) {
   return board;
 }
 
+/** The short link of a card: a part of its address in a browser. */
+export const shortLink = (id: string): string => id.slice(0, 8);
+
 function cardOf({ world, ids, idMember }: Asked): Card {
-  const card = world.cards.find(({ id }) => id === checkedId(ids[0]));
+  const card = world.cards.find(({ id }) => shortLink(id) === ids[0] || id === checkedId(ids[0]));
   if (!card) throw notFound();
   const board = world.boards.find(({ id }) => id === card.idBoard);
   if (!board?.idMembers.includes(idMember)) throw new Refusal(401, 'unauthorized card permission requested');
@@ -160,12 +173,23 @@ function updateCard({ world, params }: Asked, card: Card): Card {
   if ('idList' in params) {
     const list = world.lists.find(({ id }) => id === params.idList);
     if (!list) throw new Refusal(400, 'invalid value for idList');
-    Object.assign(changes, { idList: list.id, idBoard: list.idBoard });
+    // Without a place the card goes to the end of the list.
+    const last = Math.max(0, ...world.cards.filter(({ idList }) => idList === list.id).map(({ pos }) => pos));
+    Object.assign(changes, { idList: list.id, idBoard: list.idBoard, pos: last + 1 });
+    // Labels belong to a board.
+    const labels = world.labels.filter(({ idBoard }) => idBoard === list.idBoard).map(({ id }) => id);
+    changes.idLabels = card.idLabels.filter((id) => labels.includes(id));
   }
+  if ('pos' in params) changes.pos = Number(params.pos);
   if ('due' in params) {
     const due = params.due as string | null;
     if (due !== null && Number.isNaN(Date.parse(due))) throw new Refusal(400, 'invalid value for due');
     changes.due = due === null ? null : new Date(due).toISOString();
+    // A new date is not met yet, and has the usual reminder; without one there is none.
+    Object.assign(changes, { dueComplete: false, dueReminder: due === null ? null : 1_440 });
   }
+  if ('dueComplete' in params) changes.dueComplete = String(params.dueComplete) === 'true';
+  if ('dueReminder' in params)
+    changes.dueReminder = Number(params.dueReminder) < 0 ? null : Number(params.dueReminder);
   return Object.assign(card, changes);
 }

@@ -43,6 +43,10 @@ export interface Card {
   idLabels: string[];
   idMembers: string[];
   due: string | null;
+  dueComplete: boolean;
+  /** Minutes before the due date. */
+  dueReminder: number | null;
+  isTemplate: boolean;
   pos: number;
   dateLastActivity: string;
 }
@@ -96,6 +100,9 @@ export function seededTrello() {
       idLabels: [],
       idMembers: [],
       due: null,
+      dueComplete: false,
+      dueReminder: null,
+      isTemplate: false,
       pos: -world.cards.length,
       dateLastActivity: '2026-11-02T09:00:00.000Z',
       ...more,
@@ -113,6 +120,7 @@ export function seededTrello() {
   ];
   const old = list(product.id, 'Old', true);
   const doneBefore = list(product.id, 'Done', true);
+  const twinList = list(twin.id, 'Inbox');
   const [bug, feature] = [label(product.id, 'Bug', 'red'), label(product.id, 'Feature', 'green')];
   const [blue, ...same] = [
     label(product.id, '', 'blue'),
@@ -128,6 +136,6 @@ export function seededTrello() {
   return {
     ...{ world, nextId, list, label, card },
     ...{ sam, ana, product, twin, otherTwin, secret, hidden },
-    ...{ todo, doing, done, old, doneBefore, bug, feature, blue, same },
+    ...{ todo, doing, done, old, doneBefore, twinList, bug, feature, blue, same },
   };
 }

@@ -10,8 +10,6 @@ import {
   touchedLabel,
 } from '../../activities/adapters/gmail/state';
 import { isSame, previewRow, stateOf as rowState, type Row } from '../../activities/adapters/sql/frozen';
-import { TRELLO_ACTIONS } from '../../activities/adapters/trello/parameters';
-import { changeFor, frozenItem, previewCard } from '../../activities/adapters/trello/frozen';
 import type { BulkItem, PreparedBulkContext } from '../../src/contract/items';
 import { inLongRun } from '../helpers/long-run';
 
@@ -60,63 +58,6 @@ describe('an email with any labels, previewed, changed and restored,', () => {
       const restored = apply(meanwhile, now, undone(context));
       const inbox = has.filter((one) => one === label || one === 'INBOX');
       expect(restored).toEqual([...new Set([...inbox, ...others])].sort());
-    });
-    fc.assert(property, RUNS);
-  });
-});
-
-describe('a card in any state, previewed, changed and restored,', () => {
-  const card = fc.record({
-    id: fc.constant('c'),
-    name: fc.string(),
-    closed: fc.boolean(),
-    idList: fc.constantFrom<string>('l1', 'l2', 'l3'),
-    idLabels: fc.uniqueArray(fc.constantFrom<string>('t', 'u')),
-    idMembers: fc.uniqueArray(fc.constantFrom<string>('t', 'v')),
-    due: fc.constantFrom<string | null>(null, '2026-12-24T18:00:00.000Z', '2027-01-01T00:00:00.000Z'),
-  });
-  type Card = typeof card extends fc.Arbitrary<infer T> ? T : never;
-  const lists = new Map([
-    ['l1', 'One'],
-    ['l2', 'Two'],
-    ['l3', 'Three'],
-  ]);
-
-  const apply = (one: Card, item: BulkItem, context: PreparedBulkContext): Card => {
-    const change = changeFor(item, context)!;
-    const without = (ids: string[], id: string) => ids.filter((other) => other !== id);
-    if ('closed' in change) return { ...one, closed: change.closed };
-    if ('list' in change) return { ...one, idList: change.list };
-    if ('due' in change) return { ...one, due: change.due };
-    if ('addLabel' in change) return { ...one, idLabels: [...one.idLabels, change.addLabel].sort() };
-    if ('removeLabel' in change) return { ...one, idLabels: without(one.idLabels, change.removeLabel) };
-    if ('addMember' in change) return { ...one, idMembers: [...one.idMembers, change.addMember].sort() };
-    return { ...one, idMembers: without(one.idMembers, change.removeMember) };
-  };
-
-  test.each(Object.keys(TRELLO_ACTIONS))('by %s is as previewed, and then as it was', (action) => {
-    const params = {
-      set_due: { due: '2026-12-24T18:00:00.000Z' },
-      move: { id: 'l2', name: 'Two' },
-    }[action] ?? { id: 't', name: 'T' };
-    const context = contextOf('trello', action, params);
-    const property = fc.property(card, card, (made, theirs) => {
-      const one = { ...made, idLabels: [...made.idLabels].sort(), idMembers: [...made.idMembers].sort() };
-      const before = frozenItem(one, context, lists);
-      const { after, already } = previewCard(before, context);
-      if (already) return;
-      const done = apply(one, before, context);
-      const left = frozenItem(done, context, lists);
-      expect(previewCard(left, context)).toMatchObject({ before: after!, already: true });
-      const now = withUndo(left, before);
-      expect(previewCard(now, undone(context))).not.toHaveProperty('conflict');
-      expect(apply(done, now, undone(context))).toEqual(one);
-      // A third value that someone else set is a conflict. A value that they set back is already restored.
-      const drifted = withUndo(frozenItem(theirs, context, lists), before);
-      const { conflict, already: back, before: seen } = previewCard(drifted, undone(context));
-      const same = (state: unknown) => JSON.stringify(seen) === JSON.stringify(state);
-      expect(back === true).toBe(same(previewCard(before, context).before));
-      expect(conflict !== undefined).toBe(!back && !same(after));
     });
     fc.assert(property, RUNS);
   });

@@ -1,109 +1,92 @@
 import { z } from 'zod';
-import type { Reconciliation } from '../../../src/contract/adapter';
-import type { PreparedBulkContext } from '../../../src/contract/items';
-import { notPrepared } from '../shared/actions';
-import { reconciliation } from '../shared/results';
+import type { Prepared } from '../kit/types';
 
 /** The fields of a card that are read; Trello sends the id whatever fields are requested. */
 export const cardSchema = z.object({
   id: z.string().min(1),
   name: z.string(),
   closed: z.boolean(),
+  idBoard: z.string(),
   idList: z.string(),
   idLabels: z.array(z.string()),
   idMembers: z.array(z.string()),
+  pos: z.number(),
   due: z.string().nullable(),
-  /** Only if its list must be named. */
-  idBoard: z.string().optional(),
+  dueComplete: z.boolean().optional(),
+  /** Minutes before the due date; -1: none. */
+  dueReminder: z.number().nullish(),
+  isTemplate: z.boolean().nullish(),
   /** Only if the search looks for text in it. */
   desc: z.string().optional(),
 });
 export type Card = z.infer<typeof cardSchema>;
 
+const namedSchema = z.object({ id: z.string().min(1), name: z.string() });
+export type Named = z.infer<typeof namedSchema>;
+const placedSchema = namedSchema.extend({ board: namedSchema.optional() });
+/** With its board, if it is known. */
+export type Placed = z.infer<typeof placedSchema>;
+
 /** Which cards, names resolved to ids. */
-const searchSchema = z.object({
-  board_id: z.string().min(1),
-  board_name: z.string().optional(),
-  list_id: z.string().min(1).optional(),
-  list_name: z.string().optional(),
-  label_id: z.string().min(1).optional(),
-  label_name: z.string().optional(),
+export const searchSchema = z.object({
+  board: namedSchema,
+  list: namedSchema.optional(),
+  label: namedSchema.optional(),
   text: z.string().min(1).optional(),
 });
 export type CardSearch = z.infer<typeof searchSchema>;
 
-/** @throws BatchgateError `INVALID_INPUT` when the context has no search. */
-export function searchOf(context: PreparedBulkContext): CardSearch {
-  const search = searchSchema.safeParse(context.query_params);
-  if (search.success) return search.data;
-  throw notPrepared('trello', 'its board is missing');
+/** What to set: the list, label or member with this id, or the due date. */
+export const changeSchema = placedSchema
+  .partial()
+  .extend({ due: z.iso.datetime().nullable().optional(), elsewhere: z.literal(true).optional() });
+export type CardChange = z.infer<typeof changeSchema>;
+export type PreparedCards = Prepared<CardSearch, CardChange>;
+
+/** What a change concerns of a card; the fields that it does not concern are absent. */
+export const cardState = z.strictObject({
+  closed: z.boolean(),
+  list: z.string().optional(),
+  pos: z.number().optional(),
+  due: z.string().nullable().optional(),
+  dueComplete: z.boolean().optional(),
+  dueReminder: z.number().nullish(),
+  /** Whether it has the label, or the member, of the change. */
+  label: z.boolean().optional(),
+  member: z.boolean().optional(),
+  /** Whether it still has the label and the text of the search. */
+  found: z.boolean().optional(),
+});
+export type CardState = z.infer<typeof cardState>;
+
+const LABELS = ['add_label', 'remove_label'];
+
+export function stateOf(card: Card, { action, query, change: { id = '' }, undo }: PreparedCards): CardState {
+  const search = undo ? undefined : query;
+  const { closed, idList, pos, due, dueComplete = false, dueReminder = null, idLabels, idMembers } = card;
+  const isPlaced = action === 'move' || action === 'unarchive' || search?.list !== undefined;
+  return {
+    closed,
+    ...(isPlaced && { list: idList }),
+    ...(action === 'move' && { pos }),
+    ...(action === 'set_due' && { due: instant(due), dueComplete, dueReminder }),
+    ...(LABELS.includes(action) && { label: idLabels.includes(id) }),
+    ...(action === 'assign' && { member: idMembers.includes(id) }),
+    ...(search && (search.label ?? search.text) !== undefined && { found: isFound(card, search) }),
+  };
 }
 
-/** The parts of the search that a prepared context has. */
-export function searchIn({ query_params }: PreparedBulkContext): Partial<CardSearch> {
-  return searchSchema.partial().safeParse(query_params).data ?? {};
+/** As Trello writes it. */
+export const instant = (time: string | null): string | null => time && new Date(time).toISOString();
+
+export function matches(card: Card, search: CardSearch): boolean {
+  return (search.list === undefined || card.idList === search.list.id) && isFound(card, search);
 }
 
 /** Trello's own search is fuzzy and ignores archived cards, so text is matched here. */
-export function matches(card: Card, { list_id, label_id, text }: Partial<CardSearch>): boolean {
-  if (list_id !== undefined && card.idList !== list_id) return false;
-  if (label_id !== undefined && !card.idLabels.includes(label_id)) return false;
+function isFound(card: Card, { label, text }: CardSearch): boolean {
+  if (label !== undefined && !card.idLabels.includes(label.id)) return false;
   if (text === undefined) return true;
   const wanted = text.toLowerCase();
   return [card.name, card.desc ?? ''].some((part) => part.toLowerCase().includes(wanted));
 }
-
-/** What an action does to any card. */
-export type CardChange =
-  | { readonly closed: boolean }
-  | { readonly list: string }
-  | { readonly due: string | null }
-  | { readonly addLabel: string }
-  | { readonly removeLabel: string }
-  | { readonly addMember: string }
-  | { readonly removeMember: string };
-
-export const targetSchema = z.object({ id: z.string().min(1), name: z.string().min(1) });
-const dueSchema = z.object({ due: z.iso.datetime().nullable() });
-
-/** The change of a prepared context. @throws BatchgateError `INVALID_INPUT` when this adapter did not prepare it. */
-export function changeOf({ action, action_params }: PreparedBulkContext): CardChange {
-  if (action === 'archive' || action === 'unarchive') return { closed: action === 'archive' };
-  if (action === 'set_due') {
-    const params = dueSchema.safeParse(action_params);
-    if (params.success) return params.data;
-    throw notPrepared('trello', 'its due date is missing');
-  }
-  const target = targetSchema.safeParse(action_params);
-  if (!target.success) throw notPrepared('trello', 'the id of its target is missing');
-  const { id } = target.data;
-  switch (action) {
-    case 'move':
-      return { list: id };
-    case 'add_label':
-      return { addLabel: id };
-    case 'remove_label':
-      return { removeLabel: id };
-    case 'assign':
-      return { addMember: id };
-    default:
-      throw notPrepared('trello', `it names the action ${action}`);
-  }
-}
-
-/** Whether the known fields of a card show the change. */
-export const shows = (card: Partial<Card>, change: CardChange): Reconciliation =>
-  reconciliation(isApplied(card, change));
-
-export function isApplied(card: Partial<Card>, change: CardChange): boolean {
-  if ('closed' in change) return card.closed === change.closed;
-  if ('list' in change) return card.idList === change.list;
-  if ('addLabel' in change) return card.idLabels?.includes(change.addLabel) === true;
-  if ('removeLabel' in change) return card.idLabels?.includes(change.removeLabel) === false;
-  if ('addMember' in change) return card.idMembers?.includes(change.addMember) === true;
-  if ('removeMember' in change) return card.idMembers?.includes(change.removeMember) === false;
-  return card.due !== undefined && sameTime(card.due, change.due);
-}
-
-const sameTime = (one: string | null, other: string | null): boolean =>
-  one === other || (one !== null && other !== null && Date.parse(one) === Date.parse(other));

@@ -5,7 +5,7 @@ import { trelloAuthorization, type TrelloCredentials } from './protocol';
 import type { Allowance } from '../shared/allowance';
 import { malformed, ProviderFailure } from '../shared/failure';
 import { sendRequest } from '../shared/send';
-import { cardSchema, type Card, type CardChange } from './cards';
+import { cardSchema, type Card } from './cards';
 import { trelloFailure } from './errors';
 
 /** Trello's requests, one function each. Each obeys the limits and throws `ProviderFailure`. */
@@ -29,7 +29,7 @@ type Ask = (method: string, path: string, request?: Request) => Promise<unknown>
 export const PAGE_SIZE = 1_000;
 /** Smaller with descriptions, of up to 16,384 characters each: a page must fit the limit of an answer's size. */
 const DESCRIBED_PAGE_SIZE = 200;
-const CARD_FIELDS = 'name,closed,idList,idLabels,idMembers,due';
+const CARD_FIELDS = Object.keys(cardSchema.omit({ id: true, desc: true }).shape).join();
 const fieldsOf = (described: boolean) => (described ? `${CARD_FIELDS},desc` : CARD_FIELDS);
 
 const named = z.object({ id: z.string().min(1), name: z.string() });
@@ -39,11 +39,14 @@ const labelSchema = z.object({
   name: z.string().nullish(),
   color: z.string().nullish(),
 });
+export type Label = z.infer<typeof labelSchema>;
+const onBoard = { idBoard: z.string().min(1) };
 const memberSchema = z.object({
   id: z.string().min(1),
   username: z.string(),
   fullName: z.string().nullish(),
 });
+export type Member = z.infer<typeof memberSchema>;
 
 export function trelloClient(account: TrelloAccount, limits: CallLimits) {
   const ask = transport(account, limits);
@@ -61,10 +64,10 @@ function transport({ baseUrl, credentials, allowance }: TrelloAccount, limits: C
       ...(body !== undefined && { 'content-type': 'application/json' }),
     };
     const request = { method, url, headers, body: body && JSON.stringify(body) };
-    const { status, text } = await sendRequest('Trello', request, allowance, limits);
-    if (status < 200 || status > 299) throw trelloFailure(status, text, secrets);
+    const answer = await sendRequest('Trello', request, allowance, limits);
+    if (answer.status < 200 || answer.status > 299) throw trelloFailure(answer, secrets);
     try {
-      return JSON.parse(text) as unknown;
+      return JSON.parse(answer.text) as unknown;
     } catch {
       return undefined;
     }
@@ -102,6 +105,21 @@ function nameRequests(ask: Ask) {
       const query = { fields: 'username,fullName' };
       return read(z.array(memberSchema), await ask('GET', `boards/${part(board)}/members`, { query }));
     },
+    async board(id: string) {
+      return read(named, await ask('GET', `boards/${part(id)}`, { query: { fields: 'name' } }));
+    },
+    async list(id: string) {
+      const query = { fields: 'name,closed,idBoard' };
+      return read(listSchema.extend(onBoard), await ask('GET', `lists/${part(id)}`, { query }));
+    },
+    async label(id: string) {
+      const query = { fields: 'name,color,idBoard' };
+      return read(labelSchema.extend(onBoard), await ask('GET', `labels/${part(id)}`, { query }));
+    },
+    async member(id: string) {
+      const query = { fields: 'username,fullName' };
+      return read(memberSchema, await ask('GET', `members/${part(id)}`, { query }));
+    },
   };
 }
 
@@ -126,36 +144,26 @@ function cardRequests(ask: Ask) {
       }
     },
     async card(id: string, described = false): Promise<Card> {
-      const query = { fields: `${fieldsOf(described)},idBoard` };
+      const query = { fields: fieldsOf(described) };
       return read(cardSchema, await ask('GET', `cards/${part(id)}`, { query }));
     },
-    /** Changes a card, and returns the fields that Trello's answer shows. */
-    async change(id: string, change: CardChange): Promise<Partial<Card>> {
-      const card = `cards/${part(id)}`;
-      if ('addLabel' in change) {
-        const labels = await ask('POST', `${card}/idLabels`, { query: { value: change.addLabel } });
-        return { idLabels: z.array(z.string()).safeParse(labels).data };
-      }
-      if ('addMember' in change) {
-        const members = await ask('POST', `${card}/idMembers`, { query: { value: change.addMember } });
-        return {
-          idMembers: z
-            .array(memberSchema)
-            .safeParse(members)
-            .data?.map((member) => member.id),
-        };
-      }
-      if ('removeLabel' in change) {
-        // The answer to this request is not documented.
-        await ask('DELETE', `${card}/idLabels/${part(change.removeLabel)}`);
-        return {};
-      }
-      if ('removeMember' in change) {
-        await ask('DELETE', `${card}/idMembers/${part(change.removeMember)}`);
-        return {};
-      }
-      const body = 'list' in change ? { idList: change.list } : change;
-      return cardSchema.partial().safeParse(await ask('PUT', card, { body })).data ?? {};
+    /** Sets fields of a card, and returns the card if Trello's answer shows it. */
+    async update(id: string, fields: object): Promise<Card | undefined> {
+      return cardSchema.safeParse(await ask('PUT', `cards/${part(id)}`, { body: fields })).data;
+    },
+    /** Returns whether the card has the label; undefined if Trello's answer does not show it. */
+    async setLabel(id: string, label: string, has: boolean): Promise<boolean | undefined> {
+      const answer = await setPart(`cards/${part(id)}/idLabels`, label, has);
+      return has ? z.array(z.string()).safeParse(answer).data?.includes(label) : undefined;
+    },
+    async setMember(id: string, member: string, has: boolean): Promise<boolean | undefined> {
+      const answer = await setPart(`cards/${part(id)}/idMembers`, member, has);
+      const members = has ? z.array(memberSchema).safeParse(answer).data : undefined;
+      return members?.some((one) => one.id === member);
     },
   };
+  /** The answer to a removal is not documented. */
+  function setPart(path: string, value: string, has: boolean): Promise<unknown> {
+    return has ? ask('POST', path, { query: { value } }) : ask('DELETE', `${path}/${part(value)}`);
+  }
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { gatewayHasNone, inDoubt, ProviderFailure, providerText } from '../shared/failure';
-import { createResults } from '../shared/results';
+import type { WebAnswer } from '../shared/send';
+import { gatewayHasNone, inDoubt, ProviderFailure, providerText, refusedUntil } from '../shared/failure';
 
 /** A limit of the key, the token or their share of the database (guide "Rate limits" of Trello's REST API). */
 const LIMIT = /_LIMIT_EXCEEDED$/;
@@ -12,13 +12,22 @@ const BAD_CREDENTIALS = /^(invalid|expired) (key|token|app)/i;
 const refusalSchema = z.object({ error: z.string().optional(), message: z.string().optional() });
 
 /** The failure for an answer without success. */
-export function trelloFailure(status: number, body: string, secrets: readonly string[]): ProviderFailure {
+export function trelloFailure(
+  { status, text, headers }: WebAnswer,
+  secrets: readonly string[],
+): ProviderFailure {
   if (gatewayHasNone(status)) return inDoubt('Trello', status);
-  const { error: reason, message } = refusalOf(body);
+  const until = refusedUntil(headers);
+  const { error: reason, message } = refusalOf(text);
   const told = providerText(message, secrets);
   const answered = told === '' ? `Trello answered ${status}` : `Trello answered ${status}: ${told}`;
   if (reason !== undefined && LIMIT.test(reason)) {
-    return new ProviderFailure('refused', `${answered} (${reason})`, { status, reason, retryable: true });
+    return new ProviderFailure('refused', `${answered} (${reason})`, {
+      status,
+      reason,
+      retryable: true,
+      until,
+    });
   }
   if (status === 401 && NO_PERMISSION.test(told)) {
     // Others answer 403 here: the credentials are valid.
@@ -41,13 +50,9 @@ function refusalOf(body: string): z.infer<typeof refusalSchema> {
   return body.trimStart().startsWith('<') ? {} : { message: body };
 }
 
-export const results = createResults({
-  provider: 'Trello',
-  item: 'card',
-  hints: {
-    signIn:
-      'Log in again with `npx batchgate login trello`, or renew BATCHGATE_TRELLO_KEY and BATCHGATE_TRELLO_TOKEN.',
-    grant: 'Log in as a member who may change this board, with a token for reading and writing.',
-    tryLater: 'Check the connection and BATCHGATE_TRELLO_BASE_URL, and try again in a minute.',
-  },
-});
+export const TRELLO_HINTS = {
+  signIn:
+    'Log in again with `npx batchgate login trello`, or renew BATCHGATE_TRELLO_KEY and BATCHGATE_TRELLO_TOKEN.',
+  grant: 'Log in as a member who may change this board, with a token for reading and writing.',
+  tryLater: 'Check the connection and BATCHGATE_TRELLO_BASE_URL, and try again in a minute.',
+};

@@ -1,20 +1,25 @@
-import type { BulkAdapter, CallLimits, PrepareRequest } from '../../../src/contract/adapter';
-import type { BulkItem, PreparedBulkContext } from '../../../src/contract/items';
-import type { TrelloCredentials } from './protocol';
-import { mapConcurrently, parseAction } from '../shared/actions';
+import type { BulkAdapter, CallLimits } from '../../../src/contract/adapter';
+import { defineAdapter } from '../kit/define';
+import type { Asked, Tool, ToolItem, WrittenItem } from '../kit/types';
 import { createAllowance, type Allowance } from '../shared/allowance';
-import { ProviderFailure } from '../shared/failure';
-import { MAX_REASON_LENGTH } from '../../../src/contract/preview';
-import { shortened } from '../../../src/contract/text';
-import { keepingUndo } from '../shared/frozen-state';
-import { matches, searchOf, shows, type Card, type CardSearch } from './cards';
+import {
+  cardState,
+  changeSchema,
+  instant,
+  matches,
+  searchSchema,
+  stateOf,
+  type Card,
+  type CardChange,
+  type CardSearch,
+  type CardState,
+  type PreparedCards,
+} from './cards';
 import { PAGE_SIZE, trelloClient, type TrelloClient } from './client';
-import { describeTrelloChange } from './describe';
-import { results } from './errors';
-import { executeChange } from './execute';
-import { changeFor, frozenItem, previewCard } from './frozen';
+import { TRELLO_HINTS } from './errors';
 import { namesOf, resolveBoard, suggestedNames } from './names';
-import { isId, TRELLO_ACTIONS } from './parameters';
+import { isId, showCard, TRELLO_ACTIONS } from './parameters';
+import type { TrelloCredentials } from './protocol';
 
 interface TrelloOptions {
   /** Trello, or another server with its API. */
@@ -33,72 +38,109 @@ interface TrelloOptions {
  */
 const LIMIT = { perInterval: 40, intervalMs: 10_000, burst: 60 };
 
-/** Trello as a bulk adapter: archive, unarchive, move, add_label, remove_label, set_due, assign. */
+/**
+ * Trello as a bulk adapter: archive, unarchive, move, add_label, remove_label, set_due, assign. Trello has no If-Match:
+ * a card that somebody changes between our read and our write is overwritten.
+ */
 export function createTrelloAdapter(options: TrelloOptions): BulkAdapter {
-  const { baseUrl, allowance = createAllowance(LIMIT), concurrency = 5 } = options;
-  const open = async (limits: CallLimits) =>
-    trelloClient({ baseUrl, allowance, credentials: await options.credentials() }, limits);
-  return {
-    toolName: 'trello',
-    itemNoun: { one: 'card', many: 'cards' },
+  const { baseUrl, allowance = createAllowance(LIMIT), concurrency } = options;
+  return defineAdapter<CardState, CardSearch, CardChange, TrelloTool>({
+    name: 'trello',
+    provider: 'Trello',
+    noun: { one: 'card', many: 'cards' },
+    hints: TRELLO_HINTS,
+    state: cardState,
+    adjusts: ['pos', 'dueComplete', 'dueReminder'],
     actions: TRELLO_ACTIONS,
-    planPageSize: PAGE_SIZE,
-    sliceSize: concurrency,
-    describeChange: describeTrelloChange,
-    previewItem: previewCard,
+    prepared: { query: searchSchema, change: changeSchema },
+    resolve: (asked, { client }) => resolve(client, asked),
+    async connect(limits: CallLimits, prepared) {
+      return toolOf(
+        trelloClient({ baseUrl, allowance, credentials: await options.credentials() }, limits),
+        prepared,
+      );
+    },
+    show: showCard,
+    suggest: ({ parameter, params }, { client }) => suggestedNames(client, parameter, params['board']),
     place: () => baseUrl,
+    pageSize: PAGE_SIZE,
+    ...(concurrency !== undefined && { concurrency }),
+  });
+}
 
-    async prepare(request, limits) {
-      const { query, change } = parseAction('trello', TRELLO_ACTIONS, request);
-      return results.explained('Failed to look up the names', async () =>
-        prepareContext(await open(limits), request, query as NamedParams, change as NamedParams),
+interface TrelloTool extends Tool<CardState, CardSearch> {
+  readonly client: TrelloClient;
+}
+
+const NOTHING: PreparedCards = { action: '', change: {}, undo: false };
+
+function toolOf(client: TrelloClient, prepared: PreparedCards = NOTHING): TrelloTool {
+  const itemOf = (card: Card): ToolItem<CardState> => ({
+    id: card.id,
+    name: card.isTemplate ? `${card.name} (template)` : card.name,
+    state: stateOf(card, prepared),
+    facts: { board: card.idBoard },
+  });
+  const { action } = prepared;
+  return {
+    client,
+    /** Newest first: archived cards for `unarchive`, open ones for every other action. */
+    async list(search, wanted) {
+      const found: Card[] = [];
+      const filter = action === 'unarchive' ? 'closed' : 'open';
+      for await (const page of client.cards(search.board.id, filter, search.text !== undefined)) {
+        found.push(...page.filter((card) => matches(card, search)));
+        if (found.length >= wanted) break;
+      }
+      return found.slice(0, wanted).map(itemOf);
+    },
+    read: async (id) => itemOf(await client.card(id, prepared.query?.text !== undefined)),
+    /** The lists, where a change is about them and the search does not name the one. */
+    async names(items) {
+      const known = action === 'unarchive' ? undefined : prepared.query?.list?.id;
+      if (items.every(({ state }) => state?.list === undefined || state.list === known)) return {};
+      const boards = [...new Set(items.map(({ facts }) => String(facts?.board)))];
+      const lists = await Promise.all(boards.map((board) => client.lists(board)));
+      return Object.fromEntries(
+        lists.flat().map(({ id, name, closed }) => [id, closed ? `${name} (archived)` : name]),
       );
     },
-
-    async getTotalCount(context, limits) {
-      const search = searchOf(context);
-      return results.explained('Failed to count cards', async () => {
-        let count = 0;
-        for await (const page of pagesOf(await open(limits), context, search)) count += page.length;
-        return count;
-      });
-    },
-
-    async getNextBatch(context, batchSize, offset, limits) {
-      const search = searchOf(context);
-      return results.explained('Failed to fetch cards', async () => {
-        const found: Card[] = [];
-        const client = await open(limits);
-        for await (const page of pagesOf(client, context, search)) {
-          found.push(...page);
-          if (found.length >= offset + batchSize) break;
-        }
-        const lists = await listNames(client, context, new Set([search.board_id]));
-        return found.slice(offset, offset + batchSize).map((card) => frozenItem(card, context, lists));
-      });
-    },
-
-    async freezeItems(items, context, limits) {
-      return results.explained('Failed to fetch cards', async () =>
-        freezeAll(await open(limits), items, context, concurrency),
-      );
-    },
-
-    suggest: ({ parameter, params }, limits) =>
-      results.explained('Failed to look up the names', async () =>
-        suggestedNames(await open(limits), parameter, params['board']),
-      ),
-
-    async executeBatch(items, context, call) {
-      return executeChange(await open(call), items, context, { concurrency, call });
-    },
-
-    async reconcile(item, context, call) {
-      const change = changeFor(item, context);
-      if (change === undefined) return 'unknown';
-      return results.reconcile(async () => shows(await (await open(call)).card(item.id), change));
-    },
+    write: async (item, target) => target && (await change(client, item, target, prepared)),
   };
+}
+
+/** Changes a card. Returns what Trello's answer shows of it. */
+async function change(
+  client: TrelloClient,
+  { id, state }: WrittenItem<CardState>,
+  target: CardState,
+  prepared: PreparedCards,
+): Promise<Partial<CardState>> {
+  const { closed, list, pos, due, dueComplete, dueReminder, label, member } = target;
+  const { action, change: wanted } = prepared;
+  const update = async (fields: object) => {
+    const card = await client.update(id, fields);
+    return card ? stateOf(card, prepared) : {};
+  };
+  switch (action) {
+    case 'add_label':
+    case 'remove_label':
+      return { label: await client.setLabel(id, wanted.id ?? '', label === true) };
+    case 'assign':
+      return { member: await client.setMember(id, wanted.id ?? '', member === true) };
+    case 'move':
+      // Without a place Trello puts each card at the end, in the order in which requests arrive.
+      return update({ idList: list, pos });
+    case 'set_due':
+      // A first due date gets Trello's own reminder. With another one, a card keeps whether it is done.
+      return update(
+        due === null || (state?.due === null && !prepared.undo)
+          ? { due }
+          : { due, dueComplete, dueReminder: dueReminder ?? -1 },
+      );
+    default:
+      return update({ closed });
+  }
 }
 
 /** The parameters that contain names, as parsed. */
@@ -106,96 +148,40 @@ type NamedParams = Partial<
   Record<'board' | 'list' | 'label' | 'text' | 'target_list' | 'label_name' | 'member', string>
 > & { due?: string | null };
 
-async function prepareContext(
+async function resolve(
   client: TrelloClient,
-  request: PrepareRequest,
-  query: NamedParams,
-  change: NamedParams,
-): Promise<PreparedBulkContext> {
-  const target = change.target_list ?? change.label_name ?? change.member;
-  const board = query.board ?? change.board;
-  const boardMatters = !request.explicit_items || (target !== undefined && !isId(target));
-  const onBoard = board !== undefined && boardMatters ? await resolveBoard(client, board) : undefined;
-  const names = namesOf(client, onBoard);
-  const list = query.list === undefined ? undefined : await names.anyList(query.list);
-  const label = query.label === undefined ? undefined : await names.label(query.label);
-  const search = {
-    board_id: onBoard?.id,
-    board_name: onBoard?.name,
-    list_id: list?.id,
-    list_name: list?.name,
-    label_id: label?.id,
-    label_name: label?.name,
-    text: query.text,
+  { explicit_items, ...asked }: Asked,
+): Promise<{ query?: CardSearch; change: CardChange }> {
+  const { list, label, text, ...query } = asked.query as NamedParams;
+  const { target_list, label_name, member, due, ...change } = asked.change as NamedParams;
+  const target = target_list ?? label_name ?? member;
+  const named = query.board ?? change.board;
+  const boardMatters = !explicit_items || (target !== undefined && !isId(target));
+  const board = named !== undefined && boardMatters ? await resolveBoard(client, named) : undefined;
+  const names = namesOf(client, board);
+  const search = board && {
+    board,
+    ...(list !== undefined && { list: await names.anyList(list) }),
+    ...(label !== undefined && { label: (({ id, name }) => ({ id, name }))(await names.label(label)) }),
+    ...(text !== undefined && { text }),
   };
   return {
-    tool_name: 'trello',
-    action: request.action,
-    query_params: request.explicit_items ? {} : search,
-    action_params: await prepareChange(names, change),
+    ...(search && { query: search }),
+    change: {
+      ...(target_list !== undefined && (await targetList(names, target_list, board))),
+      ...(label_name !== undefined && (await names.label(label_name))),
+      ...(member !== undefined && (await names.member(member))),
+      ...(due !== undefined && { due: instant(due) }),
+    },
   };
 }
 
-async function prepareChange(
+/** `elsewhere`: the cards may be on another board than the list. */
+async function targetList(
   names: ReturnType<typeof namesOf>,
-  { target_list, label_name, member, due }: NamedParams,
-): Promise<PreparedBulkContext['action_params']> {
-  if (target_list !== undefined) return { ...(await names.openList(target_list)) };
-  if (label_name !== undefined) return { ...(await names.label(label_name)) };
-  if (member !== undefined) return { ...(await names.member(member)) };
-  if (due === undefined) return {};
-  // In Trello's own format, so that it can be compared.
-  return { due: due === null ? null : new Date(due).toISOString() };
-}
-
-/** The matching cards in pages, newest first: archived cards for `unarchive`, open ones for every other action. */
-async function* pagesOf(
-  client: TrelloClient,
-  { action }: PreparedBulkContext,
-  search: CardSearch,
-): AsyncGenerator<Card[]> {
-  const filter = action === 'unarchive' ? 'closed' : 'open';
-  for await (const page of client.cards(search.board_id, filter, search.text !== undefined)) {
-    yield page.filter((card) => matches(card, search));
-  }
-}
-
-async function freezeAll(
-  client: TrelloClient,
-  items: readonly BulkItem[],
-  context: PreparedBulkContext,
-  concurrency: number,
-): Promise<BulkItem[]> {
-  const cards = await mapConcurrently(items, concurrency, ({ id }) => read(client, id));
-  const boards = new Set(cards.flatMap((card) => (typeof card === 'string' ? [] : (card.idBoard ?? []))));
-  const lists = await listNames(client, context, boards);
-  return items.map((item, at) => {
-    const card = cards[at]!;
-    const frozen =
-      typeof card === 'string'
-        ? { id: item.id, display_name: item.display_name, raw_data: { missing: card } }
-        : { ...frozenItem(card, context, lists), id: item.id };
-    return keepingUndo(frozen, item);
-  });
-}
-
-/** The card, or why there is none: then its item stays in the plan as named, and fails when it is executed. */
-async function read(client: TrelloClient, id: string): Promise<Card | string> {
-  try {
-    return await client.card(id);
-  } catch (error) {
-    if (error instanceof ProviderFailure && !error.retryable && !error.refusesUs)
-      return shortened(results.failed(id, error).error ?? '', MAX_REASON_LENGTH - 1);
-    throw error;
-  }
-}
-
-/** The lists of boards by id, if the change moves cards. */
-async function listNames(
-  client: TrelloClient,
-  { action }: PreparedBulkContext,
-  boards: ReadonlySet<string>,
-): Promise<Map<string, string>> {
-  const lists = action === 'move' ? await Promise.all([...boards].map((board) => client.lists(board))) : [];
-  return new Map(lists.flat().map(({ id, name }) => [id, name]));
+  list: string,
+  board: { id: string } | undefined,
+): Promise<CardChange> {
+  const target = await names.openList(list);
+  return { ...target, ...(target.board?.id !== board?.id && { elsewhere: true }) };
 }

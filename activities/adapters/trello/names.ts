@@ -1,20 +1,11 @@
 import { BatchgateError } from '../../../src/contract/errors';
-import { nearestNames, withName } from '../shared/names';
+import { byName, withName } from '../shared/names';
 import { ProviderFailure } from '../shared/failure';
-import type { TrelloClient } from './client';
+import type { Named, Placed } from './cards';
+import type { Label, Member, TrelloClient } from './client';
 import { isId } from './parameters';
 
-export interface Named {
-  readonly id: string;
-  readonly name: string;
-}
-
-/** The board with this name or id. */
-export async function resolveBoard(client: TrelloClient, board: string): Promise<Named> {
-  return isId(board) ? asItIs(board) : pick('Board', await client.boards(), board);
-}
-
-/** Looks up names on one board; ids are taken as they are. Each kind is read once. */
+/** The objects with these names on one board, or with these ids anywhere. Each list of names is read once. */
 export function namesOf(client: TrelloClient, board: Named | undefined) {
   const readOnce = <T>(list: (id: string) => Promise<T>) => {
     let answer: Promise<T> | undefined;
@@ -23,38 +14,70 @@ export function namesOf(client: TrelloClient, board: Named | undefined) {
   const lists = readOnce((id) => client.lists(id));
   const labels = readOnce((id) => client.labels(id));
   const members = readOnce((id) => client.members(id));
+  const here = (found: Named): Placed => ({ ...found, ...(board && { board }) });
+  /** With the name of the board if it is another one. */
+  const placed = async ({ id, name }: Named, idBoard: string): Promise<Placed> =>
+    idBoard === board?.id
+      ? here({ id, name })
+      : { id, name, board: await byId('Board', idBoard, (other) => client.board(other)) };
   return {
     /** A list as the target of a move. */
-    async openList(list: string): Promise<Named> {
-      if (isId(list)) return asItIs(list);
-      const open = (await lists()).filter(({ closed }) => !closed);
-      return pick('List', open, list);
+    async openList(list: string): Promise<Placed> {
+      if (!isId(list)) return here(byName('List', (await lists()).filter(isOpen), list));
+      const found = await byId('List', list, (id) => client.list(id));
+      if (isOpen(found)) return placed(found, found.idBoard);
+      throw new BatchgateError(
+        'INVALID_INPUT',
+        `The list '${found.name}' is archived`,
+        'Bring it back in Trello first, or name another list.',
+      );
     },
     /** A list that contains cards: an archived one only if no open list has the name. */
     async anyList(list: string): Promise<Named> {
-      if (isId(list)) return asItIs(list);
+      if (isId(list)) return named(await byId('List', list, (id) => client.list(id)));
       const all = await lists();
-      const open = all.filter(({ closed }) => !closed);
-      return pick('List', named(open, list).length > 0 ? open : all, list);
+      const open = all.filter(isOpen);
+      return byName('List', withThisName(open, list).length > 0 ? open : all, list);
     },
-    async label(label: string): Promise<Named> {
-      if (isId(label)) return asItIs(label);
-      const all = await labels();
-      return pick(
-        'Label',
-        all.map(({ id, name, color }) => ({ id, name: name || color || '' })),
-        label,
-      );
+    async label(label: string): Promise<Placed> {
+      if (!isId(label)) return here(byName('Label', (await labels()).map(labelled), label));
+      const found = await byId('Label', label, (id) => client.label(id));
+      return placed(labelled(found), found.idBoard);
     },
     async member(member: string): Promise<Named> {
-      if (isId(member)) return asItIs(member);
+      if (isId(member)) return memberNamed(await byId('Member', member, (id) => client.member(id)));
       const all = await members();
       const byUsername = all.map(({ id, username }) => ({ id, name: username }));
       const wanted = member.replace(/^@/, '');
-      const known = all.map(({ id, username, fullName }) => ({ id, name: fullName || username }));
-      return pick('Member', named(byUsername, wanted).length > 0 ? byUsername : known, wanted);
+      return byName(
+        'Member',
+        withThisName(byUsername, wanted).length > 0 ? byUsername : all.map(memberNamed),
+        wanted,
+      );
     },
   };
+}
+
+/** The board with this name or id. */
+export async function resolveBoard(client: TrelloClient, board: string): Promise<Named> {
+  return isId(board)
+    ? named(await byId('Board', board, (id) => client.board(id)))
+    : byName('Board', await client.boards(), board);
+}
+
+const isOpen = ({ closed }: { closed: boolean }): boolean => !closed;
+const named = ({ id, name }: Named): Named => ({ id, name });
+const labelled = ({ id, name, color }: Label): Named => ({ id, name: name || color || '' });
+const memberNamed = ({ id, username, fullName }: Member): Named => ({ id, name: fullName || username });
+
+/** @throws BatchgateError `INVALID_INPUT` if there is none with this id. */
+async function byId<T>(kind: string, id: string, get: (id: string) => Promise<T>): Promise<T> {
+  try {
+    return await get(id);
+  } catch (error) {
+    if (!(error instanceof ProviderFailure && error.status === 404)) throw error;
+    throw new BatchgateError('INVALID_INPUT', `${kind} '${id}' not found`, 'Check the id.');
+  }
 }
 
 /** The names that a parameter can have: boards, and the objects on the named board. */
@@ -71,9 +94,9 @@ export async function suggestedNames(
 }
 
 const labelNames = async (client: TrelloClient, board: string) =>
-  (await client.labels(board)).map(({ name, color }) => name || color || '');
+  (await client.labels(board)).map((label) => labelled(label).name);
 const listNames = async (client: TrelloClient, board: string) =>
-  (await client.lists(board)).filter(({ closed }) => !closed).map(({ name }) => name);
+  (await client.lists(board)).filter(isOpen).map(({ name }) => name);
 
 const NAMES_ON = new Map([
   ['label', labelNames],
@@ -82,47 +105,11 @@ const NAMES_ON = new Map([
   ['target_list', listNames],
 ]);
 
-const asItIs = (id: string): Named => ({ id, name: id });
-
 async function onBoard<T>(board: Named | undefined, list: (id: string) => Promise<T>): Promise<T> {
   // The schemas require a board wherever a name is looked up.
   if (board === undefined) throw new Error('a name was looked up without a board');
-  try {
-    return await list(board.id);
-  } catch (error) {
-    if (!(error instanceof ProviderFailure && error.status === 404)) throw error;
-    throw new BatchgateError(
-      'INVALID_INPUT',
-      `Board '${board.name}' not found`,
-      'Check the id of the board.',
-    );
-  }
+  return list(board.id);
 }
 
-const named = (candidates: readonly Named[], wanted: string): Named[] =>
+const withThisName = (candidates: readonly Named[], wanted: string): Named[] =>
   withName(candidates, wanted, ({ name }) => name);
-
-/** @throws BatchgateError `INVALID_INPUT` if none or several have this name. */
-function pick(kind: string, candidates: readonly Named[], wanted: string): Named {
-  const found = named(candidates, wanted);
-  const [first, ...others] = found;
-  if (first === undefined) {
-    const near = nearestNames(
-      candidates.map(({ name }) => name),
-      wanted,
-    );
-    throw new BatchgateError(
-      'INVALID_INPUT',
-      `${kind} '${wanted}' not found`,
-      near.length > 0
-        ? `The nearest names: ${near.join(', ')}. You can also give the id.`
-        : 'Check the name in Trello, or give the id.',
-    );
-  }
-  if (others.length === 0) return { id: first.id, name: first.name };
-  throw new BatchgateError(
-    'INVALID_INPUT',
-    `${kind} '${wanted}' is ambiguous: ${found.length} have this name`,
-    `Give the id of the right one: ${found.map(({ id, name }) => `${name} (${id})`).join(', ')}.`,
-  );
-}

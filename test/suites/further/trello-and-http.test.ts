@@ -4,6 +4,7 @@ describeFiles(
   'adapters/trello',
   'adapters/trello-execute',
   'adapters/trello-openapi',
+  'adapters/trello-outcomes',
   'adapters/http',
   'adapters/http-allowance',
   'adapters/http-answers',
