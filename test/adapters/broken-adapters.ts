@@ -175,7 +175,9 @@ export const BROKEN: readonly [id: string, words: RegExp, Break][] = [
     (good, world) => ({
       prepare: async (...request) => (memoryOf(world).context = await good.prepare(...request)),
       executeBatch: (items, context, call) =>
-        good.executeBatch(items, memoryOf(world).context ?? context, call),
+        memoryOf(world).context?.action === context.action
+          ? good.executeBatch(items, context, call)
+          : Promise.resolve(items.map(({ id }) => ({ item_id: id, success: false, error: 'Not mine' }))),
     }),
   ],
   [
@@ -202,7 +204,7 @@ export const BROKEN: readonly [id: string, words: RegExp, Break][] = [
   [
     'distrusts-malformed-answers',
     /b001 was sent, so a plain failure is a guess/,
-    unknownAs({ retryable: true }),
+    results(({ success }) => (success ? { success: false, error: 'Unreadable', retryable: true } : {})),
   ],
   // It reports a success for every answer, whatever the answer contains.
   [

@@ -37,7 +37,7 @@ describe('a refusal', () => {
     [403, 'requiredAccessLevel', false],
     [409, 'duplicate', false],
   ])(
-    'with %s %s is an error of the event, retryable: %s, after one request',
+    'with %s %s is an error of the event, retryable: %s, after one write',
     async (status, reason, retryable) => {
       const ids = await fresh(1);
       const change = await planned('delete', {}, ids);
@@ -46,7 +46,7 @@ describe('a refusal', () => {
       expect(result).toMatchObject({ success: false, retryable });
       expect(result?.error).toContain(`Google Calendar answered ${status}`);
       expect(result?.outcome_unknown).toBeUndefined();
-      expect(proxy.calls).toHaveLength(1);
+      expect(proxy.requests.filter(isWrite)).toHaveLength(1);
     },
   );
 
@@ -109,7 +109,6 @@ describe('an answer that', () => {
   test.each([
     ['delete', {}, 502],
     ['patch', { patch: { colorId: '3' } }, 504],
-    ['shift', { shift_minutes: 60 }, 500],
     ['shift', { shift_minutes: 60 }, 502],
   ])(
     'is an error after which %s %j may have been done, %s, leaves the outcome unknown',
@@ -128,6 +127,37 @@ describe('an answer that', () => {
       expect(await reconcile(change)).toEqual(['applied']);
     },
   );
+
+  test.each([500, 503])('is an error %s after the change was made is read back', async (status) => {
+    for (const [action, params] of [
+      ['delete', {}],
+      ['patch', { patch: { colorId: '3' } }],
+      ['shift', { shift_minutes: 60 }],
+      ['move', { target_calendar: 'Archive' }],
+    ] as const) {
+      const ids = await fresh(1);
+      const change = await planned(action, params, ids);
+      proxy.rule = async (request, forward) => {
+        const answer = await forward();
+        return isWrite(request) ? apiError(status, 'backendError') : answer;
+      };
+      expect(await execute(change)).toEqual(succeeded(ids));
+    }
+  });
+
+  test('is a refusal of everything until a time ends the batch, and says until when', async () => {
+    const ids = await fresh(2);
+    const change = await planned('delete', {}, ids);
+    const until = '2027-01-01T00:00:00.000Z';
+    const body = {
+      error: { code: 403, message: `Quota exceeded. Retry after ${until}`, status: 'RESOURCE_EXHAUSTED' },
+    };
+    proxy.rule = onWrite({ status: 403, body: JSON.stringify(body) });
+    const error = await failure(execute(change));
+    expect(error.code).toBe('RATE_LIMITED');
+    expect(error.hint).toContain(until);
+    expect((await calendar.event(ids[0]!)).status).toBe('confirmed');
+  });
 
   test('is an error of the read before a shift changes nothing', async () => {
     const ids = await fresh(1);
@@ -191,7 +221,7 @@ describe('an answer that', () => {
       {
         item_id: ids[0],
         success: false,
-        error: expect.stringContaining('could not be read before its change'),
+        error: expect.stringContaining('did not answer'),
         retryable: true,
       },
     ]);
@@ -236,6 +266,6 @@ test('prepare fails with a clear message if the list of calendars is unavailable
   proxy.rule = () => apiError(403, 'insufficientPermissions');
   const error = await failure(prepare('delete', { calendar: 'Team', send_updates: 'none' }, true));
   expect(error.code).toBe('CREDENTIALS_INVALID');
-  expect(error.message).toMatch(/^Failed to read the calendars: /);
+  expect(error.message).toMatch(/^Failed to look up the names: /);
   expect(error.hint).toContain('batchgate login google --for calendar');
 });

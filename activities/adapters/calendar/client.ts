@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { CallLimits } from '../../../src/contract/adapter';
 import { optional } from '../../../src/host/optional';
 import { googleTransport, type AskGoogle, type GoogleAccount } from '../google/transport';
-import type { CalendarChange, EventSearch } from './parameters';
+import type { EventSearch } from './parameters';
 
 /** Google Calendar's requests, one function each. Each obeys the limits and throws `ProviderFailure`. */
 export type CalendarClient = ReturnType<typeof calendarClient>;
@@ -55,6 +55,9 @@ const event = z.object({
   end: eventTime.optional(),
   recurrence: z.array(z.string()).optional(),
   organizer: z.object({ self: z.boolean().optional() }).optional(),
+  guestsCanModify: z.boolean().optional(),
+  eventType: z.string().optional(),
+  recurringEventId: z.string().optional(),
   attendees: z
     .array(z.looseObject({ self: z.boolean().optional(), responseStatus: z.string().optional() }))
     .optional(),
@@ -161,20 +164,20 @@ function eventRequests(events: Calendar.calendar_v3.Resource$Events, ask: AskGoo
     },
     /** Returns the event as it is now. */
     patch(
-      change: CalendarChange,
+      change: Change,
       { eventId, etag }: Target,
       requestBody: Calendar.calendar_v3.Schema$Event,
     ): Promise<CalendarEvent> {
       const params = { ...written(change), eventId, requestBody, fields: EVENT_FIELDS };
       return ask(event, ONE, (options) => events.patch(params, options), ifMatch(etag));
     },
-    async delete(change: CalendarChange, { eventId, etag }: Target): Promise<void> {
+    async delete(change: Change, { eventId, etag }: Target): Promise<void> {
       const params = { ...written(change), eventId };
       await ask(nothing, ONE, (options) => events.delete(params, options), ifMatch(etag));
     },
     /** Takes no etag, so the caller reads the event first. */
     move(
-      change: CalendarChange,
+      change: Change,
       { from, to }: { from: string; to: string },
       eventId: string,
     ): Promise<CalendarEvent> {
@@ -187,13 +190,19 @@ function eventRequests(events: Calendar.calendar_v3.Resource$Events, ask: AskGoo
   };
 }
 
+/** Where events are changed, and which guests are told. */
+interface Change {
+  readonly calendar: { readonly id: string };
+  readonly send_updates: string;
+}
+
 interface Target {
   readonly eventId: string;
-  /** Of the planned version. */
+  /** Of the version to change. */
   readonly etag: string;
 }
 
-const written = ({ calendar_id, send_updates }: CalendarChange) => ({
-  calendarId: calendar_id,
+const written = ({ calendar, send_updates }: Change) => ({
+  calendarId: calendar.id,
   sendUpdates: send_updates,
 });

@@ -1,130 +1,119 @@
 import type { BulkAdapter, CallLimits } from '../../../src/contract/adapter';
 import { BatchgateError } from '../../../src/contract/errors';
-import type { BulkItem, PreparedBulkContext } from '../../../src/contract/items';
-import { mapConcurrently, parseAction } from '../shared/actions';
 import { placeOf, type GoogleOptions } from '../google/transport';
+import { defineAdapter } from '../kit/define';
+import type { Asked, Tool, ToolItem, WrittenItem } from '../kit/types';
 import { createAllowance } from '../shared/allowance';
 import { ProviderFailure } from '../shared/failure';
-import { keepingUndo } from '../shared/frozen-state';
+import { displayName } from '../shared/names';
+import { CALENDAR_ACTIONS, type EventFacts } from './actions';
 import { calendarName, findCalendar, writableNames } from './calendars';
+import { calendarClient, PAGE_SIZE, type CalendarClient, type CalendarEvent } from './client';
 import {
-  calendarClient,
-  PAGE_SIZE,
-  type CalendarClient,
-  type CalendarEntry,
-  type CalendarEvent,
-} from './client';
-import { describeCalendarChange } from './describe';
-import { isGone, results } from './errors';
-import { executeChange, reconcileChange } from './execute';
-import { leftBy, plannedItem, previewEvent } from './frozen';
-import { calendarOf, type Place } from './state';
-import { CALENDAR_ACTIONS, changeOf, searchOf } from './parameters';
+  changeSchema,
+  eventState,
+  showEvent,
+  stateOf,
+  type CalendarChange,
+  type EventState,
+  type PreparedEvents,
+} from './events';
+import { query, type EventSearch } from './parameters';
 
 /**
  * Of 600 requests a minute and user: half in a burst, the rest evenly
  * (https://developers.google.com/workspace/calendar/api/guides/quota).
  */
 const QUOTA = { perInterval: 300, intervalMs: 60_000, burst: 300 };
-const DEFAULT_CONCURRENCY = 5;
 const NAMES_A_CALENDAR = new Set(['calendar', 'target_calendar']);
+
+const HINTS = {
+  signIn:
+    'Sign in again with `batchgate login google --for calendar`, or renew BATCHGATE_GOOGLE_ACCESS_TOKEN.',
+  grant:
+    'Allow it with `batchgate login google --for calendar` (a service account needs the scopes ' +
+    'calendar.events and calendar.calendarlist.readonly), enable the Google Calendar API in the project, ' +
+    'and check what the account may do in this calendar.',
+  tryLater: 'Check the connection and BATCHGATE_CALENDAR_BASE_URL, and try again in a minute.',
+};
 
 interface CalendarOptions extends GoogleOptions {
   /** Concurrent requests. */
   readonly concurrency?: number;
 }
 
-/**
- * Google Calendar as a bulk adapter: delete, move, patch, shift, respond.
- *
- * `raw_data` of an item: `{ etag, was }`, the version and what the change can alter, and for shift `{ start, end }`, the
- * times to set, or `{ refused }`, the reason why there are none. `rootUrl` is another server with the Calendar API.
- */
+/** Google Calendar as a bulk adapter: delete, move, patch, shift, respond. `rootUrl`: another server with its API. */
 export function createCalendarAdapter(options: CalendarOptions): BulkAdapter {
-  const { allowance = createAllowance(QUOTA), concurrency = DEFAULT_CONCURRENCY } = options;
-  const client = (limits: CallLimits) => calendarClient({ ...options, allowance }, limits);
-  return {
-    toolName: 'calendar',
-    itemNoun: { one: 'event', many: 'events' },
+  const { allowance = createAllowance(QUOTA), concurrency } = options;
+  return defineAdapter<EventState, EventSearch, CalendarChange, CalendarTool>({
+    name: 'calendar',
+    provider: 'Google',
+    noun: { one: 'event', many: 'events' },
+    hints: HINTS,
+    state: eventState,
     actions: CALENDAR_ACTIONS,
-    planPageSize: PAGE_SIZE,
-    sliceSize: concurrency,
-    describeChange: describeCalendarChange,
-    previewItem: previewEvent,
+    prepared: { query, change: changeSchema },
+    resolve: (asked, { client }) => resolve(client, asked),
+    connect: (limits: CallLimits, prepared) =>
+      toolOf(calendarClient({ ...options, allowance }, limits), prepared),
+    show: showEvent,
+    suggest: async ({ parameter }, { client }) =>
+      NAMES_A_CALENDAR.has(parameter) ? writableNames(await client.calendars()) : [],
     place: () => placeOf(options),
+    pageSize: PAGE_SIZE,
+    ...(concurrency !== undefined && { concurrency }),
+  });
+}
 
-    async prepare(request, limits) {
-      const { query, change } = parseAction('calendar', CALENDAR_ACTIONS, request);
-      const calendars = await results.explained('Failed to read the calendars', () =>
-        client(limits).calendars(),
-      );
-      return {
-        tool_name: 'calendar',
-        action: request.action,
-        query_params: query,
-        action_params: withIds(calendars, change),
-      };
+interface CalendarTool extends Tool<EventState, EventSearch> {
+  readonly client: CalendarClient;
+}
+
+function toolOf(client: CalendarClient, prepared?: PreparedEvents): CalendarTool {
+  const calendar = prepared?.change.calendar.id ?? '';
+  /** The events that were read, for writes that contain a part of them. */
+  const seen = new Map<string, CalendarEvent>();
+  const itemOf = (event: CalendarEvent, place: string): ToolItem<EventState> => ({
+    id: event.id,
+    name: eventName(event),
+    state: event.status === 'cancelled' || !prepared ? null : stateOf(event, place, prepared),
+    version: event.etag,
+    facts: factsOf(event),
+  });
+  return {
+    client,
+    count: (search) => client.count(calendar, search),
+    list: async (search, wanted) =>
+      (await client.search(calendar, search, wanted)).map((event) => itemOf(event, calendar)),
+    async read(id) {
+      let deleted: ToolItem<EventState> | undefined;
+      for (const place of placesOf(prepared)) {
+        const event = await readEvent(client, place, id);
+        if (event?.status === 'cancelled') deleted = itemOf(event, place);
+        // A target that was a guest has an event with the same id before the move, too.
+        else if (event && (place === calendar || event.organizer?.self === true)) {
+          seen.set(id, event);
+          return itemOf(event, place);
+        }
+      }
+      return deleted;
     },
-
-    async getTotalCount(context, limits) {
-      const [search, { calendar_id }] = [searchOf(context), changeOf(context)];
-      return results.explained('Failed to count events', () => client(limits).count(calendar_id, search));
-    },
-
-    async getNextBatch(context, batchSize, offset, limits) {
-      const [search, change] = [searchOf(context), changeOf(context)];
-      return results.explained('Failed to fetch events', async () => {
-        const events = await client(limits).search(change.calendar_id, search, offset + batchSize);
-        return events.slice(offset).map((event) => plannedItem(event, change));
-      });
-    },
-
-    async freezeItems(items, context, limits) {
-      const requests = client(limits);
-      return results.explained('Failed to fetch events', () =>
-        mapConcurrently(items, concurrency, async (item) =>
-          keepingUndo(await freezeItem(requests, item, context), item),
-        ),
-      );
-    },
-
-    suggest: ({ parameter }, limits) =>
-      results.explained('Failed to read the calendars', async () =>
-        NAMES_A_CALENDAR.has(parameter) ? writableNames(await client(limits).calendars()) : [],
-      ),
-
-    async executeBatch(items, context, call) {
-      return executeChange(client(call), items, context, { concurrency, call });
-    },
-
-    async reconcile(item, context, call) {
-      return results.reconcile(() => reconcileChange(client(call), item, context));
+    async write(item, target) {
+      try {
+        return prepared && (await write(client, item, target, { prepared, event: seen.get(item.id) }));
+      } catch (error) {
+        throw ofThisEvent(error);
+      }
     },
   };
 }
 
-/** A missing event stays in the plan as named, and fails when it is executed. */
-async function freezeItem(
-  client: CalendarClient,
-  item: BulkItem,
-  context: PreparedBulkContext,
-): Promise<BulkItem> {
-  const { id, display_name } = item;
-  const change = changeOf(context);
-  const left = leftBy(item, context);
-  const here = left?.place ?? 'source';
-  // An undo of a move finds an event that somebody has already moved back; one of a deletion reads deleted events.
-  const places: Place[] = change.action === 'move' && context.undo ? [here, other(here)] : [here];
-  for (const place of places) {
-    const event = await readEvent(client, calendarOf(change, place), id);
-    if (event === undefined) continue;
-    if (event.status !== 'cancelled' || left?.deleted !== undefined)
-      return { ...plannedItem(event, change, place), id };
-  }
-  return { id, display_name, raw_data: { missing: true } };
+/** The calendars in which an event may be, the likely one first. */
+function placesOf(prepared: PreparedEvents | undefined): string[] {
+  const { calendar, target } = prepared?.change ?? {};
+  const places = [calendar, target].flatMap((one) => (one ? [one.id] : []));
+  return prepared?.undo ? places.reverse() : places;
 }
-
-const other = (place: Place): Place => (place === 'source' ? 'target' : 'source');
 
 async function readEvent(
   client: CalendarClient,
@@ -134,26 +123,101 @@ async function readEvent(
   try {
     return await client.event(calendar, id);
   } catch (error) {
-    if (error instanceof ProviderFailure && isGone(error)) return undefined;
+    if (error instanceof ProviderFailure && (error.status === 404 || error.status === 410)) return undefined;
     throw error;
   }
 }
 
-/** The change with ids and names of its calendars. */
-function withIds(
-  calendars: readonly CalendarEntry[],
-  { calendar, target_calendar, ...change }: Record<string, unknown>,
-): Record<string, unknown> {
-  const source = findCalendar(calendars, String(calendar));
-  const ids = { calendar_id: source.id, calendar_name: calendarName(source) };
-  if (typeof target_calendar !== 'string') return { ...change, ...ids };
-  const target = findCalendar(calendars, target_calendar);
-  if (target.id === source.id) {
+/** A failed precondition is one of the event here, and not of the account. */
+function ofThisEvent(error: unknown): unknown {
+  if (!(error instanceof ProviderFailure) || error.status !== 400) return error;
+  const { status, reason, message, retryable } = error;
+  return new ProviderFailure('refused', message, { status, retryable, ...(reason && { reason }) });
+}
+
+/** Returns what Google's answer shows of the event. */
+async function write(
+  client: CalendarClient,
+  { id: eventId, state, version: etag = '' }: WrittenItem<EventState>,
+  target: EventState | null,
+  { prepared, event }: { prepared: PreparedEvents; event: CalendarEvent | undefined },
+): Promise<EventState | undefined> {
+  const { action, change } = prepared;
+  const version = { eventId, etag };
+  if (target === null) return void (await client.delete(change, version));
+  // Google stores a deleted event of its organizer for some time, and shows it again as confirmed.
+  if (state === null) return void (await client.patch(change, version, { status: 'confirmed' }));
+  if (action === 'move') {
+    const [from, to] = [state.calendar ?? '', target.calendar ?? ''];
+    const moved = await client.move(change, { from, to }, eventId);
+    return { calendar: moved.organizer?.self === true ? to : from };
+  }
+  const body = action === 'respond' ? reply(event, target.response ?? 'needsAction') : { ...target };
+  const shown = await client.patch(change, version, body as Parameters<CalendarClient['patch']>[2]);
+  return stateOf(shown, change.calendar.id, prepared);
+}
+
+/** The whole guest list, because a patch replaces lists whole; If-Match protects the replies of other guests. */
+function reply({ attendees = [], attendeesOmitted }: Partial<CalendarEvent> = {}, responseStatus: string) {
+  return {
+    attendees: attendees.map((one) => (one.self === true ? { ...one, responseStatus } : one)),
+    // Google then accepts only this reply, and keeps the guests that it did not show.
+    ...(attendeesOmitted === true && { attendeesOmitted }),
+  };
+}
+
+function factsOf(event: CalendarEvent): EventFacts {
+  return {
+    own: event.organizer?.self === true,
+    guest: event.organizer !== undefined && event.organizer.self !== true,
+    open: event.guestsCanModify === true,
+    type: event.eventType ?? 'default',
+    series: event.recurrence !== undefined,
+    occurrence: event.recurringEventId !== undefined,
+    guests: event.attendees?.length ?? 0,
+  };
+}
+
+/** `Stand-up, 2026-11-23 09:00`, in the time zone that Google writes. */
+function eventName({ summary, start, recurrence }: CalendarEvent): string {
+  const when = start?.dateTime?.slice(0, 16).replace('T', ' ') ?? start?.date;
+  const parts = [
+    when === undefined ? '' : `, ${when}`,
+    recurrence === undefined ? '' : ` (${ofSeries(recurrence)})`,
+  ];
+  return displayName(summary ?? '', '(no title)', parts.join(''));
+}
+
+/** How far a series goes, by its rule (RFC 5545, section 3.3.10). */
+function ofSeries(recurrence: readonly string[]): string {
+  const rule = recurrence.join(';');
+  const [, count] = /\bCOUNT=(\d+)/i.exec(rule) ?? [];
+  const [, year, month, day] = /\bUNTIL=(\d{4})(\d\d)(\d\d)/i.exec(rule) ?? [];
+  if (count !== undefined) return `series of ${count}`;
+  return year === undefined ? 'series without an end' : `series until ${year}-${month}-${day}`;
+}
+
+/** Names to ids, within the calendars of this account. */
+async function resolve(
+  client: CalendarClient,
+  { query: search, change: { calendar, target_calendar, ...change } }: Asked,
+): Promise<{ query: EventSearch; change: CalendarChange }> {
+  const calendars = await client.calendars();
+  const found = (wanted: unknown) => {
+    const one = findCalendar(calendars, String(wanted));
+    return { id: one.id, name: calendarName(one) };
+  };
+  const source = found(calendar);
+  const target = target_calendar === undefined ? undefined : found(target_calendar);
+  if (target?.id === source.id) {
     throw new BatchgateError(
       'INVALID_INPUT',
-      `The events are already in '${calendarName(target)}'`,
+      `The events are already in '${target.name}'`,
       'Name another target_calendar.',
     );
   }
-  return { ...change, ...ids, target_id: target.id, target_name: calendarName(target) };
+  return {
+    query: search as EventSearch,
+    change: { ...change, calendar: source, ...(target && { target }) } as CalendarChange,
+  };
 }

@@ -74,12 +74,6 @@ export function formatInstant(zone: Zone, instant: number): string {
   return `${shown}${offset < 0 ? '-' : '+'}${digits(hours)}:${digits(minutes)}`;
 }
 
-/** The offset in an RFC 3339 time, in minutes. */
-export function writtenOffset(dateTime: string): number {
-  const [, sign, hours, minutes] = /([+-])(\d\d):(\d\d)$/.exec(dateTime) ?? [];
-  return (sign === '-' ? -1 : 1) * (Number(hours ?? 0) * 60 + Number(minutes ?? 0));
-}
-
 /** A date, this many days later. */
 export const addDays = (date: string, days: number): string =>
   new Date(Date.parse(date) + days * DAY_MS).toISOString().slice(0, 10);

@@ -1,5 +1,5 @@
 import type { gmail_v1 } from '@googleapis/gmail';
-import type { z } from 'zod';
+import { z } from 'zod';
 import type { CallLimits } from '../../../src/contract/adapter';
 import { BatchgateError } from '../../../src/contract/errors';
 import { unlessAborted } from '../../../src/core/shared/promises';
@@ -12,6 +12,7 @@ import {
   inDoubt,
   networkFailure,
   providerText,
+  refusedUntil,
 } from '../shared/failure';
 import { withLimits } from '../shared/limits';
 
@@ -118,32 +119,49 @@ async function tokenFor(
 }
 
 /** The scope is missing, the API is disabled in the project, or the administrator of the domain forbids it. */
-const NO_ACCESS = new Set(['insufficientPermissions', 'accessNotConfigured', 'domainPolicy']);
+const NO_ACCESS = new Set([
+  ...['insufficientPermissions', 'accessNotConfigured', 'domainPolicy'],
+  ...['ACCESS_TOKEN_SCOPE_INSUFFICIENT', 'SERVICE_DISABLED'],
+]);
 /** Limits that Google reports with 403 (see "Resolve errors" in the guides of the Gmail and Calendar APIs). */
-const LIMIT = /^(userRate|rate|daily|quota)(LimitExceeded|Exceeded)$/;
+const LIMIT =
+  /^(userRate|rate|daily|quota)(LimitExceeded|Exceeded)$|^(RATE_LIMIT_EXCEEDED|RESOURCE_EXHAUSTED)$/;
+/** `User-rate limit exceeded. Retry after 2026-11-26T12:00:00.000Z` */
+const RETRY_AFTER = /\bretry after (\d{4}-\d\d-\d\dT[\d:.]+Z)/i;
 
 interface Refusal {
-  response?: { status?: unknown; data?: unknown };
+  response?: { status?: unknown; data?: unknown; headers?: unknown };
 }
 
 /** The failure that an error of Google's client library means, after it passed a request to the network. */
 function googleFailure(service: string, error: unknown, token: string): ProviderFailure {
   const { response } = error as Refusal;
-  return typeof response?.status === 'number'
-    ? refusal(service, response.status, response.data, token)
-    : networkFailure(service, error);
+  if (typeof response?.status !== 'number') return networkFailure(service, error);
+  const { status, data, headers } = response;
+  return refusal(service, { status, data, headers }, token);
 }
 
-interface ErrorBody {
-  error?: { message?: unknown; errors?: { reason?: unknown }[] };
-}
+const reasons = z
+  .array(z.object({ reason: z.string() }).catch({ reason: '' }))
+  .optional()
+  .catch(undefined);
+const text = z.string().optional().catch(undefined);
+/** Newer refusals have `status` and `details` instead of `errors`. */
+const errorBody = z.object({
+  error: z.object({ message: text, status: text, errors: reasons, details: reasons }),
+});
 
-function refusal(service: string, status: number, data: unknown, token: string): ProviderFailure {
+function refusal(
+  service: string,
+  { status, data, headers }: { status: number; data?: unknown; headers?: unknown },
+  token: string,
+): ProviderFailure {
   if (gatewayHasNone(status)) return inDoubt(service, status);
-  const error = (data as ErrorBody | null)?.error;
-  const first: unknown = Array.isArray(error?.errors) ? error.errors[0]?.reason : undefined;
-  const reason = typeof first === 'string' ? first : undefined;
-  const told = providerText(error?.message, [token]);
+  const { message, status: name, errors = [], details = [] } = errorBody.safeParse(data).data?.error ?? {};
+  const reason = [...errors, ...details].find((one) => one.reason !== '')?.reason ?? name;
+  const told = providerText(message, [token]);
+  const [, after] = RETRY_AFTER.exec(told) ?? [];
+  const until = after ? Date.parse(after) : headers instanceof Headers ? refusedUntil(headers) : undefined;
   const answered = `${service} answered ${status}`;
   const forbidden = status === 403 ? (reason ?? '') : '';
   return new ProviderFailure(
@@ -153,6 +171,7 @@ function refusal(service: string, status: number, data: unknown, token: string):
       status,
       reason,
       ...(LIMIT.test(forbidden) && { retryable: true }),
+      ...((status === 429 || LIMIT.test(forbidden)) && { until }),
       // A service account without a user has no mailbox, so every precondition fails.
       ...((NO_ACCESS.has(forbidden) || reason === 'failedPrecondition') && { refusesUs: true }),
     },

@@ -1,0 +1,115 @@
+import { z } from 'zod';
+import type { Prepared } from '../kit/types';
+import type { CalendarEvent, EventTime } from './client';
+import { patchFields, RESPONSES, SEND_UPDATES, type EventPatch, type EventSearch } from './parameters';
+import { canonicalTime } from './shift';
+
+const named = z.object({ id: z.string().min(1), name: z.string() });
+
+/** The change of a prepared request, with the ids of its calendars. */
+export const changeSchema = z.object({
+  calendar: named,
+  send_updates: z.enum(SEND_UPDATES),
+  target: named.optional(),
+  patch: patchFields.optional(),
+  shift_minutes: z.number().int().optional(),
+  response: z.enum(RESPONSES).optional(),
+});
+export type CalendarChange = z.output<typeof changeSchema>;
+export type PreparedEvents = Prepared<EventSearch, CalendarChange>;
+
+const time = z.strictObject({
+  date: z.string().optional(),
+  dateTime: z.string().optional(),
+  timeZone: z.string().optional(),
+});
+
+/** What a change concerns of an event; a deletion concerns all of it, and keeps nothing. */
+export const eventState = z.strictObject({
+  /** The id of the calendar that it is in. */
+  calendar: z.string().optional(),
+  start: time.optional(),
+  end: time.optional(),
+  /** The reply of this calendar to the invitation; null without one. */
+  response: z.string().nullable().optional(),
+  colorId: z.string().nullable().optional(),
+  visibility: z.string().nullable().optional(),
+  transparency: z.string().nullable().optional(),
+  summary: z.string().nullable().optional(),
+  location: z.string().nullable().optional(),
+  reminders: z.unknown().optional(),
+});
+export type EventState = z.output<typeof eventState>;
+
+/** `calendar`: the id of the calendar in which it was found. */
+export function stateOf(event: CalendarEvent, calendar: string, prepared: PreparedEvents): EventState {
+  const { action, change } = prepared;
+  switch (action) {
+    case 'move':
+      return { calendar };
+    case 'patch':
+      return valuesOf(event, Object.keys(change.patch ?? {}) as (keyof EventPatch)[]);
+    case 'shift':
+      return { start: canonicalTime(event.start), end: canonicalTime(event.end) };
+    case 'respond':
+      return { response: event.attendees?.find(({ self }) => self === true)?.responseStatus ?? null };
+    default:
+      return {};
+  }
+}
+
+/** Google omits these values from its answers. */
+const DEFAULTS: Partial<Record<keyof EventPatch, string>> = {
+  visibility: 'default',
+  transparency: 'opaque',
+  location: '',
+};
+
+const valuesOf = (event: CalendarEvent, names: readonly (keyof EventPatch)[]): EventState =>
+  Object.fromEntries(
+    names.map((name) => [
+      name,
+      name === 'reminders' ? canonicalReminders(event.reminders) : (event[name] ?? DEFAULTS[name] ?? null),
+    ]),
+  );
+
+type Reminders = NonNullable<CalendarEvent['reminders']>;
+
+/** Google leaves out what is false or empty, and keeps no order. */
+export function canonicalReminders({ useDefault = false, overrides = [] }: Reminders = {}): Reminders {
+  const own = overrides.map(({ method = '', minutes = 0 }) => ({ method, minutes }));
+  const order = ({ method, minutes }: { method: string; minutes: number }) => `${method} ${minutes}`;
+  own.sort((one, other) => (order(one) < order(other) ? -1 : 1));
+  return useDefault ? { useDefault } : { useDefault, overrides: own };
+}
+
+/** The state in words and times. */
+export function showEvent(
+  { calendar, start, end, ...values }: Partial<EventState>,
+  name: (id: string | null | undefined) => string | null,
+) {
+  const fields = Object.entries(values).map(([field, value]) => [
+    field,
+    field === 'reminders'
+      ? reminderText(value as Reminders)
+      : typeof value === 'string' && value
+        ? value
+        : null,
+  ]);
+  return {
+    ...(calendar !== undefined && { calendar: name(calendar) }),
+    ...(start !== undefined && { start: shownTime(start) }),
+    ...(end !== undefined && { end: shownTime(end) }),
+    ...(Object.fromEntries(fields) as Record<string, string | null>),
+  };
+}
+
+function reminderText({ useDefault, overrides = [] }: Reminders): string {
+  const own = overrides.map(({ method, minutes }) => `${method} ${minutes} min before`);
+  return [...(useDefault ? ['as the calendar'] : []), ...own].join(', ');
+}
+
+function shownTime({ date, dateTime }: EventTime) {
+  const shown = date ?? dateTime;
+  return shown === undefined ? null : { time: shown };
+}
