@@ -38,7 +38,7 @@ export const WEBHOOKS: Record<string, Path> = {
   },
   // Its messages wait until it is configured again.
   'webhook-without-a-target': async ({ begin, handle }) => {
-    await begin('webhookDelivery', { target: 'none', operation: { operation_id: 'none', run_id: 'none' } });
+    await begin('webhookDelivery', { target: 'none', notices: [notice] });
     await untilAttempt(handle, 2);
     await handle.cancel();
     await handle.result().catch(() => undefined);
