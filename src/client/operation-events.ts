@@ -40,7 +40,10 @@ export async function* watchOperation(
 ): AsyncGenerator<OperationEvent | 'caught_up'> {
   if (after && isAddedEnd(after)) return;
   const now = await describeOperation(client, operationId).catch(unlessMissing);
-  if (!now) return yield* endOf(client, operationId, run_id);
+  if (!now) {
+    yield* endOf(client, operationId, run_id);
+    return;
+  }
   let { runId: latest } = now;
   let last = after;
   const follower = createFollower(client, operationId, after);

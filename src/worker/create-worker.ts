@@ -100,17 +100,17 @@ export async function createBatchgateWorker(options: CreateWorkerOptions): Promi
   const client = new Client({ connection, namespace, dataConverter: readable(dataConverter) });
   rememberQueue(client, taskQueue);
   const { scratchpad, macros, chatModel, ...dependencies } = options.dependencies;
+  const { settings } = dependencies;
   const tools = createTools(() => ({ client, taskQueue, scratchpad }), options.tools);
   const sentinel = createSentinel(client, taskQueue);
   const gateway = createGateway({
     registry: tools,
     scratchpad,
     profile: () => readProfile(dependencies),
-    maxLimit: dependencies.settings.max_total_items,
+    maxLimit: settings.max_total_items,
     secrets: options.secrets,
     onCall: () => sentinel.toolCalled(),
   });
-  const { settings } = dependencies;
   const ownQueue = `${taskQueue}-${randomUUID()}`;
   const sessions = databases && createSessions({ databases, settings, taskQueue: ownQueue });
   const webhooks = options.webhooks && webhookDependencies(client, taskQueue, options.webhooks);
@@ -143,13 +143,9 @@ export async function createBatchgateWorker(options: CreateWorkerOptions): Promi
     ...HEARTBEATS,
     ...endingOf(options),
   };
-  const worker = await Worker.create({
-    ...common,
-    ...workflowSource(options.workflowBundle),
-    stickyQueueScheduleToStartTimeout: '2s',
-    ...RUN_LIMIT,
-    ...BUILD,
-  });
+  const source = workflowSource(options.workflowBundle);
+  const sticky = { stickyQueueScheduleToStartTimeout: '2s' };
+  const worker = await Worker.create({ ...common, ...source, ...sticky, ...RUN_LIMIT, ...BUILD });
   const workers: [Worker, ...Worker[]] = [worker];
   if (webhooks) workers.push(await createWebhookWorker(common, taskQueue, webhooks));
   if (sessions === undefined) return combineWorkers(workers);

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -22,61 +21,22 @@ import {
   startRemainingItems,
   watchOperation,
 } from '../../src/client';
-import { BatchgateError } from '../../src/contract/errors';
 import { TASK_QUEUE } from '../../src/contract/messages';
-import type { BulkStatus, OperationEvent } from '../../src/contract/operation';
+import type { OperationEvent } from '../../src/contract/operation';
 import { runBatchgate } from '../helpers/command-line';
+import { codeOf, startHarness, testServer, type Harness } from '../helpers/harness';
 import {
-  codeOf,
-  countingTool,
-  gateway,
-  manyItems,
-  startHarness,
-  testServer,
-  type Harness,
-} from '../helpers/harness';
+  adapter,
+  answerAtOnce,
+  begun,
+  harness,
+  letGo,
+  lost,
+  refusal,
+  useHeldTool,
+} from './outside-ends.stage';
 
-let held = gateway();
-let begun = gateway();
-let holding = true;
-/** Items whose answer never comes. */
-const lost = new Set<string>();
-const touched = new Map<string, number>();
-const { adapter, items } = countingTool(12, {
-  sliceSize: 1,
-  apply: async ({ id }) => {
-    touched.set(id, (touched.get(id) ?? 0) + 1);
-    if (lost.has(id))
-      return { item_id: id, success: false, outcome_unknown: true, error: 'the answer never came' };
-    if (!holding || id !== 'item-004') return undefined;
-    begun.open();
-    await held.opened;
-    return undefined;
-  },
-  readBack: undefined,
-});
-
-let harness: Harness;
-beforeAll(async () => {
-  harness = await startHarness({ adapters: [adapter] });
-});
-afterAll(() => harness.close());
-beforeEach(() => {
-  [held, begun] = [gateway(), gateway()];
-  lost.clear();
-  touched.clear();
-  holding = true;
-});
-afterEach(() => held.open());
-
-const refusal = (work: Promise<unknown>): Promise<BatchgateError> =>
-  work.then(
-    () => Promise.reject(new Error('it was not refused')),
-    (error: unknown) => {
-      if (error instanceof BatchgateError) return error;
-      throw error;
-    },
-  );
+useHeldTool();
 
 const ENDS = {
   terminated: ({ client }: Harness, workflowId: string) =>
@@ -138,7 +98,7 @@ it('resolves items of a terminated operation from the ledger, once, and retries 
 it.each(['cancelled', 'expired', 'completed'] as const)(
   'resolves items of an operation that is %s, and shows it everywhere',
   async (how) => {
-    holding = false;
+    answerAtOnce();
     lost.add('item-001').add('item-002');
     const { operation_id: id } = await harness.start({
       ...{ batch_size: 5, session_id: `ends-${how}` },
@@ -201,7 +161,7 @@ it.each(['cancelled', 'expired', 'completed'] as const)(
 
 /** Runs the first of three batches. */
 async function ranOne(input: { session_id?: string } = {}): Promise<string> {
-  holding = false;
+  answerAtOnce();
   lost.add('item-002');
   const { operation_id } = await harness.start({ batch_size: 5, ...input });
   await continueBulkOperation(harness.client, operation_id, { batch: 1 });
@@ -297,12 +257,12 @@ it('resolves items of a deleted operation, on the queue that everybody uses', as
   const looked = { item_id: 'item-004', outcome: 'succeeded', reason: 'seen' } as const;
   expect(await resolveItem(own.client, id, looked)).toMatchObject({ succeeded: 4, in_doubt: 0 });
   expect(await codeOf(resolveItem(own.client, 'bulk-none', looked))).toBe('NOT_FOUND');
-  held.open();
+  letGo();
   await own.stopWorker();
 });
 
 it('starts the next retry once the one before it has ended, over what is still left', async () => {
-  holding = false;
+  answerAtOnce();
   lost.add('item-001').add('item-002');
   const { operation_id: id } = await harness.start({ batch_size: 5 });
   await continueBulkOperation(harness.client, id, { batch: 1 });
@@ -322,171 +282,4 @@ it('starts the next retry once the one before it has ended, over what is still l
   });
   // Nothing is left, so a repeated request gets the last one.
   expect((await retryFailedItems(harness.client, id)).operation_id).toBe(second.operation_id);
-});
-
-/** `to`: the id of the event in which a workflow task was completed; by default the first one. */
-async function reset(
-  workflowId: string,
-  to?: Awaited<ReturnType<typeof tasksOf>>[number],
-  more: object = {},
-): Promise<void> {
-  const { namespace } = harness.client.options;
-  const { runId } = await harness.client.workflow.getHandle(workflowId).describe();
-  await harness.client.workflowService.resetWorkflowExecution({
-    ...{ namespace, reason: 'a test', requestId: randomUUID() },
-    workflowExecution: { workflowId, runId },
-    workflowTaskFinishEventId: to ?? (await tasksOf(workflowId))[0],
-    ...more,
-  });
-}
-
-/** The ids of the events in which its workflow tasks were completed. */
-async function tasksOf(workflowId: string) {
-  const { events } = await harness.client.workflow.getHandle(workflowId).fetchHistory();
-  return (events ?? [])
-    .filter(({ workflowTaskCompletedEventAttributes: done }) => done)
-    .map(({ eventId }) => eventId);
-}
-
-/** temporal.api.enums.v1.ResetReapplyType.RESET_REAPPLY_TYPE_NONE */
-const WITHOUT_MESSAGES = { resetReapplyType: 2 };
-
-/** The status once a reset was taken notice of. */
-async function afterReset(id: string): Promise<BulkStatus> {
-  for (;;) {
-    const status = await harness.status(id);
-    if (status.reset) return status;
-  }
-}
-
-const once = () => expect([...touched].filter(([, count]) => count > 1)).toEqual([]);
-
-describe('an operation that is reset to a later task', () => {
-  beforeEach(() => {
-    holding = false;
-    items.splice(0, items.length, ...manyItems(12));
-  });
-
-  it.each([
-    ['with the messages that came since', {}],
-    ['without them', WITHOUT_MESSAGES],
-  ])('says what had run, asks only for the rest, and runs nothing twice, %s', async (_, how) => {
-    lost.add('item-007');
-    const { operation_id: id } = await harness.start({ batch_size: 5 });
-    const { next_batch: asked } = await continueBulkOperation(harness.client, id, { batch: 1 });
-    const second = (await tasksOf(id)).at(-1);
-    await continueBulkOperation(harness.client, id, { batch: 2 });
-    await reset(id, second, how);
-    const status = await afterReset(id);
-    expect(status).toMatchObject({
-      ...{ state: 'awaiting_confirmation', succeeded: 9, in_doubt: 1, remaining: 2 },
-      next_batch: { number: 3, attempt: 2, items: [{ id: 'item-011' }, { id: 'item-012' }] },
-    });
-    expect(status.message).toContain(
-      'was reset in Temporal. Its plan and its results so far are those that its ledger has, ' +
-        '9 succeeded, 0 failed, 0 skipped, 1 in doubt; nothing runs twice.',
-    );
-    const report = await getReport(harness.client, id);
-    expect(report).toMatchObject({ reset: true, differences: [] });
-    expect(await codeOf(continueBulkOperation(harness.client, id, { batch: 2, digest: asked?.digest }))).toBe(
-      'STALE_CONFIRMATION',
-    );
-    await resolveItem(harness.client, id, { item_id: 'item-007', outcome: 'failed', reason: 'absent' });
-    expect(await continueBulkOperation(harness.client, id, { batch: 3, attempt: 2 })).toMatchObject({
-      ...{ state: 'completed', succeeded: 11, failed: 1, reset: true },
-    });
-    once();
-  });
-
-  it('asks after a batch that had several attempts, without waiting for their fences', async () => {
-    holding = true;
-    const { operation_id: id } = await harness.start({ batch_size: 5 });
-    const [first] = (await tasksOf(id)).slice(-1);
-    const failed = continueBulkOperation(harness.client, id, { batch: 1 });
-    await begun.opened;
-    const restarted = harness.restartWorker();
-    held.open();
-    await restarted;
-    expect(await failed).toMatchObject({ state: 'batch_failed', next_batch: { number: 1, attempt: 2 } });
-    await continueBulkOperation(harness.client, id, { batch: 1, attempt: 2 });
-    await reset(id, first);
-    expect(await afterReset(id)).toMatchObject({
-      ...{ state: 'awaiting_confirmation', succeeded: 5, remaining: 7 },
-      next_batch: { number: 2, attempt: 3 },
-    });
-    await cancelBulkOperation(harness.client, id);
-    once();
-  });
-
-  it('stops the batch that runs, whose items are counted or in doubt', async () => {
-    holding = true;
-    const { operation_id: id } = await harness.start({ batch_size: 5 });
-    const waiting = refusal(continueBulkOperation(harness.client, id, { batch: 1 }));
-    await begun.opened;
-    await reset(id, (await tasksOf(id)).at(-1));
-    expect((await waiting).code).toBe('OPERATION_CLOSED');
-    expect(await afterReset(id)).toMatchObject({
-      ...{ state: 'awaiting_confirmation', succeeded: 3, in_doubt: 1, remaining: 8 },
-      next_batch: { number: 1, attempt: 2, items: [{ id: 'item-005' }] },
-    });
-    held.open();
-    await cancelBulkOperation(harness.client, id);
-    once();
-  });
-
-  it.each(['the first', 'a later'] as const)(
-    'answers a cancellation that Temporal repeats after a reset to %s task with the true counts',
-    async (which) => {
-      const { operation_id: id } = await harness.start({ batch_size: 5 });
-      for (const batch of [1, 2]) await continueBulkOperation(harness.client, id, { batch });
-      const tasks = await tasksOf(id);
-      await cancelBulkOperation(harness.client, id, { reason: 'enough' });
-      await harness.client.workflow.getHandle(id).result();
-      const { runId } = await harness.client.workflow.getHandle(id).describe();
-      await reset(id, which === 'the first' ? tasks[0] : tasks[1]);
-      const counts = { state: 'cancelled', processed: 10, total: 12, reset: true };
-      expect(await harness.client.workflow.getHandle(id).result()).toMatchObject(counts);
-      expect((await harness.client.workflow.getHandle(id).describe()).runId).not.toBe(runId);
-      expect((await harness.status(id)).message).toContain('10/12 items were processed before');
-      once();
-    },
-  );
-});
-
-describe('an operation that is reset to its first task', () => {
-  it('keeps its plan and its results, says so, and asks only for what is left', async () => {
-    holding = false;
-    lost.add('item-002');
-    const { operation_id: id } = await harness.start({ batch_size: 5 });
-    const turn = await continueBulkOperation(harness.client, id, { batch: 1 });
-    const before = { ...turn.next_batch };
-    const seen: string[] = [];
-    const watching = (async () => {
-      for await (const event of watchOperation(harness.client, id, new AbortController().signal))
-        if (event !== 'caught_up')
-          seen.push(`${event.state} ${event.gate?.batch ?? '-'}.${event.gate?.attempt ?? '-'}`);
-    })();
-    items.splice(0, items.length, ...manyItems(12).map((item) => ({ ...item, id: `other-${item.id}` })));
-    await reset(id);
-    const asked = await harness.start({ batch_size: 5 }, id);
-    expect(asked).toMatchObject({ state: 'awaiting_confirmation', succeeded: 4, in_doubt: 1, remaining: 7 });
-    expect(asked.message).toContain('reset in Temporal');
-    expect(asked.next_batch).toMatchObject({ number: 2, attempt: 2, items: { length: 5 } });
-    expect(asked.next_batch?.items[0]?.id).toBe('item-006');
-    expect(asked.next_batch?.digest).not.toBe(before.digest);
-    expect(await codeOf(continueBulkOperation(harness.client, id, { batch: 2, digest: before.digest }))).toBe(
-      'STALE_CONFIRMATION',
-    );
-    for (const batch of [2, 3]) await continueBulkOperation(harness.client, id, { batch, attempt: 2 });
-    await resolveItem(harness.client, id, { item_id: 'item-002', outcome: 'succeeded', reason: 'seen' });
-    expect(await harness.client.workflow.getHandle(id).result()).toMatchObject({
-      ...{ state: 'completed', succeeded: 12 },
-    });
-    expect([...touched].filter(([, count]) => count > 1)).toEqual([]);
-    expect([...touched.keys()].filter((touchedId) => touchedId.startsWith('other'))).toEqual([]);
-    await watching;
-    for (const gate of ['1.1', '2.1', '2.2', '3.2'])
-      expect(seen.filter((line) => line === `awaiting_confirmation ${gate}`)).toHaveLength(1);
-    expect(seen.at(-1)).toBe('completed -.-');
-  });
 });

@@ -297,10 +297,7 @@ describe('an undo', () => {
 it('undoes the last operation of a conversation on request', async () => {
   const session = 'undo-talk';
   const say = (text: string) =>
-    handleMessage(harness.client, session, text, {
-      task_queue: harness.taskQueue,
-      message_id: randomUUID(),
-    });
+    handleMessage(harness.client, session, text, { task_queue: harness.taskQueue, message_id: randomUUID() });
   const { operation_id: id } = await start({ session_id: session });
   await say('continue');
   expect((await say('undo that')).reply).toMatch(/^5 of 12 items were changed so far\. Say 'cancel' first/);

@@ -316,17 +316,3 @@ it('reports that an operation was deleted, and follows it no longer', async () =
   await untilTold(operation_id, 2);
   expect(typesOf(operation_id)).toEqual(['awaiting_confirmation', 'cancelled']);
 });
-
-it('does not change the history of an operation without webhooks', async () => {
-  const bare = await startHarness({ adapters: [adapter], store: harness.store });
-  const eventsOf = async (on: Harness) => {
-    const { client } = on;
-    const { operation_id } = await on.start({ batch_size: 7 });
-    await continueBulkOperation(client, operation_id, { batch: 1 });
-    await client.workflow.getHandle(operation_id).result();
-    const { events = [] } = await client.workflow.getHandle(operation_id).fetchHistory();
-    return (events ?? []).map(({ eventType }) => eventType);
-  };
-  expect(await eventsOf(harness)).toEqual(await eventsOf(bare));
-  await bare.stopWorker();
-});

@@ -111,12 +111,12 @@ export async function settleBatch(state: OperationState): Promise<Reconciled> {
 /** What the ledger has of the items of a run that was reset; undefined if no batch has run. */
 export async function readResults(state: OperationState): Promise<ResetResults | undefined> {
   const { operation_id, first_run_id: run_id, store_id } = state;
-  const { resultsAfterReset } = activities({
+  const ledger = activities({
     startToCloseTimeout: '30s',
     retry: LEDGER_RETRIES,
     summary: 'Read what ran before the reset',
   });
-  return (await resultsAfterReset({ operation_id, run_id, store_id })) ?? undefined;
+  return (await ledger.resultsAfterReset({ operation_id, run_id, store_id })) ?? undefined;
 }
 
 function referenceTo(state: OperationState, attempt: number) {

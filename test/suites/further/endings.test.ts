@@ -1,3 +1,3 @@
 import { describeFiles } from '../../helpers/describe-files';
 
-describeFiles('workflows/outside-ends', 'workflows/unanswered-calls', 'workflows/undo');
+describeFiles('workflows/outside-ends', 'workflows/resets', 'workflows/unanswered-calls', 'workflows/undo');

@@ -8,4 +8,5 @@ describeFiles(
   'workflows/webhook-patience',
   'workflows/follow-ups',
   'workflows/webhooks',
+  'workflows/webhook-history',
 );
