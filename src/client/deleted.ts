@@ -45,7 +45,7 @@ async function deletedRecord(client: Client, workflowId: string): Promise<Ledger
   }
   throw new BatchgateError(
     'NOT_FOUND',
-    'Temporal has no such operation, and no worker answers for the ledger.',
+    'No such operation is in Temporal, and no worker answers for the ledger.',
     'Take the id from `batchgate list`. If it was deleted in Temporal, run a worker, which has its ledger, and ask again.',
   );
 }
