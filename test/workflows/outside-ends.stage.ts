@@ -5,6 +5,8 @@ let held = gateway();
 /** Opens when the fourth item is about to be changed. */
 export let begun = gateway();
 let holding = true;
+let refusing = false;
+let calls = 0;
 /** Items whose answer never comes. */
 export const lost = new Set<string>();
 export const touched = new Map<string, number>();
@@ -18,6 +20,10 @@ export const { adapter, items } = countingTool(12, {
     begun.open();
     await held.opened;
     return undefined;
+  },
+  onCall: (method) => {
+    if (method !== 'executeBatch' || ++calls !== 4 || !refusing) return;
+    throw new BatchgateError('CREDENTIALS_INVALID', 'The tool refuses us.', 'Log in.');
   },
   readBack: undefined,
 });
@@ -34,6 +40,8 @@ export function useHeldTool(): void {
     lost.clear();
     touched.clear();
     holding = true;
+    refusing = false;
+    calls = 0;
   });
   afterEach(() => held.open());
 }
@@ -42,6 +50,11 @@ export const letGo = (): void => held.open();
 
 export function answerAtOnce(): void {
   holding = false;
+}
+
+/** The fourth call of the test fails before it touches its item, and with it the batch. */
+export function refuseTheFourthCall(): void {
+  refusing = true;
 }
 
 export function holdTheFourth(): void {

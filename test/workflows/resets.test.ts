@@ -17,6 +17,7 @@ import {
   letGo,
   lost,
   refusal,
+  refuseTheFourthCall,
   touched,
   useHeldTool,
 } from './outside-ends.stage';
@@ -98,15 +99,12 @@ describe('an operation that is reset to a later task', () => {
   });
 
   it('asks after a batch that had several attempts, without waiting for their fences', async () => {
-    holdTheFourth();
+    refuseTheFourthCall();
     const { operation_id: id } = await harness.start({ batch_size: 5 });
     const [first] = (await tasksOf(id)).slice(-1);
-    const failed = continueBulkOperation(harness.client, id, { batch: 1 });
-    await begun.opened;
-    const restarted = harness.restartWorker();
-    letGo();
-    await restarted;
-    expect(await failed).toMatchObject({ state: 'batch_failed', next_batch: { number: 1, attempt: 2 } });
+    expect(await continueBulkOperation(harness.client, id, { batch: 1 })).toMatchObject({
+      ...{ state: 'batch_failed', next_batch: { number: 1, attempt: 2 } },
+    });
     await continueBulkOperation(harness.client, id, { batch: 1, attempt: 2 });
     await reset(id, first);
     expect(await afterReset(id)).toMatchObject({
