@@ -12,6 +12,8 @@ interface RunOptions {
   dataDir: string;
   env?: Record<string, string>;
   input?: string;
+  /** When the command was typed, in milliseconds since the epoch; by default now. Only in the shared process. */
+  begun?: number;
 }
 
 export interface Finished {
@@ -107,12 +109,16 @@ export function runBatchgate(args: string[], options: RunOptions): Promise<Finis
   return running.ended;
 }
 
-function runInHost(args: string[], { dataDir, env = {}, input }: RunOptions): Promise<Finished> {
+function runInHost(args: string[], { dataDir, env = {}, input, begun }: RunOptions): Promise<Finished> {
   const host = process.env['BATCHGATE_TEST_PROGRAM'];
   if (!host) throw new Error('run through jest: the global setup starts the program host');
   const socket = connect(host);
   const tell = (message: ToHost) => socket.write(`${JSON.stringify(message)}\n`);
-  tell({ args, env: { ...inherited(), BATCHGATE_DATA_DIR: dataDir, ...env } });
+  tell({
+    args,
+    env: { ...inherited(), BATCHGATE_DATA_DIR: dataDir, ...env },
+    ...(begun !== undefined && { begun }),
+  });
   if (input !== undefined) tell({ input: `${input}\n` });
   tell({ endInput: true });
   const texts = { stdout: '', stderr: '' };

@@ -12,7 +12,9 @@ import { RUN_TYPESCRIPT } from './run-typescript';
 
 /** The client's messages, each one line of JSON: first the command line, then the typed input. */
 export type ToHost =
-  { args: string[]; env: Record<string, string | undefined> } | { input: string } | { endInput: true };
+  | { args: string[]; env: Record<string, string | undefined>; begun?: number }
+  | { input: string }
+  | { endInput: true };
 
 /** The host's messages, each one line of JSON; the exit code comes last. */
 export type FromHost = { stdout: string } | { stderr: string } | { code: number };
@@ -62,7 +64,7 @@ function serve(socket: Socket, runVerb: RunVerb): void {
   const interrupts: (() => void)[] = [];
   socket.once('close', () => interrupts.forEach((listener) => listener()));
   let code = 0;
-  const run = (args: string[], env: Record<string, string | undefined>) =>
+  const run = (args: string[], env: Record<string, string | undefined>, begun = Date.now()) =>
     runVerb(args, {
       env,
       stdin: stdin as unknown as NodeJS.ReadStream,
@@ -70,7 +72,7 @@ function serve(socket: Socket, runVerb: RunVerb): void {
       stderr: stream((text) => say({ stderr: text })),
       setExitCode: (given) => (code = given),
       onInterrupt: (listener) => interrupts.push(listener),
-      begun: Date.now(),
+      begun,
     })
       .catch((error: unknown) => {
         code = 1;
@@ -82,7 +84,7 @@ function serve(socket: Socket, runVerb: RunVerb): void {
       });
   createInterface({ input: socket }).on('line', (line) => {
     const message = JSON.parse(line) as ToHost;
-    if ('args' in message) void run(message.args, message.env);
+    if ('args' in message) void run(message.args, message.env, message.begun);
     else if ('input' in message) stdin.write(message.input);
     else stdin.end();
   });

@@ -211,23 +211,26 @@ function commandLine({ harness: { taskQueue }, folder, id }: Place): Door {
   const dataDir = join(folder, randomUUID());
   const address = process.env['BATCHGATE_TEST_TEMPORAL'] ?? '';
   const env = { TEMPORAL_ADDRESS: address, BATCHGATE_TASK_QUEUE: taskQueue };
-  const verb = async (...args: string[]) => {
-    const { stdout } = await runBatchgate([...args, '--json'], { dataDir, env });
+  const verb = async (args: string[], begun = Date.now()) => {
+    const { stdout } = await runBatchgate([...args, '--json'], { dataDir, env, begun });
     return JSON.parse(stdout) as BulkStatus | { error: { code: string } };
   };
-  // Nobody types a command again whose answer is on the screen.
+  // Nobody types a command again whose answer is on the screen: the copies were all typed before, and run when they can.
   const screen = new Map<string, Answer>();
+  const typed = new Map<string, number>();
   return {
     name: 'command line',
     look: async () => {
-      const said = await verb('status', id);
+      const said = await verb(['status', id]);
       if ('state' in said) return said;
       throw new Error(`no status: ${said.error.code}`);
     },
     confirm: async ({ by }) => {
       const printed = screen.get(by);
       if (printed) return printed;
-      const said = await verb('continue', id, '--by', by);
+      const begun = typed.get(by) ?? Date.now();
+      typed.set(by, begun);
+      const said = await verb(['continue', id, '--by', by], begun);
       const answer: Answer = 'state' in said ? ranIn(said) : { refused: said.error.code };
       screen.set(by, answer);
       return answer;

@@ -14,6 +14,7 @@ import {
 import { WORKFLOW_TYPES } from '../../contract/messages';
 import { BatchgateError } from '../../contract/errors';
 import type { BulkStatus } from '../../contract/operation';
+import { isRecorded } from '../../core/bulk/repetitions';
 import { isClosed } from '../../core/bulk/transitions';
 import { leaveBars, showsBars, withBars } from '../watch/bars';
 import { visibleText } from '../../core/shared/plain-text';
@@ -117,7 +118,7 @@ async function confirm(json: boolean, id: string, { exclude, ...flags }: Continu
   const shown = lastShown(id);
   const status = await withClient(async (client) => {
     const before = named && !showsBars(json) ? undefined : await getBulkStatus(client, id);
-    const gate = named || !before ? {} : stillOpen(shown, before, json);
+    const gate = named || !before ? {} : stillOpen({ ...shown, by: flags.by }, before, json);
     const turn = await withBars(client, showsBars(json) ? before : undefined, () =>
       continueBulkOperation(client, id, { ...gate, ...flags, exclude: excluded }),
     );
@@ -129,12 +130,16 @@ async function confirm(json: boolean, id: string, { exclude, ...flags }: Continu
 }
 
 /**
- * The question that was printed here last.
+ * The question that was printed here last. If this sender has answered it, the answer is repeated, and runs nothing.
  * @throws BatchgateError `QUESTION_NOT_SEEN` if another one is open. That one is printed, so the next yes is for it.
  */
-function stillOpen(shown: SeenGate, status: BulkStatus, json: boolean): SeenGate {
+function stillOpen(
+  { by, ...shown }: SeenGate & { by: string | undefined },
+  status: BulkStatus,
+  json: boolean,
+): SeenGate {
   const open = gateOf(status);
-  if (!open || open.digest === shown.digest) return shown;
+  if (!open || open.digest === shown.digest || isRecorded(status, { ...shown, by })) return shown;
   if (json) keepShown(status);
   else show(status, json);
   throw questionNotSeen(status, 'Read it, and run the same command again.');
