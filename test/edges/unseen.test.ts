@@ -63,6 +63,27 @@ it('runs one batch for two command lines at once, and both tell its outcome', as
   }
 });
 
+it('runs no second batch for a command that was typed again before the first had printed the next question', async () => {
+  const { operation_id: id } = await harness.start({ batch_size: 5 });
+  await run('status', id);
+  const env = { TEMPORAL_ADDRESS: testServer().address, BATCHGATE_TASK_QUEUE: harness.taskQueue };
+  const typed = { dataDir: folder, env, begun: Date.now() };
+  const words = ['continue', id, '--by', 'ada', '--json'];
+  const first = await runBatchgate(words, typed);
+  expect(JSON.parse(first.stdout)).toMatchObject({ processed: 5, next_batch: { number: 2 } });
+  // It is the same answer again, for the question that was on the screen then.
+  const again = await runBatchgate(words, typed);
+  expect([again.code, JSON.parse(again.stdout)]).toMatchObject([
+    0,
+    { processed: 5, next_batch: { number: 2 } },
+  ]);
+  const unnamed = await runBatchgate(['continue', id, '--json'], typed);
+  expect(JSON.parse(unnamed.stdout)).toMatchObject({ error: { code: 'QUESTION_NOT_SEEN' } });
+  expect(await processed(id)).toBe(5);
+  expect((await run(...words)).code).toBe(0);
+  expect(await processed(id)).toBe(10);
+});
+
 it('shows a message the question of its session first, if nothing was printed here', async () => {
   const { operation_id: id } = await harness.start({ batch_size: 5, session_id: 'unseen' });
   const unseen = await run('say', 'yes', '--session', 'unseen');

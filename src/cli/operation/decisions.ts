@@ -130,7 +130,7 @@ async function confirm(json: boolean, id: string, { exclude, ...flags }: Continu
 }
 
 /**
- * The question that was printed here last. If this sender has answered it, the answer is repeated, and runs nothing.
+ * The question that was printed here last. If the sender, who is named, has answered it, the answer is repeated, and runs nothing.
  * @throws BatchgateError `QUESTION_NOT_SEEN` if another one is open. That one is printed, so the next yes is for it.
  */
 function stillOpen(
@@ -139,7 +139,8 @@ function stillOpen(
   json: boolean,
 ): SeenGate {
   const open = gateOf(status);
-  if (!open || open.digest === shown.digest || isRecorded(status, { ...shown, by })) return shown;
+  if (!open || open.digest === shown.digest) return shown;
+  if (by !== undefined && isRecorded(status, { ...shown, by })) return shown;
   if (json) keepShown(status);
   else show(status, json);
   throw questionNotSeen(status, 'Read it, and run the same command again.');
