@@ -23,16 +23,11 @@ import { unlessMissing } from './failures';
 import { answerByMessage } from './macro-answers';
 import { replyAfterTheEnd, settle, startFollowing } from './message-actions';
 import { listBulkOperations } from './listing';
-import {
-  cancelBulkOperation,
-  continueBulkOperation,
-  currentStatus,
-  getBulkStatus,
-  getEndedStatus,
-} from './operations';
+import { cancelBulkOperation, continueBulkOperation } from './operations';
 import { keepNote, touch } from './sentinel';
 import { gateMeant, openQuestion, questionMeant, wasShown } from './questions-meant';
 import type { Vouch } from './signer';
+import { currentStatus, getBulkStatus, getEndedStatus } from './status';
 import { gateOf, NO_GATE } from './unseen';
 
 export type { SeenGate };

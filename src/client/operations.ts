@@ -40,8 +40,6 @@ import { getBulkProgress } from './queries';
 import { getBulkStatus, locateOperation } from './status';
 import type { WaitOptions } from './waiting';
 
-export { currentStatus, getBulkStatus, getEndedStatus } from './status';
-
 export interface StartOptions extends WaitOptions {
   /** Default `bulk-<uuid>`. Starting the same input again under the same id returns the existing operation. */
   operation_id?: string;

@@ -179,7 +179,7 @@ describe('an operation that is reset to its first task', () => {
     expect(await harness.client.workflow.getHandle(id).result()).toMatchObject({
       ...{ state: 'completed', succeeded: 12 },
     });
-    expect([...touched].filter(([, count]) => count > 1)).toEqual([]);
+    once();
     expect([...touched.keys()].filter((touchedId) => touchedId.startsWith('other'))).toEqual([]);
     await watching;
     for (const gate of ['1.1', '2.1', '2.2', '3.2'])

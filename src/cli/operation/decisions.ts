@@ -130,7 +130,8 @@ async function confirm(json: boolean, id: string, { exclude, ...flags }: Continu
 }
 
 /**
- * The question that was printed here last. If the sender, who is named, has answered it, the answer is repeated, and runs nothing.
+ * The question that was printed here last. If the sender, who is named, has answered it, the answer is repeated, and
+ * runs nothing.
  * @throws BatchgateError `QUESTION_NOT_SEEN` if another one is open. That one is printed, so the next yes is for it.
  */
 function stillOpen(
