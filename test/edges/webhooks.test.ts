@@ -13,16 +13,17 @@ let chat: WebhookSink;
 let failing: WebhookSink;
 let up: RunningVerb;
 let operation: string;
+let configure: (...webhooks: object[]) => Promise<void>;
+
+const toFailing = () => hookTo(failing.url, { name: 'failing', events: ['awaiting_confirmation'] });
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'batchgate-webhooks-'));
   [chat, failing] = [await startSink(), await startSink()];
-  const config = {
-    http: { allowed_hosts: ['tool.example.com'] },
-    webhooks: [hookTo(chat.url), hookTo(failing.url, { name: 'failing', events: ['awaiting_confirmation'] })],
-  };
   const file = join(folder, 'batchgate.config.json');
-  await writeFile(file, JSON.stringify(config));
+  configure = (...webhooks) =>
+    writeFile(file, JSON.stringify({ http: { allowed_hosts: ['tool.example.com'] }, webhooks }));
+  await configure(hookTo(chat.url), toFailing());
   env = {
     ...(await sharedBackend()),
     BATCHGATE_CONFIG_FILE: file,
@@ -57,6 +58,16 @@ async function verb(...args: string[]): Promise<{ code: number | null; lines: Li
   };
 }
 
+/** Starts an operation over one item, which waits at its first question. */
+async function begin(id: string): Promise<void> {
+  const items = join(folder, 'items.jsonl');
+  await writeFile(items, '{"id":"one"}\n');
+  const params = JSON.stringify({ method: 'POST', url: 'https://tool.example.com/{{.id}}' });
+  const what = ['--domain', 'http', '--action', 'request', '--params', params, '--items', items];
+  const { lines } = await verb('start', ...what, '--id', id);
+  expect(lines).toMatchObject([{ state: 'awaiting_confirmation' }]);
+}
+
 const receivedOf = ({ received }: WebhookSink, id: string) =>
   received.filter(({ message }) => message.data.operation_id === id);
 
@@ -64,12 +75,7 @@ it('repeats the delivery of a killed process under the same id, and then deliver
   operation = 'told-across-kill';
   chat.answers.set(operation, [0]);
   failing.answers.set(operation, Array<number>(20).fill(500));
-  const items = join(folder, 'items.jsonl');
-  await writeFile(items, '{"id":"one"}\n');
-  const params = JSON.stringify({ method: 'POST', url: 'https://tool.example.com/{{.id}}' });
-  const what = ['--domain', 'http', '--action', 'request', '--params', params, '--items', items];
-  const started = await verb('start', ...what, '--id', operation);
-  expect(started.lines).toMatchObject([{ state: 'awaiting_confirmation' }]);
+  await begin(operation);
   await chat.until(() => receivedOf(chat, operation).length >= 1);
   await failing.until(() => receivedOf(failing, operation).length >= 3);
   up.kill();
@@ -146,4 +152,40 @@ it('sends a test to one receiver or to all, and names those that did not accept 
   const tests = failing.received.filter(({ message }) => message.type === 'test');
   expect(tests[1]?.id).toBe(tests[0]?.id);
   expect((await verb('webhooks', 'test', 'nobody')).code).toBe(1);
+});
+
+it('names a receiver that the settings lost, moves what waits for it, and gives up the rest', async () => {
+  const ids = ['moved', 'given-up'];
+  ids.forEach((id) => failing.answers.set(id, Array<number>(1_000).fill(500)));
+  for (const id of ids) await begin(id);
+  await failing.until(() => ids.every((id) => receivedOf(failing, id).length > 0));
+  await up.interrupt();
+  await configure(hookTo(chat.url), hookTo(failing.url, { name: 'renamed' }));
+  await startUp();
+  const asPeopleReadIt = (...args: string[]) => runBatchgate(args, { dataDir: folder, env });
+  const listed = await asPeopleReadIt('webhooks', 'list');
+  expect(listed.stderr).toContain("has no webhook 'failing', and 2 operation(s) are followed for it");
+  const diagnosis = await asPeopleReadIt('doctor');
+  expect(diagnosis.stdout).toContain("that batchgate.config.json does not name: 'failing' (2 operations)");
+  expect(diagnosis.stdout).toContain('webhooks move --target NAME --to OTHER');
+
+  const from = ['--target', 'failing'];
+  const refused = await verb('webhooks', 'move', 'moved', ...from, '--to', 'nobody');
+  expect([refused.code, refused.lines[0]?.error]).toMatchObject([
+    1,
+    { code: 'NOT_CONFIGURED', message: "batchgate.config.json has no webhook 'nobody'." },
+  ]);
+  ids.forEach((id) => failing.answers.delete(id));
+  const before = receivedOf(failing, 'moved').length;
+  expect(await verb('webhooks', 'move', 'moved', ...from, '--to', 'renamed')).toEqual({
+    code: 0,
+    lines: [{ moved: 1 }],
+  });
+  await failing.until(() => receivedOf(failing, 'moved').length > before);
+  expect(await verb('webhooks', 'cancel', ...from)).toEqual({ code: 0, lines: [{ cancelled: 1 }] });
+  expect((await asPeopleReadIt('webhooks', 'list')).stderr).not.toContain('has no webhook');
+  expect(await verb('webhooks', 'move', ...from, '--to', 'renamed')).toEqual({
+    code: 0,
+    lines: [{ moved: 0 }],
+  });
 });

@@ -27,7 +27,8 @@ import { hasLocalGoogle, mailboxRecord } from '../../host/local-google/record';
 import { hygieneScheduleId } from '../../contract/hygiene';
 import { GRPC, hasGrpcCode } from '../../host/temporal/failure';
 import { lookUpHygieneSchedule } from '../../host/temporal/hygiene-schedule';
-import { findQuarantined } from '../../client';
+import { oneLine } from '../../core/shared/plain-text';
+import { findQuarantined, missingReceivers } from '../../client';
 
 export type { Check } from './check';
 
@@ -59,6 +60,7 @@ export async function diagnose(configured: { config: Config; mistakes: string[] 
     check('worker', onIt(probeWorker)),
     check('hygiene', onIt(probeHygiene)),
     check('quarantine', onIt(probeQuarantine)),
+    check('webhooks', onIt(probeReceivers(config))),
     ...portQuestions(reached, runtime, config.httpPort || PORT).map((question) =>
       check(`port ${question.port}`, () => probePort(question)),
     ),
@@ -145,6 +147,20 @@ export const probeQuarantine: Probe = async (connection, namespace, taskQueue): 
     'Fix what the reason names, such as a missing codec, or run `npx batchgate end ID --reason "…"`.',
   );
 };
+
+/** Receivers that operations are followed for, and that the settings no longer name: their messages wait. */
+const probeReceivers =
+  ({ file }: Config): Probe =>
+  async (connection, namespace, taskQueue) => {
+    const names = file.webhooks.map(({ name }) => name);
+    const missing = await missingReceivers(new Client({ connection, namespace }), names, taskQueue);
+    if (missing.size === 0) return ok(names.length === 0 ? 'no receiver is configured' : names.join(', '));
+    const named = [...missing].map(([name, count]) => `'${oneLine(name)}' (${count} operations)`).join(', ');
+    return warning(
+      `messages wait for receivers that batchgate.config.json does not name: ${named}`,
+      'Name them again, or run `npx batchgate webhooks move --target NAME --to OTHER` or `npx batchgate webhooks cancel --target NAME`.',
+    );
+  };
 
 /** What `up` had to start again. */
 function judgeSupervised(runtime: Runtime | undefined): Finding {
