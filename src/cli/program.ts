@@ -24,8 +24,20 @@ async function createProgram(groups: readonly VerbGroup[], verb?: string): Promi
   // A completion needs all verbs.
   const needed = own && verb !== 'completion' ? [own] : groups;
   for (const [, load] of needed) (await load())(program);
+  for (const command of program.commands) command.helpGroup(headingOf(command.name()));
   return program;
 }
+
+/** The headings of `--help`, in the order of the verbs. */
+const HEADINGS: Record<string, string> = {
+  'Run it:': 'up worker serve mcp demo chat',
+  'Ask and decide:': 'start preview continue cancel say undo complete extend resolve retry-failed resume end',
+  'Look:': 'status list errors items guard watch report',
+  'Repetitive tasks and macros:': 'task contract macro tools scratchpad',
+};
+
+const headingOf = (verb: string): string =>
+  Object.keys(HEADINGS).find((heading) => HEADINGS[heading]?.split(' ').includes(verb)) ?? 'Set it up:';
 
 /** Runs one command line, given without the name of the program. By default it is that of the process. */
 export function runProgram(

@@ -53,7 +53,7 @@ export function jobIdOf(row: JobRow): string {
 export function jobTitle(row: JobRow): string {
   switch (row.kind) {
     case 'bulk_operation':
-      return row.domain ?? '';
+      return [row.action, row.domain].filter(Boolean).join(' on ');
     case 'macro':
       return `macro ${row.macro ?? ''}`;
     case 'task_run':
@@ -187,6 +187,7 @@ const common = (found: Found) => ({
 const operationRow = (found: Found): OperationRow => ({
   operation_id: found.workflowId,
   domain: attribute(found, SEARCH_ATTRIBUTES.domain),
+  action: textOf(found.memo?.['action']),
   state: found.state ?? (attribute(found, SEARCH_ATTRIBUTES.state) as OperationRow['state']),
   progress: found.progress ?? progressOf(found.memo?.['progress']),
   reminded_at: textOf(found.memo?.['reminded_at']),

@@ -137,6 +137,8 @@ export const bulkStatusSchema = bulkTurnSchema.extend({
   requested_by: z.string().optional(),
   /** What it does, in the sentence of its questions; absent until the items are found. */
   summary: z.string().optional(),
+  /** Whether what it does can be undone, once that is planned. */
+  reversible: changeSchema.shape.reversible.optional(),
   next_batch: gateSchema.extend({ items: z.array(shownItemSchema) }).optional(),
   errors: z.array(itemErrorSchema),
   errors_truncated: z.boolean().optional(),

@@ -15,6 +15,8 @@ const common = z.object({
 export const operationRowSchema = z.object({
   operation_id: z.string(),
   domain: z.string().optional(),
+  /** From the first question on. */
+  action: z.string().optional(),
   state: bulkStateSchema.optional(),
   /** Counts as of the last question. After the first 200 live operations of a list they may be older. */
   progress: z.record(z.string(), z.number()).optional(),

@@ -65,7 +65,13 @@ it('shows what waits', async () => {
     found: [expect.objectContaining({ operation_id: live.operation_id, state: 'awaiting_confirmation' })],
   });
   const words = await run('resume', '--session', 'away');
-  expect(words.stdout).toContain(`${live.message}\n\noperation  ${live.operation_id}`);
+  const [facts, ...sentence] = words.stdout.split('\n\n');
+  expect(facts).toMatch(
+    new RegExp(`^operation  ${live.operation_id}\naction     \\w+ on \\w+\nstate      awaiting_`),
+  );
+  expect(sentence.join('\n\n')).toMatch(
+    `${live.message}\n\nNext: npx batchgate continue ${live.operation_id}\n      npx batchgate cancel ${live.operation_id}`,
+  );
   expect((await run('resume', '--since', 'soon')).code).toBe(2);
 });
 

@@ -61,8 +61,11 @@ it('draws the progress of the batch and of the whole while a person waits, and k
   const screen = await screenOf(stdout);
   expect(screen[0]).toMatch(/^batch 1 of 2 {2}█{24} {2}5\/5$/);
   expect(screen[1]).toMatch(/^whole {9}█{12}░{12} {2}5\/10 done, 5 remaining$/);
-  expect(screen[2]).toMatch(/^Mark each item.* Cannot be undone\.$/);
-  expect(screen[3]).toMatch(/^Processed 5 items \(5\/10 total\)/);
+  const [, , ...answer] = screen;
+  expect(answer[0]).toBe(`operation  ${id}`);
+  const sentence = answer.findIndex((line) => /^Mark each item.* Cannot be undone\.$/.test(line));
+  expect(answer[sentence + 1]).toMatch(/^Processed 5 items \(5\/10 total\)/);
+  expect(answer.slice(sentence + 2).join('\n')).toContain(`Next: npx batchgate continue ${id}`);
 });
 
 it('prints plain lines on a pipe and on a terminal that cannot draw', async () => {

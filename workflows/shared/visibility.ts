@@ -55,10 +55,14 @@ export function publishProgress(operation: RunningOperation): void {
   upsertMemo(progressMemo(operation.state));
 }
 
-/** The memo's record of an operation's state. */
+/** The memo's record of an operation: what it does, and its state. */
 export function progressMemo(state: OperationState) {
   const { batch, attempt, digest } = state;
-  return { progress: countsOf(state), gate: digest === undefined ? null : { batch, attempt } };
+  return {
+    action: state.input.action,
+    progress: countsOf(state),
+    gate: digest === undefined ? null : { batch, attempt },
+  };
 }
 
 /**

@@ -250,7 +250,7 @@ function followUps(status: BulkStatus, own: string, principal: Principal): Html 
           )
         : nothing
     }
-    ${status.succeeded > 0 && status.undone_by === undefined ? form('undo', 'Undo what was done', 'secondary') : nothing}
+    ${status.succeeded > 0 && status.undone_by === undefined && status.reversible !== 'no' ? form('undo', 'Undo what was done', 'secondary') : nothing}
   </div>`;
 }
 

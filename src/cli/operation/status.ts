@@ -30,22 +30,22 @@ import { presentBulkErrors } from '../../core/bulk/troubles';
 import { verb, wholeNumber } from '../verb';
 import { progressWords } from '../watch/bars';
 import { localReader, note, print, printJson, table } from '../output';
-import { bad, bold } from '../style';
+import { bad, bold, dim } from '../style';
 import { withClient } from '../connect';
 import { macroStateWord, showMacro } from '../macro/runs';
 import { showAssistant } from '../chat/restoration';
 import { showTask } from '../progress/task';
 import { keepShown } from './shown-gate';
-import { stateWord } from '../watch/frame';
+import { nextCommands } from './next-commands';
+import { about, stateWord } from '../watch/frame';
 import { forPerson } from '../../core/shared/agent-errors';
 
 /** The message of a status, and what the open question would run. */
 function showStatus(status: BulkStatus): void {
-  const sentence = visibleText(presentBulkStatus(status));
-  print(status.needs_confirmation ? bold(sentence) : sentence);
-  if (status.error && status.state === 'batch_failed')
-    print(bad(visibleText(`Reason: ${forPerson(status.error)}`)));
-  print(`\noperation  ${oneLine(status.operation_id)}\nstate      ${stateWord(status.state)}`);
+  print(`operation  ${oneLine(status.operation_id)}`);
+  print(`action     ${oneLine(`${status.action} on ${status.domain}`)}`);
+  print(`state      ${stateWord(status.state)}`);
+  print(`started    ${agoWords(status.created_at)}`);
   print(`progress   ${progressWords(status)}`);
   if (status.undoes !== undefined) print(`undoes     ${oneLine(status.undoes)}`);
   if (status.undone_by !== undefined) print(`undone by  ${oneLine(status.undone_by)}`);
@@ -55,8 +55,17 @@ function showStatus(status: BulkStatus): void {
     print(`question   batch ${number} of ${status.batches_total}, attempt ${attempt}, digest ${digest}`);
     for (const line of batchItemLines(status, localReader())) print(`           ${line}`);
   }
-  if (status.expires_at) print(`expires    ${status.expires_at}`);
+  if (status.expires_at) print(`expires    ${status.expires_at}, ${inWords(status.expires_at)}`);
+  const sentence = visibleText(presentBulkStatus(status));
+  print(`\n${status.needs_confirmation ? bold(sentence) : sentence}`);
+  if (status.error && status.state === 'batch_failed')
+    print(bad(visibleText(`Reason: ${forPerson(status.error)}`)));
+  const next = nextCommands(status);
+  if (next.length > 0) print(dim(`\nNext: ${next.join('\n      ')}`));
 }
+
+const agoWords = (at: string) => `${about(Date.now() - Date.parse(at))} ago`;
+const inWords = (at: string) => `in ${about(Date.parse(at) - Date.now())}`;
 
 export function show(status: BulkStatus, json: boolean): void {
   keepShown(status);
@@ -84,7 +93,7 @@ async function list(
   if (found.length > limit) note(`Only the first ${limit} are listed. For more, add --limit ${limit * 10}.`);
   if (json) return rows.forEach(printJson);
   const state = (cell: string, column: number) => (column === 2 ? jobStateWord(cell) : cell);
-  print(table(['job', 'what', 'state', 'progress', 'session'], rows.map(listed), state));
+  print(table(['job', 'what', 'state', 'progress', 'started', 'session'], rows.map(listed), state));
   for (const { workflow_id, type, failures, reason } of quarantined) {
     const what = `Quarantined: ${workflow_id} (${type}), whose workflow task failed ${failures} times in a row. ${reason}`;
     print(bad(visibleText(what)));
@@ -224,14 +233,13 @@ export function showJob(job: JobStatus, json: boolean): void {
 }
 
 function listed(row: JobRow): string[] {
-  const { state = '', session_id = '' } = row;
-  if (row.kind !== 'bulk_operation') return [jobIdOf(row), jobTitle(row), state, '', session_id];
-  const { processed, total } = row.progress ?? {};
-  return [
-    row.operation_id,
-    row.domain ?? '',
-    state,
-    total === undefined ? '' : `${processed}/${total}`,
-    session_id,
-  ];
+  const { state = '', session_id = '', created_at } = row;
+  const progress = row.kind === 'bulk_operation' ? progressCell(row.progress) : '';
+  return [jobIdOf(row), jobTitle(row), state, progress, agoWords(created_at), session_id];
+}
+
+function progressCell({ total, processed, failed = 0, in_doubt = 0 }: Record<string, number> = {}): string {
+  if (total === undefined) return '';
+  const troubles = [failed > 0 && `${failed} failed`, in_doubt > 0 && `${in_doubt} in doubt`].filter(Boolean);
+  return [`${processed}/${total}`, ...troubles].join(', ');
 }

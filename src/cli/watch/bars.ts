@@ -22,7 +22,8 @@ export function bar(done: number, total: number, stream: NodeJS.WriteStream, wid
 /** What was done of the whole, and what remains. */
 export function progressWords({ total, remaining, failed, skipped, in_doubt }: BulkStatus): string {
   return [
-    `${total - remaining}/${total} done`,
+    // An item in doubt is not done, and one that was left out neither.
+    `${total - remaining - skipped - in_doubt}/${total} done`,
     `${remaining} remaining`,
     ...(failed > 0 ? [`${failed} failed`] : []),
     ...(skipped > 0 ? [`${skipped} skipped`] : []),

@@ -66,7 +66,7 @@ export function otherLine(row: OtherRow): string {
 }
 
 /** A length of time as a person says it, in its two largest units. */
-function about(ms: number): string {
+export function about(ms: number): string {
   const seconds = Math.max(0, Math.round(ms / 1_000));
   if (seconds < 60) return `${seconds} s`;
   const minutes = Math.floor(seconds / 60);

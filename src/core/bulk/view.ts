@@ -84,7 +84,7 @@ export function statusOf(state: OperationState): BulkStatus {
   return {
     ...turn,
     ...(requested_by !== undefined && { requested_by }),
-    ...(state.change && { summary: state.change.summary }),
+    ...(state.change && { summary: state.change.summary, reversible: state.change.reversible }),
     ...(gate && { next_batch: { ...gate, items: gate.items.map(shown) } }),
     errors,
     ...(errors.length < all.length && { errors_truncated: true }),

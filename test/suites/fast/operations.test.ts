@@ -19,6 +19,7 @@ describeFiles(
   'unit/lifecycle',
   'unit/lifecycle-outcomes',
   'unit/lifecycle.properties',
+  'unit/next-commands',
   'unit/operation-records',
   'unit/pace',
   'unit/paging',

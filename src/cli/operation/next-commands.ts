@@ -1,0 +1,48 @@
+import type { BulkStatus } from '../../contract/operation';
+import { isClosed } from '../../core/bulk/transitions';
+import { oneLine } from '../../core/shared/plain-text';
+
+/** The commands that a person may want after an answer, in the order of how often they are wanted. */
+export function nextCommands(status: BulkStatus): string[] {
+  const id = argument(status.operation_id);
+  return commandsFor(status).map((command) => `npx batchgate ${command.replace('ID', () => id)}`);
+}
+
+function commandsFor(status: BulkStatus): string[] {
+  if (isClosed(status.state)) return status.state === 'rejected' ? [] : afterEnd(status);
+  switch (status.state) {
+    case 'awaiting_confirmation':
+    case 'batch_failed':
+      return status.next_batch
+        ? ['continue ID', 'cancel ID']
+        : ['guard ID', 'complete ID --force --reason "…"', 'cancel ID'];
+    case 'awaiting_resolution':
+      return [...resolving(status), 'complete ID --force --reason "…"'];
+    default:
+      return ['watch ID', 'cancel ID'];
+  }
+}
+
+function afterEnd(status: BulkStatus): string[] {
+  const { total, succeeded, errors, reversible, undone_by, remaining } = status;
+  return [
+    ...(total > 0 ? ['report ID'] : []),
+    ...resolving(status),
+    ...(errors.some(({ retryable }) => retryable) ? ['retry-failed ID'] : []),
+    ...(remaining > 0 ? ['resume ID'] : []),
+    ...(succeeded > 0 && undone_by === undefined && (reversible === 'yes' || reversible === 'partly')
+      ? ['undo ID']
+      : []),
+  ];
+}
+
+const resolving = ({ in_doubt }: BulkStatus): string[] =>
+  in_doubt > 0 ? ['errors ID', 'resolve ID --item ITEM --outcome succeeded --reason "…"'] : [];
+
+/** An id as a shell reads it. */
+function argument(id: string): string {
+  const plain = oneLine(id);
+  return /^[\w.:@%+,/=-]+$/.test(plain) && !plain.startsWith('-')
+    ? plain
+    : `'${plain.replaceAll("'", `'\\''`)}'`;
+}
