@@ -5,19 +5,21 @@ import { sentinelId } from '../contract/sentinel';
 import { call } from './calls';
 import { isMissing, toBatchgateError } from './failures';
 import { describeRaw, isStuck, quarantineOf } from './quarantine';
+import { findWorkers } from './waiting';
 
 /** The result of `end`. The status of an ended operation comes from the ledger. */
 export interface Ended {
   workflow_id: string;
   type: string;
-  /** Why it was quarantined. */
+  /** Why it could not be asked to end. */
   failure: string;
   reason: string;
 }
 
 /**
- * Ends a quarantined run, which cannot end itself, and frees its slot. What it did is in the ledger.
- * @throws BatchgateError `INVALID_INPUT` when the run is not quarantined: then it can be asked to end.
+ * Ends a run that cannot end itself, because it is quarantined or no worker polls its task queue, and frees its slot.
+ * What it did is in the ledger.
+ * @throws BatchgateError `INVALID_INPUT` for any other run: it can be asked to end.
  */
 export async function endQuarantined(
   client: Client,
@@ -30,21 +32,27 @@ export async function endQuarantined(
   const type = info?.type?.name ?? '';
   const runId = info?.execution?.runId ?? '';
   if (info?.closeTime) throw endedAlready(workflowId);
+  const taskQueue = info?.taskQueue ?? '';
   const quarantined = await call(client, () => quarantineOf(client, description));
-  if (!quarantined) {
+  if (!quarantined && (await findWorkers(client, taskQueue)) > 0) {
     throw new BatchgateError(
       'INVALID_INPUT',
       `${workflowId} is not quarantined: its workflow task does not keep failing.`,
       `Run \`npx batchgate cancel ${workflowId}\` to end it normally.`,
     );
   }
-  await terminateStuck(client, workflowId, runId, reason);
+  await terminateStuck(client, workflowId, runId, reason, quarantined !== undefined);
   const key = { job_id: workflowId, run_id: info?.firstRunId ?? runId };
   // A slot that is not freed here is found by the next job that needs it.
   await call(client, () =>
-    client.workflow.getHandle(sentinelId(info?.taskQueue ?? '')).signal(SIGNALS.release, key),
+    client.workflow.getHandle(sentinelId(taskQueue)).signal(SIGNALS.release, key),
   ).catch(() => undefined);
-  return { workflow_id: workflowId, type, failure: quarantined.reason, reason };
+  return {
+    workflow_id: workflowId,
+    type,
+    failure: quarantined?.reason ?? `No worker polls the task queue ${taskQueue}.`,
+    reason,
+  };
 }
 
 /**
@@ -56,11 +64,12 @@ async function terminateStuck(
   workflowId: string,
   runId: string,
   reason: string,
+  wasQuarantined: boolean,
 ): Promise<void> {
   const now = await call(client, () => describeRaw(client, workflowId));
   const { closeTime, execution } = now.workflowExecutionInfo ?? {};
   if (closeTime) throw endedAlready(workflowId);
-  if (execution?.runId !== runId || !isStuck(now)) throw recovered(workflowId);
+  if (execution?.runId !== runId || (wasQuarantined && !isStuck(now))) throw recovered(workflowId);
   try {
     await client.workflow.getHandle(workflowId, runId).terminate(reason);
   } catch (error) {

@@ -82,5 +82,5 @@ export {
   testWebhook,
 } from './webhooks';
 export type { DeliveryFilter } from './webhooks';
-export { findWorkers } from './waiting';
+export { findPollers, findWorkers } from './waiting';
 export type { WaitOptions } from './waiting';

@@ -21,6 +21,7 @@ import {
 } from './failures';
 import { wrongKind } from './job-kinds';
 import { refuseQuarantined } from './quarantine';
+import { whyNoAnswer } from './waiting';
 
 const LOOK_AGAIN_MS = 250;
 /** A worker silently drops a query that arrives while its run ends. A second query is answered. */
@@ -162,7 +163,7 @@ async function untilSettled<T>(
 const withinCall = <T>(client: Client, ms: number, work: () => Promise<T>) =>
   client.withDeadline(Date.now() + ms, work);
 
-/** A failure as an error of the public surface. If no answer came, it checks whether the run is quarantined. */
+/** A failure as an error of the public surface. If no answer came, it finds out why. */
 async function explained(
   client: Client,
   workflowId: string,
@@ -170,6 +171,7 @@ async function explained(
   taken = false,
 ): Promise<BatchgateError> {
   const failure = toBatchgateError(error);
-  if (failure.code === 'TEMPORAL_UNAVAILABLE') await refuseQuarantined(client, workflowId, taken);
-  return failure;
+  if (failure.code !== 'TEMPORAL_UNAVAILABLE') return failure;
+  await refuseQuarantined(client, workflowId, taken);
+  return (await whyNoAnswer(client, workflowId)) ?? failure;
 }

@@ -1,4 +1,6 @@
 import type { Client } from '@temporalio/client';
+import { tsToMs } from '@temporalio/common';
+import { BatchgateError } from '../contract/errors';
 import { call } from './calls';
 import { isMissing } from './failures';
 
@@ -74,8 +76,20 @@ export async function telling<T>(
   }
 }
 
-/** How many workers poll a task queue for workflows. */
-export async function findWorkers(client: Client, taskQueue: string): Promise<number> {
+/** A worker that has lately polled a task queue for workflows. */
+export interface Poller {
+  identity: string;
+  /** Milliseconds since it asked last. */
+  ago: number;
+}
+
+/** A poll lasts a minute, so a living worker has polled within this time; dead ones stay listed for longer. */
+const POLLED_WITHIN_MS = 75_000;
+const WORKFLOW_TASKS = 1;
+const PROBE_MS = 3_000;
+
+/** The workers of a task queue. One that ended is still among them for up to 75 seconds. */
+export async function findPollers(client: Client, taskQueue: string): Promise<Poller[]> {
   const { namespace } = client.options;
   const { pollers } = await call(
     client,
@@ -87,8 +101,41 @@ export async function findWorkers(client: Client, taskQueue: string): Promise<nu
       }),
     PROBE_MS,
   );
-  return pollers?.length ?? 0;
+  return (pollers ?? [])
+    .map(({ identity, lastAccessTime }) => ({
+      identity: identity ?? '',
+      ago: Math.max(0, Date.now() - tsToMs(lastAccessTime)),
+    }))
+    .filter(({ ago }) => ago < POLLED_WITHIN_MS);
 }
 
-const WORKFLOW_TASKS = 1;
-const PROBE_MS = 3_000;
+/** How many workers poll a task queue for workflows. */
+export const findWorkers = async (client: Client, taskQueue: string): Promise<number> =>
+  (await findPollers(client, taskQueue)).length;
+
+const START_ONE =
+  'Start one: `npx batchgate up`, or `npx batchgate worker` beside a server of your own. Then send it again: the same decision is never carried out twice.';
+
+/** Why a call got no answer although the server answers; undefined if the server does not answer either. */
+export async function whyNoAnswer(client: Client, workflowId: string): Promise<BatchgateError | undefined> {
+  try {
+    const { taskQueue } = await call(
+      client,
+      () => client.workflow.getHandle(workflowId).describe(),
+      PROBE_MS,
+    );
+    const pollers = await findPollers(client, taskQueue);
+    const last = Math.min(...pollers.map(({ ago }) => ago));
+    return new BatchgateError(
+      'TEMPORAL_UNAVAILABLE',
+      pollers.length === 0
+        ? `No worker polls the task queue ${taskQueue}, so nothing answers for ${workflowId}.`
+        : `No worker of the task queue ${taskQueue} answered for ${workflowId} in time. The last one asked for work ${Math.round(last / 1_000)} s ago.`,
+      pollers.length === 0
+        ? `${START_ONE} Or end it: \`npx batchgate end ${workflowId} --reason "…"\`.`
+        : START_ONE,
+    );
+  } catch {
+    return undefined;
+  }
+}

@@ -107,6 +107,29 @@ it('refuses a confirmation of a quarantined run, says how to end the run, and wh
   expect(processed).toBe(accepted.length * 10);
 });
 
+it('says that no worker polls the task queue of an operation, at every call, and ends such an operation', async () => {
+  const { client } = harness;
+  const id = `nobody-${randomUUID()}`;
+  const taskQueue = `nobody-${randomUUID()}`;
+  const input = { domain: 'fake', action: 'mark', params: { group: 'all' } };
+  await client.workflow.start('bulkOperation', { workflowId: id, taskQueue, args: [input] });
+  const calls = [getBulkStatus, getBulkItems, getCompletionGuard, cancelBulkOperation].map((ask) =>
+    ask(client, id),
+  );
+  for (const refused of await Promise.allSettled([...calls, continueBulkOperation(client, id, { batch: 1 })]))
+    expect(refused).toMatchObject({
+      reason: {
+        code: 'TEMPORAL_UNAVAILABLE',
+        message: `No worker polls the task queue ${taskQueue}, so nothing answers for ${id}.`,
+        hint: expect.stringMatching(/^Start one: `npx batchgate up`.*`npx batchgate end nobody-/) as string,
+      },
+    });
+  expect(await endQuarantined(client, id, { reason: 'started on the wrong queue' })).toMatchObject({
+    ...{ workflow_id: id, failure: `No worker polls the task queue ${taskQueue}.` },
+  });
+  expect((await handle(id).describe()).status.name).toBe('TERMINATED');
+});
+
 it('lists a run whose task keeps failing with the reason, and ends it with a report from the ledger', async () => {
   const { client, taskQueue } = harness;
   const { operation_id: id } = await harness.start({ batch_size: 5 }, `broken-${randomUUID()}`);

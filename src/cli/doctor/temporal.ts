@@ -1,5 +1,6 @@
-import type { Connection } from '@temporalio/client';
+import { Client, type Connection } from '@temporalio/client';
 import { tsToMs } from '@temporalio/common';
+import { findPollers } from '../../client';
 import type { Config } from '../../host/config';
 import { findRuntime } from '../../host/runtime-file';
 import { TEMPORAL_CLI } from '../../host/temporal/artifacts';
@@ -13,8 +14,6 @@ import { ok, problem, warning, type Finding } from './check';
 const CONNECT_MS = 2_000;
 const KEPT_DAYS = 30;
 const DAY_MS = 86_400_000;
-/** A poll lasts a minute, so a living worker has polled within this time; dead ones stay listed for longer. */
-const POLLED_WITHIN_MS = 75_000;
 
 /** The server that the verbs would talk to, if there is one. */
 export interface Found {
@@ -134,19 +133,11 @@ export const probeSearchAttributes: Probe = async (connection, namespace) => {
   }
 };
 
-export const probeWorker: Probe = async ({ workflowService }, namespace, taskQueue) => {
-  const { pollers } = await workflowService.describeTaskQueue({
-    namespace,
-    taskQueue: { name: taskQueue },
-    // temporal.api.enums.v1.TaskQueueType.TASK_QUEUE_TYPE_WORKFLOW
-    taskQueueType: 1,
-  });
-  const age = (poller: { lastAccessTime?: Parameters<typeof tsToMs>[0] }) =>
-    Date.now() - tsToMs(poller.lastAccessTime);
-  const recent = (pollers ?? []).filter((poller) => age(poller) < POLLED_WITHIN_MS);
-  if (recent.length > 0) {
-    const names = [...new Set(recent.map(({ identity }) => identity))];
-    const seconds = Math.max(0, Math.round(Math.min(...recent.map(age)) / 1_000));
+export const probeWorker: Probe = async (connection, namespace, taskQueue) => {
+  const pollers = await findPollers(new Client({ connection, namespace }), taskQueue);
+  if (pollers.length > 0) {
+    const names = [...new Set(pollers.map(({ identity }) => identity))];
+    const seconds = Math.round(Math.min(...pollers.map(({ ago }) => ago)) / 1_000);
     return ok(`${names.join(', ')} on the task queue ${taskQueue}, last heard of ${seconds} s ago`);
   }
   return problem(

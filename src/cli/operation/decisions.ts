@@ -55,12 +55,12 @@ function addEndVerb(program: Command): void {
   verb(
     program,
     'end <id>',
-    'end a quarantined run, and free its slot',
+    'end a run that is quarantined or has no worker, and free its slot',
     async (json, id: string, { reason }: { reason: string }) => {
       const ended = await withClient((client) => endQuarantined(client, id, { reason }));
       if (json) printJson(ended);
       else {
-        print(visibleText(`Ended ${ended.workflow_id}, which failed with: ${ended.failure}`));
+        print(visibleText(`Ended ${ended.workflow_id}, which could not end itself: ${ended.failure}`));
         if (ended.type === WORKFLOW_TYPES.bulkOperation)
           print(visibleText(`What it did: npx batchgate report ${ended.workflow_id}`));
       }
