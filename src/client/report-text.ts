@@ -4,7 +4,7 @@ import { stateText, type Reader } from '../core/bulk/preview-text';
 import { jsonLine, markdownLine, nameText } from '../core/shared/plain-text';
 import { asCell } from '../core/shared/spreadsheet';
 import type { Report, ReportRow } from '../contract/report';
-import { REPORT_COLUMNS, type OpenReport, type ReportColumn } from './report';
+import { columnsOf, type OpenReport, type ReportColumn } from './report';
 
 export const REPORT_FORMATS = ['csv', 'jsonl', 'md'] as const;
 export type ReportFormat = (typeof REPORT_FORMATS)[number];
@@ -30,8 +30,11 @@ export function reportText(
   reader: Reader,
 ): string {
   if (format === 'jsonl') return rows.map((row) => `${jsonLine(row)}\n`).join('');
-  const known = (name: 'before' | 'after') => rows.some((row) => row[name]);
-  const columns = REPORT_COLUMNS.filter((name) => (name !== 'before' && name !== 'after') || known(name));
+  const columns = columnsOf({
+    before: rows.some((row) => row.before),
+    after: rows.some((row) => row.after),
+    resolutions: rows.some((row) => row.resolved_at),
+  });
   const lines = rows.map((row) => lineOf(row, columns, format, reader));
   return [headOf(change, columns, format), ...lines].join('');
 }

@@ -1,6 +1,6 @@
 import type { Client } from '@temporalio/client';
 import { QUERIES } from '../contract/messages';
-import type { LedgerItem } from '../contract/ledger-record';
+import type { LedgerItem, LedgerRecord } from '../contract/ledger-record';
 import type { Change } from '../contract/change';
 import type { ItemOutcome, ItemsPage } from '../contract/operation';
 import type { Report, ReportRow } from '../contract/report';
@@ -21,10 +21,23 @@ export const REPORT_COLUMNS = [
   'finished_at',
   'confirmed_via',
   'confirmed_assurance',
+  'resolved_by',
+  'resolved_at',
+  'resolved_reason',
   'before',
   'after',
 ] as const satisfies readonly (keyof ReportRow)[];
 export type ReportColumn = (typeof REPORT_COLUMNS)[number];
+
+/** The columns of a report in which some rows have values. */
+export const columnsOf = ({ before, after, resolutions }: Shows): ReportColumn[] =>
+  REPORT_COLUMNS.filter((name) => {
+    if (name === 'before') return before;
+    if (name === 'after') return after;
+    return !name.startsWith('resolved_') || resolutions;
+  });
+
+type Shows = LedgerRecord['shows'];
 
 const PAGE = 1_000;
 
@@ -68,14 +81,18 @@ export async function openReport(client: Client, operationId: string, from = 0):
     yield* items.map(rowOf);
     for await (const part of parts) yield* part.items.map(rowOf);
   }
-  const columns = REPORT_COLUMNS.filter((name) => (name !== 'before' && name !== 'after') || shows[name]);
-  return { ...(change && { change }), columns, rows: rows() };
+  return { ...(change && { change }), columns: columnsOf(shows), rows: rows() };
 }
 
 function rowOf(item: LedgerItem): ReportRow {
-  const { index: _, raw_data: __, retryable: ___, resolution: ____, state, preview, ...row } = item;
+  const { index: _, raw_data: __, retryable: ___, resolution, state, preview, ...row } = item;
   return {
     ...row,
+    ...(resolution && {
+      ...(resolution.by !== undefined && { resolved_by: resolution.by }),
+      resolved_at: resolution.at,
+      resolved_reason: resolution.reason,
+    }),
     ...(preview?.before && { before: preview.before }),
     ...(preview?.after && { after: preview.after }),
     outcome: state === 'planned' ? 'pending' : state === 'intended' ? 'in_doubt' : state,

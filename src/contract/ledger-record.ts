@@ -30,8 +30,8 @@ export interface LedgerRecord {
   updated_at: string;
   /** The last status, once the operation has ended in the ordinary way. */
   status?: BulkStatus;
-  /** Whether the state before and after the change is known for any item. */
-  shows: { before: boolean; after: boolean };
+  /** Whether the state before and after the change is known for any item, and whether a person resolved any. */
+  shows: { before: boolean; after: boolean; resolutions: boolean };
   items: LedgerItem[];
   /** The place to ask for next; absent where these are the last items. */
   next?: number;

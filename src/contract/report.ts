@@ -16,6 +16,10 @@ export const reportRowSchema = z.object({
   /** How the decision came, and whether a person who had signed in made it. */
   confirmed_via: confirmationViaSchema.optional(),
   confirmed_assurance: assuranceSchema.optional(),
+  /** Who said what became of an item in doubt, when and why. */
+  resolved_by: z.string().optional(),
+  resolved_at: z.iso.datetime().optional(),
+  resolved_reason: z.string().optional(),
   /** What it was before, and what the change made of it, as far as the adapter can read that. */
   before: itemStateSchema.optional(),
   after: itemStateSchema.optional(),

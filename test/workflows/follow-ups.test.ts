@@ -4,6 +4,7 @@ import {
   getBulkErrors,
   getBulkItems,
   getReport,
+  openReport,
   resolveItem,
   retryFailedItems,
   startRemainingItems,
@@ -257,7 +258,16 @@ describe('an item whose answer never came', () => {
       item_id: 'item-012',
       outcome: 'failed',
       reason: 'it is as it was',
+      by: 'ana',
     });
+    const { rows } = await getReport(harness.client, id);
+    expect(rows[6]).toMatchObject({ outcome: 'succeeded', resolved_reason: 'I looked' });
+    expect(rows[11]).toMatchObject({ resolved_by: 'ana', resolved_reason: 'it is as it was' });
+    expect(rows[11]?.confirmed_by).not.toBe('ana');
+    expect(rows[0]).not.toHaveProperty('resolved_at');
+    expect((await openReport(harness.client, id)).columns).toEqual(
+      expect.arrayContaining(['resolved_by', 'resolved_at', 'resolved_reason']),
+    );
     expect(done).toMatchObject({ state: 'completed', succeeded: 11, failed: 1, in_doubt: 0 });
     lost.clear();
     const again = await retryFailedItems(harness.client, id);

@@ -38,7 +38,7 @@ export async function readOperation(db: Db, operationId: string, from = 0): Prom
     ),
     MAX_ITEMS_BYTES,
   );
-  const { status, shows_before, shows_after, ...facts } = present(operation);
+  const { status, shows_before, shows_after, shows_resolutions, ...facts } = present(operation);
   const last = items.at(-1);
   const more = last !== undefined && (items.length < rows.length || rows.length === ROWS);
   return {
@@ -46,7 +46,7 @@ export async function readOperation(db: Db, operationId: string, from = 0): Prom
     ...(from === 0 && status && { status }),
     created_at: operation.created_at.toISOString(),
     updated_at: operation.updated_at.toISOString(),
-    shows: { before: shows_before, after: shows_after },
+    shows: { before: shows_before, after: shows_after, resolutions: shows_resolutions },
     items,
     ...(more && { next: last.index + 1 }),
   };
@@ -79,7 +79,7 @@ function findOperation(db: Db, operationId: string) {
         select max(items.updated_at) from batchgate.items where items.operation_id = operations.operation_id
       ))`.as('updated_at'),
     ])
-    .select([shows('before'), shows('after')])
+    .select([shows('before'), shows('after'), SHOWS_RESOLUTIONS])
     .where('operation_id', '=', operationId)
     .executeTakeFirst();
 }
@@ -90,6 +90,11 @@ const shows = <P extends 'before' | 'after'>(part: P) =>
     select from batchgate.items
     where items.operation_id = operations.operation_id and items.preview -> ${part} is not null
   )`.as(`shows_${part}` as const);
+
+const SHOWS_RESOLUTIONS = sql<boolean>`exists (
+  select from batchgate.items
+  where items.operation_id = operations.operation_id and items.resolution is not null
+)`.as('shows_resolutions');
 
 /** The items of the plan from one place to another, in order. */
 export async function readPage(
