@@ -21,6 +21,7 @@ import { visibleText } from '../../core/shared/plain-text';
 import { withClient } from '../connect';
 import { show, showJob } from './status';
 import { EXIT, fail, note, print, printJson } from '../output';
+import { listedIds } from './listed-ids';
 import { keepAsked, keepShown, lastAsked, lastShown } from './shown-gate';
 import { verb, wholeNumber } from '../verb';
 
@@ -113,7 +114,7 @@ interface ContinueFlags {
 }
 
 async function confirm(json: boolean, id: string, { exclude, ...flags }: ContinueFlags): Promise<number> {
-  const excluded = exclude?.split(',').map((item) => ({ id: item.trim() }));
+  const excluded = exclude === undefined ? undefined : listedIds(exclude).map((item) => ({ id: item }));
   const named = flags.batch !== undefined || flags.digest !== undefined;
   const shown = lastShown(id);
   const status = await withClient(async (client) => {

@@ -6,6 +6,7 @@ import { io } from '../io';
 import { confirmedAtTerminal, UsageError } from '../output';
 import { verb, wholeNumber } from '../verb';
 import { waiting } from '../wait-line';
+import { listedIds } from './listed-ids';
 import { show } from './status';
 
 interface UndoFlags {
@@ -37,7 +38,7 @@ async function undo(json: boolean, id: string, flags: UndoFlags): Promise<void> 
   const { overwrite, overwriteAll, cancelFirst, wait, batchSize } = flags;
   if (cancelFirst && wait)
     throw new UsageError('--cancel-first and --wait exclude each other.', 'Give one of them.');
-  const named = overwrite?.split(',').map((item) => item.trim());
+  const named = overwrite === undefined ? undefined : listedIds(overwrite);
   const status = await withClient(async (client, task_queue) => {
     const cancel_first =
       cancelFirst || (!wait && (await cancelsFirst(json, await getBulkStatus(client, id))));

@@ -8,6 +8,7 @@ describeFiles(
   'unit/intent.heldout',
   'unit/intent.properties',
   'unit/plain-secrets',
+  'unit/listed-ids',
   'unit/plain-text',
   'unit/presenter',
   'unit/progress',
