@@ -38,7 +38,10 @@ export async function plan(dependencies: ActivityDependencies, input: PlanInput)
   const previewed = found.map((item) => (item.preview ? item : withPreview(adapter, item, context)));
   // The question shows exactly what the ledger stores.
   const items = JSON.parse(storableJson(previewed)) as FrozenItem[];
-  const prepared = later ? asked : { ...asked, change: promisedFor(asked.change, items) };
+  const scope = later ? undefined : adapter.describeItems?.(items, context);
+  const { named = 0, items: given = [] } = input;
+  const isWhole = given.length >= named;
+  const prepared = later ? asked : { ...asked, change: promisedFor(asked.change, items, scope, isWhole) };
   const bytes = bytesOf(items);
   const excess = tooManyBytes(items.length, bytes);
   if (excess) throw BatchgateError.from(excess);

@@ -85,6 +85,8 @@ export interface PlanInput {
   max_total_items: number;
   /** Present when the caller named the items. A long list comes in parts, one after another. */
   items?: BulkItem[];
+  /** How many items the caller named, in all parts. */
+  named?: number;
   /** Of a later part: the place of its first item in the plan, and what the first part was prepared to. */
   later?: { offset: number; prepared: Prepared };
   /** The operation to take back: what is to be done is taken from the ledger. */
@@ -95,13 +97,11 @@ export interface PlanInput {
 
 /**
  * The plan that is to follow the admission, without what only the worker's settings say. `items`: the first part of
- * those that the caller named, and `named` how many there are; where that is given and no part is, a batch of them is
- * too large, and none is planned.
+ * those that the caller named; where `named` is given and no part is, a batch of them is too large, and none is planned.
  */
 export interface BeginInput extends Omit<PlanInput, 'max_total_items' | 'later'> {
   /** The job that says to have started it. */
   parent?: JobKey;
-  named?: number;
   /** The deadline that the start asked for. */
   asked_seconds?: number;
 }

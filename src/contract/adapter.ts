@@ -140,7 +140,8 @@ export interface BulkAdapter {
   /**
    * Completes items that the caller named by what `getNextBatch` would have given: names, and what the change depends
    * on. One for each, in their order, under the id that the tool itself uses, so that two names of one thing are one
-   * item; one that does not exist stays, and fails at its turn. Touches nothing.
+   * item; one that does not exist stays, and fails at its turn. The order is another one only where the tool needs it:
+   * rows that refer to others are deleted first. Touches nothing.
    */
   freezeItems?(
     items: readonly BulkItem[],
@@ -165,4 +166,9 @@ export interface BulkAdapter {
    * and is the same each time. Default: nothing is known.
    */
   previewItem?(item: BulkItem, context: PreparedBulkContext): ItemPreview;
+  /**
+   * What the items of a plan have in common that the change alone does not tell, from what was frozen, in a phrase
+   * without a full stop: `2 rows, and 300 rows of 2 other tables`. It stands on the line above the question.
+   */
+  describeItems?(items: readonly BulkItem[], context: PreparedBulkContext): string | undefined;
 }

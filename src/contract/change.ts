@@ -18,6 +18,7 @@ export const describedChangeSchema = z.strictObject({
   until: z.string().min(1).optional(),
 });
 
+const count = z.number().int().min(0);
 const value = upTo(MAX_FIELD_VALUE_LENGTH);
 const field = z.strictObject({
   name: upTo(MAX_FIELD_NAME_LENGTH),
@@ -30,6 +31,10 @@ export const changeSchema = describedChangeSchema.extend({
   summary: upTo(MAX_SUMMARY_LENGTH).min(1),
   fields: z.array(field).max(MAX_CHANGE_FIELDS),
   until: upTo(MAX_UNTIL_LENGTH).min(1).optional(),
+  /** What the items of the plan have in common that the change alone does not tell. */
+  scope: upTo(MAX_FIELD_VALUE_LENGTH).min(1).optional(),
+  /** Where it differs between the items: how many of those that it changes can be restored, some of them in part. */
+  undoable: z.strictObject({ items: count, partly: count, of: count }).optional(),
 });
 export type Change = z.infer<typeof changeSchema>;
 

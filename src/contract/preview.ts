@@ -7,6 +7,7 @@ export const MAX_STATE_NAME_LENGTH = 100;
 export const MAX_STATE_VALUE_LENGTH = 300;
 export const MAX_STATE_LIST_LENGTH = 20;
 export const MAX_REASON_LENGTH = 300;
+export const MAX_OTHER_NAMES = 5;
 
 const text = upTo(MAX_STATE_VALUE_LENGTH);
 
@@ -41,6 +42,8 @@ export const itemPreviewSchema = z.strictObject({
   not_shown: upTo(MAX_REASON_LENGTH).optional(),
   /** Where it differs from the change as a whole. */
   reversible: z.enum(['yes', 'partly', 'no']).optional(),
+  /** Other names by which the item was asked for: `0010` for the row 10. An exclusion by one of them excludes it. */
+  named: z.array(text).max(MAX_OTHER_NAMES).optional(),
   /** In an undo: what somebody changed after the operation that is taken back. The item is kept as it is. */
   conflict: upTo(MAX_REASON_LENGTH).optional(),
 });

@@ -192,11 +192,17 @@ it('says whether the change can be undone, and until when', () => {
       { reversible: 'yes' as const },
       { reversible: 'partly' as const, until: 'tomorrow' },
       { reversible: 'no' as const, until: 'tomorrow' },
+      {
+        reversible: 'partly' as const,
+        scope: '2 rows, and 300 rows of 2 other tables',
+        undoable: { items: 50, partly: 0, of: 60 },
+      },
     ].map((undo) => presentChange({ ...change, ...undo })),
   ).toEqual([
     'Move each email to the trash. Can be undone.',
     'Move each email to the trash. Can be undone in part until tomorrow.',
     'Move each email to the trash. Cannot be undone.',
+    'Move each email to the trash. 2 rows, and 300 rows of 2 other tables. 50 of 60 can be undone.',
   ]);
 });
 

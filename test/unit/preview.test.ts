@@ -16,6 +16,7 @@ import { changedSincePreview } from '../../src/core/bulk/preview-difference';
 import { previewText } from '../../src/core/bulk/preview-text';
 import { changeTakenBack, wordsTakenBack } from '../../src/core/bulk/undo';
 import { planFrozen } from '../../src/core/bulk/lifecycle';
+import { presentChange } from '../../src/core/bulk/change';
 import { presentBulkStatus } from '../../src/core/bulk/presenter';
 import { statusOf } from '../../src/core/bulk/view';
 import { bytesOf } from '../../src/core/shared/bounds';
@@ -49,6 +50,20 @@ test.each<[string, ItemPreview[], 'yes' | 'partly' | 'no', 'yes' | 'partly' | 'n
   const change = { summary: 'Mark it.', fields: [], reversible: said };
   const items = previews.map((preview) => ({ preview }));
   expect(promisedFor(change, items).reversible).toBe(promised);
+});
+
+it('counts the items that can be restored where they differ', () => {
+  const change = { summary: 'Mark each item.', fields: [], reversible: 'yes' as const };
+  const items = (['yes', 'yes', 'partly', 'no'] as const).map((reversible) => ({ preview: { reversible } }));
+  expect(presentChange(promisedFor(change, items.slice(2)))).toBe(
+    'Mark each item. 1 of 2 can be undone, 1 of them in part.',
+  );
+  expect(presentChange(promisedFor(change, [...items.slice(0, 2), items[3]!], '3 marks'))).toBe(
+    'Mark each item. 3 marks. 2 of 3 can be undone.',
+  );
+  expect(presentChange(promisedFor(change, items, '4 marks', false))).toBe(
+    'Mark each item. Of the first 4: 4 marks. Can be undone in part.',
+  );
 });
 
 describe('the preview of an item', () => {

@@ -35,7 +35,7 @@ export async function prepareOperation(
   const parent = jobKeySchema.safeParse(workflowInfo().memo?.['parent']).data;
   const begun = await askToBegin({
     ...asked(start),
-    ...(items && { named: items.length, items: firstPart(start.input) }),
+    ...(items && { items: firstPart(start.input) }),
     ...(askedSeconds !== undefined && { asked_seconds: askedSeconds }),
     ...(parent && { parent }),
   });
@@ -75,12 +75,13 @@ export async function frozenPlan(state: OperationState, first?: Plan): Promise<R
 
 /** The request for a plan, without its items. */
 function asked({ operation_id, first_run_id, input }: OperationState) {
-  const { domain, action, params = {}, batch_size, undoes, overwrite } = input;
+  const { domain, action, params = {}, items, batch_size, undoes, overwrite } = input;
   return {
     ...{ operation_id, run_id: first_run_id, domain, action, params, batch_size, terms: termsOf(input) },
     ...(input.session_id !== undefined && { session_id: input.session_id }),
     ...(input.requested_by !== undefined && { requested_by: input.requested_by }),
     ...(input.metadata && { metadata: input.metadata }),
+    ...(items && { named: items.length }),
     ...(undoes !== undefined && { undoes }),
     ...(overwrite !== undefined && { overwrite }),
   };

@@ -4,7 +4,7 @@ import { oneLine } from '../../core/shared/plain-text';
 import type { Principal } from '../principal';
 import type { Fields } from './forms';
 import { html, layout, nothing, plural, type Html } from './html';
-import { fieldsView, itemText, undoText } from './question';
+import { fieldsView, itemText, factsOf } from './question';
 
 export interface PreviewPage {
   preview: BulkPreview;
@@ -27,7 +27,7 @@ export function previewPage({ preview, fields, form, principal }: PreviewPage): 
       <section class="question" aria-labelledby="preview-title">
         <h1 id="preview-title">${title}</h1>
         <p class="facts">
-          ${undoText(change)} ${plural(total, noun.one, noun.many)} in
+          ${factsOf(change)} ${plural(total, noun.one, noun.many)} in
           ${plural(batches_total, 'batch', 'batches')} of up to ${batch_size}.
         </p>
         ${fieldsView(change)} ${tally(preview)}

@@ -3,8 +3,9 @@ import type { Change } from '../../contract/change';
 import type { BulkStatus } from '../../contract/operation';
 import type { ShownItem } from '../../contract/preview';
 import { fingerprint, type Selection } from '../../core/approval/selection';
+import { scopeText, undoText } from '../../core/bulk/change';
 import { differences } from '../../core/bulk/preview-text';
-import { oneLine, visibleText } from '../../core/shared/plain-text';
+import { nameText, oneLine, visibleText } from '../../core/shared/plain-text';
 import { html, left, moment, named, nothing, plainName, plural, type Html } from './html';
 
 /** The target of the forms that answer a question. */
@@ -20,8 +21,6 @@ export interface Door {
   shown?: { digest: string; at: number };
 }
 
-const UNDO = { yes: 'Can be undone', partly: 'Can be undone in part', no: 'Cannot be undone' } as const;
-
 /** The open question, with everything that a person needs to answer it. */
 export function questionView(status: BulkStatus, selection: Selection, door: Door): Html {
   const { number, attempt, change } = selection.gate;
@@ -35,7 +34,7 @@ export function questionView(status: BulkStatus, selection: Selection, door: Doo
       ${dueText(status)}
     </p>
     <h1 id="question-title">${oneLine(change.summary)}</h1>
-    <p class="facts">${undoText(change)} ${before}</p>
+    <p class="facts">${factsOf(change)} ${before}</p>
     ${
       failed
         ? html`<p class="reason">
@@ -53,10 +52,9 @@ const dueText = ({ expires_at }: Pick<BulkStatus, 'expires_at'>): Html =>
     ? nothing
     : html`<span class="due">Waits ${left(expires_at)} more, until ${moment(expires_at)}</span>`;
 
-export function undoText({ reversible, until }: Change): Html {
-  const limit = until === undefined || reversible === 'no' ? '' : ` until ${oneLine(until)}`;
-  return html`<strong class="undo ${reversible}">${UNDO[reversible]}${limit}.</strong>`;
-}
+/** What the items have in common, and whether the change can be undone. */
+export const factsOf = (change: Change): Html =>
+  html`${scopeText(change).join('')} <strong class="undo ${change.reversible}">${undoText(change)}.</strong>`;
 
 export function fieldsView({ fields }: Change): Html {
   if (fields.length === 0) return nothing;
@@ -181,7 +179,9 @@ export const itemText = (item: ShownItem): Html =>
 /** The effect of the change on this item: each field that changes, before and after. */
 function previewOf(item: ShownItem): Html {
   const { before, after, already, expected_error, conflict, reversible, not_shown } = item;
+  const names = (item.named ?? []).map(nameText).join(', ');
   const notes = [
+    ...(names === '' ? [] : [`Named as ${names}.`]),
     ...(already ? ['No change needed.'] : []),
     ...(not_shown === undefined ? [] : [`Not shown: ${oneLine(not_shown)}`]),
     ...(expected_error === undefined ? [] : [`It will probably fail: ${oneLine(expected_error)}`]),

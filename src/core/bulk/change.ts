@@ -11,7 +11,7 @@ import {
 } from '../../contract/change';
 import { BatchgateError, describeIssues } from '../../contract/errors';
 import type { PreparedBulkContext } from '../../contract/items';
-import { shortened } from '../../contract/text';
+import { shortened, withoutTrailing } from '../../contract/text';
 import { fitting } from '../shared/bounds';
 import { nameText, oneLine } from '../shared/plain-text';
 import { withLength } from '../shared/differing-texts';
@@ -24,11 +24,22 @@ const UNDO: Record<Change['reversible'], string> = {
   no: 'Cannot be undone',
 };
 
-/** The line above the question: the change, and whether it can be undone. */
-export function presentChange({ summary, reversible, until }: Change): string {
-  const limit = until === undefined || reversible === 'no' ? '' : ` until ${oneLine(until)}`;
-  return `${oneLine(summary)} ${UNDO[reversible]}${limit}.`;
+/** The line above the question: the change, what its items have in common, and whether it can be undone. */
+export function presentChange(change: Change): string {
+  return [oneLine(change.summary), ...scopeText(change), `${undoText(change)}.`].join(' ');
 }
+
+export const scopeText = ({ scope }: Change): string[] =>
+  scope === undefined ? [] : [`${withoutTrailing(oneLine(scope), '.')}.`];
+
+/** `Can be undone until …`, `50 of 60 can be undone` */
+export function undoText({ reversible, until, undoable }: Change): string {
+  const limit = until === undefined || reversible === 'no' ? '' : ` until ${oneLine(until)}`;
+  return `${undoable ? countText(undoable) : UNDO[reversible]}${limit}`;
+}
+
+const countText = ({ items, partly, of }: NonNullable<Change['undoable']>) =>
+  `${items} of ${of} can be undone${partly === 0 ? '' : `, ${partly} of them in part`}`;
 
 /** The values that the change sets, one per line: `due: 2026-12-24T18:00:00.000Z`, `state: open → closed`. */
 export function presentChangeFields({ fields }: Change): string[] {

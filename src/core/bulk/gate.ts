@@ -6,6 +6,7 @@ import type { BulkState } from '../../contract/operation';
 import { tooLate } from './closed';
 import { countOutcomes } from './outcomes';
 import { gateKey, openGate, type AcceptedDecision, type Gate, type OperationState } from './operation';
+import { namesOf } from './preview';
 import { sameDecision } from './repetitions';
 import { hasForgotten, isRemembered } from './remembered';
 import { isClosed } from './transitions';
@@ -80,7 +81,7 @@ export function judgeContinue(
   if (crowded) return refuse(crowded);
   if (isTooSoon(state, request, Math.min(now, arrived))) return refuse(tooSoon(gate));
   const { exclude = [] } = request;
-  const asked = new Set(exclude.length > 0 ? gate.items.map((item) => item.id) : []);
+  const asked = new Set(exclude.length > 0 ? gate.items.flatMap(namesOf) : []);
   const foreign = exclude.filter((excluded) => !asked.has(excluded.id));
   if (foreign.length > 0) {
     return refuse({

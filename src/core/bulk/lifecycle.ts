@@ -20,6 +20,7 @@ import {
   type OperationState,
   type Snapshot,
 } from './operation';
+import { namesOf } from './preview';
 import { NOTHING_REMEMBERED } from './remembered';
 import { exclusionsOf } from './repetitions';
 import { assertTransition, isClosed } from './transitions';
@@ -93,10 +94,11 @@ export function confirmed(
   const excluded = new Map(
     (request.exclude ?? []).map(({ id, reason = '' }) => [id, reason.trim() || 'excluded by a person']),
   );
-  const skipped = pendingOf(state, state.batch).filter(({ id }) => excluded.has(id));
+  const reasonOf = (item: FrozenItem) => namesOf(item).flatMap((name) => excluded.get(name) ?? [])[0];
+  const skipped = pendingOf(state, state.batch).filter((item) => reasonOf(item) !== undefined);
   const part: Outcomes = {
     codes: 'k'.repeat(skipped.length),
-    details: Object.fromEntries(skipped.map(({ id }, at) => [at, { error: excluded.get(id) ?? '' }])),
+    details: Object.fromEntries(skipped.map((item, at) => [at, { error: reasonOf(item) ?? '' }])),
   };
   const decision: AcceptedDecision = {
     decision_id: request.decision_id ?? update_id,

@@ -74,7 +74,9 @@ function factsOf({ items: _, context, change, ...rest }: PreviewedPlan): Record<
     ...action_params,
     change: change.summary,
     'values of the change': change.fields,
+    'items of the change': change.scope,
     undo: change.reversible,
+    'items that can be undone': change.undoable,
     until: change.until,
   };
 }

@@ -14,8 +14,9 @@ export interface Reader {
 
 /** The change of an item, in one line: `labels: none → “Later”; due: …`. Empty if nothing is known. */
 export function previewText(preview: ItemPreview = {}, reader: Reader = {}): string {
-  const { already, expected_error, reversible, conflict, not_shown } = preview;
+  const { already, expected_error, reversible, conflict, not_shown, named = [] } = preview;
   return [
+    ...(named.length > 0 ? [`named as ${named.map(nameText).join(', ')}`] : []),
     ...(already ? ['already so'] : changeTexts(preview, reader)),
     ...(not_shown === undefined ? [] : [`not shown: ${oneLine(not_shown)}`]),
     ...(expected_error === undefined ? [] : [`will probably fail: ${oneLine(expected_error)}`]),

@@ -1,6 +1,6 @@
 import type { Foreseen, OutcomeDetail } from '../../contract/activities';
 import type { BulkAdapter } from '../../contract/adapter';
-import type { Change } from '../../contract/change';
+import { MAX_FIELD_VALUE_LENGTH, type Change } from '../../contract/change';
 import { BatchgateError, describeIssues } from '../../contract/errors';
 import type { BulkItem, FrozenItem, PreparedBulkContext } from '../../contract/items';
 import {
@@ -9,6 +9,8 @@ import {
   type PreviewedItem,
   type ShownItem,
 } from '../../contract/preview';
+import { shortened } from '../../contract/text';
+import { oneLine } from '../shared/plain-text';
 import { digestOf } from '../shared/canonical';
 import { boundedPreview } from './preview-bounds';
 
@@ -32,6 +34,12 @@ export function shown({ id, display_name, preview }: FrozenItem): ShownItem {
   return { id, display_name, ...preview };
 }
 
+/** The id of an item, and the other names by which it was asked for. */
+export const namesOf = ({ id, preview }: Pick<FrozenItem, 'id' | 'preview'>): string[] => [
+  id,
+  ...(preview?.named ?? []),
+];
+
 export function foreseenIn(items: readonly FrozenItem[]): Foreseen {
   const count = (wanted: (preview: ItemPreview) => unknown) =>
     items.filter(({ preview }) => preview && wanted(preview)).length;
@@ -41,13 +49,36 @@ export function foreseenIn(items: readonly FrozenItem[]): Foreseen {
   };
 }
 
-/** Whether the change of these items can be undone, as far as each of them can be. */
-export function promisedFor(change: Change, items: readonly Pick<FrozenItem, 'preview'>[]): Change {
-  const changing = items.filter(({ preview }) => !preview?.already && preview?.expected_error === undefined);
-  const each = new Set(changing.map(({ preview }) => preview?.reversible ?? change.reversible));
+/**
+ * The change with what is known of these items: whether each of them can be undone, and what they have in common.
+ * `isWhole`: they are all items of the operation, so that they can be counted.
+ */
+export function promisedFor(
+  change: Change,
+  items: readonly Pick<FrozenItem, 'preview'>[],
+  scope?: string,
+  isWhole = true,
+): Change {
+  const changing = items.filter(
+    ({ preview = {} }) => !preview.already && preview.expected_error === undefined && !staysAsItIs(preview),
+  );
+  const each = changing.map(({ preview }) => preview?.reversible ?? change.reversible);
   const [first = change.reversible] = each;
-  return { ...change, reversible: each.size > 1 ? 'partly' : first };
+  const isSame = each.every((one) => one === first);
+  const count = (wanted: Change['reversible']) => each.filter((one) => one === wanted).length;
+  const undoable = { items: each.length - count('no'), partly: count('partly'), of: each.length };
+  const part = isWhole ? '' : `Of the first ${items.length}: `;
+  return {
+    ...change,
+    reversible: isSame ? first : 'partly',
+    ...(scope !== undefined && { scope: shortened(oneLine(`${part}${scope}`), MAX_FIELD_VALUE_LENGTH) }),
+    ...(!isSame && isWhole && { undoable }),
+  };
 }
+
+/** An undo cannot restore it. */
+const staysAsItIs = ({ conflict, reversible }: ItemPreview): boolean =>
+  conflict !== undefined && reversible === 'no';
 
 /**
  * An undo skips an item that somebody has changed since, unless it is told to overwrite it. An item that cannot be
@@ -58,7 +89,7 @@ export function startsSkipped(
   overwrite: 'all' | readonly string[] = [],
 ): boolean {
   if (preview?.conflict === undefined) return false;
-  return preview.reversible === 'no' || (overwrite !== 'all' && !overwrite.includes(id));
+  return staysAsItIs(preview) || (overwrite !== 'all' && !overwrite.includes(id));
 }
 
 /** The reason for skipping such an item. */

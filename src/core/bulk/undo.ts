@@ -6,11 +6,12 @@ const REDO = 'Redo: ';
 const AS_BEFORE = 'as it was before';
 
 /** The change that undoes a change; for an undo, the change that redoes it. */
-export function changeTakenBack({ summary, fields, ...change }: Change): Change {
+export function changeTakenBack({ summary, fields, reversible, until }: Change): Change {
   const undone = summary.startsWith(UNDO);
   const plain = undone || summary.startsWith(REDO) ? summary.slice(UNDO.length) : summary;
   return {
-    ...change,
+    reversible,
+    ...(until !== undefined && { until }),
     summary: `${undone ? REDO : UNDO}${plain}`,
     fields: fields.map(({ name, from, to }) => ({
       name,
