@@ -6,6 +6,7 @@ import type { Ledger } from '../../src/contract/ledger';
 import { shortened } from '../../src/contract/text';
 import { changeTakenBack, itemToRestore, wordsTakenBack } from '../../src/core/bulk/undo';
 import { wordsOfAction } from '../../src/core/bulk/change';
+import { namesOf } from '../../src/core/bulk/preview';
 import type { ActivityDependencies } from '../shared/dependencies';
 import { refuseElsewhere } from './place';
 
@@ -79,7 +80,7 @@ export async function itemsToRestore(
 }
 
 function theNamed(undoes: string, whole: readonly LedgerItem[], named: readonly BulkItem[]): LedgerItem[] {
-  const there = new Set(whole.map(({ id }) => id));
+  const there = new Set(whole.flatMap(namesOf));
   const strange = named.find(({ id }) => !there.has(id));
   if (strange) {
     throw refused(
@@ -88,7 +89,7 @@ function theNamed(undoes: string, whole: readonly LedgerItem[], named: readonly 
     );
   }
   const wanted = new Set(named.map(({ id }) => id));
-  return whole.filter(({ id }) => wanted.has(id));
+  return whole.filter((item) => namesOf(item).some((name) => wanted.has(name)));
 }
 
 /** The ledger's complete record of an operation. */
