@@ -120,7 +120,7 @@ it.each(CUT.filter(([type]) => !type.startsWith('money')))(
     expect(result).toMatchObject({ success: false, retryable: false });
     expect(await world.run('select 1 from keyed')).toHaveLength(1);
     const right = await named(adapter, 'delete', { table: 'keyed' }, [held]);
-    expect(await execute(adapter, right, fresh())).toEqual([{ item_id: held, success: true }]);
+    expect(await execute(adapter, right, fresh())).toEqual([{ item_id: right.items[0]?.id, success: true }]);
   },
 );
 

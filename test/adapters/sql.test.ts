@@ -203,7 +203,7 @@ describe.each(WORLDS)('sql over %s', (_kind, start) => {
         where: [{ column: 'id', op: 'in', value: [9, 10] }],
         set: { state: 'x' },
       });
-      const kept = { values: { state: 'open' }, set: { state: 'x' } };
+      const kept = { values: { state: 'open' }, set: { state: 'x' }, restores: 'yes' };
       expect(items).toEqual([
         {
           id: '9',
@@ -252,7 +252,10 @@ describe.each(WORLDS)('sql over %s', (_kind, start) => {
       expect(items).toEqual([
         {
           ...{ id: '2', display_name: 'Customer 2 (2)' },
-          raw_data: { before: expect.any(String), values: { state: 'open' }, set: { state: 'x' } },
+          raw_data: {
+            ...{ before: expect.any(String), values: { state: 'open' }, set: { state: 'x' } },
+            restores: 'yes',
+          },
         },
         { id: '999', display_name: '999', raw_data: { before: null } },
         { id: 'two', display_name: 'two', raw_data: { before: null } },

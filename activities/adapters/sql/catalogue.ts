@@ -8,6 +8,7 @@ import {
 } from '../../../src/postgres/databases/column-types';
 import { tableNameParts } from '../../../src/postgres/databases/table-name';
 import { nearestNames } from '../shared/names';
+import type { Piece } from '../../../src/postgres/databases/conditions';
 import { MARKER_TABLES } from '../../../src/postgres/databases/marker-tables';
 import { shownTable, type TableName } from './parameters';
 
@@ -18,12 +19,23 @@ export interface Column extends ColumnType {
   readonly computed: boolean;
   /** The position in the primary key, from 0. */
   readonly keyPosition: number | null;
+  readonly notNull: boolean;
+  /** This role may set it, in a row that is there or in a new one. */
+  readonly mayUpdate: boolean;
+  readonly mayInsert: boolean;
 }
 
 export interface Table extends TableName {
   readonly columns: readonly Column[];
   /** In the order of the primary key. */
   readonly key: readonly Column[];
+  readonly mayDelete: boolean;
+  /** This role may read all of it, its system columns too. */
+  readonly mayRead: boolean;
+  /** The statements on which triggers or rules of users act. */
+  readonly reacts: { readonly insert: boolean; readonly update: boolean; readonly delete: boolean };
+  /** Columns that refer to rows of the same table, and the columns to which they refer. */
+  readonly selfReferences: readonly { readonly from: readonly string[]; readonly to: readonly string[] }[];
 }
 
 /** Relations whose rows cannot be changed by key. */
@@ -68,7 +80,9 @@ export async function loadTable(db: Db, { schema, name }: TableName): Promise<Ta
   const { rows } = await sql<ColumnRow>`
     select ${columnTypeFields},
       a.attgenerated <> '' or a.attidentity = 'a' as generated, a.attgenerated <> '' as computed,
-      pg_catalog.array_position(i.indkey::int2[], a.attnum) as key_position
+      pg_catalog.array_position(i.indkey::int2[], a.attnum) as key_position, a.attnotnull as "notNull",
+      pg_catalog.has_column_privilege(c.oid, a.attnum, 'update') as "mayUpdate",
+      pg_catalog.has_column_privilege(c.oid, a.attnum, 'insert') as "mayInsert"
     from pg_catalog.pg_class c
       join pg_catalog.pg_namespace n on n.oid = c.relnamespace
       join pg_catalog.pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
@@ -80,8 +94,44 @@ export async function loadTable(db: Db, { schema, name }: TableName): Promise<Ta
   const key = columns
     .filter(({ keyPosition }) => keyPosition !== null)
     .sort((a, b) => (a.keyPosition ?? 0) - (b.keyPosition ?? 0));
-  return { schema, name, columns, key };
+  return { schema, name, columns, key, ...(await loadFacts(db, { schema, name })) };
 }
+
+type Facts = Pick<Table, 'mayDelete' | 'mayRead' | 'reacts' | 'selfReferences'>;
+const NO_FACTS: Facts = {
+  mayDelete: false,
+  mayRead: false,
+  reacts: { insert: false, update: false, delete: false },
+  selfReferences: [],
+};
+
+/** Triggers of partitions count too. https://www.postgresql.org/docs/current/catalog-pg-trigger.html, tgtype */
+async function loadFacts(db: Db, { schema, name }: TableName): Promise<Facts> {
+  const { rows } = await sql<Facts>`
+    select pg_catalog.has_table_privilege(c.oid, 'delete') as "mayDelete",
+      pg_catalog.has_table_privilege(c.oid, 'select') as "mayRead",
+      json_build_object('insert', c.relhasrules or events & 4 > 0, 'delete', c.relhasrules or events & 8 > 0,
+        'update', c.relhasrules or events & 16 > 0) as reacts,
+      (select coalesce(json_agg(json_build_object('from', ${columnNames(sql`k.conrelid, k.conkey`)},
+          'to', ${columnNames(sql`k.confrelid, k.confkey`)})), '[]')
+        from pg_catalog.pg_constraint k
+        where k.contype = 'f' and k.conrelid = c.oid and k.confrelid = c.oid) as "selfReferences"
+    from pg_catalog.pg_class c
+      join pg_catalog.pg_namespace n on n.oid = c.relnamespace
+      cross join lateral (
+        select coalesce(bit_or(g.tgtype), 0::int2) as events from pg_catalog.pg_trigger g
+        where not g.tgisinternal and g.tgenabled in ('O', 'A')
+          and (g.tgrelid = c.oid or g.tgrelid in (select relid from pg_catalog.pg_partition_tree(c.oid)))
+      ) as triggers
+    where n.nspname = ${schema} and c.relname = ${name} and c.relkind in ('r', 'p')`.execute(db);
+  return rows[0] ?? NO_FACTS;
+}
+
+/** The names of columns, as a JSON array. `of`: a relation and an array of attribute numbers. */
+export const columnNames = (of: Piece): Piece => sql`(
+  select json_agg(a.attname order by u.at) from (select ${of}) as o (rel, keys)
+    cross join lateral unnest(o.keys) with ordinality as u (attnum, at)
+    join pg_catalog.pg_attribute a on a.attrelid = o.rel and a.attnum = u.attnum)`;
 
 /** @throws BatchgateError `INVALID_INPUT` with the nearest columns. */
 export function columnOf(table: Table, name: string): Column {
@@ -101,6 +151,13 @@ export function columnOf(table: Table, name: string): Column {
 /** A column that may be set. @throws BatchgateError `INVALID_INPUT` */
 export function settableColumn(table: Table, name: string): Column {
   const column = columnOf(table, name);
+  if (column.keyPosition !== null) {
+    throw new BatchgateError(
+      'INVALID_INPUT',
+      `The column '${name}' is in the primary key of ${shownTable(table)}, by which rows are identified.`,
+      'Leave it out of set: a row with another key is another row.',
+    );
+  }
   if (!column.generated) return column;
   throw new BatchgateError(
     'INVALID_INPUT',

@@ -12,10 +12,7 @@ const MAX_VALUE = 80;
 const MAX_SPELLED_OUT = 8;
 const NOT_SHOWN = '(not shown)';
 
-/**
- * Which columns get which values, in which rows. An undo does not restore what a deletion also removed, such as rows
- * that refer to the deleted ones; values of private columns are not stored.
- */
+/** Which columns get which values, in which rows. How far each row can be restored is known from the row. */
 export function describeSqlChange(context: PreparedBulkContext): Change {
   const { action, database, table, set, where } = changeOf(context);
   const columns = Object.entries(set);
@@ -24,7 +21,7 @@ export function describeSqlChange(context: PreparedBulkContext): Change {
   return {
     summary: action === 'delete' ? `Delete ${place}.` : `Set ${settings} in ${place}.`,
     fields: columns.map(([name, value]) => ({ name, to: looksSecret(name) ? NOT_SHOWN : valueText(value) })),
-    reversible: action === 'delete' ? 'partly' : columns.some(([name]) => isPrivate(name)) ? 'no' : 'yes',
+    reversible: columns.some(([name]) => isPrivate(name)) ? 'no' : 'yes',
   };
 }
 

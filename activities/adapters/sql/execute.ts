@@ -1,6 +1,8 @@
 import { sql } from 'kysely';
 import type { BatchCall, Reconciliation } from '../../../src/contract/adapter';
 import type { BulkItem, BulkResult } from '../../../src/contract/items';
+import { shortened } from '../../../src/contract/text';
+import { nameText, quoted } from '../../../src/core/shared/plain-text';
 import type { Database, Db } from '../../../src/postgres/databases';
 import { failureOf, ProviderFailure } from '../shared/failure';
 import { changedSincePreview, difference, NOT_RECORDED } from '../shared/frozen-state';
@@ -17,14 +19,15 @@ import {
   tableRef,
 } from './expressions';
 import { results } from './failure';
-import { frozenOf, isSame, restorationOf, stateOf, wishedRow } from './frozen';
+import { frozenOf, restorationOf, shows, stateOf, wishedRow, type Frozen, type Row } from './frozen';
 import { ensureMarks, fence, mark } from './marks';
 import type { SqlChange } from './parameters';
-import { firstUnkept, rowOfItem, tableOf } from './rows';
+import { lostColumn } from './outlook';
+import { firstUnkept, frozenRow, tableOf } from './rows';
 import type { Piece } from '../../../src/postgres/databases/conditions';
 import { inTransaction } from './transaction';
 
-/** Changes one row, with its commit marker, in its own transaction. */
+/** Changes one row, with its commit marker, in its own transaction. A row that is not as the change says stays as it was. */
 export async function changeRow(
   database: Database,
   table: Table,
@@ -36,22 +39,22 @@ export async function changeRow(
     await inTransaction(database, call, 'read write', async (db) => {
       if (await isDone(db, change, item, call)) return;
       if (change.undo) await refuseLoss(db, table, change, item);
-      const changed = await statementFor(table, change, item).execute(db);
-      const why =
-        changed.rows.length === 1 ? undefined : await whyNot(db, table, change, item, changed.rows.length);
-      if (why) throw why;
+      const { rows } = await statementFor(table, change, item).execute(db);
+      if (rows.length > 1) throw new ProviderFailure('refused', `${rows.length} rows have this key`);
+      if (rows.length === 0 || !(await isReached(db, table, change, item)))
+        throw new Missed(await frozenRow(db, table, change, item));
     });
     return { item_id: item.id, success: true };
   } catch (error) {
-    if (error instanceof Changed) return changedSincePreview(item.id, error.what);
-    return results.failed(item.id, failureOf(error));
+    if (!(error instanceof Missed)) return results.failed(item.id, failureOf(error));
+    return whyNot(database, table, change, item, { left: error.left, call });
   }
 }
 
-/** The row has changed since it was frozen, and the statement did not change it. */
-class Changed extends ProviderFailure {
-  constructor(readonly what: string | undefined) {
-    super('refused', 'The row was changed since the preview', { retryable: true });
+/** The statement did not make of the row what the change says. `left`: what it made of it; its transaction ends. */
+class Missed extends ProviderFailure {
+  constructor(readonly left: Frozen | undefined) {
+    super('refused', 'The row is not as the change says');
   }
 }
 
@@ -65,14 +68,33 @@ async function isDone(db: Db, change: SqlChange, item: BulkItem, call: BatchCall
   throw new ProviderFailure('not_sent', 'This change was abandoned before it reached the database');
 }
 
-/** A column may have been altered since its values were kept, and would store them otherwise. */
+/** A column may have been altered since its values were kept, and would store them otherwise, or be gone. */
 async function refuseLoss(db: Db, table: Table, change: SqlChange, item: BulkItem): Promise<void> {
   const row = restorationOf(item, change)?.to;
   if (!row) return;
+  const gone = lostColumn(table, change, row);
+  if (gone !== undefined) throw new ProviderFailure('refused', gone);
   const values = printedValues(alteredColumns(table, change), row);
   const lost = await firstUnkept(db, values);
   if (lost !== undefined)
     throw new ProviderFailure('refused', `The column '${lost.column.name}' no longer stores its old value`);
+}
+
+/** Without triggers and rules a statement does what it says. Those that wait for the end of the transaction run now. */
+async function isReached(db: Db, table: Table, change: SqlChange, item: BulkItem): Promise<boolean> {
+  const { reacts, schema, name } = table;
+  if (!reacts.insert && !reacts.update && !reacts.delete) return true;
+  await sql`set constraints all immediate`.execute(db);
+  if (change.action === 'update' && !change.undo) {
+    const { rows } = await sql`
+      select from ${sql.id(schema, name)} where ${keyIs(table, item.id)} and ${holds(table, change.set)}`.execute(
+      db,
+    );
+    return rows.length === 1;
+  }
+  const wished = change.undo ? wishedRow(item, change) : null;
+  const row = await frozenRow(db, table, change, item);
+  return wished === null ? row === undefined : shows(row?.values, wished);
 }
 
 function statementFor(table: Table, change: SqlChange, item: BulkItem) {
@@ -90,8 +112,9 @@ function restoring(table: Table, change: SqlChange, item: BulkItem, where: Piece
   if (back.to === null) return sql`delete from ${tableRef(table)} where ${where} returning 1`;
   const columns = alteredColumns(table, change);
   if (change.action === 'delete' && frozenOf(item.raw_data)?.before === null)
-    return insertion(table, columns, back.to);
-  const settable = columns.filter(({ generated }) => !generated);
+    return insertion(table, columns, back.to, keyIs(table, item.id));
+  const kept = back.to;
+  const settable = columns.filter(({ generated, name }) => !generated && Object.hasOwn(kept, name));
   return sql`update ${tableRef(table)} set ${restoredColumns(settable, back.to)} where ${where} returning 1`;
 }
 
@@ -100,34 +123,59 @@ function isAsFrozen(table: Table, change: SqlChange, item: BulkItem) {
   return frozen ? sql`${digestOf(table, change)} = cast(${frozen.before} as text)` : sql`true`;
 }
 
-/** Why a statement did not change exactly one row; undefined if the row already is as intended. */
+/** Why a change did not make of the row what it says: somebody else changed it, or the database itself does. */
 async function whyNot(
-  db: Db,
+  database: Database,
   table: Table,
   change: SqlChange,
   item: BulkItem,
-  changed: number,
-): Promise<ProviderFailure | undefined> {
-  if (changed > 1) return new ProviderFailure('refused', `${changed} rows have this key`);
-  const frozen = frozenOf(item.raw_data);
-  const wished = wishedRow(item, change);
-  const row = await rowOfItem(db, table, change, item);
-  if (row === undefined) {
-    // Somebody else has already deleted what an undo would delete.
-    if (change.undo && wished === null) return undefined;
-    return new ProviderFailure('refused', 'Row not found', { status: 404 });
-  }
-  const now = frozenOf(row.raw_data);
-  if (frozen === undefined || now?.before === frozen.before)
-    return new ProviderFailure(
-      'refused',
-      'The database left the row unchanged, because of a trigger or a policy',
+  { left, call }: { left: Frozen | undefined; call: BatchCall },
+): Promise<BulkResult> {
+  try {
+    const now = await inTransaction(database, call, 'read only', (db) => frozenRow(db, table, change, item));
+    const frozen = frozenOf(item.raw_data);
+    const wished = change.undo ? wishedRow(item, change) : null;
+    if (now === undefined && change.undo && wished === null)
+      return changedSincePreview(item.id, 'the row was deleted');
+    // An undo that inserts a row finds none.
+    const inserts = change.undo && frozen?.before === null;
+    if (now === undefined && !inserts)
+      return results.failed(item.id, new ProviderFailure('refused', 'Row not found', { status: 404 }));
+    if (frozen === undefined || now === undefined || now.before === frozen.before)
+      return results.failed(item.id, new ProviderFailure('refused', keptBy(change, item, left, now)));
+    const known = frozen.values !== undefined && now.values !== undefined;
+    return changedSincePreview(
+      item.id,
+      known ? difference(stateOf(frozen.values!, change), stateOf(now.values!, change)) : undefined,
     );
-  if (isSame(now?.values, wished)) return undefined;
-  const known = frozen.values !== undefined && now?.values !== undefined;
-  return new Changed(
-    known ? difference(stateOf(frozen.values!, change), stateOf(now.values!, change)) : undefined,
-  );
+  } catch (error) {
+    return results.failed(item.id, failureOf(error));
+  }
+}
+
+const BY = 'because of a trigger, a rule or a policy';
+
+function keptBy(
+  change: SqlChange,
+  item: BulkItem,
+  left: Frozen | undefined,
+  now: Frozen | undefined,
+): string {
+  if (left?.before === now?.before && left !== undefined) return `The database left the row unchanged, ${BY}`;
+  const wished = change.undo || change.action === 'update' ? wishedRow(item, change) : null;
+  const row = left === undefined ? null : left.values;
+  const told = row === undefined ? undefined : wouldBe(row, wished ?? now?.values ?? null);
+  const kept =
+    wished === null && left !== undefined ? 'would keep the row' : 'would make something else of the row';
+  return `The database ${kept}, ${BY}${told ? `: ${told}` : ''}. It was left as it was`;
+}
+
+/** The columns of a row that a trigger made otherwise. */
+function wouldBe(row: Row, than: Row): string {
+  if (row === null) return 'it would not be there';
+  const names = Object.keys(row).filter((name) => than === null || row[name] !== (than[name] ?? null));
+  const value = (text: string | null | undefined) => (text == null ? 'null' : quoted(shortened(text, 60)));
+  return names.map((name) => `${nameText(name)} would be ${value(row[name])}`).join(', ');
 }
 
 /** Reads back whether one row was changed, and prevents every earlier call from changing it afterwards. */
@@ -175,8 +223,7 @@ async function compareRestored(
   item: BulkItem,
 ): Promise<Reconciliation> {
   const wished = wishedRow(item, change);
-  const row = await rowOfItem(db, table, change, item);
-  const now = row === undefined ? { before: null, values: null } : frozenOf(row.raw_data);
-  if (isSame(now?.values, wished)) return 'applied';
-  return now?.before === frozenOf(item.raw_data)?.before ? 'not_applied' : 'unknown';
+  const now = (await frozenRow(db, table, change, item)) ?? { before: null, values: null };
+  if (shows(now.values, wished)) return 'applied';
+  return now.before === frozenOf(item.raw_data)?.before ? 'not_applied' : 'unknown';
 }

@@ -5,7 +5,6 @@ import {
   asStored,
   comparable,
   isKept,
-  readAs,
   readValue,
   type GivenValue,
 } from '../../../src/postgres/databases/typed-values';
@@ -91,15 +90,11 @@ export function assignments(table: Table, set: SetValues): Piece {
   );
 }
 
-/** Whether a row contains the values that were set, as the columns store them. */
+/** Whether a row contains the values that were set, as the columns store and print them. */
 export function holds(table: Table, set: SetValues): Piece {
   const parts = Object.entries(set).map(([name, value]) => {
     const column = columnOf(table, name);
-    // Values of type json cannot be compared; as jsonb they can.
-    const [left, right] = column.json
-      ? [sql`cast(${columnRef(column)} as jsonb)`, readAs(textOf(column, value), 'jsonb')]
-      : [columnRef(column), storedValue(column, value)];
-    return sql`${left} is not distinct from ${right}`;
+    return sql`cast(${columnRef(column)} as text) is not distinct from cast(${storedValue(column, value)} as text)`;
   });
   return sql.join(parts, sql` and `);
 }
@@ -137,15 +132,19 @@ export const restoredColumns = (columns: readonly Column[], row: Texts): Piece =
 
 /** The values of a row as PostgreSQL printed it. */
 export const printedValues = (columns: readonly Column[], row: Texts): GivenValue[] =>
-  columns.map((column) => ({ column, text: row[column.name] ?? null, assigned: true }));
+  columns
+    .filter(({ name }) => Object.hasOwn(row, name))
+    .map((column) => ({ column, text: row[column.name] ?? null, assigned: true }));
 
-/** Inserts a row as PostgreSQL printed it, unless its key is taken. */
-export function insertion(table: Table, columns: readonly Column[], row: Texts): Piece {
-  const names = sql.join(columns.map(columnRef));
-  const values = sql.join(columns.map((column) => readValue(column, row[column.name] ?? null)));
-  const key = sql.join(table.key.map(columnRef));
-  return sql`insert into ${tableRef(table)} (${names}) overriding system value values (${values})
-    on conflict (${key}) do nothing returning 1`;
+/**
+ * Inserts a row as PostgreSQL printed it, unless its key is taken. Columns that were added since get their defaults. A
+ * key that is deferrable cannot be named in an `on conflict`.
+ */
+export function insertion(table: Table, columns: readonly Column[], row: Texts, isTaken: Piece): Piece {
+  const kept = columns.filter(({ name }) => Object.hasOwn(row, name));
+  const values = sql.join(kept.map((column) => readValue(column, row[column.name] ?? null)));
+  return sql`insert into ${tableRef(table)} (${sql.join(kept.map(columnRef))}) overriding system value
+    select ${values} where not exists (select from ${tableRef(table)} where ${isTaken}) returning 1`;
 }
 
 type Texts = Readonly<Record<string, string | null>>;

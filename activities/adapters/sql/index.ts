@@ -1,20 +1,20 @@
-import type { BulkAdapter, CallLimits } from '../../../src/contract/adapter';
-import type { BulkItem, PreparedBulkContext } from '../../../src/contract/items';
+import type { BatchCall, BulkAdapter, CallLimits } from '../../../src/contract/adapter';
+import type { BulkItem, BulkResult, PreparedBulkContext } from '../../../src/contract/items';
 import type { Database, Databases, Db } from '../../../src/postgres/databases';
 import { mapConcurrently, parseAction } from '../shared/actions';
 import { ProviderFailure } from '../shared/failure';
-import { keepingUndo } from '../shared/frozen-state';
 import { reported } from '../shared/results';
 import { findTable, type Table } from './catalogue';
 import { describeSqlChange } from './describe';
 import { evaluated } from './evaluate';
 import { changeRow, readBack } from './execute';
 import { valuesOf } from './expressions';
-import { previewRow } from './frozen';
+import { describeRows, previewRow } from './frozen';
 import { results, sqlFailure } from './failure';
 import { chooseMarks, ensureMarks } from './marks';
+import { namedRows } from './named';
 import { changeOf, SQL_ACTIONS, type SetValues, type SqlChange } from './parameters';
-import { countRows, pageOfRows, refuseUnkept, rowOfItem, tableOf, tryOut } from './rows';
+import { countRows, isOrdered, pageOfRows, refuseUnkept, tableOf, tryOut } from './rows';
 import { inTransaction } from './transaction';
 
 interface SqlOptions {
@@ -23,9 +23,8 @@ interface SqlOptions {
   readonly concurrency: number;
 }
 
-const PAGE_SIZE = 1_000;
-/** A value that its type cannot parse; an operator that a type does not have. */
-const OF_THE_REQUEST = /^(?:22|42883|42804|0A)/;
+/** More rows than an operation can have: one statement reads them all, so the plan is one moment of the table. */
+const PAGE_SIZE = 50_000;
 
 /**
  * PostgreSQL tables as a bulk adapter: update and delete, row by row.
@@ -42,6 +41,7 @@ export function createSqlAdapter({ databases, concurrency }: SqlOptions): BulkAd
     sliceSize: concurrency,
     describeChange: describeSqlChange,
     previewItem: previewRow,
+    describeItems: describeRows,
     evaluatedParams: ({ action_params: { set } }) => (set === undefined ? {} : { set }),
     place: async (context) => (await databases.get(changeOf(context).database)).address,
 
@@ -59,36 +59,21 @@ export function createSqlAdapter({ databases, concurrency }: SqlOptions): BulkAd
 
     getNextBatch: (context, batchSize, offset, limits) =>
       reading(databases, context, limits, 'Failed to fetch rows', (db, table, change) =>
-        pageOfRows(db, table, change, { limit: batchSize, offset }),
+        pageOfRows(db, table, change, { limit: batchSize, offset, deadline: limits.deadline }),
       ),
 
     async freezeItems(items, context, limits) {
       const change = changeOf(context);
       const database = await databases.get(change.database);
-      return results.explained('Failed to fetch rows', async () => {
-        const table = await inTransaction(database, limits, 'read only', (db) => tableOf(db, change));
-        return mapConcurrently(items, concurrency, (item) => freeze(database, table, change, item, limits));
-      });
+      return results.explained('Failed to fetch rows', () =>
+        namedRows((work) => inTransaction(database, limits, 'read only', work), change, items, {
+          ...{ concurrency, deadline: limits.deadline },
+        }),
+      );
     },
 
     async executeBatch(items, context, call) {
-      const change = changeOf(context);
-      if (items.length === 0) return [];
-      let database: Database;
-      let table: Table;
-      try {
-        database = await databases.get(change.database);
-        table = await inTransaction(database, call, 'read only', (db) => checkedTable(db, change));
-        if (change.marks !== null) await ensureMarks(database, change.marks, call);
-      } catch (error) {
-        const failure = sqlFailure(error, false);
-        if (!(failure instanceof ProviderFailure)) throw failure;
-        if (failure.refusesUs) throw results.callError(failure, 'Nothing was changed');
-        return items.map(({ id }) => results.failed(id, failure));
-      }
-      return mapConcurrently(items, concurrency, async (item) =>
-        reported(call, await changeRow(database, table, change, item, call)),
-      );
+      return items.length === 0 ? [] : changeRows({ databases, concurrency }, items, changeOf(context), call);
     },
 
     async reconcile(item, context, call) {
@@ -97,6 +82,31 @@ export function createSqlAdapter({ databases, concurrency }: SqlOptions): BulkAd
       return results.explained('Failed to read the row back', () => readBack(database, change, item, call));
     },
   };
+}
+
+async function changeRows(
+  { databases, concurrency }: SqlOptions,
+  items: readonly BulkItem[],
+  change: SqlChange,
+  call: BatchCall,
+): Promise<BulkResult[]> {
+  let database: Database;
+  let table: Table;
+  try {
+    database = await databases.get(change.database);
+    table = await inTransaction(database, call, 'read only', (db) => checkedTable(db, change));
+    if (change.marks !== null) await ensureMarks(database, change.marks, call);
+  } catch (error) {
+    const failure = sqlFailure(error, false);
+    if (!(failure instanceof ProviderFailure)) throw failure;
+    if (failure.refusesUs) throw results.callError(failure, 'Nothing was changed');
+    return items.map(({ id }) => results.failed(id, failure));
+  }
+  // Rows that refer to each other, in the order of the plan.
+  const atOnce = isOrdered(table, change) ? 1 : concurrency;
+  return mapConcurrently(items, atOnce, async (item) =>
+    reported(call, await changeRow(database, table, change, item, call)),
+  );
 }
 
 async function checkedTable(db: Db, change: SqlChange): Promise<Table> {
@@ -146,30 +156,3 @@ async function reading<T>(
     inTransaction(database, limits, 'read only', async (db) => work(db, await tableOf(db, change), change)),
   );
 }
-
-/** A missing row stays in the plan and fails when it is executed, even if somebody inserts it meanwhile. */
-async function freeze(
-  database: Database,
-  table: Table,
-  change: SqlChange,
-  item: BulkItem,
-  limits: CallLimits,
-): Promise<BulkItem> {
-  try {
-    const row = await inTransaction(database, limits, 'read only', (db) =>
-      rowOfItem(db, table, change, item),
-    );
-    if (row === undefined) return missing(item, change);
-    const named = item.display_name === item.id ? row.display_name : item.display_name;
-    return keepingUndo({ ...row, display_name: named }, item);
-  } catch (error) {
-    if (isOfTheRequest(error)) return missing(item, change);
-    throw error;
-  }
-}
-
-const missing = (item: BulkItem, { undo }: SqlChange): BulkItem =>
-  keepingUndo({ ...item, raw_data: { before: null, ...(undo && { values: null }) } }, item);
-
-const isOfTheRequest = (error: unknown) =>
-  error instanceof ProviderFailure && OF_THE_REQUEST.test(error.reason ?? '');

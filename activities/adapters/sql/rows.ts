@@ -18,8 +18,11 @@ import {
   valuesOf,
   whereOf,
 } from './expressions';
-import { isPrivate, MAX_KEPT_BYTES, type Frozen, type Row } from './frozen';
+import { ancestors, dependentsOf } from './dependents';
+import { fitting, isPrivate, MAX_KEPT_BYTES, type Frozen, type Outlook, type Row } from './frozen';
+import { outlookOf } from './outlook';
 import { conditionsOf, shownTable, type SqlChange } from './parameters';
+import { reachOf } from './references';
 import type { Db } from '../../../src/postgres/databases';
 import type { Piece } from '../../../src/postgres/databases/conditions';
 import {
@@ -90,36 +93,68 @@ export async function countRows(db: Db, table: Table, change: SqlChange): Promis
   return Number(rows[0]?.count);
 }
 
+/** The rows that the conditions find, in the order of their keys, and before the rows that they refer to. */
 export async function pageOfRows(
   db: Db,
   table: Table,
   change: SqlChange,
-  page: { limit: number; offset: number },
+  { limit, offset, deadline }: { limit: number; offset: number; deadline: number },
 ): Promise<BulkItem[]> {
-  const order = sql.join(table.key.map(({ name }) => sql.id(name)));
+  const order = sql.join(table.key.map(({ name }) => sql.id(table.schema, table.name, name)));
   const { rows } = await sql<FrozenRow>`
     select ${frozen(table, change)} from ${tableRef(table)} where ${whereOf(table, conditionsOf(change))}
-    order by ${order} limit ${page.limit} offset ${page.offset}`.execute(db);
-  return rows.map((row) => {
-    const id = idOfKey(row.key);
-    if (!bulkItemSchema.shape.id.safeParse(id).success) throw unfitKey(table, id);
-    return toItem(id, row, change);
-  });
+    order by 1 desc, ${order} limit ${limit} offset ${offset}`.execute(db);
+  const keys = rows.map(({ key }) => key);
+  const outlooks = await outlooksOf(db, table, change, { keys }, deadline);
+  return rows.map((row, at) => itemOf(table, row, { ...freeze(row, change), ...outlooks[at] }));
 }
 
-/** The row of an item; undefined if there is none. */
-export async function rowOfItem(
+/** As many rows as one statement looks at for rows that refer to them. */
+const MAX_ROOTS = 1_000;
+
+export async function outlooksOf(
+  db: Db,
+  table: Table,
+  change: SqlChange,
+  { keys, named }: { keys: readonly string[][]; named?: readonly string[][] },
+  deadline: number,
+): Promise<Outlook[]> {
+  if (keys.length === 0) return [];
+  const reach = await reachOf(db, change);
+  const outlooks: Outlook[] = [];
+  for (let from = 0; from < keys.length; from += MAX_ROOTS) {
+    const part = keys.slice(from, from + MAX_ROOTS);
+    const found = await dependentsOf(db, table, change, reach, { keys: part, named }, deadline);
+    outlooks.push(...part.map((_, at) => outlookOf(table, change, reach, found && (found[at] ?? []))));
+  }
+  return outlooks;
+}
+
+/** The row of an item, as the plan keeps it; undefined if there is none. */
+export async function frozenRow(
   db: Db,
   table: Table,
   change: SqlChange,
   item: BulkItem,
-): Promise<BulkItem | undefined> {
-  const { rows } = await sql<FrozenRow>`
-    select ${frozen(table, change)} from ${tableRef(table)} where ${keyIs(table, item.id)}`.execute(db);
-  return rows[0] && toItem(item.id, rows[0], change);
+): Promise<Frozen | undefined> {
+  const row = await rowOf(db, table, change, item);
+  return row && freeze(row, change);
 }
 
-interface FrozenRow {
+export async function rowOf(
+  db: Db,
+  table: Table,
+  change: SqlChange,
+  { id }: BulkItem,
+): Promise<FrozenRow | undefined> {
+  const { rows } = await sql<FrozenRow>`
+    select ${frozen(table, change)} from ${tableRef(table)} where ${keyIs(table, id)}`.execute(db);
+  return rows[0];
+}
+
+export interface FrozenRow {
+  /** How many rows of the table it depends on; null where that does not matter. */
+  readonly depth: number | null;
   readonly key: string[];
   readonly label: string | null;
   readonly before: string;
@@ -141,22 +176,28 @@ function frozen(table: Table, change: SqlChange) {
     sql`case when octet_length(${texts}) <= ${MAX_KEPT_BYTES}::int then ${texts} end`;
   const none = sql`cast(null as text)`;
   const set = textsOf(altered, (column) => storedValue(column, change.set[column.name] ?? null));
-  return sql`${keyTexts(table)} as key, ${label} as label, ${digestOf(table, change)} as before,
+  const ordered = isOrdered(table, change) && !change.undo && table.mayRead;
+  return sql`${ordered ? ancestors(table) : sql`cast(null as int)`} as depth,
+    ${keyTexts(table)} as key, ${label} as label, ${digestOf(table, change)} as before,
     ${open ? kept(textsOf(altered)) : none} as values,
     ${open && change.action === 'update' ? kept(set) : none} as set`;
 }
 
-function toItem(id: string, row: FrozenRow, change: SqlChange): BulkItem {
+/** Rows may refer to each other, so that one must be deleted, or come back, before another. */
+export const isOrdered = ({ selfReferences }: Table, { action }: Pick<SqlChange, 'action'>): boolean =>
+  action === 'delete' && selfReferences.length > 0;
+
+/** @throws BatchgateError `INVALID_INPUT` for a row whose key cannot be an id. */
+export function itemOf(table: Table, row: FrozenRow, raw_data: Frozen): BulkItem {
+  const id = idOfKey(row.key);
+  if (!bulkItemSchema.shape.id.safeParse(id).success) throw unfitKey(table, id);
   const shownKey = row.key.join(', ');
   const name = displayName(row.label ?? '', '');
-  return {
-    id,
-    display_name: displayName(name === '' ? shownKey : `${name} (${shownKey})`, id),
-    raw_data: { ...freeze(row, change) },
-  };
+  const display_name = displayName(name === '' ? shownKey : `${name} (${shownKey})`, id);
+  return { id, display_name, raw_data: { ...fitting(raw_data) } };
 }
 
-function freeze({ before, values, set }: FrozenRow, { action, undo }: SqlChange): Frozen {
+export function freeze({ before, values, set }: FrozenRow, { action, undo }: SqlChange): Frozen {
   const texts = (json: string) => JSON.parse(json) as NonNullable<Row>;
   if (values === null) return { before };
   if (undo) return { before, values: texts(values) };

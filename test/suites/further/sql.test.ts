@@ -7,6 +7,9 @@ describeFiles(
   'adapters/sql-faults',
   'adapters/sql-frozen',
   'adapters/sql-injection',
+  'adapters/sql-names',
+  'adapters/sql-outcomes',
+  'adapters/sql-references',
   'adapters/sql-undo',
   'adapters/sql-values',
 );

@@ -1,0 +1,146 @@
+import { sql } from 'kysely';
+import type { Db } from '../../../src/postgres/databases';
+import { columnNames } from './catalogue';
+import type { SqlChange, TableName } from './parameters';
+
+/** What happens to a row when the row that it refers to is deleted, or changes the column referred to. */
+type Effect = 'deleted' | 'emptied' | 'set to its default' | 'changed' | 'blocks' | 'cannot be empty';
+
+/** A foreign key. */
+interface Reference extends TableName {
+  readonly parent: string;
+  readonly child: string;
+  readonly partitioned: boolean;
+  /** This role may read the rows that refer. */
+  readonly readable: boolean;
+  readonly from: readonly string[];
+  readonly to: readonly string[];
+  /** https://www.postgresql.org/docs/current/catalog-pg-constraint.html, confdeltype and confupdtype */
+  readonly on_delete: string;
+  readonly on_update: string;
+  /** The columns that `on delete set null` empties, and whether one of them cannot be empty. */
+  readonly empties: readonly string[];
+  readonly required: boolean;
+}
+
+/** A kind of rows that a change reaches: rows of one table to which the same happens. */
+export interface Reached extends TableName {
+  readonly oid: string;
+  readonly partitioned: boolean;
+  readonly effect: Effect;
+  /** The columns that change; empty for rows that are deleted. */
+  readonly columns: readonly string[];
+}
+
+/** How rows of one kind lead to rows of another. Kinds are numbers: 0 are the rows of the change itself. */
+export interface Step {
+  readonly from: number;
+  readonly to: number;
+  readonly reference: Reference;
+}
+
+/** All that a change can reach through foreign keys. */
+export interface Reach {
+  readonly kinds: readonly Reached[];
+  readonly steps: readonly Step[];
+  /** The role may not read these rows. */
+  readonly unseen: readonly Reached[];
+}
+
+/** A schema with more is not followed further. */
+const MAX_KINDS = 100;
+
+export const isRefused = ({ effect }: Pick<Reached, 'effect'>): boolean =>
+  effect === 'blocks' || effect === 'cannot be empty';
+
+export async function reachOf(db: Db, change: SqlChange): Promise<Reach> {
+  const references = await loadReferences(db, change.table);
+  const [first] = references;
+  const steps: Step[] = [];
+  const unseen: Reached[] = [];
+  const root = { ...change.table, oid: first?.root ?? '', partitioned: first?.root_partitioned ?? false };
+  const effect = change.action === 'delete' ? 'deleted' : 'changed';
+  const kinds: Reached[] = [{ ...root, effect, columns: Object.keys(change.set) }];
+  for (let at = 0; at < kinds.length && kinds.length < MAX_KINDS; at++) {
+    const kind = kinds[at]!;
+    for (const reference of isRefused(kind) ? [] : references) {
+      const next = follow(kind, reference);
+      if (next && !reference.readable) unseen.push(next);
+      if (!next || !reference.readable) continue;
+      const known = kinds.findIndex((one) => isSameKind(one, next));
+      steps.push({ from: at, to: known < 0 ? kinds.push(next) - 1 : known, reference });
+    }
+  }
+  return { kinds, steps, unseen };
+}
+
+function follow(kind: Reached, reference: Reference): Reached | undefined {
+  const { parent, child: oid, schema, name, partitioned, from, to, empties, required } = reference;
+  const isDeleted = kind.effect === 'deleted';
+  if (parent !== kind.oid || (!isDeleted && !to.some((column) => kind.columns.includes(column))))
+    return undefined;
+  const reached = (effect: Effect, columns: readonly string[] = []) => ({
+    ...{ oid, schema, name, partitioned, effect, columns },
+  });
+  switch (isDeleted ? reference.on_delete : reference.on_update) {
+    case 'c':
+      return isDeleted ? reached('deleted') : reached('changed', from);
+    case 'n':
+      return required ? reached('cannot be empty', empties) : reached('emptied', isDeleted ? empties : from);
+    case 'd':
+      return reached('set to its default', isDeleted ? empties : from);
+    default:
+      return reached('blocks');
+  }
+}
+
+const isSameKind = (one: Reached, other: Reached): boolean =>
+  one.oid === other.oid && one.effect === other.effect && one.columns.join() === other.columns.join();
+
+interface ReferenceRow extends Reference {
+  readonly root: string;
+  readonly root_partitioned: boolean;
+}
+
+/**
+ * The foreign keys that refer to a table, to the tables that do, and so on. Those of partitions are copies. A partition
+ * is also meant by what refers to the whole.
+ */
+async function loadReferences(db: Db, { schema, name }: TableName): Promise<ReferenceRow[]> {
+  const { rows } = await sql<ReferenceRow>`
+    with recursive
+      root as (
+        select c.oid, c.relkind from pg_catalog.pg_class c join pg_catalog.pg_namespace n on n.oid = c.relnamespace
+        where n.nspname = ${schema} and c.relname = ${name} and c.relkind in ('r', 'p')
+      ),
+      whole as (select a.relid from root cross join lateral pg_catalog.pg_partition_ancestors(root.oid) a),
+      reached (oid) as (
+        select oid from root
+        union select relid from whole
+        union select k.conrelid from reached r join pg_catalog.pg_constraint k on k.confrelid = r.oid
+          where k.contype = 'f' and k.conparentid = 0
+      ),
+      keys as (
+        select k.*, case when jsonb_typeof(to_jsonb(k) -> 'confdelsetcols') = 'array'
+          then array(select cast(jsonb_array_elements_text(to_jsonb(k) -> 'confdelsetcols') as int2))
+          else k.conkey end as emptied
+        from pg_catalog.pg_constraint k where k.contype = 'f' and k.conparentid = 0
+      )
+    select cast(cast(root.oid as oid) as text) as root, root.relkind = 'p' as root_partitioned,
+      cast(cast(case when k.confrelid in (select relid from whole) then root.oid else k.confrelid end as oid) as text)
+        as parent,
+      cast(cast(k.conrelid as oid) as text) as child,
+      n.nspname as schema, c.relname as name, c.relkind = 'p' as partitioned,
+      has_schema_privilege(n.oid, 'usage') and has_table_privilege(c.oid, 'select') as readable,
+      ${columnNames(sql`k.conrelid, k.conkey`)} as "from", ${columnNames(sql`k.confrelid, k.confkey`)} as "to",
+      cast(k.confdeltype as text) as on_delete, cast(k.confupdtype as text) as on_update,
+      ${columnNames(sql`k.conrelid, k.emptied`)} as empties,
+      exists (select from pg_catalog.pg_attribute a
+        where a.attrelid = k.conrelid and a.attnum = any (k.emptied) and a.attnotnull) as required
+    from keys k cross join root
+      join pg_catalog.pg_class c on c.oid = k.conrelid
+      join pg_catalog.pg_namespace n on n.oid = c.relnamespace
+    where k.confrelid in (select oid from reached)
+    order by n.nspname, c.relname, k.conname`.execute(db);
+  return rows;
+}
