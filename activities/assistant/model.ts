@@ -7,6 +7,7 @@ import { originalsOf } from '../../src/core/assistant/history';
 import type { OfferedTool } from '../../src/core/assistant/prompt';
 import { bytesOf, withinBytes } from '../../src/core/shared/bounds';
 import { digestOf } from '../../src/core/shared/canonical';
+import { inexactNumbers, readForeignJson } from '../../src/core/shared/json';
 import type { ModelConfig } from '../../src/host/config';
 import { optional } from '../../src/host/optional';
 import { modelFailure } from '../macro/model';
@@ -83,6 +84,7 @@ async function collect(
   onText?: (text: string) => void,
 ): Promise<ChatAnswer> {
   const answer: ChatAnswer = { text: '', calls: [], used: { input: 0, output: 0 } };
+  const written = new Map<string, string>();
   let finished = false;
   let room = MAX_CALL_BYTES;
   for await (const part of stream) {
@@ -92,8 +94,9 @@ async function collect(
       answer.text = cutAt(answer.text + part.text, MAX_TEXT);
       onText?.(answer.text);
     }
+    if (part.type === 'tool-input-delta') written.set(part.id, (written.get(part.id) ?? '') + part.delta);
     if (part.type === 'tool-call' && answer.calls.length < MAX_CALLS && bytesOf(part.toolCallId) <= room) {
-      const call = wireCall(part, room - bytesOf(part.toolCallId));
+      const call = wireCall(exactCall(part, written.get(part.toolCallId)), room - bytesOf(part.toolCallId));
       room -= bytesOf(call.id) + bytesOf(call.args);
       answer.calls.push(call);
     }
@@ -109,6 +112,17 @@ async function collect(
 }
 
 type ToolCall = Record<'toolCallId' | 'toolName', string> & { input: unknown };
+
+/** A call whose numbers keep their values: those that a double cannot hold are texts, which the tool then judges. */
+function exactCall(call: ToolCall, written = ''): ToolCall {
+  if (inexactNumbers(written).length === 0) return call;
+  try {
+    return { ...call, input: readForeignJson(written) };
+  } catch {
+    // It is not JSON, and is refused as what the SDK made of it.
+    return call;
+  }
+}
 
 function wireCall({ toolCallId: id, toolName: tool, input }: ToolCall, room: number): WireCall {
   if (bytesOf(input) > room) return { id, tool, too_large: true };

@@ -6,6 +6,7 @@ import {
   type ScratchpadRequest,
 } from '../../src/contract/scratchpad-access';
 import { isTooDeep, TOO_DEEP } from '../../src/contract/text';
+import { InexactNumber, readJson } from '../../src/core/shared/json';
 import { pageOfEntries, pageOfText } from '../../src/core/shared/scratchpad';
 
 /** Carries out one request of a person to a session's scratchpad. */
@@ -63,8 +64,9 @@ async function joined(
 function parsed(text: string): unknown {
   let value: unknown;
   try {
-    value = JSON.parse(text);
-  } catch {
+    value = readJson(text);
+  } catch (error) {
+    if (error instanceof InexactNumber) throw error;
     throw notJson('is not valid JSON');
   }
   if (isTooDeep(value)) throw notJson(TOO_DEEP);

@@ -150,11 +150,18 @@ function checked(tool: ToolDefinition, result: unknown, resolved: readonly Resol
       : toolFailure('result_unfit', shown, { tool: tool.name });
   };
   let plain: unknown;
+  let infinite = false;
+  const look = (_: string, value: unknown) => {
+    infinite ||= typeof value === 'number' && !Number.isFinite(value);
+    return value;
+  };
   try {
-    plain = JSON.parse(JSON.stringify(result ?? null) ?? 'null');
+    plain = JSON.parse(JSON.stringify(result ?? null, look) ?? 'null');
   } catch {
     throw unfit('is not valid JSON');
   }
+  // JSON would have null in its place.
+  if (infinite) throw unfit('holds a number that is not finite');
   if (!tool.output) return plain;
   const parsed = z.safeParse(tool.output, plain);
   if (!parsed.success) throw unfit(`does not fit its schema (${describeMismatch(parsed.error)})`);

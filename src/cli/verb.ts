@@ -32,7 +32,7 @@ export function verb<A extends unknown[]>(
 
 export function wholeNumber(text: string): number {
   const value = Number(text);
-  if (text.trim() !== '' && Number.isInteger(value) && value >= 0) return value;
+  if (text.trim() !== '' && Number.isSafeInteger(value) && value >= 0) return value;
   throw new InvalidArgumentError('It is not a whole number.');
 }
 

@@ -11,6 +11,7 @@ import {
   type ScratchpadRequest,
   type ScratchpadTextPage,
 } from '../contract/scratchpad-access';
+import { holdsNoNumber, NO_NUMBER } from '../contract/text';
 import { entryBytes, partsOf } from '../core/shared/scratchpad';
 import { runOnce } from './calls';
 
@@ -71,6 +72,12 @@ export async function putScratchpad(
   value: Json,
   taskQueue = TASK_QUEUE,
 ): Promise<ScratchpadEntry> {
+  if (holdsNoNumber(value))
+    throw new BatchgateError(
+      'INVALID_INPUT',
+      `The value ${NO_NUMBER}.`,
+      'Write it as text; nothing was saved.',
+    );
   const json = JSON.stringify(value);
   entryBytes(json);
   const [text = '', ...more] = partsOf(json);

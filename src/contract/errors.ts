@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { innermost, scenarioOf, type ParameterScenario } from './mistakes';
-import { shortened, isUnreadable, UNREADABLE } from './text';
+import { inexactNumberOf, shortened, isUnreadable, whyUnreadable } from './text';
 
 /** Every error code of the public surface, with the HTTP status it answers with. */
 export const HTTP_STATUS = {
@@ -93,10 +93,15 @@ export function describeIssues(error: z.ZodError): string {
  */
 export function parseInput<S extends z.ZodType>(schema: S, value: unknown, what: string): z.output<S> {
   if (isUnreadable(value)) {
+    const number = inexactNumberOf(value);
+    const remedy =
+      number === undefined
+        ? 'Send plain JSON, or give the worker the codec of the sender (BATCHGATE_PAYLOAD_CODEC)'
+        : `Write it as text: "${number}"`;
     throw new BatchgateError(
       'INVALID_INPUT',
-      `${what} ${UNREADABLE}.`,
-      'Send plain JSON, or give the worker the codec of the sender (BATCHGATE_PAYLOAD_CODEC); nothing was read or touched.',
+      `${what} ${whyUnreadable(value)}.`,
+      `${remedy}; nothing was read or touched.`,
     );
   }
   const parsed = schema.safeParse(value);

@@ -14,7 +14,7 @@ const rawDataOf = (maxBytes: number) =>
   z
     .record(z.string(), z.unknown())
     .refine((data) => !isTooDeep(data), { error: TOO_DEEP, abort: true })
-    .refine((data) => !holdsNoNumber(data), NO_NUMBER)
+    .refine((data) => !holdsNoNumber(data), { error: NO_NUMBER, abort: true })
     .refine((data) => utf8Length(JSON.stringify(data)) <= maxBytes, {
       message: `raw_data is larger than ${maxBytes} bytes; keep only what the action needs`,
     });

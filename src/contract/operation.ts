@@ -10,7 +10,7 @@ const smallRecord = (what: string) =>
   z
     .record(z.string(), z.unknown())
     .refine((value) => !isTooDeep(value), { error: TOO_DEEP, abort: true })
-    .refine((value) => !holdsNoNumber(value), NO_NUMBER)
+    .refine((value) => !holdsNoNumber(value), { error: NO_NUMBER, abort: true })
     .refine((value) => utf8Length(JSON.stringify(value)) <= 16_384, `${what} is larger than 16 KiB`)
     .refine((value) => !holdsNul(value), `${what} holds a NUL character`);
 

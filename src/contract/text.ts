@@ -85,13 +85,15 @@ export function isTooDeep(value: unknown, levels = MAX_DEPTH): boolean {
 
 const isNest = (value: unknown): value is object => typeof value === 'object' && value !== null;
 
-/** Whether a value holds a number that JSON does not have, and would write as null: NaN or an infinite one. */
+/** Whether a value holds a number that JSON does not have: NaN or an infinite one, written as null, or a BigInt. */
 export function holdsNoNumber(value: unknown): boolean {
   if (typeof value === 'number') return !Number.isFinite(value);
+  if (typeof value === 'bigint') return true;
   return isNest(value) && Object.values(value).some(holdsNoNumber);
 }
 
-export const NO_NUMBER = 'holds a number that is not finite; JSON has none, so write it as text';
+export const NO_NUMBER =
+  'holds a number that is not finite, or a BigInt; JSON has none of them, so write it as text';
 
 /**
  * What a message holds that its receiver cannot decode, where the worker's codec (src/client/readable.ts) put bytes in
@@ -101,9 +103,23 @@ export function isUnreadable(value: unknown): boolean {
   return value instanceof Uint8Array;
 }
 
+/** What stands in such bytes before a number of JSON that a double cannot hold. */
+export const INEXACT_MARK = 'the number ';
+
+/** The number that makes a message unreadable; undefined if it cannot be decoded at all. */
+export function inexactNumberOf(unreadable: unknown): string | undefined {
+  if (!isUnreadable(unreadable)) return undefined;
+  // The bytes are ASCII, and the sandbox of workflows has no decoder everywhere.
+  const text = String.fromCharCode(...(unreadable as Uint8Array));
+  return text.startsWith(INEXACT_MARK) ? text.slice(INEXACT_MARK.length) : undefined;
+}
+
 /** The reason of every refusal of such a message. */
-export const UNREADABLE =
-  'cannot be decoded: it is not valid JSON, or it was encoded by a codec that the worker lacks';
+export function whyUnreadable(unreadable: unknown): string {
+  const number = inexactNumberOf(unreadable);
+  if (number !== undefined) return `contains the number ${number}, which cannot be kept exactly`;
+  return 'cannot be decoded: it is not valid JSON, or it was encoded by a codec that the worker lacks';
+}
 
 /** The answer to a query that a worker must not answer; see workflows/shared/read-ahead.ts. */
 export const READ_AHEAD = 'This query came between an event and its workflow task. Ask again.';

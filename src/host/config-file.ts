@@ -7,6 +7,8 @@ import { ROLES } from '../contract/access';
 import { deadlineRuleSchema } from '../contract/deadlines';
 import { webhookEventSchema } from '../contract/webhooks';
 import { allowedHostSchema, isLoopback } from '../core/shared/allowed-hosts';
+import { InexactNumber, readJson } from '../core/shared/json';
+import { sentences } from '../core/shared/plain-text';
 
 /** Where a secret is: a variable of the environment, or a file, relative to the configuration's folder. */
 const fromEnvironment = z.strictObject({ env: z.string().min(1) });
@@ -179,8 +181,10 @@ export function readConfigFile(path: string | undefined): ConfigFile | { mistake
   }
   let value: unknown;
   try {
-    value = JSON.parse(text);
+    value = readJson(text);
   } catch (error) {
+    if (error instanceof InexactNumber)
+      return { mistakes: [`${shown}: ${sentences(error.message, error.hint)}`] };
     return { mistakes: [`${shown}: is not valid JSON: ${(error as Error).message}`] };
   }
   const parsed = configFileSchema.safeParse(value);

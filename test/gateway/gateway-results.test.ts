@@ -44,6 +44,10 @@ describe('a result', () => {
     expect((await gatewayTo(store, [answering(7n)]).refused({})).message).toBe(
       '[TOOL ERROR] echo: its result is not valid JSON.',
     );
+    for (const n of [Infinity, -Infinity, NaN])
+      expect((await gatewayTo(store, [answering({ rows: [{ n }] })]).refused({})).message).toBe(
+        '[TOOL ERROR] echo: its result holds a number that is not finite.',
+      );
     const sent = answering(7n, { read_only: false });
     expect(await gatewayTo(store, [sent]).refused({})).toMatchObject({
       message: '[TOOL ERROR] echo: its result is not valid JSON. Its effect is unknown.',

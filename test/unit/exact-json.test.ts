@@ -1,11 +1,18 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import * as fc from 'fast-check';
+import { createChatModel } from '../../activities/assistant/model';
 import { jsonObject } from '../../src/cli/verb';
 import { parseOperationInput } from '../../src/core/bulk/input';
 import { itemsOfLines, valuesOf } from '../../src/core/approval/schema-form';
 import { unfenced } from '../../src/core/macro/fenced-answer';
 import { parseMacroText } from '../../src/core/macro/parse';
+import { readConfigFile } from '../../src/host/config-file';
 import { inexactNumbers, readForeignJson, readJson } from '../../src/core/shared/json';
 import { renderJson } from '../../src/core/shared/template';
 import { exactMessages } from '../../src/mcp/exact-numbers';
@@ -88,8 +95,46 @@ it('refuses such a number in a macro file, by its place', () => {
   });
 });
 
-it('refuses numbers that JSON would write as null', () => {
-  for (const n of [Infinity, -Infinity, NaN]) {
+it('refuses such a number in the configuration', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'batchgate-config-'));
+  const path = join(folder, 'batchgate.config.json');
+  writeFileSync(path, '{"http":{"requests_per_second":1e400}}');
+  expect(readConfigFile(path)).toEqual({
+    mistakes: [`${path}: The number 1e400 cannot be kept exactly. Write it as text: "1e400".`],
+  });
+  rmSync(folder, { recursive: true });
+});
+
+it('gives a tool the digits that a model wrote, as text', async () => {
+  const written = '{"n":[9007199254740993,1e400,12]}';
+  const call = (part: object) => ({
+    choices: [{ index: 0, delta: { tool_calls: [{ index: 0, ...part }] } }],
+  });
+  const chunks = [
+    call({ id: 'call-1', type: 'function', function: { name: 'save', arguments: written.slice(0, 12) } }),
+    call({ function: { arguments: written.slice(12) } }),
+    { choices: [{ index: 0, delta: {}, finish_reason: 'tool_calls' }] },
+  ];
+  const server = createServer((_, answer) => {
+    answer.writeHead(200, { 'content-type': 'text/event-stream' });
+    const shared = { id: 'a', object: 'chat.completion.chunk', created: 1, model: 'm' };
+    answer.end([...chunks.map((one) => JSON.stringify({ ...shared, ...one })), '[DONE]'].map(event).join(''));
+  }).listen(0, '127.0.0.1');
+  await new Promise((resolve) => server.once('listening', resolve));
+  const { port } = server.address() as AddressInfo;
+  const model = createChatModel({ baseUrl: `http://127.0.0.1:${port}`, name: 'm' });
+  const tools = [{ name: 'save', description: 'Saves', args: { type: 'object' } }];
+  const asked = { system: '', entries: [{ role: 'person', text: 'save it' }], tools };
+  const { calls } = await model.answer(asked as never, AbortSignal.timeout(30_000));
+  expect(calls).toEqual([{ id: 'call-1', tool: 'save', args: { n: ['9007199254740993', '1e400', 12] } }]);
+  server.closeAllConnections();
+  await new Promise((resolve) => server.close(resolve));
+});
+
+const event = (data: string) => `data: ${data}\n\n`;
+
+it('refuses numbers that JSON would write as null, or cannot write', () => {
+  for (const n of [Infinity, -Infinity, NaN, 1n]) {
     const params = { set: { n: [n] } };
     expect(() => parseOperationInput({ domain: 'sql', action: 'update', params })).toThrow(/not finite/);
     const items = [{ id: 'a', raw_data: { n } }];

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import {
   awaitMacro,
   getBulkProgress,
@@ -53,6 +54,22 @@ it('deletes the parts of an upload once the value is saved', async () => {
     sessions.map(({ session_id }) => session_id).filter((id) => id !== 'uploads' && id.startsWith('upload')),
   ).toEqual([]);
   expect(sessions.map(({ session_id }) => session_id)).toContain('uploads');
+});
+
+it('saves no number that would change', async () => {
+  const { client, taskQueue } = harness;
+  const put = (value: number) => putScratchpad(client, 'exact', 'n', [value], taskQueue);
+  await expect(put(Infinity)).rejects.toMatchObject({ code: 'INVALID_INPUT' });
+  const plain = client.workflow.execute('scratchpad', {
+    ...{ workflowId: `scratchpad-${randomUUID()}`, taskQueue },
+    args: [{ verb: 'put', session_id: 'exact', key: 'n', text: '[9007199254740993]' }],
+  });
+  await expect(plain).rejects.toMatchObject({
+    cause: {
+      cause: { type: 'INVALID_INPUT', message: 'The number 9007199254740993 cannot be kept exactly.' },
+    },
+  });
+  await expect(getScratchpad(client, 'exact', 'n', taskQueue)).rejects.toMatchObject({ code: 'NOT_FOUND' });
 });
 
 it('starts an operation with a contract, and with metadata that is kept unchanged', async () => {

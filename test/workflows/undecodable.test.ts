@@ -136,6 +136,31 @@ describe.each([
     }
   });
 
+  it('is refused too if it holds a number that a double cannot hold', async () => {
+    const held = payload('json/plain', bytes('{"batch":9007199254740993,"params":{"n":[1e400]}}'));
+    for (const type of ['bulkOperation', 'macro', 'taskRun']) {
+      const result: unknown = await harness.client.workflow.getHandle(await start(type, held)).result();
+      expect(result).toMatchObject({
+        state: 'rejected',
+        error: {
+          code: 'INVALID_INPUT',
+          message: expect.stringContaining('the number 9007199254740993, which cannot be kept') as string,
+          hint: expect.stringContaining('Write it as text: "9007199254740993"') as string,
+        },
+      });
+    }
+    const { operation_id: id } = await harness.start({ batch_size: 5 });
+    begun.push(id);
+    await signal(id, 'continue', held);
+    await signal(id, 'cancel', payload('json/plain', bytes('{"reason":1e400}')));
+    const { state, confirmations } = await harness.status(id);
+    expect(state).toBe('awaiting_confirmation');
+    expect(confirmations.map(({ note }) => note)).toEqual([
+      expect.stringContaining('the number 9007199254740993'),
+      expect.stringContaining('the number 1e400'),
+    ]);
+  });
+
   it('is ignored by the sentinel, which still admits jobs', async () => {
     await touch(harness.client, {}, harness.taskQueue);
     const id = sentinelId(harness.taskQueue);

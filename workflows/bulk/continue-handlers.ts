@@ -2,7 +2,7 @@ import { CancellationScope, currentUpdateInfo, setHandler, workflowInfo } from '
 import type { Arrivals } from '../../src/contract/activities';
 import { continueRequestSchema, type ContinueRequest } from '../../src/contract/messages';
 import type { BulkTurn, Confirmation } from '../../src/contract/operation';
-import { isUnreadable, UNREADABLE } from '../../src/contract/text';
+import { isUnreadable, whyUnreadable } from '../../src/contract/text';
 import { refused } from '../../src/core/bulk/decisions';
 import { closedError, judgeContinue, namesGate, type Arrival, type Verdict } from '../../src/core/bulk/gate';
 import { confirmed } from '../../src/core/bulk/lifecycle';
@@ -171,6 +171,6 @@ export function recordInvalid(
   decision: 'continue' | 'cancel',
   given: unknown,
 ): void {
-  const note = isUnreadable(given) ? `The message ${UNREADABLE}.` : undefined;
+  const note = isUnreadable(given) ? `The message ${whyUnreadable(given)}.` : undefined;
   record(operation, decision, 'INVALID_INPUT', { note }, { via: 'signal' });
 }

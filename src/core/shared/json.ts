@@ -39,13 +39,13 @@ export function inexactNumbers(text: string): NumberPlace[] {
   return places;
 }
 
+/** A number within a sentence: it may have any number of digits. */
+export const shownNumber = (number: string): string => shortened(number, 50);
+
 export class InexactNumber extends BatchgateError {
   constructor(number: string) {
-    super(
-      'INVALID_INPUT',
-      `The number ${shortened(number, 50)} cannot be kept exactly.`,
-      `Write it as text: "${shortened(number, 50)}".`,
-    );
+    const shown = shownNumber(number);
+    super('INVALID_INPUT', `The number ${shown} cannot be kept exactly.`, `Write it as text: "${shown}".`);
   }
 }
 
