@@ -1,8 +1,8 @@
 import { stringify } from 'csv-stringify/sync';
 import { presentChange } from '../core/bulk/change';
 import { stateText, type Reader } from '../core/bulk/preview-text';
-import { jsonLine, markdownLine, nameText } from '../core/shared/plain-text';
-import { asCell } from '../core/shared/spreadsheet';
+import { idText, jsonLine, markdownLine, nameText } from '../core/shared/plain-text';
+import { asCell, BLANK_EDGES } from '../core/shared/spreadsheet';
 import type { Report, ReportRow } from '../contract/report';
 import { columnsOf, type OpenReport, type ReportColumn } from './report';
 
@@ -41,7 +41,9 @@ export function reportText(
 
 type TableFormat = Exclude<ReportFormat, 'jsonl'>;
 const csv = (values: readonly (string | number)[]) =>
-  stringify([values.map((value) => (typeof value === 'string' ? asCell(value) : value))]);
+  stringify([values.map((value) => (typeof value === 'string' ? asCell(value) : value))], {
+    quoted_match: BLANK_EDGES,
+  });
 const md = (values: readonly (string | number)[]) => `| ${values.join(' | ')} |\n`;
 
 function headOf(change: Report['change'], columns: readonly ReportColumn[], format: TableFormat): string {
@@ -68,5 +70,6 @@ function textOf(column: ReportColumn, row: ReportRow, reader: Reader): string | 
 
 function cell(column: ReportColumn, value: string | number = ''): string {
   const text = String(value);
-  return markdownLine(asCell(column === 'id' || column === 'display_name' ? nameText(text) : text));
+  if (column === 'id') return markdownLine(asCell(idText(text)));
+  return markdownLine(asCell(column === 'display_name' ? nameText(text) : text));
 }

@@ -3,8 +3,8 @@ import type { BulkPreview, ItemState, PreviewedItem } from '../../contract/previ
 import { presentChange } from '../../core/bulk/change';
 import { presentPreview } from '../../core/bulk/presenter';
 import { previewText, stateText, type Reader } from '../../core/bulk/preview-text';
-import { jsonLine, markdownLine, nameText } from '../../core/shared/plain-text';
-import { asCell } from '../../core/shared/spreadsheet';
+import { idText, jsonLine, markdownLine, nameText } from '../../core/shared/plain-text';
+import { asCell, BLANK_EDGES } from '../../core/shared/spreadsheet';
 import { localReader, table } from '../output';
 
 export const PREVIEW_FORMATS = ['table', 'md', 'csv', 'jsonl'] as const;
@@ -23,7 +23,7 @@ export function previewOutput(preview: BulkPreview, format: PreviewFormat): stri
   const lines = [presentChange(preview.change), presentPreview(preview)];
   const rows = preview.items.map((item) => [
     String(item.batch ?? 1),
-    nameText(item.id),
+    idText(item.id),
     nameText(item.display_name),
     meaning(item, reader),
   ]);
@@ -60,6 +60,7 @@ function csv(items: readonly PreviewedItem[], reader: Reader): string {
   return stringify(rows, {
     header: true,
     columns: PREVIEW_COLUMNS,
+    quoted_match: BLANK_EDGES,
   });
 }
 

@@ -24,7 +24,7 @@ import { assistantStateSchema } from '../../contract/assistant';
 import { macroStateSchema } from '../../contract/macro-run';
 import { taskRunStateSchema } from '../../contract/task-run';
 import { presentChangeFields } from '../../core/bulk/change';
-import { oneLine, visibleText } from '../../core/shared/plain-text';
+import { idText, oneLine, visibleText } from '../../core/shared/plain-text';
 import { batchItemLines, presentBulkStatus } from '../../core/bulk/presenter';
 import { presentBulkErrors } from '../../core/bulk/troubles';
 import { verb, wholeNumber } from '../verb';
@@ -144,7 +144,7 @@ export function addLookVerbs(program: Command): void {
         const rows = items.map((item) => [
           String(item.batch),
           item.outcome,
-          item.id,
+          idText(item.id),
           item.display_name,
           item.error ?? '',
         ]);

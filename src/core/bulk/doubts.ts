@@ -2,7 +2,7 @@ import type { ErrorBody } from '../../contract/errors';
 import type { LedgerItem, LedgerRecord } from '../../contract/ledger-record';
 import type { BulkStatus, Confirmation } from '../../contract/operation';
 import { shortened } from '../../contract/text';
-import { nameText } from '../shared/plain-text';
+import { idText } from '../shared/plain-text';
 import { stateFromLedger } from './ledger-status';
 import type { OperationState } from './operation';
 import { statusOf } from './view';
@@ -90,7 +90,7 @@ const NAMED = 5;
 export function doubtNote(operationId: string, items: readonly Pick<LedgerItem, 'id' | 'state'>[]): string {
   const doubtful = items
     .filter(({ state }) => state === 'in_doubt' || state === 'intended')
-    .map(({ id }) => nameText(shortened(id)));
+    .map(({ id }) => idText(shortened(id)));
   if (doubtful.length === 0) return '';
   const more = doubtful.length > NAMED ? ` and ${doubtful.length - NAMED} more` : '';
   const one = doubtful.length === 1;

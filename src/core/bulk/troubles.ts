@@ -1,6 +1,6 @@
 import type { BulkTurn, ItemError } from '../../contract/operation';
 import { fitting } from '../shared/bounds';
-import { nameText, oneLine } from '../shared/plain-text';
+import { idText, nameText, oneLine } from '../shared/plain-text';
 import { needsConfirmation } from './transitions';
 
 /**
@@ -29,7 +29,7 @@ export function presentBulkErrors(
   return errors
     .map(
       ({ display_name, item_id, error }) =>
-        `- ${nameText(display_name)} (${nameText(item_id)}): ${oneLine(error)}`,
+        `- ${nameText(display_name)} (${idText(item_id)}): ${oneLine(error)}`,
     )
     .join('\n');
 }

@@ -1,7 +1,7 @@
 import type { BulkStatus } from '../../contract/operation';
 import { presentChange } from '../bulk/change';
 import type { ErrorBody } from '../../contract/errors';
-import { nameText, oneLine, visibleText } from '../shared/plain-text';
+import { idText, nameText, oneLine, visibleText } from '../shared/plain-text';
 import { presentBatchItems } from '../bulk/presenter';
 import { isClosed } from '../bulk/transitions';
 import type { Question } from './questions';
@@ -103,7 +103,7 @@ function reason(state: BulkStatus['state'], { message, hint }: ErrorBody): strin
 function howToSettle({ state, errors: all }: BulkStatus): string[] {
   const [first] = inDoubtAmong(all);
   if (!first || !isClosed(state)) return [];
-  const id = nameText(first.item_id);
+  const id = idText(first.item_id);
   return [`Look at each in its tool, and say for example “${id} succeeded” or “${id} failed”.`];
 }
 

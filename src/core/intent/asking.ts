@@ -1,5 +1,5 @@
 import type { BulkStatus } from '../../contract/operation';
-import { nameText, quoted } from '../shared/plain-text';
+import { idText, quoted } from '../shared/plain-text';
 
 /** What earlier messages asked of the open batch. */
 export interface Pending {
@@ -41,7 +41,7 @@ function partQuestion({ next_batch }: BulkStatus, exclude: readonly number[]): s
 }
 
 const named = ({ id, display_name }: { id: string; display_name: string }) =>
-  `${quoted(display_name)} (${nameText(id)})`;
+  `${quoted(display_name)} (${idText(id)})`;
 
 function listed(names: readonly string[]): string {
   const more = names.length - MAX_NAMES;

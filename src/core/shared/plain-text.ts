@@ -57,7 +57,14 @@ export function oneLine(text: string): string {
  * shown too, and so is a name that contains one of our codes. Must not be applied twice.
  */
 export function nameText(name: string): string {
-  return replaceUnseen(name.replace(/‹(?=U\+)/g, codeOf).replace(/^\p{M}+/u, eachCode), show);
+  return replaceUnseen(escapedName(name), show);
+}
+
+const escapedName = (name: string) => name.replace(/‹(?=U\+)/g, codeOf).replace(/^\p{M}+/u, eachCode);
+
+/** An id as part of a line. In a name, a no-break space is typography; in an id, it makes another one. */
+export function idText(id: string): string {
+  return replaceUnseen(escapedName(id).replace(/[^\P{Zs} ]/gu, codeOf), show);
 }
 
 const eachCode = (found: string) => Array.from(found, codeOf).join('');
@@ -76,18 +83,25 @@ export function quoted(name: string): string {
   return inQuotes(shortened(nameText(name), MAX_QUOTED));
 }
 
+/** An id within a sentence of ours. */
+export function quotedId(id: string): string {
+  return inQuotes(shortened(idText(id), MAX_QUOTED));
+}
+
 /** As after an id in a line of ours: `Invoice (m-1): already so`. Brackets alone are common in names. */
 const AFTER_AN_ID = /\p{Pe}\s*\p{Po}/u;
 
 /** A name before its id, in a line whose rest is ours. One that contains such a rest is quoted. */
 export function nameInLine(name: string): string {
-  const text = nameText(name);
-  return AFTER_AN_ID.test(text) ? inQuotes(text) : text;
+  return safeInLine(nameText(name));
 }
+
+const idInLine = (id: string) => safeInLine(idText(id));
+const safeInLine = (text: string) => (AFTER_AN_ID.test(text) ? inQuotes(text) : text);
 
 /** An item by its name and its id, which distinguishes two items with the same name. */
 export function itemInLine({ id, display_name }: { id: string; display_name: string }): string {
-  return display_name === id ? nameInLine(id) : `${nameInLine(display_name)} (${nameInLine(id)})`;
+  return display_name === id ? idInLine(id) : `${nameInLine(display_name)} (${idInLine(id)})`;
 }
 
 const inQuotes = (text: string) => `“${text.replace(/[“”]/g, codeOf)}”`;
