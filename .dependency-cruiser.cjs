@@ -117,7 +117,7 @@ module.exports = {
       severity: 'error',
       from: { path: '^(src|activities|workflows)/' },
       to: {
-        path: '^node_modules/(@ai-sdk|@electric-sql|@googleapis|@modelcontextprotocol|@types/pg|ai|google-auth-library|pg|standardwebhooks)/',
+        path: '^node_modules/(@ai-sdk|@electric-sql|@googleapis|@modelcontextprotocol|@types/pg|ai|google-auth-library|hucre|pg|standardwebhooks)/',
         dependencyTypesNot: ['type-only'],
       },
     },

@@ -1,46 +1,61 @@
-import { readFile } from 'node:fs/promises';
-import { extname } from 'node:path';
-import { parse as parseCsv } from 'csv-parse/sync';
 import { BatchgateError } from '../../src/contract/errors';
 import type { Json } from '../../src/contract/macro';
 import type { FetchInput } from '../../src/contract/macro-activities';
-import { findResource } from '../../src/host/resources';
-import { InexactNumber, readJson } from '../../src/core/shared/json';
+import { InexactNumber, inexactNumbers } from '../../src/core/shared/json';
 import { selectRows } from '../../src/core/macro/select-rows';
+import { sentences } from '../../src/core/shared/plain-text';
+import { readBytes } from '../../src/host/files';
+import { findResource, isJson, MAX_FILE_BYTES, resourceTooLarge } from '../../src/host/resources';
+import { mistakeText, placeAt, UnfitFile } from '../../src/host/tables/mistake';
+import { readTable } from '../../src/host/tables/table';
+import { decodeText } from '../../src/host/tables/text';
 
 /**
- * The rows of a JSON or CSV file under the folder of resources. A file elsewhere is not read, whatever links lead there.
+ * The rows of a JSON file, a table or a workbook under the folder of resources. A file elsewhere is not read, whatever
+ * links lead there.
  * @throws BatchgateError `NOT_CONFIGURED` without such a folder; `INVALID_INPUT` for a file that is not there or no list.
  */
 export async function readFileRows(input: FetchInput, resourcesDir: string | undefined): Promise<Json[]> {
   const path = await findResource(input, resourcesDir);
-  const text = await readFile(path, 'utf8');
-  const csv = extname(path).toLowerCase() === '.csv';
-  return selectRows(csv ? csvRows(text, input) : jsonRows(text, input), input, csv);
-}
-
-function jsonRows(text: string, { resource }: FetchInput): Json[] {
-  let value: unknown;
+  const bytes = await readBytes(path, MAX_FILE_BYTES);
+  if (!bytes) throw resourceTooLarge(input);
+  const json = isJson(path);
   try {
-    value = readJson(text.replace(/^\uFEFF/, ''));
+    return selectRows(json ? jsonRows(bytes) : await tableRows(bytes), input, !json);
   } catch (error) {
-    if (error instanceof InexactNumber) {
-      throw new BatchgateError('INVALID_INPUT', `'${resource}': ${error.message}`, error.hint);
-    }
-    throw new BatchgateError('INVALID_INPUT', `'${resource}' is not valid JSON.`, 'Correct the file.');
-  }
-  return (Array.isArray(value) ? value : [value]) as Json[];
-}
-
-function csvRows(text: string, { resource }: FetchInput): Json[] {
-  try {
-    return parseCsv(text, { columns: true, bom: true, skip_empty_lines: true });
-  } catch (error) {
-    const why = error instanceof Error ? error.message : 'unknown error';
+    if (!(error instanceof UnfitFile)) throw error;
+    const [mistake] = error.mistakes;
     throw new BatchgateError(
       'INVALID_INPUT',
-      `'${resource}' is no CSV with a header: ${why}.`,
-      'Correct the file.',
+      `'${input.resource}' cannot be read: ${mistakeText(mistake)}.`,
+      sentences(mistake.hint),
     );
   }
+}
+
+function jsonRows(bytes: Buffer): Json[] {
+  const { text } = decodeText(bytes);
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (error) {
+    const offset = Number(/ at position (\d+)/.exec(String(error))?.[1] ?? text.length);
+    throw new UnfitFile([
+      { ...placeAt(text, offset), message: 'it is not valid JSON', hint: 'Correct the file' },
+    ]);
+  }
+  const [inexact] = inexactNumbers(text);
+  if (!inexact) return (Array.isArray(value) ? value : [value]) as Json[];
+  const { message, hint } = new InexactNumber(inexact.number);
+  throw new UnfitFile([{ ...placeAt(text, inexact.offset), message: message.replace(/\.$/, ''), hint }]);
+}
+
+async function tableRows(bytes: Buffer): Promise<Json[]> {
+  const rows: Json[] = [];
+  for (const { cells, mistakes } of (await readTable(bytes, { known: [] })).rows) {
+    const [mistake] = mistakes;
+    if (mistake) throw new UnfitFile([mistake]);
+    rows.push(cells);
+  }
+  return rows;
 }

@@ -48,6 +48,16 @@ export class NotAFile extends Error {
   }
 }
 
+/** The content of a file; undefined if it is larger than `maxBytes`. @throws like `openFile`. */
+export async function readBytes(path: string, maxBytes: number): Promise<Buffer | undefined> {
+  const file = await openFile(path);
+  try {
+    return (await file.stat()).size > maxBytes ? undefined : await file.readFile();
+  } finally {
+    await file.close();
+  }
+}
+
 /** The text of a file; undefined if it is larger than `maxBytes`. @throws like `openFile`. */
 export async function readBounded(path: string, maxBytes: number): Promise<string | undefined> {
   const file = await openFile(path);

@@ -6,7 +6,12 @@ import { stepsIn } from '../core/macro/calls';
 import type { Mistake } from '../core/macro/parse';
 import { isLiteral } from '../core/macro/template';
 
-const MAX_FILE_BYTES = 20_000_000;
+export const MAX_FILE_BYTES = 20_000_000;
+
+const JSON_FILE = '.json';
+const KINDS = [JSON_FILE, '.csv', '.tsv', '.txt', '.xlsx'];
+const kindOf = (path: string) => extname(path).toLowerCase();
+export const isJson = (path: string): boolean => kindOf(path) === JSON_FILE;
 
 /** What a `fetch` names: a folder under the resources and a file in it. */
 export interface Resource {
@@ -15,15 +20,15 @@ export interface Resource {
 }
 
 /**
- * The path of a JSON or CSV file under the folder of resources. A file elsewhere is not found, whatever links lead
- * there.
+ * The path of a JSON file, a table or a workbook under the folder of resources. A file elsewhere is not found, whatever
+ * links lead there.
  * @throws BatchgateError `NOT_CONFIGURED` without such a folder; `INVALID_INPUT` for a file that is not there.
  */
 export async function findResource(
   { source, resource }: Resource,
   resourcesDir: string | undefined,
 ): Promise<string> {
-  const shown = source === '.' ? resource : `${source}/${resource}`;
+  const shown = shownName({ source, resource });
   if (resourcesDir === undefined) {
     throw new BatchgateError(
       'NOT_CONFIGURED',
@@ -35,9 +40,9 @@ export async function findResource(
     new BatchgateError(
       'INVALID_INPUT',
       `There is no resource '${shown}'.`,
-      'Name a .json or .csv file under resources_dir.',
+      `Name a file under resources_dir of one of the kinds ${KINDS.join(', ')}.`,
     );
-  if (!['.json', '.csv'].includes(extname(resource).toLowerCase())) throw none();
+  if (!KINDS.includes(kindOf(resource))) throw none();
   let root: string;
   let found: string;
   try {
@@ -51,12 +56,17 @@ export async function findResource(
   // A folder, or a pipe without a writer.
   if (!file.isFile()) throw none();
   if (file.size <= MAX_FILE_BYTES) return found;
-  throw new BatchgateError(
+  throw resourceTooLarge({ source, resource });
+}
+
+const shownName = ({ source, resource }: Resource) => (source === '.' ? resource : `${source}/${resource}`);
+
+export const resourceTooLarge = (named: Resource) =>
+  new BatchgateError(
     'INVALID_INPUT',
-    `'${shown}' is larger than ${MAX_FILE_BYTES} bytes.`,
+    `'${shownName(named)}' is larger than ${MAX_FILE_BYTES} bytes.`,
     'Split it into parts.',
   );
-}
 
 /** The fetches of a bundle that name neither a database nor an existing file, unless a template decides the name. */
 export async function sourceMistakes(

@@ -6,6 +6,7 @@ import { databasesAt, runIn } from '../adapters/sql-setup';
 import { sharedBackend } from '../helpers/backend';
 import { runBatchgate, startBatchgate, type RunningVerb } from '../helpers/command-line';
 import { sharedPostgres } from '../helpers/postgres';
+import { workbook } from '../helpers/workbook';
 
 /** Both adapters through the built command line, each with a real server. */
 let folder: string;
@@ -101,6 +102,85 @@ it('changes the rows that a CSV file names, and reports each', async () => {
   expect(rows.map(({ no }) => no)).toEqual([1, 2, 3, 4, 5]);
   expect(report.match(/,succeeded,/g)).toHaveLength(5);
   expect(report).toMatch(/99.*failed,Row not found/);
+});
+
+describe('a workbook', () => {
+  const bodies = { code: '{{id}}', sum: '{{.sum}}', day: '{{.day}}' };
+  const send = { method: 'PUT', url: '', body: bodies };
+  const http = (file: string) => [
+    ...['--domain', 'http', '--action', 'request', '--items', file],
+    ...['--params', JSON.stringify({ ...send, url: `${server.url}/parts` })],
+  ];
+  const day = 46_352;
+
+  it('is a list of items, whose cells come as its first visible sheet shows them', async () => {
+    const file = join(folder, 'parts.xlsx');
+    const rows = [
+      ['ID', 'sum', 'Day'],
+      ['0012', 1.5, { value: day, format: 'yyyy-mm-dd' }],
+      [{ value: 42, format: '00000' }, 0.1 + 0.2, { value: day + 0.5, format: 'dd.mm.yyyy hh:mm' }],
+      [],
+      [123_456_789_012, { value: 1_234.5, format: '#,##0.00' }, { value: day, format: 'm/d/yy' }],
+    ];
+    const sheets = [
+      { name: 'Notes', hidden: true, rows: [['not this']] },
+      { name: 'Parts', rows },
+      { name: 'More', rows: [['nor this']] },
+    ];
+    await writeFile(file, workbook(sheets));
+    server.received.length = 0;
+    server.answer = (_, response) => void response.writeHead(200).end('{}');
+    const started = await run(
+      'start',
+      '--id',
+      'parts',
+      ...http(file).map((one) => one.replace('.day', '.Day')),
+    );
+    expect(started).toMatchObject({
+      code: 0,
+      stderr: expect.stringContaining('only its sheet “Parts” was read, not 1 other(s)') as string,
+    });
+    expect(await run('continue', 'parts', '--json')).toMatchObject({ code: 0 });
+    expect(server.received.map(({ body }) => JSON.parse(body) as object)).toEqual([
+      { code: '0012', sum: '1.5', day: '2026-11-26' },
+      { code: '00042', sum: '0.3', day: '26.11.2026 12:00' },
+      { code: '123456789012', sum: '1,234.50', day: '2026-11-26' },
+    ]);
+    // The report of it, as a spreadsheet with semicolons and in its own encoding saves it, is a list of the same items.
+    const { stdout } = await run('report', 'parts', '--format', 'csv');
+    const again = join(folder, 'again.csv');
+    const saved = stdout.replaceAll(',', ';').replaceAll('\n', '\r\n');
+    await writeFile(again, Buffer.from(`sep=;\r\n${saved.replace(/^id/, 'ID')}`, 'utf16le'));
+    const plain = { method: 'PUT', url: `${server.url}/parts/{{id}}` };
+    const params = ['--params', JSON.stringify(plain)];
+    const repeat = ['--domain', 'http', '--action', 'request', '--items', again, ...params];
+    const preview = await run('preview', ...repeat, '--format', 'jsonl');
+    expect(preview.stderr).toContain('it is not UTF-8 and was read as UTF-16');
+    const ids = preview.stdout
+      .trim()
+      .split('\n')
+      .map((line) => (JSON.parse(line) as { id: string }).id);
+    expect(ids).toEqual(['0012', '00042', '123456789012']);
+  });
+
+  it('is refused by the place of each number that it shortened, and of each error', async () => {
+    const file = join(folder, 'shortened.xlsx');
+    const rows = [
+      ['id', 'sum'],
+      [123_456_789_012_345_678, 1],
+      ['2', { value: '#N/A', type: 'e' as const }],
+      ['', 3],
+    ];
+    await writeFile(file, workbook([{ name: 'S', rows }]));
+    const { code, stdout } = await run('start', ...http(file), '--json');
+    const { error } = JSON.parse(stdout) as { error: { code: string; message: string } };
+    expect({ code, error }).toMatchObject({ code: 1, error: { code: 'INVALID_INPUT' } });
+    expect(error.message).toMatch(/line 2, column A “id”: it holds a number of more than 15 digits/);
+    expect(error.message).toMatch(/line 3, column B “sum”: it holds the error #N\/A/);
+    expect(error.message).toMatch(/line 4, column A “id”: the id is empty/);
+    await writeFile(file, Buffer.from('PK\x03\x04 and nothing more'));
+    expect((await run('start', ...http(file))).stderr).toContain('it is not a workbook that can be read');
+  });
 });
 
 it('refuses wrong parameters at the start, and says what would be valid', async () => {

@@ -91,6 +91,20 @@ describe('a form from a JSON Schema', () => {
       { id: 'c' },
     ]);
   });
+
+  it('reads two columns that were pasted from a spreadsheet, and no id that is not what it seems', () => {
+    expect(itemsOfLines('a,1\tBee, the second\nb\t\n')).toEqual([
+      { id: 'a,1', display_name: 'Bee, the second' },
+      { id: 'b' },
+    ]);
+    expect(() => itemsOfLines('a\n12\u00a0, Bee\n')).toThrow(
+      expect.objectContaining({
+        code: 'INVALID_INPUT',
+        message: 'Line 2: the id “12‹U+00A0›” contains an invisible character.',
+      }) as Error,
+    );
+    expect(() => itemsOfLines('1.23457E+17\tBee')).toThrow('a number that a spreadsheet shortened');
+  });
 });
 
 it('does not accept a line that was read before, or just after, a question was shown as an answer to it', () => {

@@ -5,6 +5,8 @@ import { detailsOf } from '../../src/core/bulk/details';
 import { closeAs, rejected } from '../../src/core/bulk/lifecycle';
 import { byPlace, type OperationState } from '../../src/core/bulk/operation';
 import {
+  idText,
+  itemInLine,
   jsonLine,
   markdownLine,
   nameInLine,
@@ -72,6 +74,18 @@ describe('a name', () => {
     ['a\u200db 👩\u200d👩', 'a‹U+200D›b 👩‹U+200D›👩'],
   ])('shows its invisible characters: %j', (given, shown) => {
     expect(nameText(given)).toBe(shown);
+  });
+
+  it('keeps a no-break space, which is typography, and an id shows it, because it makes another id', () => {
+    expect(nameText('Bonjour\u00a0! 日本\u3000語')).toBe('Bonjour\u00a0! 日本\u3000語');
+    expect(['12\u00a0', '\u2003a b', '‹U+00A0›'].map(idText)).toEqual([
+      '12‹U+00A0›',
+      '‹U+2003›a b',
+      '‹U+2039›U+00A0›',
+    ]);
+    const failed = { item_id: '12\u00a0', display_name: 'Bonjour\u00a0!', error: 'gone', retryable: false };
+    expect(presentBulkErrors([failed])).toBe('- Bonjour\u00a0! (12‹U+00A0›): gone');
+    expect(itemInLine({ id: '12\u00a0', display_name: '12\u00a0' })).toBe('12‹U+00A0›');
   });
 
   it('never looks like another name because of an invisible character', () => {

@@ -3,9 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as fc from 'fast-check';
 import { parse } from 'csv-parse/sync';
+import { stringify } from 'csv-stringify/sync';
 import { reportText } from '../../src/client/report-text';
 import { readItems } from '../../src/cli/items/item-files';
 import { previewOutput } from '../../src/cli/operation/preview-output';
+import { delimitedRows } from '../../src/host/tables/delimited';
 import type { ReportRow } from '../../src/contract/report';
 import { asCell, fromCell } from '../../src/core/shared/spreadsheet';
 
@@ -20,6 +22,8 @@ const NAMES = [
   '=HYPERLINK("http://x";"y")',
   'a;=1+1',
   'plain',
+  ' a ',
+  '\u00a0b\u00a0',
 ];
 const rows = NAMES.map((id): ReportRow => ({
   ...{ id, display_name: `${id} `.trim(), batch: 1, outcome: 'failed', error: id, confirmed_by: id },
@@ -51,6 +55,18 @@ it('reads its own report and its own preview back as the same items', async () =
     const { items } = await readItems(path, 100);
     expect(items).toEqual(rows.map(({ id, display_name }) => ({ id, display_name })));
   }
+});
+
+it.each([',', ';', '\t', '|'])('reads every table back that a writer of CSV wrote with %j', (delimiter) => {
+  const unit = fc.constantFrom('a', '"', ',', ';', '\t', '|', '\n', '\r', ' ', '\u00a0', '\u200b', 'é');
+  const cell = fc.string({ unit, maxLength: 6 });
+  fc.assert(
+    fc.property(fc.array(fc.tuple(cell, cell, cell), { maxLength: 6 }), (cells) => {
+      const table = [['id', 'b', 'c'], ...cells];
+      const text = stringify(table, { delimiter, quoted: true });
+      expect(delimitedRows(text, (header) => header.includes('id')).map((row) => row.cells)).toEqual(table);
+    }),
+  );
 });
 
 it('reads every text back that it wrote', () => {

@@ -98,7 +98,8 @@ function inputOf(
   { action, params: whichAndWhat, params_with_items: what }: Action,
   fields: Fields,
 ): BulkOperationInput {
-  const lines = text(fields, 'items');
+  // As they were sent: a blank at the end may belong to an id.
+  const lines = text(fields, 'items') === undefined ? undefined : (fields.get('items') ?? '');
   const schema = lines === undefined ? whichAndWhat : what;
   const batch_size = whole(fields, 'batch_size');
   const session_id = text(fields, 'session_id');
@@ -163,7 +164,7 @@ async function formPage(
         <details ${text(before?.fields ?? new URLSearchParams(), 'items') === undefined ? '' : 'open'}>
           <summary>Name the ${many} yourself</summary>
           <div class="field">
-            <label for="items">One item per line: its id, then a comma and its name</label>
+            <label for="items">One item per line: its id, then a comma or a tab and its name</label>
             <textarea id="items" name="items" rows="6" spellcheck="false">${given('items') ?? ''}</textarea>
             <span class="hint">Then the fields that search for ${many} stay empty.</span>
           </div>

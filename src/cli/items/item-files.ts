@@ -1,57 +1,56 @@
 import { extname } from 'node:path';
-import { REPORT_COLUMNS } from '../../client';
-import { BatchgateError, describeIssues } from '../../contract/errors';
+import type { z } from 'zod';
+import { BatchgateError } from '../../contract/errors';
 import { bulkItemInputSchema } from '../../contract/items';
 import type { BulkOperationInput } from '../../contract/operation';
 import { tooMany } from '../../core/bulk/input';
-import { InexactNumber, readJson } from '../../core/shared/json';
-import { fromCell } from '../../core/shared/spreadsheet';
-import { PREVIEW_COLUMNS } from '../operation/preview-output';
-import { csvRecords } from './csv-records';
-import { BrokenText, linesOf, type Numbered, type TextLine } from './text-lines';
 import { sentences } from '../../core/shared/plain-text';
+import { readBytes } from '../../host/files';
+import { mistakeText, UnfitFile, type FileMistake } from '../../host/tables/mistake';
+import type { ItemRow, ItemRows } from './item-rows';
+import { jsonItems } from './json-items';
+import { tableItems } from './table-items';
 
 type Item = NonNullable<BulkOperationInput['items']>[number];
 
 const SHOWN_MISTAKES = 10;
-/** The fields that `items --json`, `report` and `preview` add to an item. */
-const OUR_COLUMNS: readonly string[] = [...REPORT_COLUMNS, ...PREVIEW_COLUMNS].filter(
-  (name) => name !== 'id' && name !== 'display_name',
-);
+/** A list that one operation takes is far smaller; a report has more columns. */
+const MAX_FILE_BYTES = 50_000_000;
 
-export interface ItemFile {
+interface ItemFile {
   items: Item[];
   /** Lines that name an item again. The first of each counts. */
   repeated: number[];
+  notes: string[];
 }
 
+type Reader = (bytes: Buffer) => ItemRows | Promise<ItemRows>;
+const READERS: Readonly<Record<string, Reader>> = {
+  ...{ '.csv': tableItems, '.tsv': tableItems, '.txt': tableItems, '.xlsx': tableItems },
+  ...{ '.jsonl': jsonItems, '.ndjson': jsonItems },
+};
+
 /**
- * Reads the items of a CSV (a header; `id` is required, `display_name` defaults to the id, other columns become
- * `raw_data`) or JSONL file (one item a line), UTF-8 with or without a byte order mark. Rows of our own, which have a
- * batch and an outcome, may be given back as they are. It keeps no more than one operation takes; what comes after is
- * only counted.
- * @throws BatchgateError `INVALID_INPUT` naming each broken line by its number, `TOO_MANY_ITEMS`.
+ * Reads the items of a table (a header; `id` is required, `display_name` defaults to the id, other columns become
+ * `raw_data`) or of JSONL (one item a line). Rows of our own, which have a batch and an outcome, may be given back as
+ * they are. It keeps no more than one operation takes; what comes after is only counted.
+ * @throws BatchgateError `INVALID_INPUT` naming the place of each mistake, `TOO_MANY_ITEMS`.
  */
 export async function readItems(path: string, limit: number): Promise<ItemFile> {
   const items = new Map<string, Item>();
   const repeated: number[] = [];
-  const mistakes: string[] = [];
+  const mistakes: FileMistake[] = [];
   let beyond = 0;
-  for await (const { line, value } of recordsOf(path)) {
-    if (beyond > 0) {
-      beyond++;
-      continue;
-    }
-    const parsed = bulkItemInputSchema.safeParse(value);
-    if (!parsed.success) {
-      mistakes.push(
-        `line ${line}: ${value instanceof SyntaxError ? value.message : describeIssues(parsed.error)}`,
-      );
-    } else if (items.has(parsed.data.id)) repeated.push(line);
-    else if (items.size === limit) beyond = 1;
+  const { rows, notes } = await rowsOf(path);
+  for (const row of rows) {
+    const parsed = bulkItemInputSchema.safeParse(row.value);
+    if (row.mistakes.length > 0) mistakes.push(...row.mistakes);
+    else if (!parsed.success) mistakes.push(schemaMistake(row, parsed.error));
+    else if (items.has(parsed.data.id)) repeated.push(row.line);
+    else if (items.size === limit) beyond++;
     else items.set(parsed.data.id, parsed.data);
   }
-  if (mistakes.length > 0) throw brokenLines(path, mistakes);
+  if (mistakes.length > 0) throw unfit(path, mistakes);
   const excess = tooMany(items.size + beyond, limit);
   if (excess) {
     throw new BatchgateError(
@@ -62,71 +61,46 @@ export async function readItems(path: string, limit: number): Promise<ItemFile> 
     );
   }
   if (items.size === 0) throw unreadable(path, 'it contains no items', 'Write one item per line');
-  return { items: [...items.values()], repeated };
+  return { items: [...items.values()], repeated, notes };
 }
 
-async function* recordsOf(path: string): AsyncGenerator<Numbered> {
-  const kind = extname(path).toLowerCase();
-  if (kind !== '.csv' && kind !== '.jsonl') {
-    throw unreadable(path, 'its name ends in neither .csv nor .jsonl', 'Give a .csv or a .jsonl file');
+async function rowsOf(path: string): Promise<ItemRows> {
+  const read = READERS[extname(path).toLowerCase()];
+  if (!read) {
+    const kinds = Object.keys(READERS).join(', ');
+    throw unreadable(path, `its name ends in none of ${kinds}`, 'Give a .csv, .xlsx or .jsonl file');
   }
   try {
-    if (kind === '.jsonl') yield* jsonRecords(linesOf(path));
-    else {
-      for await (const { line, value } of csvRecords(linesOf(path)))
-        yield { line, value: value instanceof SyntaxError ? value : asItem(fromReport(value)) };
-    }
+    const bytes = await readBytes(path, MAX_FILE_BYTES);
+    if (bytes) return await read(bytes);
   } catch (error) {
-    if (error instanceof BrokenText) throw unreadable(path, error.message, error.hint);
+    if (error instanceof BatchgateError) throw error;
+    if (error instanceof UnfitFile) throw unfit(path, error.mistakes);
     throw unreadable(path, (error as Error).message, 'Check its name and that it can be read');
   }
+  throw unreadable(path, `it is larger than ${MAX_FILE_BYTES} bytes`, 'Split it into several operations');
 }
 
-function isOurs(row: unknown): row is Record<string, unknown> {
-  return (
-    typeof row === 'object' && row !== null && 'batch' in row && ('outcome' in row || 'reversible' in row)
-  );
+function schemaMistake({ line, columnOf }: ItemRow, { issues }: z.ZodError): FileMistake {
+  const [issue = { path: [], message: 'is not an item' }] = issues;
+  const [field, ...rest] = issue.path.map(String);
+  const column = columnOf(issue.path);
+  const message = field === undefined ? issue.message : `${[field, ...rest].join('.')}: ${issue.message}`;
+  return { line, ...(column !== undefined && { column }), message, hint: FIX_FIELD };
 }
 
-function withoutOurs(row: unknown): unknown {
-  if (!isOurs(row)) return row;
-  return Object.fromEntries(Object.entries(row).filter(([name]) => !OUR_COLUMNS.includes(name)));
-}
+const FIX = 'Correct these lines';
+const FIX_FIELD = 'Correct it';
 
-/** Our tables put an apostrophe before what a spreadsheet would take for a formula. */
-function fromReport(row: Record<string, string>): Record<string, string> {
-  if (!isOurs(row)) return row;
-  const written = Object.entries(withoutOurs(row) as Record<string, string>);
-  return Object.fromEntries(written.map(([name, cell]) => [name, fromCell(cell)]));
-}
-
-function asItem({ id, display_name, ...others }: Record<string, string>): unknown {
-  const named = display_name === undefined || display_name === '' ? {} : { display_name };
-  return { id, ...named, ...(Object.keys(others).length > 0 && { raw_data: others }) };
-}
-
-async function* jsonRecords(lines: AsyncIterable<TextLine>): AsyncGenerator<Numbered> {
-  for await (const { line, bytes } of lines) {
-    const content = bytes.toString().trim();
-    if (content === '') continue;
-    let value: unknown;
-    try {
-      value = withoutOurs(readJson(content));
-    } catch (error) {
-      value = error instanceof InexactNumber ? new SyntaxError(sentences(error.message, error.hint)) : error;
-    }
-    yield { line, value };
-  }
-}
-
-function brokenLines(path: string, mistakes: string[]): BatchgateError {
+function unfit(path: string, mistakes: readonly FileMistake[]): BatchgateError {
+  const [only, ...others] = mistakes;
+  if (only && others.length === 0) return unreadable(path, mistakeText(only), only.hint);
   const more = mistakes.length > SHOWN_MISTAKES ? `\n  and ${mistakes.length - SHOWN_MISTAKES} more` : '';
-  const shown = mistakes.slice(0, SHOWN_MISTAKES).map((mistake) => `\n  ${mistake}`);
-  return unreadable(
-    path,
-    `${mistakes.length} broken line(s):${shown.join('')}${more}`,
-    'Correct these lines',
-  );
+  const shown = mistakes
+    .slice(0, SHOWN_MISTAKES)
+    .map((mistake) => `\n  ${sentences(mistakeText(mistake), mistake.hint)}`);
+  const what = `it has ${mistakes.length} mistakes:${shown.join('')}${more}`;
+  return unreadable(path, what.replace(/\.$/, ''), FIX);
 }
 
 function unreadable(path: string, what: string, hint: string): BatchgateError {

@@ -69,7 +69,10 @@ function withInput(command: Command): Command {
     .requiredOption('--domain <adapter>', 'the tool, for example gmail')
     .requiredOption('--action <action>', 'what to do to each item, for example label')
     .option('--params <json>', 'query and action parameters, a JSON object', jsonObject)
-    .option('--items <file>', 'the explicit list, .csv or .jsonl; then --params contains only the change')
+    .option(
+      '--items <file>',
+      'the explicit list, .csv, .xlsx or .jsonl; then --params contains only the change',
+    )
     .option('--batch-size <n>', 'items per batch', wholeNumber)
     .option('--session <id>', 'the conversation it belongs to')
     .option(
@@ -168,7 +171,8 @@ async function inputOf(flags: InputFlags): Promise<BulkOperationInput> {
 
 /** The list of a file. Repeated ids count once, with a note. */
 async function itemsOf(path: string): Promise<BulkOperationInput['items']> {
-  const { items, repeated } = await readItems(path, readConfig().settings.max_total_items);
+  const { items, repeated, notes } = await readItems(path, readConfig().settings.max_total_items);
+  notes.forEach((known) => note(`${path}: ${known}.`));
   if (repeated.length > 0) {
     const shown = repeated.slice(0, SHOWN_LINES).join(', ');
     const more = repeated.length > SHOWN_LINES ? ', …' : '';

@@ -1,3 +1,5 @@
+import { BatchgateError } from '../../contract/errors';
+import { invisibleInId, shortenedId } from '../shared/item-ids';
 import { isExactNumber, readJson } from '../shared/json';
 
 /** The members of a JSON Schema that a form needs. */
@@ -119,15 +121,23 @@ function parsed(said: string): unknown {
   }
 }
 
-/** Items as a person lists them: one id per line, with the name after a comma. */
+/** Blanks that a person types. Others belong to what was copied, and make another id. */
+const TYPED_BLANKS = /^[ \t\r]+|[ \t\r]+$/g;
+
+/**
+ * Items as a person lists them, or pastes them from a spreadsheet: one id per line, with the name after a tab or a
+ * comma.
+ * @throws BatchgateError `INVALID_INPUT` naming the line of an id that is not what it seems.
+ */
 export function itemsOfLines(lines: string): { id: string; display_name?: string }[] {
-  return lines
-    .split('\n')
-    .map((line) => line.trim())
-    .filter((line) => line !== '')
-    .map((line) => {
-      const [, id = line, name] = /^([^,]+),(.*)$/.exec(line) ?? [];
-      const display_name = name?.trim();
-      return { id: id.trim(), ...(display_name !== undefined && display_name !== '' && { display_name }) };
-    });
+  return lines.split('\n').flatMap((given, at) => {
+    const line = given.replace(TYPED_BLANKS, '');
+    if (line === '') return [];
+    const [, id = line, name] = /^([^\t]+)\t(.*)$/.exec(line) ?? /^([^,]+),(.*)$/.exec(line) ?? [];
+    const [item, display_name] = [id, name].map((one) => one?.replace(TYPED_BLANKS, '')) as [string, string?];
+    const mistake = shortenedId(item) ?? invisibleInId(item);
+    if (mistake)
+      throw new BatchgateError('INVALID_INPUT', `Line ${at + 1}: ${mistake.message}.`, `${mistake.hint}.`);
+    return [{ id: item, ...(display_name !== undefined && display_name !== '' && { display_name }) }];
+  });
 }

@@ -1,0 +1,36 @@
+import { REPORT_COLUMNS } from '../../client';
+import type { FileMistake } from '../../host/tables/mistake';
+import { PREVIEW_COLUMNS } from '../operation/preview-output';
+
+/** A row of a file, as an item or with what is wrong with it. */
+export interface ItemRow {
+  line: number;
+  value: unknown;
+  mistakes: readonly FileMistake[];
+  /** Where the file has a part of the value. */
+  columnOf: (path: readonly PropertyKey[]) => FileMistake['column'];
+}
+
+export interface ItemRows {
+  rows: Iterable<ItemRow>;
+  /** How the file was understood. */
+  notes: string[];
+}
+
+/** The fields that `items --json`, `report` and `preview` add to an item. */
+const OUR_COLUMNS: readonly string[] = [...REPORT_COLUMNS, ...PREVIEW_COLUMNS].filter(
+  (name) => name !== 'id' && name !== 'display_name',
+);
+
+/** Whether a row is one of ours, which has a batch, and an outcome or a preview. */
+export function isOurs(row: unknown): row is Record<string, unknown> {
+  return (
+    typeof row === 'object' && row !== null && 'batch' in row && ('outcome' in row || 'reversible' in row)
+  );
+}
+
+/** A row without what `items --json`, `report` or `preview` added. */
+export function withoutOurs<Row>(row: Row): Row | Record<string, unknown> {
+  if (!isOurs(row)) return row;
+  return Object.fromEntries(Object.entries(row).filter(([name]) => !OUR_COLUMNS.includes(name)));
+}

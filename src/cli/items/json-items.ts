@@ -1,0 +1,75 @@
+import { findNodeAtLocation, parseTree, type ParseError } from 'jsonc-parser';
+import { isTooDeep } from '../../contract/text';
+import { InexactNumber, inexactNumbers } from '../../core/shared/json';
+import { encodingNotes } from '../../host/tables/table';
+import { decodeText } from '../../host/tables/text';
+import type { FileMistake } from '../../host/tables/mistake';
+import { withoutOurs, type ItemRow, type ItemRows } from './item-rows';
+
+/** No item needs a longer line, and a file without line breaks is not a list. */
+const MAX_LINE_CHARACTERS = 1_048_576;
+
+/** The items of a text with one JSON object a line. @throws like `decodeText`. */
+export function jsonItems(bytes: Buffer): ItemRows {
+  const { text, encoding } = decodeText(bytes);
+  return { rows: itemRows(text), notes: encodingNotes(encoding) };
+}
+
+/** A line ends at a line feed only: the Unicode separators are part of a name, in JSON too. */
+function* itemRows(text: string): Generator<ItemRow> {
+  let line = 0;
+  for (const written of text.split('\n')) {
+    line++;
+    const content = written.trim();
+    if (content !== '') yield itemRow(content, line, written.indexOf(content) + 1);
+  }
+}
+
+function itemRow(content: string, line: number, begin: number): ItemRow {
+  const read = valueOf(content);
+  if ('message' in read) {
+    const { offset, ...mistake } = read;
+    const column = offset === undefined ? {} : { column: begin + offset };
+    return { line, value: undefined, mistakes: [{ line, ...column, ...mistake }], columnOf: () => undefined };
+  }
+  const { value } = read;
+  const columnOf = (path: readonly PropertyKey[]) => {
+    // The parser recurses for each level.
+    const root = isTooDeep(value) ? undefined : parseTree(content);
+    const node = root && findNodeAtLocation(root, path as (string | number)[]);
+    return node && begin + node.offset;
+  };
+  return { line, value: withoutOurs(value), mistakes: [], columnOf };
+}
+
+type Mistake = Pick<FileMistake, 'message' | 'hint'> & { offset?: number | undefined };
+
+function valueOf(content: string): { value: unknown } | Mistake {
+  if (content.length > MAX_LINE_CHARACTERS)
+    return { message: 'it is longer than 1 MiB', hint: 'Write one item per line' };
+  let value: unknown;
+  try {
+    value = JSON.parse(content);
+  } catch (error) {
+    const said = (error as Error).message.replace(
+      /(, \S*".*" is not valid JSON| (in JSON )?at position .*)$/s,
+      '',
+    );
+    const message = `it is not valid JSON: ${said}`;
+    return { offset: brokenAt(content), message, hint: 'Write one JSON object per line' };
+  }
+  const [place] = inexactNumbers(content);
+  if (!place) return { value };
+  const { message, hint } = new InexactNumber(place.number);
+  return { offset: place.offset, message: message.replace(/\.$/, ''), hint: hint.replace(/\.$/, '') };
+}
+
+function brokenAt(content: string): number | undefined {
+  const errors: ParseError[] = [];
+  try {
+    parseTree(content, errors, { disallowComments: true });
+  } catch {
+    // It is nested too deep for the parser, which recurses for each level.
+  }
+  return errors[0]?.offset;
+}

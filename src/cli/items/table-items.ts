@@ -1,0 +1,41 @@
+import { invisibleInId, shortenedId } from '../../core/shared/item-ids';
+import { fromCell } from '../../core/shared/spreadsheet';
+import type { FileMistake } from '../../host/tables/mistake';
+import { readTable, type Table, type TableRow } from '../../host/tables/table';
+import { isOurs, withoutOurs, type ItemRow, type ItemRows } from './item-rows';
+
+const WANTED = { required: 'id', known: ['id', 'display_name'] };
+/** The items of a table. @throws like `readTable`. */
+export async function tableItems(bytes: Buffer): Promise<ItemRows> {
+  const table = await readTable(bytes, WANTED);
+  return { rows: itemRows(table), notes: table.notes };
+}
+
+function* itemRows({ rows, column }: Table): Generator<ItemRow> {
+  const columnOf = ([field]: readonly PropertyKey[]) => column(String(field));
+  for (const { line, cells, mistakes } of rows) {
+    const place = { line, column: column('id') };
+    const wrong = idMistakes(cells).map((mistake) => ({ ...place, ...mistake }));
+    yield { line, value: asItem(fromReport(cells)), mistakes: [...mistakes, ...wrong], columnOf };
+  }
+}
+
+function idMistakes(cells: TableRow['cells']): Pick<FileMistake, 'message' | 'hint'>[] {
+  const { id = '' } = cells;
+  if (id === '') return [{ message: 'the id is empty', hint: 'Give the row an id, or remove it' }];
+  // The ids of our own tables are those of the tool, unless a spreadsheet has saved them since.
+  const mistake = shortenedId(id) ?? (isOurs(cells) ? undefined : invisibleInId(id));
+  return mistake ? [mistake] : [];
+}
+
+/** Our tables put an apostrophe before what a spreadsheet would take for a formula. */
+function fromReport(row: Record<string, string>): Record<string, string> {
+  if (!isOurs(row)) return row;
+  const written = Object.entries(withoutOurs(row) as Record<string, string>);
+  return Object.fromEntries(written.map(([name, cell]) => [name, fromCell(cell)]));
+}
+
+function asItem({ id, display_name, ...others }: Record<string, string>): unknown {
+  const named = display_name === undefined || display_name === '' ? {} : { display_name };
+  return { id, ...named, ...(Object.keys(others).length > 0 && { raw_data: others }) };
+}

@@ -1,0 +1,147 @@
+import { CsvError, parse, type CastingContext } from 'csv-parse/sync';
+import { columnName, UnfitFile } from './mistake';
+
+export interface Row {
+  /** Where it begins, from 1. */
+  line: number;
+  cells: string[];
+  /** What is wrong with single cells, by their index. */
+  problems?: ReadonlyMap<number, { message: string; hint: string }>;
+}
+
+/** A quote that is never closed would swallow the rest of the file. */
+const MAX_RECORD_BYTES = 1_048_576;
+const SEPARATORS = [',', ';', '\t', '|'] as const;
+/** How much of a file its separator is recognised by. */
+const SAMPLE = 65_536;
+const SAMPLE_RECORDS = 20;
+/** The line by which spreadsheets learn the separator. */
+const DECLARED = /^(?:sep=([^"\r\n])|"sep=([^"\r\n])")[,;\t]*\r?\n/i;
+/** The library trims these too, and they tell one id from another. */
+const UNUSUAL_BLANKS = /[^\P{Z} ]|\p{Cf}/u;
+
+/**
+ * The rows of a text whose cells are separated by commas, semicolons, tabs or bars, with empty ones. `likely` says
+ * whether a row is the header that the reader needs: then the separator is the one that yields it.
+ * @throws UnfitFile where the quoting is broken.
+ */
+export function delimitedRows(text: string, likely: (header: readonly string[]) => boolean): Row[] {
+  const [first = '', bare, inQuotes] = DECLARED.exec(text) ?? [];
+  const content = text.slice(first.length);
+  const separator = bare ?? inQuotes ?? likelySeparator(content, likely);
+  return parsedRows(content, separator, first === '' ? 1 : 2);
+}
+
+function likelySeparator(text: string, likely: (header: readonly string[]) => boolean): string {
+  const sample = text.slice(0, SAMPLE);
+  const ranked = SEPARATORS.map((separator) => ({ separator, rank: rankOf(sample, separator, likely) }));
+  return ranked.reduce((best, one) => (isHigher(one.rank, best.rank) ? one : best)).separator;
+}
+
+const isHigher = (one: readonly number[], other: readonly number[]): boolean => {
+  const at = one.findIndex((value, index) => value !== other[index]);
+  return at !== -1 && (one[at] ?? 0) > (other[at] ?? 0);
+};
+
+/** Whether it yields the header, whether all first rows have its columns, and how many these are. */
+function rankOf(
+  sample: string,
+  separator: string,
+  likely: (header: readonly string[]) => boolean,
+): [number, number, number] {
+  const records: string[][] = [];
+  try {
+    parse(sample, {
+      ...OPTIONS,
+      delimiter: separator,
+      to: SAMPLE_RECORDS,
+      on_record: (record: string[]) => void records.push(record),
+    });
+  } catch (error) {
+    // The sample may end within quotes.
+    if (!(error instanceof CsvError)) throw error;
+  }
+  const [header = [], ...rows] = records.filter((record) => !isBlank(record));
+  const even = header.length > 1 && rows.every(({ length }) => length === header.length);
+  return [likely(header) ? 1 : 0, even ? 1 : 0, header.length];
+}
+
+export const isBlank = (cells: readonly string[]): boolean => cells.every((cell) => cell === '');
+
+const OPTIONS = {
+  trim: true,
+  relax_column_count: true,
+  record_delimiter: ['\r\n', '\n', '\r'],
+  max_record_size: MAX_RECORD_BYTES,
+};
+
+interface Parsed {
+  record: string[];
+  info: { bytes: number };
+}
+
+function parsedRows(text: string, separator: string, firstLine: number): Row[] {
+  const bytes = Buffer.from(text);
+  const lines = new Lines(bytes, firstLine);
+  let read = 0;
+  const exactly = UNUSUAL_BLANKS.test(text) && { trim: false, cast: trimmed };
+  try {
+    const records: unknown = parse(bytes, {
+      ...OPTIONS,
+      ...exactly,
+      delimiter: separator,
+      info: true,
+      on_record: (record: string[]) => {
+        read = (record as unknown as Parsed).info.bytes;
+        return record;
+      },
+    });
+    let begin = 0;
+    return (records as Parsed[]).map(({ record, info }) => {
+      const line = lines.lineAt(begin);
+      begin = info.bytes;
+      return { line, cells: record };
+    });
+  } catch (error) {
+    if (!(error instanceof CsvError)) throw error;
+    throw broken(error, lines.lineAt(read));
+  }
+}
+
+const trimmed = (cell: string, { quoting }: CastingContext): string =>
+  quoting ? cell : cell.replace(/^[ \t]+|[ \t]+$/g, '');
+
+/** Maps bytes to lines, which must be asked for in order: the library counts a CRLF within quotes twice. */
+class Lines {
+  private at = 0;
+
+  constructor(
+    private readonly bytes: Buffer,
+    private line: number,
+  ) {}
+
+  lineAt(byte: number): number {
+    for (; this.at < byte; this.at++) {
+      const one = this.bytes[this.at];
+      if (one === LINE_FEED || (one === CARRIAGE_RETURN && this.bytes[this.at + 1] !== LINE_FEED))
+        this.line++;
+    }
+    return this.line;
+  }
+}
+
+const LINE_FEED = 0x0a;
+const CARRIAGE_RETURN = 0x0d;
+
+function broken(error: CsvError, line: number): UnfitFile {
+  if (error.code === 'CSV_MAX_RECORD_SIZE') {
+    return new UnfitFile([
+      { line, message: 'a record is larger than 1 MiB', hint: 'Look for an unclosed quote' },
+    ]);
+  }
+  const message = error.message.replace(/,? (at|on) line \d+/, '');
+  const hint = 'Correct the quoting there; fields that contain the separator need quotes';
+  const { index } = error as { index?: unknown };
+  const column = typeof index === 'number' ? { column: columnName(index) } : {};
+  return new UnfitFile([{ line, ...column, message, hint }]);
+}

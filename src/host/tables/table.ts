@@ -1,0 +1,152 @@
+import { quoted } from '../../core/shared/plain-text';
+import { decodeText } from './text';
+import { delimitedRows, isBlank, type Row } from './delimited';
+import { columnName, UnfitFile, type FileMistake } from './mistake';
+import { workbookRows } from './workbook';
+
+export interface TableRow {
+  line: number;
+  cells: Record<string, string>;
+  mistakes: FileMistake[];
+}
+
+export interface Table {
+  rows: Iterable<TableRow>;
+  /** A column as a mistake names it. */
+  column: (name: string) => string | undefined;
+  /** What its reader should know: how it was understood. */
+  notes: string[];
+}
+
+/** The columns that a reader looks for. Their names may be written in any case, and with blanks. */
+export interface Wanted {
+  required?: string;
+  known: readonly string[];
+}
+
+/** A workbook is a ZIP archive. */
+const WORKBOOK = Buffer.from('PK\x03\x04', 'latin1');
+const FORMER_WORKBOOK = Buffer.from([0xd0, 0xcf, 0x11, 0xe0]);
+
+const startsWith = (bytes: Buffer, mark: Buffer) => bytes.subarray(0, mark.length).equals(mark);
+
+/**
+ * Reads a table with a header: CSV, semicolons, tabs, or a workbook (XLSX), by its content.
+ * @throws UnfitFile for what cannot be read, or has no fitting header; BatchgateError `NOT_CONFIGURED` for a workbook
+ * where its reader is not installed.
+ */
+export async function readTable(bytes: Buffer, wanted: Wanted): Promise<Table> {
+  if (startsWith(bytes, FORMER_WORKBOOK)) {
+    const message = 'it is a workbook in the former format .xls';
+    throw new UnfitFile([{ line: 1, message, hint: 'Save it as .xlsx or .csv' }]);
+  }
+  if (startsWith(bytes, WORKBOOK)) {
+    const { rows, notes } = await workbookRows(bytes);
+    return tableOf(rows, wanted, { notes, ragged: true });
+  }
+  const { text, encoding } = decodeText(bytes);
+  const rows = delimitedRows(text, (header) => isLikely(header, wanted));
+  return tableOf(rows, wanted, { notes: encodingNotes(encoding), ragged: false });
+}
+
+export const encodingNotes = (encoding: string | undefined): string[] =>
+  encoding === undefined ? [] : [`it is not UTF-8 and was read as ${encoding}`];
+
+const isLikely = (header: readonly string[], wanted: Wanted): boolean =>
+  wanted.required !== undefined && namesOf(header, wanted).includes(wanted.required);
+
+/** The names of a header. Blanks around them, also invisible ones, are no part of a name. */
+function namesOf(header: readonly string[], { known }: Wanted): string[] {
+  const names = header.map((name) => name.replace(/^[\s\p{Z}\p{Cf}]+|[\s\p{Z}\p{Cf}]+$/gu, ''));
+  return names.map((name) => {
+    const meant = name.toLowerCase().replace(/[ -]+/g, '_');
+    return known.includes(meant) && !names.includes(meant) ? meant : name;
+  });
+}
+
+function tableOf(
+  rows: readonly Row[],
+  wanted: Wanted,
+  { notes, ragged }: { notes: string[]; ragged: boolean },
+): Table {
+  const first = rows.findIndex(({ cells }) => !isBlank(cells));
+  const header = rows[first];
+  if (!header) return { rows: [], column: () => undefined, notes };
+  const names = namesOf(header.cells, wanted);
+  checkHeader(header, names, wanted);
+  const filled = rows.slice(first + 1).filter(({ cells }) => !isBlank(cells));
+  const column = (name: string) => {
+    const at = names.indexOf(name);
+    return at === -1 ? undefined : columnName(at, header.cells[at]?.trim());
+  };
+  return { rows: namedRows(filled, { line: header.line, names, column, ragged }), column, notes };
+}
+
+interface Header {
+  line: number;
+  names: string[];
+  column: (name: string) => string | undefined;
+  /** Rows may end before the last column. */
+  ragged: boolean;
+}
+
+function* namedRows(rows: readonly Row[], header: Header): Generator<TableRow> {
+  const { names } = header;
+  const reported = new Set<number>();
+  const last = names.findLastIndex((name) => name !== '') + 1;
+  for (const { line, cells, problems } of rows) {
+    const nameless = cells.flatMap((cell, at) => (cell !== '' && (names[at] ?? '') === '' ? [at] : []));
+    const mistakes: FileMistake[] = [
+      ...nameless.filter((at) => !reported.has(at)).map((at) => namelessMistake(line, cells, at, header)),
+      ...[...(problems ?? [])].map(([at, problem]) => ({
+        line,
+        column: columnName(at, names[at]),
+        ...problem,
+      })),
+    ];
+    nameless.filter((at) => at < names.length).forEach((at) => reported.add(at));
+    if (cells.length < last && !header.ragged) mistakes.push(shortMistake(line, cells, header));
+    const named = names.flatMap((name, at) => (name === '' ? [] : [[name, cells[at] ?? ''] as const]));
+    yield { line, cells: Object.fromEntries(named), mistakes };
+  }
+}
+
+function namelessMistake(line: number, cells: readonly string[], at: number, header: Header): FileMistake {
+  const value = quoted(cells[at] ?? '');
+  const place = { line, column: columnName(at) };
+  if (at >= header.names.length) {
+    const message = `${value} is beyond the ${header.names.length} column(s) of the header`;
+    return { ...place, message, hint: 'Put quotes around a value that contains the separator' };
+  }
+  const message = `${value} stands in a column without a name: the header in line ${header.line} is empty there`;
+  return { ...place, message, hint: `Name column ${columnName(at)} in the header, or empty it` };
+}
+
+function shortMistake(line: number, cells: readonly string[], { names }: Header): FileMistake {
+  return {
+    line,
+    column: columnName(cells.length, names[cells.length]),
+    message: `it has ${cells.length} field(s), and the header has ${names.length}`,
+    hint: 'Add the missing fields; an empty one needs its separator too',
+  };
+}
+
+function checkHeader({ line, cells }: Row, names: readonly string[], { required }: Wanted): void {
+  const again = names.findIndex((name, at) => name !== '' && names.indexOf(name) !== at);
+  if (again !== -1) {
+    const name = names[again] ?? '';
+    const column = columnName(again, cells[again]);
+    const message = `the header has the column ${name} twice; column ${columnName(names.indexOf(name))} is it already`;
+    throw new UnfitFile([{ line, column, message, hint: 'Give each column its own name' }]);
+  }
+  if (required === undefined || names.includes(required)) return;
+  const shown = names.filter((name) => name !== '').slice(0, 5);
+  const has = shown.length === 0 ? '' : `; it has ${shown.map(quoted).join(', ')}`;
+  throw new UnfitFile([
+    {
+      line,
+      message: `the header has no column ${required}${has}`,
+      hint: `Begin with a header that names the column ${required}`,
+    },
+  ]);
+}
