@@ -1,6 +1,7 @@
 import type { BulkActivities } from '../src/contract/activities';
 import type { HygieneActivities } from '../src/contract/hygiene';
 import type { AssistantActivities } from '../src/contract/assistant';
+import type { LedgerRecord } from '../src/contract/ledger-record';
 import type { MacroActivities } from '../src/contract/macro-activities';
 import type { AccessActivities } from '../src/contract/access';
 import { accessKeys } from './shared/keys';
@@ -50,7 +51,8 @@ export function createActivities(
     recordResolution: (input) => asActivity(() => ledger.resolve(input)),
     resolveLate: (input) => asActivity(() => resolveLate(dependencies, input)),
     close: (input) => asActivity(() => close(dependencies, input)),
-    readLedger: (input) => asActivity(() => ledger.read(input.operation_id, input.from)),
+    readLedger: (input) =>
+      asActivity(async () => withoutKept(await ledger.read(input.operation_id, input.from))),
     suggest: (request) => asActivity(() => suggest(dependencies, request)),
     arrivals: (input) => asActivity(() => dependencies.arrivals(input)),
     accessKeys: (request) => asActivity(() => accessKeys(dependencies, request)),
@@ -63,3 +65,7 @@ export function createActivities(
     ...createAssistantActivities(dependencies),
   };
 }
+
+/** The record as clients read it: what a write kept is for an undo only. */
+const withoutKept = (record: LedgerRecord | null): LedgerRecord | null =>
+  record && { ...record, items: record.items.map(({ kept: _, ...item }) => item) };

@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { BulkAdapter, Reconciliation } from '../../src/contract/adapter';
 import type { PlannedItem, RunBatchInput } from '../../src/contract/activities';
 import { BatchgateError } from '../../src/contract/errors';
-import type { BulkResult } from '../../src/contract/items';
+import { MAX_RAW_DATA_BYTES, utf8Length, type BulkResult } from '../../src/contract/items';
 import type { Claim, LedgerResult } from '../../src/contract/ledger';
 import { matchResults } from '../../src/core/bulk/outcomes';
 import type { ActivityDependencies } from '../shared/dependencies';
@@ -141,12 +141,17 @@ function unanswered(result: BulkResult): boolean {
 }
 
 function plainResult({ index }: PlannedItem, result: BulkResult): LedgerResult {
-  if (result.success) return { index, state: 'succeeded' };
+  if (result.success) return { index, state: 'succeeded', ...keptOf(result) };
   if (result.changed_since_preview) {
     const error = `changed_since_preview: ${textOf(result)}`;
     return { index, state: 'skipped', error, retryable: true };
   }
   return { index, state: 'failed', error: textOf(result), retryable: result.retryable ?? false };
+}
+
+function keptOf({ kept }: BulkResult): Pick<LedgerResult, 'kept'> {
+  if (kept === undefined || utf8Length(JSON.stringify(kept)) > MAX_RAW_DATA_BYTES) return {};
+  return { kept };
 }
 
 /**

@@ -119,8 +119,9 @@ export interface BulkAdapter {
     limits: CallLimits,
   ): Promise<BulkItem[]>;
   /**
-   * Applies the change to each item and answers one result for each, whatever happens. It may throw a
-   * `BatchgateError` only where nothing of these items was touched, as when the provider refuses our credentials.
+   * Applies the change to each item and answers one result for each, whatever happens. It may throw a `BatchgateError`
+   * only if every item that it touched has been reported to `onResult`, as when the provider refuses our credentials,
+   * or everything for a time. The items that it has not reported stay in the plan as they were.
    */
   executeBatch(
     items: readonly BulkItem[],

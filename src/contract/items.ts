@@ -7,8 +7,8 @@ export const MAX_ID_LENGTH = 500;
 export const MAX_NAME_LENGTH = 500;
 /** An item's `raw_data`, as JSON, in UTF-8 bytes: what the adapter needs to act, not the whole object. */
 export const MAX_RAW_DATA_BYTES = 2_048;
-/** The same in an undo: the state now, the state to restore and the state that was left. */
-const MAX_UNDO_DATA_BYTES = 3 * MAX_RAW_DATA_BYTES;
+/** The same in an undo: the state now, the state to restore, the state that was left, and what its write kept. */
+const MAX_UNDO_DATA_BYTES = 4 * MAX_RAW_DATA_BYTES;
 
 const rawDataOf = (maxBytes: number) =>
   z
@@ -53,6 +53,8 @@ export const bulkResultSchema = z.object({
   outcome_unknown: z.boolean().optional(),
   /** The item is not as the plan froze it, so it was not touched: `error` says what was before and what is now. */
   changed_since_preview: z.boolean().optional(),
+  /** What only the tool's answer tells and an undo needs: see `UndoData`. Larger data than that of an item is not kept. */
+  kept: z.record(z.string(), z.unknown()).optional(),
 });
 export type BulkResult = z.infer<typeof bulkResultSchema>;
 
@@ -76,6 +78,8 @@ export interface UndoData {
   to: Record<string, unknown>;
   /** Where the operation to take back was an undo itself: the state that it restored. */
   left?: Record<string, unknown>;
+  /** What the write of the change kept: `BulkResult.kept`. */
+  kept?: Record<string, unknown>;
 }
 
 /** UTF-8 length without an encoder, which the workflow sandbox does not have everywhere. */

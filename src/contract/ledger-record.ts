@@ -47,6 +47,8 @@ export interface LedgerItem {
   state: 'planned' | 'intended' | 'succeeded' | 'failed' | 'skipped' | 'in_doubt';
   error?: string;
   retryable?: boolean;
+  /** What an undo needs besides the plan; only the worker reads it. */
+  kept?: Record<string, unknown>;
   confirmed_by?: string;
   confirmed_via?: Confirmation['via'];
   confirmed_assurance?: Confirmation['assurance'];

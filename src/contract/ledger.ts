@@ -14,6 +14,8 @@ export interface LedgerResult extends OutcomeDetail {
   index: number;
   /** `skipped`: it was not as the plan froze it. */
   state: 'succeeded' | 'failed' | 'skipped' | 'in_doubt';
+  /** What an undo needs besides the plan: `BulkResult.kept`. */
+  kept?: Record<string, unknown>;
 }
 
 /** An item of the plan, whole or by its place and id, where the ledger has the rest. */

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { ProviderFailure } from '../../activities/adapters/shared/failure';
 import type { BulkAdapter } from '../../src/contract/adapter';
-import type { BulkItem, PreparedBulkContext } from '../../src/contract/items';
+import type { BulkItem, BulkResult, PreparedBulkContext } from '../../src/contract/items';
 import { failure } from '../helpers/failure';
 import { inLongRun } from '../helpers/long-run';
 import { call, openLamps, planned, undoing, type Lamp } from './define-adapter-tool';
@@ -60,6 +60,27 @@ describe('an adapter from a definition', () => {
     });
     expect(adapter.previewItem?.(burn.items[0]!, burn.context)).toMatchObject({ reversible: 'no' });
     expect([adapter.actions['burn']?.undo, adapter.actions['dim']?.undo]).toEqual([undefined, true]);
+  });
+
+  it('leaves to the next confirmation what a refusal of everything kept it from sending', async () => {
+    const many = Object.fromEntries(Array.from({ length: 5 }, (_, at) => [at + 1, lamp()]));
+    const { adapter, world, put } = openLamps(many);
+    const on = await planned(adapter, 'switch_on');
+    const until = Date.UTC(2027, 0, 1);
+    world.write = (item, target) => {
+      if (world.writes.length > 2)
+        return Promise.reject(new ProviderFailure('refused', 'Not now', { status: 429, until }));
+      put(item.id, target);
+      return Promise.resolve();
+    };
+    const reported: string[] = [];
+    const limits = { ...call(), onResult: ({ item_id }: BulkResult) => void reported.push(item_id) };
+    const error = await failure(adapter.executeBatch(on.items, on.context, limits));
+    expect(error.body).toMatchObject({
+      code: 'RATE_LIMITED',
+      message: 'The rest of the batch was not sent: Not now',
+    });
+    expect(reported).toEqual(['1', '2']);
   });
 
   it('does not send what is foreseen to fail, and shows it before', async () => {

@@ -81,7 +81,7 @@ export function defineAdapter<S extends State, Q, C, T extends Tool<S, Q> = Tool
     executeBatch: (items, context, call) => execute(kit, items, context, call),
     reconcile: async (item, context, call) =>
       isSent(item)
-        ? results.reconcile(async () => found(kit, item, (await opened(context, call)).tool))
+        ? results.reconcile(async () => found(kit, item, await opened(context, call)))
         : 'not_applied',
   };
 }
@@ -90,10 +90,14 @@ const isSent = (item: BulkItem): boolean =>
   missingOf(item) === undefined && knownOf(item.raw_data)?.refused === undefined;
 
 /** What became of an item, as the tool shows it now. */
-async function found(kit: Kit, item: BulkItem, tool: Tool): Promise<Reconciliation> {
+async function found(
+  kit: Kit,
+  item: BulkItem,
+  { tool, prepared }: { tool: Tool; prepared: Prepared },
+): Promise<Reconciliation> {
   const known = knownOf(item.raw_data);
-  const now = (await read(tool, item.id))?.state ?? null;
-  if (known && kit.compare.isReached(known, now)) return 'applied';
+  const now = (await read(tool, item, prepared.undo))?.state ?? null;
+  if (known && kit.compare.isDone(known, now)) return 'applied';
   return now === null || (known && kit.compare.isAsPlanned(known, now)) ? 'not_applied' : 'unknown';
 }
 
@@ -155,7 +159,7 @@ async function execute(
   const prepared = preparedOf(kit, context);
   const tool = await kit.connect(call, prepared);
   const batch = {
-    ...{ kit, tool, call },
+    ...{ kit, tool, call, undo: prepared.undo },
     conditional: actionOf(kit, context.action).unconditional !== true,
     words: ({ names }: Known) => wordsFor(kit, prepared, names),
     freeze: async (item: BulkItem) => (await freezeNamed(kit, prepared, tool, [item]))[0] ?? item,

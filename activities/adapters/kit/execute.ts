@@ -1,28 +1,20 @@
 import type { BatchCall } from '../../../src/contract/adapter';
-import { BatchgateError } from '../../../src/contract/errors';
 import type { BulkItem, BulkResult } from '../../../src/contract/items';
 import { mapConcurrently } from '../shared/actions';
 import { failureOf, ProviderFailure } from '../shared/failure';
-import { changedSincePreview, difference } from '../shared/frozen-state';
-import { reported } from '../shared/results';
-import { changed, knownOf, missingOf, type Known } from './frozen';
+import { changedSincePreview, difference, undoOf } from '../shared/frozen-state';
+import { inSequence, refusalIn, resultsOf, untouched, type Attempt } from './attempts';
+import { changed, knownOf, missingOf, namedOf, type Known } from './frozen';
 import type { Kit } from './kit';
 import type { Words } from './preview';
 import type { State, Tool, ToolItem, WrittenItem } from './types';
-
-/** The result of one item, and whether the tool may have changed something for it. */
-interface Attempt {
-  readonly result: BulkResult;
-  readonly touched: boolean;
-  /** The tool refuses us, or everything for a time, whatever the item. */
-  readonly refusal?: ProviderFailure;
-}
 
 /** One batch: the tool, and what its items have in common. */
 export interface Batch {
   readonly kit: Kit;
   readonly tool: Tool;
   readonly call: BatchCall;
+  readonly undo: boolean;
   /** Whether the tool's write takes the version of an item. */
   readonly conditional: boolean;
   readonly words: (known: Known) => Words;
@@ -34,56 +26,26 @@ export interface Batch {
 interface Task {
   readonly known: Known;
   readonly item: WrittenItem;
+  /** As the plan has it. */
+  readonly planned: BulkItem;
+  /** What its write keeps. */
+  readonly kept: Record<string, unknown>;
   readonly target: State | null;
 }
 
 /**
  * Changes the items. A success is an item whose state, as the tool shows it afterwards, is the target.
- * @throws BatchgateError if the tool refuses us or everything, and nothing was changed.
+ * @throws BatchgateError if the tool refuses us or everything, and every change that was made is reported already.
  */
 export async function executeItems(batch: Batch, items: readonly BulkItem[]): Promise<BulkResult[]> {
   const attempts = batch.tool.writeMany
     ? await writeTogether(batch, items)
-    : await inSequence(batch, items, async (item) => {
+    : await inSequence(items, batch.kit.concurrency, batch.call, async (item) => {
         const task = await taskOf(batch, item);
         return 'result' in task ? task : writeOne(batch, task);
       });
-  const refusal = attempts.find((attempt) => attempt.refusal)?.refusal;
-  if (refusal && !attempts.some(({ touched }) => touched)) throw refused(batch, refusal);
-  return attempts.map(({ result }) => result);
+  return resultsOf(attempts, batch.call, batch.kit.results.callError);
 }
-
-function refused({ kit: { results } }: Batch, refusal: ProviderFailure): BatchgateError {
-  if (refusal.until === undefined) return results.callError(refusal, 'Nothing was changed');
-  return new BatchgateError(
-    'RATE_LIMITED',
-    `Nothing was changed: ${refusal.message}`,
-    `It accepts nothing until ${new Date(refusal.until).toISOString()}. Confirm again after that.`,
-  );
-}
-
-/** Runs the items, a few at once. Once the tool refuses everything for a time, nothing more is sent. */
-async function inSequence(
-  { kit: { concurrency }, call }: Batch,
-  items: readonly BulkItem[],
-  work: (item: BulkItem) => Promise<Attempt>,
-): Promise<Attempt[]> {
-  let limited: ProviderFailure | undefined;
-  return mapConcurrently(items, concurrency, async (item) => {
-    if (limited) return notSent(item.id, limited);
-    const attempt = await work(item);
-    if (attempt.refusal?.until !== undefined) limited = attempt.refusal;
-    if (!attempt.refusal) reported(call, attempt.result);
-    return attempt;
-  });
-}
-
-const notSent = (item_id: string, { message }: ProviderFailure): Attempt => ({
-  result: { item_id, success: false, error: `Not sent: ${message}`, retryable: true },
-  touched: false,
-});
-
-const untouched = (result: BulkResult): Attempt => ({ result, touched: false });
 
 /** What to write for an item, or its result if it needs no write. */
 async function taskOf(batch: Batch, planned: BulkItem): Promise<Task | Attempt> {
@@ -93,26 +55,20 @@ async function taskOf(batch: Batch, planned: BulkItem): Promise<Task | Attempt> 
     // Without a plan, as in a direct call, the item is planned now.
     const item = isPlanned(planned) ? planned : await batch.freeze(planned);
     const known = knownOf(item.raw_data);
-    if (known === undefined) return untouched(await missing(batch, planned, missingOf(item)));
+    if (known === undefined) return untouched(await missing(batch, item, missingOf(item)));
     if (known.refused !== undefined)
       return untouched({ item_id, success: false, error: known.refused, retryable: false });
     const { version, state } = known;
     const isAlready = compare.isAlready(known);
     const reads = isAlready || !batch.conditional || version === undefined || state === undefined;
-    if (!reads)
-      return { known, item: { id: item_id, version, state: state ?? null }, target: targetOf(state, known) };
-    const now = await read(batch.tool, item_id);
+    if (!reads) return taskFor(batch, item, known, { state: state ?? null, version });
+    const now = await read(batch.tool, item, batch.undo);
     const current = now?.state ?? null;
     if (compare.isReached(known, current)) return untouched({ item_id, success: true });
     const isOld = version !== undefined && now?.version !== undefined && version !== now.version;
     if (isOld || !compare.isAsPlanned(known, current))
       return untouched(await drifted(batch, item_id, known, now));
-    const shown = {
-      id: item_id,
-      state: current,
-      ...(now?.version !== undefined && { version: now.version }),
-    };
-    return { known, item: shown, target: targetOf(current, known) };
+    return taskFor(batch, item, known, { state: current, version: now?.version });
   } catch (error) {
     return unread(batch, item_id, error);
   }
@@ -121,15 +77,30 @@ async function taskOf(batch: Batch, planned: BulkItem): Promise<Task | Attempt> 
 const isPlanned = (item: BulkItem): boolean =>
   knownOf(item.raw_data) !== undefined || missingOf(item) !== undefined;
 
-const targetOf = (state: State | null, { to }: Known): State | null => changed(state, to);
+function taskFor(
+  { undo }: Batch,
+  planned: BulkItem,
+  known: Known,
+  { state, version }: { state: State | null; version: string | undefined },
+): Task {
+  const kept: Record<string, unknown> = {};
+  const item: WrittenItem = {
+    ...{ id: planned.id, ...namedOf(planned, undo), state },
+    ...(version !== undefined && { version }),
+    keep: (data) => void Object.assign(kept, data),
+    kept: (undo && undoOf(planned, { undo })?.kept) || {},
+  };
+  return { known, item, planned, kept, target: changed(state, known.to) };
+}
 
 /** An item that could not be read when it was planned is not changed, even if it can be read by now. */
 async function missing(
-  { tool, kit: { results } }: Batch,
-  { id }: BulkItem,
+  { tool, undo, kit: { results } }: Batch,
+  item: BulkItem,
   why: string | undefined,
 ): Promise<BulkResult> {
-  if ((await read(tool, id))?.state) return changedSincePreview(id, 'it could not be read before');
+  const { id } = item;
+  if ((await read(tool, item, undo))?.state) return changedSincePreview(id, 'it could not be read before');
   return { item_id: id, success: false, error: why ?? results.notFound, retryable: false };
 }
 
@@ -140,9 +111,6 @@ function unread({ kit: { results } }: Batch, item_id: string, error: unknown): A
   const result = { item_id, success: false, error: text, retryable };
   return { result, touched: false, ...refusalIn(failure) };
 }
-
-const refusalIn = (failure: ProviderFailure): { refusal?: ProviderFailure } =>
-  failure.refusesUs || failure.until !== undefined ? { refusal: failure } : {};
 
 /** The result of an item that somebody changed since it was planned: it was not changed. */
 async function drifted(
@@ -177,14 +145,21 @@ async function writeOne(batch: Batch, task: Task): Promise<Attempt> {
   }
   const isShown = shown !== undefined && target !== null && compare.shows(shown, known.to);
   return {
-    result: isShown ? results.accepted(item.id, 'applied') : await readBack(batch, task),
+    result: isShown
+      ? { ...results.accepted(item.id, 'applied'), ...keeping(task) }
+      : await readBack(batch, task),
     touched: true,
   };
 }
 
-/** The tool may have made the change before it failed, or answered something else. */
-const isOpen = ({ kind, status = 0 }: ProviderFailure): boolean =>
-  kind === 'malformed' || (kind === 'refused' && status >= 500);
+const keeping = ({ kept }: Task): Pick<BulkResult, 'kept'> => (Object.keys(kept).length > 0 ? { kept } : {});
+
+/**
+ * The tool may have made the change before it failed, or its answer contradicts its status, or it answered something
+ * else.
+ */
+const isOpen = ({ kind, status = 400, until }: ProviderFailure): boolean =>
+  kind === 'malformed' || (kind === 'refused' && (status < 400 || status >= 500) && until === undefined);
 
 /** One call for all items, which are then read back. */
 async function writeTogether(batch: Batch, items: readonly BulkItem[]): Promise<Attempt[]> {
@@ -206,9 +181,9 @@ async function writeTogether(batch: Batch, items: readonly BulkItem[]): Promise<
 }
 
 /** The tool has a newer version of the item than the planned one. */
-async function whatChanged(batch: Batch, { item, known }: Task): Promise<BulkResult> {
+async function whatChanged(batch: Batch, { item, known, planned }: Task): Promise<BulkResult> {
   try {
-    const now = await read(batch.tool, item.id);
+    const now = await read(batch.tool, planned, batch.undo);
     if (batch.kit.compare.isReached(known, now?.state ?? null)) return { item_id: item.id, success: true };
     return drifted(batch, item.id, known, now);
   } catch {
@@ -219,17 +194,21 @@ async function whatChanged(batch: Batch, { item, known }: Task): Promise<BulkRes
 /**
  * Reads an item after its write. `failure`: the tool's answer to the write, which may nevertheless have been made.
  */
-async function readBack(batch: Batch, { item, known }: Task, failure?: ProviderFailure): Promise<BulkResult> {
-  const { tool } = batch;
+async function readBack(batch: Batch, task: Task, failure?: ProviderFailure): Promise<BulkResult> {
+  const { item, known, planned, kept } = task;
+  const { tool, undo } = batch;
   const { compare, results, noun } = batch.kit;
   const item_id = item.id;
   let now: State | null;
   try {
-    now = (await read(tool, item_id))?.state ?? null;
+    now = (await read(tool, planned, undo))?.state ?? null;
   } catch (error) {
     return results.notReadBack(item_id, failureOf(error));
   }
-  if (compare.shows(now, known.to)) return results.accepted(item_id, 'applied');
+  if (compare.isDone(known, now)) {
+    if (known.open) kept['left'] = now;
+    return { ...results.accepted(item_id, 'applied'), ...keeping(task) };
+  }
   if (now === null) return { item_id, success: false, error: results.notFound, retryable: false };
   if (compare.isAsPlanned(known, now))
     return failure && failure.kind !== 'malformed'
@@ -244,9 +223,9 @@ async function readBack(batch: Batch, { item, known }: Task, failure?: ProviderF
 const isGone = ({ status }: ProviderFailure): boolean => status === 404 || status === 410;
 
 /** Undefined where there is none. */
-export async function read(tool: Tool, id: string): Promise<ToolItem | undefined> {
+export async function read(tool: Tool, item: BulkItem, undo: boolean): Promise<ToolItem | undefined> {
   try {
-    return await tool.read(id);
+    return await tool.read(item.id, namedOf(item, undo));
   } catch (error) {
     if (error instanceof ProviderFailure && isGone(error)) return undefined;
     throw error;

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { utf8Length, MAX_RAW_DATA_BYTES, type BulkItem } from '../../../src/contract/items';
 import { canonicalJson, digestOf } from '../../../src/core/shared/canonical';
 import { undoOf } from '../shared/frozen-state';
-import type { State } from './types';
+import type { Named, State } from './types';
 
 const stateSchema = z.record(z.string(), z.unknown()).nullable();
 
@@ -13,7 +13,10 @@ const knownSchema = z.object({
   digest: z.string().optional(),
   /** The fields that the target changes; null: the item no longer exists then. */
   to: stateSchema,
+  /** Only the tool can tell the target. */
+  open: z.literal(true).optional(),
   version: z.string().optional(),
+  given: z.record(z.string(), z.unknown()).optional(),
   names: z.record(z.string(), z.string()).optional(),
   /** Why the change is not sent. */
   refused: z.string().optional(),
@@ -23,22 +26,48 @@ const knownSchema = z.object({
 /** What the plan keeps of an item: what it is, and what it is to become. */
 export type Known = z.infer<typeof knownSchema>;
 const missingSchema = z.object({ missing: z.string() });
+const givenSchema = z.object({ given: z.record(z.string(), z.unknown()) });
+
+/** An item that could not be read, and why. */
+type Missing = z.infer<typeof missingSchema> & Pick<Known, 'given' | 'names' | 'state'>;
 
 export function knownOf(raw: unknown): Known | undefined {
   const { data } = knownSchema.safeParse(raw);
   return data && (data.state !== undefined || data.digest !== undefined) ? data : undefined;
 }
-export function missingOf({ raw_data }: Pick<BulkItem, 'raw_data'>): string | undefined {
+export function missingOf({ raw_data }: { raw_data?: unknown }): string | undefined {
   return missingSchema.safeParse(raw_data).data?.missing;
 }
 
+/** An item as the caller named it, or as a plan kept it. */
+export function namedOf(item: BulkItem, undo: boolean): Named {
+  const { display_name: name, raw_data = {} } = item;
+  const kept = givenIn(raw_data) ?? (undo ? givenIn(undoOf(item, { undo })?.to) : undefined);
+  return { name, given: kept ?? (undo ? {} : raw_data) };
+}
+
+function givenIn(raw: unknown): Named['given'] | undefined {
+  const isPlanned = knownOf(raw) !== undefined || missingOf({ raw_data: raw }) !== undefined;
+  return isPlanned ? givenSchema.safeParse(raw).data?.given : undefined;
+}
+
 /** Of an undo, too: it keeps as much again. */
-const fits = (known: Known): boolean => utf8Length(JSON.stringify(known)) <= MAX_RAW_DATA_BYTES;
+const fits = (data: object): boolean => utf8Length(JSON.stringify(data)) <= MAX_RAW_DATA_BYTES;
+
+const TOO_LARGE = 'What the change needs of it is too large to be kept';
 
 /** The data of an item in a form that fits into a plan. */
-export function fitting({ names, ...known }: Known): Record<string, unknown> {
-  const { state, ...rest } = known;
-  const forms: Known[] = [{ ...known, names }, known, { ...rest, digest: digestOf(state), restores: 'no' }];
+export function fitting({ names, ...data }: Known | Missing): Record<string, unknown> {
+  const { state, ...rest } = data;
+  const forms =
+    'missing' in data
+      ? [data, { missing: data.missing }]
+      : [
+          { ...data, names },
+          data,
+          { ...rest, digest: digestOf(state), restores: 'no' },
+          { missing: TOO_LARGE },
+        ];
   return JSON.parse(JSON.stringify(forms.find(fits) ?? forms.at(-1))) as Record<string, unknown>;
 }
 
@@ -72,11 +101,16 @@ export function comparing(adjusts: readonly string[]) {
         ? state === part
         : Object.entries(part).every(([name, value]) => !isCompared(name) || isSame(state[name], value)),
     /** Whether there was nothing left to do when the item was planned. */
-    isAlready: ({ state, to }: Known): boolean =>
-      state === null || to === null ? state === to : !Object.keys(to).some(isCompared),
-    /** Whether the item is what the change makes of it. */
+    isAlready: ({ state, to, open }: Known): boolean =>
+      open !== true && (state === null || to === null ? state === to : !Object.keys(to).some(isCompared)),
+    /** Whether the item is what the change makes of it, before the change was sent. */
     isReached: (known: Known, now: State | null): boolean =>
-      compare.isAlready(known) ? compare.isAsPlanned(known, now) : compare.shows(now, known.to),
+      known.open !== true && compare.isDone(known, now),
+    /** The same after it was sent. */
+    isDone: (known: Known, now: State | null): boolean => {
+      if (known.open) return !compare.isAsPlanned(known, now);
+      return compare.isAlready(known) ? compare.isAsPlanned(known, now) : compare.shows(now, known.to);
+    },
   };
   return compare;
 }
@@ -90,11 +124,18 @@ interface Restoring {
   readonly left: State | null;
 }
 
-/** Undefined if the plan of the change kept no state. */
+/** Undefined if the change kept no state, or if only the tool could tell what it left and that was not read. */
 export function restoringOf(item: BulkItem): Restoring | undefined {
-  const known = knownOf(undoOf(item, { undo: true })?.to);
-  return known?.state === undefined ? undefined : { was: known.state, left: known.to };
+  const undo = undoOf(item, { undo: true });
+  const known = knownOf(undo?.to);
+  if (known?.state === undefined) return undefined;
+  const was = known.state;
+  if (!known.open) return { was, left: known.to };
+  const left = leftSchema.safeParse(undo?.kept).data;
+  return left && { was, left: changeBetween(was, left.left) };
 }
+
+const leftSchema = z.object({ left: stateSchema });
 
 /** The target of an undo: what the change altered is as it was, and everything else stays as it is. */
 export function restored(

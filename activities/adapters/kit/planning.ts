@@ -7,7 +7,7 @@ import { malformed, ProviderFailure } from '../shared/failure';
 import { keepingUndo, NOT_RECORDED } from '../shared/frozen-state';
 import { displayName } from '../shared/names';
 import { read } from './execute';
-import { changeBetween, fitting, restored, restoringOf, type Known } from './frozen';
+import { changeBetween, fitting, namedOf, restored, restoringOf, type Known } from './frozen';
 import { actionOf, type Kit } from './kit';
 import type { Prepared, State, Tool, ToolItem } from './types';
 
@@ -40,7 +40,7 @@ export async function freezeNamed(
     // A missing item stays in the plan as it was named, and fails by name.
     const frozen =
       typeof found === 'string'
-        ? { id, display_name, raw_data: { missing: found } }
+        ? { id, display_name, raw_data: fitting({ ...givenWith(kit, prepared, item), missing: found }) }
         : freeze(kit, prepared, found, names, item);
     return keepingUndo(frozen, item);
   });
@@ -48,16 +48,18 @@ export async function freezeNamed(
 
 /** The item, or why there is none. An undo may create it again. */
 async function readNamed(
-  { results }: Kit,
-  { undo }: Prepared,
+  kit: Kit,
+  { action, undo }: Prepared,
   tool: Tool,
   item: BulkItem,
 ): Promise<ToolItem | string> {
+  const { results } = kit;
   const { id, display_name: name } = item;
   try {
-    const found = await read(tool, id);
+    const found = await read(tool, item, undo);
     if (found !== undefined && found.state !== null) return found;
-    return undo && isDeletion(restoringOf(item)) ? (found ?? { id, name, state: null }) : results.notFound;
+    const mayBeMade = undo ? isDeletion(restoringOf(item)) : actionOf(kit, action).creates === true;
+    return mayBeMade ? (found ?? { id, name, state: null }) : results.notFound;
   } catch (error) {
     // The tool does not show it to us.
     if (!(error instanceof ProviderFailure) || error.retryable || error.refusesUs) throw error;
@@ -78,7 +80,10 @@ function freeze(
 ): BulkItem {
   const { id, version } = found;
   const state = checkedState(kit, found.state);
-  const known = { ...targetOf(kit, prepared, { ...found, state }, named), state, version };
+  const known = {
+    ...targetOf(kit, prepared, { ...found, state }, named),
+    ...{ state, version, ...(named && givenWith(kit, prepared, named)) },
+  };
   const text = JSON.stringify(known);
   const used = Object.entries(names)
     .filter(([one]) => text.includes(JSON.stringify(one)))
@@ -87,6 +92,9 @@ function freeze(
   const raw_data = fitting({ ...known, ...(used.length > 0 && { names: Object.fromEntries<string>(used) }) });
   return { id, display_name, raw_data };
 }
+
+const givenWith = ({ keepsGiven }: Kit, { undo }: Prepared, item: BulkItem): Pick<Known, 'given'> =>
+  keepsGiven ? { given: namedOf(item, undo).given } : {};
 
 function checkedState({ state, provider }: Kit, found: State | null): State | null {
   if (found === null) return null;
@@ -100,7 +108,7 @@ function targetOf(
   { action: name, change, undo }: Prepared,
   found: ToolItem,
   named: BulkItem | undefined,
-): Pick<Known, 'to' | 'refused' | 'restores'> {
+): Pick<Known, 'to' | 'open' | 'refused' | 'restores'> {
   const { state } = found;
   if (undo) {
     const restoring = named && restoringOf(named);
@@ -108,11 +116,12 @@ function targetOf(
     return { to: changeBetween(state, restored(state, restoring, kit.adjusts)) };
   }
   const action = actionOf(kit, name);
-  if (state === null) return { to: {}, refused: kit.results.notFound };
-  const refused = action.foresee?.(state, change, found);
+  if (state === null && !action.creates) return { to: {}, refused: kit.results.notFound };
+  const refused = action.foresee?.(state as State, change, found);
   if (refused !== undefined) return { to: {}, refused };
-  const restores = action.undo === false ? 'no' : action.restores?.(state, change, found);
-  const target = action.to(state, change);
+  const restores = action.undo === false ? 'no' : action.restores?.(state as State, change, found);
+  const target = action.to(state as State, change, found);
+  if (target === undefined) return { to: {}, open: true, ...(restores && { restores }) };
   if (target !== null && !kit.state.safeParse(target).success) throw noState(kit.name, name);
   return { to: changeBetween(state, target), ...(restores && { restores }) };
 }

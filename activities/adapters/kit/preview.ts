@@ -65,12 +65,13 @@ export function previewOf(
   if (missing !== undefined) return { expected_error: missing };
   const known = knownOf(item.raw_data);
   if (known === undefined) return {};
-  const { state, to, refused, restores = 'yes' } = known;
+  const { state, to, open, refused, restores = 'yes' } = known;
   if (state === undefined) return { reversible: 'no', not_shown: NOT_KEPT };
   const own = words(known);
   const [before, after] = sides(own, state, changed(state, to));
   if (refused !== undefined)
     return { before, expected_error: refused, ...(undo && { reversible: 'no' as const }) };
+  if (open) return { before, reversible: restores };
   if (isAlready(known)) return { before, after: before, already: true };
   const conflict = undo ? conflictOf(item, state, own, shows) : undefined;
   return { before, after, reversible: restores, ...(conflict !== undefined && { conflict }) };

@@ -26,12 +26,23 @@ export interface ToolItem<S extends State = State> {
   readonly facts?: Readonly<Record<string, unknown>>;
 }
 
+/** An item as the plan has it. */
+export interface Named {
+  readonly name: string;
+  /** What the caller gave with it, such as the columns of a file, if the adapter keeps that. */
+  readonly given: Readonly<Record<string, unknown>>;
+}
+
 /** The item of one write: as the tool showed it last, and the fields that the target changes. */
-export interface WrittenItem<S extends State = State> {
+export interface WrittenItem<S extends State = State> extends Named {
   readonly id: string;
   /** Null where the item does not exist, as in the undo of a deletion. */
   readonly state: S | null;
   readonly version?: string;
+  /** Keeps what only the tool's answer tells and an undo needs. */
+  readonly keep: (data: Readonly<Record<string, unknown>>) => void;
+  /** In an undo: what the write of the change kept. */
+  readonly kept: Readonly<Record<string, unknown>>;
 }
 
 /** The tool within the limits of one call. Its functions throw `ProviderFailure`. */
@@ -41,7 +52,7 @@ export interface Tool<S extends State = State, Q = unknown> {
   /** The exact number of them. Default: the length of the whole list. */
   readonly count?: (query: Q) => Promise<number>;
   /** Undefined, or a failure with the status 404 or 410, where there is none. */
-  readonly read: (id: string) => Promise<ToolItem<S> | undefined>;
+  readonly read: (id: string, named: Named) => Promise<ToolItem<S> | undefined>;
   /** Names of the ids in these states, for those that neither the query nor the change names. */
   readonly names?: (items: readonly ToolItem<S>[]) => Promise<Readonly<Record<string, string>>>;
   /**
@@ -81,8 +92,13 @@ export interface ActionDefinition<
    * adapter's own, or the parameters as they are.
    */
   readonly resolve?: (asked: Asked, tool: T) => Promise<{ query?: Q; change: C }>;
-  /** The state after the change; null if the item no longer exists. Computed once, when the item is planned. */
-  readonly to: (state: S, change: C) => S | null;
+  /**
+   * The state after the change; null if the item no longer exists. Computed once, when the item is planned. Undefined if
+   * only the tool can tell: an item whose state is another one after the write was changed then.
+   */
+  readonly to: (state: S, change: C, item: ToolItem<S>) => S | null | undefined;
+  /** It also makes items: `foresee`, `restores` and `to` are called with the state null for those that do not exist. */
+  readonly creates?: true;
   /** The fields of the state that it can alter: a preview shows these. Default: all. */
   readonly sets?: readonly (keyof S & string)[];
   /** Why the change of an item will fail: it is then not sent. */
@@ -117,6 +133,8 @@ export interface AdapterDefinition<
   /** Fields that the tool may adjust, such as a place in an order: they are written and restored, never compared. */
   readonly adjusts?: readonly (keyof S & string)[];
   readonly actions: Readonly<Record<string, ActionDefinition<S, Q, C, T>>>;
+  /** The plan keeps what the caller gives with an item. */
+  readonly keepsGiven?: true;
   /** As the one of an action, for actions without their own. */
   readonly resolve?: (asked: Asked, tool: T) => Promise<{ query?: Q; change: C }>;
   /** The shapes of what `resolve` returns, which every later call is checked against. */

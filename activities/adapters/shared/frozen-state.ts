@@ -8,6 +8,7 @@ import { nameText, quoted } from '../../../src/core/shared/plain-text';
 const undoSchema = z.object({
   to: z.record(z.string(), z.unknown()),
   left: z.record(z.string(), z.unknown()).optional(),
+  kept: z.record(z.string(), z.unknown()).optional(),
 });
 
 /** The item's state for an undo; undefined if the context undoes nothing. */

@@ -32,8 +32,13 @@ export function wordsTakenBack({ short_name }: ActionWords, { summary }: Change)
 }
 
 /** An item of an operation as its undo starts with it: the frozen data is what to restore. */
-export function itemToRestore({ id, display_name, raw_data = {} }: BulkItem): BulkItem {
+export function itemToRestore({
+  id,
+  display_name,
+  raw_data = {},
+  kept,
+}: BulkItem & Pick<UndoData, 'kept'>): BulkItem {
   const { undo: before, ...to } = raw_data as Record<string, unknown> & { undo?: UndoData };
-  const undo: UndoData = { to, ...(before && { left: before.to }) };
+  const undo: UndoData = { to, ...(before && { left: before.to }), ...(kept && { kept }) };
   return { id, display_name, raw_data: { undo } };
 }

@@ -13,7 +13,7 @@
  * items that are not skipped, as a JSON array in the given order; null if the batch is not held. It refuses, and writes
  * nothing, when an item already has an outcome or differs from the plan.
  */
-const WRITE_INTENTS = `create function batchgate.write_intents(
+const WRITE_INTENTS = `create or replace function batchgate.write_intents(
   of_operation text, of_batch integer, of_epoch integer, confirmed jsonb,
   given jsonb, first_place integer, last_place integer, until bigint
 ) returns json language plpgsql as $$
@@ -92,7 +92,7 @@ end $$`;
  * Writes results under the claim that holds the batch. Returns -1 if it no longer holds it, else the number of written
  * results. Outcomes of earlier epochs and skipped items do not change.
  */
-const WRITE_RESULTS = `create function batchgate.write_results(
+const WRITE_RESULTS = `create or replace function batchgate.write_results(
   of_operation text, of_batch integer, of_epoch integer, given jsonb, first_place integer, last_place integer
 ) returns integer language plpgsql as $$
 declare
@@ -102,11 +102,11 @@ begin
     where operation_id = of_operation and batch = of_batch and epoch = of_epoch for update;
   if not found then return -1; end if;
   update batchgate.items as i set
-    state = r.state, error = r.error, retryable = r.retryable, epoch = of_epoch,
+    state = r.state, error = r.error, retryable = r.retryable, kept = r.kept, epoch = of_epoch,
     deadline = case r.state when 'planned' then null else i.deadline end,
     finished_at = case r.state when 'planned' then null else now() end,
     updated_at = now()
-  from jsonb_to_recordset(given) as r(index integer, state text, error text, retryable boolean)
+  from jsonb_to_recordset(given) as r(index integer, state text, error text, retryable boolean, kept jsonb)
   where i.operation_id = of_operation and i.index between first_place and last_place and i.index = r.index
     and i.batch = of_batch
     -- What a person left out stays so; a result that says it once more is the same.

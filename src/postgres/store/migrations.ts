@@ -192,6 +192,12 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
       )`,
     ),
   },
+  '0014_kept': {
+    up: all(
+      sql`alter table batchgate.items add column kept jsonb`,
+      ...BATCH_FUNCTIONS.map((create) => sql.raw(create)),
+    ),
+  },
 };
 
 /**

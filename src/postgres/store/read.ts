@@ -16,6 +16,7 @@ export async function readOperation(db: Db, operationId: string, from = 0): Prom
     .selectFrom('items')
     .select(['index', 'id', 'display_name', 'raw_data', 'preview', 'batch', 'state', 'error', 'retryable'])
     .select([
+      'kept',
       'confirmed_by',
       'confirmed_via',
       'confirmed_assurance',

@@ -67,6 +67,8 @@ interface ItemsTable {
   state: LedgerItem['state'];
   error: string | null;
   retryable: boolean | null;
+  /** What the tool's answer told and an undo needs. */
+  kept: ColumnType<Record<string, unknown> | null, never, never>;
   /** The epoch of the last claim or fence that wrote this row; 0 for the plan. */
   epoch: Generated<number>;
   /** Milliseconds since the epoch; the driver reads a bigint as text. */

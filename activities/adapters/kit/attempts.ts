@@ -1,0 +1,67 @@
+import type { BatchCall } from '../../../src/contract/adapter';
+import { BatchgateError } from '../../../src/contract/errors';
+import type { BulkItem, BulkResult } from '../../../src/contract/items';
+import { mapConcurrently } from '../shared/actions';
+import { reported, type Results } from '../shared/results';
+import type { ProviderFailure } from '../shared/failure';
+
+/** The result of one item, and whether the tool may have changed something for it. */
+export interface Attempt {
+  readonly result: BulkResult;
+  readonly touched: boolean;
+  /** The tool refuses us, or everything for a time, whatever the item. */
+  readonly refusal?: ProviderFailure;
+}
+
+export const untouched = (result: BulkResult): Attempt => ({ result, touched: false });
+
+export const refusalIn = (failure: ProviderFailure): { refusal?: ProviderFailure } =>
+  failure.refusesUs || failure.until !== undefined ? { refusal: failure } : {};
+
+/** Runs the items, a few at once. Once the tool refuses everything for a time, nothing more is sent. */
+export async function inSequence(
+  items: readonly BulkItem[],
+  concurrency: number,
+  call: BatchCall,
+  work: (item: BulkItem) => Promise<Attempt>,
+): Promise<Attempt[]> {
+  let limited: ProviderFailure | undefined;
+  return mapConcurrently(items, concurrency, async (item) => {
+    if (limited) return notSent(item.id, limited);
+    const attempt = await work(item);
+    if (attempt.refusal?.until !== undefined) limited = attempt.refusal;
+    if (!attempt.refusal) reported(call, attempt.result);
+    return attempt;
+  });
+}
+
+const notSent = (item_id: string, { message }: ProviderFailure): Attempt =>
+  untouched({ item_id, success: false, error: `Not sent: ${message}`, retryable: true });
+
+/**
+ * The results of a batch.
+ * @throws BatchgateError if the tool refuses us or everything, and every change that was made is reported already.
+ */
+export function resultsOf(
+  attempts: readonly Attempt[],
+  call: BatchCall,
+  callError: Results['callError'],
+): BulkResult[] {
+  const refusal = attempts.find((attempt) => attempt.refusal)?.refusal;
+  const touched = attempts.filter((attempt) => attempt.touched);
+  if (refusal && touched.length === 0) throw refused(refusal, 'Nothing was changed', callError);
+  const isOpen = touched.some(({ result }) => result.outcome_unknown === true);
+  // The items that were not sent stay in the plan, for the next confirmation of this batch.
+  if (refusal?.until !== undefined && call.onResult && !isOpen)
+    throw refused(refusal, 'The rest of the batch was not sent', callError);
+  return attempts.map(({ result }) => result);
+}
+
+function refused(refusal: ProviderFailure, what: string, callError: Results['callError']): BatchgateError {
+  if (refusal.until === undefined) return callError(refusal, what);
+  return new BatchgateError(
+    'RATE_LIMITED',
+    `${what}: ${refusal.message}`,
+    `It accepts nothing until ${new Date(refusal.until).toISOString()}. Confirm again after that.`,
+  );
+}
