@@ -4,7 +4,7 @@ import { readForeignJson } from '../../src/core/shared/json';
 import { redact } from '../../src/core/shared/redact';
 import type { Allowance } from '../adapters/shared/allowance';
 import type { Secrets } from '../../src/host/secrets';
-import { refusal } from '../adapters/http';
+import { refusal } from '../adapters/http/answers';
 import { checkHost, encoded, fillAddress, readAddress } from '../adapters/http/address';
 import { headersOf, readSecrets } from '../adapters/http/headers';
 import {
@@ -16,6 +16,7 @@ import {
   statusSchema,
 } from '../adapters/http/parameters';
 import { lookupFor } from '../adapters/http/reach';
+import { bounded } from '../adapters/http/render';
 import { createConnections, sendOnce, type OneAnswer } from '../adapters/http/send';
 
 interface HttpRequestOptions {
@@ -54,7 +55,7 @@ export function createHttpRequestTool(options: HttpRequestOptions): ToolDefiniti
       const found = await readSecrets(asked.headers, { secrets, origin: address.origin, allowed_hosts });
       const headers = headersOf(asked, found);
       if (asked.idempotency_header !== undefined) {
-        headers.set(asked.idempotency_header, encoded(idempotency_key, 'key'));
+        headers.set(asked.idempotency_header, bounded(encoded(idempotency_key, 'key')));
       }
       const { method, body } = asked;
       const text = typeof body === 'string' ? body : JSON.stringify(body);

@@ -41,6 +41,15 @@ const FOLLOWS: Readonly<Record<string, { what: string; of: (input: Following) =>
   undo: { what: 'undoes', of: ({ undoes }) => undoes },
 };
 
+/**
+ * The operation that was the first to try the items of a retry, or of the rest of an operation: another one cannot have
+ * such an id.
+ */
+export function firstTryOf(operationId: string): string {
+  const [, followed, suffix] = DERIVED.exec(operationId) ?? [];
+  return followed === undefined || suffix === 'undo' ? operationId : firstTryOf(followed);
+}
+
 const jobIdSchema = idSchema(MAX_JOB_ID_LENGTH);
 
 /**

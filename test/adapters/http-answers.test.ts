@@ -1,5 +1,5 @@
 import type { BulkItem, BulkResult } from '../../src/contract/items';
-import { call, httpAdapter, prepare, sendAll, startServer } from './http-setup';
+import { call, failure, httpAdapter, prepare, sendAll, startServer } from './http-setup';
 
 let server: Awaited<ReturnType<typeof startServer>>;
 beforeAll(async () => {
@@ -42,8 +42,6 @@ describe('an answer', () => {
     [408, true],
     [425, true],
     [429, true],
-    [500, true],
-    [503, true],
   ])('of %s is the item’s error, retryable: %s, with what the server said', async (status, retryable) => {
     answering(status, `{"error":\n "nope"}`, { location: `${server.url}/elsewhere` });
     expect(await sendAll(adapter(), post(), [item('1')])).toEqual([
@@ -56,6 +54,94 @@ describe('an answer', () => {
     ]);
     expect(server.received).toHaveLength(1);
   });
+
+  test.each([500, 501, 503, 507])(
+    'of %s leaves the outcome of a write unknown: the service may have made it before it failed',
+    async (status) => {
+      answering(status, 'sorry');
+      const error = `POST ${server.host} answered ${status}: sorry`;
+      expect(await sendAll(adapter(), post(), [item('1')])).toEqual([
+        { item_id: '1', success: false, error, outcome_unknown: true },
+      ]);
+      const reading = post({ method: 'GET' });
+      expect(await sendAll(adapter(), reading, [item('1')])).toMatchObject([
+        { success: false, retryable: true },
+      ]);
+    },
+  );
+
+  test('of 207 is no success unless its status or its body is declared to be one', async () => {
+    answering(207, '{"failed":0}');
+    const outcomes = async (params: object) =>
+      (await sendAll(adapter(), post({ ...params }), [item('1')]))[0];
+    expect(await outcomes({})).toMatchObject({ success: false, outcome_unknown: true });
+    expect(await outcomes({ success_when: 'body.failed == 0' })).toMatchObject({ success: false });
+    expect(await outcomes({ success_status: [207] })).toMatchObject({ success: true });
+    expect(await outcomes({ success_when: 'status == 207 && body.failed == 0' })).toMatchObject({
+      success: true,
+    });
+    expect(await outcomes({ success_when: 'status == 207 && body.failed == 1' })).toMatchObject({
+      success: false,
+    });
+  });
+
+  test.each([
+    [
+      'says that it failed',
+      200,
+      '{"ok":false,"error":"ratelimited"}',
+      'body.ok == true',
+      { retryable: false },
+    ],
+    ['says that it worked', 200, '{"ok":true}', 'body.ok == true', { success: true }],
+    [
+      'names errors of GraphQL',
+      200,
+      '{"data":null,"errors":[{}]}',
+      '!has(body.errors)',
+      { retryable: false },
+    ],
+    ['has none of them', 200, '{"data":{}}', '!has(body.errors)', { success: true }],
+    ['is a refusal without them', 401, '{"message":"no"}', '!has(body.errors)', { retryable: false }],
+    ['changed no row', 204, '', 'status != 204', { retryable: false }],
+    ['is a page instead of JSON', 200, '<html>Sign in</html>', 'body.ok == true', { outcome_unknown: true }],
+    ['lacks what is tested', 200, '{"id":1}', 'body.ok == true', { outcome_unknown: true }],
+    ['is a text that is tested', 200, 'OK 7', 'body.startsWith("OK")', { success: true }],
+    ['keeps a long number', 200, '{"n":9007199254740993}', 'body.n == "9007199254740993"', { success: true }],
+  ])('that %s is judged by the declared test', async (_what, status, body, success_when, expected) => {
+    answering(status, body);
+    const [result] = await sendAll(adapter(), post({ success_when }), [item('1')]);
+    expect(result).toMatchObject({ success: false, ...expected });
+  });
+
+  test('whose body breaks off before the declared test leaves the outcome unknown', async () => {
+    server.answer = (_request, response) => {
+      response.writeHead(200, { 'content-length': '1000' });
+      response.write('{"ok":true', () => response.destroy());
+    };
+    const results = await sendAll(adapter(), post({ success_when: 'body.ok' }), [item('1')]);
+    expect(results).toMatchObject([{ success: false, outcome_unknown: true }]);
+  });
+
+  test.each([429, 503])(
+    'of %s with a time stops the batch, which waits for the next confirmation',
+    async (status) => {
+      const until = new Date(Date.now() + 600_000);
+      server.answer = (_request, response) =>
+        void (server.received.length <= 2
+          ? response.writeHead(204).end()
+          : response.writeHead(status, { 'retry-after': until.toUTCString() }).end('slow down'));
+      const many = Array.from({ length: 30 }, (_, at) => item(String(at)));
+      const reported: BulkResult[] = [];
+      const limits = { ...call(), onResult: (result: BulkResult) => void reported.push(result) };
+      const error = await failure(sendAll(adapter(), post(), many, limits));
+      expect(error.code).toBe('RATE_LIMITED');
+      expect(error.message).toContain(`answered ${status}: slow down`);
+      expect(error.hint).toContain(until.toISOString().slice(0, 19));
+      expect(reported.map(({ success }) => success)).toEqual([true, true]);
+      expect(server.received.length).toBeLessThanOrEqual(7);
+    },
+  );
 
   test('means success by the statuses and ranges that are given', async () => {
     for (const [status, success_status, success] of [

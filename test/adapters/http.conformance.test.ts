@@ -4,11 +4,17 @@ import { text } from 'node:stream/consumers';
 import { createHttpAdapter } from '../../activities/adapters/http';
 import { unlimited } from '../../activities/adapters/shared/allowance';
 import { createSecrets } from '../../src/host/secrets';
-import { describeConformance, httpCalls, startHttpTap, type ConformanceWorld } from '../../src/testing';
+import {
+  describeConformance,
+  httpCalls,
+  startHttpTap,
+  type ConformanceWorld,
+  type SeenRequest,
+} from '../../src/testing';
 
 const SECRET = 'http-secret-of-sam';
 
-/** A server that stores the state of 40 things; a request sets the state of one. */
+/** A server that stores the state of 40 things; a request shows or sets the state of one. */
 async function startThings() {
   const things = new Map(Array.from({ length: 40 }, (_, at) => [`thing-${at}`, 'new']));
   const server = createServer((request, response) => {
@@ -16,6 +22,7 @@ async function startThings() {
       const id = decodeURIComponent(request.url?.split('/')[2] ?? '');
       const body = await text(request);
       if (!things.has(id)) response.writeHead(404).end('there is no such thing');
+      else if (request.method === 'GET') response.end(JSON.stringify({ id, state: things.get(id) }));
       else {
         things.set(id, (JSON.parse(body) as { state: string }).state);
         response.writeHead(204).end();
@@ -26,7 +33,12 @@ async function startThings() {
   return { things, server, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };
 }
 
-async function openWorld(): Promise<ConformanceWorld> {
+const callOf = ({ method, path }: SeenRequest) => ({
+  kind: method === 'GET' ? ('read' as const) : ('write' as const),
+  item_id: path.split('/')[2],
+});
+
+async function openWorld(more: { read?: true } = {}): Promise<ConformanceWorld> {
   const { things, server, url } = await startThings();
   const tap = await startHttpTap(url);
   const items = [...things.keys()].map((id) => ({ id, display_name: id, raw_data: { to: 'done' } }));
@@ -35,10 +47,11 @@ async function openWorld(): Promise<ConformanceWorld> {
     url: `${tap.url}/things/{{id}}`,
     headers: { Authorization: { secret: 'token', prefix: 'Bearer ' } },
     body: { state: '{{.to}}' },
+    ...(more.read && { read: { url: `${tap.url}/things/{{id}}`, select: 'body.state' } }),
   };
   const refusal = (status: number, words: string) => ({ status, body: words });
   return {
-    ...httpCalls(tap, ({ path }) => ({ kind: 'write', item_id: path.split('/')[2] }), {
+    ...httpCalls(tap, callOf, {
       limited: () => refusal(429, 'slow down'),
       broken: () => refusal(503, 'in trouble'),
       missing: () => refusal(404, 'no such thing'),
@@ -55,6 +68,8 @@ async function openWorld(): Promise<ConformanceWorld> {
     matching: () => Promise.resolve([...things.keys()]),
     isChanged: (id) => Promise.resolve(things.get(id) === 'done'),
     state: () => Promise.resolve([...things]),
+    disturb: (id) => Promise.resolve(void things.set(id, 'stopped')),
+    overwrite: (id) => Promise.resolve(things.set(id, 'stopped').has(id)),
     remove: (id) => Promise.resolve(void things.delete(id)),
     missing: { id: 'thing-404', display_name: 'Gone', raw_data: { to: 'done' } },
     secrets: [SECRET],
@@ -69,12 +84,18 @@ async function openWorld(): Promise<ConformanceWorld> {
 const NOTHING_TO_READ = 'nothing general says what a request did';
 
 describeConformance('http', {
-  open: openWorld,
+  open: () => openWorld(),
   exempt: {
     'resolves-names': 'it has no names',
     'respects-other-changes': NOTHING_TO_READ,
     'reconciles-after-a-crash': NOTHING_TO_READ,
     'admits-lost-answers': NOTHING_TO_READ,
+    'reports-troubles': NOTHING_TO_READ,
     'distrusts-malformed-answers': 'what an answer says is nowhere defined: its status alone decides',
   },
+});
+
+describeConformance('http with read', {
+  open: () => openWorld({ read: true }),
+  exempt: { 'resolves-names': 'it has no names' },
 });

@@ -20,6 +20,9 @@ const post = (params: Record<string, unknown> = {}) => ({
   ...params,
 });
 
+/** Loops within loops. */
+const costly = `${'[1,2,3,4,5,6,7,8,9].all(x, '.repeat(12)}true${')'.repeat(12)}`;
+
 describe('a request', () => {
   test('is sent once for each item, filled in, with a type for its body', async () => {
     const params = post({
@@ -57,6 +60,21 @@ describe('a request', () => {
       '{{id}}': true,
     });
     expect(JSON.parse(second?.body ?? '')).toMatchObject({ n: { deep: [1] } });
+  });
+
+  test('has the key of the operation that tried its item first, of at most 255 characters', async () => {
+    const params = post({ url: `${server.url}/`, idempotency_header: 'Idempotency-Key' });
+    const keyOf = async (operation_id: string, id = '7') => {
+      await sendAll(adapter(), params, [item(id)], { ...call(), operation_id });
+      return String(server.received.at(-1)?.headers['idempotency-key']);
+    };
+    for (const retry of ['a.retry', 'a.retry-2', 'a.retry.retry', 'a.retry.rest'])
+      expect(await keyOf(retry)).toBe('a/7');
+    expect(await keyOf('a.undo')).toBe('a.undo/7');
+    expect(await keyOf('a.undo.retry-3')).toBe('a.undo/7');
+    const long = await Promise.all(['ä', 'ö'].map((last) => keyOf('a', `${'ü'.repeat(400)}${last}`)));
+    expect(long.map(({ length }) => length)).toEqual([255, 255]);
+    expect(new Set(long).size).toBe(2);
   });
 
   test('has a key that no other operation and item has, whatever their ids contain', async () => {
@@ -142,6 +160,27 @@ describe('a request', () => {
     ['a token in the open', { headers: { Authorization: 'Bearer abc' } }, /secret in plain text/],
     ['a broken range', { success_status: ['200'] }, /success_status/],
     ['something unknown', { retries: 3 }, /retries/],
+    ['a condition that does not parse', { success_when: 'body.ok =' }, /success_when: is not valid CEL/],
+    ['a condition over something else', { success_when: 'item.ok' }, /success_when: Unknown variable: item/],
+    ['a condition that is no test', { success_when: '1 + 1' }, /not a boolean/],
+    [
+      'a regular expression',
+      { success_when: 'body.matches("(a+)+$")' },
+      /a regular expression may never finish/,
+    ],
+    ['a costly condition', { success_when: costly }, /nested long lists/],
+    ['a part of its own answer', { body: '{{response.id}}' }, /for `undo` only/],
+    ['an address from its own answer', { url: 'https://api.example.com/{{response.id}}' }, /for `undo` only/],
+    [
+      'an undo that needs a secret of the answer',
+      { undo: { method: 'DELETE', url: 'https://api.example.com/{{response.access_token}}' } },
+      /secrets are not kept/,
+    ],
+    [
+      'an undo that needs a state that is not read',
+      { undo: { method: 'PUT', url: 'https://api.example.com/', body: '{{before.state}}' } },
+      /needs `read`/,
+    ],
   ])('with %s is refused', async (_what, params, message) => {
     const hosts = ['*.example.com', 'api.example.com', server.host];
     const error = await failure(prepare(httpAdapter(hosts), post(params)));

@@ -3,14 +3,19 @@ import type { PreparedBulkContext } from '../../../src/contract/items';
 import { valueText } from '../../../src/core/bulk/change';
 import { quoted } from '../../../src/core/shared/plain-text';
 import { hidingSecrets, looksSecret, NOT_SHOWN } from '../../../src/core/shared/plain-secrets';
-import { requestOf, type RequestChange } from './parameters';
+import { changeOf, neededOf, type RequestChange } from './parameters';
+import { mayTakeItselfBack } from './state';
 
 /** The request. For a secret in a header it shows the name; values whose names look like secrets are not shown. */
 export function describeRequest(context: PreparedBulkContext): Change {
-  const { method, url, headers = {}, body, undo } = requestOf(context);
+  const change = changeOf(context);
+  const { method, url, headers = {}, body, success_when, read, undo } = change;
   const address = addressWithoutSecrets(url);
+  const needed = neededOf(change);
+  const condition =
+    needed.length === 0 ? '' : ` Its undo needs ${needed.map(quoted).join(', ')} of each answer.`;
   return {
-    summary: `Send ${method} to ${quoted(address)} for each item.`,
+    summary: `Send ${method} to ${quoted(address)} for each item.${condition}`,
     fields: [
       { name: 'method', to: method },
       { name: 'url', to: address },
@@ -26,9 +31,13 @@ export function describeRequest(context: PreparedBulkContext): Change {
               to: typeof body === 'string' ? textWithoutSecrets(body) : valueText(hidingSecrets(body)),
             },
           ]),
+      ...(success_when === undefined ? [] : [{ name: 'success when', to: success_when }]),
+      ...(read
+        ? [{ name: 'read', to: `GET ${addressWithoutSecrets(read.url)}: ${valueText(read.select)}` }]
+        : []),
       ...(undo ? [{ name: 'undo', to: `${undo.method} ${addressWithoutSecrets(undo.url)}` }] : []),
     ],
-    reversible: undo ? 'yes' : 'no',
+    reversible: undo || mayTakeItselfBack(change) ? 'yes' : 'no',
   };
 }
 

@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import type { AdapterAction } from '../../../src/contract/adapter';
 import type { PreparedBulkContext } from '../../../src/contract/items';
+import { checkCondition, checkExpression } from '../../../src/core/macro/condition';
 import { carriesSecret } from '../../../src/core/shared/plain-secrets';
-import { mistakesOf } from '../../../src/core/shared/template';
+import { mistakesOf, placeholdersIn } from '../../../src/core/shared/template';
 import { notPrepared } from '../shared/actions';
 
 /** RFC 9110, section 5.6.2. */
@@ -60,6 +61,27 @@ const bodySchema = z
 
 export const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
 
+const MAX_EXPRESSION_LENGTH = 2_000;
+const MAX_FIELDS = 20;
+const ANSWER_VARIABLES = ['status', 'body'];
+const STATE_VARIABLES = ['body'];
+const wrongCel = (wrong: ReturnType<typeof checkExpression>, variables: readonly string[]) =>
+  wrong && `${wrong.message} (it reads ${variables.join(' and ')})`;
+const condition = z
+  .string()
+  .min(1)
+  .max(MAX_EXPRESSION_LENGTH)
+  .refine((text) => checkCondition(text, ANSWER_VARIABLES) === undefined, {
+    error: ({ input }) => wrongCel(checkCondition(input as string, ANSWER_VARIABLES), ANSWER_VARIABLES),
+  });
+const expression = z
+  .string()
+  .min(1)
+  .max(MAX_EXPRESSION_LENGTH)
+  .refine((text) => checkExpression(text, STATE_VARIABLES) === undefined, {
+    error: ({ input }) => wrongCel(checkExpression(input as string, STATE_VARIABLES), STATE_VARIABLES),
+  });
+
 const request = z.strictObject({
   method: z.enum(METHODS).describe('The method of each request'),
   url: z
@@ -81,19 +103,60 @@ const request = z.strictObject({
     .min(1)
     .max(50)
     .optional()
-    .describe('Statuses and ranges that mean success; default "200-299"'),
+    .describe('Statuses and ranges that mean success; default 200 to 299 without 207'),
+  success_when: condition
+    .optional()
+    .describe(
+      'CEL over status and body that is true for a success, such as "body.ok == true". The status must be one of ' +
+        'success_status, too, unless that is absent and the condition reads status',
+    ),
 });
-type OneRequest = z.infer<typeof request>;
+export type Declared = z.infer<typeof request>;
 
-const hasNoUnfitBody = ({ method, body }: OneRequest) => body === undefined || !isSafe(method);
+const read = z.strictObject({
+  url: request.shape.url.describe('The address that shows the item, with placeholders; it is read by GET'),
+  select: z
+    .union([
+      expression,
+      z
+        .record(z.string().min(1).max(100), expression)
+        .refine((fields) => Object.keys(fields).length > 0, 'names no field')
+        .refine((fields) => Object.keys(fields).length <= MAX_FIELDS, `has over ${MAX_FIELDS} fields`),
+    ])
+    .describe(
+      'The state of the item: CEL over the JSON body, such as "body.status", or an object with such an expression for ' +
+        'each field',
+    ),
+  headers: headersSchema.optional().describe('Default: those of the request, for the same server'),
+});
+
+const hasNoUnfitBody = ({ method, body }: Declared) => body === undefined || !isSafe(method);
 const UNFIT_BODY = 'a GET or HEAD has no body';
+
+const SOURCES_ELSEWHERE = '{{response.…}} and {{before.…}} are for `undo` only';
+const sourcesIn = ({ url, body }: { url: string; body?: unknown }) =>
+  placeholdersIn([url, body]).filter(({ source }) => source !== undefined);
 
 const requestChange = request
   .extend({
+    read: read
+      .refine((one) => sourcesIn(one).length === 0, SOURCES_ELSEWHERE)
+      .optional()
+      .describe('How an item is read: it gives previews, drift, a check of each change, and undo'),
     undo: request
       .refine(hasNoUnfitBody, UNFIT_BODY)
+      .refine(
+        (one) =>
+          !sourcesIn(one).some(
+            ({ source, name }) => source === 'response' && name.split('.').some(carriesSecret),
+          ),
+        'needs a secret of the answer, and secrets are not kept',
+      )
       .optional()
-      .describe('The request that takes one back, with the same placeholders; without it there is no undo'),
+      .describe(
+        'The request that takes one back, with the same placeholders, {{response.name}} for a member of the answer to ' +
+          'the change and, with read, {{before.field}} for the state before it',
+      ),
     idempotency_header: headerName
       .optional()
       .describe(
@@ -101,6 +164,16 @@ const requestChange = request
       ),
   })
   .refine(hasNoUnfitBody, UNFIT_BODY)
+  .refine((one) => sourcesIn(one).length === 0, SOURCES_ELSEWHERE)
+  .refine(
+    ({ method, read }) => read === undefined || !isSafe(method),
+    'a GET or HEAD changes nothing to read back',
+  )
+  .refine(
+    ({ read, undo }) =>
+      read !== undefined || undo === undefined || sourcesIn(undo).every(({ source }) => source !== 'before'),
+    '{{before.…}} needs `read`',
+  )
   .refine(
     ({ headers, undo, idempotency_header: own }) =>
       [headers, undo?.headers].every((some = {}) => distinct([...Object.keys(some), ...(own ? [own] : [])])),
@@ -123,17 +196,46 @@ export type RequestChange = z.infer<typeof requestChange>;
 export const isSafe = (method: string): boolean => method === 'GET' || method === 'HEAD';
 
 /**
- * The request of a prepared context; for an undo, the request that undoes it.
+ * The parameters of a prepared context.
  * @throws BatchgateError `INVALID_INPUT` when this adapter did not prepare it.
  */
-export function requestOf(context: PreparedBulkContext): RequestChange {
-  const { success, data } = requestChange.safeParse(context.action_params);
-  if (!success || context.action !== 'request') throw notPrepared('http', 'its request is incomplete');
-  if (!context.undo) return data;
-  const { undo, idempotency_header } = data;
-  if (undo) return { ...undo, ...(idempotency_header !== undefined && { idempotency_header }) };
-  throw notPrepared('http', 'no request takes it back');
+export function changeOf({ action, action_params }: PreparedBulkContext): RequestChange {
+  const { success, data } = requestChange.safeParse(action_params);
+  if (success && action === 'request') return data;
+  throw notPrepared('http', 'its request is incomplete');
 }
+
+/** The declared request that undoes a change. Without headers it has those of the change, for the same server. */
+export function undoRequest({
+  undo,
+  headers,
+  url,
+  idempotency_header,
+}: RequestChange): RequestChange | undefined {
+  if (!undo) return undefined;
+  const inherited = undo.headers ?? inheritedHeaders({ headers, url }, undo.url);
+  return {
+    ...undo,
+    ...(inherited && { headers: inherited }),
+    ...(idempotency_header !== undefined && { idempotency_header }),
+  };
+}
+
+/** The headers of a request for another one to the same server, without those of its body. */
+export function inheritedHeaders(
+  { headers, url }: Pick<Declared, 'headers' | 'url'>,
+  other: string,
+): Declared['headers'] {
+  if (headers === undefined || originIn(url) !== originIn(other)) return undefined;
+  return Object.fromEntries(Object.entries(headers).filter(([name]) => !/^content-/i.test(name)));
+}
+
+const originIn = (url: string) => /^https?:\/\/[^/?#]+/i.exec(url)?.[0].toLowerCase();
+
+/** The names that an undo needs from the answer to the change. */
+export const neededOf = ({ undo }: RequestChange): string[] => [
+  ...new Set(undo ? sourcesIn(undo).flatMap(({ source, name }) => (source === 'response' ? name : [])) : []),
+];
 
 export function isSuccess(
   { success_status = ['200-299'] }: Pick<RequestChange, 'success_status'>,

@@ -1,40 +1,65 @@
-import type { BatchCall } from '../../../src/contract/adapter';
+import { z } from 'zod';
+import { firstTryOf } from '../../../src/contract/job-ids';
 import type { BulkItem, PreparedBulkContext } from '../../../src/contract/items';
 import { MAX_STATE_VALUE_LENGTH, type ItemPreview, type ItemState } from '../../../src/contract/preview';
 import { valueText } from '../../../src/core/bulk/change';
+import { digestOf } from '../../../src/core/shared/canonical';
 import { hidingSecrets, looksSecret, NOT_SHOWN } from '../../../src/core/shared/plain-secrets';
 import {
   namesIn,
   readTemplate,
   renderJson,
   renderText,
+  sourcesIn,
   TemplateError,
   withoutTypes,
+  withSources,
   type Values,
 } from '../../../src/core/shared/template';
 import { undoOf } from '../shared/frozen-state';
 import { encoded, fillAddress, readAddress } from './address';
 import { addressWithoutSecrets, textWithoutSecrets } from './describe';
-import { requestOf, type RequestChange } from './parameters';
+import { changeOf, undoRequest, type Declared } from './parameters';
 
 /** The values of an item's placeholders. Its own id and name take precedence over columns of these names. */
 export function valuesOf(item: BulkItem, context: Pick<PreparedBulkContext, 'undo'>): Values {
   const { id, display_name, raw_data } = item;
-  return { ...(undoOf(item, context)?.to ?? raw_data), id, display_name };
+  const undo = undoOf(item, context);
+  const values = { ...(undo?.to ?? raw_data), id, display_name };
+  return undo ? withSources(values, { response: responseIn(undo.kept) }) : values;
 }
+
+const responseSchema = z.object({ response: z.record(z.string(), z.unknown()) });
+
+/** What the write of a change kept of its answer. */
+export const responseIn = (kept: unknown): Readonly<Record<string, unknown>> =>
+  responseSchema.safeParse(kept).data?.response ?? {};
 
 /** The part of a request that depends on its item. @throws TemplateError if the item does not fill it in. */
 export function rendered(
-  { url, body }: Pick<RequestChange, 'url' | 'body'>,
+  { url, body }: Pick<Declared, 'url' | 'body'>,
   values: Values,
 ): { url: URL; body?: string } {
   const address = fillAddress(readAddress(url), values);
   return { url: address, ...(body !== undefined && { body: bodyText(body, values) }) };
 }
 
-/** The value of the header by which a server recognises a repetition. */
-export const idempotencyKey = ({ operation_id }: Pick<BatchCall, 'operation_id'>, item: BulkItem): string =>
-  `${encoded(operation_id, 'operation')}/${encoded(item.id, 'id')}`;
+/** Services limit such keys, Stripe for example to 255 characters. */
+const MAX_KEY_LENGTH = 255;
+
+/**
+ * The value of the header by which a server recognises a repetition: of a retry, too, which is why it names the
+ * operation that tried the item first.
+ */
+export const idempotencyKey = (operationId: string, id: string): string =>
+  bounded(`${encoded(firstTryOf(operationId), 'operation')}/${encoded(id, 'id')}`);
+
+/** A long key ends with a hash of all of it. */
+export function bounded(key: string): string {
+  if (key.length <= MAX_KEY_LENGTH) return key;
+  const digest = digestOf(key);
+  return `${key.slice(0, MAX_KEY_LENGTH - digest.length - 1)}.${digest}`;
+}
 
 function bodyText(body: unknown, values: Values): string {
   if (typeof body !== 'string') return JSON.stringify(renderJson(body, values));
@@ -48,17 +73,23 @@ function bodyText(body: unknown, values: Values): string {
  * fill in is its expected error. No request is declared that redoes what an undo took back.
  */
 export function previewRequest(item: BulkItem, context: PreparedBulkContext): ItemPreview {
-  const change = requestOf(context);
+  const change = changeOf(context);
+  const request = context.undo ? undoRequest(change) : change;
   const values = valuesOf(item, context);
-  const why = whyUnfilled(change, values);
-  if (why !== undefined) return { expected_error: why, ...(context.undo && { reversible: 'no' }) };
-  const { undo } = change;
-  const cannotUndo = context.undo ?? (undo && whyUnfilled(undo, values) !== undefined);
-  return { after: shownRequest(change, values), ...(cannotUndo && { reversible: 'no' }) };
+  const why = request && whyUnfilled(request, values);
+  if (context.undo && why !== undefined) return cannotBeUndone(why);
+  if (why !== undefined) return { expected_error: why };
+  const cannotUndo = context.undo ?? (change.undo && whyUnfilled(change.undo, values) !== undefined);
+  return { after: shownRequest(request ?? change, values), ...(cannotUndo && { reversible: 'no' }) };
 }
 
+/** Such an item is left as it is. */
+export const cannotBeUndone = (why: string): ItemPreview => ({
+  ...{ reversible: 'no', conflict: `it cannot be undone: ${why}` },
+});
+
 /** Why an item does not fill in a request; undefined if it does. */
-function whyUnfilled(request: Pick<RequestChange, 'url' | 'body'>, values: Values): string | undefined {
+export function whyUnfilled(request: Pick<Declared, 'url' | 'body'>, values: Values): string | undefined {
   try {
     rendered(request, values);
     return undefined;
@@ -69,13 +100,15 @@ function whyUnfilled(request: Pick<RequestChange, 'url' | 'body'>, values: Value
 }
 
 /** If the address or the body is too long to be shown whole, the values of its placeholders follow. */
-function shownRequest({ method, url, body }: RequestChange, values: Values): ItemState {
-  const open: Values = Object.fromEntries(
-    Object.entries(values).map(([name, value]) => [
-      name,
-      looksSecret(name) ? NOT_SHOWN : hidingSecrets(value),
-    ]),
-  );
+export function shownRequest(
+  { method, url, body }: Pick<Declared, 'method' | 'url' | 'body'>,
+  values: Values,
+): ItemState {
+  const { response, before } = sourcesIn(values);
+  const open = withSources(opened(values), {
+    ...(response && { response: opened(response) }),
+    ...(before && { before: opened(before) }),
+  });
   const filled = renderedShown({ url, ...(body !== undefined && { body }) }, open);
   const address = addressWithoutSecrets(filled.url.href).replaceAll(encodeURIComponent(NOT_SHOWN), NOT_SHOWN);
   const text = filled.body === undefined ? undefined : textWithoutSecrets(filled.body);
@@ -87,11 +120,17 @@ function shownRequest({ method, url, body }: RequestChange, values: Values): Ite
   };
 }
 
+/** Values without those whose names suggest a secret. */
+const opened = (values: Values): Values =>
+  Object.fromEntries(
+    Object.entries(values).map(([name, value]) => [
+      name,
+      looksSecret(name) ? NOT_SHOWN : hidingSecrets(value),
+    ]),
+  );
+
 /** A hidden value may not have the type that its placeholder declares. */
-function renderedShown(
-  request: Pick<RequestChange, 'url' | 'body'>,
-  open: Values,
-): { url: URL; body?: string } {
+function renderedShown(request: Pick<Declared, 'url' | 'body'>, open: Values): { url: URL; body?: string } {
   try {
     return rendered(request, open);
   } catch (error) {

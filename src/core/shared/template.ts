@@ -2,10 +2,16 @@ import { shortened } from '../../contract/text';
 import { InexactNumber, readJson } from './json';
 
 /** A placeholder: the name of a value, and the type that its author declared. */
-interface Placeholder {
+export interface Placeholder {
   readonly name: string;
+  /** Not the item itself: where the value comes from. */
+  readonly source?: Source;
   readonly type?: DeclaredType;
 }
+
+/** `{{response.id}}`: of the answer to the change. `{{before.state}}`: the item before the change. */
+type Source = 'response' | 'before';
+const OF_A_SOURCE = /^(response|before)\.(.+)$/s;
 
 /** A text with placeholders: `{{.name}}` is replaced by the value of that name. */
 export type Template = readonly (string | Placeholder)[];
@@ -31,14 +37,21 @@ export function readTemplate(text: string): { template: Template } | { mistake: 
     const written = inner.trim();
     const dotted = written.startsWith('.');
     const declared = DECLARED.exec(written);
-    const name = written.slice(dotted ? 1 : 0, declared?.index).trimEnd();
-    if (name === '' || (!dotted && !OF_THE_ITEM.includes(name))) {
+    const named = written.slice(dotted ? 1 : 0, declared?.index).trimEnd();
+    const [, source, inside] = dotted ? [] : (OF_A_SOURCE.exec(named) ?? []);
+    const name = inside ?? named;
+    if (name === '' || (!dotted && source === undefined && !OF_THE_ITEM.includes(name))) {
       return {
         mistake: `'${shortened(whole)}' is not a placeholder; write {{.column}}, {{id}} or {{display_name}}`,
       };
     }
     const type = declared?.[1] as DeclaredType | undefined;
-    template.push(text.slice(end, match.index), { name, ...(type && { type }) });
+    const placeholder = {
+      name,
+      ...(source !== undefined && { source: source as Source }),
+      ...(type && { type }),
+    };
+    template.push(text.slice(end, match.index), placeholder);
     end = match.index + whole.length;
   }
   template.push(text.slice(end));
@@ -48,7 +61,15 @@ export function readTemplate(text: string): { template: Template } | { mistake: 
   return { template: template.filter((part) => part !== '') };
 }
 
-export type Values = Readonly<Record<string, unknown>>;
+const SOURCES = Symbol('the values of sources');
+/** By the whole name behind the source: `order.id`. Absent: they will be there, and are not known yet. */
+export type Sources = Readonly<Partial<Record<Source, Readonly<Record<string, unknown>>>>>;
+export type Values = Readonly<Record<string, unknown>> & { readonly [SOURCES]?: Sources };
+
+/** Values with those of sources beside them. */
+export const withSources = (values: Values, sources: Sources): Values => ({ ...values, [SOURCES]: sources });
+
+export const sourcesIn = (values: Values): Sources => values[SOURCES] ?? {};
 
 /** A template cannot be filled in with these values. Its message names the placeholder. */
 export class TemplateError extends Error {
@@ -56,10 +77,26 @@ export class TemplateError extends Error {
 }
 
 /** The value of a name: an own member, never an inherited one. */
-function valueOf(values: Values, { name, type }: Placeholder): unknown {
+function valueOf(values: Values, { name, source, type }: Placeholder): unknown {
+  if (source !== undefined) return valueOfSource(values[SOURCES] ?? {}, source, name, type);
   if (!Object.hasOwn(values, name)) throw new TemplateError(`The item has no ${name}`);
   return type === undefined ? values[name] : declaredValue(values[name], type, name);
 }
+
+/** Stands for a value of a source that is not known yet. */
+const LATER = { text: 'x', number: 0, boolean: true, json: null };
+
+function valueOfSource(sources: Sources, source: Source, name: string, type?: DeclaredType): unknown {
+  const held = sources[source];
+  if (held === undefined) return LATER[type ?? 'text'];
+  if (!Object.hasOwn(held, name)) throw new TemplateError(MISSING[source](name));
+  return type === undefined ? held[name] : declaredValue(held[name], type, name);
+}
+
+const MISSING: Record<Source, (name: string) => string> = {
+  response: (name) => `The answer to the change had no ${name}`,
+  before: (name) => `What was before the change has no ${name}`,
+};
 
 function declaredValue(value: unknown, type: DeclaredType, name: string): unknown {
   if (type === 'text') return typeof value === 'string' ? value : JSON.stringify(value);
@@ -96,15 +133,20 @@ export function renderText(
     .join('');
 }
 
-/** The names of all placeholders in a JSON value, each once. */
-export function namesIn(value: unknown): string[] {
-  if (Array.isArray(value)) return [...new Set(value.flatMap(namesIn))];
-  if (typeof value === 'object' && value !== null) return namesIn(Object.values(value));
+/** All placeholders in a JSON value. */
+export function placeholdersIn(value: unknown): Placeholder[] {
+  if (Array.isArray(value)) return value.flatMap(placeholdersIn);
+  if (typeof value === 'object' && value !== null) return placeholdersIn(Object.values(value));
   if (typeof value !== 'string') return [];
   const read = readTemplate(value);
   const parts = 'mistake' in read ? [] : read.template;
-  return [...new Set(parts.flatMap((part) => (typeof part === 'string' ? [] : part.name)))];
+  return parts.flatMap((part) => (typeof part === 'string' ? [] : part));
 }
+
+/** The names of the item's own placeholders in a JSON value, each once. */
+export const namesIn = (value: unknown): string[] => [
+  ...new Set(placeholdersIn(value).flatMap(({ name, source }) => (source === undefined ? name : []))),
+];
 
 /** A JSON value whose placeholders declare no types. */
 export function withoutTypes(value: unknown): unknown {
@@ -113,7 +155,9 @@ export function withoutTypes(value: unknown): unknown {
     return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, withoutTypes(member)]));
   const read = typeof value === 'string' ? readTemplate(value) : { mistake: '' };
   if ('mistake' in read) return value;
-  return read.template.map((part) => (typeof part === 'string' ? part : `{{.${part.name}}}`)).join('');
+  return read.template
+    .map((part) => (typeof part === 'string' ? part : `{{${part.source ?? ''}.${part.name}}}`))
+    .join('');
 }
 
 /** All mistakes of the templates in a JSON value. */

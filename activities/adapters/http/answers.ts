@@ -1,0 +1,125 @@
+import { checkCondition, ConditionError, holds } from '../../../src/core/macro/condition';
+import type { Variables } from '../../../src/contract/macro';
+import { readForeignJson } from '../../../src/core/shared/json';
+import { hidingSecrets } from '../../../src/core/shared/plain-secrets';
+import { redactAll } from '../../../src/core/shared/redact';
+import { gatewayHasNone, ProviderFailure, providerText, refusedUntil } from '../shared/failure';
+import { isSafe, isSuccess, type Declared } from './parameters';
+import type { OneAnswer, OneRequest } from './send';
+
+/** 425: RFC 8470, section 5.2. Other temporary statuses are in shared/failure.ts. */
+const TOO_EARLY = 425;
+/** RFC 4918, section 13: the body has a status for each part. */
+const MULTI_STATUS = 207;
+/** What an expression may read of an answer. */
+const MAX_JSON_LENGTH = 1_000_000;
+
+type Target = Pick<OneRequest, 'method' | 'url'>;
+type Answer = Pick<OneAnswer, 'status' | 'text'> & Partial<OneAnswer>;
+
+/** The failure that an answer is, if it is no success. `secrets`: what was sent and is not shown. */
+export function refusal(
+  { method, url }: Target,
+  answer: Answer,
+  secrets: readonly string[],
+): ProviderFailure {
+  const { status, text, retryAfter } = answer;
+  const told = providerText(text, secrets);
+  const answered = `${method} ${url.host} answered ${status}${told === '' ? '' : `: ${told}`}`;
+  if (gatewayHasNone(status)) return new ProviderFailure('no_answer', answered, { status });
+  const until = status === 429 || status === 503 ? untilIn(retryAfter) : undefined;
+  return new ProviderFailure('refused', answered, {
+    ...{ status, until },
+    ...(status === TOO_EARLY && { retryable: true }),
+  });
+}
+
+const untilIn = (retryAfter: string | undefined) =>
+  retryAfter === undefined ? undefined : refusedUntil(new Headers({ 'retry-after': retryAfter }));
+
+/** @throws ProviderFailure for an answer that the declared tests do not accept. */
+export function judge(
+  declared: Declared,
+  target: Target,
+  answer: OneAnswer,
+  secrets: readonly string[],
+): void {
+  const { success_status, success_when } = declared;
+  const { status } = answer;
+  if (success_status !== undefined || success_when === undefined || !readsStatus(success_when)) {
+    if (!isSuccess(declared, status)) throw refusal(target, answer, secrets);
+    if (success_status === undefined && status === MULTI_STATUS) throw unclear(target, answer, secrets);
+  }
+  if (success_when === undefined || isTrue(success_when, target, answer)) return;
+  throw refusal(target, answer, secrets);
+}
+
+const readsStatus = (condition: string): boolean => checkCondition(condition, ['body']) !== undefined;
+
+const unclear = ({ method, url }: Target, { status, text }: OneAnswer, secrets: readonly string[]) =>
+  new ProviderFailure(
+    'malformed',
+    `${method} ${url.host} answered ${status}, which is no success by itself: ${providerText(text, secrets)}`,
+  );
+
+/** @throws ProviderFailure if the condition cannot be evaluated: then the answer says nothing. */
+function isTrue(condition: string, { method, url }: Target, { status, text }: OneAnswer): boolean {
+  try {
+    if (text.length > MAX_JSON_LENGTH) throw new ConditionError('the answer is too long', '');
+    return holds(condition, { status, body: bodyOf(text) } as Variables);
+  } catch (error) {
+    if (!(error instanceof ConditionError)) throw error;
+    throw new ProviderFailure(
+      'malformed',
+      `${method} ${url.host} answered ${status}, and success_when cannot be evaluated: ${error.message}`,
+    );
+  }
+}
+
+/** Its JSON, else its text; null if it is empty. */
+function bodyOf(text: string): unknown {
+  if (text.trim() === '') return null;
+  const json = jsonOf(text);
+  return json === undefined ? text : json;
+}
+
+/** Undefined if it is not JSON, or too long. */
+export function jsonOf(text: string): unknown {
+  if (text.length > MAX_JSON_LENGTH) return undefined;
+  try {
+    return readForeignJson(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Whether the service may have made the change before it failed. It cannot if the request changes nothing. */
+export const mayHaveChanged = (method: string, { kind, status = 0, until }: ProviderFailure): boolean =>
+  !isSafe(method) &&
+  (kind === 'no_answer' ||
+    kind === 'malformed' ||
+    (kind === 'refused' && status >= 500 && until === undefined));
+
+const MAX_KEPT_LENGTH = 1_000;
+
+/** The members of an answer that an undo needs, by their names in its placeholders, without secrets. */
+export function keptOf(
+  text: string,
+  needed: readonly string[],
+  secrets: readonly string[],
+): Record<string, unknown> {
+  const body = needed.length > 0 ? jsonOf(text) : undefined;
+  const kept = Object.fromEntries(
+    needed.flatMap((name) => {
+      const value = memberOf(body, name.split('.'));
+      return value === undefined || value === null ? [] : [[name, hidingSecrets(redactAll(value, secrets))]];
+    }),
+  );
+  return JSON.stringify(kept).length > MAX_KEPT_LENGTH ? {} : kept;
+}
+
+function memberOf(value: unknown, [name, ...rest]: readonly string[]): unknown {
+  if (name === undefined) return value;
+  if (typeof value !== 'object' || value === null || !Object.hasOwn(value, name)) return undefined;
+  return memberOf((value as Record<string, unknown>)[name], rest);
+}

@@ -1,0 +1,68 @@
+import type { BatchCall, CallLimits } from '../../../src/contract/adapter';
+import type { Secrets } from '../../../src/host/secrets';
+import type { Values } from '../../../src/core/shared/template';
+import type { Allowance } from '../shared/allowance';
+import { checkHost, readAddress } from './address';
+import { headersOf, readSecrets } from './headers';
+import type { Declared } from './parameters';
+import { lookupFor } from './reach';
+import { idempotencyKey, rendered } from './render';
+import { sendOnce, type Connections, type OneAnswer, type OneRequest } from './send';
+
+export interface HttpOptions {
+  readonly allowed_hosts: readonly string[];
+  /** The limit for all requests of this worker, by operations and by the tool `http_request`. */
+  readonly allowance: Allowance;
+  readonly secrets: Secrets;
+  /** Concurrent requests. */
+  readonly concurrency: number;
+}
+
+export interface HttpContext extends HttpOptions {
+  readonly connections: Connections;
+}
+
+type Request = Pick<Declared, 'method' | 'url'> &
+  Partial<Declared> & { readonly idempotency_header?: string };
+
+interface Sent {
+  readonly request: Pick<OneRequest, 'method' | 'url'>;
+  readonly answer: OneAnswer;
+}
+
+/** A declared request that can be sent for one item after another. */
+export interface Channel {
+  /** The values that no text may show. */
+  readonly secrets: readonly string[];
+  /**
+   * `literal`: a body as it is, in place of the declared one.
+   * @throws TemplateError, ProviderFailure
+   */
+  send(item: { id: string; values: Values; literal?: string }, wanted?: 'beginning' | 'whole'): Promise<Sent>;
+}
+
+/** @throws BatchgateError if its host is not allowed, or a secret is missing or not for that host. */
+export async function openChannel(
+  http: HttpContext,
+  request: Request,
+  call: CallLimits & Partial<BatchCall>,
+): Promise<Channel> {
+  const { allowed_hosts, secrets, connections, allowance } = http;
+  const { method, url, body, headers, idempotency_header } = request;
+  const { origin } = readAddress(url);
+  checkHost(origin, allowed_hosts);
+  const known = await readSecrets(headers, { secrets, origin, allowed_hosts });
+  return {
+    secrets: [...known.values()],
+    async send({ id, values, literal }, wanted) {
+      const filled = rendered({ url, ...(body !== undefined && literal === undefined && { body }) }, values);
+      const sent = headersOf({ headers, body }, known);
+      if (idempotency_header !== undefined)
+        sent.set(idempotency_header, idempotencyKey(call.operation_id ?? '', id));
+      const one = { method, headers: sent, ...filled, ...(literal !== undefined && { body: literal }) };
+      const lookup = lookupFor(filled.url, allowed_hosts);
+      const answer = await sendOnce({ ...one, lookup }, connections, allowance, call, wanted);
+      return { request: one, answer };
+    },
+  };
+}

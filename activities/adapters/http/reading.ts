@@ -1,0 +1,186 @@
+import { z } from 'zod';
+import type { BatchCall, BulkAdapter, CallLimits } from '../../../src/contract/adapter';
+import type { BulkItem, PreparedBulkContext } from '../../../src/contract/items';
+import type { ItemPreview, ItemState } from '../../../src/contract/preview';
+import { valueText } from '../../../src/core/bulk/change';
+import { hidingSecrets, looksSecret, NOT_SHOWN } from '../../../src/core/shared/plain-secrets';
+import { placeholdersIn, withSources, type Values } from '../../../src/core/shared/template';
+import { defineAdapter } from '../kit/define';
+import { changed, knownOf, namedOf } from '../kit/frozen';
+import type { Named, Prepared, Tool, WrittenItem } from '../kit/types';
+import { ProviderFailure } from '../shared/failure';
+import { undoOf } from '../shared/frozen-state';
+import { judge, keptOf, refusal } from './answers';
+import { openChannel, type Channel, type HttpContext } from './channel';
+import {
+  changeOf,
+  HTTP_ACTIONS,
+  inheritedHeaders,
+  isSuccess,
+  neededOf,
+  undoRequest,
+  type RequestChange,
+} from './parameters';
+import { asFailure, HINTS } from './plain';
+import { cannotBeUndone, responseIn, shownRequest, whyUnfilled } from './render';
+import { bodyWith, membersOf, stateIn, takesItselfBack, targetOf, type HttpState } from './state';
+
+type PreparedRequest = Prepared<Record<string, never>, RequestChange>;
+
+/** Requests whose items can be read: the state that the service shows decides. */
+export function readingRequests(http: HttpContext): BulkAdapter {
+  const { undo: _, ...described } = HTTP_ACTIONS.request;
+  const adapter = defineAdapter<HttpState, Record<string, never>, RequestChange>({
+    name: 'http',
+    provider: 'The service',
+    noun: { one: 'item', many: 'items' },
+    hints: HINTS,
+    state: z.record(z.string(), z.unknown()),
+    concurrency: http.concurrency,
+    keepsGiven: true,
+    prepared: { query: z.strictObject({}), change: HTTP_ACTIONS.request.change },
+    actions: {
+      request: {
+        ...described,
+        creates: true,
+        foresee: (state: HttpState | null, change, { facts }) =>
+          state === null && ['PATCH', 'DELETE'].includes(change.method)
+            ? 'Item not found'
+            : whyUnfilled(change, facts as Values),
+        to: (state: HttpState | null, change, { facts }) => targetOf(change, state, facts as Values),
+        restores: (state: HttpState | null, change, { facts }) => {
+          const isKnown = change.undo && whyUnfilled(change.undo, facts as Values) === undefined;
+          return isKnown || (!change.undo && takesItselfBack(change, state)) ? 'yes' : 'no';
+        },
+      },
+    },
+    connect: (call, prepared) => connect(http, call, prepared),
+    show: (state) =>
+      Object.fromEntries(Object.entries(state).map(([name, value]) => [name, shown(name, value)])),
+  });
+  return { ...adapter, previewItem: (item, context) => preview(adapter, item, context) };
+}
+
+function shown(name: string, value: unknown): string | null {
+  if (value === null) return null;
+  return looksSecret(name) ? NOT_SHOWN : valueText(hidingSecrets(value));
+}
+
+const valuesOf = (id: string, { name, given }: Named): Values => ({ ...given, id, display_name: name });
+
+async function connect(
+  http: HttpContext,
+  call: CallLimits | BatchCall,
+  prepared: PreparedRequest | undefined,
+): Promise<Tool<HttpState>> {
+  const { change, undo } = prepared!;
+  const read = change.read!;
+  const reader = await openChannel(
+    http,
+    { method: 'GET', url: read.url, headers: read.headers ?? inheritedHeaders(change, read.url) },
+    call,
+  );
+  const request = (undo ? undoRequest(change) : undefined) ?? change;
+  const writer = await openChannel(http, request, call);
+  return {
+    async read(id, named) {
+      const values = valuesOf(id, named);
+      // Where there is none, the adapter decides by the method whether it can be made.
+      const state = await stateOf(reader, id, values, read.select);
+      return { id, name: named.name, state, facts: values };
+    },
+    write: (item, target) => write(writer, item, target, { change, request, undo }),
+  };
+}
+
+async function stateOf(
+  reader: Channel,
+  id: string,
+  values: Values,
+  select: NonNullable<RequestChange['read']>['select'],
+): Promise<HttpState | null> {
+  const { request, answer } = await sent(() => reader.send({ id, values }, 'whole'));
+  const { status } = answer;
+  if (status === 404 || status === 410) return null;
+  if (status === 401)
+    throw new ProviderFailure('credentials', `${request.url.host} answered 401`, { status });
+  if (!isSuccess({}, status)) throw refusal(request, answer, reader.secrets);
+  return stateIn(request.url.host, answer.text, select);
+}
+
+/** @throws ProviderFailure where a value is missing, too. */
+async function sent<T>(send: () => Promise<T>): Promise<T> {
+  try {
+    return await send();
+  } catch (error) {
+    throw asFailure(error);
+  }
+}
+
+interface Writing {
+  readonly change: RequestChange;
+  /** What is sent: in an undo, the request that is declared for it, else the same one with the earlier values. */
+  readonly request: RequestChange;
+  readonly undo: boolean;
+}
+
+async function write(
+  writer: Channel,
+  item: WrittenItem<HttpState>,
+  target: HttpState | null,
+  { change, request, undo }: Writing,
+): Promise<void> {
+  const values = withSources(valuesOf(item.id, item), {
+    before: target ?? {},
+    response: responseIn(item.kept),
+  });
+  const isOwn = undo && request === change;
+  const literal = isOwn && target ? { literal: bodyWith(change, target) } : {};
+  if (isOwn && !target) throw new ProviderFailure('refused', 'No request is declared that deletes the item');
+  const wanted = request.success_when === undefined ? 'beginning' : 'whole';
+  const { request: one, answer } = await sent(() => writer.send({ id: item.id, values, ...literal }, wanted));
+  // The answer may be to a change that the test does not accept and the state shows.
+  const response = undo ? {} : keptOf(answer.text, neededOf(change), writer.secrets);
+  if (Object.keys(response).length > 0) item.keep({ response });
+  judge(request, one, answer, writer.secrets);
+}
+
+/** The state before and after it, and the request where that says more. */
+function preview(adapter: BulkAdapter, item: BulkItem, context: PreparedBulkContext): ItemPreview {
+  const change = changeOf(context);
+  const known = knownOf(item.raw_data);
+  const found = adapter.previewItem?.(item, context) ?? {};
+  const { undo = false } = context;
+  if (undo && change.undo && found.expected_error !== undefined) return cannotBeUndone(found.expected_error);
+  if (!known || known.state === undefined || found.already || found.expected_error !== undefined)
+    return found;
+  const request = (undo ? undoRequest(change) : undefined) ?? change;
+  const isOwn = undo && request === change;
+  const kept = undo ? undoOf(item, { undo })?.kept : undefined;
+  const target = changed(known.state, known.to);
+  const values = undo
+    ? withSources(valuesOf(item.id, namedOf(item, undo)), {
+        before: target ?? {},
+        response: responseIn(kept),
+      })
+    : valuesOf(item.id, namedOf(item, undo));
+  const why = isOwn ? undefined : whyUnfilled(request, values);
+  if (why !== undefined) return { ...found, ...cannotBeUndone(why) };
+  const last = undo && !isOwn ? { reversible: 'no' as const } : {};
+  const after = known.open ? setLater(found.before ?? {}) : (found.after ?? {});
+  if (isOwn || (!undo && !known.open && saysAll(change, target))) return { ...found, after, ...last };
+  const sentOne = shownRequest(request, values);
+  const none = Object.fromEntries(Object.keys(sentOne).map((name) => [name, null]));
+  return { ...found, before: { ...none, ...found.before }, after: { ...sentOne, ...after }, ...last };
+}
+
+const setLater = (before: ItemState): ItemState =>
+  Object.fromEntries(Object.keys(before).map((name) => [name, '(set by the service)']));
+
+/** Whether the states before and after show all that the request sends of the item. */
+function saysAll(change: RequestChange, target: HttpState | null): boolean {
+  const ofItem = placeholdersIn(change.url).every(({ name }) => name === 'id' || name === 'display_name');
+  if (change.method === 'DELETE') return ofItem && change.body === undefined;
+  const names = Object.keys(membersOf(change) ?? {});
+  return ofItem && target !== null && names.every((name) => Object.hasOwn(target, name));
+}

@@ -1,0 +1,86 @@
+import type { Variables } from '../../../src/contract/macro';
+import { compute, ConditionError } from '../../../src/core/macro/condition';
+import { renderJson, type Values } from '../../../src/core/shared/template';
+import { malformed, ProviderFailure } from '../shared/failure';
+import { jsonOf } from './answers';
+import type { Declared, RequestChange } from './parameters';
+
+/** What `read` selects of an item, by field. */
+export type HttpState = Readonly<Record<string, unknown>>;
+type Select = NonNullable<RequestChange['read']>['select'];
+
+/** The field of a single expression: the last member of a path such as `body.status`, else `state`. */
+const fieldOf = (expression: string): string =>
+  /^body(?:\.[A-Za-z_]\w*)*\.([A-Za-z_]\w*)$/.exec(expression)?.[1] ?? 'state';
+
+/**
+ * The state of an item in an answer. A single expression whose value is an object selects its members.
+ * @throws ProviderFailure if the answer is not JSON, or an expression fails on it.
+ */
+export function stateIn(host: string, text: string, select: Select): HttpState {
+  const body = jsonOf(text);
+  if (body === undefined) throw malformed(host);
+  try {
+    if (typeof select === 'string') {
+      const value = compute(select, { body } as Variables);
+      return isObject(value) ? value : { [fieldOf(select)]: value };
+    }
+    return Object.fromEntries(
+      Object.entries(select).map(([field, one]) => [field, compute(one, { body } as Variables)]),
+    );
+  } catch (error) {
+    if (error instanceof ConditionError)
+      throw new ProviderFailure('refused', `${host} shows no such item: ${error.message} ${error.hint}`);
+    throw error;
+  }
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** PUT and PATCH say what the item is to be (RFC 9110, section 9.3.4; RFC 5789): the members of such a body. */
+export function membersOf({ method, body }: Declared): Record<string, unknown> | undefined {
+  return (method === 'PUT' || method === 'PATCH') && isObject(body) ? body : undefined;
+}
+
+/**
+ * The state after a request, as far as the request says it: a member of the body of a PUT or PATCH sets the selected
+ * field of its name, and after a DELETE there is no item. Undefined if it does not say it.
+ * @throws TemplateError
+ */
+export function targetOf(
+  change: RequestChange,
+  state: HttpState | null,
+  values: Values,
+): HttpState | null | undefined {
+  if (change.method === 'DELETE') return null;
+  const members = membersOf(change);
+  if (members === undefined) return undefined;
+  const selected = state ?? fieldsOf(change);
+  const told = Object.entries(members).filter(([name]) => Object.hasOwn(selected, name));
+  if (told.length === 0) return undefined;
+  return { ...state, ...(renderJson(Object.fromEntries(told), values) as HttpState) };
+}
+
+function fieldsOf({ read }: RequestChange): HttpState {
+  const select = read?.select ?? {};
+  return typeof select === 'string' ? { [fieldOf(select)]: null } : select;
+}
+
+/** Whether the same request with earlier values takes the change back: each value that it sets is selected. */
+export function takesItselfBack(change: RequestChange, state: HttpState | null): boolean {
+  const names = Object.keys(membersOf(change) ?? {});
+  return state !== null && names.length > 0 && names.every((name) => Object.hasOwn(state, name));
+}
+
+/** The same, as far as the parameters say it. */
+export function mayTakeItselfBack(change: RequestChange): boolean {
+  const { read } = change;
+  if (read === undefined) return false;
+  const isWhole = typeof read.select === 'string' && fieldOf(read.select) === 'state';
+  return isWhole ? membersOf(change) !== undefined : takesItselfBack(change, fieldsOf(change));
+}
+
+/** The body of that request. */
+export const bodyWith = (change: RequestChange, state: HttpState): string =>
+  JSON.stringify(Object.fromEntries(Object.keys(membersOf(change) ?? {}).map((name) => [name, state[name]])));
