@@ -4,6 +4,7 @@ import { BatchgateError } from '../../src/contract/errors';
 import type { BulkItem, FrozenItem, PreparedBulkContext } from '../../src/contract/items';
 import type { Ledger } from '../../src/contract/ledger';
 import { shortened } from '../../src/contract/text';
+import { CANNOT_BE_UNDONE } from '../../src/core/bulk/preview';
 import { changeTakenBack, itemToRestore, wordsTakenBack } from '../../src/core/bulk/undo';
 import { wordsOfAction } from '../../src/core/bulk/change';
 import { namesOf } from '../../src/core/bulk/preview';
@@ -115,7 +116,7 @@ const isKept = ({ preview }: LedgerItem) => preview?.reversible !== 'no';
 
 /** The item is not changed, even if overwriting is allowed. */
 function notKept({ id, display_name }: LedgerItem): FrozenItem {
-  const conflict = 'it cannot be undone: its state before was not kept';
+  const conflict = `${CANNOT_BE_UNDONE}: its state before was not kept`;
   return { id, display_name, preview: { reversible: 'no', conflict } };
 }
 

@@ -1,5 +1,6 @@
 import { diffWordsWithSpace } from 'diff';
 import type { ItemPreview, ItemState, StateValue } from '../../contract/preview';
+import { CANNOT_BE_UNDONE } from './preview';
 import { nameText, oneLine } from '../shared/plain-text';
 
 /** From this many words on, a text is shown once with its changed words marked. */
@@ -20,11 +21,16 @@ export function previewText(preview: ItemPreview = {}, reader: Reader = {}): str
     ...(already ? ['already so'] : changeTexts(preview, reader)),
     ...(not_shown === undefined ? [] : [`not shown: ${oneLine(not_shown)}`]),
     ...(expected_error === undefined ? [] : [`will probably fail: ${oneLine(expected_error)}`]),
-    ...(conflict === undefined ? [] : [`changed after the operation: ${oneLine(conflict)}`]),
-    ...(reversible === 'no' ? ['cannot be undone'] : []),
+    ...(conflict === undefined ? [] : [conflictText(conflict)]),
+    ...(reversible === 'no' && !conflict?.startsWith(CANNOT_BE_UNDONE) ? ['cannot be undone'] : []),
     ...(reversible === 'partly' ? ['can be undone in part'] : []),
   ].join('; ');
 }
+
+const conflictText = (conflict: string): string =>
+  conflict.startsWith(CANNOT_BE_UNDONE)
+    ? oneLine(conflict)
+    : `changed after the operation: ${oneLine(conflict)}`;
 
 /** The fields that change, or all known fields: `title: “a” → “b”`. */
 function changeTexts({ before, after }: ItemPreview, reader: Reader): string[] {

@@ -92,6 +92,9 @@ export function startsSkipped(
   return staysAsItIs(preview) || (overwrite !== 'all' && !overwrite.includes(id));
 }
 
+/** How the conflict of an item begins that nobody changed, and that cannot be restored. */
+export const CANNOT_BE_UNDONE = 'it cannot be undone';
+
 /** The reason for skipping such an item. */
 export function conflictDetail(preview: ItemPreview | undefined): Required<OutcomeDetail> {
   return { error: `changed_after: ${preview?.conflict ?? ''}`, retryable: false };

@@ -1,6 +1,7 @@
 import type { BulkTurn, ItemError } from '../../contract/operation';
 import { fitting } from '../shared/bounds';
 import { idText, nameText, oneLine } from '../shared/plain-text';
+import { CANNOT_BE_UNDONE } from './preview';
 import { needsConfirmation } from './transitions';
 
 /**
@@ -48,7 +49,8 @@ export const inDoubtAmong = (errors: readonly ItemError[]): ItemError[] =>
 /** The lines about skipped items that somebody had changed. */
 export function leftLines(turn: Facts, left: readonly LeftItem[]): string[] {
   const changed = left.filter(({ again }) => again);
-  const conflicts = left.filter(({ again }) => !again);
+  const lost = left.filter(({ again, error }) => !again && error.startsWith(CANNOT_BE_UNDONE));
+  const conflicts = left.filter((one) => !one.again && !lost.includes(one));
   const ended = !needsConfirmation(turn.state);
   return [
     ...(changed.length > 0 ? [`${changed.length} item(s) changed since the preview and were skipped:`] : []),
@@ -60,6 +62,8 @@ export function leftLines(turn: Facts, left: readonly LeftItem[]): string[] {
       ? [`${conflicts.length} item(s) were changed after the operation and stay as they are:`]
       : []),
     ...listed(turn, conflicts, 'items'),
+    ...(lost.length > 0 ? [`${lost.length} item(s) cannot be undone and stay as they are:`] : []),
+    ...listed(turn, lost, 'items'),
   ];
 }
 
