@@ -8,7 +8,7 @@ import { unlimited } from '../../activities/adapters/shared/allowance';
 import type { ConfigFile } from '../../src/host/config-file';
 import { createSecrets } from '../../src/host/secrets';
 
-interface Received {
+export interface Received {
   method: string;
   /** The path as sent, with its query. */
   path: string;

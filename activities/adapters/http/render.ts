@@ -3,6 +3,7 @@ import { firstTryOf } from '../../../src/contract/job-ids';
 import type { BulkItem, PreparedBulkContext } from '../../../src/contract/items';
 import { MAX_STATE_VALUE_LENGTH, type ItemPreview, type ItemState } from '../../../src/contract/preview';
 import { valueText } from '../../../src/core/bulk/change';
+import { CANNOT_BE_UNDONE } from '../../../src/core/bulk/preview';
 import { digestOf } from '../../../src/core/shared/canonical';
 import { hidingSecrets, looksSecret, NOT_SHOWN } from '../../../src/core/shared/plain-secrets';
 import {
@@ -85,7 +86,7 @@ export function previewRequest(item: BulkItem, context: PreparedBulkContext): It
 
 /** Such an item is left as it is. */
 export const cannotBeUndone = (why: string): ItemPreview => ({
-  ...{ reversible: 'no', conflict: `it cannot be undone: ${why}` },
+  ...{ reversible: 'no', conflict: `${CANNOT_BE_UNDONE}: ${why}` },
 });
 
 /** Why an item does not fill in a request; undefined if it does. */
