@@ -61,6 +61,11 @@ export interface PrepareRequest {
 export interface CallLimits {
   readonly signal: AbortSignal;
   readonly deadline: number;
+  /**
+   * Stops the clock of a call that only reads, while it waits for an allowance that it shares with others; the function
+   * that it returns lets the clock go on.
+   */
+  readonly wait?: () => () => void;
 }
 
 /** The limits of a call that changes items, and whose items they are: the key of an idempotent change. */

@@ -50,6 +50,7 @@ export function defineAdapter<S extends State, Q, C, T extends Tool<S, Q> = Tool
     ...(evaluatedParams && { evaluatedParams }),
     prepare: (request, limits) => prepare(kit, actions, request, limits),
     describeChange: (context) => describe(kit, preparedOf(kit, context)),
+    describeItems: (items, context) => scopeOf(kit, items, preparedOf(kit, context)),
     previewItem(item, context) {
       const prepared = preparedOf(kit, context);
       return previewOf(item, prepared.undo, (known) => wordsFor(kit, prepared, known.names), kit.compare);
@@ -65,8 +66,7 @@ export function defineAdapter<S extends State, Q, C, T extends Tool<S, Q> = Tool
       const query = queryOf(kit, context);
       return results.explained(`Failed to fetch ${noun.many}`, async () => {
         const { tool, prepared } = await opened(context, limits);
-        const whole = await searched(kit, tool, query, offset + batchSize);
-        return freezeFound(kit, prepared, tool, whole.slice(offset, offset + batchSize));
+        return pageOf(kit, { tool, prepared, query }, offset, offset + batchSize);
       });
     },
     freezeItems: (items, context, limits) =>
@@ -101,8 +101,30 @@ async function found(
   return now === null || (known && kit.compare.isAsPlanned(known, now)) ? 'not_applied' : 'unknown';
 }
 
+const isItem = (found: ToolItem | string): found is ToolItem => typeof found !== 'string';
+
+/** The items of a search from one place up to another. */
+async function pageOf(
+  kit: Kit,
+  { tool, prepared, query }: { tool: Tool; prepared: Prepared; query: unknown },
+  from: number,
+  to: number,
+): Promise<BulkItem[]> {
+  const found = (await searched(kit, tool, query, to)).slice(from, to);
+  if (found.every(isItem)) return freezeFound(kit, prepared, tool, found);
+  // One that was deleted meanwhile stays, so that the counts agree.
+  const display_name = `(deleted ${kit.noun.one})`;
+  const named = found.map((one) => ({ id: isItem(one) ? one.id : one, display_name }));
+  return freezeNamed(kit, prepared, tool, named);
+}
+
 /** @throws BatchgateError `INVALID_INPUT` if the tool cannot list its items. */
-function searched({ name, noun }: Kit, tool: Tool, query: unknown, wanted: number): Promise<ToolItem[]> {
+function searched(
+  { name, noun }: Kit,
+  tool: Tool,
+  query: unknown,
+  wanted: number,
+): Promise<(ToolItem | string)[]> {
   if (tool.list) return tool.list(query, wanted);
   throw new BatchgateError(
     'INVALID_INPUT',
@@ -140,6 +162,17 @@ function describe(kit: Kit, prepared: Prepared): Change {
     fields: action.values?.(prepared) ?? valuesOf(prepared.change),
     ...(undo === false ? { reversible: 'no' } : (action.reversible?.(prepared) ?? { reversible: 'yes' })),
   };
+}
+
+/** Of the items that the change alters; an undo has none. */
+function scopeOf(
+  kit: Kit,
+  items: readonly BulkItem[],
+  { action, change, undo }: Prepared,
+): string | undefined {
+  const known = undo ? [] : items.flatMap(({ raw_data }) => knownOf(raw_data) ?? []);
+  const states = known.flatMap(({ state, refused }) => (state && refused === undefined ? [state] : []));
+  return actionOf(kit, action).scope?.(states, change);
 }
 
 const valuesOf = (change: unknown): Change['fields'] =>

@@ -47,8 +47,8 @@ export interface WrittenItem<S extends State = State> extends Named {
 
 /** The tool within the limits of one call. Its functions throw `ProviderFailure`. */
 export interface Tool<S extends State = State, Q = unknown> {
-  /** The first `wanted` items that the query finds, in an order that stays. */
-  readonly list?: (query: Q, wanted: number) => Promise<ToolItem<S>[]>;
+  /** The first `wanted` items that the query finds, in an order that stays; ids alone are read page by page. */
+  readonly list?: (query: Q, wanted: number) => Promise<(ToolItem<S> | string)[]>;
   /** The exact number of them. Default: the length of the whole list. */
   readonly count?: (query: Q) => Promise<number>;
   /** Undefined, or a failure with the status 404 or 410, where there is none. */
@@ -113,6 +113,8 @@ export interface ActionDefinition<
   readonly summary?: (prepared: Prepared<Q, C>) => string;
   /** The values that it sets, in words. Default: the members of the change. */
   readonly values?: (prepared: Prepared<Q, C>) => Change['fields'];
+  /** What the items of a plan have in common, as `describeItems` of `BulkAdapter`. */
+  readonly scope?: (states: readonly S[], change: C) => string | undefined;
   /** Whether the changes of an operation can be undone, and until when. Default: yes, unless `undo` is false. */
   readonly reversible?: (prepared: Prepared<Q, C>) => Pick<Change, 'reversible' | 'until'>;
 }

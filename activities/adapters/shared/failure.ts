@@ -21,6 +21,8 @@ interface FailureDetail {
   readonly refusesUs?: boolean;
   /** The provider refuses every request until then. Milliseconds since the epoch. */
   readonly until?: number;
+  /** The error of the public surface that ends the whole call. */
+  readonly cause?: BatchgateError;
 }
 
 /** The failure of one request. Its message is written for people and contains no secret. */
@@ -37,7 +39,7 @@ export class ProviderFailure extends Error {
     message: string,
     detail: FailureDetail = {},
   ) {
-    super(message);
+    super(message, detail.cause && { cause: detail.cause });
     this.status = detail.status;
     this.reason = detail.reason;
     this.until = detail.until;
@@ -132,7 +134,7 @@ export function failureOf(error: unknown): ProviderFailure {
   if (error instanceof BatchgateError) {
     // An unreachable token endpoint tells nothing about the credentials.
     const kind = error.code === 'ADAPTER_UNAVAILABLE' ? 'not_sent' : 'credentials';
-    return new ProviderFailure(kind, error.message);
+    return new ProviderFailure(kind, error.message, { cause: error });
   }
   throw error;
 }

@@ -31,6 +31,7 @@ export interface CallHints {
 export function callError(error: unknown, what: string, hints: CallHints): BatchgateError {
   if (error instanceof BatchgateError) return error;
   if (!(error instanceof ProviderFailure)) throw error;
+  if (error.cause instanceof BatchgateError) return error.cause;
   const message = `${what}: ${error.message}`;
   if (error.kind === 'credentials') return new BatchgateError('CREDENTIALS_INVALID', message, hints.signIn);
   if (error.kind === 'refused' && !error.retryable) {
