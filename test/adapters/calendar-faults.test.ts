@@ -27,10 +27,6 @@ const onWrite =
 
 describe('a refusal', () => {
   test.each([
-    [429, 'rateLimitExceeded', true],
-    [403, 'rateLimitExceeded', true],
-    [403, 'userRateLimitExceeded', true],
-    [403, 'quotaExceeded', true],
     [500, 'backendError', true],
     [503, 'backendError', true],
     [400, 'failedPrecondition', false],
@@ -49,6 +45,20 @@ describe('a refusal', () => {
       expect(proxy.requests.filter(isWrite)).toHaveLength(1);
     },
   );
+
+  test.each([
+    [429, 'rateLimitExceeded'],
+    [403, 'rateLimitExceeded'],
+    [403, 'userRateLimitExceeded'],
+    [403, 'quotaExceeded'],
+  ])('of everything with %s %s stops the batch, and says until when', async (status, reason) => {
+    const change = await planned('delete', {}, await fresh(1));
+    proxy.rule = onWrite(apiError(status, reason));
+    const error = await failure(execute(change));
+    expect(error).toMatchObject({ code: 'RATE_LIMITED', message: expect.stringContaining(`${status}`) });
+    expect(error.hint).toMatch(/accepts nothing until \d{4}/);
+    expect(proxy.requests.filter(isWrite)).toHaveLength(1);
+  });
 
   test.each([
     [401, 'authError'],

@@ -52,23 +52,24 @@ export type AskGoogle = <S extends z.ZodType>(
 export function googleTransport(service: string, options: GoogleAccount, limits: CallLimits): AskGoogle {
   const { accessToken, allowance } = options;
   return async (schema, units, request, headers) => {
-    const data = await withLimits(limits.deadline, limits.signal, async ({ signal, deadline }) => {
-      const send = async (token: string) => {
-        await allowance.take(units, { signal, deadline });
-        return sendOnce(service, request, { ...headers, authorization: `Bearer ${token}` }, token, {
-          signal,
-          deadline,
-        });
-      };
-      const token = await tokenFor(service, accessToken, undefined, signal);
-      try {
-        return await send(token);
-      } catch (error) {
-        // Google ignores requests with a refused token, so a second request repeats no change.
-        if (!(error instanceof ProviderFailure && error.status === 401)) throw error;
-        return await send(await tokenFor(service, accessToken, token, signal));
-      }
-    });
+    /** `refused`: a token that Google has refused. */
+    const send = async (refused?: string) => {
+      await allowance.take(units, limits);
+      return withLimits(limits.deadline, limits.signal, async (within) => {
+        const token = await tokenFor(service, accessToken, refused, within.signal);
+        const sent = { ...headers, authorization: `Bearer ${token}` };
+        try {
+          return { data: await sendOnce(service, request, sent, token, within) };
+        } catch (error) {
+          if (refused === undefined && error instanceof ProviderFailure && error.status === 401)
+            return { refused: token };
+          throw error;
+        }
+      });
+    };
+    // Google ignores requests with a refused token, so a second request repeats no change.
+    const first = await send();
+    const { data } = 'refused' in first ? await send(first.refused) : first;
     const answer = schema.safeParse(data);
     if (answer.success) return answer.data;
     throw malformed(service);
@@ -126,6 +127,8 @@ const NO_ACCESS = new Set([
 /** Limits that Google reports with 403 (see "Resolve errors" in the guides of the Gmail and Calendar APIs). */
 const LIMIT =
   /^(userRate|rate|daily|quota)(LimitExceeded|Exceeded)$|^(RATE_LIMIT_EXCEEDED|RESOURCE_EXHAUSTED)$/;
+/** The quotas of Gmail and Calendar count minutes; without another time, a refused minute is waited out. */
+const MINUTE_MS = 60_000;
 /** `User-rate limit exceeded. Retry after 2026-11-26T12:00:00.000Z` */
 const RETRY_AFTER = /\bretry after (\d{4}-\d\d-\d\dT[\d:.]+Z)/i;
 
@@ -141,8 +144,9 @@ function googleFailure(service: string, error: unknown, token: string): Provider
   return refusal(service, { status, data, headers }, token);
 }
 
+/** `retryDelay`, of google.rpc.RetryInfo: `30s`. */
 const reasons = z
-  .array(z.object({ reason: z.string() }).catch({ reason: '' }))
+  .array(z.object({ reason: z.string(), retryDelay: z.string() }).partial().catch({}))
   .optional()
   .catch(undefined);
 const text = z.string().optional().catch(undefined);
@@ -158,22 +162,29 @@ function refusal(
 ): ProviderFailure {
   if (gatewayHasNone(status)) return inDoubt(service, status);
   const { message, status: name, errors = [], details = [] } = errorBody.safeParse(data).data?.error ?? {};
-  const reason = [...errors, ...details].find((one) => one.reason !== '')?.reason ?? name;
+  const reason = [...errors, ...details].find((one) => one.reason)?.reason ?? name;
   const told = providerText(message, [token]);
-  const [, after] = RETRY_AFTER.exec(told) ?? [];
-  const until = after ? Date.parse(after) : headers instanceof Headers ? refusedUntil(headers) : undefined;
   const answered = `${service} answered ${status}`;
   const forbidden = status === 403 ? (reason ?? '') : '';
+  const isLimit = status === 429 || (status === 403 && [reason, name].some((one) => LIMIT.test(one ?? '')));
   return new ProviderFailure(
     status === 401 ? 'credentials' : 'refused',
     told === '' ? answered : `${answered}: ${told}`,
     {
       status,
       reason,
-      ...(LIMIT.test(forbidden) && { retryable: true }),
-      ...((status === 429 || LIMIT.test(forbidden)) && { until }),
+      ...(isLimit && { retryable: true, until: untilWhen(told, headers, details) }),
       // A service account without a user has no mailbox, so every precondition fails.
       ...((NO_ACCESS.has(forbidden) || reason === 'failedPrecondition') && { refusesUs: true }),
     },
   );
+}
+
+/** Until when Google refuses everything: as it says, in words, in a header or in the details. */
+function untilWhen(told: string, headers: unknown, details: readonly { retryDelay?: string }[]): number {
+  const after = Date.parse(RETRY_AFTER.exec(told)?.[1] ?? '');
+  if (!Number.isNaN(after)) return after;
+  const asked = headers instanceof Headers ? refusedUntil(headers) : undefined;
+  const delay = Number.parseFloat(details.find((one) => one.retryDelay)?.retryDelay ?? '');
+  return asked ?? Date.now() + (Number.isNaN(delay) ? MINUTE_MS : delay * 1_000);
 }

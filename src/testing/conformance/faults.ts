@@ -7,6 +7,7 @@ import {
   assertOneEach,
   call,
   eachRequest,
+  executed,
   failing,
   prepare,
   refusal,
@@ -30,9 +31,7 @@ function eachWith(
   return eachRequest(world, 2, async (adapter, batch) => {
     const { items, context } = batch;
     const results = await failing(world, { fault, on: 'write' }, () =>
-      within(fault === 'silence' ? SHORT_MS : 30_000, (limits) =>
-        adapter.executeBatch(items, context, limits),
-      ),
+      within(fault === 'silence' ? SHORT_MS : 30_000, (limits) => executed(adapter, items, context, limits)),
     );
     assertOneEach(results, items);
     await judge(results, adapter, batch);
@@ -121,9 +120,7 @@ export const faultCases: readonly ConformanceCase[] = [
       eachRequest(world, 4, async (adapter, { request, items, context }) => {
         for (const [at, fault] of (['limited', 'broken', 'malformed', 'reset'] as const).entries()) {
           const one = items.slice(at, at + 1);
-          const results = await failing(world, { fault, on: 'read' }, () =>
-            adapter.executeBatch(one, context, call()),
-          );
+          const results = await failing(world, { fault, on: 'read' }, () => executed(adapter, one, context));
           assertOneEach(results, one);
           for (const { success, outcome_unknown } of results)
             if (outcome_unknown !== true) await assertChanged(world, request, one, success);
@@ -189,7 +186,7 @@ export const faultCases: readonly ConformanceCase[] = [
     async run(world) {
       for (const fault of ['limited', 'broken', 'reset'] as const) {
         await eachRequest(world, 1, async (adapter, { items, context }) => {
-          await failing(world, { fault, on: 'write' }, () => adapter.executeBatch(items, context, call()));
+          await failing(world, { fault, on: 'write' }, () => executed(adapter, items, context));
           assert.equal(writes(world), 1, `a write that ended with "${fault}" was sent again`);
         });
         await eachRead(world, fault, (read, what) =>

@@ -77,6 +77,21 @@ export async function freeze(
   return travelled(adapter.freezeItems ? await adapter.freezeItems(items, context, call()) : [...items]);
 }
 
+/** The results of a batch. A refusal of everything for a time ends it, if nothing was changed. */
+export async function executed(
+  adapter: BulkAdapter,
+  items: readonly BulkItem[],
+  context: PreparedBulkContext,
+  limits: BatchCall = call(),
+): Promise<BulkResult[]> {
+  try {
+    return await adapter.executeBatch(items, context, limits);
+  } catch (error) {
+    if (!(error instanceof BatchgateError && error.code === 'RATE_LIMITED')) throw error;
+    return items.map(({ id }) => ({ item_id: id, success: false, error: error.message, retryable: true }));
+  }
+}
+
 /** The items that the plan would freeze for a request, in pages of `size`. */
 export async function plan(
   adapter: BulkAdapter,
