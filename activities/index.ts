@@ -23,6 +23,7 @@ import { resultsAfterReset } from './bulk/resets';
 import { resolveLate } from './bulk/resolutions';
 import { runBatch } from './bulk/run-batch';
 import { suggest } from './bulk/suggestions';
+import { planTryMs } from '../src/core/bulk/patience';
 
 /** The worker's effects over their dependencies. */
 export function createActivities(
@@ -40,7 +41,8 @@ export function createActivities(
     begin: (input) => asActivity(() => begin(dependencies, input)),
     slotLimit: () => Promise.resolve(dependencies.settings.max_active_jobs),
     readSettings: () => Promise.resolve(dependencies.settings),
-    plan: (input) => reading(() => plan(dependencies, input)),
+    plan: (input) =>
+      reading((readOn) => plan({ ...dependencies, readOn }, input), planTryMs(dependencies.settings)),
     comparePreview: (input) => reading(() => comparePreview(dependencies, input)),
     keepPreview: (input) => reading(() => keepPreview(dependencies, input)),
     planPage: (input) => asActivity(() => planPage(dependencies, input)),

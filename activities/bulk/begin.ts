@@ -48,8 +48,8 @@ async function planned(
   if (limited || (wait && 'error' in wait) || (named !== undefined && !items)) return admitted;
   const terms = { ...input.terms, ...(wait && { idle_timeout_seconds: wait.seconds }) };
   const { max_total_items } = settings;
-  const made = await readingAgain({ ...how, forMs: planTryMs(settings) }, () =>
-    plan(dependencies, { ...input, terms, max_total_items }),
+  const made = await readingAgain({ ...how, forMs: planTryMs(settings) }, (readOn) =>
+    plan({ ...dependencies, readOn }, { ...input, terms, max_total_items }),
   );
   return { ...admitted, plan: made };
 }

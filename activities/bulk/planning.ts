@@ -25,8 +25,14 @@ import { itemsToRestore, prepareUndo } from './undoing';
 
 const DEFAULT_PAGE_SIZE = 100;
 
+/** What a plan needs. */
+interface Planning extends ActivityDependencies {
+  /** Is called when it has read a page, or has got units of an allowance: it is not stuck. */
+  readonly readOn?: () => void;
+}
+
 /** Prepares, counts, freezes and records the items, so that exactly what a person confirms runs. */
-export async function plan(dependencies: ActivityDependencies, input: PlanInput): Promise<Plan> {
+export async function plan(dependencies: Planning, input: PlanInput): Promise<Plan> {
   const { later } = input;
   const reset = later ? undefined : await planBefore(dependencies, input);
   if (reset) return reset;
@@ -108,7 +114,7 @@ async function prepare(dependencies: ActivityDependencies, input: PlanInput): Pr
 }
 
 async function foundItems(
-  dependencies: ActivityDependencies,
+  dependencies: Planning,
   { items, undoes, max_total_items }: PlanInput,
   context: PreparedBulkContext,
 ): Promise<FrozenItem[]> {
@@ -149,12 +155,13 @@ export async function planPage(
 
 /** The items that a search finds. They are counted before any is read. */
 async function searchedItems(
-  { adapters, settings }: ActivityDependencies,
+  { adapters, settings, readOn }: Planning,
   context: PreparedBulkContext,
   max: number,
 ): Promise<BulkItem[]> {
   const adapter = adapters.get(context.tool_name);
-  const counted = await adapter.getTotalCount(context, limits(settings.read_timeout_ms));
+  const within = () => limits(settings.read_timeout_ms, readOn);
+  const counted = await adapter.getTotalCount(context, within());
   const refuseExcess = (total: number) => {
     const excess = tooMany(total, max);
     if (excess) throw BatchgateError.from(excess);
@@ -163,7 +170,8 @@ async function searchedItems(
   const items = await collectItems(
     (size, offset) => {
       goOn();
-      return adapter.getNextBatch(context, size, offset, limits(settings.read_timeout_ms));
+      readOn?.();
+      return adapter.getNextBatch(context, size, offset, within());
     },
     adapter.planPageSize ?? DEFAULT_PAGE_SIZE,
     counted,
@@ -183,13 +191,13 @@ async function searchedItems(
 
 /** Items that the caller named, completed with the data that the adapter would have found. */
 async function namedItems(
-  { adapters, settings }: ActivityDependencies,
+  { adapters, settings, readOn }: Planning,
   context: PreparedBulkContext,
   items: BulkItem[],
 ): Promise<BulkItem[]> {
   const adapter = adapters.get(context.tool_name);
   if (!adapter.freezeItems) return items;
-  const frozen = await adapter.freezeItems(items, context, limits(settings.read_timeout_ms));
+  const frozen = await adapter.freezeItems(items, context, limits(settings.read_timeout_ms, readOn));
   const schema = context.undo ? undoItemSchema : bulkItemSchema;
   // Two names of one thing are one item, under the id that the tool itself uses.
   if (frozen.length === items.length)

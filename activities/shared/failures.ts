@@ -63,10 +63,10 @@ export function isAway(error: unknown): boolean {
   return !(error instanceof BatchgateError || error instanceof TypeError || error instanceof RangeError);
 }
 
-/** Reads from the tool under a heartbeat, so that a lost worker is noticed soon. */
-export async function reading<T>(work: () => Promise<T>): Promise<T> {
+/** Reads from the tool under a heartbeat, so that a lost worker is noticed soon, and one that does not read on. */
+export async function reading<T>(work: (readOn: () => void) => Promise<T>, forMs?: number): Promise<T> {
   try {
-    return await withHeartbeat(() => asActivity(work));
+    return await withHeartbeat(({ renew }) => asActivity(() => work(renew)), undefined, forMs);
   } catch (error) {
     throw Context.current().info.attempt >= LAST_TRY && isOfTool(error) ? asFinal(error) : error;
   }
@@ -78,7 +78,7 @@ export async function reading<T>(work: () => Promise<T>): Promise<T> {
  */
 export async function readingAgain<T>(
   { tries, forMs, soon }: { tries: number; forMs: number; soon: boolean },
-  work: () => Promise<T>,
+  work: (readOn: () => void) => Promise<T>,
 ): Promise<T> {
   // As many workers were lost in the middle of it.
   if (tries > READ_TRIES)
@@ -93,7 +93,7 @@ export async function readingAgain<T>(
           // It is sent before work that may block this thread, or end this process.
           await nextTurn();
         }
-        return asActivity(work);
+        return asActivity(() => work(pulse.renew));
       },
       undefined,
       forMs,

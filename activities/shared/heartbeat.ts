@@ -25,6 +25,8 @@ export interface Pulse {
   readonly lost: AbortSignal;
   /** The progress that heartbeats carry from now on. */
   report(progress: Carried): void;
+  /** It goes on, so that it may take as long again. */
+  readonly renew: () => void;
 }
 
 /** Whether a signal means that the server has given up this attempt, without a request to end it. */
@@ -49,7 +51,7 @@ export async function againAfterShutdown<T>(work: () => Promise<T>): Promise<T> 
 /**
  * Runs work under a heartbeat by timer, so that a slow call is not taken for a dead worker.
  * @param longestMs between two heartbeats.
- * @param forMs how long there are any; what takes longer is taken for dead.
+ * @param forMs how long there are any after the last renewal; what takes longer is taken for dead.
  */
 export async function withHeartbeat<T>(
   work: (pulse: Pulse) => Promise<T>,
@@ -59,11 +61,15 @@ export async function withHeartbeat<T>(
   const context = Context.current();
   const lost = new AbortController();
   let carried: Carried | undefined;
+  let until = Date.now() + forMs;
   const pulse = {
     stopAsked: false,
     lost: lost.signal,
     report: (progress: Carried) => {
       carried = progress;
+    },
+    renew: () => {
+      until = Date.now() + forMs;
     },
   };
   context.cancelled.catch((reason: unknown) => {
@@ -72,7 +78,6 @@ export async function withHeartbeat<T>(
   });
   const longest = Math.min(longestMs, (context.info.heartbeatTimeoutMs ?? Infinity) / WITHIN_TIMEOUT);
   let wait = Math.min(FIRST_MS, longest);
-  const until = Date.now() + forMs;
   const beat = () => {
     if (Date.now() >= until) return;
     context.heartbeat(carried);

@@ -14,6 +14,22 @@ test('serves callers in order, also when a later one asks for less', async () =>
   expect(order).toEqual(['first', 'second', 'third', 'fourth']);
 });
 
+test('serves a batch before the reads that wait', async () => {
+  const allowance = createAllowance({ perInterval: 100, intervalMs: 1_000, burst: 5 });
+  await allowance.take(5, call());
+  const order: string[] = [];
+  const batch = { ...call(), operation_id: 'bulk-1', run_id: 'run-1' };
+  const take = (name: string, limits: object) =>
+    allowance.take(5, { ...call(), ...limits }).then(() => order.push(name));
+  await Promise.all([
+    take('a read', {}),
+    take('another', {}),
+    take('a batch', batch),
+    take('its next', batch),
+  ]);
+  expect(order).toEqual(['a batch', 'its next', 'a read', 'another']);
+});
+
 test('refuses a call whose time has run out, and reports that nothing was sent', async () => {
   const allowance = createAllowance({ perInterval: 1, intervalMs: 3_600_000, burst: 1 });
   await allowance.take(1, call());

@@ -1,5 +1,11 @@
 import { MockActivityEnvironment } from '@temporalio/testing';
-import { readingAgain } from '../../activities/shared/failures';
+import { z } from 'zod';
+import { defineAdapter } from '../../activities/adapters/kit/define';
+import { createAllowance } from '../../activities/adapters/shared/allowance';
+import { plan } from '../../activities/bulk/planning';
+import { reading, readingAgain } from '../../activities/shared/failures';
+import type { PlanInput } from '../../src/contract/activities';
+import { DEFAULT_SETTINGS } from '../../src/contract/settings';
 
 async function heartbeatsBefore(soon: boolean): Promise<unknown[]> {
   const environment = new MockActivityEnvironment();
@@ -16,3 +22,57 @@ it('counts a try of a plan before its work, which may end the worker each time',
 it('makes no call for the first try of a plan, which is usually over before a heartbeat is due', async () => {
   expect(await heartbeatsBefore(false)).toEqual([]);
 });
+
+/** A tool that takes 20 units a read and lets 6,000 through in a minute, on a clock that runs a hundred times as fast. */
+function slowTool(count: number) {
+  const allowance = createAllowance({ perInterval: 1_800, intervalMs: 600, burst: 4_200 });
+  return defineAdapter<{ done: boolean }, object, object>({
+    name: 'slow',
+    state: z.strictObject({ done: z.boolean() }),
+    actions: {
+      do: { description: 'Do it', query: z.object({}), change: z.object({}), to: () => ({ done: true }) },
+    },
+    connect: (limits) => ({
+      list: (_query, wanted) =>
+        Promise.resolve(Array.from({ length: Math.min(count, wanted) }, (_, at) => `i${at}`)),
+      async read(id) {
+        await allowance.take(20, limits);
+        return { id, name: id, state: { done: false } };
+      },
+    }),
+  });
+}
+
+const TIMEOUT_MS = 250;
+
+it.each(['found by a search', 'named'])(
+  'plans more items than the allowance has in the time of a read, %s, and is not taken for stuck',
+  async (how) => {
+    const count = 450;
+    const environment = new MockActivityEnvironment();
+    let beats = 0;
+    environment.on('heartbeat', () => (beats += 1));
+    const adapter = slowTool(count);
+    const recorded: unknown[] = [];
+    const dependencies = {
+      adapters: { get: () => adapter },
+      settings: { ...DEFAULT_SETTINGS, read_timeout_ms: TIMEOUT_MS },
+      ledger: {
+        storeId: 'store',
+        fenceAll: () => Promise.resolve(null),
+        recordPlan: (_plan: unknown, items: unknown[]) => Promise.resolve(void recorded.push(...items)),
+      },
+    } as unknown as Parameters<typeof plan>[0];
+    const items = Array.from({ length: count }, (_, at) => ({ id: `i${at}`, display_name: `i${at}` }));
+    const input = {
+      ...{ operation_id: 'bulk-slow', run_id: 'run-1', domain: 'slow', action: 'do', params: {} },
+      ...{ batch_size: 10, max_total_items: 1_000, ...(how === 'named' && { items }) },
+    } as unknown as PlanInput;
+    const { total } = await environment.run<[], { total: number }, () => Promise<{ total: number }>>(() =>
+      reading((readOn) => plan({ ...dependencies, readOn }, input), TIMEOUT_MS),
+    );
+    expect([total, recorded.length]).toEqual([count, count]);
+    // The first two are due before its time is over.
+    expect(beats).toBeGreaterThan(2);
+  },
+);

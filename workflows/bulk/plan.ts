@@ -15,7 +15,7 @@ import {
 import { underDeadline } from '../../src/core/bulk/deadlines';
 import { planFrozen, rejected } from '../../src/core/bulk/lifecycle';
 import { firstWithWork, missingPage, withPage, type OperationState } from '../../src/core/bulk/operation';
-import { FINAL_ERRORS, planTryMs, READ_PAUSES, READ_TRIES } from '../../src/core/bulk/patience';
+import { FINAL_ERRORS, READ_PAUSES, READ_TRIES } from '../../src/core/bulk/patience';
 import { pagesOf, type PlanPage } from '../../src/core/bulk/pages';
 import { askToBegin } from '../shared/admission';
 import { activities } from './steps';
@@ -101,7 +101,8 @@ type WholePlan = Plan & { prepared: Prepared };
 /** Freezes the result of a search in one call, and a named list in parts that fit into a payload. */
 async function freeze(state: OperationState, first?: Plan): Promise<WholePlan | { error: ErrorBody }> {
   const { input, settings } = state;
-  const read = activities(readOptions('Freeze the plan', settings, planTryMs(settings)));
+  // Its heartbeats stop if it does not read on.
+  const read = activities(readOptions('Freeze the plan', settings, '1 day'));
   const { max_total_items } = settings;
   const request = { ...asked(state), max_total_items };
   const parts = input.items ? partsOf(input.items, input.batch_size) : [{ from: 0, items: undefined }];
@@ -199,7 +200,11 @@ export function reading(summary: string, settings: Settings): BulkActivities {
   return activities(readOptions(summary, settings, settings.read_timeout_ms + settings.heartbeat_timeout_ms));
 }
 
-function readOptions(summary: string, { heartbeat_timeout_ms }: Settings, tryMs: number): ActivityOptions {
+function readOptions(
+  summary: string,
+  { heartbeat_timeout_ms }: Settings,
+  tryMs: ActivityOptions['startToCloseTimeout'],
+): ActivityOptions {
   return {
     startToCloseTimeout: tryMs,
     heartbeatTimeout: heartbeat_timeout_ms,

@@ -32,8 +32,8 @@ export async function sendRequest(
   allowance: Allowance,
   limits: CallLimits,
 ): Promise<WebAnswer> {
+  await allowance.take(1, limits);
   return withLimits(limits.deadline, limits.signal, async ({ signal, deadline }) => {
-    await allowance.take(1, { signal, deadline });
     if (signal.aborted || Date.now() >= deadline) throw outOfTime();
     try {
       return await unlessAborted(signal, answerTo(request, signal));

@@ -23,7 +23,10 @@ export function pauseAfter(tries: number): number {
   return Math.min(FIRST_PAUSE_MS * 2 ** (tries - 1), LONGEST_PAUSE_MS);
 }
 
-/** How long one try of a plan may take: it prepares, counts and freezes, each within the time of a read. */
+/**
+ * How long a try of a plan may take until it has read the next page: it prepares and counts before the first one, each
+ * within the time of a read.
+ */
 export function planTryMs({ read_timeout_ms, heartbeat_timeout_ms }: Settings): number {
   return 3 * read_timeout_ms + heartbeat_timeout_ms;
 }
