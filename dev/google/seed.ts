@@ -35,6 +35,8 @@ interface Sender {
   /** Every nth email is unread; 0: none. */
   unreadEvery: number;
   subject: (n: number) => string;
+  /** So many emails in a row are a conversation; default: each is one of its own. */
+  conversation?: number;
 }
 
 const pick = (list: readonly string[], n: number): string => list[n % list.length] ?? '';
@@ -101,6 +103,7 @@ const SENDERS: readonly Sender[] = [
     labels: ['INBOX'],
     unreadEvery: 5,
     subject: (n) => pick(TALK, n),
+    conversation: 3,
   },
   {
     from: 'Meridian Rail <tickets@meridian-rail.example>',
@@ -146,11 +149,12 @@ const HOUR = 3_600_000;
 export function seedMessages(): SeedMessage[] {
   return SENDERS.flatMap((sender, place) =>
     Array.from({ length: sender.count }, (_unused, n) => {
-      const id = `19a0${String(place).padStart(4, '0')}${String(n).padStart(8, '0')}`;
+      const idOf = (nth: number) => `19a0${String(place).padStart(4, '0')}${String(nth).padStart(8, '0')}`;
+      const id = idOf(n);
       const unread = sender.unreadEvery > 0 && n % sender.unreadEvery === 0;
       return {
         id,
-        thread_id: id,
+        thread_id: idOf(n - (n % (sender.conversation ?? 1))),
         from: sender.from,
         to: MAILBOX_USER,
         subject: sender.subject(n),

@@ -5,7 +5,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { entrySchema, foldLog, openLog, type LogEntry } from './log';
-import { PROFILE, profileOf } from './profile';
 import { MAILBOX_USER, SEED_LABELS, seedMessages } from './seed';
 
 interface MailboxRequest {
@@ -59,16 +58,9 @@ export async function openMailbox(path: string): Promise<MailboxStore> {
       },
     };
 
-    async function profile(): Promise<MailboxAnswer> {
-      const ask = async (path: string) =>
-        (await emulator.send({ method: 'GET', path, authorized: true, body: '' })).body;
-      return { status: 200, type: 'application/json', body: await profileOf(MAILBOX_USER, ask) };
-    }
-
     async function handle(request: MailboxRequest): Promise<MailboxAnswer> {
       const url = request.path.replace(/\?.*$/, '');
-      if (request.method === 'GET')
-        return PROFILE.test(url) && request.authorized ? profile() : emulator.send(request);
+      if (request.method === 'GET') return emulator.send(request);
       const body = readBody(request.body);
       if (body === undefined) return refusal(400, 'The body is not a JSON object');
       if (!KEPT_WRITES.some((write) => write.test(`${request.method} ${url}`))) {

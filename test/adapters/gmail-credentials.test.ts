@@ -1,20 +1,25 @@
-import type { BulkItem, BulkResult } from '../../src/contract/items';
 import { BatchgateError } from '../../src/contract/errors';
 import { apiError } from './fault-proxy';
-import { failure, fresh, gmail, labelsOf, prepared, proxy, TOKEN, useMailbox, within } from './gmail-setup';
+import {
+  execute,
+  failure,
+  fresh,
+  gmail,
+  isWrite,
+  labelsOf,
+  planned,
+  proxy,
+  succeeded,
+  TOKEN,
+  useMailbox,
+  within,
+} from './gmail-setup';
 
 useMailbox();
 
-const execute = (items: BulkItem[], context: Awaited<ReturnType<typeof prepared>>) =>
-  gmail().executeBatch(items, context, within());
-const succeeded = (items: BulkItem[]): BulkResult[] =>
-  items.map(({ id }) => ({ item_id: id, success: true }));
-const isWrite = (path: string) => /\/(batchModify|modify)$/.test(path);
-
 describe('credentials', () => {
   test('that were refused once are requested again, with the refused token', async () => {
-    const items = fresh(1);
-    const context = await prepared('star');
+    const { items, context } = await planned('star', {}, fresh(1));
     proxy.rule = ({ authorization }, forward) =>
       authorization === 'Bearer new' ? forward() : apiError(401, 'authError');
     const asked: unknown[] = [];
@@ -24,15 +29,16 @@ describe('credentials', () => {
     });
     expect(await adapter.executeBatch(items, context, within())).toEqual(succeeded(items));
     expect(asked.slice(0, 2)).toEqual([undefined, 'old']);
-    expect(proxy.calls).toEqual(['GET profile', 'GET profile', 'POST batchModify', 'GET history']);
+    const id = items[0]?.id;
+    expect(proxy.calls).toEqual([`GET ${id}`, `GET ${id}`, 'POST modify']);
   });
 
   test('that are refused end the whole unchanged batch, and no error contains the token', async () => {
-    const items = fresh(2);
-    const context = await prepared('star');
+    const change = await planned('star', {}, fresh(2));
+    const { items, context } = change;
     proxy.rule = ({ authorization }) => apiError(401, 'authError', `not valid: ${authorization}`);
     for (const work of [
-      execute(items, context),
+      execute(change),
       gmail().prepare({ action: 'label', params: { label_name: 'x' }, explicit_items: true }, within()),
       gmail().getTotalCount({ ...context, query_params: { query: 'x' } }, within()),
     ]) {
@@ -43,26 +49,23 @@ describe('credentials', () => {
     }
     expect(await labelsOf(items[0]!.id)).not.toContain('STARRED');
     proxy.rule = ({ authorization }) => apiError(403, 'forbidden', `not valid: ${authorization}`);
-    expect(JSON.stringify(await execute(items, context))).not.toContain(TOKEN);
+    expect(JSON.stringify(await execute(change))).not.toContain(TOKEN);
   });
 
   test.each(['insufficientPermissions', 'accessNotConfigured'])(
     'that may not change emails (%s) end the unchanged batch, and are no permanent error of each item',
     async (reason) => {
-      const items = fresh(2);
-      const context = await prepared('star');
+      const change = await planned('star', {}, fresh(2));
       proxy.rule = (request, forward) => (isWrite(request.path) ? apiError(403, reason) : forward());
-      const error = await failure(execute(items, context));
+      const error = await failure(execute(change));
       expect(error.code).toBe('CREDENTIALS_INVALID');
       expect(error.hint).toContain('gmail.modify');
-      expect(proxy.calls).toEqual(['GET profile', 'POST batchModify']);
-      expect(await labelsOf(items[0]!.id)).not.toContain('STARRED');
+      expect(await labelsOf(change.items[0]!.id)).not.toContain('STARRED');
     },
   );
 
   test('that are unavailable end the batch with the error of the login', async () => {
-    const items = fresh(1);
-    const context = await prepared('star');
+    const { items, context } = await planned('star', {}, fresh(1));
     const told = new BatchgateError('CREDENTIALS_INVALID', 'The login ran out', 'Sign in again.');
     const loggedOut = gmail(() => Promise.reject(told));
     expect(await failure(loggedOut.executeBatch(items, context, within()))).toMatchObject(told.body);
@@ -72,14 +75,10 @@ describe('credentials', () => {
     expect(error.message).not.toContain(TOKEN);
   });
 
-  test('that expire after the write leave the outcome unknown', async () => {
-    const items = fresh(2);
-    const context = await prepared('star');
-    proxy.rule = (request, forward) =>
-      isWrite(request.path) || request.path.endsWith('profile') ? forward() : apiError(401, 'authError');
-    expect(await execute(items, context)).toMatchObject([
-      { outcome_unknown: true },
-      { outcome_unknown: true },
-    ]);
+  test('that expire after an email was changed are an error of the others', async () => {
+    const change = await planned('star', {}, fresh(2));
+    const [done] = change.items;
+    proxy.rule = ({ path }, forward) => (path.includes(done!.id) ? forward() : apiError(401, 'authError'));
+    expect(await execute(change)).toMatchObject([{ success: true }, { success: false, retryable: true }]);
   });
 });

@@ -2,10 +2,11 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createGmailAdapter } from '../../activities/adapters/gmail';
-import type { BatchCall } from '../../src/contract/adapter';
-import type { BulkItem } from '../../src/contract/items';
+import type { BatchCall, CallLimits } from '../../src/contract/adapter';
+import type { BulkItem, BulkResult, PreparedBulkContext } from '../../src/contract/items';
+import { itemToRestore } from '../../src/core/bulk/undo';
 import { ensureMailboxProcess, type MailboxProcess } from '../../src/host/local-google/process';
-import { startFaultProxy } from './fault-proxy';
+import { startFaultProxy, type Rule } from './fault-proxy';
 
 export const TOKEN = 'ya29.secret-of-sam';
 /** The proxy that every adapter of this suite calls; it is reset before each test. */
@@ -44,6 +45,11 @@ export const within = (ms = 30_000, signal: AbortSignal = new AbortController().
   signal,
   deadline: Date.now() + ms,
 });
+/** The limits of a call that plans. */
+export const reading = (): CallLimits => {
+  const { signal, deadline } = within();
+  return { signal, deadline };
+};
 export const prepare = (action: string, params: Record<string, unknown>, explicit_items = false) =>
   gmail().prepare({ action, params, explicit_items }, within());
 /** Prepares for explicit items. The proxy forgets the requests that this takes. */
@@ -52,17 +58,53 @@ export async function prepared(action: string, params: Record<string, unknown> =
   proxy.reset();
   return context;
 }
+/** Plans a change of these emails. The proxy forgets the requests that this takes. */
+export async function planned(
+  action: string,
+  params: Record<string, unknown>,
+  named: readonly BulkItem[],
+): Promise<Planned> {
+  const context = await prepare(action, params, true);
+  const items = await gmail().freezeItems!(named, context, reading());
+  proxy.reset();
+  return { context, items };
+}
+interface Planned {
+  context: PreparedBulkContext;
+  items: BulkItem[];
+}
+export const execute = ({ items, context }: Planned, limits = within()): Promise<BulkResult[]> =>
+  gmail().executeBatch(items, context, limits);
+/** Plans the undo of a change. */
+export async function undoing({ items, context }: Planned): Promise<Planned> {
+  const back: PreparedBulkContext = { ...context, undo: true };
+  const frozen = await gmail().freezeItems!(items.map(itemToRestore), back, reading());
+  proxy.reset();
+  return { context: back, items: frozen };
+}
+export const succeeded = (items: readonly BulkItem[]): BulkResult[] =>
+  items.map(({ id }) => ({ item_id: id, success: true }));
+export const isWrite = (path: string): boolean => path.endsWith('/modify');
+/** Every write gets this answer; every other request is forwarded. */
+export const onWrite =
+  (answer: ReturnType<Rule>): Rule =>
+  (request, forward) =>
+    isWrite(request.path) ? answer : forward();
 export { failure } from '../helpers/failure';
 
 /** Calls the mailbox directly, past the proxy and the adapter. */
-export async function ask(path: string) {
+export async function ask(path: string, method = 'GET', body?: object) {
   const answer = await fetch(`${mailbox.url}/gmail/v1/users/me/${path}`, {
-    headers: { authorization: 'Bearer test' },
+    method,
+    headers: { authorization: 'Bearer test', 'content-type': 'application/json' },
+    ...(body && { body: JSON.stringify(body) }),
   });
-  return (await answer.json()) as {
+  return (answer.status === 204 ? {} : await answer.json()) as {
     messages?: { id: string }[];
     labelIds?: string[];
-    labels?: { name: string }[];
+    labels?: { id: string; name: string }[];
+    id?: string;
+    threadId?: string;
   };
 }
 export const idsOf = async (query: string): Promise<string[]> =>

@@ -11,9 +11,7 @@ import {
   type ConformanceRequest,
   type ConformanceWorld,
   type ProviderCall,
-  type TapRule,
 } from '../../src/testing';
-import { PROFILE, profileOf } from '../../dev/google/profile';
 import { apiError } from './fault-proxy';
 
 const USER = 'sam@mailbox.example';
@@ -79,22 +77,10 @@ const refusals: HttpRefusals = {
 function classify({ method, path }: SeenRequest): ProviderCall | undefined {
   const [, , , , , collection, id] = path.split('/');
   if (collection === 'labels') return { kind: method === 'GET' ? 'lookup' : 'write' };
-  if (collection === 'profile') return { kind: 'lookup' };
-  if (collection === 'history') return { kind: 'read' };
   if (collection !== 'messages') return undefined;
-  if (id === 'batchModify') return { kind: 'write' };
   if (id !== undefined) return { kind: method === 'GET' ? 'read' : 'write', item_id: id };
   return { kind: 'list' };
 }
-
-const withProfile =
-  (url: string, rule?: TapRule): TapRule =>
-  async (request, forward) => {
-    if (!PROFILE.test(request.path)) return rule ? rule(request, forward) : forward();
-    const ask = async (path: string) =>
-      (await fetch(`${url}${path}`, { headers: { authorization: request.authorization } })).text();
-    return { status: 200, body: await profileOf(USER, ask) };
-  };
 
 let emulator: { process: ChildProcess; url: string } | undefined;
 let worlds = 0;
@@ -122,13 +108,8 @@ export async function openGmailWorld(): Promise<ConformanceWorld> {
     ((await ask(`messages?maxResults=500&${query}`)).messages ?? []).map(({ id }) => id);
   const labelsOf = async (id: string) => (await ask(`messages/${id}?format=minimal`)).labelIds ?? [];
   const calls = httpCalls(tap, classify, refusals);
-  tap.rule = withProfile(url);
   return {
     ...calls,
-    fail(rule) {
-      calls.fail(rule);
-      tap.rule = withProfile(url, tap.rule);
-    },
     adapter: () =>
       createGmailAdapter({
         rootUrl: tap.url,

@@ -10,7 +10,6 @@ describeConformance(
     open: openGmailWorld,
     exempt: {
       'respects-other-changes': 'a label is put on or taken off whatever else the email bears',
-      'keeps-one-items-trouble-apart': 'one call changes all emails of a batch',
     },
   },
   conformanceRunner,

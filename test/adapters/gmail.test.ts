@@ -5,11 +5,13 @@ import { DEMO_LABEL, NEWSLETTER_SENDER } from '../../src/host/local-google/recor
 import { apiError } from './fault-proxy';
 import {
   ask,
+  execute,
   failure,
   fresh,
   gmail,
   idsOf,
   item,
+  planned,
   prepare,
   prepared,
   proxy,
@@ -25,8 +27,8 @@ describe('prepare', () => {
     expect(context).toEqual({
       tool_name: 'gmail',
       action: 'label',
-      query_params: { sender: NEWSLETTER_SENDER },
-      action_params: { label_id: 'Label_1', label_name: DEMO_LABEL },
+      query_params: { senders: [NEWSLETTER_SENDER] },
+      action_params: { label: { id: 'Label_1', name: DEMO_LABEL } },
     });
     expect(proxy.calls).toEqual(['GET labels']);
     expect(gmail().describeChange?.(context)).toEqual({
@@ -37,22 +39,10 @@ describe('prepare', () => {
   });
 
   test('sends Gmail nothing for an action that needs no label', async () => {
-    expect(await prepare('archive', { query: 'is:read' })).toMatchObject({ action_params: {} });
+    expect(await prepare('archive', { query: 'is:read' })).toMatchObject({
+      action_params: { label: { id: 'INBOX', name: 'INBOX' } },
+    });
     expect(proxy.calls).toEqual([]);
-  });
-
-  test('reports a missing label, similar names, and how to create it', async () => {
-    const error = await failure(prepare('label', { label_name: 'Newsleter' }, true));
-    expect(error.body).toMatchObject({ code: 'INVALID_INPUT', message: "Label 'Newsleter' not found" });
-    expect(error.hint).toMatch(/nearest labels: Newsletters.*"create_label": true/);
-    expect((await failure(prepare('unlabel', { label_name: 'Zzz' }, true))).hint).not.toMatch(/create_label/);
-  });
-
-  test('leaves a missing label that it may create to the first batch', async () => {
-    const context = await prepare('label', { label_name: 'Not there yet', create_label: true }, true);
-    expect(context.action_params).toEqual({ label_name: 'Not there yet' });
-    expect(proxy.calls).toEqual(['GET labels']);
-    expect((await ask('labels')).labels?.some(({ name }) => name === 'Not there yet')).toBe(false);
   });
 
   test.each([
@@ -67,6 +57,12 @@ describe('prepare', () => {
     ['unlabel', { sender: 'a', label_name: 'x', create_label: true }, false, /create_label/, /label_name/],
     ['archive', { sender: 'a" OR is:unread "' }, false, /sender: no quotes/, /sender, query/],
     ['archive', { sender: 7 }, false, /sender/, /sender, query/],
+    ['archive', { sender: 'Duarte, Ana' }, false, /sender: write several senders as a list/, /sender, query/],
+    ['archive', { sender: 'ana@x.example, Ben' }, false, /as a list: \["Ana Duarte"/, /sender, query/],
+    ['archive', { sender: [] }, false, /sender/, /sender, query/],
+    ['archive', { sender: ['ana', 'b" OR "c'] }, false, /no quotes/, /sender, query/],
+    ['star', { sender: 'a', whole_conversations: true }, false, /whole_conversations/, /sender, query/],
+    ['archive', { whole_conversations: true }, true, /Explicit items together/, /either/],
     ['archive', { sender: 'a' }, true, /Explicit items together with query parameters: sender/, /either/],
   ])('refuses %s with %j (explicit items: %s)', async (action, params, explicit, message, hint) => {
     const error = await failure(prepare(action, params, explicit));
@@ -94,15 +90,15 @@ describe('counting and listing', () => {
     tool_name: 'gmail',
     action: 'archive',
     query_params: params,
-    action_params: {},
+    action_params: { label: { id: 'INBOX', name: 'INBOX' } },
   });
-  const newsletters = search({ sender: NEWSLETTER_SENDER });
+  const newsletters = search({ senders: [NEWSLETTER_SENDER] });
 
   test('counts exactly, without reading an email', async () => {
     expect(await gmail().getTotalCount(newsletters, within())).toBe(50);
     expect(await gmail().getTotalCount(search({ query: 'from:nobody-at-all' }), within())).toBe(0);
     expect(proxy.calls).toEqual(['GET messages', 'GET messages']);
-    expect(proxy.requests[0]?.query.get('fields')).toBe('messages/id,nextPageToken');
+    expect(proxy.requests[0]?.query.get('fields')).toBe('messages(id,threadId),nextPageToken');
   });
 
   test('counts over all pages, including short and empty ones', async () => {
@@ -117,7 +113,7 @@ describe('counting and listing', () => {
     expect(proxy.requests.map(({ query }) => query.get('maxResults'))).toEqual(['500', '500', '500']);
   });
 
-  test('pages through all emails in list order, never more than requested, with subjects as names', async () => {
+  test('pages through all emails in list order, never more than requested, with names', async () => {
     const seen: BulkItem[] = [];
     for (let page: BulkItem[] = [], offset = 0; offset === 0 || page.length > 0; offset += 20) {
       page = await gmail().getNextBatch(newsletters, 20, offset, within());
@@ -130,24 +126,40 @@ describe('counting and listing', () => {
     expect(proxy.most).toBeLessThanOrEqual(5);
   });
 
-  test('requests only the subject, and only as many ids as it needs', async () => {
-    await gmail().getNextBatch(newsletters, 3, 0, within());
-    expect(proxy.requests).toHaveLength(4);
-    expect(proxy.requests[0]?.query.get('maxResults')).toBe('3');
-    expect(proxy.requests[1]?.query.toString()).toContain('format=metadata&metadataHeaders=Subject');
+  test('reads the emails of a page only, from as few lists as it needs', async () => {
+    await gmail().getNextBatch({ ...newsletters, action: 'star' }, 3, 20, within());
+    expect(proxy.requests).toHaveLength(1 + 3);
+    expect(proxy.requests[0]?.query.get('maxResults')).toBe('23');
+    expect(proxy.requests[1]?.query.toString()).toContain(
+      'format=metadata&metadataHeaders=Subject&metadataHeaders=From',
+    );
   });
 
-  test('names an email without a subject, cuts a long one, and keeps each on one line', async () => {
-    const ana = await gmail().getNextBatch(search({ sender: 'ana.duarte@work.example' }), 20, 0, within());
-    expect(ana.map(({ display_name }) => display_name)).toContain('(no subject)');
-    const subjects = [`${'x'.repeat(498)}😀${'y'.repeat(50)}`, 'two\r\n lines\u001b[2J', '   '];
+  test('names an email by its subject, its sender and its date, in one line that fits', async () => {
+    const [first] = await gmail().getNextBatch(
+      search({ senders: ['ana.duarte@work.example'] }),
+      1,
+      0,
+      within(),
+    );
+    expect(first?.display_name).toBe('Notes from today – Ana Duarte <ana.duarte@work.example>, 2026-06-16');
+    const subjects = [`${'x'.repeat(470)}😀${'y'.repeat(50)}`, 'two\r\n lines\u001b[2J', '   '];
+    const dates = ['1767571200000', undefined, 'no number'];
     proxy.rule = async (request, forward) => {
       if (request.path.endsWith('/messages')) return forward();
-      const headers = [{ name: 'subject', value: subjects.shift() }];
-      return { status: 200, body: JSON.stringify({ id: 'x', payload: { headers } }) };
+      const headers = [
+        { name: 'subject', value: subjects.shift() },
+        ...(subjects.length > 0 ? [{ name: 'FROM', value: `Ana\n ${'n'.repeat(200)}` }] : []),
+      ];
+      const shown = { id: 'x', internalDate: dates.shift(), payload: { headers } };
+      return { status: 200, body: JSON.stringify(shown) };
     };
-    const names = (await gmail().getNextBatch(newsletters, 3, 0, within())).map((one) => one.display_name);
-    expect(names).toEqual([`${'x'.repeat(498)}…`, 'two lines\u001b[2J', '(no subject)']);
+    const star = { ...newsletters, action: 'star' };
+    const names = (await gmail().getNextBatch(star, 3, 0, within())).map((one) => one.display_name);
+    const ana = `Ana ${'n'.repeat(115)}…`;
+    expect(names[0]).toHaveLength(500);
+    expect(names[0]).toMatch(new RegExp(`^x+… – ${ana}, 2026-01-05$`));
+    expect(names.slice(1)).toEqual([`two lines\u001b[2J – ${ana}`, '(no subject)']);
   });
 
   test('keeps an email in the list that was deleted during the listing', async () => {
@@ -158,11 +170,35 @@ describe('counting and listing', () => {
   });
 
   test('searches for a sender as one term, whatever it contains', async () => {
-    await gmail().getTotalCount(search({ sender: 'Ana Duarte' }), within());
-    await gmail().getTotalCount(search({ sender: 'a|b' }), within());
+    await gmail().getTotalCount(search({ senders: ['Ana Duarte'] }), within());
+    await gmail().getTotalCount(search({ senders: ['a|b'] }), within());
     await gmail().getTotalCount(search({ query: 'from:a is:unread' }), within());
     const queries = proxy.requests.map(({ query }) => query.get('q'));
     expect(queries).toEqual(['from:"Ana Duarte"', 'from:"a|b"', 'from:a is:unread']);
+  });
+
+  const [ANA, BEN] = ['ana.duarte@work.example', 'ben@work.example'];
+  test.each([
+    `${ANA}, ${BEN}`,
+    `Ana Duarte <${ANA}>; Ben Okafor <${BEN}>`,
+    `${ANA} or ${BEN}`,
+    `${ANA} ${BEN} ${ANA}`,
+    [ANA, BEN],
+  ])('finds the emails of both senders in %j, each once', async (sender) => {
+    const context = await prepare('star', { sender });
+    expect(gmail().describeChange?.(context).summary).toBe(`Star mail from ${ANA} or ${BEN}.`);
+    const both = [...(await idsOf(`q=from:${ANA}`)), ...(await idsOf(`q=from:${BEN}`))];
+    expect(await gmail().getTotalCount(context, within())).toBe(both.length);
+    const listed: string[] = [];
+    for (let offset = 0; offset < both.length; offset += 25)
+      listed.push(...(await gmail().getNextBatch(context, 25, offset, within())).map(({ id }) => id));
+    expect(listed).toEqual(both);
+  });
+
+  test('finds an email once that two of the senders match', async () => {
+    const context = await prepare('star', { sender: [BEN, 'Ben Okafor', 'work.example'] });
+    const both = await idsOf('q=from:work.example');
+    expect(await gmail().getTotalCount(context, within())).toBe(both.length);
   });
 
   test('refuses a context without a search, because it would match the whole mailbox', async () => {
@@ -213,12 +249,13 @@ describe('counting and listing', () => {
 
 describe('reconcile', () => {
   test.each(['star', 'trash', 'mark_unread'])('tells whether %s was applied', async (action) => {
-    const [one] = fresh(1);
-    await gmail().executeBatch([one!], await prepared('mark_read'), within());
-    const context = await prepared(action);
-    expect(await gmail().reconcile?.(one!, context, within())).toBe('not_applied');
-    await gmail().executeBatch([one!], context, within());
-    expect(await gmail().reconcile?.(one!, context, within())).toBe('applied');
+    const read = await planned('mark_read', {}, fresh(1));
+    await execute(read);
+    const change = await planned(action, {}, read.items);
+    const found = () => gmail().reconcile?.(change.items[0]!, change.context, within());
+    expect(await found()).toBe('not_applied');
+    await execute(change);
+    expect(await found()).toBe('applied');
   });
 
   test('reports a missing email as not applied, and an unreadable one as unknown', async () => {

@@ -132,17 +132,18 @@ describe('a stored login', () => {
     };
     const context = await adapter.prepare({ action: 'star', params: {}, explicit_items: true }, limits);
     const items = ['message-0', 'message-1'].map((id) => ({ id, display_name: id }));
-    const results = await adapter.executeBatch(items, context, limits);
+    const planned = await adapter.freezeItems!(items, context, limits);
+    const results = await adapter.executeBatch(planned, context, limits);
     expect(results.map(({ success }) => success)).toEqual([true, true]);
     expect(google.tokenRequests()).toHaveLength(1);
-    expect(google.front.calls.filter((call) => call === 'POST batchModify')).toHaveLength(1);
+    expect(google.front.calls.filter((call) => call === 'POST modify')).toHaveLength(2);
 
     google.front.rule = (request, forward) =>
       request.path === '/oauth2/token' ? tokens(request, forward) : apiError(401, 'authError');
     google.front.requests = [];
-    const error = await failure(adapter.executeBatch(items, context, limits));
+    const error = await failure(adapter.executeBatch(planned.slice(0, 1), context, limits));
     expect(error.code).toBe('CREDENTIALS_INVALID');
-    expect(google.front.calls).toEqual(['GET profile', 'POST token', 'GET profile']);
+    expect(google.front.calls).toEqual(['GET message-0', 'POST token', 'GET message-0']);
   });
 
   test.each([

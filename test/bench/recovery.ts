@@ -101,7 +101,7 @@ class Scene {
   }
 }
 
-const changes = ({ path }: Request) => path.endsWith('/batchModify');
+const changes = ({ path }: Request) => path.endsWith('/modify');
 const searches = ({ query }: Request) => query.has('q');
 
 /** What a worker does when it is killed, with a run that returns the milliseconds from its restart to the answer. */

@@ -1,12 +1,4 @@
 import fc from 'fast-check';
-import { GMAIL_ACTIONS, changeOf } from '../../activities/adapters/gmail/parameters';
-import {
-  freeze,
-  labelsFor,
-  previewEmail,
-  stateOf,
-  touchedLabel,
-} from '../../activities/adapters/gmail/state';
 import { previewRow, shows, stateOf as rowState, type Row } from '../../activities/adapters/sql/frozen';
 import type { BulkItem, PreparedBulkContext } from '../../src/contract/items';
 import { inLongRun } from '../helpers/long-run';
@@ -22,43 +14,6 @@ const contextOf = (tool_name: string, action: string, action_params: object): Pr
   action,
   query_params: {},
   action_params: { ...action_params },
-});
-
-describe('an email with any labels, previewed, changed and restored,', () => {
-  const labels = fc.uniqueArray(fc.constantFrom('INBOX', 'UNREAD', 'STARRED', 'TRASH', 'L1', 'L2', 'SENT'));
-
-  test.each(Object.keys(GMAIL_ACTIONS))('by %s is as previewed, and then as it was', (action) => {
-    const context = contextOf('gmail', action, { label_id: 'L1', label_name: 'Later' });
-    const label = touchedLabel(changeOf(context));
-    const frozen = (has: readonly string[]): BulkItem => ({
-      id: 'e',
-      display_name: 'e',
-      raw_data: { ...freeze(has, label) },
-    });
-    const apply = (has: readonly string[], item: BulkItem, by: PreparedBulkContext) => {
-      const { add, remove } = labelsFor(item, by, label)!;
-      return [...new Set([...has, ...add])].filter((one) => !remove.includes(one)).sort();
-    };
-    const property = fc.property(labels, labels, (has, theirs) => {
-      const before = frozen(has);
-      const { after, already } = previewEmail(before, context);
-      expect(already === true).toBe(
-        JSON.stringify(apply(has, before, context)) === JSON.stringify([...has].sort()),
-      );
-      const done = apply(has, before, context);
-      expect(stateOf(done.includes(label), context)).toEqual(after);
-      if (already) return;
-      // Someone else sets other labels meanwhile. The undo must leave them alone.
-      const others = theirs.filter((one) => one !== label && one !== 'INBOX');
-      const meanwhile = [...done.filter((one) => one === label || one === 'INBOX'), ...others];
-      const now = withUndo(frozen(meanwhile), before);
-      expect(previewEmail(now, undone(context))).not.toHaveProperty('conflict');
-      const restored = apply(meanwhile, now, undone(context));
-      const inbox = has.filter((one) => one === label || one === 'INBOX');
-      expect(restored).toEqual([...new Set([...inbox, ...others])].sort());
-    });
-    fc.assert(property, RUNS);
-  });
 });
 
 describe('a row with any values, previewed, changed and restored,', () => {

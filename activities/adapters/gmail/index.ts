@@ -1,24 +1,38 @@
 import type { BulkAdapter, CallLimits } from '../../../src/contract/adapter';
-import type { BulkItem, PreparedBulkContext } from '../../../src/contract/items';
-import { mapConcurrently, parseAction } from '../shared/actions';
-import { displayName } from '../shared/names';
-import { gmailClient, PAGE_SIZE, type GmailClient } from './client';
 import { placeOf, type GoogleOptions } from '../google/transport';
+import { defineAdapter } from '../kit/define';
+import type { Asked, Tool, ToolItem } from '../kit/types';
 import { createAllowance } from '../shared/allowance';
 import { ProviderFailure } from '../shared/failure';
-import { reconciliation } from '../shared/results';
-import { CONCURRENCY, executeChange, results, shows } from './execute';
-import { keepingUndo } from '../shared/frozen-state';
-import { findLabel, lookUpLabel, makeLabel, ownLabels } from './labels';
-import { describeGmailChange } from './describe';
-import { missingLabel, changeOf, GMAIL_ACTIONS, searchOf } from './parameters';
-import { freeze, GONE, labelsFor, previewEmail, touchedLabel, wish } from './state';
+import { FIXED_LABELS, GMAIL_ACTIONS, searchesFor, searchOf } from './actions';
+import { gmailClient, type Email, type GmailClient, type Label } from './client';
+import {
+  adds,
+  changeSchema,
+  emailName,
+  emailState,
+  labelsOf,
+  searchSchema,
+  showEmail,
+  stateOf,
+  type EmailChange,
+  type EmailSearch,
+  type EmailState,
+  type PreparedEmails,
+} from './emails';
+import { changedLabel, findLabel, makeLabel, ownLabels, resolveLabel } from './labels';
 
 /**
- * Of 6,000 units a minute and user: a burst that reads the subjects of a plan of 200 emails, and the rest evenly
+ * Of 6,000 units a minute and user: a burst that reads a plan of 200 emails, and the rest evenly
  * (https://developers.google.com/workspace/gmail/api/reference/quota).
  */
 const QUOTA = { perInterval: 1_800, intervalMs: 60_000, burst: 4_200 };
+
+const HINTS = {
+  signIn: 'Sign in again with `batchgate login google`, or renew BATCHGATE_GOOGLE_ACCESS_TOKEN.',
+  grant: 'Grant the scope gmail.modify to these credentials and enable the Gmail API in their project.',
+  tryLater: 'Check the connection and BATCHGATE_GMAIL_BASE_URL, and try again in a minute.',
+};
 
 /**
  * Gmail as a bulk adapter: label, unlabel, archive, mark_read, mark_unread, star, trash.
@@ -29,132 +43,122 @@ const QUOTA = { perInterval: 1_800, intervalMs: 60_000, burst: 4_200 };
  */
 export function createGmailAdapter(options: GoogleOptions): BulkAdapter {
   const { allowance = createAllowance(QUOTA) } = options;
-  const client = (limits: CallLimits) => gmailClient({ ...options, allowance }, limits);
-  return {
-    toolName: 'gmail',
-    itemNoun: { one: 'email', many: 'emails' },
+  return defineAdapter<EmailState, EmailSearch, EmailChange, GmailTool>({
+    name: 'gmail',
+    provider: 'Gmail',
+    noun: { one: 'email', many: 'emails' },
+    hints: HINTS,
+    state: emailState,
+    adjusts: ['places', 'conversation'],
     actions: GMAIL_ACTIONS,
-    planPageSize: PAGE_SIZE,
-    describeChange: describeGmailChange,
-    previewItem: previewEmail,
+    prepared: { query: searchSchema, change: changeSchema },
+    resolve: (asked, { client }) => resolve(client, asked),
+    connect: (limits: CallLimits, prepared) =>
+      toolOf(gmailClient({ ...options, allowance }, limits), prepared, 'operation_id' in limits),
+    show: showEmail,
+    suggest: async ({ parameter }, { client }) =>
+      parameter === 'label_name' ? ownLabels(await client.labels()) : [],
     place: () => placeOf(options),
+  });
+}
 
-    async prepare(request, limits) {
-      const { query, change } = parseAction('gmail', GMAIL_ACTIONS, request);
-      return {
-        tool_name: 'gmail',
-        action: request.action,
-        query_params: query,
-        action_params: await results.explained('Failed to read the labels', () =>
-          prepareChange(client(limits), request.action, change),
-        ),
-      };
+async function resolve(
+  client: GmailClient,
+  { action, query, change, explicit_items }: Asked,
+): Promise<{ query?: EmailSearch; change: EmailChange }> {
+  const fixed = FIXED_LABELS.get(action);
+  const create = change['create_label'] === true;
+  const label =
+    fixed === undefined
+      ? await resolveLabel(client, String(change['label_name']), { create, mayCreate: action === 'label' })
+      : { id: fixed, name: fixed };
+  return {
+    ...(!explicit_items && { query: searchOf(query) }),
+    change: { label, ...(create && { create }) },
+  };
+}
+
+interface GmailTool extends Tool<EmailState, EmailSearch> {
+  readonly client: GmailClient;
+}
+
+const NOTHING: PreparedEmails = { action: '', change: { label: { name: '' } }, undo: false };
+
+/** `isRun`: the call changes or reconciles planned emails, which knows what else is in the inbox. */
+function toolOf(client: GmailClient, prepared = NOTHING, isRun: boolean): GmailTool {
+  const { change, action, undo } = prepared;
+  const wanted = change.label;
+  /** Looked up in each call: somebody may have renamed, deleted or made it since it was confirmed. */
+  const label = once(async (): Promise<Label | undefined> => {
+    // Gmail's own labels have their names as ids, and stay.
+    if (wanted.id === wanted.name) return { id: wanted.id, name: wanted.name };
+    const labels = await client.labels();
+    return labels.find(({ id }) => id === wanted.id) ?? findLabel(labels, wanted.name);
+  });
+  const labelToSet = once(async (): Promise<Label> => {
+    const found = await label();
+    if (found?.id === wanted.id && found && found.name !== wanted.name)
+      throw changedLabel(wanted.name, found.name);
+    if (found) return found;
+    if (change.create === true && adds(prepared)) return makeLabel(client, wanted.name);
+    throw changedLabel(wanted.name);
+  });
+  const inbox = once(() => client.list({ labelIds: ['INBOX'] }));
+  const itemOf = async (email: Email): Promise<ToolItem<EmailState>> => {
+    const state = stateOf(email.labelIds, (await label())?.id);
+    const id = action === 'archive' && !undo && !isRun ? email.threadId : undefined;
+    const conversation = id !== undefined && {
+      id,
+      inbox: (await inbox()).filter(({ threadId }) => threadId === id).length,
+    };
+    return {
+      id: email.id,
+      name: emailName(email),
+      state: { ...state, ...(conversation && { conversation }) },
+    };
+  };
+  return {
+    client,
+    list: (search, most) => idsOf(client, search, most, inbox),
+    async read(id) {
+      try {
+        return await itemOf(await client.email(id));
+      } catch (error) {
+        // An id that Gmail could not have given.
+        if (error instanceof ProviderFailure && error.status === 400 && !error.refusesUs) return undefined;
+        throw error;
+      }
     },
-
-    async getTotalCount(context, limits) {
-      const search = searchOf(context);
-      return results.explained('Failed to count emails', async () => {
-        return (await client(limits).search(search, Infinity)).length;
-      });
-    },
-
-    async getNextBatch(context, batchSize, offset, limits) {
-      const search = searchOf(context);
-      return results.explained('Failed to fetch emails', async () => {
-        const requests = client(limits);
-        const ids = (await requests.search(search, offset + batchSize)).slice(offset);
-        const found = ids.map((id) => ({ id, display_name: '(deleted email)' }));
-        return freezeAll(requests, found, context);
-      });
-    },
-
-    freezeItems: (items, context, limits) =>
-      results.explained('Failed to fetch emails', () => freezeAll(client(limits), items, context)),
-
-    suggest: async ({ parameter }, limits) =>
-      parameter === 'label_name' ? suggestLabels(client(limits)) : [],
-
-    async executeBatch(items, context, limits) {
-      const requests = client(limits);
-      if (items.length === 0) return [];
-      const wanted = items.some((item) => wish(item, context) === true);
-      const label = await (wanted ? labelToAdd : labelToLookFor)(requests, context);
-      // No email has a label that does not exist.
-      if (label === undefined) return items.map(({ id }) => ({ item_id: id, success: true }));
-      return executeChange(requests, items, context, label);
-    },
-
-    async reconcile(item, context, limits) {
-      return results.reconcile(async () => {
-        const requests = client(limits);
-        const label = await labelToLookFor(requests, context);
-        if (label === undefined) return reconciliation(wish(item, context) === false);
-        const labels = labelsFor(item, context, label);
-        return labels === undefined ? 'unknown' : shows(await requests.labelsOf(item.id), labels);
-      });
+    async write({ id, state }, target) {
+      if (state === null || target === null) return;
+      const own = (await labelToSet()).id;
+      const [from, to] = [labelsOf(state, own), labelsOf(target, own)];
+      const add = to.filter((one) => !from.includes(one));
+      const remove = from.filter((one) => !to.includes(one));
+      return stateOf(await client.modify(id, { add, remove }), own);
     },
   };
 }
 
-const suggestLabels = (client: GmailClient): Promise<string[]> =>
-  results.explained('Failed to read the labels', async () => ownLabels(await client.labels()));
-
-/** The id of the label of the change. The first batch creates the label if necessary. */
-async function labelToAdd(client: GmailClient, context: PreparedBulkContext): Promise<string> {
-  const name = missingLabel(context);
-  if (name === undefined) return touchedLabel(changeOf(context));
-  return results.explained('Failed to create the label', async () => (await makeLabel(client, name)).id);
-}
-
-/** The id of the label of the change; undefined if the label does not exist. */
-async function labelToLookFor(
+/** The ids of the emails of a search, each once. */
+async function idsOf(
   client: GmailClient,
-  context: PreparedBulkContext,
-): Promise<string | undefined> {
-  const name = missingLabel(context);
-  if (name === undefined) return touchedLabel(changeOf(context));
-  return findLabel(await client.labels(), name)?.id;
-}
-
-async function prepareChange(
-  client: GmailClient,
-  action: string,
-  change: Record<string, unknown>,
-): Promise<PreparedBulkContext['action_params']> {
-  if (typeof change.label_name !== 'string') return {};
-  const label = await lookUpLabel(client, change.label_name, {
-    create: change.create_label === true,
-    mayCreate: action === 'label',
-  });
-  return label ? { label_id: label.id, label_name: label.name } : { label_name: change.label_name };
-}
-
-async function freezeAll(
-  client: GmailClient,
-  items: readonly BulkItem[],
-  context: PreparedBulkContext,
-): Promise<BulkItem[]> {
-  const label = await labelToLookFor(client, context);
-  return mapConcurrently(items, CONCURRENCY, (item) => freezeEmail(client, item, label));
-}
-
-/** A missing email stays in the plan, so that the counts agree, and fails there by name. */
-async function freezeEmail(
-  client: GmailClient,
-  item: BulkItem,
-  label: string | undefined,
-): Promise<BulkItem> {
-  const { id } = item;
-  try {
-    const { subject, labels } = await client.heading(id);
-    const display_name = displayName(subject, '(no subject)');
-    return keepingUndo({ id, display_name, raw_data: { ...freeze(labels, label) } }, item);
-  } catch (error) {
-    if (!(error instanceof ProviderFailure && isMissing(error))) throw error;
-    return keepingUndo({ id, display_name: item.display_name, raw_data: { ...GONE } }, item);
+  search: EmailSearch,
+  most: number,
+  inbox: () => ReturnType<GmailClient['list']>,
+): Promise<string[]> {
+  const found = new Map<string, string | undefined>();
+  for (const q of searchesFor(search))
+    for (const { id, threadId } of await client.list({ q }, most)) found.set(id, threadId);
+  if (search.whole_conversations && found.size < most) {
+    const conversations = new Set(found.values());
+    for (const { id, threadId } of await inbox())
+      if (threadId !== undefined && conversations.has(threadId)) found.set(id, threadId);
   }
+  return [...found.keys()].slice(0, most);
 }
 
-/** 400: an id that Gmail could not have given. */
-const isMissing = ({ status, refusesUs }: ProviderFailure): boolean =>
-  status === 404 || (status === 400 && !refusesUs);
+function once<T>(work: () => Promise<T>): () => Promise<T> {
+  let made: Promise<T> | undefined;
+  return () => (made ??= work());
+}

@@ -1,43 +1,14 @@
 import { BatchgateError } from '../../../src/contract/errors';
+import { quoted } from '../../../src/core/shared/plain-text';
 import { nearestNames, withName } from '../shared/names';
-import type { GmailClient } from './client';
 import { ProviderFailure } from '../shared/failure';
+import type { GmailClient, Label } from './client';
 
-interface Label {
-  readonly id: string;
-  readonly name: string;
-}
-
-/**
- * The label with this name, in any case, as Gmail itself compares names; undefined if there is none and the change may
- * create it.
- * @throws BatchgateError `INVALID_INPUT` with the nearest labels if there is none and the change may not create it.
- */
-export async function lookUpLabel(
-  client: GmailClient,
-  name: string,
-  options: { create: boolean; mayCreate: boolean },
-): Promise<Label | undefined> {
-  const labels = await client.labels();
-  const found = findLabel(labels, name);
-  if (found !== undefined || options.create) return found;
-  throw notFound(labels, name, options.mayCreate);
-}
-
-/** The label with this name, created if necessary. Idempotent. */
-export async function makeLabel(client: GmailClient, name: string): Promise<Label> {
-  const found = findLabel(await client.labels(), name);
-  if (found !== undefined) return found;
-  try {
-    return await client.createLabel(name);
-  } catch (error) {
-    // Another client created it meanwhile (409; 400 for some names).
-    const refused = error instanceof ProviderFailure && (error.status === 409 || error.status === 400);
-    const other = refused ? findLabel(await client.labels(), name) : undefined;
-    if (other === undefined) throw error;
-    return other;
-  }
-}
+/** Labels that Gmail sets itself (https://developers.google.com/workspace/gmail/api/guides/labels). */
+const SET_BY_GMAIL = new Set(['SENT', 'DRAFT', 'CHAT']);
+/** Names of Gmail's own labels and views, under which it makes no other label. */
+const RESERVED =
+  /^(inbox|sent( mail)?|drafts?|chats?|spam|trash|bin|starred|unread|important|all mail|muted|snoozed|scheduled|outbox)$/i;
 
 export const findLabel = (labels: readonly Label[], name: string): Label | undefined =>
   withName(labels, name, (label) => label.name)[0];
@@ -46,14 +17,90 @@ export const findLabel = (labels: readonly Label[], name: string): Label | undef
 export const ownLabels = (labels: readonly Label[]): string[] =>
   labels.filter(({ id, name }) => id !== name).map(({ name }) => name);
 
-function notFound(labels: readonly Label[], name: string, mayCreate: boolean): BatchgateError {
-  const near = nearestNames(
-    labels.map((label) => label.name),
-    name,
+/**
+ * The label with this name, in any case, as Gmail itself compares names. Without an id, the first batch creates it.
+ * @throws BatchgateError `INVALID_INPUT` if there is none, and the change may not create it or Gmail would not.
+ */
+export async function resolveLabel(
+  client: GmailClient,
+  name: string,
+  options: { create: boolean; mayCreate: boolean },
+): Promise<{ id?: string; name: string }> {
+  if (SET_BY_GMAIL.has(name.toUpperCase())) {
+    throw new BatchgateError(
+      'INVALID_INPUT',
+      `Gmail sets the label '${name.toUpperCase()}' itself; nobody can add or remove it`,
+      'Name another label: one of your own, or INBOX, UNREAD, STARRED, IMPORTANT, SPAM or TRASH.',
+    );
+  }
+  const labels = await client.labels();
+  const found = findLabel(labels, name);
+  if (found !== undefined) return { id: found.id, name: found.name };
+  const refusal = refusalOf(name, labels);
+  if (!options.create) throw notFound(labels, name, options.mayCreate && refusal === undefined);
+  if (refusal === undefined) return { name };
+  throw new BatchgateError('INVALID_INPUT', `Gmail makes no label '${name}': ${refusal.why}`, refusal.hint);
+}
+
+/** Why Gmail would not create a label with this name. */
+function refusalOf(name: string, labels: readonly Label[]): { why: string; hint: string } | undefined {
+  const another = 'Choose another name.';
+  const parts = name.split('/').map((part) => part.trim());
+  if (parts.includes(''))
+    return { why: 'one of the parts between its slashes is empty', hint: `Write it like 'Work/Reports'.` };
+  if (/\p{Cc}/u.test(name)) return { why: 'it contains a control character', hint: another };
+  if (parts.length > 1 && parts[0]?.toUpperCase() === 'INBOX')
+    return {
+      why: 'there are no labels below INBOX',
+      hint: `Use '${parts.slice(1).join('/')}', for example.`,
+    };
+  if (RESERVED.test(name)) return { why: 'Gmail keeps this name for itself', hint: another };
+  const other = labels.find((label) => conflicting(label.name) === conflicting(name));
+  return (
+    other && {
+      why: `it takes the name for that of the label '${other.name}'`,
+      hint: `Use the label '${other.name}', or choose another name.`,
+    }
   );
+}
+
+/** Gmail compares names without case, and does not distinguish a slash from a hyphen. */
+const conflicting = (name: string): string => name.trim().toLowerCase().replaceAll('/', '-');
+
+function notFound(labels: readonly Label[], name: string, mayCreate: boolean): BatchgateError {
+  const names = labels.map((label) => label.name).filter((known) => !SET_BY_GMAIL.has(known));
+  const near = nearestNames(names, name);
   const hints = [
     near.length > 0 ? `The nearest labels: ${near.join(', ')}.` : 'Check the name in Gmail.',
     mayCreate ? 'Or send "create_label": true to create it.' : '',
   ];
   return new BatchgateError('INVALID_INPUT', `Label '${name}' not found`, hints.join(' ').trim());
 }
+
+/** Creates a label, unless another client has created it meanwhile. */
+export async function makeLabel(client: GmailClient, name: string): Promise<Label> {
+  try {
+    return await client.createLabel(name);
+  } catch (error) {
+    if (!(error instanceof ProviderFailure) || error.kind === 'not_sent') throw error;
+    const made = findLabel(await client.labels(), name);
+    if (made !== undefined) return made;
+    const what = `The label ${quoted(name)} was not created: ${error.message}`;
+    // The email itself was not touched.
+    if (error.kind !== 'refused') throw new ProviderFailure('not_sent', what);
+    if (error.retryable || error.status === 403) throw error;
+    throw new BatchgateError('INVALID_INPUT', what, 'Cancel, and start again with another name.');
+  }
+}
+
+/** The confirmed label is no longer what a person confirmed. Nothing was sent for the emails. */
+export const changedLabel = (name: string, now?: string): BatchgateError =>
+  new BatchgateError(
+    'CHANGED_SINCE_PREVIEW',
+    now === undefined
+      ? `The label ${quoted(name)} no longer exists. Nothing was changed.`
+      : `The label ${quoted(name)} is now called ${quoted(now)}. Nothing was changed.`,
+    now === undefined
+      ? 'Make a label with this name in Gmail and confirm again, or cancel and start again.'
+      : 'Give it back its name in Gmail and confirm again, or cancel and start again.',
+  );

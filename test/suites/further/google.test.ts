@@ -8,6 +8,7 @@ describeFiles(
   'adapters/gmail',
   'adapters/gmail-credentials',
   'adapters/gmail-execute',
+  'adapters/gmail-labels',
   'adapters/google-credentials',
   'adapters/google-service-account',
   'adapters/local-calendar',
