@@ -72,7 +72,7 @@ it.each(['found by a search', 'named'])(
       reading((readOn) => plan({ ...dependencies, readOn }, input), TIMEOUT_MS),
     );
     expect([total, recorded.length]).toEqual([count, count]);
-    // The first two are due before its time is over.
-    expect(beats).toBeGreaterThan(2);
+    // One alone is due before its time is over.
+    expect(beats).toBeGreaterThan(1);
   },
 );

@@ -22,11 +22,10 @@ function sendersIn(text: string): string[] {
   return addresses.length > 1 ? addresses : [text];
 }
 
-const oneSender = z
+const senderText = z
   .string()
   .trim()
   .min(1)
-  .max(320)
   // Quotes and brackets are search syntax: with them a sender could match more than the sender.
   .regex(/^[^"(){}]+$/, 'no quotes or brackets; use query for a search')
   .refine((text) => !/\p{Cc}/u.test(text), 'no control characters');
@@ -36,11 +35,11 @@ const MAX_SENDERS = 20;
 const searched = {
   sender: z
     .union([
-      oneSender
+      senderText
         .max(2_000)
         .refine((text) => !/[,;]/.test(text) || sendersIn(text).length > 1, LIST)
         .refine((text) => sendersIn(text).length <= MAX_SENDERS, `at most ${MAX_SENDERS} senders`),
-      z.array(oneSender).min(1).max(MAX_SENDERS),
+      z.array(senderText.max(320)).min(1).max(MAX_SENDERS),
     ])
     .optional()
     .describe('Emails from this address or name; several addresses with commas, or a list'),
@@ -48,7 +47,7 @@ const searched = {
 };
 
 /** The parameters of a search, as validated. */
-export interface SearchParams {
+interface SearchParams {
   readonly sender?: string | string[];
   readonly query?: string;
   readonly whole_conversations?: boolean;

@@ -1,7 +1,7 @@
 import type { BatchCall, Reconciliation } from '../../../src/contract/adapter';
 import { BatchgateError } from '../../../src/contract/errors';
 import type { BulkResult } from '../../../src/contract/items';
-import { failureOf, ProviderFailure } from './failure';
+import { ProviderFailure } from './failure';
 
 /** The result of an item whose change was refused, never sent, or sent and never answered. */
 export function failedResult(item_id: string, failure: ProviderFailure, notFound: string): BulkResult {
@@ -83,17 +83,6 @@ export function createResults({ provider, item, hints }: Wording) {
         : { item_id, success: false, error: 'The outcome is unknown', outcome_unknown: true };
     },
 
-    /** Reads an item whose change the provider accepted. Without an answer the outcome is unknown. */
-    async readBack(item_id: string, read: () => Promise<Reconciliation>): Promise<BulkResult> {
-      try {
-        return results.accepted(item_id, await read());
-      } catch (error) {
-        const failure = failureOf(error);
-        if (failure.status === 404) return results.failed(item_id, failure);
-        return results.notReadBack(item_id, failure);
-      }
-    },
-
     /** The result of an item that was written and then could not be read. */
     notReadBack(item_id: string, failure: ProviderFailure): BulkResult {
       const unread = `${provider} accepted the change, but the ${item} could not be read back`;
@@ -116,5 +105,3 @@ export function createResults({ provider, item, hints }: Wording) {
 }
 
 export type Results = ReturnType<typeof createResults>;
-
-export const reconciliation = (applied: boolean): Reconciliation => (applied ? 'applied' : 'not_applied');
