@@ -58,10 +58,12 @@ describe('a change', () => {
     expect([reads(), written()]).toEqual([5 + 1, 5]);
   });
 
-  test('of an email that somebody else has made so meanwhile sends nothing', async () => {
+  test('that somebody else has made meanwhile is not ours, and an undo leaves it', async () => {
     const change = await planned('star', {}, fresh(1));
     await ask(`messages/${change.items[0]!.id}/modify`, 'POST', { addLabelIds: ['STARRED'] });
-    expect(await execute(change)).toEqual(succeeded(change.items));
+    expect(await execute(change)).toMatchObject([
+      { success: false, changed_since_preview: true, error: 'Changed since the preview: it is so by now' },
+    ]);
     expect(written()).toBe(0);
   });
 

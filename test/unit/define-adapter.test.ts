@@ -36,7 +36,11 @@ describe('an adapter from a definition', () => {
     });
     await run(adapter, dim);
     // The same batch again does not dim them again.
-    expect(await run(adapter, dim)).toEqual(dim.items.map(({ id }) => ({ item_id: id, success: true })));
+    for (const result of await run(adapter, dim))
+      expect(result).toMatchObject({
+        changed_since_preview: true,
+        error: expect.stringContaining('it is so by now'),
+      });
     expect([...lamps.values()].map(({ level }) => level)).toEqual([5, 5]);
   });
 

@@ -64,7 +64,8 @@ async function taskOf(batch: Batch, planned: BulkItem): Promise<Task | Attempt> 
     if (!reads) return taskFor(batch, item, known, { state: state ?? null, version });
     const now = await read(batch.tool, item, batch.undo);
     const current = now?.state ?? null;
-    if (compare.isReached(known, current)) return untouched({ item_id, success: true });
+    if (compare.isReached(known, current))
+      return untouched(isAlready ? { item_id, success: true } : madeByOthers(item_id));
     const isOld = version !== undefined && now?.version !== undefined && version !== now.version;
     if (isOld || !compare.isAsPlanned(known, current))
       return untouched(await drifted(batch, item_id, known, now));
@@ -73,6 +74,9 @@ async function taskOf(batch: Batch, planned: BulkItem): Promise<Task | Attempt> 
     return unread(batch, item_id, error);
   }
 }
+
+/** It is not ours: an undo must leave it. */
+const madeByOthers = (item_id: string): BulkResult => changedSincePreview(item_id, 'it is so by now');
 
 const isPlanned = (item: BulkItem): boolean =>
   knownOf(item.raw_data) !== undefined || missingOf(item) !== undefined;
@@ -184,7 +188,7 @@ async function writeTogether(batch: Batch, items: readonly BulkItem[]): Promise<
 async function whatChanged(batch: Batch, { item, known, planned }: Task): Promise<BulkResult> {
   try {
     const now = await read(batch.tool, planned, batch.undo);
-    if (batch.kit.compare.isReached(known, now?.state ?? null)) return { item_id: item.id, success: true };
+    if (batch.kit.compare.isReached(known, now?.state ?? null)) return madeByOthers(item.id);
     return drifted(batch, item.id, known, now);
   } catch {
     return changedSincePreview(item.id, `the ${batch.kit.noun.one} has a newer version`);
