@@ -32,33 +32,153 @@
   htmx.config.morphIgnore.push('open');
   showTimes();
   document.addEventListener('htmx:after:swap', showTimes);
-  document.addEventListener('change', ({ target }) => {
-    if (!target.matches('.part')) return;
-    // Until the page shows the changed question, nothing can be confirmed.
-    for (const button of document.querySelectorAll('button.go')) button.disabled = true;
-    htmx.trigger('#live', 'again');
-  });
   for (const kind of ['pointerdown', 'keydown']) document.addEventListener(kind, touch, { passive: true });
 
-  // Nothing moves under a pressed pointer, or the press would end on something else; what came meanwhile follows.
+  // Nothing moves under a pressed pointer, or the press would end on something else, nor while a form is sent; what came
+  // meanwhile follows.
   let pressed = false;
+  let sent = false;
   let held = false;
+  const readHeld = () => {
+    if (!held) return;
+    held = false;
+    htmx.trigger('#live', 'again');
+  };
   document.addEventListener('pointerdown', ({ isPrimary, button }) => (pressed = isPrimary && button === 0), {
     capture: true,
   });
   document.addEventListener('htmx:before:swap', (event) => {
-    if (!pressed) return;
+    if (!pressed && !sent) return;
     held = true;
     event.preventDefault();
   });
   for (const kind of ['pointerup', 'pointercancel'])
     window.addEventListener(kind, () => {
       pressed = false;
-      if (!held) return;
-      held = false;
       // After the click that this ends.
-      setTimeout(() => htmx.trigger('#live', 'again'));
+      setTimeout(readHeld);
     });
+
+  // A question takes no press before it has been in sight for a while, nor by what was pressed before it came.
+  const TICK_MS = 100;
+  const down = new Set();
+  const questions = new Map();
+  const digestOf = (form) => form.elements.digest.value;
+  const isReady = (form) => {
+    const question = questions.get(digestOf(form));
+    return question !== undefined && question.left <= 0 && question.before.size === 0;
+  };
+  const decideForms = () => [...document.querySelectorAll('form.decide')];
+  const shownQuestions = () => new Set(decideForms().flatMap((form) => questions.get(digestOf(form)) ?? []));
+  let choosing = false;
+  let ticking;
+
+  function settle() {
+    const forms = decideForms();
+    for (const form of forms) {
+      const digest = digestOf(form);
+      if (!questions.has(digest))
+        questions.set(digest, { left: Number(form.dataset.settleMs), before: new Set(down) });
+      for (const button of form.querySelectorAll('button.go'))
+        button.disabled = sent || choosing || !isReady(form);
+    }
+    if (forms.every(isReady)) ticking = clearInterval(ticking);
+    else ticking ??= startTicking();
+  }
+
+  function startTicking() {
+    let last = performance.now();
+    return setInterval(() => {
+      const now = performance.now();
+      // A page that got no time was not looked at for longer than a tick either.
+      const passed = document.hidden ? 0 : Math.min(now - last, 2 * TICK_MS);
+      last = now;
+      for (const question of shownQuestions()) question.left -= passed;
+      settle();
+    }, TICK_MS);
+  }
+
+  const released = (key) => {
+    down.delete(key);
+    for (const { before } of questions.values()) before.delete(key);
+  };
+  document.addEventListener(
+    'pointerdown',
+    ({ pointerId, target }) => {
+      down.add(pointerId);
+      const form = target.closest('form.decide');
+      // A press that came too early was not meant for this question: its time starts again.
+      if (form && target.closest('.actions') && !isReady(form)) questions.delete(digestOf(form));
+      settle();
+    },
+    { capture: true },
+  );
+  document.addEventListener(
+    'keydown',
+    (event) => {
+      down.add(event.code);
+      if (event.repeat && event.target.matches('button')) event.preventDefault();
+    },
+    { capture: true },
+  );
+  for (const kind of ['pointerup', 'pointercancel'])
+    window.addEventListener(kind, ({ pointerId }) => released(pointerId));
+  window.addEventListener('keyup', ({ code }) => released(code));
+  window.addEventListener('blur', () => [...down].forEach(released));
+
+  // Excluded items change the question. They are kept in the address, so that they outlast Back and a reload.
+  function keepChoice(form) {
+    const live = document.querySelector('#live');
+    const boxes = [...form.querySelectorAll('.part')];
+    const asked = new URLSearchParams({ digest: digestOf(form) });
+    for (const { checked, value } of boxes) if (checked) asked.append('keep', value);
+    const query = boxes.every(({ checked }) => checked) ? '' : `?${asked}`;
+    history.replaceState(history.state, '', `${live.getAttribute('hx-get')}${query}`);
+  }
+  document.addEventListener('change', ({ target }) => {
+    if (!target.matches('.part')) return;
+    keepChoice(target.form);
+    // Until the page shows the changed question, nothing can be confirmed.
+    choosing = true;
+    settle();
+    htmx.trigger('#live', 'again');
+  });
+  document.addEventListener('htmx:after:swap', () => {
+    choosing = false;
+    settle();
+    const asked = new URLSearchParams(location.search).get('digest');
+    if (asked !== null && !decideForms().some((form) => digestOf(form) === asked))
+      history.replaceState(history.state, '', document.querySelector('#live').getAttribute('hx-get'));
+  });
+  document.documentElement.dataset.script = '';
+  settle();
+
+  // A form that was sent disables all, and says what it does, until the next page is here.
+  const ANSWER_MS = 30_000;
+  document.addEventListener('submit', (event) => {
+    const { target: form, submitter } = event;
+    if (form.method !== 'post' || submitter?.formMethod === 'dialog') return;
+    // What no button sent is for the server to judge.
+    if (sent || (submitter?.matches('.go') && !isReady(form))) return event.preventDefault();
+    sent = true;
+    // The browser reads the fields after this event.
+    setTimeout(() => {
+      const buttons = [...document.querySelectorAll('form button:not([hidden])')].filter(
+        (one) => !one.disabled,
+      );
+      const label = submitter?.innerHTML;
+      for (const button of buttons) button.disabled = true;
+      if (submitter?.dataset.busy) submitter.textContent = submitter.dataset.busy;
+      // The answer got lost. Sent again, the form is the same decision.
+      setTimeout(() => {
+        sent = false;
+        for (const button of buttons) button.disabled = false;
+        if (submitter) submitter.innerHTML = label;
+        settle();
+        readHeld();
+      }, ANSWER_MS);
+    });
+  });
 
   // What could not be read is read again, or the page would show how things stood until the next change.
   const readAgain = (part) => htmx.trigger(part, 'failed');

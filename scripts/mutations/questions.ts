@@ -75,7 +75,7 @@ export const QUESTION_MUTATIONS: readonly Mutation[] = [
     ...FORMS,
     name: 'form-speed',
     guards: 'a double click that answers the next question',
-    find: "if (isTooFast(whole(fields, 'shown_at') ?? 0, Date.now())) throw doubleClick(gate.number);",
+    find: 'refuseUnsettled(context, reader, delivered);',
     replace: '',
   },
   {

@@ -7,6 +7,8 @@ import type { AccessStore } from '../contract/access';
 import type { AdapterDescription } from '../contract/adapter';
 import type { ToolDescription, ToolQuery } from '../contract/tools';
 import type { Cookies } from './cookies';
+import type { Deliveries } from './deliveries';
+import type { Noun } from './item-nouns';
 import type { Provider } from './open-id/provider';
 import type { EventHub } from './event-hub';
 import type { ShownGates } from '../client/shown-gates';
@@ -24,6 +26,8 @@ export interface ApiContext {
   describeTools: (query: ToolQuery) => Promise<ToolDescription[]>;
   /** The adapters of such a worker. */
   describeAdapters: () => Promise<AdapterDescription[]>;
+  /** What a tool calls its items. */
+  nounOf: (domain: string) => Promise<Noun>;
   /** Whether the assistants of such a worker have a model. */
   hasModel?: boolean;
   /** The address of the Temporal UI, if there is one. */
@@ -39,6 +43,8 @@ export interface ApiContext {
   links: GateLinks;
   /** The question that each sender was shown last. */
   shown: ShownGates;
+  /** When a question was delivered to a page. */
+  deliveries: Deliveries;
   /** The address that people use. */
   origin: () => string;
   /** Sends the confirmations of one operation, from all callers, in turn. */

@@ -31,7 +31,8 @@ export async function decisionId(
   const key = idempotencyKey(request);
   if (key === undefined) return given;
   const reference = given ?? `key-${digestOf({ sender: principalOf(request).id, key })}`;
-  return (await remember(context, request, key, reference)).reference;
+  const sent = { caller: principalOf(request).id, key, digest: bodyDigest(request) };
+  return (await remember(context, sent, reference)).reference;
 }
 
 /**
@@ -47,12 +48,32 @@ export async function once<T>(
 ): Promise<T> {
   const key = idempotencyKey(request);
   if (key === undefined) return run(newReference());
-  const { id } = principalOf(request);
-  return inTurn(`${id}:${key}`, async () => {
-    const remembered = await remember(context, request, key, newReference());
+  const sent = { caller: principalOf(request).id, key, digest: bodyDigest(request) };
+  return answerOnce(context, sent, newReference, run);
+}
+
+/** A request as it is remembered: whose it is, its key, and the digest of what it asks for. */
+interface Sent {
+  caller: string;
+  key: string;
+  digest: string;
+}
+
+/**
+ * Runs a request once, and answers a repeated one as the first.
+ * @throws BatchgateError `IDEMPOTENCY_CONFLICT` if the key came with another digest.
+ */
+export function answerOnce<T>(
+  context: Pick<ApiContext, 'access'>,
+  sent: Sent,
+  newReference: () => string,
+  run: (reference: string) => Promise<T>,
+): Promise<T> {
+  return inTurn(`${sent.caller}:${sent.key}`, async () => {
+    const remembered = await remember(context, sent, newReference());
     if (remembered.answer !== undefined) return remembered.answer as T;
     const answer = await run(remembered.reference);
-    await context.access.rememberAnswer(id, key, answer);
+    await context.access.rememberAnswer(sent.caller, sent.key, answer);
     return answer;
   });
 }
@@ -61,10 +82,11 @@ export async function once<T>(
 export const onlyOnce = <T>(context: ApiContext, request: FastifyRequest, run: () => Promise<T>) =>
   once(context, request, () => request.id, run);
 
-async function remember({ access }: ApiContext, request: FastifyRequest, key: string, reference: string) {
-  const { method, url, body = null } = request;
-  const digest = digestOf({ method, url, body });
-  const remembered = await access.rememberRequest(principalOf(request).id, key, { digest, reference });
+const bodyDigest = ({ method, url, body = null }: FastifyRequest) => digestOf({ method, url, body });
+
+async function remember({ access }: Pick<ApiContext, 'access'>, sent: Sent, reference: string) {
+  const { caller, key, digest } = sent;
+  const remembered = await access.rememberRequest(caller, key, { digest, reference });
   if (remembered.digest === digest) return remembered;
   throw new BatchgateError(
     'IDEMPOTENCY_CONFLICT',

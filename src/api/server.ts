@@ -9,9 +9,11 @@ import { InexactNumber, inexactNumbers } from '../core/shared/json';
 import { createAddressCheck } from './addresses';
 import type { Api, ApiContext } from './context';
 import { createCookies } from './cookies';
+import { createDeliveries } from './deliveries';
 import { addDocumentRoutes, describe } from './document';
 import { createEventHub } from './event-hub';
 import { createGateLinks } from './gate-links';
+import { createItemNouns } from './item-nouns';
 import { createProvider, type OpenIdOptions } from './open-id/provider';
 import { addOpenIdRoutes } from './open-id/routes';
 import { authorize, documented, permissionOf } from './guard';
@@ -35,7 +37,17 @@ import { createTurns } from './turns';
 
 export interface ApiOptions extends Omit<
   ApiContext,
-  'cookies' | 'provider' | 'vouch' | 'events' | 'inTurn' | 'links' | 'signInLinks' | 'shown' | 'origin'
+  | 'cookies'
+  | 'provider'
+  | 'vouch'
+  | 'events'
+  | 'inTurn'
+  | 'links'
+  | 'signInLinks'
+  | 'shown'
+  | 'deliveries'
+  | 'nounOf'
+  | 'origin'
 > {
   /** 0 takes any free port. */
   port: number;
@@ -83,7 +95,12 @@ export async function startApi(options: ApiOptions): Promise<RunningApi> {
   const gateLinks = await createGateLinks(access);
   const signInLinks = createSignInLinks(access);
   const shown = createShownGates();
-  const shared = { vouch, events, inTurn, origin, links: gateLinks, cookies, signInLinks, shown };
+  const deliveries = await createDeliveries(access);
+  const nounOf = createItemNouns(options.describeAdapters);
+  const shared = {
+    ...{ vouch, events, inTurn, origin, links: gateLinks, cookies, signInLinks, shown },
+    ...{ deliveries, nounOf },
+  };
   const context: ApiContext = { ...options, ...shared, provider };
   const api = createServer();
   api.setErrorHandler((error, request, reply) => {

@@ -105,8 +105,19 @@ export async function cancelMacro(client: Client, runId: string): Promise<void> 
 }
 
 /** Answers a question that an `ask` step put to a person. */
-export function answerMacro(client: Client, runId: string, request: AnswerRequest): Promise<MacroTurn> {
-  return update(client, runId, UPDATES.answer, parseInput(answerRequestSchema, request, 'The answer'));
+export function answerMacro(
+  client: Client,
+  runId: string,
+  request: AnswerRequest,
+  { decision_id }: { decision_id?: string | undefined } = {},
+): Promise<MacroTurn> {
+  return update(
+    client,
+    runId,
+    UPDATES.answer,
+    parseInput(answerRequestSchema, request, 'The answer'),
+    decision_id,
+  );
 }
 
 /** The status of a run, without its steps. */
@@ -137,10 +148,16 @@ export async function getProposedMacro(client: Client, runId: string): Promise<M
   );
 }
 
-async function update(client: Client, runId: string, name: string, request: object = {}): Promise<MacroTurn> {
+async function update(
+  client: Client,
+  runId: string,
+  name: string,
+  request: object = {},
+  updateId?: string,
+): Promise<MacroTurn> {
   await describeMacro(client, runId);
   const whenMissing = async () => BatchgateError.from(closedRun(await getMacroTurn(client, runId)));
-  return sendUpdate(client, runId, name, request, { whenMissing });
+  return sendUpdate(client, runId, name, request, { whenMissing, updateId });
 }
 
 async function describeMacro(client: Client, runId: string): Promise<WorkflowExecutionDescription> {

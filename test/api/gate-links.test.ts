@@ -1,3 +1,6 @@
+import { createDeliveries } from '../../src/api/deliveries';
+import { linkReader } from '../../src/api/pages/gate';
+import { SETTLE_MS } from '../../src/core/approval/selection';
 import { confirmOpen } from '../helpers/confirm';
 import { countingTool, startHarness, type Harness } from '../helpers/harness';
 import { startHttpApi, type HttpApi } from '../helpers/http-api';
@@ -36,7 +39,9 @@ async function formOf(url: string): Promise<URLSearchParams> {
     );
     fields.append(name, value);
   }
-  fields.set('shown_at', '1');
+  const { stamp } = await createDeliveries(harness.store.access);
+  const digest = fields.get('digest') ?? '';
+  fields.set('shown_at', stamp(linkReader({ digest }), digest, Date.now() - SETTLE_MS));
   return fields;
 }
 

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { getAssistant } from '../../src/client';
-import { isTooFast } from '../../src/core/approval/selection';
+import { isSettled } from '../../src/core/approval/selection';
 import type { Script } from '../../src/host/demo-model/server';
 import { shows } from '../helpers/browser';
 import { gateway } from '../helpers/harness';
@@ -91,15 +91,15 @@ export function conversationTests(): void {
       await page.getByRole('link', { name: /A macro asks you/ }).waitFor();
       // A faster answer would not count as an answer to this question, and reading the page again changes nothing.
       const since = () => page.locator('[name=shown_at]').first().inputValue();
-      const shownAt = Number(await since());
+      const shownAt = parseInt(await since());
       await page.evaluate(
         `new Promise((resolve) => {
           document.addEventListener('htmx:after:swap', resolve, { once: true });
           htmx.trigger('#live', 'again');
         })`,
       );
-      expect(Number(await since())).toBe(shownAt);
-      while (isTooFast(shownAt, Date.now())) await page.title();
+      expect(parseInt(await since())).toBe(shownAt);
+      while (!isSettled(shownAt, Date.now())) await page.title();
       await say(page, 'run');
       await shows(page, 'Answered question 1 of proposal-counting.');
       await page.getByText('It has counted.').waitFor();

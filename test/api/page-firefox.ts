@@ -15,7 +15,7 @@ export function firefoxTests(): void {
         await page.locator('a.row').click();
         await page.locator('input[aria-label="Run item 3: Item 3"]').click();
         await page.locator('::-p-text(The question changed.)').wait();
-        await press(page, '::-p-aria([name="Continue with 4 items"][role="button"])');
+        await press(page, '::-p-aria([name="Continue with 4 items of batch 1"][role="button"])');
         await shows(page, '✅ Completed!');
       });
       const { succeeded, skipped } = await stage.harness.status(id);
@@ -50,7 +50,7 @@ function question(session_id: string): Promise<string> {
 
 /** The button of a new question accepts no press yet; waits until it does. */
 async function settled(page: FirefoxPage): Promise<void> {
-  await page.waitForSelector('button.go');
+  await page.waitForSelector('button.go:enabled');
   await page.evaluate(
     `Promise.all(document.querySelector('button.go').getAnimations().map(({ finished }) => finished)).then(() => true)`,
   );

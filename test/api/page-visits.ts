@@ -128,9 +128,8 @@ export function visitTests(): void {
       await tabTo('Run item 2: Item 2');
       await page.keyboard.press('Space');
       await page.getByText('The question changed.').waitFor();
-      await tabTo('Continue with 9 items');
-      // Enter right after the question changed would count as accidental.
       await settled(page);
+      await tabTo('Continue with 9 items of batch 1');
       await page.keyboard.press('Enter');
       await page.getByText('Batch 2 of 3').waitFor();
       expect((await stage.harness.status(id)).processed).toBe(9);

@@ -4,7 +4,10 @@ import { accessTests } from './page-access';
 import { conversationTests } from './page-conversation';
 import { decisionTests } from './page-decisions';
 import { firefoxTests } from './page-firefox';
+import { directionTests } from './page-directions';
 import { forgedTests } from './page-forged';
+import { hurryTests } from './page-hurry';
+import { impatienceTests } from './page-impatience';
 import { outcomeTests } from './page-outcomes';
 import { inboxTests, storyTests } from './page-story';
 import { visitTests } from './page-visits';
@@ -17,6 +20,10 @@ afterEach(async () => {
 });
 
 decisionTests();
+impatienceTests();
+directionTests();
+/** `BATCHGATE_HURRIES=2000` tries as many sessions. */
+hurryTests(Number(process.env['BATCHGATE_HURRIES'] ?? inLongRun(5, 2)));
 const further = [
   forgedTests,
   visitTests,

@@ -74,8 +74,13 @@ export async function openStage(): Promise<void> {
           : undefined,
       ),
   });
+  const hebrew = createFakeAdapter({
+    toolName: 'hebrew',
+    items: () => [{ id: 'פריט (א)', display_name: 'שלום, עולם' }],
+    apply: ({ id: item_id }) => Promise.resolve({ item_id, success: false, error: 'תקלה 5' }),
+  });
   const settings = { max_batch_size: 200, max_total_items: 250 };
-  const adapters = [mails.adapter, shaky, slow, forged, harmless, doubtful];
+  const adapters = [mails.adapter, shaky, slow, forged, harmless, doubtful, hebrew];
   let script: Script = () => ({ text: 'I have nothing to say.' });
   const model = await serveScriptedModel((request) => script(request));
   const chatModel = createChatModel({ baseUrl: model.url, name: 'scripted' });
@@ -149,6 +154,7 @@ export async function lookUntil(page: Page, text: string): Promise<void> {
 
 /** The button of a new question accepts no press yet; waits until it does. */
 export async function settled(page: Page): Promise<void> {
+  await page.locator('button.go:enabled').waitFor();
   await page.evaluate(
     `Promise.all(document.querySelector('button.go').getAnimations().map(({ finished }) => finished))`,
   );

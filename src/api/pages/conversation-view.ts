@@ -7,12 +7,27 @@ import { budgetText, doneText } from '../../core/assistant/restoration';
 import { isOver } from '../../core/assistant/session';
 import { selectionOf } from '../../core/approval/selection';
 import { sentences, visibleText } from '../../core/shared/plain-text';
+import type { Noun } from '../item-nouns';
 import type { Principal } from '../principal';
 import { notice } from './error-page';
-import { fact, formToken, html, layout, live, may, named, nothing, path, plural, type Html } from './html';
+import {
+  fact,
+  formToken,
+  html,
+  layout,
+  live,
+  may,
+  named,
+  nothing,
+  path,
+  plural,
+  prose,
+  type Html,
+} from './html';
 import { standing, titleOf } from './operation-view';
-import { questionView, shownSince, type Door } from './question';
+import { namesIn, questionView, type Door } from './question';
 import { bar, lastDecision } from './record';
+import { decides, showingField, type Showing } from './showing';
 
 /** A session, with its assistant if it has one. */
 export interface Conversation {
@@ -31,8 +46,9 @@ export interface Conversation {
 interface ConversationPage extends Conversation {
   principal: Principal;
   hasModel: boolean;
-  /** The question that is already on the screen. */
-  shown?: Door['shown'];
+  /** What the tools of the open operations call their items. */
+  nouns: ReadonlyMap<string, Noun>;
+  showing: Showing;
   /** The reply of the open question to a message. */
   reply?: string;
   refused?: ErrorBody;
@@ -45,7 +61,7 @@ export function conversationPage(page: ConversationPage): Html {
     title: 'Conversation',
     principal,
     body: html`${refused ? notice(refused, 'Your message was not taken') : nothing}
-    ${live(own, `${own}/events?turn=${following(page)}`, liveBody(page, own))}
+    ${live({ own, events: `${own}/events?turn=${following(page)}` }, showingField(page.showing), liveBody(page, own))}
     ${reply === undefined ? nothing : replyView(reply)} ${messageForm(page, own)} ${dismissal(page, own)}`,
   });
 }
@@ -65,7 +81,7 @@ function liveBody(page: ConversationPage, own: string): Html {
       ${named(session_id, 100)}
     </p>
     <h1>Conversation</h1>
-    ${error ? html`<p class="reason">${visibleText(error.message)} ${visibleText(error.hint)}</p>` : nothing}
+    ${error ? html`<p class="reason">${prose(visibleText(error.message))} ${prose(visibleText(error.hint))}</p>` : nothing}
     <ol class="turns">
       ${turns.map((turn, at) => turnView(turn, streamed, at === turns.length - 1))}
     </ol>
@@ -93,9 +109,9 @@ function turnView(turn: TurnView, streamed: Streamed | undefined, isLatest: bool
   const said = isWorking ? soFar : answer;
   const written = isWorking ? html`data-answer="${number}"` : nothing;
   return html`<li class="turn" ${isLatest ? html`id="latest"` : nothing}>
-    ${about === 'message' ? html`<p class="person"><b>You</b> ${visibleText(text)}</p>` : nothing}
+    ${about === 'message' ? html`<p class="person"><b>You</b> <bdi>${visibleText(text)}</bdi></p>` : nothing}
     ${turn.calls.length > 0 ? html`<p class="hint">${doneText(turn)}</p>` : nothing}
-    ${said === undefined ? nothing : html`<p class="told" ${written}>${visibleText(said)}</p>`}
+    ${said === undefined ? nothing : html`<p class="told" dir="auto" ${written}>${visibleText(said)}</p>`}
     ${state === 'stopped' ? html`<p class="hint">Stopped.</p>` : nothing}
   </li>`;
 }
@@ -118,7 +134,7 @@ function working(turn: TurnView | undefined, own: string, principal: Principal):
 }
 
 /** The same form as on the operation's own page, which shows everything else. */
-function operation(status: BulkStatus, { principal, shown, session_id }: ConversationPage): Html {
+function operation(status: BulkStatus, { principal, nouns, showing, session_id }: ConversationPage): Html {
   const base = path('operations', status.operation_id);
   const gate = status.next_batch;
   const door: Door = {
@@ -126,7 +142,8 @@ function operation(status: BulkStatus, { principal, shown, session_id }: Convers
     token: html`${formToken(principal)}<input type="hidden" name="session" value="${session_id}" />`,
     mayDecide: may(principal.role, 'POST /operations/{operation_id}/continue'),
     whole: true,
-    shown,
+    showing,
+    noun: nouns.get(status.domain) ?? { one: 'item', many: 'items' },
   };
   return html`${gate ? questionView(status, selectionOf(gate), door) : standing(status)}
     <div role="status">${lastDecision(status)}</div>
@@ -136,29 +153,24 @@ function operation(status: BulkStatus, { principal, shown, session_id }: Convers
 
 const lastOperation = (status: BulkStatus): Html =>
   html`<p class="hint">
-    <a href="${path('operations', status.operation_id)}">${titleOf(status)}</a>:
-    ${visibleText(status.message)}
+    <a href="${path('operations', status.operation_id)}">${prose(titleOf(status))}</a>:
+    ${prose(visibleText(status.message), namesIn(status))}
   </p>`;
 
 /** The question that a message answers. These fields change with the question; the typed text stays. */
-function seenFields({ open, shown, macros, assistant }: ConversationPage): Html {
+function seenFields({ open, showing, macros, assistant }: ConversationPage): Html {
   const gate = open.find(({ next_batch }) => next_batch !== undefined)?.next_batch;
-  const field = (name: string, value: string | number, kind = '') =>
-    html`<input type="hidden" form="say" name="${name}" value="${value}" class="${kind}" />`;
+  const field = (name: string, value: string | number) =>
+    html`<input type="hidden" form="say" name="${name}" value="${value}" class="part-${name}" />`;
+  const seen = (digest: string) =>
+    html`${field('digest', digest)} ${field('shown_at', showing.stampOf(digest))}`;
   const proposed = macros.length > 0 ? assistant?.turns.findLast(({ asked }) => asked)?.asked : undefined;
-  if (!gate && proposed) {
-    const since = shownSince(proposed.digest, shown);
-    // A refresh sends them, as it does those of an operation's question.
-    return html`${field('digest', proposed.digest)} ${field('shown', proposed.digest, 'part-shown')}
-    ${field('shown_at', since, 'part-shown_at')}`;
-  }
-  if (!gate) return nothing;
-  return html`${field('batch', gate.number)} ${field('attempt', gate.attempt)} ${field('digest', gate.digest)}
-  ${field('shown_at', shownSince(gate.digest, shown))}`;
+  if (!gate) return proposed ? seen(proposed.digest) : nothing;
+  return html`${field('batch', gate.number)} ${field('attempt', gate.attempt)} ${seen(gate.digest)}`;
 }
 
 const replyView = (reply: string): Html =>
-  html`<section class="notice" role="status"><pre>${visibleText(reply)}</pre></section>`;
+  html`<section class="notice" role="status"><pre>${prose(visibleText(reply))}</pre></section>`;
 
 function messageForm({ principal, hasModel }: ConversationPage, own: string): Html {
   if (!hasModel) {
@@ -177,7 +189,7 @@ function messageForm({ principal, hasModel }: ConversationPage, own: string): Ht
   </form>`;
 }
 
-function dismissal({ session_id, assistant, principal }: ConversationPage, own: string): Html {
+function dismissal({ session_id, assistant, principal, showing }: ConversationPage, own: string): Html {
   if (!assistant) return nothing;
   const { input, output } = assistant.tokens;
   const mayEnd = !isOver(assistant.state) && may(principal.role, 'POST /sessions/{session_id}/dismiss');
@@ -187,9 +199,9 @@ function dismissal({ session_id, assistant, principal }: ConversationPage, own: 
             <details>
               <summary>Dismiss…</summary>
               <form class="card" method="post" action="${own}/dismiss">
-                ${formToken(principal)}
+                ${decides(showing, 'dismiss')} ${formToken(principal)}
                 <p class="hint">The assistant ends and its slot is free. Operations go on.</p>
-                <button class="danger">Dismiss the assistant</button>
+                <button class="danger" data-busy="Dismissing…">Dismiss the assistant</button>
               </form>
             </details>
           </div>`

@@ -16,7 +16,7 @@ import {
 import { assistantId } from '../../contract/assistant';
 import type { ErrorBody } from '../../contract/errors';
 import type { BulkStatus } from '../../contract/operation';
-import { isTooFast } from '../../core/approval/selection';
+import { isSettled } from '../../core/approval/selection';
 import { isClosed } from '../../core/bulk/transitions';
 import { decidedBy, principalOf, type Api, type ApiContext } from '../context';
 import { problemOf } from '../problems';
@@ -24,20 +24,23 @@ import { sessionParams } from '../routes/assistant';
 import { streamEvents } from '../routes/events';
 import { conversationEvents } from './conversation-events';
 import { conversationPage, type Conversation } from './conversation-view';
-import { fieldsOf, required, text, whole, type Fields } from './forms';
+import { fieldsOf, queryOf, required, text, whole, type Fields } from './forms';
 import { path } from './html';
-import { shownOf } from './operation';
 import { sendPage } from './send';
+import { decideOnce, showingOf } from './showing';
 
 const schema = { hide: true, params: sessionParams };
 
 /** A conversation with the assistant: its turns, the session's open question, and the person's messages. */
 export function addConversationPages(pages: Api, context: ApiContext): void {
   const { client } = context;
-  pages.get('/sessions/:session_id', { schema }, (request, reply) => show(context, request, reply));
-  pages.get('/sessions/:session_id/events', { schema }, ({ params: { session_id }, url }, reply) => {
+  pages.get('/sessions/:session_id', { schema }, (request, reply) =>
+    show(context, request, reply, {}, queryOf(request)),
+  );
+  pages.get('/sessions/:session_id/events', { schema }, (request, reply) => {
+    const { session_id } = request.params;
     // Changes since the page was rendered are sent too.
-    const turn = whole(new URLSearchParams(url.split('?')[1]), 'turn');
+    const turn = whole(queryOf(request), 'turn');
     return streamEvents(reply, (signal) => conversationEvents(context, session_id, turn, signal));
   });
   const acts = (
@@ -61,8 +64,11 @@ export function addConversationPages(pages: Api, context: ApiContext): void {
     await stopAssistant(client, session_id, whole(fieldsOf(request), 'turn'));
     return undefined;
   });
-  acts('dismiss', async (session_id) => {
-    await cancelJob(client, assistantId(session_id));
+  acts('dismiss', async (session_id, request) => {
+    const decided = { reader: principalOf(request).id, verb: 'dismiss', fields: fieldsOf(request) };
+    await decideOnce(context, decided, async () => {
+      await cancelJob(client, assistantId(session_id));
+    });
     return undefined;
   });
 }
@@ -76,18 +82,25 @@ async function say(
   const { client, taskQueue: task_queue, hasModel: has_model = false } = context;
   const fields = fieldsOf(request);
   const { by, options } = decidedBy(context, request, undefined);
-  const heard = { message_id: required(fields, 'message_id'), seen: seenIn(fields), by, ...options };
+  const heard = {
+    message_id: required(fields, 'message_id'),
+    seen: seenIn(context, request),
+    by,
+    ...options,
+  };
   const message = required(fields, 'text', 'Your message');
   const { role } = principalOf(request);
   const said = await sayInSession(client, session_id, message, { ...heard, task_queue, has_model, role });
   return said.to === 'question' ? said.turn.reply : undefined;
 }
 
-/** The question that was on the screen long enough to be read. */
-function seenIn(fields: Fields): SeenGate {
+/** The question that was on the screen long enough for the message to be an answer to it. */
+function seenIn({ deliveries }: ApiContext, request: FastifyRequest): SeenGate {
+  const fields = fieldsOf(request);
   const [digest, batch, attempt] = [text(fields, 'digest'), whole(fields, 'batch'), whole(fields, 'attempt')];
-  if (digest === undefined || isTooFast(whole(fields, 'shown_at') ?? 0, Date.now())) return NO_GATE;
-  return { digest, batch, attempt };
+  if (digest === undefined) return NO_GATE;
+  const at = deliveries.timeOf(principalOf(request).id, digest, text(fields, 'shown_at') ?? '');
+  return at !== undefined && isSettled(at, Date.now()) ? { digest, batch, attempt } : NO_GATE;
 }
 
 async function show(
@@ -95,14 +108,20 @@ async function show(
   request: FastifyRequest,
   reply: FastifyReply,
   more: { reply?: string; refused?: ErrorBody } = {},
+  asked?: Fields,
 ): Promise<never> {
   const { session_id } = request.params as { session_id: string };
-  const shown = shownOf(new URLSearchParams(request.url.split('?')[1]));
+  const principal = principalOf(request);
+  const conversation = await conversationOf(context, session_id);
+  const domains = [...new Set(conversation.open.map(({ domain }) => domain))];
+  const nouns = new Map(
+    await Promise.all(domains.map(async (one) => [one, await context.nounOf(one)] as const)),
+  );
   const page = {
-    ...(await conversationOf(context, session_id)),
-    principal: principalOf(request),
+    ...conversation,
+    principal,
     hasModel: context.hasModel ?? false,
-    shown,
+    ...{ nouns, showing: showingOf(context, principal.id, asked) },
     ...more,
   };
   return sendPage(reply, conversationPage(page));

@@ -1,14 +1,14 @@
 import type { ErrorBody } from '../../contract/errors';
 import { visibleText } from '../../core/shared/plain-text';
 import type { Principal } from '../principal';
-import { html, layout, type Html } from './html';
+import { html, layout, prose, type Html } from './html';
 
 /** An error in words: what is wrong, then what to do. */
 export const notice = ({ code, message, hint }: ErrorBody, title?: string, more?: Html): Html =>
   html`<section class="notice bad" role="alert">
     ${title === undefined ? '' : html`<h2>${title}</h2>`} ${more === undefined ? '' : html`<p>${more}</p>`}
-    <p>${visibleText(message)}</p>
-    <p class="hint">${visibleText(hint)}</p>
+    <p>${prose(visibleText(message))}</p>
+    <p class="hint">${prose(visibleText(hint))}</p>
     <p class="code">${code}</p>
   </section>`;
 

@@ -16,6 +16,9 @@ export function takeForms(pages: Api): void {
 export const fieldsOf = ({ body }: FastifyRequest): Fields =>
   body instanceof URLSearchParams ? body : new URLSearchParams();
 
+/** What the address of a page asks for. */
+export const queryOf = ({ url }: FastifyRequest): Fields => new URLSearchParams(url.split('?')[1]);
+
 /**
  * The value of a field; undefined if it is empty or missing.
  * @throws BatchgateError `INVALID_INPUT` for characters that no database stores.

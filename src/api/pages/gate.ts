@@ -13,13 +13,15 @@ import { problemOf } from '../problems';
 import type { SeenEvent } from '../event-channel';
 import { streamEvents, type SentEvent } from '../routes/events';
 import { notice } from './error-page';
-import { fieldsOf, places, text } from './forms';
+import { fieldsOf, places, queryOf, text, type Fields } from './forms';
 import { html, layout, live, named, nothing, path, plural, type Html } from './html';
-import { confirmationOf, keptOf, shownOf } from './operation';
+import type { Noun } from '../item-nouns';
+import { confirmationOf, keptOf } from './operation';
 import { titleOf, type OperationPage } from './operation-view';
-import { questionView } from './question';
+import { questionView, type Door } from './question';
 import { decisionText } from './record';
 import { sendPage } from './send';
+import { decideOnce, decides, showingField, showingOf, type Showing } from './showing';
 
 const config = { open: true };
 const schema = { hide: true, params: z.object({ token: z.string().max(3_000) }) };
@@ -35,17 +37,20 @@ export function addGatePages(pages: Api, context: ApiContext): void {
     reply: FastifyReply,
     token: string,
     more: (status: BulkStatus) => Partial<OperationPage>,
+    asked?: URLSearchParams,
   ) => {
     const link = await links.read(token);
     const status = await getBulkStatus(client, link.operation_id);
-    return sendPage(reply, gatePage(status, link, path('gates', token), more(status)));
+    const showing = showingOf(context, linkReader(link), asked);
+    const noun = await context.nounOf(status.domain);
+    return sendPage(
+      reply,
+      gatePage(status, link, { base: path('gates', token), showing, noun }, more(status)),
+    );
   };
   pages.get('/gates/:token', { config, schema }, (request, reply) => {
-    const asked = new URLSearchParams(request.url.split('?')[1]);
-    return show(reply, request.params.token, (status) => ({
-      kept: keptOf(status, asked),
-      shown: shownOf(asked),
-    }));
+    const asked = queryOf(request);
+    return show(reply, request.params.token, (status) => ({ kept: keptOf(status, asked) }), asked);
   });
   pages.get('/gates/:token/events', { config, schema }, async (request, reply) => {
     const readLink = () => links.read(request.params.token);
@@ -56,22 +61,14 @@ export function addGatePages(pages: Api, context: ApiContext): void {
   for (const verb of ['continue', 'cancel'] as const) {
     pages.post(`/gates/:token/${verb}`, { config, schema }, async (request, reply) => {
       const { token } = request.params;
-      const { operation_id, digest, name: by, maker } = await links.read(token);
+      const link = await links.read(token);
+      const { digest } = link;
       const fields = fieldsOf(request);
       // A form from the page of another link must not answer this question.
       fields.set('digest', digest);
       try {
-        if (verb === 'continue') {
-          const asked = await confirmationOf(context, operation_id, fields);
-          const decision = { ...asked, by, note: `by a link that ${maker.name} made` };
-          await inTurn(digest, () =>
-            context.inTurn(operation_id, () => beginBatch(client, operation_id, decision)),
-          );
-        } else {
-          const said = [text(fields, 'reason'), `by a link that ${maker.name} made`];
-          const reason = cutAt(said.filter((part) => part !== undefined).join('; '), MAX_REASON);
-          await inTurn(digest, () => cancelOpen(context, { operation_id, digest, by, reason }));
-        }
+        if (verb === 'continue') await confirm(context, link, fields);
+        else await cancel(context, link, fields);
       } catch (error) {
         const { status, problem } = problemOf(error);
         if (status >= 500) throw error;
@@ -85,6 +82,27 @@ export function addGatePages(pages: Api, context: ApiContext): void {
       return reply.redirect(path('gates', token), 303);
     });
   }
+}
+
+/** Whom a link's page is delivered to: whoever holds a link to this question. */
+export const linkReader = ({ digest }: Pick<GateLink, 'digest'>) => `link ${digest}`;
+
+async function confirm(context: ApiContext, link: GateLink, fields: Fields): Promise<void> {
+  const { operation_id, digest, name: by, maker } = link;
+  const asked = await confirmationOf(context, linkReader(link), operation_id, fields);
+  const decision = { ...asked, by, note: `by a link that ${maker.name} made` };
+  await inTurn(digest, () =>
+    context.inTurn(operation_id, () => beginBatch(context.client, operation_id, decision)),
+  );
+}
+
+async function cancel(context: ApiContext, link: GateLink, fields: Fields): Promise<void> {
+  const { operation_id, digest, name: by, maker } = link;
+  const said = [text(fields, 'reason'), `by a link that ${maker.name} made`];
+  const reason = cutAt(said.filter((part) => part !== undefined).join('; '), MAX_REASON);
+  await decideOnce(context, { reader: linkReader(link), verb: 'cancel', fields }, () =>
+    inTurn(digest, () => cancelOpen(context, { operation_id, digest, by, reason })),
+  );
 }
 
 /** That something changed, and not what: the link is for one question. */
@@ -113,20 +131,20 @@ async function cancelOpen(
 function gatePage(
   status: BulkStatus,
   link: GateLink,
-  base: string,
-  { kept, shown, refused }: Partial<OperationPage> & { refused?: { error: ErrorBody } },
+  { base, showing, noun }: { base: string; showing: Showing; noun: Noun },
+  { kept, refused }: Partial<OperationPage> & { refused?: { error: ErrorBody } },
 ): Html {
   const { name, digest } = link;
   const gate = status.next_batch?.digest === digest ? status.next_batch : undefined;
-  const door = { base, token: nothing, mayDecide: true, shown };
+  const door = { base, token: nothing, mayDecide: true, showing, noun };
   return layout({
     title: titleOf(status),
     body: html`${refused ? notice(refused.error) : nothing}
     ${live(
-      base,
-      `${base}/events`,
+      { own: base, events: `${base}/events` },
+      showingField(showing),
       html`<p class="overline">This link lets ${named(name, 80)} answer one question.</p>
-        ${gate ? html`${questionView(status, selectionOf(gate, kept), door)} ${cancelForm(base, status.remaining)}` : answered(status, link)}`,
+        ${gate ? html`${questionView(status, selectionOf(gate, kept), door)} ${cancelForm(door, status.remaining)}` : answered(status, link)}`,
     )}`,
   });
 }
@@ -145,15 +163,16 @@ function answered({ confirmations, state, last_batch }: BulkStatus, { batch, dig
   </section>`;
 }
 
-const cancelForm = (base: string, remaining: number): Html =>
+const cancelForm = ({ base, showing }: Door, remaining: number): Html =>
   html`<div class="others">
     <details>
       <summary>Cancel…</summary>
       <form class="card" method="post" action="${base}/cancel">
+        ${decides(showing, 'cancel')}
         <label for="cancel-reason">Why? (optional)</label>
         <input id="cancel-reason" name="reason" maxlength="500" />
         <p class="hint">What was done stays done. ${plural(remaining, 'item')} will not be run.</p>
-        <button class="danger">Cancel the operation</button>
+        <button class="danger" data-busy="Cancelling…">Cancel the operation</button>
       </form>
     </details>
   </div>`;

@@ -2,6 +2,7 @@ import { html } from 'hono/html';
 import type { Role } from '../../contract/access';
 import { shortened } from '../../contract/text';
 import { PERMISSIONS } from '../../core/access/permissions';
+import { directedParts } from '../../core/shared/directions';
 import { nameText, oneLine } from '../../core/shared/plain-text';
 import type { Principal } from '../principal';
 import { assets } from './assets';
@@ -15,6 +16,10 @@ export const nothing = html``;
 /** A name that other people chose. It cannot change how the text around it reads. */
 export const named = (name: string, length = 300): Html =>
   html`<bdi class="name">${shortened(nameText(name), length)}</bdi>`;
+
+/** A sentence or lines of ours. The values in them, and these names, do not change the order of what is around them. */
+export const prose = (text: string, names?: readonly string[]): Html =>
+  html`${directedParts(text, names).map(({ text: part, apart }) => (apart ? html`<bdi>${part}</bdi>` : part))}`;
 
 /** The same as part of an attribute. */
 export const plainName = (name: string, length = 120): string => shortened(nameText(name), length);
@@ -130,15 +135,15 @@ export const stream = (events: string): Html =>
   ></div>`;
 
 /** The part of a page that is read again whenever its stream reports a change. */
-export const live = (own: string, events: string, body: Html): Html =>
+export const live = ({ own, events }: { own: string; events: string }, showing: Html, body: Html): Html =>
   html`${stream(events)}
     <div
       id="live"
       hx-get="${own}"
       hx-select="#live"
       hx-swap="outerMorph"
-      hx-include=".part:checked, .part-digest, .part-shown, .part-shown_at"
+      hx-include=".part:checked, .part-digest, .part-shown_at, .part-page"
       hx-trigger="state from:#stream delay:60ms, again, failed delay:2s"
     >
-      ${body}
+      ${showing} ${body}
     </div>`;

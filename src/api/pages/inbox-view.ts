@@ -13,10 +13,12 @@ import {
   nothing,
   path,
   plural,
+  prose,
   stream,
   type Html,
 } from './html';
 import { STATE_WORDS, titleOf } from './operation-view';
+import { decides, showingField, type Showing } from './showing';
 
 /** Filters the jobs of the inbox. */
 export interface InboxFilter {
@@ -52,12 +54,13 @@ export interface InboxPage {
   inbox: Inbox;
   filter: InboxFilter;
   principal: Principal;
+  showing: Showing;
   /** Where a new conversation with the assistant begins; undefined without an assistant. */
   talk?: string;
 }
 
 /** Jobs that wait for a person, jobs that run, and jobs that ended today. */
-export function inboxPage({ inbox, filter, principal, talk }: InboxPage): Html {
+export function inboxPage({ inbox, filter, principal, showing, talk }: InboxPage): Html {
   const { waiting, running, ended, macros, tasks, assistants, interrupted } = inbox;
   const asking = macros.filter(({ state }) => state === 'awaiting_answer');
   const count = waiting.length + asking.length;
@@ -74,9 +77,10 @@ export function inboxPage({ inbox, filter, principal, talk }: InboxPage): Html {
         hx-get="/"
         hx-select="#live"
         hx-swap="outerMorph"
-        hx-include="#filters"
+        hx-include="#filters, .part-page"
         hx-trigger="state from:#stream delay:500ms, again, failed delay:2s"
       >
+        ${showingField(showing)}
         <p class="lead" role="status">
           ${count === 0 ? 'Nothing waits for you.' : `${plural(count, 'question waits', 'questions wait')} for an answer.`}
           ${
@@ -89,7 +93,7 @@ export function inboxPage({ inbox, filter, principal, talk }: InboxPage): Html {
         ${section('Waiting', [...asking.map(macroRow), ...waiting.map(operationRow)])}
         ${section(
           'Interrupted',
-          interrupted.map((one) => interruptedRow(one, principal)),
+          interrupted.map((one) => interruptedRow(one, { principal, showing })),
         )}
         ${section('Conversations', assistants.filter(isLive).map(assistantRow))}
         ${section('Running', [...running.map(operationRow), ...otherMacros.filter(isLive).map(macroRow), ...tasks.filter(isLive).map(taskRow)])}
@@ -127,7 +131,7 @@ function operationRow({ row, status }: InboxOperation): Html {
   const { total, processed, requested_by, expires_at, next_batch, batches_total } = { ...status };
   return html`<li>
     <a class="row" href="${path('operations', operation_id)}">
-      <span class="title">${title}</span>
+      <span class="title">${prose(title)}</span>
       <span class="state ${state}"
         >${quarantined === undefined ? STATE_WORDS[state] : 'Needs an operator'}</span
       >
@@ -197,19 +201,26 @@ const words = (state: string | undefined) =>
   (state ?? 'preparing').replaceAll('_', ' ').replace(/^./, (first) => first.toUpperCase());
 
 /** Seed 002: a person can continue what was interrupted, with its whole context. */
-function interruptedRow({ row, status }: InboxOperation, principal: Principal): Html {
+function interruptedRow(
+  { row, status }: InboxOperation,
+  { principal, showing }: Pick<InboxPage, 'principal' | 'showing'>,
+): Html {
   const { operation_id, session_id } = row;
   const { remaining = 0, processed = 0, total = 0 }: Partial<BulkStatus> = status ?? { ...row.progress };
   const own = path('operations', operation_id);
   return html`<li class="interrupted">
     <p>
-      <a href="${own}">${status ? titleOf(status) : operation_id}</a> expired after ${processed} of
+      <a href="${own}">${status ? prose(titleOf(status)) : named(operation_id, 150)}</a> expired after
+      ${processed} of
       ${plural(total, 'item')}${session_id === undefined ? nothing : html` in the session ${named(session_id, 60)}`}.
     </p>
     ${
       may(principal.role, 'POST /operations/{operation_id}/rest')
         ? html`<form method="post" action="${own}/rest">
-            ${formToken(principal)}<button class="secondary">
+            ${decides(showing, 'rest', operation_id)} ${formToken(principal)}<button
+              class="secondary"
+              data-busy="Starting…"
+            >
               Run the ${plural(remaining, 'item')} left
             </button>
           </form>`

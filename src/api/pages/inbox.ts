@@ -4,10 +4,11 @@ import type { BulkStatus } from '../../contract/operation';
 import { mayInstruct } from '../../core/access/permissions';
 import { needsConfirmation } from '../../core/bulk/transitions';
 import { principalOf, type Api, type ApiContext } from '../context';
-import { text } from './forms';
+import { queryOf, text } from './forms';
 import { path } from './html';
 import { inboxPage, type Inbox, type InboxFilter, type InboxOperation } from './inbox-view';
 import { sendPage } from './send';
+import { showingOf } from './showing';
 import { createStatuses } from './statuses';
 
 const MAX_LIVE = 1_000;
@@ -19,7 +20,7 @@ export function addInbox(pages: Api, context: ApiContext): void {
   const { client, taskQueue: task_queue, access, hasModel } = context;
   const statuses = createStatuses(client);
   pages.get('/', { schema: { hide: true } }, async (request, reply) => {
-    const asked = new URLSearchParams(request.url.split('?')[1]);
+    const asked = queryOf(request);
     const filter = filterOf(asked);
     const expired_after = new Date(Date.now() - OFFERED_MS).toISOString();
     const [live, ended, interrupted] = await Promise.all([
@@ -53,7 +54,8 @@ export function addInbox(pages: Api, context: ApiContext): void {
     const page = { ...inbox, ...facets, ...others, has_more_ended: ended.length >= MAX_ENDED };
     const principal = principalOf(request);
     const talk = hasModel && mayInstruct(principal) ? path('sessions', newSession()) : undefined;
-    return sendPage(reply, inboxPage({ inbox: page, filter, principal, talk }));
+    const showing = showingOf(context, principal.id, asked);
+    return sendPage(reply, inboxPage({ inbox: page, filter, principal, showing, talk }));
   });
 }
 

@@ -1,3 +1,4 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { answerMacro, cancelJob, getMacroTrace, getMacroTurn, pauseMacro, resumeMacro } from '../../client';
 import { BatchgateError, type ErrorBody } from '../../contract/errors';
@@ -13,7 +14,7 @@ import type { Principal } from '../principal';
 import { stream } from '../routes/events';
 import { notice } from './error-page';
 import { fieldView } from './fields';
-import { fieldsOf, text, whole, type Fields } from './forms';
+import { fieldsOf, queryOf, text, whole, type Fields } from './forms';
 import {
   fact,
   formToken,
@@ -26,9 +27,11 @@ import {
   nothing,
   path,
   plural,
+  prose,
   type Html,
 } from './html';
 import { sendPage } from './send';
+import { decideOnce, decides, showingField, showingOf, type Showing } from './showing';
 
 const schema = { hide: true, params: z.object({ run_id: upTo(1_000).min(1) }) };
 
@@ -40,29 +43,40 @@ export function addMacroPages(pages: Api, context: ApiContext): void {
     await getMacroTurn(client, run_id);
     return stream(reply, (signal) => events.ofJob(run_id, signal));
   });
-  pages.get('/macros/:run_id', { schema }, async (request, reply) =>
-    sendPage(reply, macroPage(await getMacroTrace(client, request.params.run_id), principalOf(request))),
-  );
-  const acts = (verb: string, act: (run_id: string, fields: Fields, by: string) => Promise<unknown>) =>
+  const show = async (request: FastifyRequest, reply: FastifyReply, error?: ErrorBody) => {
+    const { run_id } = request.params as { run_id: string };
+    const principal = principalOf(request);
+    const showing = showingOf(context, principal.id, error ? undefined : queryOf(request));
+    return sendPage(reply, macroPage(await getMacroTrace(client, run_id), { principal, showing, error }));
+  };
+  pages.get('/macros/:run_id', { schema }, (request, reply) => show(request, reply));
+  const acts = (
+    verb: string,
+    act: (run_id: string, fields: Fields, by: string, decision_id?: string) => Promise<unknown>,
+  ) =>
     pages.post(`/macros/:run_id/${verb}`, { schema }, async (request, reply) => {
       const { run_id } = request.params;
       const { by } = decidedBy(context, request, undefined);
+      const fields = fieldsOf(request);
       try {
-        await act(run_id, fieldsOf(request), by);
+        const decided = { reader: principalOf(request).id, verb, fields };
+        await decideOnce(context, decided, async (decision_id) => {
+          await act(run_id, fields, by, decision_id);
+        });
       } catch (error) {
         const { status, problem } = problemOf(error);
         if (status >= 500 || status === 404) throw error;
-        const page = macroPage(await getMacroTrace(client, run_id), principalOf(request), problem.body);
-        return sendPage(reply.code(status), page);
+        return show(request, reply.code(status), problem.body);
       }
       return reply.redirect(path('macros', run_id), 303);
     });
-  acts('answer', async (run_id, fields, by) => {
+  acts('answer', async (run_id, fields, by, decision_id) => {
     const number = whole(fields, 'question');
     const { questions = [] } = await getMacroTrace(client, run_id);
     const question = questions.find((one) => one.number === number);
     if (!question) throw answered();
-    return answerMacro(client, run_id, { answer: answerOf(question, fields), question: question.number, by });
+    const answer = { answer: answerOf(question, fields), question: question.number, by };
+    return answerMacro(client, run_id, answer, { decision_id });
   });
   acts('pause', (run_id) => pauseMacro(client, run_id));
   acts('resume', (run_id) => resumeMacro(client, run_id));
@@ -91,18 +105,25 @@ function answerOf(question: MacroQuestion, fields: Fields): Json {
   return answer as Json;
 }
 
-function macroPage(trace: MacroTrace, principal: Principal, error?: ErrorBody): Html {
+interface Shown {
+  principal: Principal;
+  showing: Showing;
+  error?: ErrorBody | undefined;
+}
+
+function macroPage(trace: MacroTrace, shown: Shown): Html {
   const { run_id, macro } = trace;
+  const { principal, showing, error } = shown;
   const own = path('macros', run_id);
   return layout({
     title: oneLine(macro).slice(0, 100),
     principal,
     body: html`${error ? notice(error, 'Nothing was answered by your click') : nothing}
-    ${live(own, `${own}/events`, liveBody(trace, own, principal))}`,
+    ${live({ own, events: `${own}/events` }, showingField(showing), liveBody(trace, own, shown))}`,
   });
 }
 
-function liveBody(trace: MacroTrace, own: string, principal: Principal): Html {
+function liveBody(trace: MacroTrace, own: string, shown: Shown): Html {
   const { run_id, macro, state, questions = [], session_id } = trace;
   return html`<p class="overline">
       <span class="state ${questions.length > 0 ? 'awaiting_confirmation' : ''}"
@@ -110,13 +131,13 @@ function liveBody(trace: MacroTrace, own: string, principal: Principal): Html {
       >
       macro · ${moment(trace.created_at)}
     </p>
-    ${questions.map((question) => questionForm(question, own, principal))}
+    ${questions.map((question) => questionForm(question, own, shown))}
     <section class="standing">
       <h1>${named(macro, 200)}</h1>
       <p class="sentence" role="status">${words(state)}, ${plural(trace.steps_total, 'step')} begun.</p>
-      ${trace.error ? html`<p class="reason">${visibleText(trace.error.message)} ${visibleText(trace.error.hint)}</p>` : nothing}
+      ${trace.error ? html`<p class="reason">${prose(visibleText(trace.error.message))} ${prose(visibleText(trace.error.hint))}</p>` : nothing}
     </section>
-    ${isEnded(trace) ? nothing : steering(trace, own, principal)} ${operations(trace)} ${steps(trace)}
+    ${isEnded(trace) ? nothing : steering(trace, own, shown)} ${operations(trace)} ${steps(trace)}
     <footer class="facts-list">
       <dl>${fact('Macro run', run_id)} ${fact('Session', session_id)}</dl>
     </footer>`;
@@ -124,29 +145,33 @@ function liveBody(trace: MacroTrace, own: string, principal: Principal): Html {
 
 const words = (state: string) => state.replaceAll('_', ' ').replace(/^./, (first) => first.toUpperCase());
 
-function questionForm(question: MacroQuestion, own: string, principal: Principal): Html {
+function questionForm(question: MacroQuestion, own: string, { principal, showing }: Shown): Html {
   const { number, prompt, asked_at } = question;
   const mayAnswer = may(principal.role, 'POST /macros/{run_id}/answer');
   return html`<section class="question" aria-labelledby="question-${number}">
     <p class="overline">Asked ${moment(asked_at)}</p>
-    <h2 class="prompt" id="question-${number}">${visibleText(prompt)}</h2>
+    <h2 class="prompt" id="question-${number}">${prose(visibleText(prompt))}</h2>
     ${
       mayAnswer
         ? html`<form class="answer" method="post" action="${own}/answer">
-            ${formToken(principal)}<input type="hidden" name="question" value="${number}" />
+            ${decides(showing, 'answer', String(number))} ${formToken(principal)}<input
+              type="hidden"
+              name="question"
+              value="${number}"
+            />
             ${fieldsOfQuestion(question).map((field) => fieldView(field, undefined))}
-            <button class="primary">Send the answer</button>
+            <button class="primary" data-busy="Sending…">Send the answer</button>
           </form>`
         : html`<p class="hint">Your role may look, and may not answer.</p>`
     }
   </section>`;
 }
 
-function steering({ state }: MacroTrace, own: string, principal: Principal): Html {
+function steering({ state }: MacroTrace, own: string, { principal, showing }: Shown): Html {
   if (!may(principal.role, 'POST /macros/{run_id}/pause')) return nothing;
   const form = (verb: string, label: string, kind: string) =>
     html`<form method="post" action="${own}/${verb}">
-      ${formToken(principal)}<button class="${kind}">${label}</button>
+      ${decides(showing, verb)} ${formToken(principal)}<button class="${kind}">${label}</button>
     </form>`;
   const isPaused = state === 'paused' || state === 'pausing';
   return html`<div class="follow-ups">
@@ -184,7 +209,7 @@ function steps({ steps: latest, steps_truncated }: MacroTrace): Html {
                 <td class="n">${number}</td>
                 <td>
                   ${type}
-                  ${named(what, 200)}${error ? html` <span class="why">${oneLine(error.message)}</span>` : nothing}
+                  ${named(what, 200)}${error ? html` <span class="why">${prose(oneLine(error.message))}</span>` : nothing}
                 </td>
                 <td>${state}</td>
                 <td class="n">

@@ -1,10 +1,10 @@
-import { randomUUID } from 'node:crypto';
 import type { ErrorBody } from '../../contract/errors';
 import type { BulkStatus, ItemRow } from '../../contract/operation';
 import { selectionOf, type Selection } from '../../core/approval/selection';
 import { isOperator } from '../../core/access/permissions';
 import { isClosed } from '../../core/bulk/transitions';
 import { oneLine, visibleText } from '../../core/shared/plain-text';
+import type { Noun } from '../item-nouns';
 import type { Principal } from '../principal';
 import { notice } from './error-page';
 import {
@@ -18,12 +18,13 @@ import {
   named,
   nothing,
   path,
-  plainName,
-  plural,
+  prose,
   type Html,
 } from './html';
-import { questionView, type Door } from './question';
+import { followUps, otherDecisions, resolutions } from './operation-forms';
+import { namesIn, questionView, type Door } from './question';
 import { bar, decisionText, lastDecision, recordView } from './record';
+import { showingField, type Showing } from './showing';
 
 export interface OperationPage {
   status: BulkStatus;
@@ -34,8 +35,8 @@ export interface OperationPage {
   principal: Principal;
   /** The items of the open question that are kept. */
   kept?: readonly number[];
-  /** The question that is already on the screen. */
-  shown?: Door['shown'];
+  noun: Noun;
+  showing: Showing;
   /** Why a decision was refused, and the gate that it was for. */
   refused?: { error: ErrorBody; batch?: number; attempt?: number };
   temporalUi?: string;
@@ -54,19 +55,19 @@ export function operationPage(page: OperationPage): Html {
     title: titleOf(status),
     principal,
     body: html`${page.refused ? refusal(status, page.refused) : nothing}
-    ${live(own, `/v1${own}/events`, liveBody(page, own))}`,
+    ${live({ own, events: `/v1${own}/events` }, showingField(page.showing), liveBody(page, own))}`,
   });
 }
 
 function liveBody(
-  { status, rows, rows_total, doubts, principal, kept, shown, temporalUi }: OperationPage,
+  { status, rows, rows_total, doubts, principal, kept, noun, showing, temporalUi }: OperationPage,
   own: string,
 ): Html {
-  const door = {
+  const door: Door = {
     base: own,
     token: formToken(principal),
     mayDecide: may(principal.role, 'POST /operations/{operation_id}/continue'),
-    shown,
+    ...{ noun, showing },
   };
   const gate = status.next_batch;
   const selection: Selection | undefined = gate && selectionOf(gate, kept);
@@ -81,7 +82,7 @@ function liveBody(
     ${status.total > 0 ? bar(status) : nothing}
     ${doubts.length > 0 ? resolutions(status, doubts, door) : nothing}
     ${door.mayDecide ? otherDecisions(status, door) : nothing}
-    ${isClosed(status.state) ? followUps(status, own, principal) : nothing}
+    ${isClosed(status.state) ? followUps(status, door, principal) : nothing}
     ${recordView(status, rows, rows_total)}
     ${facts(status, own, isOperator(principal.role) ? temporalUi : undefined)}`;
 }
@@ -118,10 +119,10 @@ function refusal(
 export function standing(status: BulkStatus): Html {
   const [sentence = '', ...below] = status.message.split('\n');
   return html`<section class="standing">
-    <h1>${titleOf(status).replace(/^./, (first) => first.toUpperCase())}</h1>
-    <p class="sentence" role="status">${visibleText(sentence)}</p>
-    ${below.length > 0 ? html`<pre>${visibleText(below.join('\n'))}</pre>` : nothing}
-    ${status.error ? html`<p class="reason">${visibleText(status.error.hint)}</p>` : nothing}
+    <h1>${prose(titleOf(status).replace(/^./, (first) => first.toUpperCase()))}</h1>
+    <p class="sentence" role="status">${prose(visibleText(sentence), namesIn(status))}</p>
+    ${below.length > 0 ? html`<pre>${prose(visibleText(below.join('\n')), namesIn(status))}</pre>` : nothing}
+    ${status.error ? html`<p class="reason">${prose(visibleText(status.error.hint))}</p>` : nothing}
     ${
       status.state === 'running_batch' || status.state === 'preparing'
         ? html`<noscript
@@ -135,123 +136,6 @@ export function standing(status: BulkStatus): Html {
         : nothing
     }
   </section>`;
-}
-
-function resolutions(
-  { in_doubt }: BulkStatus,
-  doubts: readonly ItemRow[],
-  { base, token, mayDecide }: Door,
-): Html {
-  if (!mayDecide) return nothing;
-  return html`<section aria-labelledby="doubt-title">
-    <h2 id="doubt-title">What became of these items?</h2>
-    <p class="hint">Look in the tool itself. Your answer and its reason go into the record.</p>
-    ${in_doubt > doubts.length ? html`<p class="hint">The first ${doubts.length} of ${in_doubt}. The others follow.</p>` : nothing}
-    ${doubts.map(
-      ({ id, display_name, error }) =>
-        html`<form class="card" id="doubt-${encodeURIComponent(id)}" method="post" action="${base}/resolve">
-          ${token}<input type="hidden" name="item_id" value="${id}" />
-          <fieldset>
-            <legend>
-              ${named(display_name)}
-              ${id === display_name ? nothing : html`<span class="id">${named(id, 120)}</span>`}
-            </legend>
-            ${error === undefined ? nothing : html`<p class="hint">${oneLine(error)}</p>`}
-            <label class="choice"
-              ><input type="radio" name="outcome" value="succeeded" required /> It was done</label
-            >
-            <label class="choice"
-              ><input type="radio" name="outcome" value="failed" required /> It was not done</label
-            >
-          </fieldset>
-          <label for="why-${encodeURIComponent(id)}">How do you know?</label>
-          <input id="why-${encodeURIComponent(id)}" name="reason" maxlength="500" required />
-          <button class="secondary" aria-label="Record this for ${plainName(display_name)}">
-            Record this
-          </button>
-        </form>`,
-    )}
-  </section>`;
-}
-
-const MORE_TIME = [
-  ['3600', '1 hour'],
-  ['28800', '8 hours'],
-  ['86400', '1 day'],
-  ['259200', '3 days'],
-] as const;
-
-function otherDecisions(status: BulkStatus, { base, token }: Door): Html {
-  if (isClosed(status.state)) return nothing;
-  const reason = (id: string, label: string, isRequired: boolean) =>
-    html`<label for="${id}">${label}</label
-      ><input id="${id}" name="reason" maxlength="500" ${isRequired ? 'required' : ''} />`;
-  return html`<div class="others">
-    <details>
-      <summary>Cancel…</summary>
-      <form class="card" method="post" action="${base}/cancel">
-        ${token} ${reason('cancel-reason', 'Why? (optional)', false)}
-        <p class="hint">What was done stays done. ${plural(status.remaining, 'item')} will not be run.</p>
-        <button class="danger">Cancel the operation</button>
-      </form>
-    </details>
-    ${
-      status.needs_confirmation
-        ? html`<details>
-              <summary>Complete…</summary>
-              <form class="card" method="post" action="${base}/complete">
-                ${token} ${reason('complete-reason', 'Why is it complete?', true)}
-                ${
-                  status.remaining + status.in_doubt > 0
-                    ? html`<p class="hint">
-                        ${plural(status.remaining + status.in_doubt, 'item has', 'items have')} no outcome;
-                        the record will say that it was completed by decision.
-                      </p>`
-                    : nothing
-                }
-                <button class="secondary">Complete the operation</button>
-              </form>
-            </details>
-            <details>
-              <summary>More time…</summary>
-              <form class="card" method="post" action="${base}/extend">
-                ${token}<input type="hidden" name="decision_id" value="${randomUUID()}" /><label for="seconds"
-                  >Let it wait longer by</label
-                >
-                <select id="seconds" name="seconds">
-                  ${MORE_TIME.map(([seconds, words]) => html`<option value="${seconds}">${words}</option>`)}
-                </select>
-                <button class="secondary">Let it wait longer</button>
-              </form>
-            </details>`
-        : nothing
-    }
-  </div>`;
-}
-
-/** The operations that can follow an ended one. */
-function followUps(status: BulkStatus, own: string, principal: Principal): Html {
-  if (!may(principal.role, 'POST /operations/{operation_id}/retry-failed')) return nothing;
-  const token = formToken(principal);
-  const again = status.errors.filter(({ retryable }) => retryable).length;
-  const form = (verb: string, label: string, kind: string) =>
-    html`<form method="post" action="${own}/${verb}">
-      ${token}<button class="${kind}">${label}</button>
-    </form>`;
-  const many = status.errors_truncated ? 'the failed items' : plural(again, 'failed item');
-  return html`<div class="follow-ups">
-    ${again > 0 ? form('retry-failed', `Retry ${many}`, 'primary') : nothing}
-    ${
-      status.state === 'expired' && status.remaining > 0
-        ? form(
-            'rest',
-            `Run the ${plural(status.remaining, 'item')} left`,
-            again > 0 ? 'secondary' : 'primary',
-          )
-        : nothing
-    }
-    ${status.succeeded > 0 && status.undone_by === undefined && status.reversible !== 'no' ? form('undo', 'Undo what was done', 'secondary') : nothing}
-  </div>`;
 }
 
 function facts(status: BulkStatus, own: string, temporalUi: string | undefined): Html {

@@ -15,16 +15,17 @@ import {
 } from '../../client';
 import { BatchgateError, parseInput } from '../../contract/errors';
 import { resolveRequestSchema } from '../../contract/messages';
-import { isTooFast, selectionOf } from '../../core/approval/selection';
+import { selectionOf } from '../../core/approval/selection';
 import { isClosed } from '../../core/bulk/transitions';
 import { decidedBy, principalOf, type Api, type ApiContext } from '../context';
 import { problemOf } from '../problems';
 import { allowed } from '../routes/decisions';
 import { operationParams } from '../routes/operations';
-import { fieldsOf, places, required, text, whole, type Fields } from './forms';
+import { fieldsOf, places, queryOf, required, text, whole, type Fields } from './forms';
 import { path } from './html';
 import { operationPage, type OperationPage } from './operation-view';
 import { sendPage } from './send';
+import { decideOnce, refuseUnsettled, showingOf } from './showing';
 
 const schema = { hide: true, params: operationParams };
 const MAX_ROWS = 200;
@@ -36,11 +37,8 @@ interface Params {
 export function addOperationPages(pages: Api, context: ApiContext): void {
   const { client } = context;
   pages.get('/operations/:operation_id', { schema }, async (request, reply) => {
-    const asked = new URLSearchParams(request.url.split('?')[1]);
-    return show(context, request, reply, (status) => ({
-      kept: keptOf(status, asked),
-      shown: shownOf(asked),
-    }));
+    const asked = queryOf(request);
+    return show(context, request, reply, (status) => ({ kept: keptOf(status, asked) }), asked);
   });
   pages.get('/operations/:operation_id/report.csv', { schema }, async (request, reply) => {
     const { operation_id } = request.params;
@@ -57,42 +55,43 @@ export function addOperationPages(pages: Api, context: ApiContext): void {
 
 function addDecisions(pages: Api, context: ApiContext): void {
   const { client } = context;
-  const decides = (
-    verb: string,
-    decide: (request: FastifyRequest, id: string, fields: Fields) => Promise<unknown>,
-  ) =>
+  const on = (verb: string, decide: (request: FastifyRequest, id: string, form: Form) => Promise<unknown>) =>
     pages.post(`/operations/:operation_id/${verb}`, { schema }, async (request, reply) => {
       const { operation_id } = request.params;
       const fields = fieldsOf(request);
+      const { by, options } = decidedBy(context, request, undefined);
       try {
-        await decide(request, operation_id, fields);
+        await decide(request, operation_id, { fields, by, options });
       } catch (error) {
         return refuse(context, request, reply, fields, error);
       }
       return reply.redirect(whereFrom(fields) ?? path('operations', operation_id), 303);
     });
-  decides('continue', (request, id, fields) => confirm(context, request, id, fields));
-  decides('cancel', (request, id, fields) => {
-    const { by, options } = decidedBy(context, request, undefined);
-    const reason = text(fields, 'reason');
-    return cancelBulkOperation(client, id, { by, reason }, options);
-  });
-  decides('complete', async (request, id, fields) => {
-    const { by, options } = decidedBy(context, request, undefined);
+  on('continue', (request, id, form) => confirm(context, request, id, form));
+  const decidesOnce = (
+    verb: string,
+    decide: (id: string, form: Form, decision_id?: string) => Promise<unknown>,
+  ) =>
+    on(verb, (request, id, form) =>
+      decideOnce(
+        context,
+        { reader: principalOf(request).id, verb, fields: form.fields },
+        async (decision_id) => {
+          await decide(id, form, decision_id);
+        },
+      ),
+    );
+  decidesOnce('cancel', (id, { fields, by, options }, decision_id) =>
+    cancelBulkOperation(client, id, { by, reason: text(fields, 'reason'), decision_id }, options),
+  );
+  decidesOnce('complete', async (id, { fields, by, options }) => {
     const asked = { by, force: true, reason: required(fields, 'reason', 'The reason') };
     allowed(await completeBulkOperation(client, id, asked, options));
   });
-  decides('extend', (request, id, fields) => {
-    const { by, options } = decidedBy(context, request, undefined);
-    const asked = {
-      by,
-      seconds: whole(fields, 'seconds') ?? 3_600,
-      decision_id: text(fields, 'decision_id'),
-    };
-    return extendBulkOperation(client, id, asked, options);
-  });
-  decides('resolve', (request, id, fields) => {
-    const { by, options } = decidedBy(context, request, undefined);
+  decidesOnce('extend', (id, { fields, by, options }, decision_id) =>
+    extendBulkOperation(client, id, { by, seconds: whole(fields, 'seconds') ?? 3_600, decision_id }, options),
+  );
+  decidesOnce('resolve', (id, { fields, by, options }) => {
     const said = {
       item_id: fields.get('item_id'),
       outcome: fields.get('outcome'),
@@ -100,6 +99,11 @@ function addDecisions(pages: Api, context: ApiContext): void {
     };
     return resolveItem(client, id, { ...parseInput(resolveRequestSchema, said, 'The form'), by }, options);
   });
+}
+
+/** A form that was sent, and who sent it. */
+interface Form extends ReturnType<typeof decidedBy> {
+  fields: Fields;
 }
 
 /** The conversation that contained the form. */
@@ -113,18 +117,17 @@ async function confirm(
   context: ApiContext,
   request: FastifyRequest,
   id: string,
-  fields: Fields,
+  { fields, by, options }: Form,
 ): Promise<void> {
-  const { by, options } = decidedBy(context, request, undefined);
-  const asked = await confirmationOf(context, id, fields);
+  const asked = await confirmationOf(context, principalOf(request).id, id, fields);
   await context.inTurn(id, () => beginBatch(context.client, id, { ...asked, by }, options));
 }
 
 /**
- * @throws BatchgateError `STALE_CONFIRMATION` if the ticks belong to another question than the one shown, or the click
- * came too early for anybody to have read it.
+ * @throws BatchgateError `STALE_CONFIRMATION` if the ticks belong to another question than the one shown,
+ * `QUESTION_NOT_SEEN` if the press cannot have been meant for it.
  */
-export async function confirmationOf({ client }: ApiContext, id: string, fields: Fields) {
+export async function confirmationOf(context: ApiContext, reader: string, id: string, fields: Fields) {
   const [batch, attempt] = [whole(fields, 'batch'), whole(fields, 'attempt')];
   const named = {
     batch,
@@ -132,10 +135,11 @@ export async function confirmationOf({ client }: ApiContext, id: string, fields:
     digest: required(fields, 'digest', 'The digest'),
     decision_id: required(fields, 'decision_id', 'The decision id'),
   };
-  const { next_batch: gate } = await getBulkStatus(client, id);
+  const { next_batch: gate } = await getBulkStatus(context.client, id);
   // Another question is open: the workflow refuses the decision and records the refusal.
   if (gate?.digest !== named.digest) return named;
-  if (isTooFast(whole(fields, 'shown_at') ?? 0, Date.now())) throw doubleClick(gate.number);
+  const delivered = { batch: gate.number, digest: gate.digest, stamp: fields.get('shown_at') };
+  refuseUnsettled(context, reader, delivered);
   const selection = selectionOf(gate, places(fields, 'keep'));
   if (selection.digest !== fields.get('shown')) throw otherTicks();
   const reason = text(fields, 'reason');
@@ -146,12 +150,6 @@ export async function confirmationOf({ client }: ApiContext, id: string, fields:
   return { ...named, ...(exclude.length > 0 && { exclude }) };
 }
 
-const doubleClick = (batch: number) =>
-  new BatchgateError(
-    'STALE_CONFIRMATION',
-    `The question for batch ${batch} was not on the screen for long enough to be read, as after a double click.`,
-    'Read it, then press Continue.',
-  );
 const otherTicks = () =>
   new BatchgateError(
     'STALE_CONFIRMATION',
@@ -159,10 +157,19 @@ const otherTicks = () =>
     'Below is the question as you changed it. Read it, then press Continue.',
   );
 
-function addFollowUps(pages: Api, { client }: ApiContext): void {
+function addFollowUps(pages: Api, context: ApiContext): void {
+  const { client } = context;
   const follows = (verb: string, follow: (id: string, by: string) => Promise<{ operation_id: string }>) =>
     pages.post(`/operations/:operation_id/${verb}`, { schema }, async (request, reply) => {
-      const { operation_id } = await follow(request.params.operation_id, principalOf(request).name);
+      const { id: reader, name } = principalOf(request);
+      const { operation_id } = await decideOnce(
+        context,
+        { reader, verb, fields: fieldsOf(request) },
+        async () => {
+          const { operation_id: next } = await follow(request.params.operation_id, name);
+          return { operation_id: next };
+        },
+      );
       return reply.redirect(path('operations', operation_id), 303);
     });
   follows('retry-failed', (id) => retryFailedItems(client, id));
@@ -192,6 +199,7 @@ async function show(
   request: FastifyRequest,
   reply: FastifyReply,
   more: (status: OperationPage['status']) => Partial<OperationPage>,
+  asked?: URLSearchParams,
 ): Promise<never> {
   const { client, temporalUi } = context;
   const { operation_id } = request.params as Params;
@@ -207,6 +215,8 @@ async function show(
     doubts: await doubtsOf(context, status),
     principal,
     temporalUi,
+    noun: await context.nounOf(status.domain),
+    showing: showingOf(context, principal.id, asked),
   };
   return sendPage(reply, operationPage({ ...facts, ...more(status) }));
 }
@@ -223,10 +233,4 @@ export function keptOf(
   asked: URLSearchParams,
 ): number[] | undefined {
   return gate && asked.get('digest') === gate.digest ? places(asked, 'keep') : undefined;
-}
-
-/** A reader that refreshes sends the question that it shows, and since when. */
-export function shownOf(asked: URLSearchParams): OperationPage['shown'] {
-  const at = whole(asked, 'shown_at');
-  return at === undefined ? undefined : { digest: asked.get('shown') ?? '', at };
 }

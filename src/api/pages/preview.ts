@@ -3,7 +3,7 @@ import { fingerprint } from '../../core/approval/selection';
 import { oneLine } from '../../core/shared/plain-text';
 import type { Principal } from '../principal';
 import type { Fields } from './forms';
-import { html, layout, nothing, plural, type Html } from './html';
+import { html, layout, nothing, plural, prose, type Html } from './html';
 import { fieldsView, itemText, factsOf } from './question';
 
 export interface PreviewPage {
@@ -25,7 +25,7 @@ export function previewPage({ preview, fields, form, principal }: PreviewPage): 
     at: 'start',
     body: html`<p class="overline">Preview · nothing was changed, and nothing was started</p>
       <section class="question" aria-labelledby="preview-title">
-        <h1 id="preview-title">${title}</h1>
+        <h1 id="preview-title">${prose(title)}</h1>
         <p class="facts">
           ${factsOf(change)} ${plural(total, noun.one, noun.many)} in
           ${plural(batches_total, 'batch', 'batches')} of up to ${batch_size}.

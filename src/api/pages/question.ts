@@ -1,12 +1,13 @@
-import { randomUUID } from 'node:crypto';
 import type { Change } from '../../contract/change';
 import type { BulkStatus } from '../../contract/operation';
 import type { ShownItem } from '../../contract/preview';
-import { fingerprint, type Selection } from '../../core/approval/selection';
+import { fingerprint, SETTLE_MS, type Selection } from '../../core/approval/selection';
 import { scopeText, undoText } from '../../core/bulk/change';
 import { differences } from '../../core/bulk/preview-text';
 import { nameText, oneLine, visibleText } from '../../core/shared/plain-text';
-import { html, left, moment, named, nothing, plainName, plural, type Html } from './html';
+import type { Noun } from '../item-nouns';
+import { html, left, moment, named, nothing, plainName, plural, prose, type Html } from './html';
+import { decides, type Showing } from './showing';
 
 /** The target of the forms that answer a question. */
 export interface Door {
@@ -17,8 +18,9 @@ export interface Door {
   mayDecide: boolean;
   /** The question is answered as a whole: items are excluded on the operation's own page. */
   whole?: boolean;
-  /** The question that is already on the screen, and since when. */
-  shown?: { digest: string; at: number };
+  showing: Showing;
+  /** What the tool calls its items. */
+  noun: Noun;
 }
 
 /** The open question, with everything that a person needs to answer it. */
@@ -33,19 +35,30 @@ export function questionView(status: BulkStatus, selection: Selection, door: Doo
       Batch ${number} of ${status.batches_total}${attempt > 1 ? `, attempt ${attempt}` : ''}
       ${dueText(status)}
     </p>
-    <h1 id="question-title">${oneLine(change.summary)}</h1>
+    ${doneText(status)}
+    <h1 id="question-title">${prose(oneLine(change.summary))}</h1>
     <p class="facts">${factsOf(change)} ${before}</p>
     ${
       failed
         ? html`<p class="reason">
-            <strong>Reason:</strong> ${visibleText(failed.message)} ${visibleText(failed.hint)}
+            <strong>Reason:</strong> ${prose(visibleText(failed.message))} ${prose(visibleText(failed.hint))}
           </p>`
         : nothing
     }
-    ${below.length === 0 ? nothing : html`<pre class="said">${visibleText(below.join('\n'))}</pre>`}
+    ${below.length === 0 ? nothing : html`<pre class="said">${prose(visibleText(below.join('\n')), namesIn(status))}</pre>`}
     ${fieldsView(change)} ${answerForm(status, selection, door)}
   </section>`;
 }
+
+/** Says that this is another question than the one that was answered before it. */
+function doneText({ state, last_batch, next_batch }: BulkStatus): Html {
+  if (state !== 'awaiting_confirmation' || last_batch === undefined || !next_batch) return nothing;
+  return html`<p class="next">Batch ${last_batch.number} is done. Next:</p>`;
+}
+
+/** The names and ids that the lines below a sentence contain. */
+export const namesIn = ({ errors }: Pick<BulkStatus, 'errors'>): string[] =>
+  errors.flatMap(({ item_id, display_name }) => [nameText(display_name), nameText(item_id)]);
 
 const dueText = ({ expires_at }: Pick<BulkStatus, 'expires_at'>): Html =>
   expires_at === undefined
@@ -54,7 +67,8 @@ const dueText = ({ expires_at }: Pick<BulkStatus, 'expires_at'>): Html =>
 
 /** What the items have in common, and whether the change can be undone. */
 export const factsOf = (change: Change): Html =>
-  html`${scopeText(change).join('')} <strong class="undo ${change.reversible}">${undoText(change)}.</strong>`;
+  html`${prose(scopeText(change).join(''))}
+    <strong class="undo ${change.reversible}">${undoText(change)}.</strong>`;
 
 export function fieldsView({ fields }: Change): Html {
   if (fields.length === 0) return nothing;
@@ -80,8 +94,9 @@ function answerForm(status: BulkStatus, selection: Selection, door: Door): Html 
     method="post"
     action="${door.base}/continue"
     autocomplete="off"
+    data-settle-ms="${SETTLE_MS}"
   >
-    ${door.token} ${hiddenFields(selection, door)}
+    ${decides(door.showing, 'continue', gate.digest)} ${door.token} ${hiddenFields(selection, door)}
     <fieldset>
       <legend>
         ${left_out.length === 0 ? `${all} in this batch` : `${kept.length} of ${all} in this batch`}
@@ -101,16 +116,11 @@ const tickHint = ({ whole, base }: Door): Html =>
     ? html`<a href="${base}">Leave items out</a>`
     : html`<span class="hint">Untick an item to leave it out.</span>`;
 
-/** Since when a question is on the screen. A refresh does not restart the time of the same question. */
-export const shownSince = (digest: string, shown: Door['shown']): number =>
-  shown?.digest === digest ? shown.at : Date.now();
-
-function hiddenFields({ gate, digest }: Selection, { shown }: Door): Html {
+function hiddenFields({ gate, digest }: Selection, { showing }: Door): Html {
   const field = (name: string, value: string | number) =>
     html`<input type="hidden" name="${name}" value="${value}" class="part-${name}" />`;
-  return html`${field('decision_id', randomUUID())} ${field('batch', gate.number)}
-  ${field('attempt', gate.attempt)} ${field('digest', gate.digest)} ${field('shown', digest)}
-  ${field('shown_at', shownSince(digest, shown))}`;
+  return html`${field('batch', gate.number)} ${field('attempt', gate.attempt)} ${field('digest', gate.digest)}
+  ${field('shown', digest)} ${field('shown_at', showing.stampOf(gate.digest))}`;
 }
 
 /** Tells the person that the question has changed. */
@@ -128,15 +138,22 @@ function changedQuestion({ gate, digest, kept, left_out }: Selection): Html {
   </div>`;
 }
 
-function buttons({ state }: BulkStatus, { gate, kept, left_out, digest }: Selection, { base }: Door): Html {
-  const label =
+function buttons(
+  { state }: BulkStatus,
+  { gate, kept, left_out, digest }: Selection,
+  { base, noun }: Door,
+): Html {
+  const count = plural(kept.length, 'item');
+  const verb = state === 'batch_failed' ? 'Try again' : 'Continue';
+  const label = kept.length === 0 ? `Skip all ${plural(gate.items.length, 'item')}` : `${verb} with ${count}`;
+  const busy =
     kept.length === 0
-      ? `Skip all ${plural(gate.items.length, 'item')}`
-      : state === 'batch_failed'
-        ? `Try again with ${plural(kept.length, 'item')}`
-        : `Continue with ${plural(kept.length, 'item')}`;
+      ? `Skipping ${plural(gate.items.length, noun.one, noun.many)}…`
+      : `Running ${plural(kept.length, noun.one, noun.many)}…`;
   return html`<div class="actions">
-    <button id="go-${digest.slice(0, 12)}" class="primary go">${label}</button>
+    <button id="go-${gate.digest.slice(0, 12)}" class="primary go" data-busy="${busy}">
+      ${label} of batch ${gate.number}
+    </button>
     <noscript
       ><button formmethod="get" formaction="${base}" class="secondary">
         Show the question without them
@@ -195,11 +212,11 @@ function previewOf(item: ShownItem): Html {
     ${rows.map(
       ({ name, from, to }) =>
         html`<span class="diff"
-          ><b>${name}</b> ${from === undefined ? nothing : html`<del>${from}</del>`}
+          ><b><bdi>${name}</bdi></b> ${from === undefined ? nothing : html`<del><bdi>${from}</bdi></del>`}
           ${from !== undefined && to !== undefined ? '→' : ''}
-          ${to === undefined ? nothing : html`<ins>${to}</ins>`}</span
+          ${to === undefined ? nothing : html`<ins><bdi>${to}</bdi></ins>`}</span
         >`,
     )}
-    ${notes.map((note) => html`<em>${note}</em>`)}
+    ${notes.map((note) => html`<em>${prose(note)}</em>`)}
   </span>`;
 }

@@ -2,7 +2,7 @@ import type { BulkStatus, Confirmation, ItemOutcome, ItemRow } from '../../contr
 import { withoutTrailing } from '../../contract/text';
 import { isClosed } from '../../core/bulk/transitions';
 import { oneLine } from '../../core/shared/plain-text';
-import { html, moment, named, nothing, plural, type Html } from './html';
+import { html, moment, named, nothing, plural, prose, type Html } from './html';
 
 const DOORS: Record<Confirmation['via'], string> = {
   update: 'through batchgate',
@@ -132,7 +132,7 @@ function troubles({ errors, errors_truncated }: BulkStatus): Html {
             <span class="title">${named(display_name)}</span>
             ${item_id === display_name ? nothing : html`<span class="id">${named(item_id, 120)}</span>`}
             <span class="why"
-              >${oneLine(error)}${retryable ? html` <em>It may be tried again.</em>` : nothing}</span
+              >${prose(oneLine(error))}${retryable ? html` <em>It may be tried again.</em>` : nothing}</span
             >
           </li>`,
       )}
@@ -182,7 +182,7 @@ function itemTable(rows: readonly ItemRow[], total: number): Html {
                 <td class="n">${batch}</td>
                 <td>
                   <span class="outcome ${outcome}">${OUTCOMES[outcome]}</span
-                  >${error === undefined ? nothing : html` <span class="why">${oneLine(error)}</span>`}
+                  >${error === undefined ? nothing : html` <span class="why">${prose(oneLine(error))}</span>`}
                 </td>
               </tr>`,
           )}

@@ -1,3 +1,4 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { cancelTaskRun, completeTaskRun, getTaskRun } from '../../client';
 import type { ErrorBody } from '../../contract/errors';
@@ -10,7 +11,7 @@ import type { Principal } from '../principal';
 import { allowed } from '../routes/decisions';
 import { stream } from '../routes/events';
 import { notice } from './error-page';
-import { fieldsOf, required } from './forms';
+import { fieldsOf, queryOf, required } from './forms';
 import {
   fact,
   formToken,
@@ -23,9 +24,11 @@ import {
   nothing,
   path,
   plural,
+  prose,
   type Html,
 } from './html';
 import { sendPage } from './send';
+import { decideOnce, decides, showingField, showingOf, type Showing } from './showing';
 
 const schema = { hide: true, params: z.object({ task_run_id: upTo(1_000).min(1) }) };
 
@@ -37,49 +40,63 @@ export function addTaskRunPages(pages: Api, context: ApiContext): void {
     await getTaskRun(client, task_run_id);
     return stream(reply, (signal) => events.ofJob(task_run_id, signal));
   });
-  pages.get('/task-runs/:task_run_id', { schema }, async (request, reply) =>
-    sendPage(reply, taskRunPage(await getTaskRun(client, request.params.task_run_id), principalOf(request))),
-  );
+  const show = async (request: FastifyRequest, reply: FastifyReply, error?: ErrorBody) => {
+    const { task_run_id } = request.params as { task_run_id: string };
+    const principal = principalOf(request);
+    const showing = showingOf(context, principal.id, error ? undefined : queryOf(request));
+    return sendPage(reply, taskRunPage(await getTaskRun(client, task_run_id), { principal, showing, error }));
+  };
+  pages.get('/task-runs/:task_run_id', { schema }, (request, reply) => show(request, reply));
   for (const verb of ['complete', 'cancel'] as const) {
     pages.post(`/task-runs/:task_run_id/${verb}`, { schema }, async (request, reply) => {
       const { task_run_id } = request.params;
       const { by } = decidedBy(context, request, undefined);
+      const fields = fieldsOf(request);
       try {
-        if (verb === 'cancel') await cancelTaskRun(client, task_run_id);
-        else {
-          const reason = required(fieldsOf(request), 'reason', 'The reason');
-          allowed(await completeTaskRun(client, task_run_id, { force: true, reason, by }));
-        }
+        await decideOnce(context, { reader: principalOf(request).id, verb, fields }, async () => {
+          if (verb === 'cancel') await cancelTaskRun(client, task_run_id);
+          else {
+            const reason = required(fields, 'reason', 'The reason');
+            allowed(await completeTaskRun(client, task_run_id, { force: true, reason, by }));
+          }
+        });
       } catch (error) {
         const { status, problem } = problemOf(error);
         if (status >= 500 || status === 404) throw error;
-        const now = await getTaskRun(client, task_run_id);
-        return sendPage(reply.code(status), taskRunPage(now, principalOf(request), problem.body));
+        return show(request, reply.code(status), problem.body);
       }
       return reply.redirect(path('task-runs', task_run_id), 303);
     });
   }
 }
 
-function taskRunPage(run: TaskRunStatus, principal: Principal, error?: ErrorBody): Html {
+interface Shown {
+  principal: Principal;
+  showing: Showing;
+  error?: ErrorBody | undefined;
+}
+
+function taskRunPage(run: TaskRunStatus, shown: Shown): Html {
   const { goal } = run;
+  const { principal, showing, error } = shown;
   const own = path('task-runs', run.task_run_id);
   return layout({
     title: oneLine(goal).slice(0, 100),
     principal,
     body: html`${error ? notice(error, 'Nothing changed') : nothing}
-    ${live(own, `${own}/events`, liveBody(run, own, principal))}`,
+    ${live({ own, events: `${own}/events` }, showingField(showing), liveBody(run, own, shown))}`,
   });
 }
 
-function liveBody(run: TaskRunStatus, own: string, principal: Principal): Html {
+function liveBody(run: TaskRunStatus, own: string, shown: Shown): Html {
   const { state } = run;
+  const { principal } = shown;
   const mayDecide = may(principal.role, 'POST /task-runs/{task_run_id}/complete');
   return html`<p class="overline">
       <span class="state ${state}">${state.replace(/^./, (first) => first.toUpperCase())}</span> task run ·
       ${moment(run.created_at)}
     </p>
-    ${standing(run)} ${state === 'running' && mayDecide ? decisions(own, principal) : nothing}
+    ${standing(run)} ${state === 'running' && mayDecide ? decisions(own, shown) : nothing}
     ${latest(
       'Done last',
       run.completed.map((item) => entry(item)),
@@ -110,7 +127,7 @@ function standing(run: TaskRunStatus): Html {
     <p class="sentence">${counts}. Last change ${moment(run.updated_at)}.</p>
     ${forced ? html`<p>Completed by ${named(forced.by ?? 'somebody', 80)}: ${named(forced.reason, 500)}</p>` : nothing}
     ${terms(run)}
-    ${missing ? html`<p class="hint">${visibleText(guard.reason ?? '')} ${visibleText(guard.suggested_next_action ?? '')}</p>` : nothing}
+    ${missing ? html`<p class="hint">${prose(visibleText(guard.reason ?? ''))} ${prose(visibleText(guard.suggested_next_action ?? ''))}</p>` : nothing}
   </section>`;
 }
 
@@ -127,7 +144,7 @@ function terms(run: TaskRunStatus): Html {
     ...(failed_policy === undefined ? [] : [`Failed: ${POLICIES[failed_policy]}.`]),
     ...(skipped_policy === undefined ? [] : [`Skipped: ${POLICIES[skipped_policy]}.`]),
   ];
-  return said.length === 0 ? nothing : html`<p class="hint">${visibleText(said.join(' '))}</p>`;
+  return said.length === 0 ? nothing : html`<p class="hint">${prose(visibleText(said.join(' ')))}</p>`;
 }
 
 const POLICIES = {
@@ -137,7 +154,8 @@ const POLICIES = {
 } as const;
 
 const entry = (item: string, reason?: string): Html =>
-  html`${named(item)} ${reason === undefined ? nothing : html`<span class="why">${oneLine(reason)}</span>`}`;
+  html`${named(item)}
+  ${reason === undefined ? nothing : html`<span class="why">${prose(oneLine(reason))}</span>`}`;
 
 function latest(title: string, rows: Html[]): Html {
   if (rows.length === 0) return nothing;
@@ -147,23 +165,23 @@ function latest(title: string, rows: Html[]): Html {
     </ul>`;
 }
 
-function decisions(own: string, principal: Principal): Html {
+function decisions(own: string, { principal, showing }: Shown): Html {
   const token = formToken(principal);
   return html`<div class="others">
     <details>
       <summary>Complete…</summary>
       <form class="card" method="post" action="${own}/complete">
-        ${token}<label for="reason">Why is it complete?</label>
+        ${decides(showing, 'complete')} ${token}<label for="reason">Why is it complete?</label>
         <input id="reason" name="reason" maxlength="500" required />
-        <button class="secondary">Complete the task run</button>
+        <button class="secondary" data-busy="Completing…">Complete the task run</button>
       </form>
     </details>
     <details>
       <summary>Cancel…</summary>
       <form class="card" method="post" action="${own}/cancel">
-        ${token}
+        ${decides(showing, 'cancel')} ${token}
         <p class="hint">What was done stays done.</p>
-        <button class="danger">Cancel the task run</button>
+        <button class="danger" data-busy="Cancelling…">Cancel the task run</button>
       </form>
     </details>
   </div>`;

@@ -27,13 +27,17 @@ export function selectionOf(gate: Gate, kept?: readonly number[]): Selection {
 /** A digest as people compare it: `3f2a 9c41 07de`. */
 export const fingerprint = (digest: string): string => (digest.slice(0, 12).match(/.{1,4}/g) ?? []).join(' ');
 
-/** A person needs at least this long to read and answer. A faster second click belongs to the previous question. */
+/**
+ * A question that was delivered to a page less than this long ago takes no press: it was meant for the question before
+ * it. Milliseconds.
+ */
+export const SETTLE_MS = 2_000;
+
+/** Whether a press at this time can be meant for a question that was delivered then. */
+export const isSettled = (deliveredAt: number, now: number): boolean => now - deliveredAt >= SETTLE_MS;
+
+/** At a terminal a person needs at least this long to read and type an answer. Milliseconds. */
 const READ_MS = 400;
 
-export function isTooFast(shownAt: number, now: number): boolean {
-  return now >= shownAt && now - shownAt < READ_MS;
-}
-
 /** Whether a line came too early, or too fast, to answer a question that was shown at that time. */
-export const isUnread = (shownAt: number, readAt: number): boolean =>
-  readAt < shownAt || isTooFast(shownAt, readAt);
+export const isUnread = (shownAt: number, readAt: number): boolean => readAt - shownAt < READ_MS;

@@ -1,0 +1,128 @@
+import type { BulkStatus, ItemRow } from '../../contract/operation';
+import { isClosed } from '../../core/bulk/transitions';
+import { oneLine } from '../../core/shared/plain-text';
+import type { Principal } from '../principal';
+import { html, may, named, nothing, plainName, plural, prose, type Html } from './html';
+import type { Door } from './question';
+import { decides } from './showing';
+
+/** The items in doubt, each with a form that records what became of it. */
+export function resolutions(
+  { in_doubt }: BulkStatus,
+  doubts: readonly ItemRow[],
+  { base, token, mayDecide, showing }: Door,
+): Html {
+  if (!mayDecide) return nothing;
+  return html`<section aria-labelledby="doubt-title">
+    <h2 id="doubt-title">What became of these items?</h2>
+    <p class="hint">Look in the tool itself. Your answer and its reason go into the record.</p>
+    ${in_doubt > doubts.length ? html`<p class="hint">The first ${doubts.length} of ${in_doubt}. The others follow.</p>` : nothing}
+    ${doubts.map(
+      ({ id, display_name, error }) =>
+        html`<form class="card" id="doubt-${encodeURIComponent(id)}" method="post" action="${base}/resolve">
+          ${decides(showing, 'resolve', id)} ${token}<input type="hidden" name="item_id" value="${id}" />
+          <fieldset>
+            <legend>
+              ${named(display_name)}
+              ${id === display_name ? nothing : html`<span class="id">${named(id, 120)}</span>`}
+            </legend>
+            ${error === undefined ? nothing : html`<p class="hint">${prose(oneLine(error))}</p>`}
+            <label class="choice"
+              ><input type="radio" name="outcome" value="succeeded" required /> It was done</label
+            >
+            <label class="choice"
+              ><input type="radio" name="outcome" value="failed" required /> It was not done</label
+            >
+          </fieldset>
+          <label for="why-${encodeURIComponent(id)}">How do you know?</label>
+          <input id="why-${encodeURIComponent(id)}" name="reason" maxlength="500" required />
+          <button
+            class="secondary"
+            data-busy="Recording…"
+            aria-label="Record this for ${plainName(display_name)}"
+          >
+            Record this
+          </button>
+        </form>`,
+    )}
+  </section>`;
+}
+
+const MORE_TIME = [
+  ['3600', '1 hour'],
+  ['28800', '8 hours'],
+  ['86400', '1 day'],
+  ['259200', '3 days'],
+] as const;
+
+/** The decisions besides the confirmation. */
+export function otherDecisions(status: BulkStatus, { base, token, showing }: Door): Html {
+  if (isClosed(status.state)) return nothing;
+  const reason = (id: string, label: string, isRequired: boolean) =>
+    html`<label for="${id}">${label}</label
+      ><input id="${id}" name="reason" maxlength="500" ${isRequired ? 'required' : ''} />`;
+  return html`<div class="others">
+    <details>
+      <summary>Cancel…</summary>
+      <form class="card" method="post" action="${base}/cancel">
+        ${decides(showing, 'cancel')} ${token} ${reason('cancel-reason', 'Why? (optional)', false)}
+        <p class="hint">What was done stays done. ${plural(status.remaining, 'item')} will not be run.</p>
+        <button class="danger" data-busy="Cancelling…">Cancel the operation</button>
+      </form>
+    </details>
+    ${
+      status.needs_confirmation
+        ? html`<details>
+              <summary>Complete…</summary>
+              <form class="card" method="post" action="${base}/complete">
+                ${decides(showing, 'complete')} ${token}
+                ${reason('complete-reason', 'Why is it complete?', true)}
+                ${
+                  status.remaining + status.in_doubt > 0
+                    ? html`<p class="hint">
+                        ${plural(status.remaining + status.in_doubt, 'item has', 'items have')} no outcome;
+                        the record will say that it was completed by decision.
+                      </p>`
+                    : nothing
+                }
+                <button class="secondary" data-busy="Completing…">Complete the operation</button>
+              </form>
+            </details>
+            <details>
+              <summary>More time…</summary>
+              <form class="card" method="post" action="${base}/extend">
+                ${decides(showing, 'extend')} ${token}<label for="seconds">Let it wait longer by</label>
+                <select id="seconds" name="seconds">
+                  ${MORE_TIME.map(([seconds, words]) => html`<option value="${seconds}">${words}</option>`)}
+                </select>
+                <button class="secondary" data-busy="Adding time…">Let it wait longer</button>
+              </form>
+            </details>`
+        : nothing
+    }
+  </div>`;
+}
+
+/** The operations that can follow an ended one. */
+export function followUps(status: BulkStatus, { base, token, showing }: Door, principal: Principal): Html {
+  if (!may(principal.role, 'POST /operations/{operation_id}/retry-failed')) return nothing;
+  const again = status.errors.filter(({ retryable }) => retryable).length;
+  const form = (verb: string, label: string, kind: string) =>
+    html`<form method="post" action="${base}/${verb}">
+      ${decides(showing, verb)} ${token}<button class="${kind}" data-busy="Starting…">${label}</button>
+    </form>`;
+  const many = status.errors_truncated ? 'the failed items' : plural(again, 'failed item');
+  return html`<div class="follow-ups">
+    ${again > 0 ? form('retry-failed', `Retry ${many}`, 'primary') : nothing}
+    ${
+      status.state === 'expired' && status.remaining > 0
+        ? form(
+            'rest',
+            `Run the ${plural(status.remaining, 'item')} left`,
+            again > 0 ? 'secondary' : 'primary',
+          )
+        : nothing
+    }
+    ${status.succeeded > 0 && status.undone_by === undefined && status.reversible !== 'no' ? form('undo', 'Undo what was done', 'secondary') : nothing}
+  </div>`;
+}

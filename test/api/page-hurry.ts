@@ -1,0 +1,121 @@
+import type { CDPSession, Page } from 'playwright-core';
+import { SETTLE_MS } from '../../src/core/approval/selection';
+import { acceptedOf, pageOf, signedIn, stage, start } from '../helpers/page-stage';
+
+/** What one frame more or less makes of a time on a busy machine. Milliseconds. */
+const FRAME_MS = 250;
+const ACTIONS = 25;
+
+/**
+ * Somebody who clicks, taps, presses keys, goes back and reloads at random, also on a slow network: a batch runs only for
+ * a question that was on the screen for two seconds, and one batch for each.
+ */
+export function hurryTests(sessions: number): void {
+  describe('somebody in a hurry', () => {
+    it(`runs at most one batch for each question that was on the screen for two seconds, in ${sessions} sessions`, async () => {
+      const first = Number(process.env['BATCHGATE_HURRY_SEED'] ?? Math.floor(Math.random() * 1e9));
+      for (let seed = first; seed < first + sessions; seed++) {
+        console.log(`BATCHGATE_HURRY_SEED=${seed}`);
+        await hurry(seed);
+      }
+    });
+  });
+}
+
+async function hurry(seed: number): Promise<void> {
+  const draw = randomOf(seed);
+  const id = await start('fake');
+  const page = await signedIn('Ada', { hasTouch: true, viewport: { width: 800, height: 700 } });
+  await page.addInitScript(WATCH);
+  const network = await page.context().newCDPSession(page);
+  await slowDown(network, draw() < 0.5 ? 0 : draw() * 800);
+  await page.goto(pageOf(id));
+  for (let action = 0; action < ACTIONS; action++) await act(page, id, draw);
+  await slowDown(network, 0);
+  await page.goto(pageOf(id));
+  const seen = await page.evaluate<Record<string, number>>(`({ ...localStorage })`);
+  const accepted = await acceptedOf(id);
+  const confirmed = accepted.filter(({ decision }) => decision === 'continue');
+  const times = confirmed.map(({ digest = '' }) => Number(seen[digest] ?? 0));
+  expect({ seed, early: times.filter((time) => time < SETTLE_MS - FRAME_MS) }).toEqual({ seed, early: [] });
+  expect(new Set(confirmed.map(({ digest }) => digest)).size).toBe(confirmed.length);
+  const { processed, skipped } = await stage.harness.status(id);
+  expect(processed + skipped).toBeLessThanOrEqual(10 * confirmed.length);
+  for (const times of stage.mails.touched.values()) expect(times).toBeGreaterThan(0);
+  await page.context().close();
+  if ((await stage.harness.status(id)).needs_confirmation)
+    await stage.http.ask('POST', `/v1/operations/${id}/cancel`);
+  stage.mails.marks.clear();
+}
+
+async function act(page: Page, id: string, draw: () => number): Promise<void> {
+  const { x, y } = await buttonOf(page);
+  const choice = draw();
+  const count = 1 + Math.floor(draw() * 4);
+  if (choice < 0.35) for (let tap = 0; tap < count; tap++) await page.mouse.click(x, y);
+  else if (choice < 0.6) for (let tap = 0; tap < count; tap++) await page.touchscreen.tap(x, y);
+  else if (choice < 0.7) for (let press = 0; press < count; press++) await page.keyboard.press('Enter');
+  else if (choice < 0.75) await page.keyboard.press('Tab');
+  else if (choice < 0.8) await tick(page, draw);
+  // A page that is on its way may interrupt these, as for a person.
+  else if (choice < 0.85) await page.reload({ waitUntil: 'commit' }).catch(ignore);
+  else if (choice < 0.9) await page.goBack({ waitUntil: 'commit' }).catch(ignore);
+  else if (!page.url().includes(id)) await page.goto(pageOf(id)).catch(ignore);
+  // The time between the actions is a part of what is tried.
+  const wait = draw() < 0.25 ? 2_600 : draw() * 700;
+  await page.evaluate(`new Promise((resolve) => setTimeout(resolve, ${wait}))`).catch(ignore);
+}
+
+const ignore = () => undefined;
+
+/** Where the button is, or was. */
+const places = new WeakMap<Page, { x: number; y: number }>();
+async function buttonOf(page: Page): Promise<{ x: number; y: number }> {
+  const place = await page
+    .evaluate<{ x: number; y: number } | undefined>(
+      `(() => {
+        const button = document.querySelector('button.go');
+        if (!button) return undefined;
+        button.scrollIntoView({ block: 'center' });
+        const { left, top, width, height } = button.getBoundingClientRect();
+        return { x: left + width / 2, y: top + height / 2 };
+      })()`,
+    )
+    .catch(ignore);
+  if (place) places.set(page, place);
+  return places.get(page) ?? { x: 400, y: 350 };
+}
+
+async function tick(page: Page, draw: () => number): Promise<void> {
+  const at = Math.floor(draw() * 10);
+  await page.evaluate(`document.querySelectorAll('.part')[${at}]?.click()`).catch(ignore);
+}
+
+async function slowDown(network: CDPSession, latency: number): Promise<void> {
+  const rest = { offline: false, downloadThroughput: -1, uploadThroughput: -1 };
+  await network.send('Network.emulateNetworkConditions', { ...rest, latency });
+}
+
+/** Keeps how long each question was on the screen, independently of the page's own script. */
+const WATCH = `(() => {
+  let last;
+  const watch = (now) => {
+    const digest = document.querySelector('form.decide')?.elements.digest.value;
+    if (digest !== undefined && digest === last?.digest)
+      localStorage[digest] = Number(localStorage[digest] ?? 0) + now - last.now;
+    last = { digest, now };
+    requestAnimationFrame(watch);
+  };
+  requestAnimationFrame(watch);
+})()`;
+
+/** Numbers from 0 to 1 that a seed determines (mulberry32). */
+function randomOf(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
+  };
+}

@@ -1,0 +1,231 @@
+import type { Page } from 'playwright-core';
+import { startMacro } from '../../src/client';
+import { isSettled } from '../../src/core/approval/selection';
+import { acceptedOf, confirmAll, pageOf, settled, signedIn, stage, start } from '../helpers/page-stage';
+
+/** What must never confirm anything, and what a repeated press does. */
+export function impatienceTests(): void {
+  describe('impatience', () => {
+    it('says what runs and disables every form, and lets the next question be read before it can be answered', async () => {
+      const id = await start('fake');
+      const page = await signedIn('Ada');
+      await page.goto(pageOf(id));
+      const pressed = gate();
+      await page.route('**/continue', async (route) => {
+        await pressed.opened;
+        await route.continue();
+      });
+      const button = page.getByRole('button', { name: /^Continue with 10 items of batch 1$/ });
+      await button.waitFor();
+      expect(await button.isDisabled()).toBe(true);
+      await page.getByText('Cancel…').click();
+      await settled(page);
+      const at = await middleOf(page);
+      await page.mouse.click(at.x, at.y);
+      const shown = () =>
+        page.evaluate<[string, number]>(`[
+          document.querySelector('button.go').textContent,
+          document.querySelectorAll('main form button:enabled:not([hidden])').length,
+        ]`);
+      // The browser waits for the answer, and so would Playwright.
+      while ((await shown())[0] !== 'Running 10 emails…');
+      for (let taps = 0; taps < 12; taps++) await page.mouse.click(at.x, at.y);
+      expect(await shown()).toEqual(['Running 10 emails…', 0]);
+      pressed.open();
+      await page.getByText('Batch 1 is done. Next:').waitFor();
+      const next = page.getByRole('button', { name: 'Continue with 10 items of batch 2' });
+      expect(await next.isDisabled()).toBe(true);
+      await settled(page);
+      expect((await acceptedOf(id)).map(({ batch }) => batch)).toEqual([1]);
+      await next.click();
+      await page.getByText('Batch 2 is done. Next:').waitFor();
+      expect((await acceptedOf(id)).map(({ batch }) => batch)).toEqual([1, 2]);
+      stage.mails.marks.clear();
+    });
+
+    it('starts the time of a question again for a press that came too early', async () => {
+      const id = await start('fake');
+      const page = await signedIn('Ada', { hasTouch: true });
+      await page.goto(pageOf(id));
+      const { x, y } = await middleOf(page);
+      // As long as somebody taps faster than a person reads, nothing runs.
+      for (const until = Date.now() + 4_000; Date.now() < until; await page.touchscreen.tap(x, y));
+      expect(await page.locator('button.go').isDisabled()).toBe(true);
+      expect(await acceptedOf(id)).toEqual([]);
+      await settled(page);
+      await page.touchscreen.tap(x, y);
+      await page.getByText('Batch 1 is done. Next:').waitFor();
+      stage.mails.marks.clear();
+    });
+
+    it('counts no time while the page is hidden, and no key that was down before the question came', async () => {
+      const id = await start('fake');
+      const page = await signedIn('Ada');
+      await page.addInitScript(
+        `Object.defineProperty(document, 'hidden', { get: () => window.isAway ?? true })`,
+      );
+      await page.goto(pageOf(id));
+      const wasDelivered = async () => parseInt(await page.locator('[name=shown_at]').inputValue());
+      const longAgo = async () => {
+        const at = await wasDelivered();
+        while (!isSettled(at + 500, Date.now())) await page.title();
+      };
+      await longAgo();
+      expect(await page.locator('button.go').isDisabled()).toBe(true);
+      await page.evaluate(`window.isAway = false`);
+      await settled(page);
+      await page.keyboard.down('Enter');
+      const { number: batch, attempt, digest } = (await stage.harness.status(id)).next_batch ?? {};
+      const body = { batch, attempt, digest, by: 'Grace' };
+      await stage.http.ask('POST', `/v1/operations/${id}/continue`, { body });
+      await page.getByText('Batch 1 is done. Next:').waitFor();
+      await longAgo();
+      await page.keyboard.down('Enter');
+      expect(await page.locator('button.go').isDisabled()).toBe(true);
+      await page.keyboard.up('Enter');
+      await settled(page);
+      expect((await acceptedOf(id)).length).toBe(1);
+      stage.mails.marks.clear();
+    });
+
+    it('is refused by the server alone, without JavaScript, with the reason and the question', async () => {
+      const id = await start('fake');
+      const page = await signedIn('Ada', { javaScriptEnabled: false });
+      await page.goto(pageOf(id));
+      await page.evaluate(`document.querySelector('button.go').click()`);
+      await page.getByText('Nothing was run by your click').waitFor();
+      await page
+        .getByText(/You pressed before the question for batch 1 had been on the page for two seconds/)
+        .waitFor();
+      expect(await acceptedOf(id)).toEqual([]);
+      await page.getByRole('button', { name: 'Continue with 10 items of batch 1' }).click();
+      await page.getByText('Ada confirmed batch 1').first().waitFor();
+      stage.mails.marks.clear();
+    });
+
+    it.each([true, false])(
+      'confirms nothing by Enter in a field (JavaScript: %s)',
+      async (javaScriptEnabled) => {
+        const id = await start('fake');
+        const page = await signedIn('Ada', { javaScriptEnabled });
+        await page.goto(pageOf(id));
+        await settled(page);
+        await page.getByRole('checkbox').first().press('Enter');
+        await page.getByRole('checkbox').first().uncheck();
+        if (!javaScriptEnabled)
+          await page.getByRole('button', { name: 'Show the question without them' }).click();
+        await page.getByText('The question changed.').waitFor();
+        await settled(page);
+        await page.getByLabel('Why? Optional').fill('from my boss');
+        await page.getByLabel('Why? Optional').press('Enter');
+        await page.getByText('Cancel…').click();
+        await page.getByLabel('Why? (optional)').press('Enter');
+        await page.getByText('Complete…').click();
+        await page.getByLabel('Why is it complete?').fill('because');
+        await page.getByLabel('Why is it complete?').press('Enter');
+        expect(await acceptedOf(id)).toEqual([]);
+        await page.getByRole('button', { name: 'Continue with 9 items of batch 1' }).click();
+        await page.getByText('Ada confirmed batch 1').first().waitFor();
+        expect(await stage.harness.status(id)).toMatchObject({ skipped: 1 });
+        stage.mails.marks.clear();
+      },
+    );
+  });
+
+  describe('excluded items', () => {
+    it('stay excluded after Back and a reload', async () => {
+      const id = await start('fake');
+      const page = await signedIn('Ada');
+      await page.goto(pageOf(id));
+      for (const item of [2, 5, 7]) await page.getByRole('checkbox', { name: `Run item ${item}:` }).uncheck();
+      const button = page.getByRole('button', { name: 'Continue with 7 items' });
+      await button.waitFor();
+      await page.getByRole('link', { name: 'Inbox' }).click();
+      await page.getByRole('heading', { name: 'Inbox' }).waitFor();
+      await page.goBack();
+      await button.waitFor();
+      await page.reload();
+      await button.click();
+      await page.getByText('Batch 1 is done. Next:').waitFor();
+      expect(await stage.harness.status(id)).toMatchObject({ succeeded: 7, skipped: 3 });
+      stage.mails.marks.clear();
+    });
+  });
+
+  describe('the same form, sent again', () => {
+    it('gets the first outcome, and decides nothing more', async () => {
+      const [id, other] = [await start('fake'), await start('fake')];
+      const page = await signedIn('Ada');
+      await page.goto(pageOf(id));
+      const before = Date.parse((await stage.harness.status(id)).expires_at ?? '');
+      expect(await sendTwice(page, 'extend', { seconds: '28800' })).toEqual([303, 303]);
+      const after = Date.parse((await stage.harness.status(id)).expires_at ?? '');
+      expect(after - before).toBe(28_800_000);
+      expect(await sendTwice(page, 'cancel', { reason: 'no' }, { reason: 'really not' })).toEqual([303, 303]);
+      expect((await acceptedOf(id)).map(({ decision }) => decision)).toEqual(['extend', 'cancel']);
+      await page.goto(pageOf(other));
+      expect(await sendTwice(page, 'complete', { reason: 'seen' }, { reason: 'seen twice' })).toEqual([
+        303, 303,
+      ]);
+      expect(await stage.harness.status(other)).toMatchObject({ forced: { reason: 'seen' } });
+      const doubted = await start('doubtful');
+      await confirmAll(doubted);
+      await page.goto(pageOf(doubted));
+      const said = { outcome: 'succeeded', reason: 'seen' };
+      expect(await sendTwice(page, 'resolve', said, { ...said, outcome: 'failed' })).toEqual([303, 303]);
+      expect(await stage.harness.status(doubted)).toMatchObject({ in_doubt: 1, failed: 0 });
+    });
+
+    it('answers a question of a macro once', async () => {
+      const { client, taskQueue: task_queue } = stage.harness;
+      const ask = (prompt: string) => ({
+        ...{ type: 'ask' as const, of: 'person' as const, prompt, output_variable: 'said' },
+      });
+      const macro = { name: 'asked_twice', steps: [ask('The first?'), ask('The second?')] };
+      const { run_id } = await startMacro(client, { macro }, { task_queue });
+      const page = await signedIn('Ada');
+      await page.goto(`${stage.http.url}/macros/${run_id}`);
+      await page.getByRole('heading', { name: 'The first?' }).waitFor();
+      expect(await sendTwice(page, 'answer', { answer: 'one' })).toEqual([303, 303]);
+      await page.getByRole('heading', { name: 'The second?' }).waitFor();
+    });
+  });
+}
+
+function gate() {
+  let open = () => {};
+  const opened = new Promise<void>((resolve) => (open = resolve));
+  return { opened, open: () => open() };
+}
+
+/** The middle of the button that confirms. */
+async function middleOf(page: Page): Promise<{ x: number; y: number }> {
+  const button = page.locator('button.go');
+  await button.scrollIntoViewIfNeeded();
+  const { x, y, width, height } = (await button.boundingBox()) ?? { x: 0, y: 0, width: 0, height: 0 };
+  return { x: x + width / 2, y: y + height / 2 };
+}
+
+/** Sends the page's form for this decision, and sends it again. Returns the statuses of the answers. */
+async function sendTwice(
+  page: Page,
+  verb: string,
+  values: Record<string, string>,
+  again = values,
+): Promise<number[]> {
+  const [action, entries] = await page.evaluate<[string, [string, string][]]>(
+    `((form) => [form.action, [...new FormData(form)]])(document.querySelector('form[action$="/${verb}"]'))`,
+  );
+  const [cookie] = await page.context().cookies();
+  const statuses: number[] = [];
+  for (const given of [values, again]) {
+    const answer = await fetch(action, {
+      method: 'POST',
+      redirect: 'manual',
+      headers: { cookie: `${cookie?.name}=${cookie?.value}`, origin: stage.http.url },
+      body: new URLSearchParams({ ...Object.fromEntries(entries), ...given }),
+    });
+    statuses.push(answer.status);
+  }
+  return statuses;
+}
