@@ -19,6 +19,29 @@
     }
   }
 
+  const UNITS = [
+    [86_400_000, 'day'],
+    [3_600_000, 'hour'],
+    [60_000, 'minute'],
+  ];
+  const COUNT_EVERY_MS = 5_000;
+
+  function leftUntil(iso) {
+    const ms = Date.parse(iso) - Date.now();
+    if (ms <= 0) return 'no time';
+    const [size, unit] = UNITS.find(([length]) => ms >= length) ?? [];
+    const count = Math.floor(ms / size);
+    return unit === undefined ? 'less than a minute' : `${count} ${unit}${count === 1 ? '' : 's'}`;
+  }
+
+  function countDown() {
+    for (const time of document.querySelectorAll('[data-until]')) {
+      const text = leftUntil(time.dataset.until);
+      if (time.textContent !== text) time.textContent = text;
+    }
+  }
+  setInterval(countDown, COUNT_EVERY_MS);
+
   let touchedAt = -Infinity;
 
   function touch() {
@@ -30,6 +53,7 @@
 
   // A menu that a person opened stays open.
   htmx.config.morphIgnore.push('open');
+  htmx.config.sse = { reconnectMaxDelay: 5_000 };
   showTimes();
   document.addEventListener('htmx:after:swap', showTimes);
   for (const kind of ['pointerdown', 'keydown']) document.addEventListener(kind, touch, { passive: true });
@@ -72,6 +96,7 @@
   const shownQuestions = () => new Set(decideForms().flatMap((form) => questions.get(digestOf(form)) ?? []));
   let choosing = false;
   let ticking;
+  let lostAt;
 
   function settle() {
     const forms = decideForms();
@@ -80,7 +105,7 @@
       if (!questions.has(digest))
         questions.set(digest, { left: Number(form.dataset.settleMs), before: new Set(down) });
       for (const button of form.querySelectorAll('button.go'))
-        button.disabled = sent || choosing || !isReady(form);
+        button.disabled = sent || choosing || lostAt !== undefined || !isReady(form);
     }
     if (forms.every(isReady)) ticking = clearInterval(ticking);
     else ticking ??= startTicking();
@@ -180,6 +205,21 @@
     });
   });
 
+  // While the server cannot be reached, the page says so and nothing can be confirmed; what was chosen stays.
+  const hour = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit' });
+  function connected(isConnected) {
+    if (isConnected === (lostAt === undefined)) return;
+    lostAt = isConnected ? undefined : new Date();
+    const place = document.querySelector('#connection');
+    place.hidden = isConnected;
+    place.textContent = isConnected
+      ? ''
+      : `Not connected since ${hour.format(lostAt)}. Nothing can be confirmed until the server answers again; what you chose is kept.`;
+    settle();
+  }
+  document.addEventListener('htmx:after:request', () => connected(true));
+  document.addEventListener('htmx:sse:after:connection', () => connected(true));
+
   // What could not be read is read again, or the page would show how things stood until the next change.
   const readAgain = (part) => htmx.trigger(part, 'failed');
   // A page that is the answer to a form is not loaded again: that would send the form.
@@ -191,14 +231,35 @@
     if (own.pathname === location.pathname) location.reload();
     else location.assign(own);
   };
-  document.addEventListener('htmx:error', ({ target }) => readAgain(target));
+  document.addEventListener('htmx:error', ({ target, detail }) => {
+    if (detail.ctx) connected(false);
+    readAgain(target);
+  });
   document.addEventListener('htmx:response:error', ({ target, detail }) => {
     const { status } = detail.ctx.response;
     if (status >= 500 || status === 429) readAgain(target);
     // The page is gone, or may no longer be read: its whole answer says so.
     else if (status === 401 || (target.id === 'live' && [403, 404].includes(status))) leave();
   });
-  document.addEventListener('htmx:sse:error', ({ detail }) => detail.status === 401 && leave());
+  document.addEventListener('htmx:sse:error', ({ detail }) => {
+    if (detail.status === 401) leave();
+    // Whether only the stream ended shows when the page is read.
+    else if (detail.status === undefined && !document.hidden) readAgain('#live');
+  });
+
+  // A hidden page holds no stream: a browser has few connections. htmx pauses those of pages that were visible.
+  let waiting = false;
+  document.addEventListener('htmx:before:request', (event) => {
+    if (event.target.id !== 'stream' || !document.hidden) return;
+    event.preventDefault();
+    waiting = true;
+  });
+  document.addEventListener('visibilitychange', () => {
+    if (document.hidden || !waiting) return;
+    waiting = false;
+    readAgain('#stream');
+    htmx.trigger('#live', 'again');
+  });
 
   // A page out of the browser's memory shows how things stood.
   window.addEventListener('pageshow', ({ persisted }) => persisted && location.reload());

@@ -1,6 +1,7 @@
 import { inLongRun } from '../helpers/long-run';
 import { closeStage, closeWindows, openStage, stage } from '../helpers/page-stage';
 import { accessTests } from './page-access';
+import { connectionTests } from './page-connection';
 import { conversationTests } from './page-conversation';
 import { decisionTests } from './page-decisions';
 import { firefoxTests } from './page-firefox';
@@ -22,6 +23,7 @@ afterEach(async () => {
 decisionTests();
 impatienceTests();
 directionTests();
+connectionTests();
 /** `BATCHGATE_HURRIES=2000` tries as many sessions. */
 hurryTests(Number(process.env['BATCHGATE_HURRIES'] ?? inLongRun(5, 2)));
 const further = [

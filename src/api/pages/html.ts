@@ -43,12 +43,15 @@ const UNITS: readonly (readonly [number, string])[] = [
 ];
 
 /** The remaining time in the largest unit: `43 minutes`. */
-export function left(iso: string, now = Date.now()): string {
+function left(iso: string, now = Date.now()): string {
   const ms = Date.parse(iso) - now;
   if (ms <= 0) return 'no time';
   const [size, unit] = UNITS.find(([length]) => ms >= length) ?? [60_000, ''];
   return unit === '' ? 'less than a minute' : plural(Math.floor(ms / size), unit);
 }
+
+/** The remaining time; the script on the page counts it down. */
+export const countdown = (iso: string): Html => html`<span data-until="${iso}">${left(iso)}</span>`;
 
 /** Whether this role may use a route. */
 export const may = (role: Role, route: string): boolean => PERMISSIONS[route]?.roles.includes(role) ?? false;
@@ -120,10 +123,13 @@ export function layout({ title, principal, at, body, head = nothing }: Page): Ht
               : nothing
           }
         </header>
-        <main id="main">${body}</main>
+        <main id="main">${connection} ${body}</main>
       </body>
     </html>`;
 }
+
+/** The place where the script on the page says that the server cannot be reached. */
+const connection = html`<p id="connection" class="notice bad" role="status" hidden></p>`;
 
 /** The stream of a page. `failed` connects it once more if its first connection failed (assets/page.js). */
 export const stream = (events: string): Html =>

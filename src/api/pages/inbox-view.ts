@@ -6,7 +6,7 @@ import {
   formToken,
   html,
   layout,
-  left,
+  countdown,
   may,
   moment,
   named,
@@ -147,7 +147,7 @@ function operationRow({ row, status }: InboxOperation): Html {
             ? moment(row.closed_at)
             : expires_at === undefined || !status?.needs_confirmation
               ? moment(row.created_at)
-              : html`${left(expires_at)} left`
+              : html`${countdown(expires_at)} left`
         }</span
       >
     </a>

@@ -11,7 +11,7 @@ import {
   formToken,
   html,
   layout,
-  left,
+  countdown,
   live,
   may,
   moment,
@@ -132,7 +132,9 @@ export function standing(status: BulkStatus): Html {
     }
     ${
       status.state === 'awaiting_resolution' && status.expires_at
-        ? html`<p class="due">Waits ${left(status.expires_at)} more, until ${moment(status.expires_at)}</p>`
+        ? html`<p class="due">
+            Waits ${countdown(status.expires_at)} more, until ${moment(status.expires_at)}
+          </p>`
         : nothing
     }
   </section>`;

@@ -6,7 +6,7 @@ import { scopeText, undoText } from '../../core/bulk/change';
 import { differences } from '../../core/bulk/preview-text';
 import { nameText, oneLine, visibleText } from '../../core/shared/plain-text';
 import type { Noun } from '../item-nouns';
-import { html, left, moment, named, nothing, plainName, plural, prose, type Html } from './html';
+import { html, countdown, moment, named, nothing, plainName, plural, prose, type Html } from './html';
 import { decides, type Showing } from './showing';
 
 /** The target of the forms that answer a question. */
@@ -63,7 +63,7 @@ export const namesIn = ({ errors }: Pick<BulkStatus, 'errors'>): string[] =>
 const dueText = ({ expires_at }: Pick<BulkStatus, 'expires_at'>): Html =>
   expires_at === undefined
     ? nothing
-    : html`<span class="due">Waits ${left(expires_at)} more, until ${moment(expires_at)}</span>`;
+    : html`<span class="due">Waits ${countdown(expires_at)} more, until ${moment(expires_at)}</span>`;
 
 /** What the items have in common, and whether the change can be undone. */
 export const factsOf = (change: Change): Html =>

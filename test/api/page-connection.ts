@@ -1,0 +1,58 @@
+import { continueBulkOperation } from '../../src/client';
+import { acceptedOf, pageOf, settled, signedIn, stage, start } from '../helpers/page-stage';
+
+/** What a page does while nobody looks at it, or while the server cannot be reached. */
+export function connectionTests(): void {
+  describe('an open page', () => {
+    it('says since when it is not connected, takes no press meanwhile, and keeps what was chosen', async () => {
+      const id = await start('fake');
+      const page = await signedIn('Ada');
+      await page.goto(pageOf(id));
+      await settled(page);
+      await page.context().setOffline(true);
+      await page.getByRole('checkbox', { name: 'Run item 1: Item 1' }).uncheck();
+      await page.getByText(/Not connected since \d\d:\d\d/).waitFor();
+      expect(await page.locator('button.go').isDisabled()).toBe(true);
+      await page.context().setOffline(false);
+      await page.getByRole('button', { name: 'Continue with 9 items' }).click();
+      await page.getByText('Batch 1 is done. Next:').waitFor();
+      expect(await page.getByText('Not connected').count()).toBe(0);
+      expect((await acceptedOf(id)).length).toBe(1);
+      const complaints = stage.http.failures.splice(0).map(String);
+      expect(complaints.filter((one) => !one.includes('ERR_INTERNET_DISCONNECTED'))).toEqual([]);
+      stage.mails.marks.clear();
+    });
+
+    it('holds no stream while it is hidden, and shows what changed once somebody looks', async () => {
+      const id = await start('fake');
+      const page = await signedIn('Ada');
+      const streams: string[] = [];
+      page.on('request', (request) => request.url().endsWith('/events') && streams.push(request.url()));
+      await page.addInitScript(
+        `Object.defineProperty(document, 'hidden', { get: () => window.isAway ?? true })`,
+      );
+      streams.splice(0);
+      await page.goto(pageOf(id), { waitUntil: 'networkidle' });
+      await continueBulkOperation(stage.harness.client, id, { batch: 1 });
+      expect([streams, await page.getByText('Batch 1 of 3').count()]).toEqual([[], 1]);
+      await page.evaluate(`window.isAway = false; document.dispatchEvent(new Event('visibilitychange'))`);
+      await page.getByText('Batch 2 of 3').waitFor();
+      await continueBulkOperation(stage.harness.client, id, { batch: 2 });
+      await page.getByText('Batch 3 of 3').waitFor();
+      expect(streams.length).toBeGreaterThan(0);
+      stage.mails.marks.clear();
+    });
+
+    it('counts down the time that is left', async () => {
+      const id = await start('fake');
+      const page = await signedIn('Ada');
+      await page.clock.install();
+      await page.goto(pageOf(id));
+      const left = page.locator('[data-until]').first();
+      const minutes = async () => parseInt(await left.innerText());
+      const before = await minutes();
+      await page.clock.fastForward(600_000);
+      expect([before - 10, before - 11]).toContain(await minutes());
+    });
+  });
+}
