@@ -162,8 +162,8 @@ export const GATE_MUTATIONS: readonly Mutation[] = [
     name: 'selection-speed',
     guards: 'a click that comes before anybody can have read',
     file: 'src/core/approval/selection.ts',
-    find: 'now >= shownAt && now - shownAt < READ_MS',
-    replace: 'false',
+    find: 'now - deliveredAt >= SETTLE_MS',
+    replace: 'true',
     tests: ['unit/approval'],
   },
   {
