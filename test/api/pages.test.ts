@@ -22,11 +22,11 @@ afterEach(async () => {
 
 decisionTests();
 impatienceTests();
-directionTests();
-connectionTests();
 /** `BATCHGATE_HURRIES=2000` tries as many sessions. */
-hurryTests(Number(process.env['BATCHGATE_HURRIES'] ?? inLongRun(5, 2)));
+hurryTests(Number(process.env['BATCHGATE_HURRIES'] ?? inLongRun(5, 1)));
 const further = [
+  directionTests,
+  connectionTests,
   forgedTests,
   visitTests,
   accessTests,
