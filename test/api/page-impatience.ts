@@ -63,7 +63,7 @@ export function impatienceTests(): void {
       };
       await longAgo();
       expect(await page.locator('button.go').isDisabled()).toBe(true);
-      await page.evaluate(`window.isAway = false`);
+      await page.evaluate(`window.isAway = false; document.dispatchEvent(new Event('visibilitychange'))`);
       await settled(page);
       await page.keyboard.down('Enter');
       const { number: batch, attempt, digest } = (await stage.harness.status(id)).next_batch ?? {};
