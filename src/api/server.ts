@@ -94,13 +94,10 @@ export async function startApi(options: ApiOptions): Promise<RunningApi> {
   const provider = options.openId && createProvider(options.openId, origin);
   const gateLinks = await createGateLinks(access);
   const signInLinks = createSignInLinks(access);
-  const shown = createShownGates();
   const deliveries = await createDeliveries(access);
   const nounOf = createItemNouns(options.describeAdapters);
-  const shared = {
-    ...{ vouch, events, inTurn, origin, links: gateLinks, cookies, signInLinks, shown },
-    ...{ deliveries, nounOf },
-  };
+  const known = { shown: createShownGates(), deliveries, nounOf };
+  const shared = { vouch, events, inTurn, origin, links: gateLinks, cookies, signInLinks, ...known };
   const context: ApiContext = { ...options, ...shared, provider };
   const api = createServer();
   api.setErrorHandler((error, request, reply) => {

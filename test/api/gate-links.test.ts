@@ -39,9 +39,9 @@ async function formOf(url: string): Promise<URLSearchParams> {
     );
     fields.append(name, value);
   }
-  const { stamp } = await createDeliveries(harness.store.access);
+  const deliveries = await createDeliveries(harness.store.access);
   const digest = fields.get('digest') ?? '';
-  fields.set('shown_at', stamp(linkReader({ digest }), digest, Date.now() - SETTLE_MS));
+  fields.set('shown_at', deliveries.stamp(linkReader({ digest }), digest, Date.now() - SETTLE_MS));
   return fields;
 }
 
