@@ -10,6 +10,7 @@ describeFiles(
   'unit/plain-secrets',
   'unit/listed-ids',
   'unit/plain-text',
+  'unit/directions',
   'unit/presenter',
   'unit/progress',
   'unit/progress-caps',
