@@ -35,7 +35,7 @@ export const showingField = ({ id }: Pick<Showing, 'id'>): Html =>
   html`<input type="hidden" class="part-page" name="page" value="${id}" />`;
 
 /** The same form of one load, sent again, is the same decision. */
-export const decisionIdOf = ({ id }: Pick<Showing, 'id'>, verb: string, about = ''): string =>
+const decisionIdOf = ({ id }: Pick<Showing, 'id'>, verb: string, about = ''): string =>
   digestOf([id, verb, about]).slice(0, 32);
 
 /**

@@ -6,7 +6,7 @@ const QUOTED = `(?<=“)[^“”\\n]*[${RIGHT_TO_LEFT}][^“”\\n]*(?=”)`;
 const WORDS = `[${RIGHT_TO_LEFT}](?:[${RIGHT_TO_LEFT}\\p{L}\\p{M}\\p{N} _'’.@-]*[${RIGHT_TO_LEFT}])?(?:[-_.@][\\p{L}\\p{N}]+)*`;
 
 /** A part of a text; `apart`: what is around it must not be ordered together with it. */
-export interface DirectedPart {
+interface DirectedPart {
   text: string;
   apart: boolean;
 }
