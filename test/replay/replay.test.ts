@@ -22,7 +22,7 @@ it('has a history of every path, and one of each run of those that continue as n
   expect((await readdir(recorded)).sort()).toEqual(expected.sort());
 });
 
-it('hands over to the next run what lists show: state, domain and progress', async () => {
+it('hands over to the next run what lists show: state, domain, action and progress', async () => {
   const { events } = JSON.parse(await readFile(join(recorded, 'continued-as-new-each-batch-2.json'), 'utf8'));
   const { searchAttributes, memo } = events[0].workflowExecutionStartedEventAttributes as Record<
     string,
@@ -33,6 +33,7 @@ it('hands over to the next run what lists show: state, domain and progress', asy
     'BatchgateState',
   ]);
   expect(Object.keys(memo?.fields ?? {}).sort()).toEqual([
+    'action',
     'gate',
     'handed_over_by',
     'input_digest',
