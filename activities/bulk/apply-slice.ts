@@ -1,7 +1,8 @@
 import { shortened } from '../../src/contract/text';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { BulkAdapter, Reconciliation } from '../../src/contract/adapter';
-import type { PlannedItem, RunBatchInput } from '../../src/contract/activities';
+import type { RunBatchInput } from '../../src/contract/activities';
+import type { PlannedItem } from '../../src/contract/planned-items';
 import { BatchgateError } from '../../src/contract/errors';
 import { MAX_RAW_DATA_BYTES, utf8Length, type BulkResult } from '../../src/contract/items';
 import type { Claim, LedgerResult } from '../../src/contract/ledger';

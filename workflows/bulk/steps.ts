@@ -7,12 +7,12 @@ import {
 import type {
   BulkActivities,
   OtherStore,
-  PlannedItem,
   Reconciled,
   ResetResults,
   RunBatchResult,
   Unsettled,
 } from '../../src/contract/activities';
+import type { PlannedItem } from '../../src/contract/planned-items';
 import type { ErrorBody } from '../../src/contract/errors';
 import { columnsOf } from '../../src/core/bulk/outcomes';
 import { batchesTotal, gateKey, skippedOf, type OperationState } from '../../src/core/bulk/operation';

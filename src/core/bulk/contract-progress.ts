@@ -1,4 +1,4 @@
-import type { OutcomeCode, OutcomeDetail } from '../../contract/activities';
+import type { OutcomeCode, OutcomeDetail } from '../../contract/planned-items';
 import {
   IN_DOUBT_REASON,
   type BulkProgressContract,

@@ -1,4 +1,5 @@
-import type { Foreseen, OutcomeDetail } from '../../contract/activities';
+import type { Foreseen } from '../../contract/activities';
+import type { OutcomeDetail } from '../../contract/planned-items';
 import type { BulkAdapter } from '../../contract/adapter';
 import { MAX_FIELD_VALUE_LENGTH, type Change } from '../../contract/change';
 import { BatchgateError, describeIssues } from '../../contract/errors';

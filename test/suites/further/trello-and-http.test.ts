@@ -9,6 +9,8 @@ describeFiles(
   'adapters/http-allowance',
   'adapters/http-answers',
   'adapters/http-hosts',
+  'adapters/http-operations',
+  'adapters/http-read',
   'adapters/http-secrets',
   'adapters/http-undo',
   'adapters/shown-requests',
