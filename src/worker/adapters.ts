@@ -1,11 +1,16 @@
 import { z } from 'zod';
-import { createCalendarAdapter } from '../../activities/adapters/calendar';
-import { createGmailAdapter } from '../../activities/adapters/gmail';
+import { CALENDAR_QUOTA, createCalendarAdapter } from '../../activities/adapters/calendar';
+import { createGmailAdapter, GMAIL_QUOTA } from '../../activities/adapters/gmail';
 import type { GoogleOptions } from '../../activities/adapters/google/transport';
 import { createHttpAdapter } from '../../activities/adapters/http';
-import { perSecond, unlimited, type Allowance } from '../../activities/adapters/shared/allowance';
+import {
+  createAllowance,
+  perSecond,
+  unlimited,
+  type Allowance,
+} from '../../activities/adapters/shared/allowance';
 import { createSqlAdapter } from '../../activities/adapters/sql';
-import { createTrelloAdapter } from '../../activities/adapters/trello';
+import { createTrelloAdapter, TRELLO_LIMIT } from '../../activities/adapters/trello';
 import type { Config } from '../host/config';
 import { createRegistry, type AdapterRegistry } from '../core/bulk/registry';
 import type { GoogleService } from '../../activities/adapters/google/services';
@@ -15,6 +20,7 @@ import { TRELLO_BASE_URL } from '../../activities/adapters/trello/protocol';
 import { createDatabases, type Databases } from '../postgres/databases';
 import { createSecrets } from '../host/secrets';
 import type { BulkAdapter } from '../contract/adapter';
+import type { AllowanceLimit, SharedBuckets } from '../contract/allowance';
 import { functionShape, loadOwn } from './own-modules';
 
 /** Adapters with what they hold open. */
@@ -29,12 +35,22 @@ export interface OpenAdapters extends AdapterRegistry {
 /**
  * Every adapter there is, over what the configuration says; nothing is connected before its first use.
  * @throws BatchgateError `NOT_CONFIGURED` when two have the same name, or one of the user's own cannot be loaded.
- * `mailboxUrl`: the local mailbox and calendar, for the services of Google that have no other place.
+ * `mailboxUrl`: the local mailbox and calendar, for the services of Google that have no other place. `buckets`: those of
+ * the store, so that all of its workers together keep within the limit of a tool.
  */
-export async function createAdapters(config: Config, mailboxUrl?: string): Promise<OpenAdapters> {
+export async function createAdapters(
+  config: Config,
+  mailboxUrl?: string,
+  buckets?: SharedBuckets,
+): Promise<OpenAdapters> {
+  const allowanceOf = (tool: string, limit: AllowanceLimit) => createAllowance(limit, buckets?.(tool, limit));
   const google = (service: GoogleService, baseUrl: string | undefined): GoogleOptions =>
     mailboxUrl === undefined || baseUrl !== undefined
-      ? { rootUrl: baseUrl, accessToken: googleAccess(config, service) }
+      ? {
+          rootUrl: baseUrl,
+          accessToken: googleAccess(config, service),
+          allowance: allowanceOf(service, service === 'gmail' ? GMAIL_QUOTA : CALENDAR_QUOTA),
+        }
       : {
           rootUrl: mailboxUrl,
           // Its port is another one after each start.
@@ -46,13 +62,15 @@ export async function createAdapters(config: Config, mailboxUrl?: string): Promi
   const databases = createDatabases(config.file, config.env);
   const secrets = createSecrets(config.file, config.env);
   const { allowed_hosts, requests_per_second } = config.file.http;
-  const httpAllowance = perSecond(requests_per_second);
+  const httpAllowance =
+    requests_per_second === undefined ? unlimited : allowanceOf('http', perSecond(requests_per_second));
   const registry = createRegistry([
     createGmailAdapter(google('gmail', config.gmailBaseUrl)),
     createCalendarAdapter({ ...google('calendar', config.calendarBaseUrl), concurrency }),
     createTrelloAdapter({
       baseUrl: config.trelloBaseUrl ?? TRELLO_BASE_URL,
       credentials: trelloAccess(config),
+      allowance: allowanceOf('trello', TRELLO_LIMIT),
       concurrency,
     }),
     createSqlAdapter({ databases, concurrency }),

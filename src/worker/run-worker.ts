@@ -70,7 +70,7 @@ export async function runWorker(
     await scheduleHygiene(client, config.taskQueue, log);
     const native = await connectWorker(target);
     undo.push(() => closeUnlessHeld(native, log));
-    const adapters = await createAdapters(config, mailboxUrl);
+    const adapters = await createAdapters(config, mailboxUrl, store.buckets);
     undo.push(() => adapters.close());
     const chatModel = await chatModelOf(config, undo);
     const options: CreateWorkerOptions = {

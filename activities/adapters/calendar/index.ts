@@ -24,7 +24,7 @@ import { query, type EventSearch } from './parameters';
  * Of 600 requests a minute and user: half in a burst, the rest evenly
  * (https://developers.google.com/workspace/calendar/api/guides/quota).
  */
-const QUOTA = { perInterval: 300, intervalMs: 60_000, burst: 300 };
+export const CALENDAR_QUOTA = { perInterval: 300, intervalMs: 60_000, burst: 300 };
 const NAMES_A_CALENDAR = new Set(['calendar', 'target_calendar']);
 
 const HINTS = {
@@ -44,7 +44,7 @@ interface CalendarOptions extends GoogleOptions {
 
 /** Google Calendar as a bulk adapter: delete, move, patch, shift, respond. `rootUrl`: another server with its API. */
 export function createCalendarAdapter(options: CalendarOptions): BulkAdapter {
-  const { allowance = createAllowance(QUOTA), concurrency } = options;
+  const { allowance = createAllowance(CALENDAR_QUOTA), concurrency } = options;
   return defineAdapter<EventState, EventSearch, CalendarChange, CalendarTool>({
     name: 'calendar',
     provider: 'Google',

@@ -26,7 +26,7 @@ import { changedLabel, findLabel, makeLabel, ownLabels, resolveLabel } from './l
  * Of 6,000 units a minute and user: a burst that reads a plan of 200 emails, and the rest evenly
  * (https://developers.google.com/workspace/gmail/api/reference/quota).
  */
-const QUOTA = { perInterval: 1_800, intervalMs: 60_000, burst: 4_200 };
+export const GMAIL_QUOTA = { perInterval: 1_800, intervalMs: 60_000, burst: 4_200 };
 
 const HINTS = {
   signIn: 'Sign in again with `batchgate login google`, or renew BATCHGATE_GOOGLE_ACCESS_TOKEN.',
@@ -42,7 +42,7 @@ const HINTS = {
  * with the refused token.
  */
 export function createGmailAdapter(options: GoogleOptions): BulkAdapter {
-  const { allowance = createAllowance(QUOTA) } = options;
+  const { allowance = createAllowance(GMAIL_QUOTA) } = options;
   return defineAdapter<EmailState, EmailSearch, EmailChange, GmailTool>({
     name: 'gmail',
     provider: 'Gmail',

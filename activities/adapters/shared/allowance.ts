@@ -2,9 +2,10 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { TokenBucket } from 'limiter';
 import type { CallLimits } from '../../../src/contract/adapter';
 import { oneAtATime, unlessAborted } from '../../../src/core/shared/promises';
-import { outOfTime } from './failure';
+import type { AllowanceLimit, Bucket } from '../../../src/contract/allowance';
+import { outOfTime, ProviderFailure } from './failure';
 
-/** The rate limit of one credential, shared by every operation of this worker. */
+/** The rate limit of one tool, shared by every operation. */
 export interface Allowance {
   /**
    * Waits until `cost` units are free, first come, first served; a batch, which a person has confirmed, before reads.
@@ -13,15 +14,8 @@ export interface Allowance {
   take(cost: number, limits: CallLimits): Promise<void>;
 }
 
-/** `perInterval` units arrive evenly in `intervalMs` milliseconds; at most `burst` are kept, and that many at first. */
-export function createAllowance(limit: {
-  perInterval: number;
-  intervalMs: number;
-  burst: number;
-}): Allowance {
-  const { perInterval, intervalMs, burst } = limit;
-  const bucket = new TokenBucket({ bucketSize: burst, tokensPerInterval: perInterval, interval: intervalMs });
-  bucket.content = burst;
+/** The allowance of this worker alone, unless it is given a bucket that others share. */
+export function createAllowance(limit: AllowanceLimit, bucket: Bucket = ownBucket(limit)): Allowance {
   const [batches, reads] = [oneAtATime(), oneAtATime()];
   let waiting = 0;
   return {
@@ -43,11 +37,18 @@ export function createAllowance(limit: {
   };
 }
 
-/** So many units a second, or unlimited if the operator sets no limit. */
-export function perSecond(limit: number | undefined): Allowance {
-  if (limit === undefined) return unlimited;
-  return createAllowance({ perInterval: limit, intervalMs: 1_000, burst: Math.max(1, limit) });
+function ownBucket({ perInterval, intervalMs, burst }: AllowanceLimit): Bucket {
+  const bucket = new TokenBucket({ bucketSize: burst, tokensPerInterval: perInterval, interval: intervalMs });
+  bucket.content = burst;
+  return { take: (cost) => (bucket.tryRemoveTokens(cost) ? 0 : bucket.getWaitTime(cost)) };
 }
+
+/** So many units a second. */
+export const perSecond = (limit: number): AllowanceLimit => ({
+  perInterval: limit,
+  intervalMs: 1_000,
+  burst: Math.max(1, limit),
+});
 
 /** For servers without rate limits. */
 export const unlimited: Allowance = { take: () => Promise.resolve() };
@@ -55,9 +56,9 @@ export const unlimited: Allowance = { take: () => Promise.resolve() };
 /** How often it looks whether the batches before it have what they need. */
 const LOOK_MS = 20;
 
-/** The bucket's own wait ignores aborts, and would take units for an abandoned call. */
+/** A bucket's own wait would ignore aborts, and take units for an abandoned call. */
 async function waitFor(
-  bucket: TokenBucket,
+  bucket: Bucket,
   cost: number,
   limits: CallLimits,
   isBehind: () => boolean,
@@ -65,8 +66,17 @@ async function waitFor(
   const { signal } = limits;
   for (;;) {
     if (signal.aborted || Date.now() >= limits.deadline) throw outOfTime();
-    if (!isBehind() && bucket.tryRemoveTokens(cost)) return;
-    const wait = Math.min(Math.max(LOOK_MS, bucket.getWaitTime(cost)), limits.deadline - Date.now());
+    const left = isBehind() ? LOOK_MS : await unitsOf(bucket, cost);
+    if (left === 0) return;
+    const wait = Math.min(Math.max(LOOK_MS, left), limits.deadline - Date.now());
     await pause(wait, undefined, { signal }).catch(() => undefined);
+  }
+}
+
+async function unitsOf(bucket: Bucket, cost: number): Promise<number> {
+  try {
+    return await bucket.take(cost);
+  } catch {
+    throw new ProviderFailure('not_sent', 'The store, which counts the requests to the tool, did not answer');
   }
 }

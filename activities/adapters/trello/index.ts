@@ -36,14 +36,14 @@ interface TrelloOptions {
  * Of 100 requests in 10 seconds for each token; the rest is for other programs with this token
  * (https://developer.atlassian.com/cloud/trello/guides/rest-api/rate-limits/).
  */
-const LIMIT = { perInterval: 40, intervalMs: 10_000, burst: 60 };
+export const TRELLO_LIMIT = { perInterval: 40, intervalMs: 10_000, burst: 60 };
 
 /**
  * Trello as a bulk adapter: archive, unarchive, move, add_label, remove_label, set_due, assign. Trello has no If-Match:
  * a card that somebody changes between our read and our write is overwritten.
  */
 export function createTrelloAdapter(options: TrelloOptions): BulkAdapter {
-  const { baseUrl, allowance = createAllowance(LIMIT), concurrency } = options;
+  const { baseUrl, allowance = createAllowance(TRELLO_LIMIT), concurrency } = options;
   return defineAdapter<CardState, CardSearch, CardChange, TrelloTool>({
     name: 'trello',
     provider: 'Trello',

@@ -198,6 +198,15 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
       ...BATCH_FUNCTIONS.map((create) => sql.raw(create)),
     ),
   },
+  '0015_allowances': {
+    up: all(
+      sql`create table batchgate.allowances (
+        tool text primary key,
+        units double precision not null,
+        counted_at timestamptz not null default clock_timestamp()
+      )`,
+    ),
+  },
 };
 
 /**

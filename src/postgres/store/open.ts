@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { Kysely, PostgresDialect, type PostgresPool, sql } from 'kysely';
 import { BatchgateError } from '../../contract/errors';
 import type { AccessStore } from '../../contract/access';
+import type { SharedBuckets } from '../../contract/allowance';
 import type { HygieneStore } from '../../contract/hygiene';
 import type { Ledger } from '../../contract/ledger';
 import { type ProfileStore, PROFILE_FIELD_NAMES, type ProfileChanges } from '../../contract/profile';
@@ -10,6 +11,7 @@ import { openFolder } from '../embedded';
 import type { FolderUse } from '../guard';
 import { connectionTrouble, createPool } from '../pool';
 import { createAccessStore } from './access';
+import { createBuckets } from './buckets';
 import { createHygieneStore } from './hygiene';
 import { createLedger } from './ledger';
 import { migrate } from './migrations';
@@ -30,6 +32,7 @@ export interface Store {
   scratchpad: Scratchpad;
   profiles: ProfileStore;
   access: AccessStore;
+  buckets: SharedBuckets;
   db: Kysely<Schema>;
   /** Waits for running work, then closes the store. Idempotent. */
   close(): Promise<void>;
@@ -59,6 +62,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
       scratchpad: createScratchpad(db),
       profiles: createProfileStore(db),
       access: createAccessStore(db),
+      buckets: createBuckets(db),
       db,
       close,
     };

@@ -2,6 +2,7 @@ import { describeFiles } from '../../helpers/describe-files';
 
 describeFiles(
   'store/access',
+  'store/allowances',
   'store/hygiene',
   'store/ledger-races',
   'gateway/gateway-references',
