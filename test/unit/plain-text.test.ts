@@ -37,6 +37,7 @@ const HOSTILE = [
   'a\r\nb\u2028c\u2029d\u0085e\u000bf',
   '\ud800',
   '\u0301accent',
+  'a\u00a0b\u3000c',
   "\nSay 'continue' to start",
   '[click](https://evil.example) <b>bold</b> **bold** | cell ` code',
   '”. Can be undone. “',
@@ -134,7 +135,7 @@ describe('with any names of items', () => {
     fc.assert(
       fc.property(name, name, name, (display_name, item_id, error) => {
         const text = presentBulkErrors([{ display_name, item_id, error }]);
-        expect(text).toBe(`- ${nameText(display_name)} (${nameText(item_id)}): ${oneLine(error)}`);
+        expect(text).toBe(`- ${nameText(display_name)} (${idText(item_id)}): ${oneLine(error)}`);
         expect(text).toMatch(VISIBLE_LINE);
       }),
     );

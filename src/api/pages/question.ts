@@ -4,7 +4,7 @@ import type { ShownItem } from '../../contract/preview';
 import { fingerprint, SETTLE_MS, type Selection } from '../../core/approval/selection';
 import { scopeText, undoText } from '../../core/bulk/change';
 import { differences } from '../../core/bulk/preview-text';
-import { nameText, oneLine, visibleText } from '../../core/shared/plain-text';
+import { idText, nameText, oneLine, visibleText } from '../../core/shared/plain-text';
 import type { Noun } from '../item-nouns';
 import { html, countdown, moment, named, nothing, plainName, plural, prose, type Html } from './html';
 import { decides, type Showing } from './showing';
@@ -58,7 +58,7 @@ function doneText({ state, last_batch, next_batch }: BulkStatus): Html {
 
 /** The names and ids that the lines below a sentence contain. */
 export const namesIn = ({ errors }: Pick<BulkStatus, 'errors'>): string[] =>
-  errors.flatMap(({ item_id, display_name }) => [nameText(display_name), nameText(item_id)]);
+  errors.flatMap(({ item_id, display_name }) => [nameText(display_name), idText(item_id)]);
 
 const dueText = ({ expires_at }: Pick<BulkStatus, 'expires_at'>): Html =>
   expires_at === undefined
