@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core';
 import { startMacro } from '../../src/client';
 import { isSettled } from '../../src/core/approval/selection';
+import { describeInLongRun, itInLongRun } from '../helpers/long-run';
 import { acceptedOf, confirmAll, pageOf, settled, signedIn, stage, start } from '../helpers/page-stage';
 
 /** What must never confirm anything, and what a repeated press does. */
@@ -28,7 +29,7 @@ export function impatienceTests(): void {
       stage.mails.marks.clear();
     });
 
-    it('starts the time of a question again for a press that came too early', async () => {
+    itInLongRun('starts the time of a question again for a press that came too early', async () => {
       const id = await start('fake');
       const page = await signedIn('Ada', { hasTouch: true });
       await page.clock.install();
@@ -49,35 +50,38 @@ export function impatienceTests(): void {
       stage.mails.marks.clear();
     });
 
-    it('counts no time while the page is hidden, and no key that was down before the question came', async () => {
-      const id = await start('fake');
-      const page = await signedIn('Ada');
-      await page.addInitScript(
-        `Object.defineProperty(document, 'hidden', { get: () => window.isAway ?? true })`,
-      );
-      await page.goto(pageOf(id));
-      const wasDelivered = async () => parseInt(await page.locator('[name=shown_at]').inputValue());
-      const longAgo = async () => {
-        const at = await wasDelivered();
-        while (!isSettled(at + 500, Date.now())) await page.title();
-      };
-      await longAgo();
-      expect(await page.locator('button.go').isDisabled()).toBe(true);
-      await page.evaluate(`window.isAway = false; document.dispatchEvent(new Event('visibilitychange'))`);
-      await settled(page);
-      await page.keyboard.down('Enter');
-      const { number: batch, attempt, digest } = (await stage.harness.status(id)).next_batch ?? {};
-      const body = { batch, attempt, digest, by: 'Grace' };
-      await stage.http.ask('POST', `/v1/operations/${id}/continue`, { body });
-      await page.getByText('Batch 1 is done. Next:').waitFor();
-      await longAgo();
-      await page.keyboard.down('Enter');
-      expect(await page.locator('button.go').isDisabled()).toBe(true);
-      await page.keyboard.up('Enter');
-      await settled(page);
-      expect((await acceptedOf(id)).length).toBe(1);
-      stage.mails.marks.clear();
-    });
+    itInLongRun(
+      'counts no time while the page is hidden, and no key that was down before the question came',
+      async () => {
+        const id = await start('fake');
+        const page = await signedIn('Ada');
+        await page.addInitScript(
+          `Object.defineProperty(document, 'hidden', { get: () => window.isAway ?? true })`,
+        );
+        await page.goto(pageOf(id));
+        const wasDelivered = async () => parseInt(await page.locator('[name=shown_at]').inputValue());
+        const longAgo = async () => {
+          const at = await wasDelivered();
+          while (!isSettled(at + 500, Date.now())) await page.title();
+        };
+        await longAgo();
+        expect(await page.locator('button.go').isDisabled()).toBe(true);
+        await page.evaluate(`window.isAway = false; document.dispatchEvent(new Event('visibilitychange'))`);
+        await settled(page);
+        await page.keyboard.down('Enter');
+        const { number: batch, attempt, digest } = (await stage.harness.status(id)).next_batch ?? {};
+        const body = { batch, attempt, digest, by: 'Grace' };
+        await stage.http.ask('POST', `/v1/operations/${id}/continue`, { body });
+        await page.getByText('Batch 1 is done. Next:').waitFor();
+        await longAgo();
+        await page.keyboard.down('Enter');
+        expect(await page.locator('button.go').isDisabled()).toBe(true);
+        await page.keyboard.up('Enter');
+        await settled(page);
+        expect((await acceptedOf(id)).length).toBe(1);
+        stage.mails.marks.clear();
+      },
+    );
 
     it('is refused by the server alone, without JavaScript, with the reason and the question', async () => {
       const id = await start('fake');
@@ -123,7 +127,7 @@ export function impatienceTests(): void {
     );
   });
 
-  describe('excluded items', () => {
+  describeInLongRun('excluded items', () => {
     it('stay excluded after Back and a reload', async () => {
       const id = await start('fake');
       const page = await signedIn('Ada');
@@ -143,7 +147,7 @@ export function impatienceTests(): void {
     });
   });
 
-  describe('the same form, sent again', () => {
+  describeInLongRun('the same form, sent again', () => {
     it('gets the first outcome, and decides nothing more', async () => {
       const [id, other] = [await start('fake'), await start('fake')];
       const page = await signedIn('Ada');
