@@ -19,7 +19,7 @@ export function limits(timeoutMs: number, waited?: () => void): CallLimits {
   return {
     signal: controller.signal,
     get deadline() {
-      return waits > 0 ? Infinity : deadline;
+      return waits > 0 ? Date.now() + left : deadline;
     },
     wait() {
       if (waits++ === 0) {

@@ -3,7 +3,9 @@ import { z } from 'zod';
 import { defineAdapter } from '../../activities/adapters/kit/define';
 import { createAllowance } from '../../activities/adapters/shared/allowance';
 import { plan } from '../../activities/bulk/planning';
+import { withLimits } from '../../activities/adapters/shared/limits';
 import { reading, readingAgain } from '../../activities/shared/failures';
+import { limits } from '../../activities/shared/limits';
 import type { PlanInput } from '../../src/contract/activities';
 import { DEFAULT_SETTINGS } from '../../src/contract/settings';
 
@@ -76,3 +78,16 @@ it.each(['found by a search', 'named'])(
     expect(beats).toBeGreaterThan(1);
   },
 );
+
+it('gives a request the time that is left while others of its call wait for their units', async () => {
+  const call = limits(60_000);
+  const got = call.wait?.();
+  const left = call.deadline - Date.now();
+  expect([left > 59_000, left <= 60_000]).toEqual([true, true]);
+  // A timer of no end would be one of a millisecond.
+  await withLimits(call.deadline, call.signal, async ({ signal }) => {
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    expect(signal.aborted).toBe(false);
+  });
+  got?.();
+});
