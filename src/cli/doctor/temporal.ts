@@ -1,6 +1,7 @@
 import { Client, type Connection } from '@temporalio/client';
 import { tsToMs } from '@temporalio/common';
 import { findPollers } from '../../client';
+import { BatchgateError } from '../../contract/errors';
 import type { Config } from '../../host/config';
 import { findRuntime } from '../../host/runtime-file';
 import { TEMPORAL_CLI } from '../../host/temporal/artifacts';
@@ -86,7 +87,8 @@ export async function onServer(found: Found | undefined, taskQueue: string, prob
       probe(connection, namespace, taskQueue),
     );
   } catch (error) {
-    if (!hasGrpcCode(error, GRPC.notFound)) throw error;
+    const isMissing = error instanceof BatchgateError && error.code === 'NOT_CONFIGURED';
+    if (!isMissing && !hasGrpcCode(error, GRPC.notFound)) throw error;
     return problem(
       `the namespace ${namespace} does not exist on this server`,
       `Set TEMPORAL_NAMESPACE to one that does, or run: temporal operator namespace create --namespace ${namespace} --retention ${KEPT_DAYS}d`,
