@@ -160,8 +160,20 @@
     const query = boxes.every(({ checked }) => checked) ? '' : `?${asked}`;
     history.replaceState(history.state, '', `${live.getAttribute('hx-get')}${query}`);
   }
+  // What was ticked off while the page was being read would be ticked again by that answer: it is read once more.
+  let choices = 0;
+  let asked = 0;
+  document.addEventListener('htmx:before:request', ({ target }) => {
+    if (target.id === 'live') asked = choices;
+  });
+  document.addEventListener('htmx:before:swap', (event) => {
+    if (asked === choices) return;
+    event.preventDefault();
+    setTimeout(() => htmx.trigger('#live', 'again'));
+  });
   document.addEventListener('change', ({ target }) => {
     if (!target.matches('.part')) return;
+    choices += 1;
     keepChoice(target.form);
     // Until the page shows the changed question, nothing can be confirmed.
     choosing = true;

@@ -147,6 +147,34 @@ export function impatienceTests(): void {
     });
   });
 
+  describeInLongRun('items that are ticked off while the page is being read', () => {
+    it('stay excluded', async () => {
+      const id = await start('fake');
+      const page = await signedIn('Ada');
+      await page.goto(pageOf(id));
+      const box = (item: number) => page.getByRole('checkbox', { name: `Run item ${item}:` });
+      let letGo = () => {};
+      const ticked = new Promise<void>((resolve) => (letGo = resolve));
+      const isReading = (url: string) => url.startsWith(`${pageOf(id)}?`);
+      const first = page.waitForRequest((request) => isReading(request.url()));
+      await page.route(
+        (url) => isReading(url.href),
+        async (route) => {
+          await ticked;
+          await route.continue();
+        },
+      );
+      await box(2).uncheck();
+      await first;
+      await box(5).uncheck();
+      letGo();
+      await page.getByRole('button', { name: 'Continue with 8 items' }).click();
+      await page.getByText('Batch 1 is done. Next:').waitFor();
+      expect(await stage.harness.status(id)).toMatchObject({ succeeded: 8, skipped: 2 });
+      stage.mails.marks.clear();
+    });
+  });
+
   describeInLongRun('the same form, sent again', () => {
     it('gets the first outcome, and decides nothing more', async () => {
       const [id, other] = [await start('fake'), await start('fake')];
