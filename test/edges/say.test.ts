@@ -138,7 +138,8 @@ it('shows the items in doubt wherever the question is asked, and accepts answers
   const listed = await run('list', '--state', 'awaiting_resolution', '--json');
   expect(listed.stdout).toContain(`"operation_id":"${id}"`);
   const say = (text: string) => run('say', text, '--session', 'doubt');
-  const [line = '', item = '', ask = ''] = (await run('status', id)).stdout.split('\n');
+  const [, sentence = ''] = (await run('status', id)).stdout.split('\n\n');
+  const [line = '', item = '', ask = ''] = sentence.split('\n');
   expect(line).toBe('All 15 items were tried. 1 item is in doubt:');
   expect(item).toBe('- Item 15 (item-015): the answer never came');
   expect(ask).toContain('resolve');
