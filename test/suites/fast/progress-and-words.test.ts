@@ -1,3 +1,4 @@
+import '../../helpers/property-budget';
 import { describeFiles } from '../../helpers/describe-files';
 
 describeFiles(
