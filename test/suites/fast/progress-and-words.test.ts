@@ -22,6 +22,5 @@ describeFiles(
   'unit/spreadsheet',
   'unit/resolutions',
   'unit/selections',
-  'unit/task-run-bounds',
   'unit/text',
 );

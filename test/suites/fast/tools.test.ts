@@ -14,6 +14,7 @@ describeFiles(
   'unit/preloaded',
   'unit/scratchpad',
   'unit/suites',
+  'unit/task-run-bounds',
   'unit/tool-gates',
   'unit/tool-registry',
 );
