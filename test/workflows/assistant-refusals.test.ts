@@ -75,7 +75,7 @@ it('tells the person which jobs take all slots, and asks the model nothing; its 
   expect(refusal).toBeInstanceOf(BatchgateError);
   expect((refusal as BatchgateError).body).toMatchObject({
     code: 'JOB_LIMIT_REACHED',
-    message: expect.stringMatching(/^10 jobs are active, and at most 10 may be\./) as string,
+    message: expect.stringMatching(/^10 jobs are active, and at most 10 may be[.;]/) as string,
     hint: expect.stringContaining('npx batchgate cancel ID') as string,
   });
   for (const foreign of ['holder', ...others])
