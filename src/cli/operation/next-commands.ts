@@ -1,10 +1,10 @@
 import type { BulkStatus } from '../../contract/operation';
 import { isClosed } from '../../core/bulk/transitions';
-import { oneLine } from '../../core/shared/plain-text';
+import { oneLine, shellWord } from '../../core/shared/plain-text';
 
 /** The commands that a person may want after an answer, in the order of how often they are wanted. */
 export function nextCommands(status: BulkStatus): string[] {
-  const id = argument(status.operation_id);
+  const id = shellWord(oneLine(status.operation_id));
   return commandsFor(status).map((command) => `npx batchgate ${command.replace('ID', () => id)}`);
 }
 
@@ -38,11 +38,3 @@ function afterEnd(status: BulkStatus): string[] {
 
 const resolving = ({ in_doubt }: BulkStatus): string[] =>
   in_doubt > 0 ? ['errors ID', 'resolve ID --item ITEM --outcome succeeded --reason "…"'] : [];
-
-/** An id as a shell reads it. */
-function argument(id: string): string {
-  const plain = oneLine(id);
-  return /^[\w.:@%+,/=-]+$/.test(plain) && !plain.startsWith('-')
-    ? plain
-    : `'${plain.replaceAll("'", `'\\''`)}'`;
-}

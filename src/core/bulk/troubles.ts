@@ -1,6 +1,6 @@
 import type { BulkTurn, ItemError } from '../../contract/operation';
 import { fitting } from '../shared/bounds';
-import { idText, nameText, oneLine } from '../shared/plain-text';
+import { idText, nameText, oneLine, shellWord } from '../shared/plain-text';
 import { CANNOT_BE_UNDONE } from './preview';
 import { needsConfirmation } from './transitions';
 
@@ -122,5 +122,5 @@ function listed(
 /** An id as one word of a shell; an id with unreadable characters is not spelled out. */
 function quoted(id: string): string {
   if (nameText(id) !== id || /\s/.test(id)) return 'ID';
-  return /^[\w.:@/+-]+$/.test(id) ? id : `'${id.replaceAll("'", String.raw`'\''`)}'`;
+  return shellWord(id);
 }

@@ -104,6 +104,10 @@ export function itemInLine({ id, display_name }: { id: string; display_name: str
   return display_name === id ? idInLine(id) : `${nameInLine(display_name)} (${idInLine(id)})`;
 }
 
+/** A readable text as one word of a shell. */
+export const shellWord = (text: string): string =>
+  /^[\w.:@/+-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`;
+
 const inQuotes = (text: string) => `“${text.replace(/[“”]/g, codeOf)}”`;
 
 /** A line for Markdown. Nothing in it acts as markup, a link or the border of a table. */
