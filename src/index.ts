@@ -1,3 +1,5 @@
+export { Batchgate, startWorker } from './batchgate';
+export type { EmbeddedWorker, StartWorkerOptions, WorkerLog } from './worker/start-worker';
 export { BatchgateError, errorBodySchema, HTTP_STATUS } from './contract/errors';
 export type { ErrorBody, ErrorCode } from './contract/errors';
 export { changeSchema } from './contract/change';

@@ -83,7 +83,7 @@ it('runs a worker with an own adapter, and a separate client confirms its batch'
   const { address } = testServer();
   const worker = spawn(process.execPath, ['worker.mjs', address, taskQueue], { cwd: project('worker') });
   const lines = linesOf(worker);
-  expect(await lines.next()).toBe('ready with createHttpAdapter and createSqlAdapter too');
+  expect(await lines.next()).toBe('ready');
   try {
     expect(await ask('shelf', 'withdraw', { shelf: 'Travel' })).toMatchObject({
       state: 'awaiting_confirmation',

@@ -1,0 +1,83 @@
+import { Client, Connection } from '@temporalio/client';
+import { NativeConnection } from '@temporalio/worker';
+import { Batchgate, startWorker, type EmbeddedWorker } from '../../src';
+import { hygieneScheduleId } from '../../src/contract/hygiene';
+
+import { countingTool, testServer } from '../helpers/harness';
+import { openTestStore } from '../helpers/store';
+
+/** What a project of somebody else does with `startWorker` and `Batchgate`. */
+const taskQueue = 'embedded';
+const { address, bundlePath } = testServer();
+let native: NativeConnection;
+let connection: Connection;
+let store: Awaited<ReturnType<typeof openTestStore>>;
+let worker: EmbeddedWorker;
+let batchgate: Batchgate;
+
+beforeAll(async () => {
+  [native, connection, store] = await Promise.all([
+    NativeConnection.connect({ address }),
+    Connection.connect({ address }),
+    openTestStore(),
+  ]);
+  worker = await startWorker({
+    ...{ connection: native, store, taskQueue },
+    adapters: [countingTool(10).adapter],
+    workflowBundle: { codePath: bundlePath },
+  });
+  batchgate = new Batchgate({ client: new Client({ connection }), taskQueue });
+});
+afterAll(async () => {
+  await worker.stop();
+  await Promise.all([native.close(), connection.close(), store.close()]);
+});
+
+const input = {
+  domain: 'fake',
+  action: 'mark',
+  params: { group: 'all' },
+  batch_size: 5,
+  session_id: 'embedded',
+};
+
+it('previews, starts exactly that, confirms one batch, and reports it', async () => {
+  const { digest: expect_digest } = await batchgate.preview(input);
+  const { operation_id, next_batch } = await batchgate.start({ ...input, expect_digest });
+  const { number: batch, attempt, digest } = next_batch!;
+  const seen = { batch, attempt, digest };
+  expect(await batchgate.continue(operation_id, { ...seen, by: 'ana' })).toMatchObject({ succeeded: 5 });
+  const extended = await batchgate.extend(operation_id, { seconds: 7_200 });
+  expect(Date.parse(extended.expires_at!) - Date.now()).toBeGreaterThan(3_600_000);
+  expect(await batchgate.complete(operation_id)).toMatchObject({ allowed: false });
+  expect(await batchgate.say('embedded', 'continue?')).toMatchObject({
+    reply: expect.stringContaining('Did you mean to continue') as string,
+  });
+  await batchgate.cancel(operation_id, { reason: 'enough' });
+  expect(await batchgate.status(operation_id)).toMatchObject({ state: 'cancelled', succeeded: 5 });
+  const rows = (await batchgate.report(operation_id)).rows.map(({ outcome }) => outcome);
+  expect(rows.filter((outcome) => outcome === 'succeeded')).toHaveLength(5);
+  const states = [];
+  for await (const { state } of batchgate.watch(operation_id)) states.push(state);
+  expect(states.at(-1)).toBe('cancelled');
+  expect((await batchgate.list({ session_id: 'embedded' })).map((row) => row.operation_id)).toContain(
+    operation_id,
+  );
+});
+
+it('rejects with the code and the hint of the refusal', async () => {
+  await expect(batchgate.start({ ...input, domain: 'none' })).rejects.toMatchObject({
+    code: 'UNKNOWN_ADAPTER',
+    hint: 'Use one of: fake.',
+  });
+  await expect(batchgate.retryFailed('bulk-none')).rejects.toMatchObject({ code: 'NOT_FOUND' });
+});
+
+it('schedules the hygiene of idle data', async () => {
+  const scheduleId = hygieneScheduleId(taskQueue);
+  const { schedule } = await connection.workflowService.describeSchedule({
+    namespace: 'default',
+    scheduleId,
+  });
+  expect(schedule?.action?.startWorkflow?.taskQueue?.name).toBe(taskQueue);
+});
