@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { createHttpAdapter } from '../../activities/adapters/http';
 import { unlimited } from '../../activities/adapters/shared/allowance';
+import { conformanceRunner } from '../helpers/conformance-cases';
 import { createSecrets } from '../../src/host/secrets';
 import {
   describeConformance,
@@ -83,19 +84,24 @@ async function openWorld(more: { read?: true } = {}): Promise<ConformanceWorld> 
 
 const NOTHING_TO_READ = 'nothing general says what a request did';
 
-describeConformance('http', {
-  open: () => openWorld(),
-  exempt: {
-    'resolves-names': 'it has no names',
-    'respects-other-changes': NOTHING_TO_READ,
-    'reconciles-after-a-crash': NOTHING_TO_READ,
-    'admits-lost-answers': NOTHING_TO_READ,
-    'reports-troubles': NOTHING_TO_READ,
-    'distrusts-malformed-answers': 'what an answer says is nowhere defined: its status alone decides',
+describeConformance(
+  'http',
+  {
+    open: () => openWorld(),
+    exempt: {
+      'resolves-names': 'it has no names',
+      'respects-other-changes': NOTHING_TO_READ,
+      'reconciles-after-a-crash': NOTHING_TO_READ,
+      'admits-lost-answers': NOTHING_TO_READ,
+      'reports-troubles': NOTHING_TO_READ,
+      'distrusts-malformed-answers': 'what an answer says is nowhere defined: its status alone decides',
+    },
   },
-});
+  conformanceRunner,
+);
 
-describeConformance('http with read', {
-  open: () => openWorld({ read: true }),
-  exempt: { 'resolves-names': 'it has no names' },
-});
+describeConformance(
+  'http with read',
+  { open: () => openWorld({ read: true }), exempt: { 'resolves-names': 'it has no names' } },
+  conformanceRunner,
+);

@@ -1,5 +1,6 @@
 import { createSqlAdapter } from '../../activities/adapters/sql';
 import { describeConformance, type ConformanceRequest, type ConformanceWorld } from '../../src/testing';
+import { conformanceRunner } from '../helpers/conformance-cases';
 import { PASSWORD, sharedPostgres } from '../helpers/postgres';
 import { startPostgresTap } from './postgres-tap';
 import { databasesAt, runIn } from './sql-setup';
@@ -63,4 +64,4 @@ async function openWorld(): Promise<ConformanceWorld> {
   };
 }
 
-describeConformance('sql', { open: openWorld });
+describeConformance('sql', { open: openWorld }, conformanceRunner);

@@ -1,5 +1,5 @@
 import { continueBulkOperation } from '../../src/client';
-import { describeInLongRun } from '../helpers/long-run';
+import { describeInLongRun, itInLongRun } from '../helpers/long-run';
 import { acceptedOf, lookUntil, pageOf, settled, signedIn, stage, start } from '../helpers/page-stage';
 
 export function decisionTests(): void {
@@ -30,7 +30,7 @@ export function decisionTests(): void {
       expect(stage.mails.touched.has('item-003')).toBe(false);
     });
 
-    it('does not change while somebody presses, accepts the click, and then shows the newer state', async () => {
+    itInLongRun('does not change while somebody presses, accepts the click, and then shows the newer state', async () => {
       const id = await start('fake');
       const page = await signedIn('Ada');
       await page.goto(pageOf(id));
@@ -58,7 +58,7 @@ export function decisionTests(): void {
       stage.mails.marks.clear();
     });
 
-    it('reads again what it could not read, and shows nothing of the refusal', async () => {
+    itInLongRun('reads again what it could not read, and shows nothing of the refusal', async () => {
       const id = await start('fake');
       const page = await signedIn('Ada');
       const own = new URL(pageOf(id)).pathname;
@@ -85,7 +85,7 @@ export function decisionTests(): void {
       stage.mails.marks.clear();
     });
 
-    it('gives way to the sign-in once its person has signed out in another window', async () => {
+    itInLongRun('gives way to the sign-in once its person has signed out in another window', async () => {
       const id = await start('fake');
       const page = await signedIn('Ada');
       await page.goto(pageOf(id));
@@ -121,7 +121,7 @@ export function decisionTests(): void {
       expect((await stage.harness.status(id)).state).toBe('cancelled');
     });
 
-    it('completes with a reason, and says so', async () => {
+    itInLongRun('completes with a reason, and says so', async () => {
       const id = await start('fake');
       const page = await signedIn();
       await page.goto(pageOf(id));

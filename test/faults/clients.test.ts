@@ -7,7 +7,7 @@ import { inLongRun } from '../helpers/long-run';
 jest.setTimeout(600_000);
 
 it('runs one batch for each question shown, whatever clients lose, repeat, delay and cross, and tells the truth', async () => {
-  const runs = inLongRun(60, 8);
+  const runs = inLongRun(60, 5);
   const { findings, requests, decisions, ...result } = await runClients({ runs, seed: 7, concurrency: 8 });
   expect(findings).toEqual([]);
   expect(result.runs).toBe(runs);

@@ -2,6 +2,7 @@ import { describeFiles } from '../../helpers/describe-files';
 
 describeFiles(
   'adapters/sql',
+  'adapters/sql.conformance',
   'adapters/sql-access',
   'adapters/sql-execute',
   'adapters/sql-faults',

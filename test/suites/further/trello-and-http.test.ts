@@ -6,6 +6,7 @@ describeFiles(
   'adapters/trello-openapi',
   'adapters/trello-outcomes',
   'adapters/http',
+  'adapters/http.conformance',
   'adapters/http-allowance',
   'adapters/http-answers',
   'adapters/http-hosts',
