@@ -134,11 +134,11 @@ test('an occurrence can be shifted alone, even to another day', async () => {
   expect(originalStartTime).toMatchObject({ dateTime: '2026-11-30T09:00:00+01:00' });
 });
 
-test('retries do exactly what was planned', async () => {
+test('a repetition changes nothing more', async () => {
   const [id] = await fresh(1);
   const change = await planned('shift', { shift_minutes: 60 }, [id!]);
   expect(await execute(change)).toEqual(succeeded([id!]));
-  expect(await execute(change)).toEqual(succeeded([id!]));
+  expect(await execute(change)).toMatchObject([{ item_id: id, success: false, changed_since_preview: true }]);
   expect((await calendar.event(id!)).start.dateTime).toBe('2027-02-01T11:00:00+01:00');
 });
 

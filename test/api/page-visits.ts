@@ -76,12 +76,12 @@ export function visitTests(): void {
       const rest = `${expired}.rest`;
       await page.waitForURL(`**/operations/${encodeURIComponent(rest)}`);
       expect(await stage.harness.status(rest)).toMatchObject({ total: 24, session_id: 'gone' });
-      // It is offered once.
-      const offer = page.locator('li.interrupted');
+      // It is offered once. The list lags, and the rest, whose questions wait as briefly, may be offered in its turn.
+      const linkTo = (id: string) => page.locator(`li a[href="/operations/${encodeURIComponent(id)}"]`);
+      const offer = page.locator('li.interrupted').filter({ has: linkTo(expired) });
       do await page.goto(`${stage.http.url}/?session=gone`);
       while ((await offer.count()) > 0);
-      const first = await page.locator('a.row').first().getAttribute('href');
-      expect(decodeURIComponent(first ?? '')).toBe(`/operations/${rest}`);
+      expect(await linkTo(rest).count()).toBeGreaterThan(0);
     });
   });
 
