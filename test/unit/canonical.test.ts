@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { canonicalJson, digestOf } from '../../src/core/shared/canonical';
 import { openGate } from '../../src/core/bulk/operation';
 import { planned } from './lifecycle.fixtures';
+import { inLongRun } from '../helpers/long-run';
 
 /** The same value with the members of each object in the opposite order. */
 function reversed(value: unknown): unknown {
@@ -41,7 +42,7 @@ it('is the same text after a round trip through JSON and with its members in any
       expect(canonicalJson(reversed(value))).toBe(text);
       expect(JSON.parse(text)).toEqual(JSON.parse(JSON.stringify(value)));
     }),
-    { seed: 20261121, numRuns: 500 },
+    { seed: 20261121, numRuns: inLongRun(500, 100) },
   );
 });
 
@@ -51,7 +52,7 @@ it('is SHA-256 over the canonical JSON in UTF-8, lower-case hex', () => {
       const expected = createHash('sha256').update(canonicalJson(value), 'utf8').digest('hex');
       expect(digestOf(value)).toBe(expected);
     }),
-    { seed: 20261121, numRuns: 500 },
+    { seed: 20261121, numRuns: inLongRun(500, 100) },
   );
 });
 

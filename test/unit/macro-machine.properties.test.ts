@@ -7,6 +7,7 @@ import { measure } from '../../src/core/macro/size';
 import { render } from '../../src/core/macro/template';
 import { MAX_DEPTH } from '../../src/contract/text';
 import type { MacroRun } from '../../src/core/macro/view';
+import { inLongRun } from '../helpers/long-run';
 
 const LIMITS = { at_once: 3, calls: 10_000 };
 const SUB = 'sub';
@@ -222,7 +223,7 @@ it('does what a plain interpreter does, whatever the program without async steps
       expect(calls).toEqual(expected);
       expect(machine.outcome).toMatchObject({ state, variables });
     }),
-    { numRuns: 1_000 },
+    { numRuns: inLongRun(1_000, 300) },
   );
 });
 
@@ -250,7 +251,7 @@ it('continues in the same way after any handover as JSON', () => {
       expect(handed.machine.outcome).toEqual(whole.machine.outcome);
       expect(handed.calls).toEqual(whole.calls);
     }),
-    { numRuns: 200 },
+    { numRuns: inLongRun(200, 50) },
   );
 });
 
@@ -272,7 +273,7 @@ it('ends every thread and every step, with one outcome, in any order of executio
         expect(machine.trace.filter(({ state }) => state === 'running')).toEqual([]);
       },
     ),
-    { numRuns: 500 },
+    { numRuns: inLongRun(500, 150) },
   );
 });
 
@@ -294,6 +295,6 @@ it('gives one result for parallel steps that do not fail, whichever ends first',
         expect(other).toEqual(one);
       },
     ),
-    { numRuns: 500 },
+    { numRuns: inLongRun(500, 150) },
   );
 });

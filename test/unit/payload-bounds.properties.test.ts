@@ -32,7 +32,7 @@ import { createFakeAdapter } from '../../src/testing/fake-adapter';
 import { inLongRun } from '../helpers/long-run';
 import { MINUTE, preparing, START } from './lifecycle.fixtures';
 
-const RUNS = inLongRun(60, 25);
+const RUNS = inLongRun(60, 15);
 
 /** Characters of one to four bytes, and two that JSON escapes. */
 const LETTERS = ['x', 'é', '件', '😀', '"', '\u0007'] as const;

@@ -55,7 +55,7 @@ it('keeps every payload of a task run below 256 KB, whatever the sizes, and lose
         largest = Math.max(largest, ...emitted.map(bytesOf), bytesOf(completeTaskRun(run, {}, 0).guard));
       });
     }),
-    { seed: 20261123, numRuns: inLongRun(60, 20) },
+    { seed: 20261123, numRuns: inLongRun(60, 10) },
   );
   expect(largest).toBeLessThanOrEqual(MAX_PAYLOAD_BYTES);
   expect(largest).toBeGreaterThan(150_000);

@@ -2,6 +2,8 @@ import { describeFiles } from '../../helpers/describe-files';
 
 describeFiles(
   'edges/progress-contracts',
+  'unit/canonical',
+  'unit/macro-machine.properties',
   'unit/define-adapter',
   'unit/preview-properties',
   'unit/lifecycle.properties',
