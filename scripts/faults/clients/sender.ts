@@ -19,7 +19,7 @@ const TRIES = 20;
 export async function runSender(door: Door, name: string, random: () => number): Promise<Sent[]> {
   const all: Sent[] = [];
   for (;;) {
-    const status = await door.look();
+    const status = await look(door);
     if (isClosed(status.state)) return all;
     const shown = gateOf(status);
     if (!shown) {
@@ -34,6 +34,16 @@ export async function runSender(door: Door, name: string, random: () => number):
     };
     all.push(sent);
     await decide(door, sent, random);
+  }
+}
+
+/** On a busy machine a worker may answer late. Its client then looks again. */
+async function look(door: Door, tries = TRIES): ReturnType<Door['look']> {
+  try {
+    return await door.look();
+  } catch (error) {
+    if (tries === 0 || (error as { code?: string }).code !== 'TEMPORAL_UNAVAILABLE') throw error;
+    return look(door, tries - 1);
   }
 }
 
