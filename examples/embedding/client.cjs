@@ -6,11 +6,8 @@ async function main([address, taskQueue, domain, action, params]) {
   const connection = await Connection.connect({ address });
   const batchgate = new Batchgate({ client: new Client({ connection }), taskQueue });
   try {
-    const { operation_id, next_batch } = await batchgate.start({
-      domain,
-      action,
-      params: JSON.parse(params),
-    });
+    const input = { domain, action, params: JSON.parse(params) };
+    const { operation_id, next_batch } = await batchgate.start(input);
     // Show `next_batch` to a person, and confirm exactly that when they agree.
     const { number, attempt, digest } = next_batch;
     await batchgate.continue(operation_id, { batch: number, attempt, digest, by: 'ana' });

@@ -28,6 +28,20 @@ const INPUT = { domain: 'fake', action: 'mark', params: { group: 'all' }, batch_
 /** A question must be open for two seconds before a confirmation without its name counts. */
 const readIt = () => pause(2_100);
 
+/**
+ * What a caller is answered who sends everything within the two seconds in which a question takes no bare
+ * confirmation. A machine that was too busy for that says nothing about the rule, so the caller tries again.
+ */
+async function hurriedly<T>(
+  send: (tries: number) => Promise<{ path: string; took: number; answer: T }>,
+): Promise<T> {
+  for (let tries = 1; ; tries++) {
+    const { path, took, answer } = await send(tries);
+    if (took < 2_000) return answer;
+    await http.ask('POST', `${path}/cancel`, { body: {} });
+  }
+}
+
 async function started(session_id?: string): Promise<{ id: string; path: string }> {
   const { status, body } = await http.ask('POST', '/v1/operations', { body: { ...INPUT, session_id } });
   expect(status).toBe(201);
@@ -38,8 +52,13 @@ const batchesOf = async (id: string) =>
   (await harness.status(id)).confirmations.filter(({ outcome }) => outcome === 'accepted').length;
 
 it('runs one batch for three requests, at once or one after the other, and answers the others truthfully', async () => {
-  const [{ id, path }, other, young] = await Promise.all([started(), started(), started()]);
-  const tooSoon = await http.ask('POST', `${young.path}/continue`, { body: {} });
+  const [{ id, path }, other] = await Promise.all([started(), started()]);
+  const tooSoon = await hurriedly(async () => {
+    const since = performance.now();
+    const { path } = await started();
+    const answer = await http.ask('POST', `${path}/continue`, { body: {} });
+    return { path, took: performance.now() - since, answer };
+  });
   expect([tooSoon.status, tooSoon.body.code]).toEqual([409, 'STALE_CONFIRMATION']);
   await readIt();
   const send = (to: string) => http.ask('POST', `${to}/continue`, { body: { by: 'ana' } });
@@ -91,15 +110,24 @@ it('confirms only for the caller who was shown the question, by reading it or by
 });
 
 it('answers a message whose sender was not shown the question with the question', async () => {
-  const { id } = await started('talk');
-  const say = async (text: string, key?: string) =>
-    (await http.ask('POST', '/v1/sessions/talk/messages', { body: { text }, ...(key && { key }) })).body;
   const stranger = await http.key('approver');
-  await readIt();
-  const unseen = await say('yes', stranger);
-  expect(unseen).toMatchObject({ handled: true, intent: 'continue', error: { code: 'QUESTION_NOT_SEEN' } });
-  expect(unseen.reply).toContain("Say 'continue' to start, or 'cancel' to abort.");
-  const turns = [await say('yes'), await say('yes'), await say('yes')];
+  const sayIn = (session: string) => async (text: string, key?: string) => {
+    const asked = { body: { text }, ...(key && { key }) };
+    return (await http.ask('POST', `/v1/sessions/${session}/messages`, asked)).body;
+  };
+  const { turns, session, id } = await hurriedly(async (tries) => {
+    const session = `talk-${tries}`;
+    const { id, path } = await started(session);
+    const say = sayIn(session);
+    await readIt();
+    const unseen = await say('yes', stranger);
+    expect(unseen).toMatchObject({ handled: true, intent: 'continue', error: { code: 'QUESTION_NOT_SEEN' } });
+    expect(unseen.reply).toContain("Say 'continue' to start, or 'cancel' to abort.");
+    const since = performance.now();
+    const turns = [await say('yes'), await say('yes'), await say('yes')];
+    return { path, took: performance.now() - since, answer: { turns, session, id } };
+  });
+  const say = sayIn(session);
   expect(turns.map(({ error, status }) => [error?.code, status.processed])).toEqual([
     [undefined, 5],
     ['STALE_CONFIRMATION', 5],

@@ -1,7 +1,18 @@
 import type { ChildProcess } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { rmSync } from 'node:fs';
-import { copyFile, mkdir, mkdtemp, readdir, readFile, rename, rm, statfs, writeFile } from 'node:fs/promises';
+import {
+  copyFile,
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  rename,
+  rm,
+  stat,
+  statfs,
+  writeFile,
+} from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { bundleWorkflowCode, DefaultLogger } from '@temporalio/worker';
@@ -15,6 +26,8 @@ import { startPostgres, type TestPostgres } from './postgres';
 import { createStoreTemplate } from './store';
 
 const ROOT = join(__dirname, '../..');
+/** The product's own, made by `npm run build`. */
+const BUILT_BUNDLE = join(ROOT, 'dist/workflow-bundle.js');
 const LAST_BUNDLE = join(ROOT, 'node_modules/.cache/workflow-bundle');
 
 /** The data that the setup passes to the teardown; both run in Jest's own process. */
@@ -69,7 +82,12 @@ async function fastFolder(): Promise<string> {
 /** A bundle of the current workflows. Bundling takes seconds, so the last bundle is used until a file changes. */
 async function bundleWorkflows(dataDir: string): Promise<string> {
   const bundlePath = join(dataDir, 'workflow-bundle.js');
-  const last = join(LAST_BUNDLE, `${await sourceDigest()}.js`);
+  const sources = await sourcesOfBundle();
+  if (await isNewest(BUILT_BUNDLE, sources)) {
+    await copyFile(BUILT_BUNDLE, bundlePath);
+    return bundlePath;
+  }
+  const last = join(LAST_BUNDLE, `${await digestOf(sources)}.js`);
   try {
     await copyFile(last, bundlePath);
   } catch {
@@ -84,16 +102,25 @@ async function bundleWorkflows(dataDir: string): Promise<string> {
   return bundlePath;
 }
 
-/** The digest of all files that a bundle can contain. */
-async function sourceDigest(): Promise<string> {
+/** All files that a bundle can contain. */
+async function sourcesOfBundle(): Promise<string[]> {
   const files = await Promise.all(
     ['src', 'workflows'].map(async (folder) =>
       (await readdir(join(ROOT, folder), { recursive: true })).map((name) => join(folder, name)),
     ),
   );
-  const sources = files.flat().filter((name) => name.endsWith('.ts'));
+  return [...files.flat().filter((name) => name.endsWith('.ts')), 'package-lock.json'].sort();
+}
+
+async function isNewest(path: string, others: readonly string[]): Promise<boolean> {
+  const changed = (name: string) => stat(name).then(({ mtimeMs }) => mtimeMs);
+  const built = await changed(path).catch(() => 0);
+  const times = await Promise.all(others.map((name) => changed(join(ROOT, name))));
+  return times.every((time) => time < built);
+}
+
+async function digestOf(sources: readonly string[]): Promise<string> {
   const hash = createHash('sha256');
-  for (const name of [...sources.sort(), 'package-lock.json'])
-    hash.update(`${name}\0`).update(await readFile(join(ROOT, name)));
+  for (const name of sources) hash.update(`${name}\0`).update(await readFile(join(ROOT, name)));
   return hash.digest('hex');
 }
