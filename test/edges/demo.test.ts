@@ -1,5 +1,6 @@
 import { sharedBackend } from '../helpers/backend';
 import { asked, ready, useDemoStage } from '../helpers/demo-stage';
+import { itInLongRun } from '../helpers/long-run';
 
 /** `npm start` on a pipe. test/long/demo.test.ts runs it with a server of its own. */
 const stage = useDemoStage();
@@ -25,7 +26,7 @@ it('prints one status per turn with --json, and its sentences separately', async
     expect(stderr).toContain(sentence);
 });
 
-it('ends by itself on a pipe if its operation was cancelled', async () => {
+itInLongRun('ends by itself on a pipe if its operation was cancelled', async () => {
   stage.env = await sharedBackend();
   const only = stage.demo();
   await only.says(ready);

@@ -8,6 +8,7 @@ import type { BulkStatus, BulkTurn } from '../../src/contract/operation';
 import { unreplayableOf } from '../helpers/replayed';
 import { codeOf, countingTool, gateway, startHarness, type Harness } from '../helpers/harness';
 import { confirmOpen } from '../helpers/confirm';
+import { itInLongRun } from '../helpers/long-run';
 
 const held = new Map<string, { opened: Promise<void>; open: () => void }>();
 const begun: string[] = [];
@@ -252,7 +253,7 @@ describe('a confirmation', () => {
     expect(await codeOf(confirmOpen(harness.client, 'bulk-none'))).toBe('NOT_FOUND');
   });
 
-  it('that races continue-as-new is neither lost nor refused nor doubled', async () => {
+  itInLongRun('that races continue-as-new is neither lost nor refused nor doubled', async () => {
     const many = countingTool(150, { toolName: 'many' });
     const other = await startHarness({ adapters: [many.adapter], settings: { batches_per_run: 1 } });
     try {

@@ -9,6 +9,7 @@ import {
 import { WORKFLOW_TYPES } from '../../src/contract/messages';
 import type { TaskRunInput } from '../../src/contract/task-run';
 import { codeOf, countingTool, startHarness, type Harness } from '../helpers/harness';
+import { itInLongRun } from '../helpers/long-run';
 
 let harness: Harness;
 beforeAll(async () => {
@@ -128,7 +129,7 @@ it('waits for a non-empty satisfied stop condition if the total is unknown', asy
   expect((await completeTaskRun(harness.client, id)).allowed).toBe(true);
 });
 
-it('continues over many records in a short history, with counts and cursor', async () => {
+itInLongRun('continues over many records in a short history, with counts and cursor', async () => {
   const { task_run_id: id } = await start({ contract: { expected_total: 1_000 } });
   for (let at = 0; at < 1_000; at += 10) {
     const tens = Array.from({ length: 10 }, (_, more) => at + more);

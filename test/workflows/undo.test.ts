@@ -14,7 +14,6 @@ import type { BulkOperationInput, BulkStatus } from '../../src/contract/operatio
 import { createFakeAdapter } from '../../src/testing/fake-adapter';
 import { codeOf, manyItems, startHarness, type Harness } from '../helpers/harness';
 import { confirmOpen } from '../helpers/confirm';
-import { itInLongRun } from '../helpers/long-run';
 
 const marks = new Map<string, string>();
 const calls: string[] = [];
@@ -180,7 +179,7 @@ describe('an undo', () => {
     expect(await undo(id)).toMatchObject({ operation_id: `${id}.undo`, state: 'completed' });
   });
 
-  itInLongRun('of an undo makes the change again', async () => {
+  it('of an undo makes the change again', async () => {
     marks.set('item-003', 'now');
     const { operation_id: id } = await done();
     await runAll(await undo(id));
@@ -194,7 +193,7 @@ describe('an undo', () => {
     expect([...marks]).toEqual([['item-003', 'now']]);
   });
 
-  itInLongRun('of a cancelled operation restores what that had changed', async () => {
+  it('of a cancelled operation restores what that had changed', async () => {
     const { operation_id: id } = await start();
     await confirmOpen(harness.client, id);
     expect(await codeOf(undo(id))).toBe('INVALID_INPUT');
@@ -240,7 +239,7 @@ describe('an undo', () => {
     expect(error).toMatchObject({ code: 'INVALID_INPUT', message: 'mark on fixed cannot be undone.' });
   });
 
-  itInLongRun('can be started by a plain client, and refuses parameters', async () => {
+  it('can be started by a plain client, and refuses parameters', async () => {
     const { operation_id: id } = await done();
     const plain = { domain: 'fake', action: 'mark', batch_size: 5, undoes: id };
     const asked = await harness.start({ ...plain, params: undefined });
@@ -250,36 +249,33 @@ describe('an undo', () => {
     expect(await codeOf(start({ overwrite: 'all' }))).toBe('INVALID_INPUT');
   });
 
-  itInLongRun(
-    'is followed over exactly its failed items, or exactly the rest, and overwrites the same',
-    async () => {
-      const { operation_id: id } = await done();
-      marks.set('item-012', 'mine');
-      const { operation_id } = await undo(id, { overwrite: ['item-012'] });
-      busy.add('item-012');
-      await confirmOpen(harness.client, operation_id, { exclude: [{ id: 'item-011' }] });
-      await cancelBulkOperation(harness.client, operation_id);
-      busy.clear();
-      const again = await retryFailedItems(harness.client, operation_id);
-      expect(again).toMatchObject({
-        undoes: id,
-        total: 1,
-        skipped: 0,
-        next_batch: { items: [{ id: 'item-012' }] },
-      });
-      await runAll(again);
-      const rest = await startRemainingItems(harness.client, operation_id);
-      expect(rest).toMatchObject({
-        undoes: id,
-        total: 7,
-        next_batch: { items: [{ id: 'item-007' }, {}, {}, {}, {}] },
-      });
-      await runAll(rest);
-      expect([...marks]).toEqual([['item-011', 'later']]);
-      const unknown = [{ id: 'item-099' }];
-      expect(await codeOf(start({ params: undefined, undoes: id, items: unknown }))).toBe('INVALID_INPUT');
-    },
-  );
+  it('is followed over exactly its failed items, or exactly the rest, and overwrites the same', async () => {
+    const { operation_id: id } = await done();
+    marks.set('item-012', 'mine');
+    const { operation_id } = await undo(id, { overwrite: ['item-012'] });
+    busy.add('item-012');
+    await confirmOpen(harness.client, operation_id, { exclude: [{ id: 'item-011' }] });
+    await cancelBulkOperation(harness.client, operation_id);
+    busy.clear();
+    const again = await retryFailedItems(harness.client, operation_id);
+    expect(again).toMatchObject({
+      undoes: id,
+      total: 1,
+      skipped: 0,
+      next_batch: { items: [{ id: 'item-012' }] },
+    });
+    await runAll(again);
+    const rest = await startRemainingItems(harness.client, operation_id);
+    expect(rest).toMatchObject({
+      undoes: id,
+      total: 7,
+      next_batch: { items: [{ id: 'item-007' }, {}, {}, {}, {}] },
+    });
+    await runAll(rest);
+    expect([...marks]).toEqual([['item-011', 'later']]);
+    const unknown = [{ id: 'item-099' }];
+    expect(await codeOf(start({ params: undefined, undoes: id, items: unknown }))).toBe('INVALID_INPUT');
+  });
 
   it('is previewed like any other operation', async () => {
     const { operation_id: id } = await done();
@@ -309,7 +305,7 @@ it('undoes the last operation of a conversation on request', async () => {
   expect(marks.size).toBe(0);
 });
 
-itInLongRun('goes on with the last operation of a conversation after an undo was refused', async () => {
+it('goes on with the last operation of a conversation after an undo was refused', async () => {
   const session = 'undo-refused';
   const say = (text: string) =>
     handleMessage(harness.client, session, text, { task_queue: harness.taskQueue, message_id: randomUUID() });

@@ -1,3 +1,3 @@
 import { describeFiles } from '../../helpers/describe-files';
 
-describeFiles('long/demo', 'long/eval');
+describeFiles('edges/demo', 'long/demo', 'long/eval');

@@ -1,3 +1,3 @@
 import { describeFiles } from '../../helpers/describe-files';
 
-describeFiles('docs/docs', 'docs/agents');
+describeFiles('docs/docs', 'docs/dialogues', 'docs/agents');

@@ -1,3 +1,9 @@
 import { describeFiles } from '../../helpers/describe-files';
 
-describeFiles('workflows/outside-ends', 'workflows/resets', 'workflows/unanswered-calls', 'workflows/undo');
+describeFiles(
+  'workflows/derived-ids',
+  'workflows/outside-ends',
+  'workflows/resets',
+  'workflows/unanswered-calls',
+  'workflows/undo',
+);

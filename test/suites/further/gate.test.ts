@@ -3,6 +3,7 @@ import { describeFiles } from '../../helpers/describe-files';
 describeFiles(
   'workflows/deadline-races',
   'workflows/deadlines',
+  'workflows/decisions',
   'workflows/embedded',
   'workflows/model',
   'workflows/progress-records',

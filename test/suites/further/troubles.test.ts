@@ -1,3 +1,3 @@
 import { describeFiles } from '../../helpers/describe-files';
 
-describeFiles('long/troubles', 'long/large-operations', 'workflows/sentinel');
+describeFiles('long/troubles', 'long/large-operations', 'workflows/sentinel', 'workflows/task-run');

@@ -1,3 +1,3 @@
 import { describeFiles } from '../../helpers/describe-files';
 
-describeFiles('workflows/derived-ids', 'workflows/endings', 'workflows/undo');
+describeFiles('workflows/endings');
