@@ -16,7 +16,7 @@ import { countTokens, firstTokens } from './tokens';
 /** The share of the context limit for one part of the conversation. */
 const PART_SHARE = 0.5;
 
-/** Condenses the oldest entries by map and reduce, and keeps the originals (seed 002, history guard). */
+/** Condenses the oldest entries by map and reduce, and keeps the originals (specification P3). */
 export async function condense(
   { assistant, scratchpad }: { assistant: AssistantDependencies; scratchpad: Scratchpad },
   { session_id, turn, step, entries, limit_tokens }: CondenseInput,

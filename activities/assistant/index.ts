@@ -84,7 +84,7 @@ function registeredOnce({ tools, adapters }: Needed): () => Registered {
 /** The share of its limit that the history shows of a message that went to the scratchpad. */
 const SHOWN_SHARE = 0.1;
 
-/** Reads the profile; a message over its input limit, or too long for the conversation, goes to the scratchpad (seed 002, input gatekeeper). */
+/** Reads the profile; a message over its input limit, or too long for the conversation, goes to the scratchpad (specification P2). */
 async function hear(needed: Needed, { session_id, profile, turn, text, notice }: HearInput): Promise<Heard> {
   if (needed.assistant.model === undefined) throw noModel();
   const inForce = await readProfile(needed, profile);

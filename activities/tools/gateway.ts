@@ -28,7 +28,7 @@ export interface GatewayDependencies {
   readonly secrets?: () => Promise<readonly string[]>;
 }
 
-/** The door to every tool (seed 002, execution gateways). Data of the scratchpad gets no further than the handler. */
+/** The door to every tool (specification G1 to G7). Data of the scratchpad gets no further than the handler. */
 export function createGateway(dependencies: GatewayDependencies): Gateway {
   const {
     registry,

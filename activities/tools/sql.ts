@@ -26,7 +26,7 @@ const some = filterSchema.min(1, 'is empty, and that would be every row of the t
 const common = { category: 'sql', idempotent: false, transactional: true } as const;
 
 /**
- * One statement each within the transaction of a macro (seed 003, explicit transactions). Names are quoted and values
+ * One statement each within the transaction of a macro (specification M15). Names are quoted and values
  * bound. For rows that a person should confirm first there is the adapter `sql`.
  */
 export const SQL_TOOLS: readonly ToolDefinition[] = [

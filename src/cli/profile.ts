@@ -6,7 +6,7 @@ import { withClient } from './connect';
 import { print, printJson, table, UsageError } from './output';
 import { verb } from './verb';
 
-/** The operational settings (seed 002: settings matrix), kept by the worker's store. */
+/** The operational settings (specification P1), kept by the worker's store. */
 export function addProfileVerbs(program: Command): void {
   const group = program
     .command('profile')

@@ -28,7 +28,7 @@ interface PutFlags {
 
 const session = ['--session <id>', 'whose scratchpad'] as const;
 
-/** The data that sessions keep (seed 002); the worker's store holds it. */
+/** The data that sessions keep (specification G5); the worker's store holds it. */
 export function addScratchpadVerbs(program: Command): void {
   const group = program.command('scratchpad').description('data that a session keeps by key');
   verb(group, 'list', 'the keys, with sizes and times', list)

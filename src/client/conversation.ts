@@ -67,7 +67,7 @@ export interface Turn {
 }
 
 /**
- * One turn of conversation (seed 000, phase 2): classify, then continue, cancel, ask, answer, or leave the message
+ * One turn of conversation (specification L4 to L6): classify, then continue, cancel, ask, answer, or leave the message
  * alone. The session's operation is the one that the sentinel knows, and so is what the session spoke of last.
  */
 export async function handleMessage(

@@ -89,7 +89,7 @@ export async function getCompletionGuard(
   return query(client, operationId, QUERIES.guard, (state) => bulkGuard(state, { items: true }));
 }
 
-/** The progress contract (seed 004). */
+/** The progress contract (specification T1). */
 export async function getBulkProgress(client: Client, operationId: string): Promise<BulkProgressContract> {
   return query(client, operationId, QUERIES.progress, bulkContract);
 }

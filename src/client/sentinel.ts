@@ -35,7 +35,7 @@ export function createSentinel(client: Client, taskQueue: string = TASK_QUEUE): 
 }
 
 /**
- * Records activity (seed 002): hygiene does not run for 15 minutes. With a session, the answer names its live job.
+ * Records activity (specification S4): hygiene does not run for 15 minutes. With a session, the answer names its live job.
  * @throws BatchgateError `TEMPORAL_UNAVAILABLE` when no worker answers.
  */
 export async function touch(
@@ -66,7 +66,7 @@ export async function signalActivity(
 /** How the activity of each client's callers is reported. */
 const reports = new WeakMap<Client, Map<string, (by?: string) => void>>();
 
-/** Reports activity of a door's callers within a second, whatever they do there (seed 002: any agent activity). */
+/** Reports activity of a door's callers within a second, whatever they do there (specification S6). */
 export function noteActivity(client: Client, by?: string, taskQueue: string = TASK_QUEUE): void {
   const ofClient = reports.get(client) ?? new Map<string, (by?: string) => void>();
   reports.set(client, ofClient);

@@ -91,7 +91,7 @@ export interface SuggestRequest {
 export type Reconciliation = 'applied' | 'not_applied' | 'unknown';
 
 /**
- * One tool, as primitives (seed 001): no conversation, no continuation, no state between calls, no retry.
+ * One tool, as primitives (specification A1): no conversation, no continuation, no state between calls, no retry.
  * Throw `BatchgateError`: `INVALID_INPUT` for wrong parameters, `CREDENTIALS_INVALID` when the provider refuses us,
  * `ADAPTER_UNAVAILABLE` when it cannot be reached. An item's own failure is a result, never an exception.
  */

@@ -65,7 +65,7 @@ export type Entry = { tokens: number } & (
   | { role: 'summary'; text: string; ref?: string }
 );
 
-/** The limits of a profile that a turn goes by (seed 002, settings matrix). */
+/** The limits of a profile that a turn goes by (specification P1). */
 export interface TurnLimits {
   context_tokens: number;
   output_tokens: number;

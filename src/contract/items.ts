@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { ItemPreview } from './preview';
 import { holdsNoNumber, isTooDeep, NO_NUMBER, TOO_DEEP, holdsNul, idSchema, textSchema, upTo } from './text';
 
-/** Lengths that every id and name keeps (seed 002, safety clamps, gives 150 and 500 for tool arguments). */
+/** Lengths that every id and name keeps (specification G2). */
 export const MAX_ID_LENGTH = 500;
 export const MAX_NAME_LENGTH = 500;
 /** An item's `raw_data`, as JSON, in UTF-8 bytes: what the adapter needs to act, not the whole object. */
@@ -20,7 +20,7 @@ const rawDataOf = (maxBytes: number) =>
     });
 const rawData = rawDataOf(MAX_RAW_DATA_BYTES);
 
-/** One thing of a bulk operation (seed 001). */
+/** One item of a bulk operation (specification A12). */
 export const bulkItemSchema = z.strictObject({
   id: idSchema(MAX_ID_LENGTH),
   display_name: upTo(MAX_NAME_LENGTH),
@@ -44,7 +44,7 @@ export const bulkItemInputSchema = bulkItemSchema.extend({
   raw_data: rawData.refine((data) => !holdsNul(data), 'holds a NUL character').optional(),
 });
 
-/** What became of one item (seed 001). `outcome_unknown`: the request was sent and the answer never came. */
+/** The result of one item (specification A8). `outcome_unknown`: the request was sent and the answer never came. */
 export const bulkResultSchema = z.object({
   item_id: z.string(),
   success: z.boolean(),
@@ -58,7 +58,7 @@ export const bulkResultSchema = z.object({
 });
 export type BulkResult = z.infer<typeof bulkResultSchema>;
 
-/** What `prepare` found out: the query apart from the change, names resolved to ids (seed 001). */
+/** What `prepare` found out: the query apart from the change, names resolved to ids (specification A3). */
 export const preparedBulkContextSchema = z.object({
   tool_name: z.string(),
   action: z.string(),

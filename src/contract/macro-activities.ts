@@ -19,7 +19,7 @@ export interface ResolveMacroInput {
   database?: string;
   profile?: string;
 }
-/** What a run may do (seed 002: `op_max_tool_calls_per_step`, `op_max_total_tool_calls`). */
+/** What a run may do (specification P5: `op_max_tool_calls_per_step`, `op_max_total_tool_calls`). */
 export interface MacroLimits {
   /** Calls at a time, and steps of one macro that run beside each other. */
   at_once: number;

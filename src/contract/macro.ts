@@ -192,7 +192,7 @@ const stepSchema: z.ZodType<Step> = z.discriminatedUnion('type', [
   macroStep,
 ]);
 
-/** A macro as it is written in its file (seed 003). */
+/** A macro as it is written in its file (specification M1). */
 export const macroSchema = z.strictObject({
   $schema: z.string().optional(),
   name: macroName,

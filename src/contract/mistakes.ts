@@ -3,7 +3,7 @@ import type { z } from 'zod';
 type Issue = z.core.$ZodIssue;
 type Path = readonly PropertyKey[];
 
-/** What is wrong with one parameter; the hints of the seed 002 are given by these names. */
+/** What is wrong with one parameter; the hints of the gateway depend on these names (specification G7). */
 export type ParameterScenario =
   | 'missing_parameter'
   | 'type_mismatch_string'

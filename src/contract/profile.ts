@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { idSchema } from './text';
 
 interface Field {
-  /** As the seed's settings matrix words it. */
+  /** The name of the setting in the specification (P1). */
   readonly label: string;
   readonly purpose: string;
   readonly min: number;
@@ -13,7 +13,7 @@ interface Field {
 }
 
 /**
- * The operational settings matrix (seed 002). The gateway counts four characters as one token. The largest tool output is 400 KB,
+ * The operational settings matrix (specification P1). The gateway counts four characters as one token. The largest tool output is 400 KB,
  * well within the 2 MB that Temporal takes for a payload.
  */
 export const PROFILE_FIELDS = {

@@ -21,7 +21,7 @@ export const contractInputSchema = z.strictObject({
 });
 
 /**
- * The progress of a repetitive task (seed 004, with skipped items and policies). Times are milliseconds since the
+ * The progress of a repetitive task (specification T1 and T6). Times are milliseconds since the
  * epoch. `truncation` counts the entries that the stored lists no longer hold; the counts stay exact.
  */
 export const bulkProgressContractSchema = z.strictObject({
@@ -53,7 +53,7 @@ export const bulkProgressContractSchema = z.strictObject({
 });
 export type BulkProgressContract = z.infer<typeof bulkProgressContractSchema>;
 
-/** Whether a task may be called complete, and if not, what is missing and what to do next (seed 004). */
+/** Whether a task may be called complete, and if not, what is missing and what to do next (specification T2). */
 export const completionGuardResultSchema = z.object({
   allowed: z.boolean(),
   reason: z.string().optional(),

@@ -22,7 +22,7 @@ export const scratchpadEntrySchema = z.object({
 export type ScratchpadEntry = z.infer<typeof scratchpadEntrySchema>;
 
 /**
- * What a session keeps beside its history, by key (seed 002). It survives restarts, and goes when its session is idle
+ * What a session keeps beside its history, by key (specification G5). It survives restarts, and goes when its session is idle
  * for longer than the idle threshold; each of these keeps the session from being idle.
  */
 export interface Scratchpad {

@@ -3,7 +3,7 @@ import type { ErrorBody } from './errors';
 import { TASK_QUEUE } from './messages';
 import { idSchema, upTo } from './text';
 
-/** How long after any interaction or progress hygiene stays away (seed 002: the interaction cooldown). Milliseconds. */
+/** How long after any interaction or progress hygiene stays away (specification S4). Milliseconds. */
 export const COOLDOWN_MS = 900_000;
 
 /**
@@ -72,7 +72,7 @@ export type AdmitAnswer =
   | { admitted: false; because: 'limit' | 'session'; holders: Job[]; limit?: number }
   | { admitted: false; because: 'unsettled'; epoch: string; wait_ms: number };
 
-/** Update and signal `touch`: a person or an agent is active (seed 002: click, keypress, agent activity). */
+/** Update and signal `touch`: a person or an agent is active (specification S4). */
 export const touchRequestSchema = z.strictObject({
   by: idSchema(150).optional(),
   /** Asks for the job of this session besides. */
@@ -107,7 +107,7 @@ export const noteRequestSchema = noteSchema.extend({
 });
 export type NoteRequest = z.infer<typeof noteRequestSchema>;
 
-/** Whether hygiene is kept away, until when, and by whom last (seed 002: `cron_pause_until`). */
+/** Whether hygiene is kept away, until when, and by whom last (specification S6). */
 export interface Cooldown {
   active: boolean;
   cron_pause_until: string;

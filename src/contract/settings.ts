@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 /**
  * What an operator may set. Admission hands these to the workflow, so that they are part of its history.
- * Defaults: seed 000 (capacity limits), seed 002 (ten active jobs).
+ * The defaults are those of the specification (L15, L16, S1).
  */
 export const settingsSchema = z.object({
   min_batch_size: z.number().int().min(1).default(5),

@@ -6,7 +6,7 @@ import { idSchema, upTo } from './text';
 
 const item = upTo(500).min(1);
 const reason = upTo(500);
-/** A failure counts only with its reason (seed 004). */
+/** A failure counts only with its reason (specification T5). */
 const why = reason.regex(/\S/, 'must say why the item failed');
 /** Entries of one kind in one `record`; more go into the next one. */
 const MAX_ENTRIES = 1_000;
@@ -20,7 +20,7 @@ const expectedItems = z
     error: `takes at most ${MAX_EXPECTED_BYTES} bytes; give expected_total for more`,
   });
 
-/** What starts a task run: any repetitive task, with an optional contract (seed 004). */
+/** What starts a task run: any repetitive task, with an optional contract (specification T1). */
 export const taskRunInputSchema = z.strictObject({
   goal: upTo(500).min(1),
   session_id: upTo(150).min(1).optional(),

@@ -28,7 +28,7 @@ export interface ToolContext {
   readonly database?: ToolDatabase;
 }
 
-/** A tool as it is registered (seed 003, tool registry; seed 002, gateway). */
+/** A tool as it is registered (specification G8). */
 export interface ToolDefinition {
   readonly name: string;
   readonly description: string;
@@ -78,7 +78,7 @@ export interface ToolRequest {
 /** The one door to every tool: it exists and is offered; schema, clamps, `ref:`, time, output guard. */
 export interface Gateway {
   /**
-   * @throws BatchgateError whose message has the seed's prefix and whose hint begins `[HINT]: `: `TOOL_FAILED`, or the
+   * @throws BatchgateError whose message has the prefix of the specification (G6) and whose hint begins `[HINT]: `: `TOOL_FAILED`, or the
    * code of the refusal that the tool threw.
    */
   call(request: ToolRequest, context: ToolContext): Promise<unknown>;

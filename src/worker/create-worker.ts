@@ -162,7 +162,7 @@ const endingOf = ({ shutdownGraceMs, shutdownForceMs, dependencies }: CreateWork
 const createTransactionWorker = (common: WorkerOptions, taskQueue: string): Promise<Worker> =>
   Worker.create({ ...common, taskQueue, maxConcurrentActivityTaskExecutions: SLOTS_FOR_TRANSACTIONS });
 
-/** `op_max_tool_calls_per_step` and `op_max_total_tool_calls` of seed 002, as they are when a macro starts. */
+/** `op_max_tool_calls_per_step` and `op_max_total_tool_calls` when a macro starts (specification P5). */
 async function macroLimits(needed: Parameters<typeof readProfile>[0], profile?: string) {
   const { op_max_tool_calls_per_step: at_once, op_max_total_tool_calls: calls } = await readProfile(
     needed,

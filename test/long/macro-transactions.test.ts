@@ -11,7 +11,7 @@ import { runBatchgate, startBatchgate } from '../helpers/command-line';
 import { seedEmbedded } from '../helpers/embedded';
 import { sharedPostgres } from '../helpers/postgres';
 
-/** The examples of seed 003, unchanged, through the built command line and a real worker. */
+/** The examples of the macro framework, unchanged (specification M17), through the built command line and a real worker. */
 const examples = join(__dirname, '../../examples');
 const AUDITED = { message: 'User 123 updated' };
 

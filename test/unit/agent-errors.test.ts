@@ -39,12 +39,12 @@ it.each([
   ['missing_parameter', 'This field is mandatory.'],
   ['type_mismatch_string', 'Enclose the value in quotes.'],
   ['type_mismatch_array', 'Use [item1, item2] format.'],
-])('puts the hint of the gateway before that of a refusal whose details say %s', (scenario, seeds) => {
+])('puts the hint of the gateway before that of a refusal whose details say %s', (scenario, published) => {
   const refusal = { code: 'INVALID_INPUT' as const, message: 'Words.', details: { scenario } };
   const told = forAgent({ ...refusal, hint: 'label takes: sender.' });
   expect(told).toMatchObject({
     message: '[GATEWAY ERROR] Words.',
-    hint: `[HINT]: ${seeds} label takes: sender.`,
+    hint: `[HINT]: ${published} label takes: sender.`,
   });
   expect(forAgent(told)).toEqual(told);
 });

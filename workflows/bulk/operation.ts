@@ -50,7 +50,7 @@ import {
 } from '../shared/visibility';
 
 /**
- * One action on many items, batch by batch, each after a person's confirmation (seed 000). `carried` is the state of
+ * One action on many items, batch by batch, each after a person's confirmation (specification L1). `carried` is the state of
  * the previous run; only continue-as-new sets it.
  */
 export async function bulkOperation(

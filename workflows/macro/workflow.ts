@@ -36,7 +36,7 @@ import { showDetails, showProgress } from '../shared/visibility';
 import { publishStart, publishState } from './visibility';
 
 /**
- * A macro (seed 003): its steps, sequential or parallel, as activities. Its file is read before it begins, so that no
+ * A macro (specification M1): its steps, sequential or parallel, as activities. Its file is read before it begins, so that no
  * replay depends on a file. Only continue-as-new sets `carried`.
  */
 export async function macro(input: MacroInput, carried?: Handover): Promise<MacroResult> {

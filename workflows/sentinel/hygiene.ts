@@ -14,8 +14,8 @@ const { sweep } = proxyActivities<Pick<HygieneActivities, 'sweep'>>({
 });
 
 /**
- * Drops the scratchpads of idle sessions and stale rows of the ledger, while there is no activity (seed 002: the
- * interaction cooldown). A schedule starts it. It uses only the server's clock, so a worker's clock has no effect.
+ * Drops the scratchpads of idle sessions and stale rows of the ledger, while there is no activity (specification S4
+ * and S5). A schedule starts it. It uses only the server's clock, so a worker's clock has no effect.
  */
 export async function hygiene(): Promise<HygieneReport> {
   const survey = await lookAround();

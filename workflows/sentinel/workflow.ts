@@ -65,7 +65,7 @@ const cooldownQuery = defineQuery<Cooldown>(QUERIES.cooldown);
 const overviewQuery = defineQuery<SentinelOverview>(QUERIES.overview);
 
 /**
- * The job manager (seed 002): the holders of the slots, one per session, and the time of the last activity. Its
+ * The job manager (specification S1 to S4): the holders of the slots, one per session, and the time of the last activity. Its
  * handlers wait only for the limit; a client checks itself which holders have ended, and reports them. Only
  * continue-as-new sets `carried`.
  */

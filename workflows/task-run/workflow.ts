@@ -51,7 +51,7 @@ const getQuery = defineQuery<TaskRunStatus, [(TaskRunRequest | null)?]>(QUERIES.
 
 /**
  * Any repetitive task of an agent or a backend, counted, and guarded against early completion if its input has a
- * contract (seed 004). It runs nothing itself. A task run with a session takes a slot. Only continue-as-new sets
+ * contract (specification T8). It runs nothing itself. A task run with a session takes a slot. Only continue-as-new sets
  * `carried`.
  */
 export async function taskRun(

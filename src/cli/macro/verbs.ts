@@ -30,7 +30,7 @@ interface RunFlags {
   id?: string;
 }
 
-/** Macros (seed 003): their files here, their runs where the workers are. */
+/** Macros (specification M1): their files here, their runs where the workers are. */
 export function addMacroVerbs(program: Command): void {
   const macro = program.command('macro').description('scripts of steps, run durably');
   verb(macro, 'run <file>', 'run a macro file, or one of macros_dir by its name', runMacro)

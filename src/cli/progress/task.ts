@@ -15,7 +15,7 @@ import { completeVerb, contractFlag, printMissing, printTerms, recordVerb } from
 import { verb, wholeNumber } from '../verb';
 import { waiting } from '../wait-line';
 
-/** Repetitive tasks of agents and backends, counted and guarded (seed 004). */
+/** Repetitive tasks of agents and backends, counted and guarded (specification T1). */
 export function addTaskVerbs(program: Command): void {
   const task = program.command('task').description('repetitive tasks, counted and guarded');
   verb(task, 'start', 'begin a task run', async (json, flags: StartFlags) => {

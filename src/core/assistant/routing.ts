@@ -4,7 +4,7 @@ import { BatchgateError } from '../../contract/errors';
 import { readArguments } from '../gateway/arguments';
 import { sentences } from '../shared/plain-text';
 
-/** Meta-routing (seed 002): the model chooses categories first, and has only their tools. */
+/** Meta-routing (specification G9): the model chooses categories first, and has only their tools. */
 export const ROUTE_TOOL = 'choose_tools';
 /** Asks the person a question, and ends the turn. */
 export const ASK_TOOL = 'ask_person';

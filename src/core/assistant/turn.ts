@@ -167,7 +167,7 @@ function concluded(session: Session, now: number): Session {
   return endTurn(session, { state: turn.state, answer: turn.answer }, now);
 }
 
-/** The four ways of the decision matrix (seed 002), by how the call ended. */
+/** The four ways of the decision matrix (specification P7 to P10), by how the call ended. */
 export function afterUsing(session: Session, call: ModelCall, used: Used, now: number): Session {
   const { turn } = session;
   if (!turn?.limits || turn.pending[0]?.id !== call.id) return session;

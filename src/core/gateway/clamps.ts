@@ -4,7 +4,7 @@ import { toolFailure } from './errors';
 import { behind, showPath, type Path, type Resolved } from './refs';
 
 /**
- * Applies the safety clamps to arguments (seed 002). Ids, keys, titles and names that are too long are refused, because
+ * Applies the safety clamps to arguments (specification G2). Ids, keys, titles and names that are too long are refused, because
  * a cut id is another id. A `limit` above `maxLimit` becomes `maxLimit`, because fewer rows do no harm.
  * @throws BatchgateError `TOOL_FAILED` naming the field.
  */
@@ -81,7 +81,7 @@ function tooLong(tool: string, path: Path, resolved: readonly Resolved[], length
 }
 
 /**
- * - `id`: ids and keys, at most 150 characters; `name`: titles and names, at most 500 (seed 002, safety clamps).
+ * - `id`: ids and keys, at most 150 characters; `name`: titles and names, at most 500 (specification G2).
  * - `limit`: how many at most; what is above the operator's own limit becomes that limit.
  * - `none`: whatever the field is called, and all that is in it: free data.
  */

@@ -21,7 +21,7 @@ const FAILURES = {
   undefined_tool: [TOOL, '[HINT]: Use only tools available in your schema.'],
 } as const;
 
-/** Scenarios that are not in the seed's table, in the same form. */
+/** Scenarios beside the published ones (specification G7), in the same form. */
 const FURTHER = {
   type_mismatch_number: [GATEWAY, '[HINT]: Give a number without quotes.'],
   type_mismatch_boolean: [GATEWAY, '[HINT]: Use true or false, without quotes.'],

@@ -20,7 +20,7 @@ interface ToolFilter {
   readonly categories?: readonly string[];
 }
 
-/** The tools of a worker (seed 003: definition and discovery), by name and in the order of their names. */
+/** The tools of a worker (specification G8), by name and in the order of their names. */
 export interface ToolRegistry {
   find(name: string): ToolDefinition | undefined;
   listTools(filter?: ToolFilter): ToolDefinition[];

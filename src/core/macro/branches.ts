@@ -22,7 +22,7 @@ import { endThread } from './unwind';
 /** The result of a step that was to run as a parallel branch. */
 export type ForkAction = { kind: 'forked'; thread: number } | { kind: 'wait'; changes: number };
 
-/** Within a transaction only whole macros may run in parallel (seed 003: safeguards). */
+/** Within a transaction only whole macros may run in parallel (specification M9). */
 export function mayFork(thread: Thread, step: Step): boolean {
   if (!step.is_async) return false;
   const frame = thread.frames.at(-1);

@@ -6,7 +6,7 @@ import { measure } from './size';
 import { SizeError, TemplateError } from './template';
 import type { Machine, Thread } from './machine-state';
 
-/** Schema and references: the author of the macro can correct them (seed 002, error classification). */
+/** Schema and references: the author of the macro can correct them (specification G6). */
 const GATEWAY = '[GATEWAY ERROR]';
 /** The execution failed. */
 const TOOL = '[TOOL ERROR]';

@@ -24,7 +24,7 @@ const MAX_HELD_EVENTS = 40_000;
 const MAX_HELD_BYTES = 30_000_000;
 const MAX_HELD_COST = 300_000_000;
 
-/** The limits of a run (seed 002: budget guard). */
+/** The limits of a run (specification P5). */
 export function callsSpent(calls: number, limit: number): ErrorBody | undefined {
   if (calls < limit) return undefined;
   return gatewayError(

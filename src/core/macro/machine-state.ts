@@ -51,7 +51,7 @@ export interface MacroFrame extends ScopeBase {
   output?: Output;
   /** Its own database; without one it uses its caller's. */
   database?: string;
-  /** It runs in parallel on its caller's database: no transaction before `begin` (seed 003, transaction isolation). */
+  /** It runs in parallel on its caller's database: no transaction before `begin` (specification M10). */
   detached?: true;
   /** Its transaction or savepoint exists, if it has one. */
   entered?: boolean;

@@ -159,7 +159,7 @@ function enterMacro(
   if (macro === undefined) throw new Error(`no macro ${step.macro_name}`);
   const args = render(step.macro_args ?? {}, scopeOf(thread).variables, machine) as Variables;
   admit(machine, Object.values(args));
-  // On the database whose transaction is open it is a subroutine (seed 003, transaction inheritance).
+  // On the database whose transaction is open it is a subroutine (specification M11).
   const inherits = macro.database === transactionOwner(thread)?.database;
   const around = macro.database === undefined ? detachedFrom(thread) : undefined;
   thread.frames.push(

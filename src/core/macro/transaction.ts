@@ -15,7 +15,7 @@ export type TransactionAction =
   | { kind: 'savepoint'; transaction: TransactionRef; name: string; move: SavepointMove };
 
 /**
- * A macro with a database begins a transaction (seed 003, automatic transaction wrapping). A macro without one works in
+ * A macro with a database begins a transaction (specification M12). A macro without one works in
  * its caller's, under a savepoint if its failure is caught.
  */
 export function enterMacro(
@@ -100,7 +100,7 @@ export function settleTransaction(
     if (settled.ok && isCommit) noteCommit(machine, owner);
     // A transaction that failed to end is over too: uncommitted work rolls back by itself.
     delete owner.transaction;
-    // After a commit a new one begins (seed 003, explicit transactions).
+    // After a commit a new one begins (specification M15).
     if (settled.ok && pending.renews) owner.transaction = newTransaction(machine, databaseOf(owner));
     return settled.ok || pending.kind !== 'manage' ? undefined : thread.frames.indexOf(owner);
   }
@@ -175,7 +175,7 @@ function refuseBeforeJoin(thread: Thread, owner: MacroFrame): void {
     );
 }
 
-/** The macro whose transaction is managed here: this one, or its caller (seed 003, inherited context). */
+/** The macro whose transaction is managed here: this one, or its caller (specification M16). */
 function ownedHere(thread: Thread): MacroFrame {
   const owner = databaseOwner(thread);
   if (detachedFrom(thread) !== undefined)

@@ -75,7 +75,7 @@ function endFailed(machine: Machine, thread: Thread): UnwindAction {
   const { unwinding, parent } = thread;
   endThread(machine, thread);
   const owner = parent && machine.threads[parent.thread];
-  // Another branch failed: its group ends, which is the frame it was forked from with everything in it (seed 003).
+  // Another branch failed: its group ends, which is the frame it was forked from with everything in it (specification M7).
   if (owner && parent && unwinding && !unwinding.cancelled)
     raise(owner, unwinding.error, unwinding.to === -1 ? -1 : parent.frame);
   return { kind: 'over' };

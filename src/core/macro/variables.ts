@@ -20,7 +20,7 @@ interface Scope {
 
 /**
  * The mistakes of one macro in its templates, conditions and variables. `transacted`: it always runs within a
- * transaction, where only macros run in parallel (seed 003, safeguards).
+ * transaction, where only macros run in parallel (specification M9).
  */
 export function checkVariables(macro: Macro, transacted: boolean): Mistake[] {
   const mistakes: Mistake[] = [];

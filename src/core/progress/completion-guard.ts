@@ -11,7 +11,7 @@ import { completeRequestSchema, type CompleteRequest } from '../../contract/mess
 const LISTED = 10;
 
 /**
- * Whether the task may be completed (seed 004): by set if the items are known, by number if only their count is, by an
+ * Whether the task may be completed (specification T2 to T6): by set if the items are known, by number if only their count is, by an
  * explicitly satisfied stop condition if neither is. `items` lists up to ten missing ones.
  */
 export function checkCompletionGuard(
@@ -162,7 +162,7 @@ function blocked(
   };
 }
 
-/** Why a task that has completed may be called complete: its counts and its stop condition (seed 004). */
+/** Why a task that has completed may be called complete: its counts and its stop condition (specification T12). */
 export function evidenceOf(contract: BulkProgressContract, forced: boolean): string {
   const { expected_total, expected_items, truncation, stop_condition, stop_condition_satisfied } = contract;
   const total = expected_total ?? (expected_items && new Set(expected_items).size);
@@ -191,7 +191,7 @@ export function parseCompletion(value: unknown): CompleteRequest {
   );
 }
 
-/** A message for an agent that has just attempted something (seed 004). */
+/** A message for an agent that has just attempted something (specification T9). */
 type Hint = NonNullable<CompletionGuardResult['hint']>;
 
 /** The hint after an attempt to complete a task; undefined if it may be completed. */

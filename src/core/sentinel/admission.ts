@@ -8,7 +8,7 @@ export type LiveJob = Job & { state: string };
 const NAMED = 10;
 
 /**
- * Why no slot is free (seed 002: concurrency clamps). It names the holders of the applicant's own session, or of none if
+ * Why no slot is free (specification S1 and S2). It names the holders of the applicant's own session, or of none if
  * it has none: the slots are shared by people who may not see each other's work. `holders`: oldest first, not empty.
  */
 export function refusalOf(

@@ -5,7 +5,7 @@ import { sentences } from './plain-text';
 const HINT = '[HINT]: ';
 const PREFIXED = /^\[(GATEWAY|TOOL) ERROR\] /;
 
-/** Errors that the caller can correct (seed 002, error classification); all others are failures of execution. */
+/** Errors that the caller can correct (specification G6); all others are failures of execution. */
 const CORRECTABLE = new Set<ErrorCode>(['INVALID_INPUT', 'UNKNOWN_ADAPTER', 'TOO_MANY_ITEMS', 'NOT_FOUND']);
 
 /** For an error without its own hint. */
@@ -35,16 +35,17 @@ const HINTS: Record<ErrorCode, string> = {
   INTERNAL: 'Check if parameters are correct or try an alternative tool.',
 };
 
-/** An error as agents get it, always with a prefix and a hint (seed 002). Only this function adds them. */
+/** An error as agents get it, always with a prefix and a hint (specification G6). Only this function adds them. */
 export function forAgent({ code, message, hint, details }: ErrorBody): ErrorBody {
   const prefix = CORRECTABLE.has(code) ? '[GATEWAY ERROR]' : '[TOOL ERROR]';
   const own = (hint.trim() === '' ? HINTS[code] : hint).replace(HINT, '');
-  // A missing or mistyped parameter has the seed's hint wherever it is found, and then its own.
-  const seeds = scenarioHint(details);
+  // A missing or mistyped parameter has the published hint (specification G7), and then its own.
+  const published = scenarioHint(details);
   return {
     code,
     message: PREFIXED.test(message) ? message : `${prefix} ${message}`,
-    hint: seeds === undefined || own.startsWith(seeds) ? `${HINT}${own}` : `${HINT}${seeds} ${own}`,
+    hint:
+      published === undefined || own.startsWith(published) ? `${HINT}${own}` : `${HINT}${published} ${own}`,
     ...(details !== undefined && { details: errorsForAgent(details) }),
   };
 }
@@ -54,8 +55,8 @@ export function errorsForAgent(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(errorsForAgent);
   if (value === null || typeof value !== 'object') return value;
   if (isErrorBody(value)) return forAgent(value);
-  const told = Object.fromEntries(Object.entries(value).map(([name, one]) => [name, errorsForAgent(one)]));
-  return isItemError(value) ? { ...told, hint: itemHint(value) } : told;
+  const adapted = Object.fromEntries(Object.entries(value).map(([name, one]) => [name, errorsForAgent(one)]));
+  return isItemError(value) ? { ...adapted, hint: itemHint(value) } : adapted;
 }
 
 interface ItemError {
@@ -83,7 +84,7 @@ function isErrorBody(value: object): value is ErrorBody {
   );
 }
 
-/** A message without the seed's prefix. */
+/** The message without its prefix. */
 export const withoutPrefix = (message: string): string => message.replace(PREFIXED, '');
 
 export const withoutHint = (hint: string): string => hint.replace(HINT, '');

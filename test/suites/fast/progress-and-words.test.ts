@@ -22,5 +22,6 @@ describeFiles(
   'unit/spreadsheet',
   'unit/resolutions',
   'unit/selections',
+  'unit/specification',
   'unit/text',
 );
