@@ -25,7 +25,7 @@ export interface ApiKey {
   revoked_at?: string;
 }
 
-/** What makes a key. */
+/** The input that creates a key. */
 const newKeySchema = z.strictObject({
   name: idSchema(150),
   role: roleSchema,
@@ -69,21 +69,21 @@ export interface SignedIn {
   subject?: string;
 }
 
-/** A sign-in that an identity provider was asked for, until it answers. */
+/** A sign-in that waits for the answer of an identity provider. */
 export interface SignInAttempt {
   state: string;
   nonce: string;
   code_verifier: string;
-  /** The path to show afterwards. */
+  /** The path to open after the sign-in. */
   return_to: string;
   expires_at: string;
 }
 
-/** A request with an `Idempotency-Key`, and the reference to its answer. */
+/** A request with an `Idempotency-Key`, with its answer. */
 interface RememberedRequest {
-  /** Of its body. */
+  /** The digest of the request's body. */
   digest: string;
-  /** The id of what it starts. */
+  /** The id of the job that the request starts. */
   reference: string;
   answer?: unknown;
 }
@@ -104,7 +104,7 @@ export interface AccessStore {
   keepLink(link: SignInLink): Promise<void>;
   /** The person whom a link signs in; undefined if it was used, has expired, or is unknown. */
   findLink(hash: string): Promise<Pick<SignInLink, 'name' | 'role'> | undefined>;
-  /** The same, once: the link is used then. */
+  /** Like `findLink`, and uses the link up. */
   takeLink(hash: string): Promise<Pick<SignInLink, 'name' | 'role'> | undefined>;
   keepAttempt(hash: string, attempt: SignInAttempt): Promise<void>;
   /** Returns an attempt once; undefined if there is none, or it has expired. */

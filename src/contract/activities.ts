@@ -17,22 +17,22 @@ export interface AdmitInput {
   /** The first run of the chain: with the id, the key of the lease. */
   run_id: string;
   kind: JobKind;
-  /** Of a bulk operation. */
+  /** The adapter and its action, for a bulk operation. */
   domain?: string;
   action?: string;
   session_id?: string;
-  /** The job that says to have started it. */
+  /** The job that claims to have started this one. */
   parent?: JobKey;
 }
-/** `public_key`: of the HTTP API, whose word proves that a person signed in. */
+/** `public_key` verifies the signatures of the HTTP API, which prove that a person signed in. */
 export type Admission =
   | { admitted: true; settings: Settings; public_key?: string; deadline?: DeadlineLimits }
   | { admitted: false; error: ErrorBody };
 
-/** Of the whole plan, or of a part of it. */
+/** The input of a plan, or of one part of a plan. */
 export interface PlanInput {
   operation_id: string;
-  /** The first run of the chain: an id may be used again, and then the old evidence is not the new one's. */
+  /** The first run of the chain. It distinguishes operations that used the same id one after the other. */
   run_id: string;
   session_id?: string;
   requested_by?: string;
@@ -41,85 +41,85 @@ export interface PlanInput {
   params: Record<string, unknown>;
   metadata?: Record<string, unknown>;
   batch_size: number;
-  /** The rest of what it was started with: a follow-up is started with the same. */
+  /** The other terms of the start. A follow-up starts with the same terms. */
   terms: OperationTerms;
   max_total_items: number;
-  /** Present when the caller named the items. A long list comes in parts, one after another. */
+  /** The items, if the caller named them. A long list is planned in several calls, one part each. */
   items?: BulkItem[];
-  /** How many items the caller named, in all parts. */
+  /** The number of named items in all parts. */
   named?: number;
-  /** Of a later part: the place of its first item in the plan, and what the first part was prepared to. */
+  /** For a later part: the place of its first item in the plan, and the preparation of the first part. */
   later?: { offset: number; prepared: Prepared };
-  /** The operation to take back: what is to be done is taken from the ledger. */
+  /** The operation to undo. Its items come from the ledger. */
   undoes?: string;
-  /** Which of its items are taken back although they were changed after it. */
+  /** The items to restore even if they were changed after that operation. */
   overwrite?: 'all' | string[];
 }
 
 /**
- * The plan that is to follow the admission, without what only the worker's settings say. `items`: the first part of
- * those that the caller named; where `named` is given and no part is, a batch of them is too large, and none is planned.
+ * The plan to make after the admission, without the values from the worker's settings. `items` is the first part of the
+ * named items. If `named` is given without `items`, one batch of them is too large, and nothing is planned.
  */
 export interface BeginInput extends Omit<PlanInput, 'max_total_items' | 'later'> {
-  /** The job that says to have started it. */
+  /** The job that claims to have started this one. */
   parent?: JobKey;
   /** The deadline that the start asked for. */
   asked_seconds?: number;
 }
-/** `plan`: absent where the limits of the operator refuse one, which the workflow finds as well. */
+/** `plan` is absent if the operator's limits refuse it. The workflow checks them too. */
 export type Begun = Admission & { plan?: Plan };
 
-/** What the heartbeats of `begin` carry, from the admission on: which try of the plan it is. */
+/** The details of the heartbeats of `begin` after the admission: the number of this try of the plan. */
 export const planTrySchema = z.object({ plan_try: z.number() });
 export type PlanTry = z.infer<typeof planTrySchema>;
 
 export interface Prepared {
   context: PreparedBulkContext;
-  /** The half of the parameters that says what to do, as it was given: what a retry over named items needs. */
+  /** The parameters of the change, as they were given. A retry over named items needs them. */
   change_params: Record<string, unknown>;
   noun: { one: string; many: string };
   words: ActionWords;
   change: Change;
 }
 
-/** What the ledger keeps of a plan besides its items. */
+/** A plan in the ledger, without its items. */
 export interface PlanRecord
   extends
     Pick<PlanInput, 'operation_id' | 'run_id' | 'session_id' | 'requested_by' | 'metadata' | 'batch_size'>,
     Pick<PlanInput, 'terms' | 'undoes' | 'overwrite'>,
     Pick<Prepared, 'context' | 'change_params' | 'noun' | 'change'> {
-  /** The place of the first of these items in the plan; 0 by default. */
+  /** The place of the first recorded item in the plan; 0 by default. */
   offset?: number;
 }
 
-/** What the plan knows of its items: those that are as wished, and those that will probably fail. */
+/** The number of items that are as wished already, and of those that will probably fail. */
 export interface Foreseen {
   already: number;
   expected_errors: number;
 }
 
 export interface Plan {
-  /** The first page, whole batches; a plan that is small has no other one. Empty where it is a later part. */
+  /** The first page, in whole batches. A small plan has no other page. Empty for a later part. */
   items: FrozenItem[];
-  /** How many items were frozen, as JSON so many bytes. */
+  /** The number of frozen items, and their size as JSON in bytes. */
   total: number;
   bytes: number;
   /** The digest of each page, by the place of its first item. */
   pages: Record<string, string>;
   foreseen: Foreseen;
-  /** The outcomes that items have from the start, where some are skipped: `k` for an item in conflict. */
+  /** The outcomes of the items at the start, if some are skipped: `k` for an item in conflict. */
   codes?: string;
-  /** The ledger that holds the evidence of this operation; another one holds none. */
+  /** The id of the ledger that holds the evidence of this operation. No other ledger does. */
   store_id: string;
-  /** Absent where it is a later part. */
+  /** Absent for a later part. */
   prepared?: Prepared;
-  /** The run was reset in Temporal: the plan and what became of its items are those that the ledger has. */
+  /** Present if the run was reset in Temporal. Then the plan and the outcomes come from the ledger. */
   reset?: ResetPlan;
 }
 
-/** `attempt`: the first attempt of each batch that no earlier run has used. */
+/** `attempt` is the first attempt number that no earlier run has used for any batch. */
 export interface ResetResults extends ResetPlan {
-  /** Of the whole plan. */
+  /** The outcome codes of the whole plan. */
   codes: string;
 }
 interface ResetPlan {
@@ -132,17 +132,17 @@ export interface ComparePreviewInput {
   expect_digest: string;
 }
 
-/** The id under which the plan of the preview is in the ledger. */
+/** `preview_id` is the id of the preview's plan in the ledger. */
 export interface KeepPreviewInput {
   preview_id: string;
 }
 
-/** Asks for a page of a plan that was frozen. */
+/** Requests one page of a frozen plan. */
 export interface PlanPageInput {
   operation_id: string;
   store_id: string;
   from: number;
-  /** Where the next page begins, or the plan ends. */
+  /** The place after the last item of this page. */
   to: number;
   digest: string;
 }
@@ -157,7 +157,7 @@ interface BatchRef {
   store_id: string;
 }
 
-/** Whose decision a batch runs on. */
+/** The decision that a batch runs on: who made it, how and when. */
 export type Confirmed = Pick<Confirmation, 'by' | 'via' | 'assurance' | 'at'>;
 
 export interface RunBatchInput extends BatchRef {
@@ -169,7 +169,7 @@ export interface RunBatchInput extends BatchRef {
   call_timeout_ms: number;
   confirmed: Confirmed;
 }
-/** How far a running batch is: what its heartbeats carry. `done`: items with a result, whichever. */
+/** The progress of a running batch: the details of its heartbeats. `done` counts the items with any result. */
 export const batchProgressSchema = z.object({
   batch: z.number(),
   attempt: z.number(),
@@ -178,9 +178,9 @@ export const batchProgressSchema = z.object({
 });
 export type BatchProgress = z.infer<typeof batchProgressSchema>;
 
-/** In the order of `items`; `p` where a cancellation came first. */
+/** Outcomes in the order of `items`. Items that a cancellation prevented have the code `p`. */
 export interface RunBatchResult extends Outcomes {
-  /** How long the worker took; the workflow's clock would count the wait for a worker too. */
+  /** The duration on the worker. The workflow's clock would include the wait for a worker. */
   duration_ms?: number;
 }
 
@@ -191,12 +191,15 @@ export interface Unsettled {
 }
 
 /**
- * What became of a batch, and the ledger that says so: evidence of this operation is sought there from then on. The
- * codes of unsettled items are `p`.
+ * The outcomes of a reconciled batch, and the ledger that holds its evidence from then on. Unsettled items have the
+ * code `p`.
  */
 export type Reconciled = Outcomes & { store_id: string; unsettled?: Unsettled };
 
-/** The `details` of the refusal to run a batch over another ledger than the one that holds the evidence so far. */
+/**
+ * The `details` of a refusal to run a batch because the worker has another ledger than the one with the evidence so
+ * far.
+ */
 export interface OtherStore {
   store_id: string;
 }
@@ -204,10 +207,10 @@ export interface OtherStore {
 export interface ReconcileInput extends BatchRef {
   context: PreparedBulkContext;
   items: PlannedItem[];
-  /** Items that the confirmation left out; its batch may have died before the ledger knew. */
+  /** Items that the confirmation excluded. The batch may have died before the ledger recorded them. */
   skipped: { item: PlannedItem; reason: string }[];
   call_timeout_ms: number;
-  /** Waits until every request must be over. Without it, items that show no change before then stay unsettled. */
+  /** Wait until every request must have ended. Without it, items that do not show the change yet stay unsettled. */
   wait?: true;
 }
 
@@ -221,13 +224,13 @@ export interface RecordResolutionInput {
   assurance?: Confirmation['assurance'];
 }
 
-/** A person's word about an item in doubt of an operation that has ended. */
+/** A person's resolution of an item in doubt, after the operation has ended. */
 export interface LateResolution {
   operation_id: string;
   request: ResolveRequest;
 }
 
-/** Names the workflow task whose messages are asked for, by the id of its started event. */
+/** Names a workflow task by the id of its started event. */
 export interface ArrivalsInput {
   operation_id: string;
   run_id: string;
@@ -236,9 +239,9 @@ export interface ArrivalsInput {
 
 /** When the messages of a workflow task arrived at the server, in milliseconds since the epoch. */
 export interface Arrivals {
-  /** The signals `continue`, in their order. */
+  /** The arrival times of the `continue` signals, in order. */
   signals: number[];
-  /** When the task was first scheduled: no update that it brought is older than the task before it. */
+  /** When the task was first scheduled. Its updates are not older than the previous task. */
   scheduled: number;
 }
 
@@ -251,9 +254,9 @@ interface CloseInput {
 /** The effects of a bulk operation, in the order in which an operation calls them. */
 export interface BulkActivities {
   admit(input: AdmitInput): Promise<Admission>;
-  /** Asks for a slot, and plans where it was given: the first of a bulk operation. */
+  /** Requests a slot, and plans if it was granted. The first activity of a bulk operation. */
   begin(input: BeginInput): Promise<Begun>;
-  /** How many jobs may be active, by the settings of the worker that is asked. */
+  /** The limit of active jobs in the settings of this worker. */
   slotLimit(): Promise<number>;
   readSettings(): Promise<Settings>;
   /** Prepares, counts and freezes the items. */
@@ -262,9 +265,9 @@ export interface BulkActivities {
   comparePreview(input: ComparePreviewInput): Promise<void>;
   keepPreview(input: KeepPreviewInput): Promise<BulkPreview>;
   planPage(input: PlanPageInput): Promise<FrozenItem[]>;
-  /** The place of an item in the plan, by its id; null where the ledger has no such item. */
+  /** Returns the place of an item in the plan, by its id; null if the ledger has no such item. */
   findItem(input: { operation_id: string; item_id: string }): Promise<number | null>;
-  /** Fences all batches of earlier runs, and returns what became of the items; null if no batch has run. */
+  /** Fences all batches of earlier runs, and returns the outcomes of the items; null if no batch has run. */
   resultsAfterReset(input: {
     operation_id: string;
     run_id: string;
@@ -273,7 +276,7 @@ export interface BulkActivities {
   runBatch(input: RunBatchInput): Promise<RunBatchResult>;
   reconcile(input: ReconcileInput): Promise<Reconciled>;
   recordResolution(input: RecordResolutionInput): Promise<void>;
-  /** Records what became of an item of an operation that has ended. */
+  /** Records a person's resolution of an item after the operation has ended. */
   resolveLate(input: LateResolution): Promise<void>;
   close(input: CloseInput): Promise<void>;
   readLedger(input: LedgerReadInput): Promise<LedgerRecord | null>;
@@ -281,7 +284,7 @@ export interface BulkActivities {
   arrivals(input: ArrivalsInput): Promise<Arrivals>;
 }
 
-/** `from`: the place of the first item that is asked for; 0 by default. */
+/** `from` is the place of the first item to read; 0 by default. */
 export interface LedgerReadInput {
   operation_id: string;
   from?: number;

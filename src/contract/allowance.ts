@@ -7,7 +7,7 @@ export interface AllowanceLimit {
 
 /** Where the units of an allowance are kept. */
 export interface Bucket {
-  /** Takes the units and returns 0, or takes none and returns in how many milliseconds they may be there. */
+  /** Takes the units and returns 0, or takes none and returns the milliseconds until they may be available. */
   take(cost: number): number | Promise<number>;
 }
 

@@ -9,7 +9,7 @@ import { idSchema, textSchema } from './text';
 const ID_PREFIX = 'assistant-';
 const sessionSchema = idSchema(140);
 
-/** The workflow id of a session's assistant: there is one a session. */
+/** The workflow id of a session's assistant. A session has one assistant. */
 export const assistantId = (sessionId: string): string => `${ID_PREFIX}${sessionId}`;
 
 export const assistantInputSchema = z.strictObject({
@@ -20,16 +20,19 @@ export const assistantInputSchema = z.strictObject({
 export type AssistantInput = z.infer<typeof assistantInputSchema>;
 
 /**
- * A message at every door. The limit that a person meets is the profile's: what is over it goes to the scratchpad. Only
- * a text that no update could carry is refused.
+ * A message, at every door. A text longer than the profile's limit goes to the scratchpad. Only a text that is too
+ * large for an update is refused.
  */
 export const messageTextSchema = textSchema(200_000);
 
 /** Update `message`. A repeated `message_id` is the same message. */
 export const assistantMessageSchema = z.strictObject({
-  text: messageTextSchema.refine((text) => text.trim() !== '', 'says nothing'),
+  text: messageTextSchema.refine((text) => text.trim() !== '', 'must not be empty'),
   message_id: idSchema(150).optional(),
-  /** The sender's role at the HTTP API, which limits the tools that the assistant may call; unset: no limit. */
+  /**
+   * The sender's role at the HTTP API. It limits the tools that the assistant may call; without a role there is no
+   * limit.
+   */
   role: z.enum(ROLES).optional(),
 });
 export type AssistantMessage = z.infer<typeof assistantMessageSchema>;
@@ -43,19 +46,19 @@ export interface ModelCall {
   id: string;
   tool: string;
   args: Record<string, Json>;
-  /** Its arguments are not a JSON object: the digest of what the model sent, so that two such calls differ. */
+  /** Set if the arguments are not a JSON object: the digest of the model's text, so that different calls differ. */
   unreadable?: string;
-  /** Its arguments were dropped, because those of one answer have a limit. */
+  /** The arguments were dropped, because the arguments of one answer have a limit in size. */
   too_large?: true;
-  /** Of a choice of categories: some of those that no tool has. */
+  /** For a choice of categories: some that no tool has. */
   unknown_categories?: string[];
-  /** The worker's tool of this name; unset where there is none. */
+  /** The traits of the worker's tool of this name; absent if there is none. */
   traits?: { read_only: boolean; idempotent: boolean };
 }
 
 /**
- * One entry of the conversation. `notice`: what batchgate itself tells the model. `summary`: stands for the entries
- * before it, which are kept under `ref` if the scratchpad had room for them.
+ * One entry of the conversation. `notice` is a message from batchgate to the model. `summary` replaces the entries
+ * before it, which are stored under `ref` if the scratchpad had room.
  */
 export type Entry = { tokens: number } & (
   | { role: 'person'; text: string; ref?: string }
@@ -65,7 +68,7 @@ export type Entry = { tokens: number } & (
   | { role: 'summary'; text: string; ref?: string }
 );
 
-/** The limits of a profile that a turn goes by (specification P1). */
+/** The limits of a profile that apply to a turn (specification P1). */
 export interface TurnLimits {
   context_tokens: number;
   output_tokens: number;
@@ -76,8 +79,8 @@ export interface TurnLimits {
 }
 
 /**
- * `working`: it is running. `asks`: its answer is a question to the person. `waits`: it started an operation, whose
- * question is open. `ended`: it gave up, and its answer says what was found and done, and what is open.
+ * `working`: the turn is running. `asks`: its answer is a question to the person. `waits`: it started an operation,
+ * whose question is open. `ended`: it gave up, and its answer reports what was done and what is open.
  */
 const turnStateSchema = z.enum(['working', 'answered', 'asks', 'waits', 'stopped', 'ended']);
 export type TurnState = z.infer<typeof turnStateSchema>;
@@ -97,11 +100,11 @@ export const turnViewSchema = z.object({
   text: z.string(),
   state: turnStateSchema,
   answer: z.string().optional(),
-  /** Of a macro that it proposed: what an answer to it has `seen`. */
+  /** The digest of the macro that the turn proposed. An answer repeats it as `seen`. */
   asked: z.object({ digest: z.string() }).optional(),
-  /** The run of that macro. */
+  /** The run id of that macro. */
   proposed: z.string().optional(),
-  /** The operations that it started. */
+  /** The operations that the turn started. */
   operations: z.array(z.string()),
   calls: z.array(callViewSchema),
   steps: z.number().int(),
@@ -111,7 +114,7 @@ export const turnViewSchema = z.object({
 });
 export type TurnView = z.infer<typeof turnViewSchema>;
 
-/** `cleared`: the session was idle for too long. */
+/** `cleared`: the session was idle for longer than its threshold. */
 export const assistantStateSchema = z.enum(['idle', 'working', 'cleared', 'cancelled', 'rejected']);
 
 /** Query `get` of an assistant. */
@@ -120,11 +123,11 @@ export const assistantStatusSchema = z.object({
   profile: z.string().optional(),
   state: assistantStateSchema,
   error: errorBodySchema.optional(),
-  /** The latest ones. */
+  /** The latest turns. */
   turns: z.array(turnViewSchema),
   /** Messages that wait for their turn. */
   waiting: z.number().int(),
-  /** Operations that it started and that have not ended. */
+  /** Operations that the assistant started and that have not ended. */
   operations: z.array(z.string()),
   context_tokens: z.number().int(),
   tokens: z.object({ input: z.number().int(), output: z.number().int() }),
@@ -136,7 +139,7 @@ export type AssistantStatus = z.infer<typeof assistantStatusSchema>;
 /** The events of the stream of a session's assistant, by name. */
 const ofTurn = { turn: z.number().int() };
 export const assistantEventSchemas = {
-  /** A part of the answer: the reader's text of this step is valid up to `at`, and continues with `text`. */
+  /** A part of the answer. The reader's text of this step is valid up to `at`, and continues with `text`. */
   text: z.object({ ...ofTurn, step: z.number().int(), at: z.number().int(), text: z.string() }),
   /** A call of a tool, when it begins and when it ends. */
   call: z.object({ ...ofTurn, number: z.number().int(), ...callViewSchema.shape }),
@@ -167,7 +170,7 @@ export interface HearInput {
   session_id: string;
   profile?: string;
   turn: number;
-  /** Unset: the turn is about the end of an operation, and the entry is a notice. */
+  /** Absent if the turn is about the end of an operation; then `notice` is set. */
   text?: string;
   notice?: string;
 }
@@ -180,15 +183,15 @@ export interface ThinkInput {
   turn: number;
   step: number;
   entries: readonly Entry[];
-  /** Whose tools the model has; empty before it chose. */
+  /** The categories whose tools the model has; empty before it chooses. */
   categories: readonly string[];
-  /** Of the caller, which limits them too. */
+  /** The role of the caller, which limits the tools too. */
   role?: Role | undefined;
 }
 export interface Thought {
   text: string;
   calls: ModelCall[];
-  /** Of the entry that it becomes. */
+  /** The tokens of the entry that the answer becomes. */
   tokens: number;
   used: { input: number; output: number };
 }
@@ -204,21 +207,21 @@ export interface UseInput {
   run_id: string;
   profile?: string;
 }
-/** How a call failed, as far as the next decision depends on it. */
+/** The failure of a call, as far as the next decision depends on it. */
 export interface CallFailure {
   scenario: string;
   said: string;
-  /** The tool that may do instead. */
+  /** The tool to use instead. */
   fallback?: { tool: string; category: string; traits: { read_only: boolean; idempotent: boolean } };
   outcome_unknown?: true;
-  /** The key of the scratchpad that a missing `ref:` names. */
+  /** The scratchpad key of a missing `ref:`. */
   ref?: string;
 }
 export interface Used {
   output: Json;
   tokens: number;
   failure?: CallFailure;
-  /** The operation that the call started, where it waits for a person. */
+  /** The operation that the call started, if it waits for a person. */
   operation?: string;
   /** The macro that the call proposed, and the question about it. */
   proposal?: Proposal;
@@ -226,7 +229,7 @@ export interface Used {
 export interface Proposal {
   run_id: string;
   question: string;
-  /** What an answer to the question has `seen`. */
+  /** The digest of the question. An answer repeats it as `seen`. */
   digest: string;
 }
 
@@ -250,7 +253,7 @@ export interface AssistantActivities {
   condense(input: CondenseInput): Promise<Condensed>;
   /** Waits for the end of a macro that was proposed, and returns its result. */
   awaitProposal(input: { run_id: string }): Promise<string>;
-  /** Drops it, unless somebody answered. */
+  /** Drops a proposal that was not answered. */
   expireProposal(input: { run_id: string }): Promise<void>;
 }
 

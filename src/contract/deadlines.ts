@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 const seconds = z.number().int().min(1).max(31_536_000);
 
-/** How long questions wait, of a domain, of an action, of both, or of all. */
+/** How long questions wait. The rule applies to one domain, one action, both, or all. */
 export const deadlineRuleSchema = z
   .strictObject({
     domain: z.string().min(1).optional(),

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { innermost, scenarioOf, type ParameterScenario } from './mistakes';
 import { inexactNumberOf, shortened, isUnreadable, whyUnreadable } from './text';
 
-/** Every error code of the public surface, with the HTTP status it answers with. */
+/** Every error code of the public surface, with its HTTP status. */
 export const HTTP_STATUS = {
   INVALID_INPUT: 400,
   UNKNOWN_ADAPTER: 400,
@@ -33,7 +33,7 @@ export type ErrorCode = keyof typeof HTTP_STATUS;
 
 export const errorCodeSchema = z.enum(Object.keys(HTTP_STATUS) as [ErrorCode, ...ErrorCode[]]);
 
-/** The one shape of an error. `hint` says what to do next. */
+/** The shape of every error. `hint` is the next step for the user. */
 export const errorBodySchema = z.object({
   code: errorCodeSchema,
   message: z.string(),
@@ -69,10 +69,10 @@ export class BatchgateError extends Error {
   }
 }
 
-/** A message may quote what was sent, which may be large. */
+/** A message may quote the input, which may be large. */
 const QUOTED = 200;
 
-/** The path of the first mistakes in a value, in words: `items[3].id: expected string`. */
+/** Describes the first mistakes in a value, each with its path: `items[3].id: expected string`. */
 export function describeIssues(error: z.ZodError): string {
   return error.issues
     .slice(0, 5)
@@ -88,7 +88,7 @@ export function describeIssues(error: z.ZodError): string {
 }
 
 /**
- * Reads a value from outside through its schema.
+ * Parses a value from outside with its schema.
  * @throws BatchgateError `INVALID_INPUT` naming the path of each mistake.
  */
 export function parseInput<S extends z.ZodType>(schema: S, value: unknown, what: string): z.output<S> {
@@ -123,7 +123,7 @@ const NAMED: readonly ParameterScenario[] = [
   'type_mismatch_object',
 ];
 
-/** For `details`: what is wrong with the first parameter, if it is missing or of another type. */
+/** Returns the `details` of an error: the mistake of the first parameter, if it is missing or has another type. */
 export function mistakeDetails(
   { issues: [first] }: z.ZodError,
   value: unknown,

@@ -4,13 +4,13 @@ import type { Observed } from './sentinel';
 /** How often hygiene runs. Milliseconds. */
 export const HYGIENE_INTERVAL_MS = 900_000;
 
-/** Sessions that one run looks at, those idle for longest first; the next run takes the others. */
+/** The number of sessions that one run checks, those idle for longest first. The next run checks the others. */
 export const SESSIONS_PER_RUN = 2_000;
 
-/** Operations whose rows one run drops at most. */
+/** The maximum number of operations whose rows one run drops. */
 export const OPERATIONS_PER_RUN = 500;
 
-/** How many of each kind a report names; its counts are of all. */
+/** The maximum number of each kind that a report names. Its counts include all. */
 export const NAMED_IN_REPORT = 100;
 
 /** One schedule for all workers of a task queue. */
@@ -18,58 +18,58 @@ export function hygieneScheduleId(taskQueue: string): string {
   return taskQueue === TASK_QUEUE ? 'batchgate-hygiene' : `batchgate-hygiene-${taskQueue}`;
 }
 
-/** A session that keeps a scratchpad. `last_activity_at`: when anything of it was last written, operations too. */
+/** A session with a scratchpad. `last_activity_at` is the time of its last write, including those of its operations. */
 export interface SessionActivity {
   session_id: string;
   last_activity_at: string;
 }
 
-/** What to remove. All times are ISO 8601. */
+/** The data to drop. All times are ISO 8601. */
 export interface Drop {
   sessions: string[];
-  /** A session of which something was written since keeps its scratchpad. */
+  /** A session with a write after this time keeps its scratchpad. */
   idle_since: string;
   operations: string[];
-  /** An operation of which something was written since keeps its rows. */
+  /** An operation with a write after this time keeps its rows. */
   written_before: string;
 }
 
 export interface Dropped {
-  /** Sessions whose scratchpad is gone. */
+  /** Sessions whose scratchpad was dropped. */
   expired: string[];
-  /** Sessions that were to go, and turned out to be active. */
+  /** Sessions that became active before they were dropped. */
   kept: SessionActivity[];
-  /** Entries of scratchpads. */
+  /** The number of scratchpad entries. */
   scratchpad: number;
-  /** Operations, each with its batches and items. */
+  /** The number of operations, each with its batches and items. */
   operations: number;
-  /** Commit markers in the users' databases. */
+  /** The number of commit markers in the users' databases. */
   markers: number;
 }
 
 /** The store as hygiene sees it. */
 export interface HygieneStore {
-  /** The sessions that keep a scratchpad, those idle for longest first. */
+  /** Lists the sessions with a scratchpad, those idle for longest first. */
   sessions(limit: number): Promise<{ sessions: SessionActivity[]; total: number }>;
-  /** Operations of which nothing was written since `before`, but for those of `except`. */
+  /** Lists operations without a write since `before`, except those in `except`. */
   staleOperations(before: string, except: readonly string[], limit: number): Promise<string[]>;
-  /** Drops in one transaction what is still as idle and as old as it is said to be. */
+  /** Drops in one transaction the sessions and operations that are still idle. */
   drop(what: Drop): Promise<Omit<Dropped, 'markers'>>;
 }
 
 /** The commit markers in the databases of the configuration. */
 export interface MarkerStore {
-  /** Jobs that have left no marker since `before`, but for those of `except`. */
+  /** Lists jobs without a marker since `before`, except those in `except`. */
   staleJobs(before: string, except: readonly string[], limit: number): Promise<string[]>;
-  /** Deletes the markers of these jobs that are older than that; returns how many. */
+  /** Deletes the markers of these jobs that are older than `before`, and returns their number. */
   drop(jobs: readonly string[], before: string): Promise<number>;
 }
 
-/** What a run of hygiene decides by. */
+/** The facts that a run of hygiene decides by. */
 export interface HygieneSurvey {
   observed: Observed;
   sessions: SessionActivity[];
-  /** There may be more of them than one run looks at. */
+  /** The number of all sessions with a scratchpad; one run may not check all of them. */
   sessions_total: number;
   idle_threshold_seconds: number;
   ledger_retention_days: number;
@@ -81,7 +81,7 @@ interface SweepInput {
   now: number;
 }
 
-/** `dropped`: absent where the second look at the sentinel said that nothing may be. */
+/** `dropped` is absent if the second check of the sentinel allowed no drop. */
 interface Swept {
   observed: Observed;
   dropped?: Dropped;
@@ -92,7 +92,7 @@ export interface HygieneActivities {
   sweep(input: SweepInput): Promise<Swept>;
 }
 
-/** Why a session was left as it is. */
+/** Why a session was kept. */
 export type HygieneSkip = { session_id: string } & (
   | { reason: 'live_job'; job_id: string }
   | { reason: 'active'; last_activity_at: string }
@@ -102,17 +102,17 @@ export type HygieneSkip = { session_id: string } & (
 
 /** The result of a run of hygiene. */
 export interface HygieneReport {
-  /** False: nothing was dropped, because there was recent activity, or because it is not known what runs. */
+  /** False if nothing was dropped, because of recent activity, or because the running jobs are not known. */
   ran: boolean;
   paused_until?: string;
-  /** Sessions whose scratchpad was dropped: the first 100, and how many in all. */
+  /** Sessions whose scratchpad was dropped: the first 100, and the number of all. */
   expired: string[];
   expired_count: number;
-  /** Entries of scratchpads, operations with their batches and items, and commit markers. */
+  /** The numbers of dropped scratchpad entries, operations with their rows, and commit markers. */
   dropped: { scratchpad: number; operations: number; markers: number };
-  /** Sessions that were left as they are: the first 100, and how many in all. */
+  /** Sessions that were kept: the first 100, and the number of all. */
   skipped: HygieneSkip[];
   skipped_count: number;
-  /** Sessions that no run of this size looks at; a later one does. */
+  /** The number of sessions that this run did not check. A later run does. */
   not_looked_at?: number;
 }

@@ -2,12 +2,17 @@ import { z } from 'zod';
 import type { ItemPreview } from './preview';
 import { holdsNoNumber, isTooDeep, NO_NUMBER, TOO_DEEP, holdsNul, idSchema, textSchema, upTo } from './text';
 
-/** Lengths that every id and name keeps (specification G2). */
+/** The maximum lengths of ids and names of items. */
 export const MAX_ID_LENGTH = 500;
 export const MAX_NAME_LENGTH = 500;
-/** An item's `raw_data`, as JSON, in UTF-8 bytes: what the adapter needs to act, not the whole object. */
+/**
+ * The maximum size of an item's `raw_data` as JSON, in UTF-8 bytes. It holds what the adapter needs, not the whole
+ * object.
+ */
 export const MAX_RAW_DATA_BYTES = 2_048;
-/** The same in an undo: the state now, the state to restore, the state that was left, and what its write kept. */
+/**
+ * The maximum in an undo: the current state, the state to restore, the state that the change left, and the kept data.
+ */
 const MAX_UNDO_DATA_BYTES = 4 * MAX_RAW_DATA_BYTES;
 
 const rawDataOf = (maxBytes: number) =>
@@ -28,13 +33,13 @@ export const bulkItemSchema = z.strictObject({
 });
 export type BulkItem = z.infer<typeof bulkItemSchema>;
 
-/** An item as the plan of an undo freezes it. */
+/** An item in the plan of an undo. */
 export const undoItemSchema = bulkItemSchema.extend({ raw_data: rawDataOf(MAX_UNDO_DATA_BYTES).optional() });
 
-/** An item of a plan, with what the change means for it. */
+/** An item of a plan, with its preview. */
 export interface FrozenItem extends BulkItem {
   preview?: ItemPreview;
-  /** A hash of all of it, from the activity that froze or read it: see src/core/bulk/seal.ts. */
+  /** A hash of the whole item, from the activity that froze or read it: see src/core/bulk/seal.ts. */
   seal?: string;
 }
 
@@ -51,38 +56,41 @@ export const bulkResultSchema = z.object({
   error: z.string().optional(),
   retryable: z.boolean().optional(),
   outcome_unknown: z.boolean().optional(),
-  /** The item is not as the plan froze it, so it was not touched: `error` says what was before and what is now. */
+  /** The item differs from the frozen one, so it was not changed. `error` names both states. */
   changed_since_preview: z.boolean().optional(),
-  /** What only the tool's answer tells and an undo needs: see `UndoData`. Larger data than that of an item is not kept. */
+  /**
+   * Data from the tool's answer that an undo needs: see `UndoData`. Data larger than the limit of `raw_data` is not
+   * kept.
+   */
   kept: z.record(z.string(), z.unknown()).optional(),
 });
 export type BulkResult = z.infer<typeof bulkResultSchema>;
 
-/** What `prepare` found out: the query apart from the change, names resolved to ids (specification A3). */
+/** The result of `prepare`: the query and the change, with names resolved to ids (specification A3). */
 export const preparedBulkContextSchema = z.object({
   tool_name: z.string(),
   action: z.string(),
   query_params: z.record(z.string(), z.unknown()),
   action_params: z.record(z.string(), z.unknown()),
   metadata: z.record(z.string(), z.unknown()).optional(),
-  /** Where the changes are made: see `BulkAdapter.place`. */
+  /** The address of the changes: see `BulkAdapter.place`. */
   place: z.string().optional(),
-  /** The change of this context is taken back, item by item: see `UndoData`. */
+  /** Set if the change of this context is undone, item by item: see `UndoData`. */
   undo: z.literal(true).optional(),
 });
 export type PreparedBulkContext = z.infer<typeof preparedBulkContextSchema>;
 
-/** What an undo knows of an item, in `raw_data.undo`. */
+/** The data of an undo about an item, in `raw_data.undo`. */
 export interface UndoData {
-  /** `raw_data` as it was frozen before the change: the state to restore. */
+  /** The `raw_data` that was frozen before the change: the state to restore. */
   to: Record<string, unknown>;
-  /** Where the operation to take back was an undo itself: the state that it restored. */
+  /** The state that the operation to undo restored, if it was an undo itself. */
   left?: Record<string, unknown>;
-  /** What the write of the change kept: `BulkResult.kept`. */
+  /** The data that the change kept: `BulkResult.kept`. */
   kept?: Record<string, unknown>;
 }
 
-/** UTF-8 length without an encoder, which the workflow sandbox does not have everywhere. */
+/** The UTF-8 length. It uses no encoder, because not every workflow sandbox has one. */
 export function utf8Length(text: string): number {
   let bytes = 0;
   for (let at = 0; at < text.length; at++) {

@@ -6,7 +6,7 @@ import { idSchema } from './text';
 
 type WorkflowType = (typeof WORKFLOW_TYPES)[keyof typeof WORKFLOW_TYPES];
 
-/** Ids that our own workflows run under. A job under one of them would take their place, or be taken for one. */
+/** Ids of our own workflows. A job with such an id would take their place, or be mistaken for one of them. */
 const RESERVED: readonly { ids: RegExp; shown: string; except?: WorkflowType }[] = [
   { ids: /^sentinel(-|$)/, shown: 'sentinel' },
   { ids: /^batchgate(-|$)/, shown: 'batchgate-' },
@@ -30,10 +30,10 @@ const NAMES: Partial<Record<WorkflowType, string>> = {
   [WORKFLOW_TYPES.taskRun]: 'task run id',
 };
 
-/** What an operation says that it follows; its id derives from that one's. */
+/** The part of an input that names the operation it follows. Its id derives from that one's. */
 export type Following = Pick<BulkOperationInput, 'undoes' | 'metadata'>;
 
-/** Ids that the follow-ups of other jobs have, so that a repeated request finds them. */
+/** Ids of follow-ups. They derive from the operation's id, so that a repeated request finds the existing follow-up. */
 const DERIVED = /^(.+)\.(rest|retry|undo)(?:-\d+)?$/s;
 const FOLLOWS: Readonly<Record<string, { what: string; of: (input: Following) => unknown }>> = {
   rest: { what: 'runs the rest of', of: ({ metadata }) => metadata?.['rest_of'] },
@@ -41,10 +41,7 @@ const FOLLOWS: Readonly<Record<string, { what: string; of: (input: Following) =>
   undo: { what: 'undoes', of: ({ undoes }) => undoes },
 };
 
-/**
- * The operation that was the first to try the items of a retry, or of the rest of an operation: another one cannot have
- * such an id.
- */
+/** The operation that first tried the items of a retry or of a rest. Only follow-ups have such ids. */
 export function firstTryOf(operationId: string): string {
   const [, followed, suffix] = DERIVED.exec(operationId) ?? [];
   return followed === undefined || suffix === 'undo' ? operationId : firstTryOf(followed);
@@ -53,8 +50,8 @@ export function firstTryOf(operationId: string): string {
 const jobIdSchema = idSchema(MAX_JOB_ID_LENGTH);
 
 /**
- * Reads the id of a bulk operation, a macro run or a task run.
- * @throws BatchgateError `INVALID_INPUT` when it is too long, or belongs to our own workflows or to a follow-up.
+ * Parses the id of a bulk operation, a macro run or a task run.
+ * @throws BatchgateError `INVALID_INPUT` if it is too long, or reserved for our own workflows or a follow-up.
  */
 export function parseJobId(value: string, type: WorkflowType, input: Following = {}): string {
   const id = parseInput(jobIdSchema, value, `The ${NAMES[type] ?? 'id'}`);

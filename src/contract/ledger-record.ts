@@ -9,7 +9,7 @@ export type OperationTerms = Pick<
   'idle_timeout_seconds' | 'contract' | 'failure_threshold' | 'overwrite'
 >;
 
-/** The ledger's record of one operation: enough to answer for it when its workflow cannot. */
+/** The ledger's record of one operation. It answers queries when the workflow cannot. */
 export interface LedgerRecord {
   operation_id: string;
   /** The first run of its chain. */
@@ -28,12 +28,12 @@ export interface LedgerRecord {
   undoes?: string;
   created_at: string;
   updated_at: string;
-  /** The last status, once the operation has ended in the ordinary way. */
+  /** The last status, if the workflow of the operation ended by itself. */
   status?: BulkStatus;
-  /** Whether the state before and after the change is known for any item, and whether a person resolved any. */
+  /** Whether any item has a state before or after the change, and whether a person resolved any. */
   shows: { before: boolean; after: boolean; resolutions: boolean };
   items: LedgerItem[];
-  /** The place to ask for next; absent where these are the last items. */
+  /** The place of the next item to read; absent after the last item. */
   next?: number;
 }
 export interface LedgerItem {
@@ -43,18 +43,18 @@ export interface LedgerItem {
   raw_data?: Record<string, unknown>;
   preview?: ItemPreview;
   batch: number;
-  /** `intended`: its request may have been sent, and no result was recorded. */
+  /** `intended`: the request may have been sent, and no result was recorded. */
   state: 'planned' | 'intended' | 'succeeded' | 'failed' | 'skipped' | 'in_doubt';
   error?: string;
   retryable?: boolean;
-  /** What an undo needs besides the plan; only the worker reads it. */
+  /** Data for an undo besides the plan. Only the worker reads it. */
   kept?: Record<string, unknown>;
   confirmed_by?: string;
   confirmed_via?: Confirmation['via'];
   confirmed_assurance?: Confirmation['assurance'];
   confirmed_at?: string;
   finished_at?: string;
-  /** What a person found out about it, where it was in doubt. */
+  /** The resolution by a person, if the item was in doubt. */
   resolution?: Resolution;
 }
 

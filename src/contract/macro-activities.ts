@@ -6,9 +6,9 @@ import type { ValuePath } from './tools';
 /** The traits of a tool that the workflow needs to call it. */
 interface CallableTool {
   read_only: boolean;
-  /** A call that may have been lost is repeated under the same key. */
+  /** A call that may have been lost is repeated with the same key. */
   idempotent: boolean;
-  /** It is called on the worker that holds the transaction of the macro. */
+  /** The tool is called on the worker that holds the transaction of the macro. */
   transactional: boolean;
 }
 
@@ -19,15 +19,15 @@ export interface ResolveMacroInput {
   database?: string;
   profile?: string;
 }
-/** What a run may do (specification P5: `op_max_tool_calls_per_step`, `op_max_total_tool_calls`). */
+/** The limits of a run (specification P5: `op_max_tool_calls_per_step`, `op_max_total_tool_calls`). */
 export interface MacroLimits {
-  /** Calls at a time, and steps of one macro that run beside each other. */
+  /** Concurrent calls, and concurrent steps of one macro. */
   at_once: number;
   /** Tool calls, asks and fetches of the whole run. */
   calls: number;
 }
 
-/** Everything that a run needs from files and registries, so that it does not depend on them later. */
+/** Everything that a run needs from files and registries. The run does not depend on them afterwards. */
 export interface ResolvedMacro {
   bundle: MacroBundle;
   tools: Record<string, CallableTool>;
@@ -37,7 +37,7 @@ export interface ResolvedMacro {
 export interface CallToolInput {
   tool: string;
   args: Variables;
-  /** Where the macro itself says `ref:`; all else that reads so came in by a template, and is data. */
+  /** The places where the macro itself has a `ref:`. A `ref:` elsewhere came from a template, and is data. */
   references: ValuePath[];
   session_id?: string;
   idempotency_key: string;
@@ -48,7 +48,7 @@ export interface CallToolInput {
 }
 
 export interface AskInput {
-  /** In parts where the macro itself refers to the scratchpad: those at `references` are `ref:KEY`. */
+  /** A list of parts if the macro refers to the scratchpad; the parts at `references` are `ref:KEY`. */
   prompt: string | string[];
   references?: ValuePath[];
   session_id?: string;
@@ -63,33 +63,36 @@ export type FetchInput = Pick<FetchStep, 'source' | 'resource' | 'filter' | 'ord
   limit?: number;
 };
 export interface FetchRowsInput extends FetchInput {
-  /** The key of the transaction within which it reads. */
+  /** The key of the transaction in which it reads. */
   transaction?: string;
 }
 
-/** Names a transaction within a run. */
+/** A transaction of a run. */
 export interface TransactionRef {
   id: string;
   database: string;
 }
 export type SavepointMove = 'set' | 'release' | 'restore';
 
-/** `unknown`: it cannot be determined, because the database cannot hold our commit markers. */
+/** `unknown`: the outcome cannot be determined, because the database has no table for our commit markers. */
 export type TransactionOutcome = 'committed' | 'rolled_back' | 'unknown';
 
 /**
- * Transactions that span steps. The connection is held by one worker, which answers for it on a queue of its own; `key`
- * names the transaction there, and in the mark that is committed with it.
+ * Transactions that span steps. One worker holds the connection and serves it on a queue of its own. `key` names the
+ * transaction on that queue and in its commit marker.
  */
 export interface TransactionActivities {
-  /** Begins a transaction on whichever worker takes this; answers that worker's queue. */
+  /** Begins a transaction on the worker that takes this task, and returns the queue of that worker. */
   openTransaction(input: { database: string; key: string }): Promise<{ task_queue: string }>;
-  /** Lasts as long as the transaction. Without its heartbeats, or with its cancellation, that is rolled back. */
+  /** Runs as long as the transaction. If its heartbeats stop, or it is cancelled, the transaction is rolled back. */
   holdTransaction(input: { key: string }): Promise<void>;
   moveSavepoint(input: { key: string; name: string; move: SavepointMove }): Promise<void>;
-  /** A refusal of the database is thrown: then all is rolled back. `unknown`: no answer to the commit came. */
+  /**
+   * Ends the transaction. An error of the database is thrown, and then everything is rolled back. `unknown`: the commit
+   * was not answered.
+   */
   endTransaction(input: { key: string; how: 'commit' | 'rollback' }): Promise<TransactionOutcome>;
-  /** The outcome of a commit without an answer. After this call the outcome cannot change. */
+  /** Returns the outcome of a commit that was not answered. After this call the outcome cannot change. */
   resolveTransaction(input: { database: string; key: string }): Promise<TransactionOutcome>;
 }
 
@@ -102,10 +105,10 @@ export interface MacroActivities extends TransactionActivities {
   awaitOperation(input: { operation_id: string }): Promise<BulkTurn>;
 }
 
-/** Waits for the end of jobs; undefined when one is still live after that time. */
+/** Waits for the end of jobs. Returns undefined if the job is still live after that time. */
 export interface OperationWatch {
   ended(operationId: string, signal: AbortSignal, withinMs: number): Promise<BulkTurn | undefined>;
   macroEnded(runId: string, signal: AbortSignal, withinMs: number): Promise<MacroResult | undefined>;
-  /** Drops a macro that was proposed, unless somebody answered. */
+  /** Drops a proposed macro that was not answered. */
   expireProposal(runId: string): Promise<void>;
 }

@@ -4,8 +4,8 @@ import type { Json } from './macro';
 import { idSchema } from './text';
 
 /**
- * `awaiting_answer`: an `ask` waits for a person. `pausing`: a step is still at work. `rejected`: refused before
- * anything ran; see error. `cancelled` undoes nothing but an open transaction.
+ * `awaiting_answer`: an `ask` waits for a person. `pausing`: a step is still running. `rejected`: refused before
+ * anything ran; see `error`. `cancelled`: stopped; only an open transaction was undone.
  */
 export const macroStateSchema = z.enum([
   'running',
@@ -19,7 +19,7 @@ export const macroStateSchema = z.enum([
 ]);
 export type MacroState = z.infer<typeof macroStateSchema>;
 
-/** The result of the workflow `macro`. `variables`: those of the outermost macro when it ended. */
+/** The result of the workflow `macro`. `variables` are those of the outermost macro at its end. */
 export interface MacroResult {
   run_id: string;
   state: MacroState;
@@ -30,19 +30,19 @@ export interface MacroResult {
 const traceStepSchema = z.object({
   /** From 1, in the order in which the steps began. */
   number: z.number().int(),
-  /** The macro whose file the path is of. */
+  /** The macro that contains the step. */
   macro: z.string(),
-  /** Where in its file: `steps[2].then[0]`. */
+  /** The place in the file of that macro: `steps[2].then[0]`. */
   path: z.string(),
-  /** Of the loops around it, from 0, the outermost first. */
+  /** The rounds of the loops around it, from 0, the outermost first. */
   iterations: z.array(z.number().int()).optional(),
   type: z.string(),
-  /** The command, the macro, the variable that it is about. */
+  /** The command, macro or variable of the step. */
   what: z.string(),
   is_async: z.boolean().optional(),
   state: z.enum(['running', 'completed', 'failed', 'cancelled']),
   started_at: z.iso.datetime(),
-  /** By the workflow's clock. */
+  /** The duration by the workflow's clock. */
   duration_ms: z.number().optional(),
   error: errorBodySchema.optional(),
   tokens: z.object({ input: z.number(), output: z.number() }).optional(),
@@ -54,7 +54,7 @@ const questionSchema = z.object({
   /** The number of its step in the trace. */
   number: z.number().int(),
   prompt: z.string(),
-  /** The JSON Schema that the answer must fit; without one it is a text. */
+  /** The JSON Schema of the answer. Without one the answer is a text. */
   output_schema: z.record(z.string(), z.json()).optional(),
   asked_at: z.iso.datetime(),
 });
@@ -63,7 +63,7 @@ export type MacroQuestion = z.infer<typeof questionSchema>;
 /** Update `answer`. */
 export const answerRequestSchema = z.strictObject({
   answer: z.json(),
-  /** Of several open questions the one that is answered. */
+  /** The number of the question, if several are open. */
   question: z.number().int().min(1).optional(),
   by: idSchema(150).optional(),
 });
@@ -78,12 +78,12 @@ export const macroTraceSchema = z.object({
   error: errorBodySchema.optional(),
   /** The questions that wait for a person, in the order in which they were asked. */
   questions: z.array(questionSchema).optional(),
-  /** The bulk operations that it started in its session and has not seen end. */
+  /** The bulk operations that the macro started in its session and that have not ended. */
   operations: z.array(z.string()).optional(),
   steps: z.array(traceStepSchema),
   steps_total: z.number().int(),
   steps_truncated: z.boolean().optional(),
-  /** Tool calls, asks and fetches that were made, against the budget of the run. */
+  /** Tool calls, asks and fetches so far. They count towards `calls_limit`. */
   calls: z.number().int(),
   calls_limit: z.number().int(),
   tokens: z.object({ input: z.number(), output: z.number() }),

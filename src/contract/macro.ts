@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { utf8Length } from './items';
 import { idSchema, textSchema, upTo } from './text';
 
-/** Steps of one list, and lists within lists: a larger file is better split into several macros. */
+/** The maximum number of steps in one list. Split a larger file into several macros. */
 const MAX_STEPS = 1_000;
 
 // `__proto__` is not an ordinary member of an object: a value that is set under this name would be lost.
@@ -19,25 +19,24 @@ const variableName = z
     /^(?!__proto__$)[A-Za-z_][A-Za-z0-9_]{0,149}$/,
     'letters, digits and underscore, not beginning with a digit',
   )
-  .describe('A variable: {{.name}} in templates, the bare name in conditions');
-const databaseName = idSchema(150).describe('A database that the configuration names');
+  .describe('A variable: {{.name}} in templates, name in conditions');
+const databaseName = idSchema(150).describe('A database of the configuration');
 const text = textSchema(100_000);
 
 const common = {
   is_async: z
     .boolean()
     .optional()
-    .describe('Run it beside the steps that follow; all are joined before the macro ends'),
-  continue_on_error: z.boolean().optional().describe('When it fails, go on with the next step'),
+    .describe('Run this step in parallel with the following steps; all are joined before the macro ends'),
+  continue_on_error: z.boolean().optional().describe('If this step fails, continue with the next one'),
   error_variable: variableName
     .optional()
-    .describe('When it fails, go on with the next step, and hold the error here; null when it succeeds'),
+    .describe(
+      'If this step fails, continue with the next one and store the error in this variable; null if it succeeds',
+    ),
 };
 
-const append = z
-  .literal(true)
-  .optional()
-  .describe('What it brings becomes a further element of the list that the variable holds');
+const append = z.literal(true).optional().describe('Append the result to the list in the variable');
 
 const FILTER_OPS = ['=', '!=', '<', '<=', '>', '>=', 'in', 'like', 'is_null', 'is_not_null'] as const;
 
@@ -54,7 +53,7 @@ export const filterSchema = z
         message: 'is missing; empty columns are found by is_null',
       }),
   )
-  .describe('Rows that meet all of these; values are bound, never pasted into SQL');
+  .describe('Conditions that a row must all meet; values are bound, never pasted into SQL');
 
 export const orderSchema = z.array(
   z.strictObject({ column: z.string().min(1), direction: z.enum(['asc', 'desc']).optional() }),
@@ -62,17 +61,17 @@ export const orderSchema = z.array(
 
 const askStep = z.strictObject({
   type: z.literal('ask'),
-  prompt: text.min(1).describe('What is asked; a template'),
+  prompt: text.min(1).describe('The question; a template'),
   of: z
     .enum(['model', 'person'])
     .optional()
-    .describe('Who is asked, by default the model; a person answers by `batchgate macro answer`'),
+    .describe('Who answers: the model (default), or a person, by `batchgate macro answer`'),
   output_variable: variableName.optional(),
   append,
   output_schema: z
     .record(z.string(), z.json())
     .optional()
-    .describe('A JSON Schema: the answer is JSON that fits it, and the variable holds the value'),
+    .describe('A JSON Schema: the answer must be JSON that matches it, and the variable holds the value'),
   ...common,
 });
 const setStep = z
@@ -83,13 +82,13 @@ const setStep = z
     append: z
       .json()
       .optional()
-      .describe('The same, as a further element of the list that the variable holds'),
+      .describe('A value to append to the list in the variable; strings in it are templates'),
     expression: z
       .string()
       .min(1)
       .max(10_000)
       .optional()
-      .describe('CEL over the variables by bare name: n + 1, size(rows)'),
+      .describe('A CEL expression over the variables: n + 1, size(rows)'),
     ...common,
   })
   .refine(
@@ -99,7 +98,7 @@ const setStep = z
   );
 const failStep = z.strictObject({
   type: z.literal('fail'),
-  message: text.min(1).describe('Why the macro fails here; a template'),
+  message: text.min(1).describe('The reason of the failure; a template'),
   ...common,
 });
 const fetchStep = z.strictObject({
@@ -107,14 +106,17 @@ const fetchStep = z.strictObject({
   source: z
     .string()
     .min(1)
-    .describe('A database that the configuration names, or a folder under resources_dir (. for itself)'),
+    .describe('A database of the configuration, or a folder in resources_dir (. for resources_dir itself)'),
   resource: z.string().min(1).describe('The table, or the .json or .csv file'),
   variable: variableName,
   append,
   filter: filterSchema.optional(),
   order: orderSchema.optional(),
   limit: z.union([z.number().int().min(1), z.string()]).optional(),
-  single: z.boolean().optional().describe('The one row itself, not a list; none or several is a failure'),
+  single: z
+    .boolean()
+    .optional()
+    .describe('Return one row instead of a list; the step fails if there are none or several'),
   ...common,
 });
 const commandStep = z.strictObject({
@@ -128,8 +130,13 @@ const commandStep = z.strictObject({
 const macroStep = z.strictObject({
   type: z.literal('macro'),
   macro_name: macroName,
-  macro_args: z.record(z.string(), z.json()).optional().describe('All that the nested macro sees'),
-  output_variable: variableName.optional().describe("The nested macro's variables, as one object"),
+  macro_args: z
+    .record(z.string(), z.json())
+    .optional()
+    .describe('The arguments of the nested macro; it sees nothing else'),
+  output_variable: variableName
+    .optional()
+    .describe('Receives the variables of the nested macro, as one object'),
   append,
   ...common,
 });
@@ -137,7 +144,7 @@ const macroStep = z.strictObject({
 const stepsSchema: z.ZodType<Step[]> = z.lazy(() => z.array(stepSchema).max(MAX_STEPS));
 const ifStep = z.strictObject({
   type: z.literal('if'),
-  condition: upTo(10_000).min(1).describe('CEL over the variables by bare name: total > 3'),
+  condition: upTo(10_000).min(1).describe('A CEL expression over the variables: total > 3'),
   then: stepsSchema,
   else: stepsSchema.optional(),
   ...common,
@@ -146,8 +153,8 @@ const loopStep = z.strictObject({
   type: z.literal('loop'),
   list: z
     .union([z.string().min(1), z.array(z.json())])
-    .describe('A list, {{.name}}, or the name of a variable that holds one'),
-  iterator: variableName.describe('Holds the element; has its former value again after the loop'),
+    .describe('A list, or a variable that holds one: {{.name}} or name'),
+  iterator: variableName.describe('Holds the current element; its previous value is restored after the loop'),
   steps: stepsSchema,
   ...common,
 });
@@ -192,7 +199,7 @@ const stepSchema: z.ZodType<Step> = z.discriminatedUnion('type', [
   macroStep,
 ]);
 
-/** A macro as it is written in its file (specification M1). */
+/** A macro in its file (specification M1). */
 export const macroSchema = z.strictObject({
   $schema: z.string().optional(),
   name: macroName,
@@ -200,12 +207,14 @@ export const macroSchema = z.strictObject({
   parameters: z.array(variableName).max(100).optional(),
   database: databaseName
     .optional()
-    .describe('Each run is one transaction on it: committed at the end, rolled back on a failure'),
+    .describe(
+      'Run the macro in a transaction on this database: committed at the end, rolled back on failure',
+    ),
   steps: stepsSchema,
 });
 export type Macro = z.infer<typeof macroSchema>;
 
-/** A bundle travels in one payload of Temporal's, which takes 2 MB. */
+/** The maximum size of a bundle, which is sent in one Temporal payload. A payload has at most 2 MB. */
 export const MAX_BUNDLE_BYTES = 500_000;
 const small = (what: string) =>
   [
@@ -213,10 +222,10 @@ const small = (what: string) =>
     `${what} is larger than ${MAX_BUNDLE_BYTES} bytes`,
   ] as const;
 
-/** What starts a macro: the one argument of the workflow `macro`. */
+/** The input of a macro: the argument of the workflow `macro`. */
 export const macroInputSchema = z.strictObject({
   macro: z.union([macroName, macroSchema.refine(...small('macro'))]),
-  /** The nested macros by name; what is not here is looked up in `macros_dir` of the worker. */
+  /** The nested macros by name. Others are looked up in `macros_dir` of the worker. */
   macros: z
     .record(macroName, macroSchema)
     .refine(...small('macros'))
@@ -226,14 +235,14 @@ export const macroInputSchema = z.strictObject({
     .refine(...small('args'))
     .optional(),
   session_id: idSchema(150).optional(),
-  /** The profile whose limits apply; by default `default`. */
+  /** The profile whose limits apply; `default` by default. */
   profile: idSchema(150).optional(),
-  /** For a macro that names none itself. */
+  /** The database for a macro that names none. */
   database: databaseName.optional(),
 });
 export type MacroInput = z.infer<typeof macroInputSchema>;
 
-/** A macro with all that it calls, by name. */
+/** A macro with all macros that it calls, by name. */
 export interface MacroBundle {
   root: string;
   macros: Record<string, Macro>;

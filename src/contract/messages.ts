@@ -69,13 +69,13 @@ const id = idSchema(150);
 const itemId = idSchema(MAX_ID_LENGTH);
 const who = idSchema(150);
 const text = textSchema(500);
-/** What binds a signature to one use: it is signed with the decision. */
+/** The data that binds a signature to one use. It is signed with the decision. */
 const signedSchema = z.strictObject({
   /** The first run of the operation's chain. */
   run_id: id,
   /** The digest of the question that was open. */
   question: idSchema(128).optional(),
-  /** Of this signature alone, if the decision has none. */
+  /** The decision's id, or one for this signature alone. */
   decision_id: id,
   at: z.iso.datetime(),
 });
@@ -89,12 +89,12 @@ const signature = {
     .regex(/^[0-9a-f]{128}$/, 'must be 128 hex digits')
     .optional(),
 };
-/** Only the HTTP API signs, so no door takes these from its callers. */
+/** The fields of a signature. Only the HTTP API signs, so no door accepts these fields from its callers. */
 export const SIGNATURE = { signed: true, proof: true } as const;
 
 /**
- * `continue`. Named when it carries batch, attempt, digest or decision id. A bare one confirms the gate that was open
- * when it was sent, if that gate had been open for two seconds by then.
+ * The input of `continue`. It is named if it has a batch, attempt, digest or decision id. A bare one confirms the gate
+ * that was open when it was sent, if that gate had been open for two seconds by then.
  */
 export const continueRequestSchema = z.strictObject({
   batch: z.number().int().min(1).optional(),
@@ -107,7 +107,7 @@ export const continueRequestSchema = z.strictObject({
     .array(z.strictObject({ id: itemId, reason: text.optional() }))
     .max(1_000)
     .optional(),
-  /** Its sender, who named nothing, sent it to a door so long before the door passed it on. It counts as bare. */
+  /** For a bare confirmation: the time between its arrival at a door and the door's call, in milliseconds. */
   sent_ago_ms: z.number().int().min(0).optional(),
   ...signature,
 });
@@ -129,12 +129,14 @@ export const completeRequestSchema = z.strictObject({
   ...signature,
 });
 export type CompleteRequest = z.infer<typeof completeRequestSchema>;
-/** The same from a tool: the call itself says who makes it. */
+/** The input of a tool that completes. The sender is the caller of the tool. */
 export const toolCompletionSchema = completeRequestSchema.omit({ by: true, ...SIGNATURE });
 
 export const extendRequestSchema = z.strictObject({
   seconds: z.number().int().min(1).max(31_536_000),
-  /** The same id extends once, whatever happened in between. Without one, the same sender's same request does. */
+  /**
+   * The same id extends once, whatever happened in between. Without an id, so does the same request of the same sender.
+   */
   decision_id: id.optional(),
   by: who.optional(),
   ...signature,
@@ -145,18 +147,18 @@ export const resolveRequestSchema = z.strictObject({
   item_id: itemId,
   outcome: z.enum(['succeeded', 'failed']),
   by: who.optional(),
-  reason: text.refine((reason) => reason.trim() !== '', 'says nothing'),
+  reason: text.refine((reason) => reason.trim() !== '', 'must not be empty'),
   ...signature,
 });
 export type ResolveRequest = z.infer<typeof resolveRequestSchema>;
 
-/** What ends a quarantined run. */
+/** The input that ends a quarantined run. */
 export const endRequestSchema = z.strictObject({
-  reason: text.refine((reason) => reason.trim() !== '', 'says nothing'),
+  reason: text.refine((reason) => reason.trim() !== '', 'must not be empty'),
 });
 export type EndRequest = z.infer<typeof endRequestSchema>;
 
-/** `offset` and `limit` of a query over many rows. */
+/** The page of a query over many rows. */
 export const pageRequestSchema = z.strictObject({
   offset: z.number().int().min(0).optional(),
   limit: z.number().int().min(1).max(1_000).optional(),

@@ -3,7 +3,7 @@ import type { z } from 'zod';
 type Issue = z.core.$ZodIssue;
 type Path = readonly PropertyKey[];
 
-/** What is wrong with one parameter; the hints of the gateway depend on these names (specification G7). */
+/** The kinds of mistakes in a parameter. The hints of the gateway depend on them (specification G7). */
 export type ParameterScenario =
   | 'missing_parameter'
   | 'type_mismatch_string'
@@ -42,7 +42,7 @@ export function scenarioOf(issue: Issue, value: unknown): ParameterScenario {
   return isText && typeof valueAt(value, issue.path) !== 'string' ? 'type_mismatch_string' : 'invalid_value';
 }
 
-/** Whether a value has nothing at this path. */
+/** Whether a value has no member at this path. */
 export const isAbsent = (value: unknown, path: Path): boolean => valueAt(value, path) === undefined;
 
 function valueAt(value: unknown, path: Path): unknown {
@@ -55,8 +55,8 @@ function valueAt(value: unknown, path: Path): unknown {
 }
 
 /**
- * The mistake within a value that no variant of a union accepts: that of the variant which accepts most of it, and of
- * equal ones that of the text.
+ * The mistake in a value that matches no variant of a union: the mistake of the variant that matches most of it. Among
+ * equal ones, a string variant comes first.
  */
 export function innermost(issue: Issue): Issue {
   if (issue.code !== 'invalid_union') return issue;
@@ -71,6 +71,8 @@ function isNearer(one: Issue, other: Issue): boolean {
   return rank(one) > rank(other);
 }
 
-/** A value of the right type, a text, another type. */
+/**
+ * The rank of a mistake: in a value of the right type, in a value that should be a text, in a value of another type.
+ */
 const rank = (issue: Issue): number =>
   issue.code !== 'invalid_type' ? 2 : issue.expected === 'string' ? 1 : 0;

@@ -14,7 +14,7 @@ const smallRecord = (what: string) =>
     .refine((value) => utf8Length(JSON.stringify(value)) <= 16_384, `${what} is larger than 16 KiB`)
     .refine((value) => !holdsNul(value), `${what} holds a NUL character`);
 
-/** What starts a bulk operation: the one argument of the workflow `bulkOperation`. */
+/** The input of a bulk operation: the argument of the workflow `bulkOperation`. */
 export const bulkOperationInputSchema = z.strictObject({
   domain: idSchema(150),
   action: idSchema(150),
@@ -27,11 +27,11 @@ export const bulkOperationInputSchema = z.strictObject({
   idle_timeout_seconds: z.number().int().min(1).max(31_536_000).optional(),
   contract: contractInputSchema.optional(),
   failure_threshold: z.number().min(0).max(1).optional(),
-  /** The digest of a preview: the start is refused unless it would do exactly that. */
+  /** The digest of a preview. The start is refused if it differs from that preview. */
   expect_digest: idSchema(128).optional(),
-  /** The operation to take back. Its parameters are in the ledger; `items` limits the undo to some of its items. */
+  /** The operation to undo. Its parameters come from the ledger; `items` limits the undo to some of its items. */
   undoes: idSchema(150).optional(),
-  /** In an undo: items to restore although they were changed after that operation. */
+  /** For an undo: items to restore even if they were changed after that operation. */
   overwrite: z.union([z.literal('all'), z.array(idSchema(MAX_ID_LENGTH)).max(1_000)]).optional(),
 });
 export type BulkOperationInput = z.input<typeof bulkOperationInputSchema>;
@@ -64,7 +64,7 @@ export const itemErrorSchema = z.object({
 export type ItemError = z.infer<typeof itemErrorSchema>;
 
 export const confirmationViaSchema = z.enum(['signal', 'update', 'temporal']);
-/** `asserted`: the sender says who decided. `session`: a person signed in to one of our doors. */
+/** `asserted`: the sender names the person. `session`: the person signed in to one of our doors. */
 export const assuranceSchema = z.enum(['asserted', 'session']);
 
 const confirmationSchema = z.object({
@@ -82,7 +82,7 @@ const confirmationSchema = z.object({
 });
 export type Confirmation = z.infer<typeof confirmationSchema>;
 
-/** The slim status that an update answers; what an update returns is written into history. */
+/** The status that an update returns. It is small, because the history records it. */
 export const bulkTurnSchema = z.object({
   operation_id: z.string(),
   session_id: z.string().optional(),
@@ -99,12 +99,12 @@ export const bulkTurnSchema = z.object({
   skipped: count,
   in_doubt: count,
   remaining: count,
-  /** As it was asked for; a rejected operation may have asked for any number. */
+  /** The requested batch size. A rejected operation may have any number. */
   batch_size: z.number().int(),
   batches_total: count,
-  /** How many items already had the wished state before anything ran. */
+  /** The number of items that had the wished state before anything ran. */
   already: count.optional(),
-  /** How many items will probably fail, as the plan predicted. */
+  /** The number of items that will probably fail, as the plan predicted. */
   expected_errors: count.optional(),
   /** The operation that this one undoes, and the one that undoes this one. */
   undoes: z.string().optional(),
@@ -122,7 +122,7 @@ export const bulkTurnSchema = z.object({
     })
     .optional(),
   forced: z.object({ by: z.string().optional(), reason: z.string(), at: time }).optional(),
-  /** Its run was reset in Temporal: the results so far are those that the ledger has, and nothing runs twice. */
+  /** Present if the run was reset in Temporal. The results so far come from the ledger, and nothing runs twice. */
   reset: z.literal(true).optional(),
   expires_at: time.optional(),
   created_at: time,
@@ -131,13 +131,13 @@ export const bulkTurnSchema = z.object({
 export type BulkTurn = z.infer<typeof bulkTurnSchema>;
 export type LastBatch = NonNullable<BulkTurn['last_batch']>;
 
-/** Everything about an operation; the answer of the query `status` and the workflow's result. */
+/** The whole status of an operation: the answer of the query `status` and the workflow's result. */
 export const bulkStatusSchema = bulkTurnSchema.extend({
-  /** Who asked for it. */
+  /** Who requested the operation. */
   requested_by: z.string().optional(),
-  /** What it does, in the sentence of its questions; absent until the items are found. */
+  /** The change in one sentence, as in its questions; absent until the items are planned. */
   summary: z.string().optional(),
-  /** Whether what it does can be undone, once that is planned. */
+  /** Whether the change can be undone; absent until the items are planned. */
   reversible: changeSchema.shape.reversible.optional(),
   next_batch: gateSchema.extend({ items: z.array(shownItemSchema) }).optional(),
   errors: z.array(itemErrorSchema),
@@ -152,16 +152,16 @@ export type BulkStatus = z.infer<typeof bulkStatusSchema>;
 
 /** A change of an operation's state or progress, as the event streams report it. */
 export const operationEventSchema = z.object({
-  /** In the stream of one operation, the same for every reader. */
+  /** The id of the event. In the stream of one operation it is the same for every reader. */
   event_id: z.string(),
   operation_id: z.string(),
   state: bulkStateSchema,
   at: time,
-  /** Counts as of the last question. */
+  /** The counts at the last question. */
   progress: z.record(z.string(), z.number()).optional(),
   /** The question that is open, in `awaiting_confirmation` and `batch_failed`. */
   gate: z.object({ batch: count, attempt: count }).optional(),
-  /** Half of the time for an answer has passed, and nothing else has changed. Sent once for each question. */
+  /** Present if half of the time for an answer has passed. Sent once for each question. */
   reminder: z.literal(true).optional(),
 });
 export type OperationEvent = z.infer<typeof operationEventSchema>;
@@ -178,14 +178,14 @@ export interface ItemRow {
   error?: string;
 }
 
-/** The workflow of a large plan does not hold all of its items: the ledger has the page from here on. */
+/** The part of a page that is in the ledger, because the workflow of a large plan does not hold all of its items. */
 export interface Elsewhere {
   hint: string;
-  /** The outcomes of the items of the page that are missing in this answer, one letter each. */
+  /** The outcomes of the missing items of the page, one letter each. */
   codes: string;
 }
 
-/** Answers of the queries `items` and `errors`. They may be shorter than asked for; `total` is exact. */
+/** The answers of the queries `items` and `errors`. A page may be shorter than requested; `total` is exact. */
 export interface ItemsPage {
   items: ItemRow[];
   total: number;

@@ -2,36 +2,35 @@ import type { FrozenItem } from './items';
 import type { ItemPreview } from './preview';
 
 /**
- * One letter an item, in the order of the items it speaks of: `p` pending, `s` succeeded, `f` failed, `k` skipped,
- * `d` in doubt. Compact, because it is written into history with every batch and carried by every continue-as-new.
+ * The outcome of one item: `p` pending, `s` succeeded, `f` failed, `k` skipped, `d` in doubt. It is one letter, because
+ * every batch writes it into history, and every continue-as-new carries it over.
  */
 export type OutcomeCode = 'p' | 's' | 'f' | 'k' | 'd';
 
 /**
- * What is worth saying of an outcome that is not a plain success. A skipped item that changed since the preview may be
- * tried again; one that somebody changed after the operation that is taken back may not; `retryable` says nothing of an
- * item that a person left out.
+ * Details of an outcome other than success. For skipped items, `retryable` is true if the item changed since the
+ * preview, false if it changed after the operation to undo, and absent if a person excluded it.
  */
 export interface OutcomeDetail {
   error?: string;
   retryable?: boolean;
 }
 
-/** Outcomes of a list of items: `codes[i]` is that of the i-th item, `details[i]` what there is to say of it. */
+/** The outcomes of a list of items: `codes[i]` is the outcome of the i-th item, and `details[i]` has its details. */
 export interface Outcomes {
   codes: string;
   details?: Record<string, OutcomeDetail>;
 }
 
-/** An item of the plan with its place in it; `raw_data` is what the adapter asked to be handed back. */
+/** An item of the plan with its place. The adapter gets its `raw_data` back. */
 export interface PlannedItem extends FrozenItem {
   /** From 0. */
   index: number;
 }
 
 /**
- * The items of a batch in columns: each batch writes them into history, where their keys would weigh as much as they
- * do. Without `names`, the ledger has the rest of each.
+ * The items of a batch in columns. Each batch writes them into history, where repeated keys would double their size.
+ * Without `names`, the rest of each item is in the ledger.
  */
 export interface ItemColumns {
   indexes: number[];

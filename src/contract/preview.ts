@@ -12,8 +12,8 @@ export const MAX_OTHER_NAMES = 5;
 const text = upTo(MAX_STATE_VALUE_LENGTH);
 
 /**
- * A value as people read it: a text, a list such as labels, a time, or null where there is nothing. A time is ISO 8601:
- * an instant with its offset, or a date alone. Readers show an instant in their own zone.
+ * A value for people: a text, a list such as labels, a time, or null for no value. A time is ISO 8601: an instant with
+ * its offset, or a date alone. An instant is shown in the zone of its reader.
  */
 const stateValueSchema = z.union([
   text,
@@ -23,33 +23,35 @@ const stateValueSchema = z.union([
 ]);
 export type StateValue = z.infer<typeof stateValueSchema>;
 
-/** What the change can alter on an item, by names that people know: `{ "list": "To do", "due": { "time": "…" } }`. */
+/**
+ * The state of an item that the change can alter, with names for people: `{ "list": "To do", "due": { "time": "…" } }`.
+ */
 export const itemStateSchema = z
   .record(upTo(MAX_STATE_NAME_LENGTH), stateValueSchema)
   .refine((state) => Object.keys(state).length <= MAX_STATE_FIELDS, `has over ${MAX_STATE_FIELDS} fields`);
 export type ItemState = z.infer<typeof itemStateSchema>;
 
-/** What a change means for one item, from what the plan froze. */
+/** The effect of a change on one item, from the frozen data of the plan. */
 export const itemPreviewSchema = z.strictObject({
-  /** The item now, and after the change. Both have the same fields; absent where the tool cannot be read. */
+  /** The state of the item now and after the change. Both have the same fields; absent if the tool cannot be read. */
   before: itemStateSchema.optional(),
   after: itemStateSchema.optional(),
-  /** The item is as wished already: it succeeds without a call, and an undo leaves it alone. */
+  /** The item has the wished state already. It succeeds without a call, and an undo does not touch it. */
   already: z.literal(true).optional(),
   /** Why the change of this item will probably fail: the label is gone, the event is locked. */
   expected_error: upTo(MAX_REASON_LENGTH).optional(),
-  /** What the change depends on and the values above do not show: `its values, which are larger than 800 bytes`. */
+  /** The data of the change that `before` and `after` do not show: `its values, which are larger than 800 bytes`. */
   not_shown: upTo(MAX_REASON_LENGTH).optional(),
-  /** Where it differs from the change as a whole. */
+  /** Whether this item can be restored, if it differs from the change as a whole. */
   reversible: z.enum(['yes', 'partly', 'no']).optional(),
-  /** Other names by which the item was asked for: `0010` for the row 10. An exclusion by one of them excludes it. */
+  /** Other ids under which the item was requested: `0010` for the row 10. Each of them can be used to exclude it. */
   named: z.array(text).max(MAX_OTHER_NAMES).optional(),
-  /** In an undo: what somebody changed after the operation that is taken back. The item is kept as it is. */
+  /** For an undo: a later change to the item by somebody else. The item is not restored. */
   conflict: upTo(MAX_REASON_LENGTH).optional(),
 });
 export type ItemPreview = z.infer<typeof itemPreviewSchema>;
 
-/** An item of a question: what it is now, and what it would be. */
+/** An item of a question, with its preview. */
 export const shownItemSchema = z.object({
   id: z.string(),
   display_name: z.string(),
@@ -59,17 +61,17 @@ export type ShownItem = z.infer<typeof shownItemSchema>;
 
 const count = z.number().int().min(0);
 
-/** An item of a preview. `skipped`: an undo leaves it as it is. */
+/** An item of a preview. `skipped`: an undo does not restore it. */
 const previewedItemSchema = shownItemSchema.extend({
   batch: count.optional(),
   skipped: z.literal(true).optional(),
 });
 export type PreviewedItem = z.infer<typeof previewedItemSchema>;
 
-/** What an operation would do: the result of the workflow `bulkPreview`. */
+/** The preview of an operation: the result of the workflow `bulkPreview`. */
 export const bulkPreviewSchema = z.object({
   preview_id: z.string(),
-  /** `expect_digest` of a start that is to do exactly this. */
+  /** The digest to pass as `expect_digest`, for a start that does exactly this. */
   digest: z.string(),
   domain: z.string(),
   action: z.string(),

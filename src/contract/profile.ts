@@ -8,7 +8,7 @@ interface Field {
   readonly min: number;
   readonly max: number;
   readonly default: number;
-  /** What reads it. */
+  /** The part that reads it. */
   readonly used_by: 'gateway' | 'macros, assistant' | 'hygiene' | 'assistant';
 }
 
@@ -57,7 +57,7 @@ export const PROFILE_FIELDS = {
 export type ProfileField = keyof typeof PROFILE_FIELDS;
 export const PROFILE_FIELD_NAMES = Object.keys(PROFILE_FIELDS) as ProfileField[];
 
-/** The profile for callers that name none; hygiene, which serves all sessions, reads this one. */
+/** The profile for callers that name none, and for hygiene, which serves all sessions. */
 export const DEFAULT_PROFILE = 'default';
 
 const bounded = ({ min, max }: Pick<Field, 'min' | 'max'>) => z.number().int().min(min).max(max);
@@ -67,11 +67,11 @@ const eachField = <T extends z.ZodType>(make: (field: Field) => T) =>
     T
   >;
 
-/** A profile with its values in force. */
+/** A profile with its effective values. */
 export const profileSchema = z.object({ profile: z.string(), ...eachField(bounded) });
 export type Profile = z.infer<typeof profileSchema>;
 
-/** What to change; `null` is the default again. An empty one asks only. */
+/** The values to change; `null` restores the default. Without any, the profile is only read. */
 export const profileChangesSchema = z.strictObject(
   eachField((field) => bounded(field).nullable().optional()),
 );
@@ -89,8 +89,8 @@ export interface ProfileActivities {
 }
 
 export interface ProfileStore {
-  /** The values that were set; a profile need not be created first. */
+  /** Returns the values that were set. A profile need not be created first. */
   read(profile: string): Promise<ProfileChanges>;
-  /** In one statement, so that two who change different fields keep both. */
+  /** Changes values in one statement, so that concurrent changes of different fields are both kept. */
   change(profile: string, changes: ProfileChanges): Promise<ProfileChanges>;
 }

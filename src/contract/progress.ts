@@ -2,15 +2,15 @@ import { z } from 'zod';
 import { idSchema, textSchema } from './text';
 
 const policySchema = z.enum(['block', 'allow', 'allow_with_reason']);
-/** What failed or skipped items mean for completion: forbid it, allow it, or allow it where each has a reason. */
+/** Whether failed or skipped items block completion, allow it, or allow it if each has a reason. */
 export type ItemPolicy = z.infer<typeof policySchema>;
 
 const count = z.number().int().min(0);
 
-/** A failed entry whose item may or may not have been touched. */
+/** The reason of a failed entry whose item may have been changed. */
 export const IN_DOUBT_REASON = 'in_doubt';
 
-/** What a bulk operation's input may say about completion. */
+/** The conditions for completion in the input of a bulk operation. */
 export const contractInputSchema = z.strictObject({
   expected_total: count.optional(),
   min_completed: count.optional(),
@@ -21,8 +21,8 @@ export const contractInputSchema = z.strictObject({
 });
 
 /**
- * The progress of a repetitive task (specification T1 and T6). Times are milliseconds since the
- * epoch. `truncation` counts the entries that the stored lists no longer hold; the counts stay exact.
+ * The progress of a repetitive task (specification T1 and T6). Times are milliseconds since the epoch. `truncation`
+ * counts the entries that were cut from the stored lists; the counts stay exact.
  */
 export const bulkProgressContractSchema = z.strictObject({
   contract_id: z.string().min(1),
@@ -42,7 +42,7 @@ export const bulkProgressContractSchema = z.strictObject({
   skipped: z.array(z.strictObject({ item: z.string(), reason: z.string() })),
   failed_policy: policySchema,
   skipped_policy: policySchema,
-  /** Items beyond the lists' caps, by fingerprint; src/core/progress/fingerprints.ts says how. */
+  /** The fingerprints of items that were cut from the lists: see src/core/progress/fingerprints.ts. */
   fingerprints: z.record(z.string().regex(/^[\w-]{2}$/), z.string().regex(/^([\w-]{9}[sfFkK])*$/)).optional(),
   truncation: z
     .strictObject({ completed: count.optional(), failed: count.optional(), skipped: count.optional() })
@@ -60,7 +60,7 @@ export const completionGuardResultSchema = z.object({
   missing_count: count.optional(),
   failed_count: count.optional(),
   suggested_next_action: z.string().optional(),
-  /** After completing: the counts and the stop condition that allowed it. Contains no text by others. */
+  /** After completion: the counts and the stop condition that allowed it. It contains no text from outside. */
   evidence: z.string().optional(),
   missing_items: z.array(z.string()).max(10).optional(),
   hint: z
@@ -74,7 +74,7 @@ export const completionGuardResultSchema = z.object({
 });
 export type CompletionGuardResult = z.infer<typeof completionGuardResultSchema>;
 
-/** Where progress stands. Compact: counts and the latest ten entries of each kind; `contract` only when asked for. */
+/** The progress of a task: counts and the latest ten entries of each kind. `contract` is present only on request. */
 export const progressViewSchema = z.object({
   expected_total: count.optional(),
   min_completed: count.optional(),

@@ -13,27 +13,27 @@ export const reportRowSchema = z.object({
   confirmed_by: z.string().optional(),
   confirmed_at: z.iso.datetime().optional(),
   finished_at: z.iso.datetime().optional(),
-  /** How the decision came, and whether a person who had signed in made it. */
+  /** How the decision arrived, and whether its person had signed in. */
   confirmed_via: confirmationViaSchema.optional(),
   confirmed_assurance: assuranceSchema.optional(),
-  /** Who said what became of an item in doubt, when and why. */
+  /** Who resolved the item when it was in doubt, when and why. */
   resolved_by: z.string().optional(),
   resolved_at: z.iso.datetime().optional(),
   resolved_reason: z.string().optional(),
-  /** What it was before, and what the change made of it, as far as the adapter can read that. */
+  /** The state before and after the change, as far as the adapter can read it. */
   before: itemStateSchema.optional(),
   after: itemStateSchema.optional(),
 });
 export type ReportRow = z.infer<typeof reportRowSchema>;
 
-/** What was done to each item, on whose word and when. */
+/** What was done to each item, when, and who confirmed it. */
 export const reportSchema = z.object({
-  /** What was done to each of them; absent where the ledger never saw the plan. */
+  /** The change to each item; absent if the plan is not in the ledger. */
   change: changeSchema.optional(),
-  /** Its run was reset in Temporal: the rows tell what ran, whatever its history has of that. */
+  /** Present if the run was reset in Temporal. The rows include everything that ran, even if the history does not. */
   reset: z.literal(true).optional(),
   rows: z.array(reportRowSchema),
-  /** Items of which ledger and history say different things; absent where the history is no longer kept. */
+  /** Items whose outcomes differ between ledger and history; absent if the history no longer exists. */
   differences: z
     .array(z.object({ id: z.string(), ledger: itemOutcomeSchema, history: itemOutcomeSchema }))
     .optional(),

@@ -6,7 +6,7 @@ import { taskRunStateSchema } from './task-run';
 
 const common = z.object({
   session_id: z.string().optional(),
-  /** Why its workflow task keeps failing: it does not answer until it is repaired or ended. */
+  /** Why the workflow task keeps failing. The job does not answer until it is repaired or ended. */
   quarantined: z.string().optional(),
   created_at: z.iso.datetime(),
   closed_at: z.iso.datetime().optional(),
@@ -15,16 +15,16 @@ const common = z.object({
 export const operationRowSchema = z.object({
   operation_id: z.string(),
   domain: z.string().optional(),
-  /** From the first question on. */
+  /** The action; absent before the first question. */
   action: z.string().optional(),
   state: bulkStateSchema.optional(),
-  /** Counts as of the last question. After the first 200 live operations of a list they may be older. */
+  /** The counts at the last question. After the first 200 live operations of a list they may be older. */
   progress: z.record(z.string(), z.number()).optional(),
   /** When people were last reminded of an open question. */
   reminded_at: z.string().optional(),
   ...common.shape,
 });
-/** One row of a list: what the server knows without a query to the workflow. */
+/** One row of a list, from data that the server has without a query to the workflow. */
 export type OperationRow = z.infer<typeof operationRowSchema>;
 
 export const macroRowSchema = z.object({

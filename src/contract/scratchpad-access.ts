@@ -3,8 +3,8 @@ import { scratchpadKeySchema, type ScratchpadEntry } from './scratchpad';
 import { idSchema } from './text';
 
 /**
- * Of a value's JSON, in UTF-16 units: what one payload carries. Each unit is at most three bytes of JSON text in JSON, so
- * a payload stays below the 256 KB from which Temporal warns.
+ * The maximum length of a part of a value's JSON, in UTF-16 units. A unit takes at most three bytes, and JSON text
+ * within JSON a little more, so a payload stays below 256 KB, from which on Temporal warns.
  */
 export const MAX_PART_LENGTH = 60_000;
 const MAX_PARTS = 50;
@@ -51,7 +51,7 @@ export type ScratchpadRequest = z.input<typeof scratchpadRequestSchema>;
 export interface ScratchpadListPage {
   entries: ScratchpadEntry[];
   total: number;
-  /** Where the next page begins. */
+  /** The offset of the next page. */
   next_offset?: number;
 }
 
@@ -60,9 +60,9 @@ export interface ScratchpadTextPage {
   key: string;
   text: string;
   offset: number;
-  /** Of the whole JSON, as `offset` counts. */
+  /** The length of the whole JSON, in the units of `offset`. */
   length: number;
-  /** Of the whole value: pages with different digests show different values. */
+  /** The digest of the whole value. Pages with different digests belong to different values. */
   digest: string;
   next_offset?: number;
 }

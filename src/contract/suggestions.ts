@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { holdsNul, idSchema, upTo } from './text';
 
-/** A value that is longer completes nothing that a person types. */
+/** The maximum length of a suggestion. Longer values are left out. */
 export const MAX_SUGGESTION_LENGTH = 500;
 export const MAX_SUGGESTIONS = 50;
-/** How long the tool may take to answer. Milliseconds. */
+/** The timeout of the tool. Milliseconds. */
 export const SUGGESTION_MS = 5_000;
 
 const typed = upTo(MAX_SUGGESTION_LENGTH).refine((text) => !holdsNul(text), 'holds a NUL character');
@@ -12,11 +12,11 @@ const typed = upTo(MAX_SUGGESTION_LENGTH).refine((text) => !holdsNul(text), 'hol
 /** The argument of the workflow `suggestions`. */
 export const suggestionRequestSchema = z.strictObject({
   domain: idSchema(150),
-  /** A parameter of one of its actions. */
+  /** A parameter of one of the domain's actions. */
   parameter: idSchema(150),
-  /** What the user has typed of it. */
+  /** The beginning that the user has typed. */
   beginning: typed.default(''),
-  /** Parameters that the user has given already. */
+  /** The parameters that the user has filled in. */
   params: z
     .record(z.string().max(150), typed)
     .refine((params) => Object.keys(params).length <= 20, 'holds more than 20 parameters')

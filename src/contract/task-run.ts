@@ -8,10 +8,10 @@ const item = upTo(500).min(1);
 const reason = upTo(500);
 /** A failure counts only with its reason (specification T5). */
 const why = reason.regex(/\S/, 'must say why the item failed');
-/** Entries of one kind in one `record`; more go into the next one. */
+/** The maximum number of entries of one kind in one `record`. */
 const MAX_ENTRIES = 1_000;
 
-/** A run carries them whole, to name those that are missing. */
+/** The maximum size of the expected items. A run carries all of them over, so that it can name the missing ones. */
 const MAX_EXPECTED_BYTES = 65_536;
 const expectedItems = z
   .array(item)
@@ -20,17 +20,23 @@ const expectedItems = z
     error: `takes at most ${MAX_EXPECTED_BYTES} bytes; give expected_total for more`,
   });
 
-/** What starts a task run: any repetitive task, with an optional contract (specification T1). */
+/** The input of a task run: any repetitive task, with an optional contract (specification T1). */
 export const taskRunInputSchema = z.strictObject({
   goal: upTo(500).min(1),
   session_id: upTo(150).min(1).optional(),
-  /** It expires once nothing was recorded for so long. By default 3600 with a session, whose slot it holds, else never. */
+  /**
+   * The run expires if nothing was recorded for this long. Default: 3600 with a session, because the run holds its
+   * slot, else never.
+   */
   idle_timeout_seconds: z.number().int().min(1).max(31_536_000).optional(),
   contract: contractInputSchema.extend({ expected_items: expectedItems.optional() }).optional(),
 });
 export type TaskRunInput = z.infer<typeof taskRunInputSchema>;
 
-/** What was done since the last `record`. The same again changes nothing; neither does `stop_condition_satisfied: false`. */
+/**
+ * The progress since the last `record`. The same record again changes nothing, and neither does
+ * `stop_condition_satisfied: false`.
+ */
 export const recordRequestSchema = z.strictObject({
   completed: z.array(item).max(MAX_ENTRIES).optional(),
   failed: z
@@ -49,12 +55,12 @@ export type TaskRunRequest = z.infer<typeof taskRunRequestSchema>;
 export const taskRunStateSchema = z.enum(['running', 'completed', 'cancelled', 'expired', 'rejected']);
 export type TaskRunState = z.infer<typeof taskRunStateSchema>;
 
-/** Where a task run stands. */
+/** The status of a task run. */
 export const taskRunStatusSchema = progressViewSchema.extend({
   task_run_id: z.string(),
   goal: z.string(),
   session_id: z.string().optional(),
-  /** When it expires unless something is recorded before. */
+  /** When the run expires, unless something is recorded before. */
   expires_at: z.iso.datetime().optional(),
   state: taskRunStateSchema,
   error: errorBodySchema.optional(),
@@ -64,7 +70,7 @@ export type TaskRunStatus = z.infer<typeof taskRunStatusSchema>;
 
 export const contractIdSchema = idSchema(150);
 
-/** What makes a progress contract that belongs to no run: an id, and what the contract of a task run may say. */
+/** The input of a progress contract without a run: an id, and the fields of a task run's contract. */
 export const standaloneContractInputSchema = taskRunInputSchema.shape.contract.unwrap().extend({
   contract_id: contractIdSchema,
   scope: bulkProgressContractSchema.shape.scope.optional(),
@@ -73,7 +79,7 @@ export type StandaloneContractInput = z.infer<typeof standaloneContractInputSche
 
 const forcedSchema = z.strictObject({ by: z.string().optional(), reason: z.string(), at: z.iso.datetime() });
 
-/** A progress contract as its file keeps it. `completed_at`, in milliseconds since the epoch, closes it. */
+/** A progress contract in its file. `completed_at`, in milliseconds since the epoch, closes it. */
 export const standaloneContractSchema = bulkProgressContractSchema.extend({
   contract_id: contractIdSchema,
   completed_at: z.number().optional(),
@@ -81,7 +87,7 @@ export const standaloneContractSchema = bulkProgressContractSchema.extend({
 });
 export type StandaloneContract = z.infer<typeof standaloneContractSchema>;
 
-/** Where a contract stands. */
+/** The status of a progress contract. */
 export const standaloneStatusSchema = progressViewSchema.extend({
   contract_id: z.string(),
   scope: bulkProgressContractSchema.shape.scope,

@@ -1,20 +1,20 @@
 import { z } from 'zod';
 
-/** Control characters, and halves of surrogate pairs, which no UTF-8 can say. */
+/** Control characters, and halves of surrogate pairs, which UTF-8 cannot encode. */
 const UNFIT = /[\p{Cc}\p{Cs}]/u;
 /** NUL as JSON writes it, and not a backslash before `u0000`. */
 const NUL_IN_JSON = /(?:^|[^\\])(?:\\\\)*\\u0000/;
 
-/** What belongs to the character before it: marks, selectors, skin tones, joiners, and the second half of a pair. */
+/** Parts of the character before them: marks, selectors, skin tones, joiners, and the second half of a pair. */
 const CONTINUES = /^[\p{M}\p{Emoji_Modifier}\u200D\uDC00-\uDFFF]/u;
 const JOINER = '\u200D';
 
-/** How many characters a text has; one beyond the basic plane counts once, and has two UTF-16 units. */
+/** The number of characters of a text. A character beyond the basic plane counts once, and has two UTF-16 units. */
 export function characters(text: string): number {
   return [...text].length;
 }
 
-/** The beginning of a text of at most so many UTF-16 units, which cuts no character and no emoji of several parts. */
+/** The beginning of a text, of at most `units` UTF-16 units. It splits no character and no emoji of several parts. */
 export function cutAt(text: string, units: number): string {
   let end = Math.min(text.length, Math.max(0, units));
   while (
@@ -26,14 +26,14 @@ export function cutAt(text: string, units: number): string {
   return text.slice(0, end);
 }
 
-/** A text without the repetitions of one unit at its end: in time that grows with the text, as a pattern's does not. */
+/** A text without the repetitions of one unit at its end. It takes linear time, which a regular expression does not. */
 export function withoutTrailing(text: string, unit: string): string {
   let end = text.length;
   while (end > 0 && text[end - 1] === unit) end--;
   return text.slice(0, end);
 }
 
-/** A text of at most so many characters, the last one an ellipsis where it was longer. */
+/** A text cut to at most `maxLength` characters. The last one is an ellipsis if it was cut. */
 export function shortened(text: string, maxLength = 100): string {
   if (text.length <= maxLength) return text;
   let units = 0;
@@ -47,7 +47,9 @@ export function shortened(text: string, maxLength = 100): string {
   return text;
 }
 
-/** A text of at most so many characters, counted as JSON Schema's `maxLength` counts them and not in UTF-16 units. */
+/**
+ * A text of at most `maximum` characters. They are counted like `maxLength` of JSON Schema, and not in UTF-16 units.
+ */
 export const upTo = (maximum: number) =>
   z
     .string()
@@ -57,24 +59,27 @@ export const upTo = (maximum: number) =>
     })
     .meta({ maxLength: maximum });
 
-/** What names a thing or a person: one line, which means the same in every store and on every terminal. */
+/** The name of a thing or a person: one line, which is the same in every store and on every terminal. */
 export const idSchema = (maxLength: number) =>
   upTo(maxLength)
     .min(1)
     .refine((id) => !UNFIT.test(id), 'holds a control character or half of a surrogate pair');
 
-/** What a person wrote, of any number of lines. PostgreSQL stores no NUL. */
+/** A text by a person, of any number of lines. It has no NUL, because PostgreSQL cannot store one. */
 export const textSchema = (maxLength: number) =>
   upTo(maxLength).refine((text) => !text.includes('\0'), 'holds a NUL character');
 
-/** The same for all texts within a value. */
+/** Whether any text within a value has a NUL. */
 export const holdsNul = (value: unknown): boolean => NUL_IN_JSON.test(JSON.stringify(value));
 
-/** Deeper values are a mistake, or an attack on what walks them: every stack has an end. */
+/** The maximum depth of values. A deeper value is a mistake, or an attack on recursive code. */
 export const MAX_DEPTH = 64;
 export const TOO_DEEP = `is nested deeper than ${MAX_DEPTH} levels`;
 
-/** Whether lists and objects stand within each other deeper than that. It looks level by level, without a stack of its own, and at what is shared once a level. */
+/**
+ * Whether lists and objects are nested deeper than `levels`. It goes level by level, without recursion, and visits a
+ * shared value once a level.
+ */
 export function isTooDeep(value: unknown, levels = MAX_DEPTH): boolean {
   let level = new Set([value].filter(isNest));
   for (let depth = 0; depth < levels && level.size > 0; depth++) {
@@ -96,14 +101,14 @@ export const NO_NUMBER =
   'holds a number that is not finite, or a BigInt; JSON has none of them, so write it as text';
 
 /**
- * What a message holds that its receiver cannot decode, where the worker's codec (src/client/readable.ts) put bytes in
- * its place. Our messages are JSON, which never decodes to bytes, so no sender can forge one.
+ * Whether a message could not be decoded. The worker's codec (src/client/readable.ts) replaces such a message with
+ * bytes. Our messages are JSON, which never decodes to bytes, so no sender can forge one.
  */
 export function isUnreadable(value: unknown): boolean {
   return value instanceof Uint8Array;
 }
 
-/** What stands in such bytes before a number of JSON that a double cannot hold. */
+/** The beginning of these bytes, if the reason is a number that a double cannot hold. */
 export const INEXACT_MARK = 'the number ';
 
 /** The number that makes a message unreadable; undefined if it cannot be decoded at all. */
@@ -125,8 +130,8 @@ export function whyUnreadable(unreadable: unknown): string {
 export const READ_AHEAD = 'This query came between an event and its workflow task. Ask again.';
 
 /**
- * A value as JSON that PostgreSQL takes. It refuses NUL and halves of surrogate pairs, which a name that was cut in the
- * middle of an emoji has; they become the replacement character.
+ * A value as JSON that PostgreSQL accepts. PostgreSQL refuses NUL and halves of surrogate pairs, such as in a name that
+ * was cut in the middle of an emoji. They become the replacement character.
  */
 export function storableJson(value: unknown): string {
   return JSON.stringify(value).replace(/\\\\|\\u(?:0000|d[89a-f][0-9a-f]{2})/g, (escape) =>

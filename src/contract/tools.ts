@@ -2,20 +2,20 @@ import { z } from 'zod';
 import type { JobKey } from './sentinel';
 
 export const TOOL_CALLERS = ['macro', 'assistant', 'http', 'mcp'] as const;
-/** Who calls a tool; `assistant` stands for every model. */
+/** The caller of a tool; `assistant` stands for every model. */
 export type ToolCaller = (typeof TOOL_CALLERS)[number];
 
-/** One statement over the transaction that the call belongs to; values are bound, never pasted. */
+/** Runs statements in the transaction of the call. Values are bound, never pasted. */
 export interface ToolDatabase {
   query(text: string, values?: readonly unknown[]): Promise<Record<string, unknown>[]>;
 }
 
-/** What a handler gets beside its arguments. */
+/** The context of a handler, besides its arguments. */
 export interface ToolContext {
   readonly session_id?: string;
   /** The job that makes the call. */
   readonly job?: JobKey;
-  /** Whose limits the caller goes by; unset: the default ones. */
+  /** The profile whose limits apply; the default one if unset. */
   readonly profile?: string;
   /** The same for every delivery of one call, so that an idempotent tool can recognise it. */
   readonly idempotency_key: string;
@@ -28,7 +28,7 @@ export interface ToolContext {
   readonly database?: ToolDatabase;
 }
 
-/** A tool as it is registered (specification G8). */
+/** The definition of a tool (specification G8). */
 export interface ToolDefinition {
   readonly name: string;
   readonly description: string;
@@ -39,16 +39,18 @@ export interface ToolDefinition {
   readonly fallback?: string;
   readonly read_only: boolean;
   readonly idempotent: boolean;
-  /** It runs inside a macro's transaction, and needs one. */
+  /** The tool needs a macro's transaction, and runs in it. */
   readonly transactional: boolean;
-  /** Of a tool that may change data: whether this call only reads. The assistant makes no other call of it. */
+  /**
+   * For a tool that may change data: returns whether this call only reads. The assistant makes only such calls of it.
+   */
   reads?(args: Record<string, unknown>): boolean;
-  /** Whom it is offered to. Unset: everybody, and macros alone where it is transactional. */
+  /** The callers that may use the tool. Default: all, or only macros if it is transactional. */
   readonly callers?: readonly ToolCaller[];
   handler(args: Record<string, unknown>, context: ToolContext): Promise<unknown>;
 }
 
-/** A tool whose handler gets its arguments as their schema makes them. */
+/** Defines a tool whose handler gets its arguments with the types of their schema. */
 export function defineTool<A extends z.ZodObject>(
   tool: Omit<ToolDefinition, 'args' | 'handler' | 'reads'> & {
     readonly args: A;
@@ -59,27 +61,30 @@ export function defineTool<A extends z.ZodObject>(
   return tool;
 }
 
-/** Where something is within arguments: `['rows', 1, 'id']`. */
+/** The path of a value within arguments: `['rows', 1, 'id']`. */
 export type ValuePath = readonly (string | number)[];
 
-/** One call, before the gateway has looked at it. */
+/** A call of a tool, before the gateway has checked it. */
 export interface ToolRequest {
   readonly tool: string;
   readonly args: Readonly<Record<string, unknown>>;
   readonly caller: ToolCaller;
-  /** Where a text `ref:KEY` is one that the caller wrote itself, and no data; unset: everywhere. */
+  /** The places where a text `ref:KEY` is a reference of the caller and not data; everywhere if unset. */
   readonly references?: readonly ValuePath[];
-  /** Categories that the caller asked for; unset: all that it may have. */
+  /** The categories that the caller requested; all if unset. */
   readonly categories?: readonly string[];
-  /** The caller holds the result to a limit itself. */
+  /** The caller limits the size of the result itself. */
   readonly whole?: true;
 }
 
-/** The one door to every tool: it exists and is offered; schema, clamps, `ref:`, time, output guard. */
+/**
+ * The only way to call a tool. It checks that the tool exists and is offered, then schema, clamps, `ref:`, time and
+ * output.
+ */
 export interface Gateway {
   /**
-   * @throws BatchgateError whose message has the prefix of the specification (G6) and whose hint begins `[HINT]: `: `TOOL_FAILED`, or the
-   * code of the refusal that the tool threw.
+   * @throws BatchgateError with the prefix and the hint of an error for agents (specification G6 and G7). The code is
+   * `TOOL_FAILED`, or that of the refusal that the tool threw.
    */
   call(request: ToolRequest, context: ToolContext): Promise<unknown>;
 }
@@ -89,7 +94,7 @@ export type ToolTrait = (typeof TOOL_TRAITS)[number];
 
 const jsonSchema = z.record(z.string(), z.unknown());
 
-/** What a tool is, for people, models and system prompts: what `batchgate tools` prints. */
+/** The description of a tool for people, models and system prompts: the output of `batchgate tools`. */
 export const toolDescriptionSchema = z.object({
   name: z.string(),
   description: z.string(),
@@ -102,7 +107,7 @@ export const toolDescriptionSchema = z.object({
   callers: z.array(z.enum(TOOL_CALLERS)),
   /** JSON Schema of the arguments. */
   args: jsonSchema,
-  /** JSON Schema of the result, where it is promised. */
+  /** JSON Schema of the result, if the tool declares one. */
   output: jsonSchema.optional(),
 });
 export type ToolDescription = z.infer<typeof toolDescriptionSchema>;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { bulkStatusSchema, type OperationEvent } from './operation';
 
-/** What a webhook tells of an operation. */
+/** The events of an operation that a webhook reports. */
 export const WEBHOOK_EVENTS = [
   'awaiting_confirmation',
   'batch_failed',
@@ -14,7 +14,7 @@ export const WEBHOOK_EVENTS = [
 export const webhookEventSchema = z.enum(WEBHOOK_EVENTS);
 export type WebhookEvent = z.infer<typeof webhookEventSchema>;
 
-/** The body of a delivery: `data` is the operation's status, slim, as it was when the event was read. */
+/** The body of a delivery. `data` is the status of the operation when the event was read, without large parts. */
 export const webhookMessageSchema = z.object({
   type: z.enum([...WEBHOOK_EVENTS, 'test']),
   /** When it happened. */
@@ -22,43 +22,43 @@ export const webhookMessageSchema = z.object({
   data: bulkStatusSchema
     .omit({ guard: true, confirmations: true, confirmations_truncated: true, confirmations_total: true })
     .extend({
-      /** False where the operation had gone on before the event was read: its question waits no more. */
+      /** False if the operation had continued before the event was read. Then its question is no longer open. */
       current: z.boolean(),
-      /** Some items of the batch are left out, because the message would be too large. */
+      /** Present if some items of the batch are left out, because the message would be too large. */
       items_truncated: z.literal(true).optional(),
-      /** The page on which a person decides; absent without `http.base_url`. */
+      /** The page where a person decides; absent without `http.base_url`. */
       url: z.string().optional(),
     })
     .partial(),
 });
 export type WebhookMessage = z.infer<typeof webhookMessageSchema>;
 
-/** One message for one target. Its id is the same at every try, and for every target. */
+/** A message for a target. Its id is the same for every try and every target. */
 export interface WebhookNotice {
   id: string;
   message: WebhookMessage;
 }
 
-/** How far an operation was read: the last change, and what was told last. */
+/** How far an operation was read: the last change, and the last message about it. */
 export interface WebhookCursor {
   change: OperationEvent;
   told?: string;
 }
 
-/** Starts the workflow `webhookDelivery`, one for each operation and target. */
+/** The input of the workflow `webhookDelivery`. There is one for each operation and target. */
 export interface DeliveryInput {
   target: string;
   /** The operation to follow, by the first run of its chain. */
   operation?: { operation_id: string; run_id: string };
-  /** To be delivered first: a test, or what was not delivered before. */
+  /** Messages to deliver first: a test, or those that were not delivered before. */
   notices?: WebhookNotice[];
-  /** How far it was followed before. */
+  /** How far the operation was followed before. */
   cursor?: WebhookCursor;
-  /** One try each, for a test. */
+  /** Try each message only once, for a test. */
   once?: boolean;
 }
 
-/** What became of one message. */
+/** The state of one message. */
 export interface Delivery {
   id: string;
   type: WebhookMessage['type'];
@@ -71,33 +71,35 @@ export interface Delivery {
 /** The answer of the query `deliveries`, oldest first. */
 export interface DeliveriesAnswer {
   deliveries: Delivery[];
-  /** What was given up, whole. */
+  /** The messages that were given up. */
   failed: WebhookNotice[];
-  /** What is no longer followed, because the receiver wants no more messages. */
+  /** The operation that is no longer followed, because the receiver wants no more messages. */
   rest?: Pick<DeliveryInput, 'operation' | 'cursor'>;
 }
 
-/** Of one target, as the command line lists it. */
+/** A delivery in the list of the command line. */
 export interface DeliveryRow extends Delivery {
   target: string;
   operation_id?: string;
-  /** Tries so far of the message whose turn it is. */
+  /** The number of tries of the current message. */
   attempts?: number;
 }
 
 export interface WebhookActivities {
-  /** Waits for what is to be told, and answers with it; `over` once nothing more can come. */
+  /** Waits for new messages, and returns them. `over` is true once there can be no more. */
   followOperation(input: {
     target: string;
     operation: { operation_id: string; run_id: string };
     cursor?: WebhookCursor;
   }): Promise<{ notices: WebhookNotice[]; cursor?: WebhookCursor; over: boolean }>;
-  /** One try. `again`: a person asked for it, also where the receiver has wanted no more messages. */
+  /** Tries to deliver one message. `again`: a person requested it, even if the receiver wants no more messages. */
   deliverWebhook(input: { target: string; notice: WebhookNotice; again?: boolean }): Promise<void>;
 }
 
-/** The type of the failure of a delivery whose receiver wants no more messages. */
+/** The failure type of a delivery to a receiver that wants no more messages. */
 export const RECEIVER_GONE = 'RECEIVER_GONE';
 
-/** Activities of webhooks have a task queue of their own, so that a slow receiver takes no slot of a batch. */
+/**
+ * The task queue of the activities for webhooks. They have their own, so that a slow receiver takes no slot of a batch.
+ */
 export const webhookQueue = (taskQueue: string): string => `${taskQueue}-webhooks`;
