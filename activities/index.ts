@@ -4,11 +4,11 @@ import type { AssistantActivities } from '../src/contract/assistant';
 import type { LedgerRecord } from '../src/contract/ledger-record';
 import type { MacroActivities } from '../src/contract/macro-activities';
 import type { AccessActivities } from '../src/contract/access';
-import { accessKeys } from './shared/keys';
+import { accessKeys } from './requests';
 import { admit, close } from './sentinel/admission';
 import type { ActivityDependencies } from './shared/dependencies';
 import type { ProfileActivities } from '../src/contract/profile';
-import type { ScratchpadActivities } from '../src/contract/scratchpad-access';
+import type { ScratchpadActivities } from '../src/contract/scratchpad';
 import { asActivity, reading } from './shared/failures';
 import { survey, sweep } from './sentinel/hygiene';
 import { createAssistantActivities } from './assistant';
@@ -20,9 +20,9 @@ import { accessProfile } from './shared/profiles';
 import { accessScratchpad, dropUpload } from './shared/scratchpads';
 import { isFencedOff, reconcile } from './bulk/reconcile';
 import { resultsAfterReset } from './bulk/resets';
-import { resolveLate } from './bulk/resolutions';
+import { resolveLate } from './requests';
 import { runBatch } from './bulk/run-batch';
-import { suggest } from './bulk/suggestions';
+import { suggest } from './requests';
 import { planTryMs } from '../src/core/bulk/patience';
 
 /** The worker's effects over their dependencies. */

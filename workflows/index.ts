@@ -1,14 +1,9 @@
-export { accessKeys } from './access-keys';
 export { assistant } from './assistant/workflow';
 export { bulkOperation } from './bulk/operation';
 export { bulkPreview } from './bulk/preview';
-export { hygiene } from './sentinel/hygiene';
-export { ledgerRead } from './bulk/ledger-read';
-export { lateResolution } from './bulk/late-resolution';
-export { profile } from './profile';
 export { macro } from './macro/workflow';
-export { scratchpad } from './scratchpad';
+export { accessKeys, lateResolution, ledgerRead, profile, scratchpad, suggestions } from './requests';
+export { hygiene } from './sentinel/hygiene';
 export { sentinel } from './sentinel/workflow';
-export { suggestions } from './bulk/suggestions';
 export { taskRun } from './task-run/workflow';
 export { webhookDelivery } from './webhooks/delivery';

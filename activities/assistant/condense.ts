@@ -10,7 +10,7 @@ import {
 } from '../../src/core/assistant/history';
 import { withinBytes } from '../../src/core/shared/bounds';
 import { redactAll } from '../../src/core/shared/redact';
-import type { AssistantDependencies } from './dependencies';
+import type { AssistantDependencies } from '../shared/dependencies';
 import { countTokens, firstTokens } from './tokens';
 
 /** The share of the context limit for one part of the conversation. */

@@ -41,7 +41,7 @@ import { untilEnded } from '../shared/until-ended';
 import { readProfile } from '../shared/profiles';
 import type { ActivityDependencies } from '../shared/dependencies';
 import { condense } from './condense';
-import type { AssistantDependencies } from './dependencies';
+import type { AssistantDependencies } from '../shared/dependencies';
 import { countTokens, cutTo, firstTokens } from './tokens';
 import { sentences } from '../../src/core/shared/plain-text';
 

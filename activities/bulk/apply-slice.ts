@@ -1,8 +1,8 @@
 import { shortened } from '../../src/contract/text';
-import { setTimeout as pause } from 'node:timers/promises';
+import { setTimeout as pause, setImmediate as nextTurn } from 'node:timers/promises';
 import type { BulkAdapter, Reconciliation } from '../../src/contract/adapter';
 import type { RunBatchInput } from '../../src/contract/activities';
-import type { PlannedItem } from '../../src/contract/planned-items';
+import type { PlannedItem } from '../../src/contract/items';
 import { BatchgateError } from '../../src/contract/errors';
 import { MAX_RAW_DATA_BYTES, utf8Length, type BulkResult } from '../../src/contract/items';
 import type { Claim, LedgerResult } from '../../src/contract/ledger';
@@ -10,7 +10,6 @@ import { matchResults } from '../../src/core/bulk/outcomes';
 import type { ActivityDependencies } from '../shared/dependencies';
 import type { Pulse } from '../shared/heartbeat';
 import { unlessOverdue, withLimits } from '../adapters/shared/limits';
-import { createRecorder } from './recorder';
 import { readBack } from './reconcile';
 
 const MAX_ERROR_LENGTH = 500;
@@ -214,4 +213,47 @@ function brokenAnswer(toolName: string, missing: string[], foreign: string[]): B
     'This is a defect of the adapter; tell its author.',
     { missing: missing.slice(0, NAMED_ITEMS), foreign: foreign.slice(0, NAMED_ITEMS) },
   );
+}
+
+/** Writes the results of a slice, each once. Results that come during a write are written together after it. */
+interface Recorder {
+  add(results: readonly LedgerResult[]): void;
+  has(index: number): boolean;
+  /** Waits until all results are written, and returns them. @throws the error of the first failed write. */
+  written(): Promise<LedgerResult[]>;
+}
+
+function createRecorder(write: (results: LedgerResult[]) => Promise<void>): Recorder {
+  const known = new Map<number, LedgerResult>();
+  const waiting: LedgerResult[] = [];
+  let writing: Promise<void> | undefined;
+  const writeAll = async () => {
+    // Results of the same moment are one write.
+    await nextTurn();
+    while (waiting.length > 0) await write(waiting.splice(0));
+  };
+  const begin = () => {
+    writing = writeAll();
+    // `written` reports it.
+    writing.then(
+      () => {
+        writing = undefined;
+        if (waiting.length > 0) begin();
+      },
+      () => undefined,
+    );
+  };
+  return {
+    add(results) {
+      const fresh = results.filter(({ index }) => !known.has(index));
+      for (const result of fresh) known.set(result.index, result);
+      waiting.push(...fresh);
+      if (writing === undefined && waiting.length > 0) begin();
+    },
+    has: (index) => known.has(index),
+    async written() {
+      while (writing) await writing;
+      return [...known.values()];
+    },
+  };
 }

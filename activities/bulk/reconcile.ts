@@ -1,7 +1,7 @@
 import { Context } from '@temporalio/activity';
 import type { BulkAdapter, Reconciliation } from '../../src/contract/adapter';
 import type { Reconciled, ReconcileInput, RunBatchInput } from '../../src/contract/activities';
-import type { OutcomeCode, OutcomeDetail, PlannedItem } from '../../src/contract/planned-items';
+import type { OutcomeCode, OutcomeDetail, PlannedItem } from '../../src/contract/items';
 import type { BatchgateError } from '../../src/contract/errors';
 import type { BulkItem } from '../../src/contract/items';
 import type { Claim, FencedItem, LedgerResult } from '../../src/contract/ledger';

@@ -1,6 +1,6 @@
 import type { BulkAdapter } from '../../src/contract/adapter';
 import type { OtherStore, RunBatchInput, RunBatchResult } from '../../src/contract/activities';
-import type { OutcomeCode, OutcomeDetail, PlannedItem } from '../../src/contract/planned-items';
+import type { OutcomeCode, OutcomeDetail, PlannedItem } from '../../src/contract/items';
 import { BatchgateError } from '../../src/contract/errors';
 import type { Claim, Ledger, LedgerResult } from '../../src/contract/ledger';
 import { itemsOf, packOutcomes } from '../../src/core/bulk/outcomes';

@@ -10,6 +10,7 @@ import type {
   MacroActivities,
   ResolvedMacro,
   ResolveMacroInput,
+  TransactionActivities,
 } from '../../src/contract/macro-activities';
 import { hasStep } from '../../src/core/macro/calls';
 import { mistakesError } from '../../src/core/macro/parse';
@@ -22,12 +23,13 @@ import type { ActivityDependencies } from '../shared/dependencies';
 import { asActivity } from '../shared/failures';
 import { findRefs, injectRefs } from '../../src/core/gateway/refs';
 import { asText } from '../../src/core/macro/prompt';
-import type { MacroDependencies } from './dependencies';
+import type { MacroDependencies } from '../shared/dependencies';
 import type { ModelInput } from './model';
 import { readFileRows } from './rows';
-import { againAfterShutdown, heartbeating } from '../shared/heartbeat';
+import { againAfterShutdown, heartbeating, isGivenUp } from '../shared/heartbeat';
 import { untilEnded } from '../shared/until-ended';
-import { createTransactionActivities, sessionOf } from './transactions';
+import type { Session } from './transactions/session';
+import type { Sessions } from './transactions/sessions';
 
 /** Temporal takes 2 MB a payload, and a run holds more than one result. */
 const MAX_RESULT_BYTES = 1_000_000;
@@ -180,5 +182,39 @@ function bounded(value: Json, what: string, details: Record<string, Json> = {}):
     `[TOOL ERROR] ${what} is ${bytes} bytes, and at most ${MAX_RESULT_BYTES} fit.`,
     '[HINT]: Ask for less: fewer rows by "filter" and "limit", or a summary.',
     details,
+  );
+}
+
+/** The transactions of macros over the sessions of this worker. */
+function createTransactionActivities(
+  dependencies: Pick<MacroDependencies, 'sessions'>,
+): TransactionActivities {
+  const made = () => sessionsOf(dependencies);
+  return {
+    openTransaction: (input) =>
+      asActivity(() => heartbeating((signal) => made().open({ ...input, run_id: runId() }, signal))),
+    holdTransaction: ({ key }) =>
+      asActivity(() => heartbeating((signal) => made().hold(key, signal, () => isGivenUp(signal)))),
+    moveSavepoint: ({ key, name, move }) =>
+      asActivity(() => heartbeating(() => made().get(key).savepoint(name, move))),
+    endTransaction: (input) => asActivity(() => heartbeating(() => made().end(input))),
+    resolveTransaction: (input) =>
+      asActivity(() => heartbeating((signal) => made().resolve({ ...input, run_id: runId() }, signal))),
+  };
+}
+
+/** The id of the calling macro run, which is its workflow id. */
+const runId = () => Context.current().info.workflowExecution?.workflowId ?? '';
+
+/** The session of a transaction that this worker holds. @throws BatchgateError */
+const sessionOf = (dependencies: Pick<MacroDependencies, 'sessions'>, key: string): Session =>
+  sessionsOf(dependencies).get(key);
+
+function sessionsOf({ sessions }: Pick<MacroDependencies, 'sessions'>): Sessions {
+  if (sessions) return sessions;
+  throw new BatchgateError(
+    'NOT_CONFIGURED',
+    'This worker has no databases.',
+    'Name them under "databases" in batchgate.config.json where the worker runs.',
   );
 }

@@ -6,7 +6,7 @@ import type { ModelConfig } from '../../src/host/config';
 import { BatchgateError, describeIssues, type ErrorBody } from '../../src/contract/errors';
 import type { Json } from '../../src/contract/macro';
 import type { AskInput, AskResult } from '../../src/contract/macro-activities';
-import { unfenced } from '../../src/core/macro/fenced-answer';
+import { unfenced } from '../../src/core/macro/prompt';
 import { toFailureFields } from '../../src/core/shared/failures';
 import { InexactNumber, readJson } from '../../src/core/shared/json';
 import { optional } from '../../src/host/optional';

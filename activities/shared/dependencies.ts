@@ -1,19 +1,20 @@
 import type { Arrivals, ArrivalsInput } from '../../src/contract/activities';
 import type { AccessStore } from '../../src/contract/access';
 import type { HygieneStore, MarkerStore } from '../../src/contract/hygiene';
-import type { DeadlineRule } from '../../src/contract/deadlines';
+import type { DeadlineRule, Settings } from '../../src/contract/settings';
 import type { Ledger } from '../../src/contract/ledger';
 import type { ProfileStore } from '../../src/contract/profile';
-import type { OperationWatch } from '../../src/contract/macro-activities';
+import type { OperationWatch, FetchInput, MacroLimits } from '../../src/contract/macro-activities';
 import type { Scratchpad } from '../../src/contract/scratchpad';
 import type { Sentinel } from '../../src/contract/sentinel';
-import type { Settings } from '../../src/contract/settings';
-import type { Gateway } from '../../src/contract/tools';
+import type { Gateway, ToolDatabase, ToolDefinition } from '../../src/contract/tools';
 import type { AdapterRegistry } from '../../src/core/bulk/registry';
 import type { ToolRegistry } from '../../src/core/gateway/tool-registry';
-import type { AssistantDependencies } from '../assistant/dependencies';
-import type { MacroDependencies } from '../macro/dependencies';
 import type { WebhookDependencies } from '../webhooks';
+import type { ChatModel } from '../assistant/model';
+import type { Json } from '../../src/contract/macro';
+import type { Model } from '../macro/model';
+import type { Sessions } from '../macro/transactions/sessions';
 
 /** The worker's log for activities. It never contains item names. */
 export interface ActivityLog {
@@ -47,4 +48,38 @@ export interface ActivityDependencies {
   /** Unset: no webhook is configured. */
   webhooks?: WebhookDependencies;
   log: ActivityLog;
+}
+
+/** The dependencies of assistants, besides those of every activity. */
+export interface AssistantDependencies {
+  /** Unset: an assistant says that none is configured. */
+  model?: ChatModel;
+  /** The secrets that no prompt may contain. */
+  secrets?: () => Promise<readonly string[]>;
+}
+
+/** Rows of the databases that the configuration names. */
+export interface RowSource {
+  readonly names: readonly string[];
+  /** `within`: the transaction in which they are read. */
+  rows(input: FetchInput, signal: AbortSignal, within?: ToolDatabase): Promise<Json[]>;
+}
+
+/** The dependencies of macros, besides those of every activity. */
+export interface MacroDependencies {
+  gateway: Gateway;
+  tools: () => readonly Pick<
+    ToolDefinition,
+    'name' | 'args' | 'read_only' | 'idempotent' | 'transactional'
+  >[];
+  /** The settings of a profile, by default of the default one. */
+  limits: (profile?: string) => Promise<MacroLimits>;
+  scratchpad: Pick<Scratchpad, 'read'>;
+  /** Unset: macros with an `ask` are refused. */
+  model?: Model;
+  databases?: RowSource;
+  /** Unset: macros with a database are refused. */
+  sessions?: Sessions;
+  macrosDir?: string;
+  resourcesDir?: string;
 }

@@ -4,9 +4,13 @@ import {
   profileRequestSchema,
   type Profile,
   type ProfileRequest,
+  PROFILE_FIELD_NAMES,
+  PROFILE_FIELDS,
+  type ProfileChanges,
+  type ProfileField,
 } from '../../src/contract/profile';
-import { profileInForce } from '../../src/core/shared/profile';
 import type { ActivityDependencies } from './dependencies';
+import type { Settings } from '../../src/contract/settings';
 
 type Needed = Pick<ActivityDependencies, 'profiles' | 'settings'>;
 
@@ -27,4 +31,21 @@ export async function readProfile(
   name: string = DEFAULT_PROFILE,
 ): Promise<Profile> {
   return profileInForce(name, await profiles.read(name), settings);
+}
+
+/** A profile with its effective values: those that were set, else the defaults. */
+function profileInForce(
+  profile: string,
+  set: ProfileChanges,
+  settings: Pick<Settings, 'idle_threshold_seconds'>,
+): Profile {
+  // The operator's variable is older than the profile, and replaces its default.
+  const defaults: Partial<Record<ProfileField, number>> = {
+    op_idle_threshold_seconds: settings.idle_threshold_seconds,
+  };
+  const values = PROFILE_FIELD_NAMES.map((field) => [
+    field,
+    set[field] ?? defaults[field] ?? PROFILE_FIELDS[field].default,
+  ]);
+  return { profile, ...(Object.fromEntries(values) as Record<ProfileField, number>) };
 }

@@ -4,7 +4,7 @@ import {
   scratchpadRequestSchema,
   type ScratchpadAnswer,
   type ScratchpadRequest,
-} from '../../src/contract/scratchpad-access';
+} from '../../src/contract/scratchpad';
 import { isTooDeep, TOO_DEEP } from '../../src/contract/text';
 import { InexactNumber, readJson } from '../../src/core/shared/json';
 import { pageOfEntries, pageOfText } from '../../src/core/shared/scratchpad';

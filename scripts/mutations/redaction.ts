@@ -4,7 +4,6 @@ const REDACT = { file: 'src/core/shared/redact.ts', tests: ['unit/redact'] };
 const PLAIN = { file: 'src/core/shared/plain-secrets.ts', tests: ['unit/plain-secrets'] };
 const TEXT = { file: 'src/core/shared/plain-text.ts', tests: ['unit/plain-text'] };
 const GATEWAY = { file: 'activities/tools/gateway.ts', tests: ['unit/tool-gates'] };
-const FAILURE = { file: 'activities/tools/failure.ts', tests: ['unit/tool-gates'] };
 
 /** What is shown of secrets, and of texts that other people wrote. */
 export const REDACTION_MUTATIONS: readonly Mutation[] = [
@@ -148,21 +147,21 @@ export const REDACTION_MUTATIONS: readonly Mutation[] = [
     replace: 'if (false) {',
   },
   {
-    ...FAILURE,
+    ...GATEWAY,
     name: 'gateway-withheld',
     guards: 'data of the scratchpad in an error',
     find: '  if (refs.length > 0) {\n    return `${code}it failed',
     replace: '  if (refs.length < 0) {\n    return `${code}it failed',
   },
   {
-    ...FAILURE,
+    ...GATEWAY,
     name: 'gateway-details',
     guards: "a secret in the details of a tool's error",
     find: 'redact(JSON.stringify(details), secrets) === JSON.stringify(details);',
     replace: 'true;',
   },
   {
-    ...FAILURE,
+    ...GATEWAY,
     name: 'gateway-hint',
     guards: "a secret in the hint of a tool's error",
     find: 'hint: redact(hint, secrets),',

@@ -25,7 +25,7 @@ import { replyAfterTheEnd, settle, startFollowing } from './message-actions';
 import { listBulkOperations } from './listing';
 import { cancelBulkOperation, continueBulkOperation } from './operations';
 import { keepNote, touch } from './sentinel';
-import { gateMeant, openQuestion, questionMeant, wasShown } from './questions-meant';
+import { gateMeant, openQuestion, questionMeant, wasShown } from './message-actions';
 import type { Vouch } from './signer';
 import { currentStatus, getBulkStatus, getEndedStatus } from './status';
 import { gateOf, NO_GATE } from './unseen';

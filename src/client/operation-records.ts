@@ -1,16 +1,11 @@
 import type { Client } from '@temporalio/client';
 import { defaultPayloadConverter, tsToMs } from '@temporalio/common';
 import { decodeArrayFromPayloads, decodeMapFromPayloads } from '@temporalio/common/lib/internal-non-workflow';
-import { SEARCH_ATTRIBUTES } from '../contract/messages';
-import {
-  bulkStateSchema,
-  bulkTurnSchema,
-  type BulkState,
-  type BulkTurn,
-  type OperationEvent,
-} from '../contract/operation';
+import { SEARCH_ATTRIBUTES, SIGNALS } from '../contract/messages';
+import { bulkStateSchema, bulkTurnSchema, type BulkState, type BulkTurn, type OperationEvent } from '../contract/operation';
 import { call } from './calls';
 import { failedForNow } from './readable';
+import type { Arrivals, ArrivalsInput } from '../contract/activities';
 
 export type History = Awaited<ReturnType<Client['workflowService']['getWorkflowExecutionHistory']>>;
 export type HistoryEvent = NonNullable<NonNullable<History['history']>['events']>[number];
@@ -172,3 +167,24 @@ async function turnIn(
 
 /** The time as a workflow reads its clock, which is the start of the task. */
 export const timeOf = ({ eventTime }: HistoryEvent): string => new Date(tsToMs(eventTime)).toISOString();
+
+/**
+ * When the messages of a workflow task reached the server. A worker may read them much later, and workflow code sees
+ * only that time.
+ */
+export async function readArrivals(
+  client: Client,
+  { operation_id, run_id, task }: ArrivalsInput,
+): Promise<Arrivals> {
+  const { events } = await client.workflow.getHandle(operation_id, run_id).fetchHistory();
+  const before = (events ?? []).filter(({ eventId }) => Number(eventId) < task);
+  const done = before.findLastIndex((event) => event.workflowTaskCompletedEventAttributes);
+  const brought = before.slice(done + 1);
+  const isSignal = ({ workflowExecutionSignaledEventAttributes: signal }: HistoryEvent) =>
+    signal?.signalName === SIGNALS.continue;
+  const scheduled = brought.find((event) => event.workflowTaskScheduledEventAttributes);
+  return {
+    signals: brought.filter(isSignal).map(({ eventTime }) => tsToMs(eventTime)),
+    scheduled: scheduled ? tsToMs(scheduled.eventTime) : 0,
+  };
+}

@@ -10,7 +10,7 @@ import {
   type ScratchpadListPage,
   type ScratchpadRequest,
   type ScratchpadTextPage,
-} from '../contract/scratchpad-access';
+} from '../contract/scratchpad';
 import { holdsNoNumber, NO_NUMBER } from '../contract/text';
 import { entryBytes, partsOf } from '../core/shared/scratchpad';
 import { runOnce } from './calls';

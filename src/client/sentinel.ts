@@ -1,15 +1,26 @@
 import type { Client } from '@temporalio/client';
 import { QUERIES, SIGNALS, TASK_QUEUE, UPDATES } from '../contract/messages';
-import type { Cooldown, Job, NoteRequest, Sentinel, TouchAnswer, TouchRequest } from '../contract/sentinel';
+import {
+  type Cooldown,
+  type Job,
+  type NoteRequest,
+  type Sentinel,
+  type TouchAnswer,
+  type TouchRequest,
+  COOLDOWN_MS,
+  sentinelId,
+  type Observed,
+  type SentinelOverview,
+} from '../contract/sentinel';
 import { spokenOf } from '../core/sentinel/state';
 import { oneAtATime } from '../core/shared/promises';
 import { admit, oncePerEpoch } from './admission';
-import { call } from './calls';
-import { endedBefore, observe } from './hygiene';
-import { paced, throttled } from './paces';
-import { jobsThatRun, stillLive } from './running-jobs';
+import { call, describeWorkflow } from './calls';
+import { jobsThatRun, stillLive, inBatches } from './running-jobs';
 import { askSentinel, handleOf, release, updateSentinel } from './sentinel-calls';
 import { removeWedgedSentinel } from './sentinel-replacement';
+import { unlessMissing } from './failures';
+import { ask } from './messages';
 
 /** The maximum wait for sending a sign of activity. */
 const ACTIVITY_MS = 1_000;
@@ -107,4 +118,66 @@ export async function getJobs(client: Client, taskQueue: string = TASK_QUEUE): P
 
 async function liveJobs(client: Client, taskQueue: string): Promise<Job[]> {
   return call(client, () => jobsThatRun(client, taskQueue));
+}
+
+/** The state of a task queue's sentinel. The query is not activity: it starts no sentinel and no cooldown. */
+export async function observe(client: Client, taskQueue: string): Promise<Observed> {
+  const running = () => call(client, () => jobsThatRun(client, taskQueue));
+  const found = await describeWorkflow(client, sentinelId(taskQueue)).catch(unlessMissing);
+  if (!found) return { jobs: await running() };
+  if (found.status.name !== 'RUNNING') {
+    const endedAt = (found.closeTime ?? found.startTime).getTime();
+    return { paused_until: new Date(endedAt + COOLDOWN_MS).toISOString(), jobs: await running() };
+  }
+  const { settled, cooldown, jobs } = await ask(client, sentinelId(taskQueue), (handle) =>
+    handle.query<SentinelOverview>(QUERIES.overview),
+  );
+  const paused_until = cooldown.cron_pause_until;
+  if (settled) return { paused_until, jobs: await call(client, () => stillLive(client, jobs)) };
+  // The cooldown is longer than the delay after which a list shows a new job.
+  return cooldown.active ? { paused_until } : { paused_until, jobs: await running() };
+}
+
+/** The workflows among these that ended before then, or that Temporal no longer knows. */
+export async function endedBefore(client: Client, ids: readonly string[], before: string): Promise<string[]> {
+  const ended = await inBatches(ids, async (id) => {
+    const found = await describeWorkflow(client, id).catch(unlessMissing);
+    return found === undefined || (found.closeTime?.toISOString() ?? before) < before;
+  });
+  return ids.filter((_, at) => ended[at]);
+}
+
+/**
+ * Sends at most once per interval. Further calls within it are dropped, and failures are ignored: a lost second does
+ * not matter in a cooldown of fifteen minutes.
+ */
+function throttled(everyMs: number, send: (by?: string) => Promise<void>): (by?: string) => void {
+  let sentAt = Number.NEGATIVE_INFINITY;
+  return (by) => {
+    const now = Date.now();
+    if (now - sentAt < everyMs) return;
+    sentAt = now;
+    send(by).catch(() => undefined);
+  };
+}
+
+/** Sends at once, and at the end of each interval in which there were more calls. */
+function paced(everyMs: number, send: (by?: string) => Promise<void>): (by?: string) => void {
+  let waiting: { by?: string | undefined } | undefined;
+  let resting = false;
+  const report = (by?: string) => {
+    if (resting) {
+      waiting = { by };
+      return;
+    }
+    resting = true;
+    send(by).catch(() => undefined);
+    setTimeout(() => {
+      resting = false;
+      const next = waiting;
+      waiting = undefined;
+      if (next) report(next.by);
+    }, everyMs).unref();
+  };
+  return report;
 }

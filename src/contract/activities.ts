@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import type { ActionWords, Change } from './change';
-import type { DeadlineLimits } from './deadlines';
+import type { DeadlineLimits } from './settings';
 import type { ErrorBody } from './errors';
 import type { BulkItem, FrozenItem, PreparedBulkContext } from './items';
 import type { LedgerRecord, OperationTerms } from './ledger-record';
 import type { ResolveRequest } from './messages';
 import type { BulkStatus, Confirmation } from './operation';
-import type { ItemColumns, OutcomeDetail, Outcomes, PlannedItem } from './planned-items';
+import type { ItemColumns, OutcomeDetail, Outcomes, PlannedItem } from './items';
 import type { JobKey, JobKind } from './sentinel';
 import type { BulkPreview } from './preview';
 import type { Settings } from './settings';

@@ -1,5 +1,5 @@
 import type { Confirmed, PlanRecord, RecordResolutionInput } from './activities';
-import type { OutcomeDetail, PlannedItem } from './planned-items';
+import type { OutcomeDetail, PlannedItem } from './items';
 import type { LedgerRecord } from './ledger-record';
 import type { FrozenItem } from './items';
 import type { BulkStatus } from './operation';

@@ -4,7 +4,7 @@ import { dirname, resolve } from 'node:path';
 import { z } from 'zod';
 import { describeIssues } from '../contract/errors';
 import { ROLES } from '../contract/access';
-import { deadlineRuleSchema } from '../contract/deadlines';
+import { deadlineRuleSchema } from '../contract/settings';
 import { webhookEventSchema } from '../contract/webhooks';
 import { allowedHostSchema, isLoopback } from '../core/shared/allowed-hosts';
 import { InexactNumber, readJson } from '../core/shared/json';

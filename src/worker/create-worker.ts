@@ -9,10 +9,10 @@ import type { ActivityDependencies } from '../../activities/shared/dependencies'
 import { readProfile } from '../../activities/shared/profiles';
 import { createGateway } from '../../activities/tools/gateway';
 import type { ChatModel } from '../../activities/assistant/model';
-import type { MacroDependencies } from '../../activities/macro/dependencies';
+import type { MacroDependencies } from '../../activities/shared/dependencies';
 import { createMarkerStore } from '../../activities/sentinel/markers';
 import { createSessions } from '../../activities/macro/transactions/sessions';
-import { readArrivals } from '../client/arrivals';
+import { readArrivals } from '../client/operation-records';
 import { createOperationWatch } from '../client/operation-watch';
 import { rememberQueue } from '../client/queues';
 import { createSentinel } from '../client/sentinel';
@@ -25,7 +25,11 @@ import { packageVersion } from '../host/version';
 import { combineWorkers, type BatchgateWorker } from './combine-workers';
 import { bundling, sdkVersion } from './bundling';
 import { createTools } from './tools';
-import { createWebhookWorker, webhookDependencies, type WebhookOptions } from './webhooks';
+import { createWebhookActivities, type WebhookDependencies } from '../../activities/webhooks';
+import { beginDelivery } from '../client/webhooks';
+import { watchOperation } from '../client/operation-events';
+import { getBulkStatus } from '../client/status';
+import { webhookQueue } from '../contract/webhooks';
 
 export interface CreateWorkerOptions {
   connection: NativeConnection;
@@ -189,4 +193,41 @@ function workflowSource(
 function bundledWith(file: string): string | undefined {
   if (!existsSync(file)) return undefined;
   return (JSON.parse(readFileSync(file, 'utf8')) as { sdk: string }).sdk;
+}
+
+export type WebhookOptions = Pick<WebhookDependencies, 'targets' | 'baseUrl'>;
+
+/** A worker's own connection takes no signal: an abandoned long poll continues for this long. */
+const HELD_MS = 10_000;
+/** One activity for each live operation and target, besides the deliveries; all of them mostly wait. */
+const AT_A_TIME = 10_000;
+
+function webhookDependencies(
+  client: Client,
+  taskQueue: string,
+  options: WebhookOptions,
+): WebhookDependencies {
+  return {
+    ...options,
+    watch: ({ operation_id, run_id }, after, signal) =>
+      watchOperation(client, operation_id, signal, { run_id, held_ms: HELD_MS, ...(after && { after }) }),
+    statusOf: (operationId) => getBulkStatus(client, operationId),
+    begin: (input) => beginDelivery(client, input, taskQueue),
+  };
+}
+
+/** It has its own activity slots, so that a receiver that does not answer takes none from a batch. */
+function createWebhookWorker(
+  common: WorkerOptions,
+  taskQueue: string,
+  webhooks: WebhookDependencies,
+): Promise<Worker> {
+  return Worker.create({
+    ...common,
+    taskQueue: webhookQueue(taskQueue),
+    activities: createWebhookActivities(webhooks),
+    maxConcurrentActivityTaskExecutions: AT_A_TIME,
+    maxHeartbeatThrottleInterval: '3s',
+    defaultHeartbeatThrottleInterval: '3s',
+  });
 }

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { CompiledQuery, sql } from 'kysely';
-import type { MacroDependencies, RowSource } from '../../activities/macro/dependencies';
+import type { MacroDependencies, RowSource } from '../../activities/shared/dependencies';
 import { createModel } from '../../activities/macro/model';
 import type { Config } from '../host/config';
 import type { Databases, Db } from '../postgres/databases';

@@ -1,10 +1,5 @@
 import { Client } from '@temporalio/client';
-import {
-  DefaultLogger,
-  IllegalStateError,
-  Runtime as TemporalRuntime,
-  type NativeConnection,
-} from '@temporalio/worker';
+import { DefaultLogger, IllegalStateError, Runtime as TemporalRuntime, type NativeConnection } from '@temporalio/worker';
 import { pino, type Logger } from 'pino';
 import type { Config } from '../host/config';
 import { findRuntime } from '../host/runtime-file';
@@ -25,7 +20,6 @@ import { createBatchgateWorker, type CreateWorkerOptions } from './create-worker
 import { watchQuarantine } from './quarantine-watch';
 import { runRestarting } from './worker-restarts';
 import { configuredTools } from './tools';
-import { undoAll, type Undo } from './undo';
 
 export interface RunningWorker {
   client: Client;
@@ -168,4 +162,12 @@ function installRuntime(config: Config, log: Logger): void {
       'Set BATCHGATE_METRICS_ADDRESS to a free HOST:PORT of this machine.',
     );
   }
+}
+
+/** Reverts one step of a start. */
+export type Undo = () => Promise<unknown>;
+
+/** Reverts the steps in reverse order. A second call does nothing. */
+export async function undoAll(undo: Undo[]): Promise<void> {
+  for (const step of undo.splice(0).reverse()) await step();
 }

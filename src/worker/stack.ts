@@ -22,7 +22,7 @@ import {
 import { openUiDoor, type UiDoor } from '../host/temporal/ui-door';
 import { createLog, runWorker } from './run-worker';
 import { createSupervisor, type Supervisor } from './stack-supervisor';
-import { undoAll, type Undo } from './undo';
+import { undoAll, type Undo } from './run-worker';
 
 /** Reports progress while the parts start. */
 export type Progress = (line: string) => void;

@@ -1,5 +1,5 @@
 import type { BatchCall, BulkAdapter } from '../../src/contract/adapter';
-import type { PlannedItem } from '../../src/contract/planned-items';
+import type { PlannedItem } from '../../src/contract/items';
 import type { PreparedBulkContext } from '../../src/contract/items';
 import type { Change } from '../../src/contract/change';
 import { cancelBulkOperation, continueBulkOperation } from '../../src/client';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { createGmailAdapter } from '../../activities/adapters/gmail';
 import { noModel } from '../../src/contract/assistant';
-import { demoScript } from '../../src/host/demo-model/script';
+import { demoScript } from '../../src/host/demo-model';
 import {
   answering,
   choose,

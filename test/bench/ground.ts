@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { Client, Connection } from '@temporalio/client';
 import { bundleWorkflowCode, DefaultLogger, NativeConnection } from '@temporalio/worker';
 import { loadConfig } from '../../src/host/config';
-import type { MacroDependencies } from '../../activities/macro/dependencies';
+import type { MacroDependencies } from '../../activities/shared/dependencies';
 import type { BulkAdapter } from '../../src/contract/adapter';
 import { settingsSchema } from '../../src/contract/settings';
 import type { Databases } from '../../src/postgres/databases';

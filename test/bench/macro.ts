@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Worker } from '@temporalio/worker';
 import { z } from 'zod';
-import type { MacroDependencies } from '../../activities/macro/dependencies';
+import type { MacroDependencies } from '../../activities/shared/dependencies';
 import { macrosOf, tool } from '../helpers/macro-tools';
 import { median, ratios } from './figures';
 import { bundle, note, productWorker, running, type Ground } from './ground';

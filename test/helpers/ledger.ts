@@ -1,7 +1,7 @@
 import type { Claim } from '../../src/contract/ledger';
 import type { BulkStatus } from '../../src/contract/operation';
 import type { PlanRecord } from '../../src/contract/activities';
-import type { PlannedItem } from '../../src/contract/planned-items';
+import type { PlannedItem } from '../../src/contract/items';
 import type { Store } from '../../src/postgres/store/open';
 
 export const AT = '2026-11-21T12:00:00.000Z';

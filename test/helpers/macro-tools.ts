@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { MacroDependencies } from '../../activities/macro/dependencies';
+import type { MacroDependencies } from '../../activities/shared/dependencies';
 import { BatchgateError } from '../../src/contract/errors';
 import type { ToolContext, ToolDefinition } from '../../src/contract/tools';
 

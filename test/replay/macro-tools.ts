@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { MacroDependencies } from '../../activities/macro/dependencies';
+import type { MacroDependencies } from '../../activities/shared/dependencies';
 import { macrosOf, tool } from '../helpers/macro-tools';
 
 /** The tools of recorded macros: `work` does what its arguments tell, `say` runs SQL within the transaction. */

@@ -10,7 +10,7 @@ import { createChatModel } from '../../activities/assistant/model';
 import { jsonObject } from '../../src/cli/verb';
 import { parseOperationInput } from '../../src/core/bulk/input';
 import { itemsOfLines, valuesOf } from '../../src/core/approval/schema-form';
-import { unfenced } from '../../src/core/macro/fenced-answer';
+import { unfenced } from '../../src/core/macro/prompt';
 import { parseMacroText } from '../../src/core/macro/parse';
 import { readConfigFile } from '../../src/host/config-file';
 import { inexactNumbers, readForeignJson, readJson } from '../../src/core/shared/json';

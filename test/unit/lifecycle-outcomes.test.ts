@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { OutcomeCode } from '../../src/contract/planned-items';
+import type { OutcomeCode } from '../../src/contract/items';
 import {
   codeAt,
   countOutcomes,

@@ -1,4 +1,4 @@
-import type { Outcomes } from '../../src/contract/planned-items';
+import type { Outcomes } from '../../src/contract/items';
 import type { BulkItem } from '../../src/contract/items';
 import type { ContinueRequest } from '../../src/contract/messages';
 import { parseOperationInput } from '../../src/core/bulk/input';

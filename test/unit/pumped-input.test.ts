@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path';
 import { z } from 'zod';
 import { providerText } from '../../activities/adapters/shared/failure';
 import { readAddress } from '../../activities/adapters/http/address';
-import { unfenced } from '../../src/core/macro/fenced-answer';
+import { unfenced } from '../../src/core/macro/prompt';
 import { parseMacroText } from '../../src/core/macro/parse';
 import { promptOf } from '../../src/core/macro/prompt';
 import { render } from '../../src/core/macro/template';

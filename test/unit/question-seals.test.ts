@@ -1,4 +1,4 @@
-import type { PlannedItem } from '../../src/contract/planned-items';
+import type { PlannedItem } from '../../src/contract/items';
 import type { FrozenItem } from '../../src/contract/items';
 import { questionDigest, sealOf, sealOfAll } from '../../src/core/bulk/seal';
 

@@ -1,4 +1,4 @@
-import { MAX_PART_LENGTH } from '../../src/contract/scratchpad-access';
+import { MAX_PART_LENGTH } from '../../src/contract/scratchpad';
 import { entryBytes, pageOfText, partsOf } from '../../src/core/shared/scratchpad';
 
 it.each([['"'], ['😀'], ['a😀'], ['\\'], ['語']])(

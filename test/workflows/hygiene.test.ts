@@ -11,7 +11,7 @@ import {
   startTaskRun,
   touch,
 } from '../../src/client';
-import { endedBefore, observe } from '../../src/client/hygiene';
+import { endedBefore, observe } from '../../src/client/sentinel';
 import type { HygieneReport } from '../../src/contract/hygiene';
 import { WORKFLOW_TYPES } from '../../src/contract/messages';
 import { sentinelId } from '../../src/contract/sentinel';

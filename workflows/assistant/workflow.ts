@@ -1,33 +1,21 @@
-import {
-  allHandlersFinished,
-  CancellationScope,
-  condition,
-  isCancellation,
-  workflowInfo,
-} from '@temporalio/workflow';
-import {
-  assistantId,
-  assistantInputSchema,
-  type AssistantInput,
-  type AssistantStatus,
-} from '../../src/contract/assistant';
+import { allHandlersFinished, CancellationScope, condition, isCancellation, workflowInfo, proxyActivities, defineQuery, defineUpdate, setHandler } from '@temporalio/workflow';
+import { assistantId, assistantInputSchema, type AssistantInput, type AssistantStatus, type AssistantActivities, assistantMessageSchema, stopRequestSchema, type AssistantMessage, type StopRequest } from '../../src/contract/assistant';
 import { BatchgateError, parseInput } from '../../src/contract/errors';
-import {
-  beginSession,
-  beginTurn,
-  canBeCarried,
-  endTurn,
-  statusOf,
-  type Session,
-} from '../../src/core/assistant/session';
+import { beginSession, beginTurn, canBeCarried, endTurn, statusOf, type Session, hearOutcome, receive, stopTurn } from '../../src/core/assistant/session';
 import { DEFAULT_SETTINGS } from '../../src/contract/settings';
 import { PROFILE_FIELDS } from '../../src/contract/profile';
 import { askForPlace, leavePlace } from '../shared/admission';
 import { handedOver, handOver, isFull } from '../shared/hand-over';
-import { registerHandlers } from './handlers';
 import { publish, type Running } from './running';
 import { makeMove } from './moves';
-import { expireProposals, watchOperations } from './outcomes';
+import { isMacroRun } from '../../src/contract/job-ids';
+import type { MacroActivities } from '../../src/contract/macro-activities';
+import { ownSentence } from '../../src/core/bulk/agent-text';
+import { optionsOf, waitOptions } from '../macro/options';
+import { fromActivityFailure, refusing, toFailure } from '../shared/failures';
+import { QUERIES, UPDATES } from '../../src/contract/messages';
+import { read } from '../shared/decision-record';
+import { waitFor } from '../shared/settle';
 
 /** The state for the next run. */
 type Carried = Pick<Running, 'session' | 'settings'>;
@@ -144,4 +132,102 @@ async function goOnAsNew(running: Running, input: AssistantInput): Promise<void>
   // A cancellation or messages may have arrived meanwhile.
   if (running.cancelled || !canBeCarried(session)) return;
   await handOver<typeof assistant>(input, { session, settings });
+}
+
+type Waits = Pick<MacroActivities, 'awaitOperation'> & Pick<AssistantActivities, 'awaitProposal'>;
+
+/** Expires proposals of an otherwise idle session: an open question about a macro would keep its slot forever. */
+async function expireProposals({ settings, session }: Running): Promise<void> {
+  if (!session.watched.every(isMacroRun)) return;
+  for (const run_id of session.watched) {
+    const options = optionsOf(settings, `expire ${run_id}`);
+    // A failure is retried when the session has been idle for the same time again.
+    await proxyActivities<AssistantActivities>(options)
+      .expireProposal({ run_id })
+      .catch(() => undefined);
+  }
+}
+
+/** During the turns, waits for the end of each operation that the assistant started; its end begins a turn. */
+function watchOperations(running: Running): void {
+  for (const operation_id of running.session.watched) {
+    if (running.watching.has(operation_id)) continue;
+    const scope = new CancellationScope();
+    running.watching.set(operation_id, scope);
+    void scope
+      .run(() => outcomeOf(running, operation_id))
+      .then(
+        (sentence) => {
+          running.session = hearOutcome(running.session, { operation_id, sentence }, Date.now());
+        },
+        () => undefined,
+      )
+      .finally(() => running.watching.delete(operation_id));
+  }
+}
+
+async function outcomeOf({ settings }: Running, operation_id: string): Promise<string> {
+  const { awaitOperation, awaitProposal } = proxyActivities<Waits>(waitOptions(settings, operation_id));
+  try {
+    if (isMacroRun(operation_id)) return await awaitProposal({ run_id: operation_id });
+    return ownSentence(await awaitOperation({ operation_id }));
+  } catch (error) {
+    if (isCancellation(error)) throw error;
+    return `its end cannot be read (${fromActivityFailure(error).code}).`;
+  }
+}
+
+const messageUpdate = defineUpdate<{ turn: number }, [AssistantMessage]>(UPDATES.message);
+const stopUpdate = defineUpdate<AssistantStatus, [(StopRequest | null)?]>(UPDATES.stop);
+const statusQuery = defineQuery<AssistantStatus>(QUERIES.get);
+const startedQuery = defineQuery<boolean, [{ operation_id: string }]>(QUERIES.started);
+
+function registerHandlers(running: Running): void {
+  setHandler(
+    messageUpdate,
+    async (message) => {
+      if (!running.admitted) await waitFor(() => running.admitted);
+      refuseOver(running);
+      const { session, turn } = refusing(() => receive(running.session, message, Date.now()));
+      running.session = session;
+      return { turn };
+    },
+    {
+      validator: (message) => {
+        read(assistantMessageSchema, message);
+      },
+      description: 'Says something to the assistant: {"text": "…"}; answers the number of its turn',
+    },
+  );
+  setHandler(
+    stopUpdate,
+    (request?: StopRequest | null) => {
+      running.session = stopTurn(running.session, request?.turn, Date.now());
+      if (running.session.stopped !== undefined) running.scope?.cancel();
+      return statusOf(running.session);
+    },
+    {
+      validator: (request?: StopRequest | null) => {
+        read(stopRequestSchema, request ?? {});
+      },
+      description: 'Stops the turn; operations that it started go on',
+    },
+  );
+  setHandler(statusQuery, () => statusOf(running.session), {
+    description: 'The latest turns with their answers, what it waits for, and what is left of its limits',
+  });
+  setHandler(startedQuery, ({ operation_id }) => running.session.operations.includes(operation_id), {
+    description: 'Whether it started this bulk operation; asked when the operation is admitted',
+  });
+}
+
+function refuseOver({ session, cancelled }: Running): void {
+  const { state, error } = session;
+  if (state === 'rejected' && error) throw toFailure(error);
+  if (state !== 'cleared' && state !== 'cancelled' && !cancelled) return;
+  throw toFailure({
+    code: 'OPERATION_CLOSED',
+    message: 'This assistant has ended.',
+    hint: 'Send the message again; it starts a new one.',
+  });
 }

@@ -1,31 +1,24 @@
-import { setHandler } from '@temporalio/workflow';
-import {
-  cancelRequestSchema,
-  itemsRequestSchema,
-  pageRequestSchema,
-  type CancelRequest,
-} from '../../src/contract/messages';
-import type { Confirmation } from '../../src/contract/operation';
-import { isUnreadable } from '../../src/contract/text';
+import { setHandler, CancellationScope, currentUpdateInfo, workflowInfo } from '@temporalio/workflow';
+import { cancelRequestSchema, itemsRequestSchema, pageRequestSchema, type CancelRequest, continueRequestSchema, type ContinueRequest } from '../../src/contract/messages';
+import type { Confirmation, BulkTurn } from '../../src/contract/operation';
+import { isUnreadable, whyUnreadable } from '../../src/contract/text';
 import { bulkContract, bulkGuard } from '../../src/core/bulk/contract-progress';
-import { closedError } from '../../src/core/bulk/gate';
+import { closedError, judgeContinue, namesGate, type Arrival, type Verdict } from '../../src/core/bulk/gate';
 import { recordedDecision } from '../../src/core/bulk/repetitions';
 import { isClosed } from '../../src/core/bulk/transitions';
 import { errorsPage, itemsPage, statusOf, turnOf } from '../../src/core/bulk/view';
 import { attest, read, record } from '../shared/decision-record';
 import { toFailure } from '../shared/failures';
-import {
-  cancelSignal,
-  cancelUpdate,
-  errorsQuery,
-  guardQuery,
-  itemsQuery,
-  progressQuery,
-  statusQuery,
-} from '../shared/messages';
-import { recordInvalid, registerContinue } from './continue-handlers';
+import { cancelSignal, cancelUpdate, errorsQuery, guardQuery, itemsQuery, progressQuery, statusQuery, continueSignal, continueUpdate } from '../shared/messages';
 import { registerPersonsUpdates } from './person-handlers';
 import { requestClose, type RunningOperation } from './running-operation';
+import type { Arrivals } from '../../src/contract/activities';
+import { refused } from '../../src/core/bulk/decisions';
+import { confirmed } from '../../src/core/bulk/lifecycle';
+import { attested, SIGNED_SIGNAL, withUsed } from '../../src/core/bulk/signatures';
+import { settled } from '../shared/settle';
+import { publishProgress } from '../shared/visibility';
+import { activities } from './steps';
 
 export function registerHandlers(operation: RunningOperation): void {
   registerQueries(operation);
@@ -91,4 +84,162 @@ function registerCancel(operation: RunningOperation): void {
     },
     { description: 'Stop at the next item boundary' },
   );
+}
+
+function registerContinue(operation: RunningOperation): void {
+  setHandler(continueUpdate, (given) => confirmByUpdate(operation, given ?? {}), {
+    validator: (given?: ContinueRequest | null) => {
+      const request = read(continueRequestSchema, given ?? {});
+      const verdict = judge(operation, request, { update_id: currentUpdateInfo()?.id });
+      // A refusal by the handler is recorded. If the operation has ended, its record is already written.
+      if (verdict.kind === 'refused' && isClosed(operation.state.state)) throw toFailure(verdict.error);
+    },
+    description: 'Run the batch that waits. Optional: {"batch": 1, "attempt": 1, "digest": "…", "by": "…"}',
+  });
+  setHandler(
+    continueSignal,
+    (given) => {
+      const place = operation.signals.next(workflowInfo().historyLength);
+      const request = continueRequestSchema.safeParse(given ?? {});
+      if (!request.success) recordInvalid(operation, 'continue', given);
+      else if (namesGate(request.data)) {
+        if (operation.inbox.push(request.data) === 1) return decideInbox(operation);
+      } else {
+        markTask(operation);
+        if (operation.undated.push({ request: request.data, place }) === 1) return decideUndated(operation);
+      }
+    },
+    { description: 'Run the batch that waits; does nothing while none waits' },
+  );
+}
+
+async function confirmByUpdate(operation: RunningOperation, request: ContinueRequest): Promise<BulkTurn> {
+  const update_id = currentUpdateInfo()?.id;
+  if (operation.isReset) await operation.untilKnown();
+  // A decision for the open gate runs it. A decision that names another gate is judged after everything that arrived
+  // with it is applied. One that names none means the gate that was open when it was sent.
+  let verdict = judge(operation, request, { update_id });
+  if (namesGate(request)) {
+    // A signal that came earlier and still waits goes first.
+    if (verdict.kind !== 'accepted' || operation.inbox.length > 0) {
+      await settled();
+      verdict = judge(operation, request, { update_id });
+    }
+  } else if (verdict.kind === 'accepted') {
+    const arrived = (await arrivalsOf(operation, workflowInfo().historyLength))?.scheduled ?? 0;
+    verdict = judge(operation, request, { update_id, arrived });
+  }
+  const { assurance, refusal } = attested(operation.state, { decision: 'continue', request });
+  if (refusal && verdict.kind === 'accepted') verdict = { kind: 'refused', error: refusal };
+  enact(operation, request, { via: 'update', assurance, update_id }, verdict);
+  if (verdict.kind === 'refused') throw toFailure(verdict.error);
+  if (verdict.kind === 'duplicate') return firstAnswer(operation, verdict);
+  const over = () => operation.state.accepted[verdict.key]?.outcome;
+  await operation.until(() => over() !== undefined);
+  return turnOf(operation.state, over());
+}
+
+/** The answer of the first delivery, once its batch is over. */
+async function firstAnswer(
+  operation: RunningOperation,
+  { first }: Extract<Verdict, { kind: 'duplicate' }>,
+): Promise<BulkTurn> {
+  const its = Object.entries(operation.state.accepted).find(([, taken]) => taken === first)?.[0];
+  const outcome = () => (its === undefined ? first.outcome : operation.state.accepted[its]?.outcome);
+  if (its !== undefined) await operation.untilOrBusy(() => outcome() !== undefined);
+  return turnOf(operation.state, outcome());
+}
+
+/**
+ * Judges the signals that name their gate after everything that arrived with them is applied. One wait serves all of
+ * them: ten thousand may have arrived while no worker ran, and a workflow task has seconds.
+ */
+async function decideInbox(operation: RunningOperation): Promise<void> {
+  await settled();
+  if (operation.isReset) await operation.untilKnown();
+  for (const request of operation.inbox.splice(0))
+    enact(operation, request, BY_SIGNAL, judgeSignal(operation, request));
+}
+
+/**
+ * Judges the signals that name no gate, by the time at which they reached the server: a worker may read them much later.
+ * The time is asked for only if it decides.
+ */
+async function decideUndated(operation: RunningOperation): Promise<void> {
+  let known: { task: number; arrivals: Arrivals | undefined } | undefined;
+  for (let next = operation.undated[0]; next; next = operation.undated[0]) {
+    const { request, place } = next;
+    if (operation.isReset) await operation.untilKnown();
+    let verdict = judgeSignal(operation, request);
+    if (verdict.kind === 'accepted') {
+      if (known?.task !== place.task)
+        known = { task: place.task, arrivals: await arrivalsOf(operation, place.task) };
+      verdict = judge(operation, request, { arrived: known.arrivals?.signals[place.index] ?? 0 });
+    }
+    enact(operation, request, BY_SIGNAL, verdict);
+    operation.undated.shift();
+  }
+}
+
+/** Undefined if the history cannot be read; then no confirmation that needs a time counts. */
+async function arrivalsOf(operation: RunningOperation, task: number): Promise<Arrivals | undefined> {
+  const look = activities({
+    startToCloseTimeout: '10s',
+    scheduleToCloseTimeout: '1 minute',
+    summary: 'Read when a confirmation was sent',
+  });
+  const { operation_id } = operation.state;
+  const { runId: run_id } = workflowInfo();
+  try {
+    return await CancellationScope.nonCancellable(() => look.arrivals({ operation_id, run_id, task }));
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * A task without a command has no end in the history. A worker that reads it again may then apply its signal together
+ * with later messages, when its place among the signals of its task would be another one.
+ */
+function markTask(operation: RunningOperation): void {
+  const { historyLength } = workflowInfo();
+  if (operation.markedTask === historyLength) return;
+  operation.markedTask = historyLength;
+  publishProgress(operation);
+}
+
+function judge(operation: RunningOperation, request: ContinueRequest, arrival: Arrival = {}): Verdict {
+  const verdict = judgeContinue(operation.state, request, Date.now(), arrival);
+  if (verdict.kind !== 'accepted' || !operation.closing) return verdict;
+  return { kind: 'refused', error: closedError(operation.state, operation.closing.to) };
+}
+
+function judgeSignal(operation: RunningOperation, request: ContinueRequest): Verdict {
+  const verdict = judge(operation, request);
+  if (verdict.kind !== 'accepted' || request.proof === undefined) return verdict;
+  return { kind: 'refused', error: SIGNED_SIGNAL };
+}
+
+/** Records the verdict on a confirmation, and runs its gate if it is accepted. A duplicate changes nothing. */
+function enact(operation: RunningOperation, request: ContinueRequest, sent: Sent, verdict: Verdict): void {
+  if (verdict.kind === 'duplicate') return;
+  const accepted = verdict.kind === 'accepted';
+  record(operation, 'continue', accepted ? 'accepted' : verdict.error.code, request, sent);
+  if (sent.assurance === 'session') operation.state = withUsed(operation.state, request);
+  if (accepted) operation.state = confirmed(operation.state, request, sent, Date.now());
+  else operation.state = refused(operation.state, request.decision_id ?? sent.update_id, verdict.error);
+}
+
+/** How a confirmation came, and what is known of its sender. */
+type Sent = Pick<Confirmation, 'via' | 'assurance'> & { update_id?: string | undefined };
+
+const BY_SIGNAL: Sent = { via: 'signal', assurance: 'asserted' };
+
+function recordInvalid(
+  operation: RunningOperation,
+  decision: 'continue' | 'cancel',
+  given: unknown,
+): void {
+  const note = isUnreadable(given) ? `The message ${whyUnreadable(given)}.` : undefined;
+  record(operation, decision, 'INVALID_INPUT', { note }, { via: 'signal' });
 }

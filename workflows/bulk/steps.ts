@@ -12,7 +12,7 @@ import type {
   RunBatchResult,
   Unsettled,
 } from '../../src/contract/activities';
-import type { PlannedItem } from '../../src/contract/planned-items';
+import type { PlannedItem } from '../../src/contract/items';
 import type { ErrorBody } from '../../src/contract/errors';
 import { columnsOf } from '../../src/core/bulk/outcomes';
 import { batchesTotal, gateKey, skippedOf, type OperationState } from '../../src/core/bulk/operation';

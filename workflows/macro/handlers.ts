@@ -1,19 +1,13 @@
-import { defineQuery, defineUpdate, setHandler } from '@temporalio/workflow';
+import { defineQuery, defineUpdate, setHandler, upsertSearchAttributes } from '@temporalio/workflow';
 import { QUERIES, UPDATES } from '../../src/contract/messages';
-import {
-  answerRequestSchema,
-  type AnswerRequest,
-  type MacroTrace,
-  type MacroTurn,
-} from '../../src/contract/macro-run';
+import { answerRequestSchema, type AnswerRequest, type MacroTrace, type MacroTurn } from '../../src/contract/macro-run';
 import { readAnswer } from '../../src/core/macro/questions';
 import { closedRun, hasStarted, isEnded, shownState, traceOf, turnOf } from '../../src/core/macro/view';
-import { touchSentinel } from '../shared/visibility';
+import { touchSentinel, listState, sessionKey, stateKey } from '../shared/visibility';
 import { read } from '../shared/decision-record';
 import { refusing, toFailure } from '../shared/failures';
 import { settled as settledSteps, waitFor } from '../shared/settle';
 import type { MacroSelf } from './run';
-import { publishState } from './visibility';
 
 const readyUpdate = defineUpdate<MacroTurn>(UPDATES.ready);
 const pauseUpdate = defineUpdate<MacroTurn>(UPDATES.pause);
@@ -119,3 +113,16 @@ function stateOf({ run, machine }: MacroSelf): MacroTrace['state'] {
   );
   return atWork ? 'pausing' : 'paused';
 }
+
+/** What lists show from the start. */
+export function publishStart(self: MacroSelf): void {
+  const { state, session_id } = self.run;
+  self.listed = state;
+  self.shown_at = Date.now();
+  upsertSearchAttributes([
+    { key: stateKey, value: state },
+    ...(session_id === undefined ? [] : [{ key: sessionKey, value: session_id }]),
+  ]);
+}
+
+export const publishState = (self: MacroSelf): void => listState(self, shownState(self.run));

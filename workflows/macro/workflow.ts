@@ -33,7 +33,7 @@ import { cancelRun, drive, stopRun, type MachineRun, type MacroSelf } from './ru
 import { createSlots } from './slots';
 import { createTransactions } from './transaction';
 import { showDetails, showProgress } from '../shared/visibility';
-import { publishStart, publishState } from './visibility';
+import { publishStart, publishState } from './handlers';
 
 /**
  * A macro (specification M1): its steps, sequential or parallel, as activities. Its file is read before it begins, so that no

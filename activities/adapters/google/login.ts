@@ -7,6 +7,8 @@ import { loginStore } from './describe';
 import { googleEndpoints, mergeTokens, scopesOf, type StoredLogin, type TokenAnswer } from './protocol';
 import { authorization, revokeLogin, type GoogleClient } from './requests';
 import { GOOGLE_SERVICES, googleServices, missingScopes, scopesFor, type GoogleService } from './services';
+import { z } from 'zod';
+import { readKeyFile } from './service-account';
 
 const WAIT_MS = 300_000;
 
@@ -115,4 +117,31 @@ function loginOf(
     );
   }
   return mergeTokens({ ...client, refresh_token, scopes }, answer, now);
+}
+
+const GUIDE = 'docs/gmail.md explains how to create one.';
+
+const clientFileSchema = z.object({
+  installed: z.object(
+    { client_id: z.string().min(1), client_secret: z.string().min(1).optional() },
+    'the client is not of the type "Desktop app"',
+  ),
+});
+
+/**
+ * The OAuth client from the file, if given, or else from the configuration.
+ * @throws BatchgateError `NOT_CONFIGURED` when there is none.
+ */
+export async function googleClient(config: Config, file?: string): Promise<GoogleClient> {
+  if (file !== undefined) {
+    const hint = `Give the JSON file of a client of the type "Desktop app". ${GUIDE}`;
+    return (await readKeyFile(file, clientFileSchema, { what: 'an OAuth client', hint })).installed;
+  }
+  const { googleClientId: client_id, googleClientSecret: client_secret } = config;
+  if (client_id !== undefined) return { client_id, client_secret };
+  throw new BatchgateError(
+    'NOT_CONFIGURED',
+    'Logging in to Google needs an OAuth client, and none is configured.',
+    `Set BATCHGATE_GOOGLE_CLIENT_ID and BATCHGATE_GOOGLE_CLIENT_SECRET, or give its JSON file with --client. ${GUIDE}`,
+  );
 }

@@ -4,18 +4,29 @@ import type { Database, Databases, Db } from '../../../src/postgres/databases';
 import { mapConcurrently, parseAction } from '../shared/actions';
 import { ProviderFailure } from '../shared/failure';
 import { reported } from '../shared/results';
-import { findTable, type Table } from './catalogue';
-import { describeSqlChange } from './describe';
-import { evaluated } from './evaluate';
+import { findTable, type Table, columnOf, type Column } from './catalogue';
 import { changeRow, readBack } from './execute';
-import { valuesOf } from './expressions';
-import { describeRows, previewRow } from './frozen';
+import { valuesOf, typed } from './expressions';
+import { describeRows, previewRow, isPrivate } from './frozen';
 import { results, sqlFailure } from './failure';
 import { chooseMarks, ensureMarks } from './marks';
 import { namedRows } from './named';
-import { changeOf, SQL_ACTIONS, type SetValues, type SqlChange } from './parameters';
+import {
+  changeOf,
+  SQL_ACTIONS,
+  type SetValues,
+  type SqlChange,
+  type Condition,
+  shownTable,
+} from './parameters';
 import { countRows, isOrdered, pageOfRows, refuseUnkept, tableOf, tryOut } from './rows';
 import { inTransaction } from './transaction';
+import { sql } from 'kysely';
+import type { Change } from '../../../src/contract/change';
+import { valueText } from '../../../src/core/bulk/change';
+import { shortened } from '../../../src/contract/text';
+import { nameText, quoted } from '../../../src/core/shared/plain-text';
+import { looksSecret } from '../../../src/core/shared/plain-secrets';
 
 interface SqlOptions {
   readonly databases: Databases;
@@ -155,4 +166,104 @@ async function reading<T>(
   return results.explained(what, () =>
     inTransaction(database, limits, 'read only', async (db) => work(db, await tableOf(db, change), change)),
   );
+}
+
+/**
+ * Categories of types whose texts may depend on the moment or the session: dates and times, and types that are made of
+ * others. `tomorrow` is a date. https://www.postgresql.org/docs/current/catalog-pg-type.html, typcategory
+ */
+const DEPENDS = /^[DRACU]$/;
+
+const isRelative = ({ category, json }: Column, value: unknown): value is string =>
+  typeof value === 'string' && !json && DEPENDS.test(category);
+
+/**
+ * The conditions and the new values of a change as PostgreSQL reads them now: `tomorrow` becomes a date, once. From then
+ * on every session reads them in the same way.
+ */
+async function evaluated(
+  db: Db,
+  table: Table,
+  { where, set }: Pick<SqlChange, 'where' | 'set'>,
+): Promise<{ where: Condition[]; set: SetValues }> {
+  const texts = await readNow(db, [
+    ...where.flatMap((one) =>
+      'value' in one && one.op !== 'like' && one.op !== 'ilike'
+        ? [one.value].flat().map((value) => ({ column: columnOf(table, one.column), value }))
+        : [],
+    ),
+    ...Object.entries(set).map(([name, value]) => ({ column: columnOf(table, name), value })),
+  ]);
+  const absolute = <V>(name: string, value: V): V =>
+    typeof value === 'string' ? ((texts.get(name)?.get(value) ?? value) as V) : value;
+  return {
+    where: where.map((one) => {
+      if (!('value' in one)) return one;
+      const value = Array.isArray(one.value)
+        ? one.value.map((each) => absolute(one.column, each))
+        : absolute(one.column, one.value);
+      return { ...one, value } as Condition;
+    }),
+    set: Object.fromEntries(Object.entries(set).map(([name, value]) => [name, absolute(name, value)])),
+  };
+}
+
+/** By column and text: the text that PostgreSQL prints for it. */
+async function readNow(
+  db: Db,
+  values: readonly { column: Column; value: unknown }[],
+): Promise<Map<string, Map<string, string>>> {
+  const asked = values.flatMap(({ column, value }) => (isRelative(column, value) ? [{ column, value }] : []));
+  const texts = new Map<string, Map<string, string>>();
+  if (asked.length === 0) return texts;
+  const printed = sql.join(asked.map(({ column, value }) => sql`cast(${typed(column, value)} as text)`));
+  const { rows } = await sql<{ texts: string }>`
+    select cast(to_json(array[${printed}]) as text) as texts`.execute(db);
+  const found = JSON.parse(rows[0]?.texts ?? '[]') as string[];
+  asked.forEach(({ column, value }, at) => {
+    const ofColumn = texts.get(column.name) ?? new Map<string, string>();
+    texts.set(column.name, ofColumn.set(value, found[at] ?? value));
+  });
+  return texts;
+}
+
+const MAX_VALUE = 80;
+/** The maximum of columns or conditions in the sentence; the fields contain all columns. */
+const MAX_SPELLED_OUT = 8;
+const NOT_SHOWN = '(not shown)';
+
+/** Which columns get which values, in which rows. How far each row can be restored is known from the row. */
+function describeSqlChange(context: PreparedBulkContext): Change {
+  const { action, database, table, set, where } = changeOf(context);
+  const columns = Object.entries(set);
+  const place = `each row of ${nameText(shownTable(table))} in ${nameText(database)}${condition(where)}`;
+  const settings = listed(columns.map(([name, value]) => `${nameText(name)} to ${shownValue(name, value)}`));
+  return {
+    summary: action === 'delete' ? `Delete ${place}.` : `Set ${settings} in ${place}.`,
+    fields: columns.map(([name, value]) => ({ name, to: looksSecret(name) ? NOT_SHOWN : valueText(value) })),
+    reversible: columns.some(([name]) => isPrivate(name)) ? 'no' : 'yes',
+  };
+}
+
+function condition(where: readonly Condition[]): string {
+  if (where.length === 0) return '';
+  return ` where ${listed(where.map(inWords), ' and ')}`;
+}
+
+function inWords(one: Condition): string {
+  const column = nameText(one.column);
+  if (!('value' in one)) return `${column} is ${one.op === 'is_null' ? '' : 'not '}empty`;
+  return `${column} ${one.op.replace('_', ' ')} ${shownValue(one.column, one.value)}`;
+}
+
+function shownValue(column: string, value: unknown): string {
+  if (looksSecret(column)) return NOT_SHOWN;
+  if (value === null) return 'null';
+  const text = shortened(valueText(value), MAX_VALUE);
+  return typeof value === 'number' || typeof value === 'boolean' ? text : quoted(text);
+}
+
+function listed(parts: readonly string[], separator = ', '): string {
+  const more = parts.length - MAX_SPELLED_OUT;
+  return [...parts.slice(0, MAX_SPELLED_OUT), ...(more > 0 ? [`${more} more`] : [])].join(separator);
 }

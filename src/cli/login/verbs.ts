@@ -29,7 +29,8 @@ export function addLoginVerb(program: Command): void {
 
 async function google(json: boolean, flags: GoogleFlags): Promise<void> {
   const config = readConfig();
-  const { forgetGoogle, loginGoogle } = await import('../../../activities/adapters/google/login.js');
+  const { forgetGoogle, googleClient, loginGoogle } =
+    await import('../../../activities/adapters/google/login.js');
   if (flags.forget) {
     const forgotten = await forgetGoogle(config);
     if (json) printJson(forgotten);
@@ -41,7 +42,6 @@ async function google(json: boolean, flags: GoogleFlags): Promise<void> {
       );
     return;
   }
-  const { googleClient } = await import('../../../activities/adapters/google/client-file.js');
   const services = readServices(flags.for);
   const client = await googleClient(config, flags.client);
   const result = await loginGoogle(config, client, services, async (url) => {

@@ -1,4 +1,4 @@
-import type { OutcomeCode, OutcomeDetail } from '../../contract/planned-items';
+import type { OutcomeCode, OutcomeDetail } from '../../contract/items';
 import {
   IN_DOUBT_REASON,
   type BulkProgressContract,

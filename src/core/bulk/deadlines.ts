@@ -1,4 +1,4 @@
-import type { DeadlineLimits, DeadlineRule } from '../../contract/deadlines';
+import type { DeadlineLimits, DeadlineRule } from '../../contract/settings';
 import type { ErrorBody } from '../../contract/errors';
 import type { ExtendRequest } from '../../contract/messages';
 import { gateKey, type OperationState } from './operation';

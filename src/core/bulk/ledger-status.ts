@@ -1,4 +1,4 @@
-import type { OutcomeCode } from '../../contract/planned-items';
+import type { OutcomeCode } from '../../contract/items';
 import type { LedgerItem, LedgerRecord } from '../../contract/ledger-record';
 import { beginOperation } from './lifecycle';
 import { byPlace, type OperationState } from './operation';

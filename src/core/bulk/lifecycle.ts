@@ -1,5 +1,5 @@
 import type { Plan, ResetResults, RunBatchResult } from '../../contract/activities';
-import type { Outcomes } from '../../contract/planned-items';
+import type { Outcomes } from '../../contract/items';
 import type { ErrorBody } from '../../contract/errors';
 import type { FrozenItem } from '../../contract/items';
 import type { ContinueRequest } from '../../contract/messages';

@@ -1,5 +1,5 @@
 import type { Foreseen } from '../../contract/activities';
-import type { OutcomeCode, OutcomeDetail, PlannedItem } from '../../contract/planned-items';
+import type { OutcomeCode, OutcomeDetail, PlannedItem } from '../../contract/items';
 import type { ActionWords, Change } from '../../contract/change';
 import type { ErrorBody } from '../../contract/errors';
 import type { FrozenItem, PreparedBulkContext } from '../../contract/items';

@@ -4,7 +4,7 @@ import type {
   Outcomes,
   ItemColumns,
   PlannedItem,
-} from '../../contract/planned-items';
+} from '../../contract/items';
 import { bytesOf, withinBytes } from '../shared/bounds';
 import type { ItemOutcome } from '../../contract/operation';
 import type { BulkItem, BulkResult } from '../../contract/items';

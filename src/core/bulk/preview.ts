@@ -1,5 +1,5 @@
 import type { Foreseen } from '../../contract/activities';
-import type { OutcomeDetail } from '../../contract/planned-items';
+import type { OutcomeDetail } from '../../contract/items';
 import type { BulkAdapter } from '../../contract/adapter';
 import { MAX_FIELD_VALUE_LENGTH, type Change } from '../../contract/change';
 import { BatchgateError, describeIssues } from '../../contract/errors';
@@ -9,11 +9,19 @@ import {
   type ItemPreview,
   type PreviewedItem,
   type ShownItem,
+  MAX_REASON_LENGTH,
+  MAX_STATE_FIELDS,
+  MAX_STATE_LIST_LENGTH,
+  MAX_STATE_NAME_LENGTH,
+  MAX_STATE_VALUE_LENGTH,
+  type ItemState,
+  type StateValue,
 } from '../../contract/preview';
 import { shortened } from '../../contract/text';
 import { oneLine } from '../shared/plain-text';
 import { digestOf } from '../shared/canonical';
-import { boundedPreview } from './preview-bounds';
+import { bytesOf } from '../shared/bounds';
+import { shortenedPair, withLength } from '../shared/differing-texts';
 
 /** The item with the effect of the change on it, as far as its adapter can tell. */
 export function withPreview(adapter: BulkAdapter, item: BulkItem, context: PreparedBulkContext): FrozenItem {
@@ -116,4 +124,98 @@ export type SealedItem = PreviewedItem & { seal: string };
 /** SHA-256 over what a preview shows and what the adapter would get, in its order. */
 export function previewDigest({ items, ...plan }: PreviewedPlan): string {
   return digestOf({ ...plan, items: items.map(({ seal, skipped }) => [seal, skipped ?? false]) });
+}
+
+/** Every question contains a preview of each item, for example of 20. */
+const MAX_PREVIEW_BYTES = 2_048;
+const SHORT_VALUE_LENGTH = 60;
+
+/** A field before and after the change; `undefined` in a state that the preview does not have. */
+interface Field {
+  name: string;
+  before: StateValue | undefined;
+  after: StateValue | undefined;
+  differs: boolean;
+}
+
+/**
+ * Limits every text to its length. Values that differ are shown so that they still do, and a value that is not shown
+ * whole says how long it is; the last field counts those that do not fit.
+ */
+function boundedPreview({ before, after, ...rest }: ItemPreview): ItemPreview {
+  const { expected_error, conflict, not_shown, ...flags } = rest;
+  const reason = (text: string) => shortened(text, MAX_REASON_LENGTH);
+  const plain: ItemPreview = {
+    ...flags,
+    ...(expected_error !== undefined && { expected_error: reason(expected_error) }),
+    ...(conflict !== undefined && { conflict: reason(conflict) }),
+    ...(not_shown !== undefined && { not_shown: reason(not_shown) }),
+  };
+  const fields = fieldsOf(before ?? {}, after ?? {});
+  const within = (length: number, most = MAX_STATE_FIELDS): ItemPreview => {
+    const { kept, more } = fitting(fields, most);
+    const pairs = kept.map((field) => bounded(field, length));
+    const state = (of: 'before' | 'after'): ItemState => ({
+      ...Object.fromEntries(
+        pairs.flatMap(({ name, [of]: value }) => (value === undefined ? [] : [[name, value]])),
+      ),
+      ...more,
+    });
+    return { ...(before && { before: state('before') }), ...(after && { after: state('after') }), ...plain };
+  };
+  const whole = within(MAX_STATE_VALUE_LENGTH);
+  if (bytesOf(whole) <= MAX_PREVIEW_BYTES) return whole;
+  for (let most = MAX_STATE_FIELDS; most > 0; most = Math.floor(most / 2)) {
+    const short = within(SHORT_VALUE_LENGTH, most);
+    if (bytesOf({ before: short.before, after: short.after }) <= MAX_PREVIEW_BYTES) return short;
+  }
+  return { ...plain, not_shown: plain.not_shown ?? 'its values, which are too large' };
+}
+
+function fieldsOf(before: ItemState, after: ItemState): Field[] {
+  return [...new Set([...Object.keys(before), ...Object.keys(after)])].map((name) => {
+    // A column may have the name of an inherited member.
+    const [from, to] = [before, after].map((state) => (Object.hasOwn(state, name) ? state[name] : undefined));
+    return { name, before: from, after: to, differs: JSON.stringify(from) !== JSON.stringify(to) };
+  });
+}
+
+/** So many fields, those that change first if not all fit, and a field that counts the others. */
+function fitting(fields: readonly Field[], most: number): { kept: readonly Field[]; more?: ItemState } {
+  if (fields.length <= most) return { kept: fields };
+  const sorted = [...fields.filter(({ differs }) => differs), ...fields.filter(({ differs }) => !differs)];
+  const kept = sorted.slice(0, Math.max(1, most - 1));
+  const rest = sorted.slice(kept.length);
+  const changing = rest.filter(({ differs }) => differs).length;
+  const changes = changing === 0 ? '' : `, ${changing} of which ${changing === 1 ? 'changes' : 'change'}`;
+  return { kept, more: { more: `${rest.length} more ${rest.length === 1 ? 'field' : 'fields'}${changes}` } };
+}
+
+function bounded({ name, before, after }: Field, length: number): Omit<Field, 'differs'> {
+  const short = shortened(name, MAX_STATE_NAME_LENGTH);
+  if (typeof before === 'string' && typeof after === 'string') {
+    const [from, to] = shortenedPair(before, after, length);
+    return { name: short, before: from, after: to };
+  }
+  if (Array.isArray(before) && Array.isArray(after)) {
+    const [from, to] = [boundedList(before, length), boundedList(after, length)];
+    const alike = JSON.stringify(from) === JSON.stringify(to);
+    const differs = alike && JSON.stringify(before) !== JSON.stringify(after);
+    return { name: short, before: from, after: differs ? [...to.slice(0, -1), DIFFERS] : to };
+  }
+  return { name: short, before: boundedValue(before, length), after: boundedValue(after, length) };
+}
+
+const DIFFERS = 'and others than before';
+
+function boundedValue(value: StateValue | undefined, length: number): StateValue | undefined {
+  if (typeof value === 'string') return withLength(value, length);
+  return Array.isArray(value) ? boundedList(value, length) : value;
+}
+
+function boundedList(list: readonly string[], length: number): string[] {
+  const texts = list.map((text) => withLength(text, length));
+  if (texts.length <= MAX_STATE_LIST_LENGTH) return texts;
+  const kept = texts.slice(0, MAX_STATE_LIST_LENGTH - 1);
+  return [...kept, `and ${texts.length - kept.length} more`];
 }

@@ -1,4 +1,4 @@
-import type { PlannedItem } from '../../contract/planned-items';
+import type { PlannedItem } from '../../contract/items';
 import type { Change } from '../../contract/change';
 import type { FrozenItem, PreparedBulkContext } from '../../contract/items';
 import { digestOf } from '../shared/canonical';

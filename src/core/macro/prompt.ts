@@ -28,3 +28,11 @@ export const refersIn = (template: string): boolean => REFERENCE.test(template);
 
 /** The form of a value within a text. */
 export const asText = (value: Json): string => (typeof value === 'string' ? value : JSON.stringify(value));
+
+/** The JSON of an answer, without the Markdown fence that many models put around it. */
+export function unfenced(text: string): string {
+  const lines = text.trim().split('\n');
+  const [opening = '', ...rest] = lines.map((line) => line.trim());
+  const fenced = ['```', '```json'].includes(opening) && rest.at(-1) === '```';
+  return fenced ? lines.slice(1, -1).join('\n') : text;
+}

@@ -1,19 +1,10 @@
-import {
-  type AskStep,
-  type Json,
-  type FetchStep,
-  type Macro,
-  type MacroBundle,
-  type Step,
-  type Variables,
-} from '../../contract/macro';
+import type { AskStep, Json, FetchStep, Macro, MacroBundle, Step, Variables } from '../../contract/macro';
 import type { MacroLimits } from '../../contract/macro-activities';
 import { BatchgateError } from '../../contract/errors';
 import { innermost, isAbsent, scenarioOf } from '../../contract/mistakes';
 import { strictArgs } from '../gateway/arguments';
 import { clampArguments } from '../gateway/clamps';
 import { hintOf } from '../gateway/errors';
-import { answerSchemaMistakes } from './answer-schema';
 import { alwaysTransacted, callMistakes, subroutineMistakes } from './calls';
 import { ENGINE_COMMANDS, type KnownTool } from './engine-commands';
 import { argumentSizes, fileSizes, foreseenSizes } from './foreseen';
@@ -23,6 +14,7 @@ import { refersIn } from './prompt';
 import { isLiteral, withoutPlaceholders } from './template';
 import { withoutPrefix } from './errors';
 import { checkVariables } from './variables';
+import { z } from 'zod';
 
 const SHOWN = 20;
 /** The context that a bundle is validated against. Commands and databases are checked only if their lists are given. */
@@ -239,3 +231,46 @@ function isFilledLater(args: Variables, path: readonly (string | number)[]): boo
 
 /** The gateway replaces `ref:key` with the value from the scratchpad. */
 const holdsReference = (value: unknown): boolean => /"ref:/.test(JSON.stringify(value));
+
+type Found = Omit<Mistake, 'macro'>;
+
+/** What is wrong with the schema of an answer. */
+function answerSchemaMistakes(schema: Record<string, Json>, path: string): Found[] {
+  const patterns = patternsIn(schema, path);
+  if (patterns.length > 0)
+    return patterns.map((at) => ({
+      path: at,
+      message: 'a regular expression may never finish',
+      hint: 'Leave it out and describe the form in the prompt; enum, format and maxLength are available.',
+    }));
+  try {
+    z.fromJSONSchema(schema);
+    return [];
+  } catch (error) {
+    const why = error instanceof Error ? error.message : 'unknown error';
+    const hint = 'Write one like {"type": "object", "properties": {"total": {"type": "number"}}}.';
+    return [{ path, message: `the JSON Schema cannot be used: ${why}`, hint }];
+  }
+}
+
+/** Keywords of JSON Schema whose values are regular expressions. */
+const PATTERNS = new Set(['pattern', 'patternProperties']);
+/** Keywords whose value is data. */
+const DATA = new Set(['const', 'default', 'enum', 'examples']);
+/** Keywords whose value has a schema under each name; a name may read like a keyword. */
+const NAMED = new Set(['properties', '$defs', 'definitions', 'dependentSchemas']);
+
+function patternsIn(schema: Json, path: string): string[] {
+  return entriesOf(schema, path).flatMap(([key, value, at]) => {
+    if (PATTERNS.has(key)) return [at];
+    if (DATA.has(key)) return [];
+    if (!NAMED.has(key)) return patternsIn(value, at);
+    return entriesOf(value, at).flatMap(([, one, place]) => patternsIn(one, place));
+  });
+}
+
+function entriesOf(value: Json, path: string): [key: string, value: Json, path: string][] {
+  if (Array.isArray(value)) return value.map((one, at) => ['', one, `${path}[${at}]`]);
+  if (value === null || typeof value !== 'object') return [];
+  return Object.entries(value).map(([key, one]) => [key, one, `${path}.${key}`]);
+}

@@ -5,7 +5,7 @@ import {
   MAX_PART_LENGTH,
   type ScratchpadListPage,
   type ScratchpadTextPage,
-} from '../../contract/scratchpad-access';
+} from '../../contract/scratchpad';
 import { digestOf } from './canonical';
 
 /**

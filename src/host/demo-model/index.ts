@@ -1,7 +1,100 @@
-import { demoScript } from './script';
-import { serveScriptedModel, type ScriptedModel } from './server';
+import {
+  serveScriptedModel,
+  type ScriptedModel,
+  type ScriptReply,
+  type ScriptRequest,
+  type WireMessage,
+} from './server';
 
-/** Its name in BATCHGATE_MODEL_NAME. */
+/** The name of the model in BATCHGATE_MODEL_NAME. */
 export const DEMO_MODEL = 'demo';
 
 export const serveDemoModel = (): Promise<ScriptedModel> => serveScriptedModel(demoScript);
+
+/** The verbs that the script knows, with the gmail action that each means. */
+const VERBS: Readonly<Record<string, string>> = {
+  label: 'label',
+  archive: 'archive',
+  star: 'star',
+  trash: 'trash',
+  delete: 'trash',
+};
+
+const WISH =
+  /^(?:please )?(?<verb>label|archive|star|trash|delete) (?:all |every |the )*(?:e?mails?|messages?|newsletters?) (?:from|of|by) (?<sender>\S+?)(?: (?:as|with|with the label) ["“]?(?<label>[^"”]+?)["”]?)?[.!]?$/i;
+const WITHOUT_SENDER =
+  /^(?:please )?(?:label|archive|star|trash|delete)\b.*\b(?:mails?|messages?|newsletters?)\b/i;
+const LOOK = /\b(?:what|which|list|show)\b.*\boperations?\b/i;
+
+/**
+ * A model made of rules, for trying the assistant without a key: it understands a few sentences about mail, and answers
+ * in the protocol of any other model.
+ */
+export function demoScript({ messages }: ScriptRequest): ScriptReply {
+  const from = messages.findLastIndex(({ role }) => role === 'user');
+  const said = (messages[from]?.content ?? '').trim();
+  const since = messages.slice(from + 1);
+  if (said.startsWith('[batchgate] ')) return { text: outcomeText(said) };
+  const wish = WISH.exec(said)?.groups;
+  if (wish) return started(since, wish['verb'] ?? '', wish['sender'] ?? '', wish['label']);
+  if (WITHOUT_SENDER.test(said)) {
+    if (since.length > 0) return { text: 'Tell me whose emails.' };
+    return {
+      calls: [{ tool: 'ask_person', args: { question: 'Whose emails? Give the address of the sender.' } }],
+    };
+  }
+  if (LOOK.test(said)) return listed(since);
+  return {
+    text: "I am the demo model, a few rules in the place of a language model. Say 'label all emails from ADDRESS as NAME', 'archive all emails from ADDRESS', or 'which operations are there?'.",
+  };
+}
+
+/** The calls that the script made for this message, the latest last. */
+const called = (since: readonly WireMessage[]): string[] =>
+  since.flatMap(({ tool_calls = [] }) => tool_calls.map(({ function: { name } }) => name));
+
+function started(since: readonly WireMessage[], verb: string, sender: string, label?: string): ScriptReply {
+  const made = called(since);
+  const action = VERBS[verb.toLowerCase()] ?? 'label';
+  if (made.length === 0) return { calls: [{ tool: 'choose_tools', args: { categories: ['bulk'] } }] };
+  if (made.at(-1) === 'start_bulk_operation') return { text: failureText(since) };
+  const change = action === 'label' ? { label_name: label ?? 'Later', create_label: true } : {};
+  const args = { domain: 'gmail', action, params: { sender, ...change } };
+  return {
+    text: `I plan to ${action} the emails from ${sender}.`,
+    calls: [{ tool: 'start_bulk_operation', args }],
+  };
+}
+
+function listed(since: readonly WireMessage[]): ScriptReply {
+  const made = called(since);
+  if (made.length === 0) return { calls: [{ tool: 'choose_tools', args: { categories: ['bulk'] } }] };
+  if (made.at(-1) !== 'list_bulk_operations')
+    return { calls: [{ tool: 'list_bulk_operations', args: { limit: 5 } }] };
+  const result = resultOf(since) as { items?: { operation_id: string; state?: string }[] };
+  const lines = (result.items ?? []).map(
+    ({ operation_id, state }) => `- ${operation_id}: ${state ?? 'unknown'}`,
+  );
+  return {
+    text: lines.length === 0 ? 'There are no operations.' : ['The latest operations:', ...lines].join('\n'),
+  };
+}
+
+function resultOf(since: readonly WireMessage[]): object {
+  try {
+    const read: unknown = JSON.parse(since.findLast(({ role }) => role === 'tool')?.content ?? '{}');
+    return read !== null && typeof read === 'object' ? read : {};
+  } catch {
+    return {};
+  }
+}
+
+function failureText(since: readonly WireMessage[]): string {
+  const { error, message } = resultOf(since) as { error?: string; message?: string };
+  return error === undefined ? (message ?? 'It is done.') : `That did not work: ${error}`;
+}
+
+function outcomeText(notice: string): string {
+  const sentence = /has ended: (.*)$/s.exec(notice)?.[1] ?? notice;
+  return `That operation is over: ${sentence}`;
+}

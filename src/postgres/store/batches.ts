@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Confirmed } from '../../contract/activities';
-import type { PlannedItem } from '../../contract/planned-items';
+import type { PlannedItem } from '../../contract/items';
 import { BatchgateError } from '../../contract/errors';
 import type { Claim, FencedItem, ItemRef, LedgerResult } from '../../contract/ledger';
 import type { ItemPreview } from '../../contract/preview';

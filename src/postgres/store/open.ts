@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { Kysely, PostgresDialect, type PostgresPool, sql } from 'kysely';
 import { BatchgateError } from '../../contract/errors';
 import type { AccessStore } from '../../contract/access';
-import type { SharedBuckets } from '../../contract/allowance';
+import type { SharedBuckets, AllowanceLimit } from '../../contract/allowance';
 import type { HygieneStore } from '../../contract/hygiene';
 import type { Ledger } from '../../contract/ledger';
 import { type ProfileStore, PROFILE_FIELD_NAMES, type ProfileChanges } from '../../contract/profile';
@@ -11,7 +11,6 @@ import { openFolder } from '../embedded';
 import type { FolderUse } from '../guard';
 import { connectionTrouble, createPool } from '../pool';
 import { createAccessStore } from './access';
-import { createBuckets } from './buckets';
 import { createHygieneStore } from './hygiene';
 import { createLedger } from './ledger';
 import { migrate } from './migrations';
@@ -125,3 +124,29 @@ function createProfileStore(db: Db): ProfileStore {
         .executeTakeFirstOrThrow(),
   };
 }
+
+/** The allowances of the tools, one row each. The database's clock counts, whatever those of the workers say. */
+const createBuckets =
+  (db: Db): SharedBuckets =>
+  (tool, limit) => ({
+    async take(cost) {
+      const left = unitsLeft(limit);
+      const taken = await sql`
+        insert into batchgate.allowances as kept (tool, units) values (${tool}, ${limit.burst - cost})
+        on conflict (tool) do update set units = ${left} - ${cost}::float8, counted_at = clock_timestamp()
+        where ${left} >= ${cost}
+        returning units`.execute(db);
+      if (taken.rows.length > 0) return 0;
+      const { rows } = await sql<{ missing: number }>`
+        select ${cost}::float8 - ${left} as missing from batchgate.allowances kept where tool = ${tool}`.execute(
+        db,
+      );
+      return Math.max(1, Math.ceil(((rows[0]?.missing ?? 0) * limit.intervalMs) / limit.perInterval));
+    },
+  });
+
+/** The units that are kept in the row `kept`, and those that have arrived since. */
+const unitsLeft = ({ perInterval, intervalMs, burst }: AllowanceLimit) => sql`least(
+  ${burst}::float8,
+  kept.units + greatest(0, extract(epoch from clock_timestamp() - kept.counted_at))::float8 * ${(perInterval * 1_000) / intervalMs}::float8
+)`;

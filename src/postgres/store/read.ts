@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { PlannedItem } from '../../contract/planned-items';
+import type { PlannedItem } from '../../contract/items';
 import type { LedgerRecord } from '../../contract/ledger-record';
 import { fitting } from '../../core/shared/bounds';
 import { type Db, present } from './schema';

@@ -1,0 +1,91 @@
+import type { LateResolution } from '../src/contract/activities';
+import { BatchgateError, parseInput } from '../src/contract/errors';
+import { resolveRequestSchema } from '../src/contract/messages';
+import { isProven } from '../src/core/access/proof';
+import { OTHER_RUN } from '../src/core/bulk/signatures';
+import { noSuchItem, notInDoubt } from '../src/core/bulk/doubts';
+import type { ActivityDependencies } from './shared/dependencies';
+import { wholeRecord } from './bulk/undoing';
+import { keysRequestSchema, type ApiKey, type KeysRequest } from '../src/contract/access';
+import { SUGGESTION_MS, suggestionRequestSchema, type SuggestionRequest, MAX_SUGGESTION_LENGTH, MAX_SUGGESTIONS } from '../src/contract/suggestions';
+import { limits } from './shared/limits';
+import { idSchema } from '../src/contract/text';
+
+/**
+ * Records what became of an item in doubt, after the end of its operation. The same resolution again changes nothing.
+ * @throws BatchgateError `NOT_FOUND`, or `INVALID_INPUT` if the item is not in doubt.
+ */
+export async function resolveLate(
+  { ledger, publicKey }: Pick<ActivityDependencies, 'ledger' | 'publicKey'>,
+  { operation_id, request }: LateResolution,
+): Promise<void> {
+  const { proof: _, signed, ...asked } = parseInput(resolveRequestSchema, request, 'The resolution');
+  const { item_id, ...said } = asked;
+  const { items, run_id } = await wholeRecord(ledger, operation_id);
+  const item = items.find(({ id }) => id === item_id);
+  if (item === undefined) throw BatchgateError.from(noSuchItem(item_id));
+  if (item.resolution?.outcome === said.outcome && item.state === said.outcome) return;
+  if (item.state !== 'in_doubt' && item.state !== 'intended') throw BatchgateError.from(notInDoubt(item_id));
+  const decided = { operation_id, decision: 'resolve', request };
+  // Once it is resolved, the item takes no other resolution: a signature is used once.
+  const proven = signed !== undefined && publicKey !== undefined && isProven(decided, publicKey);
+  if (proven && signed.run_id !== run_id) throw BatchgateError.from(OTHER_RUN);
+  const at = new Date().toISOString();
+  const assurance = proven ? ('session' as const) : ('asserted' as const);
+  await ledger.resolve({ operation_id, index: item.index, ...said, at, assurance });
+}
+
+/** Makes, lists or revokes keys of the HTTP API, and keeps sign-in links. */
+export async function accessKeys(
+  { access }: Pick<ActivityDependencies, 'access'>,
+  request: KeysRequest,
+): Promise<ApiKey[]> {
+  const asked = parseInput(keysRequestSchema, request, 'The request for keys');
+  if (!access) throw noKeys();
+  if (asked.verb === 'list') return access.listKeys();
+  if (asked.verb === 'create') {
+    const { verb: _, ...key } = asked;
+    return [await access.createKey(key)];
+  }
+  if (asked.verb === 'link') {
+    const { verb: _, ...link } = asked;
+    await access.keepLink(link);
+    return [];
+  }
+  const revoked = await access.revokeKey(asked.key_id);
+  if (revoked) return [revoked];
+  throw new BatchgateError(
+    'NOT_FOUND',
+    `There is no key ${asked.key_id}.`,
+    'Take the id from `npx batchgate keys list`.',
+  );
+}
+
+const noKeys = () =>
+  new BatchgateError(
+    'NOT_CONFIGURED',
+    'This worker keeps no keys of the HTTP API.',
+    'Give createBatchgateWorker `access` of its store, and `publicKey` of the signing key.',
+  );
+
+/** The values of a parameter that its adapter finds in the tool; none if the adapter does not support that. */
+export async function suggest(
+  { adapters }: Pick<ActivityDependencies, 'adapters'>,
+  request: SuggestionRequest,
+): Promise<string[]> {
+  const asked = parseInput(suggestionRequestSchema, request, 'The request for suggestions');
+  const { domain, parameter, params, beginning } = asked;
+  const values = await adapters.get(domain).suggest?.({ parameter, params }, limits(SUGGESTION_MS));
+  return suggestionsFor(values ?? [], beginning);
+}
+
+const usable = idSchema(MAX_SUGGESTION_LENGTH);
+
+/** The values that begin with the typed text, in any case, in alphabetical order: at most `MAX_SUGGESTIONS`. */
+function suggestionsFor(values: readonly string[], beginning: string): string[] {
+  const typed = beginning.toLowerCase();
+  return [...new Set(values)]
+    .filter((value) => value.toLowerCase().startsWith(typed) && usable.safeParse(value).success)
+    .sort((one, other) => one.localeCompare(other))
+    .slice(0, MAX_SUGGESTIONS);
+}
