@@ -7,7 +7,13 @@ import { noSuchItem, notInDoubt } from '../src/core/bulk/doubts';
 import type { ActivityDependencies } from './shared/dependencies';
 import { wholeRecord } from './bulk/undoing';
 import { keysRequestSchema, type ApiKey, type KeysRequest } from '../src/contract/access';
-import { SUGGESTION_MS, suggestionRequestSchema, type SuggestionRequest, MAX_SUGGESTION_LENGTH, MAX_SUGGESTIONS } from '../src/contract/suggestions';
+import {
+  SUGGESTION_MS,
+  suggestionRequestSchema,
+  type SuggestionRequest,
+  MAX_SUGGESTION_LENGTH,
+  MAX_SUGGESTIONS,
+} from '../src/contract/suggestions';
 import { limits } from './shared/limits';
 import { idSchema } from '../src/contract/text';
 

@@ -3,11 +3,7 @@ import type { AccessActivities, ApiKey, KeysRequest } from '../src/contract/acce
 import type { BulkActivities, LateResolution, LedgerReadInput } from '../src/contract/activities';
 import type { LedgerRecord } from '../src/contract/ledger-record';
 import type { Profile, ProfileActivities, ProfileRequest } from '../src/contract/profile';
-import type {
-  ScratchpadActivities,
-  ScratchpadAnswer,
-  ScratchpadRequest,
-} from '../src/contract/scratchpad';
+import type { ScratchpadActivities, ScratchpadAnswer, ScratchpadRequest } from '../src/contract/scratchpad';
 import type { SuggestionRequest } from '../src/contract/suggestions';
 import { fromActivityFailure, toFailure } from './shared/failures';
 import { touchSentinel } from './shared/visibility';

@@ -262,8 +262,8 @@ function liveOperation(result: Json): string | undefined {
 }
 
 /**
- * Seed 002, output guard: a result over the limit is shown cut, and kept whole in the scratchpad. The call was made, so
- * it has a result even if that cannot be kept.
+ * The output guard (specification P2): a result over the limit is cut for the model, and kept whole in the scratchpad.
+ * The call was made, so it has a result even if that cannot be kept.
  */
 async function guardedOutput(
   scratchpad: Scratchpad,

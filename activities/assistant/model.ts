@@ -66,7 +66,7 @@ export function createChatModel({ baseUrl, name, apiKey }: ModelConfig): ChatMod
           model: provider.chatModel(name),
           ...{ maxRetries: 0, abortSignal: signal, system, messages: entries.map(messageOf) },
           tools: Object.fromEntries(offered) as Ai.ToolSet,
-          // What fails is thrown below.
+          // A failure is thrown below.
           onError: () => undefined,
         });
         return await collect(fullStream, signal, onText);

@@ -51,5 +51,5 @@ export function cutTo(value: Json, limits: Limits): Json {
   }
 }
 
-/** Of English text, as the guard estimates it. */
+/** Characters a token in English text, as the guard estimates it. */
 const BYTES_PER_TOKEN = 4;

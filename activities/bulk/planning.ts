@@ -25,7 +25,7 @@ import { itemsToRestore, prepareUndo } from './undoing';
 
 const DEFAULT_PAGE_SIZE = 100;
 
-/** What a plan needs. */
+/** The dependencies of a plan. */
 interface Planning extends ActivityDependencies {
   /** Is called when it has read a page, or has got units of an allowance: it is not stuck. */
   readonly readOn?: () => void;

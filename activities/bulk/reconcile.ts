@@ -51,7 +51,7 @@ export async function reconcile(
   return withHeartbeat(async ({ lost }) => {
     const adapter = adapters.get(input.context.tool_name);
     const asked = new Set(input.items.map(({ index }) => index));
-    // What may have been begun is looked at first.
+    // Items that may have been begun are checked first.
     const apart = input.skipped.filter(({ item }) => !asked.has(item.index));
     const rows = new Map((await ledger.fence(fence, apart)).map((row) => [row.index, row]));
     const known = input.items.map((item) => ({

@@ -46,7 +46,7 @@ export async function planBefore(
 }
 
 /**
- * What the ledger has of a run that was reset after its plan. The evidence of another ledger than the plan's is not that
+ * Returns the ledger's results of a run that was reset after its plan. Another ledger than the plan's has no evidence
  * of its batches.
  * @throws the ledger's failure: without it, a question would be about items that may have been run.
  */

@@ -12,7 +12,7 @@ import type { ActivityDependencies } from '../shared/dependencies';
 import { refuseElsewhere } from './place';
 
 /**
- * Prepares an undo of an operation: its context, from the ledger, tells what was done.
+ * Prepares an undo of an operation: its context in the ledger describes what was done.
  * @throws BatchgateError `NOT_FOUND`, or `INVALID_INPUT` if it cannot be undone or has not ended.
  */
 export async function prepareUndo(

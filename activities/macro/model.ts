@@ -122,7 +122,7 @@ function failure(code: ErrorBody['code'], message: string, hint: string, retry: 
   });
 }
 
-/** What the provider's refusal means for a retry. */
+/** Whether a refusal of the provider can be retried. */
 export function modelFailure(error: unknown, apiKey: string | undefined): Error {
   if (error instanceof ApplicationFailure || error instanceof BatchgateError) return error;
   const { APICallError } = optional<typeof Ai>('ai');

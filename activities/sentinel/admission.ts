@@ -30,7 +30,7 @@ export async function admit(dependencies: ActivityDependencies, input: AdmitInpu
   }
 }
 
-/** What a job is told that has a slot. */
+/** The answer to a job that has a slot. */
 export function admission(
   { settings, deadlines = [], publicKey }: ActivityDependencies,
   { domain = '', action = '' }: Pick<AdmitInput, 'domain' | 'action'>,

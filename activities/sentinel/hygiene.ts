@@ -3,7 +3,7 @@ import { decideHygiene, idleSinceOf, staleBefore } from '../../src/core/sentinel
 import type { ActivityDependencies } from '../shared/dependencies';
 import { readProfile } from '../shared/profiles';
 
-/** What hygiene decides by. Looking is no interaction. */
+/** Collects the facts that hygiene decides by. It is no activity. */
 export async function survey(dependencies: ActivityDependencies): ReturnType<HygieneActivities['survey']> {
   const { hygiene, sentinel, settings } = dependencies;
   const observed = await sentinel.observe();
@@ -22,7 +22,7 @@ export async function sweep(
   const except = (before.observed.jobs ?? []).map(({ job_id }) => job_id);
   const stale = await hygiene.staleOperations(written_before, except, OPERATIONS_PER_RUN);
   const marked = (await markers?.staleJobs(written_before, except, OPERATIONS_PER_RUN)) ?? [];
-  // What the ledger has not heard of for long may still wait for its person, or have ended yesterday without a word.
+  // An operation without a write for long may still wait for its person, or may have ended yesterday.
   const ended = await sentinel.endedBefore([...new Set([...stale, ...marked])], written_before);
   const observed = await sentinel.observe();
   const { ran, expire } = decideHygiene({ ...before, observed }, now);

@@ -15,8 +15,8 @@ type Db = Parameters<Parameters<Awaited<ReturnType<Databases['get']>>['lend']>[1
 const DATABASE_MS = 20_000;
 
 /**
- * The commit markers in the databases that this worker has used. A database that cannot be reached, or in which this role
- * may not delete, keeps its markers, and the log says so once.
+ * The commit markers in the databases that this worker has used. A database that cannot be reached, or in which this
+ * role may not delete, keeps its markers, which is logged once.
  */
 export function createMarkerStore(databases: Databases, log: ActivityLog): MarkerStore {
   const said = new Set<string>();

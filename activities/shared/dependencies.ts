@@ -52,7 +52,7 @@ export interface ActivityDependencies {
 
 /** The dependencies of assistants, besides those of every activity. */
 export interface AssistantDependencies {
-  /** Unset: an assistant says that none is configured. */
+  /** Unset: an assistant answers that no model is configured. */
   model?: ChatModel;
   /** The secrets that no prompt may contain. */
   secrets?: () => Promise<readonly string[]>;

@@ -100,7 +100,7 @@ export async function readingAgain<T>(
     );
   } catch (error) {
     if (error instanceof CancelledFailure) throw error;
-    // The next try is told of this one, however soon it failed.
+    // The next try learns of this one, however soon it failed.
     Context.current().heartbeat(carried);
     const { type } = error as { type?: unknown };
     const isFinal = FINAL_ERRORS.some((code) => code === type) || (tries >= LAST_TRY && isOfTool(error));

@@ -3,8 +3,8 @@ import type { BatchProgress, PlanTry } from '../../src/contract/activities';
 import type { Streamed } from '../../src/contract/assistant';
 
 /**
- * Heartbeats begin soon, so that a person's cancel is heard at once, and then come more seldom: each is a call to the
- * server, and hundreds of batches may run at the same time.
+ * Heartbeats begin soon, so that a cancellation arrives at once, and become rarer: each is a call to the server, and
+ * hundreds of batches may run at the same time.
  */
 const FIRST_MS = 200;
 const LONGEST_MS = 1_000;

@@ -22,9 +22,9 @@ export interface GatewayDependencies {
   readonly profile: () => Promise<Pick<Profile, 'op_tool_output_limit_tokens'>>;
   /** The largest `limit` that a tool is given. */
   readonly maxLimit: number;
-  /** Is told of each call: a session that calls a tool is active. */
+  /** Called with each call: a session that calls a tool is active. */
   readonly onCall?: () => void;
-  /** What no error and no result for an agent may show, whatever a tool says. */
+  /** The secrets that no error and no result for an agent may contain. */
   readonly secrets?: () => Promise<readonly string[]>;
 }
 
@@ -175,14 +175,14 @@ interface CallSoFar {
   readonly resolved: readonly Resolved[];
   /** The handler was called, so a tool that changes data may have changed it. */
   readonly begun: boolean;
-  /** What may not be shown. */
+  /** The secrets that the error may not contain. */
   readonly secrets?: readonly string[];
 }
 
 /**
- * What a handler threw, or that it did not end in time, as one error. A refusal of the public surface keeps its code,
- * its hint and its details. Words of a handler that was handed data of the scratchpad are withheld: they may quote it,
- * and the error goes where the data must not go.
+ * Makes an error of a handler's exception or time-out. A refusal of the public surface keeps its code, its hint and its
+ * details. If the handler got data of the scratchpad, its message is withheld: it may quote the data, and the error
+ * goes where the data must not go.
  */
 function executionFailure(
   tool: Pick<ToolDefinition, 'name' | 'fallback' | 'read_only' | 'transactional'>,

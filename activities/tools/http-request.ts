@@ -73,7 +73,7 @@ function resultOf({ status, contentType: content_type, text }: OneAnswer, secret
   return { status, ...(content_type !== undefined && { content_type }), body: readBody(shown, content_type) };
 }
 
-/** A body that says it is JSON and is not is a text. A number that would change is a text, too. */
+/** A body that is declared as JSON and is not valid stays a text. So does a number that would change. */
 function readBody(text: string, contentType = ''): unknown {
   if (!/[/+]json\b/i.test(contentType)) return text;
   try {

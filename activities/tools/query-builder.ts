@@ -15,7 +15,7 @@ import {
 
 type Filter = NonNullable<FetchInput['filter']>;
 type Values = Readonly<Record<string, unknown>>;
-/** The types of a table's columns by their names. PostgreSQL's own error tells of a name that is missing here. */
+/** The types of a table's columns by their names. A name that is missing here causes PostgreSQL's own error. */
 export type Types = ReadonlyMap<string, ColumnType>;
 const UNKNOWN: Types = new Map();
 

@@ -6,7 +6,9 @@ import { defineTool, type ToolContext, type ToolDefinition } from '../../src/con
 const key = scratchpadKeySchema.meta({ clamp: 'id' });
 const common = { category: 'scratchpad', idempotent: true, transactional: false } as const;
 
-/** What a session keeps beside its conversation; `ref:key` in another tool's arguments stands for the value. */
+/**
+ * The data that a session keeps outside its conversation. `ref:key` in another tool's arguments stands for the value.
+ */
 export function createScratchpadTools(scratchpad: () => Scratchpad): ToolDefinition[] {
   return [
     defineTool({

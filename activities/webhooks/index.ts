@@ -16,7 +16,7 @@ import { withLimits } from '../adapters/shared/limits';
 import { withHeartbeat } from '../shared/heartbeat';
 import { NotDelivered, type WebhookTarget } from './targets';
 
-/** What activities need to follow operations for webhooks and to send messages. */
+/** The dependencies of the activities that follow operations and send messages. */
 export interface WebhookDependencies {
   targets: readonly WebhookTarget[];
   /** The base address of the operations' pages, if it is known. */

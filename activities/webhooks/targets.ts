@@ -25,7 +25,7 @@ export class NotDelivered extends Error {
   constructor(
     message: string,
     readonly then: 'again' | 'given_up' | 'stop',
-    /** When it may be tried again, as the receiver says. Milliseconds. */
+    /** The delay until the next try that the receiver asks for. Milliseconds. */
     readonly afterMs?: number,
   ) {
     super(message);

@@ -151,7 +151,10 @@ async function checkSender(request: FastifyRequest, { client, taskQueue }: ApiCo
   if (!request.is404) await authorize(client, principal, request);
 }
 
-/** Seed 002: what a person or an agent does here is activity. Streams, probes and pages that refresh themselves are not. */
+/**
+ * Whatever a person or an agent does here is activity (specification S6). Streams, probes and pages that refresh
+ * themselves are not.
+ */
 function isActivity({ method, headers, routeOptions: { url = '' } }: FastifyRequest): boolean {
   const refreshes = method === 'GET' && headers['hx-request'] !== undefined;
   return !refreshes && !url.endsWith('/events') && url !== '/metrics';

@@ -72,7 +72,7 @@ export async function withClient<T>(
   const client = await openClient(config, server);
   try {
     const { taskQueue } = config;
-    // Seed 002, interaction cooldown: using a verb is activity.
+    // Using a verb is activity (specification S4).
     const said = isActivity ? sayActivity(() => signalActivity(client, undefined, taskQueue)) : undefined;
     try {
       return await work(client, taskQueue);

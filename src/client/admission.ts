@@ -17,7 +17,7 @@ import { ask } from './messages';
 import { describeJobs } from './running-jobs';
 import { updateSentinel } from './sentinel-calls';
 
-/** What the admissions of a worker share. */
+/** The parts that the admissions of a worker share. */
 export interface SentinelAccess {
   client: Client;
   taskQueue: string;

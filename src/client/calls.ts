@@ -15,7 +15,7 @@ export async function call<T>(client: Client, work: () => Promise<T>, withinMs =
   }
 }
 
-/** What the server knows of a workflow; this needs no worker. */
+/** The server's description of a workflow; this needs no worker. */
 export const describeWorkflow = (client: Client, workflowId: string): Promise<WorkflowExecutionDescription> =>
   call(client, () => client.workflow.getHandle(workflowId).describe());
 

@@ -37,7 +37,10 @@ export interface MessageContext {
   message_id?: string;
   /** The gate that the person was shown. Without it, a yes is a bare confirmation. */
   seen?: SeenGate;
-  /** What the door shows its senders, if it remembers: the digest of the gate of this operation. Used without `seen`. */
+  /**
+   * Returns the digest of the gate of this operation that the door showed to the sender, if it remembers. Used without
+   * `seen`.
+   */
   given?: (operationId: string) => string;
   /** The operation that the message is about, if the door knows it; by default the session's live one. */
   operation_id?: string;
@@ -62,7 +65,7 @@ export interface Turn {
   status?: BulkTurn | BulkStatus;
   /** The macro whose question the message was about. */
   macro?: MacroTurn;
-  /** Why the decision was refused; `reply` says it in words. */
+  /** Why the decision was refused; `reply` has the reason in words. */
   error?: ErrorBody;
 }
 
@@ -237,7 +240,7 @@ function forbidden(status: BulkStatus, intent: BulkIntent, said: readonly [strin
   return { handled: true, intent, reply: said.join(' '), asked: gateOf(status), status, error };
 }
 
-/** Records what was said if the next message, or a second delivery of this one, may depend on it. */
+/** Records the answer if the next message, or a second delivery of this one, may depend on it. */
 async function remember(
   client: Client,
   session_id: string,

@@ -28,11 +28,11 @@ export async function endedStatus(
   return statusOf(await stateOf(client, description, record ?? emptyRecord(description)));
 }
 
-/** An operation that ended with items in doubt, with what people found out about them since, as far as the ledger says. */
+/** An operation that ended with items in doubt, with the resolutions since then that the ledger has. */
 export async function resolvedSince(client: Client, status: BulkStatus, known?: Asked): Promise<BulkStatus> {
   if (status.in_doubt === 0) return status;
   const description = known ?? (await describeWorkflow(client, status.operation_id));
-  // Without a worker, the result still tells how it ended.
+  // Without a worker, the result still has the end state.
   const record = await findInLedger(client, description).catch(() => null);
   return record ? withResolutions(status, record) : status;
 }
@@ -43,7 +43,7 @@ export async function resultOf(client: Client, operationId: string): Promise<Bul
   try {
     return (await client.withDeadline(Date.now() + READ_MS, () => handle.result())) as BulkStatus;
   } catch (error) {
-    // It did not end within that time: its description tells its state.
+    // It did not end within that time: its description has its state.
     if (error instanceof WorkflowFailedError || isTimeUp(error)) return undefined;
     throw toBatchgateError(error);
   }

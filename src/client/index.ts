@@ -41,7 +41,15 @@ export { previewBulkOperation } from './previews';
 export type { PreviewOptions } from './previews';
 export { undoBulkOperation } from './undo';
 export type { UndoOptions } from './undo';
-export { createKey, getProfile, keepSignInLink, listKeys, revokeKey, setProfile, suggestValues } from './requests';
+export {
+  createKey,
+  getProfile,
+  keepSignInLink,
+  listKeys,
+  revokeKey,
+  setProfile,
+  suggestValues,
+} from './requests';
 export type { SuggestionOptions } from './requests';
 export { listInterrupted, looseTaskRuns, resumeJobs } from './resume';
 export type { Resumed, ResumeFilter } from './resume';

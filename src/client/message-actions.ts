@@ -48,7 +48,7 @@ export async function startFollowing(
   }
 }
 
-/** Records what a person said became of items in doubt. */
+/** Records a person's resolutions of items in doubt. */
 export async function settle(
   client: Client,
   before: BulkStatus,
@@ -86,7 +86,7 @@ function refusal(error: unknown): BatchgateError {
   throw error;
 }
 
-/** What is known of the sender of a message. */
+/** The sender of a message. */
 interface Sender {
   message_id?: string;
   seen?: SeenGate;

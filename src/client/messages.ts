@@ -90,8 +90,8 @@ export interface UpdateOptions {
 const REFUSAL_MS = 100;
 
 /**
- * Sends an update to a workflow and waits for its outcome. A worker must take it up soon; what it sets in motion may
- * take long. `whenMissing` says why no running workflow was there to take it.
+ * Sends an update to a workflow and waits for its outcome. A worker must accept it soon; the work that it starts may
+ * take long. `whenMissing` returns the error if no running workflow accepts it.
  * @throws BatchgateError with the code of the refusal; `TEMPORAL_UNAVAILABLE` as above.
  */
 export async function sendUpdate<T>(
@@ -113,7 +113,7 @@ export async function sendUpdate<T>(
     withinCall(client, OUTCOME_MS, () => handle.executeUpdate<T, [object]>(update, options())).catch(
       async (error: unknown) => {
         if (!(error instanceof WorkflowUpdateRPCTimeoutOrCancelledError)) throw error;
-        // Sending the same update again only tells whether a worker has accepted it.
+        // Sending the same update again only shows whether a worker has accepted it.
         const accepted = await withinCall(client, ANSWER_MS - OUTCOME_MS, () =>
           handle.startUpdate<T, [object]>(update, { ...options(), waitForStage: 'ACCEPTED' }),
         );

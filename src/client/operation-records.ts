@@ -2,7 +2,13 @@ import type { Client } from '@temporalio/client';
 import { defaultPayloadConverter, tsToMs } from '@temporalio/common';
 import { decodeArrayFromPayloads, decodeMapFromPayloads } from '@temporalio/common/lib/internal-non-workflow';
 import { SEARCH_ATTRIBUTES, SIGNALS } from '../contract/messages';
-import { bulkStateSchema, bulkTurnSchema, type BulkState, type BulkTurn, type OperationEvent } from '../contract/operation';
+import {
+  bulkStateSchema,
+  bulkTurnSchema,
+  type BulkState,
+  type BulkTurn,
+  type OperationEvent,
+} from '../contract/operation';
 import { call } from './calls';
 import { failedForNow } from './readable';
 import type { Arrivals, ArrivalsInput } from '../contract/activities';
@@ -130,7 +136,7 @@ function stateIn({ upsertWorkflowSearchAttributesEventAttributes: attributes }: 
   return bulkStateSchema.safeParse(Array.isArray(value) ? value[0] : value).data;
 }
 
-/** What the workflow writes into its memo (workflows/shared/visibility.ts). */
+/** The memo that the workflow writes (workflows/shared/visibility.ts). */
 interface Memo {
   progress?: Record<string, number>;
   gate?: OperationEvent['gate'] | null;

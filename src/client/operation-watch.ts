@@ -75,7 +75,7 @@ export async function abortable<T>(client: Client, signal: AbortSignal, work: ()
   }
 }
 
-/** What can be seen without a worker, and without an event in the history. */
+/** The facts about an operation that need no worker and no event in the history. */
 export interface Glance {
   /** Changes whenever the operation may have changed. A status that was read at the same revision is current. */
   revision: string;

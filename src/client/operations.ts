@@ -157,7 +157,7 @@ export async function completeBulkOperation(
         : undefined,
   });
   if (!guard.allowed || guard.evidence !== undefined) return guard;
-  // It had ended before: its contract still tells on what evidence.
+  // It had ended before: its contract still has the evidence.
   const [{ forced }, contract] = await Promise.all([
     getBulkStatus(client, operationId),
     getBulkProgress(client, operationId),

@@ -13,8 +13,8 @@ export interface PreviewOptions extends WaitOptions {
 }
 
 /**
- * What an operation with this input would do to each item. Nothing is changed, and no slot is taken. A start with the
- * preview's digest as `expect_digest` does exactly this or is refused.
+ * Returns what an operation with this input would do to each item. Nothing is changed, and no slot is taken. A start
+ * with the preview's digest as `expect_digest` does exactly this or is refused.
  * @throws BatchgateError with the code of the refusal that the start would get.
  */
 export async function previewBulkOperation(

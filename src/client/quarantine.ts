@@ -56,7 +56,7 @@ export async function findQuarantined(client: Client, taskQueue?: string): Promi
  */
 export async function refuseQuarantined(client: Client, workflowId: string, taken = false): Promise<void> {
   const look = async () => quarantineOf(client, await describeRaw(client, workflowId));
-  // If this check fails too, the first failure says more.
+  // If this check fails too, the first failure is more useful.
   const found = await call(client, look, LOOK_MS).catch(() => undefined);
   if (!found) return;
   const { workflow_id, failures, reason } = found;

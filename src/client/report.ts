@@ -41,7 +41,9 @@ type Shows = LedgerRecord['shows'];
 
 const PAGE = 1_000;
 
-/** What was done to each item, who confirmed it and when: from the ledger, compared with Temporal's history. */
+/**
+ * Reports what was done to each item, when, and who confirmed it, from the ledger, compared with Temporal's history.
+ */
 export async function getReport(client: Client, operationId: string): Promise<Report> {
   const { items, change } = await readLedger(client, await locateOperation(client, operationId));
   const { reset } = await getBulkStatus(client, operationId);

@@ -47,7 +47,7 @@ export async function describedStatus(
   return ask(client, workflowId, (handle) => handle.query<BulkStatus>(QUERIES.status));
 }
 
-/** The whole status after a decision, whose answer tells whether the operation has ended with it. */
+/** The whole status after a decision. The answer of the decision shows whether the operation has ended. */
 export async function getStatusAfter(client: Client, turn: BulkTurn | BulkStatus): Promise<BulkStatus> {
   if ('guard' in turn) return turn;
   const ended = isClosed(turn.state);

@@ -11,7 +11,7 @@ const SLOT = 'a slot among the live jobs';
 const ITEMS = 'the tool to name the items';
 const STEPS: Readonly<Record<string, string>> = { admit: SLOT, begin: SLOT, plan: ITEMS };
 
-/** What a started workflow waits for, according to the server; this needs no worker. */
+/** The cause of a started workflow's wait, according to the server; this needs no worker. */
 export async function whatItWaitsFor(client: Client, workflowId: string): Promise<string> {
   try {
     const handle = client.workflow.getHandle(workflowId);

@@ -87,7 +87,7 @@ export interface Config {
   trelloToken?: string;
   googleAccessToken?: string;
   googleServiceAccountFile?: string;
-  /** Whose mailbox the service account works on. */
+  /** The user whose mailbox the service account works on. */
   googleSubject?: string;
   googleClientId?: string;
   googleClientSecret?: string;
@@ -114,7 +114,7 @@ export interface Config {
   logLevel: string;
   /** A terminal that cannot move its cursor. */
   dumbTerminal: boolean;
-  /** As it is, for Temporal's own configuration. */
+  /** The unchanged environment, for Temporal's own configuration. */
   env: Readonly<Record<string, string | undefined>>;
 }
 

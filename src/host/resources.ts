@@ -13,7 +13,7 @@ const KINDS = [JSON_FILE, '.csv', '.tsv', '.txt', '.xlsx'];
 const kindOf = (path: string) => extname(path).toLowerCase();
 export const isJson = (path: string): boolean => kindOf(path) === JSON_FILE;
 
-/** What a `fetch` names: a folder under the resources and a file in it. */
+/** The source and file of a `fetch`: a folder under the resources and a file in it. */
 export interface Resource {
   source: string;
   resource: string;

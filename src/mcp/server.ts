@@ -79,7 +79,7 @@ function refuseUnknownTools({ server }: McpServer): void {
   server.setRequestHandler = setExplained as unknown as typeof server.setRequestHandler;
 }
 
-/** Seed 002: whatever an agent asks for is activity. */
+/** Whatever an agent requests is activity (specification S6). */
 function noting(context: McpContext, caller: Caller): McpContext {
   return {
     ...context,

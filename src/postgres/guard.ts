@@ -6,13 +6,13 @@ import { findHolder, tryHold, type Held } from '../host/lock';
 
 /** The words of errors about one embedded database. */
 export interface FolderUse {
-  /** As in "Another process holds the embedded store". */
+  /** The object of "Another process holds the embedded store". */
   readonly what: string;
-  /** What to do if several processes need it. */
+  /** The next step if several processes need it. */
   readonly share: string;
-  /** What to do if its folder cannot be locked. */
+  /** The next step if its folder cannot be locked. */
   readonly move: string;
-  /** What to do if the database in the folder cannot be opened. */
+  /** The next step if the database in the folder cannot be opened. */
   readonly mend: string;
 }
 

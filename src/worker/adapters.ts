@@ -33,10 +33,10 @@ export interface OpenAdapters extends AdapterRegistry {
 }
 
 /**
- * Every adapter there is, over what the configuration says; nothing is connected before its first use.
+ * Creates every adapter from the configuration. Nothing is connected before its first use.
  * @throws BatchgateError `NOT_CONFIGURED` when two have the same name, or one of the user's own cannot be loaded.
- * `mailboxUrl`: the local mailbox and calendar, for the services of Google that have no other place. `buckets`: those of
- * the store, so that all of its workers together keep within the limit of a tool.
+ * `mailboxUrl`: the local mailbox and calendar, for the services of Google that have no other place. `buckets` are
+ * those of the store, so that all of its workers together keep within the limit of a tool.
  */
 export async function createAdapters(
   config: Config,

@@ -52,13 +52,13 @@ export interface CreateWorkerOptions {
     /** Unset: assistants say that no model is configured. */
     chatModel?: ChatModel;
   };
-  /** Those whose transactions may span the steps of a macro. */
+  /** The databases whose transactions may span the steps of a macro. */
   databases?: Databases;
   /** Tools beside the built-in ones. */
   tools?: readonly ToolDefinition[];
-  /** Who is told of operations. */
+  /** The receivers of messages about operations. */
   webhooks?: WebhookOptions;
-  /** What no error of a tool, no result for an agent and no prompt may show. */
+  /** The secrets that no error of a tool, no result for an agent and no prompt may contain. */
   secrets?: () => Promise<readonly string[]>;
   dataConverter?: DataConverter;
   taskQueue?: string;
@@ -69,7 +69,7 @@ export interface CreateWorkerOptions {
   shutdownForceMs?: number;
 }
 
-/** What a batch needs after its last call to record what it did. Milliseconds. */
+/** The time that a batch needs after its last call to record its results. Milliseconds. */
 const RECORDING_MS = 10_000;
 
 /**
@@ -91,7 +91,7 @@ const BUILD = { buildId: `batchgate@${packageVersion()}` };
  */
 const SLOTS_FOR_TRANSACTIONS = 10_000;
 
-/** A cancellation reaches an activity with the answer to its heartbeat, so the throttle bounds how late it is heard. */
+/** A cancellation reaches an activity with the answer to its heartbeat, so the throttle limits the delay. */
 const HEARTBEATS = {
   maxHeartbeatThrottleInterval: '100ms',
   defaultHeartbeatThrottleInterval: '100ms',
@@ -100,7 +100,7 @@ const HEARTBEATS = {
 /** A worker for bulk operations and macros over its dependencies. */
 export async function createBatchgateWorker(options: CreateWorkerOptions): Promise<BatchgateWorker> {
   const { connection, namespace, dataConverter, databases, taskQueue = TASK_QUEUE } = options;
-  // What a foreign client wrote into a memo must not fail the look at a holder.
+  // The memo of a foreign client must not fail the description of a holder.
   const client = new Client({ connection, namespace, dataConverter: readable(dataConverter) });
   rememberQueue(client, taskQueue);
   const { scratchpad, macros, chatModel, ...dependencies } = options.dependencies;
@@ -162,7 +162,7 @@ const endingOf = ({ shutdownGraceMs, shutdownForceMs, dependencies }: CreateWork
   shutdownForceTime: shutdownForceMs ?? dependencies.settings.call_timeout_ms + RECORDING_MS,
 });
 
-/** What is done within a transaction is done where its connection is. */
+/** The work in a transaction is done on the worker that holds its connection. */
 const createTransactionWorker = (common: WorkerOptions, taskQueue: string): Promise<Worker> =>
   Worker.create({ ...common, taskQueue, maxConcurrentActivityTaskExecutions: SLOTS_FOR_TRANSACTIONS });
 

@@ -12,7 +12,7 @@ import type { FetchInput } from '../contract/macro-activities';
 import type { ToolDatabase } from '../contract/tools';
 import { providerText } from '../../activities/adapters/shared/failure';
 
-/** What macros may do, over what the configuration says. Nothing is connected before its first use. */
+/** Creates the dependencies of macros from the configuration. Nothing is connected before its first use. */
 export function createMacros({ model, file }: Config, databases: Databases): Partial<MacroDependencies> {
   const { macros_dir, resources_dir, folder } = file;
   return {

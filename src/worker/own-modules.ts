@@ -9,7 +9,7 @@ export const functionShape = z.custom<(...args: never[]) => unknown>(
   'is no function',
 );
 
-/** What modules of the user's own export, and where it is explained. */
+/** The export that modules of the user must have, and the page that explains it. */
 interface Exported {
   readonly name: 'adapters' | 'tools';
   readonly shape: z.ZodType;
@@ -17,7 +17,7 @@ interface Exported {
 }
 
 /**
- * What the modules at these paths export under a name, one after the other.
+ * Loads the exports with this name from the modules at these paths, in order.
  * @throws BatchgateError `NOT_CONFIGURED` naming the module and what is wrong with it.
  */
 export async function loadOwn<T>(

@@ -1,5 +1,10 @@
 import { Client } from '@temporalio/client';
-import { DefaultLogger, IllegalStateError, Runtime as TemporalRuntime, type NativeConnection } from '@temporalio/worker';
+import {
+  DefaultLogger,
+  IllegalStateError,
+  Runtime as TemporalRuntime,
+  type NativeConnection,
+} from '@temporalio/worker';
 import { pino, type Logger } from 'pino';
 import type { Config } from '../host/config';
 import { findRuntime } from '../host/runtime-file';

@@ -18,7 +18,7 @@ export interface Running {
   shown_at?: number;
 }
 
-/** Updates what lists show, only if it changed, and tells the sentinel of activity. */
+/** Updates the search attributes if they changed, and reports activity to the sentinel. */
 export function publish(running: Running): void {
   const { session_id, state, turns, watched } = running.session;
   setCurrentDetails(`${turns} turn(s). ${watched.map((id) => `\`${id}\``).join(', ')}`);

@@ -1,7 +1,37 @@
-import { allHandlersFinished, CancellationScope, condition, isCancellation, workflowInfo, proxyActivities, defineQuery, defineUpdate, setHandler } from '@temporalio/workflow';
-import { assistantId, assistantInputSchema, type AssistantInput, type AssistantStatus, type AssistantActivities, assistantMessageSchema, stopRequestSchema, type AssistantMessage, type StopRequest } from '../../src/contract/assistant';
+import {
+  allHandlersFinished,
+  CancellationScope,
+  condition,
+  isCancellation,
+  workflowInfo,
+  proxyActivities,
+  defineQuery,
+  defineUpdate,
+  setHandler,
+} from '@temporalio/workflow';
+import {
+  assistantId,
+  assistantInputSchema,
+  type AssistantInput,
+  type AssistantStatus,
+  type AssistantActivities,
+  assistantMessageSchema,
+  stopRequestSchema,
+  type AssistantMessage,
+  type StopRequest,
+} from '../../src/contract/assistant';
 import { BatchgateError, parseInput } from '../../src/contract/errors';
-import { beginSession, beginTurn, canBeCarried, endTurn, statusOf, type Session, hearOutcome, receive, stopTurn } from '../../src/core/assistant/session';
+import {
+  beginSession,
+  beginTurn,
+  canBeCarried,
+  endTurn,
+  statusOf,
+  type Session,
+  hearOutcome,
+  receive,
+  stopTurn,
+} from '../../src/core/assistant/session';
 import { DEFAULT_SETTINGS } from '../../src/contract/settings';
 import { PROFILE_FIELDS } from '../../src/contract/profile';
 import { askForPlace, leavePlace } from '../shared/admission';

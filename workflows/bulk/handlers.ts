@@ -1,5 +1,12 @@
 import { setHandler, CancellationScope, currentUpdateInfo, workflowInfo } from '@temporalio/workflow';
-import { cancelRequestSchema, itemsRequestSchema, pageRequestSchema, type CancelRequest, continueRequestSchema, type ContinueRequest } from '../../src/contract/messages';
+import {
+  cancelRequestSchema,
+  itemsRequestSchema,
+  pageRequestSchema,
+  type CancelRequest,
+  continueRequestSchema,
+  type ContinueRequest,
+} from '../../src/contract/messages';
 import type { Confirmation, BulkTurn } from '../../src/contract/operation';
 import { isUnreadable, whyUnreadable } from '../../src/contract/text';
 import { bulkContract, bulkGuard } from '../../src/core/bulk/contract-progress';
@@ -9,7 +16,17 @@ import { isClosed } from '../../src/core/bulk/transitions';
 import { errorsPage, itemsPage, statusOf, turnOf } from '../../src/core/bulk/view';
 import { attest, read, record } from '../shared/decision-record';
 import { toFailure } from '../shared/failures';
-import { cancelSignal, cancelUpdate, errorsQuery, guardQuery, itemsQuery, progressQuery, statusQuery, continueSignal, continueUpdate } from '../shared/messages';
+import {
+  cancelSignal,
+  cancelUpdate,
+  errorsQuery,
+  guardQuery,
+  itemsQuery,
+  progressQuery,
+  statusQuery,
+  continueSignal,
+  continueUpdate,
+} from '../shared/messages';
 import { registerPersonsUpdates } from './person-handlers';
 import { requestClose, type RunningOperation } from './running-operation';
 import type { Arrivals } from '../../src/contract/activities';
@@ -235,11 +252,7 @@ type Sent = Pick<Confirmation, 'via' | 'assurance'> & { update_id?: string | und
 
 const BY_SIGNAL: Sent = { via: 'signal', assurance: 'asserted' };
 
-function recordInvalid(
-  operation: RunningOperation,
-  decision: 'continue' | 'cancel',
-  given: unknown,
-): void {
+function recordInvalid(operation: RunningOperation, decision: 'continue' | 'cancel', given: unknown): void {
   const note = isUnreadable(given) ? `The message ${whyUnreadable(given)}.` : undefined;
   record(operation, decision, 'INVALID_INPUT', { note }, { via: 'signal' });
 }

@@ -47,7 +47,7 @@ export class RunningOperation {
   readonly signals = new SignalPlaces();
   /** The last workflow task that brought such a signal. It left a command. */
   markedTask?: number;
-  /** When it last told the sentinel of a refused decision; milliseconds. */
+  /** When it last reported a refused decision to the sentinel; milliseconds. */
   refusedAt?: number;
   #waiting = 0;
   /** The resets after which the ledger was read. */
@@ -76,8 +76,8 @@ export class RunningOperation {
   }
 
   /**
-   * Its run was reset in Temporal, and the ledger was not read since: what the state says of later batches is wrong. No
-   * question is answered until then.
+   * The run was reset in Temporal, and the ledger was not read since. Until it is read, the state of later batches is
+   * wrong, and no question is answered.
    */
   get isReset(): boolean {
     return resetsSoFar() > this.#resetsRead;

@@ -108,7 +108,7 @@ export async function settleBatch(state: OperationState): Promise<Reconciled> {
   return reconcile(state, { ...referenceTo(state, state.attempt - 1), items, skipped, wait: true });
 }
 
-/** What the ledger has of the items of a run that was reset; undefined if no batch has run. */
+/** The ledger's results for the items of a run that was reset; undefined if no batch has run. */
 export async function readResults(state: OperationState): Promise<ResetResults | undefined> {
   const { operation_id, first_run_id: run_id, store_id } = state;
   const ledger = activities({
@@ -140,7 +140,7 @@ function stillOpen(failure: ErrorBody, { indices, until }: Unsettled): ErrorBody
   return { ...failure, hint };
 }
 
-/** A worker with another ledger runs nothing; a person is told, and the next confirmation runs with that ledger. */
+/** A worker with another ledger runs nothing; the message says so, and the next confirmation runs with that ledger. */
 function otherStore(failure: ErrorBody): string | undefined {
   const details = failure.details as Partial<OtherStore> | undefined;
   return failure.code === 'NOT_CONFIGURED' ? details?.store_id : undefined;

@@ -1,6 +1,11 @@
 import { defineQuery, defineUpdate, setHandler, upsertSearchAttributes } from '@temporalio/workflow';
 import { QUERIES, UPDATES } from '../../src/contract/messages';
-import { answerRequestSchema, type AnswerRequest, type MacroTrace, type MacroTurn } from '../../src/contract/macro-run';
+import {
+  answerRequestSchema,
+  type AnswerRequest,
+  type MacroTrace,
+  type MacroTurn,
+} from '../../src/contract/macro-run';
 import { readAnswer } from '../../src/core/macro/questions';
 import { closedRun, hasStarted, isEnded, shownState, traceOf, turnOf } from '../../src/core/macro/view';
 import { touchSentinel, listState, sessionKey, stateKey } from '../shared/visibility';
@@ -114,7 +119,7 @@ function stateOf({ run, machine }: MacroSelf): MacroTrace['state'] {
   return atWork ? 'pausing' : 'paused';
 }
 
-/** What lists show from the start. */
+/** Sets the search attributes at the start. */
 export function publishStart(self: MacroSelf): void {
   const { state, session_id } = self.run;
   self.listed = state;

@@ -205,6 +205,6 @@ export interface MacroSelf {
   cancelled?: boolean;
   /** The state that lists show, as far as this run has set it. */
   listed?: string;
-  /** When this run last told the sentinel of its progress; milliseconds. */
+  /** When this run last reported progress to the sentinel; milliseconds. */
   shown_at?: number;
 }

@@ -32,7 +32,7 @@ export interface Transactions {
 
 interface Session extends Held {
   database: string;
-  /** That it is lost, and why. */
+  /** The reason of its loss. */
   loss?: ErrorBody;
   /** The scope of the lease. */
   lease: CancellationScope;

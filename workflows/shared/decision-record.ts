@@ -12,7 +12,7 @@ import { refusing, toFailure } from './failures';
 import { touchSentinel } from './visibility';
 import type { RunningOperation } from '../bulk/running-operation';
 
-/** What the record notes of a decision. */
+/** The note of a decision in the record. */
 interface Recorded {
   by?: string;
   note?: string;
@@ -47,8 +47,8 @@ export function record(
 }
 
 /**
- * What the signature of a decision by update proves; from now on it is used. A check takes milliseconds, and thousands
- * of signals may arrive at once, so that theirs proves nothing; the server limits updates.
+ * Checks the signature of a decision by update, and marks it as used. The signature of a signal is not checked: a check
+ * takes milliseconds, and thousands of signals may arrive at once. The server limits updates.
  * @throws the refusal of a signature that is for something else or was used. It is recorded.
  */
 export function attest(

@@ -32,7 +32,7 @@ export function fromChangingCall(tool: string, error: unknown): unknown {
   const { cause } = error;
   if (cause instanceof TimeoutFailure)
     return toFailure(effectUnknown(tool, 'its worker died, or it did not answer in time.'));
-  // The SDK says so of an activity that no worker has.
+  // The SDK's message for an activity that no worker has.
   const isKnown = (failure: ApplicationFailure) =>
     failure.type === 'NotFoundError' || fromFailureFields(failure);
   if (!(cause instanceof ApplicationFailure) || isKnown(cause)) return error;

@@ -1,6 +1,6 @@
 import type { WorkflowInterceptors } from '@temporalio/workflow';
 
-/** The part of the SDK's activator that is told of a reset, before anything else of the same task. */
+/** The part of the SDK's activator that receives a reset before anything else of the same task. */
 interface Activator {
   updateRandomSeed?: (job: unknown) => void;
 }
@@ -8,7 +8,7 @@ interface Activator {
 const seen: { resets: number; listener?: () => void } = { resets: 0 };
 
 /**
- * Counts how often a run was reset. A reset run begins with a copy of another run's history, which says nothing of it;
+ * Counts how often a run was reset. A reset run begins with a copy of another run's history, without an event for it;
  * at its end the server gives the run a new random seed. So the count changes at the same place in every replay.
  */
 export function interceptors(): WorkflowInterceptors {

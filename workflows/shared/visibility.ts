@@ -19,7 +19,7 @@ const SHOWN_EVERY_MS = 60_000;
 /** Longer than a person needs to read a list twice. */
 const LONG_BATCH_MS = 2_000;
 
-/** What lists show from the start. */
+/** Sets the search attributes at the start. */
 export function publishStart(operation: RunningOperation): void {
   const { input, state } = operation.state;
   operation.listed = state;
@@ -41,8 +41,8 @@ export const publishState = (operation: RunningOperation): void =>
   listState(operation, operation.state.state);
 
 /**
- * A short batch stays listed under its question; for one that may take long, lists show that it runs. The previous
- * batch tells which it is.
+ * A short batch stays listed under its question. Lists show that a batch runs if it may take long, which is estimated
+ * by the previous batch.
  */
 export function publishRunning(operation: RunningOperation): void {
   const { last_batch } = operation.state;

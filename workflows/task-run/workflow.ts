@@ -94,7 +94,7 @@ async function untilOver(running: Running, isOver: () => boolean): Promise<void>
 
 interface Running {
   run: TaskRun;
-  /** When this run last told the sentinel of its progress; milliseconds. */
+  /** When this run last reported progress to the sentinel; milliseconds. */
   shown_at?: number;
   /** It has its slot, or needs none; or it was refused, and has ended. */
   admitted: boolean;

@@ -18,7 +18,7 @@ import { shifted, unshiftable } from './shift';
 
 type Action = ActionDefinition<EventState, EventSearch, CalendarChange>;
 
-/** What decides whether this account may make a change of an event. */
+/** The facts that decide whether this account may change an event. */
 export interface EventFacts extends Record<string, unknown> {
   /** This calendar is the organizer's. */
   readonly own: boolean;
@@ -80,11 +80,11 @@ function which({ text, time_min, time_max }: Partial<EventSearch> = {}): string 
 }
 
 const ORGANIZERS = 'Only the organizer of this event can change it';
-/** What Google shows to every guest of an event. */
+/** The fields that Google shows to every guest of an event. */
 const SHARED: readonly (keyof EventPatch)[] = ['summary', 'location'];
 const NO_TIMES = new Set(['birthday', 'fromGmail']);
 
-/** What Google makes itself cannot be changed like other events. */
+/** Event types that Google creates itself. They cannot be changed like other events. */
 const madeByGoogle = (type: string): string => `Google does not let events of the type ${type} be changed so`;
 
 export const CALENDAR_ACTIONS = {

@@ -190,7 +190,7 @@ function eventRequests(events: Calendar.calendar_v3.Resource$Events, ask: AskGoo
   };
 }
 
-/** Where events are changed, and which guests are told. */
+/** The calendar whose events are changed, and which guests are notified. */
 interface Change {
   readonly calendar: { readonly id: string };
   readonly send_updates: string;
@@ -198,7 +198,7 @@ interface Change {
 
 interface Target {
   readonly eventId: string;
-  /** Of the version to change. */
+  /** The etag of the version to change. */
   readonly etag: string;
 }
 

@@ -24,7 +24,7 @@ const time = z.strictObject({
   timeZone: z.string().optional(),
 });
 
-/** What a change concerns of an event; a deletion concerns all of it, and keeps nothing. */
+/** The fields of an event that changes concern. A deletion concerns all of them, and keeps none. */
 export const eventState = z.strictObject({
   /** The id of the calendar that it is in. */
   calendar: z.string().optional(),

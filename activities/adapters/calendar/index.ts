@@ -21,7 +21,7 @@ import {
 import { query, type EventSearch } from './parameters';
 
 /**
- * Of 600 requests a minute and user: half in a burst, the rest evenly
+ * Google allows 600 requests a minute and user: half of them in a burst, the rest evenly
  * (https://developers.google.com/workspace/calendar/api/guides/quota).
  */
 export const CALENDAR_QUOTA = { perInterval: 300, intervalMs: 60_000, burst: 300 };

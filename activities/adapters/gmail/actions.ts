@@ -88,7 +88,7 @@ function which({ query: found }: PreparedEmails): string {
   return from === '' ? 'each email' : `mail from ${from}${whole}`;
 }
 
-/** What happens to which emails: `Add the label “Later” to mail from news@northwind-weekly.example.` */
+/** The summary of a change, with its emails: `Add the label “Later” to mail from news@northwind-weekly.example.` */
 function summary(prepared: PreparedEmails): string {
   const { label, create } = prepared.change;
   const emails = which(prepared);

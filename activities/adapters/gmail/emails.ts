@@ -23,7 +23,7 @@ export const changeSchema = z.object({
 export type EmailChange = z.output<typeof changeSchema>;
 export type PreparedEmails = Prepared<EmailSearch, EmailChange>;
 
-/** What a change concerns of an email. */
+/** The state of an email that changes concern. */
 export const emailState = z.strictObject({
   /** Whether it has the label of the change. */
   has: z.boolean(),

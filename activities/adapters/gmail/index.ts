@@ -23,7 +23,7 @@ import {
 import { changedLabel, findLabel, makeLabel, ownLabels, resolveLabel } from './labels';
 
 /**
- * Of 6,000 units a minute and user: a burst that reads a plan of 200 emails, and the rest evenly
+ * Gmail allows 6,000 units a minute and user: a burst that reads a plan of 200 emails, and the rest evenly
  * (https://developers.google.com/workspace/gmail/api/reference/quota).
  */
 export const GMAIL_QUOTA = { perInterval: 1_800, intervalMs: 60_000, burst: 4_200 };

@@ -20,7 +20,7 @@ interface GoogleCredentials {
   elsewhere?: true;
   /** Which credentials, for what, and until when. Contains no secret. */
   detail: string;
-  /** What to do about it. */
+  /** The next step for the user. */
   remedy?: string;
 }
 

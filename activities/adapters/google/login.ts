@@ -24,7 +24,7 @@ export interface LoginResult {
  * Logs in for `services` through a page in a browser on this machine, and stores the login in the data folder. It also
  * requests the services of the stored login again, so that the new login covers them whether or not Google adds them.
  * `show` receives the address of that page.
- * @throws BatchgateError `CREDENTIALS_INVALID` when the person or Google refuses, or nobody opens the page.
+ * @throws BatchgateError `CREDENTIALS_INVALID` if the person or Google refuses, or the page is not opened.
  */
 export async function loginGoogle(
   config: Config,

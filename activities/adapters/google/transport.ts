@@ -180,7 +180,7 @@ function refusal(
   );
 }
 
-/** Until when Google refuses everything: as it says, in words, in a header or in the details. */
+/** The time until which Google refuses every request, from the message, a header or the details of its answer. */
 function untilWhen(told: string, headers: unknown, details: readonly { retryDelay?: string }[]): number {
   const after = Date.parse(RETRY_AFTER.exec(told)?.[1] ?? '');
   if (!Number.isNaN(after)) return after;

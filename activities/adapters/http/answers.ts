@@ -11,7 +11,7 @@ import type { OneAnswer, OneRequest } from './send';
 const TOO_EARLY = 425;
 /** RFC 4918, section 13: the body has a status for each part. */
 const MULTI_STATUS = 207;
-/** What an expression may read of an answer. */
+/** The parts of an answer that an expression may read. */
 const MAX_JSON_LENGTH = 1_000_000;
 
 type Target = Pick<OneRequest, 'method' | 'url'>;
@@ -62,7 +62,7 @@ const unclear = ({ method, url }: Target, { status, text }: OneAnswer, secrets: 
     `${method} ${url.host} answered ${status}, which is no success by itself: ${providerText(text, secrets)}`,
   );
 
-/** @throws ProviderFailure if the condition cannot be evaluated: then the answer says nothing. */
+/** @throws ProviderFailure if the condition cannot be evaluated: then the answer proves nothing. */
 function isTrue(condition: string, { method, url }: Target, { status, text }: OneAnswer): boolean {
   try {
     if (text.length > MAX_JSON_LENGTH) throw new ConditionError('the answer is too long', '');

@@ -48,7 +48,7 @@ interface Sending {
   readonly context: PreparedBulkContext;
   readonly request: RequestChange;
   readonly channel: Channel;
-  /** What its undo needs of the answer. */
+  /** The part of the answer that its undo needs. */
   readonly needed: readonly string[];
 }
 

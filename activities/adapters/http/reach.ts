@@ -12,7 +12,7 @@ for (const [net, prefix] of [
   ['169.254.0.0', 16],
   ['172.16.0.0', 12],
   ['192.168.0.0', 16],
-  ['198.18.0.0', 15], // Of test networks: RFC 2544.
+  ['198.18.0.0', 15], // Test networks: RFC 2544.
   ['224.0.0.0', 4], // To many at once: RFC 5771.
   ['240.0.0.0', 4], // Reserved, and the broadcast address: RFC 1112.
 ] as const) {

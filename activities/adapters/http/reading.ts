@@ -119,7 +119,7 @@ async function sent<T>(send: () => Promise<T>): Promise<T> {
 
 interface Writing {
   readonly change: RequestChange;
-  /** What is sent: in an undo, the request that is declared for it, else the same one with the earlier values. */
+  /** The request to send: for an undo the one declared for it, else the same one with the earlier values. */
   readonly request: RequestChange;
   readonly undo: boolean;
 }
@@ -145,7 +145,7 @@ async function write(
   judge(request, one, answer, writer.secrets);
 }
 
-/** The state before and after it, and the request where that says more. */
+/** The state before and after the request, and the request itself if it shows more. */
 function preview(adapter: BulkAdapter, item: BulkItem, context: PreparedBulkContext): ItemPreview {
   const change = changeOf(context);
   const known = knownOf(item.raw_data);

@@ -32,7 +32,7 @@ export function valuesOf(item: BulkItem, context: Pick<PreparedBulkContext, 'und
 
 const responseSchema = z.object({ response: z.record(z.string(), z.unknown()) });
 
-/** What the write of a change kept of its answer. */
+/** The part of an answer that the write of a change kept. */
 export const responseIn = (kept: unknown): Readonly<Record<string, unknown>> =>
   responseSchema.safeParse(kept).data?.response ?? {};
 

@@ -5,7 +5,7 @@ import { malformed, ProviderFailure } from '../shared/failure';
 import { jsonOf } from './answers';
 import type { Declared, RequestChange } from './parameters';
 
-/** What `read` selects of an item, by field. */
+/** The selections of `read`, by field. */
 export type HttpState = Readonly<Record<string, unknown>>;
 type Select = NonNullable<RequestChange['read']>['select'];
 
@@ -44,8 +44,8 @@ export function membersOf({ method, body }: Declared): Record<string, unknown> |
 }
 
 /**
- * The state after a request, as far as the request says it: a member of the body of a PUT or PATCH sets the selected
- * field of its name, and after a DELETE there is no item. Undefined if it does not say it.
+ * The state after a request, as far as the request determines it: a member of the body of a PUT or PATCH sets the
+ * selected field of its name, and after a DELETE there is no item. Undefined if it does not determine it.
  * @throws TemplateError
  */
 export function targetOf(

@@ -89,7 +89,7 @@ export function defineAdapter<S extends State, Q, C, T extends Tool<S, Q> = Tool
 const isSent = (item: BulkItem): boolean =>
   missingOf(item) === undefined && knownOf(item.raw_data)?.refused === undefined;
 
-/** What became of an item, as the tool shows it now. */
+/** The outcome of an item, from the state that the tool shows now. */
 async function found(
   kit: Kit,
   item: BulkItem,
@@ -164,7 +164,7 @@ function describe(kit: Kit, prepared: Prepared): Change {
   };
 }
 
-/** Of the items that the change alters; an undo has none. */
+/** The description of the items that the change alters; an undo has none. */
 function scopeOf(
   kit: Kit,
   items: readonly BulkItem[],

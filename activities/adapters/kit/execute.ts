@@ -26,9 +26,9 @@ export interface Batch {
 interface Task {
   readonly known: Known;
   readonly item: WrittenItem;
-  /** As the plan has it. */
+  /** The item as it was planned. */
   readonly planned: BulkItem;
-  /** What its write keeps. */
+  /** The data that the write keeps. */
   readonly kept: Record<string, unknown>;
   readonly target: State | null;
 }
@@ -47,7 +47,7 @@ export async function executeItems(batch: Batch, items: readonly BulkItem[]): Pr
   return resultsOf(attempts, batch.call, batch.kit.results.callError);
 }
 
-/** What to write for an item, or its result if it needs no write. */
+/** The write of an item, or its result if it needs none. */
 async function taskOf(batch: Batch, planned: BulkItem): Promise<Task | Attempt> {
   const { compare } = batch.kit;
   const item_id = planned.id;

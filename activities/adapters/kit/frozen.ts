@@ -7,7 +7,7 @@ import type { Named, State } from './types';
 const stateSchema = z.record(z.string(), z.unknown()).nullable();
 
 const knownSchema = z.object({
-  /** What the tool showed when the item was planned; null: there was none. */
+  /** The state that the tool showed when the item was planned; null if the item did not exist. */
   state: stateSchema.optional(),
   /** Instead of a state that is too large to be kept: its hash. The item can be compared, and not restored. */
   digest: z.string().optional(),
@@ -23,7 +23,7 @@ const knownSchema = z.object({
   restores: z.enum(['yes', 'partly', 'no']).optional(),
 });
 
-/** What the plan keeps of an item: what it is, and what it is to become. */
+/** The data of an item in the plan: its state and its target. */
 export type Known = z.infer<typeof knownSchema>;
 const missingSchema = z.object({ missing: z.string() });
 const givenSchema = z.object({ given: z.record(z.string(), z.unknown()) });
@@ -51,7 +51,7 @@ function givenIn(raw: unknown): Named['given'] | undefined {
   return isPlanned ? givenSchema.safeParse(raw).data?.given : undefined;
 }
 
-/** Of an undo, too: it keeps as much again. */
+/** The limit of an item; an undo keeps as much again. */
 const fits = (data: object): boolean => utf8Length(JSON.stringify(data)) <= MAX_RAW_DATA_BYTES;
 
 const TOO_LARGE = 'What the change needs of it is too large to be kept';
@@ -116,11 +116,11 @@ export function comparing(adjusts: readonly string[]) {
 }
 export type Comparing = ReturnType<typeof comparing>;
 
-/** What an undo restores and what it expects to find: from what the plan of the change kept. */
+/** The state that an undo restores, and the state that it expects, from the plan of the change. */
 interface Restoring {
-  /** As the change found it. */
+  /** The state before the change. */
   readonly was: State | null;
-  /** As the change left it: the fields that it altered. */
+  /** The state after the change: the fields that it altered. */
   readonly left: State | null;
 }
 

@@ -13,10 +13,10 @@ import {
 import { sendRequest, type WebAnswer } from '../shared/send';
 
 interface JsonApi {
-  /** As sentences name the tool. */
+  /** The name of the tool in sentences. */
   readonly name: string;
   readonly url: string;
-  /** Of every request. No error shows their values. */
+  /** The headers of every request. No error shows their values. */
   readonly headers?: Readonly<Record<string, string>>;
   /** Default: unlimited. */
   readonly allowance?: Allowance;
@@ -35,7 +35,7 @@ export type AskJson = <S extends z.ZodType>(
   request?: JsonRequest,
 ) => Promise<z.output<S>>;
 
-/** An HTTP API that speaks JSON: its requests within the limits of one call. */
+/** A client of a JSON API, for the requests of one call within its limits. */
 export function jsonClient(api: JsonApi): (limits: CallLimits) => AskJson {
   const { name, url, headers, allowance = unlimited } = api;
   return (limits) =>

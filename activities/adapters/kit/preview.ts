@@ -54,7 +54,7 @@ function sides(words: Words, state: State | null, target: State | null): [ItemSt
   return [words.altered(state), words.altered(target)];
 }
 
-/** What the change means for one item, from what the plan kept. */
+/** The preview of one item, from its frozen data. */
 export function previewOf(
   item: BulkItem,
   undo: boolean,
@@ -79,7 +79,7 @@ export function previewOf(
 
 const NOT_KEPT = 'its values, which are too large to be kept';
 
-/** What somebody changed after the change that an undo takes back. */
+/** Changes by others after the change that is undone. */
 function conflictOf(
   item: BulkItem,
   now: State | null,

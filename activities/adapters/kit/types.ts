@@ -22,14 +22,14 @@ export interface ToolItem<S extends State = State> {
   readonly state: S | null;
   /** The condition of the tool's write. Without it, each item is read before it is written. */
   readonly version?: string;
-  /** What `foresee` and `restores` need to know and the change does not alter. It is not kept. */
+  /** Facts for `foresee` and `restores` that the change does not alter. They are not kept. */
   readonly facts?: Readonly<Record<string, unknown>>;
 }
 
 /** An item as the plan has it. */
 export interface Named {
   readonly name: string;
-  /** What the caller gave with it, such as the columns of a file, if the adapter keeps that. */
+  /** The data that the caller gave with the item, such as the columns of a file, if the adapter keeps it. */
   readonly given: Readonly<Record<string, unknown>>;
 }
 
@@ -39,7 +39,7 @@ export interface WrittenItem<S extends State = State> extends Named {
   /** Null where the item does not exist, as in the undo of a deletion. */
   readonly state: S | null;
   readonly version?: string;
-  /** Keeps what only the tool's answer tells and an undo needs. */
+  /** Keeps data from the tool's answer that an undo needs. */
   readonly keep: (data: Readonly<Record<string, unknown>>) => void;
   /** In an undo: what the write of the change kept. */
   readonly kept: Readonly<Record<string, unknown>>;
@@ -56,8 +56,8 @@ export interface Tool<S extends State = State, Q = unknown> {
   /** Names of the ids in these states, for those that neither the query nor the change names. */
   readonly names?: (items: readonly ToolItem<S>[]) => Promise<Readonly<Record<string, string>>>;
   /**
-   * Makes one item what `target` says (null: it no longer exists). A failure with the status 412 means that the item
-   * has another version. It returns the state if the tool's answer shows it; otherwise the item is read back.
+   * Writes the state `target` to one item; null deletes it. A failure with the status 412 means that the item has
+   * another version. Returns the state if the tool's answer shows it; otherwise the item is read back.
    */
   readonly write?: (item: WrittenItem<S>, target: S | null) => Promise<Partial<S> | null | void>;
   /** Instead of `write`: one call for all items of a batch, which are then read back. */
@@ -73,7 +73,7 @@ export interface Prepared<Q = unknown, C = unknown> {
   readonly undo: boolean;
 }
 
-/** What is validated of a request, before `resolve`. */
+/** Validates a request before `resolve`. */
 export interface Asked {
   readonly action: string;
   readonly explicit_items: boolean;
@@ -113,7 +113,7 @@ export interface ActionDefinition<
   readonly summary?: (prepared: Prepared<Q, C>) => string;
   /** The values that it sets, in words. Default: the members of the change. */
   readonly values?: (prepared: Prepared<Q, C>) => Change['fields'];
-  /** What the items of a plan have in common, as `describeItems` of `BulkAdapter`. */
+  /** Describes the items of a plan together, like `describeItems` of `BulkAdapter`. */
   readonly scope?: (states: readonly S[], change: C) => string | undefined;
   /** Whether the changes of an operation can be undone, and until when. Default: yes, unless `undo` is false. */
   readonly reversible?: (prepared: Prepared<Q, C>) => Pick<Change, 'reversible' | 'until'>;
@@ -128,7 +128,7 @@ export interface AdapterDefinition<
 > extends Pick<BulkAdapter, 'place' | 'evaluatedParams'> {
   readonly name: string;
   readonly noun?: { readonly one: string; readonly many: string };
-  /** As sentences name the tool: `Trello accepted the change`. Default: the name. */
+  /** The name of the tool in sentences: `Trello accepted the change`. Default: `name`. */
   readonly provider?: string;
   readonly hints?: CallHints;
   readonly state: z.ZodType<S>;
@@ -137,7 +137,7 @@ export interface AdapterDefinition<
   readonly actions: Readonly<Record<string, ActionDefinition<S, Q, C, T>>>;
   /** The plan keeps what the caller gives with an item. */
   readonly keepsGiven?: true;
-  /** As the one of an action, for actions without their own. */
+  /** The default for actions without their own. */
   readonly resolve?: (asked: Asked, tool: T) => Promise<{ query?: Q; change: C }>;
   /** The shapes of what `resolve` returns, which every later call is checked against. */
   readonly prepared?: { readonly query: z.ZodType<Q>; readonly change: z.ZodType<C> };

@@ -113,7 +113,7 @@ export function malformed(provider: string): ProviderFailure {
   return new ProviderFailure('malformed', `${provider}'s answer could not be read`);
 }
 
-/** Until when a provider refuses every request, if it says so (RFC 9110, section 10.2.3). */
+/** The time until which a provider refuses every request, if its answer has one (RFC 9110, section 10.2.3). */
 export function refusedUntil(headers: Headers): number | undefined {
   const after = headers.get('retry-after')?.trim() ?? '';
   if (after === '') return undefined;
@@ -132,7 +132,7 @@ export function providerText(text: unknown, secrets: readonly string[]): string 
 export function failureOf(error: unknown): ProviderFailure {
   if (error instanceof ProviderFailure) return error;
   if (error instanceof BatchgateError) {
-    // An unreachable token endpoint tells nothing about the credentials.
+    // An unreachable token endpoint proves nothing about the credentials.
     const kind = error.code === 'ADAPTER_UNAVAILABLE' ? 'not_sent' : 'credentials';
     return new ProviderFailure(kind, error.message, { cause: error });
   }

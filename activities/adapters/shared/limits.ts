@@ -23,10 +23,10 @@ export async function withLimits<T>(
   }
 }
 
-/** What works that obey their signal need to end after it. Milliseconds. */
+/** The time that work needs to end after its signal was aborted. Milliseconds. */
 const GRACE_MS = 1_000;
 
-/** The result of a work; undefined if it has not ended a moment after its signal was aborted. */
+/** The result of some work; undefined if it has not ended a moment after its signal was aborted. */
 export function unlessOverdue<T>(signal: AbortSignal, work: Promise<T>): Promise<T | undefined> {
   let timer: NodeJS.Timeout | undefined;
   const overdue = new Promise<undefined>((resolve) => {

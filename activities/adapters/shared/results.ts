@@ -19,7 +19,7 @@ export function reported(call: Pick<BatchCall, 'onResult'>, result: BulkResult):
   return result;
 }
 
-/** What to do about the failure of a whole call. */
+/** The hint of the failure of a whole call. */
 export interface CallHints {
   readonly signIn: string;
   /** Our credentials are valid, and do not permit this. */
@@ -43,9 +43,9 @@ export function callError(error: unknown, what: string, hints: CallHints): Batch
 }
 
 interface Wording {
-  /** As in "Gmail accepted the change". */
+  /** The subject of "Gmail accepted the change". */
   readonly provider: string;
-  /** As in "the email is as it was". */
+  /** The subject of "the email is as it was". */
   readonly item: string;
   readonly hints: CallHints;
 }

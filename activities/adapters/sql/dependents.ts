@@ -25,8 +25,8 @@ interface Roots {
 const UNCOUNTABLE = ['57014', '42501'];
 
 /**
- * What else the change of each row changes, deletes or meets, through foreign keys and as far as they go. Rows of the
- * plan are items of their own, and not counted. Undefined if they cannot be counted, or not in time.
+ * Counts the other rows that the change of each row changes, deletes or meets through foreign keys, recursively. Rows
+ * of the plan are items of their own, and not counted. Undefined if they cannot be counted, or not in time.
  */
 export async function dependentsOf(
   db: Db,

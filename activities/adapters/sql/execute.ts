@@ -27,7 +27,10 @@ import { firstUnkept, frozenRow, tableOf } from './rows';
 import type { Piece } from '../../../src/postgres/databases/conditions';
 import { inTransaction } from './transaction';
 
-/** Changes one row, with its commit marker, in its own transaction. A row that is not as the change says stays as it was. */
+/**
+ * Changes one row, with its commit marker, in its own transaction. A row that does not become as the change requires
+ * stays as it was.
+ */
 export async function changeRow(
   database: Database,
   table: Table,
@@ -51,7 +54,7 @@ export async function changeRow(
   }
 }
 
-/** The statement did not make of the row what the change says. `left`: what it made of it; its transaction ends. */
+/** The row is not as the change requires after the statement. `left` is its state; the transaction ends. */
 class Missed extends ProviderFailure {
   constructor(readonly left: Frozen | undefined) {
     super('refused', 'The row is not as the change says');
@@ -80,7 +83,9 @@ async function refuseLoss(db: Db, table: Table, change: SqlChange, item: BulkIte
     throw new ProviderFailure('refused', `The column '${lost.column.name}' no longer stores its old value`);
 }
 
-/** Without triggers and rules a statement does what it says. Those that wait for the end of the transaction run now. */
+/**
+ * Without triggers and rules a statement has no other effects. Those that wait for the end of the transaction run now.
+ */
 async function isReached(db: Db, table: Table, change: SqlChange, item: BulkItem): Promise<boolean> {
   const { reacts, schema, name } = table;
   if (!reacts.insert && !reacts.update && !reacts.delete) return true;
@@ -123,7 +128,7 @@ function isAsFrozen(table: Table, change: SqlChange, item: BulkItem) {
   return frozen ? sql`${digestOf(table, change)} = cast(${frozen.before} as text)` : sql`true`;
 }
 
-/** Why a change did not make of the row what it says: somebody else changed it, or the database itself does. */
+/** Why a row is not as the change requires: somebody else changed it, or the database itself changes it. */
 async function whyNot(
   database: Database,
   table: Table,

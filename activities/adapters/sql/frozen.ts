@@ -28,10 +28,10 @@ export const isPrivate = (column: string): boolean =>
 const followSchema = z.object({ table: z.string(), does: z.string(), rows: z.number().nullable() });
 export type Follow = z.infer<typeof followSchema>;
 
-/** What an `on update cascade` does: the value goes back in these rows, too. */
+/** The effect of an `on update cascade`: the undo restores the value in these rows, too. */
 export const CARRIED = 'changed too';
 
-/** What the plan stores of a row. */
+/** The data of a row in the plan. */
 const frozenSchema = z.object({
   /** The digest of the data that the change depends on; null if there was no row. */
   before: z.string().nullable(),
@@ -59,7 +59,7 @@ export function fitting({ named, ...frozen }: Frozen): Frozen {
 /** Undefined if this adapter did not freeze the item. */
 export const frozenOf = (raw_data: unknown): Frozen | undefined => frozenSchema.safeParse(raw_data).data;
 
-/** What an undo restores, and what the operation left; undefined if the values were not stored. */
+/** The values that an undo restores, and those that the operation left; undefined if they were not stored. */
 export function restorationOf(item: BulkItem, change: Pick<SqlChange, 'undo'>): Restoration | undefined {
   const undo = undoOf(item, change);
   const to = frozenOf(undo?.to);
@@ -71,7 +71,7 @@ export function restorationOf(item: BulkItem, change: Pick<SqlChange, 'undo'>): 
 interface Restoration {
   readonly to: Row;
   readonly left: Row | undefined;
-  /** What else the change did. */
+  /** Other effects of the change. */
   readonly follows: readonly Follow[];
 }
 

@@ -18,8 +18,8 @@ const UNCOUNTED: Follow = {
 };
 
 /**
- * What else will happen with the change of one row, why it will fail, and how far it can be undone. `found`: the rows
- * that refer to it; undefined if they were not counted.
+ * Predicts the other effects of the change of one row, why it will fail, and how far it can be undone. `found` are the
+ * rows that refer to it; undefined if they were not counted.
  */
 export function outlookOf(
   table: Table,

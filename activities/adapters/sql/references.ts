@@ -3,7 +3,7 @@ import type { Db } from '../../../src/postgres/databases';
 import { columnNames } from './catalogue';
 import type { SqlChange, TableName } from './parameters';
 
-/** What happens to a row when the row that it refers to is deleted, or changes the column referred to. */
+/** The action of a foreign key when the referenced row is deleted, or its column changes. */
 type Effect = 'deleted' | 'emptied' | 'set to its default' | 'changed' | 'blocks' | 'cannot be empty';
 
 /** A foreign key. */

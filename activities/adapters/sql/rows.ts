@@ -109,7 +109,7 @@ export async function pageOfRows(
   return rows.map((row, at) => itemOf(table, row, { ...freeze(row, change), ...outlooks[at] }));
 }
 
-/** As many rows as one statement looks at for rows that refer to them. */
+/** The maximum number of rows whose references one statement counts. */
 const MAX_ROOTS = 1_000;
 
 export async function outlooksOf(

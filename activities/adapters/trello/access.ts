@@ -62,7 +62,7 @@ interface TrelloDescription {
   source: FoundCredentials['source'] | 'none' | 'unusable';
   /** Which credentials are in use, or what is wrong with them. Contains no secret. */
   detail: string;
-  /** What to do about it. */
+  /** The next step for the user. */
   remedy?: string;
 }
 

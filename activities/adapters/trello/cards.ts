@@ -36,14 +36,14 @@ export const searchSchema = z.object({
 });
 export type CardSearch = z.infer<typeof searchSchema>;
 
-/** What to set: the list, label or member with this id, or the due date. */
+/** The value to set: the list, label or member with this id, or the due date. */
 export const changeSchema = placedSchema
   .partial()
   .extend({ due: z.iso.datetime().nullable().optional(), elsewhere: z.literal(true).optional() });
 export type CardChange = z.infer<typeof changeSchema>;
 export type PreparedCards = Prepared<CardSearch, CardChange>;
 
-/** What a change concerns of a card; the fields that it does not concern are absent. */
+/** The state of a card that a change concerns; other fields are absent. */
 export const cardState = z.strictObject({
   closed: z.boolean(),
   list: z.string().optional(),
@@ -76,7 +76,7 @@ export function stateOf(card: Card, { action, query, change: { id = '' }, undo }
   };
 }
 
-/** As Trello writes it. */
+/** The form in which Trello writes it. */
 export const instant = (time: string | null): string | null => time && new Date(time).toISOString();
 
 export function matches(card: Card, search: CardSearch): boolean {

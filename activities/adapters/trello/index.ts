@@ -33,7 +33,7 @@ interface TrelloOptions {
 }
 
 /**
- * Of 100 requests in 10 seconds for each token; the rest is for other programs with this token
+ * Trello allows 100 requests in 10 seconds for each token; the rest is for other programs with this token
  * (https://developer.atlassian.com/cloud/trello/guides/rest-api/rate-limits/).
  */
 export const TRELLO_LIMIT = { perInterval: 40, intervalMs: 10_000, burst: 60 };

@@ -125,7 +125,7 @@ class OpenSession implements Session {
     this.live();
     this.state = 'over';
     if (how === 'rollback') {
-      // Where it cannot be said, the connection's end says it.
+      // If the rollback cannot be sent, closing the connection rolls back.
       await this.close('rollback').catch(() => undefined);
       return 'rolled_back';
     }
@@ -140,7 +140,7 @@ class OpenSession implements Session {
       await this.close('commit');
       return 'committed';
     } catch (error) {
-      // Only an answer of the database says that it did not commit.
+      // Only an answer of the database proves that it did not commit.
       if (ROLLED_BACK.test(sqlState(error))) throw this.notCommitted(error);
       return 'unknown';
     }

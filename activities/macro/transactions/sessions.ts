@@ -113,7 +113,7 @@ function createHolds(heartbeatTimeoutMs: number) {
       }, heartbeatTimeoutMs / 4).unref();
       void session.over.then(() => clearInterval(beat));
     },
-    /** Counts an attempt; what it answers ends it, and says whether it was the only one. */
+    /** Counts an attempt. The returned function ends the attempt, and returns whether it was the only one. */
     begin(key: string): () => boolean {
       attempts.set(key, (attempts.get(key) ?? 0) + 1);
       return () => {

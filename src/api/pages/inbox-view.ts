@@ -200,7 +200,7 @@ function assistantRow({ session_id = '', state, created_at }: Inbox['assistants'
 const words = (state: string | undefined) =>
   (state ?? 'preparing').replaceAll('_', ' ').replace(/^./, (first) => first.toUpperCase());
 
-/** Seed 002: a person can continue what was interrupted, with its whole context. */
+/** A person can continue an interrupted job, with its whole context (specification S3). */
 function interruptedRow(
   { row, status }: InboxOperation,
   { principal, showing }: Pick<InboxPage, 'principal' | 'showing'>,

@@ -6,13 +6,13 @@ const KEPT_SHARE = 0.5;
 const KEPT_LATEST = 0.7;
 /** The share of both limits that a summary may take. */
 export const SUMMARY_SHARE = 0.2;
-/** What stands around the text of a summary. */
+/** The text around a summary. */
 export const SUMMARY_TOKENS = 32;
 /** Entries are payloads of activities, which Temporal limits to 2 MB, so this holds whatever a profile allows. */
 export const MAX_CONTEXT_BYTES = 600_000;
-/** What one activity condenses. One step takes less than this. */
+/** The limit of what one activity condenses. One step takes less. */
 const MAX_FOLDED_BYTES = 1_000_000;
-/** As a multiple of the context limit. Each context takes two calls of the model, and all have one activity's time. */
+/** A multiple of the context limit. Each context takes two calls of the model, and all have one activity's time. */
 const MAX_FOLDED_CONTEXTS = 4;
 /** The results of one step together. */
 const MAX_STEP_BYTES = 300_000;
@@ -46,7 +46,7 @@ function fitsBeside(entries: readonly Entry[], start: number, limitTokens: numbe
   return share(kept, limitTokens) + SUMMARY_SHARE + SUMMARY_TOKENS / limitTokens <= 1;
 }
 
-/** As many of the first groups as one activity condenses; at least one. */
+/** The first groups, as many as one activity condenses; at least one. */
 function oldest(entries: Entry[], limitTokens: number): Entry[] {
   const isTooMuch = (some: Entry[]) =>
     bytesOf(some) > MAX_FOLDED_BYTES || tokensOf(some) > MAX_FOLDED_CONTEXTS * limitTokens;

@@ -28,7 +28,10 @@ export const repeatedUnknown = (tool: string): string =>
 
 const SHOWN = 5;
 
-/** Seed 002, graceful exit: admits the failure, and says what was found, what was done and what is open. */
+/**
+ * The answer of a graceful exit (specification P10): admits the failure, and reports what was found, done and left
+ * open.
+ */
 export function sayEnd(session: Session, turn: Turn, because: EndReason): string {
   const rows = (wanted: (row: Turn['log'][number]) => boolean) => {
     const all = turn.log.filter(wanted);

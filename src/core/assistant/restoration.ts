@@ -11,8 +11,8 @@ export interface Row {
 }
 
 /**
- * Seed 002, restoration: what was said last, what was done, what is open, and the budget that is left. `open`: the
- * operations that wait, with their questions.
+ * The context of an interrupted assistant (specification S3): the latest messages, what was done, what is open, and the
+ * budget that is left. `open` are the operations that wait, with their questions.
  */
 export function restorationOf({ turns, error }: AssistantStatus, open: readonly BulkStatus[]): Row[] {
   const last = turns.at(-1);
@@ -35,7 +35,7 @@ function turnRows(turn: TurnView): Row[] {
   ];
 }
 
-/** What a turn did: `start_bulk_operation (done)`. */
+/** The calls of a turn: `start_bulk_operation (done)`. */
 export const doneText = ({ calls }: TurnView): string =>
   calls.map(({ tool, state }) => `${oneLine(tool)} (${state})`).join(', ');
 

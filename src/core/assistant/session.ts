@@ -66,16 +66,16 @@ export interface Session {
   /** The latest turns that have ended. */
   past: TurnView[];
   queue: Incoming[];
-  /** Of the latest message's sender. */
+  /** The role of the latest message's sender. */
   role?: Role | undefined;
   /** The turns of the latest messages, by message id. */
   heard: [message_id: string, turn: number][];
   turns: number;
   /** The turn that a person has stopped. */
   stopped?: number;
-  /** Operations and macros that it started, of which it has not seen the end; an attempt to start counts. */
+  /** Operations and macros that it started and whose end it has not seen; an attempt to start counts. */
   operations: string[];
-  /** Of these, the ones that are known to be live. */
+  /** Those of them that are known to be live. */
   watched: string[];
   tokens: { input: number; output: number };
   idle_seconds?: number;
@@ -199,7 +199,7 @@ export function stopTurn(session: Session, number: number | undefined, now: numb
   return { ...session, queue: queue.filter((one) => one !== waiting), past, updated_at: now };
 }
 
-/** Ends the turn. The model is told that the remaining calls were not made. */
+/** Ends the turn. The remaining calls get the result that they were not made. */
 export function endTurn(
   session: Session,
   how: { state: TurnState; answer?: string | undefined; error?: ErrorBody },

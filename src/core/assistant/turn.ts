@@ -141,7 +141,7 @@ function answered(session: Session, { id, tool }: ModelCall, output: Used['outpu
 }
 
 const SAID = 300;
-/** So many of the latest rows of a turn have their words. */
+/** The number of the latest rows of a turn that keep their words. */
 const SAID_ROWS = 100;
 
 /** An old row stays without its words, because events number the rows. */

@@ -31,7 +31,7 @@ export function ownSentence(turn: Turn): string {
   return [sentence, ...questionNotes(turn)].join(' ');
 }
 
-/** What an agent does next. */
+/** The next steps for an agent. */
 export function nextStep(turn: Turn): string {
   const { next_batch: gate } = turn;
   switch (turn.state) {

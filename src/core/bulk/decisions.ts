@@ -5,7 +5,7 @@ import { remember, type Remembered } from './remembered';
 
 /** How many decisions `status` shows; accepted ones are stored separately. */
 export const MAX_CONFIRMATIONS = 100;
-/** How many refused decisions can be told apart besides the latest hundred. */
+/** The number of refused decisions that can be distinguished besides the latest hundred. */
 const MAX_REFUSED_BEFORE = 1_000;
 
 /** Records a refusal under its decision id, so that a second delivery of the message is refused too. */

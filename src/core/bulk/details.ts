@@ -58,7 +58,7 @@ function question(state: OperationState, batchesTotal: number, expires?: string)
   ];
 }
 
-/** As many lines as fit, and the number of the others. */
+/** The lines that fit, and the number of the others. */
 function fittingLines(lines: string[], maxBytes: number, where: string): string[] {
   const kept = fitting(lines, maxBytes);
   const left = lines.length - kept.length;

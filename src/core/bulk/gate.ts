@@ -56,7 +56,7 @@ export function judgeContinue(
   const first =
     id === undefined ? undefined : Object.values(state.accepted).find((taken) => taken.decision_id === id);
   if (first) return { kind: 'duplicate', first };
-  // Of an old decision only the fact is stored; the answer is the current status.
+  // An old decision is stored without its answer; the answer is the current status.
   if (id !== undefined && isRemembered(state.accepted_before, id)) return { kind: 'duplicate', first: {} };
   // A signal gets no answer: the record is all that its sender can read, so a repeated one is refused there.
   const own = update_id === undefined ? undefined : repeatedOf(state, request);

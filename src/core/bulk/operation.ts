@@ -49,7 +49,7 @@ export interface AcceptedDecision {
 /** The signatures that were used, each by a mark of its decision id, with the times at which they were made. */
 export interface UsedSignatures {
   latest: { mark: string; at: string }[];
-  /** Of some that were made until then there is no mark, so all of them count as used. */
+  /** Signatures until then count as used, because some of them are no longer stored. */
   until?: string;
 }
 
@@ -85,7 +85,7 @@ export interface OperationState {
   /** The digests of the plan's pages, by the place of their first item. */
   pages: Record<string, string>;
   codes: string;
-  /** What the plan predicted about its items. */
+  /** The predictions of the plan about its items. */
   foreseen?: Foreseen;
   details: Record<string, OutcomeDetail>;
   /** The batch whose gate is open or which is running. From 1; one past the last when every batch has run. */
@@ -250,8 +250,8 @@ export function openGate(state: OperationState): Gate | undefined {
 }
 
 /**
- * What binds a confirmation to exactly this run, batch, attempt, context, change and these items with all their frozen
- * data. Undefined when the batch has nothing left to run, or is not at hand.
+ * The digest that binds a confirmation to exactly this run, batch, attempt, context, change and these items with all
+ * their frozen data. Undefined if the batch has nothing left to run, or its page is not loaded.
  */
 export function gateDigest(state: OperationState): string | undefined {
   const items = pendingOf(state, state.batch);

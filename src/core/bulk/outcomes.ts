@@ -1,10 +1,4 @@
-import type {
-  OutcomeCode,
-  OutcomeDetail,
-  Outcomes,
-  ItemColumns,
-  PlannedItem,
-} from '../../contract/items';
+import type { OutcomeCode, OutcomeDetail, Outcomes, ItemColumns, PlannedItem } from '../../contract/items';
 import { bytesOf, withinBytes } from '../shared/bounds';
 import type { ItemOutcome } from '../../contract/operation';
 import type { BulkItem, BulkResult } from '../../contract/items';

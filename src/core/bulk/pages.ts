@@ -35,7 +35,7 @@ export function pagesOf<I extends BulkItem>(items: readonly I[], batchSize: numb
   return pages;
 }
 
-/** What the workflow keeps of a page that it does not hold: the items that are read later must match it. */
+/** The digest of a page that the workflow does not hold. The items that are read later must match it. */
 export function pageDigest(items: readonly FrozenItem[]): string {
   return sealOfAll(items);
 }

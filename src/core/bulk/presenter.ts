@@ -63,7 +63,7 @@ function sentence(turn: Facts, context: SentenceContext): string {
 }
 
 /**
- * What to say of a status: the change that a confirmation would make, on the line above the question, and the message,
+ * The text of a status: the change that a confirmation would make, on the line above the question, and the message,
  * which names the items that failed.
  */
 export function presentBulkStatus({ message, next_batch }: Pick<BulkTurn, 'message' | 'next_batch'>): string {
@@ -144,7 +144,7 @@ export function questionNotes(
   ];
 }
 
-/** What a person must know before the next question. */
+/** The facts that a person must know before the next question. */
 function warnings(turn: Facts, context: SentenceContext): string[] {
   const { failure_threshold: threshold } = context;
   return [

@@ -96,7 +96,7 @@ function changedText({ earlier, item }: { earlier: SealedItem; item: SealedItem 
   return `${itemInLine(item)} differs in what is not shown of it: [${is}]`;
 }
 
-/** What was shown of an item; its name only if the name differs. */
+/** The shown values of an item; its name only if the name differs. */
 function describe(
   { display_name, skipped, id: _, batch: __, seal: ___, ...preview }: SealedItem,
   renamed: boolean,

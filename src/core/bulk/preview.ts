@@ -90,8 +90,8 @@ const staysAsItIs = ({ conflict, reversible }: ItemPreview): boolean =>
   conflict !== undefined && reversible === 'no';
 
 /**
- * An undo skips an item that somebody has changed since, unless it is told to overwrite it. An item that cannot be
- * restored cannot be overwritten either.
+ * An undo skips an item that somebody has changed since, unless it overwrites it. An item that cannot be restored
+ * cannot be overwritten either.
  */
 export function startsSkipped(
   { id, preview }: Pick<FrozenItem, 'id' | 'preview'>,
@@ -101,7 +101,7 @@ export function startsSkipped(
   return staysAsItIs(preview) || (overwrite !== 'all' && !overwrite.includes(id));
 }
 
-/** How the conflict of an item begins that nobody changed, and that cannot be restored. */
+/** The beginning of the conflict of an item that was not changed and cannot be restored. */
 export const CANNOT_BE_UNDONE = 'it cannot be undone';
 
 /** The reason for skipping such an item. */
@@ -118,7 +118,7 @@ export interface PreviewedPlan {
   items: readonly SealedItem[];
 }
 
-/** What a preview shows of an item, with the hash of all that the adapter would get of it. */
+/** An item of a preview, with the hash of everything that the adapter would get. */
 export type SealedItem = PreviewedItem & { seal: string };
 
 /** SHA-256 over what a preview shows and what the adapter would get, in its order. */
@@ -139,8 +139,8 @@ interface Field {
 }
 
 /**
- * Limits every text to its length. Values that differ are shown so that they still do, and a value that is not shown
- * whole says how long it is; the last field counts those that do not fit.
+ * Limits every text to its length. Values that differ are shown so that they still do, and a cut value has its length;
+ * the last field counts those that do not fit.
  */
 function boundedPreview({ before, after, ...rest }: ItemPreview): ItemPreview {
   const { expected_error, conflict, not_shown, ...flags } = rest;
@@ -180,7 +180,7 @@ function fieldsOf(before: ItemState, after: ItemState): Field[] {
   });
 }
 
-/** So many fields, those that change first if not all fit, and a field that counts the others. */
+/** The fields that fit, those that change first, and a field that counts the others. */
 function fitting(fields: readonly Field[], most: number): { kept: readonly Field[]; more?: ItemState } {
   if (fields.length <= most) return { kept: fields };
   const sorted = [...fields.filter(({ differs }) => differs), ...fields.filter(({ differs }) => !differs)];

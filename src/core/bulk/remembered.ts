@@ -22,7 +22,7 @@ export function isRemembered({ marks }: Remembered, id: string): boolean {
   return false;
 }
 
-/** Whether ids were dropped, so that an old message can no longer be told from a new one. */
+/** Whether ids were dropped. Then an old message cannot be distinguished from a new one. */
 export function hasForgotten({ marks, count }: Remembered): boolean {
   return count * WIDTH > marks.length;
 }

@@ -43,7 +43,7 @@ export function isRecorded(
   return rest.decision_id === undefined && recordedDecision(status, 'continue', by, isIts) !== undefined;
 }
 
-/** What the record notes of a resolution. */
+/** The note of a resolution in the record. */
 export const resolutionNote = ({
   item_id,
   outcome,

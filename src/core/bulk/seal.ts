@@ -17,7 +17,7 @@ export const sealed = <I extends FrozenItem>(item: I): I => ({ ...item, seal: se
 /** One hash of items that run together: what the ledger then gives an adapter must match it. */
 export const sealOfAll = (items: readonly FrozenItem[]): string => digestOf(items.map(sealOf)).slice(0, 32);
 
-/** What a confirmation is bound to. */
+/** The data that a confirmation is bound to. */
 interface Question {
   operation_id: string;
   /** The first run of the operation: an id may be used again. */

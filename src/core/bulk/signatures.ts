@@ -5,10 +5,10 @@ import { isProven, type Decided } from '../access/proof';
 import { fingerprintOf } from '../progress/fingerprints';
 import { openGate, type OperationState, type UsedSignatures } from './operation';
 
-/** How many are told apart. Of the older ones, only the time of the latest is stored. */
+/** The number of signatures that are stored. For older ones, only the time of the latest is stored. */
 const MAX_USED = 50;
 
-/** What the signature of a decision proves, and why the decision is refused, if it is. */
+/** Checks the signature of a decision: what it proves, and why the decision is refused, if it is. */
 export interface Attested {
   assurance: Confirmation['assurance'];
   refusal?: ErrorBody;

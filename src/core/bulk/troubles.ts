@@ -5,8 +5,8 @@ import { CANNOT_BE_UNDONE } from './preview';
 import { needsConfirmation } from './transitions';
 
 /**
- * An item that failed or is in doubt; for the latter `error` says what is unknown. Its id is empty if only the ledger
- * has it; then the item is only counted.
+ * An item that failed or is in doubt; for the latter `error` describes what is unknown. Its id is empty if only the
+ * ledger has it; then the item is only counted.
  */
 export type Trouble = ItemError & { in_doubt: boolean };
 

@@ -153,8 +153,8 @@ function troublesAt(state: OperationState, moment: Snapshot): Trouble[] {
 }
 
 /**
- * The items that were skipped although nobody excluded them, because they had changed: of a time as above, and at the
- * first question those that an undo skips.
+ * The items that were skipped because they had changed, and not because a person excluded them: of a time as above, and
+ * at the first question those that an undo skips.
  */
 function leftAt(state: OperationState, moment: Snapshot): LeftItem[] {
   const all = moment.last_batch === undefined || isClosed(moment.state) || !moment.gate;

@@ -4,7 +4,7 @@ import type { ParameterScenario } from '../../contract/mistakes';
 const GATEWAY = '[GATEWAY ERROR]';
 const TOOL = '[TOOL ERROR]';
 
-/** Seed 002, error and hint lookup table: prefix and hint word for word. */
+/** The published errors and hints, word for word (specification G6 and G7). */
 const FAILURES = {
   missing_parameter: [GATEWAY, '[HINT]: This field is mandatory.'],
   type_mismatch_string: [GATEWAY, '[HINT]: Enclose the value in quotes.'],

@@ -99,7 +99,9 @@ function reason(state: BulkStatus['state'], { message, hint }: ErrorBody): strin
   return visibleText(`${what}${forPerson({ message, hint })}`);
 }
 
-/** After the end nothing asks for the items in doubt, so an answer that lists them says how to settle them. */
+/**
+ * After the end no question asks about the items in doubt, so an answer that lists them explains how to resolve them.
+ */
 function howToSettle({ state, errors: all }: BulkStatus): string[] {
   const [first] = inDoubtAmong(all);
   if (!first || !isClosed(state)) return [];

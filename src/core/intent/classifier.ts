@@ -18,7 +18,7 @@ import {
 export type { IntentContext } from './open-batch';
 export type BulkIntent = 'continue' | 'cancel' | 'unknown';
 
-/** No confirmation or refusal of the grammar is longer; a longer message says something else too. In UTF-16 units. */
+/** No confirmation or refusal of the grammar is longer; a longer message has other content too. In UTF-16 units. */
 const MAX_ANSWER_LENGTH = 120;
 /** A longer message is an unrelated text, whatever it mentions. In UTF-16 units. */
 const MAX_REMARK_LENGTH = 400;
@@ -28,15 +28,15 @@ const LIMITS = new Set(['only', 'just', 'not', 'except', 'without']);
 const MAX_WORDS_WITH_TYPO = 6;
 
 /**
- * What a person's message decides about the open question: `continue` and `cancel` only where the message as a whole
- * is one of the plain confirmations or refusals of the grammar, `unknown` for everything else, because a wrong
- * `continue` changes things without a confirmation, and a wrong `unknown` costs one question.
+ * Classifies a person's message about the open question: `continue` and `cancel` only if the message as a whole is one
+ * of the plain confirmations or refusals of the grammar, `unknown` for everything else, because a wrong `continue`
+ * changes things without a confirmation, and a wrong `unknown` costs one question.
  *
- * A 👍, 👌 or ✅ alone confirms, a 👎 or 🛑 alone refuses. A confirmation that repeats itself is `unknown`: it may
- * ask for two batches. One that is stretched ("suuure") or trails off ("ok…") is `unknown`: it may be irony.
- * "Keep going" confirms one batch, as "continue" does. "Don't continue" refuses; "don't continue yet" does not.
+ * A 👍, 👌 or ✅ alone confirms, a 👎 or 🛑 alone refuses. A confirmation that repeats itself is `unknown`: it may ask for
+ * two batches. One that is stretched ("suuure") or trails off ("ok…") is `unknown`: it may be irony. "Keep going"
+ * confirms one batch, as "continue" does. "Don't continue" refuses; "don't continue yet" does not.
  *
- * @param context What is open. Without it, a message that speaks of amounts or batch numbers is `unknown`. In the state
+ * @param context The open question. Without it, a message with amounts or batch numbers is `unknown`. In the state
  * `batch_failed`, whose question is "Please try again or cancel", "try again" confirms and "next batch" does not.
  */
 export function classifyBulkIntent(message: string, context: IntentContext = {}): BulkIntent {

@@ -44,11 +44,11 @@ export interface Heard {
 export type Move =
   | { kind: 'continue'; exclude?: number[] | undefined }
   | { kind: 'cancel' }
-  /** A reply without an action. `said`: the session's record of it. */
+  /** A reply without an action. `said` is the session's note of it. */
   | ({ kind: 'reply'; reply: string; said: Note['said'] } & Pending)
   | { kind: 'retry' }
   | { kind: 'undo' }
-  /** What became of items in doubt. */
+  /** The resolutions of items in doubt. */
   | { kind: 'resolve'; items: ItemError[]; outcome: Resolution['outcome'] }
   /** A new operation over what an expired one did not run. */
   | { kind: 'rest' }
@@ -60,10 +60,10 @@ const PUT_OFF = /^(?:please )?(?:not (?:yet|now|really)|later|wait|hold on|hang 
 const MAX_WORDS_OF_A_LIMIT = 8;
 
 /**
- * The conversation rule. A message decides only where it is plainly an answer to the open question: a bare assent or
- * refusal answers what was spoken of last, so after a message about something else it is asked back, and after our own
- * question "Did you mean to continue?" a yes confirms and a no keeps the operation waiting. After a limit that was not
- * understood, only a word that names the action confirms. A bare refusal of a question that is no longer open ends
+ * The conversation rule. A message decides only if it is plainly an answer to the open question. A bare assent or
+ * refusal answers the latest subject, so after a message about something else the person is asked back, and after our
+ * own question "Did you mean to continue?" a yes confirms and a no keeps the operation waiting. After a limit that was
+ * not understood, only a word that names the action confirms. A bare refusal of a question that is no longer open ends
  * nothing.
  */
 export function judgeMessage(status: BulkStatus, heard: Heard): Move {
@@ -81,7 +81,7 @@ export function judgeMessage(status: BulkStatus, heard: Heard): Move {
   return intent === 'unknown' ? unclear(status, heard) : answer(status, heard, intent);
 }
 
-/** What a person says became of items in doubt, also after the end. */
+/** A person's resolutions of items in doubt, also after the end. */
 function settles({ errors, state }: BulkStatus, text: string): Move | undefined {
   const doubtful = inDoubtAmong(errors);
   const plain = doubtful.map((item) => plainItem({ id: item.item_id, ...item }));
@@ -173,7 +173,7 @@ const plainItem = ({ id, display_name }: { id: string; display_name: string }) =
 });
 
 function asking(status: BulkStatus, pending: Pending = {}, named?: string): Move {
-  // Without an open batch there is nothing to continue; the message says what waits.
+  // Without an open batch there is nothing to continue; the message names what waits.
   if (!status.next_batch) return { kind: 'reply', reply: status.message, said: 'shown' };
   return { kind: 'reply', reply: askBack(status, pending, named), said: 'asked', ...pending };
 }
@@ -244,7 +244,7 @@ function contextOf(status: BulkStatus, seen: SeenGate | undefined): IntentContex
   return { state: then, batch: number, size, batches_left };
 }
 
-/** What earlier messages asked of the open batch. */
+/** The part of the open batch that earlier messages asked for. */
 interface Pending {
   /** The places, from 0, of the items to leave out. */
   exclude?: number[] | undefined;

@@ -19,7 +19,7 @@ interface Language {
   stops: string[];
   /** Refuse as they are. */
   refusals: string[];
-  /** What to stop, and when. */
+  /** Words for what to stop, and when. */
   objects: string[];
   /** To stop or leave the work itself, before a verb of it. */
   leave: string;

@@ -29,7 +29,7 @@ const praise = any(
   '(?:nice|great|good|excellent) (?:work|job)|well done',
 );
 const wellness = '(?:good|great|fine|perfect|right|ok|okay|correct|clear)';
-/** What a person found, beside an act. By itself it may be about anything. */
+/** An observation beside an act. By itself it may be about anything. */
 const finding = any(
   `so far so good|keep it up|(?:(?:it|that|this|everything|everything here) )?(?:looks|sounds) ${wellness}(?: to me)?|all looks ${wellness}|(?:it|that|this|everything)(?:'?s| is) ${wellness}`,
   `all (?:good|fine|clear|correct)|we(?:'?re| are) (?:all )?good|no (?:objections?|problem)|works for me|reviewed|checked|i(?:'?ve| have)? (?:checked|reviewed)(?: (?:it|them|this))?`,
@@ -186,8 +186,8 @@ export const TRY_AGAIN = whole(
 );
 
 /**
- * A confirmation that names the act by itself. Any other one ("ok", "go ahead", 👍) may answer whatever was spoken of
- * last.
+ * A confirmation that names the act by itself. Any other one ("ok", "go ahead", 👍) may answer the latest subject,
+ * whatever it was.
  */
 export const NAMES_ACT = new RegExp(
   `(?:^| )${any(

@@ -2,7 +2,7 @@ import type { BulkState } from '../../contract/operation';
 import { closing, goOnWith, opening, runBatch, wish } from './grammar';
 import { any, whole } from './grammar-parts';
 
-/** What is known of the open question. A message that speaks of amounts or numbers is judged by it. */
+/** The facts about the open question. A message with amounts or numbers is compared with them. */
 export interface IntentContext {
   state?: BulkState | undefined;
   /** The number of the open batch. */

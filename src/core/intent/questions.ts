@@ -1,4 +1,4 @@
-/** What a person wants to know of an operation, or wants besides continue and cancel. */
+/** The questions and wishes of a person about an operation, besides continue and cancel. */
 export type Question =
   'items' | 'left' | 'change' | 'undo' | 'errors' | 'status' | 'confirmations' | 'retry' | 'take_back';
 
@@ -109,7 +109,7 @@ export function readQuestion(plain: string): Question | undefined {
   return PATTERNS.find(([, pattern]) => pattern.test(plain))?.[0];
 }
 
-/** Of an operation that has ended only this is asked; "how is it going?" may be about anything by then. */
+/** The questions about an operation that has ended. "How is it going?" may be about anything by then. */
 export function asksAfterTheEnd(plain: string): boolean {
   const question = readQuestion(plain);
   return (

@@ -117,7 +117,7 @@ const A_NO = whole(
 const CONCEDES = new RegExp(`^${concession}(?: |$)`, 'u');
 /** Says why, or nothing. */
 const FILLER = whole(`(?:${any(cry, no)} )?${mistake}`, cry, please, thanks, 'actually|just');
-/** Asks for a pause as often as for the end, which "cancel" then tells. */
+/** Asks for a pause as often as for the end. The person can then answer "cancel". */
 const WAITS = whole('wait(?: no)?|hold on|hold it');
 const CANCELS = /(?:^| )(?:cancel|abort)(?: |$)/;
 /** Only behind a no: by itself it may speak of a part of the batch. */
@@ -132,7 +132,10 @@ const THUMBS_DOWN = /^(?:👎|🛑)(?: (?:👎|🛑)){0,3}$/u;
 const ENDS_IN_DONT = new RegExp(`${never}$`);
 const MAX_CLAUSES = 5;
 
-/** Whether a message refuses, and so ends the operation: each of its clauses does, or says why, or nothing else. */
+/**
+ * Whether a message refuses, and so ends the operation: each of its clauses refuses, gives a reason, or has no other
+ * meaning.
+ */
 export function refuses(text: string): boolean {
   if (THUMBS_DOWN.test(text) || IDIOM.test(text) || FOREIGN.test(text)) return true;
   const words = text.replace(FACES, '').replace(/^, /, '');
@@ -166,7 +169,7 @@ export function refuses(text: string): boolean {
 /** "Well" and "right" begin refusals too. */
 const isRefusal = (clause: string) => [AN_END, A_STOP, A_NO].some((pattern) => isSaid(clause, pattern));
 
-/** As it stands, or behind words that say nothing against it. */
+/** The clause itself, or the clause after words that do not contradict it. */
 function isSaid(clause: string, pattern: RegExp): boolean {
   let rest = clause;
   for (let leads = 0; leads <= MAX_LEADS; leads++) {

@@ -28,14 +28,14 @@ const FORMS = (
 const THE_ONE = /^(?:it|that|this|that one|(?:the|this|that) (?:item|one)(?: in doubt)?)$/;
 const EACH = /^(?:they|they all|all|all of them|both|both of them|these|those|everything)$/;
 
-/** Whether a message has the form of one that says what became of an item. */
+/** Whether a message has the form of a resolution. */
 export function saysWhatBecame(plain: string): boolean {
   return plain.length <= MAX_LENGTH && FORMS.some(({ pattern }) => pattern.test(plain));
 }
 
 /**
- * What a message says became of items in doubt; undefined unless it names exactly some of them.
- * @param asked Whether they are what the operation waits for, so that "it" or "all of them" means them.
+ * Reads the resolutions of items in doubt from a message; undefined unless it names exactly some of them. @param asked
+ * Whether the operation waits for them, so that "it" or "all of them" means them.
  */
 export function readResolution(
   plain: string,

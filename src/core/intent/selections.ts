@@ -32,7 +32,7 @@ const solely = '(?:only|just|nothing but|no more than|at most|up to)';
 const nothingElse =
   '(?:only|alone|and (?:nothing|no one|no) (?:else|more)|(?:and|but|then)(?: then)? (?:stop|(?:leave|skip|not) the (?:rest|others)))';
 
-/** How a message speaks of a part of the batch, with the words for that part in the first group. */
+/** The forms of a message about a part of the batch. The first group has the words for that part. */
 const FORMS: readonly { kind: 'without' | 'only' | 'back'; firm: boolean; pattern: RegExp }[] = [
   {
     kind: 'back',

@@ -45,7 +45,7 @@ export const QUALIFIED_ANSWER = new RegExp(
 /** How much: an answer by itself ("all of them"), but a request of its own beside an action ("archive all"). */
 export const AMOUNT_WORDS = words('all everything every entire whole both half');
 
-/** What bulk operations do. */
+/** Verbs of bulk operations. */
 export const ACTION_WORDS = words(`
   label labels labeling labelling unlabel archive unarchive delete deleting move moving trash star mark remove add
   update assign respond shift patch process processing

@@ -25,7 +25,7 @@ const LONG_LISTS = {
 /** The cost of parsing one character of a condition, and of preparing one variable for it. */
 const READ_COST = 100;
 const LIMITS = { maxAstNodes: 2_000, maxDepth: 50, maxListElements: 1_000, maxMapEntries: 1_000 };
-/** As bare names, these are types of CEL, whatever a variable of that name contains. */
+/** Names of types in CEL. As bare names they mean the types, even if a variable has such a name. */
 const CEL_NAMES = new Set(
   'bool bytes double dyn google int list map null_type optional string type uint'.split(' '),
 );

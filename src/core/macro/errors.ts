@@ -123,7 +123,7 @@ export function commitUnknown(database: string): ErrorBody {
 export const saysLost = ({ details }: ErrorBody): boolean =>
   (details as { transaction_lost?: boolean } | undefined)?.transaction_lost === true;
 
-/** What the failed step did may have taken effect. */
+/** The failed step may have taken effect. */
 export const saysUnknown = ({ details }: ErrorBody): boolean =>
   (details as { outcome_unknown?: boolean } | undefined)?.outcome_unknown === true;
 

@@ -13,7 +13,7 @@ interface FrameBase {
   until: number;
   /** The trace number of the step that made this frame; 0 for none. */
   step: number;
-  /** That step has `continue_on_error`. */
+  /** Whether that step has `continue_on_error`. */
   caught: boolean;
   /** The variable for the error that is caught here. */
   error_variable?: string;
@@ -151,7 +151,7 @@ export interface Machine {
   /** Grows when a thread ends or is stopped, because other threads may be waiting for that. */
   changes: number;
   calls: number;
-  /** Of these, the calls since some transaction has been open without a break. */
+  /** The calls of these that were made since some transaction has been open without a break. */
   held_calls: number;
   tokens: { input: number; output: number };
   limits: MacroLimits;

@@ -11,7 +11,7 @@ const PREFIX = 'proposal-';
 const MAX_NAME = 150 - PREFIX.length;
 const RUN = ['run', 'Run', 'yes', 'Yes'];
 const DROP = ['no', 'No', 'cancel', 'Cancel'];
-/** The answer that is used if nobody answers. */
+/** The answer for a proposal that was not answered. */
 export const EXPIRED = 'expired';
 
 /**

@@ -9,7 +9,7 @@ const NAMES_SHOWN = 20;
 /** The cost of listing one name of an object. */
 const KEY_COST = 10;
 
-/** A template that cannot be rendered; `hint` says what to write instead. */
+/** A template that cannot be rendered; `hint` suggests what to write instead. */
 export class TemplateError extends Error {
   override readonly name = 'TemplateError';
 

@@ -234,7 +234,7 @@ const holdsReference = (value: unknown): boolean => /"ref:/.test(JSON.stringify(
 
 type Found = Omit<Mistake, 'macro'>;
 
-/** What is wrong with the schema of an answer. */
+/** Returns the mistakes in the schema of an answer. */
 function answerSchemaMistakes(schema: Record<string, Json>, path: string): Found[] {
   const patterns = patternsIn(schema, path);
   if (patterns.length > 0)

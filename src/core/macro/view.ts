@@ -20,7 +20,7 @@ export interface MacroRun {
   error?: ErrorBody;
   created_at: number;
   updated_at: number;
-  /** The latest bulk operations that it started as parts of itself, and whose end it has not seen. */
+  /** The latest bulk operations that the macro started as parts of itself and whose end it has not seen. */
   operations?: string[];
   /** The latest task runs that it started in its own session. */
   task_runs?: string[];

@@ -83,7 +83,7 @@ export function createProgressContract(input: ProgressContractInput, now: number
   return contract;
 }
 
-/** What every door accepts as the terms of a contract. */
+/** The terms of a contract that every door accepts. */
 const termsSchema = taskRunInputSchema.shape.contract.unwrap();
 
 /** A contract as given, whether or not it can ever be completed. */

@@ -53,7 +53,7 @@ export function closedError({ state, task_run_id }: Pick<TaskRun, 'state' | 'tas
 
 export function beginTaskRun(task_run_id: string, input: TaskRunInput, now: number): TaskRun {
   const { goal, session_id, contract } = input;
-  // Without a session it is in nobody's way.
+  // Without a session it blocks nothing.
   const idle_timeout_seconds =
     input.idle_timeout_seconds ?? (session_id === undefined ? undefined : DEFAULT_IDLE_SECONDS);
   const identity = { contract_id: task_run_id, run_id: task_run_id, scope: 'task_run' as const };
@@ -78,7 +78,7 @@ export function recordOn(run: TaskRun, request: RecordRequest, now: number): Tas
 export const expiryOf = ({ active_at, idle_timeout_seconds }: TaskRun): number | undefined =>
   idle_timeout_seconds === undefined ? undefined : active_at + idle_timeout_seconds * 1_000;
 
-/** The run, which has expired if nobody worked on it for too long. A run that has ended stays as it is. */
+/** Returns the run, expired if nothing was recorded for too long. A run that has ended stays unchanged. */
 export function expired(run: TaskRun, now: number): TaskRun {
   const at = expiryOf(run);
   return run.state === 'running' && at !== undefined && now >= at ? endTaskRun(run, 'expired', now) : run;

@@ -91,7 +91,8 @@ export function admit(
   if (state.holders.some((holder) => isSame(holder, job))) return { state, answer: { admitted: true } };
   const others = state.holders;
   const lender = lenderOf(others, job);
-  // Of two runs of one workflow id one is over, and the caller checks which: a late try may belong to the older one.
+  // One of two runs with the same workflow id has ended, and the caller checks which: a late try may belong to the
+  // older one.
   const contested = others.filter(
     (holder) =>
       holder.job_id === job.job_id ||
@@ -175,7 +176,7 @@ function keyOf(sessionId: string, messageId = ''): string {
   return `${sessionId}\n${messageId}`;
 }
 
-/** As many messages as fit; the oldest are dropped. */
+/** The messages that fit; the oldest are dropped. */
 function remembering(
   heard: Readonly<Record<string, Heard>> = {},
   key: string,
@@ -254,7 +255,7 @@ export function spokenOf(holders: readonly Job[], sessionId: string): Job | unde
   return jobs.findLast(({ kind }) => kind !== 'task_run') ?? jobs.at(-1);
 }
 
-/** Of two jobs that one job started, a task run only counts what that job does: neither excludes the other. */
+/** A task run that a job started beside another job only counts what that job does, so neither excludes the other. */
 function counts(holder: Job, job: Applicant, lender: Job | undefined): boolean {
   const siblings = lender !== undefined && holder.parent !== undefined && isSame(holder.parent, lender);
   return siblings && (holder.kind === 'task_run' || job.kind === 'task_run');

@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 /** One parsed entry of `http.allowed_hosts`. */
 interface AllowedHost {
-  /** `https:` unless the entry says `http://`. */
+  /** `https:` unless the entry begins with `http://`. */
   readonly scheme: 'http:' | 'https:' | undefined;
   /** In the notation of URLs: lower case, IPv6 in brackets. */
   readonly name: string;
@@ -55,7 +55,7 @@ export function hostsOfSecret(
 
 function matches(url: URL, { scheme, name, below, port }: AllowedHost): boolean {
   const { protocol, hostname } = url;
-  // An entry without a scheme means https, except for this machine, where nobody can intercept the traffic.
+  // An entry without a scheme means https, except for this machine, where the traffic cannot be intercepted.
   const schemeFits =
     scheme === undefined ? protocol === 'https:' || isLoopback(hostname) : scheme === protocol;
   const ownPort = { 'http:': '80', 'https:': '443' }[protocol] ?? '';

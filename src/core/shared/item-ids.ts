@@ -1,6 +1,6 @@
 import { quotedId } from './plain-text';
 
-/** As spreadsheets write a number that is too long for them: 1.23457E+17. */
+/** A number that is too long for a spreadsheet, in its form: 1.23457E+17. */
 const SHORTENED = /^[+-]?\d([.,]\d+)?E\+\d{2,3}$/i;
 /** Blanks other than the usual one, and what has no width; joiners within a text belong to its letters. */
 const INVISIBLE = /[^\P{Z} ]|^\p{Cf}|\p{Cf}$|[^\P{Cf}\u200c\u200d\u{e0020}-\u{e007f}]/u;

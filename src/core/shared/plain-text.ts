@@ -88,7 +88,7 @@ export function quotedId(id: string): string {
   return inQuotes(shortened(idText(id), MAX_QUOTED));
 }
 
-/** As after an id in a line of ours: `Invoice (m-1): already so`. Brackets alone are common in names. */
+/** The text after an id in our own lines: `Invoice (m-1): already so`. Brackets alone are common in names. */
 const AFTER_AN_ID = /\p{Pe}\s*\p{Po}/u;
 
 /** A name before its id, in a line whose rest is ours. One that contains such a rest is quoted. */

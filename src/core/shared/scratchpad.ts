@@ -1,11 +1,7 @@
 import { BatchgateError } from '../../contract/errors';
 import { utf8Length } from '../../contract/items';
 import { MAX_ENTRY_BYTES, type ScratchpadEntry } from '../../contract/scratchpad';
-import {
-  MAX_PART_LENGTH,
-  type ScratchpadListPage,
-  type ScratchpadTextPage,
-} from '../../contract/scratchpad';
+import { MAX_PART_LENGTH, type ScratchpadListPage, type ScratchpadTextPage } from '../../contract/scratchpad';
 import { digestOf } from './canonical';
 
 /**

@@ -1,4 +1,4 @@
-/** What a spreadsheet takes for the beginning of a formula, in the full width of East Asian keyboards too. */
+/** The characters with which a formula of a spreadsheet begins, in the full width of East Asian keyboards too. */
 const FORMULA = /^'*[=+\-@\t\r\uff0b\uff0d\uff1d\uff20]/;
 const WRITTEN = /^'+[=+\-@\t\r\uff0b\uff0d\uff1d\uff20]/;
 

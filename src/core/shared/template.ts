@@ -22,11 +22,14 @@ type DeclaredType = 'text' | 'number' | 'boolean' | 'json';
 
 /** Names that may be written without the dot: they belong to the item itself, not to its columns. */
 const OF_THE_ITEM = ['id', 'display_name'];
-/** What is between double braces; blanks around it are removed afterwards, so that no part of a text is read twice. */
+/**
+ * A placeholder: text between double braces. Blanks around it are removed afterwards, so that no part of a text is read
+ * twice.
+ */
 const PLACEHOLDER = /\{\{([^{}]*)\}\}/g;
 
 /**
- * Parses a template. `mistake` says what is wrong with it. Values are filled in once: a value is never parsed as a
+ * Parses a template. `mistake` describes what is wrong with it. Values are filled in once: a value is never parsed as a
  * template.
  */
 export function readTemplate(text: string): { template: Template } | { mistake: string } {

@@ -39,7 +39,7 @@ const noticeId = ({ event_id }: Pick<OperationEvent, 'event_id'>): string =>
 
 /**
  * The message about a change, with the status at the time of reading: if the question was answered by then, the message
- * says so.
+ * is marked.
  */
 export function noticeOf(
   change: Pick<OperationEvent, 'event_id' | 'at' | 'state' | 'gate'>,
@@ -76,7 +76,7 @@ function isCurrent({ state, gate }: Pick<OperationEvent, 'state' | 'gate'>, stat
   return gate === undefined || (gate.batch === number && gate.attempt === attempt);
 }
 
-/** A message as it is sent now: one whose question was answered since it was made says so. */
+/** A message as it is sent now. It is marked if its question was answered since it was made. */
 export function noticeNow(notice: WebhookNotice, status: BulkStatus | undefined): WebhookNotice {
   const { data, ...message } = notice.message;
   const { state, next_batch, items_truncated: _, ...facts } = data;

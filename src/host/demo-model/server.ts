@@ -8,7 +8,7 @@ export interface WireMessage {
   role: 'system' | 'user' | 'assistant' | 'tool';
   content?: string | null;
   tool_calls?: { id: string; function: { name: string; arguments: string } }[];
-  /** Of a result: the call that it answers. */
+  /** For a result: the id of its call. */
   tool_call_id?: string;
 }
 
@@ -38,12 +38,12 @@ export interface ScriptReply {
 export type Script = (request: ScriptRequest) => ScriptReply | Promise<ScriptReply>;
 
 export interface ScriptedModel {
-  /** What BATCHGATE_MODEL_BASE_URL would be. */
+  /** The value for BATCHGATE_MODEL_BASE_URL. */
   url: string;
   close(): Promise<void>;
 }
 
-/** A server that speaks the chat completions protocol of OpenAI and answers by a script, on a port of this machine. */
+/** A server for OpenAI's chat completions protocol that answers by a script, on a port of this machine. */
 export async function serveScriptedModel(script: Script): Promise<ScriptedModel> {
   const server = createServer((request, response) => {
     answer(script, request, response).catch((error: unknown) => {

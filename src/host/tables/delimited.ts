@@ -5,7 +5,7 @@ export interface Row {
   /** Where it begins, from 1. */
   line: number;
   cells: string[];
-  /** What is wrong with single cells, by their index. */
+  /** The mistakes of single cells, by their index. */
   problems?: ReadonlyMap<number, { message: string; hint: string }>;
 }
 
@@ -21,9 +21,9 @@ const DECLARED = /^(?:sep=([^"\r\n])|"sep=([^"\r\n])")[,;\t]*\r?\n/i;
 const UNUSUAL_BLANKS = /[^\P{Z} ]|\p{Cf}/u;
 
 /**
- * The rows of a text whose cells are separated by commas, semicolons, tabs or bars, with empty ones. `likely` says
- * whether a row is the header that the reader needs: then the separator is the one that yields it.
- * @throws UnfitFile where the quoting is broken.
+ * The rows of a text whose cells are separated by commas, semicolons, tabs or bars, with empty ones. `likely` returns
+ * whether a row is the header that the reader needs; the separator that yields such a row is used.
+ * @throws UnfitFile if the quoting is broken.
  */
 export function delimitedRows(text: string, likely: (header: readonly string[]) => boolean): Row[] {
   const [first = '', bare, inQuotes] = DECLARED.exec(text) ?? [];

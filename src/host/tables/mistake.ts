@@ -4,7 +4,7 @@ import { quoted } from '../../core/shared/plain-text';
 export interface FileMistake {
   /** From 1. In a workbook, the number of the row. */
   line: number;
-  /** A column as `columnName` says it, or the place of a character in its line, from 1. */
+  /** The column in the form of `columnName`, or the place of a character in its line, from 1. */
   column?: string | number;
   message: string;
   hint: string;

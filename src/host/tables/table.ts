@@ -14,7 +14,7 @@ export interface Table {
   rows: Iterable<TableRow>;
   /** A column as a mistake names it. */
   column: (name: string) => string | undefined;
-  /** What its reader should know: how it was understood. */
+  /** Notes for the reader about how the table was parsed. */
   notes: string[];
 }
 

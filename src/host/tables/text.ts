@@ -8,7 +8,10 @@ export interface DecodedText {
 }
 
 const BYTE_ORDER_MARK = '\uFEFF';
-/** What Windows-1252 has where Latin-1 has control characters, from 0x80 on; it leaves five places empty. */
+/**
+ * The characters of Windows-1252 from 0x80 on, in the place of the control characters of Latin-1. Five places are
+ * empty.
+ */
 const WINDOWS = '€\x81‚ƒ„…†‡ˆ‰Š‹Œ\x8dŽ\x8f\x90‘’“”•–—˜™š›œ\x9džŸ';
 /** Enough to see whether every second byte is zero. */
 const SAMPLE = 1_000;

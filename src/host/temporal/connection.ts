@@ -61,7 +61,9 @@ export async function connectClient(target: Target, timeoutMs = CONNECT_MS): Pro
   return connect(target, timeoutMs, (connection) => connection.ensureConnected());
 }
 
-/** The same for a few calls: it asks the server nothing, so that what it refuses is heard with the first call. */
+/**
+ * Like `connect`, for a few calls: it sends no request itself, so a refusal by the server arrives with the first call.
+ */
 export async function reachServer(target: Target, timeoutMs = CONNECT_MS): Promise<Connection> {
   return connect(target, timeoutMs, (connection) => connection.reached(Date.now() + timeoutMs));
 }

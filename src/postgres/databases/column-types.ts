@@ -1,13 +1,13 @@
 import { sql, type RawBuilder } from 'kysely';
 import type { Piece } from './conditions';
 
-/** What is known of the type of a column. Names of types are from the catalogue, and quoted where necessary. */
+/** The type of a column. Names of types are from the catalogue, and quoted if necessary. */
 export interface ColumnType {
   readonly name: string;
-  /** As declared: the name of a domain for a column of a domain. */
+  /** The declared type: the name of a domain for a column of a domain. */
   readonly type: string;
   /**
-   * What lies below its domains, those of an array's elements too, without a length or precision: a cast to a type that
+   * The type below its domains, those of an array's elements too, without a length or precision: a cast to a type that
    * has one truncates or rounds, where a comparison does not.
    */
   readonly base: string;

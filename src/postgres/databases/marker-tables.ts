@@ -62,7 +62,7 @@ const READABLE = `
   order by 1, 2`;
 export const markerTables: RawBuilder<MarkerTable> = sql.raw(READABLE);
 
-/** What the owner of the table has to run. */
+/** The statements that the owner of the table has to run. */
 export const deleteGrant = ({ schema, name }: MarkerTable): string => `grant delete on ${schema}.${name}`;
 
 /** The grants that are missing for hygiene to delete old markers. */

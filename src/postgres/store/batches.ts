@@ -67,7 +67,7 @@ function placesOf(rows: readonly { index: number }[]): { first: number; last: nu
     : { first: Math.min(...places), last: Math.max(...places) };
 }
 
-/** What `batchgate.refuse` raised. */
+/** The error that `batchgate.refuse` raised. */
 function refusal(claim: Claim, error: unknown): BatchgateError | undefined {
   if (!(error instanceof Error) || (error as { code?: unknown }).code !== REFUSED) return undefined;
   const items = JSON.parse(error.message) as { id: string; missing: boolean }[];

@@ -61,13 +61,13 @@ interface ItemsTable {
   id: string;
   display_name: string;
   raw_data: ColumnType<Record<string, unknown> | null, string | null | undefined, string | null>;
-  /** What the change means for the item, as the question shows it. */
+  /** The preview of the item, as its question shows it. */
   preview: ColumnType<ItemPreview | null, string | null | undefined, string | null>;
   batch: number;
   state: LedgerItem['state'];
   error: string | null;
   retryable: boolean | null;
-  /** What the tool's answer told and an undo needs. */
+  /** Data from the tool's answer that an undo needs. */
   kept: ColumnType<Record<string, unknown> | null, never, never>;
   /** The epoch of the last claim or fence that wrote this row; 0 for the plan. */
   epoch: Generated<number>;

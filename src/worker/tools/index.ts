@@ -63,7 +63,7 @@ export async function describeTools(
     .sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
-/** Those of them that a macro may call. */
+/** The tools that a macro may call. */
 export async function macroTools(config: Pick<Config, 'file' | 'env'>): Promise<ToolDefinition[]> {
   return (await uncalledTools(config)).listTools({ caller: 'macro' });
 }
