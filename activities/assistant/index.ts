@@ -97,8 +97,8 @@ async function hear(needed: Needed, { session_id, profile, turn, text, notice }:
     idle_seconds: inForce.op_idle_threshold_seconds,
   };
   if (text === undefined) {
-    const said = notice ?? '';
-    return { limits, entry: { role: 'notice', text: said, tokens: countTokens(said) } };
+    const words = notice ?? '';
+    return { limits, entry: { role: 'notice', text: words, tokens: countTokens(words) } };
   }
   const tokens = countTokens(text);
   const limit = inForce.op_user_input_limit_tokens;
@@ -110,8 +110,8 @@ async function hear(needed: Needed, { session_id, profile, turn, text, notice }:
   const shownText = redact(text, (await needed.assistant.secrets?.()) ?? []);
   const room = Math.floor(Math.min(limit, limits.context_tokens) * SHOWN_SHARE);
   const begins = withinBytes(firstTokens(shownText, Math.max(20, room)), MAX_CONTEXT_BYTES * SHOWN_SHARE);
-  const shown = `ref:${ref} (${tokens} tokens, kept in the scratchpad). It begins:\n${begins}`;
-  return { limits, entry: { role: 'person', text: shown, ref, tokens: countTokens(shown) } };
+  const beginning = `ref:${ref} (${tokens} tokens, kept in the scratchpad). It begins:\n${begins}`;
+  return { limits, entry: { role: 'person', text: beginning, ref, tokens: countTokens(beginning) } };
 }
 
 /** One call of the model. Its text so far goes out with the heartbeats, which leave nothing in the history. */
@@ -206,10 +206,10 @@ async function useTool(needed: Needed, input: UseInput, signal: AbortSignal): Pr
     return { ...guarded, operation };
   } catch (error) {
     if (signal.aborted || !(error instanceof BatchgateError)) throw error;
-    const said = sentences(error.message, error.hint);
-    const output = cutTo({ error: said }, { tokens: output_tokens, bytes: output_bytes });
+    const reason = sentences(error.message, error.hint);
+    const output = cutTo({ error: reason }, { tokens: output_tokens, bytes: output_bytes });
     const tokens = countTokens(JSON.stringify(output));
-    return { output, tokens, failure: failureOf(needed.tools, call.tool, error, said) };
+    return { output, tokens, failure: failureOf(needed.tools, call.tool, error, reason) };
   }
 }
 

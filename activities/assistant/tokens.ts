@@ -18,10 +18,10 @@ export function countTokens(text: string): number {
 
 /** The beginning of a text, with at most this many tokens. */
 export function firstTokens(text: string, limit: number): string {
-  let shown = text;
-  for (let tokens = countTokens(shown); tokens > limit && shown !== ''; tokens = countTokens(shown))
-    shown = shown.slice(0, Math.floor((shown.length * limit * 0.95) / tokens));
-  return shown;
+  let kept = text;
+  for (let tokens = countTokens(kept); tokens > limit && kept !== ''; tokens = countTokens(kept))
+    kept = kept.slice(0, Math.floor((kept.length * limit * 0.95) / tokens));
+  return kept;
 }
 
 /** The limits of a value as JSON. */

@@ -72,7 +72,7 @@ export async function applySlice(
   for (const result of results.filter(unanswered)) {
     const item = itemOf.get(result.item_id);
     if (!item || recorder.has(item.index)) continue;
-    const found = await lookFor(
+    const settled = await lookFor(
       adapter,
       input,
       { ...slice, isOver: answer !== undefined },
@@ -81,7 +81,7 @@ export async function applySlice(
     ).catch((error: unknown) => {
       throw slice.pulse.lost.aborted ? fenced(input) : error;
     });
-    recorder.add([found]);
+    recorder.add([settled]);
     await recorder.written();
   }
   if (missing.length + foreign.length > 0) throw brokenAnswer(adapter.toolName, missing, foreign);
@@ -166,14 +166,14 @@ async function lookFor(
   result: BulkResult,
 ): Promise<LedgerResult> {
   const look = () => patientRead(() => readBack(adapter, item, input, pulse.lost), pulse);
-  let found = await look();
-  if (found === 'not_applied') {
+  let reconciled = await look();
+  if (reconciled === 'not_applied') {
     await pause(Math.max(0, deadline - Date.now()), undefined, { signal: pulse.lost });
-    found = await look();
+    reconciled = await look();
   }
-  if (found === 'applied') return { index, state: 'succeeded' };
+  if (reconciled === 'applied') return { index, state: 'succeeded' };
   const error = textOf(result);
-  return found === 'not_applied' && isOver
+  return reconciled === 'not_applied' && isOver
     ? { index, state: 'failed', error, retryable: true }
     : { index, state: 'in_doubt', error };
 }

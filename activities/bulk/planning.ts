@@ -39,9 +39,9 @@ export async function plan(dependencies: Planning, input: PlanInput): Promise<Pl
   const asked = later?.prepared ?? (await prepare(dependencies, input));
   const { context } = asked;
   goOn();
-  const found = await foundItems(dependencies, input, context);
+  const frozen = await foundItems(dependencies, input, context);
   const adapter = dependencies.adapters.get(context.tool_name);
-  const previewed = found.map((item) => (item.preview ? item : withPreview(adapter, item, context)));
+  const previewed = frozen.map((item) => (item.preview ? item : withPreview(adapter, item, context)));
   // The question shows exactly what the ledger stores.
   const items = JSON.parse(storableJson(previewed)) as FrozenItem[];
   const scope = later ? undefined : adapter.describeItems?.(items, context);
@@ -124,10 +124,10 @@ async function foundItems(
       : searchedItems(dependencies, context, max_total_items);
   }
   const freeze = (changed: BulkItem[]) => namedItems(dependencies, context, changed);
-  const found = await itemsToRestore(dependencies, context, { undoes, items }, freeze);
-  const excess = tooMany(found.length, max_total_items);
+  const restorable = await itemsToRestore(dependencies, context, { undoes, items }, freeze);
+  const excess = tooMany(restorable.length, max_total_items);
   if (excess) throw BatchgateError.from(excess);
-  return found;
+  return restorable;
 }
 
 /** A page of a frozen plan, from the ledger. */

@@ -23,7 +23,7 @@ export async function keepPreview(
   await ledger.keepPreview(preview_id, digest);
   const { items } = plan;
   const rows = items.map(({ seal: _, ...item }, at) => ({ ...item, batch: record.items[at]?.batch ?? 1 }));
-  const shown = fitting(rows, MAX_ITEMS_BYTES);
+  const listed = fitting(rows, MAX_ITEMS_BYTES);
   return {
     ...{ preview_id, digest, domain: record.domain, action: record.action },
     ...(record.undoes !== undefined && { undoes: record.undoes }),
@@ -35,8 +35,8 @@ export async function keepPreview(
     skipped: items.filter(({ skipped }) => skipped).length,
     batch_size: record.batch_size,
     batches_total: Math.ceil(items.length / record.batch_size),
-    items: shown,
-    ...(shown.length < rows.length && { items_truncated: true }),
+    items: listed,
+    ...(listed.length < rows.length && { items_truncated: true }),
   };
 }
 

@@ -62,17 +62,17 @@ export async function reconcile(
     const until = Math.max(0, ...begun.map(({ row }) => row.deadline ?? 0));
     if (input.wait || ledger.storeId !== input.store_id) await waitUntil(until);
     const early = Date.now() < until ? Date.now() + EARLY_LOOK_MS : undefined;
-    const found = new Map<number, Settled>();
+    const results = new Map<number, Settled>();
     const indices: number[] = [];
     for (const { item } of begun) {
       const settled = await lookAt(adapter, input, item, lost, { until, early });
-      if (settled) found.set(item.index, unlessExcluded(input, settled));
+      if (settled) results.set(item.index, unlessExcluded(input, settled));
       else indices.push(item.index);
     }
-    await ledger.settle(fence, [...found.values()]);
+    await ledger.settle(fence, [...results.values()]);
     const outcomes = packOutcomes(
       known.map(({ item: { index }, row }) =>
-        coded(indices.includes(index) ? { state: 'planned' } : (found.get(index) ?? row)),
+        coded(indices.includes(index) ? { state: 'planned' } : (results.get(index) ?? row)),
       ),
     );
     const unsettled = indices.length > 0 && { unsettled: { indices, until } };
@@ -92,9 +92,9 @@ export async function readBack(
   const { operation_id, run_id, context } = input;
   return withLimits(deadline, lost, async (limits) => {
     const reading = adapter.reconcile?.(item, context, { ...limits, operation_id, run_id });
-    const found = reading && (await unlessOverdue(limits.signal, reading));
-    if (reading && found === undefined) throw new Error(`${adapter.toolName} did not answer in time`);
-    return found ?? 'unknown';
+    const outcome = reading && (await unlessOverdue(limits.signal, reading));
+    if (reading && outcome === undefined) throw new Error(`${adapter.toolName} did not answer in time`);
+    return outcome ?? 'unknown';
   });
 }
 
@@ -124,16 +124,16 @@ async function lookAt(
   // It already had the wished state, so nothing was sent for it.
   if (item.preview?.already) return { index, state: 'succeeded' };
   if (early !== undefined && Date.now() >= early) return undefined;
-  let found: Reconciliation;
+  let outcome: Reconciliation;
   try {
-    found = await readBack(adapter, item, input, lost, early);
+    outcome = await readBack(adapter, item, input, lost, early);
   } catch (error) {
     if (early !== undefined) return undefined;
     if (Context.current().info.attempt < LAST_TRY) throw error;
-    found = 'unknown';
+    outcome = 'unknown';
   }
-  if (found === 'applied') return { index, state: 'succeeded' };
-  if (found === 'not_applied') return early === undefined ? { index, state: 'planned' } : undefined;
+  if (outcome === 'applied') return { index, state: 'succeeded' };
+  if (outcome === 'not_applied') return early === undefined ? { index, state: 'planned' } : undefined;
   return {
     index,
     state: 'in_doubt',

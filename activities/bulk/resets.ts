@@ -20,9 +20,9 @@ export async function planBefore(
   { adapters, ledger }: ActivityDependencies,
   { operation_id, run_id, batch_size }: PlanInput,
 ): Promise<Plan | undefined> {
-  const found = await afterFence(ledger, operation_id, run_id);
-  if (!found) return undefined;
-  const { record, attempt } = found;
+  const reset = await afterFence(ledger, operation_id, run_id);
+  if (!reset) return undefined;
+  const { record, attempt } = reset;
   const { context, change, change_params = {}, noun = { one: 'item', many: 'items' } } = record;
   if (!context || !change) return undefined;
   const items = record.items.map(({ id, display_name, raw_data, preview }) => ({
@@ -55,9 +55,9 @@ export async function resultsAfterReset(
   { operation_id, run_id, store_id }: Parameters<BulkActivities['resultsAfterReset']>[0],
 ): Promise<ResetResults | null> {
   if (ledger.storeId !== store_id) throw otherStore(ledger.storeId);
-  const found = await afterFence(ledger, operation_id, run_id);
-  if (!found) return null;
-  const { record, attempt } = found;
+  const reset = await afterFence(ledger, operation_id, run_id);
+  if (!reset) return null;
+  const { record, attempt } = reset;
   return { codes: codesOf(record), attempt, details: detailsOf(record.items) };
 }
 

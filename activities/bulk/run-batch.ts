@@ -85,8 +85,8 @@ async function claimed(
   const items = refs.slice(0, firstSlice);
   // Items that the activity's input contains whole are not read from the ledger.
   const later = whole ? [] : refs.slice(firstSlice);
-  const found = await ledger.claim(claim, { items, later, skipped, confirmed, deadline });
-  return found ? (whole ?? found) : undefined;
+  const rows = await ledger.claim(claim, { items, later, skipped, confirmed, deadline });
+  return rows ? (whole ?? rows) : undefined;
 }
 
 /**

@@ -70,8 +70,8 @@ export async function itemsToRestore(
   const adapter = dependencies.adapters.get(context.tool_name);
   return changed.map((item) => {
     if (!isKept(item)) return notKept(item);
-    const found = byId.get(item.id);
-    if (found?.raw_data?.['undo'] !== undefined) return found;
+    const restorable = byId.get(item.id);
+    if (restorable?.raw_data?.['undo'] !== undefined) return restorable;
     throw new BatchgateError(
       'INTERNAL',
       `The adapter ${adapter.toolName} lost what is to be restored of ${item.id}.`,

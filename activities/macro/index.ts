@@ -91,8 +91,8 @@ async function resolveMacro(
 }
 
 async function named(name: string, folders: readonly string[]): Promise<Macro> {
-  const found = await findMacro(name, folders);
-  if (found === undefined) {
+  const file = await findMacro(name, folders);
+  if (file === undefined) {
     throw new BatchgateError(
       'INVALID_INPUT',
       `There is no macro '${name}' in macros_dir.`,
@@ -101,8 +101,8 @@ async function named(name: string, folders: readonly string[]): Promise<Macro> {
         : `Put ${name}.json there, or send the macro itself.`,
     );
   }
-  if ('mistakes' in found) throw mistakesError(found.mistakes);
-  return found.macro;
+  if ('mistakes' in file) throw mistakesError(file.mistakes);
+  return file.macro;
 }
 
 function noModel(): BatchgateError {

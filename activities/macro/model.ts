@@ -53,12 +53,12 @@ export function createModel({ baseUrl, name, apiKey }: ModelConfig): Model {
           });
           tokens.input += usage.inputTokens ?? 0;
           tokens.output += usage.outputTokens ?? 0;
-          const read = schema ? readAnswer(text, schema) : { value: text };
-          if ('value' in read) return { output: read.value, tokens };
-          if (left === 0) throw unfit(read.problem);
+          const parsed = schema ? readAnswer(text, schema) : { value: text };
+          if ('value' in parsed) return { output: parsed.value, tokens };
+          if (left === 0) throw unfit(parsed.problem);
           messages.push(
             { role: 'assistant', content: text },
-            { role: 'user', content: correction(read.problem) },
+            { role: 'user', content: correction(parsed.problem) },
           );
         }
       } catch (error) {
@@ -131,11 +131,11 @@ export function modelFailure(error: unknown, apiKey: string | undefined): Error 
     return failure('ADAPTER_UNAVAILABLE', 'The model did not answer.', 'Check BATCHGATE_MODEL_BASE_URL.', {});
   }
   const { statusCode: status, responseHeaders = {} } = error;
-  const said = providerText(error.message, apiKey === undefined ? [] : [apiKey]);
+  const reason = providerText(error.message, apiKey === undefined ? [] : [apiKey]);
   if (status === undefined)
     return failure(
       'ADAPTER_UNAVAILABLE',
-      `The model cannot be reached: ${said}`,
+      `The model cannot be reached: ${reason}`,
       'Check BATCHGATE_MODEL_BASE_URL.',
       {},
     );
@@ -155,7 +155,7 @@ export function modelFailure(error: unknown, apiKey: string | undefined): Error 
     status === 404
       ? 'Check BATCHGATE_MODEL_NAME and BATCHGATE_MODEL_BASE_URL.'
       : 'Do what the message says; if the prompt is too long, shorten it.';
-  return failure('TOOL_FAILED', `The model refused with ${status}: ${said}`, hint, { never: true });
+  return failure('TOOL_FAILED', `The model refused with ${status}: ${reason}`, hint, { never: true });
 }
 
 /** RFC 9110, 10.2.3: seconds or a date. No longer than five minutes: the run waits for it. */

@@ -19,11 +19,11 @@ const DATABASE_MS = 20_000;
  * role may not delete, keeps its markers, which is logged once.
  */
 export function createMarkerStore(databases: Databases, log: ActivityLog): MarkerStore {
-  const said = new Set<string>();
+  const logged = new Set<string>();
   const sayOnce = (fields: object, message: string) => {
     const key = JSON.stringify([fields, message]);
-    if (!said.has(key)) log.warn(fields, message);
-    said.add(key);
+    if (!logged.has(key)) log.warn(fields, message);
+    logged.add(key);
   };
   /** Runs `work` on each table of markers whose rows may be deleted. */
   const inEach = async (work: (db: Db, table: MarkerTable) => Promise<void>) => {
@@ -50,11 +50,11 @@ export function createMarkerStore(databases: Databases, log: ActivityLog): Marke
   };
   return {
     async staleJobs(before, except, limit) {
-      const found = new Set<string>();
+      const stale = new Set<string>();
       await inEach(async (db, table) => {
-        for (const job of await staleIn(db, table, before, except, limit)) found.add(job);
+        for (const job of await staleIn(db, table, before, except, limit)) stale.add(job);
       });
-      return [...found].slice(0, limit);
+      return [...stale].slice(0, limit);
     },
     async drop(jobs, before) {
       let dropped = 0;

@@ -19,9 +19,9 @@ export async function accessScratchpad(
     case 'list':
       return pageOfEntries(await scratchpad.list(asked.session_id), asked);
     case 'get': {
-      const found = await scratchpad.read(asked.session_id, [asked.key]);
-      if (!found.has(asked.key)) throw nothingSaved(asked.key);
-      return pageOfText(asked.key, JSON.stringify(found.get(asked.key)), asked);
+      const values = await scratchpad.read(asked.session_id, [asked.key]);
+      if (!values.has(asked.key)) throw nothingSaved(asked.key);
+      return pageOfText(asked.key, JSON.stringify(values.get(asked.key)), asked);
     }
     case 'put':
       return scratchpad.save(asked.session_id, asked.key, parsed(asked.text));
@@ -51,8 +51,8 @@ async function joined(
   { upload_id, parts }: { upload_id: string; parts: number },
 ): Promise<string> {
   const keys = partKeys(parts);
-  const found = await scratchpad.read(uploadSession(upload_id), keys);
-  const texts = keys.map((key) => found.get(key)).filter((text) => typeof text === 'string');
+  const values = await scratchpad.read(uploadSession(upload_id), keys);
+  const texts = keys.map((key) => values.get(key)).filter((text) => typeof text === 'string');
   if (texts.length === parts) return texts.join('');
   throw new BatchgateError(
     'NOT_FOUND',

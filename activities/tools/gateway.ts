@@ -55,15 +55,15 @@ export function createGateway(dependencies: GatewayDependencies): Gateway {
           });
     const { args, resolved } = injectRefs(tool.name, request.args, data, request.references);
     const clamped = clampArguments(tool, args, resolved, maxLimit);
-    const read = readArguments(tool, clamped, resolved);
-    if (request.caller === 'assistant' && tool.reads?.(read) === false) throw needsPerson(tool);
-    const result = checked(tool, await run(tool, read, context, resolved, secrets), resolved);
+    const parsed = readArguments(tool, clamped, resolved);
+    if (request.caller === 'assistant' && tool.reads?.(parsed) === false) throw needsPerson(tool);
+    const result = checked(tool, await run(tool, parsed, context, resolved, secrets), resolved);
     // The next step of a macro works with it, and a part would be taken for the whole. The limit is for readers.
     if (request.caller === 'macro') return result;
-    const told = redactAll(errorsForAgent(result), await secrets());
-    if (request.whole) return told;
+    const answer = redactAll(errorsForAgent(result), await secrets());
+    if (request.whole) return answer;
     const { op_tool_output_limit_tokens } = await profile();
-    return guardOutput(told, op_tool_output_limit_tokens);
+    return guardOutput(answer, op_tool_output_limit_tokens);
   };
   return {
     async call(request, context) {
@@ -104,8 +104,8 @@ function withDoubt(
 ): BatchgateError {
   if (!repeated || tool === undefined || !mayHaveChanged(tool) || saysUnknown(failure.body)) return failure;
   const alone = withoutPrefix(failure.message).replace(fallbackOf(tool), '');
-  const said = `${alone} An earlier attempt failed or was lost, so its effect is unknown.`;
-  return inDoubt(tool.name, said, { cause: failure.body });
+  const reason = `${alone} An earlier attempt failed or was lost, so its effect is unknown.`;
+  return inDoubt(tool.name, reason, { cause: failure.body });
 }
 
 /** A handler that ignores its abort signal is abandoned, and its answer is dropped. */
@@ -144,10 +144,10 @@ function aborted(signal: AbortSignal): Promise<never> {
 /** The result as JSON carries it, as its schema promises it. */
 function checked(tool: ToolDefinition, result: unknown, resolved: readonly Resolved[]): unknown {
   const unfit = (why: string) => {
-    const shown = `${tool.name}: its result ${resolved.length > 0 ? 'does not fit its schema' : why}.`;
+    const reason = `${tool.name}: its result ${resolved.length > 0 ? 'does not fit its schema' : why}.`;
     return mayHaveChanged(tool)
-      ? inDoubt(tool.name, `${shown} Its effect is unknown.`)
-      : toolFailure('result_unfit', shown, { tool: tool.name });
+      ? inDoubt(tool.name, `${reason} Its effect is unknown.`)
+      : toolFailure('result_unfit', reason, { tool: tool.name });
   };
   let plain: unknown;
   let infinite = false;
@@ -192,11 +192,11 @@ function executionFailure(
   const unanswered = cause === 'cancelled' || cause === 'late' || isUnanswered(cause);
   const outcome_unknown = unanswered && begun && mayHaveChanged(tool);
   const refs = [...new Set(resolved.map(({ ref }) => ref))];
-  const said = wordsOf(cause, refs, secrets);
+  const reason = wordsOf(cause, refs, secrets);
   const unknown = outcome_unknown ? ' Its effect is unknown.' : '';
   // A fallback would make a change again that may have been made.
   const other = outcome_unknown ? '' : fallbackOf(tool);
-  const message = `${tool.name}: ${said}${unknown}${other}`;
+  const message = `${tool.name}: ${reason}${unknown}${other}`;
   if (cause instanceof BatchgateError && cause.code !== 'INTERNAL')
     return refusal(tool, message, shown(cause.body, refs, secrets));
   return toolFailure('execution_failure', message, {

@@ -52,8 +52,12 @@ export function createHttpRequestTool(options: HttpRequestOptions): ToolDefiniti
       const address = readAddress(asked.url);
       checkHost(address.origin, allowed_hosts);
       const url = fillAddress(address, {});
-      const found = await readSecrets(asked.headers, { secrets, origin: address.origin, allowed_hosts });
-      const headers = headersOf(asked, found);
+      const secretHeaders = await readSecrets(asked.headers, {
+        secrets,
+        origin: address.origin,
+        allowed_hosts,
+      });
+      const headers = headersOf(asked, secretHeaders);
       if (asked.idempotency_header !== undefined) {
         headers.set(asked.idempotency_header, bounded(encoded(idempotency_key, 'key')));
       }
@@ -61,16 +65,20 @@ export function createHttpRequestTool(options: HttpRequestOptions): ToolDefiniti
       const text = typeof body === 'string' ? body : JSON.stringify(body);
       const request = { method, url, headers, body: text, lookup: lookupFor(url, allowed_hosts) };
       const answer = await sendOnce(request, connections, allowance, { deadline, signal }, 'whole');
-      const shown = [...found.values()];
-      if (!isSuccess(asked, answer.status)) throw refusal({ method, url }, answer, shown);
-      return resultOf(answer, shown);
+      const hidden = [...secretHeaders.values()];
+      if (!isSuccess(asked, answer.status)) throw refusal({ method, url }, answer, hidden);
+      return resultOf(answer, hidden);
     },
   });
 }
 
 function resultOf({ status, contentType: content_type, text }: OneAnswer, secrets: readonly string[]) {
-  const shown = redact(text, secrets);
-  return { status, ...(content_type !== undefined && { content_type }), body: readBody(shown, content_type) };
+  const redacted = redact(text, secrets);
+  return {
+    status,
+    ...(content_type !== undefined && { content_type }),
+    body: readBody(redacted, content_type),
+  };
 }
 
 /** A body that is declared as JSON and is not valid stays a text. So does a number that would change. */

@@ -144,13 +144,13 @@ export function selectOf(
   },
   types: Types = UNKNOWN,
 ): Statement {
-  const read = columns.length > 0 ? columnList(columns) : sql`*`;
+  const selected = columns.length > 0 ? columnList(columns) : sql`*`;
   const by = order.map(
     ({ column, direction }) => sql`${columnRef(column)} ${direction === 'desc' ? sql`desc` : sql`asc`}`,
   );
   const sorted = by.length > 0 ? sql` order by ${sql.join(by)}` : sql``;
   const query = compiled(
-    sql`select ${read} from ${tableRef(resource)}${where(types, filter)}${sorted} limit ${sql.lit(limit)}`,
+    sql`select ${selected} from ${tableRef(resource)}${where(types, filter)}${sorted} limit ${sql.lit(limit)}`,
   );
   return { query, values: comparedValues(types, filter) };
 }
@@ -215,8 +215,8 @@ export async function send(
   build: (types: Types) => Statement,
 ): Promise<Record<string, unknown>[]> {
   const query = ({ sql: text, parameters }: CompiledQuery) => database.query(text, parameters);
-  const found = await query(columnTypesOf(quotedName(table)).compile(builder));
-  const types = new Map((found as unknown as ColumnType[]).map((column) => [column.name, column]));
+  const rows = await query(columnTypesOf(quotedName(table)).compile(builder));
+  const types = new Map((rows as unknown as ColumnType[]).map((column) => [column.name, column]));
   const statement = build(types);
   const changed = await unkept(statement.values, (test) => query(compiled(test)));
   if (changed !== undefined) throw notKept(changed, table);

@@ -27,8 +27,8 @@ export function createScratchpadTools(scratchpad: () => Scratchpad): ToolDefinit
       args: z.strictObject({ key: key.describe("The key, without 'ref:'") }),
       output: z.object({ key: z.string(), value: z.json() }),
       async handler(args, context) {
-        const found = await scratchpad().read(sessionOf(context), [args.key]);
-        if (found.has(args.key)) return { key: args.key, value: found.get(args.key) };
+        const values = await scratchpad().read(sessionOf(context), [args.key]);
+        if (values.has(args.key)) return { key: args.key, value: values.get(args.key) };
         throw new BatchgateError('NOT_FOUND', 'Nothing is saved under this key.', 'Look at scratchpad_list.');
       },
     }),

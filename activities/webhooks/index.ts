@@ -70,12 +70,12 @@ async function follow(webhooks: WebhookDependencies, input: FollowInput): Promis
     for await (const change of untilDeleted(webhooks.watch(operation, cursor?.change, signal))) {
       if (change === 'caught_up') caughtUp = true;
       else {
-        const told = toldOf(change, cursor?.told);
+        const notice = toldOf(change, cursor?.told);
         // A reminder does not replace the question that it is about.
-        cursor = { change, told: (change.reminder ? undefined : told?.key) ?? cursor?.told };
-        if (told && events.includes(told.type)) {
+        cursor = { change, told: (change.reminder ? undefined : notice?.key) ?? cursor?.told };
+        if (notice && events.includes(notice.type)) {
           const status = await webhooks.statusOf(operation.operation_id);
-          notices.push(noticeOf(change, told.type, status, await webhooks.baseUrl?.()));
+          notices.push(noticeOf(change, notice.type, status, await webhooks.baseUrl?.()));
         }
       }
       if (notices.length >= (caughtUp ? 1 : MAX_NOTICES)) return { notices, cursor, over: false };

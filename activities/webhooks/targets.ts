@@ -89,14 +89,14 @@ const GONE = 410;
 
 function notDelivered(host: string, { status, retryAfter }: OneAnswer): NotDelivered {
   const redirected = status >= 300 && status < 400 ? '; redirects are not followed' : '';
-  const said = `${host} answered ${status}${redirected}`;
+  const outcome = `${host} answered ${status}${redirected}`;
   if (status === GONE)
     return new NotDelivered(
-      `${said}: it wants no more messages. \`npx batchgate webhooks retry\` sends them again`,
+      `${outcome}: it wants no more messages. \`npx batchgate webhooks retry\` sends them again`,
       'stop',
     );
-  if (status >= 400 && status < 500 && !PASSING.has(status)) return new NotDelivered(said, 'given_up');
-  return new NotDelivered(said, 'again', LIMITED.has(status) ? waitOf(retryAfter) : undefined);
+  if (status >= 400 && status < 500 && !PASSING.has(status)) return new NotDelivered(outcome, 'given_up');
+  return new NotDelivered(outcome, 'again', LIMITED.has(status) ? waitOf(retryAfter) : undefined);
 }
 
 /** A receiver cannot ask for more. Milliseconds. */

@@ -30,9 +30,9 @@ export async function* watchAssistant(
       const next = status.turns.find(({ number }) => number >= (place?.turn ?? 0));
       if (!next) return;
       if (next.number > place.turn) place = beginningOf(next.number);
-      for await (const told of turnEvents(client, session_id, place, signal)) {
-        place = told.place;
-        yield told;
+      for await (const turnEvent of turnEvents(client, session_id, place, signal)) {
+        place = turnEvent.place;
+        yield turnEvent;
       }
       // A lost turn, for example of a terminated workflow, has no end to wait for.
       if (place.turn === next.number) return;
@@ -60,13 +60,13 @@ async function* turnEvents(
   let place = from;
   for await (const event of followTurn(client, session_id, from.turn, signal)) {
     if ('unanswered' in event) continue;
-    const told =
+    const news =
       'text' in event
         ? [tellText(place, event)]
         : 'call' in event
           ? [tellCall(place, event)]
           : tellEnd(place, event.turn, await openQuestions(client, event.turn.operations));
-    for (const one of told) {
+    for (const one of news) {
       if (!one) continue;
       place = one.place;
       yield one;

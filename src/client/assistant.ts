@@ -74,11 +74,11 @@ async function tellAssistant(
   { profile, task_queue = TASK_QUEUE }: AssistantOptions,
 ): Promise<number> {
   const input = parseInput(assistantInputSchema, { session_id, profile }, 'The session');
-  const said = parseInput(assistantMessageSchema, message, 'The message');
+  const parsed = parseInput(assistantMessageSchema, message, 'The message');
   const until = Date.now() + ANSWER_MS;
   for (;;) {
     try {
-      const { turn } = await send(client, input, said, task_queue);
+      const { turn } = await send(client, input, parsed, task_queue);
       return turn;
     } catch (error) {
       // It was just ending: its session was idle, or it was cancelled.
@@ -179,7 +179,7 @@ export async function* followTurn(
   number: number,
   signal?: AbortSignal,
 ): AsyncGenerator<TurnEvent> {
-  const told: string[] = [];
+  const reported: string[] = [];
   let streamed = '';
   for (; !signal?.aborted; await pause(LOOK_MS)) {
     const look = await lookAtAssistant(client, session_id).catch(unlessUnanswered);
@@ -190,9 +190,9 @@ export async function* followTurn(
     const { turns, state } = look.status;
     const turn = turns.find((one) => one.number === number);
     for (const [number, call] of (turn?.calls ?? []).entries()) {
-      const shown = `${call.tool} ${call.state}`;
-      if (told[number] !== shown) yield { call, number };
-      told[number] = shown;
+      const callState = `${call.tool} ${call.state}`;
+      if (reported[number] !== callState) yield { call, number };
+      reported[number] = callState;
     }
     if (turn && turn.state !== 'working') {
       yield { turn };

@@ -143,8 +143,8 @@ async function operationOf(
     const turn = await answerByMessage(client, job.job_id, text, { seen, by, again });
     if (turn) return { turn };
   }
-  const found = heard_of ?? (job?.kind === 'bulk_operation' ? job.job_id : '');
-  const status = found === '' ? undefined : await statusIfKnown(client, found);
+  const operationId = heard_of ?? (job?.kind === 'bulk_operation' ? job.job_id : '');
+  const status = operationId === '' ? undefined : await statusIfKnown(client, operationId);
   if (status && (again || !isClosed(status.state))) return { status, again, memory };
   const plain = plainWords(text);
   const ofAnyEnd = asksAfterTheEnd(plain);
@@ -249,17 +249,17 @@ async function remember(
 ): Promise<void> {
   if (heard.answered || !needsConfirmation(status.state)) return;
   if (move.kind !== 'reply' && move.kind !== 'apart') return;
-  const said = move.kind === 'apart' ? 'apart' : move.said;
+  const noted = move.kind === 'apart' ? 'apart' : move.said;
   const before = noteOf(status, { ...heard, remembers_since: undefined });
   // There is no note to remove, or the same note is already there.
   if (
-    said === 'shown'
+    noted === 'shown'
       ? !heard.note && !mayHaveForgotten(status, heard)
-      : said === 'apart' && before?.said === said && before.limited === move.limited
+      : noted === 'apart' && before?.said === noted && before.limited === move.limited
   )
     return;
   const { message_id, task_queue } = context;
-  const note = noteFor(status, said, move);
+  const note = noteFor(status, noted, move);
   await keepNote(client, { session_id, message_id, ...note }, task_queue);
 }
 

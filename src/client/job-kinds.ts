@@ -35,13 +35,13 @@ export const kindOf = (workflowType: string): JobKind | undefined => KINDS[workf
 
 /** The error for a request that jobs of this type do not accept. `wanted`: the type that it is for. */
 export function wrongKind(jobId: string, workflowType: string, wanted?: string): BatchgateError {
-  const found = KINDS[workflowType];
-  if (found === undefined) return noSuchJob(wanted);
-  const verbs = found.verbs.map((name) => `\`npx batchgate ${name} ${jobId}\``);
+  const actual = KINDS[workflowType];
+  if (actual === undefined) return noSuchJob(wanted);
+  const verbs = actual.verbs.map((name) => `\`npx batchgate ${name} ${jobId}\``);
   const other = wanted === undefined ? undefined : KINDS[wanted]?.name;
   return new BatchgateError(
     'NOT_FOUND',
-    `${jobId} is a ${found.name}${other === undefined ? ', which does not take this request' : `, not a ${other}`}.`,
+    `${jobId} is a ${actual.name}${other === undefined ? ', which does not take this request' : `, not a ${other}`}.`,
     `Use ${verbs.slice(0, -1).join(', ')} or ${verbs.at(-1)}.`,
   );
 }

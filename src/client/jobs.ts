@@ -35,9 +35,9 @@ export function getJob(client: Client, jobId: string): Promise<JobStatus> {
 }
 
 async function jobInTemporal(client: Client, jobId: string): Promise<JobStatus> {
-  const found = await liveStatus(client, jobId);
-  if (typeof found === 'object') return { kind: 'bulk_operation', status: found };
-  const result = found === 'ended' ? await resultOf(client, jobId) : undefined;
+  const live = await liveStatus(client, jobId);
+  if (typeof live === 'object') return { kind: 'bulk_operation', status: live };
+  const result = live === 'ended' ? await resultOf(client, jobId) : undefined;
   if (result?.operation_id === jobId)
     return { kind: 'bulk_operation', status: await withUndo(client, result) };
   const description = await describeWorkflow(client, jobId);

@@ -131,8 +131,8 @@ async function list(
   const all: WorkflowExecutionInfo[] = [];
   try {
     const query = clauses.join(' AND ');
-    for await (const found of listRuns(client, query, offset + limit)) {
-      all.push(found);
+    for await (const run of listRuns(client, query, offset + limit)) {
+      all.push(run);
       if (all.length >= offset + limit) break;
     }
   } catch (error) {
@@ -159,9 +159,9 @@ async function withStandings(
   const standings = await inBatches(asked, ({ workflowId, runId }) =>
     newestStanding(client, workflowId, runId).catch(() => undefined),
   );
-  const found = new Map(asked.map((row, at) => [row, standings[at]]));
+  const standingOf = new Map(asked.map((row, at) => [row, standings[at]]));
   return rows.map((row) => {
-    const { progress, state } = found.get(row) ?? {};
+    const { progress, state } = standingOf.get(row) ?? {};
     return { ...row, ...(progress && { progress }), ...(withState && state && { state }) };
   });
 }

@@ -79,8 +79,8 @@ export async function awaitMacro(client: Client, runId: string): Promise<MacroRe
 
 /** The status of a run with its latest steps, also after its end. */
 export async function getMacroTrace(client: Client, runId: string): Promise<MacroTrace> {
-  const found = await askIf<MacroTrace>(client, runId, 'NONE', QUERIES.trace).catch(unlessMissing);
-  if (typeof found === 'object') return found;
+  const trace = await askIf<MacroTrace>(client, runId, 'NONE', QUERIES.trace).catch(unlessMissing);
+  if (typeof trace === 'object') return trace;
   await describeMacro(client, runId);
   throw noSuchJob(WORKFLOW_TYPES.macro);
 }

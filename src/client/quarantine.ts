@@ -37,7 +37,7 @@ export interface Quarantined {
 /** All quarantined runs, on one task queue or on any. Lists lag by moments. */
 export async function findQuarantined(client: Client, taskQueue?: string): Promise<Quarantined[]> {
   return call(client, async () => {
-    const found = await inBatches(await candidates(client, taskQueue), async (workflowId) => {
+    const checked = await inBatches(await candidates(client, taskQueue), async (workflowId) => {
       try {
         return await quarantineOf(client, await describeRaw(client, workflowId));
       } catch (error) {
@@ -45,7 +45,7 @@ export async function findQuarantined(client: Client, taskQueue?: string): Promi
         throw error;
       }
     });
-    return found.filter((one) => one !== undefined);
+    return checked.filter((one) => one !== undefined);
   });
 }
 
@@ -57,9 +57,9 @@ export async function findQuarantined(client: Client, taskQueue?: string): Promi
 export async function refuseQuarantined(client: Client, workflowId: string, taken = false): Promise<void> {
   const look = async () => quarantineOf(client, await describeRaw(client, workflowId));
   // If this check fails too, the first failure is more useful.
-  const found = await call(client, look, LOOK_MS).catch(() => undefined);
-  if (!found) return;
-  const { workflow_id, failures, reason } = found;
+  const quarantine = await call(client, look, LOOK_MS).catch(() => undefined);
+  if (!quarantine) return;
+  const { workflow_id, failures, reason } = quarantine;
   throw new BatchgateError(
     'TEMPORAL_UNAVAILABLE',
     `${workflow_id} is quarantined: its workflow task failed ${failures} times in a row. ${reason}`,

@@ -102,9 +102,9 @@ async function answered<T extends object>(
   answer: (state: OperationState) => T,
   page: object,
 ): Promise<T> {
-  const found = await askIf<T>(client, operationId, 'NOT_OPEN', name, page);
-  if (typeof found === 'object') return found;
-  const result = found === 'ended' ? await resultOf(client, operationId) : undefined;
+  const reply = await askIf<T>(client, operationId, 'NOT_OPEN', name, page);
+  if (typeof reply === 'object') return reply;
+  const result = reply === 'ended' ? await resultOf(client, operationId) : undefined;
   if (result?.operation_id === operationId && result.in_doubt > 0) {
     const state = await endedState(client, await describeOperation(client, operationId));
     if (hasAllOf(result, state)) return answer(state);
@@ -126,8 +126,8 @@ async function query<T extends object>(
   ...args: object[]
 ): Promise<T> {
   const read = async () => {
-    const found = await askIf<T>(client, operationId, 'NOT_COMPLETED_CLEANLY', name, ...args);
-    if (typeof found === 'object') return found;
+    const reply = await askIf<T>(client, operationId, 'NOT_COMPLETED_CLEANLY', name, ...args);
+    if (typeof reply === 'object') return reply;
     return answer(await endedState(client, await describeOperation(client, operationId)));
   };
   return orDeleted(client, operationId, read, (record) => answer(stateOfDeleted(record)));

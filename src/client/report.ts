@@ -53,8 +53,8 @@ export async function getReport(client: Client, operationId: string): Promise<Re
   const history = await historyItems(client, operationId).catch(() => undefined);
   if (!history) return { ...facts, rows };
   const differences = rows.flatMap(({ id, outcome }, at) => {
-    const said = history[items[at]?.index ?? at];
-    const other = said && (said.id ?? id) === id ? said.outcome : 'pending';
+    const recorded = history[items[at]?.index ?? at];
+    const other = recorded && (recorded.id ?? id) === id ? recorded.outcome : 'pending';
     const late = other === 'in_doubt' && items[at]?.resolution !== undefined;
     return other === outcome || late ? [] : [{ id, ledger: outcome, history: other }];
   });

@@ -150,12 +150,12 @@ async function liveAssistant(client: Client, jobId: string): Promise<Resumed | u
 const LIVE = { macro: liveMacro, task_run: liveTask, assistant: liveAssistant };
 
 async function* resumeOperations(client: Client, ids: string[]): AsyncGenerator<Resumed> {
-  const shown = new Set<string>();
+  const listed = new Set<string>();
   for (const operation_id of new Set(ids)) {
     try {
       const status = await goOn(client, operation_id);
-      if (!status || shown.has(status.operation_id)) continue;
-      shown.add(status.operation_id);
+      if (!status || listed.has(status.operation_id)) continue;
+      listed.add(status.operation_id);
       yield status.operation_id === operation_id
         ? { operation_id, status }
         : { operation_id: status.operation_id, status, rest_of: operation_id };

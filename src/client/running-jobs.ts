@@ -65,8 +65,8 @@ export async function describeJobs(
   keys: readonly JobKey[],
 ): Promise<(Described | undefined)[]> {
   return inBatches(keys, async ({ job_id, run_id }) => {
-    const found = await describe(client, job_id);
-    return found?.live && found.run_id === run_id ? found : undefined;
+    const description = await describe(client, job_id);
+    return description?.live && description.run_id === run_id ? description : undefined;
   });
 }
 
@@ -87,20 +87,17 @@ export async function jobsThatRun(client: Client, taskQueue: string): Promise<Jo
     `(WorkflowType = '${WORKFLOW_TYPES.taskRun}' AND ${SEARCH_ATTRIBUTES.session} IS NOT NULL)`,
   ];
   const query = `TaskQueue = ${quoted(taskQueue)} AND CloseTime IS NULL AND (${kinds.join(' OR ')})`;
-  const found = await inBatches(
-    await idsIfListed(client, query),
-    async (job_id): Promise<Job | undefined> => {
-      const job = await describe(client, job_id);
-      if (!job?.live || !job.kind || job.state === undefined || job.asking) return undefined;
-      const { kind, run_id, session_id, started_at, parent } = job;
-      return {
-        ...{ job_id, run_id, kind, admitted_at: started_at },
-        session_id,
-        parent,
-      };
-    },
-  );
-  return found.filter((job) => job !== undefined);
+  const jobs = await inBatches(await idsIfListed(client, query), async (job_id): Promise<Job | undefined> => {
+    const job = await describe(client, job_id);
+    if (!job?.live || !job.kind || job.state === undefined || job.asking) return undefined;
+    const { kind, run_id, session_id, started_at, parent } = job;
+    return {
+      ...{ job_id, run_id, kind, admitted_at: started_at },
+      session_id,
+      parent,
+    };
+  });
+  return jobs.filter((job) => job !== undefined);
 }
 
 async function idsIfListed(client: Client, query: string): Promise<string[]> {

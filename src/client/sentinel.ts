@@ -123,10 +123,10 @@ async function liveJobs(client: Client, taskQueue: string): Promise<Job[]> {
 /** The state of a task queue's sentinel. The query is not activity: it starts no sentinel and no cooldown. */
 export async function observe(client: Client, taskQueue: string): Promise<Observed> {
   const running = () => call(client, () => jobsThatRun(client, taskQueue));
-  const found = await describeWorkflow(client, sentinelId(taskQueue)).catch(unlessMissing);
-  if (!found) return { jobs: await running() };
-  if (found.status.name !== 'RUNNING') {
-    const endedAt = (found.closeTime ?? found.startTime).getTime();
+  const description = await describeWorkflow(client, sentinelId(taskQueue)).catch(unlessMissing);
+  if (!description) return { jobs: await running() };
+  if (description.status.name !== 'RUNNING') {
+    const endedAt = (description.closeTime ?? description.startTime).getTime();
     return { paused_until: new Date(endedAt + COOLDOWN_MS).toISOString(), jobs: await running() };
   }
   const { settled, cooldown, jobs } = await ask(client, sentinelId(taskQueue), (handle) =>
@@ -141,8 +141,8 @@ export async function observe(client: Client, taskQueue: string): Promise<Observ
 /** The workflows among these that ended before then, or that Temporal no longer knows. */
 export async function endedBefore(client: Client, ids: readonly string[], before: string): Promise<string[]> {
   const ended = await inBatches(ids, async (id) => {
-    const found = await describeWorkflow(client, id).catch(unlessMissing);
-    return found === undefined || (found.closeTime?.toISOString() ?? before) < before;
+    const description = await describeWorkflow(client, id).catch(unlessMissing);
+    return description === undefined || (description.closeTime?.toISOString() ?? before) < before;
   });
   return ids.filter((_, at) => ended[at]);
 }

@@ -43,9 +43,9 @@ export async function startOnce<S extends { state: string; error?: ErrorBody }>(
   statusOf: () => Promise<S>,
   options: WaitOptions = {},
 ): Promise<S> {
-  const found = await begin(client, start, 'REJECT_DUPLICATE', options);
+  const outcome = await begin(client, start, 'REJECT_DUPLICATE', options);
   let status = await statusOf();
-  if (found === 'ended' && foundNoPlace(status.error)) {
+  if (outcome === 'ended' && foundNoPlace(status.error)) {
     await begin(client, start, 'ALLOW_DUPLICATE', options);
     status = await statusOf();
   }
@@ -124,10 +124,10 @@ async function beginNow(
       Math.min(TRY_MS, left()),
     );
     // Describing the accepted workflow runs concurrently with the wait for its result.
-    const found = describeWorkflow(client, start.workflowId);
-    found.catch(() => undefined);
+    const description = describeWorkflow(client, start.workflowId);
+    description.catch(() => undefined);
     await call(client, () => accepted.result(), left());
-    refuseOtherRequest(start, await found);
+    refuseOtherRequest(start, await description);
     return 'started';
   } catch (error) {
     if (!(error instanceof BatchgateError) || isUnavailable(error)) throw error;

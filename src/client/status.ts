@@ -17,9 +17,9 @@ export async function getBulkStatus(client: Client, operationId: string): Promis
 /** The same without the operation that undoes it, which costs a call after the end. */
 export async function currentStatus(client: Client, operationId: string): Promise<BulkStatus> {
   const read = async () => {
-    const found = await liveStatus(client, operationId);
-    if (typeof found === 'object') return found;
-    if (found === 'ended') return getEndedStatus(client, operationId);
+    const live = await liveStatus(client, operationId);
+    if (typeof live === 'object') return live;
+    if (live === 'ended') return getEndedStatus(client, operationId);
     return describedStatus(client, await describeWorkflow(client, operationId));
   };
   return orDeleted(client, operationId, read, statusOfDeleted);

@@ -23,7 +23,7 @@ export async function withUndo(client: Client, status: BulkStatus): Promise<Bulk
 
 /** The state in lists, as of a refused operation for another workflow; undefined if there is no such workflow. */
 async function listedState(client: Client, workflowId: string): Promise<string | undefined> {
-  const found = await describeWorkflow(client, workflowId).catch(unlessMissing);
-  if (found && found.type !== WORKFLOW_TYPES.bulkOperation) return 'rejected';
-  return found && String(found.searchAttributes[SEARCH_ATTRIBUTES.state]?.[0] ?? '');
+  const description = await describeWorkflow(client, workflowId).catch(unlessMissing);
+  if (description && description.type !== WORKFLOW_TYPES.bulkOperation) return 'rejected';
+  return description && String(description.searchAttributes[SEARCH_ATTRIBUTES.state]?.[0] ?? '');
 }

@@ -59,12 +59,12 @@ export async function telling<T>(
 ): Promise<T> {
   if (!onWaiting) return work();
   let over = false;
-  let told = '';
+  let reported = '';
   const look = async () => {
     const line = await whatItWaitsFor(client, workflowId);
     if (over) return;
-    if (line !== told) onWaiting(`${workflowId}: ${line}.`);
-    told = line;
+    if (line !== reported) onWaiting(`${workflowId}: ${line}.`);
+    reported = line;
     timer = setTimeout(() => void look(), LOOK_AGAIN_MS);
   };
   let timer = setTimeout(() => void look(), FIRST_LINE_MS);

@@ -170,24 +170,24 @@ const FILE_NAME = 'batchgate.config.json';
  */
 export function readConfigFile(path: string | undefined): ConfigFile | { mistakes: string[] } {
   const place = resolve(path ?? FILE_NAME);
-  const shown = path ?? FILE_NAME;
+  const label = path ?? FILE_NAME;
   let text: string;
   try {
     text = readFileSync(place, 'utf8');
   } catch (error) {
     const missing = (error as NodeJS.ErrnoException).code === 'ENOENT';
     if (missing && path === undefined) return emptyConfigFile();
-    return { mistakes: [`${shown}: ${missing ? 'there is no such file' : 'cannot be read'}`] };
+    return { mistakes: [`${label}: ${missing ? 'there is no such file' : 'cannot be read'}`] };
   }
   let value: unknown;
   try {
     value = readJson(text);
   } catch (error) {
     if (error instanceof InexactNumber)
-      return { mistakes: [`${shown}: ${sentences(error.message, error.hint)}`] };
-    return { mistakes: [`${shown}: is not valid JSON: ${(error as Error).message}`] };
+      return { mistakes: [`${label}: ${sentences(error.message, error.hint)}`] };
+    return { mistakes: [`${label}: is not valid JSON: ${(error as Error).message}`] };
   }
   const parsed = configFileSchema.safeParse(value);
-  if (!parsed.success) return { mistakes: [`${shown}: ${describeIssues(parsed.error)}`] };
+  if (!parsed.success) return { mistakes: [`${label}: ${describeIssues(parsed.error)}`] };
   return { ...parsed.data, folder: dirname(place) };
 }

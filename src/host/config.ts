@@ -130,36 +130,38 @@ export function loadConfig(
   const parsed = environmentSchema.safeParse(given);
   if (!parsed.success)
     throw wrong(parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`));
-  const read = parsed.data;
-  const settings = settingsOf(read);
-  const file = readFile(read.BATCHGATE_CONFIG_FILE);
+  const environment = parsed.data;
+  const settings = settingsOf(environment);
+  const file = readFile(environment.BATCHGATE_CONFIG_FILE);
   if ('mistakes' in file) throw wrong(file.mistakes, 'Correct these fields of the configuration file.');
   return {
-    dataDir: resolve(read.BATCHGATE_DATA_DIR),
-    cacheDir: read.BATCHGATE_CACHE_DIR ?? join(read.XDG_CACHE_HOME ?? join(homedir(), '.cache'), 'batchgate'),
-    databaseUrl: read.BATCHGATE_DATABASE_URL,
-    gmailBaseUrl: read.BATCHGATE_GMAIL_BASE_URL,
-    calendarBaseUrl: read.BATCHGATE_CALENDAR_BASE_URL,
-    trelloBaseUrl: read.BATCHGATE_TRELLO_BASE_URL,
-    trelloKey: read.BATCHGATE_TRELLO_KEY,
-    trelloToken: read.BATCHGATE_TRELLO_TOKEN,
-    googleAccessToken: read.BATCHGATE_GOOGLE_ACCESS_TOKEN,
-    googleServiceAccountFile: read.BATCHGATE_GOOGLE_SERVICE_ACCOUNT_FILE,
-    googleSubject: read.BATCHGATE_GOOGLE_SUBJECT,
-    googleClientId: read.BATCHGATE_GOOGLE_CLIENT_ID,
-    googleClientSecret: read.BATCHGATE_GOOGLE_CLIENT_SECRET,
-    googleAuthBaseUrl: read.BATCHGATE_GOOGLE_AUTH_BASE_URL,
-    taskQueue: read.BATCHGATE_TASK_QUEUE,
+    dataDir: resolve(environment.BATCHGATE_DATA_DIR),
+    cacheDir:
+      environment.BATCHGATE_CACHE_DIR ??
+      join(environment.XDG_CACHE_HOME ?? join(homedir(), '.cache'), 'batchgate'),
+    databaseUrl: environment.BATCHGATE_DATABASE_URL,
+    gmailBaseUrl: environment.BATCHGATE_GMAIL_BASE_URL,
+    calendarBaseUrl: environment.BATCHGATE_CALENDAR_BASE_URL,
+    trelloBaseUrl: environment.BATCHGATE_TRELLO_BASE_URL,
+    trelloKey: environment.BATCHGATE_TRELLO_KEY,
+    trelloToken: environment.BATCHGATE_TRELLO_TOKEN,
+    googleAccessToken: environment.BATCHGATE_GOOGLE_ACCESS_TOKEN,
+    googleServiceAccountFile: environment.BATCHGATE_GOOGLE_SERVICE_ACCOUNT_FILE,
+    googleSubject: environment.BATCHGATE_GOOGLE_SUBJECT,
+    googleClientId: environment.BATCHGATE_GOOGLE_CLIENT_ID,
+    googleClientSecret: environment.BATCHGATE_GOOGLE_CLIENT_SECRET,
+    googleAuthBaseUrl: environment.BATCHGATE_GOOGLE_AUTH_BASE_URL,
+    taskQueue: environment.BATCHGATE_TASK_QUEUE,
     settings,
-    ...(isDemoModel(read) ? { demoModel: true as const } : { model: modelOf(read) }),
+    ...(isDemoModel(environment) ? { demoModel: true as const } : { model: modelOf(environment) }),
     file,
-    payloadCodecPath: read.BATCHGATE_PAYLOAD_CODEC,
-    metricsAddress: read.BATCHGATE_METRICS_ADDRESS,
-    httpHost: read.BATCHGATE_HTTP_HOST,
-    httpPort: read.BATCHGATE_HTTP_PORT,
-    mcpConfirm: read.BATCHGATE_MCP_CONFIRM,
-    logLevel: read.BATCHGATE_LOG_LEVEL,
-    dumbTerminal: read.TERM === 'dumb',
+    payloadCodecPath: environment.BATCHGATE_PAYLOAD_CODEC,
+    metricsAddress: environment.BATCHGATE_METRICS_ADDRESS,
+    httpHost: environment.BATCHGATE_HTTP_HOST,
+    httpPort: environment.BATCHGATE_HTTP_PORT,
+    mcpConfirm: environment.BATCHGATE_MCP_CONFIRM,
+    logLevel: environment.BATCHGATE_LOG_LEVEL,
+    dumbTerminal: environment.TERM === 'dumb',
     env,
   };
 }

@@ -269,9 +269,9 @@ export function livingRecord<T>(file: string, lock: string, schema: z.ZodType<T>
     write: ({ token }, content) =>
       replaceFile(file, `${JSON.stringify({ ...content, lock: token }, null, 2)}\n`),
     async read() {
-      const found = await find();
-      found?.holder.leave();
-      return found?.content;
+      const record = await find();
+      record?.holder.leave();
+      return record?.content;
     },
   };
 }

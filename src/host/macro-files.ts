@@ -45,12 +45,12 @@ export async function loadCalled(
   for (let name = wanted.pop(); name !== undefined; name = wanted.pop()) {
     if (Object.hasOwn(macros, name) || looked.has(name)) continue;
     looked.add(name);
-    const found = await findMacro(name, folders);
-    if (found === undefined) continue;
-    if ('mistakes' in found) mistakes.push(...found.mistakes);
+    const loaded = await findMacro(name, folders);
+    if (loaded === undefined) continue;
+    if ('mistakes' in loaded) mistakes.push(...loaded.mistakes);
     else {
-      macros[name] = found.macro;
-      wanted.push(...calledBy(found.macro.steps));
+      macros[name] = loaded.macro;
+      wanted.push(...calledBy(loaded.macro.steps));
     }
   }
   if (mistakes.length > 0) throw mistakesError(mistakes);

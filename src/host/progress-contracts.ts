@@ -62,8 +62,8 @@ export function progressContracts(dataDir = loadConfig().dataDir): ProgressContr
     return withLock(`${path}.lock`, stuck(path), work);
   };
   const read = async (id: string) => {
-    const found = await load(pathOf(id));
-    if (found) return found;
+    const stored = await load(pathOf(id));
+    if (stored) return stored;
     throw new BatchgateError(
       'NOT_FOUND',
       'No such progress contract.',
@@ -97,9 +97,9 @@ export function progressContracts(dataDir = loadConfig().dataDir): ProgressContr
       const asked = beginStandalone(input, Date.now());
       const path = pathOf(asked.contract_id);
       return exclusively(path, async () => {
-        const found = await load(path);
-        if (!found) return save(path, asked);
-        if (agreeAlike(found, asked)) return found;
+        const stored = await load(path);
+        if (!stored) return save(path, asked);
+        if (agreeAlike(stored, asked)) return stored;
         throw conflict(asked.contract_id);
       });
     },

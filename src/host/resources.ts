@@ -28,7 +28,7 @@ export async function findResource(
   { source, resource }: Resource,
   resourcesDir: string | undefined,
 ): Promise<string> {
-  const shown = shownName({ source, resource });
+  const label = shownName({ source, resource });
   if (resourcesDir === undefined) {
     throw new BatchgateError(
       'NOT_CONFIGURED',
@@ -39,23 +39,23 @@ export async function findResource(
   const none = () =>
     new BatchgateError(
       'INVALID_INPUT',
-      `There is no resource '${shown}'.`,
+      `There is no resource '${label}'.`,
       `Name a file under resources_dir of one of the kinds ${KINDS.join(', ')}.`,
     );
   if (!KINDS.includes(kindOf(resource))) throw none();
   let root: string;
-  let found: string;
+  let realPath: string;
   try {
     root = await realpath(resourcesDir);
-    found = await realpath(join(root, source, resource));
+    realPath = await realpath(join(root, source, resource));
   } catch {
     throw none();
   }
-  if (!found.startsWith(`${root}${sep}`)) throw none();
-  const file = await stat(found);
+  if (!realPath.startsWith(`${root}${sep}`)) throw none();
+  const file = await stat(realPath);
   // A folder, or a pipe without a writer.
   if (!file.isFile()) throw none();
-  if (file.size <= MAX_FILE_BYTES) return found;
+  if (file.size <= MAX_FILE_BYTES) return realPath;
   throw resourceTooLarge({ source, resource });
 }
 
@@ -80,7 +80,7 @@ export async function sourceMistakes(
         : [],
     ),
   );
-  const found = fetches.map(async ({ macro, path, step }): Promise<Mistake[]> => {
+  const mistakes = fetches.map(async ({ macro, path, step }): Promise<Mistake[]> => {
     try {
       await findResource(step, resourcesDir);
       return [];
@@ -89,5 +89,5 @@ export async function sourceMistakes(
       return [{ macro, path: `${path}.source`, message: error.message, hint: error.hint }];
     }
   });
-  return (await Promise.all(found)).flat();
+  return (await Promise.all(mistakes)).flat();
 }

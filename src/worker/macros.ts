@@ -43,14 +43,14 @@ export function createRowSource(databases: Databases, names: readonly string[]):
           throw signal.aborted || error instanceof BatchgateError ? error : refused(input, error);
         }
       };
-      const found = within
+      const result = within
         ? await read(() => rows(within))
         : await (
             await databases.get(input.source)
           ).lend(signal, (db) => read(() => inOwnTransaction(db, rows)));
-      if (found.length > MAX_ROWS) throw tooMany(input);
+      if (result.length > MAX_ROWS) throw tooMany(input);
       // Dates and the like as JSON has them.
-      return JSON.parse(JSON.stringify(found)) as Json[];
+      return JSON.parse(JSON.stringify(result)) as Json[];
     },
   };
 }
@@ -66,10 +66,10 @@ const inOwnTransaction = <T>(db: Db, work: (database: ToolDatabase) => Promise<T
   });
 
 function refused({ source, resource }: FetchInput, error: unknown): BatchgateError {
-  const said = providerText(error instanceof Error ? error.message : error, []);
+  const reason = providerText(error instanceof Error ? error.message : error, []);
   return new BatchgateError(
     'TOOL_FAILED',
-    `[TOOL ERROR] ${resource} of '${source}': ${said.replace(/\.$/, '')}.`,
+    `[TOOL ERROR] ${resource} of '${source}': ${reason.replace(/\.$/, '')}.`,
     '[HINT]: Check if parameters are correct or try an alternative tool.',
   );
 }

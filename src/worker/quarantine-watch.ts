@@ -36,14 +36,14 @@ export function watchQuarantine(
     const wedged = await removeWedgedSentinel(client, taskQueue);
     if (wedged !== undefined)
       log.warn({ reason: wedged }, 'the sentinel could not answer and is started anew');
-    const found = await findQuarantined(client, taskQueue);
+    const runs = await findQuarantined(client, taskQueue);
     for (const workflow_type of Object.values(WORKFLOW_TYPES))
-      gauge.set(found.filter(({ type }) => type === workflow_type).length, { workflow_type });
-    for (const one of found) {
+      gauge.set(runs.filter(({ type }) => type === workflow_type).length, { workflow_type });
+    for (const one of runs) {
       if (known.has(one.workflow_id)) continue;
       log.error(one, 'a run is quarantined: its workflow task keeps failing; fix the cause or end it');
     }
-    const still = new Set(found.map(({ workflow_id }) => workflow_id));
+    const still = new Set(runs.map(({ workflow_id }) => workflow_id));
     for (const workflow_id of known)
       if (!still.has(workflow_id)) log.info({ workflow_id }, 'no longer quarantined');
     known = still;

@@ -64,10 +64,11 @@ export async function startStack(config: Config, say: Progress): Promise<Stack> 
     // Before the server: the holder of the store may stop the processes of its folder.
     const store = await openStore(config);
     undo.push(() => store.close());
-    const shown: { runtime?: Runtime; supervised: Supervised[] } = { supervised: [] };
+    const published: { runtime?: Runtime; supervised: Supervised[] } = { supervised: [] };
     const publish = async (supervised: Supervised[]) => {
-      shown.supervised = supervised;
-      if (shown.runtime) await runtimeRecord(config.dataDir).write(held, { ...shown.runtime, supervised });
+      published.supervised = supervised;
+      if (published.runtime)
+        await runtimeRecord(config.dataDir).write(held, { ...published.runtime, supervised });
     };
     const supervisor = createSupervisor({ say, publish });
     undo.push(() => supervisor.stop());
@@ -87,7 +88,7 @@ export async function startStack(config: Config, say: Progress): Promise<Stack> 
       ui_url: ui?.url,
       mailbox_url: mailbox?.url,
     };
-    shown.runtime = runtime;
+    published.runtime = runtime;
     await publish([]);
     return {
       client: new Client({ connection, namespace, dataConverter }),
@@ -96,8 +97,8 @@ export async function startStack(config: Config, say: Progress): Promise<Stack> 
       localMailbox,
       access: store.access,
       async publishHttp(http_url) {
-        shown.runtime = { ...runtime, http_url };
-        await publish(shown.supervised);
+        published.runtime = { ...runtime, http_url };
+        await publish(published.supervised);
       },
       shared: server.source === 'configured',
       ended: supervisor.failed,

@@ -95,8 +95,8 @@ async function orEnd(running: Running, work: () => Promise<void>): Promise<void>
   } catch (error) {
     if (isCancellation(error)) throw error;
     const body = fromActivityFailure(error);
-    const said = sentences(body.message, body.hint);
-    running.session = giveUp(running.session, { kind: 'no_model', said }, Date.now(), body);
+    const reason = sentences(body.message, body.hint);
+    running.session = giveUp(running.session, { kind: 'no_model', said: reason }, Date.now(), body);
   }
 }
 
@@ -133,8 +133,12 @@ function lost({ tool, traits }: ModelCall, error: unknown): Used {
   const ended = fromActivityFailure(error);
   const isKnown = traits?.read_only === true || saysUnknown(ended);
   const { message, hint, details } = isKnown ? ended : effectUnknown(tool, sentence(ended.message));
-  const said = sentences(message, hint);
+  const reason = sentences(message, hint);
   const { outcome_unknown } = (details ?? {}) as { outcome_unknown?: true };
-  const failure = { scenario: 'execution_failure', said, ...(outcome_unknown && { outcome_unknown }) };
-  return { output: { error: said }, tokens: Math.ceil(said.length / 3), failure };
+  const failure = {
+    scenario: 'execution_failure',
+    said: reason,
+    ...(outcome_unknown && { outcome_unknown }),
+  };
+  return { output: { error: reason }, tokens: Math.ceil(reason.length / 3), failure };
 }

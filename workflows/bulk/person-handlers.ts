@@ -106,8 +106,8 @@ async function complete(
     operation.state = { ...operation.state, stop_condition_satisfied: true };
   const guard = bulkGuard(operation.state, { items: true });
   const allowed = guard.allowed || request.force === true;
-  const said = { by: request.by, note: request.reason };
-  record(operation, 'complete', allowed ? 'accepted' : 'GUARD_BLOCKED', said, { via: 'update', assurance });
+  const sender = { by: request.by, note: request.reason };
+  record(operation, 'complete', allowed ? 'accepted' : 'GUARD_BLOCKED', sender, { via: 'update', assurance });
   if (!allowed) return guard;
   touchSentinel(request.by);
   const forced = guard.allowed

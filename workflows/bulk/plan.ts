@@ -102,20 +102,20 @@ type WholePlan = Plan & { prepared: Prepared };
 async function freeze(state: OperationState, first?: Plan): Promise<WholePlan | { error: ErrorBody }> {
   const { input, settings } = state;
   // Its heartbeats stop if it does not read on.
-  const read = activities(readOptions('Freeze the plan', settings, '1 day'));
+  const planning = activities(readOptions('Freeze the plan', settings, '1 day'));
   const { max_total_items } = settings;
   const request = { ...asked(state), max_total_items };
   const parts = input.items ? partsOf(input.items, input.batch_size) : [{ from: 0, items: undefined }];
   if ('error' in parts) return parts;
   const [head, ...rest] = parts;
   const { prepared, ...begun } =
-    first ?? (await read.plan({ ...request, ...(head?.items && { items: head.items }) }));
+    first ?? (await planning.plan({ ...request, ...(head?.items && { items: head.items }) }));
   if (!prepared) throw new Error('the first part of a plan says what was prepared');
   let whole: Plan = begun;
   // The ledger had all of it.
   if (begun.reset) return { ...begun, prepared };
   for (const { from, items = [] } of rest) {
-    const next = await read.plan({ ...request, items, later: { offset: from, prepared } });
+    const next = await planning.plan({ ...request, items, later: { offset: from, prepared } });
     whole = {
       ...whole,
       total: whole.total + next.total,
@@ -163,7 +163,7 @@ export async function readBatch(
   const page = missingPage(state, batch);
   if (!page) return undefined;
   const { operation_id, store_id } = state;
-  const read = activities({
+  const pages = activities({
     startToCloseTimeout: '10s',
     retry: {
       initialInterval: '500ms',
@@ -173,13 +173,13 @@ export async function readBatch(
     },
     summary: `Read the plan from item ${page.from + 1} on`,
   });
-  return { from: page.from, items: await read.planPage({ operation_id, store_id, ...page }) };
+  return { from: page.from, items: await pages.planPage({ operation_id, store_id, ...page }) };
 }
 
 /** The place of an item that is not loaded; undefined if the plan has no item with this id. */
 export async function findItem(operation_id: string, item_id: string): Promise<number | undefined> {
-  const read = activities({ startToCloseTimeout: '10s', scheduleToCloseTimeout: '1 minute' });
-  return (await read.findItem({ operation_id, item_id })) ?? undefined;
+  const lookup = activities({ startToCloseTimeout: '10s', scheduleToCloseTimeout: '1 minute' });
+  return (await lookup.findItem({ operation_id, item_id })) ?? undefined;
 }
 
 function termsOf(input: OperationInput): OperationTerms {

@@ -41,7 +41,7 @@ export function registerHandlers(self: MacroSelf): void {
       become(self, true);
       await waitFor(begun);
       open();
-      return shown(self);
+      return turnNow(self);
     },
     { validator: open, description: 'Begin no more steps; those at work end first' },
   );
@@ -51,7 +51,7 @@ export function registerHandlers(self: MacroSelf): void {
       become(self, false);
       await waitFor(begun);
       open();
-      return shown(self);
+      return turnNow(self);
     },
     { validator: open, description: 'Go on with the next step' },
   );
@@ -75,7 +75,7 @@ function registerAnswer(self: MacroSelf, begun: () => boolean, open: () => void)
       self.machine?.onChange();
       // The step receives it before this update is answered.
       await settledSteps();
-      return shown(self);
+      return turnNow(self);
     },
     {
       validator: (request: AnswerRequest) => {
@@ -101,7 +101,7 @@ interface StartedRequest {
   operation_id?: unknown;
 }
 
-const shown = (self: MacroSelf): MacroTurn => ({ ...turnOf(self.run), state: stateOf(self) });
+const turnNow = (self: MacroSelf): MacroTurn => ({ ...turnOf(self.run), state: stateOf(self) });
 
 function become(self: MacroSelf, paused: boolean): void {
   self.run.state = paused ? 'paused' : 'running';

@@ -71,8 +71,8 @@ export function progressMemo(state: OperationState) {
  * visibility store.
  */
 export function publishBatch(operation: RunningOperation, confirmed: AcceptedDecision | undefined): void {
-  const told = confirmed?.via === 'update' && operation.state.state === 'awaiting_confirmation';
-  if (told) publishState(operation);
+  const answered = confirmed?.via === 'update' && operation.state.state === 'awaiting_confirmation';
+  if (answered) publishState(operation);
   else publishProgress(operation);
 }
 

@@ -61,10 +61,10 @@ const action = (
   ],
   summary: (prepared) => {
     const { change: made, query: search } = prepared;
-    const said = sentence(`of the calendar ${quoted(made.calendar.name)}${which(search)}`, made);
+    const first = sentence(`of the calendar ${quoted(made.calendar.name)}${which(search)}`, made);
     const whole =
       search?.single_events === false ? ' A series is one event, its past occurrences included.' : '';
-    return `${said}.${whole} ${TOLD[made.send_updates]}`;
+    return `${first}.${whole} ${TOLD[made.send_updates]}`;
   },
 });
 
@@ -200,8 +200,8 @@ function duration(minutes: number): string {
     [Math.floor((size % 1_440) / 60), 'hour'],
     [size % 60, 'minute'],
   ];
-  const told = parts
+  const units = parts
     .filter(([count]) => count > 0)
     .map(([count, unit]) => `${count} ${unit}${count === 1 ? '' : 's'}`);
-  return `${told.join(' and ')} ${minutes < 0 ? 'earlier' : 'later'}`;
+  return `${units.join(' and ')} ${minutes < 0 ? 'earlier' : 'later'}`;
 }

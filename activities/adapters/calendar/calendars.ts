@@ -11,15 +11,15 @@ const MAY_WRITE = new Set(['owner', 'writer']);
  * @throws BatchgateError `INVALID_INPUT` if there is none, if several have the name, or if it is read-only.
  */
 export function findCalendar(calendars: readonly CalendarEntry[], wanted: string): CalendarEntry {
-  const found = matching(calendars, wanted);
-  if (found.length > 1) {
+  const matches = matching(calendars, wanted);
+  if (matches.length > 1) {
     throw new BatchgateError(
       'INVALID_INPUT',
       `Several calendars are named '${wanted}'`,
-      `Give the id of one of them: ${found.map(({ id }) => id).join(', ')}.`,
+      `Give the id of one of them: ${matches.map(({ id }) => id).join(', ')}.`,
     );
   }
-  const [one] = found;
+  const [one] = matches;
   if (one === undefined) throw notFound(calendars, wanted);
   if (!mayWrite(one)) {
     throw new BatchgateError(

@@ -97,21 +97,21 @@ function listRequests(
     query: EventSearch,
     wanted: number,
   ): Promise<T[]> {
-    const found: T[] = [];
+    const matching: T[] = [];
     const page = z.object({ items: z.array(schema).optional(), nextPageToken: z.string().optional() });
     const params = { ...listParams(calendarId, query), fields: fieldsOf(schema) };
     let next: { pageToken?: string } | undefined = {};
-    while (next !== undefined && found.length < wanted) {
+    while (next !== undefined && matching.length < wanted) {
       const asked: Calendar.calendar_v3.Params$Resource$Events$List = { ...params, ...next };
       const answer: z.output<typeof page> = await ask(page, ONE, (options) => events.list(asked, options));
-      found.push(...(answer.items ?? []).filter((one) => isItem(one, query)));
+      matching.push(...(answer.items ?? []).filter((one) => isItem(one, query)));
       next = answer.nextPageToken === undefined ? undefined : { pageToken: answer.nextPageToken };
     }
-    return found.slice(0, wanted);
+    return matching.slice(0, wanted);
   }
   return {
     async calendars(): Promise<CalendarEntry[]> {
-      const found: CalendarEntry[] = [];
+      const entries: CalendarEntry[] = [];
       const page = z.object({
         items: z.array(calendarEntry).optional(),
         nextPageToken: z.string().optional(),
@@ -122,10 +122,10 @@ function listRequests(
         const answer: z.output<typeof page> = await ask(page, ONE, (options) =>
           calendarList.list(asked, options),
         );
-        found.push(...(answer.items ?? []));
+        entries.push(...(answer.items ?? []));
         pageToken = answer.nextPageToken;
       }
-      return found;
+      return entries;
     },
     count: async (calendarId: string, query: EventSearch): Promise<number> =>
       (await search(listed, calendarId, query, Infinity)).length,

@@ -110,6 +110,6 @@ function reminderText({ useDefault, overrides = [] }: Reminders): string {
 }
 
 function shownTime({ date, dateTime }: EventTime) {
-  const shown = date ?? dateTime;
-  return shown === undefined ? null : { time: shown };
+  const value = date ?? dateTime;
+  return value === undefined ? null : { time: value };
 }

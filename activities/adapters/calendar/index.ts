@@ -153,8 +153,8 @@ async function write(
     return { calendar: moved.organizer?.self === true ? to : from };
   }
   const body = action === 'respond' ? reply(event, target.response ?? 'needsAction') : { ...target };
-  const shown = await client.patch(change, version, body as Parameters<CalendarClient['patch']>[2]);
-  return stateOf(shown, change.calendar.id, prepared);
+  const patched = await client.patch(change, version, body as Parameters<CalendarClient['patch']>[2]);
+  return stateOf(patched, change.calendar.id, prepared);
 }
 
 /** The whole guest list, because a patch replaces lists whole; If-Match protects the replies of other guests. */
@@ -203,12 +203,12 @@ async function resolve(
   { query: search, change: { calendar, target_calendar, ...change } }: Asked,
 ): Promise<{ query: EventSearch; change: CalendarChange }> {
   const calendars = await client.calendars();
-  const found = (wanted: unknown) => {
+  const entryOf = (wanted: unknown) => {
     const one = findCalendar(calendars, String(wanted));
     return { id: one.id, name: calendarName(one) };
   };
-  const source = found(calendar);
-  const target = target_calendar === undefined ? undefined : found(target_calendar);
+  const source = entryOf(calendar);
+  const target = target_calendar === undefined ? undefined : entryOf(target_calendar);
   if (target?.id === source.id) {
     throw new BatchgateError(
       'INVALID_INPUT',

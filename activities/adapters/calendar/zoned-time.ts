@@ -67,11 +67,11 @@ export function atWallClock(zone: Zone, wall: number): number {
 /** RFC 3339, in seconds, with the zone's offset. */
 export function formatInstant(zone: Zone, instant: number): string {
   const offset = offsetAt(zone, instant);
-  const shown = new Date(instant + offset * MINUTE_MS).toISOString().slice(0, 19);
-  if (offset === 0) return `${shown}Z`;
+  const local = new Date(instant + offset * MINUTE_MS).toISOString().slice(0, 19);
+  if (offset === 0) return `${local}Z`;
   const [hours, minutes] = [Math.floor(Math.abs(offset) / 60), Math.abs(offset) % 60];
   const digits = (value: number) => String(value).padStart(2, '0');
-  return `${shown}${offset < 0 ? '-' : '+'}${digits(hours)}:${digits(minutes)}`;
+  return `${local}${offset < 0 ? '-' : '+'}${digits(hours)}:${digits(minutes)}`;
 }
 
 /** A date, this many days later. */

@@ -17,8 +17,11 @@ const UNITS = { labels: 1, createLabel: 5, list: 5, get: 20, modify: 5 } as cons
 const label = z.object({ id: z.string().min(1), name: z.string() });
 export type Label = z.output<typeof label>;
 const labelsAnswer = z.object({ labels: z.array(label).optional() });
-const found = z.object({ id: z.string().min(1), threadId: z.string().optional() });
-const listAnswer = z.object({ messages: z.array(found).optional(), nextPageToken: z.string().optional() });
+const messageRef = z.object({ id: z.string().min(1), threadId: z.string().optional() });
+const listAnswer = z.object({
+  messages: z.array(messageRef).optional(),
+  nextPageToken: z.string().optional(),
+});
 const labelled = z.object({ id: z.string().min(1), labelIds: z.array(z.string()).default([]) });
 const header = z.object({ name: z.string(), value: z.string() });
 const email = labelled.extend({
@@ -46,7 +49,7 @@ export function gmailClient(options: GoogleAccount, limits: CallLimits) {
     },
     /** The ids of emails and of their conversations, in list order, from as many pages as `wanted` needs. */
     async list(which: { q: string } | { labelIds: string[] }, wanted = Infinity) {
-      const emails: z.output<typeof found>[] = [];
+      const emails: z.output<typeof messageRef>[] = [];
       const fields = 'messages(id,threadId),nextPageToken';
       const params = { userId, ...which, maxResults: Math.min(PAGE_SIZE, wanted), fields };
       let next: { pageToken?: string } | undefined = {};

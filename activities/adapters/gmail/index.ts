@@ -96,10 +96,10 @@ function toolOf(client: GmailClient, prepared = NOTHING, isRun: boolean): GmailT
     return labels.find(({ id }) => id === wanted.id) ?? findLabel(labels, wanted.name);
   });
   const labelToSet = once(async (): Promise<Label> => {
-    const found = await label();
-    if (found?.id === wanted.id && found && found.name !== wanted.name)
-      throw changedLabel(wanted.name, found.name);
-    if (found) return found;
+    const existing = await label();
+    if (existing?.id === wanted.id && existing && existing.name !== wanted.name)
+      throw changedLabel(wanted.name, existing.name);
+    if (existing) return existing;
     if (change.create === true && adds(prepared)) return makeLabel(client, wanted.name);
     throw changedLabel(wanted.name);
   });
@@ -147,15 +147,15 @@ async function idsOf(
   most: number,
   inbox: () => ReturnType<GmailClient['list']>,
 ): Promise<string[]> {
-  const found = new Map<string, string | undefined>();
+  const threadOf = new Map<string, string | undefined>();
   for (const q of searchesFor(search))
-    for (const { id, threadId } of await client.list({ q }, most)) found.set(id, threadId);
-  if (search.whole_conversations && found.size < most) {
-    const conversations = new Set(found.values());
+    for (const { id, threadId } of await client.list({ q }, most)) threadOf.set(id, threadId);
+  if (search.whole_conversations && threadOf.size < most) {
+    const conversations = new Set(threadOf.values());
     for (const { id, threadId } of await inbox())
-      if (threadId !== undefined && conversations.has(threadId)) found.set(id, threadId);
+      if (threadId !== undefined && conversations.has(threadId)) threadOf.set(id, threadId);
   }
-  return [...found.keys()].slice(0, most);
+  return [...threadOf.keys()].slice(0, most);
 }
 
 function once<T>(work: () => Promise<T>): () => Promise<T> {

@@ -34,8 +34,8 @@ export async function resolveLabel(
     );
   }
   const labels = await client.labels();
-  const found = findLabel(labels, name);
-  if (found !== undefined) return { id: found.id, name: found.name };
+  const match = findLabel(labels, name);
+  if (match !== undefined) return { id: match.id, name: match.name };
   const refusal = refusalOf(name, labels);
   if (!options.create) throw notFound(labels, name, options.mayCreate && refusal === undefined);
   if (refusal === undefined) return { name };

@@ -190,9 +190,13 @@ function oauthFailure(
   if (!answer.success) return unreachable(`${what}: Google could not be reached.`);
   const { status, data } = answer.data;
   if (status >= 500 || status === 429) return unreachable(`${what}: Google answered ${status}.`);
-  const told = [data?.error ?? `Google answered ${status}`, data?.error_description].filter(Boolean);
+  const reasons = [data?.error ?? `Google answered ${status}`, data?.error_description].filter(Boolean);
   const sent = secrets.filter((secret) => secret !== undefined);
-  return new BatchgateError('CREDENTIALS_INVALID', `${what}: ${providerText(told.join(', '), sent)}`, hint);
+  return new BatchgateError(
+    'CREDENTIALS_INVALID',
+    `${what}: ${providerText(reasons.join(', '), sent)}`,
+    hint,
+  );
 }
 
 const unreachable = (message: string) =>

@@ -163,17 +163,17 @@ function refusal(
   if (gatewayHasNone(status)) return inDoubt(service, status);
   const { message, status: name, errors = [], details = [] } = errorBody.safeParse(data).data?.error ?? {};
   const reason = [...errors, ...details].find((one) => one.reason)?.reason ?? name;
-  const told = providerText(message, [token]);
+  const words = providerText(message, [token]);
   const answered = `${service} answered ${status}`;
   const forbidden = status === 403 ? (reason ?? '') : '';
   const isLimit = status === 429 || (status === 403 && [reason, name].some((one) => LIMIT.test(one ?? '')));
   return new ProviderFailure(
     status === 401 ? 'credentials' : 'refused',
-    told === '' ? answered : `${answered}: ${told}`,
+    words === '' ? answered : `${answered}: ${words}`,
     {
       status,
       reason,
-      ...(isLimit && { retryable: true, until: untilWhen(told, headers, details) }),
+      ...(isLimit && { retryable: true, until: untilWhen(words, headers, details) }),
       // A service account without a user has no mailbox, so every precondition fails.
       ...((NO_ACCESS.has(forbidden) || reason === 'failedPrecondition') && { refusesUs: true }),
     },

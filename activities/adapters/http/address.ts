@@ -39,10 +39,10 @@ export function readAddress(url: string): AddressTemplate {
 }
 
 function partOf(text: string): Template {
-  const read = readTemplate(text);
+  const parsed = readTemplate(text);
   // A placeholder that spans path and query, as in {{.a?b}}.
-  if ('mistake' in read) throw wrongUrl(read.mistake);
-  return read.template;
+  if ('mistake' in parsed) throw wrongUrl(parsed.mistake);
+  return parsed.template;
 }
 
 /**

@@ -24,8 +24,8 @@ export function refusal(
   secrets: readonly string[],
 ): ProviderFailure {
   const { status, text, retryAfter } = answer;
-  const told = providerText(text, secrets);
-  const answered = `${method} ${url.host} answered ${status}${told === '' ? '' : `: ${told}`}`;
+  const reason = providerText(text, secrets);
+  const answered = `${method} ${url.host} answered ${status}${reason === '' ? '' : `: ${reason}`}`;
   if (gatewayHasNone(status)) return new ProviderFailure('no_answer', answered, { status });
   const until = status === 429 || status === 503 ? untilIn(retryAfter) : undefined;
   return new ProviderFailure('refused', answered, {

@@ -14,11 +14,11 @@ export async function readSecrets(
   headers: RequestChange['headers'] = {},
   use: SecretUse,
 ): Promise<Map<string, string>> {
-  const found = new Map<string, string>();
+  const values = new Map<string, string>();
   for (const value of Object.values(headers)) {
-    if (typeof value !== 'string') found.set(value.secret, await readHeaderSecret(value.secret, use));
+    if (typeof value !== 'string') values.set(value.secret, await readHeaderSecret(value.secret, use));
   }
-  return found;
+  return values;
 }
 
 async function readHeaderSecret(

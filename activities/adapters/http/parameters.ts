@@ -113,7 +113,7 @@ const request = z.strictObject({
 });
 export type Declared = z.infer<typeof request>;
 
-const read = z.strictObject({
+const readSchema = z.strictObject({
   url: request.shape.url.describe('The address that shows the item, with placeholders; it is read by GET'),
   select: z
     .union([
@@ -139,7 +139,7 @@ const sourcesIn = ({ url, body }: { url: string; body?: unknown }) =>
 
 const requestChange = request
   .extend({
-    read: read
+    read: readSchema
       .refine((one) => sourcesIn(one).length === 0, SOURCES_ELSEWHERE)
       .optional()
       .describe('How an item is read: it gives previews, drift, a check of each change, and undo'),

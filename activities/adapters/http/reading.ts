@@ -74,10 +74,14 @@ async function connect(
   prepared: PreparedRequest | undefined,
 ): Promise<Tool<HttpState>> {
   const { change, undo } = prepared!;
-  const read = change.read!;
+  const readRequest = change.read!;
   const reader = await openChannel(
     http,
-    { method: 'GET', url: read.url, headers: read.headers ?? inheritedHeaders(change, read.url) },
+    {
+      method: 'GET',
+      url: readRequest.url,
+      headers: readRequest.headers ?? inheritedHeaders(change, readRequest.url),
+    },
     call,
   );
   const request = (undo ? undoRequest(change) : undefined) ?? change;
@@ -86,7 +90,7 @@ async function connect(
     async read(id, named) {
       const values = valuesOf(id, named);
       // Where there is none, the adapter decides by the method whether it can be made.
-      const state = await stateOf(reader, id, values, read.select);
+      const state = await stateOf(reader, id, values, readRequest.select);
       return { id, name: named.name, state, facts: values };
     },
     write: (item, target) => write(writer, item, target, { change, request, undo }),
@@ -149,11 +153,11 @@ async function write(
 function preview(adapter: BulkAdapter, item: BulkItem, context: PreparedBulkContext): ItemPreview {
   const change = changeOf(context);
   const known = knownOf(item.raw_data);
-  const found = adapter.previewItem?.(item, context) ?? {};
+  const basic = adapter.previewItem?.(item, context) ?? {};
   const { undo = false } = context;
-  if (undo && change.undo && found.expected_error !== undefined) return cannotBeUndone(found.expected_error);
-  if (!known || known.state === undefined || found.already || found.expected_error !== undefined)
-    return found;
+  if (undo && change.undo && basic.expected_error !== undefined) return cannotBeUndone(basic.expected_error);
+  if (!known || known.state === undefined || basic.already || basic.expected_error !== undefined)
+    return basic;
   const request = (undo ? undoRequest(change) : undefined) ?? change;
   const isOwn = undo && request === change;
   const kept = undo ? undoOf(item, { undo })?.kept : undefined;
@@ -165,13 +169,13 @@ function preview(adapter: BulkAdapter, item: BulkItem, context: PreparedBulkCont
       })
     : valuesOf(item.id, namedOf(item, undo));
   const why = isOwn ? undefined : whyUnfilled(request, values);
-  if (why !== undefined) return { ...found, ...cannotBeUndone(why) };
+  if (why !== undefined) return { ...basic, ...cannotBeUndone(why) };
   const last = undo && !isOwn ? { reversible: 'no' as const } : {};
-  const after = known.open ? setLater(found.before ?? {}) : (found.after ?? {});
-  if (isOwn || (!undo && !known.open && saysAll(change, target))) return { ...found, after, ...last };
+  const after = known.open ? setLater(basic.before ?? {}) : (basic.after ?? {});
+  if (isOwn || (!undo && !known.open && saysAll(change, target))) return { ...basic, after, ...last };
   const sentOne = shownRequest(request, values);
   const none = Object.fromEntries(Object.keys(sentOne).map((name) => [name, null]));
-  return { ...found, before: { ...none, ...found.before }, after: { ...sentOne, ...after }, ...last };
+  return { ...basic, before: { ...none, ...basic.before }, after: { ...sentOne, ...after }, ...last };
 }
 
 const setLater = (before: ItemState): ItemState =>

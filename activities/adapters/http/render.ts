@@ -64,9 +64,9 @@ export function bounded(key: string): string {
 
 function bodyText(body: unknown, values: Values): string {
   if (typeof body !== 'string') return JSON.stringify(renderJson(body, values));
-  const read = readTemplate(body);
-  if ('mistake' in read) throw new TemplateError(read.mistake);
-  return renderText(read.template, values);
+  const parsed = readTemplate(body);
+  if ('mistake' in parsed) throw new TemplateError(parsed.mistake);
+  return renderText(parsed.template, values);
 }
 
 /**

@@ -59,10 +59,10 @@ export async function sendOnce(
       answer.destroy();
       throw inDoubt(request.url.host, answer.statusCode ?? 0);
     }
-    const read = wanted === 'whole' ? wholeOf(answer, request.url.host) : beginningOf(answer);
+    const content = wanted === 'whole' ? wholeOf(answer, request.url.host) : beginningOf(answer);
     const { statusCode: status = 0, headers } = answer;
     const { 'content-type': contentType, 'retry-after': retryAfter } = headers;
-    return { status, contentType, retryAfter, text: await read };
+    return { status, contentType, retryAfter, text: await content };
   });
 }
 

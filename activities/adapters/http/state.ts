@@ -57,9 +57,9 @@ export function targetOf(
   const members = membersOf(change);
   if (members === undefined) return undefined;
   const selected = state ?? fieldsOf(change);
-  const told = Object.entries(members).filter(([name]) => Object.hasOwn(selected, name));
-  if (told.length === 0) return undefined;
-  return { ...state, ...(renderJson(Object.fromEntries(told), values) as HttpState) };
+  const selectedMembers = Object.entries(members).filter(([name]) => Object.hasOwn(selected, name));
+  if (selectedMembers.length === 0) return undefined;
+  return { ...state, ...(renderJson(Object.fromEntries(selectedMembers), values) as HttpState) };
 }
 
 function fieldsOf({ read }: RequestChange): HttpState {

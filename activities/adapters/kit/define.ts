@@ -110,11 +110,11 @@ async function pageOf(
   from: number,
   to: number,
 ): Promise<BulkItem[]> {
-  const found = (await searched(kit, tool, query, to)).slice(from, to);
-  if (found.every(isItem)) return freezeFound(kit, prepared, tool, found);
+  const page = (await searched(kit, tool, query, to)).slice(from, to);
+  if (page.every(isItem)) return freezeFound(kit, prepared, tool, page);
   // One that was deleted meanwhile stays, so that the counts agree.
   const display_name = `(deleted ${kit.noun.one})`;
-  const named = found.map((one) => ({ id: isItem(one) ? one.id : one, display_name }));
+  const named = page.map((one) => ({ id: isItem(one) ? one.id : one, display_name }));
   return freezeNamed(kit, prepared, tool, named);
 }
 

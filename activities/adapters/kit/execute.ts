@@ -135,9 +135,9 @@ async function writeOne(batch: Batch, task: Task): Promise<Attempt> {
   const { tool } = batch;
   const { compare, results } = batch.kit;
   const { item, target, known } = task;
-  let shown: State | null | undefined;
+  let after: State | null | undefined;
   try {
-    shown = (await tool.write?.(item, target)) ?? undefined;
+    after = (await tool.write?.(item, target)) ?? undefined;
   } catch (error) {
     const failure = failureOf(error);
     if (failure.status === 412) return untouched(await whatChanged(batch, task));
@@ -147,7 +147,7 @@ async function writeOne(batch: Batch, task: Task): Promise<Attempt> {
     const touched = failure.kind === 'no_answer';
     return { result: results.failed(item.id, failure), touched, ...refusalIn(failure) };
   }
-  const isShown = shown !== undefined && target !== null && compare.shows(shown, known.to);
+  const isShown = after !== undefined && target !== null && compare.shows(after, known.to);
   return {
     result: isShown
       ? { ...results.accepted(item.id, 'applied'), ...keeping(task) }
@@ -219,8 +219,8 @@ async function readBack(batch: Batch, task: Task, failure?: ProviderFailure): Pr
       ? results.failed(item_id, failure)
       : results.accepted(item_id, 'not_applied');
   const own = batch.words(known);
-  const told = difference(own.altered(changed(item.state, known.to)), own.altered(now));
-  const error = `The ${noun.one} is not as the change should leave it${told === undefined ? '' : `: ${told}`}`;
+  const differences = difference(own.altered(changed(item.state, known.to)), own.altered(now));
+  const error = `The ${noun.one} is not as the change should leave it${differences === undefined ? '' : `: ${differences}`}`;
   return { item_id, success: false, error, outcome_unknown: true };
 }
 

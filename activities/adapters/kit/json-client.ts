@@ -90,8 +90,8 @@ function refusal(
 ): ProviderFailure {
   const { status, headers } = answer;
   if (gatewayHasNone(status)) return inDoubt(name, status);
-  const told = providerText(reasonSchema.parse(content), secretsIn(sent));
-  const message = `${name} answered ${status}${told === '' ? '' : `: ${told}`}`;
+  const reason = providerText(reasonSchema.parse(content), secretsIn(sent));
+  const message = `${name} answered ${status}${reason === '' ? '' : `: ${reason}`}`;
   const until = status === 429 ? refusedUntil(headers) : undefined;
   return new ProviderFailure(status === 401 ? 'credentials' : 'refused', message, { status, until });
 }

@@ -32,16 +32,18 @@ export async function freezeNamed(
   tool: Tool,
   items: readonly BulkItem[],
 ): Promise<BulkItem[]> {
-  const read = await mapConcurrently(items, kit.concurrency, (item) => readNamed(kit, prepared, tool, item));
-  const names = await tool.names?.(read.filter((found) => typeof found !== 'string'));
+  const current = await mapConcurrently(items, kit.concurrency, (item) =>
+    readNamed(kit, prepared, tool, item),
+  );
+  const names = await tool.names?.(current.filter((one) => typeof one !== 'string'));
   return items.map((item, at) => {
-    const found = read[at]!;
+    const itemNow = current[at]!;
     const { id, display_name } = item;
     // A missing item stays in the plan as it was named, and fails by name.
     const frozen =
-      typeof found === 'string'
-        ? { id, display_name, raw_data: fitting({ ...givenWith(kit, prepared, item), missing: found }) }
-        : freeze(kit, prepared, found, names, item);
+      typeof itemNow === 'string'
+        ? { id, display_name, raw_data: fitting({ ...givenWith(kit, prepared, item), missing: itemNow }) }
+        : freeze(kit, prepared, itemNow, names, item);
     return keepingUndo(frozen, item);
   });
 }
@@ -56,10 +58,10 @@ async function readNamed(
   const { results } = kit;
   const { id, display_name: name } = item;
   try {
-    const found = await read(tool, item, undo);
-    if (found !== undefined && found.state !== null) return found;
+    const itemNow = await read(tool, item, undo);
+    if (itemNow !== undefined && itemNow.state !== null) return itemNow;
     const mayBeMade = undo ? isDeletion(restoringOf(item)) : actionOf(kit, action).creates === true;
-    return mayBeMade ? (found ?? { id, name, state: null }) : results.notFound;
+    return mayBeMade ? (itemNow ?? { id, name, state: null }) : results.notFound;
   } catch (error) {
     // The tool does not show it to us.
     if (!(error instanceof ProviderFailure) || error.retryable || error.refusesUs) throw error;

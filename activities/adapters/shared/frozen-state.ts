@@ -32,13 +32,13 @@ export const NOT_RECORDED = 'How it was before the change is not recorded';
 /** `label was none, is now “Later”`, for each field that differs; undefined if none does. */
 export function difference(before: ItemState, now: ItemState): string | undefined {
   const names = [...new Set([...Object.keys(before), ...Object.keys(now)])];
-  const told = names
+  const differences = names
     .filter((name) => JSON.stringify(before[name] ?? null) !== JSON.stringify(now[name] ?? null))
     .map((name) => {
       const [was, is] = pairInWords(before[name], now[name]);
       return `${nameText(name)} was ${was}, is now ${is}`;
     });
-  return told.length === 0 ? undefined : shortened(told.join('; '), MAX_REASON_LENGTH - 1);
+  return differences.length === 0 ? undefined : shortened(differences.join('; '), MAX_REASON_LENGTH - 1);
 }
 
 const MAX_VALUE_LENGTH = 100;

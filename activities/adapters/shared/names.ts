@@ -21,14 +21,14 @@ interface Named {
  * @throws BatchgateError `INVALID_INPUT` if none or several have this name.
  */
 export function byName(kind: string, candidates: readonly Named[], wanted: string): Named {
-  const found = withName(candidates, wanted, ({ name }) => name);
-  const [first, ...others] = found;
+  const matches = withName(candidates, wanted, ({ name }) => name);
+  const [first, ...others] = matches;
   if (first !== undefined && others.length === 0) return { id: first.id, name: first.name };
   if (first !== undefined) {
     throw new BatchgateError(
       'INVALID_INPUT',
-      `${kind} '${wanted}' is ambiguous: ${found.length} have this name`,
-      `Give the id of the right one: ${found.map(({ id, name }) => `${name} (${id})`).join(', ')}.`,
+      `${kind} '${wanted}' is ambiguous: ${matches.length} have this name`,
+      `Give the id of the right one: ${matches.map(({ id, name }) => `${name} (${id})`).join(', ')}.`,
     );
   }
   const near = nearestNames(
@@ -66,6 +66,6 @@ const pairs = (text: string): Set<string> =>
 export function displayName(text: string, none: string, suffix = ''): string {
   const line = text.replace(/\s+/g, ' ').trim() || none;
   const room = MAX_NAME_LENGTH - suffix.length;
-  const shown = line.length <= room ? line : `${cutAt(line, room - 1)}…`;
-  return `${shown}${suffix}`;
+  const cut = line.length <= room ? line : `${cutAt(line, room - 1)}…`;
+  return `${cut}${suffix}`;
 }

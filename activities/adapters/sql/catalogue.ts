@@ -52,7 +52,7 @@ const NOT_A_TABLE: Record<string, string> = {
 export async function findTable(db: Db, given: string): Promise<Table> {
   const parts = tableNameParts(given);
   const [name = '', schema] = [...parts].reverse();
-  const found = await sql<{ schema: string; name: string; kind: string }>`
+  const relations = await sql<{ schema: string; name: string; kind: string }>`
     select n.nspname as schema, c.relname as name, c.relkind::text as kind
     from pg_catalog.pg_class c join pg_catalog.pg_namespace n on n.oid = c.relnamespace
     where c.relname = ${name} and c.relkind in ('r', 'p', 'v', 'm', 'f')
@@ -60,7 +60,7 @@ export async function findTable(db: Db, given: string): Promise<Table> {
       and n.nspname !~ '^pg_' and n.nspname <> 'information_schema' and c.relname not in (${MARKER_TABLES})`.execute(
     db,
   );
-  const [relation] = found.rows;
+  const [relation] = relations.rows;
   if (relation === undefined) throw await unknownTable(db, given, name);
   const what = NOT_A_TABLE[relation.kind];
   if (what !== undefined) throw refused(relation, `is ${what}`, 'Name the underlying table.');

@@ -43,10 +43,10 @@ export async function dependentsOf(
   try {
     await sql`select ${settings({ statement_timeout: String(time) })}`.execute(db);
     const { rows } = await counting(table, change, reach, roots).execute(db);
-    const found: Dependents[][] = roots.keys.map(() => []);
+    const counts: Dependents[][] = roots.keys.map(() => []);
     for (const { root, kind, rows: count } of rows)
-      found[Number(root) - 1]?.push({ kind: reach.kinds[kind]!, rows: Number(count) });
-    return found;
+      counts[Number(root) - 1]?.push({ kind: reach.kinds[kind]!, rows: Number(count) });
+    return counts;
   } catch (error) {
     if (!UNCOUNTABLE.includes(sqlState(error))) throw error;
     return undefined;

@@ -169,10 +169,10 @@ function keptBy(
   if (left?.before === now?.before && left !== undefined) return `The database left the row unchanged, ${BY}`;
   const wished = change.undo || change.action === 'update' ? wishedRow(item, change) : null;
   const row = left === undefined ? null : left.values;
-  const told = row === undefined ? undefined : wouldBe(row, wished ?? now?.values ?? null);
+  const outcome = row === undefined ? undefined : wouldBe(row, wished ?? now?.values ?? null);
   const kept =
     wished === null && left !== undefined ? 'would keep the row' : 'would make something else of the row';
-  return `The database ${kept}, ${BY}${told ? `: ${told}` : ''}. It was left as it was`;
+  return `The database ${kept}, ${BY}${outcome ? `: ${outcome}` : ''}. It was left as it was`;
 }
 
 /** The columns of a row that a trigger made otherwise. */

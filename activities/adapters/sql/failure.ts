@@ -23,8 +23,8 @@ export function sqlFailure(error: unknown, committing: boolean): ProviderFailure
       : new ProviderFailure('not_sent', 'The connection was lost before anything was committed');
   }
   const { message, detail } = error as Error & { detail?: string };
-  const told = detail !== undefined && NAMES_THE_OTHER_ROW.test(state) ? `${message}: ${detail}` : message;
-  return new ProviderFailure('refused', providerText(told, []), {
+  const text = detail !== undefined && NAMES_THE_OTHER_ROW.test(state) ? `${message}: ${detail}` : message;
+  return new ProviderFailure('refused', providerText(text, []), {
     reason: state,
     retryable: TEMPORARY.test(state),
     refusesUs: refusesUs(state),

@@ -219,10 +219,10 @@ async function readNow(
   const printed = sql.join(asked.map(({ column, value }) => sql`cast(${typed(column, value)} as text)`));
   const { rows } = await sql<{ texts: string }>`
     select cast(to_json(array[${printed}]) as text) as texts`.execute(db);
-  const found = JSON.parse(rows[0]?.texts ?? '[]') as string[];
+  const printedTexts = JSON.parse(rows[0]?.texts ?? '[]') as string[];
   asked.forEach(({ column, value }, at) => {
     const ofColumn = texts.get(column.name) ?? new Map<string, string>();
-    texts.set(column.name, ofColumn.set(value, found[at] ?? value));
+    texts.set(column.name, ofColumn.set(value, printedTexts[at] ?? value));
   });
   return texts;
 }

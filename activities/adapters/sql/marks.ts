@@ -76,10 +76,10 @@ export async function mark(
       where marks.action = ${FENCED} and marks.deadline < excluded.deadline
     returning 1`.execute(db);
   if (rows.length > 0) return 'marked';
-  const found = await sql<{ action: string }>`
+  const marker = await sql<{ action: string }>`
     select action from ${table}
     where operation_id = ${operation_id} and run_id = ${run_id} and item_id = ${itemId}`.execute(db);
-  return found.rows[0]?.action === FENCED ? 'fenced' : 'done';
+  return marker.rows[0]?.action === FENCED ? 'fenced' : 'done';
 }
 
 /**

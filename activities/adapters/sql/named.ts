@@ -36,7 +36,7 @@ export async function namedRows(
       const row = rows[at];
       if (row === undefined) return { depth: 0, item: { ...item, raw_data: { before: null } } };
       const named = others.get(idOfKey(row.key));
-      const found = itemOf(table, row, {
+      const frozen = itemOf(table, row, {
         ...freeze(row, change),
         ...outlooks.shift(),
         ...(named && { named }),
@@ -44,7 +44,7 @@ export async function namedRows(
       const isNameless = item.display_name === item.id;
       return {
         depth: row.depth ?? 0,
-        item: { ...found, ...(!isNameless && { display_name: item.display_name }) },
+        item: { ...frozen, ...(!isNameless && { display_name: item.display_name }) },
       };
     })
     .sort((one, other) => other.depth - one.depth)

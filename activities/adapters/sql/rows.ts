@@ -65,8 +65,8 @@ function checkColumns(table: Table, change: SqlChange): void {
 export async function tryOut(db: Db, table: Table, change: SqlChange): Promise<void> {
   checkColumns(table, change);
   const values = valuesOf(table, change);
-  const read = values.map(({ column, text }) => readValue(column, text));
-  if (read.length > 0) await sql`select ${sql.join(read)}`.execute(db);
+  const parsed = values.map(({ column, text }) => readValue(column, text));
+  if (parsed.length > 0) await sql`select ${sql.join(parsed)}`.execute(db);
   await refuseUnkept(db, table, values);
   // A domain may have checks of its own.
   const assigned = values.filter((value) => value.assigned);
@@ -124,8 +124,8 @@ export async function outlooksOf(
   const outlooks: Outlook[] = [];
   for (let from = 0; from < keys.length; from += MAX_ROOTS) {
     const part = keys.slice(from, from + MAX_ROOTS);
-    const found = await dependentsOf(db, table, change, reach, { keys: part, named }, deadline);
-    outlooks.push(...part.map((_, at) => outlookOf(table, change, reach, found && (found[at] ?? []))));
+    const counts = await dependentsOf(db, table, change, reach, { keys: part, named }, deadline);
+    outlooks.push(...part.map((_, at) => outlookOf(table, change, reach, counts && (counts[at] ?? []))));
   }
   return outlooks;
 }
@@ -222,10 +222,10 @@ function labelColumn(columns: readonly Column[]): Column | undefined {
     ({ category, keyPosition, name }) => category === 'S' && keyPosition === null && !isPrivate(name),
   );
   for (const known of KNOWN_BY) {
-    const found =
+    const column =
       texts.find(({ name }) => wordsOf(name).join(' ') === known) ??
       texts.find(({ name }) => wordsOf(name).at(-1) === known);
-    if (found !== undefined) return found;
+    if (column !== undefined) return column;
   }
   return texts[0];
 }

@@ -21,8 +21,8 @@ interface FoundCredentials {
 /** Key and token, read at each call, so that a new login takes effect with the next call. */
 export function trelloAccess(config: Config): () => Promise<TrelloCredentials> {
   return async () => {
-    const found = await findTrelloCredentials(config);
-    if (found !== undefined) return found.credentials;
+    const inUse = await findTrelloCredentials(config);
+    if (inUse !== undefined) return inUse.credentials;
     throw new BatchgateError('NOT_CONFIGURED', 'No Trello account is configured.', LOG_IN_TO_TRELLO);
   };
 }
@@ -69,10 +69,10 @@ interface TrelloDescription {
 /** Describes the credentials in use for Trello, and their problems. Sends nothing to Trello. */
 export async function describeTrelloCredentials(config: Config): Promise<TrelloDescription> {
   try {
-    const found = await findTrelloCredentials(config);
-    if (found === undefined)
+    const inUse = await findTrelloCredentials(config);
+    if (inUse === undefined)
       return { source: 'none', detail: 'no Trello account is configured', remedy: LOG_IN_TO_TRELLO };
-    const { source, username } = found;
+    const { source, username } = inUse;
     const detail =
       source === 'variables'
         ? 'key and token of BATCHGATE_TRELLO_KEY and BATCHGATE_TRELLO_TOKEN'

@@ -19,8 +19,8 @@ export function trelloFailure(
   if (gatewayHasNone(status)) return inDoubt('Trello', status);
   const until = refusedUntil(headers);
   const { error: reason, message } = refusalOf(text);
-  const told = providerText(message, secrets);
-  const answered = told === '' ? `Trello answered ${status}` : `Trello answered ${status}: ${told}`;
+  const words = providerText(message, secrets);
+  const answered = words === '' ? `Trello answered ${status}` : `Trello answered ${status}: ${words}`;
   if (reason !== undefined && LIMIT.test(reason)) {
     return new ProviderFailure('refused', `${answered} (${reason})`, {
       status,
@@ -29,14 +29,14 @@ export function trelloFailure(
       until,
     });
   }
-  if (status === 401 && NO_PERMISSION.test(told)) {
+  if (status === 401 && NO_PERMISSION.test(words)) {
     // Others answer 403 here: the credentials are valid.
     return new ProviderFailure('refused', answered, { status: 403, reason });
   }
-  if (status === 401 || (status === 400 && BAD_CREDENTIALS.test(told))) {
+  if (status === 401 || (status === 400 && BAD_CREDENTIALS.test(words))) {
     return new ProviderFailure('credentials', answered, { status, reason });
   }
-  const unknownId = status === 400 && /^invalid id\b/i.test(told);
+  const unknownId = status === 400 && /^invalid id\b/i.test(words);
   return new ProviderFailure('refused', answered, { status: unknownId ? 404 : status, reason });
 }
 

@@ -86,13 +86,13 @@ function toolOf(client: TrelloClient, prepared: PreparedCards = NOTHING): Trello
     client,
     /** Newest first: archived cards for `unarchive`, open ones for every other action. */
     async list(search, wanted) {
-      const found: Card[] = [];
+      const matching: Card[] = [];
       const filter = action === 'unarchive' ? 'closed' : 'open';
       for await (const page of client.cards(search.board.id, filter, search.text !== undefined)) {
-        found.push(...page.filter((card) => matches(card, search)));
-        if (found.length >= wanted) break;
+        matching.push(...page.filter((card) => matches(card, search)));
+        if (matching.length >= wanted) break;
       }
-      return found.slice(0, wanted).map(itemOf);
+      return matching.slice(0, wanted).map(itemOf);
     },
     read: async (id) => itemOf(await client.card(id, prepared.query?.text !== undefined)),
     /** The lists, where a change is about them and the search does not name the one. */

@@ -24,11 +24,11 @@ export function namesOf(client: TrelloClient, board: Named | undefined) {
     /** A list as the target of a move. */
     async openList(list: string): Promise<Placed> {
       if (!isId(list)) return here(byName('List', (await lists()).filter(isOpen), list));
-      const found = await byId('List', list, (id) => client.list(id));
-      if (isOpen(found)) return placed(found, found.idBoard);
+      const match = await byId('List', list, (id) => client.list(id));
+      if (isOpen(match)) return placed(match, match.idBoard);
       throw new BatchgateError(
         'INVALID_INPUT',
-        `The list '${found.name}' is archived`,
+        `The list '${match.name}' is archived`,
         'Bring it back in Trello first, or name another list.',
       );
     },
@@ -41,8 +41,8 @@ export function namesOf(client: TrelloClient, board: Named | undefined) {
     },
     async label(label: string): Promise<Placed> {
       if (!isId(label)) return here(byName('Label', (await labels()).map(labelled), label));
-      const found = await byId('Label', label, (id) => client.label(id));
-      return placed(labelled(found), found.idBoard);
+      const match = await byId('Label', label, (id) => client.label(id));
+      return placed(labelled(match), match.idBoard);
     },
     async member(member: string): Promise<Named> {
       if (isId(member)) return memberNamed(await byId('Member', member, (id) => client.member(id)));

@@ -254,7 +254,7 @@ class OpenSession implements Session {
     if (!isRefusal(error)) return this.lost(error);
     return new BatchgateError(
       'TOOL_FAILED',
-      `[TOOL ERROR] The commit on ${this.database} was refused, and all of it rolled back: ${told(error)}`,
+      `[TOOL ERROR] The commit on ${this.database} was refused, and all of it rolled back: ${reasonOf(error)}`,
       '[HINT]: Check if parameters are correct or try an alternative tool.',
     );
   }
@@ -263,12 +263,12 @@ class OpenSession implements Session {
     const body = ESCAPED.has(sqlState(error))
       ? transactionEnded(this.database)
       : transactionLost(this.database);
-    const why = error instanceof BatchgateError ? error.message : told(error);
+    const why = error instanceof BatchgateError ? error.message : reasonOf(error);
     return BatchgateError.from({ ...body, message: `${body.message} (${why})` });
   }
 }
 
-const told = (error: unknown) =>
+const reasonOf = (error: unknown) =>
   `${providerText(error instanceof Error ? error.message : error, []).replace(/\.$/, '')}.`;
 
 /** The states of a refused commit, without that of a transaction that had ended before: 25P03. */

@@ -159,11 +159,11 @@ function tooBusy(name: string, ms: number): BatchgateError {
 }
 
 function cannotBegin(name: string, error: unknown): BatchgateError {
-  const said = providerText(error instanceof Error ? error.message : error, []).replace(/\.$/, '');
+  const reason = providerText(error instanceof Error ? error.message : error, []).replace(/\.$/, '');
   const state = sqlState(error);
   return new BatchgateError(
     'ADAPTER_UNAVAILABLE',
-    `No transaction can be begun on ${name}: ${said}${state && ` (${state})`}.`,
+    `No transaction can be begun on ${name}: ${reason}${state && ` (${state})`}.`,
     `See that ${name} is up and takes writes; then run the macro again.`,
   );
 }

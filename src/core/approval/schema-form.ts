@@ -81,15 +81,15 @@ export function valuesOf(
 ): Record<string, unknown> {
   const values: Record<string, unknown> = {};
   for (const { name, kind } of fields) {
-    const said = given(name);
-    if (said === undefined || said === '') continue;
+    const text = given(name);
+    if (text === undefined || text === '') continue;
     const keys = name.split('.');
     const last = keys.pop() ?? name;
     const place = keys.reduce<Record<string, unknown>>(
       (at, key) => (isObject(at[key]) ? at[key] : (at[key] = {})),
       values,
     );
-    place[last] = valueOf(kind, said);
+    place[last] = valueOf(kind, text);
   }
   return values;
 }

@@ -51,10 +51,10 @@ export function tellCall(
   place: Place,
   { number, call }: { number: number; call: CallView },
 ): Told | undefined {
-  const told = 2 * number + (call.state === 'running' ? 1 : 2);
-  if (told <= place.told) return undefined;
+  const reached = 2 * number + (call.state === 'running' ? 1 : 2);
+  if (reached <= place.told) return undefined;
   const data = { turn: place.turn, number, ...call };
-  return { event: { event: 'call', data }, place: { ...place, told } };
+  return { event: { event: 'call', data }, place: { ...place, told: reached } };
 }
 
 /** The end of a turn: what the reader lacks of the answer, the questions that it leaves open, and the whole turn. */

@@ -29,8 +29,8 @@ export const offeredTo = ({ tools, adapters }: Registered, role: Role | undefine
 /** @throws BatchgateError if the caller may not do directly what the tool does. */
 export function checkCaller(role: Role | undefined, tool: string): void {
   if (mayHaveCalled(role, tool)) return;
-  const said = `${tool} is not called for the role ${role}, which may not do this directly.`;
-  throw toolFailure('undefined_tool', said, { tool });
+  const refusal = `${tool} is not called for the role ${role}, which may not do this directly.`;
+  throw toolFailure('undefined_tool', refusal, { tool });
 }
 
 /** The arguments that the assistant sets instead of the model: its operations run in its own session. */

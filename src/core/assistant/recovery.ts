@@ -41,14 +41,14 @@ export function sayEnd(session: Session, turn: Turn, because: EndReason): string
       ...all.slice(-SHOWN).map(({ tool, said }) => `- ${tool}: ${said ?? 'done'}`),
     ];
   };
-  const found = rows(({ state, read_only }) => state === 'done' && read_only);
+  const reads = rows(({ state, read_only }) => state === 'done' && read_only);
   const done = rows(({ state, read_only }) => state === 'done' && !read_only);
   const failed = rows(({ state }) => state === 'failed');
   const doubt = turn.log.some(({ unknown }) => unknown);
   const open = session.watched.map((id) => `- ${id} has not ended`);
   return [
     `I stopped: ${reasonOf(because)}`,
-    ...part('Found:', found, 'Found: nothing.'),
+    ...part('Found:', reads, 'Found: nothing.'),
     ...part(
       'Done:',
       done,

@@ -24,14 +24,14 @@ export function readRoute(
   before: readonly string[],
   unknown: readonly string[] = [],
 ): { categories: string[]; output: { available: string[] } | { error: string } } {
-  const read = readOwn(ROUTE_TOOL, routeSchema, args);
-  if ('error' in read) return { categories: [...before], output: read };
+  const parsed = readOwn(ROUTE_TOOL, routeSchema, args);
+  if ('error' in parsed) return { categories: [...before], output: parsed };
   if (unknown.length > 0) {
     const names = unknown.map((category) => `'${category}'`).join(', ');
     const error = `[GATEWAY ERROR] ${ROUTE_TOOL}: categories: no tool has the category ${names}. [HINT]: Use only the categories of the schema.`;
     return { categories: [...before], output: { error } };
   }
-  const categories = [...new Set([...before, ...read.value.categories])].slice(0, MAX_CATEGORIES);
+  const categories = [...new Set([...before, ...parsed.value.categories])].slice(0, MAX_CATEGORIES);
   return { categories, output: { available: categories } };
 }
 
@@ -63,8 +63,8 @@ const SHOWN_UNKNOWN = 3;
 
 /** The question of a call of `ask_person`, or why there is none. */
 export function readQuestion(args: unknown): { question: string } | { error: string } {
-  const read = readOwn(ASK_TOOL, questionSchema, args);
-  return 'error' in read ? read : read.value;
+  const parsed = readOwn(ASK_TOOL, questionSchema, args);
+  return 'error' in parsed ? parsed : parsed.value;
 }
 
 interface OwnTool {

@@ -74,7 +74,7 @@ export function afterThinking(session: Session, thought: Thought, now: number): 
   if (!turn?.limits) return session;
   const { text, calls, tokens, used } = thought;
   const entry: Entry = { role: 'model', text, calls, tokens };
-  const said: Session = {
+  const updated: Session = {
     ...session,
     entries: [...session.entries, entry],
     tokens: plus(session.tokens, used),
@@ -88,10 +88,10 @@ export function afterThinking(session: Session, thought: Thought, now: number): 
     updated_at: now,
   };
   if (calls.length === 0) {
-    if (text.trim() !== '') return endTurn(said, { state: 'answered', answer: text }, now);
-    return { ...said, entries: [...said.entries, EMPTY] };
+    if (text.trim() !== '') return endTurn(updated, { state: 'answered', answer: text }, now);
+    return { ...updated, entries: [...updated.entries, EMPTY] };
   }
-  const asked = calls.reduce((before, call, at) => admitCall(before, call, at), said);
+  const asked = calls.reduce((before, call, at) => admitCall(before, call, at), updated);
   return concluded(asked, now);
 }
 
@@ -130,9 +130,9 @@ function ownCall(session: Session, turn: Turn, call: ModelCall): Session | undef
     const { categories, output } = readRoute(call.args, turn.categories, call.unknown_categories);
     return answered({ ...session, turn: { ...turn, categories } }, call, output);
   }
-  const read = readQuestion(call.args);
-  if ('error' in read) return refuse(session, call, read.error);
-  const asking = { ...session, turn: { ...turn, state: 'asks' as const, answer: read.question } };
+  const parsed = readQuestion(call.args);
+  if ('error' in parsed) return refuse(session, call, parsed.error);
+  const asking = { ...session, turn: { ...turn, state: 'asks' as const, answer: parsed.question } };
   return answered(asking, call, { asked: 'The person reads the question; the answer is the next message.' });
 }
 
@@ -183,12 +183,12 @@ export function afterUsing(session: Session, call: ModelCall, used: Used, now: n
     return { ...session, turn: { ...tried, pending: [fallback.call, ...pending] } };
   }
   const done: Turn = { ...tracked, pending };
-  const told = answered({ ...session, turn: done, updated_at: now }, call, used.output, used.tokens);
-  if (failure) return afterFailure(told, done, call, failure, now);
-  if (proposal) return concluded(afterProposal(told, done, proposal), now);
-  if (operation === undefined) return concluded(told, now);
+  const updated = answered({ ...session, turn: done, updated_at: now }, call, used.output, used.tokens);
+  if (failure) return afterFailure(updated, done, call, failure, now);
+  if (proposal) return concluded(afterProposal(updated, done, proposal), now);
+  if (operation === undefined) return concluded(updated, now);
   const waiting: Turn = { ...done, state: 'waits', operations: [...done.operations, operation] };
-  return concluded({ ...told, watched: [...told.watched, operation], turn: waiting }, now);
+  return concluded({ ...updated, watched: [...updated.watched, operation], turn: waiting }, now);
 }
 
 function withTrouble(turn: Turn, call: ModelCall, { outcome_unknown }: CallFailure): Turn {
@@ -216,11 +216,11 @@ function afterProposal(session: Session, turn: Turn, { run_id, question, digest 
 }
 
 function logged(turn: Turn, call: ModelCall, { failure, output }: Used): Turn {
-  const said = failure?.said ?? JSON.stringify(output);
+  const summary = failure?.said ?? JSON.stringify(output);
   const row = {
     tool: shortened(call.tool, 64),
     state: failure ? ('failed' as const) : ('done' as const),
-    said: shortened(said, SAID),
+    said: shortened(summary, SAID),
     read_only: call.traits?.read_only ?? false,
     ...(failure?.outcome_unknown && { unknown: true as const }),
   };

@@ -108,15 +108,15 @@ const MAX_FIELDS_BYTES = 16_384;
 /** Limits every text to its length and shows invisible characters; the last field counts those that do not fit. */
 function bounded({ summary, fields, reversible, until }: Change): Change {
   const value = (text: string) => withLength(nameText(text), MAX_FIELD_VALUE_LENGTH);
-  const shown = fields.map(({ name, from, to }) => ({
+  const values = fields.map(({ name, from, to }) => ({
     name: shortened(nameText(name), MAX_FIELD_NAME_LENGTH),
     ...(from !== undefined && { from: value(from) }),
     to: value(to),
   }));
-  const fits = fitting(shown, MAX_FIELDS_BYTES);
-  const atMost = fits.length < shown.length ? fits.length : MAX_CHANGE_FIELDS;
-  const kept = shown.length > atMost ? shown.slice(0, Math.min(atMost, MAX_CHANGE_FIELDS - 1)) : shown;
-  const more = shown.length - kept.length;
+  const fits = fitting(values, MAX_FIELDS_BYTES);
+  const atMost = fits.length < values.length ? fits.length : MAX_CHANGE_FIELDS;
+  const kept = values.length > atMost ? values.slice(0, Math.min(atMost, MAX_CHANGE_FIELDS - 1)) : values;
+  const more = values.length - kept.length;
   return {
     summary: shortened(oneLine(summary), MAX_SUMMARY_LENGTH),
     fields: more === 0 ? kept : [...kept, { name: 'more', to: `${more} more fields` }],

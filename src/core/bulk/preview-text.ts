@@ -38,13 +38,13 @@ function changeTexts({ before, after }: ItemPreview, reader: Reader): string[] {
   return names.flatMap((name) => {
     const [from, to] = [before?.[name], after?.[name]];
     if (before && after && same(from, to)) return [];
-    const said =
+    const words =
       before && after
         ? differenceText(from ?? null, to ?? null, reader)
         : before
           ? `now ${valueText(from ?? null, reader)}`
           : valueText(to ?? null, reader);
-    return [`${nameText(name)}: ${said}`];
+    return [`${nameText(name)}: ${words}`];
   });
 }
 

@@ -25,9 +25,9 @@ import { shortenedPair, withLength } from '../shared/differing-texts';
 
 /** The item with the effect of the change on it, as far as its adapter can tell. */
 export function withPreview(adapter: BulkAdapter, item: BulkItem, context: PreparedBulkContext): FrozenItem {
-  const said = adapter.previewItem?.(item, context);
-  if (said === undefined) return item;
-  const parsed = itemPreviewSchema.safeParse(boundedPreview(said));
+  const described = adapter.previewItem?.(item, context);
+  if (described === undefined) return item;
+  const parsed = itemPreviewSchema.safeParse(boundedPreview(described));
   if (!parsed.success) {
     throw new BatchgateError(
       'INTERNAL',

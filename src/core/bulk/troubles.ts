@@ -109,10 +109,10 @@ function listed(
     .filter(isNamed)
     .slice(0, limit)
     .map((trouble) => presentBulkErrors([trouble]));
-  const shown = fitting(lines, MAX_LINES_BYTES);
-  const more = troubles.length - shown.length;
+  const fitted = fitting(lines, MAX_LINES_BYTES);
+  const more = troubles.length - fitted.length;
   return [
-    ...shown,
+    ...fitted,
     ...(more > 0
       ? [`… and ${more} more: npx batchgate ${where} ${operation_id}, or the query ${where}.`]
       : []),

@@ -206,8 +206,8 @@ function wordsOf(text: string): string[] {
     .toLowerCase()
     .replace(/\p{Cf}/gu, '')
     .replace(/[’ʼ`´]/g, "'");
-  const found = folded.match(/[\p{L}\p{M}\p{N}]+(?:'[\p{L}\p{M}]+)*|\p{Extended_Pictographic}/gu) ?? [];
-  return found.filter((word) => /[\p{L}\p{N}]/u.test(word) || ANSWER_WORDS.has(word)).map(unstretch);
+  const tokens = folded.match(/[\p{L}\p{M}\p{N}]+(?:'[\p{L}\p{M}]+)*|\p{Extended_Pictographic}/gu) ?? [];
+  return tokens.filter((word) => /[\p{L}\p{N}]/u.test(word) || ANSWER_WORDS.has(word)).map(unstretch);
 }
 
 function isTypo(word: string): boolean {

@@ -85,9 +85,13 @@ export function judgeMessage(status: BulkStatus, heard: Heard): Move {
 function settles({ errors, state }: BulkStatus, text: string): Move | undefined {
   const doubtful = inDoubtAmong(errors);
   const plain = doubtful.map((item) => plainItem({ id: item.item_id, ...item }));
-  const said = readResolution(plainWords(text), plain, state === 'awaiting_resolution');
-  if (!said) return undefined;
-  return { kind: 'resolve', items: said.places.flatMap((at) => doubtful[at] ?? []), outcome: said.outcome };
+  const resolution = readResolution(plainWords(text), plain, state === 'awaiting_resolution');
+  if (!resolution) return undefined;
+  return {
+    kind: 'resolve',
+    items: resolution.places.flatMap((at) => doubtful[at] ?? []),
+    outcome: resolution.outcome,
+  };
 }
 
 /** The note of the session, if it is about the question that is open now. */
@@ -288,6 +292,6 @@ const named = ({ id, display_name }: { id: string; display_name: string }) =>
 
 function listed(names: readonly string[]): string {
   const more = names.length - MAX_NAMES;
-  const shown = more > 0 ? [...names.slice(0, MAX_NAMES), `${more} more`] : names;
-  return [shown.slice(0, -1).join(', '), ...shown.slice(-1)].filter(Boolean).join(' and ');
+  const parts = more > 0 ? [...names.slice(0, MAX_NAMES), `${more} more`] : names;
+  return [parts.slice(0, -1).join(', '), ...parts.slice(-1)].filter(Boolean).join(' and ');
 }

@@ -146,11 +146,11 @@ function actsAfterCourtesies(text: string): boolean {
   let checks = 0;
   for (; clauses.length > 0; clauses.shift()) {
     const [clause = ''] = clauses;
-    const said = ACT.exec(clauses.join(' , '));
-    if (said) {
-      const own = said[1] ?? '';
+    const match = ACT.exec(clauses.join(' , '));
+    if (match) {
+      const own = match[1] ?? '';
       const all = assents + (own === '' ? 0 : ONE_ASSENT.test(own) ? 1 : 2);
-      return checks > 0 ? all === 0 : all <= (said[2] === undefined ? 1 : 2);
+      return checks > 0 ? all === 0 : all <= (match[2] === undefined ? 1 : 2);
     }
     const courtesy = COURTESY.exec(clause);
     if (courtesy?.[1] !== undefined || AN_ASSENT.test(clause)) assents += 1;

@@ -143,7 +143,7 @@ export function refuses(text: string): boolean {
   if (words !== text && ENDS_IN_DONT.test(words)) return false;
   const clauses = words.split(' , ');
   if (clauses.length > MAX_CLAUSES) return false;
-  let said: 'end' | 'no' | undefined;
+  let refusal: 'end' | 'no' | undefined;
   let conceded = false;
   let waited = false;
   for (const [at, whole] of clauses.entries()) {
@@ -152,18 +152,18 @@ export function refuses(text: string): boolean {
     const clause = introduced ? whole.replace(CONCEDES, '') : whole;
     conceded ||= introduced;
     if (clause === '') continue;
-    if (!said && WAITS.test(clause)) waited = true;
+    if (!refusal && WAITS.test(clause)) waited = true;
     else if (
       isSaid(clause, AN_END) ||
       (!conceded && FOREIGN.test(clause)) ||
       (!conceded && isSaid(clause, A_STOP))
     ) {
       if (waited && !CANCELS.test(clause)) return false;
-      said = 'end';
-    } else if (said !== 'end' && !conceded && isSaid(clause, A_NO)) said = 'no';
-    else if (said !== 'no' || !LEAVES.test(clause)) return false;
+      refusal = 'end';
+    } else if (refusal !== 'end' && !conceded && isSaid(clause, A_NO)) refusal = 'no';
+    else if (refusal !== 'no' || !LEAVES.test(clause)) return false;
   }
-  return said !== undefined;
+  return refusal !== undefined;
 }
 
 /** "Well" and "right" begin refusals too. */

@@ -8,12 +8,12 @@ const MAX_CALL_LEVELS = 32;
 export function callMistakes(macros: ReadonlyMap<string, Macro>): Mistake[] {
   /** How many macros are active when this one is called, including itself. */
   const levels = new Map<string, number>();
-  const found: Mistake[] = [];
+  const mistakes: Mistake[] = [];
   const visit = (name: string, trail: string[]): number => {
     const from = trail.indexOf(name);
     if (from >= 0) {
       const circle = [...trail.slice(from), name].join(' → ');
-      found.push({
+      mistakes.push({
         macro: name,
         path: '',
         message: `it calls itself: ${circle}`,
@@ -32,9 +32,9 @@ export function callMistakes(macros: ReadonlyMap<string, Macro>): Mistake[] {
   for (const name of macros.keys()) {
     if (visit(name, []) <= MAX_CALL_LEVELS) continue;
     const message = `it calls macros within macros on more than ${MAX_CALL_LEVELS} levels`;
-    return [...found, { macro: name, path: '', message, hint: 'Use a loop, or combine some of them.' }];
+    return [...mistakes, { macro: name, path: '', message, hint: 'Use a loop, or combine some of them.' }];
   }
-  return found;
+  return mistakes;
 }
 
 /**
@@ -56,16 +56,16 @@ export function subroutineMistakes(macros: ReadonlyMap<string, Macro>): Mistake[
 
 /** The macros without a database whose steps, or those of their subroutines, manage a transaction. */
 function managing(macros: ReadonlyMap<string, Macro>): ReadonlySet<string> {
-  const found = new Set<string>();
+  const names = new Set<string>();
   const subroutines = [...macros.values()].filter(({ database }) => database === undefined);
   const does = ({ step }: Placed) =>
     (step.type === 'command' && step.command === 'manage_transaction') ||
-    (step.type === 'macro' && !step.is_async && found.has(step.macro_name));
-  for (let before = -1; before < found.size;) {
-    before = found.size;
-    for (const { name, steps } of subroutines) if (stepsIn(steps).some(does)) found.add(name);
+    (step.type === 'macro' && !step.is_async && names.has(step.macro_name));
+  for (let before = -1; before < names.size;) {
+    before = names.size;
+    for (const { name, steps } of subroutines) if (stepsIn(steps).some(does)) names.add(name);
   }
-  return found;
+  return names;
 }
 
 /**
@@ -112,9 +112,9 @@ function groupedBy<T>(all: readonly T[], keyOf: (one: T) => string): Map<string,
 
 /** These names, and all that can be reached from them. */
 function spread(from: readonly string[], next: (name: string) => readonly string[]): Set<string> {
-  const found = new Set(from);
-  for (const name of found) for (const other of next(name)) found.add(other);
-  return found;
+  const reached = new Set(from);
+  for (const name of reached) for (const other of next(name)) reached.add(other);
+  return reached;
 }
 
 export interface Placed {

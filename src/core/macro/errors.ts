@@ -41,11 +41,11 @@ export function macroError(cause: ErrorBody, place: { macro: string; path: strin
   if (isPlaced(cause)) return cause;
   // The hint of a defect is for operators.
   const { message, hint, details } = forAgent(cause.code === 'INTERNAL' ? { ...cause, hint: '' } : cause);
-  const told = shortened(message, MAX_MESSAGE_LENGTH).replace(/\.$/, '');
+  const short = shortened(message, MAX_MESSAGE_LENGTH).replace(/\.$/, '');
   const carried = details !== undefined && measure(details).bytes <= MAX_DETAILS_BYTES;
   return {
     code: 'MACRO_FAILED',
-    message: `${told} (${place.macro} ${place.path}).`,
+    message: `${short} (${place.macro} ${place.path}).`,
     hint: shortened(hint, MAX_MESSAGE_LENGTH),
     details: { ...place, code: cause.code, ...(carried && { cause: details }) },
   };

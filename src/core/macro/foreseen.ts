@@ -59,8 +59,8 @@ interface Work {
 function leastWork({ root, macros }: MacroBundle, limits?: MacroLimits): Mistake[] {
   const known = new Map<string, Work>();
   const ofMacro = (name: string): Work => {
-    const found = known.get(name);
-    if (found) return found;
+    const counted = known.get(name);
+    if (counted) return counted;
     // A macro that calls itself is reported as a separate mistake.
     known.set(name, { steps: 0, calls: 0 });
     const work = ofSteps(macros[name]?.steps ?? []);

@@ -247,9 +247,9 @@ export const isScope = (frame: Frame): frame is ScopeFrame =>
 
 /** The frame whose variables the steps of a thread see. */
 export function scopeOf(thread: Thread): ScopeFrame {
-  const found = thread.frames.findLast(isScope);
-  if (found === undefined) throw new Error('a thread outside of every macro');
-  return found;
+  const frame = thread.frames.findLast(isScope);
+  if (frame === undefined) throw new Error('a thread outside of every macro');
+  return frame;
 }
 
 /** The macro whose database the steps of this thread use, with or without a transaction. */

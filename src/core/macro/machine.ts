@@ -66,9 +66,9 @@ export function advance(machine: Machine, bundle: MacroBundle, id: number, now: 
 /** The next step of a frame. */
 function nextStep(bundle: MacroBundle, thread: Thread, frame: Frame): Step | undefined {
   if (frame.at >= frame.until) return undefined;
-  let found: unknown = bundle.macros[scopeOf(thread).macro];
-  for (const part of frame.path) found = (found as Record<string | number, unknown>)[part];
-  return (found as Step[])[frame.at];
+  let node: unknown = bundle.macros[scopeOf(thread).macro];
+  for (const part of frame.path) node = (node as Record<string | number, unknown>)[part];
+  return (node as Step[])[frame.at];
 }
 
 /** A step that must not begin. */

@@ -25,8 +25,8 @@ export function parseMacroText(text: string, shown: string): { macro: Macro } | 
   const bare = text.replace(/^\uFEFF/, '');
   const tree = parseTree(bare, errors, OPTIONS);
   if (errors.length > 0 || tree === undefined) {
-    const found = errors.length > 0 ? errors.slice(0, MOST_NAMED) : [undefined];
-    return { mistakes: found.map((error) => noJson(text, shown, error)) };
+    const reported = errors.length > 0 ? errors.slice(0, MOST_NAMED) : [undefined];
+    return { mistakes: reported.map((error) => noJson(text, shown, error)) };
   }
   const inexact = inexactNumbers(bare);
   if (inexact.length > 0)
@@ -97,13 +97,14 @@ function mistakeOf(issue: Issue, value: unknown): Omit<Mistake, 'macro'> {
     return { path, message: `unknown field ${known}`, hint: `Remove ${known}, or correct its spelling.` };
   }
   if (issue.code === 'invalid_union' && issue.path.at(-1) === 'type') {
-    const found = issue.path.reduce<unknown>(
+    const stepType = issue.path.reduce<unknown>(
       (at, part) => (at as Record<PropertyKey, unknown>)?.[part],
       value,
     );
     return {
       path,
-      message: found === undefined ? 'a step has no type' : `unknown step type ${JSON.stringify(found)}`,
+      message:
+        stepType === undefined ? 'a step has no type' : `unknown step type ${JSON.stringify(stepType)}`,
       hint: `Use one of: ${STEP_TYPES.join(', ')}.`,
     };
   }

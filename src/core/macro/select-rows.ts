@@ -54,8 +54,8 @@ function compareRows(a: Json, b: Json, order: NonNullable<FetchInput['order']>, 
       if (left !== right) return left === null ? 1 : -1;
       continue;
     }
-    const found = compare(left, right, false) ?? 0;
-    if (found !== 0) return direction === 'asc' ? found : -found;
+    const compared = compare(left, right, false) ?? 0;
+    if (compared !== 0) return direction === 'asc' ? compared : -compared;
   }
   return 0;
 }

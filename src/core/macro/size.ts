@@ -42,9 +42,9 @@ function walk(value: unknown, meter: Meter, level: number): Size {
     return { bytes: textBytes(value), depth: 0 };
   }
   if (value === null || typeof value !== 'object') return { bytes: String(value).length, depth: 0 };
-  const found = known.get(value);
-  if (level + (found?.depth ?? 1) > MAX_DEPTH) throw new TooDeep();
-  if (found) return found;
+  const remembered = known.get(value);
+  if (level + (remembered?.depth ?? 1) > MAX_DEPTH) throw new TooDeep();
+  if (remembered) return remembered;
   const size = Array.isArray(value)
     ? membersOf(value as Json[], undefined, meter, level)
     : membersOf(Object.values(value) as Json[], Object.keys(value), meter, level);

@@ -139,9 +139,10 @@ function enterLoop(machine: Machine, thread: Thread, step: LoopStep, number: num
 
 function listOf({ list }: LoopStep, variables: Variables, meter: Meter): Json[] {
   const bare = typeof list === 'string' && !list.includes('{{');
-  const found = bare ? lookUp(list.trim(), variables, meter) : render(list, variables, meter);
-  if (Array.isArray(found)) return found;
-  const kind = found === null ? 'null' : typeof found === 'object' ? 'an object' : `a ${typeof found}`;
+  const elements = bare ? lookUp(list.trim(), variables, meter) : render(list, variables, meter);
+  if (Array.isArray(elements)) return elements;
+  const kind =
+    elements === null ? 'null' : typeof elements === 'object' ? 'an object' : `a ${typeof elements}`;
   throw new TemplateError(
     `The loop's list is ${kind}.`,
     'Use [item1, item2] format, or a variable with a list.',

@@ -49,12 +49,12 @@ function fill(value: Json, variables: Variables, meter: Meter): Json {
 const plain = new WeakMap<object, boolean>();
 
 function isPlain(value: object & Json, meter: Meter): boolean {
-  let found = plain.get(value);
-  if (found === undefined) {
+  let literal = plain.get(value);
+  if (literal === undefined) {
     meter.cost += measure(value).bytes;
-    plain.set(value, (found = isLiteral(value)));
+    plain.set(value, (literal = isLiteral(value)));
   }
-  return found;
+  return literal;
 }
 
 function renderText(text: string, variables: Variables, meter: Meter): Json {
@@ -103,13 +103,13 @@ function shown(value: Json, meter: Meter): string {
  */
 export function lookUp(path: string, variables: Variables, meter: Meter = { cost: 0 }): Json {
   const parts = path.split('.');
-  let found: Json = variables;
+  let current: Json = variables;
   for (const [at, part] of parts.entries()) {
-    const next = memberOf(found, part);
-    if (next === undefined) throw missing(parts.slice(0, at), part, found, meter);
-    found = next;
+    const next = memberOf(current, part);
+    if (next === undefined) throw missing(parts.slice(0, at), part, current, meter);
+    current = next;
   }
-  return found;
+  return current;
 }
 
 function memberOf(value: Json, name: string): Json | undefined {

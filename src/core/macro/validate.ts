@@ -115,8 +115,8 @@ function stepMistakes(macro: Macro, steps: readonly Step[], path: string, contex
 }
 
 function askMistakes(macro: string, { of, prompt, output_schema }: AskStep, path: string): Mistake[] {
-  const found = output_schema ? answerSchemaMistakes(output_schema, `${path}.output_schema`) : [];
-  const wrong = found.map((mistake) => ({ macro, ...mistake }));
+  const schemaMistakes = output_schema ? answerSchemaMistakes(output_schema, `${path}.output_schema`) : [];
+  const wrong = schemaMistakes.map((mistake) => ({ macro, ...mistake }));
   if (of !== 'person' || !refersIn(prompt)) return wrong;
   const message = 'a question to a person refers to the scratchpad, whose data is for tools and models';
   return [...wrong, { macro, path: `${path}.prompt`, message, hint: 'Name the key without ref: instead.' }];

@@ -117,8 +117,8 @@ export function recordCompleted(
   now: number,
   caps: ContractCaps = CONTRACT_CAPS,
 ): BulkProgressContract {
-  const read = parseInput(z.array(completedSchema), items, 'The completed items');
-  return recorded(contract, 'completed', new Map(read.map((item) => [item, { item }])), now, caps);
+  const parsed = parseInput(z.array(completedSchema), items, 'The completed items');
+  return recorded(contract, 'completed', new Map(parsed.map((item) => [item, { item }])), now, caps);
 }
 
 const { completed, failed, skipped } = recordRequestSchema.shape;
@@ -133,8 +133,8 @@ export function recordFailed(
   now: number,
   caps: ContractCaps = CONTRACT_CAPS,
 ): BulkProgressContract {
-  const read = parseInput(z.array(failedSchema), entries, 'The failed items');
-  return recorded(contract, 'failed', byItem(read), now, caps);
+  const parsed = parseInput(z.array(failedSchema), entries, 'The failed items');
+  return recorded(contract, 'failed', byItem(parsed), now, caps);
 }
 
 /** Records skipped items, each with its reason. Completed and failed items stay so; a repeat changes nothing. */
@@ -144,8 +144,8 @@ export function recordSkipped(
   now: number,
   caps: ContractCaps = CONTRACT_CAPS,
 ): BulkProgressContract {
-  const read = parseInput(z.array(skippedSchema), entries, 'The skipped items');
-  return recorded(contract, 'skipped', byItem(read), now, caps);
+  const parsed = parseInput(z.array(skippedSchema), entries, 'The skipped items');
+  return recorded(contract, 'skipped', byItem(parsed), now, caps);
 }
 
 const byItem = <E extends Entry>(entries: readonly E[]) =>
@@ -156,8 +156,8 @@ export function updateCursor(
   cursor: string,
   now: number,
 ): BulkProgressContract {
-  const read = parseInput(recordRequestSchema.shape.cursor.unwrap(), cursor, 'The cursor');
-  return contract.cursor === read ? contract : progressed(contract, now, { cursor: read });
+  const parsed = parseInput(recordRequestSchema.shape.cursor.unwrap(), cursor, 'The cursor');
+  return contract.cursor === parsed ? contract : progressed(contract, now, { cursor: parsed });
 }
 
 export function markStopConditionSatisfied(

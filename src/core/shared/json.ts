@@ -44,8 +44,12 @@ export const shownNumber = (number: string): string => shortened(number, 50);
 
 export class InexactNumber extends BatchgateError {
   constructor(number: string) {
-    const shown = shownNumber(number);
-    super('INVALID_INPUT', `The number ${shown} cannot be kept exactly.`, `Write it as text: "${shown}".`);
+    const written = shownNumber(number);
+    super(
+      'INVALID_INPUT',
+      `The number ${written} cannot be kept exactly.`,
+      `Write it as text: "${written}".`,
+    );
   }
 }
 
@@ -62,11 +66,11 @@ export function readJson(text: string): unknown {
 
 /** Reads JSON of somebody else, whose numbers that a double cannot hold become texts. @throws SyntaxError */
 export function readForeignJson(text: string): unknown {
-  let read = '';
+  let exact = '';
   let end = 0;
   for (const { number, offset } of inexactNumbers(text)) {
-    read += `${text.slice(end, offset)}"${number}"`;
+    exact += `${text.slice(end, offset)}"${number}"`;
     end = offset + number.length;
   }
-  return JSON.parse(read + text.slice(end));
+  return JSON.parse(exact + text.slice(end));
 }

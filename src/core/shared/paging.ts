@@ -22,8 +22,8 @@ export async function collectItems(
   check: CheckPage,
 ): Promise<BulkItem[] | undefined> {
   for (let walk = 1; walk <= MAX_WALKS; walk++) {
-    const found = await walkOnce(getPage, size, known, check);
-    if (found) return found;
+    const items = await walkOnce(getPage, size, known, check);
+    if (items) return items;
   }
   return undefined;
 }
@@ -34,20 +34,20 @@ async function walkOnce(
   known: number,
   check: CheckPage,
 ): Promise<BulkItem[] | undefined> {
-  const found = new Map<string, BulkItem>();
+  const byId = new Map<string, BulkItem>();
   // A page of one would contain only the item that it shares with the previous page.
   const pageSize = Math.max(2, size);
   let last: string | undefined;
   for (let offset = 0; ;) {
     const page = await getPage(pageSize, offset);
     if (last !== undefined && page[0]?.id !== last) return undefined;
-    const before = found.size;
-    for (const item of page) if (!found.has(item.id)) found.set(item.id, item);
-    check(page, pageSize, found.size);
+    const before = byId.size;
+    for (const item of page) if (!byId.has(item.id)) byId.set(item.id, item);
+    check(page, pageSize, byId.size);
     const short = page.length < pageSize;
-    if (short && (found.size === before || found.size >= known)) return [...found.values()];
+    if (short && (byId.size === before || byId.size >= known)) return [...byId.values()];
     // A full page of known items does not tell whether more follow.
-    if (found.size === before) return undefined;
+    if (byId.size === before) return undefined;
     last = page.at(-1)?.id;
     offset += page.length - 1;
   }

@@ -11,11 +11,11 @@ const URL_PARTS = /^https?:\/\/(?:([^/?#\s]*)@)?[^?#\s]*(?:\?([^#\s]*))?/i;
  * @throws BatchgateError `INVALID_INPUT`, which names the place and never the secret.
  */
 export function refusePlainSecrets(input: unknown): void {
-  const found = plainSecretIn(input, []);
-  if (found === undefined) return;
+  const secret = plainSecretIn(input, []);
+  if (secret === undefined) return;
   throw new BatchgateError(
     'INVALID_INPUT',
-    `${pathText(found.path)} ${found.what}, and the input of a workflow is kept in its history.`,
+    `${pathText(secret.path)} ${secret.what}, and the input of a workflow is kept in its history.`,
     'Send it in a header as { "secret": NAME }, with "prefix" where one belongs before it, and name it under "secrets" ' +
       'in batchgate.config.json. Nothing was started or kept.',
   );
@@ -33,8 +33,8 @@ function plainSecretIn(value: unknown, path: Path): { path: Path; what: string }
     if (inHeaders && typeof member === 'string' && carriesSecret(name)) {
       return { path: place, what: 'holds a secret in the open' };
     }
-    const found = plainSecretIn(member, place);
-    if (found) return found;
+    const nested = plainSecretIn(member, place);
+    if (nested) return nested;
   }
   return undefined;
 }

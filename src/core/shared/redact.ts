@@ -4,13 +4,13 @@ export const redact = (text: string, secrets: readonly string[]): string => reda
 /** The same for each text within a value, including field names. A number that contains a secret becomes a text. */
 export function redactAll<T>(value: T, secrets: readonly string[]): T {
   if (secrets.length === 0) return value;
-  const shown = redactor(secrets);
+  const redacted = redactor(secrets);
   const walk = (it: unknown): unknown => {
-    if (typeof it === 'string') return shown(it);
-    if (typeof it === 'number') return shown(String(it)) === String(it) ? it : shown(String(it));
+    if (typeof it === 'string') return redacted(it);
+    if (typeof it === 'number') return redacted(String(it)) === String(it) ? it : redacted(String(it));
     if (Array.isArray(it)) return it.map(walk);
     if (it === null || typeof it !== 'object') return it;
-    return Object.fromEntries(Object.entries(it).map(([name, member]) => [shown(name), walk(member)]));
+    return Object.fromEntries(Object.entries(it).map(([name, member]) => [redacted(name), walk(member)]));
   };
   return walk(value) as T;
 }
@@ -54,16 +54,16 @@ const OF_BASE64 = /[\w+/=%-]/;
 
 /** A text without the runs of base64 that hold such a piece. */
 function withoutEncoded(text: string, piece: string): string {
-  let shown = '';
+  let result = '';
   let end = 0;
   for (let at = text.indexOf(piece); at !== -1; at = text.indexOf(piece, end)) {
     let from = at;
     while (from > end && OF_BASE64.test(text.charAt(from - 1))) from--;
-    shown += `${text.slice(end, from)}…`;
+    result += `${text.slice(end, from)}…`;
     end = at + piece.length;
     while (end < text.length && OF_BASE64.test(text.charAt(end))) end++;
   }
-  return shown + text.slice(end);
+  return result + text.slice(end);
 }
 
 /** A secret, its base64 and its hexadecimal bytes, each plain, in JSON, and in an address. */

@@ -103,14 +103,14 @@ const MISSING: Record<Source, (name: string) => string> = {
 
 function declaredValue(value: unknown, type: DeclaredType, name: string): unknown {
   if (type === 'text') return typeof value === 'string' ? value : JSON.stringify(value);
-  let read: unknown = value;
+  let decoded: unknown = value;
   try {
-    if (typeof value === 'string') read = readJson(value);
+    if (typeof value === 'string') decoded = readJson(value);
   } catch (error) {
     const why = error instanceof InexactNumber ? `: ${error.message}` : '';
     throw new TemplateError(`The item's ${name} is not ${WORDS[type]}${why}`);
   }
-  if (type === 'json' || typeof read === type) return read;
+  if (type === 'json' || typeof decoded === type) return decoded;
   throw new TemplateError(`The item's ${name} is not ${WORDS[type]}`);
 }
 
@@ -141,8 +141,8 @@ export function placeholdersIn(value: unknown): Placeholder[] {
   if (Array.isArray(value)) return value.flatMap(placeholdersIn);
   if (typeof value === 'object' && value !== null) return placeholdersIn(Object.values(value));
   if (typeof value !== 'string') return [];
-  const read = readTemplate(value);
-  const parts = 'mistake' in read ? [] : read.template;
+  const parsed = readTemplate(value);
+  const parts = 'mistake' in parsed ? [] : parsed.template;
   return parts.flatMap((part) => (typeof part === 'string' ? [] : part));
 }
 
@@ -156,9 +156,9 @@ export function withoutTypes(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutTypes);
   if (typeof value === 'object' && value !== null)
     return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, withoutTypes(member)]));
-  const read = typeof value === 'string' ? readTemplate(value) : { mistake: '' };
-  if ('mistake' in read) return value;
-  return read.template
+  const parsed = typeof value === 'string' ? readTemplate(value) : { mistake: '' };
+  if ('mistake' in parsed) return value;
+  return parsed.template
     .map((part) => (typeof part === 'string' ? part : `{{${part.source ?? ''}.${part.name}}}`))
     .join('');
 }
@@ -166,8 +166,8 @@ export function withoutTypes(value: unknown): unknown {
 /** All mistakes of the templates in a JSON value. */
 export function mistakesOf(value: unknown): string[] {
   if (typeof value === 'string') {
-    const read = readTemplate(value);
-    return 'mistake' in read ? [read.mistake] : [];
+    const parsed = readTemplate(value);
+    return 'mistake' in parsed ? [parsed.mistake] : [];
   }
   if (Array.isArray(value)) return value.flatMap(mistakesOf);
   if (typeof value === 'object' && value !== null) return Object.values(value).flatMap(mistakesOf);
@@ -180,12 +180,12 @@ export function mistakesOf(value: unknown): string[] {
  */
 export function renderJson(value: unknown, values: Values): unknown {
   if (typeof value === 'string') {
-    const read = readTemplate(value);
-    if ('mistake' in read) throw new TemplateError(read.mistake);
-    const [only] = read.template;
-    return read.template.length === 1 && typeof only === 'object'
+    const parsed = readTemplate(value);
+    if ('mistake' in parsed) throw new TemplateError(parsed.mistake);
+    const [only] = parsed.template;
+    return parsed.template.length === 1 && typeof only === 'object'
       ? valueOf(values, only)
-      : renderText(read.template, values);
+      : renderText(parsed.template, values);
   }
   if (Array.isArray(value)) return value.map((entry) => renderJson(entry, values));
   if (typeof value !== 'object' || value === null) return value;

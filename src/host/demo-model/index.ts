@@ -32,18 +32,18 @@ const LOOK = /\b(?:what|which|list|show)\b.*\boperations?\b/i;
  */
 export function demoScript({ messages }: ScriptRequest): ScriptReply {
   const from = messages.findLastIndex(({ role }) => role === 'user');
-  const said = (messages[from]?.content ?? '').trim();
+  const request = (messages[from]?.content ?? '').trim();
   const since = messages.slice(from + 1);
-  if (said.startsWith('[batchgate] ')) return { text: outcomeText(said) };
-  const wish = WISH.exec(said)?.groups;
+  if (request.startsWith('[batchgate] ')) return { text: outcomeText(request) };
+  const wish = WISH.exec(request)?.groups;
   if (wish) return started(since, wish['verb'] ?? '', wish['sender'] ?? '', wish['label']);
-  if (WITHOUT_SENDER.test(said)) {
+  if (WITHOUT_SENDER.test(request)) {
     if (since.length > 0) return { text: 'Tell me whose emails.' };
     return {
       calls: [{ tool: 'ask_person', args: { question: 'Whose emails? Give the address of the sender.' } }],
     };
   }
-  if (LOOK.test(said)) return listed(since);
+  if (LOOK.test(request)) return listed(since);
   return {
     text: "I am the demo model, a few rules in the place of a language model. Say 'label all emails from ADDRESS as NAME', 'archive all emails from ADDRESS', or 'which operations are there?'.",
   };
@@ -82,8 +82,8 @@ function listed(since: readonly WireMessage[]): ScriptReply {
 
 function resultOf(since: readonly WireMessage[]): object {
   try {
-    const read: unknown = JSON.parse(since.findLast(({ role }) => role === 'tool')?.content ?? '{}');
-    return read !== null && typeof read === 'object' ? read : {};
+    const answer: unknown = JSON.parse(since.findLast(({ role }) => role === 'tool')?.content ?? '{}');
+    return answer !== null && typeof answer === 'object' ? answer : {};
   } catch {
     return {};
   }

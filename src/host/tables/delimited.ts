@@ -83,7 +83,7 @@ interface Parsed {
 function parsedRows(text: string, separator: string, firstLine: number): Row[] {
   const bytes = Buffer.from(text);
   const lines = new Lines(bytes, firstLine);
-  let read = 0;
+  let offset = 0;
   const exactly = UNUSUAL_BLANKS.test(text) && { trim: false, cast: trimmed };
   try {
     const records: unknown = parse(bytes, {
@@ -92,7 +92,7 @@ function parsedRows(text: string, separator: string, firstLine: number): Row[] {
       delimiter: separator,
       info: true,
       on_record: (record: string[]) => {
-        read = (record as unknown as Parsed).info.bytes;
+        offset = (record as unknown as Parsed).info.bytes;
         return record;
       },
     });
@@ -104,7 +104,7 @@ function parsedRows(text: string, separator: string, firstLine: number): Row[] {
     });
   } catch (error) {
     if (!(error instanceof CsvError)) throw error;
-    throw broken(error, lines.lineAt(read));
+    throw broken(error, lines.lineAt(offset));
   }
 }
 

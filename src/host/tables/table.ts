@@ -140,8 +140,8 @@ function checkHeader({ line, cells }: Row, names: readonly string[], { required 
     throw new UnfitFile([{ line, column, message, hint: 'Give each column its own name' }]);
   }
   if (required === undefined || names.includes(required)) return;
-  const shown = names.filter((name) => name !== '').slice(0, 5);
-  const has = shown.length === 0 ? '' : `; it has ${shown.map(quoted).join(', ')}`;
+  const listed = names.filter((name) => name !== '').slice(0, 5);
+  const has = listed.length === 0 ? '' : `; it has ${listed.map(quoted).join(', ')}`;
   throw new UnfitFile([
     {
       line,

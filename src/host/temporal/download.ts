@@ -174,8 +174,8 @@ async function findPip(): Promise<readonly [string, ...string[]]> {
 async function verify(file: string, sha256: string, what: string): Promise<void> {
   const hash = createHash('sha256');
   await pipeline(createReadStream(file, { highWaterMark: READ_BYTES }), hash);
-  const found = hash.digest('hex');
-  if (found !== sha256) {
-    throw new Error(`${what} was refused: its SHA-256 is ${found}, and ${sha256} is pinned`);
+  const actual = hash.digest('hex');
+  if (actual !== sha256) {
+    throw new Error(`${what} was refused: its SHA-256 is ${actual}, and ${sha256} is pinned`);
   }
 }

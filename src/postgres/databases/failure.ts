@@ -10,12 +10,12 @@ export function sqlState(error: unknown): string {
 
 /** Why there is no connection; nothing was sent. */
 export function connectFailure(name: string, error: unknown, secrets: readonly string[]): BatchgateError {
-  const told = redact(connectionTrouble(error), secrets);
+  const reason = redact(connectionTrouble(error), secrets);
   const state = sqlState(error);
-  if (refusesUs(state) || told.startsWith('SASL')) {
+  if (refusesUs(state) || reason.startsWith('SASL')) {
     return new BatchgateError(
       'CREDENTIALS_INVALID',
-      `The database '${name}' refuses us: ${told}`,
+      `The database '${name}' refuses us: ${reason}`,
       `Correct the user and the password in the address of '${name}'.`,
     );
   }
@@ -23,12 +23,12 @@ export function connectFailure(name: string, error: unknown, secrets: readonly s
   if (state === '3D000') {
     return new BatchgateError(
       'NOT_CONFIGURED',
-      `The database '${name}' does not exist on its server: ${told}`,
+      `The database '${name}' does not exist on its server: ${reason}`,
       `Create the database, or correct the address of '${name}'.`,
     );
   }
   // The message of https://github.com/brianc/node-postgres, pg-pool.
-  if (told === 'timeout exceeded when trying to connect') {
+  if (reason === 'timeout exceeded when trying to connect') {
     return new BatchgateError(
       'ADAPTER_UNAVAILABLE',
       `All connections to the database '${name}' are in use`,
@@ -37,7 +37,7 @@ export function connectFailure(name: string, error: unknown, secrets: readonly s
   }
   return new BatchgateError(
     'ADAPTER_UNAVAILABLE',
-    `The database '${name}' cannot be reached: ${told}`,
+    `The database '${name}' cannot be reached: ${reason}`,
     `Start it, or correct the address of '${name}' in batchgate.config.json; then try again.`,
   );
 }

@@ -105,11 +105,11 @@ export async function unkept(
 const MAX_TESTS = 5_000;
 
 export function notKept({ column, text, assigned }: GivenValue, of: string): BatchgateError {
-  const shown = looksSecret(column.name) ? 'the given one' : shortened(JSON.stringify(text), 100);
+  const given = looksSecret(column.name) ? 'the given one' : shortened(JSON.stringify(text), 100);
   const how = assigned ? 'store' : 'compare';
   return new BatchgateError(
     'INVALID_INPUT',
-    `The column '${column.name}' of ${of} is of type ${assigned ? column.stored : column.base}, so PostgreSQL would ${how} another value than ${shown}.`,
+    `The column '${column.name}' of ${of} is of type ${assigned ? column.stored : column.base}, so PostgreSQL would ${how} another value than ${given}.`,
     'Write a value that fits the type of the column.',
   );
 }
