@@ -56,7 +56,7 @@ function keyOf(base: string, [first]: readonly Entry[]): string {
   return `${base}-${Number(before.slice(base.length + 1)) + 1}`;
 }
 
-/** The key of the originals; undefined if the scratchpad has no room, so that the conversation still goes on. */
+/** The key of the originals; undefined if the scratchpad has no room; the conversation continues then too. */
 async function kept(
   scratchpad: Scratchpad,
   sessionId: string,

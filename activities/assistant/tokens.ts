@@ -6,7 +6,7 @@ import { optional } from '../../src/host/optional';
 /** Longer texts are counted in parts: for a repeated character the tokenizer's time is quadratic. */
 const PART = 500;
 
-/** How many tokens a text has, by the encoding of current models (o200k); other models differ by some percent. */
+/** The number of tokens of a text in the encoding of current models (o200k). Other models differ by a few percent. */
 export function countTokens(text: string): number {
   const { countTokens: count } = optional<typeof Tokenizer>('gpt-tokenizer');
   let tokens = 0;

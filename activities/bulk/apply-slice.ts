@@ -14,7 +14,7 @@ import { readBack } from './reconcile';
 
 const MAX_ERROR_LENGTH = 500;
 const NAMED_ITEMS = 20;
-/** How often an item with a lost answer is read back, if the tool itself cannot be read for a moment. */
+/** The number of tries to read back an item with a lost answer while the tool itself cannot be read. */
 const LOOKS = 3;
 const LOOK_PAUSE_MS = 500;
 

@@ -27,7 +27,7 @@ const DEFAULT_PAGE_SIZE = 100;
 
 /** The dependencies of a plan. */
 interface Planning extends ActivityDependencies {
-  /** Is called when it has read a page, or has got units of an allowance: it is not stuck. */
+  /** Called when a page was read or units of an allowance arrived, as a sign that the plan is not stuck. */
   readonly readOn?: () => void;
 }
 

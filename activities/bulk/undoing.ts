@@ -111,7 +111,7 @@ export async function wholeRecord(ledger: Ledger, operationId: string): Promise<
   return record;
 }
 
-/** Its previous state was stored, as far as its preview promised. */
+/** Whether its previous state was stored, as far as its preview promised. */
 const isKept = ({ preview }: LedgerItem) => preview?.reversible !== 'no';
 
 /** The item is not changed, even if overwriting is allowed. */

@@ -11,7 +11,7 @@ import type { ActivityLog } from '../shared/dependencies';
 
 type Db = Parameters<Parameters<Awaited<ReturnType<Databases['get']>>['lend']>[1]>[0];
 
-/** For one database. The next run of hygiene continues where this one stops. */
+/** The time limit for one database. The next run of hygiene continues where this one stops. */
 const DATABASE_MS = 20_000;
 
 /**

@@ -8,9 +8,9 @@ import type { Streamed } from '../../src/contract/assistant';
  */
 const FIRST_MS = 200;
 const LONGEST_MS = 1_000;
-/** For heartbeats whose details are read while they arrive. */
+/** The interval of heartbeats whose details are read as they arrive. */
 export const STREAMING_MS = 200;
-/** This many heartbeats fit into the heartbeat timeout. */
+/** The number of heartbeats in one heartbeat timeout. */
 const WITHIN_TIMEOUT = 5;
 const SHUTDOWN = 'WORKER_SHUTDOWN';
 /** Cancellations by a person or a worker's shutdown: the current item is finished first. */
@@ -25,7 +25,7 @@ export interface Pulse {
   readonly lost: AbortSignal;
   /** The progress that heartbeats carry from now on. */
   report(progress: Carried): void;
-  /** It goes on, so that it may take as long again. */
+  /** Reports progress: the work may take as long again. */
   readonly renew: () => void;
 }
 

@@ -96,7 +96,7 @@ const unread = ({ name }: ToolDefinition) =>
     'Try again later.',
   );
 
-/** However the last attempt failed: an earlier one may have changed something. */
+/** The error if an earlier attempt may have changed something, however the last one failed. */
 function withDoubt(
   tool: ToolDefinition | undefined,
   failure: BatchgateError,

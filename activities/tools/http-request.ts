@@ -29,11 +29,21 @@ interface HttpRequestOptions {
 const args = z
   .strictObject({
     method: z.enum(METHODS),
-    url: z.string().min(1).max(2_000).describe('https://HOST/PATH?QUERY, of a host that the operator allows'),
-    headers: headersSchema.optional().describe('By name: a text, or { "secret": NAME } with "prefix"'),
-    body: z.json().optional().meta({ clamp: 'none' }).describe('Sent as JSON; a text alone as it is'),
+    url: z
+      .string()
+      .min(1)
+      .max(2_000)
+      .describe('https://HOST/PATH?QUERY, with a host that the operator allows'),
+    headers: headersSchema
+      .optional()
+      .describe('Headers by name: a text, or { "secret": NAME } with an optional "prefix"'),
+    body: z
+      .json()
+      .optional()
+      .meta({ clamp: 'none' })
+      .describe('The body: a text is sent unchanged, other values as JSON'),
     success_status: z.array(statusSchema).min(1).max(50).optional().describe('Default "200-299"'),
-    idempotency_header: headerName.optional().describe('A header that carries the key of this call'),
+    idempotency_header: headerName.optional().describe('The header for the idempotency key of this call'),
   })
   .refine(({ method, body }) => body === undefined || !isSafe(method), 'a GET or HEAD has no body');
 
@@ -45,7 +55,7 @@ export function createHttpRequestTool(options: HttpRequestOptions): ToolDefiniti
     ...{ name: 'http_request', category: 'http', args },
     ...{ read_only: false, idempotent: false, transactional: false },
     description:
-      'Sends one HTTP request and answers its status and body; another status than wanted is an error. The assistant only reads with it (GET, HEAD).',
+      'Sends one HTTP request and returns status and body. A status that does not mean success is an error. The assistant may only read with it (GET, HEAD).',
     reads: ({ method }) => isSafe(method),
     output: z.object({ status: z.int(), content_type: z.string().optional(), body: z.json() }),
     async handler(asked, { idempotency_key, deadline, signal }) {

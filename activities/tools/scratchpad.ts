@@ -14,7 +14,7 @@ export function createScratchpadTools(scratchpad: () => Scratchpad): ToolDefinit
     defineTool({
       ...{ ...common, name: 'scratchpad_save', read_only: false, output: scratchpadEntrySchema },
       description:
-        "Saves data under a key, in the place of what was there. Hand it to other tools as 'ref:key'.",
+        "Saves data under a key, and replaces earlier data there. Pass it to other tools as 'ref:key'.",
       args: z.strictObject({
         key: key.describe('Without blanks, at most 150 characters'),
         value: z.json().meta({ clamp: 'none' }).describe('Any JSON, at most 1 MB'),
@@ -23,7 +23,8 @@ export function createScratchpadTools(scratchpad: () => Scratchpad): ToolDefinit
     }),
     defineTool({
       ...{ ...common, name: 'scratchpad_get', read_only: true },
-      description: 'Shows what is saved under a key. To use it in another tool, write ref:key there instead.',
+      description:
+        'Shows the data under a key. To use it in another tool, pass ref:key to that tool instead.',
       args: z.strictObject({ key: key.describe("The key, without 'ref:'") }),
       output: z.object({ key: z.string(), value: z.json() }),
       async handler(args, context) {
@@ -41,7 +42,7 @@ export function createScratchpadTools(scratchpad: () => Scratchpad): ToolDefinit
     }),
     defineTool({
       ...{ ...common, name: 'scratchpad_delete', read_only: false },
-      description: 'Forgets what is saved under a key.',
+      description: 'Deletes the data under a key.',
       args: z.strictObject({ key: key.describe("The key, without 'ref:'") }),
       output: z.object({ deleted: z.boolean() }),
       handler: async (args, context) => ({

@@ -13,29 +13,30 @@ const table = z
   .string()
   .min(1)
   .max(150)
-  .describe('A table, as "name" or "schema.name"; a part with a dot in it goes into double quotes');
+  .describe('A table, as "name" or "schema.name"; put a name that contains a dot in double quotes');
 const column = z.string().min(1).max(63);
 const rowSchema = z
   .record(column, z.json())
   .refine((row) => Object.keys(row).length > 0, 'names no column')
   .meta({ clamp: 'none' })
   .describe(
-    'Values by column; any JSON for a json column, where a text is a JSON string; a list for an array column',
+    'Values by column: any JSON for a json column (a text is a JSON string), a list for an array column',
   );
 const some = filterSchema.min(1, 'is empty, and that would be every row of the table');
 const common = { category: 'sql', idempotent: false, transactional: true } as const;
 
 /**
- * One statement each within the transaction of a macro (specification M15). Names are quoted and values
- * bound. For rows that a person should confirm first there is the adapter `sql`.
+ * Tools that run one statement in the transaction of a macro (specification M15). Names are quoted and values bound.
+ * For rows that a person should confirm first there is the adapter `sql`.
  */
 export const SQL_TOOLS: readonly ToolDefinition[] = [
   defineTool({
     ...{ ...common, name: 'sql_select', read_only: true },
-    description: "Reads rows of a table of the macro's database, with what its transaction has changed.",
+    description:
+      "Reads rows of a table in the macro's database, including uncommitted changes of its transaction.",
     args: z.strictObject({
       table,
-      columns: z.array(column).min(1).optional().describe('Unset: all'),
+      columns: z.array(column).min(1).optional().describe('Columns to return; default: all'),
       where: filterSchema.optional(),
       order: orderSchema.optional(),
       limit: z.number().int().min(1).max(MAX_ROWS).optional(),
@@ -51,11 +52,11 @@ export const SQL_TOOLS: readonly ToolDefinition[] = [
   }),
   defineTool({
     ...{ ...common, name: 'sql_insert', read_only: false },
-    description: "Adds rows to a table of the macro's database.",
+    description: "Adds rows to a table in the macro's database.",
     args: z.strictObject({
       table,
       rows: z.array(rowSchema).min(1).max(MAX_ROWS),
-      returning: z.array(column).min(1).optional().describe('Columns of the new rows to answer'),
+      returning: z.array(column).min(1).optional().describe('Columns of the new rows to return'),
     }),
     output: z.object({ inserted: z.number(), rows: z.array(z.record(z.string(), z.json())).optional() }),
     async handler({ table: into, rows, returning }, context) {
@@ -65,7 +66,7 @@ export const SQL_TOOLS: readonly ToolDefinition[] = [
   }),
   defineTool({
     ...{ ...common, name: 'sql_update', read_only: false },
-    description: "Sets columns of the rows of a table of the macro's database that meet all conditions.",
+    description: "Sets columns in the rows of a table in the macro's database that meet all conditions.",
     args: z.strictObject({ table, set: rowSchema, where: some }),
     output: z.object({ updated: z.number() }),
     async handler({ table: of, set, where }, context) {
@@ -76,7 +77,7 @@ export const SQL_TOOLS: readonly ToolDefinition[] = [
   }),
   defineTool({
     ...{ ...common, name: 'sql_delete', read_only: false },
-    description: "Deletes the rows of a table of the macro's database that meet all conditions.",
+    description: "Deletes the rows of a table in the macro's database that meet all conditions.",
     args: z.strictObject({ table, where: some }),
     output: z.object({ deleted: z.number() }),
     async handler({ table: of, where }, context) {

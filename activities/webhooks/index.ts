@@ -118,7 +118,7 @@ async function deliver(webhooks: WebhookDependencies, input: DeliverInput): Prom
 
 type DeliverInput = Parameters<WebhookActivities['deliverWebhook']>[0];
 
-/** How often it is looked whether a missing receiver is configured again. */
+/** The interval of checks whether a missing receiver is configured again. */
 const MISSING_MS = 60_000;
 /** The status of an operation is not waited for longer: then the message is sent as it is. */
 const STATUS_MS = 3_000;
@@ -136,7 +136,10 @@ async function upToDate(webhooks: WebhookDependencies, notice: WebhookNotice): P
   }
 }
 
-/** With a type it is final. A stack would add nothing, and would be written into the history with each failure. */
+/**
+ * The failure of a delivery; with a type it is final. It has no stack, which would be written into the history with
+ * each failure.
+ */
 function notDelivered(
   message: string,
   { type, delay }: { type?: string; delay?: number },

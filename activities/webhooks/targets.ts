@@ -14,7 +14,7 @@ import { createConnections, sendOnce, type OneAnswer } from '../adapters/http/se
 export interface WebhookTarget {
   name: string;
   events: readonly WebhookEvent[];
-  /** It answered 410, and has accepted nothing since. */
+  /** Whether the receiver answered 410 and has accepted nothing since. */
   stopped?: string;
   /** One signed request. @throws ProviderFailure or NotDelivered, whose message contains only the host of the address. */
   post(id: string, body: string, signal: AbortSignal): Promise<void>;

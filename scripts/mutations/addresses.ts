@@ -183,7 +183,7 @@ export const ADDRESS_MUTATIONS: readonly Mutation[] = [
     name: 'model-requests',
     guards: 'a request of a model that changes data',
     file: 'activities/tools/gateway.ts',
-    find: "if (request.caller === 'assistant' && tool.reads?.(read) === false) throw needsPerson(tool);",
+    find: "if (request.caller === 'assistant' && tool.reads?.(parsed) === false) throw needsPerson(tool);",
     replace: '',
     tests: ['unit/tool-gates'],
   },

@@ -46,14 +46,14 @@ export const REDACTION_MUTATIONS: readonly Mutation[] = [
     ...REDACT,
     name: 'redact-names',
     guards: 'a secret as the name of a field',
-    find: '[shown(name), walk(member)]',
+    find: '[redacted(name), walk(member)]',
     replace: '[name, walk(member)]',
   },
   {
     ...REDACT,
     name: 'redact-numbers',
     guards: 'a secret within a number',
-    find: 'shown(String(it)) === String(it) ? it : shown(String(it))',
+    find: 'redacted(String(it)) === String(it) ? it : redacted(String(it))',
     replace: 'it',
   },
   {
@@ -129,8 +129,8 @@ export const REDACTION_MUTATIONS: readonly Mutation[] = [
     ...GATEWAY,
     name: 'gateway-results',
     guards: 'a secret in a result that an agent reads',
-    find: 'const told = redactAll(errorsForAgent(result), await secrets());',
-    replace: 'const told = errorsForAgent(result);',
+    find: 'const answer = redactAll(errorsForAgent(result), await secrets());',
+    replace: 'const answer = errorsForAgent(result);',
   },
   {
     ...GATEWAY,

@@ -130,11 +130,11 @@ export async function getAssistant(client: Client, session_id: string): Promise<
   return describedAssistant(client, await describeWorkflow(client, id));
 }
 
-/** The same; undefined if the session never had one. */
+/** The status of a session's assistant; undefined if the session never had one. */
 export const findAssistant = (client: Client, session_id: string): Promise<AssistantStatus | undefined> =>
   getAssistant(client, session_id).catch(unlessMissing);
 
-/** The same for a workflow that was already described. */
+/** The status of an assistant whose workflow was already described. */
 export async function describedAssistant(
   client: Client,
   { workflowId, type, status }: WorkflowExecutionDescription,

@@ -59,7 +59,7 @@ export interface Turn {
   handled: boolean;
   intent: BulkIntent;
   reply: string;
-  /** The question that `reply` asks: the `seen` of the next message. */
+  /** The question that `reply` asks. Pass it as `seen` with the next message. */
   asked?: SeenGate;
   /** The current status of the operation; after a decision, the `BulkTurn` that it returned, without items. */
   status?: BulkTurn | BulkStatus;
@@ -71,7 +71,7 @@ export interface Turn {
 
 /**
  * One turn of conversation (specification L4 to L6): classify, then continue, cancel, ask, answer, or leave the message
- * alone. The session's operation is the one that the sentinel knows, and so is what the session spoke of last.
+ * alone. The sentinel knows the session's operation and the latest subject of the session.
  */
 export async function handleMessage(
   client: Client,
@@ -163,7 +163,7 @@ async function operationOf(
   return concerned ? { status: ended, again: false, memory } : undefined;
 }
 
-/** Undefined for a job that ended without freeing its slot, and left no record. */
+/** Returns undefined for a job that ended without freeing its slot and left no record. */
 const statusIfKnown = (client: Client, operationId: string, ended = false): Promise<BulkStatus | undefined> =>
   (ended ? getEndedStatus : currentStatus)(client, operationId).catch(unlessMissing);
 

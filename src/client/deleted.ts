@@ -11,12 +11,12 @@ import { findInLedger, type Asked } from './ledger';
 import { queueOf } from './queues';
 import { findWorkers } from './waiting';
 
-/** How long a reader waits for the ledger's word about an operation that Temporal does not have. Milliseconds. */
+/** How long a reader waits for the ledger's record of an operation that Temporal does not have. Milliseconds. */
 const LEDGER_MS = 5_000;
 
 /**
- * The answer of the ledger where Temporal has no such operation, because somebody deleted it or its retention is over.
- * Without a record of it, the refusal of `work` stays.
+ * Returns the answer of `work`, or that of the ledger if Temporal has no such operation, because it was deleted or its
+ * retention is over. Without a record in the ledger, the error of `work` is thrown.
  */
 export async function orDeleted<T>(
   client: Client,

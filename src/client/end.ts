@@ -11,7 +11,7 @@ import { findWorkers } from './waiting';
 export interface Ended {
   workflow_id: string;
   type: string;
-  /** Why it could not be asked to end. */
+  /** Why the run could not end itself. */
   failure: string;
   reason: string;
 }

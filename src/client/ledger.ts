@@ -19,7 +19,10 @@ export async function readLedger(client: Client, description: Asked): Promise<Le
   throw noRecord(description.workflowId);
 }
 
-/** The same; null if there is none. A long list of items comes in parts. `withinMs`: how long each may take. */
+/**
+ * The ledger's record of an operation; null if there is none. A long list of items is read in parts. `withinMs` is the
+ * timeout of each part.
+ */
 export async function findInLedger(
   client: Client,
   description: Asked,
@@ -34,8 +37,8 @@ export async function findInLedger(
 }
 
 /**
- * The same in parts, each read when it is needed, with the items from a place on; no part if the ledger holds
- * nothing.
+ * Yields the record in parts, each read when it is needed, with the items from a place on; nothing if the ledger has no
+ * record.
  */
 export async function* ledgerParts(
   client: Client,
@@ -53,7 +56,10 @@ export async function* ledgerParts(
   }
 }
 
-/** Records what became of an item of an operation that has ended. @throws BatchgateError `INVALID_INPUT`, `NOT_FOUND` */
+/**
+ * Records a person's resolution of an item of an operation that has ended.
+ * @throws BatchgateError `INVALID_INPUT`, `NOT_FOUND`
+ */
 export function resolveInLedger(
   client: Client,
   { workflowId: operation_id, taskQueue }: Asked,

@@ -7,7 +7,7 @@ const PAGE = 1_000;
 export const quoted = (text: string): string => `'${text.replaceAll('\\', '\\\\').replaceAll("'", "''")}'`;
 
 /**
- * The matching runs, in the server's order, of which `limit` are wanted. A memo that cannot be decoded does not fail the
+ * Lists the matching runs in the server's order, about `limit` of them. A memo that cannot be decoded does not fail the
  * list.
  */
 export function listRuns(client: Client, query: string, limit: number): AsyncIterable<WorkflowExecutionInfo> {

@@ -102,7 +102,7 @@ const isAddedEnd = ({ event_id }: OperationEvent) => event_id.endsWith(ADDED_END
 const RESET_WORKFLOW = 20;
 
 /**
- * The run that goes on in the place of one that was reset, which begins with a copy of its events; undefined if the
+ * The run that continues in the place of one that was reset, which begins with a copy of its events; undefined if the
  * operation has ended with this run, or was deleted.
  */
 async function resetAs(

@@ -235,7 +235,7 @@ async function update<T>(
 
 /**
  * Why an operation did not answer a decision: it never existed, it had ended, or its run was ended in Temporal before
- * its answer. The details say where it stands, with the items that can still be resolved.
+ * its answer. The details have its status, with the items that can still be resolved.
  */
 async function whyNoAnswer(
   operationId: string,

@@ -13,7 +13,9 @@ type RawDescription = WorkflowExecutionDescription['raw'];
 const RUNNING = 1;
 /** Failures of its task in a row after which a run is quarantined. */
 const FAILURES = 3;
-/** Time-outs in a row after which it is. Each means a killed or slow worker, which the run seldom causes. */
+/**
+ * Time-outs in a row after which a run is quarantined. Each means a killed or slow worker, which the run rarely causes.
+ */
 const TIME_OUTS = 5;
 /** How many runs are checked one by one, the newest first, if the server has no list of failing runs. */
 const LOOKED_AT = 200;
@@ -51,7 +53,7 @@ export async function findQuarantined(client: Client, taskQueue?: string): Promi
 
 /**
  * Says why a run that did not answer cannot answer.
- * @param taken the server may hold a message for it, which it reads when it recovers.
+ * @param taken Whether the server may hold a message for the run, which it reads when it recovers.
  * @throws BatchgateError `TEMPORAL_UNAVAILABLE` with the reason, when it is quarantined.
  */
 export async function refuseQuarantined(client: Client, workflowId: string, taken = false): Promise<void> {

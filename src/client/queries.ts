@@ -46,7 +46,7 @@ export async function getBulkItems(
   return { items, total };
 }
 
-/** A whole page, in as many answers as it takes. What the workflow does not hold comes from the ledger. */
+/** Reads a whole page, in several answers if necessary. Items that the workflow does not hold come from the ledger. */
 async function gathered<A extends ItemsPage | ErrorsPage, R>(
   client: Client,
   operationId: string,
@@ -94,7 +94,10 @@ export async function getBulkProgress(client: Client, operationId: string): Prom
   return query(client, operationId, QUERIES.progress, bulkContract);
 }
 
-/** The same. For an operation that ended with items in doubt, the ledger answers: people may have resolved them since. */
+/**
+ * Like `query`. For an operation that ended with items in doubt, the ledger answers: people may have resolved them
+ * since.
+ */
 async function answered<T extends object>(
   client: Client,
   operationId: string,

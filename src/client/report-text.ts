@@ -23,7 +23,7 @@ export async function* reportParts(
   for await (const row of rows) yield lineOf(row, columns, format, reader);
 }
 
-/** The same for a report that was read whole. */
+/** The text of a report that was read whole. */
 export function reportText(
   { change, rows }: Pick<Report, 'change' | 'rows'>,
   format: ReportFormat,

@@ -66,7 +66,7 @@ export interface OpenReport {
   change?: Change;
   /** The columns that may have values. */
   columns: ReportColumn[];
-  /** From the ledger alone, in parts, each read when it is needed. */
+  /** Reads a report from the ledger alone, in parts, each when it is needed. */
   rows: AsyncIterable<ReportRow>;
 }
 

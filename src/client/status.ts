@@ -14,7 +14,7 @@ export async function getBulkStatus(client: Client, operationId: string): Promis
   return withUndo(client, await currentStatus(client, operationId));
 }
 
-/** The same without the operation that undoes it, which costs a call after the end. */
+/** The status without `undone_by`, which costs a call after the end. */
 export async function currentStatus(client: Client, operationId: string): Promise<BulkStatus> {
   const read = async () => {
     const live = await liveStatus(client, operationId);

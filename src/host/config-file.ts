@@ -10,7 +10,7 @@ import { allowedHostSchema, isLoopback } from '../core/shared/allowed-hosts';
 import { InexactNumber, readJson } from '../core/shared/json';
 import { sentences } from '../core/shared/plain-text';
 
-/** Where a secret is: a variable of the environment, or a file, relative to the configuration's folder. */
+/** The source of a secret: a variable of the environment, or a file, relative to the configuration's folder. */
 const fromEnvironment = z.strictObject({ env: z.string().min(1) });
 const fromFile = z.strictObject({ file: z.string().min(1) });
 const secretSourceSchema = z.union([fromEnvironment, fromFile]);
@@ -31,7 +31,10 @@ const databaseUrl = z
     'must be postgres://…, pglite:FOLDER, or { "env" | "file" } naming where that is',
   );
 
-/** Nothing leaves this machine unencrypted, and no message contains the address: Slack's is a secret. */
+/**
+ * The address of a receiver. Only addresses on this machine may be unencrypted. No message contains the address,
+ * because Slack's is a secret.
+ */
 const webhookUrl = z
   .url({
     protocol: /^https?$/,
@@ -50,7 +53,7 @@ const webhookSchema = z
     secret: z.union([secretSourceSchema, z.array(secretSourceSchema).min(1).max(3)]),
     /** Default: all. */
     events: z.array(webhookEventSchema).min(1).optional(),
-    /** It may be in a private network, or on this machine. */
+    /** Whether the receiver may be in a private network or on this machine. */
     allow_private: z.boolean().default(false),
   })
   .refine(({ name, url }) => name !== undefined || typeof url === 'string', 'a secret url needs a "name"')
@@ -131,14 +134,18 @@ const configFileSchema = z.strictObject({
   resources_dir: z.string().min(1).optional(),
   http: z
     .strictObject({
-      /** Where the http adapter may send to: `host`, `host:port` or `*.host`, with `http://` before it where it may
-       * be reached in the clear. */
+      /**
+       * The hosts that the http adapter may send to: `host`, `host:port` or `*.host`, with `http://` before it for
+       * unencrypted requests.
+       */
       allowed_hosts: z.array(allowedHostSchema).default([]),
       /** The address under which people and backends reach the HTTP API through a proxy. */
       base_url: z.url({ protocol: /^https?$/ }).optional(),
       /** How many requests the HTTP API takes in a minute from each caller. Default: 6,000. */
       caller_requests_per_minute: z.number().int().min(1).optional(),
-      /** For all requests of a worker, by operations and by the tool `http_request` together. Default: no limit. */
+      /**
+       * The limit of all requests of a worker, by operations and the tool `http_request` together. Default: no limit.
+       */
       requests_per_second: z.number().positive().max(10_000).optional(),
     })
     .prefault({}),
@@ -165,8 +172,8 @@ export function emptyConfigFile(): ConfigFile {
 const FILE_NAME = 'batchgate.config.json';
 
 /**
- * Reads the file that `path` names, or the one of the working directory where there is one.
- * @returns its mistakes as lines where it is not valid.
+ * Reads the file that `path` names, or else the one of the working directory, if it exists.
+ * @returns the mistakes, one per line, if it is not valid.
  */
 export function readConfigFile(path: string | undefined): ConfigFile | { mistakes: string[] } {
   const place = resolve(path ?? FILE_NAME);

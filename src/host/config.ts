@@ -103,7 +103,7 @@ export interface Config {
   file: ConfigFile;
   /** A module that exports `payloadCodecs`, for client and worker alike. */
   payloadCodecPath?: string;
-  /** Where metrics are served for Prometheus, as HOST:PORT. */
+  /** The address of the metrics for Prometheus, as HOST:PORT. */
   metricsAddress: string | undefined;
   /** The address of this machine at which HTTP is served. */
   httpHost: string;

@@ -18,7 +18,7 @@ import { whenMissing, replaceFile } from './files';
 export interface Held {
   /** Unique. A record with this token is valid while the lock is held. */
   readonly token: string;
-  /** For the `stdio` of a child, which then holds the lock too, until both have ended. */
+  /** A handle for the `stdio` of a child. The child then holds the lock too, until both have ended. */
   readonly fd: number;
   /** Transfers the lock to the child that inherited it. */
   handOver(): Promise<void>;
@@ -133,7 +133,7 @@ export async function withLock<T>(lock: string, stuck: BatchgateError, action: (
   }
 }
 
-/** Whether a holder released its lock within so many milliseconds. */
+/** Whether a holder released its lock within this time. Milliseconds. */
 async function releasesWithin({ released }: Pick<Holder, 'released'>, ms: number): Promise<boolean> {
   const stop = new AbortController();
   const late = pause(ms, false, { signal: stop.signal }).catch(() => false);
@@ -196,7 +196,7 @@ function fdOf(server: Server): number {
   return (server as unknown as { _handle: { fd: number } })._handle.fd;
 }
 
-/** The same file by a path that fits a socket address: relative, or through a link. */
+/** The path of the same file in a form that fits a socket address: relative, or through a link. */
 async function withShortPath<T>(file: string, use: (path: string) => Promise<T>): Promise<T> {
   const fromHere = relative(process.cwd(), file);
   const path = fromHere.length < file.length ? fromHere : file;
@@ -244,7 +244,7 @@ export interface LivingRecord<T> {
   write(held: Pick<Held, 'token'>, content: T): Promise<void>;
   /** The record of the living holder; undefined if there is no holder, or no record yet. */
   read(): Promise<T | undefined>;
-  /** The same, with the holder to watch; call its `leave` afterwards. */
+  /** Reads the record with its holder, to watch it. Call `leave` afterwards. */
   find(): Promise<{ content: T; holder: Holder } | undefined>;
 }
 

@@ -22,7 +22,7 @@ const runtimeSchema = z.object({
   http_url: z.string().optional(),
   supervised: z.array(supervisedSchema).optional(),
 });
-/** Where the parts of a running `up` are: how the other verbs find it. */
+/** The addresses of the parts of a running `up`, for the other verbs. */
 export type Runtime = z.infer<typeof runtimeSchema>;
 
 /** `runtime.json`, of the `up` that holds this folder. */

@@ -11,8 +11,8 @@ export interface Secrets {
   /** @throws BatchgateError `NOT_CONFIGURED` when the name is unknown, or its source is missing or empty. */
   read(name: string): Promise<string>;
   /**
-   * For a request to this origin; `allowedHosts` are all that requests may go to.
-   * @throws BatchgateError the same, and when the secret is not for this host.
+   * Reads a secret for a request to this origin. `allowedHosts` are all hosts that requests may go to.
+   * @throws BatchgateError like `read`, and if the secret is not for this host.
    */
   readFor(name: string, origin: string, allowedHosts: readonly string[]): Promise<string>;
 }

@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 
-/** How our workflows, by the path of their index, become a bundle. */
+/** The bundler options for our workflows, by the path of their index. */
 export function bundling(path: string) {
   const shared = (module: string) => join(dirname(path), 'shared', module);
   return {

@@ -216,7 +216,10 @@ function webhookDependencies(
   };
 }
 
-/** It has its own activity slots, so that a receiver that does not answer takes none from a batch. */
+/**
+ * Creates the worker of webhooks. It has its own activity slots, so that a receiver that does not answer takes none
+ * from a batch.
+ */
 function createWebhookWorker(
   common: WorkerOptions,
   taskQueue: string,

@@ -7,12 +7,12 @@ import { sessionKey, showProgress, stateKey } from '../shared/visibility';
 export interface Running {
   session: Session;
   settings: Settings;
-  /** It has its slot, or was refused. */
+  /** Whether the admission was answered: it has its slot, or was refused. */
   admitted: boolean;
   cancelled?: boolean;
   /** The scope of the current move; cancelling it stops the turn. */
   scope?: CancellationScope | undefined;
-  /** The operations that it waits for. */
+  /** The scopes of the waits for operations. */
   watching: Map<string, CancellationScope>;
   listed?: string;
   shown_at?: number;

@@ -47,7 +47,7 @@ import { QUERIES, UPDATES } from '../../src/contract/messages';
 import { read } from '../shared/decision-record';
 import { waitFor } from '../shared/settle';
 
-/** The state for the next run. */
+/** Thrown with the state for the next run. */
 type Carried = Pick<Running, 'session' | 'settings'>;
 
 /**

@@ -247,7 +247,7 @@ function enact(operation: RunningOperation, request: ContinueRequest, sent: Sent
   else operation.state = refused(operation.state, request.decision_id ?? sent.update_id, verdict.error);
 }
 
-/** How a confirmation came, and what is known of its sender. */
+/** How a confirmation arrived, and its proven sender. */
 type Sent = Pick<Confirmation, 'via' | 'assurance'> & { update_id?: string | undefined };
 
 const BY_SIGNAL: Sent = { via: 'signal', assurance: 'asserted' };

@@ -174,7 +174,7 @@ async function settleOpen(operation: RunningOperation, key: string): Promise<rea
   return unsettled;
 }
 
-/** `late`: items of the batch that were just settled. */
+/** `late` are items of the batch that were just settled. */
 async function runConfirmed(
   operation: RunningOperation,
   key: string,
@@ -210,8 +210,8 @@ async function readPage(operation: RunningOperation, next: number): Promise<void
 }
 
 /**
- * The run was reset after its plan: what ran since, and is not in its history, is read from the ledger, and the question
- * is asked anew. False if no batch has run.
+ * Recovers a run that was reset after its plan: reads from the ledger what ran since and is not in its history, and
+ * asks the question again. False if no batch has run.
  */
 async function readAfterReset(operation: RunningOperation): Promise<boolean> {
   const resets = resetsSoFar();
@@ -262,7 +262,7 @@ async function watchDeadline(operation: RunningOperation): Promise<void> {
     const wait = armed - Date.now();
     const sooner = () => (nextMoment(operation.state) ?? armed) < armed;
     if (wait > 0) await condition(sooner, wait, { summary: 'Reminds, then expires without a confirmation' });
-    // The question is asked anew, and has time again.
+    // The question is asked again, and has its whole time again.
     if (operation.isReset) await operation.untilKnown();
     const { deadline, state } = operation.state;
     if (deadline === undefined || !needsConfirmation(state)) continue;

@@ -121,7 +121,7 @@ async function complete(
   return completed();
 }
 
-/** This sender has already completed it, or is about to. */
+/** Whether this sender has already completed the operation, or is about to. */
 function isCompletedBy({ state, closing }: RunningOperation, by: string | undefined): boolean {
   const isCompleted = state.state === 'completed' || closing?.to === 'completed';
   return isCompleted && recordedDecision(state, 'complete', by) !== undefined;
@@ -159,7 +159,7 @@ async function resolve(operation: RunningOperation, request: ResolveRequest): Pr
   return turnOf(operation.state);
 }
 
-/** This sender has already resolved the item in the same way. */
+/** Whether this sender has already resolved the item in the same way. */
 function isResolvedBy({ state }: RunningOperation, request: ResolveRequest): boolean {
   const note = resolutionNote(request);
   return recordedDecision(state, 'resolve', request.by, (one) => one.note === note) !== undefined;

@@ -101,7 +101,7 @@ type WholePlan = Plan & { prepared: Prepared };
 /** Freezes the result of a search in one call, and a named list in parts that fit into a payload. */
 async function freeze(state: OperationState, first?: Plan): Promise<WholePlan | { error: ErrorBody }> {
   const { input, settings } = state;
-  // Its heartbeats stop if it does not read on.
+  // Its heartbeats stop if it reads no further page.
   const planning = activities(readOptions('Freeze the plan', settings, '1 day'));
   const { max_total_items } = settings;
   const request = { ...asked(state), max_total_items };
@@ -112,7 +112,7 @@ async function freeze(state: OperationState, first?: Plan): Promise<WholePlan | 
     first ?? (await planning.plan({ ...request, ...(head?.items && { items: head.items }) }));
   if (!prepared) throw new Error('the first part of a plan says what was prepared');
   let whole: Plan = begun;
-  // The ledger had all of it.
+  // After a reset, the ledger had the whole plan.
   if (begun.reset) return { ...begun, prepared };
   for (const { from, items = [] } of rest) {
     const next = await planning.plan({ ...request, items, later: { offset: from, prepared } });

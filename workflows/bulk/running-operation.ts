@@ -36,7 +36,7 @@ const MAX_WAITING = 4;
 export class RunningOperation {
   #state: OperationState;
   #change: { promise: Promise<void>; happened: () => void } | undefined;
-  /** Requested, and executed at the next item boundary. */
+  /** The requested end, which is executed at the next item boundary. */
   closing?: Closing;
   /** The step that a cancellation stops. */
   step?: CancellationScope;
@@ -83,7 +83,7 @@ export class RunningOperation {
     return resetsSoFar() > this.#resetsRead;
   }
 
-  /** The ledger was read after so many resets. */
+  /** The number of resets after which the ledger was read. */
   noteLedgerRead(resets: number): void {
     this.#resetsRead = resets;
     this.changed();
@@ -102,7 +102,10 @@ export class RunningOperation {
     while (!test()) await this.#nextChange();
   }
 
-  /** The same for a repeated request. It does not wait while many do: the next person's update must find a place. */
+  /**
+   * Like `settled`, for a repeated request. It does not wait while many requests do: the next person's update needs a
+   * place.
+   */
   async untilOrBusy(test: () => boolean): Promise<void> {
     if (this.#waiting >= MAX_WAITING) return;
     this.#waiting++;

@@ -38,7 +38,7 @@ export interface EffectContext {
 /** The share of a step's time that one try to ask a model may take. */
 const ASK_SHARE = 0.6;
 
-/** For calls whose answer stays the same, and that only need to get through. */
+/** Options of calls whose answer is always the same, so that they can be retried. */
 const REPEATED = { ...AGAIN, nonRetryableErrorTypes: [...FINAL, 'TOOL_FAILED'] };
 
 /** Loads the macro with all macros that it calls, and validates it. */

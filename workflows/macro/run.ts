@@ -17,7 +17,7 @@ export interface MachineRun {
   bundle: MacroBundle;
   effects: EffectContext;
   paused: boolean;
-  /** Every thread stops before its next step, so that the machine can be handed over. */
+  /** Set to stop every thread before its next step, so that the machine can be handed over. */
   draining: boolean;
   /** The threads that have a driver here. */
   driven: Set<number>;
@@ -88,7 +88,7 @@ async function driveThread(run: MachineRun, id: number): Promise<void> {
   if (operation_id !== undefined)
     await settled(run, id, () => call(run, id, () => waitForOperation(run.effects, operation_id)));
   for (;;) {
-    // Only if it must: each promise costs the sandbox more than a small step.
+    // Waits only if necessary: each promise costs the sandbox more than a small step.
     if (mustWait(run, id)) await betweenSteps(run, id);
     const action = advance(run.machine, run.bundle, id, Date.now());
     stopCalls(run);
@@ -102,7 +102,7 @@ async function driveThread(run: MachineRun, id: number): Promise<void> {
 const mustWait = (run: MachineRun, id: number): boolean =>
   run.effects.budget.taken() !== undefined || isHeld(run, id);
 
-/** Paused, or about to be handed over; a thread that is ending continues. */
+/** Whether threads must stop: the run is paused, or about to be handed over. A thread that is ending continues. */
 const isHeld = ({ paused, draining, machine }: MachineRun, id: number): boolean =>
   (paused || draining) && machine.threads[id]?.unwinding === undefined;
 
@@ -169,7 +169,7 @@ async function call(run: MachineRun, id: number, work: () => Promise<Outcome>): 
 }
 
 async function settled(run: MachineRun, id: number, work: () => Promise<Outcome>): Promise<void> {
-  // Read before, because an ended call no longer names it.
+  // Read first, because an ended call no longer names it.
   const thread = run.machine.threads[id];
   const ref = thread && transactionOwner(thread)?.transaction?.ref;
   let end: Settled;
@@ -201,7 +201,7 @@ function stopCalls(run: MachineRun): void {
 export interface MacroSelf {
   run: MacroRun;
   machine?: MachineRun;
-  /** Temporal's own Cancel has arrived. */
+  /** Whether Temporal's own Cancel has arrived. */
   cancelled?: boolean;
   /** The state that lists show, as far as this run has set it. */
   listed?: string;

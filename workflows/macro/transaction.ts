@@ -24,9 +24,9 @@ export interface Transactions {
   within<T>(ref: TransactionRef, call: (held: Held) => Promise<T>): Promise<T>;
   moveSavepoint(ref: TransactionRef, name: string, move: SavepointMove): Promise<void>;
   end(ref: TransactionRef, how: 'commit' | 'rollback'): Promise<void>;
-  /** There is something to end. */
+  /** Whether there is a transaction to end. */
   isOpen(ref: TransactionRef): boolean;
-  /** It is lost, with all work within it. */
+  /** Whether the transaction is lost, with all work in it. */
   isLost(ref: TransactionRef): boolean;
 }
 

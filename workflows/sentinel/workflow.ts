@@ -95,7 +95,7 @@ const { slotLimit } = proxyActivities<Pick<BulkActivities, 'slotLimit'>>({
 
 interface Self {
   state: SentinelState;
-  /** The limit is being read. */
+  /** Whether the limit is being read. */
   reading?: Promise<void>;
 }
 

@@ -11,7 +11,7 @@ import { SIGNALS } from '../../src/contract/messages';
 import { ADMISSION_TRY_MS, sentinelId } from '../../src/contract/sentinel';
 import { fromActivityFailure } from './failures';
 
-/** For as long as no worker or no sentinel answers. */
+/** Retries for as long as no worker or no sentinel answers. */
 const retry: RetryPolicy = {
   initialInterval: '250ms',
   maximumInterval: '2s',
@@ -44,7 +44,7 @@ export async function askForPlace(
   return answered(() => admit(input));
 }
 
-/** The same for a bulk operation, which is planned in the same step. */
+/** Like `admit`, for a bulk operation, which is planned in the same step. */
 export async function askToBegin(input: Parameters<BulkActivities['begin']>[0]): Promise<Begun> {
   return answered(() => begin(input));
 }

@@ -68,7 +68,7 @@ export function attest(
 /** How often one operation reports that decisions were refused: thousands may arrive at once. */
 const REFUSED_EVERY_MS = 1_000;
 
-/** A refused decision is activity too; an accepted one is reported by what it sets in motion. */
+/** A refused decision is activity too. An accepted one is reported by the work that it starts. */
 function noteRefused(operation: RunningOperation, by?: string): void {
   const now = Date.now();
   if (now - (operation.refusedAt ?? 0) < REFUSED_EVERY_MS) return;

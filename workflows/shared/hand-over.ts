@@ -19,8 +19,8 @@ export function handOver<F extends Workflow>(...args: Parameters<F>): Promise<ne
 }
 
 /**
- * The same, with additions to the memo for the next run. The memo names this run: a cron schedule or a retry policy
- * repeats the arguments and the memo of a start, but the caller of a start cannot know the id of the new run.
+ * Continues as new with additions to the memo for the next run. The memo names this run: a cron schedule or a retry
+ * policy repeats the arguments and the memo of a start, but the caller of a start cannot know the id of the new run.
  */
 export async function handOverWith<F extends Workflow>(
   said: Record<string, unknown>,

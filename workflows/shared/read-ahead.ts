@@ -9,7 +9,7 @@ type Command = Parameters<
 interface Reading {
   /** The time of the workflow task. */
   time: string;
-  /** Events read. */
+  /** The number of events that were read. */
   events: number;
   /** The minimum number of events for its commands. */
   written: number;

@@ -3,9 +3,9 @@ import type { Db } from '../../../src/postgres/databases';
 import { settings } from '../../../src/postgres/databases/settings';
 import { ensureMarks } from './marks';
 
-/** How long things may take within a transaction; milliseconds. */
+/** The timeouts of a transaction; milliseconds. */
 export interface SessionLimits {
-  /** How long to wait for a lock of another transaction. */
+  /** The maximum wait for a lock of another transaction. */
   lock: number;
   statement: number;
   /** The server ends a transaction that is idle for longer. */

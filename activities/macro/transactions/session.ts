@@ -89,7 +89,7 @@ class OpenSession implements Session {
   constructor(
     readonly database: string,
     private readonly db: Db,
-    /** Undefined where this role may leave none. */
+    /** The table of commit markers; undefined if this role may write none. */
     private readonly mark: Mark | undefined,
     private readonly connection: { finish: () => void; cut: () => void; over: Promise<void> },
   ) {
@@ -167,7 +167,7 @@ class OpenSession implements Session {
     await this.close('rollback').catch(() => undefined);
   }
 
-  /** Its state is unknown. What returns is why it was lost first. */
+  /** Marks the state as unknown. Returns the first reason of the loss. */
   private async lose(error: unknown): Promise<BatchgateError> {
     const loss = this.lost(error);
     await this.abort(loss);

@@ -91,9 +91,10 @@ function share(entries: readonly Entry[], limitTokens: number): number {
   return Math.max(tokensOf(entries) / limitTokens, bytesOf(entries) / MAX_CONTEXT_BYTES);
 }
 
-const tokensOf = (entries: readonly Entry[]) => entries.reduce((total, { tokens }) => total + tokens, 0);
+export const tokensOf = (entries: readonly Entry[]): number =>
+  entries.reduce((total, { tokens }) => total + tokens, 0);
 
-/** How many bytes the result of the next of `pending` calls may have. */
+/** The maximum number of bytes of the result of the next of `pending` calls. */
 export function outputRoom(entries: readonly Entry[], pending: number): number {
   const asked = entries.findLastIndex(({ role }) => role === 'model');
   const left = MAX_STEP_BYTES - bytesOf(entries.slice(asked + 1));
@@ -126,7 +127,7 @@ export function transcriptOf(entries: readonly Entry[]): string[] {
   });
 }
 
-/** Where the entries are that a summary stands for. */
+/** The place of the entries that a summary replaces. */
 export const originalsOf = ({ ref }: { ref?: string }): string =>
   ref === undefined ? 'the originals were not kept' : `the originals are under ref:${ref}`;
 

@@ -7,7 +7,7 @@ export interface Place {
   turn: number;
   /** Calls count twice, when they begin and when they are over; questions follow them. */
   told: number;
-  /** How much of which step's text the reader has, and the digest of that part. */
+  /** The reader's part of the text of a step: its length and digest. */
   step: number;
   length: number;
   digest: string;

@@ -13,7 +13,7 @@ import type {
 } from '../../contract/assistant';
 import { BatchgateError, type ErrorBody } from '../../contract/errors';
 import { isMacroRun } from '../../contract/job-ids';
-import { withoutExcess } from './history';
+import { tokensOf, withoutExcess } from './history';
 import { bytesOf, fittingLast, withinBytes } from '../shared/bounds';
 import { iso } from '../bulk/view';
 
@@ -45,7 +45,7 @@ export interface Turn {
   offered?: string[];
   /** Calls that the model asked for and that have no result yet, in their order. */
   pending: ModelCall[];
-  /** By the digest of a call: how often it failed, and whether its effect is unknown. */
+  /** The failures of a call, by its digest: how often it failed, and whether its effect is unknown. */
   troubles: Record<string, { failed: number; unknown?: true }>;
   log: CallRow[];
   operations: string[];
@@ -98,7 +98,7 @@ const MAX_PAST_BYTES = 300_000;
 const KEPT_HEARD = 300;
 const KEPT_OPERATIONS = 100;
 const MAX_WAITING = 20;
-/** How much of its message and of its answer a turn shows in lists. */
+/** The length to which lists cut a turn's message and answer. */
 export const SHOWN_TEXT_BYTES = 2_000;
 const SHOWN_ANSWER_BYTES = 16_000;
 
@@ -223,16 +223,13 @@ export function endTurn(
   };
 }
 
-/** With the turn that has ended now. The oldest ones leave if all of them are too large for a payload. */
+/** Adds the turn that has ended. The oldest turns are dropped if all of them are too large for a payload. */
 function withPast({ past }: Session, over: Turn): TurnView[] {
   const view = viewOf(over);
   return [...fittingLast(past, MAX_PAST_BYTES - bytesOf(view)), view].slice(-KEPT_TURNS);
 }
 
 const NOT_MADE_TOKENS = 16;
-
-export const contextTokens = ({ entries }: Pick<Session, 'entries'>): number =>
-  entries.reduce((sum, { tokens }) => sum + tokens, 0);
 
 export function statusOf(session: Session): AssistantStatus {
   const { session_id, profile, state, error, past, turn, queue, watched, tokens } = session;
@@ -245,7 +242,7 @@ export function statusOf(session: Session): AssistantStatus {
     turns: [...past, ...(turn ? [{ ...viewOf(turn), state: 'working' as const }] : [])],
     waiting: queue.length,
     operations: watched.filter((id) => !isMacroRun(id)),
-    context_tokens: contextTokens(session),
+    context_tokens: tokensOf(session.entries),
     tokens,
     created_at: iso(session.created_at),
     updated_at: iso(session.updated_at),

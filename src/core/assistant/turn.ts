@@ -13,10 +13,10 @@ import { shortened } from '../../contract/text';
 import { unreadableArguments } from '../gateway/errors';
 import { bytesOf, withinBytes } from '../shared/bounds';
 import { digestOf } from '../shared/canonical';
-import { foldable, keptRequest, MAX_CONTEXT_BYTES } from './history';
+import { foldable, keptRequest, MAX_CONTEXT_BYTES, tokensOf } from './history';
 import { excessCall, repeatedUnknown, sayEnd, TOO_LARGE, type EndReason } from './recovery';
 import { ASK_TOOL, ROUTE_TOOL, readQuestion, readRoute } from './routing';
-import { contextTokens, endTurn, SHOWN_TEXT_BYTES, type CallRow, type Session, type Turn } from './session';
+import { endTurn, SHOWN_TEXT_BYTES, type CallRow, type Session, type Turn } from './session';
 import { sentences } from '../shared/plain-text';
 
 /** The next action of an assistant. */
@@ -38,7 +38,7 @@ export function nextMove(session: Session): Move {
   const [call] = pending;
   if (call) return { do: 'use', call, turn };
   if (steps >= limits.steps) return { do: 'end', because: { kind: 'steps', limit: limits.steps } };
-  if (contextTokens(session) <= limits.context_tokens && bytesOf(session.entries) <= MAX_CONTEXT_BYTES)
+  if (tokensOf(session.entries) <= limits.context_tokens && bytesOf(session.entries) <= MAX_CONTEXT_BYTES)
     return { do: 'think', turn };
   const entries = foldable(session.entries, limits.context_tokens);
   return entries ? { do: 'condense', entries, turn } : { do: 'end', because: { kind: 'context' } };

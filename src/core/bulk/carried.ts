@@ -4,7 +4,7 @@ import { gateKey, type OperationState } from './operation';
 import { codeAt } from './outcomes';
 import { remember } from './remembered';
 
-/** How many bytes the parts of a state may take. `whole`: items that ran without trouble are carried too. */
+/** The maximum bytes of the parts of a state. `whole`: items that ran without errors are carried too. */
 interface Room {
   accepted: number;
   confirmations: number;
@@ -13,7 +13,7 @@ interface Room {
   whole: boolean;
 }
 
-/** From most to least; the first under which the state fits is used. */
+/** Limits from largest to smallest. The first one that the state fits is used. */
 const ROOMS: Room[] = [
   { accepted: 48_000, confirmations: 48_000, refused: 32_000, troubles: 32_000, whole: true },
   { accepted: 48_000, confirmations: 48_000, refused: 32_000, troubles: 32_000, whole: false },

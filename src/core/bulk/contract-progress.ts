@@ -10,7 +10,7 @@ import { codeAt, countOutcomes, placesOf } from './outcomes';
 import { checkCompletionGuard, overruled, withHint } from '../progress/completion-guard';
 import { newContract } from '../progress/contract';
 
-/** How many bytes each list of the contract may take; beyond that there is only the count. */
+/** The maximum bytes of each list of the contract. Further items are only counted. */
 const MAX_LIST_BYTES = 48_000;
 
 /**

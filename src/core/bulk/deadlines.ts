@@ -19,7 +19,7 @@ export function deadlineOf(
   return first && { default_seconds: first.default_seconds, max_seconds: first.max_seconds };
 }
 
-/** How long a question waits under the operator's limits; `asked`: the time that the start requested. */
+/** How long a question waits under the operator's limits. `asked` is the time that the start requested. */
 export function waitUnder(
   { domain, action }: { domain: string; action: string },
   asked: number | undefined,

@@ -153,7 +153,7 @@ export function batchOver(
     /** The items of the batch, those of `outcomes` first. */
     indices: readonly number[];
     outcomes: RunBatchResult;
-    /** How many a person excluded. */
+    /** The number of items that a person excluded. */
     skipped: number;
     started_at: number;
     error?: ErrorBody;

@@ -108,7 +108,7 @@ export interface OperationState {
   reminded?: string;
   /** From now on, a question waits no longer than this (the operator's limit). */
   max_wait_seconds?: number;
-  /** By gate key: one entry is one batch that ran. */
+  /** Accepted decisions by gate key. One entry is one batch that ran. */
   accepted: Record<string, AcceptedDecision>;
   /** The decisions that were dropped from `accepted`, and their number. */
   accepted_before: Remembered;
@@ -117,7 +117,7 @@ export interface OperationState {
   /** The refused decisions before these, and their number. */
   refused_before: Remembered;
   confirmations: Confirmation[];
-  /** How many entries of the record were dropped for later ones. */
+  /** The number of entries of the record that were dropped for later ones. */
   confirmations_cut: number;
   last_batch?: LastBatch;
   /** The plan indices in the current batch whose last request, from the previous attempt, may still be executed. */

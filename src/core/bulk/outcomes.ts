@@ -44,7 +44,7 @@ export function placesOf(codes: string, wanted: readonly OutcomeCode[]): number[
   return Array.from(codes.matchAll(pattern), ({ index }) => index);
 }
 
-/** How many bytes the errors of one batch may take together; the ledger has each as it was recorded. */
+/** The maximum bytes of the errors of one batch together. The ledger has each error unchanged. */
 const MAX_ERRORS_BYTES = 65_536;
 
 /** The code strings and details of the given places, in order: the form in which a batch's outcomes are written. */

@@ -93,7 +93,7 @@ export function presentPreview(preview: BulkPreview): string {
   return `${[plan, ...notes].join('; ')}. Nothing was changed.`;
 }
 
-/** The same without the line above them. */
+/** The message without the line above it. */
 export function batchItemLines(
   { next_batch }: Pick<BulkStatus, 'next_batch'>,
   reader: Reader = {},
@@ -191,6 +191,7 @@ function counts(turn: Facts): string {
   return `${turn.succeeded} succeeded, ${turn.failed} failed, ${turn.skipped} skipped, ${turn.in_doubt} in doubt`;
 }
 
-function plural(count: number, one: string, many: string): string {
+/** A number with its noun: `1 item`, `2 items`. */
+export function plural(count: number, one: string, many = `${one}s`): string {
   return `${count} ${count === 1 ? one : many}`;
 }

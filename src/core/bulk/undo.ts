@@ -21,7 +21,9 @@ export function changeTakenBack({ summary, fields, reversible, until }: Change):
   };
 }
 
-/** How sentences name a change that takes one back: `Ready to undo “label” on 50 emails …`, `Bulk undo of label on gmail cancelled.` */
+/**
+ * The names of an undo in sentences: `Ready to undo “label” on 50 emails …`, `Bulk undo of label on gmail cancelled.`
+ */
 export function wordsTakenBack({ short_name }: ActionWords, { summary }: Change): ActionWords {
   const verb = summary.startsWith(REDO) ? 'redo' : 'undo';
   return {

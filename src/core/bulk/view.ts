@@ -129,7 +129,7 @@ function rowOf(state: OperationState, index: number): ItemRow {
   };
 }
 
-/** Where the page continues if its next item is not loaded. */
+/** The place where the page continues if its next item is not loaded. */
 function elsewhere(
   state: OperationState,
   wanted: readonly number[],

@@ -2,7 +2,7 @@ import type { BulkStatus } from '../../contract/operation';
 import { presentChange } from '../bulk/change';
 import type { ErrorBody } from '../../contract/errors';
 import { idText, nameText, oneLine, visibleText } from '../shared/plain-text';
-import { presentBatchItems } from '../bulk/presenter';
+import { plural, presentBatchItems } from '../bulk/presenter';
 import { isClosed } from '../bulk/transitions';
 import type { Question } from './questions';
 import { inDoubtAmong, presentBulkErrors } from '../bulk/troubles';
@@ -133,8 +133,4 @@ function confirmations({ confirmations: all, confirmations_truncated }: BulkStat
       `- batch ${batch}${attempt > 1 ? `, attempt ${attempt}` : ''}: ${by === undefined ? 'no name given' : nameText(by)}, ${at}`,
   );
   return [`Confirmed${confirmations_truncated ? ' (the latest)' : ''}:`, ...lines].join('\n');
-}
-
-function plural(count: number, one: string, many = `${one}s`): string {
-  return `${count} ${count === 1 ? one : many}`;
 }

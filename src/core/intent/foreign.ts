@@ -5,7 +5,7 @@ import { any, pause } from './grammar-parts';
  * confirms only after an assent of its language.
  */
 interface Language {
-  /** Before an act, and never an answer by themselves: praise and thanks are here too. */
+  /** Words before an act that are never an answer by themselves, praise and thanks included. */
   assents: string[];
   acts: string[];
   /** The batch that follows, by its noun, and what joins it to an act or asks for it. */

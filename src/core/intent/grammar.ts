@@ -34,7 +34,7 @@ const finding = any(
   `so far so good|keep it up|(?:(?:it|that|this|everything|everything here) )?(?:looks|sounds) ${wellness}(?: to me)?|all looks ${wellness}|(?:it|that|this|everything)(?:'?s| is) ${wellness}`,
   `all (?:good|fine|clear|correct)|we(?:'?re| are) (?:all )?good|no (?:objections?|problem)|works for me|reviewed|checked|i(?:'?ve| have)? (?:checked|reviewed)(?: (?:it|them|this))?`,
 );
-/** The same in a word that is irony after an assent ("yeah, right, do it"). */
+/** An observation in one word, which is irony after an assent ("yeah, right, do it"). */
 const inAWord = any("right|correct|exactly|i'?m ready|ready");
 
 const anAssent = any(yes, `${agreed}(?: then)?`);

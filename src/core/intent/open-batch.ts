@@ -7,9 +7,9 @@ export interface IntentContext {
   state?: BulkState | undefined;
   /** The number of the open batch. */
   batch?: number;
-  /** How many items it would run. */
+  /** The number of items in the batch. */
   size?: number;
-  /** How many batches are left, the open one included. */
+  /** The number of remaining batches, the open one included. */
   batches_left?: number;
 }
 

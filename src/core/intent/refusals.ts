@@ -120,7 +120,7 @@ const FILLER = whole(`(?:${any(cry, no)} )?${mistake}`, cry, please, thanks, 'ac
 /** Asks for a pause as often as for the end. The person can then answer "cancel". */
 const WAITS = whole('wait(?: no)?|hold on|hold it');
 const CANCELS = /(?:^| )(?:cancel|abort)(?: |$)/;
-/** Only behind a no: by itself it may speak of a part of the batch. */
+/** Only after a no: by itself it may mean a part of the batch. */
 const LEAVES = whole(
   `leave (?:it|them)|i ${never}|not (?:this|that|these|those|like (?:this|that)|right)|(?:that|this|it)(?:'s| is) not right`,
 );

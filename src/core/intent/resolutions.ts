@@ -34,8 +34,8 @@ export function saysWhatBecame(plain: string): boolean {
 }
 
 /**
- * Reads the resolutions of items in doubt from a message; undefined unless it names exactly some of them. @param asked
- * Whether the operation waits for them, so that "it" or "all of them" means them.
+ * Reads the resolutions of items in doubt from a message; undefined unless it names exactly some of them.
+ * @param asked Whether the operation waits for them, so that "it" or "all of them" means them.
  */
 export function readResolution(
   plain: string,

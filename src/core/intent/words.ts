@@ -42,7 +42,10 @@ export const QUALIFIED_ANSWER = new RegExp(
   'u',
 );
 
-/** How much: an answer by itself ("all of them"), but a request of its own beside an action ("archive all"). */
+/**
+ * Words for an amount: an answer by themselves ("all of them"), but a request of its own beside an action ("archive
+ * all").
+ */
 export const AMOUNT_WORDS = words('all everything every entire whole both half');
 
 /** Verbs of bulk operations. */

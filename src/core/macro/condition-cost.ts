@@ -104,6 +104,7 @@ const sum = (parts: Estimate[]): Estimate =>
     bytes: 0,
   });
 
-function isNode(value: unknown): value is { op: string; args: unknown } {
+/** Whether a value is a node of CEL's syntax tree. */
+export function isNode(value: unknown): value is { op: string; args: unknown } {
   return typeof value === 'object' && value !== null && 'op' in value && 'args' in value;
 }

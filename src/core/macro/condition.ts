@@ -1,7 +1,7 @@
 import { Environment, type ASTNode } from '@marcbachmann/cel-js';
 import type { Json, Variables } from '../../contract/macro';
 import { shortened } from '../../contract/text';
-import { costOf } from './condition-cost';
+import { costOf, isNode } from './condition-cost';
 import type { Meter } from './size';
 
 /** A condition that cannot be evaluated to a boolean. */
@@ -146,7 +146,7 @@ export function checkCondition(condition: string, variables: Iterable<string>): 
   return { message: `is ${checked.type}, not a boolean`, hint: 'Compare it with something.' };
 }
 
-/** The same for an expression, whose value may be of any type. */
+/** Evaluates an expression, whose value may be of any type. */
 export function checkExpression(expression: string, variables: Iterable<string>): Wrong | undefined {
   const checked = check(expression, variables);
   return 'wrong' in checked ? checked.wrong : undefined;
@@ -193,10 +193,6 @@ function foreignUse(node: unknown): { message: string; hint: string } | undefine
       hint: 'Use contains, startsWith or endsWith, or a tool.',
     };
   return foreignUse(args);
-}
-
-function isNode(value: unknown): value is { op: string; args: unknown } {
-  return typeof value === 'object' && value !== null && 'op' in value && 'args' in value;
 }
 
 const firstLine = (error: unknown): string =>

@@ -15,7 +15,7 @@ export const ENGINE_COMMANDS: readonly Omit<ToolDefinition, 'handler'>[] = [
   },
   {
     name: 'wait_for_bulk_operation',
-    description: 'Waits until a bulk operation has ended, and answers its last status.',
+    description: 'Waits until a bulk operation has ended, and returns its last status.',
     args: z.strictObject({ operation_id: upTo(500).min(1) }),
     ...{ category: 'macro', callers: ['macro'], read_only: true, idempotent: true, transactional: false },
   },

@@ -12,7 +12,7 @@ import {
 import { appended, MAX_VALUE_BYTES, measure } from './size';
 import { SizeError, TemplateError, tooDeep } from './template';
 
-/** All values are counted again once this many bytes have been added. */
+/** The number of added bytes after which all values are counted again. */
 const SLACK = 100_000;
 
 /** A machine in which each value of its variables and lists is replaced. */

@@ -51,7 +51,7 @@ export interface MacroFrame extends ScopeBase {
   output?: Output;
   /** Its own database; without one it uses its caller's. */
   database?: string;
-  /** It runs in parallel on its caller's database: no transaction before `begin` (specification M10). */
+  /** Set if it runs in parallel on its caller's database: it has no transaction before `begin` (specification M10). */
   detached?: true;
   /** Its transaction or savepoint exists, if it has one. */
   entered?: boolean;
@@ -65,11 +65,11 @@ export interface MacroFrame extends ScopeBase {
 export interface SwarmBranchFrame extends ScopeBase {
   kind: 'swarm_branch';
   written: string[];
-  /** How many elements it appended to the lists of variables that it did not set in another way. */
+  /** The number of elements that it appended to each list of a variable that it did not set otherwise. */
   appended?: Record<string, number>;
   /** The rounds of the loops that it was forked in. */
   rounds: number[];
-  /** It is outside of its caller's transaction, which does not know its variables. */
+  /** Set if it is outside of its caller's transaction, which does not know its variables. */
   apart?: boolean;
   /** Its caller's transaction is committed after its end. */
   before_commit?: boolean;
@@ -105,9 +105,9 @@ interface Unwinding {
 /** A request of a thread to the shell that is not yet answered. */
 interface Pending {
   kind: 'call' | 'manage' | 'commit' | 'rollback' | 'savepoint';
-  /** For a `savepoint`. */
+  /** Present for a `savepoint`. */
   move?: SavepointMove;
-  /** For a `manage`: another transaction follows at once. */
+  /** For a `manage`: whether another transaction follows at once. */
   renews?: boolean;
   /** Trace number; 0 if it is no step of its own. */
   step: number;

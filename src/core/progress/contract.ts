@@ -6,8 +6,8 @@ import { bytesOf, fitting } from '../shared/bounds';
 import { markOf, withMarks, type Mark } from './fingerprints';
 
 /**
- * How much a contract stores. Beyond `listed` entries of a kind, or `bytes` of them as JSON, an item is a fingerprint;
- * beyond `items` it is refused.
+ * The limits of a contract. After `listed` entries of a kind, or `bytes` of them as JSON, an item is stored as a
+ * fingerprint; after `items` it is refused.
  */
 export interface ContractCaps {
   listed: number;

@@ -75,7 +75,7 @@ export function withMarks(
   return next;
 }
 
-/** In parts, each of a payload's size. */
+/** Splits the fingerprints into parts that fit into a payload. */
 export function partsOf(fingerprints: Fingerprints): Fingerprints[] {
   const parts: Record<string, string>[] = [];
   let room = 0;

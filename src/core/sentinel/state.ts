@@ -20,7 +20,7 @@ import { iso } from '../bulk/view';
 export interface SentinelState {
   /** The first run of this sentinel's chain. A report on running jobs is valid for one epoch only. */
   epoch: string;
-  /** Notes from before then are lost: this sentinel replaced another one, or had no room for them. */
+  /** Notes before this time are lost: this sentinel replaced another one, or had no room for them. */
   remembers_since?: number;
   /** Until then no report on running jobs is complete; undefined once a complete report was accepted. */
   unsettled_until?: number;

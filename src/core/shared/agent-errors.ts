@@ -8,7 +8,7 @@ const PREFIXED = /^\[(GATEWAY|TOOL) ERROR\] /;
 /** Errors that the caller can correct (specification G6); all others are failures of execution. */
 const CORRECTABLE = new Set<ErrorCode>(['INVALID_INPUT', 'UNKNOWN_ADAPTER', 'TOO_MANY_ITEMS', 'NOT_FOUND']);
 
-/** For an error without its own hint. */
+/** The hints of errors without their own. */
 const HINTS: Record<ErrorCode, string> = {
   INVALID_INPUT: 'Correct the named fields and call again.',
   UNKNOWN_ADAPTER: 'Use one of the adapters that there are.',

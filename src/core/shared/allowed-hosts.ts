@@ -44,7 +44,7 @@ export function hostAllowed(url: URL, entries: readonly string[]): 'named' | 'by
   return matching.length > 0 ? 'by_wildcard' : undefined;
 }
 
-/** Where a secret may be sent: to the hosts that it names; else only if a single host is allowed, by its name. */
+/** Whether a secret may be sent to a host: the secret names the host, or a single host is allowed by its name. */
 export function hostsOfSecret(
   own: readonly string[] | undefined,
   allowed: readonly string[],

@@ -1,7 +1,7 @@
 /** A text that may be shown: without the secrets that were sent to its author, in any encoding. */
 export const redact = (text: string, secrets: readonly string[]): string => redactor(secrets)(text);
 
-/** The same for each text within a value, including field names. A number that contains a secret becomes a text. */
+/** Redacts each text within a value, including field names. A number that contains a secret becomes a text. */
 export function redactAll<T>(value: T, secrets: readonly string[]): T {
   if (secrets.length === 0) return value;
   const redacted = redactor(secrets);

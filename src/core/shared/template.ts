@@ -4,7 +4,7 @@ import { InexactNumber, readJson } from './json';
 /** A placeholder: the name of a value, and the type that its author declared. */
 export interface Placeholder {
   readonly name: string;
-  /** Not the item itself: where the value comes from. */
+  /** The source of the value, if that is not the item itself. */
   readonly source?: Source;
   readonly type?: DeclaredType;
 }
@@ -65,7 +65,7 @@ export function readTemplate(text: string): { template: Template } | { mistake: 
 }
 
 const SOURCES = Symbol('the values of sources');
-/** By the whole name behind the source: `order.id`. Absent: they will be there, and are not known yet. */
+/** Values by the whole name after the source: `order.id`. Absent if they are not known yet. */
 export type Sources = Readonly<Partial<Record<Source, Readonly<Record<string, unknown>>>>>;
 export type Values = Readonly<Record<string, unknown>> & { readonly [SOURCES]?: Sources };
 
@@ -116,7 +116,7 @@ function declaredValue(value: unknown, type: DeclaredType, name: string): unknow
 
 const WORDS = { number: 'a number', boolean: 'true or false', json: 'JSON' };
 
-/** The same as text; a list, an object and null have none. */
+/** The value as text; a list, an object and null have none. */
 function textOf(values: Values, placeholder: Placeholder): string {
   const { name } = placeholder;
   const value = valueOf(values, placeholder);

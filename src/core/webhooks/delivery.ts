@@ -12,9 +12,9 @@ import { MAX_WAITING_BYTES } from './notices';
 export interface DeliveryState {
   input: DeliveryInput;
   cursor?: WebhookCursor;
-  /** Nothing more can happen to the operation. */
+  /** Whether the operation can no longer change. */
   over: boolean;
-  /** In order of events. `until`: when the message is given up. */
+  /** Messages in order of their events. `until` is when the message is given up. */
   waiting: { notice: WebhookNotice; until: number; again?: true }[];
   /** The receiver wants no more messages. */
   stopped?: true;

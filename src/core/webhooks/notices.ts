@@ -14,7 +14,7 @@ const MAX_MESSAGE_BYTES = 32_768;
 const MAX_ITEMS_BYTES = 20_000;
 const MAX_ERRORS_BYTES = 4_000;
 const MAX_TEXT_BYTES = 4_000;
-/** How much may wait for a receiver that does not answer; the next messages are read when it does. */
+/** The limit of what waits for a receiver that does not answer. Later messages are read when it answers. */
 export const MAX_WAITING_BYTES = 150_000;
 
 /** The message for a change of an operation. */

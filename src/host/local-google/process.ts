@@ -9,7 +9,7 @@ import { isHeld, type Holder, terminate } from '../lock';
 import { localGoogleProgram, mailboxRecord, type MailboxRuntime } from './record';
 
 export interface MailboxProcess extends MailboxRuntime {
-  /** It was already running, from an earlier call or an earlier run of the program. */
+  /** Whether it was already running, from an earlier call or an earlier run of the program. */
   readonly reused: boolean;
   /** Resolves when the process has ended. */
   readonly ended: Promise<void>;

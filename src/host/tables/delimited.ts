@@ -2,7 +2,7 @@ import { CsvError, parse, type CastingContext } from 'csv-parse/sync';
 import { columnName, UnfitFile } from './mistake';
 
 export interface Row {
-  /** Where it begins, from 1. */
+  /** The line where it begins, from 1. */
   line: number;
   cells: string[];
   /** The mistakes of single cells, by their index. */
@@ -12,7 +12,7 @@ export interface Row {
 /** A quote that is never closed would swallow the rest of the file. */
 const MAX_RECORD_BYTES = 1_048_576;
 const SEPARATORS = [',', ';', '\t', '|'] as const;
-/** How much of a file its separator is recognised by. */
+/** The part of a file by which its separator is recognised. */
 const SAMPLE = 65_536;
 const SAMPLE_RECORDS = 20;
 /** The line by which spreadsheets learn the separator. */

@@ -36,7 +36,7 @@ export function decodeText(bytes: Buffer): DecodedText {
 
 const withoutMark = (text: string) => (text.startsWith(BYTE_ORDER_MARK) ? text.slice(1) : text);
 
-/** By its byte order mark, or by the zero bytes of Latin letters; undefined if it is not UTF-16. */
+/** The kind of UTF-16, by the byte order mark or the zero bytes of Latin letters; undefined if it is not UTF-16. */
 function wideOrder(bytes: Buffer): 'little' | 'big' | undefined {
   if (bytes[0] === 0xff && bytes[1] === 0xfe) return 'little';
   if (bytes[0] === 0xfe && bytes[1] === 0xff) return 'big';

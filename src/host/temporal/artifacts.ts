@@ -15,7 +15,7 @@ export interface Artifact {
   binary: string;
   /** The size of the download, in words. */
   size: string;
-  /** By `${process.platform}-${process.arch}`. */
+  /** The downloads by `${process.platform}-${process.arch}`. */
   builds: Readonly<Record<string, Build>>;
 }
 

@@ -5,7 +5,7 @@ import type { NativeConnectionOptions } from '@temporalio/worker';
 import { BatchgateError } from '../../contract/errors';
 import { reasonOf } from './failure';
 
-/** How to speak to a server: TLS, API key, metadata. */
+/** The options of a connection to a server: TLS, API key, metadata. */
 export type ConnectionSettings = Pick<NativeConnectionOptions, 'tls' | 'apiKey' | 'metadata'>;
 
 export interface TemporalConfig {

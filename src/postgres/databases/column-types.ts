@@ -11,7 +11,7 @@ export interface ColumnType {
    * has one truncates or rounds, where a comparison does not.
    */
   readonly base: string;
-  /** The same with the length and precision that the column or a domain gives it. */
+  /** The type with the length and precision of the column or a domain. */
   readonly stored: string;
   /** https://www.postgresql.org/docs/current/catalog-pg-type.html, typcategory: `S` for texts, `A` for arrays. */
   readonly category: string;

@@ -8,7 +8,7 @@ import { openDatabase, type LentConnection, type OpenDatabase } from './open';
 export type Db = Kysely<Record<string, Record<string, unknown>>>;
 
 export interface Database {
-  /** Where it is, without its user and password. */
+  /** The address, without user and password. */
   readonly address: string;
   /**
    * Runs `work` on one connection of its own. When the signal aborts, the connection is closed, so that no further

@@ -15,7 +15,7 @@ export const jobColumnOf = (table: string): string => JOB_COLUMNS[table] ?? '';
 const NAMES = Object.keys(JOB_COLUMNS)
   .map((name) => `'${name}'`)
   .join(', ');
-/** Their names, for a condition. */
+/** The names of the tables, for a condition. */
 export const MARKER_TABLES: RawBuilder<unknown> = sql.raw(NAMES);
 
 interface MarkerPlace {

@@ -138,7 +138,7 @@ const moment = (text: string): string =>
 /** A number in json that a double cannot hold would come back as another one. */
 const json = (text: string): unknown => readJson(text);
 
-/** By the OID of the type and of its array: https://www.postgresql.org/docs/current/catalog-pg-type.html. */
+/** Parsers by the OID of the type and of its array: https://www.postgresql.org/docs/current/catalog-pg-type.html. */
 const SCALARS: readonly [type: number, array: number, parse: (text: string) => unknown][] = [
   [17, 1001, asText], // bytea
   [20, 1016, wholeNumber], // int8
@@ -162,7 +162,7 @@ function arrayOf(parse: (text: string) => unknown): (text: string) => unknown {
   return (text) => each((parserOf(TEXT_ARRAY) as (text: string) => unknown)(text));
 }
 
-/** By the OID of the type; the driver parses all others. */
+/** Parsers by the OID of the type; the driver parses all others. */
 const PARSERS: Readonly<Record<number, (text: string) => unknown>> = Object.fromEntries(
   SCALARS.flatMap(([type, array, parse]) => [
     [type, parse],
@@ -170,12 +170,12 @@ const PARSERS: Readonly<Record<number, (text: string) => unknown>> = Object.from
   ]),
 );
 
-/** For the driver of a server. */
+/** The parsers for the driver of a server. */
 const SERVER_VALUES: Pg.CustomTypesConfig = {
   getTypeParser: (oid, format): unknown => PARSERS[oid] ?? parserOf(oid, format),
 };
 
-/** For the embedded database. Its own serializer of bytea accepts no text, and JSON has no bytes. */
+/** The parsers for the embedded database. Its own serializer of bytea accepts no text, and JSON has no bytes. */
 const EMBEDDED_VALUES: QueryOptions = {
   parsers: { ...PARSERS },
   serializers: {

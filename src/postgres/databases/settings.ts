@@ -2,8 +2,9 @@ import { sql } from 'kysely';
 import type { Piece } from './conditions';
 
 /**
- * How values print, and how a date is read, whatever the server, the role or the connection is set to: a text that was
- * read in one transaction means the same in the next. `YMD` refuses a date that means one day here and another there.
+ * Settings for printing values and reading dates, which override those of the server, the role and the connection: a
+ * text that was read in one transaction means the same in the next. `YMD` refuses a date that means one day here and
+ * another there.
  */
 const PINNED = {
   DateStyle: 'ISO, YMD',

@@ -10,8 +10,9 @@ const all =
   };
 
 /**
- * In the order of their names, all pending ones in one transaction. A released migration never changes: add a new one.
- * Items have no foreign key on operations, because a batch may continue in a store that never received the plan.
+ * Migrations run in the order of their names, all pending ones in one transaction. A released migration never changes:
+ * add a new one. Items have no foreign key on operations, because a batch may continue in a store that never received
+ * the plan.
  */
 export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0001_ledger': {

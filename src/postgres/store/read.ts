@@ -4,7 +4,7 @@ import type { LedgerRecord } from '../../contract/ledger-record';
 import { fitting } from '../../core/shared/bounds';
 import { type Db, present } from './schema';
 
-/** How many rows are read at a time, and how many bytes of them go into one payload. */
+/** The number of rows that are read at a time, and the maximum bytes of them in one payload. */
 const ROWS = 500;
 const MAX_ITEMS_BYTES = 80_000;
 

@@ -178,7 +178,7 @@ export interface Schema {
 /** Our tables without the schema's name, inside or outside of a transaction. */
 export type Db = Kysely<Schema>;
 
-/** For `on conflict … do update`: these columns take the values of the row that was not inserted. */
+/** An assignment for `on conflict … do update`: these columns take the values of the row that was not inserted. */
 export const excluded = <C extends string>(...columns: C[]): Record<C, RawBuilder<never>> =>
   Object.fromEntries(columns.map((column) => [column, sql.ref(`excluded.${column}`)])) as Record<
     C,

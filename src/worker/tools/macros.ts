@@ -30,7 +30,10 @@ function proposeTool(door: () => OperationsDoor): ToolDefinition {
         database: z.string().optional(),
         steps: z.array(z.looseObject({ type: z.enum(STEP_TYPES) })).min(1),
       }),
-      args: z.record(z.string(), z.json()).optional().describe('Its parameters, without templates'),
+      args: z
+        .record(z.string(), z.json())
+        .optional()
+        .describe('The arguments of the macro, without templates'),
     }),
     async handler({ macro: given, args = {} }, { idempotency_key, signal, session_id, job, profile }) {
       const { client, taskQueue: task_queue } = door();
@@ -57,7 +60,7 @@ function runTool(door: () => OperationsDoor): ToolDefinition {
   return defineTool({
     ...{ ...ofMacros, name: 'get_macro_run', read_only: true, idempotent: true },
     description: 'Shows the run of a proposed macro: its state, steps and, at its end, its variables.',
-    args: z.strictObject({ run_id: upTo(1_000).min(1).describe(`As ${PROPOSE_TOOL} answered it`) }),
+    args: z.strictObject({ run_id: upTo(1_000).min(1).describe(`The id returned by ${PROPOSE_TOOL}`) }),
     handler: ({ run_id }, context) =>
       asked(door, context, async (client) => {
         const trace = await getMacroTrace(client, run_id);

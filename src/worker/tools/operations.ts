@@ -16,11 +16,14 @@ import { defineTool, type ToolDefinition } from '../../contract/tools';
 import { START_TOOL } from '../../core/bulk/operation';
 import { startedBy } from '../../core/shared/canonical';
 
-const operation_id = z.string().min(1).describe('As start_bulk_operation and list_bulk_operations name it');
+const operation_id = z
+  .string()
+  .min(1)
+  .describe('The id returned by start_bulk_operation or list_bulk_operations');
 const reading = { read_only: true, idempotent: true, transactional: false } as const;
 const bulk = { ...reading, category: 'bulk' };
 
-/** Where operations are started and read. */
+/** The client through which operations are started and read. */
 export interface OperationsDoor {
   readonly client: Client;
   readonly taskQueue: string;
@@ -42,25 +45,27 @@ function startTool(door: () => OperationsDoor): ToolDefinition {
       .extend({
         domain: upTo(150).min(1).describe('The adapter, for example gmail'),
         action: upTo(150).min(1).describe('What to do, for example label'),
-        params: bulkOperationInputSchema.shape.params.describe('Query and change, as the adapter describes'),
+        params: bulkOperationInputSchema.shape.params.describe(
+          'The parameters of the query and of the change, as described by the adapter',
+        ),
         items: z
           .array(bulkItemInputSchema)
           .min(1)
           .optional()
           .meta({ clamp: 'none' })
-          .describe('The items themselves, instead of a query'),
+          .describe('An explicit list of items, instead of a query'),
         metadata: bulkOperationInputSchema.shape.metadata
           .meta({ clamp: 'none' })
           .describe('Stored with the operation and passed to the adapter'),
         contract: bulkOperationInputSchema.shape.contract.describe(
-          'When it counts as complete; by default once every item has an outcome',
+          'The conditions for completion; by default every item must have an outcome',
         ),
         session_id: z
           .string()
           .min(1)
           .max(150)
           .optional()
-          .describe('The conversation in which the person is asked; by default that of the caller'),
+          .describe('The session in which the person is asked; by default the session of the caller'),
       }),
     async handler(args, { idempotency_key, signal, session_id, job }) {
       const { client, taskQueue } = door();
@@ -86,25 +91,25 @@ function bulkTools(door: () => OperationsDoor): ToolDefinition[] {
     }),
     defineTool({
       ...{ ...bulk, name: 'get_bulk_items', args: one.extend(itemsRequestSchema.shape) },
-      description: 'The items of a bulk operation with their outcomes, page by page.',
+      description: 'Lists the items of a bulk operation with their outcomes, page by page.',
       handler: ({ operation_id: id, ...page }, context) =>
         asked(door, context, (client) => getBulkItems(client, id, page)),
     }),
     defineTool({
       ...{ ...bulk, name: 'get_bulk_errors', args: one.extend(pageRequestSchema.shape) },
-      description: 'The failed items of a bulk operation with their errors, page by page.',
+      description: 'Lists the failed items of a bulk operation with their errors, page by page.',
       handler: ({ operation_id: id, ...page }, context) =>
         asked(door, context, (client) => getBulkErrors(client, id, page)),
     }),
     defineTool({
       ...{ ...bulk, name: 'get_completion_guard', args: one },
-      description: 'Whether a bulk operation can be completed, and what is missing.',
+      description: 'Checks whether a bulk operation can be completed, and what is missing.',
       handler: (args, context) =>
         asked(door, context, (client) => getCompletionGuard(client, args.operation_id)),
     }),
     defineTool({
       ...{ ...bulk, name: 'list_bulk_operations' },
-      description: 'Bulk operations: live ones first, then those that ended.',
+      description: 'Lists bulk operations: live ones first, then ended ones.',
       args: z.strictObject({
         state: bulkStateSchema.optional(),
         session_id: idSchema(150).optional(),

@@ -19,7 +19,7 @@ import { asked, type OperationsDoor } from './operations';
 const reading = { read_only: true, idempotent: true, transactional: false, category: 'tasks' } as const;
 const writing = { ...reading, read_only: false } as const;
 const one = z.strictObject({
-  task_run_id: z.string().min(1).describe('As task_run_start and task_run_list name it'),
+  task_run_id: z.string().min(1).describe('The id returned by task_run_start or task_run_list'),
 });
 
 /** The tools for task runs. All of them are idempotent: repeating a call changes nothing. */
@@ -32,7 +32,7 @@ function changingTools(door: () => OperationsDoor): ToolDefinition[] {
     defineTool({
       ...{ ...writing, name: TASK_TOOL, args: taskRunInputSchema },
       description:
-        'Starts tracking a repetitive task. With a contract it cannot be completed too early. With a session_id it takes a slot.',
+        'Starts to track a repetitive task. A contract prevents completing it too early. With a session_id it takes a slot.',
       handler: (args, { job, session_id, ...context }) =>
         asked(door, context, (client) =>
           startTaskRun(client, args, {
@@ -45,7 +45,7 @@ function changingTools(door: () => OperationsDoor): ToolDefinition[] {
     }),
     defineTool({
       ...{ ...writing, name: 'task_run_update', args: one.extend(recordRequestSchema.shape) },
-      description: 'Records what was completed, what failed and what was skipped, and the current position.',
+      description: 'Records completed, failed and skipped items, and the current position.',
       handler: ({ task_run_id, ...request }, context) =>
         asked(door, context, (client) => recordTaskRun(client, task_run_id, request)),
     }),
@@ -53,8 +53,8 @@ function changingTools(door: () => OperationsDoor): ToolDefinition[] {
       ...{ ...writing, name: 'task_run_complete' },
       args: toolCompletionSchema.extend(one.shape),
       description:
-        'Marks it complete. The answer says whether the contract allows that and, if not, what is missing and what to do next.',
-      // A model cannot name somebody else as the one who forced it.
+        'Marks the task run as complete. The result shows whether the contract allows that and, if not, what is missing and what to do next.',
+      // A model cannot name another person as the one who forced it.
       handler: ({ task_run_id, ...request }, context) =>
         asked(door, context, (client) => {
           const by = context.job && shortened(context.job.job_id, 150);
@@ -63,7 +63,7 @@ function changingTools(door: () => OperationsDoor): ToolDefinition[] {
     }),
     defineTool({
       ...{ ...writing, name: 'task_run_cancel', args: one },
-      description: 'Ends it unfinished and frees its slot. What was recorded stays.',
+      description: 'Ends the task run without completing it, and frees its slot. Its records are kept.',
       handler: ({ task_run_id }, context) =>
         asked(door, context, (client) => cancelTaskRun(client, task_run_id)),
     }),
@@ -74,17 +74,16 @@ function readingTools(door: () => OperationsDoor): ToolDefinition[] {
   return [
     defineTool({
       ...{ ...reading, name: 'task_run_get' },
-      description:
-        'Shows a task run: what was completed, what failed, and whether it may be marked complete.',
+      description: 'Shows a task run: completed and failed items, and whether it may be marked as complete.',
       args: one.extend({
-        items: z.boolean().optional().describe('Everything recorded, not only the latest'),
+        items: z.boolean().optional().describe('Include all records, not only the latest'),
       }),
       handler: ({ task_run_id, ...options }, context) =>
         asked(door, context, (client) => getTaskRun(client, task_run_id, options)),
     }),
     defineTool({
       ...{ ...reading, name: 'task_run_list', args: z.strictObject({}) },
-      description: 'The latest 100 task runs, newest first.',
+      description: 'Lists the latest 100 task runs, newest first.',
       handler: async (_, context) => ({
         items: await asked(door, context, (client) => listTaskRuns(client)),
       }),
