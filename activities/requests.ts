@@ -14,7 +14,7 @@ import {
   MAX_SUGGESTION_LENGTH,
   MAX_SUGGESTIONS,
 } from '../src/contract/suggestions';
-import { limits } from './shared/limits';
+import { limits } from './adapters/shared/limits';
 import { idSchema } from '../src/contract/text';
 
 /**

@@ -37,7 +37,7 @@ import { bytesOf, withinBytes } from '../../src/core/shared/bounds';
 import { redact, redactAll } from '../../src/core/shared/redact';
 import { asActivity } from '../shared/failures';
 import { heartbeating, STREAMING_MS, withHeartbeat } from '../shared/heartbeat';
-import { untilEnded } from '../shared/until-ended';
+import { untilEnded } from '../shared/heartbeat';
 import { readProfile } from '../shared/profiles';
 import type { ActivityDependencies } from '../shared/dependencies';
 import { condense } from './condense';

@@ -19,7 +19,7 @@ import { bytesOf, MAX_CONTEXT_BYTES } from '../../src/core/shared/bounds';
 import { collectItems } from '../../src/core/shared/paging';
 import type { ActivityDependencies } from '../shared/dependencies';
 import { isAway, StoreFailure } from '../shared/failures';
-import { limits } from '../shared/limits';
+import { limits } from '../adapters/shared/limits';
 import { planBefore } from './resets';
 import { itemsToRestore, prepareUndo } from './undoing';
 

@@ -27,7 +27,7 @@ import type { MacroDependencies } from '../shared/dependencies';
 import type { ModelInput } from './model';
 import { readFileRows } from './rows';
 import { againAfterShutdown, heartbeating, isGivenUp } from '../shared/heartbeat';
-import { untilEnded } from '../shared/until-ended';
+import { untilEnded } from '../shared/heartbeat';
 import type { Session } from './transactions/session';
 import type { Sessions } from './transactions/sessions';
 

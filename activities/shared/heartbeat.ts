@@ -1,6 +1,7 @@
 import { Context } from '@temporalio/activity';
 import type { BatchProgress, PlanTry } from '../../src/contract/activities';
 import type { Streamed } from '../../src/contract/assistant';
+import { ApplicationFailure } from '@temporalio/common';
 
 /**
  * Heartbeats begin soon, so that a cancellation arrives at once, and become rarer: each is a call to the server, and
@@ -96,3 +97,16 @@ export async function withHeartbeat<T>(
 export function heartbeating<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
   return withHeartbeat(() => work(Context.current().cancellationSignal));
 }
+
+/** A waiting activity frees its slot on the worker after this long, and is tried again. */
+const WATCH_MS = 300_000;
+
+/** The end of another job. */
+export const untilEnded = <T>(
+  look: (signal: AbortSignal, withinMs: number) => Promise<T | undefined>,
+): Promise<T> =>
+  heartbeating(async (signal) => {
+    const ended = await look(signal, WATCH_MS);
+    if (ended !== undefined) return ended;
+    throw ApplicationFailure.retryable('It still goes on.', 'StillOpen');
+  });

@@ -2,6 +2,7 @@ import type { Client, WorkflowExecutionDescription, WorkflowOptions } from '@tem
 import { decodeArrayFromPayloads } from '@temporalio/common/lib/internal-non-workflow';
 import type { z } from 'zod';
 import { toBatchgateError } from './failures';
+import { TASK_QUEUE } from '../contract/messages';
 
 /** How long the server, or a worker behind it, may take to answer. Milliseconds. */
 export const ANSWER_MS = 15_000;
@@ -59,3 +60,11 @@ export function runOnce<T>(
     });
   return call(client, run, withinMs);
 }
+
+const queues = new WeakMap<Client, string>();
+
+/** Temporal forgets the queue of a workflow that it deleted, and only the workers of that queue have its ledger. */
+export const rememberQueue = (client: Client, taskQueue: string): void => void queues.set(client, taskQueue);
+
+/** The queue whose workers a client asks about deleted operations. */
+export const queueOf = (client: Client): string => queues.get(client) ?? TASK_QUEUE;

@@ -28,7 +28,7 @@ import { keepNote, touch } from './sentinel';
 import { gateMeant, openQuestion, questionMeant, wasShown } from './message-actions';
 import type { Vouch } from './signer';
 import { currentStatus, getBulkStatus, getEndedStatus } from './status';
-import { gateOf, NO_GATE } from './unseen';
+import { gateOf, NO_GATE } from './shown-gates';
 
 export type { SeenGate };
 

@@ -8,7 +8,7 @@ import type { OperationState } from '../core/bulk/operation';
 import { statusOf } from '../core/bulk/view';
 import { unlessMissing } from './failures';
 import { findInLedger, type Asked } from './ledger';
-import { queueOf } from './queues';
+import { queueOf } from './calls';
 import { findWorkers } from './waiting';
 
 /** How long a reader waits for the ledger's record of an operation that Temporal does not have. Milliseconds. */

@@ -10,7 +10,7 @@ export {
 export { getBulkStatus, getStatusAfter } from './status';
 export type { StartOptions } from './operations';
 export type { DecisionOptions, Vouch } from './signer';
-export { gateOf, NO_GATE, questionNotSeen } from './unseen';
+export { gateOf, NO_GATE, questionNotSeen } from './shown-gates';
 export { getBulkErrors, getBulkItems, getBulkProgress, getCompletionGuard } from './queries';
 export { jobIdOf, jobTitle, listBulkOperations, listJobs, listMacroRuns, listTaskRuns } from './listing';
 export type { JobFilter, ListFilter } from './listing';
@@ -57,7 +57,7 @@ export { endQuarantined } from './end';
 export type { Ended } from './end';
 export { findQuarantined } from './quarantine';
 export type { Quarantined } from './quarantine';
-export { rememberQueue } from './queues';
+export { rememberQueue } from './calls';
 export { getReport, openReport, REPORT_COLUMNS } from './report';
 export type { Report, ReportRow } from '../contract/report';
 export { REPORT_FORMATS, reportParts, reportText } from './report-text';

@@ -12,7 +12,7 @@ import { undoBulkOperation } from './undo';
 import { forPerson } from '../core/shared/agent-errors';
 import type { ContinueRequest } from '../contract/messages';
 import { exclusionDigest, noteOf, type Heard, type SeenGate } from '../core/intent/conversation';
-import { gateOf, NO_GATE, questionNotSeen } from './unseen';
+import { gateOf, NO_GATE, questionNotSeen } from './shown-gates';
 
 interface Reply<T extends BulkTurn | BulkStatus> {
   reply: string;

@@ -33,7 +33,7 @@ import { refusePlainSecrets } from '../core/shared/plain-secrets';
 import { sendUpdate, type UpdateOptions } from './messages';
 import { createSigner, type DecisionOptions } from './signer';
 import { resolveInLedger } from './ledger';
-import { rememberQueue } from './queues';
+import { rememberQueue } from './calls';
 import { startOnce } from './start-once';
 import { getBulkProgress } from './queries';
 import { getBulkStatus, locateOperation } from './status';

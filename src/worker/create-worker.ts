@@ -5,16 +5,15 @@ import { Client } from '@temporalio/client';
 import { Worker, type NativeConnection, type WorkerOptions } from '@temporalio/worker';
 import type { DataConverter } from '@temporalio/common';
 import { createActivities } from '../../activities';
-import type { ActivityDependencies } from '../../activities/shared/dependencies';
+import type { ActivityDependencies, MacroDependencies } from '../../activities/shared/dependencies';
 import { readProfile } from '../../activities/shared/profiles';
 import { createGateway } from '../../activities/tools/gateway';
 import type { ChatModel } from '../../activities/assistant/model';
-import type { MacroDependencies } from '../../activities/shared/dependencies';
 import { createMarkerStore } from '../../activities/sentinel/markers';
 import { createSessions } from '../../activities/macro/transactions/sessions';
 import { readArrivals } from '../client/operation-records';
 import { createOperationWatch } from '../client/operation-watch';
-import { rememberQueue } from '../client/queues';
+import { rememberQueue } from '../client/calls';
 import { createSentinel } from '../client/sentinel';
 import { TASK_QUEUE } from '../contract/messages';
 import type { Scratchpad } from '../contract/scratchpad';
@@ -22,7 +21,6 @@ import type { ToolDefinition } from '../contract/tools';
 import type { Databases } from '../postgres/databases';
 import { readable } from '../client/readable';
 import { packageVersion } from '../host/version';
-import { combineWorkers, type BatchgateWorker } from './combine-workers';
 import { bundling, sdkVersion } from './bundling';
 import { createTools } from './tools';
 import { createWebhookActivities, type WebhookDependencies } from '../../activities/webhooks';
@@ -233,4 +231,27 @@ function createWebhookWorker(
     maxHeartbeatThrottleInterval: '3s',
     defaultHeartbeatThrottleInterval: '3s',
   });
+}
+
+/** The part of a worker that its runner needs. */
+export type BatchgateWorker = Pick<Worker, 'run' | 'shutdown' | 'getState'>;
+
+/** Workers that run as one: when one of them ends, however it does, the others are shut down. Then `close` is called. */
+function combineWorkers(
+  workers: readonly [Worker, ...Worker[]],
+  close: () => Promise<void> = () => Promise.resolve(),
+): BatchgateWorker {
+  const shutdown = () => {
+    for (const worker of workers) if (worker.getState() === 'RUNNING') worker.shutdown();
+  };
+  return {
+    getState: () => workers[0].getState(),
+    shutdown,
+    async run() {
+      const running = workers.map((worker) => worker.run().finally(shutdown));
+      await Promise.allSettled(running);
+      await close();
+      await Promise.all(running);
+    },
+  };
 }

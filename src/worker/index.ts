@@ -1,6 +1,6 @@
 export { createBatchgateWorker } from './create-worker';
 export type { CreateWorkerOptions } from './create-worker';
-export type { BatchgateWorker } from './combine-workers';
+export type { BatchgateWorker } from './create-worker';
 export { ensureHygieneSchedule } from '../host/temporal/hygiene-schedule';
 export { ensureSearchAttributes } from '../host/temporal/search-attributes';
 export { openStore } from '../postgres/store/open';

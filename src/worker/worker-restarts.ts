@@ -4,7 +4,7 @@
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import { UnexpectedError } from '@temporalio/worker';
-import type { BatchgateWorker } from './combine-workers';
+import type { BatchgateWorker } from './create-worker';
 
 interface RestartLog {
   error(fields: object, message: string): void;

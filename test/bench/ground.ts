@@ -13,7 +13,7 @@ import { createRegistry } from '../../src/core/bulk/registry';
 import { openStore, type Store } from '../../src/postgres/store/open';
 import { ensureServer } from '../../src/host/temporal/start-server';
 import { createBatchgateWorker } from '../../src/worker/create-worker';
-import type { BatchgateWorker } from '../../src/worker/combine-workers';
+import type { BatchgateWorker } from '../../src/worker/create-worker';
 
 /** What all measurements share: one server and one database. */
 export interface Ground {

@@ -23,7 +23,7 @@ import type { Store } from '../../src/postgres/store/open';
 import { createFakeAdapter, type FakeAdapterOptions } from '../../src/testing/fake-adapter';
 import { createBatchgateWorker } from '../../src/worker/create-worker';
 import type { WebhookOptions } from '../../src/worker/create-worker';
-import type { BatchgateWorker } from '../../src/worker/combine-workers';
+import type { BatchgateWorker } from '../../src/worker/create-worker';
 import { openTestStore } from './store';
 
 /** The addresses of the run's Temporal server and workflow bundle (global-setup.ts). */

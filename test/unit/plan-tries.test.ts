@@ -5,7 +5,7 @@ import { createAllowance } from '../../activities/adapters/shared/allowance';
 import { plan } from '../../activities/bulk/planning';
 import { withLimits } from '../../activities/adapters/shared/limits';
 import { reading, readingAgain } from '../../activities/shared/failures';
-import { limits } from '../../activities/shared/limits';
+import { limits } from '../../activities/adapters/shared/limits';
 import type { PlanInput } from '../../src/contract/activities';
 import { DEFAULT_SETTINGS } from '../../src/contract/settings';
 

@@ -1,4 +1,4 @@
-import { any, pause } from './grammar-parts';
+import { any, pause } from './words';
 
 /**
  * The answers of six other languages. A word that means something else in another of them ("si", "vale", "procede")

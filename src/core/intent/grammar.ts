@@ -1,5 +1,5 @@
 import { FOREIGN_ACTS, FOREIGN_NEXT, FOREIGN_YES } from './foreign';
-import { any, pause, whole } from './grammar-parts';
+import { any, pause, whole } from './words';
 
 /**
  * The sentences that confirm, and nothing else: every pattern spans the whole message. Messages arrive in the form

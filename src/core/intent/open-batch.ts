@@ -1,6 +1,6 @@
 import type { BulkState } from '../../contract/operation';
 import { closing, goOnWith, opening, runBatch, wish } from './grammar';
-import { any, whole } from './grammar-parts';
+import { any, whole } from './words';
 
 /** The facts about the open question. A message with amounts or numbers is compared with them. */
 export interface IntentContext {

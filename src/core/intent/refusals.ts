@@ -1,6 +1,6 @@
 import { FOREIGN_ENDS, FOREIGN_NO, FOREIGN_STOP } from './foreign';
 import { goOn, goOnWith, operation, please, runBatch, runIt, thanks, wish } from './grammar';
-import { any, pause, whole } from './grammar-parts';
+import { any, pause, whole } from './words';
 
 /** The sentences that refuse, read as those of grammar.ts. */
 const no = any('noo?|nope|nah');

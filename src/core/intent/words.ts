@@ -1,3 +1,10 @@
+
+/** Parts of the patterns. Messages arrive in the form that `normalise` (classifier.ts) gives them. */
+export const any = (...parts: string[]): string => `(?:${parts.join('|')})`;
+/** Every pattern spans the whole message. */
+export const whole = (...sentences: string[]): RegExp => new RegExp(`^${any(...sentences)}$`, 'u');
+export const pause = '(?: ,)?';
+
 const words = (text: string): ReadonlySet<string> => new Set(text.trim().split(/\s+/));
 
 /** Words of an answer to the open question. One of them, and no subject of its own, makes a message speak of it. */
