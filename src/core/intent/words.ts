@@ -1,4 +1,3 @@
-
 /** Parts of the patterns. Messages arrive in the form that `normalise` (classifier.ts) gives them. */
 export const any = (...parts: string[]): string => `(?:${parts.join('|')})`;
 /** Every pattern spans the whole message. */
