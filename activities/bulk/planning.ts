@@ -175,10 +175,10 @@ async function searchedItems(
     },
     adapter.planPageSize ?? DEFAULT_PAGE_SIZE,
     counted,
-    (page, asked, found) => {
+    (page, asked, total) => {
       if (page.length > asked)
         throw ofAdapter(adapter.toolName, `gave ${page.length} items where ${asked} were asked for`);
-      refuseExcess(found);
+      refuseExcess(total);
     },
   );
   if (items) return items.map((item) => checked(adapter.toolName, item));

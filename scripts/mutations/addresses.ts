@@ -52,7 +52,7 @@ export const ADDRESS_MUTATIONS: readonly Mutation[] = [
     ...REACH,
     name: 'lookup-each',
     guards: 'a name with one public and one private address',
-    find: 'if (found.some(({ address }) => isPrivate(address)))',
+    find: 'if (addresses.some(({ address }) => isPrivate(address)))',
     replace: 'if (isPrivate(first.address))',
   },
   {

@@ -97,23 +97,23 @@ export async function listJobs(
 ): Promise<JobRow[]> {
   const { bulkOperation, macro, taskRun, assistant } = WORKFLOW_TYPES;
   const asked = parseInput(jobFilterSchema, filter, 'The filter');
-  return (await list(client, [bulkOperation, macro, taskRun, assistant], asked, quarantined)).map((found) => {
-    if (found.type === macro) return { kind: 'macro', ...macroRow(found) };
-    if (found.type === taskRun) return { kind: 'task_run', ...taskRunRow(found) };
-    if (found.type === assistant) return { kind: 'assistant', ...assistantRow(found) };
-    return { kind: 'bulk_operation', ...operationRow(found) };
+  return (await list(client, [bulkOperation, macro, taskRun, assistant], asked, quarantined)).map((run) => {
+    if (run.type === macro) return { kind: 'macro', ...macroRow(run) };
+    if (run.type === taskRun) return { kind: 'task_run', ...taskRunRow(run) };
+    if (run.type === assistant) return { kind: 'assistant', ...assistantRow(run) };
+    return { kind: 'bulk_operation', ...operationRow(run) };
   });
 }
 
 /** `quarantined`: why its workflow task keeps failing. The rest comes from the history of a live bulk operation. */
-type Found = WorkflowExecutionInfo & { quarantined?: string } & Pick<Standing, 'state' | 'progress'>;
+type ListedRun = WorkflowExecutionInfo & { quarantined?: string } & Pick<Standing, 'state' | 'progress'>;
 
 async function list(
   client: Client,
   types: string[],
   filter: JobFilter,
   quarantined?: readonly Quarantined[],
-): Promise<Found[]> {
+): Promise<ListedRun[]> {
   const { state, refused, session_id, session_prefix, live, closed_after, task_queue } = filter;
   const { offset = 0, limit = 100, progress = true } = filter;
   const clauses = [
@@ -152,7 +152,7 @@ async function withStandings(
   client: Client,
   rows: WorkflowExecutionInfo[],
   withState: boolean,
-): Promise<Found[]> {
+): Promise<ListedRun[]> {
   const asked = rows
     .filter(({ type, status }) => type === WORKFLOW_TYPES.bulkOperation && status.name !== 'COMPLETED')
     .slice(0, READ_FOR_PROGRESS);
@@ -166,7 +166,7 @@ async function withStandings(
   });
 }
 
-function withReasons(rows: Found[], failing: readonly Quarantined[]): Found[] {
+function withReasons(rows: ListedRun[], failing: readonly Quarantined[]): ListedRun[] {
   const reasons = new Map(failing.map(({ workflow_id, reason }) => [workflow_id, reason]));
   return rows.map((row) => {
     const quarantined = row.closeTime ? undefined : reasons.get(row.workflowId);
@@ -177,21 +177,21 @@ function withReasons(rows: Found[], failing: readonly Quarantined[]): Found[] {
 const attribute = ({ searchAttributes }: WorkflowExecutionInfo, name: string): string | undefined =>
   searchAttributes[name]?.[0] as string | undefined;
 
-const common = (found: Found) => ({
-  session_id: attribute(found, SEARCH_ATTRIBUTES.session),
-  created_at: found.startTime.toISOString(),
-  closed_at: found.closeTime?.toISOString(),
-  ...(found.quarantined !== undefined && { quarantined: found.quarantined }),
+const common = (run: ListedRun) => ({
+  session_id: attribute(run, SEARCH_ATTRIBUTES.session),
+  created_at: run.startTime.toISOString(),
+  closed_at: run.closeTime?.toISOString(),
+  ...(run.quarantined !== undefined && { quarantined: run.quarantined }),
 });
 
-const operationRow = (found: Found): OperationRow => ({
-  operation_id: found.workflowId,
-  domain: attribute(found, SEARCH_ATTRIBUTES.domain),
-  action: textOf(found.memo?.['action']),
-  state: found.state ?? (attribute(found, SEARCH_ATTRIBUTES.state) as OperationRow['state']),
-  progress: found.progress ?? progressOf(found.memo?.['progress']),
-  reminded_at: textOf(found.memo?.['reminded_at']),
-  ...common(found),
+const operationRow = (run: ListedRun): OperationRow => ({
+  operation_id: run.workflowId,
+  domain: attribute(run, SEARCH_ATTRIBUTES.domain),
+  action: textOf(run.memo?.['action']),
+  state: run.state ?? (attribute(run, SEARCH_ATTRIBUTES.state) as OperationRow['state']),
+  progress: run.progress ?? progressOf(run.memo?.['progress']),
+  reminded_at: textOf(run.memo?.['reminded_at']),
+  ...common(run),
 });
 
 /** A value that cannot be decoded arrives as bytes. */
@@ -199,22 +199,22 @@ const progressOf = (value: unknown) =>
   value instanceof Uint8Array ? undefined : (value as Record<string, number> | undefined);
 const textOf = (value: unknown) => (typeof value === 'string' ? value : undefined);
 
-const macroRow = (found: Found): MacroRow => ({
-  run_id: found.workflowId,
-  macro: textOf(found.memo?.['macro']),
-  state: attribute(found, SEARCH_ATTRIBUTES.state) as MacroRow['state'],
-  ...common(found),
+const macroRow = (run: ListedRun): MacroRow => ({
+  run_id: run.workflowId,
+  macro: textOf(run.memo?.['macro']),
+  state: attribute(run, SEARCH_ATTRIBUTES.state) as MacroRow['state'],
+  ...common(run),
 });
 
-const taskRunRow = (found: Found): TaskRunRow => ({
-  task_run_id: found.workflowId,
-  goal: textOf(found.memo?.['goal']),
-  state: attribute(found, SEARCH_ATTRIBUTES.state) as TaskRunRow['state'],
-  ...common(found),
+const taskRunRow = (run: ListedRun): TaskRunRow => ({
+  task_run_id: run.workflowId,
+  goal: textOf(run.memo?.['goal']),
+  state: attribute(run, SEARCH_ATTRIBUTES.state) as TaskRunRow['state'],
+  ...common(run),
 });
 
-const assistantRow = (found: Found): AssistantRow => ({
-  assistant_id: found.workflowId,
-  state: attribute(found, SEARCH_ATTRIBUTES.state) as AssistantRow['state'],
-  ...common(found),
+const assistantRow = (run: ListedRun): AssistantRow => ({
+  assistant_id: run.workflowId,
+  state: attribute(run, SEARCH_ATTRIBUTES.state) as AssistantRow['state'],
+  ...common(run),
 });

@@ -23,12 +23,12 @@ export function handOver<F extends Workflow>(...args: Parameters<F>): Promise<ne
  * policy repeats the arguments and the memo of a start, but the caller of a start cannot know the id of the new run.
  */
 export async function handOverWith<F extends Workflow>(
-  said: Record<string, unknown>,
+  additions: Record<string, unknown>,
   ...args: Parameters<F>
 ): Promise<never> {
   // The server itself carries search attributes over, but the memo only as it was at the start.
   const { memo, runId } = workflowInfo();
-  return makeContinueAsNewFunc<F>({ memo: { ...memo, ...said, [HANDED_OVER]: runId } })(...args);
+  return makeContinueAsNewFunc<F>({ memo: { ...memo, ...additions, [HANDED_OVER]: runId } })(...args);
 }
 
 /**

@@ -181,8 +181,8 @@ function refusal(
 }
 
 /** The time until which Google refuses every request, from the message, a header or the details of its answer. */
-function untilWhen(told: string, headers: unknown, details: readonly { retryDelay?: string }[]): number {
-  const after = Date.parse(RETRY_AFTER.exec(told)?.[1] ?? '');
+function untilWhen(message: string, headers: unknown, details: readonly { retryDelay?: string }[]): number {
+  const after = Date.parse(RETRY_AFTER.exec(message)?.[1] ?? '');
   if (!Number.isNaN(after)) return after;
   const asked = headers instanceof Headers ? refusedUntil(headers) : undefined;
   const delay = Number.parseFloat(details.find((one) => one.retryDelay)?.retryDelay ?? '');

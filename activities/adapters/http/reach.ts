@@ -57,11 +57,11 @@ export function lookupFor(url: URL, allowedHosts: readonly string[]): LookupFunc
 /** A connection's own look-up that fails where a name leads to a private address. Addresses are not looked up. */
 export function publicLookup(refusal: () => ProviderFailure): LookupFunction {
   return (hostname, options, done) => {
-    lookup(hostname, { ...options, all: true }, (error, found: LookupAddress[]) => {
-      const [first] = found ?? [];
+    lookup(hostname, { ...options, all: true }, (error, addresses: LookupAddress[]) => {
+      const [first] = addresses ?? [];
       if (error !== null || first === undefined) return done(error ?? new Error('no address'), '');
-      if (found.some(({ address }) => isPrivate(address))) return done(refusal(), '');
-      if (options.all) done(null, found);
+      if (addresses.some(({ address }) => isPrivate(address))) return done(refusal(), '');
+      if (options.all) done(null, addresses);
       else done(null, first.address, first.family);
     });
   };

@@ -101,7 +101,7 @@ async function found(
   return now === null || (known && kit.compare.isAsPlanned(known, now)) ? 'not_applied' : 'unknown';
 }
 
-const isItem = (found: ToolItem | string): found is ToolItem => typeof found !== 'string';
+const isItem = (one: ToolItem | string): one is ToolItem => typeof one !== 'string';
 
 /** The items of a search from one place up to another. */
 async function pageOf(

@@ -76,21 +76,21 @@ const isDeletion = (restoring: ReturnType<typeof restoringOf>): boolean =>
 function freeze(
   kit: Kit,
   prepared: Prepared,
-  found: ToolItem,
+  current: ToolItem,
   names: Readonly<Record<string, string>> = {},
   named?: BulkItem,
 ): BulkItem {
-  const { id, version } = found;
-  const state = checkedState(kit, found.state);
+  const { id, version } = current;
+  const state = checkedState(kit, current.state);
   const known = {
-    ...targetOf(kit, prepared, { ...found, state }, named),
+    ...targetOf(kit, prepared, { ...current, state }, named),
     ...{ state, version, ...(named && givenWith(kit, prepared, named)) },
   };
   const text = JSON.stringify(known);
   const used = Object.entries(names)
     .filter(([one]) => text.includes(JSON.stringify(one)))
     .map(([one, name]) => [one, shortened(name, MAX_NAME)] as const);
-  const display_name = displayName(found.name, named?.display_name || '(no name)');
+  const display_name = displayName(current.name, named?.display_name || '(no name)');
   const raw_data = fitting({ ...known, ...(used.length > 0 && { names: Object.fromEntries<string>(used) }) });
   return { id, display_name, raw_data };
 }
@@ -98,9 +98,9 @@ function freeze(
 const givenWith = ({ keepsGiven }: Kit, { undo }: Prepared, item: BulkItem): Pick<Known, 'given'> =>
   keepsGiven ? { given: namedOf(item, undo).given } : {};
 
-function checkedState({ state, provider }: Kit, found: State | null): State | null {
-  if (found === null) return null;
-  const parsed = state.safeParse(found);
+function checkedState({ state, provider }: Kit, value: State | null): State | null {
+  if (value === null) return null;
+  const parsed = state.safeParse(value);
   if (parsed.success) return parsed.data;
   throw malformed(provider);
 }
@@ -108,10 +108,10 @@ function checkedState({ state, provider }: Kit, found: State | null): State | nu
 function targetOf(
   kit: Kit,
   { action: name, change, undo }: Prepared,
-  found: ToolItem,
+  current: ToolItem,
   named: BulkItem | undefined,
 ): Pick<Known, 'to' | 'open' | 'refused' | 'restores'> {
-  const { state } = found;
+  const { state } = current;
   if (undo) {
     const restoring = named && restoringOf(named);
     if (restoring === undefined) return { to: {}, refused: NOT_RECORDED };
@@ -119,10 +119,10 @@ function targetOf(
   }
   const action = actionOf(kit, name);
   if (state === null && !action.creates) return { to: {}, refused: kit.results.notFound };
-  const refused = action.foresee?.(state as State, change, found);
+  const refused = action.foresee?.(state as State, change, current);
   if (refused !== undefined) return { to: {}, refused };
-  const restores = action.undo === false ? 'no' : action.restores?.(state as State, change, found);
-  const target = action.to(state as State, change, found);
+  const restores = action.undo === false ? 'no' : action.restores?.(state as State, change, current);
+  const target = action.to(state as State, change, current);
   if (target === undefined) return { to: {}, open: true, ...(restores && { restores }) };
   if (target !== null && !kit.state.safeParse(target).success) throw noState(kit.name, name);
   return { to: changeBetween(state, target), ...(restores && { restores }) };

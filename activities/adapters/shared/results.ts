@@ -71,9 +71,9 @@ export function createResults({ provider, item, hints }: Wording) {
     },
 
     /** The result of an item that was read after the provider had accepted its change. */
-    accepted(item_id: string, found: Reconciliation): BulkResult {
-      if (found === 'applied') return { item_id, success: true };
-      return found === 'not_applied'
+    accepted(item_id: string, reconciliation: Reconciliation): BulkResult {
+      if (reconciliation === 'applied') return { item_id, success: true };
+      return reconciliation === 'not_applied'
         ? {
             item_id,
             success: false,

@@ -194,5 +194,5 @@ function upFrom(table: Table, row: (column: string) => Piece): Piece {
   )`;
 }
 
-export const refusals = (found: readonly Dependents[]): readonly Dependents[] =>
-  found.filter(({ kind }) => isRefused(kind));
+export const refusals = (dependents: readonly Dependents[]): readonly Dependents[] =>
+  dependents.filter(({ kind }) => isRefused(kind));

@@ -14,7 +14,7 @@ export function namesOf(client: TrelloClient, board: Named | undefined) {
   const lists = readOnce((id) => client.lists(id));
   const labels = readOnce((id) => client.labels(id));
   const members = readOnce((id) => client.members(id));
-  const here = (found: Named): Placed => ({ ...found, ...(board && { board }) });
+  const here = (one: Named): Placed => ({ ...one, ...(board && { board }) });
   /** With the name of the board if it is another one. */
   const placed = async ({ id, name }: Named, idBoard: string): Promise<Placed> =>
     idBoard === board?.id

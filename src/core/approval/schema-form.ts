@@ -113,11 +113,11 @@ function valueOf(kind: FieldKind, said: string): unknown {
   }
 }
 
-function parsed(said: string): unknown {
+function parsed(text: string): unknown {
   try {
-    return readJson(said);
+    return readJson(text);
   } catch {
-    return said;
+    return text;
   }
 }
 

@@ -115,9 +115,9 @@ export function mayHaveForgotten(
   );
 }
 
-export function noteFor(status: BulkStatus, said: Note['said'], { exclude, limited }: Pending = {}): Note {
+export function noteFor(status: BulkStatus, kind: Note['said'], { exclude, limited }: Pending = {}): Note {
   const digest = status.next_batch?.digest ?? '';
-  return { said, operation_id: status.operation_id, digest, exclude, ...(limited && { limited }) };
+  return { said: kind, operation_id: status.operation_id, digest, exclude, ...(limited && { limited }) };
 }
 
 /** The identity of the question whether to run the open batch without these items. */

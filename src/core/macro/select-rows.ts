@@ -20,13 +20,13 @@ function cell(row: Json, column: string): Json {
   return Object.hasOwn(row, column) ? (row[column] ?? null) : null;
 }
 
-function meets(found: Json, { op, value = null }: Filter, textual: boolean): boolean {
-  if (op === 'is_null') return found === null;
-  if (found === null) return false;
+function meets(cell: Json, { op, value = null }: Filter, textual: boolean): boolean {
+  if (op === 'is_null') return cell === null;
+  if (cell === null) return false;
   if (op === 'is_not_null') return true;
-  if (op === 'in') return Array.isArray(value) && value.some((one) => compare(found, one, textual) === 0);
-  if (op === 'like') return typeof found === 'string' && typeof value === 'string' && isLike(found, value);
-  const order = compare(found, value, textual);
+  if (op === 'in') return Array.isArray(value) && value.some((one) => compare(cell, one, textual) === 0);
+  if (op === 'like') return typeof cell === 'string' && typeof value === 'string' && isLike(cell, value);
+  const order = compare(cell, value, textual);
   // As in SQL, no value is unequal to null.
   if (op === '!=') return value !== null && order !== 0;
   if (order === undefined) return false;

@@ -143,9 +143,9 @@ export function foreignBraces(text: string): string | undefined {
   return /\{\{[^}]{0,40}\}{0,2}/.exec(rest)?.[0];
 }
 
-function foreignError(found: string): TemplateError {
+function foreignError(text: string): TemplateError {
   return new TemplateError(
-    `'${found}' is not a placeholder.`,
+    `'${text}' is not a placeholder.`,
     'Write {{.name}}; templates support nothing else.',
   );
 }

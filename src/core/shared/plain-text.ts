@@ -18,7 +18,10 @@ const UNSEEN_PATTERN =
 const PLAIN = /^[\x20-\x7e\u00a1-\u00ac\u00ae-\u024f\u2010-\u2027\u2190-\u23ff]*$/;
 let unseen: RegExp | undefined;
 
-function replaceUnseen(text: string, replace: (found: string, emoji: string | undefined) => string): string {
+function replaceUnseen(
+  text: string,
+  replace: (character: string, emoji: string | undefined) => string,
+): string {
   if (PLAIN.test(text)) return text;
   unseen ??= new RegExp(UNSEEN_PATTERN, 'gv');
   return text.replace(unseen, replace);
@@ -35,7 +38,7 @@ function codeOf(character: string): string {
   return `‹U+${hex.padStart(4, '0')}›`;
 }
 
-const show = (found: string, emoji: string | undefined) => emoji ?? codeOf(found);
+const show = (character: string, emoji: string | undefined) => emoji ?? codeOf(character);
 
 /** Text of several lines. Its line breaks stay; a tab becomes a space. */
 export function visibleText(text: string): string {
@@ -67,7 +70,7 @@ export function idText(id: string): string {
   return replaceUnseen(escapedName(id).replace(/[^\P{Zs} ]/gu, codeOf), show);
 }
 
-const eachCode = (found: string) => Array.from(found, codeOf).join('');
+const eachCode = (text: string) => Array.from(text, codeOf).join('');
 
 /** Sentences of several authors in one line, each with its own end. */
 export function sentences(...texts: readonly string[]): string {
@@ -117,7 +120,7 @@ export function markdownLine(text: string): string {
 
 /** JSON in one line. JSON does not escape some of these characters; the escapes mean the same. */
 export function jsonLine(value: unknown): string {
-  return replaceUnseen(JSON.stringify(value), (found, emoji) => emoji ?? escaped(found));
+  return replaceUnseen(JSON.stringify(value), (character, emoji) => emoji ?? escaped(character));
 }
 
 function escaped(character: string): string {

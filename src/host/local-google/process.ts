@@ -74,7 +74,7 @@ async function spawnMailbox(args: readonly string[], dataDir: string): Promise<n
   }
 }
 
-function handleOf(found: { content: MailboxRuntime; holder: Holder }, reused: boolean): MailboxProcess {
-  const { content, holder } = found;
+function handleOf(record: { content: MailboxRuntime; holder: Holder }, reused: boolean): MailboxProcess {
+  const { content, holder } = record;
   return { ...content, reused, ended: holder.released, stop: () => terminate(content.pid, holder) };
 }
