@@ -90,8 +90,15 @@ module.exports = {
       to: { path: '^src/(worker|postgres|host/temporal)/', pathNot: '^src/host/temporal/connection\\.ts$' },
     },
     {
+      name: 'commands-go-through-the-client',
+      comment: 'They declare what every interface offers, and know none of the interfaces.',
+      severity: 'error',
+      from: { path: '^src/commands/' },
+      to: { pathNot: ['^src/(commands|client|contract|core)/', '^node_modules/(zod|@temporalio/client)/'] },
+    },
+    {
       name: 'the-http-api-is-an-edge',
-      comment: 'It knows client, contract, core and host. The verbs that serve it compose it.',
+      comment: 'It knows commands, client, contract, core and host. The verbs that serve it compose it.',
       severity: 'error',
       from: { path: '^src/api/' },
       to: { path: '^(workflows|activities|src/(worker|postgres|cli|host/temporal))/' },
@@ -99,7 +106,7 @@ module.exports = {
     {
       name: 'mcp-is-an-edge',
       comment:
-        'It knows client, contract, core and host. The HTTP API and the verb that serve it compose it.',
+        'It knows commands, client, contract, core and host. The HTTP API and the verb that serve it compose it.',
       severity: 'error',
       from: { path: '^src/mcp/' },
       to: { path: '^(workflows|activities|src/(worker|postgres|cli|api|host/temporal))/' },

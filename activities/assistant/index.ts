@@ -76,7 +76,9 @@ function registeredOnce({ tools, adapters }: Needed): () => Registered {
   let made: Registered | undefined;
   return () =>
     (made ??= {
-      tools: tools.listTools({ caller: 'assistant' }).map(describeTool),
+      tools: tools
+        .listTools({ caller: 'assistant' })
+        .map((tool) => ({ ...describeTool(tool), roles: tool.roles })),
       adapters: adapters.list().map(describeAdapter),
     });
 }
@@ -179,7 +181,7 @@ async function useTool(needed: Needed, input: UseInput, signal: AbortSignal): Pr
   const { info } = Context.current();
   try {
     if (call.unreadable !== undefined) throw unreadableArguments(call.tool);
-    checkCaller(role, call.tool);
+    checkCaller(role, needed.tools.find(call.tool) ?? { name: call.tool });
     const args = Object.fromEntries(
       Object.entries(call.args).filter(([name]) => !isOwnArgument(call.tool, name)),
     );

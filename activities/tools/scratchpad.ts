@@ -1,10 +1,17 @@
 import { z } from 'zod';
 import { BatchgateError } from '../../src/contract/errors';
+import { MAY } from '../../src/core/access/permissions';
 import { scratchpadEntrySchema, scratchpadKeySchema, type Scratchpad } from '../../src/contract/scratchpad';
 import { defineTool, type ToolContext, type ToolDefinition } from '../../src/contract/tools';
 
 const key = scratchpadKeySchema.meta({ clamp: 'id' });
-const common = { category: 'scratchpad', idempotent: true, transactional: false } as const;
+/** The scratchpad is that of the conversation, so whoever may speak in it may use it. */
+const common = {
+  category: 'scratchpad',
+  idempotent: true,
+  transactional: false,
+  roles: MAY.speak.roles,
+} as const;
 
 /**
  * The data that a session keeps outside its conversation. `ref:key` in another tool's arguments stands for the value.

@@ -81,8 +81,8 @@ export const QUESTION_MUTATIONS: readonly Mutation[] = [
   {
     name: 'macro-own-steps',
     guards: 'a macro of an agent',
-    file: 'src/api/routes/macros.ts',
-    find: "if (principal.role === 'agent') refuseOwnSteps(request.body);",
+    file: 'src/commands/macros.ts',
+    find: 'check: (asked, { is_agent }) => void (is_agent && refuseOwnSteps(asked)),',
     replace: '',
     tests: ['api/doors'],
   },

@@ -12,7 +12,9 @@ import { registry } from './schemas';
 
 /** Describes every route by the schemas that check its requests. */
 export async function describe(api: Api, baseUrl: string | undefined): Promise<void> {
-  const named = createJsonSchemaTransformObject({ schemaRegistry: registry });
+  const options = { schemaRegistry: registry, zodToJsonConfig: { override: addMeaning } };
+  const named = createJsonSchemaTransformObject(options);
+  const ofRoute = createJsonSchemaTransform(options);
   await api.register(swagger, {
     openapi: {
       openapi: '3.1.0',
@@ -26,7 +28,7 @@ export async function describe(api: Api, baseUrl: string | undefined): Promise<v
       security: [{ key: [] }],
     },
     transform: (document) => {
-      const made = createJsonSchemaTransform({ schemaRegistry: registry })(document);
+      const made = ofRoute(document);
       const permission = permissionOf([document.route.method].flat()[0] ?? 'GET', document.url);
       const { open } = document.route.config ?? {};
       const schema = {
@@ -39,13 +41,44 @@ export async function describe(api: Api, baseUrl: string | undefined): Promise<v
       };
       return { ...made, schema };
     },
-    transformObject: (document) => optionalBodies(named(document) as OpenApi),
+    transformObject: (document) => optionalBodies(withoutUnused(named(document) as OpenApi)),
   });
 }
 
 function rolesText(roles: readonly Role[], schema: object): string {
   const { description } = schema as { description?: string };
   return [...(description === undefined ? [] : [description]), `Roles: ${roles.join(', ')}.`].join(' ');
+}
+
+/** The descriptions and bounds of fields, which the library takes from its own registry alone. */
+function addMeaning({
+  zodSchema,
+  jsonSchema,
+}: {
+  zodSchema: z.core.$ZodType;
+  jsonSchema: z.core.JSONSchema.BaseSchema;
+}) {
+  const { id: _, clamp: __, ...meaning } = z.globalRegistry.get(zodSchema) ?? {};
+  Object.assign(jsonSchema, meaning);
+  if (zodSchema._zod.def.type === 'undefined') jsonSchema.type = 'null';
+  // Any value, which the library writes as no schema at all.
+  if (jsonSchema.anyOf) jsonSchema.anyOf = jsonSchema.anyOf.filter((one) => Object.keys(one).length > 0);
+}
+
+/** The library describes each named schema as an input too, whether something uses it or not. */
+function withoutUnused(document: OpenApi): OpenApi {
+  const schemas = document.components?.schemas ?? {};
+  const used = new Set<string>();
+  const use = (value: object) => {
+    for (const [, name = ''] of JSON.stringify(value).matchAll(/"#\/components\/schemas\/(\w+)"/g)) {
+      if (used.has(name)) continue;
+      used.add(name);
+      use(schemas[name] ?? {});
+    }
+  };
+  use(document.paths);
+  const kept = Object.entries(schemas).filter(([name]) => used.has(name));
+  return { ...document, components: { ...document.components, schemas: Object.fromEntries(kept) } };
 }
 
 /** A body that may be null is optional. */
@@ -61,7 +94,11 @@ function optionalBodies(document: OpenApi): never {
 export function addDocumentRoutes(api: Api): void {
   const tags = ['system'];
   const response = { 200: z.record(z.string(), z.unknown()), ...problemResponse };
-  api.get('/openapi.json', { schema: { tags, response } }, () => api.swagger() as never);
+  api.get(
+    '/openapi.json',
+    { schema: { operationId: 'getDocument', tags, response } },
+    () => api.swagger() as never,
+  );
   void api.register((pages: Api, _, done) => {
     pages.addHook('onSend', async (_request, reply) => {
       void reply.header('content-security-policy', CONTENT_SECURITY);
@@ -70,7 +107,7 @@ export function addDocumentRoutes(api: Api): void {
       200: { description: 'A page', content: { 'text/html': { schema: z.string() } } },
       ...problemResponse,
     };
-    pages.get('/docs', { schema: { tags, response: page } }, (_, reply) =>
+    pages.get('/docs', { schema: { operationId: 'getDocumentPage', tags, response: page } }, (_, reply) =>
       sendPage(reply, documentPage(api.swagger() as unknown as OpenApi)),
     );
     done();

@@ -2,7 +2,8 @@ import type { Client } from '@temporalio/client';
 import type { FastifyRequest } from 'fastify';
 import { BatchgateError } from '../contract/errors';
 import { getBulkStatus, getSessionOf } from '../client';
-import { beyondSessions, PERMISSIONS, reaches, type Permission } from '../core/access/permissions';
+import { PERMISSIONS } from '../commands/permissions';
+import { beyondSessions, reaches, type Permission } from '../core/access/permissions';
 import type { Principal } from './principal';
 
 /** The path of a route in the notation of OpenAPI and the table of permissions. */

@@ -10,8 +10,12 @@ import { createTurns } from './turns';
 /** Copies of a request that arrive together: the later ones wait for the first, and get its answer. */
 const inTurn = createTurns(1);
 
-/** Stored for a day: the same key and body get the same answer. */
-export const idempotencyHeaders = z.object({ 'idempotency-key': upTo(150).min(1).optional() });
+export const idempotencyHeaders = z.object({
+  'idempotency-key': upTo(150)
+    .min(1)
+    .optional()
+    .describe('Names this request for a day: the same key and body get the same answer'),
+});
 
 /** The header `Idempotency-Key`. */
 function idempotencyKey(request: FastifyRequest): string | undefined {

@@ -1,14 +1,13 @@
 import { z } from 'zod';
+import { itemRowSchema } from '../commands/looks';
+import { macroSchema, macroTurnSchema } from '../commands/macros';
 import { assistantEventSchemas, assistantStatusSchema, turnViewSchema } from '../contract/assistant';
 import { completionGuardResultSchema, bulkProgressContractSchema } from '../contract/progress';
 import { BatchgateError, errorBodySchema } from '../contract/errors';
-import { macroInputSchema } from '../contract/macro';
-import { answerRequestSchema, macroTraceSchema } from '../contract/macro-run';
 import {
   bulkStatusSchema,
   bulkTurnSchema,
   itemErrorSchema,
-  itemOutcomeSchema,
   operationEventSchema,
 } from '../contract/operation';
 import { reportSchema } from '../contract/report';
@@ -21,13 +20,12 @@ import { problemSchema } from './problems';
 export const listOf = <T extends z.ZodType>(row: T) =>
   z.object({
     items: z.array(row),
-    /** The `cursor` of the next page; absent on the last page. */
-    next_cursor: z.string().optional(),
+    next_cursor: z.string().optional().describe('The cursor of the next page; absent on the last page'),
   });
 
 export const pageQuery = z.object({
-  limit: z.coerce.number().int().min(1).max(1_000).default(100),
-  cursor: upTo(200).optional(),
+  limit: z.coerce.number().int().min(1).max(1_000).default(100).describe('How many at most'),
+  cursor: upTo(200).optional().describe('next_cursor of the page before'),
 });
 
 /** A page's cursor contains the offset of the next page. */
@@ -49,35 +47,10 @@ export function pageOf<T>(items: T[], offset: number, more: boolean): { items: T
   return { items, ...(more && items.length > 0 && { next_cursor: cursorOf(offset + items.length) }) };
 }
 
-export const itemRowSchema = z.object({
-  id: z.string(),
-  display_name: z.string(),
-  batch: z.number().int(),
-  outcome: itemOutcomeSchema,
-  error: z.string().optional(),
-});
-
 const gateSchema = z.object({
   batch: z.number().int().optional(),
   attempt: z.number().int().optional(),
   digest: z.string().optional(),
-});
-
-/** The document describes JSON as any value, because it cannot contain a schema that refers to itself. */
-const anyJson = z.unknown();
-const questionSchema = macroTraceSchema.shape.questions
-  .unwrap()
-  .element.extend({ output_schema: z.record(z.string(), anyJson).optional() });
-export const macroSchema = macroTraceSchema.extend({ questions: z.array(questionSchema).optional() });
-export const macroTurnSchema = macroSchema.omit({ steps: true, steps_truncated: true });
-export const macroAnswerSchema = answerRequestSchema.extend({ answer: anyJson });
-
-/** Steps contain steps; macro.schema.json describes them, and starting a macro checks them. */
-const macroFile = z.looseObject({ name: z.string() });
-export const macroStartSchema = macroInputSchema.extend({
-  macro: z.union([z.string(), macroFile]),
-  macros: z.record(z.string(), macroFile).optional(),
-  args: z.record(z.string(), anyJson).optional(),
 });
 
 const turnSchema = z.object({
@@ -92,13 +65,6 @@ const turnSchema = z.object({
 
 /** `assistant`: the assistant got the message, as the turn with this number. */
 export const saidSchema = turnSchema.extend({ assistant: z.object({ turn: z.number().int() }).optional() });
-
-export const cooldownSchema = z.object({
-  active: z.boolean(),
-  cron_pause_until: z.string(),
-  last_activity_at: z.string(),
-  by: z.string().optional(),
-});
 
 /** The schemas that the document names, so that generated clients have types for them. */
 export const registry = z.registry<{ id: string }>();

@@ -3,10 +3,14 @@ import Fastify, { type FastifyRequest } from 'fastify';
 import { validatorCompiler, type ZodTypeProvider } from 'fastify-type-provider-zod';
 import { noteActivity, rememberQueue } from '../client';
 import { createShownGates } from '../client/shown-gates';
+import { COMMANDS } from '../commands';
+import { continueCommand } from '../commands/decisions';
+import { reportCommand } from '../commands/report';
 import { BatchgateError } from '../contract/errors';
 import { isTooDeep, MAX_DEPTH } from '../contract/text';
 import { InexactNumber, inexactNumbers } from '../core/shared/json';
 import { createAddressCheck } from './addresses';
+import { addCommand, type OwnRoute } from './commands';
 import type { Api, ApiContext } from './context';
 import { createCookies } from './cookies';
 import { createDeliveries } from './deliveries';
@@ -20,17 +24,14 @@ import { authorize, documented, permissionOf } from './guard';
 import { addPages } from './pages';
 import { createVouch, identify, refuseForgery } from './principal';
 import { malformedAddress, notFound, refuseUnreadable, sendProblem, tooDeepBody } from './problems';
-import { addAssistantRoutes } from './routes/assistant';
-import { addDecisionRoutes } from './routes/decisions';
+import { addAssistantEvents } from './routes/assistant';
 import { addEventRoutes } from './routes/events';
 import { addLinkRoutes } from './routes/links';
-import { addMacroRoutes } from './routes/macros';
 import { addMcpRoutes, challengeFor, MCP_PATH, type McpOptions } from './routes/mcp';
-import { addOperationRoutes } from './routes/operations';
+import { continueRoute, reportRoute } from './routes/operations';
 import { addSessionRoutes } from './routes/sessions';
-import { addSettingsRoutes } from './routes/settings';
 import { addSystemRoutes } from './routes/system';
-import { addTaskRunRoutes } from './routes/task-runs';
+import { addToolRoutes } from './routes/tools';
 import { addMe } from './sign-in';
 import { createSignInLinks, type LinkedPerson } from './sign-in-links';
 import { createTurns } from './turns';
@@ -224,15 +225,16 @@ function takeBodies(api: Api): void {
 function addRoutes(api: Api, context: ApiContext): void {
   addSystemRoutes(api, context);
   addMe(api, context);
-  addOperationRoutes(api, context);
-  addDecisionRoutes(api, context);
+  const own: Record<string, OwnRoute> = {
+    [continueCommand.name]: continueRoute(context),
+    [reportCommand.name]: reportRoute(context),
+  };
+  for (const command of COMMANDS) addCommand(api, context, command, own[command.name]);
   addEventRoutes(api, context);
   addLinkRoutes(api, context);
   addSessionRoutes(api, context);
-  addAssistantRoutes(api, context);
-  addTaskRunRoutes(api, context);
-  addMacroRoutes(api, context);
-  addSettingsRoutes(api, context);
+  addAssistantEvents(api, context);
+  addToolRoutes(api, context);
   addDocumentRoutes(api);
 }
 

@@ -17,10 +17,14 @@ export function addMe(api: Api, context: ApiContext): void {
     /** The identity provider's id of the person. */
     subject: z.string().optional(),
   });
-  api.get('/v1/me', { schema: { tags, response: { 200: me, ...problemResponse } } }, (request) => {
-    const { id: _, session: __, ...shown } = principalOf(request);
-    return shown;
-  });
+  api.get(
+    '/v1/me',
+    { schema: { operationId: 'getMe', tags, response: { 200: me, ...problemResponse } } },
+    (request) => {
+      const { id: _, session: __, ...shown } = principalOf(request);
+      return shown;
+    },
+  );
   const signedOut = z
     .object({ sign_out_url: z.string() })
     .describe('Signed out here. The address ends the session at the identity provider too.');
@@ -28,6 +32,7 @@ export function addMe(api: Api, context: ApiContext): void {
     '/v1/sign-out',
     {
       schema: {
+        operationId: 'signOut',
         tags,
         response: { 200: signedOut, 204: z.undefined().describe('Signed out'), ...problemResponse },
       },

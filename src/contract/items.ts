@@ -45,8 +45,12 @@ export interface FrozenItem extends BulkItem {
 
 /** An item as a person may write it: the name defaults to the id. */
 export const bulkItemInputSchema = bulkItemSchema.extend({
-  display_name: textSchema(MAX_NAME_LENGTH).optional(),
-  raw_data: rawData.refine((data) => !holdsNul(data), 'holds a NUL character').optional(),
+  id: bulkItemSchema.shape.id.describe('The id of the item in its tool'),
+  display_name: textSchema(MAX_NAME_LENGTH).optional().describe('Its name for people; default: the id'),
+  raw_data: rawData
+    .refine((data) => !holdsNul(data), 'holds a NUL character')
+    .optional()
+    .describe('What the adapter needs to act on it'),
 });
 
 /** The result of one item (specification A8). `outcome_unknown`: the request was sent and the answer never came. */

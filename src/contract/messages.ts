@@ -104,7 +104,12 @@ export const continueRequestSchema = z.strictObject({
   by: who.optional(),
   note: text.optional(),
   exclude: z
-    .array(z.strictObject({ id: itemId, reason: text.optional() }))
+    .array(
+      z.strictObject({
+        id: itemId.describe('The id of the item'),
+        reason: text.optional().describe('Why it is left out'),
+      }),
+    )
     .max(1_000)
     .optional(),
   /** For a bare confirmation: the time between its arrival at a door and the door's call, in milliseconds. */
@@ -129,8 +134,6 @@ export const completeRequestSchema = z.strictObject({
   ...signature,
 });
 export type CompleteRequest = z.infer<typeof completeRequestSchema>;
-/** The input of a tool that completes. The sender is the caller of the tool. */
-export const toolCompletionSchema = completeRequestSchema.omit({ by: true, ...SIGNATURE });
 
 export const extendRequestSchema = z.strictObject({
   seconds: z.number().int().min(1).max(31_536_000),

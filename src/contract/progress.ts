@@ -12,12 +12,12 @@ export const IN_DOUBT_REASON = 'in_doubt';
 
 /** The conditions for completion in the input of a bulk operation. */
 export const contractInputSchema = z.strictObject({
-  expected_total: count.optional(),
-  min_completed: count.optional(),
-  stop_condition: textSchema(500).optional(),
-  item_key: idSchema(150).optional(),
-  failed_policy: policySchema.optional(),
-  skipped_policy: policySchema.optional(),
+  expected_total: count.optional().describe('How many items must have an outcome'),
+  min_completed: count.optional().describe('How many items must be completed'),
+  stop_condition: textSchema(500).optional().describe('A condition that must be marked satisfied too'),
+  item_key: idSchema(150).optional().describe('What identifies an item; default id'),
+  failed_policy: policySchema.optional().describe('Whether failed items allow completion'),
+  skipped_policy: policySchema.optional().describe('Whether skipped items allow completion'),
 });
 
 /**

@@ -29,7 +29,11 @@ export const taskRunInputSchema = z.strictObject({
    * slot, else never.
    */
   idle_timeout_seconds: z.number().int().min(1).max(31_536_000).optional(),
-  contract: contractInputSchema.extend({ expected_items: expectedItems.optional() }).optional(),
+  contract: contractInputSchema
+    .extend({
+      expected_items: expectedItems.optional().describe('The items that must have an outcome'),
+    })
+    .optional(),
 });
 export type TaskRunInput = z.infer<typeof taskRunInputSchema>;
 
@@ -40,10 +44,21 @@ export type TaskRunInput = z.infer<typeof taskRunInputSchema>;
 export const recordRequestSchema = z.strictObject({
   completed: z.array(item).max(MAX_ENTRIES).optional(),
   failed: z
-    .array(z.strictObject({ item, reason: why, retryable: z.boolean().optional() }))
+    .array(
+      z.strictObject({
+        item: item.describe('The item'),
+        reason: why.describe('Why it failed'),
+        retryable: z.boolean().optional().describe('Whether it may be tried again'),
+      }),
+    )
     .max(MAX_ENTRIES)
     .optional(),
-  skipped: z.array(z.strictObject({ item, reason })).max(MAX_ENTRIES).optional(),
+  skipped: z
+    .array(
+      z.strictObject({ item: item.describe('The item'), reason: reason.describe('Why it was left out') }),
+    )
+    .max(MAX_ENTRIES)
+    .optional(),
   cursor: upTo(2_000).optional(),
   stop_condition_satisfied: z.boolean().optional(),
 });

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { Role } from './access';
 import type { JobKey } from './sentinel';
 
 export const TOOL_CALLERS = ['macro', 'assistant', 'http', 'mcp'] as const;
@@ -47,6 +48,8 @@ export interface ToolDefinition {
   reads?(args: Record<string, unknown>): boolean;
   /** The callers that may use the tool. Default: all, or only macros if it is transactional. */
   readonly callers?: readonly ToolCaller[];
+  /** The roles for which the assistant may call it. Unset: only those who look after the servers. */
+  readonly roles?: readonly Role[];
   handler(args: Record<string, unknown>, context: ToolContext): Promise<unknown>;
 }
 

@@ -17,10 +17,13 @@ export const LOOKS: Traits = {
   idempotentHint: true,
   openWorldHint: false,
 };
-/** It changes batchgate's own records, and not the tool that holds the items. */
-export const PLANS: Traits = { ...LOOKS, readOnlyHint: false, idempotentHint: false, openWorldHint: true };
 /** Its consequences may change the items. */
-export const CHANGES: Traits = { ...PLANS, destructiveHint: true };
+export const CHANGES: Traits = {
+  readOnlyHint: false,
+  destructiveHint: true,
+  idempotentHint: false,
+  openWorldHint: true,
+};
 
 export interface McpTool {
   readonly name: string;

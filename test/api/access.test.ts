@@ -1,4 +1,4 @@
-import { PERMISSIONS } from '../../src/core/access/permissions';
+import { PERMISSIONS } from '../../src/commands/permissions';
 import { ROLES, type Role } from '../../src/contract/access';
 import { handleMessage, startTaskRun, startMacro } from '../../src/client';
 import { countingTool, startHarness, type Harness } from '../helpers/harness';

@@ -4,7 +4,7 @@ import type { ROLES } from '../../src/contract/access';
 import { cancelTaskRun, getTaskRun, startTaskRun } from '../../src/client';
 import { mayHaveCalled } from '../../src/core/access/permissions';
 import { createSecrets } from '../../src/host/secrets';
-import { describeTools } from '../../src/worker/tools';
+import { createTools, describeTools } from '../../src/worker/tools';
 import { SECRET, startServer } from '../adapters/http-setup';
 import {
   choose,
@@ -121,13 +121,16 @@ it('goes by the sender of each message of a conversation', async () => {
 
 it('has a rule for every tool of the assistant, by which no role gets more than by the routes', async () => {
   const tools = (await describeTools(undefined, { caller: 'assistant' })).map(({ name }) => name);
-  const forRole = (role: (typeof ROLES)[number]) => tools.filter((tool) => mayHaveCalled(role, tool));
+  const registry = createTools(() => {
+    throw new Error('no tool is called here');
+  });
+  const may = (role: (typeof ROLES)[number], tool: string) => mayHaveCalled(role, registry.find(tool) ?? {});
+  const forRole = (role: (typeof ROLES)[number]) => tools.filter((tool) => may(role, tool));
   expect(forRole('admin')).toEqual(tools);
   expect(forRole('operator')).toEqual(tools);
   const beyond = ['http_request', 'task_run_cancel', 'task_run_complete'];
   expect(forRole('agent')).toEqual(tools.filter((tool) => !beyond.includes(tool)));
   const changing = ['start_bulk_operation', 'task_run_start', 'task_run_update', 'propose_macro'];
-  for (const tool of [...beyond, ...changing])
-    expect([tool, mayHaveCalled('viewer', tool)]).toEqual([tool, false]);
-  expect(mayHaveCalled('agent', 'a_tool_of_the_operator')).toBe(false);
+  for (const tool of [...beyond, ...changing]) expect([tool, may('viewer', tool)]).toEqual([tool, false]);
+  expect(may('agent', 'a_tool_of_the_operator')).toBe(false);
 });

@@ -6,7 +6,7 @@ import type { FastifyRequest } from 'fastify';
 import { decidedBy, speaksFor } from '../../src/api/context';
 import { startApi, type ApiOptions, type RunningApi } from '../../src/api/server';
 import { ROLES, type Role } from '../../src/contract/access';
-import { PERMISSIONS } from '../../src/core/access/permissions';
+import { PERMISSIONS } from '../../src/commands/permissions';
 import { accessInMemory } from '../helpers/access-in-memory';
 import { useLink } from '../helpers/sign-in';
 

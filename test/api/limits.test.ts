@@ -4,7 +4,7 @@ import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { countingTool, startHarness, type Harness } from '../helpers/harness';
 import { startHttpApi, type HttpApi } from '../helpers/http-api';
-import { PERMISSIONS } from '../../src/core/access/permissions';
+import { PERMISSIONS } from '../../src/commands/permissions';
 import { useLink } from '../helpers/sign-in';
 
 const BASE = 'https://batchgate.example.com';

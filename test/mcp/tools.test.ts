@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { encode } from 'gpt-tokenizer';
 import { extendBulkOperation, getBulkProgress, listBulkOperations } from '../../src/client';
-import { AGENT_TOOLS, PERMISSIONS } from '../../src/core/access/permissions';
+import { COMMANDS } from '../../src/commands';
+import { PERMISSIONS } from '../../src/commands/permissions';
 import { TOOLS } from '../../src/mcp/tools';
 import { agent, connectAgent, mcpContext, type Connected } from '../helpers/mcp';
 import { countingTool, gateway, startHarness, type Harness } from '../helpers/harness';
@@ -97,11 +98,13 @@ describe('the list of tools', () => {
       run_macro: 'POST /v1/macros',
     };
     for (const [name, path] of Object.entries(decisions))
-      expect([name, AGENT_TOOLS[name] === 'acts']).toEqual([
+      expect([name, !TOOLS.find((tool) => tool.name === name)?.asks]).toEqual([
         name,
         PERMISSIONS[path]?.roles.includes('agent'),
       ]);
-    expect(TOOLS.map(({ name }) => name).sort()).toEqual(Object.keys(AGENT_TOOLS).sort());
+    const own = ['describe_tools', 'list_tools', 'run_macro'];
+    const declared = COMMANDS.flatMap(({ agent: door }) => door?.name ?? []);
+    expect(TOOLS.map(({ name }) => name).sort()).toEqual([...declared, ...own].sort());
   });
 
   it('has no tool with an argument for who decides, or a flag that confirms', () => {

@@ -1,7 +1,7 @@
 import { html } from 'hono/html';
 import type { Role } from '../../contract/access';
 import { shortened } from '../../contract/text';
-import { PERMISSIONS } from '../../core/access/permissions';
+import { PAGE_ROUTES } from '../../core/access/permissions';
 import { directedParts } from '../../core/shared/directions';
 import { nameText, oneLine } from '../../core/shared/plain-text';
 import type { Principal } from '../principal';
@@ -54,7 +54,7 @@ function left(iso: string, now = Date.now()): string {
 export const countdown = (iso: string): Html => html`<span data-until="${iso}">${left(iso)}</span>`;
 
 /** Whether this role may use a route. */
-export const may = (role: Role, route: string): boolean => PERMISSIONS[route]?.roles.includes(role) ?? false;
+export const may = (role: Role, route: string): boolean => PAGE_ROUTES[route]?.roles.includes(role) ?? false;
 
 /** The field that every form contains besides its own. */
 export const formToken = ({ form_token = '' }: Principal): Html =>

@@ -19,7 +19,7 @@ import { selectionOf } from '../../core/approval/selection';
 import { isClosed } from '../../core/bulk/transitions';
 import { decidedBy, principalOf, type Api, type ApiContext } from '../context';
 import { problemOf } from '../problems';
-import { allowed } from '../routes/decisions';
+import { allowed } from '../commands';
 import { operationParams } from '../routes/operations';
 import { fieldsOf, places, queryOf, required, text, whole, type Fields } from './forms';
 import { path } from './html';

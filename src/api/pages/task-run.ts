@@ -8,7 +8,7 @@ import { oneLine, visibleText } from '../../core/shared/plain-text';
 import { decidedBy, principalOf, type Api, type ApiContext } from '../context';
 import { problemOf } from '../problems';
 import type { Principal } from '../principal';
-import { allowed } from '../routes/decisions';
+import { allowed } from '../commands';
 import { stream } from '../routes/events';
 import { notice } from './error-page';
 import { fieldsOf, queryOf, required } from './forms';

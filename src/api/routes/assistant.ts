@@ -1,12 +1,7 @@
 import { z } from 'zod';
-import { cancelJob, getAssistant, stopAssistant, unlessMissing, watchAssistant } from '../../client';
-import {
-  assistantEventSchemas,
-  assistantId,
-  assistantStatusSchema,
-  stopRequestSchema,
-} from '../../contract/assistant';
-import { BatchgateError } from '../../contract/errors';
+import { getAssistant, watchAssistant } from '../../client';
+import { existing } from '../../commands/sessions';
+import { assistantEventSchemas, assistantId } from '../../contract/assistant';
 import { idSchema } from '../../contract/text';
 import { beginningOf, idOf, placeOf, type Told } from '../../core/assistant/place';
 import type { Api, ApiContext } from '../context';
@@ -14,10 +9,13 @@ import { problemResponse } from '../problems';
 import { streamEvents, type SentEvent } from './events';
 
 const tags = ['sessions'];
-export const sessionParams = z.object({ session_id: idSchema(150) });
-const headers = z.object({ 'last-event-id': z.string().max(200).optional() });
-const querystring = z.object({ turn: z.coerce.number().int().min(1).optional() });
-const answer = { 200: assistantStatusSchema, ...problemResponse };
+export const sessionParams = z.object({ session_id: idSchema(150).describe('The conversation') });
+const headers = z.object({
+  'last-event-id': z.string().max(200).optional().describe('The last event that was received'),
+});
+const querystring = z.object({
+  turn: z.coerce.number().int().min(1).optional().describe('From the beginning of this turn on'),
+});
 
 const NAMES = {
   text: 'AssistantText',
@@ -42,15 +40,13 @@ const response = {
   ...problemResponse,
 };
 
-/** A session's assistant: its status, its answers while they are written, and its end. */
-export function addAssistantRoutes(api: Api, { client, events }: ApiContext): void {
-  const own = '/v1/sessions/:session_id/assistant';
-  api.get(own, { schema: { tags, params: sessionParams, response: answer } }, ({ params: { session_id } }) =>
-    existing(() => getAssistant(client, session_id)),
-  );
+/** The answers of a session's assistant while they are written. */
+export function addAssistantEvents(api: Api, { client, events }: ApiContext): void {
   api.get(
-    `${own}/events`,
-    { schema: { tags, params: sessionParams, headers, querystring, response } },
+    '/v1/sessions/:session_id/assistant/events',
+    {
+      schema: { operationId: 'streamAssistant', tags, params: sessionParams, headers, querystring, response },
+    },
     async (request, reply) => {
       const { session_id } = request.params;
       const { turn } = request.query;
@@ -64,32 +60,6 @@ export function addAssistantRoutes(api: Api, { client, events }: ApiContext): vo
       });
     },
   );
-  api.post(
-    `${own}/stop`,
-    { schema: { tags, params: sessionParams, body: stopRequestSchema.nullish(), response: answer } },
-    ({ params: { session_id }, body }) => existing(() => stopAssistant(client, session_id, body?.turn)),
-  );
-  api.post(
-    `${own}/cancel`,
-    { schema: { tags, params: sessionParams, response: answer } },
-    async ({ params: { session_id } }) => {
-      await existing(() => cancelJob(client, assistantId(session_id)));
-      return getAssistant(client, session_id);
-    },
-  );
-}
-
-async function existing<T>(look: () => Promise<T>): Promise<T> {
-  try {
-    return await look();
-  } catch (error) {
-    unlessMissing(error);
-    throw new BatchgateError(
-      'NOT_FOUND',
-      'This session has no assistant.',
-      'Send a message with `"assistant": true` to start one.',
-    );
-  }
 }
 
 async function* sent(source: AsyncIterable<Told>): AsyncGenerator<SentEvent> {

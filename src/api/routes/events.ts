@@ -11,7 +11,9 @@ import { operationParams } from './operations';
 /** Proxies close idle connections. The reader's access is checked as often. Milliseconds. */
 const HEARTBEAT_MS = 15_000;
 const tags = ['events'];
-const headers = z.object({ 'last-event-id': z.string().max(200).optional() });
+const headers = z.object({
+  'last-event-id': z.string().max(200).optional().describe('The last event that was received'),
+});
 /** One event of a stream, in a form that OpenAPI 3.1 can describe. */
 const eventSchema = z.object({
   id: z.string().optional(),
@@ -34,7 +36,7 @@ const response = {
 export function addEventRoutes(api: Api, { client, events }: ApiContext): void {
   api.get(
     '/v1/operations/:operation_id/events',
-    { schema: { tags, params: operationParams, headers, response } },
+    { schema: { operationId: 'streamOperation', tags, params: operationParams, headers, response } },
     async (request, reply) => {
       const after = request.headers['last-event-id'];
       // A missing operation is answered before the stream begins.
@@ -42,14 +44,18 @@ export function addEventRoutes(api: Api, { client, events }: ApiContext): void {
       return stream(reply, (signal) => events.ofOperation(request.params.operation_id, after, signal));
     },
   );
-  api.get('/v1/events', { schema: { tags, headers, response } }, (request, reply) => {
-    const { session_prefix } = principalOf(request);
-    return stream(
-      reply,
-      (signal) => events.ofAll(request.headers['last-event-id'], signal),
-      ({ session_id }) => reaches(session_prefix, session_id),
-    );
-  });
+  api.get(
+    '/v1/events',
+    { schema: { operationId: 'streamOperations', tags, headers, response } },
+    (request, reply) => {
+      const { session_prefix } = principalOf(request);
+      return stream(
+        reply,
+        (signal) => events.ofAll(request.headers['last-event-id'], signal),
+        ({ session_id }) => reaches(session_prefix, session_id),
+      );
+    },
+  );
 }
 
 /** Changes of state that the reader may see, until the reader disconnects. */

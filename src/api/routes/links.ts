@@ -8,9 +8,14 @@ import { operationParams } from './operations';
 
 const MAX_SECONDS = 7 * 86_400;
 const bodySchema = z.strictObject({
-  /** The name of the person who answers by this link, for the record. */
-  name: idSchema(150),
-  expires_in_seconds: z.number().int().min(1).max(MAX_SECONDS).default(86_400),
+  name: idSchema(150).describe('The name of the person who answers by this link, for the record'),
+  expires_in_seconds: z
+    .number()
+    .int()
+    .min(1)
+    .max(MAX_SECONDS)
+    .default(86_400)
+    .describe('How long the link is valid'),
 });
 const linkSchema = z.object({
   url: z.string(),
@@ -25,6 +30,7 @@ export function addLinkRoutes(api: Api, { client, links, origin }: ApiContext): 
     '/v1/operations/:operation_id/links',
     {
       schema: {
+        operationId: 'createLink',
         tags: ['decisions'],
         params: operationParams,
         body: bodySchema,

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { handleMessage, sayInSession, touch, type Said, type Turn } from '../../client';
+import { handleMessage, sayInSession, type Said, type Turn } from '../../client';
 import { messageTextSchema } from '../../contract/assistant';
 import { BatchgateError } from '../../contract/errors';
 import { idSchema } from '../../contract/text';
@@ -9,35 +9,34 @@ import { decisionId, idempotencyHeaders } from '../idempotency';
 import { problemResponse } from '../problems';
 import { remembering, shownTo } from '../shown';
 import { sessionParams } from './assistant';
-import { cooldownSchema, saidSchema } from '../schemas';
+import { saidSchema } from '../schemas';
 
 const messageSchema = z.strictObject({
-  text: messageTextSchema,
-  /** The decision id: the same message delivered twice decides once. */
-  message_id: idSchema(150).optional(),
-  /** The gate that the person was shown. */
+  text: messageTextSchema.describe('The message'),
+  message_id: idSchema(150)
+    .optional()
+    .describe('The decision id: the same message delivered twice decides once'),
   seen: z
     .strictObject({
-      batch: z.number().int().min(1).optional(),
-      attempt: z.number().int().min(1).optional(),
-      digest: idSchema(128),
+      batch: z.number().int().min(1).optional().describe('The number of its batch'),
+      attempt: z.number().int().min(1).optional().describe('The attempt of that batch'),
+      digest: idSchema(128).describe('Its digest'),
     })
-    .optional(),
-  /** Whether an assistant gets messages about something else. */
-  assistant: z.boolean().optional(),
-  /** The profile whose limits apply to a new assistant. */
-  profile: idSchema(150).optional(),
-  /** The author, if a backend speaks for its people. */
-  by: idSchema(150).optional(),
+    .optional()
+    .describe('The question that the person was shown'),
+  assistant: z.boolean().optional().describe('Whether an assistant gets messages about something else'),
+  profile: idSchema(150).optional().describe('The profile whose limits apply to a new assistant'),
+  by: idSchema(150).optional().describe('The author, where a backend speaks for its people'),
 });
 
-/** Messages of a conversation, and signs of activity. */
+/** Messages of a conversation. */
 export function addSessionRoutes(api: Api, context: ApiContext): void {
   const { client, taskQueue: task_queue, hasModel: has_model = false } = context;
   api.post(
     '/v1/sessions/:session_id/messages',
     {
       schema: {
+        operationId: 'handleMessage',
         tags: ['sessions'],
         params: sessionParams,
         headers: idempotencyHeaders,
@@ -64,26 +63,6 @@ export function addSessionRoutes(api: Api, context: ApiContext): void {
       const answer = await sayInSession(client, session_id, text, { ...said, profile, has_model, role });
       if (answer.to === 'question') asked(answer.turn);
       return answerOf(answer);
-    },
-  );
-  api.post(
-    '/v1/touch',
-    {
-      schema: {
-        tags: ['sessions'],
-        body: z.strictObject({ by: idSchema(150).optional() }).nullish(),
-        response: { 200: cooldownSchema, ...problemResponse },
-      },
-    },
-    async (request) => {
-      const { by } = decidedBy(context, request, request.body?.by);
-      const {
-        active,
-        cron_pause_until,
-        last_activity_at,
-        by: last,
-      } = await touch(client, { by }, task_queue);
-      return { active, cron_pause_until, last_activity_at, by: last };
     },
   );
 }

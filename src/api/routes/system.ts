@@ -17,7 +17,10 @@ export function addSystemRoutes(api: Api, context: ApiContext): void {
     '/livez',
     {
       config,
-      schema: { tags, response: { 200: z.object({ status: z.literal('ok') }), ...problemResponse } },
+      schema: {
+        ...{ operationId: 'getLiveness', summary: 'Whether the server runs', tags },
+        response: { 200: z.object({ status: z.literal('ok') }), ...problemResponse },
+      },
     },
     () => ({ status: 'ok' as const }),
   );
@@ -28,7 +31,11 @@ export function addSystemRoutes(api: Api, context: ApiContext): void {
     worker: z.literal('ok'),
   });
   const check = remembering(() => findTrouble(context));
-  api.get('/readyz', { config, schema: { tags, response: { 200: ready, ...problemResponse } } }, async () => {
+  const schema = {
+    ...{ operationId: 'getReadiness', summary: 'Whether the server and what it needs are ready', tags },
+    response: { 200: ready, ...problemResponse },
+  };
+  api.get('/readyz', { config, schema }, async () => {
     const trouble = await check();
     if (trouble) throw trouble;
     return { status: 'ok', store: 'ok', temporal: 'ok', worker: 'ok' } as const;
@@ -92,7 +99,7 @@ function addMetrics(api: Api, { events }: ApiContext): void {
   };
   api.get(
     '/metrics',
-    { schema: { tags, response: text } },
+    { schema: { operationId: 'getMetrics', tags, response: text } },
     async (_, reply: FastifyReply) =>
       reply.type(register.contentType).send(await register.metrics()) as never,
   );

@@ -1,16 +1,21 @@
 import type { Role } from '../../contract/access';
 import { BatchgateError } from '../../contract/errors';
+import type { ToolDefinition } from '../../contract/tools';
+
+/** Who may call a command. */
+export interface Access {
+  readonly roles: readonly Role[];
+  /** It reaches beyond sessions, so a key with a session prefix may not call it. */
+  readonly beyond_sessions?: true;
+  /** An agent may do it to what it started itself and to what belongs to its sessions. */
+  readonly own_only?: true;
+}
 
 /** What a route does, and who may use it. */
-export interface Permission {
-  does: string;
-  roles: readonly Role[];
+export interface Permission extends Access {
+  readonly does: string;
   /** A page or a form, for people who signed in. */
-  page?: true;
-  /** Reaches beyond sessions, so that a key with a session prefix may not. */
-  beyond_sessions?: true;
-  /** An agent may do it to what it started itself or what belongs to its sessions, as over MCP. */
-  own_only?: true;
+  readonly page?: true;
 }
 
 const everybody: readonly Role[] = ['viewer', 'operator', 'approver', 'agent', 'admin'];
@@ -18,19 +23,30 @@ const starters: readonly Role[] = ['operator', 'agent', 'admin'];
 const deciders: readonly Role[] = ['operator', 'approver', 'admin'];
 const operators: readonly Role[] = ['operator', 'admin'];
 
-/** What MCP serves: for agents alone, since a model that holds a person's key would decide in their name. */
-const agents = (does: string): Permission => ({ does, roles: ['agent'] });
-const looks = (does: string): Permission => ({ does, roles: everybody });
-const starts = (does: string): Permission => ({ does, roles: starters });
-/** Only a person, or a backend that speaks for one: never an agent. */
-const decides = (does: string): Permission => ({ does, roles: deciders });
-const operates = (does: string): Permission => ({ does, roles: operators });
+/** Who may look, start, decide and so on. */
+export const MAY = {
+  look: { roles: everybody },
+  start: { roles: starters },
+  /** Only a person, or a backend that speaks for one: never an agent. */
+  decide: { roles: deciders },
+  operate: { roles: operators },
+  speak: { roles: ['operator', 'approver', 'agent', 'admin'] },
+  administer: { roles: ['admin'] },
+  /** The tools of MCP are for agents alone: a model that holds a person's key would decide in their name. */
+  agents: { roles: ['agent'] },
+} as const satisfies Record<string, Access>;
+
+const looks = (does: string): Permission => ({ does, ...MAY.look });
+const starts = (does: string): Permission => ({ does, ...MAY.start });
+const decides = (does: string): Permission => ({ does, ...MAY.decide });
+const operates = (does: string): Permission => ({ does, ...MAY.operate });
+const agents = (does: string): Permission => ({ does, ...MAY.agents });
 
 /** The pages and what their forms do: the same as the routes of `/v1`. */
 const pages = (rows: Record<string, Permission>) =>
   Object.fromEntries(Object.entries(rows).map(([route, row]) => [route, { ...row, page: true as const }]));
 
-const PAGES = pages({
+export const PAGE_ROUTES: Readonly<Record<string, Permission>> = pages({
   'GET /': looks('What waits, what runs, what ended today'),
   'POST /sign-out': looks('End your session'),
   'GET /operations/{operation_id}': looks('The open question and the record of an operation'),
@@ -65,140 +81,37 @@ const PAGES = pages({
   'POST /sessions/{session_id}/dismiss': operates('Dismiss the assistant; operations go on'),
 });
 
-/**
- * Who may use which route: the one source of the checks, the documentation and the test of every cell. A route that
- * names an operation, a run or a session answers 404 to a key that does not reach that session, whatever its role.
- */
-export const PERMISSIONS: Readonly<Record<string, Permission>> = {
+/** The routes that only HTTP has. Those of the commands are in src/commands. */
+export const HTTP_ROUTES: Readonly<Record<string, Permission>> = {
   'GET /v1/me': looks('Who you are'),
   'POST /v1/sign-out': looks('End your session'),
   'GET /openapi.json': looks('This document'),
   'GET /docs': looks('This document as a page for people'),
   'GET /metrics': looks('Metrics for Prometheus'),
-  'POST /v1/operations': starts('Start a bulk operation'),
-  'GET /v1/operations': looks('List bulk operations'),
-  'GET /v1/operations/{operation_id}': looks('Where an operation stands'),
-  'POST /v1/operations/{operation_id}/continue': decides('Confirm the open batch and run it'),
-  'POST /v1/operations/{operation_id}/cancel': {
-    does: 'Cancel at the next item boundary; an agent only what it started',
-    roles: [...deciders, 'agent'],
-    own_only: true,
-  },
-  'POST /v1/operations/{operation_id}/complete': decides('Call it complete'),
-  'POST /v1/operations/{operation_id}/extend': decides('Give the open question more time'),
-  'POST /v1/operations/{operation_id}/resolve': decides('Say what became of an item in doubt'),
-  'POST /v1/operations/{operation_id}/retry-failed': starts('Start again with the failed, retryable items'),
-  'POST /v1/operations/{operation_id}/resume': starts('Start again with the items that an expired one left'),
-  'POST /v1/operations/{operation_id}/undo': starts('Start an operation that undoes an ended one'),
-  'POST /v1/previews': starts('What an operation would do to each item; nothing is changed'),
-  'POST /v1/operations/{operation_id}/links': decides('A link that opens this question for one person'),
-  'GET /v1/operations/{operation_id}/errors': looks('The failed items'),
-  'GET /v1/operations/{operation_id}/items': looks('The items and their outcomes'),
-  'GET /v1/operations/{operation_id}/guard': looks('Whether it can be completed'),
-  'GET /v1/operations/{operation_id}/progress': looks('The progress contract'),
-  'GET /v1/operations/{operation_id}/report': looks('One row per item'),
-  'GET /v1/operations/{operation_id}/events': looks('Its changes of state, as they happen'),
-  'GET /v1/events': looks('Changes of all operations that you may see, as they happen'),
+  'POST /v1/operations/{operation_id}/links': decides('Make a link that opens this question for one person'),
+  'GET /v1/operations/{operation_id}/events': looks('Stream the changes of an operation'),
+  'GET /v1/events': looks('Stream the changes of all operations that you may see'),
   'POST /v1/sessions/{session_id}/messages': {
-    does: 'One turn of conversation; what an agent writes decides nothing',
-    roles: ['operator', 'approver', 'agent', 'admin'],
+    does: 'Send one message of a conversation; the messages of an agent decide nothing',
+    ...MAY.speak,
   },
-  'GET /v1/sessions/{session_id}/assistant': looks('Where the assistant of a session stands'),
-  'GET /v1/sessions/{session_id}/assistant/events': looks('Its answers, as they are written'),
-  'POST /v1/sessions/{session_id}/assistant/stop': starts('Stop its turn; operations go on'),
-  'POST /v1/sessions/{session_id}/assistant/cancel': operates('Dismiss it; operations go on'),
-  'POST /v1/touch': looks('Say that somebody is here'),
-  'POST /v1/task-runs': starts('Start a task run'),
-  'GET /v1/task-runs': looks('List task runs'),
-  'GET /v1/task-runs/{task_run_id}': looks('Where a task run stands'),
-  'POST /v1/task-runs/{task_run_id}/record': starts('Record what was done'),
-  'POST /v1/task-runs/{task_run_id}/complete': {
-    ...starts('Call a task run complete; an agent only one of its own sessions'),
-    own_only: true,
-  },
-  'POST /v1/task-runs/{task_run_id}/cancel': {
-    ...starts('Cancel a task run; an agent only one of its own sessions'),
-    own_only: true,
-  },
-  // The steps of a macro call tools, which take any session.
-  'POST /v1/macros': { ...starts('Start a macro; an agent only names one'), beyond_sessions: true },
-  'GET /v1/macros': looks('List macro runs'),
-  'GET /v1/macros/{run_id}': looks('Where a macro run stands, and its latest steps'),
-  'POST /v1/macros/{run_id}/pause': operates('Begin no more steps'),
-  'POST /v1/macros/{run_id}/resume': operates('Resume a macro run'),
-  'POST /v1/macros/{run_id}/cancel': decides('Stop a macro run'),
-  'POST /v1/macros/{run_id}/answer': decides('Answer a question of a macro'),
-  'POST /mcp': agents('The tools of MCP, see AGENT_TOOLS'),
+  'GET /v1/sessions/{session_id}/assistant/events': looks('Stream the answers of an assistant'),
+  'GET /v1/tools': looks('List what macros and agents can call'),
+  'POST /mcp': agents('The tools of MCP'),
   'GET /mcp': agents('Nothing: this server keeps no streams of MCP open'),
   'DELETE /mcp': agents('Nothing: this server keeps no sessions of MCP'),
-  'GET /v1/tools': looks('What macros and agents can call'),
-  'GET /v1/profiles/{profile}': looks('The operational limits of a profile'),
-  ...PAGES,
-  'PATCH /v1/profiles/{profile}': { does: 'Change operational limits', roles: ['admin'] },
 };
 
 /**
- * What an agent does by each tool of MCP. `asks`: a person decides, and the tool only asks and waits. It is as over
- * HTTP, except that an agent reaches nothing but its own jobs here. It may stop its operations and complete its task
- * runs, also by force with a reason, which is recorded.
+ * Whether the assistant may call a tool for a caller of this role: it does nothing for a caller that the caller may not
+ * do directly. A tool that names no roles may do anything, so only those who look after the servers have it called.
+ * Plain Temporal clients have no role, and may do all.
  */
-export const AGENT_TOOLS: Readonly<Record<string, 'acts' | 'asks'>> = {
-  describe_tools: 'acts',
-  preview_bulk_operation: 'acts',
-  start_bulk_operation: 'acts',
-  get_bulk_status: 'acts',
-  list_bulk_operations: 'acts',
-  get_bulk_report: 'acts',
-  retry_failed_items: 'acts',
-  undo_bulk_operation: 'acts',
-  cancel_bulk_operation: 'acts',
-  continue_bulk_operation: 'asks',
-  complete_bulk_operation: 'asks',
-  extend_bulk_operation: 'asks',
-  resolve_item: 'asks',
-  task_run_start: 'acts',
-  task_run_update: 'acts',
-  task_run_complete: 'acts',
-  task_run_cancel: 'acts',
-  task_run_get: 'acts',
-  task_run_list: 'acts',
-  run_macro: 'acts',
-  list_tools: 'acts',
-};
-
-/**
- * The routes whose permission a tool of the assistant needs: the assistant does nothing for its caller that the caller may
- * not do directly. Other tools have no route, so that only those who look after the servers have them called.
- */
-const ASSISTANT_TOOLS: Readonly<Record<string, string>> = {
-  start_bulk_operation: 'POST /v1/operations',
-  get_bulk_status: 'GET /v1/operations/{operation_id}',
-  get_bulk_items: 'GET /v1/operations/{operation_id}/items',
-  get_bulk_errors: 'GET /v1/operations/{operation_id}/errors',
-  get_completion_guard: 'GET /v1/operations/{operation_id}/guard',
-  list_bulk_operations: 'GET /v1/operations',
-  task_run_start: 'POST /v1/task-runs',
-  task_run_update: 'POST /v1/task-runs/{task_run_id}/record',
-  // The task runs of every session, unlike those of an agent over MCP: as on the pages, for people.
-  task_run_complete: 'POST /task-runs/{task_run_id}/complete',
-  task_run_cancel: 'POST /task-runs/{task_run_id}/cancel',
-  task_run_get: 'GET /v1/task-runs/{task_run_id}',
-  task_run_list: 'GET /v1/task-runs',
-  // A person reads a proposal, and starts it.
-  propose_macro: 'POST /v1/macros',
-  get_macro_run: 'GET /v1/macros/{run_id}',
-  // The scratchpad of the conversation that the caller speaks in.
-  scratchpad_save: 'POST /v1/sessions/{session_id}/messages',
-  scratchpad_get: 'POST /v1/sessions/{session_id}/messages',
-  scratchpad_list: 'POST /v1/sessions/{session_id}/messages',
-  scratchpad_delete: 'POST /v1/sessions/{session_id}/messages',
-};
-
-/** Whether the assistant may call a tool for a caller of this role. Plain Temporal clients have none, and may do all. */
-export function mayHaveCalled(role: Role | undefined, tool: string): boolean {
-  if (role === undefined) return true;
-  const route = ASSISTANT_TOOLS[tool];
-  return route === undefined ? isOperator(role) : (PERMISSIONS[route]?.roles.includes(role) ?? false);
+export function mayHaveCalled(
+  role: Role | undefined,
+  { roles = operators }: Pick<ToolDefinition, 'roles'>,
+): boolean {
+  return role === undefined || roles.includes(role);
 }
 
 /** Those who look after the servers too, and so into Temporal. */

@@ -1,6 +1,6 @@
 import type { Role } from '../../contract/access';
 import type { AdapterDescription } from '../../contract/adapter';
-import type { ToolDescription } from '../../contract/tools';
+import type { ToolDefinition, ToolDescription } from '../../contract/tools';
 import { mayHaveCalled } from '../access/permissions';
 import { toolFailure } from '../gateway/errors';
 import { START_TOOL } from '../bulk/operation';
@@ -15,20 +15,26 @@ export interface OfferedTool {
   args: Record<string, unknown>;
 }
 
+/** A tool with the roles for which it may be called. */
+type RegisteredTool = ToolDescription & Pick<ToolDefinition, 'roles'>;
+
 export interface Registered {
-  tools: readonly ToolDescription[];
+  tools: readonly RegisteredTool[];
   adapters: readonly AdapterDescription[];
 }
 
 /** The tools that a caller of this role may have called. */
 export const offeredTo = ({ tools, adapters }: Registered, role: Role | undefined): Registered => ({
-  tools: tools.filter(({ name }) => mayHaveCalled(role, name)),
+  tools: tools.filter((tool) => mayHaveCalled(role, tool)),
   adapters,
 });
 
 /** @throws BatchgateError if the caller may not do directly what the tool does. */
-export function checkCaller(role: Role | undefined, tool: string): void {
-  if (mayHaveCalled(role, tool)) return;
+export function checkCaller(
+  role: Role | undefined,
+  { name: tool, ...access }: Pick<ToolDefinition, 'name' | 'roles'>,
+): void {
+  if (mayHaveCalled(role, access)) return;
   const refusal = `${tool} is not called for the role ${role}, which may not do this directly.`;
   throw toolFailure('undefined_tool', refusal, { tool });
 }

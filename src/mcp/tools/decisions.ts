@@ -1,26 +1,21 @@
 import { z } from 'zod';
 import { getBulkItems, getBulkStatus } from '../../client';
-import { resolveRequestSchema } from '../../contract/messages';
+import { completeCommand, continueCommand, extendCommand, resolveCommand } from '../../commands/decisions';
+import { operation_id } from '../../commands/fields';
 import type { BulkStatus, Confirmation } from '../../contract/operation';
 import { textSchema } from '../../contract/text';
 import { BatchgateError } from '../../contract/errors';
 import { isClosed } from '../../core/bulk/transitions';
-import { checkReach } from '../caller';
 import { confirm } from '../confirmation/confirm';
 import { waitFor } from '../confirmation/waiting';
 import type { Call } from '../context';
 import type { Answer } from '../results';
-import { CHANGES, mcpTool, PLANS, type McpTool } from '../tool';
 import { decisionOf, decisionViewSchema } from '../views';
-import { operation_id } from './operations';
+import type { OwnTool } from './commands';
 
 /** A person's decisions: an agent asks, waits, and gets the outcome. */
-export const DECISION_TOOLS: readonly McpTool[] = [
-  mcpTool({
-    name: 'continue_bulk_operation',
-    title: 'Ask to continue a bulk operation',
-    description:
-      'Asks the person to confirm the open batch, waits for the decision, and answers with the outcome once that batch has run. It never confirms by itself: the person decides on the page approval_url, so show the link before you call. decision "waiting" means that nobody decided yet and nothing ran: call it again with the same batch. One call is about exactly one batch.',
+export const ASKING: Readonly<Record<string, OwnTool>> = {
+  [continueCommand.name]: {
     input: z.strictObject({
       operation_id,
       batch: z
@@ -35,57 +30,30 @@ export const DECISION_TOOLS: readonly McpTool[] = [
         ),
     }),
     output: decisionViewSchema,
-    asks: true,
-    traits: { ...CHANGES, idempotentHint: true },
-    async run(args, call) {
-      await checkReach(call.client, call.caller, args.operation_id);
-      return confirm(args, call);
-    },
-  }),
-  mcpTool({
-    name: 'complete_bulk_operation',
-    title: 'Ask to complete a bulk operation',
-    description:
-      'Asks the person to call an operation complete although items are missing or in doubt, and waits for the decision on the page approval_url. Operations whose items all ran complete by themselves.',
-    input: z.strictObject({ operation_id }),
+    run: confirm,
+  },
+  [completeCommand.name]: asking(() => decided('complete'), 'Only a person completes an operation.'),
+  [extendCommand.name]: asking(() => decided('extend'), 'Only a person extends a deadline.'),
+  [resolveCommand.name]: asking(resolved, 'Only a person says what became of an item.'),
+};
+
+interface Named {
+  operation_id: string;
+  item_id?: string;
+}
+
+function asking(isDecided: (named: Named, call: Call) => IsDecided, rule: string): OwnTool {
+  return {
     output: decisionViewSchema,
-    asks: true,
-    traits: PLANS,
-    run: ({ operation_id: id }, call) =>
-      ask(call, id, decided('complete'), 'Only a person completes an operation.'),
-  }),
-  mcpTool({
-    name: 'extend_bulk_operation',
-    title: 'Ask for more time',
-    description:
-      'Asks the person to give the open question a later deadline, and waits for the decision on the page approval_url.',
-    input: z.strictObject({ operation_id }),
-    output: decisionViewSchema,
-    asks: true,
-    traits: PLANS,
-    run: ({ operation_id: id }, call) =>
-      ask(call, id, decided('extend'), 'Only a person extends a deadline.'),
-  }),
-  mcpTool({
-    name: 'resolve_item',
-    title: 'Ask what became of an item',
-    description:
-      'For an item in doubt: asks the person whether the change was made, and waits for the answer on the page approval_url. Never guess it.',
-    input: z.strictObject({ operation_id, item_id: resolveRequestSchema.shape.item_id }),
-    output: decisionViewSchema,
-    asks: true,
-    traits: PLANS,
-    run: ({ operation_id: id, item_id }, call) =>
-      ask(call, id, resolved(call, id, item_id), 'Only a person says what became of an item.'),
-  }),
-];
+    run: (named: Named, call) => ask(call, named.operation_id, isDecided(named, call), rule),
+  };
+}
 
 /** Whether a person has decided since `before`. */
 type IsDecided = (status: BulkStatus, before: BulkStatus) => boolean | Promise<boolean>;
 
 /** Waits for a decision that is made from now on. */
 async function ask(call: Call, operationId: string, isDecided: IsDecided, rule: string): Promise<Answer> {
-  await checkReach(call.client, call.caller, operationId);
   const before = await getBulkStatus(call.client, operationId);
   if (isClosed(before.state))
     throw new BatchgateError(
@@ -112,7 +80,7 @@ const latest = ({ confirmations }: BulkStatus, kind: Confirmation['decision']) =
   confirmations.findLast((one) => one.decision === kind && one.outcome === 'accepted')?.at;
 
 /** Decided by the outcome of this item, whatever the outcomes of others are. */
-function resolved({ client }: Call, operationId: string, itemId: string): IsDecided {
+function resolved({ operation_id: operationId, item_id: itemId }: Named, { client }: Call): IsDecided {
   const isInDoubt = async () => {
     for (let offset = 0; ;) {
       const { items, total } = await getBulkItems(client, operationId, { outcome: 'in_doubt', offset });

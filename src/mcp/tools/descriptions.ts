@@ -13,7 +13,9 @@ export const descriptionTools = (all: () => readonly McpTool[]): readonly McpToo
     title: 'Describe what can be changed',
     description:
       'The adapters (gmail, calendar, trello, sql, http, ...) with their actions. With domain, that adapter alone, with the JSON Schema of the params of each action: read it before you start or preview an operation.',
-    input: z.strictObject({ domain: upTo(150).min(1).optional() }),
+    input: z.strictObject({
+      domain: upTo(150).min(1).optional().describe('Only this adapter, with the params'),
+    }),
     output: z.object({
       adapters: z.array(
         z.object({

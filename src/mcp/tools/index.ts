@@ -1,12 +1,15 @@
-import { AGENT_TOOLS } from '../../core/access/permissions';
+import { z } from 'zod';
+import { COMMANDS } from '../../commands';
+import { listCommand } from '../../commands/looks';
+import { operationRowSchema } from '../../contract/rows';
 import type { ToolDescription, ToolQuery } from '../../contract/tools';
 import { fitsQuery } from '../../core/gateway/tool-registry';
+import { approvalUrl } from '../context';
 import type { McpTool } from '../tool';
-import { DECISION_TOOLS } from './decisions';
+import { commandCaller, commandTool, type OwnTool } from './commands';
+import { ASKING } from './decisions';
 import { describedTool, descriptionTools } from './descriptions';
-import { MACRO_TOOLS } from './macros';
-import { OPERATION_TOOLS } from './operations';
-import { TASK_RUN_TOOLS } from './task-runs';
+import { runMacroTool } from './macros';
 
 /**
  * What a caller may call. An agent over MCP has the tools of that server, and none of the gateway, which are for macros,
@@ -24,14 +27,23 @@ export async function toolsFor(
 
 const byName = (one: ToolDescription, other: ToolDescription) => (one.name < other.name ? -1 : 1);
 
+/** A list with the page where a person decides about each operation. */
+const listTool: OwnTool = {
+  output: z.object({ items: z.array(operationRowSchema.extend({ approval_url: z.string() })) }),
+  async run(filter: z.output<typeof listCommand.input>, call) {
+    const { items: rows } = await listCommand.run(call.client, filter, commandCaller(call));
+    const items = await Promise.all(
+      rows.map(async (row) => ({ ...row, approval_url: await approvalUrl(call.context, row.operation_id) })),
+    );
+    return { said: `${items.length} operations.`, data: { items } };
+  },
+};
+
+const OWN: Readonly<Record<string, OwnTool>> = { ...ASKING, [listCommand.name]: listTool };
+
 /** In the order in which an agent needs them. */
 export const TOOLS: readonly McpTool[] = [
   ...descriptionTools(() => TOOLS),
-  ...OPERATION_TOOLS,
-  ...DECISION_TOOLS,
-  ...TASK_RUN_TOOLS,
-  ...MACRO_TOOLS,
-].map((tool) => {
-  if (AGENT_TOOLS[tool.name] === (tool.asks ? 'asks' : 'acts')) return tool;
-  throw new Error(`${tool.name} is not so in the table of permissions`);
-});
+  ...COMMANDS.flatMap((command) => commandTool(command, OWN[command.name]) ?? []),
+  runMacroTool,
+];

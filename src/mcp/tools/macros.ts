@@ -1,28 +1,24 @@
-import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from '@temporalio/client';
 import { z } from 'zod';
-import { getBulkStatus, getMacroTurn, startMacro } from '../../client';
+import { getBulkStatus, getMacroTurn } from '../../client';
+import { macroTurnSchema, startMacroCommand } from '../../commands/macros';
 import { BatchgateError } from '../../contract/errors';
 import { macroName } from '../../contract/macro';
-import { macroTraceSchema, type MacroTurn } from '../../contract/macro-run';
+import type { MacroTurn } from '../../contract/macro-run';
+import { run_id } from '../../commands/fields';
 import { upTo } from '../../contract/text';
 import { beyondSessions } from '../../core/access/permissions';
 import { macroPage } from '../../core/approval/address';
-import { isEnded, parseMacroRunInput } from '../../core/macro/view';
-import { checkReach, sessionOf } from '../caller';
+import { isEnded } from '../../core/macro/view';
+import { checkReach } from '../caller';
 import type { Call } from '../context';
 import { patienceOf } from '../progress';
 import type { Answer } from '../results';
-import { CHANGES, mcpTool, type McpTool } from '../tool';
-import { session_id } from './operations';
+import { CHANGES, mcpTool } from '../tool';
+import { commandCaller, session_id } from './commands';
 
 const LOOK_EVERY_MS = 500;
-
-/** `output_schema` is any object here: an output schema cannot contain a schema that refers to itself. */
-const question = macroTraceSchema.shape.questions
-  .unwrap()
-  .element.extend({ output_schema: z.record(z.string(), z.unknown()).optional() });
 
 /** Without the pattern of `macroName` in the described schema: it looks ahead, which not every host can read. */
 const name = upTo(150)
@@ -33,43 +29,33 @@ const name = upTo(150)
   )
   .describe('Its name');
 
-export const MACRO_TOOLS: readonly McpTool[] = [
-  mcpTool({
-    name: 'run_macro',
-    title: 'Run a macro',
-    description:
-      "Runs a macro of the operator's folder by its name, and waits for its end. You cannot pass steps of your own. Bulk operations that it starts ask a person as always; a person answers its questions on page_url. With run_id it looks at a run that you started.",
-    input: z.strictObject({
-      macro: name.optional(),
-      args: z.record(z.string(), z.unknown()).optional(),
-      run_id: upTo(1_000).min(1).optional().describe('Of a run to look at, instead of a macro'),
-      session_id,
-    }),
-    output: macroTraceSchema.omit({ steps: true, steps_truncated: true }).extend({
-      questions: z.array(question).optional(),
-      page_url: z.string(),
-      next_step: z.string(),
-    }),
-    traits: CHANGES,
-    async run({ macro, args, run_id, session_id: session }, call) {
-      const { client, caller, context } = call;
-      if ((macro === undefined) === (run_id === undefined)) throw oneOf(macro !== undefined);
-      if (run_id !== undefined) {
-        await checkReach(client, caller, run_id);
-        return viewOf(call, await awaitTurn(call, run_id));
-      }
-      if (caller.session_prefix !== undefined) throw beyondSessions(caller.session_prefix);
-      const input = parseMacroRunInput({
-        macro,
-        args,
-        session_id: sessionOf(caller, session ?? `${caller.conversation}.macros`),
-      });
-      const options = { run_id: `macro-${randomUUID()}`, task_queue: context.taskQueue };
-      const started = await startMacro(client, input, options);
-      return viewOf(call, await awaitTurn(call, started.run_id));
-    },
+/** Starts a macro, waits, and looks at the run again. */
+export const runMacroTool = mcpTool({
+  name: 'run_macro',
+  title: 'Run a macro',
+  description:
+    "Runs a macro of the operator's folder by its name, and waits for its end. You cannot pass steps of your own. Bulk operations that it starts ask a person as always; a person answers its questions on page_url. With run_id it looks at a run that you started.",
+  input: z.strictObject({
+    macro: name.optional(),
+    args: startMacroCommand.input.shape.args,
+    run_id: run_id.optional().describe('Of a run to look at, instead of a macro'),
+    session_id,
   }),
-];
+  output: macroTurnSchema.extend({ page_url: z.string(), next_step: z.string() }),
+  traits: CHANGES,
+  async run({ run_id: known, ...asked }, call) {
+    const { client, caller } = call;
+    const { macro } = asked;
+    if ((macro === undefined) === (known === undefined)) throw oneOf(macro !== undefined);
+    if (macro === undefined) {
+      await checkReach(client, caller, known ?? '');
+      return viewOf(call, await awaitTurn(call, known ?? ''));
+    }
+    if (caller.session_prefix !== undefined) throw beyondSessions(caller.session_prefix);
+    const started = await startMacroCommand.run(client, { ...asked, macro }, commandCaller(call));
+    return viewOf(call, await awaitTurn(call, started.run_id));
+  },
+});
 
 const oneOf = (both: boolean) =>
   new BatchgateError(

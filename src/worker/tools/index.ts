@@ -19,13 +19,12 @@ import {
 import { ENGINE_COMMANDS } from '../../core/macro/engine-commands';
 import { unlimited, type Allowance } from '../../../activities/adapters/shared/allowance';
 import { createSecrets } from '../../host/secrets';
-import { createOperationTools, type OperationsDoor } from './operations';
+import { createCommandTools, type CommandServices } from './commands';
 import { createMacroTools } from './macros';
-import { createTaskRunTools } from './task-runs';
 import { functionShape, loadOwn } from '../own-modules';
 
 /** The services that the built-in tools use. */
-export interface ToolServices extends OperationsDoor {
+export interface ToolServices extends CommandServices {
   readonly scratchpad: Scratchpad;
 }
 
@@ -85,8 +84,7 @@ export function createTools(
 ): ToolRegistry {
   return createToolRegistry([
     ...createScratchpadTools(() => services().scratchpad),
-    ...createOperationTools(services),
-    ...createTaskRunTools(services),
+    ...createCommandTools(services),
     ...createMacroTools(services),
     ...SQL_TOOLS,
     ...further,

@@ -4,22 +4,23 @@ import { macroQuestionSeen } from '../../client/macro-answers';
 import { STEP_TYPES } from '../../contract/macro';
 import { upTo } from '../../contract/text';
 import { defineTool, type ToolDefinition } from '../../contract/tools';
+import { MAY } from '../../core/access/permissions';
 import { mistakesError, parseMacro } from '../../core/macro/parse';
 import { proposalOf, PROPOSE_TOOL } from '../../core/macro/proposal';
 import { startedBy } from '../../core/shared/canonical';
 import { isEnded } from '../../core/macro/view';
-import { asked, type OperationsDoor } from './operations';
+import { asked, type CommandServices } from './commands';
 
 const ofMacros = { category: 'macros', transactional: false, callers: ['assistant'] } as const;
 
 /** Proposes a macro to a person, and shows its run. No tool answers the question: only a person does. */
-export function createMacroTools(door: () => OperationsDoor): ToolDefinition[] {
+export function createMacroTools(door: () => CommandServices): ToolDefinition[] {
   return [proposeTool(door), runTool(door)];
 }
 
-function proposeTool(door: () => OperationsDoor): ToolDefinition {
+function proposeTool(door: () => CommandServices): ToolDefinition {
   return defineTool({
-    ...{ ...ofMacros, name: PROPOSE_TOOL, read_only: false, idempotent: true },
+    ...{ ...ofMacros, name: PROPOSE_TOOL, read_only: false, idempotent: true, roles: MAY.start.roles },
     description:
       'Shows a macro, a script of steps, to the person, who decides whether it runs. Nothing runs before. Steps by type: command (command, args, output_variable) calls a tool; set (variable, value or expression); if (condition, then, else); loop (list, iterator, steps); fetch (source, resource, variable); ask (prompt, of, output_variable); macro (macro_name, macro_args); fail (message). Strings are templates as {{.variable}}; conditions and expressions are CEL over variables by name.',
     args: z.strictObject({
@@ -56,9 +57,9 @@ function proposeTool(door: () => OperationsDoor): ToolDefinition {
   });
 }
 
-function runTool(door: () => OperationsDoor): ToolDefinition {
+function runTool(door: () => CommandServices): ToolDefinition {
   return defineTool({
-    ...{ ...ofMacros, name: 'get_macro_run', read_only: true, idempotent: true },
+    ...{ ...ofMacros, name: 'get_macro_run', read_only: true, idempotent: true, roles: MAY.look.roles },
     description: 'Shows the run of a proposed macro: its state, steps and, at its end, its variables.',
     args: z.strictObject({ run_id: upTo(1_000).min(1).describe(`The id returned by ${PROPOSE_TOOL}`) }),
     handler: ({ run_id }, context) =>

@@ -1,0 +1,167 @@
+import { z } from 'zod';
+import {
+  cancelBulkOperation,
+  completeBulkOperation,
+  continueBulkOperation,
+  extendBulkOperation,
+  resolveItem,
+} from '../client';
+import {
+  cancelRequestSchema,
+  completeRequestSchema,
+  continueRequestSchema,
+  extendRequestSchema,
+  resolveRequestSchema,
+  SIGNATURE,
+} from '../contract/messages';
+import { bulkTurnSchema } from '../contract/operation';
+import { completionGuardResultSchema } from '../contract/progress';
+import { MAY } from '../core/access/permissions';
+import { command, described, type AnyCommand } from './command';
+import { BY, DECISION_ID, operation_id } from './fields';
+
+/** The decisions of a person about an operation. Signatures are made by HTTP, and never taken from a caller. */
+const decides = { group: 'decisions', may: MAY.decide, output: bulkTurnSchema } as const;
+
+export const continueCommand = command({
+  ...decides,
+  name: 'continueBulkOperation',
+  title: 'Confirm the open batch and run it',
+  does: 'Confirms the open batch, and answers once it has run; with `Prefer: respond-async` as soon as the decision is taken. Name the question that the person was shown by its digest, or by its batch and attempt. Without a name, the question that this caller was shown last is confirmed.',
+  input: z.strictObject({ operation_id }).extend(
+    described(continueRequestSchema.omit({ ...SIGNATURE, sent_ago_ms: true }), {
+      batch: 'The number of the batch that the person was shown',
+      attempt: 'The attempt of that batch; without it, the first',
+      digest: 'The digest of the question that the person was shown',
+      decision_id: DECISION_ID,
+      by: BY,
+      note: 'Kept with the decision',
+      exclude: 'The items of the batch to leave out',
+    }).shape,
+  ),
+  effect: 'changes',
+  idempotent: true,
+  http: { route: 'POST /v1/operations/{operation_id}/continue', optional_body: true },
+  agent: {
+    name: 'continue_bulk_operation',
+    title: 'Ask to continue a bulk operation',
+    does: 'Asks the person to confirm the open batch, waits for the decision, and answers with the outcome once that batch has run. It never confirms by itself: the person decides on the page approval_url, so show the link before you call. decision "waiting" means that nobody decided yet and nothing ran: call it again with the same batch. One call is about exactly one batch.',
+    takes: ['operation_id', 'batch'],
+  },
+  run: (client, { operation_id: id, ...asked }, caller) =>
+    continueBulkOperation(client, id, { ...asked, by: caller.nameOf(asked.by) }, caller.decision),
+});
+
+const cancelCommand = command({
+  ...decides,
+  name: 'cancelBulkOperation',
+  title: 'Cancel a bulk operation',
+  does: 'Cancels an operation: at once while it waits, else at the next item. What was done stays done. An agent cancels only what it started.',
+  input: z.strictObject({ operation_id }).extend(
+    described(cancelRequestSchema.omit(SIGNATURE), {
+      decision_id: DECISION_ID,
+      by: BY,
+      reason: 'Kept with the decision',
+    }).shape,
+  ),
+  may: { roles: [...MAY.decide.roles, 'agent'], own_only: true },
+  effect: 'plans',
+  idempotent: true,
+  http: { route: 'POST /v1/operations/{operation_id}/cancel', optional_body: true },
+  agent: {
+    name: 'cancel_bulk_operation',
+    does: 'Stops an operation for good: at once while it waits, else at the next item. What was done stays done. Use it when the person asks to stop.',
+    takes: ['operation_id', 'reason'],
+  },
+  run: (client, { operation_id: id, ...asked }, caller) =>
+    cancelBulkOperation(client, id, { ...asked, by: caller.nameOf(asked.by) }, caller.decision),
+});
+
+export const completeCommand = command({
+  ...decides,
+  name: 'completeBulkOperation',
+  title: 'Complete a bulk operation',
+  does: 'Completes an operation if its guard allows that; by force, with a reason, although items are missing.',
+  input: z.strictObject({ operation_id }).extend(
+    described(completeRequestSchema.omit(SIGNATURE), {
+      force: 'Complete it although the guard refuses; needs a reason',
+      reason: 'Why it is completed by force; kept with the decision',
+      by: BY,
+      stop_condition_satisfied: 'Whether the stop condition of its contract is satisfied',
+    }).shape,
+  ),
+  output: completionGuardResultSchema,
+  effect: 'plans',
+  idempotent: false,
+  keeps_answer: true,
+  http: { route: 'POST /v1/operations/{operation_id}/complete', optional_body: true },
+  agent: {
+    name: 'complete_bulk_operation',
+    title: 'Ask to complete a bulk operation',
+    does: 'Asks the person to call an operation complete although items are missing or in doubt, and waits for the decision on the page approval_url. Operations whose items all ran complete by themselves.',
+    takes: ['operation_id'],
+  },
+  run: (client, { operation_id: id, ...asked }, caller) =>
+    completeBulkOperation(client, id, { ...asked, by: caller.nameOf(asked.by) }, caller.decision),
+});
+
+export const extendCommand = command({
+  ...decides,
+  name: 'extendBulkOperation',
+  title: 'Give the open question more time',
+  does: 'Gives the open question a later deadline, for example overnight.',
+  input: z.strictObject({ operation_id }).extend(
+    described(extendRequestSchema.omit(SIGNATURE), {
+      seconds: 'How much more time, from now',
+      decision_id: 'An id of the decision: the same id extends once, another id again',
+      by: BY,
+    }).shape,
+  ),
+  effect: 'plans',
+  idempotent: false,
+  keeps_answer: true,
+  http: { route: 'POST /v1/operations/{operation_id}/extend' },
+  agent: {
+    name: 'extend_bulk_operation',
+    title: 'Ask for more time',
+    does: 'Asks the person to give the open question a later deadline, and waits for the decision on the page approval_url.',
+    takes: ['operation_id'],
+  },
+  run: (client, { operation_id: id, ...asked }, caller) =>
+    extendBulkOperation(client, id, { ...asked, by: caller.nameOf(asked.by) }, caller.decision),
+});
+
+export const resolveCommand = command({
+  ...decides,
+  name: 'resolveItem',
+  title: 'Record the outcome of an item in doubt',
+  does: 'Records what became of an item in doubt, also after the end of the operation.',
+  input: z.strictObject({ operation_id }).extend(
+    described(resolveRequestSchema.omit(SIGNATURE), {
+      item_id: 'The item in doubt',
+      outcome: 'Whether the change was made',
+      by: BY,
+      reason: 'How the person knows; kept with the decision',
+    }).shape,
+  ),
+  effect: 'plans',
+  idempotent: false,
+  keeps_answer: true,
+  http: { route: 'POST /v1/operations/{operation_id}/resolve' },
+  agent: {
+    name: 'resolve_item',
+    title: 'Ask for the outcome of an item in doubt',
+    does: 'For an item in doubt: asks the person whether the change was made, and waits for the answer on the page approval_url. Never guess it.',
+    takes: ['operation_id', 'item_id'],
+  },
+  run: (client, { operation_id: id, ...asked }, caller) =>
+    resolveItem(client, id, { ...asked, by: caller.nameOf(asked.by) }, caller.decision),
+});
+
+export const DECISIONS: readonly AnyCommand[] = [
+  continueCommand,
+  cancelCommand,
+  completeCommand,
+  extendCommand,
+  resolveCommand,
+];

@@ -1,0 +1,66 @@
+import { z } from 'zod';
+import { retryFailedItems, startRemainingItems, undoBulkOperation } from '../client';
+import { bulkOperationInputSchema, bulkStatusSchema } from '../contract/operation';
+import { MAY } from '../core/access/permissions';
+import { command, described, type AnyCommand } from './command';
+import { operation_id } from './fields';
+
+/** Operations that follow an ended one. Their ids derive from its id, so a repeated call finds the same one. */
+const follows = {
+  group: 'operations',
+  output: bulkStatusSchema,
+  may: MAY.start,
+  effect: 'plans',
+  idempotent: true,
+  keeps_answer: true,
+} as const;
+
+const retryCommand = command({
+  ...follows,
+  name: 'retryFailedItems',
+  title: 'Retry failed items',
+  does: 'Plans a new operation over the failed items of an ended one that may be tried again. It asks a person again before anything runs. Called again, it answers the same operation.',
+  input: z.strictObject({ operation_id }),
+  http: { route: 'POST /v1/operations/{operation_id}/retry-failed', creates: true },
+  agent: { name: 'retry_failed_items' },
+  run: (client, asked) => retryFailedItems(client, asked.operation_id),
+});
+
+const resumeCommand = command({
+  ...follows,
+  name: 'startRemainingItems',
+  title: 'Start with the remaining items',
+  does: 'Plans a new operation over the items that an ended one, for example an expired one, did not run. Called again, it answers the same operation.',
+  input: z.strictObject({ operation_id }),
+  http: { route: 'POST /v1/operations/{operation_id}/resume', creates: true },
+  run: (client, asked) => startRemainingItems(client, asked.operation_id),
+});
+
+const undoCommand = command({
+  ...follows,
+  name: 'undoBulkOperation',
+  title: 'Undo a bulk operation',
+  does: 'Plans a new operation that takes an ended one back: it restores what the items were before, each batch after a person confirmed it. Called again, it answers the same operation.',
+  input: z.strictObject({ operation_id }).extend(
+    described(
+      bulkOperationInputSchema.pick({
+        overwrite: true,
+        batch_size: true,
+        session_id: true,
+        requested_by: true,
+      }),
+      {
+        overwrite: 'The ids to restore although somebody changed them since, or "all"',
+        batch_size: 'Items per batch; by default as in the operation',
+        session_id: 'The conversation in which the person is asked; by default that of the operation',
+        requested_by: 'The person for whom a backend requests it; anyone else requests under their own name',
+      },
+    ).shape,
+  ),
+  http: { route: 'POST /v1/operations/{operation_id}/undo', optional_body: true, creates: true },
+  agent: { name: 'undo_bulk_operation', takes: ['operation_id', 'overwrite'] },
+  run: (client, { operation_id: id, requested_by, ...asked }, caller) =>
+    undoBulkOperation(client, id, { ...asked, requested_by: caller.nameOf(requested_by) }),
+});
+
+export const FOLLOW_UPS: readonly AnyCommand[] = [retryCommand, resumeCommand, undoCommand];

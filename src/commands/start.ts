@@ -1,0 +1,80 @@
+import { previewBulkOperation, startBulkOperation } from '../client';
+import { bulkOperationInputSchema, bulkStatusSchema } from '../contract/operation';
+import { bulkPreviewSchema } from '../contract/preview';
+import { MAY } from '../core/access/permissions';
+import { command, described, type AnyCommand } from './command';
+
+const input = described(bulkOperationInputSchema, {
+  domain: 'The adapter, for example gmail',
+  action: 'The action of the adapter, for example label',
+  params: 'Which items, and what to do to them: the parameters of the action',
+  items: 'The items themselves, instead of a search in params',
+  batch_size: 'Items per batch, 5 to 20 unless the operator allows others; default 10',
+  metadata: 'Stored with the operation and passed to the adapter',
+  session_id: 'The conversation in which the person is asked. It has one live job at a time',
+  requested_by: 'The person for whom a backend requests it; anyone else requests under their own name',
+  idle_timeout_seconds: 'How long a question stays open; default 3600',
+  contract: 'When it counts as complete; by default once every item has an outcome',
+  failure_threshold: 'The share of failed items, 0 to 1, above which the question begins with a warning',
+  expect_digest: 'The digest of a preview. The start is refused unless it would do exactly that',
+  undoes: 'The ended operation to undo; leave params out then',
+  overwrite: 'In an undo: the ids to restore although somebody changed them since, or "all"',
+});
+
+/** The fields of a plan that tools take. */
+const PLAN = ['domain', 'action', 'params', 'items', 'batch_size', 'contract', 'session_id'] as const;
+
+const previewCommand = command({
+  name: 'previewBulkOperation',
+  group: 'operations',
+  title: 'Preview a bulk operation',
+  does: 'Shows what an operation would do to each item, before and after. Changes nothing and starts nothing.',
+  input,
+  output: bulkPreviewSchema,
+  may: MAY.start,
+  effect: 'reads',
+  idempotent: true,
+  http: { route: 'POST /v1/previews' },
+  agent: {
+    name: 'preview_bulk_operation',
+    does: 'Shows what an operation would do to each item, before and after. Changes nothing and starts nothing. Use it first when the person wants to see the effect. Pass its digest to start_bulk_operation as expect_digest to start exactly that. describe_tools has the JSON Schema of params.',
+    takes: PLAN,
+    said: ({ total, batches_total }) =>
+      `It would touch ${total} items in ${batches_total} batches. Nothing was changed.`,
+  },
+  run(client, asked, caller) {
+    const { session_id } = caller.place('bulk', asked.session_id);
+    return previewBulkOperation(client, { ...asked, session_id }, { task_queue: caller.task_queue });
+  },
+});
+
+const startCommand = command({
+  name: 'startBulkOperation',
+  group: 'operations',
+  title: 'Start a bulk operation',
+  does: 'Plans one action on many items and asks a person about the first batch. Nothing is changed before the person confirms.',
+  input,
+  output: bulkStatusSchema,
+  may: MAY.start,
+  effect: 'plans',
+  idempotent: false,
+  starts: 'bulk',
+  http: { route: 'POST /v1/operations', creates: true },
+  agent: {
+    name: 'start_bulk_operation',
+    does: 'Plans one action on many items (emails, events, cards, rows, requests) and asks a person about the first batch. It never changes an item: each batch runs only after a person confirmed it. Use it for every change to more than a few items. describe_tools has the JSON Schema of params. Answers with the change, the items of batch 1 and approval_url, the page where the person decides: show all of it to the person, then call continue_bulk_operation.',
+    takes: [...PLAN, 'metadata', 'failure_threshold', 'idle_timeout_seconds', 'expect_digest'],
+  },
+  gateway: {
+    name: 'start_bulk_operation',
+    takes: [...PLAN, 'metadata', 'failure_threshold', 'idle_timeout_seconds'],
+    free: ['items', 'metadata'],
+  },
+  run(client, asked, caller) {
+    const { id: operation_id, session_id, parent } = caller.place('bulk', asked.session_id);
+    const whole = { ...asked, session_id, requested_by: caller.nameOf(asked.requested_by) };
+    return startBulkOperation(client, whole, { operation_id, task_queue: caller.task_queue, parent });
+  },
+});
+
+export const STARTS: readonly AnyCommand[] = [previewCommand, startCommand];

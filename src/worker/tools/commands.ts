@@ -1,0 +1,73 @@
+import type { Client } from '@temporalio/client';
+import { z } from 'zod';
+import { COMMANDS } from '../../commands';
+import { fieldsOf, type AnyCommand, type Caller } from '../../commands/command';
+import { isMacroRun } from '../../contract/job-ids';
+import { shortened } from '../../contract/text';
+import { defineTool, type ToolContext, type ToolDefinition } from '../../contract/tools';
+import { startedBy } from '../../core/shared/canonical';
+
+/** Where operations, task runs and macros are started and read. */
+export interface CommandServices {
+  readonly client: Client;
+  readonly taskQueue: string;
+}
+
+/** The commands that macros and models may call. Only a person confirms what they start. */
+export const createCommandTools = (services: () => CommandServices): ToolDefinition[] =>
+  COMMANDS.flatMap((command) => commandTool(command, services) ?? []);
+
+function commandTool(command: AnyCommand, services: () => CommandServices): ToolDefinition | undefined {
+  const { gateway, effect, group } = command;
+  if (!gateway) return undefined;
+  const fields = Object.entries(fieldsOf(command, gateway.takes)) as [string, z.ZodType][];
+  return defineTool({
+    name: gateway.name,
+    description: gateway.does ?? command.does,
+    category: group === 'task runs' ? 'tasks' : 'bulk',
+    args: z.strictObject(
+      Object.fromEntries(
+        fields.map(([name, field]) => [
+          name,
+          gateway.free?.includes(name) ? field.meta({ ...field.meta(), clamp: 'none' }) : field,
+        ]),
+      ),
+    ),
+    read_only: effect === 'reads',
+    // A call that starts a job has a key that names it.
+    idempotent: true,
+    transactional: false,
+    roles: rolesOf(command),
+    handler: (args, context) =>
+      asked(services, context, (client) => command.run(client, args as never, callerOf(services(), context))),
+  });
+}
+
+/** The assistant does not know which jobs are an agent's own, so it does for an agent nothing that is limited to them. */
+const rolesOf = ({ may }: AnyCommand) => may.roles.filter((role) => !(may.own_only && role === 'agent'));
+
+function callerOf({ taskQueue }: CommandServices, { job, ...context }: ToolContext): Caller {
+  return {
+    ...{ task_queue: taskQueue, decision: {}, is_agent: false },
+    nameOf: () => undefined,
+    // A model cannot name somebody else as the one who forced it.
+    forcedBy: () => job && shortened(job.job_id, 150),
+    place(kind, named) {
+      const session_id = kind === 'bulk' ? (named ?? context.session_id) : named;
+      // In another session it is a job of its own. A macro holds its session; a task run there is a part of it.
+      const isPart =
+        session_id === context.session_id && (kind === 'bulk' || (job && isMacroRun(job.job_id)));
+      return { id: startedBy(kind, context.idempotency_key), session_id, ...(isPart && { parent: job }) };
+    },
+  };
+}
+
+/** One call of the client, which ends with the tool's call. */
+export function asked<T>(
+  services: () => CommandServices,
+  { signal }: Pick<ToolContext, 'signal'>,
+  question: (client: Client) => Promise<T>,
+): Promise<T> {
+  const { client } = services();
+  return client.withAbortSignal(signal, () => question(client));
+}
