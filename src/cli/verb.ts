@@ -12,12 +12,12 @@ import { sentences } from '../core/shared/plain-text';
 export function verb<A extends unknown[]>(
   program: Command,
   usage: string,
-  description: string,
+  description: string | { title: string },
   work: (json: boolean, ...args: A) => Promise<number | void>,
 ): Command {
   return program
     .command(usage)
-    .description(description)
+    .description(typeof description === 'string' ? description : inSentence(description.title))
     .option('--json', 'print exactly one JSON object, or one per line for lists')
     .action(async (...received: unknown[]) => {
       const args = received.slice(0, -1);
@@ -29,6 +29,9 @@ export function verb<A extends unknown[]>(
       }
     });
 }
+
+/** A sentence of ours as it stands behind a verb or an option. */
+export const inSentence = (words: string): string => words.charAt(0).toLowerCase() + words.slice(1);
 
 export function wholeNumber(text: string): number {
   const value = Number(text);

@@ -52,7 +52,7 @@ export const continueCommand = command({
     continueBulkOperation(client, id, { ...asked, by: caller.nameOf(asked.by) }, caller.decision),
 });
 
-const cancelCommand = command({
+export const cancelCommand = command({
   ...decides,
   name: 'cancelBulkOperation',
   title: 'Cancel a bulk operation',

@@ -15,7 +15,7 @@ const follows = {
   keeps_answer: true,
 } as const;
 
-const retryCommand = command({
+export const retryCommand = command({
   ...follows,
   name: 'retryFailedItems',
   title: 'Retry failed items',
@@ -36,7 +36,7 @@ const resumeCommand = command({
   run: (client, asked) => startRemainingItems(client, asked.operation_id),
 });
 
-const undoCommand = command({
+export const undoCommand = command({
   ...follows,
   name: 'undoBulkOperation',
   title: 'Undo a bulk operation',

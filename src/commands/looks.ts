@@ -65,7 +65,7 @@ export const listCommand = command({
   }),
 });
 
-const itemsCommand = command({
+export const itemsCommand = command({
   ...looks,
   name: 'getBulkItems',
   title: 'Items of a bulk operation',
@@ -80,7 +80,7 @@ const itemsCommand = command({
   run: (client, { operation_id: id, ...page }) => getBulkItems(client, id, page),
 });
 
-const errorsCommand = command({
+export const errorsCommand = command({
   ...looks,
   name: 'getBulkErrors',
   title: 'Failed items of a bulk operation',
@@ -92,7 +92,7 @@ const errorsCommand = command({
   run: (client, { operation_id: id, ...page }) => getBulkErrors(client, id, page),
 });
 
-const guardCommand = command({
+export const guardCommand = command({
   ...looks,
   name: 'getCompletionGuard',
   title: 'Whether a bulk operation can be completed',

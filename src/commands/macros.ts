@@ -77,7 +77,7 @@ export const startMacroCommand = command({
   },
 });
 
-const listMacroRunsCommand = command({
+export const listMacroRunsCommand = command({
   ...steers,
   name: 'listMacroRuns',
   title: 'List macro runs',
@@ -95,7 +95,7 @@ const listMacroRunsCommand = command({
   }),
 });
 
-const getMacroCommand = command({
+export const getMacroCommand = command({
   ...steers,
   name: 'getMacroTrace',
   title: 'Status of a macro run',
@@ -108,7 +108,7 @@ const getMacroCommand = command({
   run: (client, asked) => getMacroTrace(client, asked.run_id),
 });
 
-const pauseMacroCommand = command({
+export const pauseMacroCommand = command({
   ...steers,
   name: 'pauseMacro',
   title: 'Pause a macro run',
@@ -118,7 +118,7 @@ const pauseMacroCommand = command({
   run: (client, asked) => pauseMacro(client, asked.run_id),
 });
 
-const resumeMacroCommand = command({
+export const resumeMacroCommand = command({
   ...steers,
   name: 'resumeMacro',
   title: 'Resume a macro run',
@@ -128,7 +128,7 @@ const resumeMacroCommand = command({
   run: (client, asked) => resumeMacro(client, asked.run_id),
 });
 
-const cancelMacroCommand = command({
+export const cancelMacroCommand = command({
   ...steers,
   name: 'cancelMacro',
   title: 'Cancel a macro run',
@@ -144,7 +144,7 @@ const cancelMacroCommand = command({
   },
 });
 
-const answerMacroCommand = command({
+export const answerMacroCommand = command({
   ...steers,
   name: 'answerMacro',
   title: 'Answer a question of a macro',

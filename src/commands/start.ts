@@ -24,7 +24,7 @@ const input = described(bulkOperationInputSchema, {
 /** The fields of a plan that tools take. */
 const PLAN = ['domain', 'action', 'params', 'items', 'batch_size', 'contract', 'session_id'] as const;
 
-const previewCommand = command({
+export const previewCommand = command({
   name: 'previewBulkOperation',
   group: 'operations',
   title: 'Preview a bulk operation',
@@ -48,7 +48,7 @@ const previewCommand = command({
   },
 });
 
-const startCommand = command({
+export const startCommand = command({
   name: 'startBulkOperation',
   group: 'operations',
   title: 'Start a bulk operation',

@@ -33,7 +33,7 @@ const reads = { ...records, may: MAY.look, effect: 'reads' } as const;
 /** An agent ends only those of its own sessions. */
 const ends = { ...records, may: { ...MAY.start, own_only: true } } as const;
 
-const startTaskRunCommand = command({
+export const startTaskRunCommand = command({
   ...records,
   name: 'startTaskRun',
   title: 'Start a task run',
@@ -61,7 +61,7 @@ const startTaskRunCommand = command({
   },
 });
 
-const recordCommand = command({
+export const recordCommand = command({
   ...records,
   name: 'recordTaskRun',
   title: 'Record progress',
@@ -83,7 +83,7 @@ const recordCommand = command({
   run: (client, { task_run_id: id, ...done }) => recordTaskRun(client, id, done),
 });
 
-const completeTaskRunCommand = command({
+export const completeTaskRunCommand = command({
   ...ends,
   name: 'completeTaskRun',
   title: 'Complete a task run',
@@ -113,7 +113,7 @@ const completeTaskRunCommand = command({
     completeTaskRun(client, id, { ...asked, by: caller.forcedBy(asked.by) }),
 });
 
-const cancelTaskRunCommand = command({
+export const cancelTaskRunCommand = command({
   ...ends,
   name: 'cancelTaskRun',
   title: 'Cancel a task run',
@@ -129,7 +129,7 @@ const cancelTaskRunCommand = command({
   run: (client, asked) => cancelTaskRun(client, asked.task_run_id),
 });
 
-const getTaskRunCommand = command({
+export const getTaskRunCommand = command({
   ...reads,
   name: 'getTaskRun',
   title: 'Status of a task run',

@@ -1,5 +1,5 @@
 import type { Client } from '@temporalio/client';
-import { Option, type Command } from 'commander';
+import type { Command } from 'commander';
 import {
   answerMacro,
   cancelJob,
@@ -11,11 +11,14 @@ import {
   type MacroRow,
 } from '../../client';
 import {
-  macroStateSchema,
-  type MacroQuestion,
-  type MacroState,
-  type MacroTurn,
-} from '../../contract/macro-run';
+  answerMacroCommand,
+  cancelMacroCommand,
+  getMacroCommand,
+  listMacroRunsCommand,
+  pauseMacroCommand,
+  resumeMacroCommand,
+} from '../../commands/macros';
+import type { MacroQuestion, MacroState, MacroTurn } from '../../contract/macro-run';
 import type { Json } from '../../contract/macro';
 import { InexactNumber, readJson } from '../../core/shared/json';
 import { isEnded } from '../../core/macro/view';
@@ -24,52 +27,48 @@ import { withClient } from '../connect';
 import { print, printJson, table } from '../output';
 import { bad, bold, ok, warn } from '../style';
 import { keepAsked } from '../operation/shown-gate';
-import { verb, wholeNumber } from '../verb';
+import { flag } from '../flags';
+import { verb } from '../verb';
 import { forPerson } from '../../core/shared/agent-errors';
 
 /** The runs of macros: showing and steering them. */
 export function addMacroRunVerbs(macro: Command): void {
   verb(macro, 'runs', 'macro runs, live ones first, then the newest', runs)
-    .addOption(new Option('--state <state>', 'only those in this state').choices(macroStateSchema.options))
-    .option('--session <id>', 'only those of this session');
+    .addOption(flag(listMacroRunsCommand, 'state', '--state <state>'))
+    .addOption(flag(listMacroRunsCommand, 'session_id', '--session <id>'));
 
-  onRun(macro, 'status <id>', 'where a run stands, and what it asks', getMacroTurn);
-  onRun(macro, 'pause <id>', 'begin no more steps; running steps finish', pauseMacro);
-  onRun(macro, 'resume <id>', 'continue with the next step', resumeMacro);
+  onRun(macro, 'status <id>', getMacroCommand, getMacroTurn);
+  onRun(macro, 'pause <id>', pauseMacroCommand, pauseMacro);
+  onRun(macro, 'resume <id>', resumeMacroCommand, resumeMacro);
 
-  verb(
-    macro,
-    'cancel <id>',
-    'stop it at once, with the bulk operations that it started',
-    async (json, id: string) => {
-      await withClient(async (client) => {
-        // Another kind of job has its own verb for this one.
-        await getMacroTurn(client, id);
-        const { kind, status } = await cancelJob(client, id);
-        if (kind === 'macro') showMacro(status, json);
-      });
-    },
-  );
+  verb(macro, 'cancel <id>', cancelMacroCommand, async (json, id: string) => {
+    await withClient(async (client) => {
+      // Another kind of job has its own verb for this one.
+      await getMacroTurn(client, id);
+      const { kind, status } = await cancelJob(client, id);
+      if (kind === 'macro') showMacro(status, json);
+    });
+  });
 
   verb(
     macro,
     'answer <id> <text>',
-    'answer the question of a step',
+    answerMacroCommand,
     async (json, id: string, text: string, flags: AnswerFlags) => {
       showMacro(await withClient((client) => answer(client, id, text, flags)), json);
     },
   )
-    .option('--question <n>', 'which one, if several are open', wholeNumber)
-    .option('--by <who>', 'who answers');
+    .addOption(flag(answerMacroCommand, 'question', '--question <n>'))
+    .addOption(flag(answerMacroCommand, 'by', '--by <who>'));
 }
 
 function onRun(
   macro: Command,
   usage: string,
-  description: string,
+  command: { title: string },
   work: (client: Client, id: string) => Promise<MacroTurn>,
 ): void {
-  verb(macro, usage, description, async (json, id: string) => {
+  verb(macro, usage, command, async (json, id: string) => {
     showMacro(await withClient((client) => work(client, id)), json);
   });
 }

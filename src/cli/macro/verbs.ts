@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { InvalidArgumentError, type Command } from 'commander';
 import { getMacroTrace, getMacroTurn, getProposedMacro, startMacro } from '../../client';
+import { startMacroCommand } from '../../commands/macros';
 import { BatchgateError } from '../../contract/errors';
 import { isMacroRun } from '../../contract/job-ids';
 import type { Json, Macro, MacroBundle, Variables } from '../../contract/macro';
@@ -19,6 +20,7 @@ import { followMacro, showTrace } from './progress';
 import { addMacroRunVerbs, showMacro } from './runs';
 import { EXIT, note, print, printJson, table } from '../output';
 import { macroTools } from '../tools';
+import { flag } from '../flags';
 import { verb } from '../verb';
 import { waiting } from '../wait-line';
 
@@ -35,9 +37,9 @@ export function addMacroVerbs(program: Command): void {
   const macro = program.command('macro').description('scripts of steps, run durably');
   verb(macro, 'run <file>', 'run a macro file, or one of macros_dir by its name', runMacro)
     .option('--arg <name=text>', 'an argument; name:=JSON for anything but text; repeatable', argument, {})
-    .option('--database <name>', 'for a macro that names none itself')
-    .option('--session <id>', 'the conversation it belongs to')
-    .option('--profile <name>', 'whose limits apply')
+    .addOption(flag(startMacroCommand, 'database', '--database <name>'))
+    .addOption(flag(startMacroCommand, 'session_id', '--session <id>'))
+    .addOption(flag(startMacroCommand, 'profile', '--profile <name>'))
     .option('--id <id>', 'the id of the run; if that run exists, it is used');
 
   verb(macro, 'validate <file>', 'check macro files and list every mistake', async (json, file: string) => {

@@ -11,6 +11,7 @@ import {
   questionNotSeen,
   type SeenGate,
 } from '../../client';
+import { cancelCommand, continueCommand } from '../../commands/decisions';
 import { WORKFLOW_TYPES } from '../../contract/messages';
 import { BatchgateError } from '../../contract/errors';
 import type { BulkStatus } from '../../contract/operation';
@@ -23,7 +24,8 @@ import { show, showJob } from './status';
 import { EXIT, fail, note, print, printJson } from '../output';
 import { listedIds } from './listed-ids';
 import { keepAsked, keepShown, lastAsked, lastShown } from './shown-gate';
-import { verb, wholeNumber } from '../verb';
+import { flag } from '../flags';
+import { verb } from '../verb';
 
 export function addActVerbs(program: Command): void {
   addDecisionVerbs(program);
@@ -32,13 +34,13 @@ export function addActVerbs(program: Command): void {
 }
 
 function addDecisionVerbs(program: Command): void {
-  verb(program, 'continue <id>', 'confirm the open batch and wait until it has run', confirm)
-    .option('--batch <n>', 'only if this batch is the open one', wholeNumber)
-    .option('--attempt <n>', 'only if this attempt is the open one', wholeNumber)
-    .option('--digest <digest>', 'only if exactly this would run')
+  verb(program, 'continue <id>', continueCommand, confirm)
+    .addOption(flag(continueCommand, 'batch', '--batch <n>'))
+    .addOption(flag(continueCommand, 'attempt', '--attempt <n>'))
+    .addOption(flag(continueCommand, 'digest', '--digest <digest>'))
     .option('--exclude <ids>', 'leave these items of the batch out, separated by commas')
-    .option('--by <who>', 'who decided')
-    .option('--note <text>', 'kept with the decision');
+    .addOption(flag(continueCommand, 'by', '--by <who>'))
+    .addOption(flag(continueCommand, 'note', '--note <text>'));
 
   verb(
     program,
@@ -48,8 +50,8 @@ function addDecisionVerbs(program: Command): void {
       showJob(await withClient((client) => cancelJob(client, id, flags)), json);
     },
   )
-    .option('--reason <text>', 'kept with the decision')
-    .option('--by <who>', 'who decided');
+    .addOption(flag(cancelCommand, 'reason', '--reason <text>'))
+    .addOption(flag(cancelCommand, 'by', '--by <who>'));
 }
 
 function addEndVerb(program: Command): void {

@@ -12,6 +12,8 @@ import {
   retryFailedItems,
   touch,
 } from '../../client';
+import { completeCommand, extendCommand, resolveCommand } from '../../commands/decisions';
+import { retryCommand } from '../../commands/follow-ups';
 import { BatchgateError } from '../../contract/errors';
 import { visibleText, oneLine } from '../../core/shared/plain-text';
 import { withClient } from '../connect';
@@ -19,18 +21,19 @@ import { io } from '../io';
 import { show } from './status';
 import { EXIT, note, print, printJson, causeOf, localReader } from '../output';
 import { completeVerb } from '../progress/verbs';
-import { verb, wholeNumber } from '../verb';
+import { flag } from '../flags';
+import { verb } from '../verb';
 
 /** What a person does besides continue and cancel, and after the end. */
 export function addAfterVerbs(program: Command): void {
   completeVerb(program, (id, request) =>
     withClient((client) => completeBulkOperation(client, id, request)),
-  ).option('--by <who>', 'who decided');
+  ).addOption(flag(completeCommand, 'by', '--by <who>'));
 
   verb(
     program,
     'extend <id>',
-    'give the open question more time',
+    extendCommand,
     async (json, id: string, { decisionId, ...flags }: Extension) => {
       const asked = { ...flags, decision_id: decisionId };
       const status = await withClient(async (client) =>
@@ -39,39 +42,25 @@ export function addAfterVerbs(program: Command): void {
       show(status, json);
     },
   )
-    .requiredOption('--seconds <n>', 'how much', wholeNumber)
-    .option('--decision-id <id>', 'the same id extends once, and another one again')
-    .option('--by <who>', 'who decided');
+    .addOption(flag(extendCommand, 'seconds', '--seconds <n>'))
+    .addOption(flag(extendCommand, 'decision_id', '--decision-id <id>'))
+    .addOption(flag(extendCommand, 'by', '--by <who>'));
 
-  verb(
-    program,
-    'resolve <id>',
-    'say what became of an item in doubt',
-    async (json, id: string, flags: Resolution) => {
-      const { item: item_id, ...resolution } = flags;
-      const status = await withClient(async (client) =>
-        getStatusAfter(client, await resolveItem(client, id, { item_id, ...resolution })),
-      );
-      show(status, json);
-    },
-  )
-    .requiredOption('--item <id>', 'the item')
-    .addOption(
-      new Option('--outcome <outcome>', 'what became of it')
-        .choices(['succeeded', 'failed'])
-        .makeOptionMandatory(),
-    )
-    .requiredOption('--reason <text>', 'how you know')
-    .option('--by <who>', 'who decided');
+  verb(program, 'resolve <id>', resolveCommand, async (json, id: string, flags: Resolution) => {
+    const { item: item_id, ...resolution } = flags;
+    const status = await withClient(async (client) =>
+      getStatusAfter(client, await resolveItem(client, id, { item_id, ...resolution })),
+    );
+    show(status, json);
+  })
+    .addOption(flag(resolveCommand, 'item_id', '--item <id>'))
+    .addOption(flag(resolveCommand, 'outcome', '--outcome <outcome>'))
+    .addOption(flag(resolveCommand, 'reason', '--reason <text>'))
+    .addOption(flag(resolveCommand, 'by', '--by <who>'));
 
-  verb(
-    program,
-    'retry-failed <id>',
-    'start a new operation over the failed items that can be retried',
-    async (json, id: string) => {
-      show(await withClient((client) => retryFailedItems(client, id)), json);
-    },
-  );
+  verb(program, 'retry-failed <id>', retryCommand, async (json, id: string) => {
+    show(await withClient((client) => retryFailedItems(client, id)), json);
+  });
 
   verb(program, 'report <id>', 'what was done to each item, who confirmed it and when', report)
     .addOption(new Option('--format <format>', 'of the rows').choices(REPORT_FORMATS).default('csv'))

@@ -1,6 +1,7 @@
 import type { Client } from '@temporalio/client';
 import { Option, type Command } from 'commander';
 import { previewBulkOperation, startBulkOperation } from '../../client';
+import { previewCommand, startCommand } from '../../commands/start';
 import type { BulkOperationInput } from '../../contract/operation';
 import type { BulkPreview } from '../../contract/preview';
 import { visibleText } from '../../core/shared/plain-text';
@@ -8,7 +9,8 @@ import { withClient } from '../connect';
 import { io, readConfig } from '../io';
 import { readItems } from '../items/item-files';
 import { confirmedAtTerminal, note, printJson } from '../output';
-import { jsonObject, share, verb, wholeNumber } from '../verb';
+import { flag } from '../flags';
+import { verb, wholeNumber } from '../verb';
 import { waiting } from '../wait-line';
 import { PREVIEW_FORMATS, previewOutput, type PreviewFormat } from './preview-output';
 import { show } from './status';
@@ -41,23 +43,18 @@ interface PreviewFlags extends InputFlags {
 }
 
 export function addStartVerbs(program: Command): void {
-  const start = verb(program, 'start', 'start a bulk operation and show its first question', startOperation);
+  const start = verb(program, 'start', startCommand, startOperation);
   withInput(start)
     .option('--id <id>', 'the operation id; repeating the same start finds the same operation')
     .option('--preview', 'show what it would do to each item, and start nothing until you confirm')
-    .option('--expect <digest>', 'start only what the preview of this digest showed');
+    .addOption(flag(startCommand, 'expect_digest', '--expect <digest>'));
 
-  const preview = verb(
-    program,
-    'preview',
-    'what a start would do to each item; nothing is changed',
-    async (json, flags: PreviewFlags) => {
-      const input = await inputOf(flags);
-      const seen = await withClient((client, task_queue) => previewed(client, task_queue, input, flags));
-      printPreview(seen, json ? 'json' : flags.format);
-      if (!json) note(`To start exactly this: ${commandOf(flags, seen.digest)}`);
-    },
-  );
+  const preview = verb(program, 'preview', previewCommand, async (json, flags: PreviewFlags) => {
+    const input = await inputOf(flags);
+    const seen = await withClient((client, task_queue) => previewed(client, task_queue, input, flags));
+    printPreview(seen, json ? 'json' : flags.format);
+    if (!json) note(`To start exactly this: ${commandOf(flags, seen.digest)}`);
+  });
   withInput(preview).addOption(
     new Option('--format <format>', 'of the items').choices([...PREVIEW_FORMATS]).default('table'),
   );
@@ -66,28 +63,20 @@ export function addStartVerbs(program: Command): void {
 /** The options for what to do, to which items, and how. */
 function withInput(command: Command): Command {
   return command
-    .requiredOption('--domain <adapter>', 'the tool, for example gmail')
-    .requiredOption('--action <action>', 'what to do to each item, for example label')
-    .option('--params <json>', 'query and action parameters, a JSON object', jsonObject)
+    .addOption(flag(startCommand, 'domain', '--domain <adapter>'))
+    .addOption(flag(startCommand, 'action', '--action <action>'))
+    .addOption(flag(startCommand, 'params', '--params <json>'))
     .option(
       '--items <file>',
       'the explicit list, .csv, .xlsx or .jsonl; then --params contains only the change',
     )
-    .option('--batch-size <n>', 'items per batch', wholeNumber)
-    .option('--session <id>', 'the conversation it belongs to')
-    .option(
-      '--metadata <json>',
-      'kept with the operation and passed to the adapter, a JSON object',
-      jsonObject,
-    )
-    .option('--requested-by <who>', 'who asked for it')
-    .option('--idle-timeout <seconds>', 'how long a question waits for an answer', wholeNumber)
-    .option(
-      '--contract <json>',
-      'what completion requires, a JSON object, such as {"min_completed": 40}',
-      jsonObject,
-    )
-    .option('--failure-threshold <share>', 'above this share of failed items the question warns first', share)
+    .addOption(flag(startCommand, 'batch_size', '--batch-size <n>'))
+    .addOption(flag(startCommand, 'session_id', '--session <id>'))
+    .addOption(flag(startCommand, 'metadata', '--metadata <json>'))
+    .addOption(flag(startCommand, 'requested_by', '--requested-by <who>'))
+    .addOption(flag(startCommand, 'idle_timeout_seconds', '--idle-timeout <seconds>'))
+    .addOption(flag(startCommand, 'contract', '--contract <json>'))
+    .addOption(flag(startCommand, 'failure_threshold', '--failure-threshold <share>'))
     .option('--wait <seconds>', 'how long to wait for the first question (240)', wholeNumber);
 }
 

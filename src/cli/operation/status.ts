@@ -12,13 +12,8 @@ import {
   type JobRow,
   type JobStatus,
 } from '../../client';
-import {
-  bulkStateSchema,
-  itemOutcomeSchema,
-  type BulkState,
-  type BulkStatus,
-  type ItemOutcome,
-} from '../../contract/operation';
+import { bulkStateSchema, type BulkState, type BulkStatus, type ItemOutcome } from '../../contract/operation';
+import { errorsCommand, guardCommand, itemsCommand, listCommand } from '../../commands/looks';
 import type { ItemsRequest } from '../../contract/messages';
 import { assistantStateSchema } from '../../contract/assistant';
 import { macroStateSchema } from '../../contract/macro-run';
@@ -27,6 +22,7 @@ import { presentChangeFields } from '../../core/bulk/change';
 import { idText, oneLine, visibleText } from '../../core/shared/plain-text';
 import { batchItemLines, presentBulkStatus } from '../../core/bulk/presenter';
 import { presentBulkErrors } from '../../core/bulk/troubles';
+import { flag } from '../flags';
 import { verb, wholeNumber } from '../verb';
 import { progressWords } from '../watch/bars';
 import { localReader, note, print, printJson, table } from '../output';
@@ -126,8 +122,8 @@ export function addLookVerbs(program: Command): void {
       else print(errors.length === 0 ? 'No errors.' : presentBulkErrors(errors));
     },
   )
-    .option('--offset <n>', 'skip this many', wholeNumber)
-    .option('--limit <n>', 'show at most this many; without it, all', wholeNumber);
+    .addOption(flag(errorsCommand, 'offset', '--offset <n>'))
+    .option('--limit <n>', 'how many at most; without it, all', wholeNumber);
 
   verb(
     program,
@@ -152,11 +148,9 @@ export function addLookVerbs(program: Command): void {
       }
     },
   )
-    .option('--offset <n>', 'skip this many', wholeNumber)
-    .option('--limit <n>', 'show at most this many; without it, all', wholeNumber)
-    .addOption(
-      new Option('--outcome <outcome>', 'only those with this outcome').choices(itemOutcomeSchema.options),
-    );
+    .addOption(flag(itemsCommand, 'offset', '--offset <n>'))
+    .option('--limit <n>', 'how many at most; without it, all', wholeNumber)
+    .addOption(flag(itemsCommand, 'outcome', '--outcome <outcome>'));
 
   addGuardVerb(program);
 }
@@ -169,12 +163,12 @@ function addListVerb(program: Command): void {
     list,
   )
     .addOption(new Option('--state <state>', 'only those in this state').choices([...JOB_STATES]))
-    .option('--session <id>', 'only those of this session')
+    .addOption(flag(listCommand, 'session_id', '--session <id>'))
     .option('--limit <n>', 'show at most this many', wholeNumber, LISTED);
 }
 
 function addGuardVerb(program: Command): void {
-  verb(program, 'guard <id>', 'whether it can be completed', async (json, id: string) => {
+  verb(program, 'guard <id>', guardCommand, async (json, id: string) => {
     const guard = await withClient((client) => getCompletionGuard(client, id));
     if (json) printJson(guard);
     else

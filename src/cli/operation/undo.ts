@@ -1,10 +1,12 @@
 import type { Command } from 'commander';
 import { getBulkStatus, undoBulkOperation } from '../../client';
+import { undoCommand } from '../../commands/follow-ups';
 import { isClosed } from '../../core/bulk/transitions';
 import { withClient } from '../connect';
 import { io } from '../io';
 import { confirmedAtTerminal, UsageError } from '../output';
-import { verb, wholeNumber } from '../verb';
+import { flag } from '../flags';
+import { verb } from '../verb';
 import { waiting } from '../wait-line';
 import { listedIds } from './listed-ids';
 import { show } from './status';
@@ -18,12 +20,7 @@ interface UndoFlags {
 }
 
 export function addUndoVerb(program: Command): void {
-  verb(
-    program,
-    'undo <id>',
-    'start a new operation that undoes an ended one, and show its first question',
-    undo,
-  )
+  verb(program, 'undo <id>', undoCommand, undo)
     .option(
       '--overwrite <ids>',
       'restore these items although they were changed afterwards, separated by commas',
@@ -31,7 +28,7 @@ export function addUndoVerb(program: Command): void {
     .option('--overwrite-all', 'restore all items that were changed afterwards')
     .option('--cancel-first', 'cancel the operation if it has not ended')
     .option('--wait', 'wait for the end of the operation if it has not ended')
-    .option('--batch-size <n>', 'items per batch', wholeNumber);
+    .addOption(flag(undoCommand, 'batch_size', '--batch-size <n>'));
 }
 
 async function undo(json: boolean, id: string, flags: UndoFlags): Promise<void> {

@@ -7,18 +7,20 @@ import {
   recordTaskRun,
   startTaskRun,
 } from '../../client';
+import { cancelTaskRunCommand, getTaskRunCommand, startTaskRunCommand } from '../../commands/task-runs';
 import type { TaskRunInput, TaskRunStatus } from '../../contract/task-run';
 import { oneLine } from '../../core/shared/plain-text';
 import { withClient } from '../connect';
 import { print, printJson, table } from '../output';
 import { completeVerb, contractFlag, printMissing, printTerms, recordVerb } from './verbs';
-import { verb, wholeNumber } from '../verb';
+import { flag } from '../flags';
+import { verb } from '../verb';
 import { waiting } from '../wait-line';
 
 /** Repetitive tasks of agents and backends, counted and guarded (specification T1). */
 export function addTaskVerbs(program: Command): void {
   const task = program.command('task').description('repetitive tasks, counted and guarded');
-  verb(task, 'start', 'begin a task run', async (json, flags: StartFlags) => {
+  verb(task, 'start', startTaskRunCommand, async (json, flags: StartFlags) => {
     const { goal, session, id, contract, idleTimeout: idle_timeout_seconds } = flags;
     const terms = { contract: contract as TaskRunInput['contract'], idle_timeout_seconds };
     const input = { goal, session_id: session, ...terms };
@@ -29,14 +31,10 @@ export function addTaskVerbs(program: Command): void {
       json,
     );
   })
-    .requiredOption('--goal <text>', 'what it is about')
+    .addOption(flag(startTaskRunCommand, 'goal', '--goal <text>'))
     .option(...contractFlag)
-    .option('--session <id>', 'the conversation it belongs to')
-    .option(
-      '--idle-timeout <seconds>',
-      'when it expires if nothing is recorded; by default 3600 with a session, else never',
-      wholeNumber,
-    )
+    .addOption(flag(startTaskRunCommand, 'session_id', '--session <id>'))
+    .addOption(flag(startTaskRunCommand, 'idle_timeout_seconds', '--idle-timeout <seconds>'))
     .option('--id <id>', 'its id; if that run exists, it is used');
 
   recordVerb(task, async (json, id, request) => {
@@ -45,11 +43,11 @@ export function addTaskVerbs(program: Command): void {
 
   completeVerb(task, (id, request) => withClient((client) => completeTaskRun(client, id, request)));
 
-  verb(task, 'get <id>', 'where it stands', async (json, id: string, { items }: { items?: boolean }) => {
+  verb(task, 'get <id>', getTaskRunCommand, async (json, id: string, { items }: { items?: boolean }) => {
     showTask(await withClient((client) => getTaskRun(client, id, { items })), json);
   }).option('--items', 'everything recorded, not only the latest; with --json');
 
-  verb(task, 'cancel <id>', 'end it as cancelled; what was recorded is kept', async (json, id: string) => {
+  verb(task, 'cancel <id>', cancelTaskRunCommand, async (json, id: string) => {
     const status = await withClient(async (client) => {
       // Another kind of job has its own verb for this one.
       await getTaskRun(client, id);

@@ -1,10 +1,12 @@
 import { InvalidArgumentError, type Command } from 'commander';
+import { completeTaskRunCommand, recordCommand } from '../../commands/task-runs';
 import { BatchgateError } from '../../contract/errors';
 import type { CompleteRequest } from '../../contract/messages';
 import type { CompletionGuardResult, ProgressView } from '../../contract/progress';
 import type { RecordRequest } from '../../contract/task-run';
 import { oneLine } from '../../core/shared/plain-text';
 import { print, printJson } from '../output';
+import { flag } from '../flags';
 import { jsonObject, verb } from '../verb';
 
 /** What verbs over a contract have in common: the flags that record and complete. */
@@ -32,7 +34,7 @@ export function recordVerb(
     .option('--completed <items>', 'comma separated', list)
     .option('--failed <item=reason>', 'once for each item', reasons, [])
     .option('--skipped <item=reason>', 'once for each item', reasons, [])
-    .option('--cursor <text>', 'where to continue')
+    .addOption(flag(recordCommand, 'cursor', '--cursor <text>'))
     .option('--stop-condition-satisfied', 'the stop condition of the contract is satisfied');
 }
 
@@ -51,8 +53,8 @@ export function completeVerb(
       else print(['Completed.', ...(guard.evidence === undefined ? [] : [guard.evidence])].join(' '));
     },
   )
-    .option('--force', 'complete although the contract is not met')
-    .option('--reason <text>', 'why; required with --force');
+    .addOption(flag(completeTaskRunCommand, 'force', '--force'))
+    .addOption(flag(completeTaskRunCommand, 'reason', '--reason <text>'));
 }
 
 /** The terms of the contract that are not in the counts. */
