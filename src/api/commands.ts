@@ -31,7 +31,7 @@ export function addCommand(api: Api, context: ApiContext, command: AnyCommand, o
     Object.entries(fieldsOf(command, http.takes)).filter(([name]) => !inPath.includes(name)),
   );
   api.route({
-    method: method as 'GET',
+    method,
     url: path.replace(/\{(\w+)\}/g, ':$1'),
     schema: {
       operationId: command.name,
@@ -41,7 +41,7 @@ export function addCommand(api: Api, context: ApiContext, command: AnyCommand, o
       ...partsOf(command, method, others),
       ...(takesKey(command) && { headers: own?.headers ?? idempotencyHeaders }),
       response: { ...responseOf(command), ...own?.response, ...problemResponse },
-    } as object,
+    },
     handler: (request, reply) => handle(context, command, own, request, reply),
   });
 }
@@ -71,9 +71,9 @@ function rowsNameOf({ shape }: z.ZodObject): string {
 }
 
 function pageSchemaOf(output: z.ZodObject): z.ZodObject {
-  const { [rowsNameOf(output)]: rows, total } = output.shape;
-  const page = listOf((rows as z.ZodArray<z.ZodType>).element);
-  return total ? page.extend({ total }) : page;
+  const fields = output.shape as Record<string, z.ZodType>;
+  const page = listOf((fields[rowsNameOf(output)] as z.ZodArray<z.ZodType>).element);
+  return fields['total'] ? page.extend({ total: fields['total'] }) : page;
 }
 
 async function handle(

@@ -70,10 +70,10 @@ export const startMacroCommand = command({
   starts: 'macro',
   http: { route: 'POST /v1/macros', creates: true },
   check: (asked, { is_agent }) => void (is_agent && refuseOwnSteps(asked)),
-  run(client, asked, { place, task_queue }) {
-    const { id, session_id: session, parent } = place('macro', asked.session_id);
+  run(client, asked, caller) {
+    const { id, session_id: session, parent } = caller.place('macro', asked.session_id);
     const input = { ...(asked as MacroInput), session_id: session };
-    return startMacro(client, input, { run_id: id, task_queue, parent });
+    return startMacro(client, input, { run_id: id, task_queue: caller.task_queue, parent });
   },
 });
 

@@ -67,8 +67,8 @@ const touchCommand = command({
   may: MAY.look,
   effect: 'records',
   http: { route: 'POST /v1/touch', optional_body: true },
-  async run(client, asked, { nameOf, task_queue }) {
-    const answer = await touch(client, { by: nameOf(asked.by) }, task_queue);
+  async run(client, asked, caller) {
+    const answer = await touch(client, { by: caller.nameOf(asked.by) }, caller.task_queue);
     const { active, cron_pause_until, last_activity_at, by } = answer;
     return { active, cron_pause_until, last_activity_at, by };
   },

@@ -54,9 +54,9 @@ export const startTaskRunCommand = command({
     said: standing,
   },
   gateway: { name: 'task_run_start' },
-  run(client, asked, { place, task_queue }) {
-    const { id, session_id: session, parent } = place('task', asked.session_id);
-    const options = { task_run_id: id, task_queue, parent };
+  run(client, asked, caller) {
+    const { id, session_id: session, parent } = caller.place('task', asked.session_id);
+    const options = { task_run_id: id, task_queue: caller.task_queue, parent };
     return startTaskRun(client, { ...asked, session_id: session }, options);
   },
 });
