@@ -42,7 +42,8 @@ export function addCommand(api: Api, context: ApiContext, command: AnyCommand, o
       ...(takesKey(command) && { headers: own?.headers ?? idempotencyHeaders }),
       response: { ...responseOf(command), ...own?.response, ...problemResponse },
     },
-    handler: (request, reply) => handle(context, command, own, request, reply),
+    // The serializer of the response checks its type.
+    handler: (request, reply) => handle(context, command, own, request, reply) as Promise<never>,
   });
 }
 
