@@ -30,33 +30,36 @@ export function decisionTests(): void {
       expect(stage.mails.touched.has('item-003')).toBe(false);
     });
 
-    itInLongRun('does not change while somebody presses, accepts the click, and then shows the newer state', async () => {
-      const id = await start('fake');
-      const page = await signedIn('Ada');
-      await page.goto(pageOf(id));
-      const readAgain = () =>
-        page.evaluate(
-          `new Promise((resolve) => {
+    itInLongRun(
+      'does not change while somebody presses, accepts the click, and then shows the newer state',
+      async () => {
+        const id = await start('fake');
+        const page = await signedIn('Ada');
+        await page.goto(pageOf(id));
+        const readAgain = () =>
+          page.evaluate(
+            `new Promise((resolve) => {
             document.addEventListener('htmx:after:request', () => setTimeout(resolve, 100), { once: true });
             htmx.trigger('#live', 'again');
           })`,
-        );
-      await settled(page);
-      await page.getByRole('button', { name: 'Continue with 10 items' }).hover();
-      await page.mouse.down();
-      await readAgain();
-      await page.mouse.up();
-      await page.getByText('Batch 2 of 3').waitFor();
-      expect(await acceptedOf(id)).toMatchObject([{ by: 'Ada', batch: 1 }]);
-      await page.getByRole('heading', { level: 1 }).hover();
-      await page.mouse.down();
-      await continueBulkOperation(stage.harness.client, id, { batch: 2 });
-      await readAgain();
-      expect(await page.getByText('Batch 2 of 3').count()).toBe(1);
-      await page.mouse.up();
-      await page.getByText('Batch 3 of 3').waitFor();
-      stage.mails.marks.clear();
-    });
+          );
+        await settled(page);
+        await page.getByRole('button', { name: 'Continue with 10 items' }).hover();
+        await page.mouse.down();
+        await readAgain();
+        await page.mouse.up();
+        await page.getByText('Batch 2 of 3').waitFor();
+        expect(await acceptedOf(id)).toMatchObject([{ by: 'Ada', batch: 1 }]);
+        await page.getByRole('heading', { level: 1 }).hover();
+        await page.mouse.down();
+        await continueBulkOperation(stage.harness.client, id, { batch: 2 });
+        await readAgain();
+        expect(await page.getByText('Batch 2 of 3').count()).toBe(1);
+        await page.mouse.up();
+        await page.getByText('Batch 3 of 3').waitFor();
+        stage.mails.marks.clear();
+      },
+    );
 
     itInLongRun('reads again what it could not read, and shows nothing of the refusal', async () => {
       const id = await start('fake');
