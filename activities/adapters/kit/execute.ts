@@ -2,7 +2,7 @@ import type { BatchCall } from '../../../src/contract/adapter';
 import type { BulkItem, BulkResult } from '../../../src/contract/items';
 import { mapConcurrently } from '../shared/actions';
 import { failureOf, ProviderFailure } from '../shared/failure';
-import { changedSincePreview, difference, undoOf } from '../shared/frozen-state';
+import { changedSincePreview, difference } from '../shared/frozen-state';
 import { inSequence, refusalIn, resultsOf, untouched, type Attempt } from './attempts';
 import { changed, knownOf, missingOf, namedOf, type Known } from './frozen';
 import type { Kit } from './kit';
@@ -92,7 +92,6 @@ function taskFor(
     ...{ id: planned.id, ...namedOf(planned, undo), state },
     ...(version !== undefined && { version }),
     keep: (data) => void Object.assign(kept, data),
-    kept: (undo && undoOf(planned, { undo })?.kept) || {},
   };
   return { known, item, planned, kept, target: changed(state, known.to) };
 }

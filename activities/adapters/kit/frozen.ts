@@ -42,8 +42,13 @@ export function missingOf({ raw_data }: { raw_data?: unknown }): string | undefi
 /** An item as the caller named it, or as a plan kept it. */
 export function namedOf(item: BulkItem, undo: boolean): Named {
   const { display_name: name, raw_data = {} } = item;
-  const kept = givenIn(raw_data) ?? (undo ? givenIn(undoOf(item, { undo })?.to) : undefined);
-  return { name, given: kept ?? (undo ? {} : raw_data) };
+  const undone = undo ? undoOf(item, { undo }) : undefined;
+  const given = givenIn(raw_data) ?? givenIn(undone?.to);
+  const planned = (knownOf(raw_data) ?? knownOf(undone?.to))?.state;
+  return {
+    ...{ name, given: given ?? (undo ? {} : raw_data), kept: undone?.kept ?? {} },
+    ...(planned !== undefined && { planned }),
+  };
 }
 
 function givenIn(raw: unknown): Named['given'] | undefined {

@@ -31,6 +31,10 @@ export interface Named {
   readonly name: string;
   /** The data that the caller gave with the item, such as the columns of a file, if the adapter keeps it. */
   readonly given: Readonly<Record<string, unknown>>;
+  /** Its state as the plan knows it, for a tool whose ids do not survive the change. */
+  readonly planned?: State | null;
+  /** In an undo: what the write of the change kept. */
+  readonly kept: Readonly<Record<string, unknown>>;
 }
 
 /** The item of one write: as the tool showed it last, and the fields that the target changes. */
@@ -41,8 +45,6 @@ export interface WrittenItem<S extends State = State> extends Named {
   readonly version?: string;
   /** Keeps data from the tool's answer that an undo needs. */
   readonly keep: (data: Readonly<Record<string, unknown>>) => void;
-  /** In an undo: what the write of the change kept. */
-  readonly kept: Readonly<Record<string, unknown>>;
 }
 
 /** The tool within the limits of one call. Its functions throw `ProviderFailure`. */
