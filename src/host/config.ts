@@ -27,6 +27,14 @@ const environmentSchema = z.object({
   BATCHGATE_TRELLO_BASE_URL: secretUrl.optional(),
   BATCHGATE_TRELLO_KEY: z.string().min(1).optional(),
   BATCHGATE_TRELLO_TOKEN: z.string().min(1).optional(),
+  BATCHGATE_IMAP_URL: z
+    .string()
+    .regex(/^imaps?:\/\/[^\s/?#@]+$/, 'must be imaps://HOST or imap://HOST, with a port if it is another one')
+    .refine((url) => URL.canParse(url), 'must be an address')
+    .optional(),
+  BATCHGATE_IMAP_USER: z.string().min(1).optional(),
+  BATCHGATE_IMAP_PASSWORD: z.string().min(1).optional(),
+  BATCHGATE_IMAP_ACCESS_TOKEN: z.string().min(1).optional(),
   BATCHGATE_GOOGLE_ACCESS_TOKEN: z.string().min(1).optional(),
   BATCHGATE_GOOGLE_SERVICE_ACCOUNT_FILE: z.string().min(1).optional(),
   BATCHGATE_GOOGLE_SUBJECT: z.email().optional(),
@@ -85,6 +93,11 @@ export interface Config {
   trelloBaseUrl?: string;
   trelloKey?: string;
   trelloToken?: string;
+  /** A mail server, and who logs in there. */
+  imapUrl?: string;
+  imapUser?: string;
+  imapPassword?: string;
+  imapAccessToken?: string;
   googleAccessToken?: string;
   googleServiceAccountFile?: string;
   /** The user whose mailbox the service account works on. */
@@ -145,6 +158,10 @@ export function loadConfig(
     trelloBaseUrl: environment.BATCHGATE_TRELLO_BASE_URL,
     trelloKey: environment.BATCHGATE_TRELLO_KEY,
     trelloToken: environment.BATCHGATE_TRELLO_TOKEN,
+    imapUrl: environment.BATCHGATE_IMAP_URL,
+    imapUser: environment.BATCHGATE_IMAP_USER,
+    imapPassword: environment.BATCHGATE_IMAP_PASSWORD,
+    imapAccessToken: environment.BATCHGATE_IMAP_ACCESS_TOKEN,
     googleAccessToken: environment.BATCHGATE_GOOGLE_ACCESS_TOKEN,
     googleServiceAccountFile: environment.BATCHGATE_GOOGLE_SERVICE_ACCOUNT_FILE,
     googleSubject: environment.BATCHGATE_GOOGLE_SUBJECT,

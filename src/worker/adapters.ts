@@ -3,6 +3,8 @@ import { CALENDAR_QUOTA, createCalendarAdapter } from '../../activities/adapters
 import { createGmailAdapter, GMAIL_QUOTA } from '../../activities/adapters/gmail';
 import type { GoogleOptions } from '../../activities/adapters/google/transport';
 import { createHttpAdapter } from '../../activities/adapters/http';
+import { createImapAdapter } from '../../activities/adapters/imap';
+import { imapAccount } from '../../activities/adapters/imap/access';
 import {
   createAllowance,
   perSecond,
@@ -64,6 +66,7 @@ export async function createAdapters(
   const { allowed_hosts, requests_per_second } = config.file.http;
   const httpAllowance =
     requests_per_second === undefined ? unlimited : allowanceOf('http', perSecond(requests_per_second));
+  const imap = createImapAdapter({ account: imapAccount(config) });
   const registry = createRegistry([
     createGmailAdapter(google('gmail', config.gmailBaseUrl)),
     createCalendarAdapter({ ...google('calendar', config.calendarBaseUrl), concurrency }),
@@ -75,9 +78,14 @@ export async function createAdapters(
     }),
     createSqlAdapter({ databases, concurrency }),
     createHttpAdapter({ allowed_hosts, allowance: httpAllowance, secrets, concurrency }),
+    imap,
     ...(await loadOwnAdapters(config)),
   ]);
-  return { ...registry, databases, httpAllowance, close: () => databases.close() };
+  const close = () => {
+    imap.close();
+    return databases.close();
+  };
+  return { ...registry, databases, httpAllowance, close };
 }
 
 const adapterShape = z.looseObject({

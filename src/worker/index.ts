@@ -9,6 +9,7 @@ export { createCalendarAdapter } from '../../activities/adapters/calendar';
 export { createGmailAdapter } from '../../activities/adapters/gmail';
 export type { GoogleOptions } from '../../activities/adapters/google/transport';
 export { createHttpAdapter } from '../../activities/adapters/http';
+export { createImapAdapter } from '../../activities/adapters/imap';
 export { createSqlAdapter } from '../../activities/adapters/sql';
 export { createTrelloAdapter } from '../../activities/adapters/trello';
 export { createDatabases } from '../postgres/databases';

@@ -34,6 +34,20 @@ it('lists every adapter with its actions, and the schema of their parameters', a
     trello: ['archive', 'unarchive', 'move', 'add_label', 'remove_label', 'set_due', 'assign'],
     sql: ['update', 'delete'],
     http: ['request'],
+    imap: [
+      ...[
+        'label',
+        'unlabel',
+        'move',
+        'archive',
+        'mark_read',
+        'mark_unread',
+        'flag',
+        'unflag',
+        'trash',
+        'delete',
+      ],
+    ],
   });
   for (const { adapter, actions } of list) {
     for (const { action, params, params_with_items } of actions) {

@@ -22,6 +22,7 @@ import {
 } from './temporal';
 import { describeGoogleCredentials, isLocal } from '../../../activities/adapters/google/describe';
 import type { GoogleService } from '../../../activities/adapters/google/services';
+import { describeImap } from '../../../activities/adapters/imap/access';
 import { describeTrelloCredentials } from '../../../activities/adapters/trello/access';
 import { hasLocalGoogle, mailboxRecord } from '../../host/local-google/record';
 import { hygieneScheduleId } from '../../contract/hygiene';
@@ -68,6 +69,7 @@ export async function diagnose(configured: { config: Config; mistakes: string[] 
     check('calendar', () => probeGoogle(config, 'calendar')),
     check('local mailbox', () => probeMailbox(config, runtime !== undefined)),
     check('trello', () => probeTrello(config)),
+    check('imap', () => judgeImap(config)),
     check('model', () => probeModel(config)),
     ...checkConfigured(config),
   ]);
@@ -184,4 +186,10 @@ async function probeTrello(config: Config): Promise<Finding> {
   const { source, detail, remedy = 'Read docs/trello.md.' } = await describeTrelloCredentials(config);
   if (source === 'none') return ok(`${detail}. ${remedy}`);
   return source === 'unusable' ? problem(detail, remedy) : ok(detail);
+}
+
+/** Not using a mail server is not a problem. */
+function judgeImap(config: Config): Finding {
+  const { ok: isUsable, detail, remedy = 'Read docs/imap.md.' } = describeImap(config);
+  return isUsable ? ok(remedy === 'Read docs/imap.md.' ? detail : `${detail} ${remedy}`) : problem(detail, remedy);
 }

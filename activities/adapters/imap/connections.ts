@@ -1,0 +1,169 @@
+import type * as Flow from 'imapflow';
+import type { ImapFlow, MailboxObject, ResponseEvent } from 'imapflow';
+import type { CallLimits } from '../../../src/contract/adapter';
+import { BatchgateError } from '../../../src/contract/errors';
+import { isLoopback } from '../../../src/core/shared/allowed-hosts';
+import { unlessAborted } from '../../../src/core/shared/promises';
+import { optional } from '../../../src/host/optional';
+import { failureOf, malformed, outOfTime, ProviderFailure } from '../shared/failure';
+import { withLimits } from '../shared/limits';
+import type { ImapAccount } from './access';
+import { imapFailure, PROVIDER } from './failure';
+
+/** How long an unused connection stays open: logging in anew for each page or slice would meet the server's limits. */
+const IDLE_MS = 10_000;
+
+interface Connection {
+  readonly client: ImapFlow;
+  /** What the server answered to the commands of the current work, and why one failed: ImapFlow itself returns false. */
+  readonly answers: ResponseEvent[];
+  failed?: Error;
+  timer?: NodeJS.Timeout;
+}
+
+/** A connection of one work, with a folder open. */
+export interface Session {
+  readonly client: ImapFlow;
+  readonly mailbox: MailboxObject;
+  readonly answers: readonly ResponseEvent[];
+  /** Runs a command that may change something. @throws what the server answers to it. */
+  readonly send: <T>(command: () => Promise<T | false | undefined>) => Promise<T>;
+  /** The same for one that only reads. */
+  readonly ask: Session['send'];
+}
+
+export type Connections = ReturnType<typeof imapConnections>;
+
+/** At most `most` connections, each for one work at a time. @throws ProviderFailure from each work. */
+export function imapConnections(account: () => ImapAccount, most: number) {
+  const idle: Connection[] = [];
+  const waiting: (() => void)[] = [];
+  let busy = 0;
+
+  const end = ({ client, timer }: Connection) => {
+    clearTimeout(timer);
+    client.close();
+  };
+  const keep = (connection: Connection) => {
+    idle.push(connection);
+    const forget = () => idle.splice(idle.indexOf(connection), 1).forEach(end);
+    connection.timer = setTimeout(forget, IDLE_MS).unref();
+  };
+  const turn = async (signal: AbortSignal) => {
+    while (busy >= most)
+      await unlessAborted(signal, new Promise<void>((resolve) => waiting.push(resolve)), outOfTime);
+    busy += 1;
+  };
+  const over = () => {
+    busy -= 1;
+    for (const resolve of waiting.splice(0)) resolve();
+  };
+
+  return {
+    /** Runs a work in a folder, or without one. It reads the folder as it is now. */
+    use: <T>(limits: CallLimits, folder: string | undefined, work: (session: Session) => Promise<T>) =>
+      withLimits(limits.deadline, limits.signal, async ({ signal }) => {
+        if (signal.aborted || Date.now() >= limits.deadline) throw outOfTime();
+        const one = account();
+        await turn(signal);
+        let connection: Connection | undefined;
+        let isSent = false;
+        try {
+          connection = await unlessAborted(
+            signal,
+            opened(one, folder, idle, (made) => (connection = made)),
+          );
+          const { answers } = connection;
+          const session = sessionOf(connection, () => (isSent = true));
+          const result = await unlessAborted(signal, work({ ...session, answers }));
+          keep(connection);
+          return result;
+        } catch (error) {
+          const failure =
+            error instanceof ProviderFailure || error instanceof BatchgateError
+              ? failureOf(error)
+              : imapFailure(error, {
+                  ...{ isSent, answer: connection?.answers.at(-1) },
+                  secrets: Object.values(one.secret),
+                });
+          if (connection && failure.kind === 'refused' && connection.client.usable) keep(connection);
+          else if (connection) end(connection);
+          throw failure;
+        } finally {
+          over();
+        }
+      }),
+    close: () => idle.splice(0).forEach(end),
+  };
+}
+
+function sessionOf(connection: Connection, onSend: () => void): Omit<Session, 'answers'> {
+  const { client } = connection;
+  const ask: Session['ask'] = async (command) => {
+    connection.failed = undefined;
+    connection.answers.length = 0;
+    const result = await command();
+    if (result === false || result === undefined) throw connection.failed ?? malformed(PROVIDER);
+    return result;
+  };
+  return {
+    ...{ client, ask, mailbox: client.mailbox as MailboxObject },
+    send: (command) => {
+      onSend();
+      return ask(command);
+    },
+  };
+}
+
+/** An idle connection, or a new one, with the folder open. `onMade`: to end it if the time runs out meanwhile. */
+async function opened(
+  account: ImapAccount,
+  folder: string | undefined,
+  idle: Connection[],
+  onMade: (connection: Connection) => void,
+): Promise<Connection> {
+  const used = idle.pop();
+  if (used) {
+    clearTimeout(used.timer);
+    onMade(used);
+    // The server may have ended it in the meantime: then nothing was sent.
+    if (await isOpen(used, folder)) return used;
+    used.client.close();
+  }
+  const made = newConnection(account);
+  onMade(made);
+  await made.client.connect();
+  if (folder !== undefined) await made.client.mailboxOpen(folder);
+  return made;
+}
+
+async function isOpen({ client }: Connection, folder: string | undefined): Promise<boolean> {
+  try {
+    if (folder === undefined) await client.noop();
+    else await client.mailboxOpen(folder);
+    return client.usable;
+  } catch (error) {
+    if (client.usable) throw error;
+    return false;
+  }
+}
+
+function newConnection({ url, user, secret }: ImapAccount): Connection {
+  const { ImapFlow: Client } = optional<typeof Flow>('imapflow');
+  const { hostname, port, protocol } = new URL(url);
+  const host = hostname.replace(/^\[|\]$/g, '');
+  const secure = protocol === 'imaps:';
+  const ignore = () => undefined;
+  const note = ({ err }: { err?: Error }) => (connection.failed = err ?? connection.failed);
+  const client = new Client({
+    ...{ host, secure, doSTARTTLS: secure ? undefined : !isLoopback(hostname) },
+    port: port === '' ? (secure ? 993 : 143) : Number(port),
+    auth: { user, ...secret },
+    // The only place where it tells why a command failed.
+    logger: { debug: ignore, info: ignore, warn: note, error: ignore },
+    ...{ disableAutoIdle: true, disableCompression: true },
+  });
+  const connection: Connection = { client, answers: [] };
+  client.on('error', ignore).on('response', (answer) => connection.answers.push(answer));
+  return connection;
+}

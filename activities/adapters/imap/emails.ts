@@ -1,0 +1,123 @@
+import type { FetchMessageObject } from 'imapflow';
+import { z } from 'zod';
+import { shortened } from '../../../src/contract/text';
+import type { Prepared } from '../kit/types';
+import { displayName } from '../shared/names';
+
+const folder = z.object({ id: z.string().min(1), name: z.string().min(1) });
+export const searchSchema = z.object({
+  folder,
+  sender: z.string().optional(),
+  subject: z.string().optional(),
+  text: z.string().optional(),
+  since: z.string().optional(),
+  before: z.string().optional(),
+});
+export type EmailSearch = z.output<typeof searchSchema>;
+
+/** The flag, which may be a keyword, or the folder that a change is about; neither for `delete`. */
+export const changeSchema = z.object({ flag: z.string().min(1).optional(), folder: folder.optional() });
+export type EmailChange = z.output<typeof changeSchema>;
+export type PreparedEmails = Prepared<EmailSearch, EmailChange>;
+
+/** What tells an email from others after it was moved, which gives it another UID. */
+const identity = z.strictObject({
+  /** The server's own id, where it has one (RFC 8474). */
+  email_id: z.string().optional(),
+  message_id: z.string().optional(),
+  received: z.string(),
+  size: z.number(),
+  /** The first UID, after the UIDVALIDITY, of emails that arrive in a folder after the plan. */
+  next: z.record(z.string(), z.string()).optional(),
+});
+export type Identity = z.output<typeof identity>;
+
+/** What a change concerns of an email. */
+export const emailState = z.strictObject({
+  /** Whether it has the flag, or a copy in the folder, of the change. */
+  has: z.boolean().optional(),
+  folder: z.string().optional(),
+  /** Its marks, where it is deleted for good: nobody may have flagged it in the meantime. */
+  marks: z.array(z.string()).optional(),
+  identity: identity.optional(),
+});
+export type EmailState = z.output<typeof emailState>;
+
+/** Where an email is. A folder that was made anew has another UIDVALIDITY, and none of the emails of the old one. */
+export interface Place {
+  readonly folder: string;
+  readonly validity: bigint;
+  readonly uid: number;
+}
+
+export const idOf = ({ folder: path, validity, uid }: Place): string =>
+  `${encodeURIComponent(path)}/${validity}/${uid}`;
+
+export function placeIn(id: unknown): Place | undefined {
+  const [, path = '', validity = '', uid = ''] = /^([^/]+)\/(\d{1,20})\/(\d{1,10})$/.exec(String(id)) ?? [];
+  try {
+    const decoded = decodeURIComponent(path);
+    const named = /^inbox$/i.test(decoded) ? 'INBOX' : decoded;
+    return path === '' ? undefined : { folder: named, validity: BigInt(validity), uid: Number(uid) };
+  } catch {
+    return undefined;
+  }
+}
+
+export const MAIL = { uid: true, flags: true, envelope: true, internalDate: true, size: true } as const;
+/** An email as the server shows it, and where. */
+export interface Mail {
+  readonly place: Place;
+  readonly shown: FetchMessageObject;
+}
+
+/** Longer ones do not fit into a plan. */
+const MAX_MESSAGE_ID = 300;
+
+export function identityOf({ shown }: Mail): Identity {
+  const { emailId, envelope, internalDate = '', size = 0 } = shown;
+  const message_id = envelope?.messageId;
+  return {
+    ...(emailId !== undefined && { email_id: emailId }),
+    ...(message_id && message_id.length <= MAX_MESSAGE_ID && { message_id }),
+    ...{ received: new Date(internalDate).toISOString(), size },
+  };
+}
+
+export const hasFlag = (flags: Set<string> | undefined, flag: string): boolean =>
+  [...(flags ?? [])].some((one) => one.toLowerCase() === flag.toLowerCase());
+
+/** Reading an email, or marking it for deletion, says nothing about whether it is wanted. */
+export const marksOf = ({ flags }: FetchMessageObject): string[] =>
+  [...(flags ?? [])].filter((flag) => !/^\\(seen|recent|deleted)$/i.test(flag)).sort();
+
+const MAX_SENDER = 100;
+
+/** `Your invoice – Ana Duarte <ana@work.example>, 2026-01-05` */
+export function emailName({ shown: { envelope, internalDate } }: Mail): string {
+  const { name = '', address = '' } = envelope?.from?.[0] ?? {};
+  const sender = name === '' ? address : `${name} <${address}>`;
+  const day = internalDate === undefined ? '' : new Date(internalDate).toISOString().slice(0, 10);
+  const beside = [shortened(sender, MAX_SENDER), day].filter((text) => text !== '').join(', ');
+  return displayName(envelope?.subject ?? '', '(no subject)', beside === '' ? '' : ` – ${beside}`);
+}
+
+const MARKS = new Map([
+  ['\\Seen', 'read'],
+  ['\\Flagged', 'flagged'],
+]);
+
+/** The state in words. */
+export function showEmail(
+  { has, folder: path, marks }: Partial<EmailState>,
+  name: (id: string | null | undefined) => string | null,
+  { change }: PreparedEmails,
+) {
+  const mark = MARKS.get(change.flag ?? '');
+  const label = change.folder?.name ?? change.flag ?? '';
+  return {
+    ...(has !== undefined && (mark ? { [mark]: has ? 'yes' : 'no' } : { label: has ? label : null })),
+    ...(path !== undefined && { folder: name(path) }),
+    ...(marks && { marks }),
+  };
+}

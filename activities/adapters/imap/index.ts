@@ -1,0 +1,230 @@
+import type { SearchObject } from 'imapflow';
+import type { BulkAdapter, CallLimits } from '../../../src/contract/adapter';
+import { defineAdapter } from '../kit/define';
+import type { Named, Tool, ToolItem } from '../kit/types';
+import { ProviderFailure } from '../shared/failure';
+import type { ImapAccount } from './access';
+import { IMAP_ACTIONS } from './actions';
+import { imapConnections } from './connections';
+import {
+  changeSchema,
+  emailName,
+  emailState,
+  hasFlag,
+  identityOf,
+  idOf,
+  marksOf,
+  placeIn,
+  searchSchema,
+  showEmail,
+  type EmailChange,
+  type EmailSearch,
+  type EmailState,
+  type Mail,
+  type Place,
+  type PreparedEmails,
+} from './emails';
+import { PROVIDER } from './failure';
+import { mailboxOf, type Mailbox } from './mailbox';
+import { resolve, suggested } from './names';
+
+const HINTS = {
+  signIn: 'Renew BATCHGATE_IMAP_PASSWORD or BATCHGATE_IMAP_ACCESS_TOKEN, and start the worker again.',
+  grant: 'Give this account the right to change the folder.',
+  tryLater: 'Check the connection and BATCHGATE_IMAP_URL, and try again in a minute.',
+};
+
+/** Connections at once: providers allow an account between 5 and 20, which its other programs use too. */
+export const CONNECTIONS = 3;
+/** Emails that a plan reads with one request. */
+const PAGE_SIZE = 100;
+
+/**
+ * Any mailbox with IMAP as a bulk adapter: label, unlabel, move, archive, mark_read, mark_unread, flag, unflag, trash,
+ * delete. `account` is called before every connection.
+ */
+export function createImapAdapter(options: {
+  readonly account: () => ImapAccount;
+}): BulkAdapter & { close(): void } {
+  const connections = imapConnections(options.account, CONNECTIONS);
+  const adapter = defineAdapter<EmailState, EmailSearch, EmailChange, ImapTool>({
+    name: 'imap',
+    provider: PROVIDER,
+    noun: { one: 'email', many: 'emails' },
+    hints: HINTS,
+    state: emailState,
+    adjusts: ['identity'],
+    actions: IMAP_ACTIONS,
+    prepared: { query: searchSchema, change: changeSchema },
+    resolve: (asked, { mailbox }) => resolve(mailbox, asked),
+    connect(limits: CallLimits, prepared) {
+      options.account();
+      return toolOf(mailboxOf(connections, limits), prepared, 'operation_id' in limits);
+    },
+    show: showEmail,
+    suggest: ({ parameter, params }, { mailbox }) => suggested(mailbox, parameter, params['folder']),
+    place() {
+      const { url, user } = options.account();
+      return `${user} at ${url}`;
+    },
+    concurrency: CONNECTIONS,
+    pageSize: PAGE_SIZE,
+  });
+  return { ...adapter, close: connections.close };
+}
+
+interface ImapTool extends Tool<EmailState, EmailSearch> {
+  readonly mailbox: Mailbox;
+}
+
+const searchFor = ({ sender, folder: _folder, ...search }: EmailSearch): SearchObject => ({
+  ...search,
+  ...(sender !== undefined && { from: sender }),
+});
+
+const NOTHING: PreparedEmails = { action: '', change: {}, undo: false };
+
+/** `isRun`: the call changes or reconciles planned emails. */
+function toolOf(mailbox: Mailbox, prepared: PreparedEmails = NOTHING, isRun: boolean): ImapTool {
+  const { flag, folder } = prepared.change;
+  const { plan, located, itemAt, moved } = emailsOf(mailbox, prepared, isRun);
+  return {
+    mailbox,
+    async list(search, wanted) {
+      const places = await mailbox.search(search.folder.id, searchFor(search));
+      const found = places.slice(0, wanted);
+      plan.list(found);
+      return found.map(idOf);
+    },
+    count: async (search) => (await mailbox.search(search.folder.id, searchFor(search))).length,
+    async read(given, named) {
+      const place = placeIn(given);
+      if (place === undefined) return undefined;
+      const id = idOf(place);
+      const kept = placeIn(named.kept['at']);
+      for (const at of kept ? [kept, place] : [place]) {
+        const found = await itemAt(id, at, named.planned).catch(goneIsUndefined);
+        if (found) return found;
+      }
+      const elsewhere = await moved(place, named);
+      return elsewhere && itemAt(id, elsewhere, named.planned);
+    },
+    async write({ id, keep, planned }, target) {
+      const mail = located.get(id);
+      if (mail === undefined) return undefined;
+      if (target === null) return mailbox.remove(mail);
+      if (flag !== undefined) return mailbox.flag(mail, flag, target.has === true);
+      if (target.folder === undefined)
+        return folder && relabel(mailbox, mail, folder.id, target.has === true);
+      const { identity } = (planned ?? {}) as EmailState;
+      const to = target.folder;
+      const isCopied =
+        !mail.moves && identity && (await mailbox.copies(to, identity, identity.next?.[to])).length > 0;
+      const at = await mailbox.move(mail, to, isCopied === true);
+      if (at) keep({ at: idOf(at) });
+      return at && ((await itemAt(id, at))?.state ?? undefined);
+    },
+  };
+}
+
+/** How the emails of one call are found, and what the change concerns of them. */
+function emailsOf(mailbox: Mailbox, { action, change }: PreparedEmails, isRun: boolean) {
+  const { flag, folder } = change;
+  const isMove = folder !== undefined && action !== 'label' && action !== 'unlabel';
+  const plan = readsAhead(mailbox);
+  /** Where they were found. */
+  const located = new Map<string, Mail & { moves: boolean }>();
+  const nextIn = once((path: string) => mailbox.next(path));
+
+  /** An email that is no longer under its UID: this operation, or somebody else, moved it. */
+  async function moved({ folder: home }: Place, { planned }: Named): Promise<Place | undefined> {
+    const { identity } = (planned ?? {}) as EmailState;
+    if (!isMove || identity === undefined) return undefined;
+    for (const path of new Set([folder.id, home])) {
+      const found = await mailbox.copies(path, identity, identity.next?.[path]);
+      if (found.length > 1) throw new ProviderFailure('refused', `It is several times in ${path}`);
+      if (found[0]) return found[0].place;
+    }
+    return undefined;
+  }
+  async function stateOf(
+    mail: Mail,
+    next: string,
+    planned: Named['planned'],
+  ): Promise<{ state: EmailState; copies?: Mail[] }> {
+    if (isMove) {
+      const { folder: path } = mail.place;
+      // An undo looks among all that arrived since the plan of the change.
+      const nexts =
+        (planned as EmailState | undefined)?.identity?.next ??
+        (isRun ? undefined : { [path]: next, [folder.id]: await nextIn(folder.id) });
+      return { state: { folder: path, identity: { ...identityOf(mail), ...(nexts && { next: nexts }) } } };
+    }
+    if (folder) {
+      const copies = await mailbox.copies(folder.id, identityOf(mail));
+      return { state: { has: copies.length > 0 }, copies };
+    }
+    return flag === undefined
+      ? { state: { marks: marksOf(mail.shown) } }
+      : { state: { has: hasFlag(mail.shown.flags, flag) } };
+  }
+  async function itemAt(
+    id: string,
+    place: Place,
+    planned?: Named['planned'],
+  ): Promise<ToolItem<EmailState> | undefined> {
+    const { mail, facts, next } = await plan.read(place);
+    if (!mail) return undefined;
+    located.set(id, { ...mail, moves: facts.moves });
+    const { state, copies = [] } = await stateOf(mail, next, planned);
+    return { id, name: emailName(mail), state, facts: { ...facts, copies: copies.length } };
+  }
+  return { plan, located, moved, itemAt };
+}
+
+/** Makes the copy in a folder, or removes the only one. */
+async function relabel(mailbox: Mailbox, mail: Mail, folder: string, has: boolean): Promise<void> {
+  if (has) return void (await mailbox.copy(mail, folder));
+  const [copy, ...others] = await mailbox.copies(folder, identityOf(mail));
+  if (others.length > 0) throw new ProviderFailure('refused', `It is several times in ${folder}`);
+  if (copy) await mailbox.remove(copy);
+}
+
+const goneIsUndefined = (error: unknown): undefined => {
+  if (error instanceof ProviderFailure && error.status === 404) return undefined;
+  throw error;
+};
+
+/** Reads an email; of those that a search listed, the following ones with the same request. */
+function readsAhead(mailbox: Mailbox) {
+  let listed: readonly Place[] = [];
+  let indexes = new Map<string, number>();
+  let page = { from: -1, read: undefined as ReturnType<Mailbox['read']> | undefined };
+  const request = (place: Place) => {
+    const at = indexes.get(idOf(place));
+    if (at === undefined) return mailbox.read(place, [place.uid]);
+    if (page.read === undefined || at < page.from || at >= page.from + PAGE_SIZE) {
+      const uids = listed.slice(at, at + PAGE_SIZE).map(({ uid }) => uid);
+      page = { from: at, read: mailbox.read(place, uids) };
+    }
+    return page.read!;
+  };
+  const read = async (place: Place) => {
+    const { mails, ...more } = await request(place);
+    return { ...more, mail: mails.find((mail) => mail.place.uid === place.uid) };
+  };
+  const list = (places: readonly Place[]) => {
+    listed = places;
+    indexes = new Map(places.map((place, at) => [idOf(place), at]));
+  };
+  return { read, list };
+}
+
+function once<T>(work: (name: string) => Promise<T>): (name: string) => Promise<T> {
+  const made = new Map<string, Promise<T>>();
+  return (name) => {
+    const known = made.get(name) ?? work(name);
+    made.set(name, known);
+    return known;
+  };
+}

@@ -1,0 +1,111 @@
+import type { ListResponse } from 'imapflow';
+import { BatchgateError } from '../../../src/contract/errors';
+import type { Asked } from '../kit/types';
+import { byName, withName } from '../shared/names';
+import { FIXED_FLAGS, SPECIAL_FOLDERS } from './actions';
+import type { EmailChange, EmailSearch } from './emails';
+import type { Mailbox } from './mailbox';
+
+const INBOX = { id: 'INBOX', name: 'INBOX' };
+
+interface Params {
+  folder?: string;
+  target_folder?: string;
+  label_name?: string;
+}
+
+/** Finds the folders and the label of a request. It reads no email. */
+export async function resolve(
+  mailbox: Mailbox,
+  { action, explicit_items, query, change }: Asked,
+): Promise<{ query?: EmailSearch; change: EmailChange }> {
+  const { folder: named, ...search } = query as Params;
+  const { target_folder: target, label_name } = change as Params;
+  const special = SPECIAL_FOLDERS.get(action);
+  const needed = [named, target].some((name) => name !== undefined) || special !== undefined;
+  const folders = needed ? await mailbox.folders() : [];
+  const folder = named === undefined ? INBOX : folderNamed(folders, named);
+  const flag =
+    FIXED_FLAGS.get(action) ??
+    (label_name === undefined
+      ? undefined
+      : await keywordNamed(mailbox, label_name, explicit_items ? undefined : folder.id, action));
+  const to =
+    target === undefined ? special && specialFolder(folders, action, special) : folderNamed(folders, target);
+  if (to && !explicit_items && to.id === folder.id) throw sameFolder(to.name);
+  return {
+    ...(!explicit_items && { query: { ...search, folder } }),
+    change: { ...(flag !== undefined && { flag }), ...(to && { folder: to }) },
+  };
+}
+
+/** A folder by its path, with the server's delimiter or with slashes. */
+function folderNamed(folders: readonly ListResponse[], wanted: string): { id: string; name: string } {
+  const path = withName(folders, wanted, ({ path: own, delimiter }) => own.replaceAll(delimiter, '/'))[0]
+    ?.path;
+  const found = byName(
+    'Folder',
+    folders.map(({ path: id }) => ({ id, name: id })),
+    path ?? wanted,
+  );
+  const { flags } = folders.find(({ path: own }) => own === found.id)!;
+  if (![...flags].some((flag) => /^\\(noselect|nonexistent)$/i.test(flag))) return found;
+  throw new BatchgateError(
+    'INVALID_INPUT',
+    `Folder '${found.name}' contains folders only, no emails`,
+    'Name one of the folders in it.',
+  );
+}
+
+function specialFolder(folders: readonly ListResponse[], action: string, uses: readonly string[]) {
+  for (const use of uses) {
+    const found = folders.find(({ specialUse }) => specialUse === use);
+    if (found) return { id: found.path, name: found.path };
+  }
+  throw new BatchgateError(
+    'INVALID_INPUT',
+    `The mail server has no folder for ${action}`,
+    'Use the action move, with its target_folder.',
+  );
+}
+
+const sameFolder = (name: string) =>
+  new BatchgateError(
+    'INVALID_INPUT',
+    `The emails of '${name}' are in '${name}' already`,
+    'Name another folder to search in, or another target_folder.',
+  );
+
+/** A keyword (RFC 9051, section 9, "flag-keyword"), as the server writes it if it is in use. */
+async function keywordNamed(mailbox: Mailbox, name: string, folder: string | undefined, action: string) {
+  if (/[^\x21-\x7e]|[(){%*"\\\]]/.test(name)) {
+    throw new BatchgateError(
+      'INVALID_INPUT',
+      `A mail server takes no label '${name}': a label has no spaces and no characters but letters, digits and simple signs`,
+      `Write it like '${name.normalize('NFKD').replace(/[^\w$.-]+/g, '-')}', or name a folder for copies as target_folder.`,
+    );
+  }
+  if (folder === undefined) return name;
+  const { known, open } = await mailbox.keywords(folder);
+  const found = withName(known, name, (one) => one)[0];
+  if (found !== undefined) return found;
+  if (action === 'unlabel')
+    return byName(
+      'Label',
+      known.map((one) => ({ id: one, name: one })),
+      name,
+    ).id;
+  if (open) return name;
+  throw new BatchgateError(
+    'INVALID_INPUT',
+    `Label '${name}' not found, and the mail server makes no new ones in ${folder}`,
+    'Name a folder for copies as target_folder instead.',
+  );
+}
+
+/** The values of a parameter. */
+export async function suggested(mailbox: Mailbox, parameter: string, folder = 'INBOX'): Promise<string[]> {
+  if (parameter === 'label_name') return (await mailbox.keywords(folder)).known;
+  if (parameter !== 'folder' && parameter !== 'target_folder') return [];
+  return (await mailbox.folders()).map(({ path }) => path);
+}

@@ -1,0 +1,18 @@
+import { conformanceRunner } from '../helpers/conformance-cases';
+import { describeConformance } from '../../src/testing';
+import { CONNECTIONS } from '../../activities/adapters/imap';
+import { openImapWorld, stopDovecot } from './imap-world';
+
+afterAll(stopDovecot);
+
+describeConformance(
+  'imap',
+  {
+    open: openImapWorld,
+    concurrency: CONNECTIONS,
+    exempt: {
+      'respects-other-changes': 'an email has a mark or is in a folder whatever else was done to it',
+    },
+  },
+  conformanceRunner,
+);

@@ -1,0 +1,86 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { chown, mkdir, stat, utimes, writeFile } from 'node:fs/promises';
+import { type AddressInfo, createServer } from 'node:net';
+import { join } from 'node:path';
+import { installed } from './debian-package';
+
+/** Every user's password: unlike any other text, so that tests can search for it where no secret may be. */
+export const PASSWORD = 'imap-secret-of-sam';
+
+export interface SeededEmail {
+  /** Also its Message-ID; undefined for an email without one. */
+  readonly id?: string;
+  readonly subject: string;
+  readonly from?: string;
+  readonly date?: number;
+  /** As Maildir names them: `F` flagged, `S` seen, `T` deleted, `a` the keyword Receipts. */
+  readonly flags?: string;
+}
+
+export interface Dovecot {
+  readonly port: number;
+  /** Puts emails into the folder of a user, before anybody opens it. `acl`: the rights there, where they are on. */
+  seed(user: string, folder: string, emails: readonly SeededEmail[], acl?: string): Promise<void>;
+  stop(): Promise<void>;
+}
+
+const FROM = 'Northwind Weekly <news@northwind-weekly.example>';
+const START = Date.parse('2026-01-05T08:00:00Z');
+let files = 0;
+
+/** Dovecot on a free port, with its mail in a temporary folder. `settings`: more of its configuration. */
+export async function startDovecot(settings = ''): Promise<Dovecot> {
+  installed('/usr/sbin/dovecot', 'dovecot-imapd');
+  const port = await freePort();
+  const program = join(__dirname, '../../examples/imap/mail-server.mjs');
+  const child = fork(program, [String(port), settings], {
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+    execArgv: [],
+    env: { ...process.env, IMAP_PASSWORD: PASSWORD },
+  });
+  const [place] = (await Promise.race([
+    once(child, 'message'),
+    once(child, 'exit').then(() => Promise.reject(new Error('Dovecot did not start'))),
+  ])) as [string];
+  const { uid, gid } = await stat(place);
+  const write = async (file: string, text: string) => {
+    await writeFile(file, text);
+    await chown(file, uid, gid);
+  };
+  return {
+    port,
+    async seed(user, folder, emails, acl) {
+      const home = join(place, 'mail', user);
+      const box = join(home, folder === 'INBOX' ? '' : `.${folder.replaceAll('/', '.')}`);
+      const parts = ['cur', 'new', 'tmp'].map((part) => join(box, part));
+      for (const part of parts) await mkdir(part, { recursive: true });
+      await Promise.all([home, box, ...parts].map((path) => chown(path, uid, gid)));
+      await write(join(box, 'dovecot-keywords'), '0 Receipts\n');
+      if (acl !== undefined) await write(join(box, 'dovecot-acl'), `${acl}\n`);
+      for (const { id, subject, from = FROM, date = START + files * 1_000, flags = '' } of emails) {
+        const head = [`From: ${from}`, `To: ${user}`, `Subject: ${subject}`];
+        const text = [...head, ...(id === undefined ? [] : [`Message-ID: <${id}>`]), '', 'Hello', ''].join(
+          '\r\n',
+        );
+        const file = join(box, 'cur', `${(files += 1)}.seeded,S=${text.length}:2,${flags}`);
+        await write(file, text);
+        await utimes(file, date / 1_000, date / 1_000);
+      }
+    },
+    async stop() {
+      const ended = once(child, 'exit');
+      child.disconnect();
+      await ended;
+    },
+  };
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+}

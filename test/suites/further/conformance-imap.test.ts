@@ -1,0 +1,3 @@
+import { describeFiles } from '../../helpers/describe-files';
+
+describeFiles('adapters/imap.conformance', 'adapters/imap');
