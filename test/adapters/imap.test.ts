@@ -268,7 +268,7 @@ describe('a server', () => {
 describe('names', () => {
   it('of folders may be in any language, with any sign', async () => {
     const name = 'Entwürfe & Ablage/日本語 100% (alt)';
-    const { truth, plan } = await mailbox(emails(1));
+    const { truth, plan, adapter } = await mailbox(emails(1));
     await truth.client.mailboxCreate(name);
     const { run, undo, items } = await plan('move', { folder: 'inbox', target_folder: name.toUpperCase() });
     expect(await run()).toMatchObject([{ success: true }]);
@@ -277,8 +277,11 @@ describe('names', () => {
     expect(items[0]?.id).toMatch(/^INBOX\/\d+\/1$/);
     const back = await plan('move', { folder: 'INBOX', target_folder: name });
     await back.run();
-    const { items: there } = await plan('flag', { folder: name });
-    expect(there[0]?.id).toMatch(/^Entw%C3%BCrfe%20%26%20Ablage%2F/);
+    const { items: there, context: flagging } = await plan('flag', { folder: name });
+    expect(there[0]?.id).toMatch(/^Entwürfe%20&%20Ablage%2F日本語%20100%25%20\(alt\)\/\d+\/\d+$/);
+    const id = there[0]!.id.replace(/^[^/]+/, encodeURIComponent(name));
+    const [named] = await adapter.freezeItems!([{ id, display_name: id }], flagging, limits());
+    expect(named?.id).toBe(there[0]!.id);
   });
 
   it('of folders that contain only others are refused', async () => {

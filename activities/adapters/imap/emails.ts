@@ -50,8 +50,9 @@ export interface Place {
   readonly uid: number;
 }
 
+/** Letters of every language stay; what a list of ids, a file or a normalisation could change does not. */
 export const idOf = ({ folder: path, validity, uid }: Place): string =>
-  `${encodeURIComponent(path)}/${validity}/${uid}`;
+  `${path.replace(/[%/,;"'\\\p{Cc}\p{Cf}\p{M}\p{Z}]/gu, encodeURIComponent)}/${validity}/${uid}`;
 
 export function placeIn(id: unknown): Place | undefined {
   const [, path = '', validity = '', uid = ''] = /^([^/]+)\/(\d{1,20})\/(\d{1,10})$/.exec(String(id)) ?? [];
