@@ -1,8 +1,6 @@
 import { createImapAdapter } from '../../activities/adapters/imap';
-import { imapAccount } from '../../activities/adapters/imap/access';
 import type { BatchCall, CallLimits } from '../../src/contract/adapter';
 import { itemToRestore } from '../../src/core/bulk/undo';
-import { loadConfig } from '../../src/host/config';
 import { PASSWORD, startDovecot, type Dovecot, type SeededEmail } from '../helpers/dovecot';
 import { failure } from '../helpers/failure';
 import { startImapTap, type ImapTap } from './imap-tap';
@@ -309,31 +307,6 @@ describe('names', () => {
       message: expect.stringMatching(message) as string,
     });
   });
-});
-
-describe('the configuration', () => {
-  const URL = { BATCHGATE_IMAP_URL: 'imaps://imap.mail.example' };
-  it.each([
-    [{}, 'No mail server is configured.'],
-    [URL, 'The mail server is configured only in part.'],
-    [{ ...URL, BATCHGATE_IMAP_USER: 'sam' }, 'The mail server is configured only in part.'],
-  ])('%j is not enough, and the refusal names the variables', async (env, message) => {
-    const adapter = createImapAdapter({ account: imapAccount(loadConfig(env)) });
-    const request = { action: 'flag', params: { subject: 'Email' }, explicit_items: false };
-    expect(await failure(adapter.prepare(request, limits()))).toMatchObject({
-      ...{ code: 'NOT_CONFIGURED', message },
-      hint: expect.stringContaining('BATCHGATE_IMAP_PASSWORD') as string,
-    });
-  });
-
-  it.each([
-    'imap.mail.example',
-    'http://imap.mail.example',
-    'imaps://sam:secret@imap.mail.example',
-    'imaps://a/b',
-  ])('refuses the address %s', (address) =>
-    expect(() => loadConfig({ BATCHGATE_IMAP_URL: address })).toThrow(/BATCHGATE_IMAP_URL: must be/),
-  );
 });
 
 it('reads the emails of a large plan a hundred at a time', async () => {

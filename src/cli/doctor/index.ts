@@ -191,5 +191,7 @@ async function probeTrello(config: Config): Promise<Finding> {
 /** Not using a mail server is not a problem. */
 function judgeImap(config: Config): Finding {
   const { ok: isUsable, detail, remedy = 'Read docs/imap.md.' } = describeImap(config);
-  return isUsable ? ok(remedy === 'Read docs/imap.md.' ? detail : `${detail} ${remedy}`) : problem(detail, remedy);
+  return isUsable
+    ? ok(remedy === 'Read docs/imap.md.' ? detail : `${detail} ${remedy}`)
+    : problem(detail, remedy);
 }

@@ -1,3 +1,3 @@
 import { describeFiles } from '../../helpers/describe-files';
 
-describeFiles('adapters/imap.conformance', 'adapters/imap');
+describeFiles('adapters/imap.conformance', 'adapters/imap', 'adapters/imap-access');
