@@ -1,46 +1,8 @@
-// What htmx does not: ticks change the question, times in the reader's zone, signs of life.
+// What htmx does not: ticks change the question, presses are meant, changes are followed, signs of life.
 (() => {
   'use strict';
   const TOUCH_EVERY_MS = 30_000;
   const token = document.querySelector('meta[name="form-token"]')?.content;
-
-  const clock = new Intl.DateTimeFormat(undefined, {
-    day: 'numeric',
-    month: 'short',
-    hour: '2-digit',
-    minute: '2-digit',
-    timeZoneName: 'short',
-  });
-
-  function showTimes() {
-    for (const time of document.querySelectorAll('time[datetime]')) {
-      const text = clock.format(new Date(time.dateTime));
-      if (time.textContent !== text) time.textContent = text;
-    }
-  }
-
-  const UNITS = [
-    [86_400_000, 'day'],
-    [3_600_000, 'hour'],
-    [60_000, 'minute'],
-  ];
-  const COUNT_EVERY_MS = 5_000;
-
-  function leftUntil(iso) {
-    const ms = Date.parse(iso) - Date.now();
-    if (ms <= 0) return 'no time';
-    const [size, unit] = UNITS.find(([length]) => ms >= length) ?? [];
-    const count = Math.floor(ms / size);
-    return unit === undefined ? 'less than a minute' : `${count} ${unit}${count === 1 ? '' : 's'}`;
-  }
-
-  function countDown() {
-    for (const time of document.querySelectorAll('[data-until]')) {
-      const text = leftUntil(time.dataset.until);
-      if (time.textContent !== text) time.textContent = text;
-    }
-  }
-  setInterval(countDown, COUNT_EVERY_MS);
 
   let touchedAt = -Infinity;
 
@@ -53,9 +15,6 @@
 
   // A menu that a person opened stays open.
   htmx.config.morphIgnore.push('open');
-  htmx.config.sse = { reconnectMaxDelay: 5_000 };
-  showTimes();
-  document.addEventListener('htmx:after:swap', showTimes);
   for (const kind of ['pointerdown', 'keydown']) document.addEventListener(kind, touch, { passive: true });
 
   // Nothing moves under a pressed pointer, or the press would end on something else, nor while a form is sent; what came
@@ -230,7 +189,6 @@
     settle();
   }
   document.addEventListener('htmx:after:request', () => connected(true));
-  document.addEventListener('htmx:sse:after:connection', () => connected(true));
 
   // What could not be read is read again, or the page would show how things stood until the next change.
   const readAgain = (part) => htmx.trigger(part, 'failed');
@@ -253,38 +211,15 @@
     // The page is gone, or may no longer be read: its whole answer says so.
     else if (status === 401 || (target.id === 'live' && [403, 404].includes(status))) leave();
   });
-  document.addEventListener('htmx:sse:error', ({ detail }) => {
-    if (detail.status === 401) leave();
-    // Whether only the stream ended shows when the page is read.
-    else if (detail.status === undefined && !document.hidden) readAgain('#live');
-  });
-
-  // A hidden page holds no stream: a browser has few connections. htmx pauses those of pages that were visible.
-  let waiting = false;
-  document.addEventListener('htmx:before:request', (event) => {
-    if (event.target.id !== 'stream' || !document.hidden) return;
-    event.preventDefault();
-    waiting = true;
-  });
-  document.addEventListener('visibilitychange', () => {
-    if (document.hidden || !waiting) return;
-    waiting = false;
-    readAgain('#stream');
-    htmx.trigger('#live', 'again');
-  });
-
-  // A page out of the browser's memory shows how things stood.
-  window.addEventListener('pageshow', ({ persisted }) => persisted && location.reload());
 
   // The answer of an assistant, as it is written. A page that was read again may lack the newest words.
   const answers = new Map();
   const answerOf = (turn) => document.querySelector(`[data-answer="${turn}"]`);
-  document.addEventListener('answer', ({ detail }) => {
-    const { turn, text } = JSON.parse(detail.data);
+  function writeAnswer({ turn, text }) {
     answers.set(turn, text);
     const at = answerOf(turn);
     if (at) at.textContent = text;
-  });
+  }
   document.addEventListener('htmx:after:swap', () => {
     for (const [turn, text] of answers) {
       const at = answerOf(turn);
@@ -292,4 +227,44 @@
       else answers.delete(turn);
     }
   });
+
+  // One stream tells all windows of a browser what changed (assets/streams.js), except hidden ones.
+  const { streams } = document.currentScript.dataset;
+  const heard = {
+    state: () => htmx.trigger('#live', 'state'),
+    connected: () => connected(true),
+    // Whether only the stream ended shows when the page is read.
+    failed: () => readAgain('#live'),
+    answer: writeAnswer,
+  };
+  const receive = ({ event, data }) => heard[event](data);
+  let port;
+
+  async function open() {
+    try {
+      const worker = new SharedWorker(streams);
+      worker.port.onmessage = ({ data }) => receive(data);
+      worker.onerror = () => {
+        port = undefined;
+        setTimeout(follow, 2_000);
+      };
+      return worker.port;
+    } catch {
+      await import(streams);
+      return self.batchgateStreams(receive);
+    }
+  }
+
+  function follow() {
+    const { stream, on, mark } = document.querySelector('#live')?.dataset ?? {};
+    if (on && !document.hidden) port ??= open();
+    void port?.then((one) => one.postMessage(document.hidden || !on ? { stream } : { stream, on, mark }));
+  }
+  document.addEventListener('visibilitychange', follow);
+  document.addEventListener('htmx:after:swap', follow);
+  window.addEventListener('pagehide', () => void port?.then((one) => one.postMessage({})));
+  follow();
+
+  // A page out of the browser's memory shows how things stood.
+  window.addEventListener('pageshow', ({ persisted }) => persisted && location.reload());
 })();

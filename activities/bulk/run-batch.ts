@@ -49,6 +49,7 @@ export async function runBatch(
         attempt: input.attempt,
         done: done.size,
         total: indexes.length,
+        outcomes: Object.fromEntries([...done].map(([index, result]) => [index, coded(result).code])),
       });
     report();
     let planned: readonly PlannedItem[] | undefined = itemsOf(input.items);

@@ -5,6 +5,8 @@ export interface Cookies {
   session: string;
   /** Identifies a sign-in at the identity provider, so that no other site can finish its own one here. */
   attempt: string;
+  /** The page that a person asked for before signing in. */
+  returnTo: string;
   secure: boolean;
 }
 
@@ -18,7 +20,7 @@ export function createCookies(secure: boolean, folder?: string): Cookies {
     if (secure) return `__Host-batchgate_${what}`;
     return folder === undefined ? `batchgate_${what}` : `batchgate_${what}_${folder}`;
   };
-  return { session: name('session'), attempt: name('sign_in'), secure };
+  return { session: name('session'), attempt: name('sign_in'), returnTo: name('return_to'), secure };
 }
 
 export function cookieOf({ headers }: FastifyRequest, name: string): string | undefined {

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { OperationEvent } from '../contract/operation';
 import type { OperationRow } from '../client';
 
@@ -22,6 +23,7 @@ interface Known {
 
 /** Changes in the order of arrival, for any number of readers. */
 export interface Channel {
+  id: string;
   seen: SeenEvent[];
   /** How many changes came before those in `seen`. */
   forgotten: number;
@@ -30,7 +32,9 @@ export interface Channel {
   /** Of all operations: earlier ends are among the changes. Milliseconds. */
   since: number;
   readers: number;
-  /** All past changes have been read. */
+  /** Of all operations: they are read until then, also without a reader. Milliseconds. */
+  wantedUntil: number;
+  /** All past changes have been read, or all lists once. */
   caughtUp: boolean;
   over: boolean;
   stop: AbortController;
@@ -39,11 +43,13 @@ export interface Channel {
 }
 
 export const newChannel = (): Channel => ({
+  id: randomUUID(),
   seen: [],
   forgotten: 0,
   known: new Map(),
   since: Date.now() - LAG_MS,
   readers: 0,
+  wantedUntil: 0,
   caughtUp: false,
   over: false,
   stop: new AbortController(),
@@ -80,6 +86,19 @@ export function placeAfter({ forgotten, seen }: Channel, id: string | undefined)
   const at = seen.findIndex(({ event }) => event.event_id === id);
   return at < 0 ? undefined : forgotten + at + 1;
 }
+
+/** The place after all changes so far, in a form that a page keeps. */
+export const placeOf = (channel: Channel): string => `${channel.id}/${countOf(channel)}`;
+
+/** The number of the change after such a place; undefined if it is of another channel, or changes since were forgotten. */
+export function placeAt(channel: Channel, mark: string): number | undefined {
+  const [id, count] = mark.split('/');
+  const place = Number(count);
+  return id === channel.id && place >= channel.forgotten && place <= countOf(channel) ? place : undefined;
+}
+
+/** The id of an event says since when its reader may lack ends, for another server or after a restart. */
+export const idAt = (since: number): string => `${since}.${randomUUID()}`;
 
 export function forget(channel: Channel, count: number): void {
   channel.forgotten += channel.seen.splice(0, Math.max(0, count)).length;

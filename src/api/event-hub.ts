@@ -1,41 +1,28 @@
-import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Client } from '@temporalio/client';
-import {
-  getBulkStatus,
-  glanceAt,
-  listBulkOperations,
-  progressOf,
-  unlessMissing,
-  watchChanges,
-  watchOperation,
-  type OperationRow,
-} from '../client';
+import { glanceAt, watchChanges, watchOperation, type OperationRow } from '../client';
 import { BatchgateError } from '../contract/errors';
-import type { BulkState } from '../contract/operation';
-import { isClosed } from '../core/bulk/transitions';
 import {
   countOf,
   forget,
-  LAG_MS,
+  idAt,
   newChannel,
   placeAfter,
+  placeAt,
+  placeOf,
   readOn,
   wakeAll,
   woken,
   type Channel,
   type SeenEvent,
 } from './event-channel';
+import { closedAt, fillFromLists, listEnded, seenIn } from './event-lists';
 
 /** The limit of open streams, and of operations watched for them: the server limits its long polls. */
 const MAX_STREAMS = 1_000;
 const MAX_WATCHED = 200;
-/** How often lists are read for readers who watch everything. Milliseconds. */
-const LIST_EVERY_MS = 1_000;
-/** How many changes of all operations are kept for a reader who reconnects. */
-const REMEMBERED = 1_000;
-/** As many as a list returns. The latest ends come first. */
-const MAX_ENDED = 20_000;
+/** How often the progress of a running batch is read. Milliseconds. */
+const PROGRESS_EVERY_MS = 1_000;
 
 /** The key of the channel of all operations. No id is empty. */
 const ALL = '';
@@ -46,21 +33,42 @@ type Fill = (channel: Channel) => Promise<void>;
 export interface EventHub {
   /** Changes of an operation after this id, or all if it is unknown, until the operation ends or `signal` aborts. */
   ofOperation(operationId: string, after: string | undefined, signal: AbortSignal): AsyncIterable<SeenEvent>;
+  /** Its changes since it was at this revision: if it is at another one by now, that is the first. */
+  ofOperationSince(operationId: string, revision: string, signal: AbortSignal): AsyncIterable<unknown>;
+  /** The items of its running batch that have ended, whenever there are more. */
+  ofBatch(operationId: string, signal: AbortSignal): AsyncIterable<SeenEvent>;
   /**
    * Of all operations: the changes after the event with this id. If that is unknown here, the current state of all live
    * ones, the ends since that event, and the changes from now on.
    */
   ofAll(after: string | undefined, signal: AbortSignal): AsyncIterable<SeenEvent>;
+  /** A mark for `ofAllSince`. What is read after this call shows all changes before it. */
+  markOfAll(): Promise<string>;
+  /** Of all operations: the changes since a mark. If it is unknown here, there is one without a session at once. */
+  ofAllSince(mark: string, signal: AbortSignal): AsyncIterable<Partial<SeenEvent>>;
   /** Of a macro run or a task run: an event for every change from now on, until it has ended. */
   ofJob(jobId: string, signal: AbortSignal): AsyncIterable<SeenEvent>;
   open(): number;
   close(): void;
 }
 
-export function createEventHub(client: Client, taskQueue: string): EventHub {
+/** How long the lists are read for the page that was given a mark. Milliseconds. */
+const WANTED_MS = 10_000;
+
+interface Channels {
+  /** The channel with this key; a new one is filled. */
+  of: (key: string, fill: Fill) => Channel;
+  /** The same, for a reader who stays until `signal` aborts. */
+  follow: (key: string, fill: Fill, signal: AbortSignal) => Channel;
+  /** How many readers there are. */
+  open: () => number;
+  close: () => void;
+}
+
+function createChannels(): Channels {
   const channels = new Map<string, Channel>();
-  const streams = { open: 0 };
-  const channelOf = (key: string, fill: Fill): Channel => {
+  let open = 0;
+  const of = (key: string, fill: Fill): Channel => {
     const there = channels.get(key);
     if (there && !there.over) return there;
     if (channels.size >= MAX_WATCHED) throw tooMany(`${MAX_WATCHED} operations are watched`);
@@ -78,42 +86,72 @@ export function createEventHub(client: Client, taskQueue: string): EventHub {
       });
     return channel;
   };
-  const follow = (key: string, fill: Fill, signal: AbortSignal): Channel => {
-    if (streams.open >= MAX_STREAMS) throw tooMany(`${MAX_STREAMS} streams are open`);
-    const channel = channelOf(key, fill);
-    streams.open++;
-    channel.readers++;
-    const leave = () => {
-      streams.open--;
-      // What reads the lists ends by itself: the next reader finds it, instead of beginning to read them all again.
-      if (--channel.readers > 0 || key === ALL) return;
-      channel.stop.abort();
-      if (channels.get(key) === channel) channels.delete(key);
-    };
-    if (signal.aborted) leave();
-    else signal.addEventListener('abort', leave, { once: true });
-    return channel;
-  };
   return {
-    ofOperation: (operationId, after, signal) => {
-      const fill = (channel: Channel) => fillFromHistory(client, operationId, channel);
-      return readAfter(follow(operationId, fill, signal), after, signal);
+    of,
+    follow(key, fill, signal) {
+      if (open >= MAX_STREAMS) throw tooMany(`${MAX_STREAMS} streams are open`);
+      const channel = of(key, fill);
+      open++;
+      channel.readers++;
+      const leave = () => {
+        open--;
+        // What reads the lists ends by itself: the next reader finds it, instead of beginning to read them all again.
+        if (--channel.readers > 0 || key === ALL) return;
+        channel.stop.abort();
+        if (channels.get(key) === channel) channels.delete(key);
+      };
+      if (signal.aborted) leave();
+      else signal.addEventListener('abort', leave, { once: true });
+      return channel;
     },
-    ofJob: (jobId, signal) => {
-      const fill = (channel: Channel) => fillFromChanges(client, jobId, channel);
-      return readOn(follow(`job ${jobId}`, fill, signal), 0, signal, { latest: true });
-    },
-    ofAll: (after, signal) => {
-      const channel = follow(ALL, (filled) => fillFromLists(client, taskQueue, filled), signal);
-      return readAll((since) => listEnded(client, taskQueue, since), channel, after, signal);
-    },
-    open: () => streams.open,
+    open: () => open,
     // Readers reconnect after a failure, and not after an end.
     close: () =>
       channels.forEach((channel) => {
         channel.failure = new Error('this server stops');
         channel.stop.abort();
       }),
+  };
+}
+
+export function createEventHub(client: Client, taskQueue: string): EventHub {
+  const channels = createChannels();
+  const { follow } = channels;
+  const fillOf = (operationId: string) => (channel: Channel) => fillFromHistory(client, operationId, channel);
+  const fillAll = (channel: Channel) => fillFromLists(client, taskQueue, channel);
+  return {
+    ofOperation: (operationId, after, signal) =>
+      readAfter(follow(operationId, fillOf(operationId), signal), after, signal),
+    ofOperationSince: (operationId, revision, signal) => {
+      const now = async () => (await glanceAt(client, operationId)).revision;
+      return readSince(follow(operationId, fillOf(operationId), signal), revision, now, signal);
+    },
+    ofBatch: (operationId, signal) => {
+      const fill = (channel: Channel) => fillFromHeartbeats(client, operationId, channel);
+      return readOn(follow(`batch ${operationId}`, fill, signal), 0, signal, { latest: true });
+    },
+    ofJob: (jobId, signal) => {
+      const fill = (channel: Channel) => fillFromChanges(client, jobId, channel);
+      return readOn(follow(`job ${jobId}`, fill, signal), 0, signal, { latest: true });
+    },
+    ofAll: (after, signal) => {
+      const channel = follow(ALL, fillAll, signal);
+      return readAll((since) => listEnded(client, taskQueue, since), channel, after, signal);
+    },
+    async markOfAll() {
+      const channel = channels.of(ALL, fillAll);
+      channel.wantedUntil = Date.now() + WANTED_MS;
+      while (!channel.caughtUp && !channel.over) await woken(channel, channel.stop.signal);
+      return placeOf(channel);
+    },
+    async *ofAllSince(mark, signal) {
+      const channel = follow(ALL, fillAll, signal);
+      const place = placeAt(channel, mark);
+      if (place === undefined) yield {};
+      yield* readOn(channel, place ?? countOf(channel), signal);
+    },
+    open: channels.open,
+    close: channels.close,
   };
 }
 
@@ -127,6 +165,20 @@ async function* readAfter(
   const mayCome = () => after !== undefined && place() === undefined && !channel.caughtUp && !channel.over;
   while (mayCome() && !signal.aborted) await woken(channel, signal);
   yield* readOn(channel, place() ?? 0, signal);
+}
+
+/** `now`: the revision. Whatever changes after it was read is among the changes. */
+async function* readSince(
+  channel: Channel,
+  revision: string,
+  now: () => Promise<string>,
+  signal: AbortSignal,
+): AsyncGenerator<unknown> {
+  while (!channel.caughtUp && !channel.over && !signal.aborted) await woken(channel, signal);
+  const place = countOf(channel);
+  const current = await now();
+  if (current !== revision) yield current;
+  yield* readOn(channel, place, signal);
 }
 
 async function* readAll(
@@ -156,9 +208,6 @@ async function* readAll(
   yield* readOn(channel, place, signal);
 }
 
-/** The id of an event says since when its reader may lack ends, for another server or after a restart. */
-const idAt = (since: number) => `${since}.${randomUUID()}`;
-
 function timeIn(id: string | undefined): number | undefined {
   const [, time] = /^(\d{1,13})\./.exec(id ?? '') ?? [];
   return time === undefined ? undefined : Number(time);
@@ -172,6 +221,22 @@ async function fillFromHistory(client: Client, operationId: string, channel: Cha
   }
 }
 
+async function fillFromHeartbeats(client: Client, operationId: string, channel: Channel): Promise<void> {
+  const { signal } = channel.stop;
+  for (let last = ''; !signal.aborted;) {
+    const { progress } = await glanceAt(client, operationId);
+    const event_id = JSON.stringify(progress ?? null);
+    if (event_id !== last) {
+      // A reader reads the items itself, so the latest change is enough.
+      forget(channel, channel.seen.length);
+      channel.seen.push({ event: { event_id } });
+      wakeAll(channel);
+    }
+    last = event_id;
+    await pause(PROGRESS_EVERY_MS, undefined, { signal }).catch(() => undefined);
+  }
+}
+
 async function fillFromChanges(client: Client, jobId: string, channel: Channel): Promise<void> {
   for await (const event_id of watchChanges(client, jobId, channel.stop.signal)) {
     // A reader reads the job itself, so the latest change is enough.
@@ -179,102 +244,6 @@ async function fillFromChanges(client: Client, jobId: string, channel: Channel):
     channel.seen.push({ event: { event_id } });
     wakeAll(channel);
   }
-}
-
-async function fillFromLists(client: Client, task_queue: string, channel: Channel): Promise<void> {
-  const { signal } = channel.stop;
-  do {
-    const live = await listBulkOperations(client, { task_queue, live: true, limit: 1_000 });
-    const ended = await listEnded(client, task_queue, channel.since);
-    // All readers have read these, while all that one list shows must remain until they have.
-    forget(channel, channel.seen.length - REMEMBERED);
-    [...live, ...ended].forEach((row) => note(channel, row));
-    await noteDeleted(client, channel, [...live, ...ended]);
-    const listed = new Set(ended.map(({ operation_id }) => operation_id));
-    for (const [id, { row }] of channel.known)
-      if (row.closed_at !== undefined && !listed.has(id)) channel.known.delete(id);
-    // By the server's clock, which may differ from ours.
-    channel.since = Math.max(channel.since, ...ended.map((row) => closedAt(row) - LAG_MS));
-    wakeAll(channel);
-    await pause(LIST_EVERY_MS, undefined, { signal }).catch(() => undefined);
-  } while (!signal.aborted && channel.readers > 0);
-}
-
-/** How many operations that are missing in lists are looked at in one round: lists may lag, or be cut. */
-const MAX_LOOKS = 20;
-
-/** A live operation that somebody deletes in Temporal leaves the lists without an end, so it is looked at. */
-async function noteDeleted(client: Client, channel: Channel, rows: readonly OperationRow[]): Promise<void> {
-  const listed = new Set(rows.map(({ operation_id }) => operation_id));
-  const missing = [...channel.known.values()].filter(
-    ({ row }) => row.closed_at === undefined && !listed.has(row.operation_id),
-  );
-  for (const { row } of missing.slice(0, MAX_LOOKS)) {
-    const end = await endIfDeleted(client, row.operation_id);
-    if (end) note(channel, { ...row, ...end });
-  }
-}
-
-/** What a list would say of an operation that was deleted; undefined if it was not. */
-async function endIfDeleted(client: Client, operationId: string): Promise<Partial<OperationRow> | undefined> {
-  const glance = await glanceAt(client, operationId).catch(unlessMissing);
-  if (glance && !glance.deleted) return undefined;
-  const status = glance && (await getBulkStatus(client, operationId));
-  return status
-    ? { state: status.state, closed_at: status.updated_at, progress: progressOf(status) }
-    : { state: 'cancelled', closed_at: new Date().toISOString() };
-}
-
-/** The operations that ended since then, in this order. */
-async function listEnded(client: Client, task_queue: string, since: number): Promise<OperationRow[]> {
-  const closed_after = new Date(since).toISOString();
-  const rows = await listBulkOperations(client, { task_queue, closed_after, limit: MAX_ENDED });
-  return rows.sort((one, other) => closedAt(one) - closedAt(other));
-}
-
-const closedAt = ({ closed_at = '' }: OperationRow) => Date.parse(closed_at);
-
-/** Adds the change that a row of a list shows, if it shows one. */
-function note({ known, seen, since }: Channel, row: OperationRow): void {
-  const { operation_id, progress, reminded_at } = row;
-  const before = known.get(operation_id);
-  if ((row.state ?? row.closed_at) === undefined || isOlder(row, before?.row)) return;
-  const now = JSON.stringify([stateOf(row), progress, reminded_at]);
-  if (before?.now === now) return void (before.row = row);
-  const reminder = before !== undefined && before.row.reminded_at !== reminded_at;
-  const change = seenIn(row, idAt(since), reminder);
-  known.set(operation_id, { row, now, seen: change });
-  seen.push(change);
-}
-
-/** A row whose history could not be read says what its memo says. What remains never grows. */
-function isOlder(row: OperationRow, known: OperationRow | undefined): boolean {
-  if (!known || row.created_at > known.created_at) return false;
-  // A refused operation that was started again is listed twice.
-  if (row.created_at < known.created_at) return true;
-  if (row.closed_at !== undefined) return false;
-  const [now, before] = [row.progress?.['remaining'], known.progress?.['remaining']];
-  return now !== undefined && before !== undefined && now > before;
-}
-
-/** An operation that was ended from outside keeps its last state in lists; its status says that it is cancelled. */
-function stateOf({ state = 'preparing', closed_at }: OperationRow): BulkState {
-  return closed_at !== undefined && !isClosed(state) ? 'cancelled' : state;
-}
-
-function seenIn(row: OperationRow, event_id: string, reminder = false): SeenEvent {
-  const { operation_id, progress, session_id, closed_at } = row;
-  return {
-    event: {
-      event_id,
-      operation_id,
-      state: stateOf(row),
-      at: closed_at ?? new Date().toISOString(),
-      ...(progress && { progress }),
-      ...(reminder && { reminder }),
-    },
-    session_id,
-  };
 }
 
 const tooMany = (what: string) =>

@@ -21,7 +21,7 @@ import { createItemNouns } from './item-nouns';
 import { createProvider, type OpenIdOptions } from './open-id/provider';
 import { addOpenIdRoutes } from './open-id/routes';
 import { authorize, documented, permissionOf } from './guard';
-import { addPages } from './pages';
+import { addPages, sendErrorPage, wantsPage } from './pages';
 import { createVouch, identify, refuseForgery } from './principal';
 import { malformedAddress, notFound, refuseUnreadable, sendProblem, tooDeepBody } from './problems';
 import { addAssistantEvents } from './routes/assistant';
@@ -101,10 +101,7 @@ export async function startApi(options: ApiOptions): Promise<RunningApi> {
   const shared = { vouch, events, inTurn, origin, links: gateLinks, cookies, signInLinks, ...known };
   const context: ApiContext = { ...options, ...shared, provider };
   const api = createServer();
-  api.setErrorHandler((error, request, reply) => {
-    sendProblem(error, reply, options.openId && options.mcp && challengeFor(request.url, origin()));
-    if (reply.statusCode >= 500) options.onFailure(error);
-  });
+  answerFailures(api, context, (url) => options.openId && options.mcp && challengeFor(url, origin()));
   const checkAddress = createAddressCheck(baseUrl, () => bound.port);
   await limitRate(api, options.requestsPerMinute ?? REQUESTS_PER_MINUTE);
   await describe(api, baseUrl);
@@ -144,6 +141,19 @@ export async function startApi(options: ApiOptions): Promise<RunningApi> {
   };
 }
 
+/** A browser that asked for a page gets one; anybody else a problem document. */
+function answerFailures(api: Api, context: ApiContext, challenge: (url: string) => string | undefined): void {
+  api.setErrorHandler((error, request, reply) => {
+    if (wantsPage(request)) return sendErrorPage(context, error, request, reply);
+    sendProblem(error, reply, challenge(request.url));
+    if (reply.statusCode >= 500) context.onFailure(error);
+    return reply;
+  });
+  api.setNotFoundHandler((request, reply) =>
+    wantsPage(request) ? sendErrorPage(context, notFound(), request, reply) : sendProblem(notFound(), reply),
+  );
+}
+
 async function checkSender(request: FastifyRequest, { client, taskQueue }: ApiContext): Promise<void> {
   const { principal } = request;
   if (!principal) return;
@@ -161,6 +171,14 @@ function isActivity({ method, headers, routeOptions: { url = '' } }: FastifyRequ
   return !refreshes && !url.endsWith('/events') && url !== '/metrics';
 }
 
+const DEFAULT_HEADERS = {
+  'cache-control': 'no-store',
+  'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+  'referrer-policy': 'no-referrer',
+  'x-content-type-options': 'nosniff',
+  'x-frame-options': 'DENY',
+};
+
 function createServer(): Api {
   const api = Fastify({
     bodyLimit: BODY_BYTES,
@@ -175,7 +193,6 @@ function createServer(): Api {
   api.setValidatorCompiler(validatorCompiler);
   // The tests check every answer against the document; the server sends it unchecked.
   api.setSerializerCompiler(() => (data) => JSON.stringify(data));
-  api.setNotFoundHandler((_, reply) => sendProblem(notFound(), reply));
   api.addHook('onRoute', ({ method, url, config }) => {
     for (const one of [method].flat()) {
       if (config?.open || permissionOf(one, url)) continue;
@@ -183,13 +200,8 @@ function createServer(): Api {
     }
   });
   api.addHook('onSend', async (_, reply) => {
-    void reply.headers({
-      'cache-control': 'no-store',
-      'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
-      'referrer-policy': 'no-referrer',
-      'x-content-type-options': 'nosniff',
-      'x-frame-options': 'DENY',
-    });
+    for (const [name, value] of Object.entries(DEFAULT_HEADERS))
+      if (!reply.hasHeader(name)) void reply.header(name, value);
   });
   return api;
 }

@@ -19,7 +19,7 @@ export { cancelJob, getJob, getSessionOf } from './jobs';
 export type { JobStatus } from './jobs';
 export { watchChanges, watchOperation } from './operation-events';
 export { progressOf } from './operation-records';
-export { glanceAt } from './operation-watch';
+export { glanceAt, latestChange } from './operation-watch';
 export type { Glance } from './operation-watch';
 export { unlessMissing } from './failures';
 export { macroQuestionSeen } from './macro-answers';

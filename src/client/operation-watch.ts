@@ -4,7 +4,7 @@ import type { OperationWatch } from '../contract/macro-activities';
 import { bulkTurnSchema } from '../contract/operation';
 import { EXPIRED } from '../core/macro/proposal';
 import { unlessAborted } from '../core/shared/promises';
-import { heartbeatOf } from './calls';
+import { describeWorkflow, heartbeatOf } from './calls';
 import { orDeleted } from './deleted';
 import { isTimeUp, toBatchgateError } from './failures';
 import { answerMacro, awaitMacro } from './macros';
@@ -73,6 +73,12 @@ export async function abortable<T>(client: Client, signal: AbortSignal, work: ()
   } finally {
     own.abort();
   }
+}
+
+/** The id of the latest change of a workflow, as `watchChanges` sends it. */
+export async function latestChange(client: Client, workflowId: string): Promise<string> {
+  const { runId, historyLength } = await describeWorkflow(client, workflowId);
+  return `${runId}.${historyLength}`;
 }
 
 /** The facts about an operation that need no worker and no event in the history. */

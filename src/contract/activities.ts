@@ -175,6 +175,8 @@ export const batchProgressSchema = z.object({
   attempt: z.number(),
   done: z.number(),
   total: z.number(),
+  /** The outcomes of these, by plan index. */
+  outcomes: z.record(z.string(), z.enum(['p', 's', 'f', 'k', 'd'])).optional(),
 });
 export type BatchProgress = z.infer<typeof batchProgressSchema>;
 

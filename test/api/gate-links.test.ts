@@ -65,7 +65,6 @@ it('ends a link with the session of the person who made it', async () => {
   expect(await http.ask('POST', '/v1/sign-out', { key: '', headers: grace })).toMatchObject({ status: 204 });
   const late = [
     fetch(url),
-    fetch(`${url}/events`),
     send(url, 'continue', fields),
     send(url, 'cancel', fields),
   ];

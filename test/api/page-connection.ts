@@ -27,7 +27,9 @@ export function connectionTests(): void {
       const id = await start('fake');
       const page = await signedIn('Ada');
       const streams: string[] = [];
-      page.on('request', (request) => request.url().endsWith('/events') && streams.push(request.url()));
+      page.on('request', (request) => request.url().includes('/events?') && streams.push(request.url()));
+      // What a worker requests is not seen here.
+      await page.addInitScript('delete window.SharedWorker');
       await page.addInitScript(
         `Object.defineProperty(document, 'hidden', { get: () => window.isAway ?? true })`,
       );
@@ -55,6 +57,13 @@ export function connectionTests(): void {
       const before = await minutes();
       await page.clock.fastForward(600_000);
       expect([before - 10, before - 11]).toContain(await minutes());
+      // In its last minute, each second.
+      const until = await left.getAttribute('data-until');
+      const now = await page.evaluate<number>('Date.now()');
+      await page.clock.fastForward(Date.parse(until ?? '') - now - 30_500);
+      expect(await left.innerText()).toMatch(/^(30|29|28) seconds$/);
+      await page.clock.fastForward(10_000);
+      expect(await left.innerText()).toMatch(/^(20|19|18|17) seconds$/);
     });
   });
 }

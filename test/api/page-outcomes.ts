@@ -172,6 +172,7 @@ export function outcomeTests(): void {
       stage.mails.marks.set('item-011', 'by somebody else');
       await page.getByRole('button', { name: 'Start exactly this' }).click();
       await page.getByText('Nothing was started').waitFor();
+      await page.getByText('Details').click();
       await page.getByText('CHANGED_SINCE_PREVIEW').waitFor();
       expect(await page.getByLabel('Group').inputValue()).toBe('previewed');
       stage.mails.marks.delete('item-011');

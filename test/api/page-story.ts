@@ -61,7 +61,6 @@ export function storyTests(): void {
       const body = new URLSearchParams({ decision_id: 'late' });
       for (const answer of [
         await fetch(url),
-        await fetch(`${url}/events`),
         await fetch(`${url}/continue`, { method: 'POST', body }),
         await fetch(`${url}/cancel`, { method: 'POST', body }),
       ])

@@ -10,8 +10,11 @@ import { forgedTests } from './page-forged';
 import { hurryTests } from './page-hurry';
 import { impatienceTests } from './page-impatience';
 import { outcomeTests } from './page-outcomes';
+import { readingTests } from './page-reading';
 import { inboxTests, storyTests } from './page-story';
 import { visitTests } from './page-visits';
+import { windowTests } from './page-windows';
+import { wordTests } from './page-words';
 
 beforeAll(openStage);
 afterAll(closeStage);
@@ -30,6 +33,9 @@ const further = [
   connectionTests,
   forgedTests,
   visitTests,
+  windowTests,
+  readingTests,
+  wordTests,
   accessTests,
   outcomeTests,
   conversationTests,

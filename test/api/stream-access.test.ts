@@ -15,6 +15,8 @@ afterAll(async () => {
   await harness?.close();
 });
 
+const token = (link: string) => link.split('/').at(-1) ?? '';
+
 it('ends the streams of a revoked key, of a person who signed out and of an expired link, and no others', async () => {
   const bearer = (key: string) => ({ authorization: `Bearer ${key}` });
   const { operation_id } = await harness.start({ session_id: 'streams' });
@@ -31,17 +33,21 @@ it('ends the streams of a revoked key, of a person who signed out and of an expi
     [
       { url: `${http.url}/v1/events`, headers: revoked },
       { url: `${http.url}${path}/events`, headers: person },
-      { url: `${link.url}/events`, headers: {} },
+      { url: `${http.url}/gates/events?on=${encodeURIComponent(`link=${token(link.url)}`)}`, headers: {} },
     ].map(async ({ url, headers }) => ({ url, headers, reader: await readEvents(url, headers) })),
   );
   const valid = await readEvents(`${http.url}${path}/events`, bearer(await http.key('viewer')));
   await harness.store.access.revokeKey(key?.key_id ?? '');
-  const token = { 'x-batchgate-form-token': me.form_token, origin: http.url };
-  await http.ask('POST', '/v1/sign-out', { key: '', headers: { ...person, ...token } });
+  const proof = { 'x-batchgate-form-token': me.form_token, origin: http.url };
+  await http.ask('POST', '/v1/sign-out', { key: '', headers: { ...person, ...proof } });
   await Promise.all(ending.map(({ reader }) => reader.over));
   expect(ending.flatMap(({ reader }) => reader.seen).filter(({ event }) => event === 'end')).toEqual([]);
   const again = ending.map(async ({ url, headers }) => (await fetch(url, { headers })).status);
-  expect(await Promise.all(again)).toEqual([401, 401, 403]);
+  // One stream is for several links, so it says of each that it is over.
+  expect(await Promise.all(again)).toEqual([401, 401, 200]);
+  const late = await readEvents(ending[2]?.url ?? '', {});
+  await late.over;
+  expect(late.seen.map(({ data }) => data.event)).toEqual(['state', 'end', undefined]);
   await http.ask('POST', `${path}/cancel`);
   await valid.over;
   expect(valid.seen.at(-1)?.event).toBe('end');

@@ -20,7 +20,7 @@ interface Stage {
   mend(): void;
   /** Whether the items of the tool `forged` have their forged names, as initially, or harmless ones. */
   forge(on: boolean): void;
-  /** From now on new batches of the tool `slow` wait for `release`. */
+  /** From now on the second item of a new batch of the tool `slow` waits for `release`. */
   hold(): void;
   release(): void;
   /** The answers of the assistant's model from now on. */
@@ -49,7 +49,11 @@ export async function openStage(): Promise<void> {
           : undefined,
       ),
   });
-  const slow = createFakeAdapter({ toolName: 'slow', items: () => manyItems(6), apply: () => held.opened });
+  const slow = createFakeAdapter({
+    toolName: 'slow',
+    items: () => manyItems(6),
+    apply: ({ id }) => (id === 'item-001' ? Promise.resolve() : held.opened),
+  });
   const forged = createFakeAdapter({
     toolName: 'forged',
     items: () =>

@@ -43,6 +43,9 @@ afterAll(async () => {
   await harness?.close();
 });
 
+/** A page's part of the address of its stream. */
+const shown = (page: object) => `on=${encodeURIComponent(new URLSearchParams({ ...page }).toString())}`;
+
 /** Every door that streams, with what its reader sends. */
 async function doors(): Promise<{ url: string; headers: Record<string, string> }[]> {
   const { client, taskQueue: task_queue } = harness;
@@ -58,10 +61,14 @@ async function doors(): Promise<{ url: string; headers: Record<string, string> }
   return [
     { url: `${http.url}${path}/events`, headers: key },
     { url: `${http.url}/v1/events`, headers: key },
-    { url: `${link.url}/events`, headers: {} },
-    { url: `${http.url}/sessions/watched/events`, headers: person },
-    { url: `${http.url}/macros/${macro.run_id}/events`, headers: person },
-    { url: `${http.url}/task-runs/${task.task_run_id}/events`, headers: person },
+    { url: `${http.url}/gates/events?${shown({ link: String(link.url).split('/').at(-1) })}`, headers: {} },
+    ...[
+      { inbox: '' },
+      { operation: operation_id, batch: '' },
+      { session: 'watched' },
+      { job: macro.run_id },
+      { job: task.task_run_id },
+    ].map((page) => ({ url: `${http.url}/events?${shown(page)}`, headers: person })),
   ];
 }
 

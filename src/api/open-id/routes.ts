@@ -1,9 +1,9 @@
 import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
 import { BatchgateError } from '../../contract/errors';
-import { upTo } from '../../contract/text';
 import type { Api, ApiContext } from '../context';
 import { cookieOf, setCookie } from '../cookies';
+import { localPath } from '../local-path';
 import { hashOf, newSecret, signIn } from '../principal';
 import { html } from '../pages/html';
 import { sendPage } from '../pages/send';
@@ -13,15 +13,6 @@ import { CALLBACK, type OpenIdOptions, type Provider } from './provider';
 const tags = ['access'];
 /** How long a person may take at the provider. */
 const ATTEMPT_MS = 600_000;
-/** What a path on this server is made of, encoded as browsers encode it. */
-const PATH = /^\/[\w/.~%?=:@+,;&-]*$/;
-/** An address that a browser reads as a path of this server, whatever it contains. */
-const localPath = upTo(2_000).refine(
-  (path) => PATH.test(path) && URL.canParse(path, HERE) && new URL(path, HERE).origin === HERE,
-  'must be a path on this server',
-);
-const HERE = 'http://here.invalid';
-
 /** Signing in through the organisation's identity provider: authorization code with PKCE. */
 export function addOpenIdRoutes(
   api: Api,

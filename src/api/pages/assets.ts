@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Api } from '../context';
+import { precompressed } from './compression';
 
 /** A file that pages load, under an address derived from its content. */
 interface Asset {
@@ -30,15 +31,16 @@ const onItsOwnLine = (script: Buffer) => [script, Buffer.from('\n')];
 export const assets = {
   css: asset('page.css', 'text/css; charset=utf-8', own('page.css')),
   icon: asset('icon.svg', 'image/svg+xml', own('icon.svg')),
-  // One file: htmx begins soon after its own script, and what came later would miss the streams, or their failure.
+  /** Loaded by the script, into a worker where a browser has shared ones. */
+  streams: asset('streams.js', 'text/javascript; charset=utf-8', own('streams.js')),
+  // One file: htmx begins soon after its own script, and what came later would miss its first events.
   script: asset(
     'page.js',
     'text/javascript; charset=utf-8',
     Buffer.concat(
       [
         readFileSync(require.resolve('htmx.org/dist/htmx.min.js')),
-        readFileSync(require.resolve('htmx.org/dist/ext/hx-sse.min.js')),
-        own('page.js'),
+        ...['times.js', 'reading.js', 'page.js'].map(own),
       ].flatMap(onItsOwnLine),
     ),
   ),
@@ -47,8 +49,9 @@ export const assets = {
 /** Assets contain nothing private. */
 export function addAssets(pages: Api): void {
   for (const { url, type, content } of Object.values(assets)) {
-    pages.get(url, { config: { open: true, immutable: true }, schema: { hide: true } }, (_, reply) =>
-      reply.type(type).send(content),
+    const answer = precompressed(content);
+    pages.get(url, { config: { open: true, immutable: true }, schema: { hide: true } }, (request, reply) =>
+      answer(request, reply.type(type)),
     );
   }
 }

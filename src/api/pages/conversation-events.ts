@@ -4,22 +4,31 @@ import { beginningOf } from '../../core/assistant/place';
 import { visibleText } from '../../core/shared/plain-text';
 import type { ApiContext } from '../context';
 import type { SentEvent } from '../routes/events';
+import { merged } from './merged';
+
+/** What the page of a conversation shows. */
+interface Shown {
+  session_id: string;
+  /** The turn whose changes it does not show yet. */
+  turn: number | undefined;
+  /** The place in the changes of all operations. */
+  mark: string;
+}
 
 /**
- * The events for the page of a conversation, from this turn on: `answer`, the text so far of the running turn, and
+ * The events for the page of a conversation: `answer`, the text so far of the running turn, and
  * `state` whenever the page must be read again, also after a decision that was made elsewhere.
  */
 export async function* conversationEvents(
   { client, events }: ApiContext,
-  session_id: string,
-  turn: number | undefined,
+  { session_id, turn, mark }: Shown,
   signal: AbortSignal,
 ): AsyncGenerator<SentEvent> {
   yield* merged([operationChanges(), answers()]);
 
   async function* operationChanges(): AsyncGenerator<SentEvent> {
-    for await (const seen of events.ofAll(undefined, signal))
-      if (seen.session_id === session_id) yield { event: 'state', data: {} };
+    for await (const seen of events.ofAllSince(mark, signal))
+      if (seen.event === undefined || seen.session_id === session_id) yield { event: 'state', data: {} };
   }
 
   async function* answers(): AsyncGenerator<SentEvent> {
@@ -49,18 +58,4 @@ export async function* conversationEvents(
 
 async function* eventsOf<T>(source: AsyncIterable<{ event: T }>): AsyncGenerator<T> {
   for await (const { event } of source) yield event;
-}
-
-/** The events of all sources, in the order of arrival. */
-async function* merged<T>(sources: readonly AsyncGenerator<T>[]): AsyncGenerator<T> {
-  const next = async (source: AsyncGenerator<T>) => ({ source, read: await source.next() });
-  const pending = new Map(sources.map((source) => [source, next(source)]));
-  while (pending.size > 0) {
-    const { source, read } = await Promise.race(pending.values());
-    if (read.done) pending.delete(source);
-    else {
-      pending.set(source, next(source));
-      yield read.value;
-    }
-  }
 }

@@ -24,8 +24,8 @@ import {
   prose,
   type Html,
 } from './html';
-import { standing, titleOf } from './operation-view';
-import { namesIn, questionView, type Door } from './question';
+import { sentence, standing, titleOf } from './operation-view';
+import { namesIn, nextText, questionView, type Door } from './question';
 import { bar, lastDecision } from './record';
 import { decides, showingField, type Showing } from './showing';
 
@@ -49,6 +49,8 @@ interface ConversationPage extends Conversation {
   /** What the tools of the open operations call their items. */
   nouns: ReadonlyMap<string, Noun>;
   showing: Showing;
+  /** The place in the changes of all operations. */
+  mark: string;
   /** The reply of the open question to a message. */
   reply?: string;
   refused?: ErrorBody;
@@ -61,7 +63,7 @@ export function conversationPage(page: ConversationPage): Html {
     title: 'Conversation',
     principal,
     body: html`${refused ? notice(refused, 'Your message was not taken') : nothing}
-    ${live({ own, events: `${own}/events?turn=${following(page)}` }, showingField(page.showing), liveBody(page, own))}
+    ${live({ own, on: { session: session_id }, since: { turn: following(page), mark: page.mark } }, showingField(page.showing), liveBody(page, own))}
     ${reply === undefined ? nothing : replyView(reply)} ${messageForm(page, own)} ${dismissal(page, own)}`,
   });
 }
@@ -81,6 +83,7 @@ function liveBody(page: ConversationPage, own: string): Html {
       ${named(session_id, 100)}
     </p>
     <h1>Conversation</h1>
+    <p id="said" role="status">${saidOf(page)}</p>
     ${error ? html`<p class="reason">${prose(visibleText(error.message))} ${prose(visibleText(error.hint))}</p>` : nothing}
     <ol class="turns">
       ${turns.map((turn, at) => turnView(turn, streamed, at === turns.length - 1))}
@@ -92,6 +95,13 @@ function liveBody(page: ConversationPage, own: string): Html {
       (id) => html`<p><a href="${path('macros', id)}">A macro asks you: ${named(id, 100)}</a></p>`,
     )}
     ${seenFields(page)}`;
+}
+
+/** What a screen reader hears of a change. */
+function saidOf({ assistant, open }: ConversationPage): string {
+  if (assistant?.turns.at(-1)?.state === 'working') return 'The assistant is at work.';
+  const gate = open.find(({ next_batch }) => next_batch)?.next_batch;
+  return gate ? `A question waits for your answer: batch ${gate.number}.` : '';
 }
 
 const WORDS = {
@@ -119,7 +129,7 @@ function turnView(turn: TurnView, streamed: Streamed | undefined, isLatest: bool
 /** Shows that a turn is running, and how to stop it. */
 function working(turn: TurnView | undefined, own: string, principal: Principal): Html {
   if (turn?.state !== 'working') return nothing;
-  return html`<p role="status">The assistant is at work. It has ${budgetText(turn)} left.</p>
+  return html`<p class="hint">It has ${budgetText(turn)} left.</p>
     <noscript
       ><p><a class="button secondary" href="${own}">Look again</a></p></noscript
     >
@@ -145,8 +155,8 @@ function operation(status: BulkStatus, { principal, nouns, showing, session_id }
     showing,
     noun: nouns.get(status.domain) ?? { one: 'item', many: 'items' },
   };
-  return html`${gate ? questionView(status, selectionOf(gate), door) : standing(status)}
-    <div role="status">${lastDecision(status)}</div>
+  return html`${lastDecision(status)} ${gate ? nextText(status) : sentence(status)}
+    ${gate ? questionView(status, selectionOf(gate), door) : standing(status)}
     ${status.total > 0 ? bar(status) : nothing}
     <p class="links"><a href="${base}">Cancel, or see the whole operation</a></p>`;
 }

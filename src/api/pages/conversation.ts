@@ -21,8 +21,6 @@ import { isClosed } from '../../core/bulk/transitions';
 import { decidedBy, principalOf, type Api, type ApiContext } from '../context';
 import { problemOf } from '../problems';
 import { sessionParams } from '../routes/assistant';
-import { streamEvents } from '../routes/events';
-import { conversationEvents } from './conversation-events';
 import { conversationPage, type Conversation } from './conversation-view';
 import { fieldsOf, queryOf, required, text, whole, type Fields } from './forms';
 import { path } from './html';
@@ -37,12 +35,6 @@ export function addConversationPages(pages: Api, context: ApiContext): void {
   pages.get('/sessions/:session_id', { schema }, (request, reply) =>
     show(context, request, reply, {}, queryOf(request)),
   );
-  pages.get('/sessions/:session_id/events', { schema }, (request, reply) => {
-    const { session_id } = request.params;
-    // Changes since the page was rendered are sent too.
-    const turn = whole(queryOf(request), 'turn');
-    return streamEvents(reply, (signal) => conversationEvents(context, session_id, turn, signal));
-  });
   const acts = (
     verb: string,
     act: (session: string, request: FastifyRequest) => Promise<string | undefined>,
@@ -112,6 +104,8 @@ async function show(
 ): Promise<never> {
   const { session_id } = request.params as { session_id: string };
   const principal = principalOf(request);
+  // Read first: what changes while the rest is read is a change for the page.
+  const mark = await context.events.markOfAll();
   const conversation = await conversationOf(context, session_id);
   const domains = [...new Set(conversation.open.map(({ domain }) => domain))];
   const nouns = new Map(
@@ -119,7 +113,7 @@ async function show(
   );
   const page = {
     ...conversation,
-    principal,
+    ...{ mark, principal },
     hasModel: context.hasModel ?? false,
     ...{ nouns, showing: showingOf(context, principal.id, asked) },
     ...more,

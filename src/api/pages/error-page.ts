@@ -2,15 +2,23 @@ import type { ErrorBody } from '../../contract/errors';
 import { visibleText } from '../../core/shared/plain-text';
 import type { Principal } from '../principal';
 import { html, layout, prose, type Html } from './html';
+import { inWords } from './words';
 
 /** An error in words: what is wrong, then what to do. */
-export const notice = ({ code, message, hint }: ErrorBody, title?: string, more?: Html): Html =>
-  html`<section class="notice bad" role="alert">
+export function notice(error: ErrorBody, title?: string, more?: Html): Html {
+  const { code, message, hint } = error;
+  const { said, remedy, isWhole } = inWords(error);
+  return html`<section class="notice bad" role="alert">
     ${title === undefined ? '' : html`<h2>${title}</h2>`} ${more === undefined ? '' : html`<p>${more}</p>`}
-    <p>${prose(visibleText(message))}</p>
-    <p class="hint">${prose(visibleText(hint))}</p>
-    <p class="code">${code}</p>
+    <p>${prose(said)}</p>
+    <p class="hint">${prose(remedy)}</p>
+    <details>
+      <summary>Details</summary>
+      ${isWhole ? '' : html`<p>${prose(visibleText(message))} ${prose(visibleText(hint))}</p>`}
+      <p class="code">${code}</p>
+    </details>
   </section>`;
+}
 
 /** `returnTo`: the page that opens after a sign-in through the identity provider. */
 export function errorPage(error: ErrorBody, principal?: Principal, returnTo?: string): Html {
@@ -54,6 +62,10 @@ export const signedOutPage = (providerUrl: string | undefined, byProvider: boole
       ${
         byProvider
           ? html`<p><a class="button" href="/sign-in/oidc">Sign in again</a></p>`
-          : html`<p>To sign in again, open a new link of <code>npx batchgate link</code>.</p>`
+          : html`<p>To sign in again, ask the person who runs batchgate for a new sign-in link.</p>
+              <details>
+                <summary>Details</summary>
+                <p>Where batchgate runs, <code>npx batchgate link</code> prints one.</p>
+              </details>`
       }`,
   });

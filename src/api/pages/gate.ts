@@ -1,6 +1,6 @@
 import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
-import { beginBatch, cancelBulkOperation, getBulkStatus } from '../../client';
+import { beginBatch, cancelBulkOperation, getBulkStatus, glanceAt } from '../../client';
 import { cutAt } from '../../contract/text';
 import type { ErrorBody } from '../../contract/errors';
 import type { BulkStatus } from '../../contract/operation';
@@ -10,18 +10,16 @@ import type { Api, ApiContext } from '../context';
 import type { GateLink } from '../gate-links';
 import { createTurns } from '../turns';
 import { problemOf } from '../problems';
-import type { SeenEvent } from '../event-channel';
-import { streamEvents, type SentEvent } from '../routes/events';
 import { notice } from './error-page';
 import { fieldsOf, places, queryOf, text, type Fields } from './forms';
-import { html, layout, live, named, nothing, path, plural, type Html } from './html';
+import { html, layout, live, type LivePart, named, nothing, path, type Html } from './html';
 import type { Noun } from '../item-nouns';
 import { confirmationOf, keptOf } from './operation';
 import { titleOf, type OperationPage } from './operation-view';
-import { questionView, type Door } from './question';
+import { cancelForm, nextText, questionView } from './question';
 import { decisionText } from './record';
 import { sendPage } from './send';
-import { decideOnce, decides, showingField, showingOf, type Showing } from './showing';
+import { decideOnce, showingField, showingOf, type Showing } from './showing';
 
 const config = { open: true };
 const schema = { hide: true, params: z.object({ token: z.string().max(3_000) }) };
@@ -32,7 +30,7 @@ const inTurn = createTurns(1);
 
 /** The page of a signed link: one question, which the holder of the link answers with a click. */
 export function addGatePages(pages: Api, context: ApiContext): void {
-  const { client, links, events } = context;
+  const { client, links } = context;
   const show = async (
     reply: FastifyReply,
     token: string,
@@ -40,23 +38,23 @@ export function addGatePages(pages: Api, context: ApiContext): void {
     asked?: URLSearchParams,
   ) => {
     const link = await links.read(token);
+    const { revision } = await glanceAt(client, link.operation_id);
     const status = await getBulkStatus(client, link.operation_id);
     const showing = showingOf(context, linkReader(link), asked);
     const noun = await context.nounOf(status.domain);
     return sendPage(
       reply,
-      gatePage(status, link, { base: path('gates', token), showing, noun }, more(status)),
+      gatePage(
+        status,
+        link,
+        { base: path('gates', token), on: { link: token }, since: { mark: revision }, showing, noun },
+        more(status),
+      ),
     );
   };
   pages.get('/gates/:token', { config, schema }, (request, reply) => {
     const asked = queryOf(request);
     return show(reply, request.params.token, (status) => ({ kept: keptOf(status, asked) }), asked);
-  });
-  pages.get('/gates/:token/events', { config, schema }, async (request, reply) => {
-    const readLink = () => links.read(request.params.token);
-    const { operation_id } = await readLink();
-    request.checkAgain = readLink;
-    return streamEvents(reply, (signal) => changes(events.ofOperation(operation_id, undefined, signal)));
   });
   for (const verb of ['continue', 'cancel'] as const) {
     pages.post(`/gates/:token/${verb}`, { config, schema }, async (request, reply) => {
@@ -90,7 +88,7 @@ export const linkReader = ({ digest }: Pick<GateLink, 'digest'>) => `link ${dige
 async function confirm(context: ApiContext, link: GateLink, fields: Fields): Promise<void> {
   const { operation_id, digest, name: by, maker } = link;
   const asked = await confirmationOf(context, linkReader(link), operation_id, fields);
-  const decision = { ...asked, by, note: `by a link that ${maker.name} made` };
+  const decision = { ...asked, by, note: saidByLink(asked.note, maker.name) };
   await inTurn(digest, () =>
     context.inTurn(operation_id, () => beginBatch(context.client, operation_id, decision)),
   );
@@ -98,17 +96,14 @@ async function confirm(context: ApiContext, link: GateLink, fields: Fields): Pro
 
 async function cancel(context: ApiContext, link: GateLink, fields: Fields): Promise<void> {
   const { operation_id, digest, name: by, maker } = link;
-  const said = [text(fields, 'reason'), `by a link that ${maker.name} made`];
-  const reason = cutAt(said.filter((part) => part !== undefined).join('; '), MAX_REASON);
+  const reason = saidByLink(text(fields, 'reason'), maker.name);
   await decideOnce(context, { reader: linkReader(link), verb: 'cancel', fields }, () =>
     inTurn(digest, () => cancelOpen(context, { operation_id, digest, by, reason })),
   );
 }
 
-/** That something changed, and not what: the link is for one question. */
-async function* changes(source: AsyncIterable<SeenEvent>): AsyncGenerator<SentEvent> {
-  for await (const { event } of source) yield { id: event.event_id, event: 'state', data: {} };
-}
+const saidByLink = (said: string | undefined, maker: string): string =>
+  cutAt([...(said === undefined ? [] : [said]), `by a link that ${maker} made`].join('; '), MAX_REASON);
 
 interface Cancelling {
   operation_id: string;
@@ -131,7 +126,17 @@ async function cancelOpen(
 function gatePage(
   status: BulkStatus,
   link: GateLink,
-  { base, showing, noun }: { base: string; showing: Showing; noun: Noun },
+  {
+    base,
+    on,
+    since,
+    showing,
+    noun,
+  }: Pick<LivePart, 'on' | 'since'> & {
+    base: string;
+    showing: Showing;
+    noun: Noun;
+  },
   { kept, refused }: Partial<OperationPage> & { refused?: { error: ErrorBody } },
 ): Html {
   const { name, digest } = link;
@@ -141,10 +146,11 @@ function gatePage(
     title: titleOf(status),
     body: html`${refused ? notice(refused.error) : nothing}
     ${live(
-      { own: base, events: `${base}/events` },
+      { own: base, stream: '/gates/events', on: isClosed(status.state) ? undefined : on, since },
       showingField(showing),
       html`<p class="overline">This link lets ${named(name, 80)} answer one question.</p>
-        ${gate ? html`${questionView(status, selectionOf(gate, kept), door)} ${cancelForm(door, status.remaining)}` : answered(status, link)}`,
+        <div id="said" role="status">${gate ? nextText(status) : answered(status, link)}</div>
+        ${gate ? html`${cancelForm(door)} ${questionView(status, selectionOf(gate, kept), door)}` : nothing}`,
     )}`,
   });
 }
@@ -155,24 +161,8 @@ function answered({ confirmations, state, last_batch }: BulkStatus, { batch, dig
   const runs = state === 'running_batch' && decided && last_batch?.number !== batch;
   return html`<section class="standing">
     <h1>The question of this link is answered</h1>
-    <div role="status">
-      ${decided ? html`<p class="decided">${decisionText(decided)}</p>` : nothing}
-      ${runs ? html`<p class="hint">Its batch runs now.</p>` : nothing}
-      ${isClosed(state) ? html`<p class="hint">The operation has ended.</p>` : nothing}
-    </div>
+    ${decided ? html`<p class="decided">${decisionText(decided)}</p>` : nothing}
+    ${runs ? html`<p class="hint">Its batch runs now.</p>` : nothing}
+    ${isClosed(state) ? html`<p class="hint">The operation has ended.</p>` : nothing}
   </section>`;
 }
-
-const cancelForm = ({ base, showing }: Door, remaining: number): Html =>
-  html`<div class="others">
-    <details>
-      <summary>Cancel…</summary>
-      <form class="card" method="post" action="${base}/cancel">
-        ${decides(showing, 'cancel')}
-        <label for="cancel-reason">Why? (optional)</label>
-        <input id="cancel-reason" name="reason" maxlength="500" />
-        <p class="hint">What was done stays done. ${plural(remaining, 'item')} will not be run.</p>
-        <button class="danger" data-busy="Cancelling…">Cancel the operation</button>
-      </form>
-    </details>
-  </div>`;

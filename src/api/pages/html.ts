@@ -29,29 +29,33 @@ export const plural = (count: number, one: string, many = `${one}s`): string =>
 
 const CLOCK = new Intl.DateTimeFormat('en-GB', {
   ...{ day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit' },
-  timeZoneName: 'short',
 });
 
 /** A time in the server's zone; the script on the page converts it to the reader's zone. */
 export const moment = (iso: string): Html =>
   html`<time datetime="${iso}">${CLOCK.format(new Date(iso))}</time>`;
 
-const UNITS: readonly (readonly [number, string])[] = [
-  [86_400_000, 'day'],
-  [3_600_000, 'hour'],
-  [60_000, 'minute'],
-];
+const UNITS = [
+  [86_400_000, 'day', 'd'],
+  [3_600_000, 'hour', 'h'],
+  [60_000, 'minute', 'min'],
+  [1_000, 'second', 's'],
+] as const;
 
-/** The remaining time in the largest unit: `43 minutes`. */
-function left(iso: string, now = Date.now()): string {
-  const ms = Date.parse(iso) - now;
-  if (ms <= 0) return 'no time';
-  const [size, unit] = UNITS.find(([length]) => ms >= length) ?? [60_000, ''];
-  return unit === '' ? 'less than a minute' : plural(Math.floor(ms / size), unit);
+/** The remaining time in the largest unit: `43 minutes`, `43 min`. */
+function left(iso: string, style: CountdownStyle): string {
+  const ms = Date.parse(iso) - Date.now();
+  const [size, unit, short] = UNITS.find(([length]) => ms >= length) ?? [];
+  if (size === undefined) return 'no time';
+  const count = Math.floor(ms / size);
+  return style === 'short' ? `${count} ${short}` : plural(count, unit);
 }
 
+type CountdownStyle = 'long' | 'short';
+
 /** The remaining time; the script on the page counts it down. */
-export const countdown = (iso: string): Html => html`<span data-until="${iso}">${left(iso)}</span>`;
+export const countdown = (iso: string, style: CountdownStyle = 'long'): Html =>
+  html`<span data-until="${iso}" data-style="${style}">${left(iso, style)}</span>`;
 
 /** Whether this role may use a route. */
 export const may = (role: Role, route: string): boolean => PAGE_ROUTES[route]?.roles.includes(role) ?? false;
@@ -103,7 +107,12 @@ export function layout({ title, principal, at, body, head = nothing }: Page): Ht
         <title>${oneLine(title)} · batchgate</title>
         <link rel="icon" href="${assets.icon.url}" />
         <link rel="stylesheet" href="${assets.css.url}" integrity="${assets.css.integrity}" />
-        <script src="${assets.script.url}" integrity="${assets.script.integrity}" defer></script>
+        <script
+          src="${assets.script.url}"
+          integrity="${assets.script.integrity}"
+          data-streams="${assets.streams.url}"
+          defer
+        ></script>
       </head>
       <body>
         <a class="skip" href="#main">Skip to the content</a>
@@ -124,6 +133,7 @@ export function layout({ title, principal, at, body, head = nothing }: Page): Ht
           }
         </header>
         <main id="main">${connection} ${body}</main>
+        <noscript><p class="hint zone">Times are those of the server.</p></noscript>
       </body>
     </html>`;
 }
@@ -131,25 +141,44 @@ export function layout({ title, principal, at, body, head = nothing }: Page): Ht
 /** The place where the script on the page says that the server cannot be reached. */
 const connection = html`<p id="connection" class="notice bad" role="status" hidden></p>`;
 
-/** The stream of a page. `failed` connects it once more if its first connection failed (assets/page.js). */
-export const stream = (events: string): Html =>
-  html`<div
-    id="stream"
-    hx-sse:connect="${events}"
-    hx-sse:close="end"
-    hx-trigger="load, failed delay:2s"
-  ></div>`;
+/** What a page tells its stream, in the words of `addChanges`. */
+type Told = Readonly<Record<string, string | number>>;
 
-/** The part of a page that is read again whenever its stream reports a change. */
-export const live = ({ own, events }: { own: string; events: string }, showing: Html, body: Html): Html =>
-  html`${stream(events)}
-    <div
-      id="live"
-      hx-get="${own}"
-      hx-select="#live"
-      hx-swap="outerMorph"
-      hx-include=".part:checked, .part-digest, .part-shown_at, .part-page"
-      hx-trigger="state from:#stream delay:60ms, again, failed delay:2s"
-    >
-      ${showing} ${body}
-    </div>`;
+/** What a page reads again whenever what it shows has changed. */
+export interface LivePart {
+  /** The page's own path. */
+  own: string;
+  /** What the part shows; undefined if it cannot change any more. */
+  on: Told | undefined;
+  /** Where that stood before it was read. */
+  since: Told;
+  stream?: '/events' | '/gates/events';
+  /** Fields besides those of a question that the page sends when it reads itself. */
+  fields?: string;
+  delayMs?: number;
+}
+
+const asQuery = (told: Told): string =>
+  Object.entries(told)
+    .map(([name, value]) => `${name}=${encodeURIComponent(value)}`)
+    .join('&');
+
+/** The part of a page that is read again whenever what it shows has changed (assets/page.js). */
+export const live = (
+  { own, on, since, stream = '/events', fields, delayMs = 60 }: LivePart,
+  showing: Html,
+  body: Html,
+): Html =>
+  html`<div
+    id="live"
+    hx-get="${own}"
+    hx-select="#live"
+    hx-swap="outerMorph"
+    hx-include="${fields === undefined ? '' : `${fields}, `}.part:checked, .part-digest, .part-shown_at, .part-page"
+    hx-trigger="state delay:${delayMs}ms, again, failed delay:2s"
+    data-stream="${stream}"
+    data-on="${on === undefined ? '' : asQuery(on)}"
+    data-mark="${asQuery(since)}"
+  >
+    ${showing} ${body}
+  </div>`;

@@ -7,6 +7,7 @@ import {
   html,
   layout,
   countdown,
+  live,
   may,
   moment,
   named,
@@ -14,10 +15,9 @@ import {
   path,
   plural,
   prose,
-  stream,
   type Html,
 } from './html';
-import { STATE_WORDS, titleOf } from './operation-view';
+import { STATE_WORDS, stateWords, titleOf } from './operation-view';
 import { decides, showingField, type Showing } from './showing';
 
 /** Filters the jobs of the inbox. */
@@ -46,6 +46,10 @@ export interface Inbox {
   has_more_ended: boolean;
   /** Expired with items remaining, and not continued: a session's job that was interrupted. */
   interrupted: InboxOperation[];
+  /** Without the filter. */
+  waiting_in_all: number;
+  /** How many jobs match the filter. */
+  shown: number;
   domains: string[];
   sessions: string[];
 }
@@ -55,12 +59,14 @@ export interface InboxPage {
   filter: InboxFilter;
   principal: Principal;
   showing: Showing;
+  /** The place in the changes of all operations. */
+  mark: string;
   /** Where a new conversation with the assistant begins; undefined without an assistant. */
   talk?: string;
 }
 
 /** Jobs that wait for a person, jobs that run, and jobs that ended today. */
-export function inboxPage({ inbox, filter, principal, showing, talk }: InboxPage): Html {
+export function inboxPage({ inbox, filter, principal, showing, mark, talk }: InboxPage): Html {
   const { waiting, running, ended, macros, tasks, assistants, interrupted } = inbox;
   const asking = macros.filter(({ state }) => state === 'awaiting_answer');
   const count = waiting.length + asking.length;
@@ -69,46 +75,51 @@ export function inboxPage({ inbox, filter, principal, showing, talk }: InboxPage
     title: count === 0 ? 'Inbox' : `${count} waiting`,
     principal,
     at: 'inbox',
-    body: html`${stream('/v1/events')}
-      <h1>Inbox</h1>
+    body: html`<h1>Inbox</h1>
       ${filters(inbox, filter)}
-      <div
-        id="live"
-        hx-get="/"
-        hx-select="#live"
-        hx-swap="outerMorph"
-        hx-include="#filters, .part-page"
-        hx-trigger="state from:#stream delay:500ms, again, failed delay:2s"
-      >
-        ${showingField(showing)}
-        <p class="lead" role="status">
-          ${count === 0 ? 'Nothing waits for you.' : `${plural(count, 'question waits', 'questions wait')} for an answer.`}
-          ${
-            count === 0 && running.length === 0 && may(principal.role, 'GET /start')
-              ? html`<a href="/start">Start an operation</a>`
-              : nothing
-          }
-          ${talk === undefined ? nothing : html`<a href="${talk}">Talk to the assistant</a>`}
-        </p>
-        ${section('Waiting', [...asking.map(macroRow), ...waiting.map(operationRow)])}
-        ${section(
-          'Interrupted',
-          interrupted.map((one) => interruptedRow(one, { principal, showing })),
-        )}
-        ${section('Conversations', assistants.filter(isLive).map(assistantRow))}
-        ${section('Running', [...running.map(operationRow), ...otherMacros.filter(isLive).map(macroRow), ...tasks.filter(isLive).map(taskRow)])}
-        ${section(
-          'Ended today',
-          [
-            ...ended.map(operationRow),
-            ...otherMacros.filter((one) => !isLive(one)).map(macroRow),
-            ...tasks.filter((one) => !isLive(one)).map(taskRow),
-            ...assistants.filter((one) => !isLive(one)).map(assistantRow),
-          ],
-          inbox.has_more_ended,
-        )}
-      </div>`,
+      ${live(
+        { own: '/', on: { inbox: '' }, since: { mark }, fields: '#filters', delayMs: 500 },
+        showingField(showing),
+        html` <p class="lead" role="status" id="said">
+            ${leadText(count, inbox, isFiltered(filter))}
+            ${
+              count + running.length === 0 && !isFiltered(filter) && may(principal.role, 'GET /start')
+                ? html`<a href="/start">Start an operation</a>`
+                : nothing
+            }
+            ${talk === undefined ? nothing : html`<a href="${talk}">Talk to the assistant</a>`}
+          </p>
+          ${section('Waiting', [...asking.map(macroRow), ...waiting.map(operationRow)])}
+          ${section(
+            'Interrupted',
+            interrupted.map((one) => interruptedRow(one, { principal, showing })),
+          )}
+          ${section('Conversations', assistants.filter(isLive).map(assistantRow))}
+          ${section('Running', [...running.map(operationRow), ...otherMacros.filter(isLive).map(macroRow), ...tasks.filter(isLive).map(taskRow)])}
+          ${section(
+            'Ended today',
+            [
+              ...ended.map(operationRow),
+              ...otherMacros.filter((one) => !isLive(one)).map(macroRow),
+              ...tasks.filter((one) => !isLive(one)).map(taskRow),
+              ...assistants.filter((one) => !isLive(one)).map(assistantRow),
+            ],
+            inbox.has_more_ended,
+          )}`,
+      )}`,
   });
+}
+
+const isFiltered = (filter: InboxFilter): boolean => Object.values(filter).some((one) => one !== undefined);
+
+/** What waits. A filter that nothing matches is not an empty inbox. */
+function leadText(count: number, { waiting_in_all, shown }: Inbox, filtered: boolean): string {
+  const waits = (number: number) => plural(number, 'question waits', 'questions wait');
+  if (!filtered) return count === 0 ? 'Nothing waits for you.' : `${waits(count)} for an answer.`;
+  const others = waiting_in_all - count;
+  const rest = others > 0 ? ` Without the filter, ${waits(others)} besides.` : '';
+  if (count > 0) return `${waits(count)} for an answer.${rest}`;
+  return `${shown === 0 ? 'Nothing matches this filter.' : 'Nothing that matches this filter waits for you.'}${rest}`;
 }
 
 const isLive = ({ closed_at }: { closed_at?: string }) => closed_at === undefined;
@@ -133,11 +144,11 @@ function operationRow({ row, status }: InboxOperation): Html {
     <a class="row" href="${path('operations', operation_id)}">
       <span class="title">${prose(title)}</span>
       <span class="state ${state}"
-        >${quarantined === undefined ? STATE_WORDS[state] : 'Needs an operator'}</span
+        >${quarantined === undefined ? (status ? stateWords(status) : STATE_WORDS[state]) : 'Needs an operator'}</span
       >
       <span class="meta">
         ${oneLine(domain)}${next_batch ? ` · batch ${next_batch.number} of ${batches_total}` : ''}
-        ${total === undefined ? '' : total === 0 ? ' · nothing matched' : ` · ${processed} of ${plural(total, 'item')}`}
+        ${total === undefined ? '' : total === 0 ? (state === 'completed' ? ' · nothing matched' : '') : ` · ${processed} of ${plural(total, 'item')}`}
         ${requested_by === undefined ? nothing : html` · ${named(requested_by, 60)}`}
         ${session_id === undefined ? nothing : html` · ${named(session_id, 60)}`}
       </span>
@@ -242,7 +253,6 @@ function filters({ domains, sessions }: Inbox, { domain, session, state, search 
         ${rows}
       </select></label
     >`;
-  const isActive = [domain, session, state, search].some((one) => one !== undefined);
   return html`<search>
     <form id="filters" class="filters" method="get" action="/">
       <label class="grow"
@@ -260,7 +270,7 @@ function filters({ domains, sessions }: Inbox, { domain, session, state, search 
         options(bulkStateSchema.options, state, (one) => STATE_WORDS[one as keyof typeof STATE_WORDS] ?? one),
       )}
       <button class="secondary">Show these</button>
-      ${isActive ? html`<a href="/">Show all</a>` : nothing}
+      ${isFiltered({ domain, session, state, search }) ? html`<a href="/">Show all</a>` : nothing}
     </form>
   </search>`;
 }

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { jobIdOf, jobTitle, listInterrupted, listJobs, type JobRow, type OperationRow } from '../../client';
-import type { BulkStatus } from '../../contract/operation';
+import { bulkStateSchema, type BulkStatus } from '../../contract/operation';
 import { mayInstruct } from '../../core/access/permissions';
 import { needsConfirmation } from '../../core/bulk/transitions';
 import { principalOf, type Api, type ApiContext } from '../context';
@@ -22,6 +22,8 @@ export function addInbox(pages: Api, context: ApiContext): void {
   pages.get('/', { schema: { hide: true } }, async (request, reply) => {
     const asked = queryOf(request);
     const filter = filterOf(asked);
+    // Read first: what changes while the rest is read is a change for the page.
+    const mark = await context.events.markOfAll();
     const expired_after = new Date(Date.now() - OFFERED_MS).toISOString();
     const [live, ended, interrupted] = await Promise.all([
       listJobs(client, { task_queue, live: true, limit: MAX_LIVE }),
@@ -38,10 +40,12 @@ export function addInbox(pages: Api, context: ApiContext): void {
     const jobs = [...new Map(read.map((job) => [`${jobIdOf(job)} ${job.created_at}`, job])).values()];
     const found =
       filter.search === undefined ? undefined : new Set(await access.findOperations(filter.search));
-    const wanted = jobs.filter((job) => isWanted(job, filter, found));
+    const wanted = jobs.filter((job) => isWanted(job, filter, found) && isWorthARow(job, filter));
     const operations = wanted.filter(({ kind }) => kind === 'bulk_operation') as OperationRow[];
     const known = await statuses.of(operations);
     const inbox = sorted(operations, known, offered);
+    const after = asked.get('next');
+    if (after !== null) return reply.redirect(nextQuestion(inbox, after), 303);
     const facets = {
       domains: distinct(jobs.map((job) => (job.kind === 'bulk_operation' ? job.domain : undefined))),
       sessions: distinct(jobs.map(({ session_id }) => session_id)),
@@ -51,13 +55,31 @@ export function addInbox(pages: Api, context: ApiContext): void {
       tasks: wanted.filter((job): job is JobRow & { kind: 'task_run' } => job.kind === 'task_run'),
       assistants: wanted.filter((job): job is JobRow & { kind: 'assistant' } => job.kind === 'assistant'),
     };
-    const page = { ...inbox, ...facets, ...others, has_more_ended: ended.length >= MAX_ENDED };
+    const counts = { waiting_in_all: jobs.filter(waits).length, shown: wanted.length };
+    const page = { ...inbox, ...facets, ...others, ...counts, has_more_ended: ended.length >= MAX_ENDED };
     const principal = principalOf(request);
     const talk = hasModel && mayInstruct(principal) ? path('sessions', newSession()) : undefined;
     const showing = showingOf(context, principal.id, asked);
-    return sendPage(reply, inboxPage({ inbox: page, filter, principal, showing, talk }));
+    return sendPage(reply, inboxPage({ inbox: page, filter, principal, showing, mark, talk }));
   });
 }
+
+/** The question that has least time, besides that of one operation; the inbox if there is none. */
+function nextQuestion({ waiting }: Pick<Inbox, 'waiting'>, after: string): string {
+  const next = waiting.find(({ row }) => row.operation_id !== after);
+  return next ? path('operations', next.row.operation_id) : '/';
+}
+
+const WAITING: ReadonlySet<string> = new Set([
+  ...bulkStateSchema.options.filter((state) => needsConfirmation(state)),
+  'awaiting_answer',
+]);
+const waits = ({ state, closed_at }: JobRow): boolean =>
+  closed_at === undefined && state !== undefined && WAITING.has(state);
+
+/** What was refused before it began, as by a form with a mistake, was answered there. */
+const isWorthARow = (job: JobRow, { state }: InboxFilter): boolean =>
+  job.state !== 'rejected' || state === 'rejected';
 
 /** The session id of a new conversation. */
 const newSession = () => `talk-${randomUUID().slice(0, 8)}`;

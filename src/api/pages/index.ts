@@ -1,9 +1,12 @@
-import type { FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { BatchgateError } from '../../contract/errors';
 import type { Api, ApiContext } from '../context';
+import { rememberPage } from '../local-path';
 import { signOut } from '../principal';
 import { problemOf, sendProblem } from '../problems';
 import { addAssets } from './assets';
+import { addChanges } from './changes';
+import { compressed } from './compression';
 import { errorPage, onceMorePage, signedOutPage } from './error-page';
 import { takeForms } from './forms';
 import { addConversationPages } from './conversation';
@@ -16,42 +19,41 @@ import { addSignInPages } from './sign-in';
 import { addStartPages } from './start';
 import { addTaskRunPages } from './task-run';
 
-/** What a page may load and do: load our files, and send forms to us. */
-const CONTENT_SECURITY = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self'",
-  "img-src 'self'",
-  "connect-src 'self'",
-  "form-action 'self'",
-  "base-uri 'none'",
-  "frame-ancestors 'none'",
-].join('; ');
+const PAGE_HEADERS = {
+  /** What a page may load and do: load our files, and send forms to us. */
+  'content-security-policy': [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    "img-src 'self'",
+    "connect-src 'self'",
+    "worker-src 'self'",
+    "form-action 'self'",
+    "base-uri 'none'",
+    "frame-ancestors 'none'",
+  ].join('; '),
+  // Without a referrer, a browser would not send an origin with a form either.
+  'referrer-policy': 'same-origin',
+};
 
 /** The pages for people. They call the same functions as the JSON routes. */
 export async function addPages(api: Api, context: ApiContext): Promise<void> {
   await api.register((pages: Api, _, done) => {
     takeForms(pages);
     pages.addHook('onSend', async ({ routeOptions }, reply) => {
-      void reply.headers({
-        ...(routeOptions.config.immutable && { 'cache-control': 'public, max-age=31536000, immutable' }),
-        'content-security-policy': CONTENT_SECURITY,
-        // Without a referrer, a browser would not send an origin with a form either.
-        'referrer-policy': 'same-origin',
-      });
+      if (routeOptions.config.immutable)
+        void reply.header('cache-control', 'public, max-age=31536000, immutable');
+      void reply.headers(PAGE_HEADERS);
     });
+    pages.addHook('onSend', compressed);
     pages.addHook('preValidation', ({ principal, routeOptions }, _reply, next) =>
       principal?.kind === 'person' || routeOptions.config.open ? next() : next(notAPerson()),
     );
-    pages.setErrorHandler((error, request, reply) => {
-      if (!wantsPage(request)) return sendProblem(error, reply);
-      const { status, problem } = problemOf(error);
-      if (status === 401 && isFromElsewhere(request)) return sendPage(reply, onceMorePage(request.url));
-      if (status >= 500) context.onFailure(error);
-      const signIn = status === 401 && context.provider ? request.url : undefined;
-      return sendPage(reply.code(status), errorPage(problem, request.principal, signIn));
-    });
+    pages.setErrorHandler((error, request, reply) =>
+      wantsPage(request) ? sendErrorPage(context, error, request, reply) : sendProblem(error, reply),
+    );
     addAssets(pages);
+    addChanges(pages, context);
     addSignInPages(pages, context);
     addSignOut(pages, context);
     addInbox(pages, context);
@@ -68,11 +70,31 @@ export async function addPages(api: Api, context: ApiContext): Promise<void> {
 const notAPerson = () =>
   new BatchgateError('FORBIDDEN', 'Pages are for people who signed in.', 'Use the routes under /v1.');
 
+/** Answers a failure with a page. */
+export function sendErrorPage(
+  { cookies, onFailure, provider }: ApiContext,
+  error: unknown,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<never> {
+  const { status, problem } = problemOf(error);
+  const { method, url, principal, headers } = request;
+  void reply.headers(PAGE_HEADERS);
+  if (status === 401 && isFromElsewhere(request)) return sendPage(reply, onceMorePage(url));
+  if (status >= 500) onFailure(error);
+  if (status === 401 && method === 'GET' && !headers['hx-request']) rememberPage(reply, cookies, url);
+  const signIn = status === 401 && provider ? url : undefined;
+  return sendPage(reply.code(status), errorPage(problem, principal, signIn));
+}
+
 /** A browser sends no strict cookie when a person follows another site's link; it does when our page continues. */
 const isFromElsewhere = ({ method, headers }: FastifyRequest) =>
   method === 'GET' && headers['sec-fetch-site'] === 'cross-site';
 
-const wantsPage = ({ headers: { accept } }: FastifyRequest) => /\btext\/html\b/i.test(accept ?? '');
+/** Whether the sender is a browser that asks for a page, not for an answer of the API. */
+export const wantsPage = ({ url, headers: { accept } }: FastifyRequest): boolean =>
+  /\btext\/html\b/i.test(accept ?? '') &&
+  !/^\/(v1|mcp|openapi\.json|metrics|livez|readyz|\.well-known)\b/.test(url);
 
 function addSignOut(pages: Api, context: ApiContext): void {
   pages.post('/sign-out', { schema: { hide: true } }, async (request, reply) =>

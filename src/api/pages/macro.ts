@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { answerMacro, cancelJob, getMacroTrace, getMacroTurn, pauseMacro, resumeMacro } from '../../client';
+import { answerMacro, cancelJob, getMacroTrace, latestChange, pauseMacro, resumeMacro } from '../../client';
 import { BatchgateError, type ErrorBody } from '../../contract/errors';
 import type { Json } from '../../contract/macro';
 import type { MacroQuestion, MacroTrace } from '../../contract/macro-run';
@@ -11,7 +11,6 @@ import { oneLine, visibleText } from '../../core/shared/plain-text';
 import { decidedBy, principalOf, type Api, type ApiContext } from '../context';
 import { problemOf } from '../problems';
 import type { Principal } from '../principal';
-import { stream } from '../routes/events';
 import { notice } from './error-page';
 import { fieldView } from './fields';
 import { fieldsOf, queryOf, text, whole, type Fields } from './forms';
@@ -37,17 +36,14 @@ const schema = { hide: true, params: z.object({ run_id: upTo(1_000).min(1) }) };
 
 /** A macro run: its questions, which a person answers here, and its steps. */
 export function addMacroPages(pages: Api, context: ApiContext): void {
-  const { client, events } = context;
-  pages.get('/macros/:run_id/events', { schema }, async (request, reply) => {
-    const { run_id } = request.params;
-    await getMacroTurn(client, run_id);
-    return stream(reply, (signal) => events.ofJob(run_id, signal));
-  });
+  const { client } = context;
   const show = async (request: FastifyRequest, reply: FastifyReply, error?: ErrorBody) => {
     const { run_id } = request.params as { run_id: string };
     const principal = principalOf(request);
     const showing = showingOf(context, principal.id, error ? undefined : queryOf(request));
-    return sendPage(reply, macroPage(await getMacroTrace(client, run_id), { principal, showing, error }));
+    const mark = await latestChange(client, run_id);
+    const trace = await getMacroTrace(client, run_id);
+    return sendPage(reply, macroPage(trace, { principal, showing, mark, error }));
   };
   pages.get('/macros/:run_id', { schema }, (request, reply) => show(request, reply));
   const acts = (
@@ -108,18 +104,20 @@ function answerOf(question: MacroQuestion, fields: Fields): Json {
 interface Shown {
   principal: Principal;
   showing: Showing;
+  /** Its latest change, at least. */
+  mark: string;
   error?: ErrorBody | undefined;
 }
 
 function macroPage(trace: MacroTrace, shown: Shown): Html {
   const { run_id, macro } = trace;
-  const { principal, showing, error } = shown;
+  const { principal, showing, mark, error } = shown;
   const own = path('macros', run_id);
   return layout({
     title: oneLine(macro).slice(0, 100),
     principal,
     body: html`${error ? notice(error, 'Nothing was answered by your click') : nothing}
-    ${live({ own, events: `${own}/events` }, showingField(showing), liveBody(trace, own, shown))}`,
+    ${live({ own, on: isEnded(trace) ? undefined : { job: run_id }, since: { mark } }, showingField(showing), liveBody(trace, own, shown))}`,
   });
 }
 

@@ -3,7 +3,7 @@ import { isClosed } from '../../core/bulk/transitions';
 import { oneLine } from '../../core/shared/plain-text';
 import type { Principal } from '../principal';
 import { html, may, named, nothing, plainName, plural, prose, type Html } from './html';
-import type { Door } from './question';
+import { cancelDetails, type Door } from './question';
 import { decides } from './showing';
 
 /** The items in doubt, each with a form that records what became of it. */
@@ -55,51 +55,40 @@ const MORE_TIME = [
   ['259200', '3 days'],
 ] as const;
 
-/** The decisions besides the confirmation. */
+/** The decisions besides the confirmation. While a batch runs they wait, and keep what is typed in them. */
 export function otherDecisions(status: BulkStatus, { base, token, showing }: Door): Html {
   if (isClosed(status.state)) return nothing;
-  const reason = (id: string, label: string, isRequired: boolean) =>
-    html`<label for="${id}">${label}</label
-      ><input id="${id}" name="reason" maxlength="500" ${isRequired ? 'required' : ''} />`;
-  return html`<div class="others">
-    <details>
-      <summary>Cancel…</summary>
-      <form class="card" method="post" action="${base}/cancel">
-        ${decides(showing, 'cancel')} ${token} ${reason('cancel-reason', 'Why? (optional)', false)}
-        <p class="hint">What was done stays done. ${plural(status.remaining, 'item')} will not be run.</p>
-        <button class="danger" data-busy="Cancelling…">Cancel the operation</button>
+  const waits = status.needs_confirmation ? nothing : html`disabled`;
+  const open = status.remaining + status.in_doubt;
+  return html`<div class="others" id="others">
+    ${status.next_batch ? nothing : cancelDetails()}
+    <details id="complete">
+      <summary>Complete…</summary>
+      <form class="card" method="post" action="${base}/complete">
+        ${decides(showing, 'complete')} ${token}
+        <label for="complete-reason">Why is it complete?</label
+        ><input id="complete-reason" name="reason" maxlength="500" required />
+        ${
+          open > 0
+            ? html`<p class="hint">
+                ${plural(open, 'item has', 'items have')} no outcome; the record will say that it was
+                completed by decision.
+              </p>`
+            : nothing
+        }
+        <button class="secondary" data-busy="Completing…" ${waits}>Complete the operation</button>
       </form>
     </details>
-    ${
-      status.needs_confirmation
-        ? html`<details>
-              <summary>Complete…</summary>
-              <form class="card" method="post" action="${base}/complete">
-                ${decides(showing, 'complete')} ${token}
-                ${reason('complete-reason', 'Why is it complete?', true)}
-                ${
-                  status.remaining + status.in_doubt > 0
-                    ? html`<p class="hint">
-                        ${plural(status.remaining + status.in_doubt, 'item has', 'items have')} no outcome;
-                        the record will say that it was completed by decision.
-                      </p>`
-                    : nothing
-                }
-                <button class="secondary" data-busy="Completing…">Complete the operation</button>
-              </form>
-            </details>
-            <details>
-              <summary>More time…</summary>
-              <form class="card" method="post" action="${base}/extend">
-                ${decides(showing, 'extend')} ${token}<label for="seconds">Let it wait longer by</label>
-                <select id="seconds" name="seconds">
-                  ${MORE_TIME.map(([seconds, words]) => html`<option value="${seconds}">${words}</option>`)}
-                </select>
-                <button class="secondary" data-busy="Adding time…">Let it wait longer</button>
-              </form>
-            </details>`
-        : nothing
-    }
+    <details id="extend">
+      <summary>More time…</summary>
+      <form class="card" method="post" action="${base}/extend">
+        ${decides(showing, 'extend')} ${token}<label for="seconds">Let it wait longer by</label>
+        <select id="seconds" name="seconds">
+          ${MORE_TIME.map(([seconds, words]) => html`<option value="${seconds}">${words}</option>`)}
+        </select>
+        <button class="secondary" data-busy="Adding time…" ${waits}>Let it wait longer</button>
+      </form>
+    </details>
   </div>`;
 }
 
@@ -123,6 +112,10 @@ export function followUps(status: BulkStatus, { base, token, showing }: Door, pr
           )
         : nothing
     }
-    ${status.succeeded > 0 && status.undone_by === undefined && status.reversible !== 'no' ? form('undo', 'Undo what was done', 'secondary') : nothing}
+    ${canBeUndone(status) ? form('undo', 'Undo what was done', 'secondary') : nothing}
   </div>`;
 }
+
+/** Whether it changed something that can be changed back, and was not undone before. */
+const canBeUndone = ({ succeeded, already = 0, undone_by, reversible }: BulkStatus): boolean =>
+  succeeded > already && undone_by === undefined && (reversible === 'yes' || reversible === 'partly');

@@ -1,9 +1,10 @@
+import type { BatchProgress } from '../../contract/activities';
 import type { ErrorBody } from '../../contract/errors';
 import type { BulkStatus, ItemRow } from '../../contract/operation';
 import { selectionOf, type Selection } from '../../core/approval/selection';
 import { isOperator } from '../../core/access/permissions';
 import { isClosed } from '../../core/bulk/transitions';
-import { oneLine, visibleText } from '../../core/shared/plain-text';
+import { oneLine } from '../../core/shared/plain-text';
 import type { Noun } from '../item-nouns';
 import type { Principal } from '../principal';
 import { notice } from './error-page';
@@ -13,23 +14,31 @@ import {
   layout,
   countdown,
   live,
+  type LivePart,
   may,
   moment,
   named,
   nothing,
   path,
+  plural,
   prose,
   type Html,
 } from './html';
 import { followUps, otherDecisions, resolutions } from './operation-forms';
-import { namesIn, questionView, type Door } from './question';
+import { cancelForm, nextText, namesIn, questionView, type Door } from './question';
 import { bar, decisionText, lastDecision, recordView } from './record';
 import { showingField, type Showing } from './showing';
+import { forPeople } from './words';
 
 export interface OperationPage {
   status: BulkStatus;
   rows: readonly ItemRow[];
   rows_total: number;
+  /** How far a running batch is. */
+  progress?: BatchProgress;
+  /** What the page follows. */
+  on: LivePart['on'];
+  since: LivePart['since'];
   /** The items to resolve, or the first of them. */
   doubts: readonly ItemRow[];
   principal: Principal;
@@ -55,12 +64,12 @@ export function operationPage(page: OperationPage): Html {
     title: titleOf(status),
     principal,
     body: html`${page.refused ? refusal(status, page.refused) : nothing}
-    ${live({ own, events: `/v1${own}/events` }, showingField(page.showing), liveBody(page, own))}`,
+    ${live({ own, on: page.on, since: page.since }, showingField(page.showing), liveBody(page, own))}`,
   });
 }
 
 function liveBody(
-  { status, rows, rows_total, doubts, principal, kept, noun, showing, temporalUi }: OperationPage,
+  { status, rows, rows_total, doubts, principal, kept, noun, showing, progress, temporalUi }: OperationPage,
   own: string,
 ): Html {
   const door: Door = {
@@ -72,13 +81,15 @@ function liveBody(
   const gate = status.next_batch;
   const selection: Selection | undefined = gate && selectionOf(gate, kept);
   return html`<p class="overline">
-      <span class="state ${status.state}">${STATES[status.state]}</span>
+      <span class="state ${status.state}">${stateWords(status)}</span>
       ${oneLine(status.domain)} · ${oneLine(status.action.replaceAll('_', ' '))}
       ${status.requested_by === undefined ? nothing : html` · asked for by ${named(status.requested_by, 80)}`}
       · ${moment(status.created_at)}
     </p>
-    ${gate && selection ? questionView(status, selection, door) : standing(status)}
-    <div role="status">${lastDecision(status)}</div>
+    <div id="said" role="status">${lastDecision(status)} ${gate ? nextText(status) : sentence(status)}</div>
+    ${door.mayDecide && !isClosed(status.state) ? cancelForm(door) : nothing}
+    ${gate && selection ? questionView(status, selection, door) : standing(status, progress)}
+    ${gate ? nothing : html`<p class="links"><a href="/?next=${encodeURIComponent(status.operation_id)}">Next question</a></p>`}
     ${status.total > 0 ? bar(status) : nothing}
     ${doubts.length > 0 ? resolutions(status, doubts, door) : nothing}
     ${door.mayDecide ? otherDecisions(status, door) : nothing}
@@ -100,6 +111,13 @@ const STATES: Record<BulkStatus['state'], string> = {
 };
 export { STATES as STATE_WORDS };
 
+/** The state in words. What has ended without a change is not called completed. */
+export const stateWords = (status: BulkStatus): string =>
+  wasLeftOut(status) ? 'Nothing done' : STATES[status.state];
+
+const wasLeftOut = ({ state, total, skipped, forced }: BulkStatus): boolean =>
+  state === 'completed' && total > 0 && skipped === total && !forced;
+
 /** Why a decision changed nothing, and who made the decision that counts. */
 function refusal(
   { confirmations }: BulkStatus,
@@ -115,14 +133,26 @@ function refusal(
   return notice(error, 'Nothing was run by your click', taken && decisionText(taken));
 }
 
-/** The state of an operation without an open question. */
-export function standing(status: BulkStatus): Html {
-  const [sentence = '', ...below] = status.message.split('\n');
+/** Where an operation without an open question stands, in a sentence. */
+export function sentence(status: BulkStatus): Html {
+  const [said = ''] = status.message.split('\n');
+  const left = `Nothing was ${status.undoes === undefined ? 'done' : 'undone'}: all ${plural(status.total, 'item')} were left out.`;
+  const shown = wasLeftOut(status) ? left : forPeople(said);
+  return html`<p class="sentence">${prose(shown, namesIn(status))}</p>`;
+}
+
+/** The state of an operation without an open question, below that sentence. */
+export function standing(status: BulkStatus, progress?: BatchProgress): Html {
+  const below = status.message
+    .split('\n')
+    .slice(1)
+    .map(forPeople)
+    .filter((line) => line !== '');
   return html`<section class="standing">
     <h1>${prose(titleOf(status).replace(/^./, (first) => first.toUpperCase()))}</h1>
-    <p class="sentence" role="status">${prose(visibleText(sentence), namesIn(status))}</p>
-    ${below.length > 0 ? html`<pre>${prose(visibleText(below.join('\n')), namesIn(status))}</pre>` : nothing}
-    ${status.error ? html`<p class="reason">${prose(visibleText(status.error.hint))}</p>` : nothing}
+    ${progress ? html`<p class="hint">${progress.done} of ${plural(progress.total, 'item')} of this batch have ended.</p>` : nothing}
+    ${below.length > 0 ? html`<pre>${prose(below.join('\n'), namesIn(status))}</pre>` : nothing}
+    ${status.error ? html`<p class="reason">${prose(forPeople(status.error.hint))}</p>` : nothing}
     ${
       status.state === 'running_batch' || status.state === 'preparing'
         ? html`<noscript

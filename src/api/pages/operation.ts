@@ -7,15 +7,20 @@ import {
   getBulkItems,
   getBulkStatus,
   getReport,
+  glanceAt,
   reportText,
   resolveItem,
   retryFailedItems,
   startRemainingItems,
   undoBulkOperation,
 } from '../../client';
+import type { BatchProgress } from '../../contract/activities';
 import { BatchgateError, parseInput } from '../../contract/errors';
+import type { OutcomeCode } from '../../contract/planned-items';
 import { resolveRequestSchema } from '../../contract/messages';
+import type { BulkStatus, ItemRow } from '../../contract/operation';
 import { selectionOf } from '../../core/approval/selection';
+import { OUTCOME_OF } from '../../core/bulk/outcomes';
 import { isClosed } from '../../core/bulk/transitions';
 import { decidedBy, principalOf, type Api, type ApiContext } from '../context';
 import { problemOf } from '../problems';
@@ -137,7 +142,7 @@ export async function confirmationOf(context: ApiContext, reader: string, id: st
   };
   const { next_batch: gate } = await getBulkStatus(context.client, id);
   // Another question is open: the workflow refuses the decision and records the refusal.
-  if (gate?.digest !== named.digest) return named;
+  if (gate?.digest !== named.digest) return { ...named, note: undefined };
   const delivered = { batch: gate.number, digest: gate.digest, stamp: fields.get('shown_at') };
   refuseUnsettled(context, reader, delivered);
   const selection = selectionOf(gate, places(fields, 'keep'));
@@ -147,7 +152,7 @@ export async function confirmationOf(context: ApiContext, reader: string, id: st
     id: item.id,
     reason,
   }));
-  return { ...named, ...(exclude.length > 0 && { exclude }) };
+  return { ...named, note: text(fields, 'note'), ...(exclude.length > 0 && { exclude }) };
 }
 
 const otherTicks = () =>
@@ -203,14 +208,18 @@ async function show(
 ): Promise<never> {
   const { client, temporalUi } = context;
   const { operation_id } = request.params as Params;
+  // Read first: what changes while the rest is read is a change for the page.
+  const { revision, progress } = await glanceAt(client, operation_id);
   const [status, { items, total }] = await Promise.all([
     getBulkStatus(client, operation_id),
     getBulkItems(client, operation_id, { limit: MAX_ROWS }),
   ]);
   const principal = principalOf(request);
   const facts = {
-    status,
-    rows: items,
+    status: statusNow(status, progress),
+    rows: rowsNow(status, items, progress),
+    ...(status.state === 'running_batch' && { progress }),
+    ...followed(status, revision, progress),
     rows_total: total,
     doubts: await doubtsOf(context, status),
     principal,
@@ -219,6 +228,50 @@ async function show(
     showing: showingOf(context, principal.id, asked),
   };
   return sendPage(reply, operationPage({ ...facts, ...more(status) }));
+}
+
+/** What the page follows. A running batch says by its heartbeats which of its items have ended. */
+function followed(
+  { operation_id: operation, state }: BulkStatus,
+  mark: string,
+  progress: BatchProgress | undefined,
+): Pick<OperationPage, 'on' | 'since'> {
+  if (isClosed(state)) return { on: undefined, since: {} };
+  if (state !== 'running_batch') return { on: { operation }, since: { mark } };
+  return { on: { operation, batch: '' }, since: { mark, progress: JSON.stringify(progress ?? null) } };
+}
+
+type Ended = Readonly<Record<string, OutcomeCode>>;
+
+/** Which items of the running batch have ended, by their places in the plan. */
+const endedIn = ({ state }: BulkStatus, progress: BatchProgress | undefined): Ended =>
+  (state === 'running_batch' && progress?.outcomes) || {};
+
+/** The counts with the items of a running batch that have ended. */
+function statusNow(status: BulkStatus, progress: BatchProgress | undefined): BulkStatus {
+  const codes = Object.values(endedIn(status, progress));
+  const count = (code: OutcomeCode) => codes.filter((one) => one === code).length;
+  const [succeeded, failed, in_doubt] = [count('s'), count('f'), count('d')];
+  return {
+    ...status,
+    succeeded: status.succeeded + succeeded,
+    failed: status.failed + failed,
+    in_doubt: status.in_doubt + in_doubt,
+    remaining: status.remaining - succeeded - failed - in_doubt,
+  };
+}
+
+/** The items with the outcomes of a running batch so far. */
+function rowsNow(
+  status: BulkStatus,
+  rows: readonly ItemRow[],
+  progress: BatchProgress | undefined,
+): readonly ItemRow[] {
+  const ended = endedIn(status, progress);
+  return rows.map((row, at) => {
+    const code = ended[at];
+    return code === undefined || row.outcome !== 'pending' ? row : { ...row, outcome: OUTCOME_OF[code] };
+  });
 }
 
 /** The items that a person must resolve, wherever they are in the plan. They can be resolved after any end. */

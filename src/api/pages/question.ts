@@ -4,10 +4,11 @@ import type { ShownItem } from '../../contract/preview';
 import { fingerprint, SETTLE_MS, type Selection } from '../../core/approval/selection';
 import { scopeText, undoText } from '../../core/bulk/change';
 import { differences } from '../../core/bulk/preview-text';
-import { idText, nameText, oneLine, visibleText } from '../../core/shared/plain-text';
+import { idText, nameText, oneLine } from '../../core/shared/plain-text';
 import type { Noun } from '../item-nouns';
 import { html, countdown, moment, named, nothing, plainName, plural, prose, type Html } from './html';
 import { decides, type Showing } from './showing';
+import { forPeople } from './words';
 
 /** The target of the forms that answer a question. */
 export interface Door {
@@ -25,33 +26,42 @@ export interface Door {
 
 /** The open question, with everything that a person needs to answer it. */
 export function questionView(status: BulkStatus, selection: Selection, door: Door): Html {
-  const { number, attempt, change } = selection.gate;
+  const { gate } = selection;
+  const { change } = gate;
   const [said = '', ...below] = status.message.split('\n');
   const [asked = ''] = said.split("Say 'continue'");
   const before = asked.trimEnd();
   const failed = status.state === 'batch_failed' ? status.error : undefined;
+  const lines = below.map(forPeople).filter((line) => line !== '');
   return html`<section class="question" aria-labelledby="question-title">
-    <p class="overline">
-      Batch ${number} of ${status.batches_total}${attempt > 1 ? `, attempt ${attempt}` : ''}
-      ${dueText(status)}
-    </p>
-    ${doneText(status)}
-    <h1 id="question-title">${prose(oneLine(change.summary))}</h1>
-    <p class="facts">${factsOf(change)} ${before}</p>
-    ${
-      failed
-        ? html`<p class="reason">
-            <strong>Reason:</strong> ${prose(visibleText(failed.message))} ${prose(visibleText(failed.hint))}
-          </p>`
-        : nothing
-    }
-    ${below.length === 0 ? nothing : html`<pre class="said">${prose(visibleText(below.join('\n')), namesIn(status))}</pre>`}
-    ${fieldsView(change)} ${answerForm(status, selection, door)}
+    <form
+      id="decide-${gate.digest.slice(0, 12)}"
+      class="decide"
+      method="post"
+      action="${door.base}/continue"
+      autocomplete="off"
+      data-settle-ms="${SETTLE_MS}"
+    >
+      ${decides(door.showing, 'continue', gate.digest)} ${door.token} ${hiddenFields(selection, door)}
+      <p class="overline">${gate.attempt > 1 ? `Attempt ${gate.attempt}` : nothing} ${dueText(status)}</p>
+      <h1 id="question-title">${prose(oneLine(change.summary))}</h1>
+      <p class="facts">${factsOf(change)} ${before}</p>
+      ${
+        failed
+          ? html`<p class="reason">
+              <strong>Reason:</strong> ${prose(forPeople(failed.message))} ${prose(forPeople(failed.hint))}
+            </p>`
+          : nothing
+      }
+      ${lines.length === 0 ? nothing : html`<pre class="said">${prose(lines.join('\n'), namesIn(status))}</pre>`}
+      ${fieldsView(change)} ${itemsView(selection, door)}
+      ${door.mayDecide ? decisionBar(status, selection, door) : html`<p class="hint">Your role may look, and may not decide.</p>`}
+    </form>
   </section>`;
 }
 
 /** Says that this is another question than the one that was answered before it. */
-function doneText({ state, last_batch, next_batch }: BulkStatus): Html {
+export function nextText({ state, last_batch, next_batch }: BulkStatus): Html {
   if (state !== 'awaiting_confirmation' || last_batch === undefined || !next_batch) return nothing;
   return html`<p class="next">Batch ${last_batch.number} is done. Next:</p>`;
 }
@@ -85,30 +95,17 @@ export function fieldsView({ fields }: Change): Html {
   </dl>`;
 }
 
-function answerForm(status: BulkStatus, selection: Selection, door: Door): Html {
-  const { gate, kept, left_out } = selection;
+function itemsView({ gate, kept, left_out }: Selection, door: Door): Html {
   const all = plural(gate.items.length, 'item');
-  return html`<form
-    id="decide-${gate.digest.slice(0, 12)}"
-    class="decide"
-    method="post"
-    action="${door.base}/continue"
-    autocomplete="off"
-    data-settle-ms="${SETTLE_MS}"
-  >
-    ${decides(door.showing, 'continue', gate.digest)} ${door.token} ${hiddenFields(selection, door)}
-    <fieldset>
-      <legend>
-        ${left_out.length === 0 ? `${all} in this batch` : `${kept.length} of ${all} in this batch`}
-        ${door.mayDecide ? tickHint(door) : nothing}
-      </legend>
-      <ol class="items">
-        ${gate.items.map((item, at) => itemRow(item, at, kept.includes(item), door))}
-      </ol>
-    </fieldset>
-    ${left_out.length > 0 ? changedQuestion(selection) : nothing}
-    ${door.mayDecide ? buttons(status, selection, door) : html`<p class="hint">Your role may look, and may not decide.</p>`}
-  </form>`;
+  return html`<fieldset>
+    <legend>
+      ${left_out.length === 0 ? `${all} in this batch` : `${kept.length} of ${all} in this batch`}
+      ${door.mayDecide ? tickHint(door) : nothing}
+    </legend>
+    <ol class="items">
+      ${gate.items.map((item, at) => itemRow(item, at, kept.includes(item), door))}
+    </ol>
+  </fieldset>`;
 }
 
 const tickHint = ({ whole, base }: Door): Html =>
@@ -123,26 +120,43 @@ function hiddenFields({ gate, digest }: Selection, { showing }: Door): Html {
   ${field('shown', digest)} ${field('shown_at', showing.stampOf(gate.digest))}`;
 }
 
-/** Tells the person that the question has changed. */
-function changedQuestion({ gate, digest, kept, left_out }: Selection): Html {
-  return html`<div class="changed" role="status">
-    <p>
+/** Tells the person that the question has changed, and asks for the reason. */
+function changedQuestion({ kept, left_out }: Selection): Html {
+  return html`<div class="changed">
+    <p role="status">
       <strong>The question changed.</strong> ${plural(left_out.length, 'item is', 'items are')} left out, so
       Continue runs ${kept.length === 0 ? 'none of them' : plural(kept.length, 'item')}.
     </p>
-    <p class="code">Fingerprint ${fingerprint(gate.digest)} is now ${fingerprint(digest)}</p>
     <label
       >Why? <span class="hint">Optional; it is kept with each of them.</span>
-      <input name="reason" maxlength="200"
+      <input id="left-out-reason" name="reason" maxlength="200"
     /></label>
   </div>`;
 }
 
-function buttons(
-  { state }: BulkStatus,
-  { gate, kept, left_out, digest }: Selection,
-  { base, noun }: Door,
-): Html {
+/** What is decided, and the ways to decide it: always in sight, and never over what has the focus (assets/reading.js). */
+function decisionBar(status: BulkStatus, selection: Selection, door: Door): Html {
+  const { gate, kept, left_out, digest } = selection;
+  const { noun } = door;
+  const undo = undoText(gate.change);
+  return html`<div class="decision-bar">
+    ${left_out.length > 0 ? changedQuestion(selection) : nothing}
+    <p class="sum">
+      Batch ${gate.number} of ${status.batches_total} · ${plural(kept.length, noun.one, noun.many)} ·
+      <span class="undo ${gate.change.reversible}">${undo.replace(/^C/, 'c')}</span>
+      ${status.expires_at === undefined ? nothing : html`· ${countdown(status.expires_at, 'short')}`}
+    </p>
+    ${buttons(status, selection, door)} ${door.whole ? nothing : cancelDetails()}
+    <details class="more" id="more-of-the-answer">
+      <summary>Note…</summary>
+      <label for="note">A note for the record (optional)</label>
+      <input id="note" name="note" maxlength="500" />
+      <p class="code" title="SHA-256 of exactly this question">Fingerprint ${fingerprint(digest)}</p>
+    </details>
+  </div>`;
+}
+
+function buttons({ state }: BulkStatus, { gate, kept }: Selection, { base, noun }: Door): Html {
   const count = plural(kept.length, 'item');
   const verb = state === 'batch_failed' ? 'Try again' : 'Continue';
   const label = kept.length === 0 ? `Skip all ${plural(gate.items.length, 'item')}` : `${verb} with ${count}`;
@@ -159,9 +173,24 @@ function buttons(
         Show the question without them
       </button></noscript
     >
-    ${left_out.length > 0 ? nothing : html`<span class="code" title="SHA-256 of exactly this question">Fingerprint ${fingerprint(digest)}</span>`}
   </div>`;
 }
+
+/** The fields and the button of the form below. They keep what a person types wherever the page moves them. */
+export const cancelDetails = (): Html =>
+  html`<details class="cancel" id="cancel">
+    <summary>Cancel…</summary>
+    <label for="cancel-reason">Why? (optional)</label>
+    <input id="cancel-reason" name="reason" form="cancel-form" maxlength="500" />
+    <p class="hint">What was done stays done. What is left will not be run.</p>
+    <button class="danger" form="cancel-form" data-busy="Cancelling…">Cancel the operation</button>
+  </details>`;
+
+/** The form of a cancellation. It comes before its button, so that Enter in its field presses nothing. */
+export const cancelForm = ({ base, token, showing }: Door): Html =>
+  html`<form id="cancel-form" method="post" action="${base}/cancel">
+    ${decides(showing, 'cancel')} ${token}
+  </form>`;
 
 function itemRow(item: ShownItem, at: number, kept: boolean, { mayDecide, whole }: Door): Html {
   const { display_name } = item;

@@ -2,6 +2,7 @@ import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
 import { BatchgateError } from '../../contract/errors';
 import type { Api, ApiContext } from '../context';
+import { takePage } from '../local-path';
 import { signIn } from '../principal';
 import type { LinkedPerson } from '../sign-in-links';
 import { problemOf } from '../problems';
@@ -24,7 +25,7 @@ export function addSignInPages(pages: Api, { access, cookies, signInLinks }: Api
     const person = await signInLinks.use(token);
     if (!person) return refuse(reply);
     await signIn({ access, cookies }, reply, person);
-    return reply.redirect('/', 303);
+    return reply.redirect(takePage(request, reply, cookies), 303);
   });
 }
 

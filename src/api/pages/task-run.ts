@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { cancelTaskRun, completeTaskRun, getTaskRun } from '../../client';
+import { cancelTaskRun, completeTaskRun, getTaskRun, latestChange } from '../../client';
 import type { ErrorBody } from '../../contract/errors';
 import type { TaskRunStatus } from '../../contract/task-run';
 import { upTo } from '../../contract/text';
@@ -9,7 +9,6 @@ import { decidedBy, principalOf, type Api, type ApiContext } from '../context';
 import { problemOf } from '../problems';
 import type { Principal } from '../principal';
 import { allowed } from '../commands';
-import { stream } from '../routes/events';
 import { notice } from './error-page';
 import { fieldsOf, queryOf, required } from './forms';
 import {
@@ -34,17 +33,14 @@ const schema = { hide: true, params: z.object({ task_run_id: upTo(1_000).min(1) 
 
 /** A task run: its progress, and the decisions that a person can make about it. */
 export function addTaskRunPages(pages: Api, context: ApiContext): void {
-  const { client, events } = context;
-  pages.get('/task-runs/:task_run_id/events', { schema }, async (request, reply) => {
-    const { task_run_id } = request.params;
-    await getTaskRun(client, task_run_id);
-    return stream(reply, (signal) => events.ofJob(task_run_id, signal));
-  });
+  const { client } = context;
   const show = async (request: FastifyRequest, reply: FastifyReply, error?: ErrorBody) => {
     const { task_run_id } = request.params as { task_run_id: string };
     const principal = principalOf(request);
     const showing = showingOf(context, principal.id, error ? undefined : queryOf(request));
-    return sendPage(reply, taskRunPage(await getTaskRun(client, task_run_id), { principal, showing, error }));
+    const mark = await latestChange(client, task_run_id);
+    const run = await getTaskRun(client, task_run_id);
+    return sendPage(reply, taskRunPage(run, { principal, showing, mark, error }));
   };
   pages.get('/task-runs/:task_run_id', { schema }, (request, reply) => show(request, reply));
   for (const verb of ['complete', 'cancel'] as const) {
@@ -73,18 +69,20 @@ export function addTaskRunPages(pages: Api, context: ApiContext): void {
 interface Shown {
   principal: Principal;
   showing: Showing;
+  /** Its latest change, at least. */
+  mark: string;
   error?: ErrorBody | undefined;
 }
 
 function taskRunPage(run: TaskRunStatus, shown: Shown): Html {
   const { goal } = run;
-  const { principal, showing, error } = shown;
+  const { principal, showing, mark, error } = shown;
   const own = path('task-runs', run.task_run_id);
   return layout({
     title: oneLine(goal).slice(0, 100),
     principal,
     body: html`${error ? notice(error, 'Nothing changed') : nothing}
-    ${live({ own, events: `${own}/events` }, showingField(showing), liveBody(run, own, shown))}`,
+    ${live({ own, on: run.state === 'running' ? { job: run.task_run_id } : undefined, since: { mark } }, showingField(showing), liveBody(run, own, shown))}`,
   });
 }
 

@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { Readable } from 'node:stream';
 import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
@@ -90,6 +91,8 @@ export function streamEvents(
   const { checkAgain } = reply.request;
   if (!checkAgain) throw new Error('no check ends this stream');
   const left = new AbortController();
+  // One for each window that the stream serves, and more.
+  setMaxListeners(0, left.signal);
   reply.raw.once('close', () => left.abort());
   const source = open(left.signal);
   const body = createBody(left);

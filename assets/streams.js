@@ -1,0 +1,131 @@
+// One stream for all visible windows of a browser, which has few connections to a server. This runs in a shared worker,
+// or else in one of the windows. A window sends `{ stream, on, mark }`: what it shows, and since when; without `on` while
+// it is hidden.
+(() => {
+  'use strict';
+  /** Windows that come and go together change the stream once. */
+  const TOGETHER_MS = 30;
+  const AGAIN_MS = { first: 500, last: 5_000 };
+  const streams = new Map();
+
+  function createStream(address) {
+    const windows = new Map();
+    let [source, timer, wait] = [undefined, undefined, AGAIN_MS.first];
+    const tellAll = (event) => {
+      for (const port of windows.keys()) port.postMessage({ event });
+    };
+    const later = (ms) => {
+      clearTimeout(timer);
+      timer = setTimeout(open, ms);
+    };
+
+    function open() {
+      const ports = [...windows.keys()];
+      const before = source;
+      if (ports.length === 0) return void (source = before?.close());
+      const shown = new URLSearchParams(
+        ports.map((port) => windows.get(port)).map(({ on, mark }) => ['on', `${on}&${mark}`]),
+      );
+      const opened = new EventSource(`${address}?${shown}`);
+      source = opened;
+      opened.onopen = () => {
+        // Until now the one before it told the changes.
+        before?.close();
+        tellAll('connected');
+      };
+      opened.onmessage = ({ data }) => {
+        wait = AGAIN_MS.first;
+        const { at, event, data: more } = JSON.parse(data);
+        const port = ports[at];
+        if (event === 'end') windows.delete(port);
+        else if (windows.has(port)) port.postMessage({ event, data: more });
+      };
+      opened.addEventListener('end', () => opened.close());
+      opened.onerror = () => {
+        before?.close();
+        opened.close();
+        if (source !== opened) return;
+        // Its end alone says nothing: what cannot be opened again does.
+        if (wait > AGAIN_MS.first) tellAll('failed');
+        later(wait);
+        wait = Math.min(2 * wait, AGAIN_MS.last);
+      };
+    }
+
+    return {
+      show(port, { on, mark }) {
+        const before = windows.get(port);
+        if (on === undefined) windows.delete(port);
+        else windows.set(port, { on, mark });
+        // The mark alone matters when the stream is opened again.
+        if (before?.on !== on) later(TOGETHER_MS);
+      },
+    };
+  }
+
+  function attach(port) {
+    let last;
+    port.onmessage = ({ data: { stream = last, ...shown } }) => {
+      if (stream === undefined) return;
+      last = stream;
+      if (!streams.has(stream)) streams.set(stream, createStream(stream));
+      streams.get(stream).show(port, shown);
+    };
+  }
+
+  if ('onconnect' in self) {
+    self.onconnect = ({ ports: [port] }) => attach(port);
+    return;
+  }
+
+  // In a window. Where the browser lets windows agree, one of them has the stream of all, and else each has its own.
+  self.batchgateStreams = (receive) => {
+    if (!navigator.locks || !self.BroadcastChannel) {
+      const { port1, port2 } = new MessageChannel();
+      attach(port2);
+      port1.onmessage = ({ data }) => receive(data);
+      return port1;
+    }
+    const me = crypto.randomUUID();
+    const bus = new BroadcastChannel('batchgate');
+    let shown = {};
+    let leave;
+    const say = () => bus.postMessage({ from: me, shown });
+    bus.onmessage = ({ data }) => {
+      if (data.to === me) receive(data.told);
+      else if (data.asks) say();
+    };
+    const lead = () =>
+      new Promise((resolve) => {
+        const hall = new BroadcastChannel('batchgate');
+        const ports = new Map();
+        hall.onmessage = ({ data: { from, shown: what } }) => {
+          if (from === undefined) return;
+          if (!ports.has(from))
+            ports.set(from, { postMessage: (told) => hall.postMessage({ to: from, told }) });
+          const port = ports.get(from);
+          if (!port.onmessage) attach(port);
+          port.onmessage({ data: what });
+        };
+        leave = () => {
+          for (const port of ports.values()) port.onmessage({ data: {} });
+          hall.close();
+          resolve();
+        };
+        hall.postMessage({ asks: true });
+      });
+    const stand = () => {
+      const given = new AbortController();
+      leave = () => given.abort();
+      navigator.locks.request('batchgate', { signal: given.signal }, lead).catch(() => undefined);
+    };
+    return {
+      postMessage(what) {
+        shown = what;
+        say();
+        if (what.on === undefined) leave = leave?.();
+        else if (leave === undefined) stand();
+      },
+    };
+  };
+})();

@@ -1,0 +1,50 @@
+// Times in the reader's zone, and the time that is left.
+(() => {
+  'use strict';
+  const clock = new Intl.DateTimeFormat(undefined, {
+    day: 'numeric',
+    month: 'short',
+    hour: '2-digit',
+    minute: '2-digit',
+  });
+
+  function showTimes(root) {
+    for (const time of root.querySelectorAll('time[datetime]'))
+      time.textContent = clock.format(new Date(time.dateTime));
+  }
+
+  const UNITS = [
+    [86_400_000, 'day', 'd'],
+    [3_600_000, 'hour', 'h'],
+    [60_000, 'minute', 'min'],
+    [1_000, 'second', 's'],
+  ];
+
+  function leftUntil({ until, style }) {
+    const ms = Date.parse(until) - Date.now();
+    const [size, unit, short] = UNITS.find(([length]) => ms >= length) ?? [];
+    if (unit === undefined) return 'no time';
+    const count = Math.floor(ms / size);
+    if (style === 'short') return `${count} ${short}`;
+    return `${count} ${unit}${count === 1 ? '' : 's'}`;
+  }
+
+  function countDown(root) {
+    for (const time of root.querySelectorAll('[data-until]')) {
+      const text = leftUntil(time.dataset);
+      if (time.textContent !== text) time.textContent = text;
+    }
+  }
+
+  const show = (root) => {
+    showTimes(root);
+    countDown(root);
+  };
+  show(document);
+  setInterval(() => countDown(document), 1_000);
+  document.addEventListener('visibilitychange', () => countDown(document));
+  // Before it is on the page: what did not change is not written, nor announced.
+  document.addEventListener('htmx:before:swap', ({ detail }) => {
+    for (const { fragment } of detail.tasks) show(fragment);
+  });
+})();

@@ -1,0 +1,118 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Client } from '@temporalio/client';
+import {
+  getBulkStatus,
+  glanceAt,
+  listBulkOperations,
+  progressOf,
+  unlessMissing,
+  type OperationRow,
+} from '../client';
+import type { BulkState } from '../contract/operation';
+import { isClosed } from '../core/bulk/transitions';
+import { forget, idAt, LAG_MS, wakeAll, type Channel, type SeenEvent } from './event-channel';
+
+/** How often lists are read for readers who watch everything. Milliseconds. */
+const LIST_EVERY_MS = 1_000;
+/** How many changes of all operations are kept for a reader who reconnects. */
+const REMEMBERED = 1_000;
+/** As many as a list returns. The latest ends come first. */
+const MAX_ENDED = 20_000;
+
+/** Reads the lists of operations into a channel, while somebody reads it. */
+export async function fillFromLists(client: Client, task_queue: string, channel: Channel): Promise<void> {
+  const { signal } = channel.stop;
+  do {
+    const live = await listBulkOperations(client, { task_queue, live: true, limit: 1_000 });
+    const ended = await listEnded(client, task_queue, channel.since);
+    // All readers have read these, while all that one list shows must remain until they have.
+    forget(channel, channel.seen.length - REMEMBERED);
+    [...live, ...ended].forEach((row) => note(channel, row));
+    await noteDeleted(client, channel, [...live, ...ended]);
+    const listed = new Set(ended.map(({ operation_id }) => operation_id));
+    for (const [id, { row }] of channel.known)
+      if (row.closed_at !== undefined && !listed.has(id)) channel.known.delete(id);
+    // By the server's clock, which may differ from ours.
+    channel.since = Math.max(channel.since, ...ended.map((row) => closedAt(row) - LAG_MS));
+    channel.caughtUp = true;
+    wakeAll(channel);
+    await pause(LIST_EVERY_MS, undefined, { signal }).catch(() => undefined);
+  } while (!signal.aborted && (channel.readers > 0 || Date.now() < channel.wantedUntil));
+}
+
+/** How many operations that are missing in lists are looked at in one round: lists may lag, or be cut. */
+const MAX_LOOKS = 20;
+
+/** A live operation that somebody deletes in Temporal leaves the lists without an end, so it is looked at. */
+async function noteDeleted(client: Client, channel: Channel, rows: readonly OperationRow[]): Promise<void> {
+  const listed = new Set(rows.map(({ operation_id }) => operation_id));
+  const missing = [...channel.known.values()].filter(
+    ({ row }) => row.closed_at === undefined && !listed.has(row.operation_id),
+  );
+  for (const { row } of missing.slice(0, MAX_LOOKS)) {
+    const end = await endIfDeleted(client, row.operation_id);
+    if (end) note(channel, { ...row, ...end });
+  }
+}
+
+/** What a list would say of an operation that was deleted; undefined if it was not. */
+async function endIfDeleted(client: Client, operationId: string): Promise<Partial<OperationRow> | undefined> {
+  const glance = await glanceAt(client, operationId).catch(unlessMissing);
+  if (glance && !glance.deleted) return undefined;
+  const status = glance && (await getBulkStatus(client, operationId));
+  return status
+    ? { state: status.state, closed_at: status.updated_at, progress: progressOf(status) }
+    : { state: 'cancelled', closed_at: new Date().toISOString() };
+}
+
+/** The operations that ended since then, in this order. */
+export async function listEnded(client: Client, task_queue: string, since: number): Promise<OperationRow[]> {
+  const closed_after = new Date(since).toISOString();
+  const rows = await listBulkOperations(client, { task_queue, closed_after, limit: MAX_ENDED });
+  return rows.sort((one, other) => closedAt(one) - closedAt(other));
+}
+
+export const closedAt = ({ closed_at = '' }: OperationRow) => Date.parse(closed_at);
+
+/** Adds the change that a row of a list shows, if it shows one. */
+function note({ known, seen, since }: Channel, row: OperationRow): void {
+  const { operation_id, progress, reminded_at } = row;
+  const before = known.get(operation_id);
+  if ((row.state ?? row.closed_at) === undefined || isOlder(row, before?.row)) return;
+  const now = JSON.stringify([stateOf(row), progress, reminded_at]);
+  if (before?.now === now) return void (before.row = row);
+  const reminder = before !== undefined && before.row.reminded_at !== reminded_at;
+  const change = seenIn(row, idAt(since), reminder);
+  known.set(operation_id, { row, now, seen: change });
+  seen.push(change);
+}
+
+/** A row whose history could not be read says what its memo says. What remains never grows. */
+function isOlder(row: OperationRow, known: OperationRow | undefined): boolean {
+  if (!known || row.created_at > known.created_at) return false;
+  // A refused operation that was started again is listed twice.
+  if (row.created_at < known.created_at) return true;
+  if (row.closed_at !== undefined) return false;
+  const [now, before] = [row.progress?.['remaining'], known.progress?.['remaining']];
+  return now !== undefined && before !== undefined && now > before;
+}
+
+/** An operation that was ended from outside keeps its last state in lists; its status says that it is cancelled. */
+function stateOf({ state = 'preparing', closed_at }: OperationRow): BulkState {
+  return closed_at !== undefined && !isClosed(state) ? 'cancelled' : state;
+}
+
+export function seenIn(row: OperationRow, event_id: string, reminder = false): SeenEvent {
+  const { operation_id, progress, session_id, closed_at } = row;
+  return {
+    event: {
+      event_id,
+      operation_id,
+      state: stateOf(row),
+      at: closed_at ?? new Date().toISOString(),
+      ...(progress && { progress }),
+      ...(reminder && { reminder }),
+    },
+    session_id,
+  };
+}

@@ -1,0 +1,45 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { upTo } from '../contract/text';
+import { cookieOf, setCookie, type Cookies } from './cookies';
+
+/** What a path on this server is made of, encoded as browsers encode it. */
+const PATH = /^\/[\w/.~%?=:@+,;&-]*$/;
+const HERE = 'http://here.invalid';
+
+/** An address that a browser reads as a path of this server, whatever it contains. */
+export const localPath = upTo(2_000).refine(
+  (path) => PATH.test(path) && URL.canParse(path, HERE) && new URL(path, HERE).origin === HERE,
+  'must be a path on this server',
+);
+
+/** How long a browser remembers the page that a person wanted before the sign-in. Seconds. */
+const REMEMBERED_S = 3_600;
+
+/** Keeps the page that a person asked for without being signed in. */
+export function rememberPage(reply: FastifyReply, { returnTo, secure }: Cookies, url: string): void {
+  const path = localPath.safeParse(url);
+  if (!path.success) return;
+  const options = { maxAge: REMEMBERED_S, secure, sameSite: 'Lax' as const };
+  setCookie(reply, returnTo, encodeURIComponent(path.data), options);
+}
+
+/** The page that a person asked for before the sign-in, once; otherwise the inbox. */
+export function takePage(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { returnTo, secure }: Cookies,
+): string {
+  const kept = cookieOf(request, returnTo);
+  if (kept === undefined) return '/';
+  setCookie(reply, returnTo, '', { maxAge: 0, secure, sameSite: 'Lax' });
+  const path = localPath.safeParse(decoded(kept));
+  return path.success ? path.data : '/';
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return '';
+  }
+}

@@ -1,0 +1,93 @@
+import { latestChange } from '../../client';
+import type { SeenEvent } from '../event-channel';
+import type { Api, ApiContext } from '../context';
+import { problemOf } from '../problems';
+import { streamEvents, type SentEvent } from '../routes/events';
+import { conversationEvents } from './conversation-events';
+import { queryOf, text, whole, type Fields } from './forms';
+import { merged } from './merged';
+
+/** As many windows as one stream serves. */
+const MAX_WINDOWS = 50;
+
+/** The changes of what a page shows, since it was read. */
+type Source = (context: ApiContext, page: Fields, signal: AbortSignal) => AsyncIterable<SentEvent>;
+
+/** By the first field of a page's `on`. */
+const SOURCES: Readonly<Record<string, Source>> = {
+  inbox: ({ events }, page, signal) => states(events.ofAllSince(markOf(page), signal)),
+  operation: ({ events }, page, signal) => {
+    const id = page.get('operation') ?? '';
+    const changes = states(events.ofOperationSince(id, markOf(page), signal));
+    if (!page.has('batch')) return changes;
+    return merged([changes, states(others(events.ofBatch(id, signal), page.get('progress') ?? ''))]);
+  },
+  job: async function* ({ client, events }, page, signal) {
+    const id = page.get('job') ?? '';
+    // A missing one is answered, while a stream that fails is connected again.
+    await latestChange(client, id);
+    yield* states(others(events.ofJob(id, signal), markOf(page)));
+  },
+  session: (context, page, signal) => {
+    const [session_id, turn] = [page.get('session') ?? '', whole(page, 'turn')];
+    return conversationEvents(context, { session_id, turn, mark: markOf(page) }, signal);
+  },
+};
+
+/** The holder of a link reads the changes of its operation, and of nothing else. */
+const LINK: Source = async function* ({ events, links }, page, signal) {
+  const { operation_id } = await links.read(page.get('link') ?? '');
+  yield* states(events.ofOperationSince(operation_id, markOf(page), signal));
+};
+
+/** One stream tells all windows of a browser what changed, since a browser has few connections to a server. */
+export function addChanges(pages: Api, context: ApiContext): void {
+  const schema = { hide: true };
+  pages.get('/events', { schema }, (request, reply) => {
+    const shown = shownIn(queryOf(request));
+    return streamEvents(reply, (signal) =>
+      merged(shown.map((page, at) => toWindow(at, (SOURCES[kindOf(page)] ?? none)(context, page, signal)))),
+    );
+  });
+  pages.get('/gates/events', { schema, config: { open: true } }, (request, reply) => {
+    const shown = shownIn(queryOf(request));
+    request.checkAgain = () => Promise.all(shown.map((page) => context.links.read(page.get('link') ?? '')));
+    return streamEvents(reply, (signal) =>
+      merged(shown.map((page, at) => toWindow(at, LINK(context, page, signal)))),
+    );
+  });
+}
+
+/** What each window shows, in its own words. */
+const shownIn = (asked: Fields): Fields[] =>
+  asked
+    .getAll('on')
+    .slice(0, MAX_WINDOWS)
+    .map((on) => new URLSearchParams(on));
+
+const kindOf = (page: Fields): string => [...page.keys()][0] ?? '';
+const markOf = (page: Fields): string => text(page, 'mark') ?? '';
+
+async function* none(): AsyncGenerator<SentEvent> {}
+
+async function* states(changes: AsyncIterable<unknown>): AsyncGenerator<SentEvent> {
+  // eslint-disable-next-line @typescript-eslint/no-unused-vars -- a page reads itself, whatever the change is
+  for await (const _ of changes) yield { event: 'state', data: {} };
+}
+
+/** Without the change that the page shows already. */
+async function* others(changes: AsyncIterable<SeenEvent>, shown: string): AsyncGenerator<SeenEvent> {
+  for await (const change of changes) if (change.event.event_id !== shown) yield change;
+}
+
+/** Adds to each event the window that it is for. `end`: nothing more can change, or the page may no longer be read. */
+async function* toWindow(at: number, changes: AsyncIterable<SentEvent>): AsyncGenerator<SentEvent> {
+  const sent = ({ event, data }: SentEvent) => ({ event: 'message', data: { at, event, data } });
+  try {
+    for await (const change of changes) yield sent(change);
+  } catch (error) {
+    if (problemOf(error).status >= 500) throw error;
+    yield sent({ event: 'state', data: {} });
+  }
+  yield sent({ event: 'end', data: {} });
+}
