@@ -63,11 +63,7 @@ it('ends a link with the session of the person who made it', async () => {
   expect((await fetch(url)).status).toBe(200);
   const fields = await formOf(url);
   expect(await http.ask('POST', '/v1/sign-out', { key: '', headers: grace })).toMatchObject({ status: 204 });
-  const late = [
-    fetch(url),
-    send(url, 'continue', fields),
-    send(url, 'cancel', fields),
-  ];
+  const late = [fetch(url), send(url, 'continue', fields), send(url, 'cancel', fields)];
   for (const { status } of await Promise.all(late)) expect(status).toBe(403);
   expect((await harness.status(id)).confirmations).toEqual([]);
   expect((await fetch(other)).status).toBe(200);
