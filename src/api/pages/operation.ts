@@ -16,7 +16,7 @@ import {
 } from '../../client';
 import type { BatchProgress } from '../../contract/activities';
 import { BatchgateError, parseInput } from '../../contract/errors';
-import type { OutcomeCode } from '../../contract/planned-items';
+import type { OutcomeCode } from '../../contract/items';
 import { resolveRequestSchema } from '../../contract/messages';
 import type { BulkStatus, ItemRow } from '../../contract/operation';
 import { selectionOf } from '../../core/approval/selection';
