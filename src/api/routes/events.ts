@@ -60,7 +60,7 @@ export function addEventRoutes(api: Api, { client, events }: ApiContext): void {
 }
 
 /** Changes of state that the reader may see, until the reader disconnects. */
-export function stream(
+function stream(
   reply: FastifyReply,
   open: (signal: AbortSignal) => AsyncIterable<SeenEvent>,
   isVisible: (seen: SeenEvent) => boolean = () => true,
