@@ -25,7 +25,10 @@ const { adapter } = countingTool(10, {
 
 beforeAll(async () => {
   const databaseUrl = await newStoreUrl();
-  harness = await startHarness({ adapters: [adapter], store: await openStore({ dataDir: '', databaseUrl }) });
+  // One call is held until another server has started.
+  const settings = { call_timeout_ms: 600_000 };
+  const store = await openStore({ dataDir: '', databaseUrl });
+  harness = await startHarness({ adapters: [adapter], store, settings });
   dataDir = await mkdtemp(join(tmpdir(), 'batchgate-serve-'));
   env = {
     TEMPORAL_ADDRESS: testServer().address,

@@ -89,7 +89,9 @@ it('reads files with a byte order mark, and files without rows', async () => {
 });
 
 it('reports what is wrong with a damaged file', async () => {
-  expect(await fetched({ resource: 'torn.json' })).toMatch(/^INVALID_INPUT: .*'torn.json' cannot be read: line 1, column \d+: it is not valid JSON/);
+  expect(await fetched({ resource: 'torn.json' })).toMatch(
+    /^INVALID_INPUT: .*'torn.json' cannot be read: line 1, column \d+: it is not valid JSON/,
+  );
   expect(await fetched({ resource: 'torn.csv' })).toMatch(/^INVALID_INPUT: .*'torn.csv' is no CSV.*line 2/);
 });
 
