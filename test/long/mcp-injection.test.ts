@@ -85,6 +85,7 @@ async function readAll(): Promise<string> {
   await call('task_run_complete', { task_run_id });
   await call('task_run_get', { task_run_id, items: true });
   await call('task_run_list', {});
+  await call('task_run_cancel', { task_run_id });
   await call('run_macro', { macro: 'asks', args: { lure: lure(92) } });
   await call('start_bulk_operation', { domain: lure(97).slice(0, 50), action: 'mark' });
   await call('describe_tools', { domain: lure(98) });
