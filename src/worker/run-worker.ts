@@ -15,7 +15,6 @@ import { knownSecrets } from '../host/secrets';
 import { openStore, type Store } from '../postgres/store/open';
 import { connectClient, type Target } from '../host/temporal/connection';
 import { connectWorker } from '../host/temporal/worker-connection';
-import { ensureHygieneSchedule } from '../host/temporal/hygiene-schedule';
 import { ensureSearchAttributes } from '../host/temporal/search-attributes';
 import { createTargets } from '../../activities/webhooks/targets';
 import { createChatModel, type ChatModel } from '../../activities/assistant/model';
@@ -23,6 +22,7 @@ import { createAdapters } from './adapters';
 import { createMacros } from './macros';
 import { createBatchgateWorker, type CreateWorkerOptions } from './create-worker';
 import { watchQuarantine } from './quarantine-watch';
+import { partsOf, scheduleHygiene } from './start-worker';
 import { runRestarting } from './worker-restarts';
 import { configuredTools } from './tools';
 
@@ -82,13 +82,8 @@ export async function runWorker(
       ...(await webhooksOf(config)),
       secrets: () => knownSecrets(config.file, config.env),
       dependencies: {
+        ...(await partsOf(store)),
         adapters,
-        ledger: store.ledger,
-        hygiene: store.hygiene,
-        scratchpad: store.scratchpad,
-        profiles: store.profiles,
-        access: store.access,
-        publicKey: (await store.access.signingKey()).public_key,
         settings: config.settings,
         deadlines: config.file.deadlines,
         macros: createMacros(config, adapters.databases),
@@ -131,12 +126,6 @@ async function closeUnlessHeld(native: NativeConnection, log: Logger): Promise<v
     if (!(error instanceof IllegalStateError)) throw error;
     log.warn({ reason: error.message }, 'an activity did not end, and its worker was ended by force');
   }
-}
-
-/** Everything else works without it. */
-async function scheduleHygiene(client: Client, taskQueue: string, log: Logger): Promise<void> {
-  const refused = await ensureHygieneSchedule(client, taskQueue);
-  if (refused !== undefined) log.warn({ reason: refused }, 'hygiene is not scheduled: idle data is kept');
 }
 
 export function createLog(config: Config): Logger {

@@ -55,18 +55,11 @@ export async function startWorker(options: StartWorkerOptions): Promise<Embedded
   const settings = settingsSchema.parse(options.settings ?? {});
   await ensureSearchAttributes(connection, namespace);
   const client = new Client({ connection, namespace, dataConverter: options.dataConverter });
-  const unscheduled = await ensureHygieneSchedule(client, taskQueue);
-  if (unscheduled !== undefined)
-    log.warn({ reason: unscheduled }, 'hygiene is not scheduled: idle data is kept');
+  await scheduleHygiene(client, taskQueue, log);
   const store = options.store ?? (await openStore({ dataDir: resolve(DATA_DIR) }));
   const close = () => (options.store ? Promise.resolve() : store.close());
   try {
-    const { ledger, hygiene, scratchpad, profiles, access } = store;
-    const publicKey = (await access.signingKey()).public_key;
-    const dependencies = {
-      ...{ adapters: registry, settings, log },
-      ...{ ledger, hygiene, scratchpad, profiles, access, publicKey },
-    };
+    const dependencies = { ...(await partsOf(store)), adapters: registry, settings, log };
     const worker = await runRestarting(
       () => createBatchgateWorker({ ...options, namespace, taskQueue, dependencies }),
       log,
@@ -76,4 +69,19 @@ export async function startWorker(options: StartWorkerOptions): Promise<Embedded
     await close();
     throw error;
   }
+}
+
+/** The parts of a store that activities need. */
+export async function partsOf({ ledger, hygiene, scratchpad, profiles, access }: Store) {
+  return { ledger, hygiene, scratchpad, profiles, access, publicKey: (await access.signingKey()).public_key };
+}
+
+/** Everything else works without it. */
+export async function scheduleHygiene(
+  client: Client,
+  taskQueue: string,
+  log: Pick<WorkerLog, 'warn'>,
+): Promise<void> {
+  const refused = await ensureHygieneSchedule(client, taskQueue);
+  if (refused !== undefined) log.warn({ reason: refused }, 'hygiene is not scheduled: idle data is kept');
 }
