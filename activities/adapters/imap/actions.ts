@@ -61,12 +61,9 @@ const label = z
   .refine(({ label_name, target_folder }) => (label_name ?? target_folder) !== undefined, {
     params: { missing: 'label_name or target_folder' },
   })
-  .refine(
-    ({ label_name, target_folder }) => (label_name ?? target_folder) === (target_folder ?? label_name),
-    {
-      error: 'give label_name or target_folder, not both',
-    },
-  );
+  .refine(({ label_name, target_folder }) => label_name === undefined || target_folder === undefined, {
+    error: 'give label_name or target_folder, not both',
+  });
 const noChange = z.strictObject({});
 
 /** Sets or clears the flag of its change, or makes or removes the copy. */
