@@ -226,24 +226,22 @@ async function fillFromHeartbeats(client: Client, operationId: string, channel: 
   for (let last = ''; !signal.aborted;) {
     const { progress } = await glanceAt(client, operationId);
     const event_id = JSON.stringify(progress ?? null);
-    if (event_id !== last) {
-      // A reader reads the items itself, so the latest change is enough.
-      forget(channel, channel.seen.length);
-      channel.seen.push({ event: { event_id } });
-      wakeAll(channel);
-    }
+    if (event_id !== last) keepLatest(channel, event_id);
     last = event_id;
     await pause(PROGRESS_EVERY_MS, undefined, { signal }).catch(() => undefined);
   }
 }
 
 async function fillFromChanges(client: Client, jobId: string, channel: Channel): Promise<void> {
-  for await (const event_id of watchChanges(client, jobId, channel.stop.signal)) {
-    // A reader reads the job itself, so the latest change is enough.
-    forget(channel, channel.seen.length);
-    channel.seen.push({ event: { event_id } });
-    wakeAll(channel);
-  }
+  for await (const event_id of watchChanges(client, jobId, channel.stop.signal))
+    keepLatest(channel, event_id);
+}
+
+/** Its readers read the items or the job themselves, so the latest change is enough. */
+function keepLatest(channel: Channel, event_id: string): void {
+  forget(channel, channel.seen.length);
+  channel.seen.push({ event: { event_id } });
+  wakeAll(channel);
 }
 
 const tooMany = (what: string) =>
