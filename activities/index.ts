@@ -9,7 +9,7 @@ import { admit, close } from './sentinel/admission';
 import type { ActivityDependencies } from './shared/dependencies';
 import type { ProfileActivities } from '../src/contract/profile';
 import type { ScratchpadActivities } from '../src/contract/scratchpad';
-import { asActivity, reading } from './shared/failures';
+import { asActivity, namingItsDatabase, reading } from './shared/failures';
 import { survey, sweep } from './sentinel/hygiene';
 import { createAssistantActivities } from './assistant';
 import { createMacroActivities } from './macro';
@@ -27,7 +27,7 @@ import { planTryMs } from '../src/core/bulk/patience';
 
 /** The worker's effects over their dependencies. */
 export function createActivities(
-  dependencies: ActivityDependencies,
+  given: ActivityDependencies,
 ): BulkActivities &
   AccessActivities &
   HygieneActivities &
@@ -35,7 +35,9 @@ export function createActivities(
   ScratchpadActivities &
   MacroActivities &
   AssistantActivities {
-  const { ledger, scratchpad } = dependencies;
+  const { scratchpad } = given;
+  const ledger = namingItsDatabase(given.ledger);
+  const dependencies = { ...given, ledger };
   return {
     admit: (input) => asActivity(() => admit(dependencies, input)),
     begin: (input) => asActivity(() => begin(dependencies, input)),

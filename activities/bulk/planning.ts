@@ -18,7 +18,6 @@ import { sealed } from '../../src/core/bulk/seal';
 import { bytesOf, MAX_CONTEXT_BYTES } from '../../src/core/shared/bounds';
 import { collectItems } from '../../src/core/shared/paging';
 import type { ActivityDependencies } from '../shared/dependencies';
-import { isAway, StoreFailure } from '../shared/failures';
 import { limits } from '../adapters/shared/limits';
 import { planBefore } from './resets';
 import { itemsToRestore, prepareUndo } from './undoing';
@@ -54,11 +53,7 @@ export async function plan(dependencies: Planning, input: PlanInput): Promise<Pl
   const pages = pagesOf(items, input.batch_size, later?.offset);
   goOn();
   const codes = items.map((item) => (startsSkipped(item, input.overwrite) ? 'k' : 'p')).join('');
-  await dependencies.ledger
-    .recordPlan({ ...input, ...prepared, offset: later?.offset }, items)
-    .catch((error: unknown) => {
-      throw isAway(error) ? new StoreFailure(error) : error;
-    });
+  await dependencies.ledger.recordPlan({ ...input, ...prepared, offset: later?.offset }, items);
   return {
     items: later ? [] : (pages[0]?.items ?? []).map(sealed),
     total: items.length,

@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Context } from '@temporalio/activity';
 import { ApplicationFailure, CancelledFailure } from '@temporalio/common';
+import type { Ledger } from '../../src/contract/ledger';
 import { shortened } from '../../src/contract/text';
 import { BatchgateError } from '../../src/contract/errors';
 import { FINAL_ERRORS, pauseAfter, READ_TRIES } from '../../src/core/bulk/patience';
@@ -43,13 +44,13 @@ function shortFailure({ name, message }: Error): ApplicationFailure {
 /** From this try on, an error of the tool is final. Earlier tries may have been lost with their worker. */
 const LAST_TRY = 3;
 
-/** The database of the ledger failed. It recovers, and the next try continues. */
-export class StoreFailure extends BatchgateError {
+/** The database of the ledger is away. It recovers, and the next try continues. */
+class StoreFailure extends BatchgateError {
   constructor(cause: unknown) {
     super(
-      'INTERNAL',
-      `The ledger cannot be written: ${cause instanceof Error ? shortened(cause.message, 500) : 'unknown error'}.`,
-      'Check that the database of BATCHGATE_DATABASE_URL answers, then start again.',
+      'ADAPTER_UNAVAILABLE',
+      `The ledger's database does not answer: ${cause instanceof Error ? shortened(cause.message, 500) : 'unknown error'}.`,
+      'Check that the database of BATCHGATE_DATABASE_URL answers, then try again.',
     );
   }
 }
@@ -57,10 +58,25 @@ export class StoreFailure extends BatchgateError {
 const AWAY = /^(?:08|53|57P0)/;
 
 /** Whether a database failed because it cannot be reached now, and not because of the statement. */
-export function isAway(error: unknown): boolean {
+function isAway(error: unknown): boolean {
   const state = sqlState(error);
   if (state !== '') return AWAY.test(state);
   return !(error instanceof BatchgateError || error instanceof TypeError || error instanceof RangeError);
+}
+
+/** A ledger that names its database as the cause where that is away: no failure of the tool, nor of the caller. */
+export function namingItsDatabase(ledger: Ledger): Ledger {
+  const named =
+    <A extends unknown[], R>(method: (...args: A) => Promise<R>) =>
+    (...args: A) =>
+      method(...args).catch((error: unknown): never => {
+        throw isAway(error) ? new StoreFailure(error) : error;
+      });
+  const methods = Object.entries(ledger).filter(([, member]) => typeof member === 'function');
+  return {
+    ...ledger,
+    ...Object.fromEntries(methods.map(([name, method]) => [name, named(method as never)])),
+  };
 }
 
 /** Reads from the tool under a heartbeat, so that a lost worker is noticed soon, and one that does not read on. */

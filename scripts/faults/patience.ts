@@ -4,7 +4,7 @@ import type { Client } from '@temporalio/client';
 import { BatchgateError } from '../../src/contract/errors';
 
 /** How long anything may stand still after the last fault. */
-export const STUCK_MS = 30_000;
+export const STUCK_MS = 120_000;
 const TRY_AGAIN_MS = 200;
 
 /** An operation that makes no progress although everything it needs is running. */

@@ -6,7 +6,7 @@ const MUST_NOT_BE: Record<keyof Findings, string> = {
   unconfirmed: 'touches without a confirmation',
   twice: 'items applied twice without being named in doubt',
   lost: 'items, decisions or operations lost',
-  stuck: 'operations stuck 30 s after the last fault',
+  stuck: 'operations stuck after the last fault',
   unreplayable: 'histories that do not replay',
 };
 

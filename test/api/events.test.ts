@@ -48,13 +48,13 @@ it('sends each change of an operation, across its runs, and continues where a re
   const path = `/v1/operations/${operation_id}/events`;
   const first = await reader(path, key);
   await first.until(() => first.seen.some(({ state }) => state === 'awaiting_confirmation'));
-  await http.ask('POST', `/v1/operations/${operation_id}/continue`, { body: { batch: 1 } });
+  await http.done('POST', `/v1/operations/${operation_id}/continue`, { body: { batch: 1 } });
   await first.until(() => first.seen.at(-1)?.progress?.['processed'] === 10);
   first.leave();
   const last = first.seen.at(-1);
   // Two batches run while no reader is connected.
   for (const batch of [2, 3])
-    await http.ask('POST', `/v1/operations/${operation_id}/continue`, { body: { batch } });
+    await http.done('POST', `/v1/operations/${operation_id}/continue`, { body: { batch } });
   const second = await reader(path, key, last?.event_id);
   await second.until(() => second.state.ended);
   expect(second.seen.map(({ progress }) => progress?.['processed'])).toEqual([20, 25]);
@@ -76,7 +76,7 @@ it('sends the changes of all operations that a key may see, and of no others', a
   await all.until(
     () => all.seen.some(ofMine) && all.seen.some(({ operation_id }) => operation_id === other.operation_id),
   );
-  await http.ask('POST', `/v1/operations/${mine.operation_id}/continue`, { body: { batch: 1 } });
+  await http.done('POST', `/v1/operations/${mine.operation_id}/continue`, { body: { batch: 1 } });
   const ran = (event: OperationEvent) => ofMine(event) && event.progress?.['processed'] === 10;
   await Promise.all([own, all].map((one) => one.until(() => one.seen.some(ran))));
   expect(own.seen.every(ofMine)).toBe(true);
@@ -108,8 +108,8 @@ it('continues where a reader of all operations stopped, also after a restart, an
   const ids = { [ended]: await start(ended), [live]: await start(live), [late]: '' };
   await first.until(() => ofThese(first, [ids.ended]).length > 0);
   const stopped = ofThese(first, [ids.ended])[0]?.event_id;
-  await http.ask('POST', `/v1/operations/${ids.live}/continue`, { body: { batch: 1 } });
-  await http.ask('POST', `/v1/operations/${ids.ended}/cancel`);
+  await http.done('POST', `/v1/operations/${ids.live}/continue`, { body: { batch: 1 } });
+  await http.done('POST', `/v1/operations/${ids.ended}/cancel`);
   await first.until(() => ofThese(first, [ids.ended]).some(cancelled));
   // Its end comes so much later that lists no longer go back to the other one.
   ids.late = await start(late, { idle_timeout_seconds: 12 });
@@ -175,7 +175,7 @@ it('sends the end of an operation that was deleted, with the counts of its ledge
   const key = await http.key('viewer');
   const all = await reader('/v1/events', key);
   const id = await mark(all, 'deleted');
-  await http.ask('POST', `/v1/operations/${id}/continue`, { body: { batch: 1 } });
+  await http.done('POST', `/v1/operations/${id}/continue`, { body: { batch: 1 } });
   const own = await reader(`/v1/operations/${id}/events`, key);
   await own.until(() => own.seen.some(({ progress }) => progress?.['succeeded'] === 10));
   const { namespace } = harness.client.options;
@@ -204,7 +204,7 @@ it('sends the state of an operation that was refused and started again', async (
   const id = 'started-again';
   await expect(harness.start({ session_id }, id)).rejects.toMatchObject({ code: 'SESSION_LOCKED' });
   await all.until(() => ofThese(all, [id]).some(({ state }) => state === 'rejected'));
-  await http.ask('POST', `/v1/operations/${holder}/cancel`);
+  await http.done('POST', `/v1/operations/${holder}/cancel`);
   await harness.start({ session_id }, id);
   await all.until(() => ofThese(all, [id]).at(-1)?.state === 'awaiting_confirmation');
   const { length } = ofThese(all, [id]);
@@ -223,7 +223,7 @@ it("reports once that half of a question's time has passed", async () => {
   const reminded = own.seen.at(-1);
   expect(reminded).toMatchObject({ state: 'awaiting_confirmation', gate: { batch: 1, attempt: 1 } });
   await all.until(() => all.seen.some((event) => event.operation_id === operation_id && event.reminder));
-  await http.ask('POST', `/v1/operations/${operation_id}/cancel`);
+  await http.done('POST', `/v1/operations/${operation_id}/cancel`);
   const later = await reader(path, key, reminded?.event_id);
   await later.until(() => later.state.ended);
   expect(later.seen.map(({ state, reminder }) => [state, reminder])).toEqual([['cancelled', undefined]]);
@@ -266,7 +266,7 @@ it('sends the first rows of a report before it reads the last', async () => {
     expect(parts).toBeGreaterThan(2);
   }
   await harness.restartWorker();
-  await http.ask('POST', `/v1/operations/${operation_id}/cancel`);
+  await http.done('POST', `/v1/operations/${operation_id}/cancel`);
 });
 
 for (const count of inLongRun([1_000], []))
@@ -282,7 +282,7 @@ for (const count of inLongRun([1_000], []))
     expect(/^batchgate_http_streams (\d+)$/m.exec(metrics)?.[1]).toBe(String(count));
     const refused = await http.ask('GET', path);
     expect([refused.status, refused.body.code]).toEqual([429, 'RATE_LIMITED']);
-    await http.ask('POST', `/v1/operations/${operation_id}/cancel`);
+    await http.done('POST', `/v1/operations/${operation_id}/cancel`);
     await Promise.all(readers.map((one) => one.until(() => one.state.ended)));
     expect(readers.every(({ seen }) => seen.at(-1)?.state === 'cancelled')).toBe(true);
     // The readers and the server share this process.

@@ -71,7 +71,7 @@ export function impatienceTests(): void {
         await page.keyboard.down('Enter');
         const { number: batch, attempt, digest } = (await stage.harness.status(id)).next_batch ?? {};
         const body = { batch, attempt, digest, by: 'Grace' };
-        await stage.http.ask('POST', `/v1/operations/${id}/continue`, { body });
+        await stage.http.done('POST', `/v1/operations/${id}/continue`, { body });
         await page.getByText('Batch 1 is done. Next:').waitFor();
         await longAgo();
         await page.keyboard.down('Enter');

@@ -56,7 +56,7 @@ export function readingTests(): void {
       await page.goto(pageOf(id));
       await page.evaluate(LISTEN);
       const asked = { body: { seconds: 90_000, by: 'Grace' } };
-      await stage.http.ask('POST', `/v1/operations/${id}/extend`, asked);
+      await stage.http.done('POST', `/v1/operations/${id}/extend`, asked);
       await page.getByText('Grace gave it more time').first().waitFor();
       await page.evaluate(`new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))`);
       expect(await page.evaluate('told')).toEqual([expect.stringContaining('Grace gave it more time')]);
@@ -115,7 +115,7 @@ export function readingTests(): void {
       await page.getByRole('link', { name: 'Next question' }).click();
       await page.locator('button.go').waitFor();
       expect(page.url()).not.toContain(id);
-      await stage.http.ask('POST', `/v1/operations/${other}/cancel`);
+      await stage.http.done('POST', `/v1/operations/${other}/cancel`);
       stage.mails.marks.clear();
     });
 

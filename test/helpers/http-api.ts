@@ -26,6 +26,8 @@ export interface HttpApi {
   key(role: Role, sessionPrefix?: string): Promise<string>;
   /** One request, whose answer is checked against /openapi.json; as an admin unless another key is given. */
   ask(method: string, path: string, asking?: Asking): Promise<Answer>;
+  /** The same, for a request that must succeed. */
+  done(method: string, path: string, asking?: Asking): Promise<Answer>;
   /** The log of failures whose details a caller does not get. */
   failures: unknown[];
   close(): Promise<void>;
@@ -60,24 +62,30 @@ export async function startHttpApi(
   const admin = await key('admin');
   const described = await fetch(`${url}/openapi.json`, { headers: { authorization: `Bearer ${admin}` } });
   const check = responseChecker((await described.json()) as Document);
+  const ask: HttpApi['ask'] = async (method, path, { key: given = admin, headers = {}, body } = {}) => {
+    const response = await fetch(`${url}${path}`, {
+      method,
+      redirect: 'manual',
+      headers: {
+        ...(given !== '' && { authorization: `Bearer ${given}` }),
+        ...(body !== undefined && { 'content-type': 'application/json' }),
+        ...headers,
+      },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    });
+    const text = await response.text();
+    const type = response.headers.get('content-type')?.split(';')[0];
+    const answer = type?.endsWith('json') ? JSON.parse(text) : text;
+    check(method, path.split('?')[0] ?? path, response.status, type, answer);
+    return { status: response.status, headers: response.headers, body: answer };
+  };
   return {
-    ...{ api, url, key, failures },
-    async ask(method, path, { key: given = admin, headers = {}, body } = {}) {
-      const response = await fetch(`${url}${path}`, {
-        method,
-        redirect: 'manual',
-        headers: {
-          ...(given !== '' && { authorization: `Bearer ${given}` }),
-          ...(body !== undefined && { 'content-type': 'application/json' }),
-          ...headers,
-        },
-        ...(body !== undefined && { body: JSON.stringify(body) }),
-      });
-      const text = await response.text();
-      const type = response.headers.get('content-type')?.split(';')[0];
-      const answer = type?.endsWith('json') ? JSON.parse(text) : text;
-      check(method, path.split('?')[0] ?? path, response.status, type, answer);
-      return { status: response.status, headers: response.headers, body: answer };
+    ...{ api, url, key, failures, ask },
+    async done(method, path, asking) {
+      const answer = await ask(method, path, asking);
+      if (answer.status >= 300)
+        throw new Error(`${method} ${path}: ${answer.status} ${JSON.stringify(answer.body)}`);
+      return answer;
     },
     close: () => api.close(),
   };

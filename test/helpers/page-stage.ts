@@ -145,7 +145,7 @@ export async function confirmAll(id: string): Promise<void> {
   const { harness, http } = stage;
   for (let turn = await harness.status(id); turn.next_batch; turn = await harness.status(id)) {
     const { number: batch, attempt, digest } = turn.next_batch;
-    await http.ask('POST', `/v1/operations/${id}/continue`, {
+    await http.done('POST', `/v1/operations/${id}/continue`, {
       body: { batch, attempt, digest, by: 'Grace' },
     });
   }

@@ -179,21 +179,23 @@ it('ends with the reason if the rest of the plan was changed in the ledger', asy
   await harness.restartWorker();
 });
 
-it('waits for an unavailable database while the plan is written, and loses no start', async () => {
-  const { ledger } = harness.store;
-  let away = 4;
-  await harness.restartWorker({
-    ...ledger,
-    recordPlan: (...plan) =>
-      away-- > 0
-        ? Promise.reject(new Error('Connection terminated unexpectedly'))
-        : ledger.recordPlan(...plan),
-  });
-  const { operation_id: id, state, total } = await harness.start({ params: {}, items: items.slice(0, 30) });
-  expect({ state, total, away }).toEqual({ state: 'awaiting_confirmation', total: 30, away: -1 });
-  await cancelBulkOperation(harness.client, id);
-  await harness.restartWorker();
-});
+it.each(['fenceAll', 'recordPlan'] as const)(
+  'waits while the database is away at %s of a plan, and loses no start',
+  async (step) => {
+    const { ledger } = harness.store;
+    let away = 4;
+    const call = ledger[step] as (...args: unknown[]) => Promise<unknown>;
+    await harness.restartWorker({
+      ...ledger,
+      [step]: (...args: unknown[]) =>
+        away-- > 0 ? Promise.reject(new Error('Connection terminated unexpectedly')) : call(...args),
+    });
+    const started = await harness.start({ params: {}, items: items.slice(0, 30) });
+    expect({ ...started, away }).toMatchObject({ state: 'awaiting_confirmation', total: 30, away: -1 });
+    await cancelBulkOperation(harness.client, started.operation_id);
+    await harness.restartWorker();
+  },
+);
 
 it('applies thousands of signals that arrived while no worker ran, and continues as new at the same question', async () => {
   const { operation_id: id, next_batch: gate } = await harness.start({ batch_size: 20 });
