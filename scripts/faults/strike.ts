@@ -9,10 +9,10 @@ import { operationOf } from './target';
 /** How long a fault waits for the request that it should hit. */
 const TRIGGER_MS = 10_000;
 const STEP_MS = 100;
-/** How long a request waits for another worker to take its batch. */
-const OVERTAKEN_MS = 20_000;
-/** How long its worker then continues without a message from the server. */
-const ALONE_MS = 1_500;
+/** How long a request waits for another worker to take its batch, after as long a wait for the request. */
+const OVERTAKEN_MS = 60_000;
+/** How long its worker then has, without a message from the server, to send what the other one sends. */
+const ALONE_MS = 3_000;
 
 export interface Scene extends Stage {
   /** The running operations. */
@@ -135,7 +135,7 @@ async function strike(scene: Scene, fault: Fault, release: Release): Promise<voi
 async function overtake({ client, target, network, workers, live }: Scene): Promise<void> {
   const firstOfBatch = (item: string) => confirmedItems(live, operationOf(item)).indexOf(item) === 0;
   const hold = target.hold('applied', 0, firstOfBatch);
-  const item = await within(TRIGGER_MS, hold.sprung);
+  const item = await within(OVERTAKEN_MS, hold.sprung);
   const operation = item && operationOf(item);
   const worker = operation && (await workerOf({ client, workers }, operation));
   if (!worker) return hold.release('go');
@@ -143,9 +143,11 @@ async function overtake({ client, target, network, workers, live }: Scene): Prom
   const slice = confirmedItems(live, operation).slice(0, CONCURRENCY);
   const next = target.hold('held', 0, (other) => operationOf(other) === operation && !slice.includes(other));
   await network.strike(worker.name, 'reset');
-  await within(OVERTAKEN_MS, next.sprung);
+  const contested = await within(OVERTAKEN_MS, next.sprung);
+  const again = target.hold('applied', 0, (other) => other === contested);
   hold.release('go');
-  await pause(ALONE_MS);
+  await within(ALONE_MS, again.sprung);
+  again.release('go');
   next.release('go');
   await network.heal(worker.name);
 }
