@@ -27,7 +27,8 @@ it('finds a target that executes everything twice, and a confirmation that was n
 });
 
 it('finds a worker that continues a batch that another worker has, because its ledger does not stop it', async () => {
-  const overtaken = { faults: 1, kinds: ['worker overtaken'] } as const;
+  // The SDK ends a batch by its own clock, 5 s after a heartbeat was due. On a busy machine the next attempt may come later.
+  const overtaken = { faults: 4, kinds: ['worker overtaken'] } as const;
   const { findings, folder = '' } = await run({ ...overtaken, spoil: ['unfenced'] });
   expect(findings.unconfirmed).toContainEqual(expect.stringMatching(/: touched twice on \S+ confirmation$/));
   await rm(folder, { recursive: true });
