@@ -51,13 +51,13 @@ module.exports = {
       name: 'only-worker-and-testing-import-activities',
       comment: 'Logging in and checking a login are part of a tool, and live with its adapter.',
       severity: 'error',
-      from: { path: '^src/', pathNot: '^src/((worker|testing|cli/(login|doctor))/|(cli/demo|index)\\.ts$)' },
+      from: { path: '^src/', pathNot: '^src/((worker|testing|cli/(login|doctor))/|(cli/demo|index|built-in)\\.ts$)' },
       to: { path: '^activities/' },
     },
     {
       name: 'logins-and-checks-import-adapters-only',
       severity: 'error',
-      from: { path: '^src/(cli/((login|doctor)/|demo\\.ts$)|index\\.ts$)' },
+      from: { path: '^src/(cli/((login|doctor)/|demo\\.ts$)|(index|built-in)\\.ts$)' },
       to: { path: '^activities/', pathNot: '^activities/adapters/' },
     },
     {

@@ -1,4 +1,7 @@
 import type { Client } from '@temporalio/client';
+import type { DataConverter } from '@temporalio/common';
+import type { NativeConnection, WorkerOptions } from '@temporalio/worker';
+import type { z } from 'zod';
 import {
   cancelBulkOperation,
   completeBulkOperation,
@@ -15,31 +18,26 @@ import {
   undoBulkOperation,
   watchOperation,
 } from './client';
-import type {
-  ListFilter,
-  MessageContext,
-  OperationRow,
-  Report,
-  StartOptions,
-  Turn,
-  UndoOptions,
-} from './client';
+import type { BulkAdapter } from './contract/adapter';
+import type { BatchgateError } from './contract/errors';
 import { TASK_QUEUE } from './contract/messages';
 import type {
-  CancelRequest,
-  CompleteRequest,
-  ContinueRequest,
-  ExtendRequest,
-  ResolveRequest,
-} from './contract/messages';
-import type { BulkOperationInput, BulkStatus, BulkTurn, OperationEvent } from './contract/operation';
+  BulkOperationInput,
+  BulkStatus,
+  BulkTurn,
+  operationEventSchema,
+} from './contract/operation';
 import type { BulkPreview } from './contract/preview';
 import type { CompletionGuardResult } from './contract/progress';
-import type { EmbeddedWorker, startWorker as start, StartWorkerOptions } from './worker/start-worker';
+import type { reportSchema } from './contract/report';
+import type { operationRowSchema } from './contract/rows';
+import type { settingsSchema } from './contract/settings';
+import type { ToolDefinition } from './contract/tools';
 
 /**
  * Bulk operations on one task queue, over your own Temporal client. Every method rejects with a `BatchgateError` (code,
- * message, hint) if the request is refused.
+ * message, hint) if the request is refused, and with `TEMPORAL_UNAVAILABLE` if no worker answers. Times in results are
+ * ISO 8601.
  *
  * @example
  * const batchgate = new Batchgate({ client });
@@ -58,13 +56,32 @@ export class Batchgate {
     this.#taskQueue = taskQueue;
   }
 
-  /** Shows the effect on each item. Changes nothing; `start` with its digest as `expect_digest` does exactly this. */
-  preview(input: BulkOperationInput): Promise<BulkPreview> {
-    return previewBulkOperation(this.#client, input, { task_queue: this.#taskQueue });
+  /**
+   * Shows the effect on each item. Changes nothing; `start` with its digest as `expect_digest` does exactly this.
+   * `wait_ms`: how long to wait for it, in milliseconds.
+   */
+  preview(
+    input: BulkOperationInput,
+    options: { wait_ms?: number; signal?: AbortSignal } = {},
+  ): Promise<BulkPreview> {
+    return previewBulkOperation(this.#client, input, { ...options, task_queue: this.#taskQueue });
   }
 
-  /** Plans an operation and waits for its first question. The same id and input again return the same operation. */
-  start(input: BulkOperationInput, options: Omit<StartOptions, 'task_queue'> = {}): Promise<BulkStatus> {
+  /**
+   * Plans an operation and waits for its first question. The same id and input again return the same operation; another
+   * input under the same id is refused with `IDEMPOTENCY_CONFLICT`.
+   */
+  start(
+    input: BulkOperationInput,
+    options: {
+      /** Default `bulk-<uuid>`. */
+      operation_id?: string;
+      /** How long to wait for the first question, in milliseconds. The operation continues. */
+      wait_ms?: number;
+      /** Ends the wait early. The operation continues. */
+      signal?: AbortSignal;
+    } = {},
+  ): Promise<BulkStatus> {
     return startBulkOperation(this.#client, input, { ...options, task_queue: this.#taskQueue });
   }
 
@@ -72,27 +89,57 @@ export class Batchgate {
    * Confirms the question that the person was shown, and waits until its batch has run. Without a digest or a batch,
    * it confirms the question that is open now, if that has been open for two seconds.
    */
-  continue(operationId: string, request: ContinueRequest = {}): Promise<BulkTurn> {
+  continue(
+    operationId: string,
+    request: {
+      /** `number` of the `next_batch` that was shown. */
+      batch?: number;
+      attempt?: number;
+      /** `digest` of the `next_batch` that was shown: exactly what is confirmed. */
+      digest?: string;
+      /** The same id again returns the first outcome, and runs nothing. */
+      decision_id?: string;
+      /** The person who confirms. */
+      by?: string;
+      note?: string;
+      /** Items of this batch to leave out. */
+      exclude?: { id: string; reason?: string }[];
+    } = {},
+  ): Promise<BulkTurn> {
     return continueBulkOperation(this.#client, operationId, request);
   }
 
   /** Cancels at once, or at the next item boundary of a running batch. */
-  cancel(operationId: string, request: CancelRequest = {}): Promise<BulkTurn> {
+  cancel(
+    operationId: string,
+    request: { decision_id?: string; by?: string; reason?: string } = {},
+  ): Promise<BulkTurn> {
     return cancelBulkOperation(this.#client, operationId, request);
   }
 
-  /** Completes the operation. The result of a refusal has `allowed: false` and the reason. */
-  complete(operationId: string, request: CompleteRequest = {}): Promise<CompletionGuardResult> {
+  /**
+   * Completes the operation. The result of a refusal has `allowed: false` and the reason. `force` needs a `reason`.
+   */
+  complete(
+    operationId: string,
+    request: { force?: boolean; reason?: string; by?: string; stop_condition_satisfied?: boolean } = {},
+  ): Promise<CompletionGuardResult> {
     return completeBulkOperation(this.#client, operationId, request);
   }
 
-  /** Gives the open question more time. */
-  extend(operationId: string, request: ExtendRequest): Promise<BulkTurn> {
+  /** Gives the open question more time; `expires_at` of the result is the new deadline. */
+  extend(
+    operationId: string,
+    request: { seconds: number; decision_id?: string; by?: string },
+  ): Promise<BulkTurn> {
     return extendBulkOperation(this.#client, operationId, request);
   }
 
   /** Records the outcome of an item in doubt, also after the end of the operation. */
-  resolve(operationId: string, request: ResolveRequest): Promise<BulkTurn> {
+  resolve(
+    operationId: string,
+    request: { item_id: string; outcome: 'succeeded' | 'failed'; reason: string; by?: string },
+  ): Promise<BulkTurn> {
     return resolveItem(this.#client, operationId, request);
   }
 
@@ -102,50 +149,135 @@ export class Batchgate {
   }
 
   /** Starts an operation that restores the items of an ended one. It asks before each batch, too. */
-  undo(operationId: string, options: Omit<UndoOptions, 'task_queue'> = {}): Promise<BulkStatus> {
+  undo(
+    operationId: string,
+    options: {
+      /** Items to restore although somebody changed them afterwards. */
+      overwrite?: 'all' | string[];
+      batch_size?: number;
+      session_id?: string;
+      requested_by?: string;
+      /** Cancels an operation that has not ended. */
+      cancel_first?: boolean;
+      /** Waits for the end of one that has not ended. */
+      wait?: boolean;
+    } = {},
+  ): Promise<BulkStatus> {
     return undoBulkOperation(this.#client, operationId, options);
   }
 
+  /** The current status, also after the end. `NOT_FOUND` if there is no such operation. */
   status(operationId: string): Promise<BulkStatus> {
     return getBulkStatus(this.#client, operationId);
   }
 
-  /** Live operations first, then ended ones, each group newest first. */
-  list(filter: ListFilter = {}): Promise<OperationRow[]> {
+  /** Live operations first, then ended ones, each group newest first. `limit`: 100 by default. */
+  list(
+    filter: {
+      state?: BulkStatus['state'];
+      session_id?: string;
+      /** Only those that have not ended. */
+      live?: boolean;
+      /** Only those that ended since, ISO 8601. */
+      closed_after?: string;
+      offset?: number;
+      limit?: number;
+    } = {},
+  ): Promise<z.infer<typeof operationRowSchema>[]> {
     return listBulkOperations(this.#client, filter);
   }
 
   /** The changes of an operation's state, from its first to its last, or until `signal` is aborted. */
   async *watch(
     operationId: string,
-    { signal = new AbortController().signal, after }: { signal?: AbortSignal; after?: OperationEvent } = {},
-  ): AsyncGenerator<OperationEvent> {
+    {
+      signal = new AbortController().signal,
+      after,
+    }: { signal?: AbortSignal; after?: z.infer<typeof operationEventSchema> } = {},
+  ): AsyncGenerator<z.infer<typeof operationEventSchema>> {
     for await (const event of watchOperation(this.#client, operationId, signal, { after }))
       if (event !== 'caught_up') yield event;
   }
 
-  /** What happened to each item, who confirmed it and when. */
-  report(operationId: string): Promise<Report> {
+  /** What happened to each item, who confirmed it and when, and who resolved it and why. */
+  report(operationId: string): Promise<z.infer<typeof reportSchema>> {
     return getReport(this.#client, operationId);
   }
 
   /** One turn of conversation: a message of a person either decides the session's open question, or nothing. */
-  say(sessionId: string, text: string, context: Omit<MessageContext, 'task_queue'> = {}): Promise<Turn> {
+  say(
+    sessionId: string,
+    text: string,
+    context: {
+      /** The decision id: the same message delivered twice decides once. */
+      message_id?: string;
+      /** The question that the person was shown: `asked` of the turn before. Without it, a yes is a bare confirmation. */
+      seen?: { batch?: number; attempt?: number; digest: string };
+      /** The operation that the message is about; by default the session's live one. */
+      operation_id?: string;
+      by?: string;
+      /** False: the sender may only look and ask. A decision is refused with `FORBIDDEN`. */
+      may_decide?: boolean;
+    } = {},
+  ): Promise<{
+    /** False: the message is about something else, and nothing was done. */
+    handled: boolean;
+    intent: 'continue' | 'cancel' | 'unknown';
+    /** What to show to the person. */
+    reply: string;
+    /** The question that `reply` asks. Pass it as `seen` with the next message. */
+    asked?: { batch?: number; attempt?: number; digest: string };
+    status?: BulkTurn | BulkStatus;
+    /** Why the decision was refused; `reply` has the reason in words. */
+    error?: BatchgateError['body'];
+  }> {
     return handleMessage(this.#client, sessionId, text, { ...context, task_queue: this.#taskQueue });
   }
 }
 
 /**
  * Starts a worker for these adapters, with its store, search attributes and hygiene schedule. Temporal's worker is only
- * loaded here, so that a project that only asks and decides does not need it.
+ * loaded here, so that a project that only asks and decides does not need it. Rejects with a `BatchgateError`:
+ * `NOT_CONFIGURED` if the store cannot be opened or two adapters have the same name.
  *
  * @example
  * const worker = await startWorker({ connection, adapters: [shelf] });
  * process.once('SIGTERM', () => worker.stop());
  * await worker.ended;
  */
-export async function startWorker(options: StartWorkerOptions): Promise<EmbeddedWorker> {
+export async function startWorker(options: {
+  connection: NativeConnection;
+  adapters: readonly BulkAdapter[];
+  /**
+   * The store of plans, results and reports. Default: an embedded one in the folder `.batchgate`, for one process.
+   * `databaseUrl`: a PostgreSQL database, which several workers share.
+   */
+  store?: { dataDir?: string; databaseUrl?: string };
+  /** Default `default`. */
+  namespace?: string;
+  /** Default `batchgate`. */
+  taskQueue?: string;
+  /** Limits and timeouts; the defaults are those of the command line. */
+  settings?: Partial<z.infer<typeof settingsSchema>>;
+  /** Tools for macros and agents, beside the built-in ones. */
+  tools?: readonly ToolDefinition[];
+  /** PostgreSQL databases, or folders, by name: for the adapter `sql`, which is added, and for macros. */
+  databases?: Readonly<Record<string, { url: string }>>;
+  /** Values that no error of a tool, no result for an agent and no prompt may contain. */
+  secrets?: () => Promise<readonly string[]>;
+  /** As in your Temporal client. */
+  dataConverter?: DataConverter;
+  /** Default: the workflow bundle of this package. */
+  workflowBundle?: WorkerOptions['workflowBundle'];
+  /** Receives structured entries, as pino does: fields first, then the message. Default: warnings and errors go to stderr. */
+  log?: Readonly<Record<'info' | 'warn' | 'error', (fields: object, message: string) => void>>;
+}): Promise<{
+  /** Settles when the worker has ended and its store is closed. Rejects with the error of a worker that died. */
+  ended: Promise<void>;
+  /** Ends the worker once its running activities have ended. */
+  stop(): Promise<void>;
+}> {
   // eslint-disable-next-line @typescript-eslint/no-require-imports -- an `import()` here would not find it in tests, which run the sources
-  const worker = require('./worker/start-worker') as { startWorker: typeof start };
-  return worker.startWorker(options);
+  const worker = require('./worker/start-worker') as { startEmbeddedWorker: typeof startWorker };
+  return worker.startEmbeddedWorker(options);
 }

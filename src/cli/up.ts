@@ -29,14 +29,14 @@ export function addRunVerbs(program: Command): void {
   verb(program, 'worker', 'only the worker, against the configured Temporal server; stays', async () => {
     const asked = interruption();
     keepPrivate();
-    const { startWorker } = await import('../worker/run-worker.js');
+    const { startConfiguredWorker } = await import('../worker/run-worker.js');
     const config = readConfig();
     const { target, configured, runtime } = await findServer(
       config,
       'No Temporal server is configured, and a worker needs one.',
       'Set TEMPORAL_ADDRESS, or run `npx batchgate up`, which starts one with a worker.',
     );
-    const worker = await startWorker(config, target, configured.namespace, runtime?.mailbox_url);
+    const worker = await startConfiguredWorker(config, target, configured.namespace, runtime?.mailbox_url);
     note(`The worker serves ${target.address}. Ctrl-C stops it.`);
     await untilEnded(asked, worker);
   });

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Change } from './change';
 import type { BulkItem, BulkResult, PreparedBulkContext } from './items';
-import type { ItemPreview } from './preview';
+import type { itemPreviewSchema } from './preview';
 
 const jsonSchema = z.record(z.string(), z.unknown());
 
@@ -22,43 +22,6 @@ export const adapterDescriptionSchema = z.object({
 });
 export type AdapterDescription = z.infer<typeof adapterDescriptionSchema>;
 
-/** One action. Its parameters have two parts: which items (query), and what to do to them (change). */
-export interface AdapterAction {
-  readonly description: string;
-  /**
-   * The action in questions, with `{items}` for "50 emails": `mark {items} as read`. Default: the action and the items.
-   */
-  readonly phrase?: string;
-  /**
-   * The action in a sentence such as "Bulk mark as read on gmail cancelled." Default: the action without underscores.
-   */
-  readonly shortName?: string;
-  /** The words for items that need no change: `already have this label`. Default: `are already so`. */
-  readonly already?: string;
-  /**
-   * Set it if the adapter can undo the change. The adapter is then also called with contexts that have `undo: true`:
-   * the context of the operation to undo, and items whose `raw_data.undo` is an `UndoData`. `freezeItems` reads their
-   * current state and keeps `undo`, `previewItem` names conflicts, `executeBatch` restores `undo.to`, and `reconcile`
-   * returns whether it is restored.
-   */
-  readonly undo?: true;
-  /** The parameters of the search. Not used if the caller names the `items`. */
-  readonly query: z.ZodObject;
-  /** The parameters of the change. */
-  readonly change: z.ZodObject;
-}
-
-/**
- * The input of `prepare`. If `explicit_items` is true, the caller named the items, and `params` holds only the change.
- */
-export interface PrepareRequest {
-  readonly action: string;
-  readonly params: Readonly<Record<string, unknown>>;
-  readonly explicit_items: boolean;
-  /** The metadata that the caller gave the operation. Pass it on in the context. */
-  readonly metadata?: Readonly<Record<string, unknown>>;
-}
-
 /**
  * The limits of one call to a provider. Every request must end by `deadline` (milliseconds since the epoch) and abort
  * with `signal`. After the deadline no request of this call may reach the provider, because reconciliation then reads
@@ -74,30 +37,6 @@ export interface CallLimits {
   readonly wait?: () => () => void;
 }
 
-/** The limits of a call that changes items, and the ids of the operation, which make a key for idempotent changes. */
-export interface BatchCall extends CallLimits {
-  readonly operation_id: string;
-  /**
-   * The first run of the operation's workflow. The id and the run together are unique; an id alone may be used again.
-   */
-  readonly run_id: string;
-  /**
-   * Reports the final result of one item while others are still running. The result is recorded at once, so the item is
-   * not in doubt if the call never ends or the worker dies. Return the result from `executeBatch` too.
-   */
-  readonly onResult?: (result: BulkResult) => void;
-}
-
-/** A parameter that a user is filling in. */
-export interface SuggestRequest {
-  readonly parameter: string;
-  /** The parameters that are already filled in, as the user typed them. */
-  readonly params: Readonly<Record<string, string>>;
-}
-
-/** The result of reading one item back: the change was made, it was not made, or the tool cannot tell. */
-export type Reconciliation = 'applied' | 'not_applied' | 'unknown';
-
 /**
  * One tool, as primitives (specification A1): no conversation, no continuation, no state between calls, no retry.
  * Throw `BatchgateError`: `INVALID_INPUT` for wrong parameters, `CREDENTIALS_INVALID` when the provider refuses us,
@@ -106,7 +45,36 @@ export type Reconciliation = 'applied' | 'not_applied' | 'unknown';
 export interface BulkAdapter {
   readonly toolName: string;
   readonly itemNoun?: { readonly one: string; readonly many: string };
-  readonly actions: Readonly<Record<string, AdapterAction>>;
+  /** Its actions. The parameters of each have two parts: which items (query), and what to do to them (change). */
+  readonly actions: Readonly<
+    Record<
+      string,
+      {
+        readonly description: string;
+        /**
+         * The action in questions, with `{items}` for "50 emails": `mark {items} as read`. Default: the action and the items.
+         */
+        readonly phrase?: string;
+        /**
+         * The action in a sentence such as "Bulk mark as read on gmail cancelled." Default: the action without underscores.
+         */
+        readonly shortName?: string;
+        /** The words for items that need no change: `already have this label`. Default: `are already so`. */
+        readonly already?: string;
+        /**
+         * Set it if the adapter can undo the change. The adapter is then also called with contexts that have `undo: true`:
+         * the context of the operation to undo, and items whose `raw_data.undo` is an `UndoData`. `freezeItems` reads their
+         * current state and keeps `undo`, `previewItem` names conflicts, `executeBatch` restores `undo.to`, and `reconcile`
+         * returns whether it is restored.
+         */
+        readonly undo?: true;
+        /** The parameters of the search. Not used if the caller names the `items`. */
+        readonly query: z.ZodObject;
+        /** The parameters of the change. */
+        readonly change: z.ZodObject;
+      }
+    >
+  >;
   /** The batch size of `getNextBatch` while the items are planned: the provider's page size. Default: 100. */
   readonly planPageSize?: number;
   /**
@@ -118,9 +86,18 @@ export interface BulkAdapter {
 
   /**
    * Validates the parameters, resolves names to ids, and separates the query from the change. Reads no items and
-   * changes nothing.
+   * changes nothing. If `explicit_items` is true, the caller named the items, and `params` holds only the change.
    */
-  prepare(request: PrepareRequest, limits: CallLimits): Promise<PreparedBulkContext>;
+  prepare(
+    request: {
+      readonly action: string;
+      readonly params: Readonly<Record<string, unknown>>;
+      readonly explicit_items: boolean;
+      /** The metadata that the caller gave the operation. Pass it on in the context. */
+      readonly metadata?: Readonly<Record<string, unknown>>;
+    },
+    limits: CallLimits,
+  ): Promise<PreparedBulkContext>;
   /** Returns the exact number of items that match. */
   getTotalCount(context: PreparedBulkContext, limits: CallLimits): Promise<number>;
   /**
@@ -142,7 +119,20 @@ export interface BulkAdapter {
   executeBatch(
     items: readonly BulkItem[],
     context: PreparedBulkContext,
-    call: BatchCall,
+    call: CallLimits & {
+      /** The operation; with `run_id`, a key for idempotent changes. */
+      readonly operation_id: string;
+      /**
+       * The first run of the operation's workflow. The id and the run together are unique; an id alone may be used
+       * again.
+       */
+      readonly run_id: string;
+      /**
+       * Reports the final result of one item while others are still running. The result is recorded at once, so the
+       * item is not in doubt if the call never ends or the worker dies. Return the result from `executeBatch` too.
+       */
+      readonly onResult?: (result: BulkResult) => void;
+    },
   ): Promise<BulkResult[]>;
   /**
    * Returns the address of the changes, without secrets, if the configuration and not the parameters decides it. The
@@ -165,13 +155,27 @@ export interface BulkAdapter {
     context: PreparedBulkContext,
     limits: CallLimits,
   ): Promise<BulkItem[]>;
-  /** Reads one item back after a crash or a lost answer. */
-  reconcile?(item: BulkItem, context: PreparedBulkContext, call: BatchCall): Promise<Reconciliation>;
+  /**
+   * Reads one item back after a crash or a lost answer: whether the change was made, it was not made, or the tool
+   * cannot tell.
+   */
+  reconcile?(
+    item: BulkItem,
+    context: PreparedBulkContext,
+    call: Parameters<BulkAdapter['executeBatch']>[2],
+  ): Promise<'applied' | 'not_applied' | 'unknown'>;
   /**
    * Returns the possible values of a parameter, such as the names of labels; an empty list for an unknown parameter.
    * Changes nothing. batchgate selects those that match what the user typed.
    */
-  suggest?(request: SuggestRequest, limits: CallLimits): Promise<readonly string[]>;
+  suggest?(
+    request: {
+      readonly parameter: string;
+      /** The parameters that are already filled in, as the user typed them. */
+      readonly params: Readonly<Record<string, string>>;
+    },
+    limits: CallLimits,
+  ): Promise<readonly string[]>;
   /**
    * Describes the change for the person who confirms it: see `Change`. Sends no request, returns the same each time,
    * and reveals no secret. Long texts are cut. Default: the action's phrase, the parameters of the change as fields,
@@ -182,10 +186,21 @@ export interface BulkAdapter {
    * Describes what the change does to one item, from its frozen `raw_data`: see `ItemPreview`. Sends no request, and
    * returns the same each time. Default: an empty preview.
    */
-  previewItem?(item: BulkItem, context: PreparedBulkContext): ItemPreview;
+  previewItem?(item: BulkItem, context: PreparedBulkContext): z.infer<typeof itemPreviewSchema>;
   /**
    * Describes the items of a plan together, from their frozen data, in a phrase without a full stop: `2 rows, and 300
    * rows of 2 other tables`. It is shown on the line above the question.
    */
   describeItems?(items: readonly BulkItem[], context: PreparedBulkContext): string | undefined;
 }
+
+/** One action of an adapter. */
+export type AdapterAction = BulkAdapter['actions'][string];
+/** The input of `prepare`. */
+export type PrepareRequest = Parameters<BulkAdapter['prepare']>[0];
+/** The limits of a call that changes items, and the ids of the operation. */
+export type BatchCall = Parameters<BulkAdapter['executeBatch']>[2];
+/** A parameter that a user is filling in. */
+export type SuggestRequest = Parameters<NonNullable<BulkAdapter['suggest']>>[0];
+/** The result of reading one item back. */
+export type Reconciliation = Awaited<ReturnType<NonNullable<BulkAdapter['reconcile']>>>;

@@ -36,6 +36,7 @@ export const changeSchema = describedChangeSchema.extend({
   /** Present if it differs between the items: how many of the changed items can be restored, and how many in part. */
   undoable: z.strictObject({ items: count, partly: count, of: count }).optional(),
 });
+/** The change to each item in words and values, and whether it can be undone: `reversible`, and `until` when. */
 export type Change = z.infer<typeof changeSchema>;
 
 /** The names of an action in sentences: `mark {items} as read` and `mark as read`. */

@@ -42,12 +42,18 @@ export const errorBodySchema = z.object({
 });
 export type ErrorBody = z.infer<typeof errorBodySchema>;
 
-/** An error of the public surface. Serialises to `{ "error": { code, message, hint, details? } }`. */
+/**
+ * An error of the public surface. `code` is stable, `message` is for people, and `hint` is their next step. Serialises
+ * to `{ "error": { code, message, hint, details? } }`.
+ *
+ * @example
+ * if (error instanceof BatchgateError && error.code === 'STALE_CONFIRMATION') await showTheQuestionAgain();
+ */
 export class BatchgateError extends Error {
   override readonly name = 'BatchgateError';
 
   constructor(
-    readonly code: ErrorCode,
+    readonly code: keyof typeof HTTP_STATUS,
     message: string,
     readonly hint: string,
     readonly details?: unknown,
@@ -55,16 +61,18 @@ export class BatchgateError extends Error {
     super(message);
   }
 
-  get body(): ErrorBody {
+  /** The members that are sent. */
+  get body(): z.infer<typeof errorBodySchema> {
     const { code, message, hint, details } = this;
     return { code, message, hint, ...(details === undefined ? {} : { details }) };
   }
 
-  static from(body: ErrorBody): BatchgateError {
+  /** The error of a body that was received. */
+  static from(body: z.infer<typeof errorBodySchema>): BatchgateError {
     return new BatchgateError(body.code, body.message, body.hint, body.details);
   }
 
-  toJSON(): { error: ErrorBody } {
+  toJSON(): { error: z.infer<typeof errorBodySchema> } {
     return { error: this.body };
   }
 }

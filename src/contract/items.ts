@@ -31,6 +31,7 @@ export const bulkItemSchema = z.strictObject({
   display_name: upTo(MAX_NAME_LENGTH),
   raw_data: rawData.optional(),
 });
+/** One item: its id in the tool, its name for people, and at most 2,048 bytes that the adapter needs to act on it. */
 export type BulkItem = z.infer<typeof bulkItemSchema>;
 
 /** An item in the plan of an undo. */
@@ -68,6 +69,7 @@ export const bulkResultSchema = z.object({
    */
   kept: z.record(z.string(), z.unknown()).optional(),
 });
+/** The result of one item of a batch. `outcome_unknown`: the request was sent, and the answer never came. */
 export type BulkResult = z.infer<typeof bulkResultSchema>;
 
 /** The result of `prepare`: the query and the change, with names resolved to ids (specification A3). */
@@ -82,6 +84,7 @@ export const preparedBulkContextSchema = z.object({
   /** Set if the change of this context is undone, item by item: see `UndoData`. */
   undo: z.literal(true).optional(),
 });
+/** What `prepare` of an adapter returns: the query and the change, with names resolved to ids. */
 export type PreparedBulkContext = z.infer<typeof preparedBulkContextSchema>;
 
 /** The data of an undo about an item, in `raw_data.undo`. */

@@ -34,6 +34,11 @@ export const bulkOperationInputSchema = z.strictObject({
   /** For an undo: items to restore even if they were changed after that operation. */
   overwrite: z.union([z.literal('all'), z.array(idSchema(MAX_ID_LENGTH)).max(1_000)]).optional(),
 });
+/**
+ * The input of an operation: an adapter and its action, and either `params` that find the items or the `items`
+ * themselves. `batch_size` is 5 to 20, `idle_timeout_seconds` how long a question waits. Unknown fields are refused with
+ * `INVALID_INPUT`.
+ */
 export type BulkOperationInput = z.input<typeof bulkOperationInputSchema>;
 
 export const bulkStateSchema = z.enum([
@@ -128,6 +133,7 @@ export const bulkTurnSchema = z.object({
   created_at: time,
   updated_at: time,
 });
+/** What a decision returns: a `BulkStatus` without items, errors, confirmations and guard. */
 export type BulkTurn = z.infer<typeof bulkTurnSchema>;
 export type LastBatch = NonNullable<BulkTurn['last_batch']>;
 
@@ -148,6 +154,10 @@ export const bulkStatusSchema = bulkTurnSchema.extend({
   confirmations_total: count.optional(),
   guard: completionGuardResultSchema,
 });
+/**
+ * An operation as it is now: `state`, the sentence for the person in `message`, the counts of items, and in `next_batch`
+ * exactly what the next `continue` runs. Times are ISO 8601.
+ */
 export type BulkStatus = z.infer<typeof bulkStatusSchema>;
 
 /** A change of an operation's state or progress, as the event streams report it. */

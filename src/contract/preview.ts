@@ -15,7 +15,7 @@ const text = upTo(MAX_STATE_VALUE_LENGTH);
  * A value for people: a text, a list such as labels, a time, or null for no value. A time is ISO 8601: an instant with
  * its offset, or a date alone. An instant is shown in the zone of its reader.
  */
-const stateValueSchema = z.union([
+export const stateValueSchema = z.union([
   text,
   z.array(text).max(MAX_STATE_LIST_LENGTH),
   z.strictObject({ time: upTo(40) }),
@@ -88,4 +88,5 @@ export const bulkPreviewSchema = z.object({
   /** Not all items are listed. */
   items_truncated: z.boolean().optional(),
 });
+/** What an operation would do to each item. `digest`: pass it as `expect_digest` to start exactly this. */
 export type BulkPreview = z.infer<typeof bulkPreviewSchema>;

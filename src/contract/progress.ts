@@ -51,6 +51,7 @@ export const bulkProgressContractSchema = z.strictObject({
   created_at: z.number(),
   updated_at: z.number(),
 });
+/** The progress of a repetitive task, as JSON. Times are milliseconds since the epoch. */
 export type BulkProgressContract = z.infer<typeof bulkProgressContractSchema>;
 
 /** Whether a task may be called complete, and if not, what is missing and what to do next (specification T2). */
@@ -72,6 +73,7 @@ export const completionGuardResultSchema = z.object({
     })
     .optional(),
 });
+/** Whether a task may be called complete; if not, `reason`, what is missing, and what to do next. */
 export type CompletionGuardResult = z.infer<typeof completionGuardResultSchema>;
 
 /** The progress of a task: counts and the latest ten entries of each kind. `contract` is present only on request. */

@@ -1,33 +1,10 @@
 import { z } from 'zod';
-import type { Role } from './access';
-import type { JobKey } from './sentinel';
+import type { ROLES } from './access';
+import type { jobKeySchema } from './sentinel';
 
 export const TOOL_CALLERS = ['macro', 'assistant', 'http', 'mcp'] as const;
 /** The caller of a tool; `assistant` stands for every model. */
 export type ToolCaller = (typeof TOOL_CALLERS)[number];
-
-/** Runs statements in the transaction of the call. Values are bound, never pasted. */
-export interface ToolDatabase {
-  query(text: string, values?: readonly unknown[]): Promise<Record<string, unknown>[]>;
-}
-
-/** The context of a handler, besides its arguments. */
-export interface ToolContext {
-  readonly session_id?: string;
-  /** The job that makes the call. */
-  readonly job?: JobKey;
-  /** The profile whose limits apply; the default one if unset. */
-  readonly profile?: string;
-  /** The same for every delivery of one call, so that an idempotent tool can recognise it. */
-  readonly idempotency_key: string;
-  /** An earlier attempt of this call failed or was lost, so it may have been carried out. */
-  readonly repeated?: boolean;
-  readonly signal: AbortSignal;
-  /** Milliseconds since the epoch. */
-  readonly deadline: number;
-  /** For transactional tools: the transaction of the macro. */
-  readonly database?: ToolDatabase;
-}
 
 /** The definition of a tool (specification G8). */
 export interface ToolDefinition {
@@ -47,18 +24,53 @@ export interface ToolDefinition {
    */
   reads?(args: Record<string, unknown>): boolean;
   /** The callers that may use the tool. Default: all, or only macros if it is transactional. */
-  readonly callers?: readonly ToolCaller[];
+  readonly callers?: readonly (typeof TOOL_CALLERS)[number][];
   /** The roles for which the assistant may call it. Unset: only those who look after the servers. */
-  readonly roles?: readonly Role[];
-  handler(args: Record<string, unknown>, context: ToolContext): Promise<unknown>;
+  readonly roles?: readonly (typeof ROLES)[number][];
+  handler(
+    args: Record<string, unknown>,
+    context: {
+      readonly session_id?: string;
+      /** The job that makes the call. */
+      readonly job?: z.infer<typeof jobKeySchema>;
+      /** The profile whose limits apply; the default one if unset. */
+      readonly profile?: string;
+      /** The same for every delivery of one call, so that an idempotent tool can recognise it. */
+      readonly idempotency_key: string;
+      /** An earlier attempt of this call failed or was lost, so it may have been carried out. */
+      readonly repeated?: boolean;
+      readonly signal: AbortSignal;
+      /** Milliseconds since the epoch. */
+      readonly deadline: number;
+      /** For transactional tools: the transaction of the macro. Values are bound, never pasted. */
+      readonly database?: {
+        query(text: string, values?: readonly unknown[]): Promise<Record<string, unknown>[]>;
+      };
+    },
+  ): Promise<unknown>;
 }
 
-/** Defines a tool whose handler gets its arguments with the types of their schema. */
+/** The context of a handler, besides its arguments. */
+export type ToolContext = Parameters<ToolDefinition['handler']>[1];
+/** Runs statements in the transaction of a call. */
+export type ToolDatabase = NonNullable<ToolContext['database']>;
+
+/**
+ * Defines a tool for macros and agents, whose handler gets its arguments with the types of their schema. An error that
+ * the handler throws becomes the `TOOL_FAILED` of the call; a `BatchgateError` is passed on.
+ *
+ * @example
+ * const add = defineTool({
+ *   name: 'add', description: 'Adds two numbers', category: 'math', read_only: true, idempotent: true,
+ *   transactional: false, args: z.strictObject({ a: z.number(), b: z.number() }),
+ *   handler: async ({ a, b }) => a + b,
+ * });
+ */
 export function defineTool<A extends z.ZodObject>(
   tool: Omit<ToolDefinition, 'args' | 'handler' | 'reads'> & {
     readonly args: A;
     reads?(args: z.output<A>): boolean;
-    handler(args: z.output<A>, context: ToolContext): Promise<unknown>;
+    handler(args: z.output<A>, context: Parameters<ToolDefinition['handler']>[1]): Promise<unknown>;
   },
 ): ToolDefinition {
   return tool;

@@ -1,38 +1,13 @@
 import { z } from 'zod';
-import type { AdapterAction, BulkAdapter, CallLimits, Reconciliation } from '../contract/adapter';
+import type { AdapterAction, BulkAdapter, CallLimits } from '../contract/adapter';
 import { BatchgateError, parseInput } from '../contract/errors';
 import { quoted } from '../core/shared/plain-text';
 import type { BulkItem, BulkResult, PreparedBulkContext, UndoData } from '../contract/items';
 import type { ItemPreview } from '../contract/preview';
 
-export interface FakeAdapterOptions {
-  /** Default `fake`. */
-  toolName?: string;
-  /** The items of a query; called for each page, like a real tool. */
-  items: () => readonly BulkItem[];
-  /** Changes one item. A thrown error becomes an item error; a result is used unchanged. */
-  apply: (item: BulkItem, limits: CallLimits) => Promise<BulkResult | void>;
-  /** Reads an item back. Without it, the outcome of an item cannot be reconciled. */
-  readBack?: (item: BulkItem) => Promise<Reconciliation>;
-  /**
-   * The tool's marks, by item id. With them the adapter previews an item, skips an item that changed since it was
-   * frozen, and can undo. The adapter sets the marks itself, after `apply` succeeded.
-   */
-  marks?: Marks;
-  /** Default 1: every item is a boundary. */
-  sliceSize?: number;
-  planPageSize?: number;
-  itemNoun?: { one: string; many: string };
-  /** Called before each call of the adapter; the adapter throws its errors. */
-  onCall?: (method: 'prepare' | 'getTotalCount' | 'getNextBatch' | 'executeBatch') => void;
-}
-
-/** Marks by item id, as in a `Map`; or elsewhere, behind calls. A failed `set` or `delete` may have reached the tool. */
-interface Marks {
-  get(id: string): string | undefined | Promise<string | undefined>;
-  set(id: string, mark: string): unknown;
-  delete(id: string): unknown;
-}
+/** The options of `createFakeAdapter`. */
+export type FakeAdapterOptions = Parameters<typeof createFakeAdapter>[0];
+type Marks = NonNullable<FakeAdapterOptions['marks']>;
 
 const DEFAULT_MARK = 'done';
 
@@ -43,8 +18,39 @@ const mark: AdapterAction = {
   change: z.strictObject({ mark: z.string().min(1).optional() }),
 };
 
-/** An adapter with the caller's items and changes, for tests of the parts around adapters. Query: `{ group }`. */
-export function createFakeAdapter(options: FakeAdapterOptions): BulkAdapter {
+/**
+ * An adapter with the caller's items and changes, for tests of the parts around adapters. Its action is `mark`, with the
+ * query `{ group }` and the change `{ mark? }`.
+ *
+ * @example
+ * const adapter = createFakeAdapter({ items: () => letters, apply: async ({ id }) => void sent.push(id) });
+ */
+export function createFakeAdapter(options: {
+  /** Default `fake`. */
+  toolName?: string;
+  /** The items of a query; called for each page, like a real tool. */
+  items: () => readonly BulkItem[];
+  /** Changes one item. A thrown error becomes an item error; a result is used unchanged. */
+  apply: (item: BulkItem, limits: CallLimits) => Promise<BulkResult | void>;
+  /** Reads an item back. Without it, the outcome of an item cannot be reconciled. */
+  readBack?: (item: BulkItem) => Promise<'applied' | 'not_applied' | 'unknown'>;
+  /**
+   * The tool's marks, by item id, as in a `Map`; or elsewhere, behind calls. A failed `set` or `delete` may have reached
+   * the tool. With marks the adapter previews an item, skips an item that changed since it was frozen, and can undo. The
+   * adapter sets the marks itself, after `apply` succeeded.
+   */
+  marks?: {
+    get(id: string): string | undefined | Promise<string | undefined>;
+    set(id: string, mark: string): unknown;
+    delete(id: string): unknown;
+  };
+  /** Default 1: every item is a boundary. */
+  sliceSize?: number;
+  planPageSize?: number;
+  itemNoun?: { one: string; many: string };
+  /** Called before each call of the adapter; the adapter throws its errors. */
+  onCall?: (method: 'prepare' | 'getTotalCount' | 'getNextBatch' | 'executeBatch') => void;
+}): BulkAdapter {
   const toolName = options.toolName ?? 'fake';
   const adapter: BulkAdapter = {
     toolName,

@@ -2,46 +2,64 @@ import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 
+/** A request that a tap saw. `path` is without the query, and the names of `headers` are in lower case. */
 export interface SeenRequest {
   method: string;
-  /** Without the query. */
   path: string;
   query: URLSearchParams;
   body: string;
+  headers: Readonly<Record<string, string>>;
+  /** The header of this name, or an empty text. */
   authorization: string;
 }
 
-export interface TapAnswer {
-  status: number;
-  body: string;
-  headers?: Readonly<Record<string, string>>;
-}
-
-/** `reset` breaks the connection, `silence` never answers. */
-export type TapVerdict = TapAnswer | 'reset' | 'silence';
-export type TapRule = (
-  request: SeenRequest,
-  forward: () => Promise<TapAnswer>,
-) => TapVerdict | Promise<TapVerdict>;
-
+export type TapRule = NonNullable<HttpTap['rule']>;
+export type TapAnswer = Awaited<ReturnType<Parameters<TapRule>[1]>>;
 export type HttpTap = Awaited<ReturnType<typeof startHttpTap>>;
 
 /** Hop-by-hop headers (RFC 9110, section 7.6.1), and those that fetch sets itself. */
 const HOP_BY_HOP = new Set(['connection', 'keep-alive', 'transfer-encoding', 'content-length', 'host']);
 
 /**
- * An HTTP proxy in front of a real server. It records each request, and `rule` decides what happens to it; without a
- * rule every request is forwarded.
+ * An HTTP proxy in front of a real server, at `url`. It records each request, and `rule` decides what happens to it:
+ * an answer, `reset` (the connection breaks) or `silence`. Without a rule every request is forwarded.
+ *
+ * @example
+ * const tap = await startHttpTap(server.url);
+ * tap.rule = (request, forward) => (request.method === 'GET' ? forward() : 'reset');
  */
-export async function startHttpTap(upstream: string) {
+export async function startHttpTap(upstream: string): Promise<{
+  requests: SeenRequest[];
+  rule:
+    | ((
+        request: SeenRequest,
+        /** Gets the answer of the real server. */
+        forward: () => Promise<{ status: number; body: string; headers?: Readonly<Record<string, string>> }>,
+      ) =>
+        | { status: number; body: string; headers?: Readonly<Record<string, string>> }
+        | 'reset'
+        | 'silence'
+        | Promise<
+            { status: number; body: string; headers?: Readonly<Record<string, string>> } | 'reset' | 'silence'
+          >)
+    | undefined;
+  /** The maximum of concurrent requests. */
+  most: number;
+  url: string;
+  /** Requests as `METHOD last-part-of-the-path`. */
+  readonly calls: string[];
+  /** Starts over; running requests do not count. */
+  forget(): void;
+  /** Starts over, without a rule. */
+  reset(): void;
+  close(): Promise<void>;
+}> {
   let open = new Set<IncomingMessage>();
-  const tap = {
-    requests: [] as SeenRequest[],
-    rule: undefined as TapRule | undefined,
-    /** The maximum of concurrent requests. */
+  const tap: HttpTap = {
+    requests: [],
+    rule: undefined,
     most: 0,
     url: '',
-    /** Requests as `METHOD last-part-of-the-path`. */
     get calls() {
       return tap.requests.map(({ method, path }) => `${method} ${path.slice(path.lastIndexOf('/') + 1)}`);
     },
@@ -71,16 +89,11 @@ export async function startHttpTap(upstream: string) {
         path: url.pathname,
         query: url.searchParams,
         body: await text(request),
+        headers: headersOf(request),
         authorization: request.headers.authorization ?? '',
       };
       tap.requests.push(seen);
-      const sent = Object.entries(request.headersDistinct).filter(([name]) => !HOP_BY_HOP.has(name));
-      const forward = () =>
-        forwardTo(
-          url,
-          seen,
-          sent.map(([name, values]) => [name, values?.join(', ') ?? '']),
-        );
+      const forward = () => forwardTo(url, seen);
       const verdict = await (tap.rule ?? ((_request, pass) => pass()))(seen, forward);
       if (verdict === 'silence') response.once('close', () => meanwhile.delete(request));
       else meanwhile.delete(request);
@@ -101,14 +114,15 @@ const unlessGone = (request: IncomingMessage) => (error: unknown) => {
   if (!request.socket.destroyed) throw error;
 };
 
-async function forwardTo(
-  url: URL,
-  { method, body }: SeenRequest,
-  headers: [string, string][],
-): Promise<TapAnswer> {
+const headersOf = ({ headersDistinct }: IncomingMessage): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(headersDistinct).map(([name, values]) => [name, values?.join(', ') ?? '']),
+  );
+
+async function forwardTo(url: URL, { method, body, headers }: SeenRequest): Promise<TapAnswer> {
   const answer = await fetch(url, {
     method,
-    headers,
+    headers: Object.entries(headers).filter(([name]) => !HOP_BY_HOP.has(name)),
     redirect: 'manual',
     body: body === '' ? undefined : body,
   });

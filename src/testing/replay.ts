@@ -5,28 +5,37 @@ import type { WorkflowHandle } from '@temporalio/client';
 import { Worker, type ReplayWorkerOptions } from '@temporalio/worker';
 import { readable } from '../client/readable';
 import { BatchgateError } from '../contract/errors';
+import { packageFolder } from '../host/version';
+import { workflowSource } from '../worker/bundling';
 
-export interface ReplayHistoriesOptions extends Pick<
-  ReplayWorkerOptions,
-  'workflowBundle' | 'workflowsPath' | 'dataConverter'
-> {
-  /** A directory of histories, one JSON file a run, as Temporal's command line and UI write them. */
-  directory: string;
-}
-
-/** One replayed file; `error` is present if the workflow code would not have written this history. */
-export interface ReplayedHistory {
-  file: string;
-  error?: Error;
-}
+const CORPUS = join(packageFolder() ?? '', 'test/replay/histories');
 
 /**
- * Replays every history of a directory against workflow code, in the order of the file names.
+ * Replays every history of a directory against workflow code, in the order of the file names; by default against the
+ * code of this package. So you test your own data converter and interceptors, or an upgrade, with your own histories.
+ * In the result, `error` is present if the workflow code would not have written this history.
  * @throws BatchgateError `INVALID_INPUT` when the directory contains no history, or a file that is not one.
+ *
+ * @example
+ * const replayed = await replayHistories({ directory: 'histories' });
+ * for (const { file, error } of replayed) if (error) console.error(file, error.message);
  */
-export async function replayHistories(options: ReplayHistoriesOptions): Promise<ReplayedHistory[]> {
-  const { directory, ...given } = options;
-  const code = { ...given, dataConverter: readable(given.dataConverter) };
+export async function replayHistories(
+  options: Pick<ReplayWorkerOptions, 'workflowBundle' | 'workflowsPath' | 'dataConverter'> & {
+    /**
+     * A directory of histories, one JSON file a run, as Temporal's command line and UI write them. Default: the recorded
+     * histories of this package, at least one for each path of its workflows.
+     */
+    directory?: string;
+  } = {},
+): Promise<{ file: string; error?: Error }[]> {
+  const { directory = CORPUS, ...given } = options;
+  const own = given.workflowBundle ?? given.workflowsPath;
+  const code = {
+    ...(own === undefined && workflowSource()),
+    ...given,
+    dataConverter: readable(given.dataConverter),
+  };
   const files = (await readdir(directory)).filter((file) => file.endsWith('.json')).sort();
   if (files.length === 0) {
     throw new BatchgateError(

@@ -1,5 +1,7 @@
+import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
+import type { WorkerOptions } from '@temporalio/worker';
 
 /** The bundler options for our workflows, by the path of their index. */
 export function bundling(path: string) {
@@ -15,4 +17,24 @@ export function bundling(path: string) {
 export function sdkVersion(): string {
   const load = createRequire(__filename);
   return (load('@temporalio/worker/package.json') as { version: string }).version;
+}
+
+/** The bundle that the build made, where it fits the installed SDK; it saves a bundler run at every start. */
+export function workflowSource(
+  bundle?: WorkerOptions['workflowBundle'],
+): Pick<WorkerOptions, 'workflowBundle' | 'workflowsPath' | 'bundlerOptions' | 'interceptors'> {
+  if (bundle) return { workflowBundle: bundle };
+  const built = join(__dirname, '../../workflow-bundle');
+  if (bundledWith(`${built}.json`) === sdkVersion()) return { workflowBundle: { codePath: `${built}.js` } };
+  const { workflowsPath, preloadModules, workflowInterceptorModules } = bundling(
+    require.resolve('../../workflows/index'),
+  );
+  const interceptors = { workflowModules: workflowInterceptorModules };
+  return { workflowsPath, bundlerOptions: { preloadModules }, interceptors };
+}
+
+/** The version of the SDK in the bundle of this build. */
+function bundledWith(file: string): string | undefined {
+  if (!existsSync(file)) return undefined;
+  return (JSON.parse(readFileSync(file, 'utf8')) as { sdk: string }).sdk;
 }

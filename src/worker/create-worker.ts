@@ -1,6 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { existsSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { Client } from '@temporalio/client';
 import { Worker, type NativeConnection, type WorkerOptions } from '@temporalio/worker';
 import type { DataConverter } from '@temporalio/common';
@@ -21,7 +19,7 @@ import type { ToolDefinition } from '../contract/tools';
 import type { Databases } from '../postgres/databases';
 import { readable } from '../client/readable';
 import { packageVersion } from '../host/version';
-import { bundling, sdkVersion } from './bundling';
+import { workflowSource } from './bundling';
 import { createTools } from './tools';
 import { createWebhookActivities, type WebhookDependencies } from '../../activities/webhooks';
 import { beginDelivery } from '../client/webhooks';
@@ -171,26 +169,6 @@ async function macroLimits(needed: Parameters<typeof readProfile>[0], profile?: 
     profile,
   );
   return { at_once, calls };
-}
-
-/** The bundle that the build made, where it fits the installed SDK; it saves a bundler run at every start. */
-function workflowSource(
-  bundle: WorkerOptions['workflowBundle'],
-): Pick<WorkerOptions, 'workflowBundle' | 'workflowsPath' | 'bundlerOptions' | 'interceptors'> {
-  if (bundle) return { workflowBundle: bundle };
-  const built = join(__dirname, '../../workflow-bundle');
-  if (bundledWith(`${built}.json`) === sdkVersion()) return { workflowBundle: { codePath: `${built}.js` } };
-  const { workflowsPath, preloadModules, workflowInterceptorModules } = bundling(
-    require.resolve('../../workflows/index'),
-  );
-  const interceptors = { workflowModules: workflowInterceptorModules };
-  return { workflowsPath, bundlerOptions: { preloadModules }, interceptors };
-}
-
-/** The version of the SDK in the bundle of this build. */
-function bundledWith(file: string): string | undefined {
-  if (!existsSync(file)) return undefined;
-  return (JSON.parse(readFileSync(file, 'utf8')) as { sdk: string }).sdk;
 }
 
 export type WebhookOptions = Pick<WebhookDependencies, 'targets' | 'baseUrl'>;

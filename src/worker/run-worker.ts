@@ -33,7 +33,7 @@ export interface RunningWorker {
 }
 
 /** The worker alone, with its own store. `mailboxUrl`: the local mailbox and calendar that replace Google. */
-export async function startWorker(
+export async function startConfiguredWorker(
   config: Config,
   target: Target,
   namespace: string,

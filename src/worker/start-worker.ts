@@ -1,46 +1,23 @@
 import { resolve } from 'node:path';
 import { Client } from '@temporalio/client';
-import type { NativeConnection } from '@temporalio/worker';
+import type { startWorker } from '../batchgate';
+import { createSqlAdapter } from '../../activities/adapters/sql';
 import type { BulkAdapter } from '../contract/adapter';
+import { parseInput } from '../contract/errors';
 import { TASK_QUEUE } from '../contract/messages';
 import { settingsSchema, type Settings } from '../contract/settings';
 import { createRegistry } from '../core/bulk/registry';
 import { ensureHygieneSchedule } from '../host/temporal/hygiene-schedule';
 import { ensureSearchAttributes } from '../host/temporal/search-attributes';
 import { openStore, type Store } from '../postgres/store/open';
-import { createBatchgateWorker, type CreateWorkerOptions } from './create-worker';
+import { createDatabases, type Databases } from '../postgres/databases';
+import { createBatchgateWorker } from './create-worker';
 import { runRestarting } from './worker-restarts';
 
-/** Receives structured entries, as pino does: fields first, then the message. */
-export interface WorkerLog {
-  info(fields: object, message: string): void;
-  warn(fields: object, message: string): void;
-  error(fields: object, message: string): void;
-}
-
-export interface StartWorkerOptions extends Pick<
-  CreateWorkerOptions,
-  'databases' | 'dataConverter' | 'secrets' | 'tools' | 'webhooks' | 'workflowBundle'
-> {
-  connection: NativeConnection;
-  adapters: readonly BulkAdapter[];
-  /** An open store, which the caller closes. By default an embedded one in `.batchgate/store`, for this process alone. */
-  store?: Store;
-  /** Default `default`. */
-  namespace?: string;
-  /** Default `batchgate`. */
-  taskQueue?: string;
-  settings?: Partial<Settings>;
-  /** By default, warnings and errors go to stderr. */
-  log?: WorkerLog;
-}
-
-export interface EmbeddedWorker {
-  /** Settles when the worker has ended and its own store is closed. Rejects with the error of a worker that died. */
-  ended: Promise<void>;
-  /** Ends the worker once its running activities have ended. */
-  stop(): Promise<void>;
-}
+/** What `startWorker` of the package takes and returns (src/batchgate.ts). */
+type Options = Parameters<typeof startWorker>[0];
+type EmbeddedWorker = Awaited<ReturnType<typeof startWorker>>;
+type WorkerLog = NonNullable<Options['log']>;
 
 const DATA_DIR = '.batchgate';
 const QUIET_LOG: WorkerLog = {
@@ -49,19 +26,27 @@ const QUIET_LOG: WorkerLog = {
   error: (fields, message) => console.error(message, fields),
 };
 
-export async function startWorker(options: StartWorkerOptions): Promise<EmbeddedWorker> {
-  const { connection, adapters, namespace = 'default', taskQueue = TASK_QUEUE, log = QUIET_LOG } = options;
+export async function startEmbeddedWorker({
+  databases: addresses,
+  ...options
+}: Options): Promise<EmbeddedWorker> {
+  const { connection, namespace = 'default', taskQueue = TASK_QUEUE, log = QUIET_LOG } = options;
+  const settings = parseInput(settingsSchema, options.settings ?? {}, 'The settings of the worker');
+  const databases = addresses && createDatabases({ databases: addresses, folder: process.cwd() }, {});
+  const adapters = withSql(options.adapters, databases, settings);
   const registry = createRegistry(adapters);
-  const settings = settingsSchema.parse(options.settings ?? {});
   await ensureSearchAttributes(connection, namespace);
   const client = new Client({ connection, namespace, dataConverter: options.dataConverter });
   await scheduleHygiene(client, taskQueue, log);
-  const store = options.store ?? (await openStore({ dataDir: resolve(DATA_DIR) }));
-  const close = () => (options.store ? Promise.resolve() : store.close());
+  const store = await openStore({ dataDir: resolve(DATA_DIR), ...options.store });
+  const close = async () => {
+    await databases?.close();
+    await store.close();
+  };
   try {
     const dependencies = { ...(await partsOf(store)), adapters: registry, settings, log };
     const worker = await runRestarting(
-      () => createBatchgateWorker({ ...options, namespace, taskQueue, dependencies }),
+      () => createBatchgateWorker({ ...options, namespace, taskQueue, databases, dependencies }),
       log,
     );
     return { ended: worker.ended.finally(close), stop: () => worker.stop().finally(close) };
@@ -69,6 +54,16 @@ export async function startWorker(options: StartWorkerOptions): Promise<Embedded
     await close();
     throw error;
   }
+}
+
+/** The adapters, and `sql` over the databases unless there is one of that name. */
+function withSql(
+  adapters: readonly BulkAdapter[],
+  databases: Databases | undefined,
+  { item_concurrency: concurrency }: Settings,
+): readonly BulkAdapter[] {
+  const isThere = adapters.some(({ toolName }) => toolName === 'sql');
+  return databases && !isThere ? [...adapters, createSqlAdapter({ databases, concurrency })] : adapters;
 }
 
 /** The parts of a store that activities need. */

@@ -1,7 +1,7 @@
 import type { BatchCall, BulkAdapter } from '../../src/contract/adapter';
 import { BatchgateError } from '../../src/contract/errors';
 import type { BulkItem, BulkResult, PreparedBulkContext } from '../../src/contract/items';
-import type { ConformanceWorld } from '../../src/testing';
+import type { ConformanceWorld } from '../../src/testing/conformance';
 import { PREVIEWING } from './previewing-adapters';
 import { UNDESCRIBED } from './undescribed-adapters';
 import { WRITING_EARLY } from './early-adapters';

@@ -6,7 +6,7 @@ import { cancelBulkOperation, continueBulkOperation } from '../../src/client';
 import { WORKFLOW_TYPES } from '../../src/contract/messages';
 import { questionDigest } from '../../src/core/bulk/seal';
 import { createFakeAdapter } from '../../src/testing/fake-adapter';
-import type { ConformanceRequest } from '../../src/testing';
+import type { ConformanceRequest } from '../../src/testing/conformance';
 import { failure } from '../helpers/failure';
 import { startHarness, type Harness } from '../helpers/harness';
 import { openCalendarWorld } from './calendar-world';

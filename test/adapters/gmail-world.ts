@@ -3,15 +3,8 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { createGmailAdapter } from '../../activities/adapters/gmail';
 import { unlimited } from '../../activities/adapters/shared/allowance';
-import {
-  httpCalls,
-  startHttpTap,
-  type HttpRefusals,
-  type SeenRequest,
-  type ConformanceRequest,
-  type ConformanceWorld,
-  type ProviderCall,
-} from '../../src/testing';
+import { httpCalls, type HttpRefusals, type ConformanceRequest, type ConformanceWorld, type ProviderCall } from '../../src/testing/conformance';
+import { startHttpTap, type SeenRequest } from '../../src/testing/http-tap';
 import { apiError } from './fault-proxy';
 
 const USER = 'sam@mailbox.example';

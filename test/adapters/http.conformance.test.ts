@@ -5,13 +5,8 @@ import { createHttpAdapter } from '../../activities/adapters/http';
 import { unlimited } from '../../activities/adapters/shared/allowance';
 import { conformanceRunner } from '../helpers/conformance-cases';
 import { createSecrets } from '../../src/host/secrets';
-import {
-  describeConformance,
-  httpCalls,
-  startHttpTap,
-  type ConformanceWorld,
-  type SeenRequest,
-} from '../../src/testing';
+import { describeConformance, httpCalls, type ConformanceWorld } from '../../src/testing/conformance';
+import { startHttpTap, type SeenRequest } from '../../src/testing/http-tap';
 
 const SECRET = 'http-secret-of-sam';
 

@@ -1,6 +1,6 @@
 import { ImapFlow } from 'imapflow';
 import { createImapAdapter } from '../../activities/adapters/imap';
-import type { ConformanceRequest, ConformanceWorld } from '../../src/testing';
+import type { ConformanceRequest, ConformanceWorld } from '../../src/testing/conformance';
 import { PASSWORD, startDovecot, type Dovecot, type SeededEmail } from '../helpers/dovecot';
 import { startImapTap } from './imap-tap';
 

@@ -1,5 +1,5 @@
 import { conformanceRunner } from '../helpers/conformance-cases';
-import { describeConformance } from '../../src/testing';
+import { describeConformance } from '../../src/testing/conformance';
 import { CONNECTIONS } from '../../activities/adapters/imap';
 import { openImapWorld, stopDovecot } from './imap-world';
 

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
-import type { ConformanceWorld, Fault, FaultRule, ProviderCall } from '../../src/testing';
+import type { ConformanceWorld, Fault, FaultRule, ProviderCall } from '../../src/testing/conformance';
 
 type Tapped = Pick<ConformanceWorld, 'calls' | 'forgetCalls' | 'fail' | 'mostAtOnce'>;
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { SeenRequest } from '../../src/testing';
+import type { SeenRequest } from '../../src/testing/http-tap';
 import { forgetTrello, loginTrello } from '../../activities/adapters/trello/login';
 import { loadConfig } from '../../src/host/config';
 import { mkdtemp, rm } from 'node:fs/promises';

@@ -2,7 +2,7 @@ import { createTrelloAdapter } from '../../activities/adapters/trello';
 import { unlimited } from '../../activities/adapters/shared/allowance';
 import type { BatchCall } from '../../src/contract/adapter';
 import type { BulkItem } from '../../src/contract/items';
-import { startHttpTap, type HttpTap } from '../../src/testing';
+import { startHttpTap, type HttpTap } from '../../src/testing/http-tap';
 import { startTrello, type Trello } from '../helpers/trello-server';
 import { KEY, TOKEN } from '../helpers/trello-world';
 

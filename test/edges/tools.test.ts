@@ -5,7 +5,7 @@ import { profileSchema } from '../../src/contract/profile';
 import { toolDescriptionSchema } from '../../src/contract/tools';
 import { loadConfig } from '../../src/host/config';
 import { TOOLS } from '../../src/mcp/tools';
-import { describeTools } from '../../src/worker';
+import { describeTools } from '../../src/worker/tools';
 import { runBatchgate, startBatchgate, type RunningVerb } from '../helpers/command-line';
 import { seedStore } from '../helpers/embedded';
 

@@ -1,4 +1,4 @@
-import { conformanceCases, type TestRunner } from '../../src/testing';
+import { conformanceCases, type TestRunner } from '../../src/testing/conformance';
 import { inLongRun } from './long-run';
 
 const MAIN_CASES = [

@@ -10,7 +10,7 @@ import {
 } from '../../src/client';
 import type { BulkStatus } from '../../src/contract/operation';
 import type { ScriptReply, ScriptRequest } from '../../src/host/demo-model/server';
-import { describeTools } from '../../src/worker';
+import { describeTools } from '../../src/worker/tools';
 import {
   SECRET,
   answering,

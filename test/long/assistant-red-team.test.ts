@@ -14,7 +14,7 @@ import type { BulkStatus } from '../../src/contract/operation';
 import { ENGINE_COMMANDS } from '../../src/core/macro/engine-commands';
 import type { ScriptReply, ScriptRequest } from '../../src/host/demo-model/server';
 import { TOOLS } from '../../src/mcp/tools';
-import { describeTools } from '../../src/worker';
+import { describeTools } from '../../src/worker/tools';
 import {
   answering,
   calls as strangeCalls,

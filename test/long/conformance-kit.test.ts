@@ -1,9 +1,4 @@
-import {
-  describeConformance,
-  conformanceCases,
-  runConformanceCase,
-  type ConformanceWorld,
-} from '../../src/testing';
+import { describeConformance, conformanceCases, runConformanceCase, type ConformanceWorld } from '../../src/testing/conformance';
 import { BROKEN } from '../adapters/broken-adapters';
 
 /** The library of docs/write-an-adapter.md. */

@@ -3,7 +3,7 @@ import { TRELLO_LIMIT } from '../../activities/adapters/trello';
 import { openStore, type Store } from '../../src/postgres/store/open';
 import { loadConfig } from '../../src/host/config';
 import { createAdapters } from '../../src/worker/adapters';
-import { startHttpTap } from '../../src/testing';
+import { startHttpTap } from '../../src/testing/http-tap';
 import { newStoreUrl } from '../helpers/store';
 import { startTrello } from '../helpers/trello-server';
 import { KEY, TOKEN } from '../helpers/trello-world';

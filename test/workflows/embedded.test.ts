@@ -1,28 +1,28 @@
 import { Client, Connection } from '@temporalio/client';
 import { NativeConnection } from '@temporalio/worker';
-import { Batchgate, startWorker, type EmbeddedWorker } from '../../src';
+import { Batchgate, startWorker } from '../../src';
 import { hygieneScheduleId } from '../../src/contract/hygiene';
 
 import { countingTool, testServer } from '../helpers/harness';
-import { openTestStore } from '../helpers/store';
+import { newStoreUrl } from '../helpers/store';
 
 /** What a project of somebody else does with `startWorker` and `Batchgate`. */
 const taskQueue = 'embedded';
 const { address, bundlePath } = testServer();
 let native: NativeConnection;
 let connection: Connection;
-let store: Awaited<ReturnType<typeof openTestStore>>;
-let worker: EmbeddedWorker;
+let worker: Awaited<ReturnType<typeof startWorker>>;
 let batchgate: Batchgate;
 
 beforeAll(async () => {
-  [native, connection, store] = await Promise.all([
+  const [nativeConnection, ownConnection, databaseUrl] = await Promise.all([
     NativeConnection.connect({ address }),
     Connection.connect({ address }),
-    openTestStore(),
+    newStoreUrl(),
   ]);
+  [native, connection] = [nativeConnection, ownConnection];
   worker = await startWorker({
-    ...{ connection: native, store, taskQueue },
+    ...{ connection: native, store: { databaseUrl }, taskQueue },
     adapters: [countingTool(10).adapter],
     workflowBundle: { codePath: bundlePath },
   });
@@ -30,7 +30,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await worker.stop();
-  await Promise.all([native.close(), connection.close(), store.close()]);
+  await Promise.all([native.close(), connection.close()]);
 });
 
 const input = {

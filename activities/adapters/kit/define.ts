@@ -15,7 +15,7 @@ import { knownOf, missingOf, type Known } from './frozen';
 import { actionOf, kitOf, preparedOf, queryOf, type Kit } from './kit';
 import { freezeFound, freezeNamed } from './planning';
 import { previewOf, wordsFor } from './preview';
-import type { AdapterDefinition, Prepared, State, Tool, ToolItem } from './types';
+import type { AdapterDefinition, Prepared, Tool, ToolItem } from './types';
 
 const LOOKUP = 'Failed to look up the names';
 
@@ -25,7 +25,7 @@ const LOOKUP = 'Failed to look up the names';
  * confirms. Everything else follows from the state: previews, what is already so, drift, success (only if the tool
  * shows the target afterwards), unknown outcomes, undo and conflicts.
  */
-export function defineAdapter<S extends State, Q, C, T extends Tool<S, Q> = Tool<S, Q>>(
+export function defineAdapter<S extends Readonly<Record<string, unknown>>, Q, C, T extends Tool<S, Q> = Tool<S, Q>>(
   definition: AdapterDefinition<S, Q, C, T>,
 ): BulkAdapter {
   const kit = kitOf(definition);

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { CallLimits } from '../../../src/contract/adapter';
 import { withoutTrailing } from '../../../src/contract/text';
-import { unlimited, type Allowance } from '../shared/allowance';
+import { createAllowance, perSecond, unlimited } from '../shared/allowance';
 import {
   gatewayHasNone,
   inDoubt,
@@ -12,32 +12,39 @@ import {
 } from '../shared/failure';
 import { sendRequest, type WebAnswer } from '../shared/send';
 
-interface JsonApi {
+/**
+ * A client of a JSON API for `connect`: `jsonClient(api)(call)` returns the function that sends one request within the
+ * limits of this call, and reads its answer through a schema. It throws a `ProviderFailure` if the request was refused,
+ * never sent, or sent without a usable answer.
+ *
+ * @example
+ * const library = jsonClient({ name: 'The library', url, headers: { authorization: `Bearer ${key}` } });
+ * const book = await library(call)(bookSchema, '/books/b1');
+ */
+export function jsonClient(api: {
   /** The name of the tool in sentences. */
   readonly name: string;
   readonly url: string;
   /** The headers of every request. No error shows their values. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** Default: unlimited. */
-  readonly allowance?: Allowance;
-}
-
-interface JsonRequest {
-  readonly method?: string;
-  readonly headers?: Readonly<Record<string, string>>;
-  readonly body?: unknown;
-}
-
-/** Sends one request, and reads its answer through a schema. @throws ProviderFailure */
-export type AskJson = <S extends z.ZodType>(
+  /** The most requests in any second, by this client. Default: unlimited. */
+  readonly requestsPerSecond?: number;
+}): (
+  limits: CallLimits,
+) => <S extends z.ZodType>(
   schema: S,
+  /** What follows the address of the API, with a query if any. */
   path: string,
-  request?: JsonRequest,
-) => Promise<z.output<S>>;
-
-/** A client of a JSON API, for the requests of one call within its limits. */
-export function jsonClient(api: JsonApi): (limits: CallLimits) => AskJson {
-  const { name, url, headers, allowance = unlimited } = api;
+  request?: {
+    /** Default `GET`. */
+    readonly method?: string;
+    readonly headers?: Readonly<Record<string, string>>;
+    /** Sent as JSON. */
+    readonly body?: unknown;
+  },
+) => Promise<z.output<S>> {
+  const { name, url, headers, requestsPerSecond } = api;
+  const allowance = requestsPerSecond === undefined ? unlimited : createAllowance(perSecond(requestsPerSecond));
   return (limits) =>
     async (schema, path, { method = 'GET', headers: own, body } = {}) => {
       const request = {
@@ -84,7 +91,7 @@ const reasonSchema = z
   .catch(undefined);
 
 function refusal(
-  { name, headers: sent = {} }: JsonApi,
+  { name, headers: sent = {} }: Parameters<typeof jsonClient>[0],
   answer: WebAnswer,
   content: unknown,
 ): ProviderFailure {

@@ -1,20 +1,10 @@
 import type { z } from 'zod';
-import type {
-  AdapterAction,
-  BatchCall,
-  BulkAdapter,
-  CallLimits,
-  SuggestRequest,
-} from '../../../src/contract/adapter';
+import type { BulkAdapter, CallLimits } from '../../../src/contract/adapter';
 import type { Change } from '../../../src/contract/change';
-import type { StateValue } from '../../../src/contract/preview';
-import type { CallHints } from '../shared/results';
-
-/** The part of an item that a change concerns, in the tool's own ids and canonical values. */
-export type State = Readonly<Record<string, unknown>>;
+import type { stateValueSchema } from '../../../src/contract/preview';
 
 /** One thing of the tool, as it is now. */
-export interface ToolItem<S extends State = State> {
+export interface ToolItem<S extends Readonly<Record<string, unknown>> = Readonly<Record<string, unknown>>> {
   /** The tool's own id, whatever other name of it was asked for. */
   readonly id: string;
   readonly name: string;
@@ -26,44 +16,47 @@ export interface ToolItem<S extends State = State> {
   readonly facts?: Readonly<Record<string, unknown>>;
 }
 
-/** An item as the plan has it. */
-export interface Named {
-  readonly name: string;
-  /** The data that the caller gave with the item, such as the columns of a file, if the adapter keeps it. */
-  readonly given: Readonly<Record<string, unknown>>;
-  /** Its state as the plan knows it, for a tool whose ids do not survive the change. */
-  readonly planned?: State | null;
-  /** In an undo: what the write of the change kept. */
-  readonly kept: Readonly<Record<string, unknown>>;
-}
-
-/** The item of one write: as the tool showed it last, and the fields that the target changes. */
-export interface WrittenItem<S extends State = State> extends Named {
-  readonly id: string;
-  /** Null where the item does not exist, as in the undo of a deletion. */
-  readonly state: S | null;
-  readonly version?: string;
-  /** Keeps data from the tool's answer that an undo needs. */
-  readonly keep: (data: Readonly<Record<string, unknown>>) => void;
-}
-
 /** The tool within the limits of one call. Its functions throw `ProviderFailure`. */
-export interface Tool<S extends State = State, Q = unknown> {
+export interface Tool<S extends Readonly<Record<string, unknown>> = Readonly<Record<string, unknown>>, Q = unknown> {
   /** The first `wanted` items that the query finds, in an order that stays; ids alone are read page by page. */
   readonly list?: (query: Q, wanted: number) => Promise<(ToolItem<S> | string)[]>;
   /** The exact number of them. Default: the length of the whole list. */
   readonly count?: (query: Q) => Promise<number>;
-  /** Undefined, or a failure with the status 404 or 410, where there is none. */
-  readonly read: (id: string, named: Named) => Promise<ToolItem<S> | undefined>;
+  /** Undefined, or a failure with the status 404 or 410, where there is none. `named`: the item as the plan has it. */
+  readonly read: (
+    id: string,
+    named: {
+      readonly name: string;
+      /** The data that the caller gave with the item, such as the columns of a file, if the adapter keeps it. */
+      readonly given: Readonly<Record<string, unknown>>;
+      /** Its state as the plan knows it, for a tool whose ids do not survive the change. */
+      readonly planned?: Readonly<Record<string, unknown>> | null;
+      /** In an undo: what the write of the change kept. */
+      readonly kept: Readonly<Record<string, unknown>>;
+    },
+  ) => Promise<ToolItem<S> | undefined>;
   /** Names of the ids in these states, for those that neither the query nor the change names. */
   readonly names?: (items: readonly ToolItem<S>[]) => Promise<Readonly<Record<string, string>>>;
   /**
    * Writes the state `target` to one item; null deletes it. A failure with the status 412 means that the item has
-   * another version. Returns the state if the tool's answer shows it; otherwise the item is read back.
+   * another version. Returns the state if the tool's answer shows it; otherwise the item is read back. `item`: as the
+   * tool showed it last, and as the plan has it.
    */
-  readonly write?: (item: WrittenItem<S>, target: S | null) => Promise<Partial<S> | null | void>;
+  readonly write?: (
+    item: Parameters<Tool['read']>[1] & {
+      readonly id: string;
+      /** Null where the item does not exist, as in the undo of a deletion. */
+      readonly state: S | null;
+      readonly version?: string;
+      /** Keeps data from the tool's answer that an undo needs. */
+      readonly keep: (data: Readonly<Record<string, unknown>>) => void;
+    },
+    target: S | null,
+  ) => Promise<Partial<S> | null | void>;
   /** Instead of `write`: one call for all items of a batch, which are then read back. */
-  readonly writeMany?: (items: readonly { item: WrittenItem<S>; target: S | null }[]) => Promise<void>;
+  readonly writeMany?: (
+    items: readonly { item: Parameters<NonNullable<Tool<S>['write']>>[0]; target: S | null }[],
+  ) => Promise<void>;
 }
 
 /** A request whose names are resolved. */
@@ -75,25 +68,26 @@ export interface Prepared<Q = unknown, C = unknown> {
   readonly undo: boolean;
 }
 
-/** Validates a request before `resolve`. */
-export interface Asked {
-  readonly action: string;
-  readonly explicit_items: boolean;
-  readonly query: Record<string, unknown>;
-  readonly change: Record<string, unknown>;
-}
-
+/** One action: what finds its items, and what it makes of their states. */
 export interface ActionDefinition<
-  S extends State = State,
+  S extends Readonly<Record<string, unknown>> = Readonly<Record<string, unknown>>,
   Q = unknown,
   C = unknown,
   T = unknown,
-> extends Omit<AdapterAction, 'undo'> {
+> extends Omit<BulkAdapter['actions'][string], 'undo'> {
   /**
    * Resolves names to ids: `{ id, name }` in the result is also how people read the id. Reads no items. Default: the
    * adapter's own, or the parameters as they are.
    */
-  readonly resolve?: (asked: Asked, tool: T) => Promise<{ query?: Q; change: C }>;
+  readonly resolve?: (
+    asked: {
+      readonly action: string;
+      readonly explicit_items: boolean;
+      readonly query: Record<string, unknown>;
+      readonly change: Record<string, unknown>;
+    },
+    tool: T,
+  ) => Promise<{ query?: Q; change: C }>;
   /**
    * The state after the change; null if the item no longer exists. Computed once, when the item is planned. Undefined if
    * only the tool can tell: an item whose state is another one after the write was changed then.
@@ -123,7 +117,7 @@ export interface ActionDefinition<
 
 /** Everything about one tool that is not the same for all tools. */
 export interface AdapterDefinition<
-  S extends State = State,
+  S extends Readonly<Record<string, unknown>> = Readonly<Record<string, unknown>>,
   Q = unknown,
   C = unknown,
   T extends Tool<S, Q> = Tool<S, Q>,
@@ -132,7 +126,8 @@ export interface AdapterDefinition<
   readonly noun?: { readonly one: string; readonly many: string };
   /** The name of the tool in sentences: `Trello accepted the change`. Default: `name`. */
   readonly provider?: string;
-  readonly hints?: CallHints;
+  /** What to do about a failure of a whole call: no login, a missing right, a tool that does not answer. */
+  readonly hints?: { readonly signIn: string; readonly grant: string; readonly tryLater: string };
   readonly state: z.ZodType<S>;
   /** Fields that the tool may adjust, such as a place in an order: they are written and restored, never compared. */
   readonly adjusts?: readonly (keyof S & string)[];
@@ -140,11 +135,14 @@ export interface AdapterDefinition<
   /** The plan keeps what the caller gives with an item. */
   readonly keepsGiven?: true;
   /** The default for actions without their own. */
-  readonly resolve?: (asked: Asked, tool: T) => Promise<{ query?: Q; change: C }>;
+  readonly resolve?: ActionDefinition<S, Q, C, T>['resolve'];
   /** The shapes of what `resolve` returns, which every later call is checked against. */
   readonly prepared?: { readonly query: z.ZodType<Q>; readonly change: z.ZodType<C> };
   /** One call's client, with its deadline and signal. `prepared` is absent while names are resolved. */
-  readonly connect: (call: CallLimits | BatchCall, prepared?: Prepared<Q, C>) => T | Promise<T>;
+  readonly connect: (
+    call: CallLimits | Parameters<BulkAdapter['executeBatch']>[2],
+    prepared?: Prepared<Q, C>,
+  ) => T | Promise<T>;
   /**
    * The state as people read it, of the fields that are there. `name`: the name of an id. Default: the fields as they
    * are, with names for ids.
@@ -153,11 +151,23 @@ export interface AdapterDefinition<
     state: Partial<S>,
     name: (id: string | null | undefined) => string | null,
     prepared: Prepared<Q, C>,
-  ) => Record<string, StateValue | undefined>;
+  ) => Record<string, z.infer<typeof stateValueSchema> | undefined>;
   /** The values that a parameter can have. */
-  readonly suggest?: (request: SuggestRequest, tool: T) => Promise<readonly string[]>;
+  readonly suggest?: (
+    request: Parameters<NonNullable<BulkAdapter['suggest']>>[0],
+    tool: T,
+  ) => Promise<readonly string[]>;
   /** Items that are read or written at once. Default 5. */
   readonly concurrency?: number;
   /** How many items one call of `list` gives at most. Default 100. */
   readonly pageSize?: number;
 }
+
+/** The part of an item that a change concerns, in the tool's own ids and canonical values. */
+export type State = Readonly<Record<string, unknown>>;
+/** An item as the plan has it. */
+export type Named = Parameters<Tool['read']>[1];
+/** The item of one write. */
+export type WrittenItem<S extends State = State> = Parameters<NonNullable<Tool<S>['write']>>[0];
+/** A request before its names are resolved. */
+export type Asked = Parameters<NonNullable<ActionDefinition['resolve']>>[0];

@@ -3,29 +3,12 @@ import { BatchgateError } from '../../../src/contract/errors';
 import { redact } from '../../../src/core/shared/redact';
 
 /**
- * - `refused`: the provider answered with an error status.
- * - `credentials`: it refuses our credentials, or there were none to send.
- * - `not_sent`: nothing reached it.
- * - `no_answer`: the request was sent, and no answer came from the provider; a gateway may have answered instead.
- * - `malformed`: it answered success, in a shape that does not match the API.
+ * The failure of one request to a tool, which the functions of a `Tool` throw. Its message is written for people and
+ * contains no secret. `jsonClient` throws it for you.
+ *
+ * @example
+ * throw new ProviderFailure('refused', 'The library is closed', { status: 503 });
  */
-type FailureKind = 'refused' | 'credentials' | 'not_sent' | 'no_answer' | 'malformed';
-
-interface FailureDetail {
-  readonly status?: number;
-  /** The provider's own code for the failure. */
-  readonly reason?: string;
-  /** Whether the same request may succeed later. Default: unless it was refused with a permanent status. */
-  readonly retryable?: boolean;
-  /** The provider refuses our credentials, whatever the request. Default: for `credentials`. */
-  readonly refusesUs?: boolean;
-  /** The provider refuses every request until then. Milliseconds since the epoch. */
-  readonly until?: number;
-  /** The error of the public surface that ends the whole call. */
-  readonly cause?: BatchgateError;
-}
-
-/** The failure of one request. Its message is written for people and contains no secret. */
 export class ProviderFailure extends Error {
   override readonly name = 'ProviderFailure';
   readonly status?: number;
@@ -35,9 +18,28 @@ export class ProviderFailure extends Error {
   readonly until?: number;
 
   constructor(
-    readonly kind: FailureKind,
+    /**
+     * - `refused`: the tool answered with an error status.
+     * - `credentials`: it refuses our credentials, or there were none to send.
+     * - `not_sent`: nothing reached it.
+     * - `no_answer`: the request was sent, and no answer came from the tool; a gateway may have answered instead.
+     * - `malformed`: it answered success, in a shape that does not match the API.
+     */
+    readonly kind: 'refused' | 'credentials' | 'not_sent' | 'no_answer' | 'malformed',
     message: string,
-    detail: FailureDetail = {},
+    detail: {
+      readonly status?: number;
+      /** The provider's own code for the failure. */
+      readonly reason?: string;
+      /** Whether the same request may succeed later. Default: unless it was refused with a permanent status. */
+      readonly retryable?: boolean;
+      /** The provider refuses our credentials, whatever the request. Default: for `credentials`. */
+      readonly refusesUs?: boolean;
+      /** The provider refuses every request until then. Milliseconds since the epoch. */
+      readonly until?: number;
+      /** The error of the public surface that ends the whole call. */
+      readonly cause?: BatchgateError;
+    } = {},
   ) {
     super(message, detail.cause && { cause: detail.cause });
     this.status = detail.status;

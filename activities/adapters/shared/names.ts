@@ -11,16 +11,18 @@ export function withName<T>(candidates: readonly T[], wanted: string, nameOf: (o
   return exact.length > 0 ? exact : candidates.filter((one) => folded(nameOf(one)) === folded(wanted));
 }
 
-interface Named {
-  readonly id: string;
-  readonly name: string;
-}
-
 /**
  * The candidate with this name, in any case. `kind`: as in "Shelf 'Attic' not found".
  * @throws BatchgateError `INVALID_INPUT` if none or several have this name.
+ *
+ * @example
+ * byName('Shelf', [{ id: 's1', name: 'Travel' }], 'travel'); // { id: 's1', name: 'Travel' }
  */
-export function byName(kind: string, candidates: readonly Named[], wanted: string): Named {
+export function byName(
+  kind: string,
+  candidates: readonly { readonly id: string; readonly name: string }[],
+  wanted: string,
+): { readonly id: string; readonly name: string } {
   const matches = withName(candidates, wanted, ({ name }) => name);
   const [first, ...others] = matches;
   if (first !== undefined && others.length === 0) return { id: first.id, name: first.name };

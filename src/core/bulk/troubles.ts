@@ -1,4 +1,4 @@
-import type { BulkTurn, ItemError } from '../../contract/operation';
+import type { BulkStatus, BulkTurn, ItemError } from '../../contract/operation';
 import { fitting } from '../shared/bounds';
 import { idText, nameText, oneLine, shellWord } from '../shared/plain-text';
 import { CANNOT_BE_UNDONE } from './preview';
@@ -25,7 +25,7 @@ const isNamed = ({ item_id }: Pick<Trouble, 'item_id'>) => item_id !== '';
 
 /** One line per item, to follow the final sentence; empty if there were no errors. */
 export function presentBulkErrors(
-  errors: readonly Pick<ItemError, 'display_name' | 'item_id' | 'error'>[],
+  errors: readonly Pick<BulkStatus['errors'][number], 'display_name' | 'item_id' | 'error'>[],
 ): string {
   return errors
     .map(

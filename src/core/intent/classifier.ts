@@ -1,5 +1,6 @@
 import { goesOn, NAMES_ACT, NEXT_BATCH, TRY_AGAIN } from './grammar';
-import { confirmsOpenBatch, type IntentContext } from './open-batch';
+import type { BulkState } from '../../contract/operation';
+import { confirmsOpenBatch } from './open-batch';
 import { NAMES_END, refuses } from './refusals';
 import {
   ACTION_WORDS,
@@ -16,7 +17,7 @@ import {
 } from './words';
 
 export type { IntentContext } from './open-batch';
-export type BulkIntent = 'continue' | 'cancel' | 'unknown';
+export type BulkIntent = ReturnType<typeof classifyBulkIntent>;
 
 /** No confirmation or refusal of the grammar is longer; a longer message has other content too. In UTF-16 units. */
 const MAX_ANSWER_LENGTH = 120;
@@ -38,8 +39,22 @@ const MAX_WORDS_WITH_TYPO = 6;
  *
  * @param context The open question. Without it, a message with amounts or batch numbers is `unknown`. In the state
  * `batch_failed`, whose question is "Please try again or cancel", "try again" confirms and "next batch" does not.
+ *
+ * @example
+ * classifyBulkIntent('yes, go ahead'); // 'continue'
  */
-export function classifyBulkIntent(message: string, context: IntentContext = {}): BulkIntent {
+export function classifyBulkIntent(
+  message: string,
+  context: {
+    state?: BulkState | undefined;
+    /** The number of the open batch. */
+    batch?: number;
+    /** The number of items in the batch. */
+    size?: number;
+    /** The number of remaining batches, the open one included. */
+    batches_left?: number;
+  } = {},
+): 'continue' | 'cancel' | 'unknown' {
   const text = normalise(message);
   if (text === undefined) return 'unknown';
   if (refusesAsMeant(text)) return 'cancel';

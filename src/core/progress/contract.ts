@@ -18,11 +18,9 @@ export interface ContractCaps {
 /** 131,072 fingerprints are 1.3 MB of JSON, which continue-as-new carries in parts. */
 export const CONTRACT_CAPS: ContractCaps = { listed: 1_000, bytes: 24_576, items: 131_072 };
 
-/** The input of a new contract; policies default to those of task runs: failures block, skips need a reason. */
-export type ProgressContractInput = Pick<BulkProgressContract, 'contract_id'> & Partial<BulkProgressContract>;
+/** The input of a new contract. */
+export type ProgressContractInput = Parameters<typeof createProgressContract>[0];
 
-type Failed = BulkProgressContract['failed'][number];
-type Skipped = BulkProgressContract['skipped'][number];
 type Kind = 'completed' | 'failed' | 'skipped';
 
 const KIND_OF: Record<Mark, Kind> = { s: 'completed', f: 'failed', F: 'failed', k: 'skipped', K: 'skipped' };
@@ -71,10 +69,17 @@ function impossible(why: string, hint: string): BatchgateError {
 }
 
 /**
- * A new contract. `now` is milliseconds since the epoch.
+ * A new contract. `now` is milliseconds since the epoch. Policies default to those of task runs: failures block, skips
+ * need a reason.
  * @throws BatchgateError `INVALID_INPUT` with the path of each mistake, or if it could never be completed.
+ *
+ * @example
+ * const contract = createProgressContract({ contract_id: 'letters', expected_total: 80 }, Date.now());
  */
-export function createProgressContract(input: ProgressContractInput, now: number): BulkProgressContract {
+export function createProgressContract(
+  input: Pick<BulkProgressContract, 'contract_id'> & Partial<BulkProgressContract>,
+  now: number,
+): BulkProgressContract {
   const contract = newContract(input, now);
   const { expected_total, expected_items, min_completed, stop_condition, item_key } = contract;
   const terms = { expected_total, expected_items, min_completed, stop_condition, item_key };
@@ -109,13 +114,18 @@ export function newContract(input: ProgressContractInput, now: number): BulkProg
 
 /**
  * Records completed items. A later success replaces a failure or a skip; a repeat changes nothing.
- * @throws BatchgateError `TOO_MANY_ITEMS` beyond what a contract can tell apart.
+ * `now` is milliseconds since the epoch, as in the other functions.
+ * @throws BatchgateError `TOO_MANY_ITEMS` beyond what a contract can tell apart; `INVALID_INPUT` for values that are no
+ * ids.
+ *
+ * @example
+ * contract = recordCompleted(contract, ['letter-1', 'letter-2'], Date.now());
  */
 export function recordCompleted(
   contract: BulkProgressContract,
   items: readonly string[],
   now: number,
-  caps: ContractCaps = CONTRACT_CAPS,
+  caps: typeof CONTRACT_CAPS = CONTRACT_CAPS,
 ): BulkProgressContract {
   const parsed = parseInput(z.array(completedSchema), items, 'The completed items');
   return recorded(contract, 'completed', new Map(parsed.map((item) => [item, { item }])), now, caps);
@@ -129,9 +139,9 @@ const skippedSchema = skipped.unwrap().element;
 /** Records failed items, each with its latest reason. A completed item stays completed; a repeat changes nothing. */
 export function recordFailed(
   contract: BulkProgressContract,
-  entries: readonly Failed[],
+  entries: readonly BulkProgressContract['failed'][number][],
   now: number,
-  caps: ContractCaps = CONTRACT_CAPS,
+  caps: typeof CONTRACT_CAPS = CONTRACT_CAPS,
 ): BulkProgressContract {
   const parsed = parseInput(z.array(failedSchema), entries, 'The failed items');
   return recorded(contract, 'failed', byItem(parsed), now, caps);
@@ -140,9 +150,9 @@ export function recordFailed(
 /** Records skipped items, each with its reason. Completed and failed items stay so; a repeat changes nothing. */
 export function recordSkipped(
   contract: BulkProgressContract,
-  entries: readonly Skipped[],
+  entries: readonly BulkProgressContract['skipped'][number][],
   now: number,
-  caps: ContractCaps = CONTRACT_CAPS,
+  caps: typeof CONTRACT_CAPS = CONTRACT_CAPS,
 ): BulkProgressContract {
   const parsed = parseInput(z.array(skippedSchema), entries, 'The skipped items');
   return recorded(contract, 'skipped', byItem(parsed), now, caps);
@@ -151,6 +161,7 @@ export function recordSkipped(
 const byItem = <E extends Entry>(entries: readonly E[]) =>
   new Map(entries.map((entry): [string, E] => [entry.item, entry]));
 
+/** Stores where the work goes on, such as a page token; it replaces the one before. */
 export function updateCursor(
   contract: BulkProgressContract,
   cursor: string,
@@ -160,6 +171,7 @@ export function updateCursor(
   return contract.cursor === parsed ? contract : progressed(contract, now, { cursor: parsed });
 }
 
+/** Records that the contract's `stop_condition` holds, which the guard then accepts. */
 export function markStopConditionSatisfied(
   contract: BulkProgressContract,
   now: number,

@@ -1,19 +1,30 @@
-import type { HttpTap, SeenRequest, TapAnswer } from '../http-tap';
-import type { ConformanceWorld, Fault, FaultRule, ProviderCall } from './subject';
-
-/** A provider's answers for its refusals. The other faults are the same for every HTTP API. */
-export type HttpRefusals = Readonly<
-  Record<Exclude<Fault, 'malformed' | 'hollow' | 'reset' | 'silence'>, (request: SeenRequest) => TapAnswer>
->;
+import type { SeenRequest, startHttpTap, TapAnswer } from '../http-tap';
+import type { ConformanceWorld, FaultRule, ProviderCall } from './subject';
 
 /** A success with JSON that matches no API. */
 const MALFORMED: TapAnswer = { status: 200, body: '["surprise"]' };
 
-/** The calls and the faults of a world with a tap in front of its provider. */
+/**
+ * The calls and the faults of a world with a tap in front of its provider. `classify`: what a request is; undefined if
+ * it is none of them. `refusals`: how the provider answers each refusal; the other faults are the same for every HTTP
+ * API.
+ *
+ * @example
+ * const world = { ...httpCalls(tap, classify, refusals), adapter, requests, matching, isChanged, close };
+ */
 export function httpCalls(
-  tap: HttpTap,
-  classify: (request: SeenRequest) => ProviderCall | undefined,
-  refusals: HttpRefusals,
+  tap: Awaited<ReturnType<typeof startHttpTap>>,
+  classify: (request: SeenRequest) => ReturnType<ConformanceWorld['calls']>[number] | undefined,
+  refusals: Readonly<
+    Record<
+      'limited' | 'broken' | 'missing' | 'refused',
+      (request: SeenRequest) => {
+        status: number;
+        body: string;
+        headers?: Readonly<Record<string, string>>;
+      }
+    >
+  >,
 ): Pick<ConformanceWorld, 'calls' | 'forgetCalls' | 'fail' | 'mostAtOnce'> {
   const concerns = (rule: FaultRule, call: ProviderCall | undefined) =>
     call?.kind === rule.on && (rule.item_id === undefined || rule.item_id === call.item_id);
@@ -36,3 +47,6 @@ export function httpCalls(
     },
   };
 }
+
+/** How a provider answers each refusal. */
+export type HttpRefusals = Parameters<typeof httpCalls>[2];

@@ -1,4 +1,4 @@
-import type { ConformanceCase, ConformanceSubject } from './subject';
+import type { ConformanceCase, ConformanceWorld } from './subject';
 import { changingCases } from './changing';
 import { describingCases } from './describing';
 import { faultCases } from './faults';
@@ -9,14 +9,7 @@ import { secretCases } from './secrets';
 export type { ConformanceCase } from './subject';
 export { httpCalls } from './http-calls';
 export type { HttpRefusals } from './http-calls';
-export type {
-  ConformanceRequest,
-  ConformanceSubject,
-  ConformanceWorld,
-  Fault,
-  FaultRule,
-  ProviderCall,
-} from './subject';
+export type { ConformanceRequest, ConformanceWorld, Fault, FaultRule, ProviderCall } from './subject';
 
 const DEFAULT_CONCURRENCY = 5;
 
@@ -61,22 +54,36 @@ export async function checkConformance(subject: ConformanceSubject): Promise<Con
   return verdicts;
 }
 
-/** The common part of Jest, `node:test` and other runners. */
-export interface TestRunner {
-  readonly describe: (name: string, body: () => void) => unknown;
-  readonly test: ((name: string, body: () => Promise<void>) => unknown) & {
-    skip(name: string, body: () => void): unknown;
-  };
-}
+/** The adapter to check. */
+export type ConformanceSubject = Parameters<typeof describeConformance>[1];
+export type TestRunner = NonNullable<Parameters<typeof describeConformance>[2]>;
 
 /**
  * Binds the kit to a test runner, by default to Jest's globals: one test for each case. An exempted case is a skipped
  * test with the reason in its name.
+ *
+ * @example
+ * describeConformance('shelf', { open: openShelf });
  */
 export function describeConformance(
   name: string,
-  subject: ConformanceSubject,
-  { describe, test } = globalThis as unknown as TestRunner,
+  subject: {
+    open(): Promise<ConformanceWorld>;
+    /** Cases that do not apply, by id, with the reason that the verdict shows. */
+    readonly exempt?: Readonly<Record<string, string>>;
+    /** The limit of concurrent calls. Default 5. */
+    readonly concurrency?: number;
+  },
+  /** The runner; `node:test` has both functions too. */
+  {
+    describe,
+    test,
+  }: {
+    readonly describe: (name: string, body: () => void) => unknown;
+    readonly test: ((name: string, body: () => Promise<void>) => unknown) & {
+      skip(name: string, body: () => void): unknown;
+    };
+  } = globalThis as unknown as TestRunner,
 ): void {
   refuseUnknownExemptions(subject);
   describe(`the adapter ${name}`, () => {

@@ -1,0 +1,72 @@
+import { createCalendarAdapter } from '../activities/adapters/calendar';
+import { createGmailAdapter } from '../activities/adapters/gmail';
+import { createHttpAdapter } from '../activities/adapters/http';
+import { createImapAdapter } from '../activities/adapters/imap';
+import { createAllowance, perSecond, unlimited } from '../activities/adapters/shared/allowance';
+import { createTrelloAdapter } from '../activities/adapters/trello';
+import { TRELLO_BASE_URL } from '../activities/adapters/trello/protocol';
+import type { BulkAdapter } from './contract/adapter';
+import { DEFAULT_SETTINGS } from './contract/settings';
+import { createSecrets } from './host/secrets';
+
+const concurrency = DEFAULT_SETTINGS.item_concurrency;
+
+/**
+ * The adapters of this package, for `startWorker`. Each keeps to the limits that its provider publishes. `sql` is added
+ * by the option `databases` of `startWorker`.
+ *
+ * @example
+ * const gmail = builtIn.gmail({ accessToken: () => tokens.fresh() });
+ * await startWorker({ connection, adapters: [gmail] });
+ */
+export const builtIn = {
+  /** Gmail. `accessToken` is called before every request; `refused` is the token that Google answered with 401. */
+  gmail: (options: {
+    readonly accessToken: (refused?: string) => Promise<string>;
+    /** Another server with the same API. */
+    readonly rootUrl?: string;
+  }): BulkAdapter => createGmailAdapter(options),
+
+  /** Google Calendar, with the same options. */
+  calendar: (options: {
+    readonly accessToken: (refused?: string) => Promise<string>;
+    readonly rootUrl?: string;
+  }): BulkAdapter => createCalendarAdapter({ concurrency, ...options }),
+
+  /** Trello. `credentials` is called at the beginning of every call. */
+  trello: ({
+    credentials,
+    baseUrl = TRELLO_BASE_URL,
+  }: {
+    readonly credentials: () => Promise<{ readonly key: string; readonly token: string }>;
+    /** Another server with the same API. */
+    readonly baseUrl?: string;
+  }): BulkAdapter => createTrelloAdapter({ baseUrl, credentials, concurrency }),
+
+  /** A mail server. `account` is called before every connection; `close` ends the connections. */
+  imap: (options: {
+    readonly account: () => {
+      /** `imaps://HOST[:PORT]`, or `imap://` for STARTTLS. */
+      readonly url: string;
+      readonly user: string;
+      readonly secret: { readonly pass: string } | { readonly accessToken: string };
+    };
+  }): BulkAdapter & { close(): void } => createImapAdapter(options),
+
+  /** Requests to the HTTP APIs of these hosts. `secrets`, by name: an environment variable or a file, read on use. */
+  http: ({
+    allowed_hosts,
+    secrets = {},
+    requests_per_second,
+  }: {
+    readonly allowed_hosts: readonly string[];
+    readonly secrets?: Readonly<Record<string, { readonly env: string } | { readonly file: string }>>;
+    /** Default: unlimited. */
+    readonly requests_per_second?: number;
+  }): BulkAdapter =>
+    createHttpAdapter({
+      ...{ allowed_hosts, concurrency },
+      allowance: requests_per_second === undefined ? unlimited : createAllowance(perSecond(requests_per_second)),
+      secrets: createSecrets({ secrets, folder: process.cwd() }, process.env),
+    }),
+};

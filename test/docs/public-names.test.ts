@@ -1,0 +1,94 @@
+import { join } from 'node:path';
+import ts from 'typescript';
+import manifest from '../../package.json';
+import { root, textOf } from './markdown';
+
+/** What the package exports: few names, each described, and with them every name that their signatures need. */
+const MOST = 60;
+
+const entries = Object.entries(manifest.exports).flatMap(([path, target]) =>
+  typeof target === 'string'
+    ? []
+    : [
+        {
+          name: join('batchgate', path),
+          file: join(root, target.types.replace('./dist/', '').replace('.d.ts', '.ts')),
+        },
+      ],
+);
+const options = { ...{ skipLibCheck: true, strict: true, esModuleInterop: true, types: ['node'] } };
+const program = ts.createProgram(
+  entries.map(({ file }) => file),
+  {
+    ...options,
+    module: ts.ModuleKind.Node20,
+    moduleResolution: ts.ModuleResolutionKind.Node16,
+    target: ts.ScriptTarget.ES2023,
+  },
+);
+const checker = program.getTypeChecker();
+const original = (symbol: ts.Symbol) =>
+  symbol.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(symbol) : symbol;
+
+const exported = entries.map(({ name, file }) => {
+  const module = checker.getSymbolAtLocation(program.getSourceFile(file)!)!;
+  return { name, symbols: checker.getExportsOfModule(module) };
+});
+const all = exported.flatMap(({ symbols }) => symbols);
+const known = new Set(all.map(original));
+
+it(`exports at most ${MOST} names`, () => {
+  expect(new Set(all.map(({ name }) => name)).size).toBeLessThanOrEqual(MOST);
+});
+
+it('describes every name where it is declared', () => {
+  const silent = all.filter((symbol) => original(symbol).getDocumentationComment(checker).length === 0);
+  expect(silent.map(({ name }) => name)).toEqual([]);
+});
+
+it('exports every type of the package that a signature names', () => {
+  const unknown = all.flatMap((symbol) =>
+    (original(symbol).declarations ?? []).flatMap((declaration) =>
+      typesIn(declaration)
+        .filter((named) => !known.has(named))
+        .map((named) => `${symbol.name} names ${named.name}`),
+    ),
+  );
+  expect([...new Set(unknown)]).toEqual([]);
+});
+
+it('lists the names of each entry point in docs/embedding.md, and no others', () => {
+  const text = textOf('docs/embedding.md');
+  for (const { name, symbols } of exported) {
+    const [, section = ''] = text.split(`### \`${name}\`\n`);
+    const rows = (section.split('\n#')[0] ?? '').split('\n').filter((line) => line.startsWith('| `'));
+    const listed = rows.flatMap((row) => [...(row.split('|')[1] ?? '').matchAll(/`(\w+)`/g)]);
+    const names = listed.map(([, listedName = '']) => listedName);
+    expect({ name, names: names.sort() }).toEqual({ name, names: symbols.map((one) => one.name).sort() });
+  }
+});
+
+/** The types of this package that a declaration names, without those in the bodies of functions. */
+function typesIn(declaration: ts.Node): ts.Symbol[] {
+  const types: ts.Symbol[] = [];
+  const visit = (node: ts.Node): void => {
+    if (ts.isBlock(node) || ts.isTypeQueryNode(node) || isPrivate(node)) return;
+    const name = ts.isTypeReferenceNode(node)
+      ? node.typeName
+      : ts.isExpressionWithTypeArguments(node)
+        ? node.expression
+        : undefined;
+    const symbol = name && checker.getSymbolAtLocation(name);
+    if (symbol && isOurs(original(symbol))) types.push(original(symbol));
+    ts.forEachChild(node, visit);
+  };
+  visit(declaration);
+  return types;
+}
+
+const isPrivate = (node: ts.Node) =>
+  ts.isPropertyDeclaration(node) && ts.isPrivateIdentifier(node.name);
+
+const isOurs = ({ flags, declarations = [] }: ts.Symbol): boolean =>
+  !(flags & ts.SymbolFlags.TypeParameter) &&
+  declarations.some((one) => !one.getSourceFile().fileName.includes('node_modules'));
