@@ -51,7 +51,10 @@ module.exports = {
       name: 'only-worker-and-testing-import-activities',
       comment: 'Logging in and checking a login are part of a tool, and live with its adapter.',
       severity: 'error',
-      from: { path: '^src/', pathNot: '^src/((worker|testing|cli/(login|doctor))/|(cli/demo|index|built-in)\\.ts$)' },
+      from: {
+        path: '^src/',
+        pathNot: '^src/((worker|testing|cli/(login|doctor))/|(cli/demo|index|built-in)\\.ts$)',
+      },
       to: { path: '^activities/' },
     },
     {

@@ -21,12 +21,7 @@ import {
 import type { BulkAdapter } from './contract/adapter';
 import type { BatchgateError } from './contract/errors';
 import { TASK_QUEUE } from './contract/messages';
-import type {
-  BulkOperationInput,
-  BulkStatus,
-  BulkTurn,
-  operationEventSchema,
-} from './contract/operation';
+import type { BulkOperationInput, BulkStatus, BulkTurn, operationEventSchema } from './contract/operation';
 import type { BulkPreview } from './contract/preview';
 import type { CompletionGuardResult } from './contract/progress';
 import type { reportSchema } from './contract/report';

@@ -66,7 +66,8 @@ export const builtIn = {
   }): BulkAdapter =>
     createHttpAdapter({
       ...{ allowed_hosts, concurrency },
-      allowance: requests_per_second === undefined ? unlimited : createAllowance(perSecond(requests_per_second)),
+      allowance:
+        requests_per_second === undefined ? unlimited : createAllowance(perSecond(requests_per_second)),
       secrets: createSecrets({ secrets, folder: process.cwd() }, process.env),
     }),
 };

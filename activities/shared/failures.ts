@@ -1,9 +1,9 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Context } from '@temporalio/activity';
-import { ApplicationFailure, CancelledFailure } from '@temporalio/common';
+import { ApplicationFailure, ApplicationFailureCategory, CancelledFailure } from '@temporalio/common';
 import type { Ledger } from '../../src/contract/ledger';
 import { shortened } from '../../src/contract/text';
-import { BatchgateError } from '../../src/contract/errors';
+import { BatchgateError, type ErrorCode } from '../../src/contract/errors';
 import { FINAL_ERRORS, pauseAfter, READ_TRIES } from '../../src/core/bulk/patience';
 import { NO_ANSWER, toFailureFields } from '../../src/core/shared/failures';
 import { sqlState } from '../../src/postgres/databases/failure';
@@ -26,10 +26,20 @@ export async function asActivity<T>(
         ...toFailureFields(error.body),
         cause,
         nonRetryable: isFinal(error),
+        ...categoryOf(error.code),
       });
     throw isLong(error) ? shortFailure(error) : error;
   }
 }
+
+const MISTAKES: ReadonlySet<string> = new Set([
+  ...['INVALID_INPUT', 'UNKNOWN_ADAPTER', 'TOO_MANY_ITEMS', 'NOT_FOUND', 'CHANGED_SINCE_PREVIEW'],
+  ...['SESSION_LOCKED', 'JOB_LIMIT_REACHED', 'IDEMPOTENCY_CONFLICT', 'FORBIDDEN'],
+] satisfies ErrorCode[]);
+
+/** A refused request is an answer to its sender, and no trouble of the worker: its log has no warning of it. */
+const categoryOf = (type: string | null | undefined) =>
+  type && MISTAKES.has(type) ? { category: ApplicationFailureCategory.BENIGN } : {};
 
 /** A failure is written into history with its message, which its stack repeats. */
 const MAX_MESSAGE_LENGTH = 4_096;
@@ -138,5 +148,6 @@ function fieldsOf(error: unknown) {
     type: type ?? undefined,
     details: details ?? undefined,
     cause: error,
+    ...categoryOf(type),
   };
 }

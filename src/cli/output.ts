@@ -5,7 +5,7 @@ import { BatchgateError } from '../contract/errors';
 import { visibleText, jsonLine, oneLine } from '../core/shared/plain-text';
 import type { Reader } from '../core/bulk/preview-text';
 import { io } from './io';
-import { bad } from './style';
+import { bad, dim } from './style';
 import { withoutHint, withoutPrefix } from '../core/shared/agent-errors';
 
 /** One wire object on a line of its own: what `--json` promises. */
@@ -30,6 +30,13 @@ export function localReader(): Reader {
 /** Everything that is not the answer goes here, so that output pipes. */
 export function note(line: string): void {
   io().stderr.write(`${line}\n`);
+}
+
+/** What a person may want next. Beside the answer, so that a pipe gets rows only. */
+export function noteNext(...commands: string[]): void {
+  if (commands.length === 0) return;
+  const lines = commands.map((command) => `npx batchgate ${command}`);
+  note(dim(`\nNext: ${lines.join('\n      ')}`, io().stderr));
 }
 
 /** A question at the terminal that a plain yes answers. */

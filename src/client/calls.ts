@@ -1,4 +1,4 @@
-import type { Client, WorkflowExecutionDescription, WorkflowOptions } from '@temporalio/client';
+import type { Client, WorkflowExecutionDescription } from '@temporalio/client';
 import { decodeArrayFromPayloads } from '@temporalio/common/lib/internal-non-workflow';
 import type { z } from 'zod';
 import { toBatchgateError } from './failures';
@@ -37,28 +37,6 @@ export async function heartbeatOf<T extends z.ZodType>(
     if (parsed.success) return parsed.data;
   }
   return undefined;
-}
-
-interface Question extends Pick<WorkflowOptions, 'staticSummary' | 'workflowExecutionTimeout'> {
-  type: string;
-  workflowId: string;
-  taskQueue: string;
-  input: object;
-}
-
-/** Runs a workflow that answers one question, by default within a minute. */
-export function runOnce<T>(
-  client: Client,
-  { type, input, ...options }: Question,
-  withinMs = ANSWER_MS,
-): Promise<T> {
-  const run = () =>
-    client.workflow.execute<(input: object) => Promise<T>>(type, {
-      workflowExecutionTimeout: '1 minute',
-      ...options,
-      args: [input],
-    });
-  return call(client, run, withinMs);
 }
 
 const queues = new WeakMap<Client, string>();

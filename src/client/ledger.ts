@@ -4,7 +4,7 @@ import type { LateResolution, LedgerReadInput } from '../contract/activities';
 import type { LedgerRecord } from '../contract/ledger-record';
 import { BatchgateError } from '../contract/errors';
 import { WORKFLOW_TYPES, type ResolveRequest } from '../contract/messages';
-import { runOnce } from './calls';
+import { runOnce } from './waiting';
 
 /** The workflow of an operation, and the queue of the workers that keep its ledger. */
 export type Asked = Pick<WorkflowExecutionDescription, 'workflowId' | 'taskQueue'>;

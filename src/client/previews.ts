@@ -5,8 +5,7 @@ import type { BulkOperationInput } from '../contract/operation';
 import type { BulkPreview } from '../contract/preview';
 import { parseOperationInput } from '../core/bulk/input';
 import { refusePlainSecrets } from '../core/shared/plain-secrets';
-import { runOnce } from './calls';
-import { telling, WAIT_MS, type WaitOptions } from './waiting';
+import { runOnce, telling, WAIT_MS, type WaitOptions } from './waiting';
 
 export interface PreviewOptions extends WaitOptions {
   task_queue?: string;

@@ -16,7 +16,7 @@ import {
   type ProfileRequest,
 } from '../contract/profile';
 import { SUGGESTION_MS, suggestionRequestSchema, type SuggestionRequest } from '../contract/suggestions';
-import { runOnce } from './calls';
+import { runOnce } from './waiting';
 
 /** Stores a key of the HTTP API as its hash. */
 export async function createKey(client: Client, key: NewKey, taskQueue = TASK_QUEUE): Promise<ApiKey> {

@@ -13,7 +13,7 @@ import {
 } from '../contract/scratchpad';
 import { holdsNoNumber, NO_NUMBER } from '../contract/text';
 import { entryBytes, partsOf } from '../core/shared/scratchpad';
-import { runOnce } from './calls';
+import { runOnce } from './waiting';
 
 /** The entries of a session's scratchpad without their values, in the order of their keys. */
 export function listScratchpad(

@@ -4,11 +4,13 @@ import {
   WorkflowExecutionAlreadyStartedError,
   type Client,
 } from '@temporalio/client';
+import { BatchgateError } from '../contract/errors';
 import { SIGNALS, WORKFLOW_TYPES } from '../contract/messages';
 import { sentinelId, type JobKey, type SentinelInput } from '../contract/sentinel';
 import { call } from './calls';
 import { isMissing, isUnsettled } from './failures';
 import { ask } from './messages';
+import { whyNoAnswer } from './waiting';
 
 /** How often an update is repeated, and for how long. */
 const [AGAIN_MS, AGAIN_FOR_MS] = [250, 12_000];
@@ -65,7 +67,7 @@ export async function updateSentinel<T, R extends object>(
       return send('ALLOW_DUPLICATE', {});
     }
   };
-  return call(client, async () => {
+  const repeated = async () => {
     // Repeating the request changes nothing. A sentinel that was just continuing as new accepts the repetition.
     for (const until = Date.now() + AGAIN_FOR_MS; ; await pause(AGAIN_MS)) {
       try {
@@ -74,7 +76,13 @@ export async function updateSentinel<T, R extends object>(
         if (!isUnsettled(error) || Date.now() >= until) throw error;
       }
     }
-  });
+  };
+  try {
+    return await call(client, repeated);
+  } catch (error) {
+    if (!(error instanceof BatchgateError) || error.code !== 'TEMPORAL_UNAVAILABLE') throw error;
+    throw (await whyNoAnswer(client, sentinelId(taskQueue), false)) ?? error;
+  }
 }
 
 export function handleOf(client: Client, taskQueue: string) {

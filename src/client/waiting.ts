@@ -1,8 +1,8 @@
-import type { Client } from '@temporalio/client';
-import { tsToMs } from '@temporalio/common';
+import { WorkflowFailedError, type Client, type WorkflowOptions } from '@temporalio/client';
+import { TimeoutFailure, tsToMs } from '@temporalio/common';
 import { BatchgateError } from '../contract/errors';
-import { call } from './calls';
-import { isMissing } from './failures';
+import { ANSWER_MS, call } from './calls';
+import { isMissing, toBatchgateError } from './failures';
 
 const LOOK_MS = 2_000;
 /** temporal.api.enums.v1.PendingActivityState.PENDING_ACTIVITY_STATE_STARTED */
@@ -15,7 +15,7 @@ const STEPS: Readonly<Record<string, string>> = { admit: SLOT, begin: SLOT, plan
 export async function whatItWaitsFor(client: Client, workflowId: string): Promise<string> {
   try {
     const handle = client.workflow.getHandle(workflowId);
-    const { raw } = await client.withDeadline(Date.now() + LOOK_MS, () => handle.describe());
+    const { raw, taskQueue } = await client.withDeadline(Date.now() + LOOK_MS, () => handle.describe());
     const [activity] = raw.pendingActivities ?? [];
     if (activity) {
       const name = activity.activityType?.name ?? '';
@@ -27,7 +27,10 @@ export async function whatItWaitsFor(client: Client, workflowId: string): Promis
       const tries = attempt > 1 ? ` (try ${attempt}${last ? `, after: ${last}` : ''})` : '';
       return `it waits for ${Number(activity.state) === STARTED ? step : `a worker to ask ${step}`}${tries}`;
     }
-    return raw.pendingWorkflowTask ? 'it waits for a worker to take it up' : 'it is being prepared';
+    if (!raw.pendingWorkflowTask) return 'it is being prepared';
+    const hasWorkers = (await findWorkers(client, taskQueue).catch(() => 1)) > 0;
+    const none = `, and none polls the task queue ${taskQueue}: start one with \`npx batchgate up\``;
+    return `it waits for a worker to take it up${hasWorkers ? '' : none}`;
   } catch (error) {
     return isMissing(error)
       ? 'it has not reached the Temporal server'
@@ -116,8 +119,15 @@ export const findWorkers = async (client: Client, taskQueue: string): Promise<nu
 const START_ONE =
   'Start one: `npx batchgate up`, or `npx batchgate worker` beside a server of your own. Then send it again: the same decision is never carried out twice.';
 
-/** Why a call got no answer although the server answers; undefined if the server does not answer either. */
-export async function whyNoAnswer(client: Client, workflowId: string): Promise<BatchgateError | undefined> {
+/**
+ * Why a call got no answer although the server answers; undefined if the server does not answer either. `mayBeEnded`: the
+ * workflow is a job, which a person can end.
+ */
+export async function whyNoAnswer(
+  client: Client,
+  workflowId: string,
+  mayBeEnded = true,
+): Promise<BatchgateError | undefined> {
   try {
     const { taskQueue } = await call(
       client,
@@ -131,11 +141,44 @@ export async function whyNoAnswer(client: Client, workflowId: string): Promise<B
       pollers.length === 0
         ? `No worker polls the task queue ${taskQueue}, so nothing answers for ${workflowId}.`
         : `No worker of the task queue ${taskQueue} answered for ${workflowId} in time. The last one asked for work ${Math.round(last / 1_000)} s ago.`,
-      pollers.length === 0
+      pollers.length === 0 && mayBeEnded
         ? `${START_ONE} Or end it: \`npx batchgate end ${workflowId} --reason "…"\`.`
         : START_ONE,
     );
   } catch {
     return undefined;
+  }
+}
+
+interface Question extends Pick<WorkflowOptions, 'staticSummary' | 'workflowExecutionTimeout'> {
+  type: string;
+  workflowId: string;
+  taskQueue: string;
+  input: object;
+}
+
+/**
+ * Runs a workflow that answers one question, by default within a minute.
+ * @throws BatchgateError with the code of the refusal; `TEMPORAL_UNAVAILABLE`, which says if there is no worker.
+ */
+export async function runOnce<T>(
+  client: Client,
+  { type, input, ...options }: Question,
+  withinMs = ANSWER_MS,
+): Promise<T> {
+  const run = () =>
+    client.workflow.execute<(input: object) => Promise<T>>(type, {
+      workflowExecutionTimeout: '1 minute',
+      ...options,
+      args: [input],
+    });
+  try {
+    return await client.withDeadline(Date.now() + withinMs, run);
+  } catch (error) {
+    const failure = toBatchgateError(error);
+    // The server ends a question that nobody answered in time.
+    const timedOut = error instanceof WorkflowFailedError && error.cause instanceof TimeoutFailure;
+    if (failure.code !== 'TEMPORAL_UNAVAILABLE' && !timedOut) throw failure;
+    throw (await whyNoAnswer(client, options.workflowId, false)) ?? failure;
   }
 }

@@ -128,7 +128,7 @@ async function closeUnlessHeld(native: NativeConnection, log: Logger): Promise<v
   }
 }
 
-export function createLog(config: Config): Logger {
+function createLog(config: Config): Logger {
   return pino(
     { level: config.logLevel, serializers: { error: pino.stdSerializers.err } },
     pino.destination({ fd: 2, sync: true }),

@@ -20,7 +20,8 @@ import {
   type TemporalServer,
 } from '../host/temporal/start-server';
 import { openUiDoor, type UiDoor } from '../host/temporal/ui-door';
-import { createLog, runWorker } from './run-worker';
+import { createPlainLog } from './plain-log';
+import { runWorker } from './run-worker';
 import { createSupervisor, type Supervisor } from './stack-supervisor';
 import { undoAll, type Undo } from './run-worker';
 
@@ -51,7 +52,7 @@ export interface Stack {
  * @throws BatchgateError `NOT_CONFIGURED` when another process runs it over the same folder.
  */
 export async function startStack(config: Config, say: Progress): Promise<Stack> {
-  const log = createLog(config);
+  const log = createPlainLog(config.logLevel, say);
   const configured = connectionOptions(config.env);
   const { namespace } = configured;
   const undo: Undo[] = [];

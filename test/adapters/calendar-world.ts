@@ -1,6 +1,12 @@
 import { createCalendarAdapter } from '../../activities/adapters/calendar';
 import { unlimited } from '../../activities/adapters/shared/allowance';
-import { httpCalls, type HttpRefusals, type ConformanceRequest, type ConformanceWorld, type ProviderCall } from '../../src/testing/conformance';
+import {
+  httpCalls,
+  type HttpRefusals,
+  type ConformanceRequest,
+  type ConformanceWorld,
+  type ProviderCall,
+} from '../../src/testing/conformance';
 import { startHttpTap, type SeenRequest } from '../../src/testing/http-tap';
 import { ARCHIVE, SAM, serveCalendar, type ShownEvent } from './calendar-setup';
 import { apiError } from './fault-proxy';

@@ -3,7 +3,13 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { createGmailAdapter } from '../../activities/adapters/gmail';
 import { unlimited } from '../../activities/adapters/shared/allowance';
-import { httpCalls, type HttpRefusals, type ConformanceRequest, type ConformanceWorld, type ProviderCall } from '../../src/testing/conformance';
+import {
+  httpCalls,
+  type HttpRefusals,
+  type ConformanceRequest,
+  type ConformanceWorld,
+  type ProviderCall,
+} from '../../src/testing/conformance';
 import { startHttpTap, type SeenRequest } from '../../src/testing/http-tap';
 import { apiError } from './fault-proxy';
 

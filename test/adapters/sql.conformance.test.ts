@@ -1,5 +1,9 @@
 import { createSqlAdapter } from '../../activities/adapters/sql';
-import { describeConformance, type ConformanceRequest, type ConformanceWorld } from '../../src/testing/conformance';
+import {
+  describeConformance,
+  type ConformanceRequest,
+  type ConformanceWorld,
+} from '../../src/testing/conformance';
 import { conformanceRunner } from '../helpers/conformance-cases';
 import { PASSWORD, sharedPostgres } from '../helpers/postgres';
 import { startPostgresTap } from './postgres-tap';

@@ -1,6 +1,12 @@
 import { createTrelloAdapter } from '../../activities/adapters/trello';
 import { unlimited } from '../../activities/adapters/shared/allowance';
-import { httpCalls, type HttpRefusals, type ConformanceRequest, type ConformanceWorld, type ProviderCall } from '../../src/testing/conformance';
+import {
+  httpCalls,
+  type HttpRefusals,
+  type ConformanceRequest,
+  type ConformanceWorld,
+  type ProviderCall,
+} from '../../src/testing/conformance';
 import { startHttpTap, type SeenRequest, type TapAnswer } from '../../src/testing/http-tap';
 import { startTrello, type Trello } from '../helpers/trello-server';
 import { BOARD, KEY, TOKEN, type Card } from '../helpers/trello-world';

@@ -86,8 +86,7 @@ function typesIn(declaration: ts.Node): ts.Symbol[] {
   return types;
 }
 
-const isPrivate = (node: ts.Node) =>
-  ts.isPropertyDeclaration(node) && ts.isPrivateIdentifier(node.name);
+const isPrivate = (node: ts.Node) => ts.isPropertyDeclaration(node) && ts.isPrivateIdentifier(node.name);
 
 const isOurs = ({ flags, declarations = [] }: ts.Symbol): boolean =>
   !(flags & ts.SymbolFlags.TypeParameter) &&

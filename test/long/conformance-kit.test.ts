@@ -1,4 +1,9 @@
-import { describeConformance, conformanceCases, runConformanceCase, type ConformanceWorld } from '../../src/testing/conformance';
+import {
+  describeConformance,
+  conformanceCases,
+  runConformanceCase,
+  type ConformanceWorld,
+} from '../../src/testing/conformance';
 import { BROKEN } from '../adapters/broken-adapters';
 
 /** The library of docs/write-an-adapter.md. */

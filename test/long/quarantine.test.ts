@@ -16,9 +16,15 @@ import {
   getBulkStatus,
   getCompletionGuard,
   getJobs,
+  getProfile,
   getReport,
+  handleMessage,
   listBulkOperations,
+  listKeys,
+  previewBulkOperation,
+  startBulkOperation,
   startTaskRun,
+  touch,
 } from '../../src/client';
 import type { BulkTurn } from '../../src/contract/operation';
 import { sentinelId } from '../../src/contract/sentinel';
@@ -124,6 +130,21 @@ it('says that no worker polls the task queue of an operation, at every call, and
         hint: expect.stringMatching(/^Start one: `npx batchgate up`.*`npx batchgate end nobody-/) as string,
       },
     });
+  const elsewhere = { task_queue: taskQueue, wait_ms: 1_000 };
+  const others = [
+    startBulkOperation(client, input, elsewhere),
+    previewBulkOperation(client, input, elsewhere),
+    touch(client, {}, taskQueue),
+    handleMessage(client, 'nobody', 'yes', { task_queue: taskQueue }),
+    getProfile(client, undefined, taskQueue),
+    listKeys(client, taskQueue),
+  ];
+  for (const refused of await Promise.allSettled(others)) {
+    const words = new RegExp(`(No worker polls|none polls) the task queue ${taskQueue}`);
+    expect(refused).toMatchObject({
+      reason: { code: 'TEMPORAL_UNAVAILABLE', message: expect.stringMatching(words) as string },
+    });
+  }
   expect(await endQuarantined(client, id, { reason: 'started on the wrong queue' })).toMatchObject({
     ...{ workflow_id: id, failure: `No worker polls the task queue ${taskQueue}.` },
   });

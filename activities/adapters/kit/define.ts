@@ -25,9 +25,12 @@ const LOOKUP = 'Failed to look up the names';
  * confirms. Everything else follows from the state: previews, what is already so, drift, success (only if the tool
  * shows the target afterwards), unknown outcomes, undo and conflicts.
  */
-export function defineAdapter<S extends Readonly<Record<string, unknown>>, Q, C, T extends Tool<S, Q> = Tool<S, Q>>(
-  definition: AdapterDefinition<S, Q, C, T>,
-): BulkAdapter {
+export function defineAdapter<
+  S extends Readonly<Record<string, unknown>>,
+  Q,
+  C,
+  T extends Tool<S, Q> = Tool<S, Q>,
+>(definition: AdapterDefinition<S, Q, C, T>): BulkAdapter {
   const kit = kitOf(definition);
   const { name, noun, results, concurrency, suggest, place, evaluatedParams, pageSize } = kit;
   const opened = async (context: PreparedBulkContext, call: CallLimits | BatchCall) => {

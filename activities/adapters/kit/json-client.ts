@@ -29,9 +29,7 @@ export function jsonClient(api: {
   readonly headers?: Readonly<Record<string, string>>;
   /** The most requests in any second, by this client. Default: unlimited. */
   readonly requestsPerSecond?: number;
-}): (
-  limits: CallLimits,
-) => <S extends z.ZodType>(
+}): (limits: CallLimits) => <S extends z.ZodType>(
   schema: S,
   /** What follows the address of the API, with a query if any. */
   path: string,
@@ -44,7 +42,8 @@ export function jsonClient(api: {
   },
 ) => Promise<z.output<S>> {
   const { name, url, headers, requestsPerSecond } = api;
-  const allowance = requestsPerSecond === undefined ? unlimited : createAllowance(perSecond(requestsPerSecond));
+  const allowance =
+    requestsPerSecond === undefined ? unlimited : createAllowance(perSecond(requestsPerSecond));
   return (limits) =>
     async (schema, path, { method = 'GET', headers: own, body } = {}) => {
       const request = {

@@ -17,7 +17,10 @@ export interface ToolItem<S extends Readonly<Record<string, unknown>> = Readonly
 }
 
 /** The tool within the limits of one call. Its functions throw `ProviderFailure`. */
-export interface Tool<S extends Readonly<Record<string, unknown>> = Readonly<Record<string, unknown>>, Q = unknown> {
+export interface Tool<
+  S extends Readonly<Record<string, unknown>> = Readonly<Record<string, unknown>>,
+  Q = unknown,
+> {
   /** The first `wanted` items that the query finds, in an order that stays; ids alone are read page by page. */
   readonly list?: (query: Q, wanted: number) => Promise<(ToolItem<S> | string)[]>;
   /** The exact number of them. Default: the length of the whole list. */

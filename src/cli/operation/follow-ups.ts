@@ -15,11 +15,11 @@ import {
 import { completeCommand, extendCommand, resolveCommand } from '../../commands/decisions';
 import { retryCommand } from '../../commands/follow-ups';
 import { BatchgateError } from '../../contract/errors';
-import { visibleText, oneLine } from '../../core/shared/plain-text';
+import { visibleText, oneLine, shellWord } from '../../core/shared/plain-text';
 import { withClient } from '../connect';
 import { io } from '../io';
 import { show } from './status';
-import { EXIT, note, print, printJson, causeOf, localReader } from '../output';
+import { EXIT, note, noteNext, print, printJson, causeOf, localReader } from '../output';
 import { completeVerb } from '../progress/verbs';
 import { flag } from '../flags';
 import { verb } from '../verb';
@@ -40,6 +40,7 @@ export function addAfterVerbs(program: Command): void {
         getStatusAfter(client, await extendBulkOperation(client, id, asked)),
       );
       show(status, json);
+      if (!json && status.expires_at) note(`The question now waits until ${status.expires_at}.`);
     },
   )
     .addOption(flag(extendCommand, 'seconds', '--seconds <n>'))
@@ -100,6 +101,11 @@ async function report(
     await writeReport(out, text);
     note(`${rows.length} rows written to ${out}.`);
   }
+  if (!json)
+    noteNext(
+      `status ${shellWord(id)}`,
+      ...(out === undefined ? [`report ${shellWord(id)} --out report.csv`] : []),
+    );
   return differences.length === 0 ? EXIT.done : EXIT.refused;
 }
 

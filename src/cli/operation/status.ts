@@ -19,13 +19,13 @@ import { assistantStateSchema } from '../../contract/assistant';
 import { macroStateSchema } from '../../contract/macro-run';
 import { taskRunStateSchema } from '../../contract/task-run';
 import { presentChangeFields } from '../../core/bulk/change';
-import { idText, oneLine, visibleText } from '../../core/shared/plain-text';
+import { idText, oneLine, shellWord, visibleText } from '../../core/shared/plain-text';
 import { batchItemLines, presentBulkStatus } from '../../core/bulk/presenter';
 import { presentBulkErrors } from '../../core/bulk/troubles';
 import { flag } from '../flags';
 import { verb, wholeNumber } from '../verb';
 import { progressWords } from '../watch/bars';
-import { localReader, note, print, printJson, table } from '../output';
+import { localReader, note, noteNext, print, printJson, table } from '../output';
 import { bad, bold, dim } from '../style';
 import { withClient } from '../connect';
 import { macroStateWord, showMacro } from '../macro/runs';
@@ -90,6 +90,8 @@ async function list(
   if (json) return rows.forEach(printJson);
   const state = (cell: string, column: number) => (column === 2 ? jobStateWord(cell) : cell);
   print(table(['job', 'what', 'state', 'progress', 'started', 'session'], rows.map(listed), state));
+  const [first] = rows;
+  noteNext(...(first ? [`status ${shellWord(jobIdOf(first))}`] : ['start --help']));
   for (const { workflow_id, type, failures, reason } of quarantined) {
     const what = `Quarantined: ${workflow_id} (${type}), whose workflow task failed ${failures} times in a row. ${reason}`;
     print(bad(visibleText(what)));
@@ -118,8 +120,10 @@ export function addLookVerbs(program: Command): void {
         const { errors: rows, total } = await getBulkErrors(client, id, { offset, limit });
         return { rows, total };
       });
-      if (json) errors.forEach(printJson);
-      else print(errors.length === 0 ? 'No errors.' : presentBulkErrors(errors));
+      if (json) return errors.forEach(printJson);
+      print(errors.length === 0 ? 'No errors.' : presentBulkErrors(errors));
+      const again = errors.some(({ retryable }) => retryable) ? [`retry-failed ${shellWord(id)}`] : [];
+      noteNext(`status ${shellWord(id)}`, ...again);
     },
   )
     .addOption(flag(errorsCommand, 'offset', '--offset <n>'))
@@ -145,6 +149,7 @@ export function addLookVerbs(program: Command): void {
           item.error ?? '',
         ]);
         print(table(['batch', 'outcome', 'id', 'name', 'error'], rows));
+        noteNext(`status ${shellWord(id)}`, `report ${shellWord(id)}`);
       }
     },
   )
@@ -170,13 +175,11 @@ function addListVerb(program: Command): void {
 function addGuardVerb(program: Command): void {
   verb(program, 'guard <id>', guardCommand, async (json, id: string) => {
     const guard = await withClient((client) => getCompletionGuard(client, id));
-    if (json) printJson(guard);
-    else
-      print(
-        guard.allowed
-          ? 'It can be completed.'
-          : visibleText(`${guard.reason} ${guard.suggested_next_action}`),
-      );
+    if (json) return printJson(guard);
+    print(
+      guard.allowed ? 'It can be completed.' : visibleText(`${guard.reason} ${guard.suggested_next_action}`),
+    );
+    noteNext(guard.allowed ? `complete ${shellWord(id)}` : `status ${shellWord(id)}`);
   });
 }
 

@@ -9,9 +9,9 @@ import {
 } from '../../client';
 import { cancelTaskRunCommand, getTaskRunCommand, startTaskRunCommand } from '../../commands/task-runs';
 import type { TaskRunInput, TaskRunStatus } from '../../contract/task-run';
-import { oneLine } from '../../core/shared/plain-text';
+import { oneLine, shellWord } from '../../core/shared/plain-text';
 import { withClient } from '../connect';
-import { print, printJson, table } from '../output';
+import { noteNext, print, printJson, table } from '../output';
 import { completeVerb, contractFlag, printMissing, printTerms, recordVerb } from './verbs';
 import { flag } from '../flags';
 import { verb } from '../verb';
@@ -89,4 +89,11 @@ export function showTask(status: TaskRunStatus, json: boolean): void {
   if (cursor !== undefined) print(`cursor     ${oneLine(cursor)}`);
   printTerms(status);
   if (status.state === 'running') printMissing(guard);
+  noteNext(...nextForTask(status));
+}
+
+function nextForTask({ task_run_id, state, guard }: TaskRunStatus): string[] {
+  const id = shellWord(task_run_id);
+  if (state !== 'running') return [`task get ${id} --items --json`];
+  return [guard.allowed ? `task complete ${id}` : `task record ${id} --completed ITEM`, `task cancel ${id}`];
 }

@@ -75,19 +75,22 @@ export async function withBars<T>(
 export function leaveBars(status: BulkStatus): void {
   const { last_batch: last } = status;
   if (!last) return;
-  const done = last.succeeded + last.failed + last.in_doubt;
-  note(lines({ number: last.number, done, total: done, failed: last.failed }, status));
+  const done = last.succeeded + last.failed;
+  const total = done + last.in_doubt;
+  note(lines({ number: last.number, done, total, failed: last.failed, in_doubt: last.in_doubt }, status));
 }
 
 function lines(
-  batch: { number: number; done: number; total: number; failed?: number },
+  batch: { number: number; done: number; total: number; failed?: number; in_doubt?: number },
   status: BulkStatus,
 ): string {
   const name = `batch ${batch.number} of ${status.batches_total}`;
   const stream = io().stderr;
   const failed = batch.failed ? bad(`, ${batch.failed} failed`, stream) : '';
+  const inDoubt = batch.in_doubt ? bad(`, ${batch.in_doubt} in doubt`, stream) : '';
+  const { total, remaining, skipped, in_doubt } = status;
   return [
-    `${name}  ${bar(batch.done, batch.total, stream)}  ${batch.done}/${batch.total}${failed}`,
-    `${'whole'.padEnd(name.length)}  ${bar(status.total - status.remaining, status.total, stream)}  ${progressWords(status)}`,
+    `${name}  ${bar(batch.done, batch.total, stream)}  ${batch.done}/${batch.total}${failed}${inDoubt}`,
+    `${'whole'.padEnd(name.length)}  ${bar(total - remaining - skipped - in_doubt, total, stream)}  ${progressWords(status)}`,
   ].join('\n');
 }

@@ -12,6 +12,7 @@ export interface AdapterRegistry {
 export function createRegistry(adapters: readonly BulkAdapter[]): AdapterRegistry {
   const byName = new Map(adapters.map((adapter) => [adapter.toolName, adapter]));
   if (byName.size < adapters.length) throw sameName(adapters);
+  adapters.forEach(refuseBlindUndo);
   return {
     get(toolName) {
       const adapter = byName.get(toolName);
@@ -33,6 +34,18 @@ function sameName(adapters: readonly BulkAdapter[]): BatchgateError {
     'NOT_CONFIGURED',
     `Two adapters are named ${twice}.`,
     'Give one of them another toolName.',
+  );
+}
+
+/** An undo asks about the state of each item and names conflicts; without a preview it would show neither. */
+function refuseBlindUndo({ toolName, actions, previewItem }: BulkAdapter): void {
+  if (previewItem) return;
+  const [name] = Object.entries(actions).find(([, { undo }]) => undo) ?? [];
+  if (name === undefined) return;
+  throw new BatchgateError(
+    'NOT_CONFIGURED',
+    `The adapter ${toolName} can undo ${name}, and has no preview of its items.`,
+    'Add previewItem (and freezeItems, which keeps what it shows), or leave out undo.',
   );
 }
 

@@ -11,6 +11,7 @@ import {
   failing,
   prepare,
   refusal,
+  searching,
   SHORT_MS,
   untilWriting,
   watched,
@@ -205,6 +206,7 @@ export const faultCases: readonly ConformanceCase[] = [
     id: 'reads-loudly',
     title: 'fails a count or a list on a bad answer, and never returns a part of it',
     async run(world) {
+      searching(world);
       for (const fault of ['limited', 'broken', 'malformed', 'reset'] as const) {
         await eachRead(world, fault, async (read, what) => {
           const error = await refusal(read, `${what} under "${fault}"`);

@@ -5,6 +5,7 @@ import { itemPreviewSchema, type ItemPreview } from '../../contract/preview';
 import { itemToRestore } from '../../core/bulk/undo';
 import type { ConformanceCase, ConformanceWorld } from './subject';
 import {
+  assertApplies,
   assertChanged,
   assertOneEach,
   call,
@@ -74,16 +75,21 @@ function assertDone(results: readonly BulkResult[], items: readonly BulkItem[], 
     assert.ok(success, `${what} of ${item_id} fails: ${error}`);
 }
 
-/** Batches of reversible actions. */
-const eachReversible = (
+/** Batches of reversible actions. `work` returns false if it could check nothing. */
+async function eachReversible(
   world: ConformanceWorld,
   count: number,
-  work: (adapter: BulkAdapter, batch: Batch) => Promise<void>,
-) =>
-  eachRequest(world, count, async (adapter, batch) => {
+  work: (adapter: BulkAdapter, batch: Batch) => Promise<boolean | void>,
+): Promise<void> {
+  let checked = 0;
+  await eachRequest(world, count, async (adapter, batch) => {
     const { reversible = 'no' } = adapter.describeChange?.(batch.context) ?? {};
-    if (adapter.actions[batch.request.action]?.undo && reversible !== 'no') await work(adapter, batch);
+    if (!adapter.actions[batch.request.action]?.undo || reversible === 'no') return;
+    assertApplies(adapter.previewItem, 'the adapter has an action with `undo`, and no `previewItem`');
+    if ((await work(adapter, batch)) !== false) checked += 1;
   });
+  assertApplies(checked > 0, 'no request of the world can be undone in a way that this case checks');
+}
 
 export const previewingCases: readonly ConformanceCase[] = [
   {
@@ -91,7 +97,7 @@ export const previewingCases: readonly ConformanceCase[] = [
     title: 'shows before the run what every item is after it, without a call',
     run: (world) =>
       eachRequest(world, 2, async (adapter, { context, items }) => {
-        if (!adapter.previewItem) return;
+        assertApplies(adapter.previewItem, 'the adapter has no `previewItem`');
         const shown = previews(world, adapter, items, context);
         assertDone(await adapter.executeBatch(items, context, call()), items, 'the change');
         const now = await frozenAnew(adapter, items, context);
@@ -111,7 +117,7 @@ export const previewingCases: readonly ConformanceCase[] = [
     id: 'respects-other-changes',
     title: 'does not touch an item that somebody else changed since the preview, and says so',
     async run(world) {
-      assert.ok(world.disturb, 'give the world `disturb`, or exempt this case with its reason');
+      assertApplies(world.disturb, 'the world has no `disturb`');
       await eachRequest(world, 2, async (adapter, { request, context, items }) => {
         const [changed, other] = items;
         await world.disturb!(changed!.id, request);
@@ -135,7 +141,7 @@ export const previewingCases: readonly ConformanceCase[] = [
         const requests = world.calls().length;
         const done = await world.state();
         const undo = await undoing(adapter, items, context);
-        for (const preview of adapter.previewItem ? previews(world, adapter, undo.items, undo.context) : []) {
+        for (const preview of previews(world, adapter, undo.items, undo.context)) {
           assert.equal(preview.conflict, undefined, 'nobody changed the item');
           assert.notEqual(preview.already, true, 'the change is previewed as taken back already');
         }
@@ -153,11 +159,11 @@ export const previewingCases: readonly ConformanceCase[] = [
       'takes nothing back that somebody changed since: before the undo a conflict, during it an item left alone',
     run: (world) =>
       eachReversible(world, 2, async (adapter, { request, context, items }) => {
-        if (!world.overwrite || !adapter.previewItem) return;
+        assertApplies(world.overwrite, 'the world has no `overwrite`');
         assertDone(await adapter.executeBatch(items, context, call()), items, 'the change');
         const [early, late] = items.map(({ id }) => id);
         // A value with two states has no third one for another user to set.
-        if (!(await world.overwrite(early!, request))) return;
+        if (!(await world.overwrite(early!, request))) return false;
         const undo = await undoing(adapter, items, context);
         const [conflict, plain] = previews(world, adapter, undo.items, undo.context);
         assert.ok(conflict?.conflict, 'what somebody changed after the operation is not a conflict');
@@ -170,6 +176,7 @@ export const previewingCases: readonly ConformanceCase[] = [
         // A person may nevertheless decide to restore the first one.
         const chosen = undo.items.slice(0, 1);
         assertDone(await adapter.executeBatch(chosen, undo.context, undo.call), chosen, 'the undo');
+        return true;
       }),
   },
 ];

@@ -6,11 +6,7 @@ import { DEFAULT_SETTINGS } from '../../contract/settings';
 import { tooMany } from '../../core/bulk/input';
 import { collectItems } from '../../core/shared/paging';
 import type { ConformanceCase, ConformanceRequest, ConformanceWorld } from './subject';
-import { call, idsOf, named, plan, prepare, refusal } from './tools';
-
-/** Requests that search for items. */
-const searching = (world: ConformanceWorld): ConformanceRequest[] =>
-  world.requests.filter(({ items }) => items === undefined);
+import { assertApplies, call, idsOf, named, plan, prepare, refusal, searching } from './tools';
 
 /** Everything before the first question. */
 async function planned(world: ConformanceWorld, request: ConformanceRequest): Promise<void> {
@@ -107,7 +103,7 @@ export const readingCases: readonly ConformanceCase[] = [
     title: 'resolves names to ids in prepare, and refuses names that do not exist',
     async run(world) {
       const { names } = world;
-      assert.ok(names, 'give the world `names`, or exempt this case with its reason');
+      assertApplies(names, 'the world has no `names`');
       for (const request of names.unknown) {
         const error = await refusal(() => prepare(world.adapter(), request), 'a name that does not exist');
         assert.equal(error.code, 'INVALID_INPUT');
@@ -142,7 +138,7 @@ export const readingCases: readonly ConformanceCase[] = [
       assertUnwritten(world, 'a refused request');
       for (const request of [...world.requests, ...(world.making ?? [])]) await planned(world, request);
       assertUnwritten(world, 'a request that waits for a person');
-      const [search] = searching(world);
+      const search = world.requests.find(({ items }) => items === undefined);
       if (!search) return;
       if (world.add) await refuseTooLarge(world, search, world.add);
       for (const id of await world.matching(search)) await world.remove(id);

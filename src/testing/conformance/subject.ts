@@ -59,7 +59,10 @@ export interface ConformanceWorld {
   /** Names that do not exist, and the ids of names. Without it, the case of names needs an exemption. */
   readonly names?: {
     readonly unknown: readonly ConformanceWorld['requests'][number][];
-    readonly resolved: readonly { readonly request: ConformanceWorld['requests'][number]; readonly id: string }[];
+    readonly resolved: readonly {
+      readonly request: ConformanceWorld['requests'][number];
+      readonly id: string;
+    }[];
   };
   /** Changes an item as another user would, so that the request no longer means what was confirmed. */
   readonly disturb?: (item_id: string, request: ConformanceWorld['requests'][number]) => Promise<void>;

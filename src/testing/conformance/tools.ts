@@ -166,6 +166,21 @@ export async function failing<T>(
   }
 }
 
+/**
+ * Fails a case that checked nothing: it must be exempted with a reason that people read, and never passes by itself.
+ * `what` is what the world or the adapter lacks.
+ */
+export function assertApplies(applies: unknown, what: string): asserts applies {
+  assert.ok(applies, `${what}. Add it, or exempt this case with its reason`);
+}
+
+/** Requests that search for items. */
+export function searching(world: ConformanceWorld): ConformanceRequest[] {
+  const found = world.requests.filter(({ items }) => items === undefined);
+  assertApplies(found.length > 0, 'no request of the world searches for items');
+  return found;
+}
+
 /** One result an item, in the items' order. */
 export function assertOneEach(results: readonly BulkResult[], items: readonly BulkItem[]): void {
   assert.deepEqual(
