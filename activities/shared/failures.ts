@@ -32,14 +32,21 @@ export async function asActivity<T>(
   }
 }
 
-const MISTAKES: ReadonlySet<string> = new Set([
-  ...['INVALID_INPUT', 'UNKNOWN_ADAPTER', 'TOO_MANY_ITEMS', 'NOT_FOUND', 'CHANGED_SINCE_PREVIEW'],
-  ...['SESSION_LOCKED', 'JOB_LIMIT_REACHED', 'IDEMPOTENCY_CONFLICT', 'FORBIDDEN'],
-] satisfies ErrorCode[]);
+const MISTAKES: readonly ErrorCode[] = [
+  'INVALID_INPUT',
+  'UNKNOWN_ADAPTER',
+  'TOO_MANY_ITEMS',
+  'NOT_FOUND',
+  'FORBIDDEN',
+  'CHANGED_SINCE_PREVIEW',
+  'SESSION_LOCKED',
+  'JOB_LIMIT_REACHED',
+  'IDEMPOTENCY_CONFLICT',
+];
 
 /** A refused request is an answer to its sender, and no trouble of the worker: its log has no warning of it. */
 const categoryOf = (type: string | null | undefined) =>
-  type && MISTAKES.has(type) ? { category: ApplicationFailureCategory.BENIGN } : {};
+  MISTAKES.some((code) => code === type) ? { category: ApplicationFailureCategory.BENIGN } : {};
 
 /** A failure is written into history with its message, which its stack repeats. */
 const MAX_MESSAGE_LENGTH = 4_096;

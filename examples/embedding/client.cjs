@@ -1,4 +1,4 @@
-// A client alone: `client.cjs ADDRESS TASK_QUEUE DOMAIN ACTION PARAMS`. Confirms the first batch and prints the status.
+// A whole client: `client.cjs ADDRESS TASK_QUEUE DOMAIN ACTION PARAMS`. Confirms the first batch and prints the status.
 const { Client, Connection } = require('@temporalio/client');
 const { Batchgate, BatchgateError } = require('batchgate');
 

@@ -1,14 +1,13 @@
-// A worker with an adapter of its own: `worker.mjs ADDRESS TASK_QUEUE`. It serves until SIGTERM.
+// A whole worker with an adapter of its own: `worker.mjs ADDRESS TASK_QUEUE`. It serves until SIGTERM.
 import { NativeConnection } from '@temporalio/worker';
-import { startWorker } from 'batchgate';
-import { createGmailAdapter } from 'batchgate/worker';
+import { builtIn, startWorker } from 'batchgate';
 import { createShelfAdapter } from './shelf.mjs';
 import { API_KEY, startShelfServer } from './shelf-library.mjs';
 
 const [address, taskQueue] = process.argv.slice(2);
 const library = await startShelfServer();
-const gmail = createGmailAdapter({ accessToken: async () => 'the token of your own login' });
 const shelf = createShelfAdapter({ url: library.url, key: API_KEY });
+const gmail = builtIn.gmail({ accessToken: async () => 'the token of your own login' });
 
 const connection = await NativeConnection.connect({ address });
 const worker = await startWorker({ connection, taskQueue, adapters: [shelf, gmail] });

@@ -8,19 +8,16 @@ export {
   startBulkOperation,
 } from './operations';
 export { getBulkStatus, getStatusAfter } from './status';
-export type { StartOptions } from './operations';
 export type { DecisionOptions, Vouch } from './signer';
 export { gateOf, NO_GATE, questionNotSeen } from './shown-gates';
 export { getBulkErrors, getBulkItems, getBulkProgress, getCompletionGuard } from './queries';
 export { jobIdOf, jobTitle, listBulkOperations, listJobs, listMacroRuns, listTaskRuns } from './listing';
-export type { JobFilter, ListFilter } from './listing';
 export type { AssistantRow, JobRow, MacroRow, OperationRow, TaskRunRow } from '../contract/rows';
 export { cancelJob, getJob, getSessionOf } from './jobs';
 export type { JobStatus } from './jobs';
 export { watchChanges, watchOperation } from './operation-events';
 export { progressOf } from './operation-records';
 export { glanceAt, latestChange } from './operation-watch';
-export type { Glance } from './operation-watch';
 export { unlessMissing } from './failures';
 export { macroQuestionSeen } from './macro-answers';
 export { handleMessage } from './conversation';
@@ -35,12 +32,10 @@ export {
   stopAssistant,
 } from './assistant';
 export { watchAssistant } from './assistant-events';
-export type { AssistantOptions, Said, TurnEvent } from './assistant';
+export type { Said, TurnEvent } from './assistant';
 export { retryFailedItems, startRemainingItems } from './follow-ups';
 export { previewBulkOperation } from './previews';
-export type { PreviewOptions } from './previews';
 export { undoBulkOperation } from './undo';
-export type { UndoOptions } from './undo';
 export {
   createKey,
   getProfile,
@@ -50,16 +45,12 @@ export {
   setProfile,
   suggestValues,
 } from './requests';
-export type { SuggestionOptions } from './requests';
 export { listInterrupted, looseTaskRuns, resumeJobs } from './resume';
-export type { Resumed, ResumeFilter } from './resume';
 export { endQuarantined } from './end';
-export type { Ended } from './end';
 export { findQuarantined } from './quarantine';
-export type { Quarantined } from './quarantine';
 export { rememberQueue } from './calls';
 export { getReport, openReport, REPORT_COLUMNS } from './report';
-export type { Report, ReportRow } from '../contract/report';
+export type { ReportRow } from '../contract/report';
 export { REPORT_FORMATS, reportParts, reportText } from './report-text';
 export type { ReportFormat } from './report-text';
 export { cancelTaskRun, completeTaskRun, getTaskRun, recordTaskRun, startTaskRun } from './task-runs';
@@ -78,7 +69,6 @@ export {
   resumeMacro,
   startMacro,
 } from './macros';
-export type { MacroOptions } from './macros';
 export {
   cancelDeliveries,
   listDeliveries,
@@ -87,6 +77,5 @@ export {
   retryDeliveries,
   testWebhook,
 } from './webhooks';
-export type { DeliveryFilter } from './webhooks';
 export { findPollers, findWorkers } from './waiting';
 export type { WaitOptions } from './waiting';

@@ -55,7 +55,7 @@ export const bulkItemInputSchema = bulkItemSchema.extend({
 });
 
 /** The result of one item (specification A8). `outcome_unknown`: the request was sent and the answer never came. */
-export const bulkResultSchema = z.object({
+const bulkResultSchema = z.object({
   item_id: z.string(),
   success: z.boolean(),
   error: z.string().optional(),
@@ -73,7 +73,7 @@ export const bulkResultSchema = z.object({
 export type BulkResult = z.infer<typeof bulkResultSchema>;
 
 /** The result of `prepare`: the query and the change, with names resolved to ids (specification A3). */
-export const preparedBulkContextSchema = z.object({
+const preparedBulkContextSchema = z.object({
   tool_name: z.string(),
   action: z.string(),
   query_params: z.record(z.string(), z.unknown()),

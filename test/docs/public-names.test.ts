@@ -1,7 +1,8 @@
 import { join } from 'node:path';
 import ts from 'typescript';
 import manifest from '../../package.json';
-import { root, textOf } from './markdown';
+import * as index from '../../src';
+import { blocksOf, pages, root, textOf } from './markdown';
 
 /** What the package exports: few names, each described, and with them every name that their signatures need. */
 const MOST = 60;
@@ -65,6 +66,20 @@ it('lists the names of each entry point in docs/embedding.md, and no others', ()
     const listed = rows.flatMap((row) => [...(row.split('|')[1] ?? '').matchAll(/`(\w+)`/g)]);
     const names = listed.map(([, listedName = '']) => listedName);
     expect({ name, names: names.sort() }).toEqual({ name, names: symbols.map((one) => one.name).sort() });
+  }
+});
+
+it('runs every block of TypeScript that the pages show', () => {
+  const shown = pages.flatMap((page) => blocksOf(page).filter(({ language }) => language === 'ts'));
+  expect(shown.length).toBeGreaterThan(0);
+  const module = (name: string): unknown => {
+    if (name !== 'batchgate') throw new Error(`the pages import ${name}`);
+    return index;
+  };
+  for (const { body } of shown) {
+    const { outputText } = ts.transpileModule(body, { compilerOptions: { module: ts.ModuleKind.CommonJS } });
+    // eslint-disable-next-line @typescript-eslint/no-implied-eval -- the code of our own pages
+    new Function('require', 'exports', 'console', outputText)(module, {}, { log: () => undefined });
   }
 });
 

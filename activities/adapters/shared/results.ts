@@ -4,7 +4,7 @@ import type { BulkResult } from '../../../src/contract/items';
 import { ProviderFailure } from './failure';
 
 /** The result of an item whose change was refused, never sent, or sent and never answered. */
-export function failedResult(item_id: string, failure: ProviderFailure, notFound: string): BulkResult {
+function failedResult(item_id: string, failure: ProviderFailure, notFound: string): BulkResult {
   if (failure.kind === 'no_answer' || failure.kind === 'malformed') {
     return { item_id, success: false, error: failure.message, outcome_unknown: true };
   }

@@ -4,7 +4,7 @@ import { unlessAborted } from '../../../src/core/shared/promises';
 import type { Allowance } from './allowance';
 import { networkFailure, outOfTime } from './failure';
 
-export interface WebRequest {
+interface WebRequest {
   readonly method: string;
   readonly url: URL;
   readonly headers: Readonly<Record<string, string>>;

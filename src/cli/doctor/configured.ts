@@ -36,7 +36,7 @@ async function probeDatabase({ file, env }: Config, name: string): Promise<Findi
     if (facts.missing_grants.length === 0) return ok(reached);
     return warning(
       `${reached}; hygiene cannot delete old commit markers there`,
-      `The owner of the tables runs: ${facts.missing_grants.map((grant) => `${grant} to ROLE`).join('; ')}. Or delete the rows of ended jobs yourself (docs/operating.md).`,
+      `The owner of the tables runs: ${facts.missing_grants.map((grant) => `${grant} to ROLE`).join('; ')}. Or delete the rows of ended jobs yourself (docs/data.md).`,
     );
   }
   const { folder, exists, holder } = facts;

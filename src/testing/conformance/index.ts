@@ -23,14 +23,6 @@ export const conformanceCases: readonly ConformanceCase[] = [
   ...secretCases,
 ];
 
-/** `exempt`: why the case does not apply. `error`: why it failed. Without both it passed. */
-export interface ConformanceVerdict {
-  readonly id: string;
-  readonly title: string;
-  readonly exempt?: string;
-  readonly error?: Error;
-}
-
 /** Runs one case against a new world. Throws the error of the case. */
 export async function runConformanceCase(subject: ConformanceSubject, one: ConformanceCase): Promise<void> {
   const world = await subject.open();
@@ -41,21 +33,8 @@ export async function runConformanceCase(subject: ConformanceSubject, one: Confo
   }
 }
 
-/** Runs all cases in sequence, without a test runner. */
-export async function checkConformance(subject: ConformanceSubject): Promise<ConformanceVerdict[]> {
-  refuseUnknownExemptions(subject);
-  const verdicts: ConformanceVerdict[] = [];
-  for (const one of conformanceCases) {
-    const { id, title } = one;
-    const exempt = subject.exempt?.[id];
-    const error = exempt === undefined ? await failureOf(runConformanceCase(subject, one)) : undefined;
-    verdicts.push({ id, title, exempt, error });
-  }
-  return verdicts;
-}
-
 /** The adapter to check. */
-export type ConformanceSubject = Parameters<typeof describeConformance>[1];
+type ConformanceSubject = Parameters<typeof describeConformance>[1];
 export type TestRunner = NonNullable<Parameters<typeof describeConformance>[2]>;
 
 /**
@@ -99,13 +78,4 @@ function refuseUnknownExemptions({ exempt = {} }: ConformanceSubject): void {
   const known = new Set(conformanceCases.map(({ id }) => id));
   const unknown = Object.keys(exempt).filter((id) => !known.has(id));
   if (unknown.length > 0) throw new Error(`There is no conformance case ${unknown.join(', ')}`);
-}
-
-async function failureOf(work: Promise<void>): Promise<Error | undefined> {
-  try {
-    await work;
-    return undefined;
-  } catch (error) {
-    return error instanceof Error ? error : new Error(String(error));
-  }
 }

@@ -2,6 +2,7 @@ import { describeFiles } from '../../helpers/describe-files';
 
 describeFiles(
   'unit/access',
+  'unit/adapter-registry',
   'unit/addresses',
   'unit/agent-errors',
   'unit/allowance',
@@ -23,6 +24,7 @@ describeFiles(
   'unit/operation-records',
   'unit/pace',
   'unit/paging',
+  'unit/plain-log',
   'unit/plan-tries',
   'unit/preview',
   'unit/preview-properties',

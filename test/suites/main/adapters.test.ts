@@ -1,6 +1,7 @@
 import { describeFiles } from '../../helpers/describe-files';
 
 describeFiles(
+  'adapters/http-tap',
   'adapters/http.conformance',
   'adapters/sql.conformance',
   'adapters/gmail.conformance',

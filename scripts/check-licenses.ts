@@ -1,0 +1,46 @@
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+/**
+ * Lists what an installation contains (`npm sbom`, CycloneDX), and fails if a package of production has a license that
+ * a user might not accept. The list is in node_modules/.cache/package/sbom.json, to be attached to a release.
+ */
+const root = join(__dirname, '..');
+const folder = join(root, 'node_modules/.cache/package');
+
+/** Permissive licenses, which ask for no more than a notice. */
+const ACCEPTED = new Set([
+  ...['0BSD', 'Apache-2.0', 'BlueOak-1.0.0', 'BSD-2-Clause', 'BSD-3-Clause', 'CC0-1.0', 'ISC', 'MIT', 'MIT-0'],
+  ...['PostgreSQL', 'Python-2.0', 'Unlicense', 'Zlib'],
+]);
+
+interface Component {
+  name: string;
+  version: string;
+  licenses?: { license?: { id?: string; name?: string }; expression?: string }[];
+}
+
+function main(): void {
+  const args = ['sbom', '--omit', 'dev', '--package-lock-only', '--sbom-format', 'cyclonedx'];
+  const text = execFileSync('npm', args, { cwd: root, encoding: 'utf8', maxBuffer: 64 * 1024 * 1024 });
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, 'sbom.json'), text);
+  const { components } = JSON.parse(text) as { components: Component[] };
+  const refused = components.filter((one) => !isAccepted(one));
+  for (const one of refused) console.error(`${one.name}@${one.version}: ${licenseOf(one) || 'no license'}`);
+  console.log(`${components.length} packages of production, ${refused.length} with a license to look at`);
+  if (refused.length > 0 || components.length === 0) process.exitCode = 1;
+}
+
+const licenseOf = ({ licenses = [] }: Component): string =>
+  licenses.map(({ license, expression }) => license?.id ?? license?.name ?? expression ?? '').join(' AND ');
+
+/** Of `A OR B` one is enough, and of `A AND B` all are needed. */
+const isAccepted = (component: Component): boolean =>
+  licenseOf(component)
+    .replace(/[()]/g, '')
+    .split(' OR ')
+    .some((choice) => choice.split(' AND ').every((license) => ACCEPTED.has(license.trim())));
+
+main();
