@@ -28,6 +28,7 @@ import type { reportSchema } from './contract/report';
 import type { operationRowSchema } from './contract/rows';
 import type { settingsSchema } from './contract/settings';
 import type { ToolDefinition } from './contract/tools';
+import { macrosOf, taskRunsOf } from './other-jobs';
 
 /**
  * Bulk operations on one task queue, over your own Temporal client. Every method rejects with a `BatchgateError` (code,
@@ -44,11 +45,17 @@ import type { ToolDefinition } from './contract/tools';
 export class Batchgate {
   readonly #client: Client;
   readonly #taskQueue: string;
+  /** Runs of macros, which are scripts of steps: start, trace, wait, pause, resume, cancel, answer. */
+  readonly macros: ReturnType<typeof macrosOf>;
+  /** Task runs, which count a repetitive task: start, record, complete, status, cancel. */
+  readonly taskRuns: ReturnType<typeof taskRunsOf>;
 
   /** @param options.taskQueue The queue of the workers; `batchgate` by default. */
   constructor({ client, taskQueue = TASK_QUEUE }: { client: Client; taskQueue?: string }) {
     this.#client = client;
     this.#taskQueue = taskQueue;
+    this.macros = macrosOf(client, taskQueue);
+    this.taskRuns = taskRunsOf(client, taskQueue);
   }
 
   /**

@@ -103,7 +103,7 @@ export const standaloneContractSchema = bulkProgressContractSchema.extend({
 export type StandaloneContract = z.infer<typeof standaloneContractSchema>;
 
 /** The status of a progress contract. */
-export const standaloneStatusSchema = progressViewSchema.extend({
+const standaloneStatusSchema = progressViewSchema.extend({
   contract_id: z.string(),
   scope: bulkProgressContractSchema.shape.scope,
   state: z.enum(['open', 'completed']),

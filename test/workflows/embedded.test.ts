@@ -73,6 +73,20 @@ it('rejects with the code and the hint of the refusal', async () => {
   await expect(batchgate.retryFailed('bulk-none')).rejects.toMatchObject({ code: 'NOT_FOUND' });
 });
 
+it('counts a task run, and refuses to complete it too early', async () => {
+  const { taskRuns } = batchgate;
+  const { task_run_id } = await taskRuns.start({ goal: 'two letters', contract: { expected_total: 2 } });
+  await taskRuns.record(task_run_id, { completed: ['one'] });
+  expect(await taskRuns.complete(task_run_id)).toMatchObject({ allowed: false, missing_count: 1 });
+  expect(await taskRuns.cancel(task_run_id)).toMatchObject({ state: 'cancelled', completed_count: 1 });
+});
+
+it('runs a macro to its end', async () => {
+  const macro = { name: 'nothing', steps: [] };
+  const { run_id } = await batchgate.macros.start({ macro, args: {} });
+  expect(await batchgate.macros.wait(run_id)).toMatchObject({ state: 'completed' });
+});
+
 it('schedules the hygiene of idle data', async () => {
   const scheduleId = hygieneScheduleId(taskQueue);
   const { schedule } = await connection.workflowService.describeSchedule({

@@ -45,6 +45,7 @@ function showStatus(status: BulkStatus): void {
   print(`progress   ${progressWords(status)}`);
   if (status.undoes !== undefined) print(`undoes     ${oneLine(status.undoes)}`);
   if (status.undone_by !== undefined) print(`undone by  ${oneLine(status.undone_by)}`);
+  if (!status.next_batch && status.summary) print(`change     ${oneLine(status.summary)}`);
   if (status.next_batch) {
     const { number, attempt, digest, change } = status.next_batch;
     presentChangeFields(change).forEach((line, at) => print(`${at === 0 ? 'change' : '      '}     ${line}`));
