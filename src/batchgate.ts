@@ -1,6 +1,4 @@
 import type { Client } from '@temporalio/client';
-import type { DataConverter } from '@temporalio/common';
-import type { NativeConnection, WorkerOptions } from '@temporalio/worker';
 import type { z } from 'zod';
 import {
   cancelBulkOperation,
@@ -18,7 +16,6 @@ import {
   undoBulkOperation,
   watchOperation,
 } from './client';
-import type { BulkAdapter } from './contract/adapter';
 import type { BatchgateError } from './contract/errors';
 import { TASK_QUEUE } from './contract/messages';
 import type { BulkOperationInput, BulkStatus, BulkTurn, operationEventSchema } from './contract/operation';
@@ -26,9 +23,8 @@ import type { BulkPreview } from './contract/preview';
 import type { CompletionGuardResult } from './contract/progress';
 import type { reportSchema } from './contract/report';
 import type { operationRowSchema } from './contract/rows';
-import type { settingsSchema } from './contract/settings';
-import type { ToolDefinition } from './contract/tools';
 import { macrosOf, taskRunsOf } from './other-jobs';
+import type { startEmbeddedWorker } from './worker/start-worker';
 
 /**
  * Bulk operations on one task queue, over your own Temporal client. Every method rejects with a `BatchgateError` (code,
@@ -247,39 +243,8 @@ export class Batchgate {
  * process.once('SIGTERM', () => worker.stop());
  * await worker.ended;
  */
-export async function startWorker(options: {
-  connection: NativeConnection;
-  adapters: readonly BulkAdapter[];
-  /**
-   * The store of plans, results and reports. Default: an embedded one in the folder `.batchgate`, for one process.
-   * `databaseUrl`: a PostgreSQL database, which several workers share.
-   */
-  store?: { dataDir?: string; databaseUrl?: string };
-  /** Default `default`. */
-  namespace?: string;
-  /** Default `batchgate`. */
-  taskQueue?: string;
-  /** Limits and timeouts; the defaults are those of the command line. */
-  settings?: Partial<z.infer<typeof settingsSchema>>;
-  /** Tools for macros and agents, beside the built-in ones. */
-  tools?: readonly ToolDefinition[];
-  /** PostgreSQL databases, or folders, by name: for the adapter `sql`, which is added, and for macros. */
-  databases?: Readonly<Record<string, { url: string }>>;
-  /** Values that no error of a tool, no result for an agent and no prompt may contain. */
-  secrets?: () => Promise<readonly string[]>;
-  /** As in your Temporal client. */
-  dataConverter?: DataConverter;
-  /** Default: the workflow bundle of this package. */
-  workflowBundle?: WorkerOptions['workflowBundle'];
-  /** Receives structured entries, as pino does: fields first, then the message. Default: warnings and errors go to stderr. */
-  log?: Readonly<Record<'info' | 'warn' | 'error', (fields: object, message: string) => void>>;
-}): Promise<{
-  /** Settles when the worker has ended and its store is closed. Rejects with the error of a worker that died. */
-  ended: Promise<void>;
-  /** Ends the worker once its running activities have ended. */
-  stop(): Promise<void>;
-}> {
+export const startWorker: typeof startEmbeddedWorker = (options) => {
   // eslint-disable-next-line @typescript-eslint/no-require-imports -- an `import()` here would not find it in tests, which run the sources
-  const worker = require('./worker/start-worker') as { startEmbeddedWorker: typeof startWorker };
+  const worker = require('./worker/start-worker') as { startEmbeddedWorker: typeof startEmbeddedWorker };
   return worker.startEmbeddedWorker(options);
-}
+};

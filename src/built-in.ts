@@ -53,14 +53,14 @@ export const builtIn = {
     };
   }): BulkAdapter & { close(): void } => createImapAdapter(options),
 
-  /** Requests to the HTTP APIs of these hosts. `secrets`, by name: an environment variable or a file, read on use. */
+  /** Requests to the HTTP APIs of these hosts. `secrets`: by name; only their names stand in operations. */
   http: ({
     allowed_hosts,
     secrets = {},
     requests_per_second,
   }: {
     readonly allowed_hosts: readonly string[];
-    readonly secrets?: Readonly<Record<string, { readonly env: string } | { readonly file: string }>>;
+    readonly secrets?: Readonly<Record<string, string>>;
     /** Default: unlimited. */
     readonly requests_per_second?: number;
   }): BulkAdapter =>
@@ -68,6 +68,10 @@ export const builtIn = {
       ...{ allowed_hosts, concurrency },
       allowance:
         requests_per_second === undefined ? unlimited : createAllowance(perSecond(requests_per_second)),
-      secrets: createSecrets({ secrets, folder: process.cwd() }, process.env),
+      secrets: createSecrets({ secrets: sourcesOf(secrets, allowed_hosts), folder: '/' }, secrets),
     }),
 };
+
+/** Each secret as a variable of its own name, in an environment that has only these. */
+const sourcesOf = (secrets: Readonly<Record<string, string>>, hosts: readonly string[]) =>
+  Object.fromEntries(Object.keys(secrets).map((name) => [name, { env: name, hosts: [...hosts] }]));

@@ -25,7 +25,7 @@ type Turn = Promise<Omit<z.infer<typeof macroTraceSchema>, 'steps' | 'steps_trun
 export function macrosOf(client: Client, task_queue: string) {
   return {
     /** Starts a run, and returns how it stands. The same id and input again return the same run. */
-    start: (input: z.input<typeof macroInputSchema>, options: { run_id?: string } = {}): Turn =>
+    start: (input: z.infer<typeof macroInputSchema>, options: { run_id?: string } = {}): Turn =>
       startMacro(client, input, { ...options, task_queue }),
     /** How a run stands, with its latest 200 steps. */
     trace: (runId: string): Promise<z.infer<typeof macroTraceSchema>> => getMacroTrace(client, runId),

@@ -1,11 +1,14 @@
 import { resolve } from 'node:path';
 import { Client } from '@temporalio/client';
-import type { startWorker } from '../batchgate';
+import type { DataConverter } from '@temporalio/common';
+import type { NativeConnection, WorkerOptions } from '@temporalio/worker';
+import type { z } from 'zod';
 import { createSqlAdapter } from '../../activities/adapters/sql';
 import type { BulkAdapter } from '../contract/adapter';
 import { parseInput } from '../contract/errors';
 import { TASK_QUEUE } from '../contract/messages';
 import { settingsSchema, type Settings } from '../contract/settings';
+import type { ToolDefinition } from '../contract/tools';
 import { createRegistry } from '../core/bulk/registry';
 import { ensureHygieneSchedule } from '../host/temporal/hygiene-schedule';
 import { ensureSearchAttributes } from '../host/temporal/search-attributes';
@@ -14,10 +17,7 @@ import { createDatabases, type Databases } from '../postgres/databases';
 import { createBatchgateWorker } from './create-worker';
 import { runRestarting } from './worker-restarts';
 
-/** What `startWorker` of the package takes and returns (src/batchgate.ts). */
-type Options = Parameters<typeof startWorker>[0];
-type EmbeddedWorker = Awaited<ReturnType<typeof startWorker>>;
-type WorkerLog = NonNullable<Options['log']>;
+type WorkerLog = NonNullable<Parameters<typeof startEmbeddedWorker>[0]['log']>;
 
 const DATA_DIR = '.batchgate';
 const QUIET_LOG: WorkerLog = {
@@ -26,10 +26,42 @@ const QUIET_LOG: WorkerLog = {
   error: (fields, message) => console.error(message, fields),
 };
 
+/** `startWorker` of the package (src/batchgate.ts). */
 export async function startEmbeddedWorker({
   databases: addresses,
   ...options
-}: Options): Promise<EmbeddedWorker> {
+}: {
+  connection: NativeConnection;
+  adapters: readonly BulkAdapter[];
+  /**
+   * The store of plans, results and reports. Default: an embedded one in the folder `.batchgate`, for one process.
+   * `databaseUrl`: a PostgreSQL database, which several workers share.
+   */
+  store?: { dataDir?: string; databaseUrl?: string };
+  /** Default `default`. */
+  namespace?: string;
+  /** Default `batchgate`. */
+  taskQueue?: string;
+  /** Limits and timeouts; the defaults are those of the command line. */
+  settings?: Partial<z.infer<typeof settingsSchema>>;
+  /** Tools for macros and agents, beside the built-in ones. */
+  tools?: readonly ToolDefinition[];
+  /** PostgreSQL databases, or folders, by name: for the adapter `sql`, which is added, and for macros. */
+  databases?: Readonly<Record<string, { url: string }>>;
+  /** Values that no error of a tool, no result for an agent and no prompt may contain. */
+  secrets?: () => Promise<readonly string[]>;
+  /** As in your Temporal client. */
+  dataConverter?: DataConverter;
+  /** Default: the workflow bundle of this package. */
+  workflowBundle?: WorkerOptions['workflowBundle'];
+  /** Receives structured entries, as pino does: fields first, then the message. Default: warnings and errors go to stderr. */
+  log?: Readonly<Record<'info' | 'warn' | 'error', (fields: object, message: string) => void>>;
+}): Promise<{
+  /** Settles when the worker has ended and its store is closed. Rejects with the error of a worker that died. */
+  ended: Promise<void>;
+  /** Ends the worker once its running activities have ended. */
+  stop(): Promise<void>;
+}> {
   const { connection, namespace = 'default', taskQueue = TASK_QUEUE, log = QUIET_LOG } = options;
   const settings = parseInput(settingsSchema, options.settings ?? {}, 'The settings of the worker');
   const databases = addresses && createDatabases({ databases: addresses, folder: process.cwd() }, {});

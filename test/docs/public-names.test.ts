@@ -87,7 +87,8 @@ it('runs every block of TypeScript that the pages show', () => {
 function typesIn(declaration: ts.Node): ts.Symbol[] {
   const types: ts.Symbol[] = [];
   const visit = (node: ts.Node): void => {
-    if (ts.isBlock(node) || ts.isTypeQueryNode(node) || isPrivate(node)) return;
+    if (ts.isTypeQueryNode(node)) return ofFunction(node)?.declarations?.forEach(visit);
+    if (ts.isBlock(node) || isPrivate(node)) return;
     const name = ts.isTypeReferenceNode(node)
       ? node.typeName
       : ts.isExpressionWithTypeArguments(node)
@@ -99,6 +100,13 @@ function typesIn(declaration: ts.Node): ts.Symbol[] {
   };
   visit(declaration);
   return types;
+}
+
+/** The function of a `typeof`, whose signature is then part of the declaration; a schema stands for its values. */
+function ofFunction({ exprName }: ts.TypeQueryNode): ts.Symbol | undefined {
+  const symbol = checker.getSymbolAtLocation(exprName);
+  const declared = symbol && original(symbol);
+  return declared && declared.flags & ts.SymbolFlags.Function ? declared : undefined;
 }
 
 const isPrivate = (node: ts.Node) => ts.isPropertyDeclaration(node) && ts.isPrivateIdentifier(node.name);
