@@ -11,7 +11,17 @@ const folder = join(root, 'node_modules/.cache/package');
 
 /** Permissive licenses, which ask for no more than a notice. */
 const ACCEPTED = new Set([
-  ...['0BSD', 'Apache-2.0', 'BlueOak-1.0.0', 'BSD-2-Clause', 'BSD-3-Clause', 'CC0-1.0', 'ISC', 'MIT', 'MIT-0'],
+  ...[
+    '0BSD',
+    'Apache-2.0',
+    'BlueOak-1.0.0',
+    'BSD-2-Clause',
+    'BSD-3-Clause',
+    'CC0-1.0',
+    'ISC',
+    'MIT',
+    'MIT-0',
+  ],
   ...['PostgreSQL', 'Python-2.0', 'Unlicense', 'Zlib'],
 ]);
 

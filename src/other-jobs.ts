@@ -55,7 +55,8 @@ export function taskRunsOf(client: Client, task_queue: string) {
     start: (
       input: z.input<typeof taskRunInputSchema>,
       options: { task_run_id?: string } = {},
-    ): Promise<z.infer<typeof taskRunStatusSchema>> => startTaskRun(client, input, { ...options, task_queue }),
+    ): Promise<z.infer<typeof taskRunStatusSchema>> =>
+      startTaskRun(client, input, { ...options, task_queue }),
     /** Records what was done; repeating it changes nothing. */
     record: (
       taskRunId: string,

@@ -54,38 +54,37 @@ export const bulkItemInputSchema = bulkItemSchema.extend({
     .describe('What the adapter needs to act on it'),
 });
 
-/** The result of one item (specification A8). `outcome_unknown`: the request was sent and the answer never came. */
-const bulkResultSchema = z.object({
-  item_id: z.string(),
-  success: z.boolean(),
-  error: z.string().optional(),
-  retryable: z.boolean().optional(),
-  outcome_unknown: z.boolean().optional(),
+/** The result of one item of a batch (specification A8). */
+export interface BulkResult {
+  item_id: string;
+  success: boolean;
+  /** Why it failed, for people. */
+  error?: string;
+  /** The same change may succeed later. */
+  retryable?: boolean;
+  /** The request was sent, and the answer never came. */
+  outcome_unknown?: boolean;
   /** The item differs from the frozen one, so it was not changed. `error` names both states. */
-  changed_since_preview: z.boolean().optional(),
+  changed_since_preview?: boolean;
   /**
    * Data from the tool's answer that an undo needs: see `UndoData`. Data larger than the limit of `raw_data` is not
    * kept.
    */
-  kept: z.record(z.string(), z.unknown()).optional(),
-});
-/** The result of one item of a batch. `outcome_unknown`: the request was sent, and the answer never came. */
-export type BulkResult = z.infer<typeof bulkResultSchema>;
+  kept?: Record<string, unknown>;
+}
 
-/** The result of `prepare`: the query and the change, with names resolved to ids (specification A3). */
-const preparedBulkContextSchema = z.object({
-  tool_name: z.string(),
-  action: z.string(),
-  query_params: z.record(z.string(), z.unknown()),
-  action_params: z.record(z.string(), z.unknown()),
-  metadata: z.record(z.string(), z.unknown()).optional(),
+/** The result of `prepare` of an adapter: the query and the change, with names resolved to ids (specification A3). */
+export interface PreparedBulkContext {
+  tool_name: string;
+  action: string;
+  query_params: Record<string, unknown>;
+  action_params: Record<string, unknown>;
+  metadata?: Record<string, unknown>;
   /** The address of the changes: see `BulkAdapter.place`. */
-  place: z.string().optional(),
+  place?: string;
   /** Set if the change of this context is undone, item by item: see `UndoData`. */
-  undo: z.literal(true).optional(),
-});
-/** What `prepare` of an adapter returns: the query and the change, with names resolved to ids. */
-export type PreparedBulkContext = z.infer<typeof preparedBulkContextSchema>;
+  undo?: true;
+}
 
 /** The data of an undo about an item, in `raw_data.undo`. */
 export interface UndoData {

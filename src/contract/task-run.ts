@@ -103,10 +103,9 @@ export const standaloneContractSchema = bulkProgressContractSchema.extend({
 export type StandaloneContract = z.infer<typeof standaloneContractSchema>;
 
 /** The status of a progress contract. */
-const standaloneStatusSchema = progressViewSchema.extend({
-  contract_id: z.string(),
-  scope: bulkProgressContractSchema.shape.scope,
-  state: z.enum(['open', 'completed']),
-  forced: forcedSchema.optional(),
-});
-export type StandaloneStatus = z.infer<typeof standaloneStatusSchema>;
+export interface StandaloneStatus extends z.infer<typeof progressViewSchema> {
+  contract_id: string;
+  scope: StandaloneContract['scope'];
+  state: 'open' | 'completed';
+  forced?: StandaloneContract['forced'];
+}

@@ -25,6 +25,7 @@ const mark: AdapterAction = {
  * @example
  * const adapter = createFakeAdapter({ items: () => letters, apply: async ({ id }) => void sent.push(id) });
  */
+// eslint-disable-next-line max-lines-per-function -- half of it are the options, which its users read here
 export function createFakeAdapter(options: {
   /** Default `fake`. */
   toolName?: string;

@@ -28,6 +28,7 @@ const HOP_BY_HOP = new Set(['connection', 'keep-alive', 'transfer-encoding', 'co
  * const tap = await startHttpTap(server.url);
  * tap.rule = (request, forward) => (request.method === 'GET' ? forward() : 'reset');
  */
+// eslint-disable-next-line max-lines-per-function -- a third of it are the members, which its users read here
 export async function startHttpTap(upstream: string): Promise<{
   requests: SeenRequest[];
   rule:

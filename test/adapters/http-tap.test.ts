@@ -11,7 +11,10 @@ it('shows all headers of a request, forwards them, and so lets a refusal repeat 
     expect(await ask()).toBe('desk-secret');
     tap.rule = ({ headers }) => ({ status: 401, body: `who is ${headers['x-desk-token']}?` });
     expect(await ask()).toBe('who is desk-secret?');
-    expect(tap.requests.map(({ headers }) => headers['x-desk-token'])).toEqual(['desk-secret', 'desk-secret']);
+    expect(tap.requests.map(({ headers }) => headers['x-desk-token'])).toEqual([
+      'desk-secret',
+      'desk-secret',
+    ]);
   } finally {
     await tap.close();
     server.close();

@@ -79,7 +79,8 @@ it('runs every block of TypeScript that the pages show', () => {
   for (const { body } of shown) {
     const { outputText } = ts.transpileModule(body, { compilerOptions: { module: ts.ModuleKind.CommonJS } });
     // eslint-disable-next-line @typescript-eslint/no-implied-eval -- the code of our own pages
-    new Function('require', 'exports', 'console', outputText)(module, {}, { log: () => undefined });
+    const run = new Function('require', 'exports', 'console', outputText) as (...given: unknown[]) => void;
+    run(module, {}, { log: () => undefined });
   }
 });
 

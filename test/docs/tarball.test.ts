@@ -26,5 +26,6 @@ it('contains every page, picture and example that its pages link', () => {
       .map((target) => `${page} links ${target}`),
   );
   expect(missing).toEqual([]);
-  for (const part of ['dist/dev', 'src/', 'test/unit']) expect(files.filter((file) => file.startsWith(part))).toEqual([]);
+  for (const part of ['dist/dev', 'src/', 'test/unit'])
+    expect(files.filter((file) => file.startsWith(part))).toEqual([]);
 });

@@ -37,12 +37,7 @@ export function defineAdapter<
     const prepared = preparedOf(kit, context);
     return { prepared, tool: await kit.connect(call, prepared) };
   };
-  const actions = Object.fromEntries(
-    Object.entries(kit.actions).map(([action, { undo, ...described }]) => [
-      action,
-      undo === false ? described : { ...described, undo: true as const },
-    ]),
-  );
+  const actions = actionsOf(kit.actions);
   return {
     toolName: name,
     itemNoun: noun,
@@ -88,6 +83,15 @@ export function defineAdapter<
         : 'not_applied',
   };
 }
+
+/** Every action can be undone unless its definition denies it. */
+const actionsOf = (defined: Kit['actions']): BulkAdapter['actions'] =>
+  Object.fromEntries(
+    Object.entries(defined).map(([action, { undo, ...described }]) => [
+      action,
+      undo === false ? described : { ...described, undo: true as const },
+    ]),
+  );
 
 const isSent = (item: BulkItem): boolean =>
   missingOf(item) === undefined && knownOf(item.raw_data)?.refused === undefined;

@@ -38,8 +38,9 @@ function sameName(adapters: readonly BulkAdapter[]): BatchgateError {
 }
 
 /** An undo asks about the state of each item and names conflicts; without a preview it would show neither. */
-function refuseBlindUndo({ toolName, actions, previewItem }: BulkAdapter): void {
-  if (previewItem) return;
+function refuseBlindUndo(adapter: BulkAdapter): void {
+  const { toolName, actions } = adapter;
+  if (typeof adapter.previewItem === 'function') return;
   const [name] = Object.entries(actions).find(([, { undo }]) => undo) ?? [];
   if (name === undefined) return;
   throw new BatchgateError(

@@ -62,6 +62,7 @@ export function describeConformance(
     readonly test: ((name: string, body: () => Promise<void>) => unknown) & {
       skip(name: string, body: () => void): unknown;
     };
+    // eslint-disable-next-line @typescript-eslint/no-unnecessary-type-assertion -- the build has no types of Jest
   } = globalThis as unknown as TestRunner,
 ): void {
   refuseUnknownExemptions(subject);

@@ -85,7 +85,10 @@ async function eachReversible(
   await eachRequest(world, count, async (adapter, batch) => {
     const { reversible = 'no' } = adapter.describeChange?.(batch.context) ?? {};
     if (!adapter.actions[batch.request.action]?.undo || reversible === 'no') return;
-    assertApplies(adapter.previewItem, 'the adapter has an action with `undo`, and no `previewItem`');
+    assertApplies(
+      typeof adapter.previewItem === 'function',
+      'the adapter has an action with `undo`, and no `previewItem`',
+    );
     if ((await work(adapter, batch)) !== false) checked += 1;
   });
   assertApplies(checked > 0, 'no request of the world can be undone in a way that this case checks');
@@ -97,7 +100,7 @@ export const previewingCases: readonly ConformanceCase[] = [
     title: 'shows before the run what every item is after it, without a call',
     run: (world) =>
       eachRequest(world, 2, async (adapter, { context, items }) => {
-        assertApplies(adapter.previewItem, 'the adapter has no `previewItem`');
+        assertApplies(typeof adapter.previewItem === 'function', 'the adapter has no `previewItem`');
         const shown = previews(world, adapter, items, context);
         assertDone(await adapter.executeBatch(items, context, call()), items, 'the change');
         const now = await frozenAnew(adapter, items, context);
