@@ -89,7 +89,7 @@ function typesIn(declaration: ts.Node): ts.Symbol[] {
   const types: ts.Symbol[] = [];
   const visit = (node: ts.Node): void => {
     if (ts.isTypeQueryNode(node)) return ofFunction(node)?.declarations?.forEach(visit);
-    if (ts.isBlock(node) || isPrivate(node)) return;
+    if (ts.isBlock(node) || ts.isAsExpression(node) || isPrivate(node)) return;
     const name = ts.isTypeReferenceNode(node)
       ? node.typeName
       : ts.isExpressionWithTypeArguments(node)

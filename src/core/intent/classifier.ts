@@ -1,5 +1,5 @@
 import { goesOn, NAMES_ACT, NEXT_BATCH, TRY_AGAIN } from './grammar';
-import type { BulkState } from '../../contract/operation';
+import type { BulkStatus } from '../../contract/operation';
 import { confirmsOpenBatch } from './open-batch';
 import { NAMES_END, refuses } from './refusals';
 import {
@@ -46,7 +46,7 @@ const MAX_WORDS_WITH_TYPO = 6;
 export function classifyBulkIntent(
   message: string,
   context: {
-    state?: BulkState | undefined;
+    state?: BulkStatus['state'] | undefined;
     /** The number of the open batch. */
     batch?: number;
     /** The number of items in the batch. */
