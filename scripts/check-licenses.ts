@@ -25,6 +25,9 @@ const ACCEPTED = new Set([
   ...['PostgreSQL', 'Python-2.0', 'Unlicense', 'Zlib'],
 ]);
 
+/** Their manifests state no SPDX identifier; what their license files say was read by a person. */
+const READ: Readonly<Record<string, string>> = { 'htmx.org': '0BSD', 'url-template': 'BSD-3-Clause' };
+
 interface Component {
   name: string;
   version: string;
@@ -43,8 +46,9 @@ function main(): void {
   if (refused.length > 0 || components.length === 0) process.exitCode = 1;
 }
 
-const licenseOf = ({ licenses = [] }: Component): string =>
-  licenses.map(({ license, expression }) => license?.id ?? license?.name ?? expression ?? '').join(' AND ');
+const licenseOf = ({ name, licenses = [] }: Component): string =>
+  licenses.map(({ license, expression }) => license?.id ?? license?.name ?? expression ?? '').join(' AND ') ||
+  (READ[name] ?? '');
 
 /** Of `A OR B` one is enough, and of `A AND B` all are needed. */
 const isAccepted = (component: Component): boolean =>
