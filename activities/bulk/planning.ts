@@ -12,7 +12,8 @@ import {
 } from '../../src/contract/items';
 import { changeOfAdapter, wordsOfAction } from '../../src/core/bulk/change';
 import { tooMany, tooManyBytes, withoutDuplicates } from '../../src/core/bulk/input';
-import { foreseenIn, promisedFor, startsSkipped, withPreview } from '../../src/core/bulk/preview';
+import { foreseenIn } from '../../src/core/bulk/groups';
+import { promisedFor, startsSkipped, withPreview } from '../../src/core/bulk/preview';
 import { pageDigest, pagesOf } from '../../src/core/bulk/pages';
 import { sealed } from '../../src/core/bulk/seal';
 import { bytesOf, MAX_CONTEXT_BYTES } from '../../src/core/shared/bounds';

@@ -3,6 +3,7 @@ import type { LedgerRecord } from '../../src/contract/ledger-record';
 import { BatchgateError } from '../../src/contract/errors';
 import type { BulkPreview } from '../../src/contract/preview';
 import { previewDigest, shown, type PreviewedPlan } from '../../src/core/bulk/preview';
+import { itemGroups } from '../../src/core/bulk/groups';
 import { changedSincePreview } from '../../src/core/bulk/preview-difference';
 import { sealOf } from '../../src/core/bulk/seal';
 import { fitting } from '../../src/core/shared/bounds';
@@ -35,6 +36,7 @@ export async function keepPreview(
     skipped: items.filter(({ skipped }) => skipped).length,
     batch_size: record.batch_size,
     batches_total: Math.ceil(items.length / record.batch_size),
+    groups: itemGroups(items, listed.length),
     items: listed,
     ...(listed.length < rows.length && { items_truncated: true }),
   };

@@ -3,7 +3,7 @@ import type { Ledger } from '../../src/contract/ledger';
 import type { LedgerItem, LedgerRecord } from '../../src/contract/ledger-record';
 import { wordsOfAction } from '../../src/core/bulk/change';
 import { pageDigest, pagesOf } from '../../src/core/bulk/pages';
-import { foreseenIn } from '../../src/core/bulk/preview';
+import { foreseenIn } from '../../src/core/bulk/groups';
 import { sealed } from '../../src/core/bulk/seal';
 import { codeOfItem } from '../../src/core/bulk/ledger-status';
 import { bytesOf } from '../../src/core/shared/bounds';

@@ -39,8 +39,13 @@ export const previewCommand = command({
     name: 'preview_bulk_operation',
     does: 'Shows what an operation would do to each item, before and after. Changes nothing and starts nothing. Use it first when the person wants to see the effect. Pass its digest to start_bulk_operation as expect_digest to start exactly that. describe_tools has the JSON Schema of params.',
     takes: PLAN,
-    said: ({ total, batches_total }) =>
-      `It would touch ${total} items in ${batches_total} batches. Nothing was changed.`,
+    said: ({ total, batches_total, already, expected_errors }) =>
+      [
+        `It would touch ${total} items in ${batches_total} batches.`,
+        ...(expected_errors > 0 ? [`${expected_errors} of them will probably fail.`] : []),
+        ...(already > 0 ? [`${already} of them need no change.`] : []),
+        'Nothing was changed; `groups` has the items by what happens to them.',
+      ].join(' '),
   },
   run(client, asked, caller) {
     const { session_id } = caller.place('bulk', asked.session_id);

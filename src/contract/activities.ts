@@ -8,7 +8,7 @@ import type { ResolveRequest } from './messages';
 import type { BulkStatus, Confirmation } from './operation';
 import type { ItemColumns, OutcomeDetail, Outcomes, PlannedItem } from './items';
 import type { JobKey, JobKind } from './sentinel';
-import type { BulkPreview } from './preview';
+import type { BulkPreview, ItemGroup } from './preview';
 import type { Settings } from './settings';
 import type { SuggestionRequest } from './suggestions';
 
@@ -92,10 +92,11 @@ export interface PlanRecord
   offset?: number;
 }
 
-/** The number of items that are as wished already, and of those that will probably fail. */
+/** The predictions of a plan: how many items are as wished already, how many will probably fail, and all of them in groups. */
 export interface Foreseen {
   already: number;
   expected_errors: number;
+  groups?: ItemGroup[];
 }
 
 export interface Plan {

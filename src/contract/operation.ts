@@ -3,7 +3,7 @@ import { changeSchema } from './change';
 import { holdsNoNumber, isTooDeep, NO_NUMBER, TOO_DEEP, holdsNul, idSchema } from './text';
 import { errorBodySchema } from './errors';
 import { bulkItemInputSchema, MAX_ID_LENGTH, utf8Length } from './items';
-import { shownItemSchema } from './preview';
+import { itemGroupSchema, shownItemSchema } from './preview';
 import { completionGuardResultSchema, contractInputSchema } from './progress';
 
 const smallRecord = (what: string) =>
@@ -145,7 +145,15 @@ export const bulkStatusSchema = bulkTurnSchema.extend({
   summary: z.string().optional(),
   /** Whether the change can be undone; absent until the items are planned. */
   reversible: changeSchema.shape.reversible.optional(),
-  next_batch: gateSchema.extend({ items: z.array(shownItemSchema) }).optional(),
+  next_batch: gateSchema
+    .extend({
+      items: z.array(shownItemSchema),
+      /** The same items by what happens to them, outliers first. Each item is in one group. */
+      groups: z.array(itemGroupSchema).optional(),
+    })
+    .optional(),
+  /** All items of the plan by what happens to them, outliers first; absent after the end. */
+  groups: z.array(itemGroupSchema).optional(),
   errors: z.array(itemErrorSchema),
   errors_truncated: z.boolean().optional(),
   confirmations: z.array(confirmationSchema),

@@ -68,6 +68,22 @@ const previewedItemSchema = shownItemSchema.extend({
 });
 export type PreviewedItem = z.infer<typeof previewedItemSchema>;
 
+/** Items to which the same happens, outliers first. `fails` and `conflict` are predictions. */
+export const itemGroupSchema = z.object({
+  kind: z.enum(['fails', 'conflict', 'already', 'changes']),
+  count,
+  /** What happens to them, in words: `labels: none → “Later”`. Empty if only the change as a whole says it. */
+  text: z.string(),
+  /** The fields that change. Without values if each item has its own. */
+  fields: z.array(z.object({ name: z.string(), from: z.string().optional(), to: z.string().optional() })),
+  expected_error: z.string().optional(),
+  conflict: z.string().optional(),
+  reversible: z.enum(['yes', 'partly', 'no']).optional(),
+  /** Their ids, in the order of the batch or of the plan; absent in the groups of a whole plan in a status. */
+  items: z.array(z.string()).optional(),
+});
+export type ItemGroup = z.infer<typeof itemGroupSchema>;
+
 /** The preview of an operation: the result of the workflow `bulkPreview`. */
 export const bulkPreviewSchema = z.object({
   preview_id: z.string(),
@@ -84,6 +100,8 @@ export const bulkPreviewSchema = z.object({
   skipped: count,
   batch_size: count,
   batches_total: count,
+  /** All items of the plan by what happens to them. A group names those that are listed below. */
+  groups: z.array(itemGroupSchema),
   items: z.array(previewedItemSchema),
   /** Not all items are listed. */
   items_truncated: z.boolean().optional(),

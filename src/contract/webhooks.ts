@@ -20,7 +20,10 @@ export const webhookMessageSchema = z.object({
   /** When it happened. */
   timestamp: z.iso.datetime(),
   data: bulkStatusSchema
-    .omit({ guard: true, confirmations: true, confirmations_truncated: true, confirmations_total: true })
+    .omit({
+      ...{ guard: true, groups: true },
+      ...{ confirmations: true, confirmations_truncated: true, confirmations_total: true },
+    })
     .extend({
       /** False if the operation had continued before the event was read. Then its question is no longer open. */
       current: z.boolean(),

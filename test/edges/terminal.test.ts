@@ -301,7 +301,7 @@ it('undoes from the terminal: cancels first on request, and overwrites the named
   marks.clear();
   const { operation_id: id } = await harness.start({ domain: 'marked', batch_size: 5 });
   const shown = await run('status', id);
-  expect(shown.stdout).toContain(' 1. Item 1 (item-001): mark: none → “done”');
+  expect(shown.stdout).toMatch(/5 items: mark: none → “done”\n +1\. Item 1 \(item-001\)\n/);
   await next(id);
   expect((await run('undo', id)).stderr).toContain(`npx batchgate undo ${id} --cancel-first`);
   marks.set('item-005', 'mine').set('item-004', 'mine');

@@ -3,14 +3,9 @@ import fc from 'fast-check';
 import type { BulkAdapter } from '../../src/contract/adapter';
 import type { FrozenItem } from '../../src/contract/items';
 import { itemPreviewSchema, type ItemPreview, type StateValue } from '../../src/contract/preview';
+import { foreseenIn } from '../../src/core/bulk/groups';
 import { gateDigest } from '../../src/core/bulk/operation';
-import {
-  foreseenIn,
-  promisedFor,
-  startsSkipped,
-  withPreview,
-  type SealedItem,
-} from '../../src/core/bulk/preview';
+import { promisedFor, startsSkipped, withPreview, type SealedItem } from '../../src/core/bulk/preview';
 import { sealOf } from '../../src/core/bulk/seal';
 import { changedSincePreview } from '../../src/core/bulk/preview-difference';
 import { previewText } from '../../src/core/bulk/preview-text';

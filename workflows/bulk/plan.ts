@@ -12,6 +12,7 @@ import {
   unmeetable,
   type OperationInput,
 } from '../../src/core/bulk/input';
+import { foreseenTogether } from '../../src/core/bulk/groups';
 import { underDeadline } from '../../src/core/bulk/deadlines';
 import { planFrozen, rejected } from '../../src/core/bulk/lifecycle';
 import { firstWithWork, missingPage, withPage, type OperationState } from '../../src/core/bulk/operation';
@@ -121,10 +122,7 @@ async function freeze(state: OperationState, first?: Plan): Promise<WholePlan | 
       total: whole.total + next.total,
       bytes: whole.bytes + next.bytes,
       pages: { ...whole.pages, ...next.pages },
-      foreseen: {
-        already: whole.foreseen.already + next.foreseen.already,
-        expected_errors: whole.foreseen.expected_errors + next.foreseen.expected_errors,
-      },
+      foreseen: foreseenTogether(whole.foreseen, next.foreseen),
     };
   }
   const excess =

@@ -1,6 +1,7 @@
 import { stringify } from 'csv-stringify/sync';
 import type { BulkPreview, ItemState, PreviewedItem } from '../../contract/preview';
 import { presentChange } from '../../core/bulk/change';
+import { groupLines, groupsOf, groupsSummary } from '../../core/bulk/groups';
 import { presentPreview } from '../../core/bulk/presenter';
 import { previewText, stateText, type Reader } from '../../core/bulk/preview-text';
 import { idText, jsonLine, markdownLine, nameText } from '../../core/shared/plain-text';
@@ -15,12 +16,20 @@ export const PREVIEW_COLUMNS = [
   ...['expected_error', 'reversible', 'conflict', 'not_shown'],
 ];
 
+/** More items do not fit on a screen, so they are summed up by what happens to them. */
+const ON_A_SCREEN = 20;
+/** Of more than so many items with one effect, the names are in the other formats only. */
+const NAMED = 5;
+
 /** A preview for the terminal, or as a file of the format. */
 export function previewOutput(preview: BulkPreview, format: PreviewFormat): string {
   const reader = localReader();
   if (format === 'jsonl') return preview.items.map((item) => `${jsonLine(item)}\n`).join('');
   if (format === 'csv') return csv(preview.items, reader);
   const lines = [presentChange(preview.change), presentPreview(preview)];
+  const digest = ['', `digest  ${preview.digest}`, ''];
+  if (format === 'table' && preview.items.length > ON_A_SCREEN)
+    return [...lines, '', ...summedUp(preview, reader), ...digest].join('\n');
   const rows = preview.items.map((item) => [
     String(item.batch ?? 1),
     idText(item.id),
@@ -28,14 +37,19 @@ export function previewOutput(preview: BulkPreview, format: PreviewFormat): stri
     meaning(item, reader),
   ]);
   if (format === 'md') return markdown(lines, rows);
+  return [...lines, '', table(['batch', 'id', 'name', 'change'], rows), ...digest].join('\n');
+}
+
+/** The groups in one line, and the items of the small ones. */
+function summedUp({ items, total, items_truncated }: BulkPreview, reader: Reader): string[] {
+  const groups = groupsOf(items);
+  const of = items_truncated ? `Of the first ${items.length} of ${total}: ` : '';
+  const small = groups.filter(({ members }) => members.length <= NAMED);
   return [
-    ...lines,
-    '',
-    table(['batch', 'id', 'name', 'change'], rows),
-    '',
-    `digest  ${preview.digest}`,
-    '',
-  ].join('\n');
+    `${of}${groupsSummary(groups, reader)}`,
+    ...groupLines(items, reader, small),
+    ...['', 'Each item, before and after: add --format md, csv or jsonl.'],
+  ];
 }
 
 function meaning({ skipped, ...item }: PreviewedItem, reader: Reader): string {

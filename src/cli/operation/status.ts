@@ -19,6 +19,7 @@ import { assistantStateSchema } from '../../contract/assistant';
 import { macroStateSchema } from '../../contract/macro-run';
 import { taskRunStateSchema } from '../../contract/task-run';
 import { presentChangeFields } from '../../core/bulk/change';
+import { isMixed, summaryOf } from '../../core/bulk/groups';
 import { idText, oneLine, shellWord, visibleText } from '../../core/shared/plain-text';
 import { batchItemLines, presentBulkStatus } from '../../core/bulk/presenter';
 import { presentBulkErrors } from '../../core/bulk/troubles';
@@ -49,6 +50,7 @@ function showStatus(status: BulkStatus): void {
   if (status.next_batch) {
     const { number, attempt, digest, change } = status.next_batch;
     presentChangeFields(change).forEach((line, at) => print(`${at === 0 ? 'change' : '      '}     ${line}`));
+    if (isMixed(status)) print(`plan       ${summaryOf(status.groups ?? [])}`);
     print(`question   batch ${number} of ${status.batches_total}, attempt ${attempt}, digest ${digest}`);
     for (const line of batchItemLines(status, localReader())) print(`           ${line}`);
   }

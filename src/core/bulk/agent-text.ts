@@ -1,4 +1,4 @@
-import type { BulkTurn } from '../../contract/operation';
+import type { BulkStatus, BulkTurn } from '../../contract/operation';
 import { questionNotes } from './presenter';
 
 type Turn = Pick<
@@ -12,11 +12,10 @@ type Turn = Pick<
   | 'already'
   | 'expected_errors'
   | 'skipped'
-  | 'next_batch'
   | 'last_batch'
   | 'failed'
   | 'in_doubt'
->;
+> & { next_batch?: BulkTurn['next_batch'] & Partial<BulkStatus['next_batch']> };
 
 /**
  * The sentence about a status for a model, which may take any text for an instruction: it contains no text by other
@@ -28,7 +27,30 @@ export function ownSentence(turn: Turn): string {
   if (turn.total === 0 && turn.undoes !== undefined)
     return '✅ Completed! The operation to take back changed nothing, so nothing was taken back.';
   const [sentence = ''] = turn.message.split('\n');
-  return [sentence, ...questionNotes(turn)].join(' ');
+  const notes = questionNotes(turn);
+  // Before the first batch, these are about the whole plan.
+  const isSaid = notes.length > 0 && turn.last_batch === undefined;
+  return [sentence, ...notes, ...(isSaid ? [] : outliers(turn))].join(' ');
+}
+
+/** The items of the open batch that the change does not simply change; `groups` has the reasons. */
+function outliers({ next_batch }: Turn): string[] {
+  const groups = next_batch?.groups ?? [];
+  const count = (wanted: (group: (typeof groups)[number]) => boolean) =>
+    groups.filter(wanted).reduce((sum, group) => sum + group.count, 0);
+  const [failing, touched, same, final] = [
+    count(({ kind }) => kind === 'fails'),
+    count(({ kind }) => kind === 'conflict'),
+    count(({ kind }) => kind === 'already'),
+    count(({ kind, reversible }) => kind === 'changes' && reversible === 'no'),
+  ];
+  const said = [
+    ...(failing > 0 ? [`${failing} will probably fail`] : []),
+    ...(touched > 0 ? [`${touched} changed after the operation`] : []),
+    ...(final > 0 ? [`${final} cannot be undone`] : []),
+    ...(same > 0 ? [`${same} already so`] : []),
+  ];
+  return next_batch && said.length > 0 ? [`Batch ${next_batch.number}: ${said.join(', ')}.`] : [];
 }
 
 /** The next steps for an agent. */

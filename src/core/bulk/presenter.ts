@@ -3,8 +3,9 @@ import type { BulkPreview } from '../../contract/preview';
 import type { BulkStatus, BulkTurn } from '../../contract/operation';
 import { withoutTrailing } from '../../contract/text';
 import { presentChange, withItems } from './change';
-import { previewText, type Reader } from './preview-text';
-import { itemInLine, oneLine } from '../shared/plain-text';
+import { groupLines } from './groups';
+import type { Reader } from './preview-text';
+import { oneLine } from '../shared/plain-text';
 import { doubtLines, leftLines, troubleLines, type LeftItem, type Trouble } from './troubles';
 
 /** The parts of a sentence besides the counts of its turn. */
@@ -70,7 +71,10 @@ export function presentBulkStatus({ message, next_batch }: Pick<BulkTurn, 'messa
   return next_batch ? `${presentChange(next_batch.change)}\n${message}` : message;
 }
 
-/** All items that a confirmation would run, one per line; empty if no question is open. */
+/**
+ * All items that a confirmation would run, by what happens to them, outliers first; empty if no question is open. The
+ * numbers are their places in the batch.
+ */
 export function presentBatchItems(
   { next_batch, batches_total }: Pick<BulkStatus, 'next_batch' | 'batches_total'>,
   reader: Reader = {},
@@ -98,10 +102,7 @@ export function batchItemLines(
   { next_batch }: Pick<BulkStatus, 'next_batch'>,
   reader: Reader = {},
 ): string[] {
-  return (next_batch?.items ?? []).map((item, at) => {
-    const change = previewText(item, reader);
-    return `${at + 1}. ${itemInLine(item)}${change === '' ? '' : `: ${change}`}`;
-  });
+  return groupLines(next_batch?.items ?? [], reader);
 }
 
 /** A duration in the largest unit that divides it exactly: `1 hour`, `90 seconds`. */

@@ -32,19 +32,25 @@ const conflictText = (conflict: string): string =>
     ? oneLine(conflict)
     : `changed after the operation: ${oneLine(conflict)}`;
 
+type States = Pick<ItemPreview, 'before' | 'after'>;
+
+/** The names of the fields that change, or of all known fields. */
+export const changedFields = ({ before, after }: States): string[] =>
+  [...new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})])].filter(
+    (name) => !before || !after || !same(before[name], after[name]),
+  );
+
 /** The fields that change, or all known fields: `title: “a” → “b”`. */
 function changeTexts({ before, after }: ItemPreview, reader: Reader): string[] {
-  const names = [...new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})])];
-  return names.flatMap((name) => {
+  return changedFields({ before, after }).map((name) => {
     const [from, to] = [before?.[name], after?.[name]];
-    if (before && after && same(from, to)) return [];
     const words =
       before && after
         ? differenceText(from ?? null, to ?? null, reader)
         : before
           ? `now ${valueText(from ?? null, reader)}`
           : valueText(to ?? null, reader);
-    return [`${nameText(name)}: ${words}`];
+    return `${nameText(name)}: ${words}`;
   });
 }
 
@@ -54,14 +60,11 @@ export function differences(
   after: ItemState | undefined,
   reader: Reader = {},
 ): { name: string; from?: string; to?: string }[] {
-  const names = [...new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})])];
-  return names
-    .filter((name) => !before || !after || !same(before[name], after[name]))
-    .map((name) => ({
-      name: nameText(name),
-      ...(before && { from: valueText(before[name] ?? null, reader) }),
-      ...(after && { to: valueText(after[name] ?? null, reader) }),
-    }));
+  return changedFields({ before, after }).map((name) => ({
+    name: nameText(name),
+    ...(before && { from: valueText(before[name] ?? null, reader) }),
+    ...(after && { to: valueText(after[name] ?? null, reader) }),
+  }));
 }
 
 const same = (a: StateValue | undefined, b: StateValue | undefined) =>

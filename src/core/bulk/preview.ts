@@ -1,4 +1,3 @@
-import type { Foreseen } from '../../contract/activities';
 import type { OutcomeDetail } from '../../contract/items';
 import type { BulkAdapter } from '../../contract/adapter';
 import { MAX_FIELD_VALUE_LENGTH, type Change } from '../../contract/change';
@@ -48,15 +47,6 @@ export const namesOf = ({ id, preview }: Pick<FrozenItem, 'id' | 'preview'>): st
   id,
   ...(preview?.named ?? []),
 ];
-
-export function foreseenIn(items: readonly FrozenItem[]): Foreseen {
-  const count = (wanted: (preview: ItemPreview) => unknown) =>
-    items.filter(({ preview }) => preview && wanted(preview)).length;
-  return {
-    already: count(({ already }) => already),
-    expected_errors: count(({ expected_error }) => expected_error),
-  };
-}
 
 /**
  * The change with what is known of these items: whether each of them can be undone, and what they have in common.

@@ -10,6 +10,7 @@ import type {
 import { fitting, fittingLast } from '../shared/bounds';
 import type { ItemsRequest, PageRequest } from '../../contract/messages';
 import { bulkGuard } from './contract-progress';
+import { itemGroups } from './groups';
 import { snapshotOf } from './lifecycle';
 import { batchesTotal, openGate, type OperationState, type Snapshot } from './operation';
 import { codeAt, countOutcomes, OUTCOME_OF, placesOf, type OutcomeCounts } from './outcomes';
@@ -76,6 +77,7 @@ export function turnOf(state: OperationState, moment: Snapshot = snapshotOf(stat
 export function statusOf(state: OperationState): BulkStatus {
   const { next_batch: _, ...turn } = turnOf(state);
   const gate = openGate(state);
+  const items = gate?.items.map(shown);
   const all = troublesOf(state);
   const errors = fitting(namedErrors(all).slice(0, ENDED_LIMIT), MAX_LIST_BYTES);
   const confirmations = fittingLast(state.confirmations, MAX_LIST_BYTES);
@@ -85,7 +87,8 @@ export function statusOf(state: OperationState): BulkStatus {
     ...turn,
     ...(requested_by !== undefined && { requested_by }),
     ...(state.change && { summary: state.change.summary, reversible: state.change.reversible }),
-    ...(gate && { next_batch: { ...gate, items: gate.items.map(shown) } }),
+    ...(gate && items && { next_batch: { ...gate, items, groups: itemGroups(items) } }),
+    ...(state.foreseen?.groups && !isClosed(state.state) && { groups: state.foreseen.groups }),
     errors,
     ...(errors.length < all.length && { errors_truncated: true }),
     confirmations,

@@ -1,5 +1,6 @@
 import type { BulkStatus } from '../../contract/operation';
 import { presentChange } from '../bulk/change';
+import { isMixed, summaryOf } from '../bulk/groups';
 import type { ErrorBody } from '../../contract/errors';
 import { idText, nameText, oneLine, visibleText } from '../shared/plain-text';
 import { plural, presentBatchItems } from '../bulk/presenter';
@@ -14,7 +15,7 @@ const SHOWN = 10;
 export function answerTo(question: Exclude<Question, 'retry' | 'take_back'>, status: BulkStatus): string {
   switch (question) {
     case 'items':
-      return presentBatchItems(status) || questionOf(status);
+      return [presentBatchItems(status) || questionOf(status), ...planLine(status)].join('\n');
     case 'left':
       return left(status);
     case 'change':
@@ -29,6 +30,10 @@ export function answerTo(question: Exclude<Question, 'retry' | 'take_back'>, sta
       return confirmations(status);
   }
 }
+
+/** The whole plan, if different things happen to its items and the first batch is only a part of it. */
+const planLine = (status: BulkStatus): string[] =>
+  isMixed(status) ? [`All ${status.total} items: ${summaryOf(status.groups ?? [])}.`] : [];
 
 /** The open question without the errors of the previous batch, or the whole message if no batch is open. */
 export function questionOf({ message, next_batch }: BulkStatus): string {

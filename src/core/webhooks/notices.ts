@@ -49,7 +49,7 @@ export function noticeOf(
 ): WebhookNotice {
   const current = isCurrent(change, status);
   const { guard: _, confirmations: __, confirmations_truncated: ___, ...rest } = status;
-  const { confirmations_total: ____, next_batch, message, errors, ...facts } = rest;
+  const { confirmations_total: ____, groups: _____, next_batch, message, errors, ...facts } = rest;
   const items = next_batch && fitting(next_batch.items, MAX_ITEMS_BYTES);
   const kept = fitting(errors, MAX_ERRORS_BYTES);
   const data: WebhookMessage['data'] = {
@@ -57,7 +57,7 @@ export function noticeOf(
     state: change.state,
     current,
     message: current ? withinBytes(message, MAX_TEXT_BYTES) : answered(change),
-    ...(current && next_batch && items && { next_batch: { ...next_batch, items } }),
+    ...(current && next_batch && items && { next_batch: { ...withoutGroups(next_batch), items } }),
     ...(current &&
       next_batch &&
       items &&
@@ -68,6 +68,9 @@ export function noticeOf(
   };
   return { id: noticeId(change), message: bounded({ type, timestamp: change.at, data }) };
 }
+
+/** The items alone: a receiver that wants them in groups reads the status. */
+const withoutGroups = ({ groups: _, ...gate }: NonNullable<BulkStatus['next_batch']>) => gate;
 
 /** Whether the content of a change is still current. */
 function isCurrent({ state, gate }: Pick<OperationEvent, 'state' | 'gate'>, status: BulkStatus): boolean {

@@ -14,6 +14,7 @@ describeFiles(
   'unit/define-adapter',
   'unit/gate',
   'unit/gate-repetitions',
+  'unit/groups',
   'unit/hints',
   'unit/hygiene',
   'unit/job-ids',
