@@ -68,7 +68,7 @@
     const { key, target, ctrlKey, metaKey, altKey } = event;
     if (ctrlKey || metaKey || altKey || target.matches('textarea, select, input:not([type="checkbox"])'))
       return;
-    const stops = [...document.querySelectorAll('a.row, .part')];
+    const stops = [...document.querySelectorAll('a.row, .part')].filter((one) => one.checkVisibility());
     const at = stops.indexOf(document.activeElement);
     if (key === 'j') stops[at + 1]?.focus();
     else if (key === 'k') stops[at - 1]?.focus();

@@ -11,6 +11,7 @@ export function directionTests(): void {
         page.evaluate<number[]>(`(${PLACES})(${JSON.stringify([selector, ...texts])})`);
       await page.goto(pageOf(id));
       expect(await leftToRight('.diff', 'mark', 'ישן', 'חדש')).toEqual([0, 1, 2]);
+      expect(await leftToRight('.alike', 'none', 'ישן', 'חדש')).toEqual([0, 1, 2]);
       expect(await leftToRight('#question-title', 'all', 'חדש')).toEqual([0, 1]);
       stage.mails.marks.clear();
 

@@ -7,6 +7,7 @@ import { decisionTests } from './page-decisions';
 import { firefoxTests } from './page-firefox';
 import { directionTests } from './page-directions';
 import { forgedTests } from './page-forged';
+import { groupTests } from './page-groups';
 import { hurryTests } from './page-hurry';
 import { impatienceTests } from './page-impatience';
 import { outcomeTests } from './page-outcomes';
@@ -29,6 +30,7 @@ impatienceTests();
 const hurries = Number(process.env['BATCHGATE_HURRIES'] ?? inLongRun(5, 0));
 if (hurries > 0) hurryTests(hurries);
 const further = [
+  groupTests,
   directionTests,
   connectionTests,
   forgedTests,

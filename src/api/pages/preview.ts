@@ -4,7 +4,8 @@ import { oneLine } from '../../core/shared/plain-text';
 import type { Principal } from '../principal';
 import type { Fields } from './forms';
 import { html, layout, nothing, plural, prose, type Html } from './html';
-import { fieldsView, itemText, factsOf } from './question';
+import { groupedItems } from './items';
+import { fieldsView, factsOf } from './question';
 
 export interface PreviewPage {
   preview: BulkPreview;
@@ -64,7 +65,5 @@ function list({ items, items_truncated, total }: BulkPreview): Html {
   if (items.length === 0) return nothing;
   return html`<h2>Before and after</h2>
     ${items_truncated ? html`<p class="hint">The first ${items.length} of ${total} are listed.</p>` : nothing}
-    <ol class="items">
-      ${items.map((item) => html`<li class="in">${itemText(item)}</li>`)}
-    </ol>`;
+    ${groupedItems(items, { id: 'group', row: (_item, _at, text) => html`<li class="in">${text}</li>` })}`;
 }

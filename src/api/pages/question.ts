@@ -3,10 +3,11 @@ import type { BulkStatus } from '../../contract/operation';
 import type { ShownItem } from '../../contract/preview';
 import { fingerprint, SETTLE_MS, type Selection } from '../../core/approval/selection';
 import { scopeText, undoText } from '../../core/bulk/change';
-import { differences } from '../../core/bulk/preview-text';
+import { isMixed, summaryOf } from '../../core/bulk/groups';
 import { idText, nameText, oneLine } from '../../core/shared/plain-text';
 import type { Noun } from '../item-nouns';
 import { html, countdown, moment, named, nothing, plainName, plural, prose, type Html } from './html';
+import { groupedItems } from './items';
 import { decides, type Showing } from './showing';
 import { forPeople } from './words';
 
@@ -54,11 +55,17 @@ export function questionView(status: BulkStatus, selection: Selection, door: Doo
           : nothing
       }
       ${lines.length === 0 ? nothing : html`<pre class="said">${prose(lines.join('\n'), namesIn(status))}</pre>`}
-      ${fieldsView(change)} ${itemsView(selection, door)}
+      ${fieldsView(change)} ${planView(status)} ${itemsView(selection, door)}
       ${door.mayDecide ? decisionBar(status, selection, door) : html`<p class="hint">Your role may look, and may not decide.</p>`}
     </form>
   </section>`;
 }
+
+/** What happens to all items of the plan, above those of its first batch. */
+const planView = (status: BulkStatus): Html =>
+  isMixed(status)
+    ? html`<p class="hint">All ${status.total} items: ${prose(summaryOf(status.groups ?? []))}</p>`
+    : nothing;
 
 /** Says that this is another question than the one that was answered before it. */
 export function nextText({ state, last_batch, next_batch }: BulkStatus): Html {
@@ -102,9 +109,11 @@ function itemsView({ gate, kept, left_out }: Selection, door: Door): Html {
       ${left_out.length === 0 ? `${all} in this batch` : `${kept.length} of ${all} in this batch`}
       ${door.mayDecide ? tickHint(door) : nothing}
     </legend>
-    <ol class="items">
-      ${gate.items.map((item, at) => itemRow(item, at, kept.includes(item), door))}
-    </ol>
+    ${groupedItems(gate.items, {
+      id: `group-${gate.digest.slice(0, 12)}`,
+      row: (item, at, text) => itemRow(item, at, text, { kept: kept.includes(item), door }),
+      isKept: (at) => kept.some((item) => item === gate.items[at]),
+    })}
   </fieldset>`;
 }
 
@@ -165,7 +174,12 @@ function buttons({ state }: BulkStatus, { gate, kept }: Selection, { base, noun 
       ? `Skipping ${plural(gate.items.length, noun.one, noun.many)}…`
       : `Running ${plural(kept.length, noun.one, noun.many)}…`;
   return html`<div class="actions">
-    <button id="go-${gate.digest.slice(0, 12)}" class="primary go" data-busy="${busy}">
+    <button
+      id="go-${gate.digest.slice(0, 12)}"
+      class="primary go"
+      data-busy="${busy}"
+      aria-describedby="connection"
+    >
       ${label} of batch ${gate.number}
     </button>
     <noscript
@@ -192,8 +206,12 @@ export const cancelForm = ({ base, token, showing }: Door): Html =>
     ${decides(showing, 'cancel')} ${token}
   </form>`;
 
-function itemRow(item: ShownItem, at: number, kept: boolean, { mayDecide, whole }: Door): Html {
-  const { display_name } = item;
+function itemRow(
+  { display_name }: ShownItem,
+  at: number,
+  text: Html,
+  { kept, door: { mayDecide, whole } }: { kept: boolean; door: Door },
+): Html {
   return html`<li class="${kept ? 'in' : 'out'}">
     <label>
       ${mayDecide && whole ? html`<input type="hidden" name="keep" value="${at}" />` : nothing}
@@ -209,43 +227,7 @@ function itemRow(item: ShownItem, at: number, kept: boolean, { mayDecide, whole 
             />`
           : nothing
       }
-      ${itemText(item)}
+      ${text}
     </label>
   </li>`;
-}
-
-/** An item's name, and the effect of the change on it. */
-export const itemText = (item: ShownItem): Html =>
-  html`<span class="what">
-    <span class="title">${named(item.display_name)}</span>
-    ${item.id === item.display_name ? nothing : html`<span class="id">${named(item.id, 120)}</span>`}
-    ${previewOf(item)}
-  </span>`;
-
-/** The effect of the change on this item: each field that changes, before and after. */
-function previewOf(item: ShownItem): Html {
-  const { before, after, already, expected_error, conflict, reversible, not_shown } = item;
-  const names = (item.named ?? []).map(nameText).join(', ');
-  const notes = [
-    ...(names === '' ? [] : [`Named as ${names}.`]),
-    ...(already ? ['No change needed.'] : []),
-    ...(not_shown === undefined ? [] : [`Not shown: ${oneLine(not_shown)}`]),
-    ...(expected_error === undefined ? [] : [`It will probably fail: ${oneLine(expected_error)}`]),
-    ...(conflict === undefined ? [] : [`It was changed afterwards: ${oneLine(conflict)}`]),
-    ...(reversible === 'no' ? ['This one cannot be undone.'] : []),
-    ...(reversible === 'partly' ? ['This one can be undone in part.'] : []),
-  ];
-  const rows = already ? [] : differences(before, after);
-  if (rows.length === 0 && notes.length === 0) return nothing;
-  return html`<span class="preview">
-    ${rows.map(
-      ({ name, from, to }) =>
-        html`<span class="diff"
-          ><b><bdi>${name}</bdi></b> ${from === undefined ? nothing : html`<del><bdi>${from}</bdi></del>`}
-          ${from !== undefined && to !== undefined ? '→' : ''}
-          ${to === undefined ? nothing : html`<ins><bdi>${to}</bdi></ins>`}</span
-        >`,
-    )}
-    ${notes.map((note) => html`<em>${prose(note)}</em>`)}
-  </span>`;
 }
