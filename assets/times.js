@@ -29,10 +29,14 @@
     return `${count} ${unit}${count === 1 ? '' : 's'}`;
   }
 
+  /** A question with less time is urgent. */
+  const SOON_MS = 900_000;
+
   function countDown(root) {
     for (const time of root.querySelectorAll('[data-until]')) {
       const text = leftUntil(time.dataset);
       if (time.textContent !== text) time.textContent = text;
+      time.classList.toggle('soon', Date.parse(time.dataset.until) - Date.now() < SOON_MS);
     }
   }
 

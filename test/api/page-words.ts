@@ -91,9 +91,9 @@ export function wordTests(): void {
       expect(loaded.filter((one, at) => loaded.indexOf(one) !== at)).toEqual([]);
       loaded.splice(0);
       const inbox = `${stage.http.url}/`;
-      await page.goto(inbox);
+      await page.goto(`${inbox}?q=Thea`);
       const rows = await page.locator('a.row').count();
-      await start('fake');
+      await start('fake', { requested_by: 'Thea' });
       while ((await page.locator('a.row').count()) === rows);
       // Once, and again for the new row.
       expect(loaded.filter((one) => one === inbox).length).toBe(2);

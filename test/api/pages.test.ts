@@ -10,6 +10,7 @@ import { forgedTests } from './page-forged';
 import { groupTests } from './page-groups';
 import { hurryTests } from './page-hurry';
 import { impatienceTests } from './page-impatience';
+import { inboxViewTests } from './page-inbox';
 import { outcomeTests } from './page-outcomes';
 import { readingTests } from './page-reading';
 import { inboxTests, storyTests } from './page-story';
@@ -31,6 +32,7 @@ const hurries = Number(process.env['BATCHGATE_HURRIES'] ?? inLongRun(5, 0));
 if (hurries > 0) hurryTests(hurries);
 const further = [
   groupTests,
+  inboxViewTests,
   directionTests,
   connectionTests,
   forgedTests,

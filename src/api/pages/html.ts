@@ -53,9 +53,14 @@ function left(iso: string, style: CountdownStyle): string {
 
 type CountdownStyle = 'long' | 'short';
 
+/** A question with less time is urgent. Milliseconds. */
+const SOON_MS = 900_000;
+
 /** The remaining time; the script on the page counts it down. */
-export const countdown = (iso: string, style: CountdownStyle = 'long'): Html =>
-  html`<span data-until="${iso}" data-style="${style}">${left(iso, style)}</span>`;
+export const countdown = (iso: string, style: CountdownStyle = 'long'): Html => {
+  const soon = Date.parse(iso) - Date.now() < SOON_MS ? 'soon' : '';
+  return html`<span class="${soon}" data-until="${iso}" data-style="${style}">${left(iso, style)}</span>`;
+};
 
 /** Whether this role may use a route. */
 export const may = (role: Role, route: string): boolean => PAGE_ROUTES[route]?.roles.includes(role) ?? false;

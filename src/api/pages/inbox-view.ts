@@ -1,15 +1,14 @@
-import type { AssistantRow, MacroRow, OperationRow, TaskRunRow } from '../../client';
+import type { AssistantRow, MacroRow, TaskRunRow } from '../../client';
 import { bulkStateSchema, type BulkStatus } from '../../contract/operation';
 import { oneLine } from '../../core/shared/plain-text';
 import type { Principal } from '../principal';
 import {
+  countdown,
   formToken,
   html,
   layout,
-  countdown,
   live,
   may,
-  moment,
   named,
   nothing,
   path,
@@ -17,23 +16,10 @@ import {
   prose,
   type Html,
 } from './html';
-import { STATE_WORDS, stateWords, titleOf } from './operation-view';
+import { assistantRow, macroRow, operationRow, taskRow, waitingRow, type InboxOperation } from './inbox-rows';
+import { plain, sectionsView, type InboxFilter, type Place, type Section } from './inbox-sections';
+import { STATE_WORDS, titleOf } from './operation-view';
 import { decides, showingField, type Showing } from './showing';
-
-/** Filters the jobs of the inbox. */
-export interface InboxFilter {
-  domain?: string;
-  session?: string;
-  state?: string;
-  /** Text in an id, a requester, or the name of an item. */
-  search?: string;
-}
-
-/** An operation in the inbox, with the parts of its status that its row shows. */
-export interface InboxOperation {
-  row: OperationRow;
-  status?: BulkStatus;
-}
 
 export interface Inbox {
   waiting: InboxOperation[];
@@ -46,9 +32,10 @@ export interface Inbox {
   has_more_ended: boolean;
   /** Expired with items remaining, and not continued: a session's job that was interrupted. */
   interrupted: InboxOperation[];
-  /** Without the filter. */
+  /** How many wait without the filter. */
   waiting_in_all: number;
-  /** How many jobs match the filter. */
+  /** How many jobs were looked at, and how many of them match the filter. */
+  searched: number;
   shown: number;
   domains: string[];
   sessions: string[];
@@ -57,6 +44,7 @@ export interface Inbox {
 export interface InboxPage {
   inbox: Inbox;
   filter: InboxFilter;
+  place: Place;
   principal: Principal;
   showing: Showing;
   /** The place in the changes of all operations. */
@@ -66,11 +54,9 @@ export interface InboxPage {
 }
 
 /** Jobs that wait for a person, jobs that run, and jobs that ended today. */
-export function inboxPage({ inbox, filter, principal, showing, mark, talk }: InboxPage): Html {
-  const { waiting, running, ended, macros, tasks, assistants, interrupted } = inbox;
-  const asking = macros.filter(({ state }) => state === 'awaiting_answer');
-  const count = waiting.length + asking.length;
-  const otherMacros = macros.filter(({ state }) => state !== 'awaiting_answer');
+export function inboxPage({ inbox, filter, place, principal, showing, mark, talk }: InboxPage): Html {
+  const count = inbox.waiting.length + inbox.macros.filter(asks).length;
+  const isEmpty = count + inbox.running.length === 0 && !isFiltered(filter);
   return layout({
     title: count === 0 ? 'Inbox' : `${count} waiting`,
     principal,
@@ -79,36 +65,69 @@ export function inboxPage({ inbox, filter, principal, showing, mark, talk }: Inb
       ${filters(inbox, filter)}
       ${live(
         { own: '/', on: { inbox: '' }, since: { mark }, fields: '#filters', delayMs: 500 },
-        showingField(showing),
+        html`${showingField(showing)} ${placeFields(place)}`,
         html` <p class="lead" role="status" id="said">
-            ${leadText(count, inbox, isFiltered(filter))}
-            ${
-              count + running.length === 0 && !isFiltered(filter) && may(principal.role, 'GET /start')
-                ? html`<a href="/start">Start an operation</a>`
-                : nothing
-            }
+            ${leadText(count, inbox, isFiltered(filter))} ${searchText(inbox, filter)}
+            ${isEmpty && may(principal.role, 'GET /start') ? html`<a href="/start">Start an operation</a>` : nothing}
             ${talk === undefined ? nothing : html`<a href="${talk}">Talk to the assistant</a>`}
           </p>
-          ${section('Waiting', [...asking.map(macroRow), ...waiting.map(operationRow)])}
-          ${section(
-            'Interrupted',
-            interrupted.map((one) => interruptedRow(one, { principal, showing })),
-          )}
-          ${section('Conversations', assistants.filter(isLive).map(assistantRow))}
-          ${section('Running', [...running.map(operationRow), ...otherMacros.filter(isLive).map(macroRow), ...tasks.filter(isLive).map(taskRow)])}
-          ${section(
-            'Ended today',
-            [
-              ...ended.map(operationRow),
-              ...otherMacros.filter((one) => !isLive(one)).map(macroRow),
-              ...tasks.filter((one) => !isLive(one)).map(taskRow),
-              ...assistants.filter((one) => !isLive(one)).map(assistantRow),
-            ],
-            inbox.has_more_ended,
-          )}`,
+          ${nextDeadline(inbox)} ${sectionsView(sectionsOf(inbox, { principal, showing }), place, filter)}`,
       )}`,
   });
 }
+
+function sectionsOf(inbox: Inbox, page: Pick<InboxPage, 'principal' | 'showing'>): Section[] {
+  const { waiting, running, ended, macros, tasks, assistants, interrupted, has_more_ended } = inbox;
+  const others = macros.filter((one) => !asks(one));
+  const hasEnded = (one: { closed_at?: string }) => !isLive(one);
+  return [
+    { title: 'Waiting', rows: [...plain(macros.filter(asks).map(macroRow)), ...waiting.map(waitingRow)] },
+    { title: 'Interrupted', rows: plain(interrupted.map((one) => interruptedRow(one, page))) },
+    { title: 'Conversations', rows: plain(assistants.filter(isLive).map(assistantRow)) },
+    {
+      title: 'Running',
+      rows: plain([
+        ...running.map(operationRow),
+        ...others.filter(isLive).map(macroRow),
+        ...tasks.filter(isLive).map(taskRow),
+      ]),
+    },
+    {
+      title: 'Ended today',
+      rows: plain([
+        ...ended.map(operationRow),
+        ...others.filter(hasEnded).map(macroRow),
+        ...tasks.filter(hasEnded).map(taskRow),
+        ...assistants.filter(hasEnded).map(assistantRow),
+      ]),
+      hasMore: has_more_ended,
+    },
+  ];
+}
+
+const asks = ({ state }: Pick<MacroRow, 'state'>) => state === 'awaiting_answer';
+
+/** What the page sends when it reads itself, so that it stays at its place. */
+const placeFields = ({ section, from }: Place): Html =>
+  section === undefined
+    ? nothing
+    : html`<input type="hidden" class="part-page" name="section" value="${section}" />
+        <input type="hidden" class="part-page" name="from" value="${from ?? 0}" />`;
+
+/** The next deadline counts down apart from what is announced. */
+function nextDeadline({ waiting }: Inbox): Html {
+  const [next] = waiting.flatMap(({ status }) => status?.expires_at ?? []);
+  return next === undefined || waiting.length < 2
+    ? nothing
+    : html`<p class="hint">The next deadline is in ${countdown(next)}.</p>`;
+}
+
+/** What a search looked at. */
+const searchText = ({ searched, shown }: Inbox, { search }: InboxFilter): Html =>
+  search === undefined
+    ? nothing
+    : html`${shown} of ${plural(searched, 'job')} that ${searched === 1 ? 'is' : 'are'} open, ended today, or
+      expired this week have ${named(search, 100)} in the id, the action, the person or the name of an item.`;
 
 const isFiltered = (filter: InboxFilter): boolean => Object.values(filter).some((one) => one !== undefined);
 
@@ -123,93 +142,6 @@ function leadText(count: number, { waiting_in_all, shown }: Inbox, filtered: boo
 }
 
 const isLive = ({ closed_at }: { closed_at?: string }) => closed_at === undefined;
-
-function section(title: string, rows: Html[], hasMore = false): Html {
-  if (rows.length === 0) return nothing;
-  const id = `list-${title.toLowerCase().replace(/\W+/g, '-')}`;
-  return html`<section aria-labelledby="${id}">
-    <h2 id="${id}">${title} <span class="count">${rows.length}${hasMore ? '+' : ''}</span></h2>
-    <ul class="list">
-      ${rows}
-    </ul>
-  </section>`;
-}
-
-function operationRow({ row, status }: InboxOperation): Html {
-  const { operation_id, domain = '', quarantined, session_id } = row;
-  const state = status?.state ?? row.state ?? 'preparing';
-  const title = status ? titleOf(status) : domain;
-  const { total, processed, requested_by, expires_at, next_batch, batches_total } = { ...status };
-  return html`<li>
-    <a class="row" href="${path('operations', operation_id)}">
-      <span class="title">${prose(title)}</span>
-      <span class="state ${state}"
-        >${quarantined === undefined ? (status ? stateWords(status) : STATE_WORDS[state]) : 'Needs an operator'}</span
-      >
-      <span class="meta">
-        ${oneLine(domain)}${next_batch ? ` · batch ${next_batch.number} of ${batches_total}` : ''}
-        ${total === undefined ? '' : total === 0 ? (state === 'completed' ? ' · nothing matched' : '') : ` · ${processed} of ${plural(total, 'item')}`}
-        ${requested_by === undefined ? nothing : html` · ${named(requested_by, 60)}`}
-        ${session_id === undefined ? nothing : html` · ${named(session_id, 60)}`}
-      </span>
-      <span class="when"
-        >${
-          row.closed_at !== undefined
-            ? moment(row.closed_at)
-            : expires_at === undefined || !status?.needs_confirmation
-              ? moment(row.created_at)
-              : html`${countdown(expires_at)} left`
-        }</span
-      >
-    </a>
-  </li>`;
-}
-
-function macroRow({ run_id, macro = run_id, state, created_at, session_id }: Inbox['macros'][number]): Html {
-  return html`<li>
-    <a class="row" href="${path('macros', run_id)}">
-      <span class="title">${named(macro, 100)}</span>
-      <span class="state ${state === 'awaiting_answer' ? 'awaiting_confirmation' : ''}"
-        >${state === 'awaiting_answer' ? 'Asks you' : words(state)}</span
-      >
-      <span class="meta">macro${session_id === undefined ? nothing : html` · ${named(session_id, 60)}`}</span>
-      <span class="when">${moment(created_at)}</span>
-    </a>
-  </li>`;
-}
-
-function taskRow({
-  task_run_id,
-  goal = task_run_id,
-  state,
-  created_at,
-  session_id,
-}: Inbox['tasks'][number]): Html {
-  return html`<li>
-    <a class="row" href="${path('task-runs', task_run_id)}">
-      <span class="title">${named(goal, 150)}</span>
-      <span class="state">${words(state)}</span>
-      <span class="meta"
-        >task run${session_id === undefined ? nothing : html` · ${named(session_id, 60)}`}</span
-      >
-      <span class="when">${moment(created_at)}</span>
-    </a>
-  </li>`;
-}
-
-function assistantRow({ session_id = '', state, created_at }: Inbox['assistants'][number]): Html {
-  return html`<li>
-    <a class="row" href="${path('sessions', session_id)}">
-      <span class="title">Conversation ${named(session_id, 100)}</span>
-      <span class="state">${words(state)}</span>
-      <span class="meta">assistant</span>
-      <span class="when">${moment(created_at)}</span>
-    </a>
-  </li>`;
-}
-
-const words = (state: string | undefined) =>
-  (state ?? 'preparing').replaceAll('_', ' ').replace(/^./, (first) => first.toUpperCase());
 
 /** A person can continue an interrupted job, with its whole context (specification S3). */
 function interruptedRow(
@@ -258,17 +190,24 @@ function filters({ domains, sessions }: Inbox, { domain, session, state, search 
       <label class="grow"
         >Search <input type="search" name="q" value="${search ?? ''}" placeholder="Id, person or item"
       /></label>
-      ${select('domain', 'Tool', options(domains, domain, oneLine))}
-      ${select(
-        'session',
-        'Session',
-        options(sessions, session, (one) => oneLine(one).slice(0, 60)),
-      )}
-      ${select(
-        'state',
-        'State',
-        options(bulkStateSchema.options, state, (one) => STATE_WORDS[one as keyof typeof STATE_WORDS] ?? one),
-      )}
+      <details class="more-filters" id="more-filters" ${isFiltered({ domain, session, state }) ? 'open' : ''}>
+        <summary>Filters</summary>
+        ${select('domain', 'Tool', options(domains, domain, oneLine))}
+        ${select(
+          'session',
+          'Session',
+          options(sessions, session, (one) => oneLine(one).slice(0, 60)),
+        )}
+        ${select(
+          'state',
+          'State',
+          options(
+            bulkStateSchema.options,
+            state,
+            (one) => STATE_WORDS[one as keyof typeof STATE_WORDS] ?? one,
+          ),
+        )}
+      </details>
       <button class="secondary">Show these</button>
       ${isFiltered({ domain, session, state, search }) ? html`<a href="/">Show all</a>` : nothing}
     </form>

@@ -4,9 +4,11 @@ import { bulkStateSchema, type BulkStatus } from '../../contract/operation';
 import { mayInstruct } from '../../core/access/permissions';
 import { needsConfirmation } from '../../core/bulk/transitions';
 import { principalOf, type Api, type ApiContext } from '../context';
-import { queryOf, text } from './forms';
+import { queryOf, text, whole } from './forms';
 import { path } from './html';
-import { inboxPage, type Inbox, type InboxFilter, type InboxOperation } from './inbox-view';
+import type { InboxOperation } from './inbox-rows';
+import type { InboxFilter } from './inbox-sections';
+import { inboxPage, type Inbox } from './inbox-view';
 import { sendPage } from './send';
 import { showingOf } from './showing';
 import { createStatuses } from './statuses';
@@ -55,12 +57,14 @@ export function addInbox(pages: Api, context: ApiContext): void {
       tasks: wanted.filter((job): job is JobRow & { kind: 'task_run' } => job.kind === 'task_run'),
       assistants: wanted.filter((job): job is JobRow & { kind: 'assistant' } => job.kind === 'assistant'),
     };
-    const counts = { waiting_in_all: jobs.filter(waits).length, shown: wanted.length };
+    const searched = jobs.filter((job) => isWorthARow(job, filter)).length;
+    const counts = { waiting_in_all: jobs.filter(waits).length, searched, shown: wanted.length };
     const page = { ...inbox, ...facets, ...others, ...counts, has_more_ended: ended.length >= MAX_ENDED };
     const principal = principalOf(request);
     const talk = hasModel && mayInstruct(principal) ? path('sessions', newSession()) : undefined;
     const showing = showingOf(context, principal.id, asked);
-    return sendPage(reply, inboxPage({ inbox: page, filter, principal, showing, mark, talk }));
+    const place = { section: text(asked, 'section'), from: whole(asked, 'from') };
+    return sendPage(reply, inboxPage({ inbox: page, filter, place, principal, showing, mark, talk }));
   });
 }
 

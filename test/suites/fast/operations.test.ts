@@ -17,6 +17,7 @@ describeFiles(
   'unit/groups',
   'unit/hints',
   'unit/hygiene',
+  'unit/inbox-pages',
   'unit/job-ids',
   'unit/lifecycle',
   'unit/lifecycle-outcomes',
