@@ -7,8 +7,8 @@ const FRAME_MS = 250;
 const ACTIONS = 25;
 
 /**
- * Somebody who clicks, taps, presses keys, goes back and reloads at random, also on a slow network: a batch runs only for
- * a question that was on the screen for two seconds, and one batch for each.
+ * Somebody who clicks, taps, presses keys, goes back and reloads at random, also on a slow network and while the server
+ * restarts: a batch runs only for a question that was on the screen for two seconds, and one batch for each.
  */
 export function hurryTests(sessions: number): void {
   describe('somebody in a hurry', () => {
@@ -43,10 +43,18 @@ async function hurry(seed: number): Promise<void> {
   expect(processed + skipped).toBeLessThanOrEqual(10 * confirmed.length);
   for (const times of stage.mails.touched.values()) expect(times).toBeGreaterThan(0);
   await page.context().close();
+  const complaints = stage.http.failures.splice(0).map(String);
+  expect({ seed, complaints: complaints.filter((one) => !RESTARTED.test(one)) }).toEqual({
+    seed,
+    complaints: [],
+  });
   if ((await stage.harness.status(id)).needs_confirmation)
     await stage.http.ask('POST', `/v1/operations/${id}/cancel`);
   stage.mails.marks.clear();
 }
+
+/** What a browser reports of a server that is away. */
+const RESTARTED = /net::ERR_|Failed to fetch|NetworkError/;
 
 async function act(page: Page, id: string, draw: () => number): Promise<void> {
   const { x, y } = await buttonOf(page);
@@ -56,7 +64,12 @@ async function act(page: Page, id: string, draw: () => number): Promise<void> {
   else if (choice < 0.6) for (let tap = 0; tap < count; tap++) await page.touchscreen.tap(x, y);
   else if (choice < 0.7) for (let press = 0; press < count; press++) await page.keyboard.press('Enter');
   else if (choice < 0.75) await page.keyboard.press('Tab');
-  else if (choice < 0.8) await tick(page, draw);
+  else if (choice < 0.78) await tick(page, draw);
+  else if (choice < 0.8) {
+    const restarted = stage.http.restart();
+    await page.mouse.click(x, y);
+    await restarted;
+  }
   // A page that is on its way may interrupt these, as for a person.
   else if (choice < 0.85) await page.reload({ waitUntil: 'commit' }).catch(ignore);
   else if (choice < 0.9) await page.goBack({ waitUntil: 'commit' }).catch(ignore);

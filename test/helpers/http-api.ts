@@ -30,6 +30,8 @@ export interface HttpApi {
   done(method: string, path: string, asking?: Asking): Promise<Answer>;
   /** The log of failures whose details a caller does not get. */
   failures: unknown[];
+  /** Ends the server and starts it again on the same port, over the same store. */
+  restart(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -39,15 +41,17 @@ export async function startHttpApi(
   options: Partial<ApiOptions> = {},
 ): Promise<HttpApi> {
   const failures: unknown[] = [];
-  const api = await startApi({
+  const settings: ApiOptions = {
     ...{ client, taskQueue, access: store.access, port: 0 },
     describeTools: (query) => describeTools(undefined, query),
     describeAdapters: () => Promise.resolve(adapters.map(describeAdapter)),
     mcp: { confirm: 'link', describeAdapters: () => Promise.resolve([]) },
     onFailure: (error) => failures.push(error),
     ...options,
-  });
-  const url = `http://127.0.0.1:${api.port}`;
+  };
+  let api = await startApi(settings);
+  const { port } = api;
+  const url = `http://127.0.0.1:${port}`;
   const key = async (role: Role, session_prefix?: string) => {
     const secret = randomUUID();
     const hash = createHash('sha256').update(secret).digest('hex');
@@ -80,12 +84,19 @@ export async function startHttpApi(
     return { status: response.status, headers: response.headers, body: answer };
   };
   return {
-    ...{ api, url, key, failures, ask },
+    ...{ url, key, failures, ask },
+    get api() {
+      return api;
+    },
     async done(method, path, asking) {
       const answer = await ask(method, path, asking);
       if (answer.status >= 300)
         throw new Error(`${method} ${path}: ${answer.status} ${JSON.stringify(answer.body)}`);
       return answer;
+    },
+    async restart() {
+      await api.close();
+      api = await startApi({ ...settings, port });
     },
     close: () => api.close(),
   };
