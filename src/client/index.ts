@@ -49,7 +49,7 @@ export { listInterrupted, looseTaskRuns, resumeJobs } from './resume';
 export { endQuarantined } from './end';
 export { findQuarantined } from './quarantine';
 export { rememberQueue } from './calls';
-export { getReport, openReport, REPORT_COLUMNS } from './report';
+export { getReport, openReport } from './report';
 export type { ReportRow } from '../contract/report';
 export { REPORT_FORMATS, reportParts, reportText } from './report-text';
 export type { ReportFormat } from './report-text';

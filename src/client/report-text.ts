@@ -3,8 +3,8 @@ import { presentChange } from '../core/bulk/change';
 import { stateText, type Reader } from '../core/bulk/preview-text';
 import { idText, jsonLine, markdownLine, nameText } from '../core/shared/plain-text';
 import { asCell, BLANK_EDGES } from '../core/shared/spreadsheet';
-import type { Report, ReportRow } from '../contract/report';
-import { columnsOf, type OpenReport, type ReportColumn } from './report';
+import type { Report, ReportColumn, ReportRow } from '../contract/report';
+import { columnsOf, type OpenReport } from './report';
 
 export const REPORT_FORMATS = ['csv', 'jsonl', 'md'] as const;
 export type ReportFormat = (typeof REPORT_FORMATS)[number];

@@ -3,31 +3,11 @@ import { QUERIES } from '../contract/messages';
 import type { LedgerItem, LedgerRecord } from '../contract/ledger-record';
 import type { Change } from '../contract/change';
 import type { ItemOutcome, ItemsPage } from '../contract/operation';
-import type { Report, ReportRow } from '../contract/report';
+import { REPORT_COLUMNS, type Report, type ReportColumn, type ReportRow } from '../contract/report';
 import { codeAt, OUTCOME_OF } from '../core/bulk/outcomes';
 import { ask } from './messages';
 import { ledgerParts, noRecord, readLedger } from './ledger';
 import { getBulkStatus, locateOperation } from './status';
-
-/** The columns of a report, in order. */
-export const REPORT_COLUMNS = [
-  'id',
-  'display_name',
-  'batch',
-  'outcome',
-  'error',
-  'confirmed_by',
-  'confirmed_at',
-  'finished_at',
-  'confirmed_via',
-  'confirmed_assurance',
-  'resolved_by',
-  'resolved_at',
-  'resolved_reason',
-  'before',
-  'after',
-] as const satisfies readonly (keyof ReportRow)[];
-export type ReportColumn = (typeof REPORT_COLUMNS)[number];
 
 /** The columns of a report in which some rows have values. */
 export const columnsOf = ({ before, after, resolutions }: Shows): ReportColumn[] =>

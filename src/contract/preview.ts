@@ -108,3 +108,9 @@ export const bulkPreviewSchema = z.object({
 });
 /** What an operation would do to each item. `digest`: pass it as `expect_digest` to start exactly this. */
 export type BulkPreview = z.infer<typeof bulkPreviewSchema>;
+
+/** The columns of a table of previewed items, in order. */
+export const PREVIEW_COLUMNS = [
+  ...['id', 'display_name', 'batch', 'before', 'after', 'already', 'skipped'],
+  ...['expected_error', 'reversible', 'conflict', 'not_shown'],
+];

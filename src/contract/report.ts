@@ -26,6 +26,26 @@ export const reportRowSchema = z.object({
 });
 export type ReportRow = z.infer<typeof reportRowSchema>;
 
+/** The columns of a report, in order. */
+export const REPORT_COLUMNS = [
+  'id',
+  'display_name',
+  'batch',
+  'outcome',
+  'error',
+  'confirmed_by',
+  'confirmed_at',
+  'finished_at',
+  'confirmed_via',
+  'confirmed_assurance',
+  'resolved_by',
+  'resolved_at',
+  'resolved_reason',
+  'before',
+  'after',
+] as const satisfies readonly (keyof ReportRow)[];
+export type ReportColumn = (typeof REPORT_COLUMNS)[number];
+
 /** What was done to each item, when, and who confirmed it. */
 export const reportSchema = z.object({
   /** The change to each item; absent if the plan is not in the ledger. */

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { readItems as readFileItems } from '../../src/cli/items/item-files';
+import { readItems as readFileItems } from '../../src/cli/operation/item-files';
 import { BatchgateError } from '../../src/contract/errors';
 
 let folder: string;

@@ -5,7 +5,7 @@ import * as fc from 'fast-check';
 import { parse } from 'csv-parse/sync';
 import { stringify } from 'csv-stringify/sync';
 import { reportText } from '../../src/client/report-text';
-import { readItems } from '../../src/cli/items/item-files';
+import { readItems } from '../../src/cli/operation/item-files';
 import { previewOutput } from '../../src/cli/operation/preview-output';
 import { delimitedRows } from '../../src/host/tables/delimited';
 import type { ReportRow } from '../../src/contract/report';

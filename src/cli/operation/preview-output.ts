@@ -1,5 +1,10 @@
 import { stringify } from 'csv-stringify/sync';
-import type { BulkPreview, ItemState, PreviewedItem } from '../../contract/preview';
+import {
+  PREVIEW_COLUMNS,
+  type BulkPreview,
+  type ItemState,
+  type PreviewedItem,
+} from '../../contract/preview';
 import { presentChange } from '../../core/bulk/change';
 import { groupLines, groupsOf, groupsSummary } from '../../core/bulk/groups';
 import { presentPreview } from '../../core/bulk/presenter';
@@ -10,11 +15,6 @@ import { localReader, table } from '../output';
 
 export const PREVIEW_FORMATS = ['table', 'md', 'csv', 'jsonl'] as const;
 export type PreviewFormat = (typeof PREVIEW_FORMATS)[number];
-
-export const PREVIEW_COLUMNS = [
-  ...['id', 'display_name', 'batch', 'before', 'after', 'already', 'skipped'],
-  ...['expected_error', 'reversible', 'conflict', 'not_shown'],
-];
 
 /** More items do not fit on a screen, so they are summed up by what happens to them. */
 const ON_A_SCREEN = 20;

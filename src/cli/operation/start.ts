@@ -7,7 +7,7 @@ import type { BulkPreview } from '../../contract/preview';
 import { visibleText } from '../../core/shared/plain-text';
 import { withClient } from '../connect';
 import { io, readConfig } from '../io';
-import { readItems } from '../items/item-files';
+import { readItems } from './item-files';
 import { confirmedAtTerminal, note, printJson } from '../output';
 import { flag } from '../flags';
 import { verb, wholeNumber } from '../verb';

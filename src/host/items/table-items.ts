@@ -1,7 +1,7 @@
 import { invisibleInId, shortenedId } from '../../core/shared/item-ids';
 import { fromCell } from '../../core/shared/spreadsheet';
-import type { FileMistake } from '../../host/tables/mistake';
-import { readTable, type Table, type TableRow } from '../../host/tables/table';
+import type { FileMistake } from '../tables/mistake';
+import { readTable, type Table, type TableRow } from '../tables/table';
 import { isOurs, withoutOurs, type ItemRow, type ItemRows } from './item-rows';
 
 const WANTED = { required: 'id', known: ['id', 'display_name'] };

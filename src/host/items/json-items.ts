@@ -1,9 +1,9 @@
 import { findNodeAtLocation, parseTree, type ParseError } from 'jsonc-parser';
 import { isTooDeep } from '../../contract/text';
 import { InexactNumber, inexactNumbers } from '../../core/shared/json';
-import { encodingNotes } from '../../host/tables/table';
-import { decodeText } from '../../host/tables/text';
-import type { FileMistake } from '../../host/tables/mistake';
+import { encodingNotes } from '../tables/table';
+import { decodeText } from '../tables/text';
+import type { FileMistake } from '../tables/mistake';
 import { withoutOurs, type ItemRow, type ItemRows } from './item-rows';
 
 /** No item needs a longer line, and a file without line breaks is not a list. */

@@ -1,6 +1,6 @@
-import { REPORT_COLUMNS } from '../../client';
-import type { FileMistake } from '../../host/tables/mistake';
-import { PREVIEW_COLUMNS } from '../operation/preview-output';
+import { PREVIEW_COLUMNS } from '../../contract/preview';
+import { REPORT_COLUMNS } from '../../contract/report';
+import type { FileMistake } from '../tables/mistake';
 
 /** A row of a file, as an item or with what is wrong with it. */
 export interface ItemRow {

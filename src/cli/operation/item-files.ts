@@ -1,0 +1,77 @@
+import { BatchgateError } from '../../contract/errors';
+import { tooMany } from '../../core/bulk/input';
+import { sentences } from '../../core/shared/plain-text';
+import { readBytes } from '../../host/files';
+import { ITEM_FILE_ENDINGS, itemReader, itemsOfRows, type ItemList } from '../../host/items/item-list';
+import type { ItemRows } from '../../host/items/item-rows';
+import { mistakeText, UnfitFile, type FileMistake } from '../../host/tables/mistake';
+
+const SHOWN_MISTAKES = 10;
+/** A list that one operation takes is far smaller; a report has more columns. */
+const MAX_FILE_BYTES = 50_000_000;
+
+/**
+ * Reads the items of a file: see `itemsOfRows`.
+ * @throws BatchgateError `INVALID_INPUT` naming the place of each mistake, `TOO_MANY_ITEMS`.
+ */
+export async function readItems(path: string, limit: number): Promise<Omit<ItemList, 'beyond'>> {
+  const { beyond, ...list } = await listIn(path, limit);
+  const excess = tooMany(list.items.length + beyond, limit);
+  if (excess) {
+    throw new BatchgateError(
+      excess.code,
+      excess.message,
+      `Split ${path} into several operations, or raise BATCHGATE_MAX_TOTAL_ITEMS here and for the worker.`,
+      excess.details,
+    );
+  }
+  if (list.items.length === 0) throw unreadable(path, 'it contains no items', 'Write one item per line');
+  return list;
+}
+
+async function listIn(path: string, limit: number): Promise<ItemList> {
+  const rows = await rowsOf(path);
+  try {
+    return itemsOfRows(rows, limit);
+  } catch (error) {
+    throw error instanceof UnfitFile ? unfit(path, error.mistakes) : error;
+  }
+}
+
+async function rowsOf(path: string): Promise<ItemRows> {
+  const read = itemReader(path);
+  if (!read) {
+    const kinds = ITEM_FILE_ENDINGS.join(', ');
+    throw unreadable(path, `its name ends in none of ${kinds}`, 'Give a .csv, .xlsx or .jsonl file');
+  }
+  try {
+    const bytes = await readBytes(path, MAX_FILE_BYTES);
+    if (bytes) return await read(bytes);
+  } catch (error) {
+    if (error instanceof BatchgateError) throw error;
+    if (error instanceof UnfitFile) throw unfit(path, error.mistakes);
+    throw unreadable(path, (error as Error).message, 'Check its name and that it can be read');
+  }
+  throw unreadable(path, `it is larger than ${MAX_FILE_BYTES} bytes`, 'Split it into several operations');
+}
+
+const FIX = 'Correct these lines';
+
+function unfit(path: string, mistakes: readonly FileMistake[]): BatchgateError {
+  const [only, ...others] = mistakes;
+  if (only && others.length === 0) return unreadable(path, mistakeText(only), only.hint);
+  const more = mistakes.length > SHOWN_MISTAKES ? `\n  and ${mistakes.length - SHOWN_MISTAKES} more` : '';
+  const shown = mistakes
+    .slice(0, SHOWN_MISTAKES)
+    .map((mistake) => `\n  ${sentences(mistakeText(mistake), mistake.hint)}`);
+  const what = `it has ${mistakes.length} mistakes:${shown.join('')}${more}`;
+  return unreadable(path, what.replace(/\.$/, ''), FIX);
+}
+
+function unreadable(path: string, what: string, hint: string): BatchgateError {
+  return new BatchgateError(
+    'INVALID_INPUT',
+    `The items of ${path} cannot be read: ${what}.`,
+    `${hint}; nothing was started.`,
+  );
+}
