@@ -2,10 +2,13 @@ import type { Client } from '@temporalio/client';
 import type { FastifyBaseLogger, FastifyInstance, FastifyRequest, RawServerDefault } from 'fastify';
 import type { ZodTypeProvider } from 'fastify-type-provider-zod';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { z } from 'zod';
 import type { DecisionOptions, Vouch } from '../client';
 import type { AccessStore } from '../contract/access';
 import type { AdapterDescription } from '../contract/adapter';
+import type { Settings } from '../contract/settings';
 import type { ToolDescription, ToolQuery } from '../contract/tools';
+import type { ParamsRequest } from '../core/bulk/registry';
 import type { Cookies } from './cookies';
 import type { Deliveries } from './deliveries';
 import type { Noun } from './item-nouns';
@@ -26,6 +29,10 @@ export interface ApiContext {
   describeTools: (query: ToolQuery) => Promise<ToolDescription[]>;
   /** The adapters of such a worker. */
   describeAdapters: () => Promise<AdapterDescription[]>;
+  /** What the schemas of these adapters refuse in a request. */
+  refusedParams: (request: ParamsRequest) => Promise<z.core.$ZodIssue[]>;
+  /** The limits of such a worker. */
+  limits?: Pick<Settings, 'min_batch_size' | 'max_batch_size' | 'max_total_items'>;
   /** What a tool calls its items. */
   nounOf: (domain: string) => Promise<Noun>;
   /** Whether the assistants of such a worker have a model. */

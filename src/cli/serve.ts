@@ -5,10 +5,11 @@ import type { Client } from '@temporalio/client';
 import type { Command } from 'commander';
 import type { OpenIdOptions } from '../api/open-id/provider';
 import type { ApiOptions, RunningApi } from '../api/server';
-import type { AdapterDescription } from '../contract/adapter';
+import type { AdapterDescription, BulkAdapter } from '../contract/adapter';
 import { BatchgateError } from '../contract/errors';
 import type { ToolQuery } from '../contract/tools';
-import { describeAdapter } from '../core/bulk/registry';
+import { describeAdapter, refusedParams, type ParamsRequest } from '../core/bulk/registry';
+import { remembered } from '../core/shared/promises';
 import type { Config } from '../host/config';
 import type { OidcConfig } from '../host/config-file';
 import { readSource } from '../host/secrets';
@@ -69,12 +70,15 @@ async function serve(
   // Loaded only where it runs, so that the other verbs start fast.
   const { startApi } = await import('../api/server.js');
   const { oidc } = config.file;
+  const adapters = remembered(() => adaptersOf(config));
   const options = {
     ...parts,
     host: config.httpHost,
     folder: createHash('sha256').update(resolve(config.dataDir)).digest('hex').slice(0, 8),
     baseUrl: config.file.http.base_url,
     describeAdapters: () => describeAdapters(config),
+    refusedParams: async (request: ParamsRequest) => refusedParams(await adapters(), request),
+    limits: config.settings,
     hasModel: hasModel(config),
     requestsPerMinute: config.file.http.caller_requests_per_minute,
     ...(oidc && { openId: openIdOptions(oidc, config) }),
@@ -105,8 +109,12 @@ const workflowsOf = ({ ui_url, namespace }: Stack['runtime']) =>
   ui_url === undefined ? undefined : `${ui_url}/namespaces/${encodeURIComponent(namespace)}`;
 
 export async function describeAdapters(config: Config): Promise<AdapterDescription[]> {
+  return (await adaptersOf(config)).map(describeAdapter);
+}
+
+async function adaptersOf(config: Config): Promise<BulkAdapter[]> {
   const { createAdapters } = await import('../worker/adapters.js');
-  return (await createAdapters(config)).list().map(describeAdapter);
+  return (await createAdapters(config)).list();
 }
 
 function openIdOptions(oidc: OidcConfig, { file, env }: Config): OpenIdOptions {

@@ -22,6 +22,7 @@ async function serve(options: Partial<ApiOptions> = {}): Promise<string> {
     ...{ client, taskQueue: 'none', access, port: 0, onFailure: () => undefined },
     describeTools: () => Promise.resolve([]),
     describeAdapters: () => Promise.resolve([]),
+    refusedParams: () => Promise.resolve([]),
     mcp: { confirm: 'link', describeAdapters: () => Promise.resolve([]) },
     ...options,
   });

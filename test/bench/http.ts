@@ -32,6 +32,7 @@ export async function httpBench(ground: Ground): Promise<Figure[]> {
     ...{ client, taskQueue, access: store.access, port: 0 },
     describeTools: () => Promise.resolve([]),
     describeAdapters: () => Promise.resolve([]),
+    refusedParams: () => Promise.resolve([]),
     onFailure: (error) => console.error(error),
   });
   const direct: Confirm = (id, decision) => continueBulkOperation(client, id, decision);

@@ -3,7 +3,7 @@ import Ajv2020 from 'ajv/dist/2020';
 import addFormats from 'ajv-formats';
 import { startApi, type ApiOptions, type RunningApi } from '../../src/api/server';
 import type { Role } from '../../src/contract/access';
-import { describeAdapter } from '../../src/core/bulk/registry';
+import { describeAdapter, refusedParams } from '../../src/core/bulk/registry';
 import { describeTools } from '../../src/worker/tools';
 import type { Harness } from './harness';
 
@@ -45,6 +45,7 @@ export async function startHttpApi(
     ...{ client, taskQueue, access: store.access, port: 0 },
     describeTools: (query) => describeTools(undefined, query),
     describeAdapters: () => Promise.resolve(adapters.map(describeAdapter)),
+    refusedParams: (request) => Promise.resolve(refusedParams(adapters, request)),
     mcp: { confirm: 'link', describeAdapters: () => Promise.resolve([]) },
     onFailure: (error) => failures.push(error),
     ...options,

@@ -38,6 +38,7 @@ beforeAll(async () => {
     ...{ client: new Client({ connection }), taskQueue: 'none', access, port: 0, onFailure: () => undefined },
     describeTools: () => Promise.resolve([]),
     describeAdapters: () => Promise.resolve([]),
+    refusedParams: () => Promise.resolve([]),
   });
   const hash = createHash('sha256').update('secret').digest('hex');
   await access.createKey({ name: 'reader', role: 'viewer', hash });

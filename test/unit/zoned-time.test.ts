@@ -5,7 +5,7 @@ import {
   isZone,
   offsetAt,
   wallClock,
-} from '../../activities/adapters/calendar/zoned-time';
+} from '../../src/core/shared/zoned-time';
 
 const BERLIN = 'Europe/Berlin';
 

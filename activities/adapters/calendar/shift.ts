@@ -1,4 +1,12 @@
-import { addDays, atWallClock, DAY_MS, formatInstant, isZone, wallClock, type Zone } from './zoned-time';
+import {
+  addDays,
+  atWallClock,
+  DAY_MS,
+  formatInstant,
+  isZone,
+  wallClock,
+  type Zone,
+} from '../../../src/core/shared/zoned-time';
 import type { EventTime } from './client';
 
 const DAY_MINUTES = 1_440;

@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import type { AdapterAction, PrepareRequest } from '../../../src/contract/adapter';
 import { BatchgateError, describeIssues, mistakeDetails } from '../../../src/contract/errors';
+import { paramErrors, splitParams } from '../../../src/core/bulk/action-params';
 
 /** The parameters of a request in two halves; `query` is empty when the caller named the items. */
 interface ParsedAction {
@@ -28,41 +29,20 @@ export function parseAction(
       `Use one of: ${Object.keys(actions).join(', ')}.`,
     );
   }
-  const { query, change } = splitParams(action, request);
-  const halves: [z.ZodObject, Record<string, unknown>][] = request.explicit_items
-    ? [[action.change, change]]
-    : [
-        [action.query, query],
-        [action.change, change],
-      ];
-  const errors = halves.flatMap(([schema, params]) => schema.safeParse(params).error ?? []);
+  const { query, change, queryOnly } = splitParams(action, request.params);
+  if (request.explicit_items && queryOnly.length > 0) {
+    throw new BatchgateError(
+      'INVALID_INPUT',
+      `Explicit items together with query parameters: ${queryOnly.join(', ')}`,
+      'Send either items or query parameters; with items, params holds only the change.',
+    );
+  }
+  const errors = paramErrors(action, request);
   if (errors.length > 0) throw invalidParams(action, request, errors);
   return {
     action,
     query: request.explicit_items ? {} : action.query.parse(query),
     change: action.change.parse(change),
-  };
-}
-
-/**
- * Each parameter goes to the half that knows it, or to both. An unknown one goes to the change, whose strict schema
- * refuses it.
- */
-function splitParams(action: AdapterAction, request: PrepareRequest) {
-  const entries = Object.entries(request.params);
-  const inQuery = ([name]: [string, unknown]) => Object.hasOwn(action.query.shape, name);
-  const inChange = ([name]: [string, unknown]) => Object.hasOwn(action.change.shape, name);
-  const queryOnly = entries.filter((entry) => inQuery(entry) && !inChange(entry));
-  if (request.explicit_items && queryOnly.length > 0) {
-    throw new BatchgateError(
-      'INVALID_INPUT',
-      `Explicit items together with query parameters: ${queryOnly.map(([name]) => name).join(', ')}`,
-      'Send either items or query parameters; with items, params holds only the change.',
-    );
-  }
-  return {
-    query: Object.fromEntries(entries.filter(inQuery)),
-    change: Object.fromEntries(entries.filter((entry) => inChange(entry) || !inQuery(entry))),
   };
 }
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { formatInstant, atWallClock, isZone } from '../../../activities/adapters/calendar/zoned-time';
+import { formatInstant, atWallClock, isZone } from '../../../src/core/shared/zoned-time';
 import { invalid } from './api';
 
 export interface Calendar {

@@ -1,10 +1,4 @@
-import {
-  addDays,
-  atWallClock,
-  DAY_MS,
-  formatInstant,
-  wallClock,
-} from '../../../activities/adapters/calendar/zoned-time';
+import { addDays, atWallClock, DAY_MS, formatInstant, wallClock } from '../../../src/core/shared/zoned-time';
 import { invalid } from './api';
 import type { EventTimes } from './model';
 

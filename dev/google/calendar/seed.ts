@@ -1,4 +1,4 @@
-import { addDays, atWallClock, formatInstant } from '../../../activities/adapters/calendar/zoned-time';
+import { addDays, atWallClock, formatInstant } from '../../../src/core/shared/zoned-time';
 import { MAILBOX_USER } from '../seed';
 import type { Calendar, EventTimes, Stored } from './model';
 import { stamp } from './recurrence';

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
 import { describeIssues } from '../../../src/contract/errors';
-import { atWallClock, formatInstant, isZone } from '../../../activities/adapters/calendar/zoned-time';
+import { atWallClock, formatInstant, isZone } from '../../../src/core/shared/zoned-time';
 import { ApiError, deleted, invalid, notFound, readParameters } from './api';
 import { checkTimes, etagOf, writableSchema, type Calendar, type Stored, type Writable } from './model';
 import { readRule } from './recurrence';

@@ -1,6 +1,7 @@
 import { z } from 'zod';
-import type { BulkAdapter, AdapterAction, AdapterDescription } from '../../contract/adapter';
+import type { BulkAdapter, AdapterAction, AdapterDescription, PrepareRequest } from '../../contract/adapter';
 import { BatchgateError } from '../../contract/errors';
+import { paramErrors } from './action-params';
 
 /** The adapters of a worker, by tool name. */
 export interface AdapterRegistry {
@@ -62,6 +63,21 @@ export function describeAdapter(adapter: BulkAdapter): AdapterDescription {
       params_with_items: schemaOf(change),
     })),
   };
+}
+
+/** A request for one of several adapters. */
+export interface ParamsRequest extends Pick<PrepareRequest, 'action' | 'params' | 'explicit_items'> {
+  readonly domain: string;
+}
+
+/** What the schemas of an adapter refuse in a request, with the path of each mistake. Sends nothing. */
+export function refusedParams(
+  adapters: readonly BulkAdapter[],
+  { domain, action, ...request }: ParamsRequest,
+): z.core.$ZodIssue[] {
+  const adapter = adapters.find(({ toolName }) => toolName === domain);
+  const asked = adapter && Object.hasOwn(adapter.actions, action) ? adapter.actions[action] : undefined;
+  return asked ? paramErrors(asked, request).flatMap(({ issues }) => issues) : [];
 }
 
 function schemaOf(schema: z.ZodObject): Record<string, unknown> {

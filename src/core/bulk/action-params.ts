@@ -1,0 +1,40 @@
+import type { z } from 'zod';
+import type { AdapterAction, PrepareRequest } from '../../contract/adapter';
+
+/** The parameters of a request in the two halves of its action. */
+export interface SplitParams {
+  query: Record<string, unknown>;
+  change: Record<string, unknown>;
+  /** The parameters that only find items. */
+  queryOnly: string[];
+}
+
+/**
+ * Each parameter goes to the half that knows it, or to both. An unknown one goes to the change, whose strict schema
+ * refuses it.
+ */
+export function splitParams(
+  action: Pick<AdapterAction, 'query' | 'change'>,
+  params: PrepareRequest['params'],
+): SplitParams {
+  const entries = Object.entries(params);
+  const inQuery = (name: string) => Object.hasOwn(action.query.shape, name);
+  const inChange = (name: string) => Object.hasOwn(action.change.shape, name);
+  return {
+    query: Object.fromEntries(entries.filter(([name]) => inQuery(name))),
+    change: Object.fromEntries(entries.filter(([name]) => inChange(name) || !inQuery(name))),
+    queryOnly: entries.flatMap(([name]) => (inQuery(name) && !inChange(name) ? [name] : [])),
+  };
+}
+
+/** What the schemas of an action refuse in its parameters. With explicit items only the change counts. */
+export function paramErrors(
+  action: Pick<AdapterAction, 'query' | 'change'>,
+  { params, explicit_items }: Pick<PrepareRequest, 'params' | 'explicit_items'>,
+): z.ZodError[] {
+  const { query, change } = splitParams(action, params);
+  return [
+    ...(explicit_items ? [] : [action.query.safeParse(query)]),
+    action.change.safeParse(change),
+  ].flatMap(({ error }) => error ?? []);
+}
