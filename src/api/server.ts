@@ -21,7 +21,7 @@ import { createItemNouns } from './item-nouns';
 import { createProvider, type OpenIdOptions } from './open-id/provider';
 import { addOpenIdRoutes } from './open-id/routes';
 import { authorize, documented, permissionOf } from './guard';
-import { addPages, sendErrorPage, wantsPage } from './pages';
+import { addPages, sendErrorPage, sendUnreadablePage, wantsPage } from './pages';
 import { createVouch, identify, refuseForgery } from './principal';
 import { malformedAddress, notFound, refuseUnreadable, sendProblem, tooDeepBody } from './problems';
 import { addAssistantEvents } from './routes/assistant';
@@ -187,7 +187,10 @@ function createServer(): Api {
     trustProxy: '127.0.0.1',
     routerOptions: { maxParamLength: 3_000 },
     clientErrorHandler: refuseUnreadable,
-    frameworkErrors: (_, __, reply) => void sendProblem(malformedAddress(), reply),
+    frameworkErrors: (_, request, reply) =>
+      void (wantsPage(request)
+        ? sendUnreadablePage(malformedAddress(), reply)
+        : sendProblem(malformedAddress(), reply)),
   }).withTypeProvider<ZodTypeProvider>();
   takeBodies(api);
   api.setValidatorCompiler(validatorCompiler);

@@ -87,6 +87,12 @@ export function sendErrorPage(
   return sendPage(reply.code(status), errorPage(problem, principal, signIn));
 }
 
+/** Answers with a page what could not be understood as a request to any route. */
+export function sendUnreadablePage(error: BatchgateError, reply: FastifyReply): Promise<never> {
+  void reply.headers(PAGE_HEADERS);
+  return sendPage(reply.code(problemOf(error).status), errorPage(error.body));
+}
+
 /** A browser sends no strict cookie when a person follows another site's link; it does when our page continues. */
 const isFromElsewhere = ({ method, headers }: FastifyRequest) =>
   method === 'GET' && headers['sec-fetch-site'] === 'cross-site';
