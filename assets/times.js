@@ -1,16 +1,24 @@
 // Times in the reader's zone, and the time that is left.
 (() => {
   'use strict';
-  const clock = new Intl.DateTimeFormat(undefined, {
-    day: 'numeric',
-    month: 'short',
-    hour: '2-digit',
-    minute: '2-digit',
-  });
+  const short = { day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit' };
+  const clock = new Intl.DateTimeFormat(undefined, short);
+  const calendar = new Intl.DateTimeFormat(undefined, { ...short, year: 'numeric' });
+  const { timeZone } = clock.resolvedOptions();
+  const zoneName = /^(Etc\/)?UTC$/.test(timeZone)
+    ? 'Coordinated Universal Time'
+    : timeZone.split('/').at(-1).replaceAll('_', ' ');
 
   function showTimes(root) {
-    for (const time of root.querySelectorAll('time[datetime]'))
-      time.textContent = clock.format(new Date(time.dateTime));
+    for (const time of root.querySelectorAll('time[datetime]')) {
+      const at = new Date(time.dateTime);
+      const isThisYear = at.getFullYear() === new Date().getFullYear();
+      time.textContent = (isThisYear ? clock : calendar).format(at);
+    }
+    // Where the times that a person types are local.
+    for (const place of root.querySelectorAll('[data-zone]'))
+      if (place.matches('input')) place.value = timeZone;
+      else place.textContent = zoneName;
   }
 
   const UNITS = [

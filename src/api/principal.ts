@@ -92,7 +92,7 @@ export function refuseForgery({ form_token: expected }: Principal, request: Fast
   throw new BatchgateError(
     'FORBIDDEN',
     'This request does not come from a page of ours.',
-    `Send the headers Origin and ${FORM_TOKEN}, whose value GET /v1/me answers.`,
+    `Load the page again, and send its form. A program sends the headers Origin and ${FORM_TOKEN}, whose value GET /v1/me answers.`,
   );
 }
 

@@ -3,13 +3,13 @@ import { noModel, type AssistantStatus, type Streamed, type TurnView } from '../
 import type { ErrorBody } from '../../contract/errors';
 import type { BulkStatus } from '../../contract/operation';
 import { mayInstruct } from '../../core/access/permissions';
-import { budgetText, doneText } from '../../core/assistant/restoration';
+import { budgetText } from '../../core/assistant/restoration';
 import { isOver } from '../../core/assistant/session';
 import { selectionOf } from '../../core/approval/selection';
-import { sentences, visibleText } from '../../core/shared/plain-text';
+import { visibleText } from '../../core/shared/plain-text';
 import type { Noun } from '../item-nouns';
 import type { Principal } from '../principal';
-import { notice } from './error-page';
+import { notice, troubleView } from './error-page';
 import {
   fact,
   formToken,
@@ -28,6 +28,8 @@ import { sentence, standing, titleOf } from './operation-view';
 import { namesIn, nextText, questionView, type Door } from './question';
 import { bar, lastDecision } from './record';
 import { decides, showingField, type Showing } from './showing';
+import { sentenceCase } from './vocabulary';
+import { forPeople } from './words';
 
 /** A session, with its assistant if it has one. */
 export interface Conversation {
@@ -84,7 +86,7 @@ function liveBody(page: ConversationPage, own: string): Html {
     </p>
     <h1>Conversation</h1>
     <p id="said" role="status">${saidOf(page)}</p>
-    ${error ? html`<p class="reason">${prose(visibleText(error.message))} ${prose(visibleText(error.hint))}</p>` : nothing}
+    ${error ? troubleView(error) : nothing}
     <ol class="turns">
       ${turns.map((turn, at) => turnView(turn, streamed, at === turns.length - 1))}
     </ol>
@@ -120,11 +122,16 @@ function turnView(turn: TurnView, streamed: Streamed | undefined, isLatest: bool
   const written = isWorking ? html`data-answer="${number}"` : nothing;
   return html`<li class="turn" ${isLatest ? html`id="latest"` : nothing}>
     ${about === 'message' ? html`<p class="person"><b>You</b> <bdi>${visibleText(text)}</bdi></p>` : nothing}
-    ${turn.calls.length > 0 ? html`<p class="hint">${doneText(turn)}</p>` : nothing}
+    ${turn.calls.length > 0 ? html`<p class="hint">${callsText(turn)}</p>` : nothing}
     ${said === undefined ? nothing : html`<p class="told" dir="auto" ${written}>${visibleText(said)}</p>`}
     ${state === 'stopped' ? html`<p class="hint">Stopped.</p>` : nothing}
   </li>`;
 }
+
+const callsText = ({ calls }: TurnView): string =>
+  calls
+    .map(({ tool, state }) => `${sentenceCase(visibleText(tool))} (${state.replaceAll('_', ' ')})`)
+    .join(', ');
 
 /** Shows that a turn is running, and how to stop it. */
 function working(turn: TurnView | undefined, own: string, principal: Principal): Html {
@@ -164,7 +171,7 @@ function operation(status: BulkStatus, { principal, nouns, showing, session_id }
 const lastOperation = (status: BulkStatus): Html =>
   html`<p class="hint">
     <a href="${path('operations', status.operation_id)}">${prose(titleOf(status))}</a>:
-    ${prose(visibleText(status.message), namesIn(status))}
+    ${prose(forPeople(status.message, namesIn(status)), namesIn(status))}
   </p>`;
 
 /** The question that a message answers. These fields change with the question; the typed text stays. */
@@ -184,8 +191,7 @@ const replyView = (reply: string): Html =>
 
 function messageForm({ principal, hasModel }: ConversationPage, own: string): Html {
   if (!hasModel) {
-    const { message, hint } = noModel();
-    return html`<p class="reason">${sentences(message, hint)}</p>`;
+    return troubleView(noModel().body);
   }
   if (!mayInstruct(principal) || !may(principal.role, 'POST /sessions/{session_id}/messages'))
     return html`<p class="hint">Your role may look, and may not talk to the assistant.</p>`;

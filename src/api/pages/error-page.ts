@@ -1,23 +1,37 @@
 import type { ErrorBody } from '../../contract/errors';
 import { visibleText } from '../../core/shared/plain-text';
 import type { Principal } from '../principal';
-import { html, layout, prose, type Html } from './html';
+import { html, layout, nothing, prose, type Html } from './html';
 import { inWords } from './words';
 
 /** An error in words: what is wrong, then what to do. */
 export function notice(error: ErrorBody, title?: string, more?: Html): Html {
-  const { code, message, hint } = error;
-  const { said, remedy, isWhole } = inWords(error);
+  const { said, remedy } = inWords(error);
   return html`<section class="notice bad" role="alert">
     ${title === undefined ? '' : html`<h2>${title}</h2>`} ${more === undefined ? '' : html`<p>${more}</p>`}
     <p>${prose(said)}</p>
     <p class="hint">${prose(remedy)}</p>
-    <details>
-      <summary>Details</summary>
-      ${isWhole ? '' : html`<p>${prose(visibleText(message))} ${prose(visibleText(hint))}</p>`}
-      <p class="code">${code}</p>
-    </details>
+    ${detailsView(error)}
   </section>`;
+}
+
+/** The error of something that stopped, as a part of its page. `said`: the page says already what is wrong. */
+export function troubleView(error: ErrorBody, { said = false } = {}): Html {
+  const words = inWords(error);
+  return html`<div class="reason">
+    <p>${said ? nothing : html`<strong>Reason:</strong> ${prose(words.said)}`} ${prose(words.remedy)}</p>
+    ${detailsView(error)}
+  </div>`;
+}
+
+/** What somebody technical needs. */
+function detailsView(error: ErrorBody): Html {
+  const { code, message, hint } = error;
+  return html`<details>
+    <summary>Details</summary>
+    ${inWords(error).isWhole ? '' : html`<p>${prose(visibleText(message))} ${prose(visibleText(hint))}</p>`}
+    <p class="code">${code}</p>
+  </details>`;
 }
 
 /** `returnTo`: the page that opens after a sign-in through the identity provider. */
@@ -36,6 +50,10 @@ const TITLES: Partial<Record<ErrorBody['code'], string>> = {
   UNAUTHORIZED: 'Please sign in',
   FORBIDDEN: 'You may not do this',
   NOT_FOUND: 'Nothing is here',
+  STALE_CONFIRMATION: 'Another question is open now',
+  OPERATION_CLOSED: 'The operation has ended',
+  RATE_LIMITED: 'Too many requests',
+  ADAPTER_UNAVAILABLE: 'The tool cannot be reached',
   TEMPORAL_UNAVAILABLE: 'The server cannot answer now',
 };
 

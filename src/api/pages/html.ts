@@ -6,6 +6,7 @@ import { directedParts } from '../../core/shared/directions';
 import { nameText, oneLine } from '../../core/shared/plain-text';
 import type { Principal } from '../principal';
 import { assets } from './assets';
+import { timesIn } from './times';
 
 /** Markup. A value in a template of `html` is escaped as text, unless it is markup itself. */
 export type Html = ReturnType<typeof html>;
@@ -17,9 +18,21 @@ export const nothing = html``;
 export const named = (name: string, length = 300): Html =>
   html`<bdi class="name">${shortened(nameText(name), length)}</bdi>`;
 
-/** A sentence or lines of ours. The values in them, and these names, do not change the order of what is around them. */
+/**
+ * A sentence or lines of ours. The values in them, and these names, do not change the order of what is around them, and
+ * its times are those of the reader.
+ */
 export const prose = (text: string, names?: readonly string[]): Html =>
-  html`${directedParts(text, names).map(({ text: part, apart }) => (apart ? html`<bdi>${part}</bdi>` : part))}`;
+  html`${directedParts(text, names).map(({ text: part, apart }) => (apart ? html`<bdi>${part}</bdi>` : timed(part)))}`;
+
+const timed = (text: string): Html =>
+  html`${timesIn(text).map(({ text: part, time }) => (time === undefined ? part : moment(time)))}`;
+
+/** A value that other people chose. One that is a time, and nothing else, is shown in the reader's zone. */
+export function valueView(value: string): Html {
+  const [first, ...others] = timesIn(value.trim());
+  return first?.time === undefined || others.length > 0 ? named(value) : moment(first.time);
+}
 
 /** The same as part of an attribute. */
 export const plainName = (name: string, length = 120): string => shortened(nameText(name), length);
@@ -27,13 +40,16 @@ export const plainName = (name: string, length = 120): string => shortened(nameT
 export const plural = (count: number, one: string, many = `${one}s`): string =>
   `${count} ${count === 1 ? one : many}`;
 
-const CLOCK = new Intl.DateTimeFormat('en-GB', {
-  ...{ day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit' },
-});
+const SHORT = { day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit' } as const;
+const CLOCK = new Intl.DateTimeFormat('en-GB', SHORT);
+const CALENDAR = new Intl.DateTimeFormat('en-GB', { ...SHORT, year: 'numeric' });
 
 /** A time in the server's zone; the script on the page converts it to the reader's zone. */
-export const moment = (iso: string): Html =>
-  html`<time datetime="${iso}">${CLOCK.format(new Date(iso))}</time>`;
+export function moment(iso: string): Html {
+  const at = new Date(iso);
+  const format = at.getFullYear() === new Date().getFullYear() ? CLOCK : CALENDAR;
+  return html`<time datetime="${iso}">${format.format(at)}</time>`;
+}
 
 const UNITS = [
   [86_400_000, 'day', 'd'],
@@ -90,6 +106,13 @@ export interface Page {
   head?: Html;
 }
 
+const DAY = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', year: 'numeric' });
+/** No script converts the times of a title. */
+const titleText = (title: string): string =>
+  timesIn(oneLine(title))
+    .map(({ text, time }) => (time === undefined ? text : DAY.format(new Date(time))))
+    .join('');
+
 /** A whole page. */
 export function layout({ title, principal, at, body, head = nothing }: Page): Html {
   const current = (one: Page['at']) => (one === at ? html` aria-current="page"` : nothing);
@@ -109,7 +132,7 @@ export function layout({ title, principal, at, body, head = nothing }: Page): Ht
             : html`<meta name="form-token" content="${principal.form_token}" />`
         }
         ${head}
-        <title>${oneLine(title)} · batchgate</title>
+        <title>${titleText(title)} · batchgate</title>
         <link rel="icon" href="${assets.icon.url}" />
         <link rel="stylesheet" href="${assets.css.url}" integrity="${assets.css.integrity}" />
         <script

@@ -7,7 +7,8 @@ import { isClosed } from '../../core/bulk/transitions';
 import { oneLine } from '../../core/shared/plain-text';
 import type { Noun } from '../item-nouns';
 import type { Principal } from '../principal';
-import { notice } from './error-page';
+import { notice, troubleView } from './error-page';
+import type { Fields } from './forms';
 import {
   formToken,
   html,
@@ -28,7 +29,8 @@ import { followUps, otherDecisions, resolutions } from './operation-forms';
 import { cancelForm, nextText, namesIn, questionView, type Door } from './question';
 import { bar, decisionText, lastDecision, recordView } from './record';
 import { showingField, type Showing } from './showing';
-import { forPeople } from './words';
+import { actionName, STATE_WORDS, toolName } from './vocabulary';
+import { forPeople, inWords } from './words';
 
 export interface OperationPage {
   status: BulkStatus;
@@ -46,6 +48,8 @@ export interface OperationPage {
   kept?: readonly number[];
   noun: Noun;
   showing: Showing;
+  /** What was typed in the form that was refused. */
+  typed?: Fields;
   /** Why a decision was refused, and the gate that it was for. */
   refused?: { error: ErrorBody; batch?: number; attempt?: number };
   temporalUi?: string;
@@ -68,10 +72,8 @@ export function operationPage(page: OperationPage): Html {
   });
 }
 
-function liveBody(
-  { status, rows, rows_total, doubts, principal, kept, noun, showing, progress, temporalUi }: OperationPage,
-  own: string,
-): Html {
+function liveBody(page: OperationPage, own: string): Html {
+  const { status, rows, rows_total, doubts, principal, kept, noun, showing, progress, temporalUi } = page;
   const door: Door = {
     base: own,
     token: formToken(principal),
@@ -82,7 +84,7 @@ function liveBody(
   const selection: Selection | undefined = gate && selectionOf(gate, kept);
   return html`<p class="overline">
       <span class="state ${status.state}">${stateWords(status)}</span>
-      ${oneLine(status.domain)} · ${oneLine(status.action.replaceAll('_', ' '))}
+      ${toolName(status.domain)} · ${actionName(status.action)}
       ${status.requested_by === undefined ? nothing : html` · asked for by ${named(status.requested_by, 80)}`}
       · ${moment(status.created_at)}
     </p>
@@ -91,29 +93,18 @@ function liveBody(
     ${gate && selection ? questionView(status, selection, door) : standing(status, progress)}
     ${gate ? nothing : html`<p class="links"><a href="/?next=${encodeURIComponent(status.operation_id)}">Next question</a></p>`}
     ${status.total > 0 ? bar(status) : nothing}
-    ${doubts.length > 0 ? resolutions(status, doubts, door) : nothing}
-    ${door.mayDecide ? otherDecisions(status, door) : nothing}
+    ${doubts.length > 0 ? resolutions(status, doubts, door, page.typed) : nothing}
+    ${door.mayDecide ? otherDecisions(status, door, page.typed) : nothing}
     ${isClosed(status.state) ? followUps(status, door, principal) : nothing}
     ${recordView(status, rows, rows_total)}
     ${facts(status, own, isOperator(principal.role) ? temporalUi : undefined)}`;
 }
 
-const STATES: Record<BulkStatus['state'], string> = {
-  preparing: 'Preparing',
-  awaiting_confirmation: 'Waits for you',
-  running_batch: 'Running',
-  batch_failed: 'Batch failed',
-  awaiting_resolution: 'Items in doubt',
-  completed: 'Completed',
-  cancelled: 'Cancelled',
-  expired: 'Expired',
-  rejected: 'Refused',
-};
-export { STATES as STATE_WORDS };
+export { STATE_WORDS };
 
 /** The state in words. What has ended without a change is not called completed. */
 export const stateWords = (status: BulkStatus): string =>
-  wasLeftOut(status) ? 'Nothing done' : STATES[status.state];
+  wasLeftOut(status) ? 'Nothing done' : STATE_WORDS[status.state];
 
 const wasLeftOut = ({ state, total, skipped, forced }: BulkStatus): boolean =>
   state === 'completed' && total > 0 && skipped === total && !forced;
@@ -137,22 +128,25 @@ function refusal(
 export function sentence(status: BulkStatus): Html {
   const [said = ''] = status.message.split('\n');
   const left = `Nothing was ${status.undoes === undefined ? 'done' : 'undone'}: all ${plural(status.total, 'item')} were left out.`;
-  const shown = wasLeftOut(status) ? left : forPeople(said);
+  const shown = wasLeftOut(status) ? left : forPeople(said, namesIn(status)) || failure(status);
   return html`<p class="sentence">${prose(shown, namesIn(status))}</p>`;
 }
+
+/** What went wrong, where the sentence itself is for a terminal. */
+const failure = ({ error }: BulkStatus): string => (error ? inWords(error).said : '');
 
 /** The state of an operation without an open question, below that sentence. */
 export function standing(status: BulkStatus, progress?: BatchProgress): Html {
   const below = status.message
     .split('\n')
     .slice(1)
-    .map(forPeople)
+    .map((line) => forPeople(line, namesIn(status)))
     .filter((line) => line !== '');
   return html`<section class="standing">
     <h1>${prose(titleOf(status).replace(/^./, (first) => first.toUpperCase()))}</h1>
     ${progress ? html`<p class="hint">${progress.done} of ${plural(progress.total, 'item')} of this batch have ended.</p>` : nothing}
     ${below.length > 0 ? html`<pre>${prose(below.join('\n'), namesIn(status))}</pre>` : nothing}
-    ${status.error ? html`<p class="reason">${prose(forPeople(status.error.hint))}</p>` : nothing}
+    ${status.error ? troubleView(status.error, { said: true }) : nothing}
     ${
       status.state === 'running_batch' || status.state === 'preparing'
         ? html`<noscript

@@ -6,7 +6,19 @@ import { scopeText, undoText } from '../../core/bulk/change';
 import { isMixed, summaryOf } from '../../core/bulk/groups';
 import { idText, nameText, oneLine } from '../../core/shared/plain-text';
 import type { Noun } from '../item-nouns';
-import { html, countdown, moment, named, nothing, plainName, plural, prose, type Html } from './html';
+import { troubleView } from './error-page';
+import {
+  html,
+  countdown,
+  moment,
+  named,
+  nothing,
+  plainName,
+  plural,
+  prose,
+  valueView,
+  type Html,
+} from './html';
 import { groupedItems } from './items';
 import { decides, type Showing } from './showing';
 import { forPeople } from './words';
@@ -33,7 +45,7 @@ export function questionView(status: BulkStatus, selection: Selection, door: Doo
   const [asked = ''] = said.split("Say 'continue'");
   const before = asked.trimEnd();
   const failed = status.state === 'batch_failed' ? status.error : undefined;
-  const lines = below.map(forPeople).filter((line) => line !== '');
+  const lines = below.map((line) => forPeople(line, namesIn(status))).filter((line) => line !== '');
   return html`<section class="question" aria-labelledby="question-title">
     <form
       id="decide-${gate.digest.slice(0, 12)}"
@@ -47,13 +59,7 @@ export function questionView(status: BulkStatus, selection: Selection, door: Doo
       <p class="overline">${gate.attempt > 1 ? `Attempt ${gate.attempt}` : nothing} ${dueText(status)}</p>
       <h1 id="question-title">${prose(oneLine(change.summary))}</h1>
       <p class="facts">${factsOf(change)} ${before}</p>
-      ${
-        failed
-          ? html`<p class="reason">
-              <strong>Reason:</strong> ${prose(forPeople(failed.message))} ${prose(forPeople(failed.hint))}
-            </p>`
-          : nothing
-      }
+      ${failed ? troubleView(failed) : nothing}
       ${lines.length === 0 ? nothing : html`<pre class="said">${prose(lines.join('\n'), namesIn(status))}</pre>`}
       ${fieldsView(change)} ${planView(status)} ${itemsView(selection, door)}
       ${door.mayDecide ? decisionBar(status, selection, door) : html`<p class="hint">Your role may look, and may not decide.</p>`}
@@ -90,13 +96,13 @@ export const factsOf = (change: Change): Html =>
 export function fieldsView({ fields }: Change): Html {
   if (fields.length === 0) return nothing;
   const before = (from: string | undefined) =>
-    from === undefined ? nothing : html`<del>${named(from)}</del> → `;
+    from === undefined ? nothing : html`<del>${valueView(from)}</del> → `;
   return html`<dl class="fields">
     ${fields.map(
       ({ name, from, to }) =>
         html`<div>
           <dt>${named(name, 100)}</dt>
-          <dd>${before(from)}<ins>${named(to)}</ins></dd>
+          <dd>${before(from)}<ins>${valueView(to)}</ins></dd>
         </div>`,
     )}
   </dl>`;

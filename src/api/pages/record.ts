@@ -3,34 +3,7 @@ import { withoutTrailing } from '../../contract/text';
 import { isClosed } from '../../core/bulk/transitions';
 import { oneLine } from '../../core/shared/plain-text';
 import { html, moment, named, nothing, plural, prose, type Html } from './html';
-
-const DOORS: Record<Confirmation['via'], string> = {
-  update: 'through batchgate',
-  signal: 'by a signal',
-  temporal: 'from Temporal',
-};
-const VERBS: Record<Confirmation['decision'], string> = {
-  continue: 'Continue',
-  cancel: 'Cancel',
-  complete: 'Complete',
-  extend: 'More time',
-  resolve: 'Resolve an item',
-};
-const OUTCOMES: Record<ItemOutcome, string> = {
-  succeeded: 'done',
-  failed: 'failed',
-  skipped: 'skipped',
-  in_doubt: 'in doubt',
-  pending: 'not run yet',
-};
-
-const DONE: Record<Confirmation['decision'], string> = {
-  continue: 'continued',
-  cancel: 'cancelled',
-  complete: 'completed it',
-  extend: 'gave it more time',
-  resolve: 'resolved an item',
-};
+import { DECIDED_WORDS, DECISION_WORDS, DOOR_WORDS, OUTCOME_WORDS, refusalWords } from './vocabulary';
 
 const surely = ({ assurance }: Confirmation) =>
   assurance === 'session' ? 'signed in' : 'named by the sender';
@@ -43,10 +16,11 @@ export function lastDecision({ confirmations }: BulkStatus): Html {
 
 export function decisionText(decision: Confirmation): Html {
   const { by, at, batch, note } = decision;
-  const what = decision.decision === 'continue' ? `confirmed batch ${batch}` : DONE[decision.decision];
+  const what =
+    decision.decision === 'continue' ? `confirmed batch ${batch}` : DECIDED_WORDS[decision.decision];
   return html`${by === undefined ? 'Somebody who gave no name' : named(by, 80)} ${what} at ${moment(at)}
   (${surely(decision)},
-  ${DOORS[decision.via]})${note === undefined ? '' : html`: ${named(withoutTrailing(note, '.'), 300)}`}.`;
+  ${DOOR_WORDS[decision.via]})${note === undefined ? '' : html`: ${named(withoutTrailing(note, '.'), 300)}`}.`;
 }
 
 /** The results of an operation so far: its counts, batches, items and decisions. */
@@ -102,7 +76,7 @@ function batchTable(
       <thead>
         <tr>
           <th scope="col">Batch</th>
-          ${columns.map((outcome) => html`<th scope="col" class="n">${OUTCOMES[outcome]}</th>`)}
+          ${columns.map((outcome) => html`<th scope="col" class="n">${OUTCOME_WORDS[outcome]}</th>`)}
           <th scope="col">Confirmed by</th>
         </tr>
       </thead>
@@ -149,12 +123,16 @@ function decisions({ confirmations, confirmations_truncated }: BulkStatus): Html
         one.outcome === 'accepted'
           ? html`<li>${decisionText(one)}</li>`
           : html`<li class="refused">
-              ${VERBS[one.decision]} by ${named(one.by ?? 'somebody', 80)} at ${moment(one.at)} was refused
-              and changed nothing
-              <span class="code">${one.outcome}</span>
+              ${DECISION_WORDS[one.decision]} by ${named(one.by ?? 'somebody', 80)} at ${moment(one.at)} was
+              refused and changed nothing${because(one.outcome)}
             </li>`,
       )}
     </ol>`;
+}
+
+function because(outcome: string): string {
+  const why = refusalWords(outcome);
+  return why === undefined ? '.' : `: ${why}.`;
 }
 
 function itemTable(rows: readonly ItemRow[], total: number): Html {
@@ -181,7 +159,7 @@ function itemTable(rows: readonly ItemRow[], total: number): Html {
                 </td>
                 <td class="n">${batch}</td>
                 <td>
-                  <span class="outcome ${outcome}">${OUTCOMES[outcome]}</span
+                  <span class="outcome ${outcome}">${OUTCOME_WORDS[outcome]}</span
                   >${error === undefined ? nothing : html` <span class="why">${prose(oneLine(error))}</span>`}
                 </td>
               </tr>`,

@@ -28,6 +28,7 @@ import {
 } from './html';
 import { sendPage } from './send';
 import { decideOnce, decides, showingField, showingOf, type Showing } from './showing';
+import { forPeople } from './words';
 
 const schema = { hide: true, params: z.object({ task_run_id: upTo(1_000).min(1) }) };
 
@@ -125,7 +126,7 @@ function standing(run: TaskRunStatus): Html {
     <p class="sentence">${counts}. Last change ${moment(run.updated_at)}.</p>
     ${forced ? html`<p>Completed by ${named(forced.by ?? 'somebody', 80)}: ${named(forced.reason, 500)}</p>` : nothing}
     ${terms(run)}
-    ${missing ? html`<p class="hint">${prose(visibleText(guard.reason ?? ''))} ${prose(visibleText(guard.suggested_next_action ?? ''))}</p>` : nothing}
+    ${missing ? html`<p class="hint">${prose(forPeople(guard.reason ?? ''))} ${prose(forPeople(guard.suggested_next_action ?? ''))}</p>` : nothing}
   </section>`;
 }
 

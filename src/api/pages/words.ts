@@ -1,33 +1,44 @@
 import type { ErrorBody } from '../../contract/errors';
 import { visibleText } from '../../core/shared/plain-text';
+import { timesIn } from './times';
+import { ERROR_WORDS } from './vocabulary';
 
 /** What only somebody at a terminal or in a program can use. */
 const TECHNICAL =
-  /`|\bnpx\b|\bBATCHGATE_|\/v1\b|\/openapi|\bJSON\b|\bHTTP\b|\bUTC\b|\[HINT\]|\b[A-Z]{3,}_[A-Z_]+\b|--[a-z]/;
+  /[`{}]|\bnpx\b|\bencodeURI|\b(?:GET|POST) \/|\bInvalid (?:input|option|string|key)\b|\bToo (?:big|small): |\bBATCHGATE_|\/v1\b|\/openapi|\.jsonl?\b|\b(?:JSON|CEL|HTTP|UTC|RFC|NUL|null)\b|\[HINT\]|\b[A-Z]{3,}_[A-Z_]+\b|(?:^|\s)--[a-z]|\b(?:INTERNAL|FORBIDDEN|UNAUTHORIZED)\b/;
 
-const sentencesOf = (text: string): string[] => text.match(/[^.!?]*[.!?]+["”’)]*(?:\s+|$)|[^.!?]+$/g) ?? [];
+/** The names of our own values and parts. */
+const OURS =
+  /\b(?:batch_size|raw_data|expected_total|min_completed|macros_dir|resources_dir|expect_digest|failure_threshold|idle_timeout_seconds|(?:operation|session|run|message|decision)_id)\b|\bTemporal\b|\btask queue\b|\bworkflow\b/;
+
+/** A full stop within a word, as in the name of a file, ends no sentence. */
+const sentencesOf = (text: string): string[] => text.match(/.+?(?:[.!?]+["”’)]*(?:\s+|$)|$)/gs) ?? [];
+
+/** Names are what they are, whatever they look like; times are shown in words. */
+function ownWords(text: string, names: readonly string[]): string {
+  const words = timesIn(text)
+    .map(({ text: part, time }) => (time === undefined ? part : ''))
+    .join('')
+    .replace(/“[^”]*”|(?<=^|[\s(:])'[^']*'(?=$|[\s).,;:!?])/g, '');
+  return names.reduce((rest, name) => (name === '' ? rest : rest.replaceAll(name, '')), words);
+}
 
 /** The sentences of a text that are for people. */
-export const forPeople = (text: string): string =>
-  TECHNICAL.test(text)
-    ? sentencesOf(visibleText(text))
-        .filter((sentence) => !TECHNICAL.test(sentence))
-        .join('')
-        .trim()
-    : visibleText(text);
+export function forPeople(text: string, names: readonly string[] = []): string {
+  const shown = visibleText(text);
+  const isFor = (part: string) => {
+    const words = ownWords(part, names);
+    return !TECHNICAL.test(words) && !OURS.test(words);
+  };
+  return isFor(shown) ? shown : sentencesOf(shown).filter(isFor).join('').trim();
+}
 
-/** What a person can do about an error whose own hint is for a terminal or a program. */
-const REMEDIES: Partial<Record<ErrorBody['code'], string>> = {
-  UNAUTHORIZED: 'Ask the person who runs batchgate for a sign-in link, and open it in this browser.',
-  FORBIDDEN: 'Ask the person who runs batchgate for the right to do this.',
-  NOT_FOUND: 'Check the address, or look for it in the inbox.',
-  TEMPORAL_UNAVAILABLE:
-    'Wait a moment, then try again. If that does not help, tell the person who runs batchgate.',
-  ADAPTER_UNAVAILABLE: 'Wait a moment, then try again.',
-  RATE_LIMITED: 'Wait a minute, then try again.',
-  CREDENTIALS_INVALID: 'Ask the person who runs batchgate to connect the account again.',
-  NOT_CONFIGURED: 'Ask the person who runs batchgate to set this up.',
-};
+/** A description that was written for programs and models, as far as it is for people. */
+export const hintForPeople = (description: string): string =>
+  sentencesOf(forPeople(description.replace(/ \(RFC \d+\)/g, '')))
+    .filter((sentence) => !/\b[a-z]+(?:_[a-z]+)+\b|\b[a-z]+[A-Z]\w*\b|\b(?:true|false):/.test(sentence))
+    .join('')
+    .trim();
 
 /** An error in the words of a page. */
 export function inWords({ code, message, hint }: ErrorBody): {
@@ -36,9 +47,10 @@ export function inWords({ code, message, hint }: ErrorBody): {
   isWhole: boolean;
 } {
   const [said, remedy] = [forPeople(message), forPeople(hint)];
+  const words = ERROR_WORDS[code];
   return {
-    said: said === '' ? 'This did not work.' : said,
-    remedy: remedy === '' ? (REMEDIES[code] ?? 'Tell the person who runs batchgate.') : remedy,
+    said: said === '' ? words.said : said,
+    remedy: remedy === '' ? words.remedy : remedy,
     isWhole: said === visibleText(message) && remedy === visibleText(hint),
   };
 }

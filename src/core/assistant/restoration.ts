@@ -36,7 +36,7 @@ function turnRows(turn: TurnView): Row[] {
 }
 
 /** The calls of a turn: `start_bulk_operation (done)`. */
-export const doneText = ({ calls }: TurnView): string =>
+const doneText = ({ calls }: TurnView): string =>
   calls.map(({ tool, state }) => `${oneLine(tool)} (${state})`).join(', ');
 
 /** The rest of the profile's limits for a turn. */

@@ -1,0 +1,281 @@
+import type { ErrorCode } from '../../contract/errors';
+import type { BulkState, Confirmation, ItemOutcome } from '../../contract/operation';
+import { oneLine } from '../../core/shared/plain-text';
+
+/** The words of the pages for people: tools, parameters, states, decisions, errors and remedies. */
+
+const TOOLS: Readonly<Record<string, string>> = {
+  gmail: 'Gmail',
+  calendar: 'Google Calendar',
+  trello: 'Trello',
+  imap: 'Mailbox',
+  caldav: 'Calendar',
+  sql: 'Database',
+  http: 'Web service',
+};
+
+export const toolName = (domain: string): string => TOOLS[domain] ?? sentenceCase(oneLine(domain));
+export const actionName = (action: string): string => sentenceCase(oneLine(action).replaceAll('_', ' '));
+
+/** A name of a program as words: `awaiting_answer`. */
+export const sentenceCase = (text: string): string =>
+  text.replaceAll('_', ' ').replace(/^./u, (first) => first.toUpperCase());
+
+interface ParameterWords {
+  label: string;
+  hint?: string;
+  /** The values in words; `''`: it is left open. */
+  values?: Readonly<Record<string, string>>;
+}
+
+const optional = (meaning: string) => ({ '': `Not set: ${meaning}` });
+const FIND = 'Only these are found; leave it empty to find all.';
+const NOTIFY = { all: 'All guests', externalOnly: 'Only guests without Google Calendar', none: 'No guests' };
+const ANSWERS = { accepted: 'Yes', declined: 'No', tentative: 'Maybe' };
+
+/** The parameters of the tools that come with batchgate, by tool and name. Others have their titles and descriptions. */
+const PARAMETERS: Readonly<Record<string, Readonly<Record<string, ParameterWords>>>> = {
+  gmail: {
+    sender: { label: 'From', hint: 'An address or a name, one on each line.' },
+    query: { label: 'Search', hint: 'As in the search box of Gmail. Fill in this or From.' },
+    label_name: { label: 'Label' },
+    create_label: {
+      label: 'Create the label if there is none',
+      values: { ...optional('the label must exist'), true: 'Create it', false: 'Do not create it' },
+    },
+    whole_conversations: {
+      label: 'The rest of their conversations',
+      values: { ...optional('only these emails'), true: 'Archive it too', false: 'Only these emails' },
+    },
+  },
+  calendar: {
+    calendar: { label: 'Calendar', hint: 'Its name. The main one is called primary.' },
+    text: { label: 'Words in the event', hint: 'In its title, place, guests or notes.' },
+    time_min: { label: 'From', hint: 'Events that end after this time.' },
+    time_max: { label: 'Until', hint: 'Events that start before this time.' },
+    single_events: {
+      label: 'Repeating events',
+      hint: 'A repeating event is a series.',
+      values: { true: 'Each occurrence by itself', false: 'The whole series as one' },
+    },
+    send_updates: { label: 'Who is notified', hint: 'Google sends the notices.', values: NOTIFY },
+    target_calendar: { label: 'Move them to the calendar' },
+    shift_minutes: { label: 'Minutes later', hint: 'With a minus sign: minutes earlier.' },
+    response: { label: 'Your answer to the invitation', values: ANSWERS },
+    'patch.colorId': { label: 'Colour', hint: 'The number of a colour of Google Calendar, from 1 to 11.' },
+    'patch.visibility': { label: 'Visibility' },
+    'patch.transparency': {
+      label: 'Show the time as',
+      values: { opaque: 'Busy', transparent: 'Free' },
+    },
+    'patch.summary': { label: 'New title' },
+    'patch.location': { label: 'New place' },
+    'patch.reminders.useDefault': { label: 'The usual reminders of the calendar' },
+    'patch.reminders.overrides': { label: 'Other reminders' },
+  },
+  trello: {
+    board: { label: 'Board', hint: 'Its name.' },
+    list: { label: 'List', hint: FIND },
+    label: { label: 'With the label', hint: FIND },
+    text: { label: 'With this text', hint: 'In the name or the description of a card.' },
+    target_list: { label: 'Move them to the list' },
+    label_name: { label: 'Label', hint: 'Its name, or the colour of a label without one.' },
+    due: { label: 'Due' },
+    member: { label: 'Member', hint: 'A full name or a user name.' },
+  },
+  imap: {
+    folder: { label: 'Folder', hint: 'If you leave it empty, the inbox.' },
+    sender: { label: 'From', hint: 'An address, or a part of it or of a name.' },
+    subject: { label: 'Subject', hint: 'Words in it.' },
+    text: { label: 'Words in the email' },
+    since: { label: 'Arrived on this day or later' },
+    before: { label: 'Arrived before this day' },
+    label_name: { label: 'Label' },
+    target_folder: { label: 'Folder to move or copy them to' },
+  },
+  sql: {
+    database: { label: 'Database', hint: 'Its name here. Ask the person who runs batchgate.' },
+    table: { label: 'Table' },
+    where: { label: 'Conditions for the rows' },
+    set: { label: 'New values' },
+  },
+};
+
+/** The words for a parameter, if they are not its own title and description. */
+export const parameterWords = (domain: string, name: string): ParameterWords | undefined => {
+  const ofTool = Object.hasOwn(PARAMETERS, domain) ? PARAMETERS[domain] : undefined;
+  return ofTool && Object.hasOwn(ofTool, name) ? ofTool[name] : undefined;
+};
+
+export const STATE_WORDS: Record<BulkState, string> = {
+  preparing: 'Preparing',
+  awaiting_confirmation: 'Waits for you',
+  running_batch: 'Running',
+  batch_failed: 'Batch failed',
+  awaiting_resolution: 'Items in doubt',
+  completed: 'Completed',
+  cancelled: 'Cancelled',
+  expired: 'Expired',
+  rejected: 'Refused',
+};
+
+export const OUTCOME_WORDS: Record<ItemOutcome, string> = {
+  succeeded: 'done',
+  failed: 'failed',
+  skipped: 'skipped',
+  in_doubt: 'in doubt',
+  pending: 'not run yet',
+};
+
+/** Through what a decision came. */
+export const DOOR_WORDS: Record<Confirmation['via'], string> = {
+  update: 'through batchgate',
+  signal: 'sent by a program',
+  temporal: 'from Temporal',
+};
+export const DECISION_WORDS: Record<Confirmation['decision'], string> = {
+  continue: 'Continue',
+  cancel: 'Cancel',
+  complete: 'Complete',
+  extend: 'More time',
+  resolve: 'Resolve an item',
+};
+export const DECIDED_WORDS: Record<Confirmation['decision'], string> = {
+  continue: 'continued',
+  cancel: 'cancelled',
+  complete: 'completed it',
+  extend: 'gave it more time',
+  resolve: 'resolved an item',
+};
+
+const OPERATOR = 'the person who runs batchgate';
+
+interface ErrorWords {
+  /** Why a decision was refused, as a part of a sentence. */
+  why: string;
+  /** What is wrong, and what a person can do about it, if the error itself says neither in words for people. */
+  said: string;
+  remedy: string;
+}
+
+export const ERROR_WORDS: Readonly<Record<ErrorCode, ErrorWords>> = {
+  INVALID_INPUT: {
+    why: 'something in it was not valid',
+    said: 'Something that you filled in does not fit.',
+    remedy: 'Correct it and send it again.',
+  },
+  UNKNOWN_ADAPTER: {
+    why: 'its tool is not set up here',
+    said: 'This tool is not set up here.',
+    remedy: `Choose another one, or ask ${OPERATOR}.`,
+  },
+  TOO_MANY_ITEMS: {
+    why: 'it had too many items',
+    said: 'These are too many items for one operation.',
+    remedy: 'Narrow the search, or split the list.',
+  },
+  UNAUTHORIZED: {
+    why: 'its sender was not signed in',
+    said: 'You are not signed in.',
+    remedy: `Ask ${OPERATOR} for a sign-in link, and open it in this browser.`,
+  },
+  FORBIDDEN: {
+    why: 'its sender may not do this',
+    said: 'Your role does not allow this.',
+    remedy: `Ask ${OPERATOR} for the right to do this.`,
+  },
+  NOT_FOUND: {
+    why: 'it was about something that does not exist',
+    said: 'There is nothing here.',
+    remedy: 'Check the address, or look for it in the inbox.',
+  },
+  SESSION_LOCKED: {
+    why: 'another operation of the session was open',
+    said: 'Another operation of this session is open.',
+    remedy: 'Wait until it has ended, or leave the session empty.',
+  },
+  NOT_AWAITING_CONFIRMATION: {
+    why: 'no question was open',
+    said: 'No question is open.',
+    remedy: 'Wait for the next question.',
+  },
+  STALE_CONFIRMATION: {
+    why: 'another question was open by then',
+    said: 'Another question is open now.',
+    remedy: 'Read it, then answer it.',
+  },
+  QUESTION_NOT_SEEN: {
+    why: 'the question had not been on the page for long enough',
+    said: 'The question had not been on the page for long enough.',
+    remedy: 'Read it, then press Continue.',
+  },
+  CHANGED_SINCE_PREVIEW: {
+    why: 'something had changed since the preview',
+    said: 'Something has changed since the preview.',
+    remedy: 'Preview it again.',
+  },
+  OPERATION_CLOSED: {
+    why: 'the operation had ended',
+    said: 'The operation has ended.',
+    remedy: 'Its record is below.',
+  },
+  GUARD_BLOCKED: {
+    why: 'items were missing',
+    said: 'It cannot be completed yet: items are missing.',
+    remedy: 'Continue it, or give a reason why it is complete.',
+  },
+  IDEMPOTENCY_CONFLICT: {
+    why: 'the same request had come with other values',
+    said: 'This form was sent before with other values.',
+    remedy: 'Load the page again.',
+  },
+  JOB_LIMIT_REACHED: {
+    why: 'too many jobs were running',
+    said: 'Too many jobs are running.',
+    remedy: 'Wait until one of them has ended, then try again.',
+  },
+  RATE_LIMITED: {
+    why: 'there were too many requests',
+    said: 'These were too many requests.',
+    remedy: 'Wait a minute, then try again.',
+  },
+  CREDENTIALS_INVALID: {
+    why: 'the account is not connected',
+    said: 'The tool does not accept the account that is connected here.',
+    remedy: `Ask ${OPERATOR} to connect the account again.`,
+  },
+  NOT_CONFIGURED: {
+    why: 'it is not set up here',
+    said: 'This is not set up here.',
+    remedy: `Ask ${OPERATOR} to set this up.`,
+  },
+  TOOL_FAILED: {
+    why: 'the tool failed',
+    said: 'The tool could not do this.',
+    remedy: 'Try again. The details say what it answered.',
+  },
+  MACRO_FAILED: {
+    why: 'the macro failed',
+    said: 'The macro could not go on.',
+    remedy: 'The steps show how far it came, and the details say why.',
+  },
+  ADAPTER_UNAVAILABLE: {
+    why: 'the tool could not be reached',
+    said: 'The tool cannot be reached.',
+    remedy: 'Wait a moment, then try again.',
+  },
+  TEMPORAL_UNAVAILABLE: {
+    why: 'the server could not answer',
+    said: 'The server cannot answer now.',
+    remedy: `Wait a moment, then try again. If that does not help, tell ${OPERATOR}.`,
+  },
+  INTERNAL: {
+    why: 'the server failed',
+    said: 'The server failed.',
+    remedy: `Try again. If that does not help, tell ${OPERATOR}.`,
+  },
+};
+
+/** Why a decision was refused; its outcome is a code. */
+export const refusalWords = (outcome: string): string | undefined =>
+  Object.hasOwn(ERROR_WORDS, outcome) ? ERROR_WORDS[outcome as ErrorCode].why : undefined;
