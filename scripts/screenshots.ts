@@ -84,7 +84,7 @@ async function shootPages(browser: Browser, said: string, dataDir: string): Prom
   const page = await signedIn(browser, link);
   const { origin } = new URL(link);
   const shoot = (name: string) => page.screenshot({ path: join(images, `approval-${name}.png`) });
-  await start(page, `${origin}/start/gmail/archive`, { Sender: 'ben@work.example' });
+  await start(page, `${origin}/start/gmail/archive`, { From: 'ben@work.example' });
   for (const batch of [1, 2, 3]) {
     await page.getByText(`Batch ${batch} of 3`).waitFor();
     // Like a person, after the question has been visible for a moment.
@@ -92,13 +92,13 @@ async function shootPages(browser: Browser, said: string, dataDir: string): Prom
     await page.locator('button.go').click();
   }
   await page.getByText('✅ Completed!').first().waitFor();
-  await start(page, `${origin}/start/gmail/star`, { Sender: 'ana' });
+  await start(page, `${origin}/start/gmail/star`, { From: 'ana' });
   await page.goto(`${origin}/start/gmail/label`);
-  await page.getByLabel('Sender').fill('news@northwind-weekly.example');
-  await page.getByLabel('Label name').fill('Later');
+  await page.getByLabel('From').fill('news@northwind-weekly.example');
+  await page.getByLabel(/^Label/).fill('Later');
   await page.setViewportSize({ width: 1120, height: 860 });
   await shoot('start');
-  await page.getByLabel('Create label').check();
+  await page.getByLabel(/Create the label/).selectOption('true');
   await page.getByRole('button', { name: 'Preview all emails' }).click();
   await page.getByRole('button', { name: 'Start exactly this' }).waitFor();
   await page.setViewportSize({ width: 1120, height: 720 });

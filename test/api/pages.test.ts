@@ -5,6 +5,7 @@ import { connectionTests } from './page-connection';
 import { conversationTests } from './page-conversation';
 import { decisionTests } from './page-decisions';
 import { firefoxTests } from './page-firefox';
+import { formTests } from './page-forms';
 import { directionTests } from './page-directions';
 import { forgedTests } from './page-forged';
 import { groupTests } from './page-groups';
@@ -41,6 +42,7 @@ const further = [
   readingTests,
   wordTests,
   accessTests,
+  formTests,
   outcomeTests,
   conversationTests,
   firefoxTests,

@@ -6,6 +6,7 @@ import type { BulkOperationInput, Confirmation } from '../../src/contract/operat
 import { createChatModel } from '../../activities/assistant/model';
 import { serveScriptedModel, type Script, type ScriptedModel } from '../../src/host/demo-model/server';
 import { createFakeAdapter } from '../../src/testing/fake-adapter';
+import { createDiary } from './diary';
 import { launchChromium, newContext, signInWith } from './browser';
 import { forgedNames } from './forged-names';
 import { countingTool, gateway, manyItems, startHarness, type Harness } from './harness';
@@ -84,7 +85,8 @@ export async function openStage(): Promise<void> {
     apply: ({ id: item_id }) => Promise.resolve({ item_id, success: false, error: 'תקלה 5' }),
   });
   const settings = { max_batch_size: 200, max_total_items: 250 };
-  const adapters = [mails.adapter, shaky, slow, forged, harmless, doubtful, hebrew];
+  const diary = createDiary().adapter;
+  const adapters = [mails.adapter, shaky, slow, forged, harmless, doubtful, hebrew, diary];
   let script: Script = () => ({ text: 'I have nothing to say.' });
   const model = await serveScriptedModel((request) => script(request));
   const chatModel = createChatModel({ baseUrl: model.url, name: 'scripted' });

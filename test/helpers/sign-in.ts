@@ -1,6 +1,51 @@
+import type { Role } from '../../src/contract/access';
+import type { HttpApi } from './http-api';
+
 /** Uses a sign-in link as the button of its page does. The answer sets the cookie. */
 export function useLink(link: string): Promise<Response> {
   const { origin, searchParams } = new URL(link);
   const body = new URLSearchParams({ token: searchParams.get('token') ?? '' });
   return fetch(`${origin}/sign-in`, { method: 'POST', redirect: 'manual', body });
+}
+
+/** What the page of an answer says, and where the answer leads. */
+interface Visit {
+  status: number;
+  page: string;
+  location: string;
+}
+
+/** A signed-in person with a browser without scripts. */
+export interface Visitor {
+  visit(path: string): Promise<Visit>;
+  /** Sends a form: as a browser does with a file, or else without. */
+  send(path: string, fields: Record<string, string>, file?: File): Promise<Visit>;
+}
+
+export async function visitorOf({ api, url }: HttpApi, role: Role = 'operator'): Promise<Visitor> {
+  const signedIn = await useLink(await api.signInLink({ name: 'Ada', role }));
+  const cookie = signedIn.headers.get('set-cookie')?.split(';')[0] ?? '';
+  const headers = { cookie, accept: 'text/html' };
+  const me = (await (await fetch(`${url}/v1/me`, { headers: { cookie } })).json()) as { form_token: string };
+  const seen = async (answer: Response): Promise<Visit> => ({
+    status: answer.status,
+    page: await answer.text(),
+    location: answer.headers.get('location') ?? '',
+  });
+  return {
+    visit: async (path) => seen(await fetch(`${url}${path}`, { headers, redirect: 'manual' })),
+    async send(path, fields, file) {
+      const all = { form_token: me.form_token, ...fields };
+      const body = file ? new FormData() : new URLSearchParams();
+      for (const [name, value] of Object.entries(all)) body.append(name, value);
+      if (file && body instanceof FormData) body.append('items_file', file, file.name);
+      const asked = {
+        method: 'POST',
+        headers: { ...headers, origin: url },
+        redirect: 'manual',
+        body,
+      } as const;
+      return seen(await fetch(`${url}${path}`, asked));
+    },
+  };
 }

@@ -9,7 +9,8 @@ import * as fc from 'fast-check';
 import { createChatModel } from '../../activities/assistant/model';
 import { jsonObject } from '../../src/cli/verb';
 import { parseOperationInput } from '../../src/core/bulk/input';
-import { itemsOfLines, valuesOf } from '../../src/core/approval/schema-form';
+import { valuesOf } from '../../src/core/approval/schema-form';
+import { pastedItems } from '../../src/host/items/pasted-items';
 import { unfenced } from '../../src/core/macro/prompt';
 import { parseMacroText } from '../../src/core/macro/parse';
 import { readConfigFile } from '../../src/host/config-file';
@@ -142,15 +143,17 @@ it('refuses numbers that JSON would write as null, or cannot write', () => {
   }
 });
 
-it('keeps the text of a form whose number would change', () => {
+it('takes no number of a form that would change, and keeps a text', async () => {
   const field = (kind: 'number' | 'whole' | 'loose' | 'json') => [
     { name: 'a', label: 'A', kind, required: false },
   ];
   for (const kind of ['number', 'whole', 'loose', 'json'] as const) {
-    expect(valuesOf(field(kind), () => '9007199254740993')).toEqual({ a: '9007199254740993' });
-    expect(valuesOf(field(kind), () => '12')).toEqual({ a: 12 });
+    const { values, mistakes } = valuesOf(field(kind), () => '9007199254740993');
+    expect(values).toEqual(kind === 'loose' ? { a: '9007199254740993' } : {});
+    expect(mistakes.length).toBe(kind === 'loose' ? 0 : 1);
+    expect(valuesOf(field(kind), () => '12').values).toEqual({ a: 12 });
   }
-  expect(itemsOfLines('9007199254740993')).toEqual([{ id: '9007199254740993' }]);
+  expect((await pastedItems('9007199254740993', 10)).items).toEqual([{ id: '9007199254740993' }]);
 });
 
 it('gives a host over its pipes an error for such a message, and forwards the others as they are', async () => {

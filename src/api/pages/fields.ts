@@ -1,62 +1,193 @@
-import type { FormField } from '../../core/approval/schema-form';
-import { html, nothing, type Html } from './html';
+import { localTime, nullName, type FieldMistake, type FormField } from '../../core/approval/schema-form';
+import { text, type Fields } from './forms';
+import { html, nothing, prose, type Html } from './html';
+import { hintForPeople } from './words';
+
+/** A field with the words of its values. */
+export interface ShownField extends FormField {
+  /** `''`: it is left open. */
+  values?: Readonly<Record<string, string>> | undefined;
+  /** It must be filled in unless something else of the form is. */
+  alternative?: boolean;
+}
+
+/** How a form was filled in. */
+export interface Filled {
+  fields: Fields;
+  mistakes: readonly FieldMistake[];
+}
+
+const SERVER_ZONE = new Intl.DateTimeFormat().resolvedOptions().timeZone;
+
+/** The zone of the times of a form: that of the person, which the script on the page knows, or that of the server. */
+export function zoneOf(fields: Fields): string {
+  const zone = text(fields, 'zone') ?? SERVER_ZONE;
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone: zone }).resolvedOptions().timeZone;
+  } catch {
+    return SERVER_ZONE;
+  }
+}
+
+export const fieldId = (name: string): string => `field-${name.replaceAll(/[^\w-]/g, '-')}`;
+
+const mistakesOf = (name: string, filled: Filled | undefined): string[] =>
+  filled?.mistakes.flatMap((one) => (one.name === name ? [one.message] : [])) ?? [];
+
+/** Whether it is the first field with a mistake, which gets the focus. */
+const isFirst = (name: string, filled: Filled | undefined): boolean => filled?.mistakes[0]?.name === name;
+
+/** What a control has in common with all others: its names, its mistakes, and who describes it. */
+export function controlAttributes(
+  name: string,
+  { hint, required = false }: { hint?: boolean; required?: boolean },
+  filled: Filled | undefined,
+): Html {
+  const id = fieldId(name);
+  const isBad = mistakesOf(name, filled).length > 0;
+  const described = [...(hint ? [`${id}-hint`] : []), ...(isBad ? [`${id}-mistake`] : [])].join(' ');
+  return html`id="${id}" name="${name}" ${required ? 'required' : ''}
+  ${described === '' ? '' : html`aria-describedby="${described}"`} ${isBad ? html`aria-invalid="true"` : ''}
+  ${isFirst(name, filled) ? 'autofocus' : ''}`;
+}
+
+/** The mistakes of a field, beside it. */
+export function mistakeView(name: string, filled: Filled | undefined): Html {
+  const messages = mistakesOf(name, filled);
+  if (messages.length === 0) return nothing;
+  return html`<p class="mistake" id="${fieldId(name)}-mistake">
+    ${messages.map((message, at) => html`${at === 0 ? nothing : html`<br />`}${prose(message)}`)}
+  </p>`;
+}
+
+/** The mistakes of a form, each with a link to its field. */
+export function mistakeSummary(title: string, labels: ReadonlyMap<string, string>, filled: Filled): Html {
+  const names = [...new Set(filled.mistakes.map(({ name }) => name))];
+  return html`<section class="notice bad" role="alert" aria-labelledby="mistakes-title">
+    <h2 id="mistakes-title">${title}</h2>
+    <ul>
+      ${names.map((name) => {
+        const [first = '', ...others] = mistakesOf(name, filled);
+        const more = others.length === 0 ? '' : ` And ${others.length} more.`;
+        return html`<li>
+          <a href="#${fieldId(name)}">${labels.get(name) ?? name}</a>: ${prose(`${first}${more}`)}
+        </li>`;
+      })}
+    </ul>
+  </section>`;
+}
+
+/** Values that a field can have, and where those are that depend on other fields. */
+interface Suggested {
+  address: string;
+  values: readonly string[];
+}
 
 /** A field of a form with its previous value, if any. */
-export function fieldView(field: FormField, given: string | undefined): Html {
-  const { name, label, kind, hint } = field;
-  const id = `field-${name.replaceAll('.', '-')}`;
-  const described = hint === undefined ? nothing : html`<span class="hint" id="${id}-hint">${hint}</span>`;
-  if (kind === 'yes_no' && !field.required) {
-    return html`<div class="field">
-      <label class="choice"
-        ><input type="checkbox" name="${name}" value="true" ${given === 'true' ? 'checked' : ''} />
-        ${label}</label
-      >
-      ${described}
-    </div>`;
-  }
+export function fieldView(field: ShownField, filled?: Filled, suggested?: Suggested): Html {
+  const { name, label } = field;
+  const id = fieldId(name);
+  const shown = { ...field, hint: hintOf(field) };
   return html`<div class="field">
     <label for="${id}"
-      >${label}${field.required ? nothing : html` <span class="hint">(optional)</span>`}</label
+      >${label}${isOptional(field) ? html` <span class="hint">(optional)</span>` : nothing}</label
     >
-    ${described} ${controlOf(field, id, given)}
+    ${shown.hint === '' ? nothing : html`<span class="hint" id="${id}-hint">${prose(shown.hint)}</span>`}
+    ${mistakeView(name, filled)} ${controlOf(shown, filled, suggested)} ${noneView(field, filled)}
   </div>`;
 }
 
-function controlOf(field: FormField, id: string, given = ''): Html {
-  const { name, kind, choices, max_length, hint } = field;
-  const shared = html`id="${id}" name="${name}" ${field.required ? 'required' : ''}
-  ${hint === undefined ? '' : html`aria-describedby="${id}-hint"`}`;
-  const option = (value: string, label: string) =>
-    html`<option value="${value}" ${value === given ? 'selected' : ''}>${label}</option>`;
+const isOptional = ({ required, alternative }: ShownField): boolean => !required && !alternative;
+
+const hintOf = ({ hint = '', kind }: FormField): string =>
+  [hintForPeople(hint), ...(kind === 'list' ? ['One on each line.'] : [])]
+    .filter((said, at, all) => said !== '' && !all.slice(0, at).some((one) => one.includes('each line')))
+    .map((said) => (/[.!?]$/.test(said) ? said : `${said}.`))
+    .join(' ');
+
+/** That there is to be no value, where that differs from saying nothing. */
+function noneView({ name, label, nullable }: FormField, filled: Filled | undefined): Html {
+  if (!nullable) return nothing;
+  const none = nullName(name);
+  return html`<label class="choice"
+    ><input type="checkbox" name="${none}" value="true" ${filled?.fields.has(none) ? 'checked' : ''} /> None:
+    clear “${label}”</label
+  >`;
+}
+
+function controlOf(
+  field: ShownField & { hint: string },
+  filled: Filled | undefined,
+  suggested?: Suggested,
+): Html {
+  const { name, kind, max_length } = field;
+  const given = filled?.fields.get(name) ?? '';
+  const required = field.required && !field.nullable;
+  const shared = controlAttributes(name, { hint: field.hint !== '', required }, filled);
   switch (kind) {
     case 'choice':
-      return html`<select ${shared}>
-        ${option('', 'Choose…')} ${choices?.map((choice) => option(choice, choice))}
-      </select>`;
     case 'yes_no':
       return html`<select ${shared}>
-        ${option('', 'Choose…')} ${option('true', 'Yes')} ${option('false', 'No')}
+        ${optionsOf(field).map(([value, label]) => html`<option value="${value}" ${value === given ? 'selected' : ''}>${label}</option>`)}
       </select>`;
+    case 'list':
+      return html`<textarea ${shared} rows="2">${given}</textarea>`;
     case 'json':
     case 'loose':
-      return html`<textarea
-        ${shared}
-        rows="3"
-        spellcheck="false"
-        placeholder="${kind === 'json' ? 'JSON' : ''}"
-      >
-${given}</textarea>`;
+      return html`<textarea ${shared} class="code" rows="3" spellcheck="false">${given}</textarea>`;
     case 'whole':
     case 'number':
-      return html`<input ${shared} inputmode="numeric" value="${given}" />`;
-    case 'time':
-      return html`<input ${shared} value="${given}" placeholder="2026-12-24T18:00:00Z" />`;
-    case 'text':
       return html`<input
         ${shared}
+        inputmode="${field.minimum === undefined || field.minimum < 0 ? 'text' : 'numeric'}"
         value="${given}"
-        ${max_length === undefined ? '' : html`maxlength="${max_length}"`}
       />`;
+    case 'time':
+      return timeControl(shared, given, zoneOf(filled?.fields ?? new URLSearchParams()));
+    case 'date':
+      return html`<input
+        ${shared}
+        type="${/^(\d{4}-\d\d-\d\d)?$/.test(given) ? 'date' : 'text'}"
+        value="${given}"
+      />`;
+    case 'text':
+      return html`<input
+          ${shared}
+          value="${given}"
+          ${max_length === undefined ? '' : html`maxlength="${max_length}"`}
+          ${suggested ? html`data-suggest="${suggested.address}" list="${fieldId(name)}-values"` : ''}
+        />${suggested ? valuesOf(name, suggested) : nothing}`;
   }
+}
+
+const valuesOf = (name: string, { values }: Suggested): Html =>
+  html`<datalist id="${fieldId(name)}-values">
+    ${values.map((value) => html`<option value="${value}"></option>`)}
+  </datalist>`;
+
+/** The values of a choice. Where nothing need be said, saying nothing differs from yes and no. */
+function optionsOf(field: ShownField): (readonly [string, string])[] {
+  const { kind, choices = [], values = {} } = field;
+  const open = ['', values[''] ?? (isOptional(field) ? 'Not set' : 'Choose…')] as const;
+  if (kind === 'yes_no') return [open, ['true', values['true'] ?? 'Yes'], ['false', values['false'] ?? 'No']];
+  const words = (value: string) => values[value] ?? value.replaceAll('_', ' ');
+  return [open, ...choices.map((choice) => [choice, words(choice)] as const)];
+}
+
+/** As assets/times.js says it. */
+const zoneName = (zone: string): string =>
+  /^(Etc\/)?UTC$/.test(zone)
+    ? 'Coordinated Universal Time'
+    : (zone.split('/').at(-1) ?? zone).replaceAll('_', ' ');
+
+/** A time of the reader's zone. What is none stays as it was typed. */
+function timeControl(shared: Html, given: string, zone: string): Html {
+  const local = given === '' ? '' : localTime(given, zone);
+  return html`<input
+      ${shared}
+      type="${local === undefined ? 'text' : 'datetime-local'}"
+      value="${local ?? given}"
+    />
+    <span class="hint">Time zone: <span data-zone>${zoneName(zone)}</span></span>
+    <input type="hidden" name="zone" value="${zone}" data-zone />`;
 }

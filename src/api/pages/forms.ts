@@ -5,6 +5,17 @@ import type { Api } from '../context';
 /** The fields of a form as a browser sends them. */
 export type Fields = URLSearchParams;
 
+/** A file that a person chose. */
+interface Upload {
+  name: string;
+  bytes: Buffer;
+}
+
+/** The fields of a form with files. */
+class FieldsWithFiles extends URLSearchParams {
+  readonly files = new Map<string, Upload>();
+}
+
 /** Without JavaScript, forms send no JSON. Only pages accept forms. */
 export function takeForms(pages: Api): void {
   pages.removeAllContentTypeParsers();
@@ -12,6 +23,38 @@ export function takeForms(pages: Api): void {
     done(null, new URLSearchParams(body as string)),
   );
 }
+
+/** A list that one operation takes is far smaller. */
+const MAX_UPLOAD_BYTES = 10_000_000;
+
+/** Forms with files. */
+export function takeUploads(pages: Api): void {
+  pages.addContentTypeParser(
+    'multipart/form-data',
+    { parseAs: 'buffer', bodyLimit: MAX_UPLOAD_BYTES },
+    async ({ headers }: FastifyRequest, body: Buffer) => {
+      const fields = new FieldsWithFiles();
+      for (const [name, value] of await partsOf(headers['content-type'] ?? '', body)) {
+        if (typeof value === 'string') fields.append(name, value);
+        else if (value.name !== '' || value.size > 0)
+          fields.files.set(name, { name: value.name, bytes: Buffer.from(await value.arrayBuffer()) });
+      }
+      return fields;
+    },
+  );
+}
+
+async function partsOf(type: string, body: Buffer) {
+  try {
+    return await new Response(new Uint8Array(body), { headers: { 'content-type': type } }).formData();
+  } catch {
+    throw new BatchgateError('INVALID_INPUT', 'The form did not arrive whole.', 'Send it again.');
+  }
+}
+
+/** The file of a field, if one was chosen. */
+export const uploadOf = ({ body }: FastifyRequest, name: string): Upload | undefined =>
+  body instanceof FieldsWithFiles ? body.files.get(name) : undefined;
 
 export const fieldsOf = ({ body }: FastifyRequest): Fields =>
   body instanceof URLSearchParams ? body : new URLSearchParams();
@@ -37,9 +80,22 @@ export function required(fields: Fields, name: string, what = `The field ${name}
   throw new BatchgateError('INVALID_INPUT', `${what} is missing.`, 'Fill it in and send the form again.');
 }
 
+/** @throws BatchgateError `INVALID_INPUT` for what is not a whole number. */
 export function whole(fields: Fields, name: string): number | undefined {
   const value = text(fields, name);
-  return value !== undefined && /^\d{1,15}$/.test(value) ? Number(value) : undefined;
+  if (value === undefined) return undefined;
+  if (/^\d{1,15}$/.test(value)) return Number(value);
+  throw new BatchgateError(
+    'INVALID_INPUT',
+    `The field ${name.replaceAll('_', ' ')} is not a whole number.`,
+    'Write it with the digits 0 to 9.',
+  );
+}
+
+/** @throws BatchgateError `INVALID_INPUT` if the field is empty, missing or no whole number. */
+export function requiredWhole(fields: Fields, name: string, what: string): number {
+  required(fields, name, what);
+  return whole(fields, name) ?? 0;
 }
 
 /** Several fields of one name, as positions in a list. */

@@ -5,14 +5,14 @@ import { BatchgateError, type ErrorBody } from '../../contract/errors';
 import type { Json } from '../../contract/macro';
 import type { MacroQuestion, MacroTrace } from '../../contract/macro-run';
 import { upTo } from '../../contract/text';
-import { fieldsOfSchema, valuesOf, type FormField } from '../../core/approval/schema-form';
+import { fieldsOfSchema, valuesOf, type FieldMistake, type FormField } from '../../core/approval/schema-form';
 import { isEnded } from '../../core/macro/view';
 import { oneLine, visibleText } from '../../core/shared/plain-text';
 import { decidedBy, principalOf, type Api, type ApiContext } from '../context';
 import { problemOf } from '../problems';
 import type { Principal } from '../principal';
-import { notice } from './error-page';
-import { fieldView } from './fields';
+import { notice, troubleView } from './error-page';
+import { fieldView, mistakeSummary, zoneOf, type Filled } from './fields';
 import { fieldsOf, queryOf, text, whole, type Fields } from './forms';
 import {
   fact,
@@ -31,21 +31,38 @@ import {
 } from './html';
 import { sendPage } from './send';
 import { decideOnce, decides, showingField, showingOf, type Showing } from './showing';
+import { sentenceCase } from './vocabulary';
+import { inWords } from './words';
 
 const schema = { hide: true, params: z.object({ run_id: upTo(1_000).min(1) }) };
 
 /** A macro run: its questions, which a person answers here, and its steps. */
 export function addMacroPages(pages: Api, context: ApiContext): void {
   const { client } = context;
-  const show = async (request: FastifyRequest, reply: FastifyReply, error?: ErrorBody) => {
+  const show = async (request: FastifyRequest, reply: FastifyReply, refused: Refused = {}) => {
     const { run_id } = request.params as { run_id: string };
     const principal = principalOf(request);
-    const showing = showingOf(context, principal.id, error ? undefined : queryOf(request));
+    const isRefused = refused.error !== undefined || refused.answer !== undefined;
+    const showing = showingOf(context, principal.id, isRefused ? undefined : queryOf(request));
     const mark = await latestChange(client, run_id);
     const trace = await getMacroTrace(client, run_id);
-    return sendPage(reply, macroPage(trace, { principal, showing, mark, error }));
+    return sendPage(reply, macroPage(trace, { principal, showing, mark, ...refused }));
   };
   pages.get('/macros/:run_id', { schema }, (request, reply) => show(request, reply));
+  const refuse = (request: FastifyRequest, reply: FastifyReply, fields: Fields, error: unknown) => {
+    const question = fields.get('question');
+    const answer = question === null ? undefined : { question, fields };
+    if (error instanceof UnfitAnswer)
+      return show(request, reply.code(400), {
+        answer: { question: '', fields, ...answer, mistakes: error.mistakes },
+      });
+    const { status, problem } = problemOf(error);
+    if (status >= 500 || status === 404) throw error;
+    return show(request, reply.code(status), {
+      error: problem.body,
+      ...(answer && { answer: { ...answer, mistakes: [] } }),
+    });
+  };
   const acts = (
     verb: string,
     act: (run_id: string, fields: Fields, by: string, decision_id?: string) => Promise<unknown>,
@@ -60,9 +77,7 @@ export function addMacroPages(pages: Api, context: ApiContext): void {
           await act(run_id, fields, by, decision_id);
         });
       } catch (error) {
-        const { status, problem } = problemOf(error);
-        if (status >= 500 || status === 404) throw error;
-        return show(request, reply.code(status), problem.body);
+        return refuse(request, reply, fields, error);
       }
       return reply.redirect(path('macros', run_id), 303);
     });
@@ -97,16 +112,32 @@ const fieldsOfQuestion = ({ output_schema }: MacroQuestion): FormField[] =>
     : fieldsOfSchema({ properties: { answer: output_schema }, required: ['answer'] });
 
 function answerOf(question: MacroQuestion, fields: Fields): Json {
-  const { answer = '' } = valuesOf(fieldsOfQuestion(question), (name) => text(fields, name));
-  return answer as Json;
+  const { values, mistakes } = valuesOf(
+    fieldsOfQuestion(question),
+    (name) => text(fields, name),
+    zoneOf(fields),
+  );
+  if (mistakes.length > 0) throw new UnfitAnswer(mistakes);
+  return (values['answer'] ?? '') as Json;
 }
 
-interface Shown {
+class UnfitAnswer extends Error {
+  constructor(readonly mistakes: readonly FieldMistake[]) {
+    super('a field of the answer does not fit');
+  }
+}
+
+interface Refused {
+  error?: ErrorBody;
+  /** The answer that was refused, and to which question. */
+  answer?: Filled & { question: string };
+}
+
+interface Shown extends Refused {
   principal: Principal;
   showing: Showing;
   /** Its latest change, at least. */
   mark: string;
-  error?: ErrorBody | undefined;
 }
 
 function macroPage(trace: MacroTrace, shown: Shown): Html {
@@ -116,24 +147,33 @@ function macroPage(trace: MacroTrace, shown: Shown): Html {
   return layout({
     title: oneLine(macro).slice(0, 100),
     principal,
-    body: html`${error ? notice(error, 'Nothing was answered by your click') : nothing}
+    body: html`${error ? notice(error, 'Nothing was answered by your click') : mistakesView(trace, shown)}
     ${live({ own, on: isEnded(trace) ? undefined : { job: run_id }, since: { mark } }, showingField(showing), liveBody(trace, own, shown))}`,
   });
+}
+
+function mistakesView({ questions = [] }: MacroTrace, { answer }: Shown): Html {
+  if (!answer || answer.mistakes.length === 0) return nothing;
+  const question = questions.find(({ number }) => String(number) === answer.question);
+  const labels = question ? fieldsOfQuestion(question).map(({ name, label }) => [name, label] as const) : [];
+  return mistakeSummary('Nothing was answered', new Map(labels), answer);
 }
 
 function liveBody(trace: MacroTrace, own: string, shown: Shown): Html {
   const { run_id, macro, state, questions = [], session_id } = trace;
   return html`<p class="overline">
       <span class="state ${questions.length > 0 ? 'awaiting_confirmation' : ''}"
-        >${questions.length > 0 ? 'Asks you' : words(state)}</span
+        >${questions.length > 0 ? 'Asks you' : sentenceCase(state)}</span
       >
       macro · ${moment(trace.created_at)}
     </p>
     ${questions.map((question) => questionForm(question, own, shown))}
     <section class="standing">
       <h1>${named(macro, 200)}</h1>
-      <p class="sentence" role="status">${words(state)}, ${plural(trace.steps_total, 'step')} begun.</p>
-      ${trace.error ? html`<p class="reason">${prose(visibleText(trace.error.message))} ${prose(visibleText(trace.error.hint))}</p>` : nothing}
+      <p class="sentence" role="status">
+        ${sentenceCase(state)}, ${plural(trace.steps_total, 'step')} begun.
+      </p>
+      ${trace.error ? troubleView(trace.error) : nothing}
     </section>
     ${isEnded(trace) ? nothing : steering(trace, own, shown)} ${operations(trace)} ${steps(trace)}
     <footer class="facts-list">
@@ -141,9 +181,7 @@ function liveBody(trace: MacroTrace, own: string, shown: Shown): Html {
     </footer>`;
 }
 
-const words = (state: string) => state.replaceAll('_', ' ').replace(/^./, (first) => first.toUpperCase());
-
-function questionForm(question: MacroQuestion, own: string, { principal, showing }: Shown): Html {
+function questionForm(question: MacroQuestion, own: string, { principal, showing, answer }: Shown): Html {
   const { number, prompt, asked_at } = question;
   const mayAnswer = may(principal.role, 'POST /macros/{run_id}/answer');
   return html`<section class="question" aria-labelledby="question-${number}">
@@ -151,13 +189,13 @@ function questionForm(question: MacroQuestion, own: string, { principal, showing
     <h2 class="prompt" id="question-${number}">${prose(visibleText(prompt))}</h2>
     ${
       mayAnswer
-        ? html`<form class="answer" method="post" action="${own}/answer">
+        ? html`<form class="answer" method="post" action="${own}/answer" novalidate>
             ${decides(showing, 'answer', String(number))} ${formToken(principal)}<input
               type="hidden"
               name="question"
               value="${number}"
             />
-            ${fieldsOfQuestion(question).map((field) => fieldView(field, undefined))}
+            ${fieldsOfQuestion(question).map((field) => fieldView(field, answer?.question === String(number) ? answer : undefined))}
             <button class="primary" data-busy="Sending…">Send the answer</button>
           </form>`
         : html`<p class="hint">Your role may look, and may not answer.</p>`
@@ -207,9 +245,9 @@ function steps({ steps: latest, steps_truncated }: MacroTrace): Html {
                 <td class="n">${number}</td>
                 <td>
                   ${type}
-                  ${named(what, 200)}${error ? html` <span class="why">${prose(oneLine(error.message))}</span>` : nothing}
+                  ${named(what, 200)}${error ? html` <span class="why">${prose(inWords(error).said)}</span>` : nothing}
                 </td>
-                <td>${state}</td>
+                <td>${sentenceCase(state)}</td>
                 <td class="n">
                   ${duration_ms === undefined ? '–' : `${(duration_ms / 1_000).toFixed(1)} s`}
                 </td>

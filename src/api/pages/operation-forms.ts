@@ -2,6 +2,7 @@ import type { BulkStatus, ItemRow } from '../../contract/operation';
 import { isClosed } from '../../core/bulk/transitions';
 import { oneLine } from '../../core/shared/plain-text';
 import type { Principal } from '../principal';
+import type { Fields } from './forms';
 import { html, may, named, nothing, plainName, plural, prose, type Html } from './html';
 import { cancelDetails, type Door } from './question';
 import { decides } from './showing';
@@ -11,8 +12,22 @@ export function resolutions(
   { in_doubt }: BulkStatus,
   doubts: readonly ItemRow[],
   { base, token, mayDecide, showing }: Door,
+  typed?: Fields,
 ): Html {
   if (!mayDecide) return nothing;
+  const typedFor = (id: string, name: string) =>
+    (typed?.get('item_id') === id ? typed.get(name) : null) ?? '';
+  const outcome = (id: string, value: string, label: string) =>
+    html`<label class="choice"
+      ><input
+        type="radio"
+        name="outcome"
+        value="${value}"
+        required
+        ${typedFor(id, 'outcome') === value ? 'checked' : ''}
+      />
+      ${label}</label
+    >`;
   return html`<section aria-labelledby="doubt-title">
     <h2 id="doubt-title">What became of these items?</h2>
     <p class="hint">Look in the tool itself. Your answer and its reason go into the record.</p>
@@ -27,15 +42,16 @@ export function resolutions(
               ${id === display_name ? nothing : html`<span class="id">${named(id, 120)}</span>`}
             </legend>
             ${error === undefined ? nothing : html`<p class="hint">${prose(oneLine(error))}</p>`}
-            <label class="choice"
-              ><input type="radio" name="outcome" value="succeeded" required /> It was done</label
-            >
-            <label class="choice"
-              ><input type="radio" name="outcome" value="failed" required /> It was not done</label
-            >
+            ${outcome(id, 'succeeded', 'It was done')} ${outcome(id, 'failed', 'It was not done')}
           </fieldset>
           <label for="why-${encodeURIComponent(id)}">How do you know?</label>
-          <input id="why-${encodeURIComponent(id)}" name="reason" maxlength="500" required />
+          <input
+            id="why-${encodeURIComponent(id)}"
+            name="reason"
+            maxlength="500"
+            required
+            value="${typedFor(id, 'reason')}"
+          />
           <button
             class="secondary"
             data-busy="Recording…"
@@ -56,18 +72,20 @@ const MORE_TIME = [
 ] as const;
 
 /** The decisions besides the confirmation. While a batch runs they wait, and keep what is typed in them. */
-export function otherDecisions(status: BulkStatus, { base, token, showing }: Door): Html {
+export function otherDecisions(status: BulkStatus, { base, token, showing }: Door, typed?: Fields): Html {
   if (isClosed(status.state)) return nothing;
   const waits = status.needs_confirmation ? nothing : html`disabled`;
   const open = status.remaining + status.in_doubt;
+  // A resolution has a reason of its own.
+  const reason = (typed?.has('item_id') ? null : typed?.get('reason')) ?? '';
   return html`<div class="others" id="others">
     ${status.next_batch ? nothing : cancelDetails()}
-    <details id="complete">
+    <details id="complete" ${reason === '' ? '' : 'open'}>
       <summary>Complete…</summary>
       <form class="card" method="post" action="${base}/complete">
         ${decides(showing, 'complete')} ${token}
         <label for="complete-reason">Why is it complete?</label
-        ><input id="complete-reason" name="reason" maxlength="500" required />
+        ><input id="complete-reason" name="reason" maxlength="500" required value="${reason}" />
         ${
           open > 0
             ? html`<p class="hint">

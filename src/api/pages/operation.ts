@@ -26,7 +26,7 @@ import { decidedBy, principalOf, type Api, type ApiContext } from '../context';
 import { problemOf } from '../problems';
 import { allowed } from '../commands';
 import { operationParams } from '../routes/operations';
-import { fieldsOf, places, queryOf, required, text, whole, type Fields } from './forms';
+import { fieldsOf, places, queryOf, required, requiredWhole, text, whole, type Fields } from './forms';
 import { path } from './html';
 import { operationPage, type OperationPage } from './operation-view';
 import { sendPage } from './send';
@@ -94,13 +94,18 @@ function addDecisions(pages: Api, context: ApiContext): void {
     allowed(await completeBulkOperation(client, id, asked, options));
   });
   decidesOnce('extend', (id, { fields, by, options }, decision_id) =>
-    extendBulkOperation(client, id, { by, seconds: whole(fields, 'seconds') ?? 3_600, decision_id }, options),
+    extendBulkOperation(
+      client,
+      id,
+      { by, seconds: requiredWhole(fields, 'seconds', 'How much longer it waits'), decision_id },
+      options,
+    ),
   );
   decidesOnce('resolve', (id, { fields, by, options }) => {
     const said = {
       item_id: fields.get('item_id'),
-      outcome: fields.get('outcome'),
-      reason: text(fields, 'reason'),
+      outcome: required(fields, 'outcome', 'Whether it was done'),
+      reason: required(fields, 'reason', 'How you know'),
     };
     return resolveItem(client, id, { ...parseInput(resolveRequestSchema, said, 'The form'), by }, options);
   });
@@ -195,6 +200,7 @@ async function refuse(
   const kept = places(fields, 'keep');
   return show(context, request, reply.code(status), (now) => ({
     refused,
+    ...(/\/(complete|resolve)$/.test(request.url) && { typed: fields }),
     ...(now.next_batch?.digest === fields.get('digest') && fields.has('shown') && { kept }),
   }));
 }

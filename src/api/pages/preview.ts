@@ -1,23 +1,27 @@
 import type { BulkPreview } from '../../contract/preview';
 import { fingerprint } from '../../core/approval/selection';
 import { oneLine } from '../../core/shared/plain-text';
+import type { ItemList } from '../../host/items/item-list';
 import type { Principal } from '../principal';
 import type { Fields } from './forms';
 import { html, layout, nothing, plural, prose, type Html } from './html';
 import { groupedItems } from './items';
 import { fieldsView, factsOf } from './question';
+import { listPreview } from './start-view';
 
 export interface PreviewPage {
   preview: BulkPreview;
   /** The values of the form that the preview is for. */
   fields: Fields;
+  /** The list of the form. */
+  list?: ItemList | undefined;
   /** The path of the form. */
   form: string;
   principal: Principal;
 }
 
 /** The change of an operation for each item, with a button that starts exactly this operation. */
-export function previewPage({ preview, fields, form, principal }: PreviewPage): Html {
+export function previewPage({ preview, fields, form, principal, list: given }: PreviewPage): Html {
   const { change, total, batches_total, batch_size, digest, noun } = preview;
   const title = oneLine(change.summary);
   return layout({
@@ -32,8 +36,8 @@ export function previewPage({ preview, fields, form, principal }: PreviewPage): 
           ${plural(batches_total, 'batch', 'batches')} of up to ${batch_size}.
         </p>
         ${fieldsView(change)} ${tally(preview)}
-        <form class="actions" method="post" action="${form}">
-          ${given(fields)}<input type="hidden" name="expect_digest" value="${digest}" />
+        <form class="actions" method="post" action="${form}" enctype="multipart/form-data">
+          ${again(fields)}<input type="hidden" name="expect_digest" value="${digest}" />
           ${total === 0 ? nothing : html`<button class="primary">Start exactly this</button>`}
           <button class="secondary" formaction="${form}/change">Change the form</button>
           <span class="code" title="SHA-256 of exactly this preview">Fingerprint ${fingerprint(digest)}</span>
@@ -41,13 +45,21 @@ export function previewPage({ preview, fields, form, principal }: PreviewPage): 
         <p class="hint">
           Each batch still asks before it runs. If an item changed meanwhile, nothing is started.
         </p>
+        ${
+          given
+            ? html`<details>
+                <summary>How the list was read</summary>
+                ${listPreview(given, noun)}
+              </details>`
+            : nothing
+        }
         ${list(preview)}
       </section>`,
   });
 }
 
 /** Every field of the form again, unchanged. */
-const given = (fields: Fields): Html[] =>
+const again = (fields: Fields): Html[] =>
   [...fields]
     .filter(([name]) => name !== 'expect_digest')
     .map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}" />`);

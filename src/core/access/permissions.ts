@@ -63,6 +63,7 @@ export const PAGE_ROUTES: Readonly<Record<string, Permission>> = pages({
   'GET /start': starts('What can be started'),
   'GET /start/{domain}/{action}': starts('The form that starts an action'),
   'POST /start/{domain}/{action}': starts('Start a bulk operation'),
+  'GET /start/{domain}/{action}/suggestions': starts('Values that a field of the form can have'),
   'POST /start/{domain}/{action}/change': starts('The filled-in form again'),
   'POST /start/{domain}/{action}/preview': starts('What it would do to each item; nothing is changed'),
   'GET /task-runs/{task_run_id}': looks('Where a task run stands'),

@@ -1,13 +1,14 @@
-import { BatchgateError } from '../../contract/errors';
-import { invisibleInId, shortenedId } from '../shared/item-ids';
 import { isExactNumber, readJson } from '../shared/json';
+import { atWallClock, wallClock } from '../shared/zoned-time';
 
 /** The members of a JSON Schema that a form needs. */
 interface Schema {
   type?: unknown;
   enum?: unknown;
   anyOf?: unknown;
+  items?: unknown;
   format?: unknown;
+  title?: unknown;
   description?: unknown;
   properties?: unknown;
   required?: unknown;
@@ -16,8 +17,9 @@ interface Schema {
   maxLength?: unknown;
 }
 
-/** `loose`: a text, or JSON of another kind. `json`: JSON alone. */
-type FieldKind = 'text' | 'time' | 'whole' | 'number' | 'yes_no' | 'choice' | 'loose' | 'json';
+/** `list`: texts, one per line. `loose`: a text, or JSON of another kind. `json`: JSON alone. */
+type FieldKind =
+  'text' | 'time' | 'date' | 'whole' | 'number' | 'yes_no' | 'choice' | 'list' | 'loose' | 'json';
 
 /** One field of a form. */
 export interface FormField {
@@ -29,7 +31,28 @@ export interface FormField {
   hint?: string;
   choices?: string[];
   max_length?: number;
+  minimum?: number;
+  maximum?: number;
+  /** Null is a value too, such as no due date. A field of its own says so: see `nullName`. */
+  nullable?: true;
+  /** One text of a list may stand alone. */
+  single?: true;
 }
+
+/** A mistake in a field of a form, in a sentence. */
+export interface FieldMistake {
+  name: string;
+  message: string;
+}
+
+/** The values of a filled-in form, and what is wrong with others. */
+interface FilledForm {
+  values: Record<string, unknown>;
+  mistakes: FieldMistake[];
+}
+
+/** The field by which a person says that there is to be no value. */
+export const nullName = (name: string): string => `${name}:none`;
 
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
@@ -48,68 +71,194 @@ export function fieldsOfSchema(schema: unknown, prefix = '', isRequired = true):
 }
 
 function fieldOf(name: string, schema: Schema, required: boolean): FormField {
-  const { description, maxLength } = schema;
-  const words = name.split('.').join(': ').replaceAll('_', ' ');
+  const { title, description } = schema;
+  const [only, ...others] = variantsOf(schema).filter(({ type }) => type !== 'null');
+  const plain = only && others.length === 0 ? only : schema;
+  const { maxLength, minimum, maximum } = plain;
+  const bound = (value: unknown): value is number => typeof value === 'number' && Number.isFinite(value);
   return {
     name,
-    label: `${words.charAt(0).toUpperCase()}${words.slice(1)}`,
-    kind: kindOf(schema),
+    label: typeof title === 'string' ? title : labelOf(name),
+    kind: kindOf(plain),
     required,
     ...(typeof description === 'string' && { hint: description }),
-    ...(Array.isArray(schema.enum) && { choices: schema.enum.map(String) }),
+    ...(Array.isArray(plain.enum) && { choices: plain.enum.map(String) }),
     ...(typeof maxLength === 'number' && { max_length: maxLength }),
+    // The bounds of all integers that a number holds say nothing.
+    ...(bound(minimum) && minimum > Number.MIN_SAFE_INTEGER && { minimum }),
+    ...(bound(maximum) && maximum < Number.MAX_SAFE_INTEGER && { maximum }),
+    ...(plain !== schema && variantsOf(schema).length > 1 && { nullable: true as const }),
+    ...(isTextOrTexts(plain) && { single: true as const }),
   };
 }
 
-function kindOf({ type, format, anyOf, enum: choices }: Schema): FieldKind {
+/** `patch.colorId` as words. */
+function labelOf(name: string): string {
+  const words = name
+    .split('.')
+    .join(': ')
+    .replaceAll('_', ' ')
+    .replace(/([a-z])([A-Z])/g, (_, end: string, begin: string) => `${end} ${begin.toLowerCase()}`);
+  return `${words.charAt(0).toUpperCase()}${words.slice(1)}`;
+}
+
+const variantsOf = ({ anyOf }: Schema): Schema[] => (Array.isArray(anyOf) ? anyOf.filter(isObject) : []);
+const isTexts = ({ type, items }: Schema): boolean =>
+  type === 'array' && isObject(items) && items['type'] === 'string' && !Array.isArray(items['enum']);
+const isTextOrTexts = (schema: Schema): boolean =>
+  variantsOf(schema).length === 2 &&
+  variantsOf(schema).some(({ type }) => type === 'string') &&
+  variantsOf(schema).some(isTexts);
+
+function kindOf(schema: Schema): FieldKind {
+  const { type, format, enum: choices } = schema;
   if (Array.isArray(choices) && choices.every((choice) => typeof choice === 'string')) return 'choice';
-  if (type === 'string') return format === 'date-time' ? 'time' : 'text';
+  if (type === 'string') return format === 'date-time' ? 'time' : format === 'date' ? 'date' : 'text';
   if (type === 'integer') return 'whole';
   if (type === 'number') return 'number';
   if (type === 'boolean') return 'yes_no';
-  const one = (schema: unknown) => isObject(schema) && schema['type'] === 'string';
-  return Array.isArray(anyOf) && anyOf.some(one) ? 'loose' : 'json';
+  if (isTexts(schema) || isTextOrTexts(schema)) return 'list';
+  return variantsOf(schema).some((one) => one.type === 'string') ? 'loose' : 'json';
 }
 
 /**
- * The values of a filled-in form. Empty fields are left out. A value that does not fit its kind stays a text, which the
- * adapter then refuses.
+ * The values of a filled-in form. Empty fields are left out, and so is a value that does not fit its kind: it is a
+ * mistake. `zone`: where the times of the form are local.
  */
 export function valuesOf(
   fields: readonly FormField[],
   given: (name: string) => string | undefined,
-): Record<string, unknown> {
+  zone = 'UTC',
+): FilledForm {
   const values: Record<string, unknown> = {};
-  for (const { name, kind } of fields) {
-    const text = given(name);
-    if (text === undefined || text === '') continue;
+  const mistakes: FieldMistake[] = [];
+  for (const field of fields) {
+    const { name } = field;
+    const read = valueOf(field, given(name) ?? '', given(nullName(name)) !== undefined, zone);
+    if (read === undefined) continue;
+    if ('mistake' in read) {
+      mistakes.push({ name, message: read.mistake });
+      continue;
+    }
     const keys = name.split('.');
     const last = keys.pop() ?? name;
     const place = keys.reduce<Record<string, unknown>>(
       (at, key) => (isObject(at[key]) ? at[key] : (at[key] = {})),
       values,
     );
-    place[last] = valueOf(kind, text);
+    place[last] = read.value;
   }
-  return values;
+  return { values, mistakes };
 }
 
-function valueOf(kind: FieldKind, said: string): unknown {
-  switch (kind) {
+type Read = { value: unknown } | { mistake: string };
+
+function valueOf(field: FormField, said: string, isNull: boolean, zone: string): Read | undefined {
+  if (field.nullable && (isNull || (said === 'null' && field.kind !== 'text'))) {
+    return said === '' || said === 'null'
+      ? { value: null }
+      : { mistake: 'Give a value or say that there is none, not both.' };
+  }
+  return said === '' ? undefined : givenValue(field, said, zone);
+}
+
+function givenValue(field: FormField, said: string, zone: string): Read {
+  switch (field.kind) {
     case 'text':
-    case 'time':
+      return { value: said };
     case 'choice':
-      return said;
+      return field.choices?.includes(said) === false
+        ? { mistake: 'Choose one of the offered values.' }
+        : { value: said };
     case 'yes_no':
-      return said === 'true' ? true : said === 'false' ? false : said;
+      return said === 'true' || said === 'false'
+        ? { value: said === 'true' }
+        : { mistake: 'Choose one of the offered values.' };
     case 'whole':
     case 'number':
-      return /^\s*[-+]?\d+(\.\d+)?\s*$/.test(said) && isExactNumber(said.trim().replace(/^\+/, ''))
-        ? Number(said)
-        : said;
+      return numberOf(field, said);
+    case 'time':
+      return timeOf(said, zone);
+    case 'date':
+      return isDay(said) ? { value: said } : { mistake: 'Give a day, such as 2026-12-24.' };
+    case 'list':
+      return { value: listOf(field, said) };
     case 'loose':
     case 'json':
-      return parsed(said);
+      return jsonOf(field, said);
+  }
+}
+
+function numberOf({ kind, minimum, maximum }: FormField, said: string): Read {
+  const what = kind === 'whole' ? 'a whole number' : 'a number';
+  // The digits of other scripts are no digits for the tools.
+  const pattern = kind === 'whole' ? /^[-+]?[0-9]+$/ : /^[-+]?[0-9]+(\.[0-9]+)?$/;
+  if (!pattern.test(said)) {
+    const range = minimum === undefined || maximum === undefined ? '' : ` from ${minimum} to ${maximum}`;
+    const example = Math.max(minimum ?? 10, Math.min(maximum ?? 10, 10));
+    return { mistake: `Write ${what}${range} with the digits 0 to 9, such as ${example}.` };
+  }
+  const written = said.replace(/^\+/, '');
+  if (!isExactNumber(written)) return { mistake: 'This number has too many digits to be kept exactly.' };
+  const value = Number(written);
+  const between =
+    minimum !== undefined && maximum !== undefined ? `from ${minimum} to ${maximum}` : undefined;
+  if (minimum !== undefined && value < minimum)
+    return { mistake: `Write ${what} ${between ?? `of ${minimum} or more`}.` };
+  if (maximum !== undefined && value > maximum)
+    return { mistake: `Write ${what} ${between ?? `of ${maximum} or less`}.` };
+  return { value };
+}
+
+const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[-+]\d\d:\d\d)$/i;
+const LOCAL = /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d)(:\d\d)?$/;
+const isDay = (text: string) =>
+  /^\d{4}-\d\d-\d\d$/.test(text) && new Date(`${text}T00:00Z`).toJSON()?.startsWith(text) === true;
+
+/** A time in the zone, or with an offset of its own. */
+function timeOf(said: string, zone: string): Read {
+  if (INSTANT.test(said) && isDay(said.slice(0, 10)) && !Number.isNaN(Date.parse(said)))
+    return { value: said };
+  const [, day = '', clock = '', seconds = ':00'] = LOCAL.exec(said) ?? [];
+  const wall = isDay(day) ? Date.parse(`${day}T${clock}${seconds}Z`) : NaN;
+  if (Number.isNaN(wall)) return { mistake: 'Give a day and a time, such as 2026-12-24 18:00.' };
+  const instant = atWallClock(zone, wall);
+  if (wallClock(zone, instant) !== wall)
+    return { mistake: 'This time does not exist on that day: the clocks are put forward then.' };
+  return { value: new Date(instant).toISOString() };
+}
+
+/** An instant as a local time of a form; undefined for what is none. */
+export function localTime(said: string, zone: string): string | undefined {
+  if (LOCAL.test(said)) return said.replace(' ', 'T');
+  const instant = INSTANT.test(said) ? Date.parse(said) : NaN;
+  if (Number.isNaN(instant)) return undefined;
+  return new Date(wallClock(zone, instant)).toISOString().slice(0, 19).replace(/:00$/, '');
+}
+
+function listOf({ single }: FormField, said: string): unknown {
+  // As programs write it.
+  const whole = said.startsWith('[') ? parsed(said) : undefined;
+  if (Array.isArray(whole)) return whole;
+  const lines = said
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '');
+  return single && lines.length === 1 ? lines[0] : lines;
+}
+
+function jsonOf({ kind }: FormField, said: string): Read {
+  try {
+    return { value: readJson(said) };
+  } catch (error) {
+    // A text keeps all its digits.
+    if (kind === 'loose') return { value: said };
+    return {
+      mistake:
+        error instanceof SyntaxError
+          ? 'This is not complete: check its quotes, commas and brackets.'
+          : 'A number in it has too many digits to be kept exactly.',
+    };
   }
 }
 
@@ -117,27 +266,6 @@ function parsed(text: string): unknown {
   try {
     return readJson(text);
   } catch {
-    return text;
+    return undefined;
   }
-}
-
-/** Blanks that a person types. Others belong to what was copied, and make another id. */
-const TYPED_BLANKS = /^[ \t\r]+|[ \t\r]+$/g;
-
-/**
- * Items as a person lists them, or pastes them from a spreadsheet: one id per line, with the name after a tab or a
- * comma.
- * @throws BatchgateError `INVALID_INPUT` naming the line of an id that is not what it seems.
- */
-export function itemsOfLines(lines: string): { id: string; display_name?: string }[] {
-  return lines.split('\n').flatMap((given, at) => {
-    const line = given.replace(TYPED_BLANKS, '');
-    if (line === '') return [];
-    const [, id = line, name] = /^([^\t]+)\t(.*)$/.exec(line) ?? /^([^,]+),(.*)$/.exec(line) ?? [];
-    const [item, display_name] = [id, name].map((one) => one?.replace(TYPED_BLANKS, '')) as [string, string?];
-    const mistake = shortenedId(item) ?? invisibleInId(item);
-    if (mistake)
-      throw new BatchgateError('INVALID_INPUT', `Line ${at + 1}: ${mistake.message}.`, `${mistake.hint}.`);
-    return [{ id: item, ...(display_name !== undefined && display_name !== '' && { display_name }) }];
-  });
 }

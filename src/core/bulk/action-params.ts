@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import type { AdapterAction, PrepareRequest } from '../../contract/adapter';
 
 /** The parameters of a request in the two halves of its action. */
-export interface SplitParams {
+interface SplitParams {
   query: Record<string, unknown>;
   change: Record<string, unknown>;
   /** The parameters that only find items. */

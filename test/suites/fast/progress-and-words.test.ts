@@ -10,6 +10,7 @@ describeFiles(
   'unit/intent.properties',
   'unit/plain-secrets',
   'unit/listed-ids',
+  'unit/page-words',
   'unit/plain-text',
   'unit/directions',
   'unit/presenter',

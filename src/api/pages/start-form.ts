@@ -1,0 +1,186 @@
+import type { FastifyRequest } from 'fastify';
+import type { AdapterDescription } from '../../contract/adapter';
+import { BatchgateError } from '../../contract/errors';
+import type { BulkOperationInput } from '../../contract/operation';
+import { fieldsOfSchema, valuesOf, type FieldMistake } from '../../core/approval/schema-form';
+import { sentences } from '../../core/shared/plain-text';
+import { ITEM_FILE_ENDINGS, itemReader, itemsOfRows, type ItemList } from '../../host/items/item-list';
+import { pastedItems, tableToPaste, textToPaste } from '../../host/items/pasted-items';
+import { mistakeText, UnfitFile } from '../../host/tables/mistake';
+import type { ApiContext } from '../context';
+import { zoneOf, type Filled, type ShownField } from './fields';
+import { fieldsOf, text, uploadOf, type Fields } from './forms';
+import { inOrder, mistakesOf } from './mistakes';
+import { parameterWords } from './vocabulary';
+
+/** An action with the fields of its form. */
+export interface StartAction {
+  adapter: AdapterDescription;
+  action: AdapterDescription['actions'][number];
+  /** The fields of its parameters. */
+  parameters: ShownField[];
+  /** The fields that only find items, and stay empty if items are listed. */
+  searching: ReadonlySet<string>;
+  /** All fields, in the order of the page. */
+  fields: ShownField[];
+}
+
+/** A form as it was sent. */
+export interface SentForm extends Filled {
+  /** The list, as far as it can be read. */
+  list?: ItemList;
+  /** Undefined if there are mistakes. */
+  input?: BulkOperationInput;
+}
+
+export const LIST = 'items';
+export const LIST_FILE = 'items_file';
+/** Without limits of its own, a server takes as many as a plan can have. */
+const MOST_ITEMS = 26_000;
+const SHOWN_MISTAKES = 10;
+
+/** @throws BatchgateError `NOT_FOUND` for an action that no adapter has. */
+export function startAction(
+  adapters: readonly AdapterDescription[],
+  asked: { domain: string; action: string },
+  { limits }: Pick<ApiContext, 'limits'>,
+): StartAction {
+  const adapter = adapters.find((one) => one.adapter === asked.domain);
+  const action = adapter?.actions.find((one) => one.action === asked.action);
+  if (!adapter || !action) {
+    const message = `There is no action ${asked.action} on ${asked.domain}.`;
+    throw new BatchgateError('NOT_FOUND', message, 'Choose one on the page Start.');
+  }
+  const all = fieldsOfSchema(action.params);
+  const needed = new Map(fieldsOfSchema(action.params_with_items).map((field) => [field.name, field]));
+  const parameters = all.map((field): ShownField => {
+    const { label, hint, values } = parameterWords(adapter.adapter, field.name) ?? {};
+    const { hint: described, ...rest } = field;
+    const shown = label === undefined ? described : hint;
+    return {
+      ...rest,
+      ...(label !== undefined && { label }),
+      ...(shown !== undefined && { hint: shown }),
+      values,
+      required: field.required && needed.has(field.name),
+      alternative: field.required && !needed.has(field.name),
+    };
+  });
+  const searching = new Set(all.flatMap(({ name }) => (needed.has(name) ? [] : [name])));
+  const list: ShownField = { name: LIST, label: 'The list', kind: 'text', required: false };
+  return { adapter, action, parameters, searching, fields: [...parameters, list, ...ownFields(limits)] };
+}
+
+const ownFields = (limits: ApiContext['limits']): ShownField[] => [
+  {
+    ...({ name: 'batch_size', label: 'Items per batch', kind: 'whole', required: false } as const),
+    hint: 'If you leave it empty, 10.',
+    minimum: limits?.min_batch_size ?? 1,
+    ...(limits && { maximum: limits.max_batch_size }),
+  },
+  {
+    ...({ name: 'session_id', label: 'Session', kind: 'text', required: false, max_length: 150 } as const),
+    hint: 'One operation at a time runs in a session.',
+  },
+];
+
+/** Reads a form, and checks all that can be checked before anything is started. */
+export async function readStartForm(
+  { limits, refusedParams }: ApiContext,
+  { adapter, action, parameters, searching, fields: all }: StartAction,
+  request: FastifyRequest,
+): Promise<SentForm> {
+  const fields = new URLSearchParams(fieldsOf(request));
+  const unstorable = withoutNul(fields, all);
+  if (unstorable.length > 0) return { fields, mistakes: unstorable };
+  const listed = await readList(request, fields, limits?.max_total_items ?? MOST_ITEMS);
+  const hasList = listed.list !== undefined || listed.mistakes.length > 0;
+  const given = (name: string) => text(fields, name);
+  const asked = hasList ? parameters.filter(({ name }) => !searching.has(name)) : parameters;
+  const zone = zoneOf(fields);
+  const { values: params, mistakes: unfit } = valuesOf(asked, given, zone);
+  const own = valuesOf(ownFields(limits), given, zone);
+  const both = hasList
+    ? parameters.filter(({ name }) => searching.has(name) && given(name) !== undefined)
+    : [];
+  const mistakes: FieldMistake[] = [
+    ...unfit,
+    ...own.mistakes,
+    ...listed.mistakes,
+    ...both.map(({ name }) => ({ name, message: searchAndList(adapter.item_noun.many) })),
+  ];
+  const refused = await refusedParams({
+    domain: adapter.adapter,
+    action: action.action,
+    params,
+    explicit_items: hasList,
+  });
+  const known = new Set(mistakes.map(({ name }) => name));
+  mistakes.push(...mistakesOf(refused, params, asked).filter(({ name }) => !known.has(name)));
+  const { list } = listed;
+  const form = { fields, mistakes: inOrder(mistakes, all), ...(list && { list }) };
+  if (mistakes.length > 0) return form;
+  const input = {
+    ...{ domain: adapter.adapter, action: action.action, params },
+    ...(list && { items: list.items }),
+    ...own.values,
+  };
+  return { ...form, input };
+}
+
+/** The fields with a character that no database stores, and that no page shows. It is taken out. */
+function withoutNul(fields: Fields, all: readonly ShownField[]): FieldMistake[] {
+  return all.flatMap(({ name }) => {
+    const value = fields.get(name);
+    if (!value?.includes('\0')) return [];
+    fields.set(name, value.replaceAll('\0', ''));
+    return [{ name, message: 'It contained a character that cannot be kept. Check what is left of it.' }];
+  });
+}
+
+const searchAndList = (many: string) =>
+  `Leave this empty, or empty the list: an operation takes the ${many} of a search or those of a list, not both.`;
+
+interface ReadList {
+  list?: ItemList;
+  mistakes: FieldMistake[];
+}
+
+/** The list that was pasted, or the file that was chosen. The text of a file stays in the form, as if it was pasted. */
+async function readList(request: FastifyRequest, fields: Fields, limit: number): Promise<ReadList> {
+  const upload = uploadOf(request, LIST_FILE);
+  const refuse = (...messages: string[]): ReadList => ({
+    mistakes: messages.map((message) => ({ name: LIST, message })),
+  });
+  try {
+    if (upload) {
+      const read = itemReader(upload.name);
+      if (!read)
+        return refuse(`The name of the file ends in none of ${ITEM_FILE_ENDINGS.slice(0, -1).join(', ')}.`);
+      fields.set(LIST, textToPaste(upload.bytes) ?? '');
+      const list = itemsOfRows(await read(upload.bytes), limit);
+      if (text(fields, LIST) === undefined) fields.set(LIST, tableToPaste(list.items));
+      return checked(list, limit, refuse);
+    }
+    // As it was sent: a blank at the end may belong to an id.
+    const pasted = text(fields, LIST) === undefined ? undefined : (fields.get(LIST) ?? '');
+    return pasted === undefined ? { mistakes: [] } : checked(await pastedItems(pasted, limit), limit, refuse);
+  } catch (error) {
+    if (!(error instanceof UnfitFile)) throw error;
+    const said = error.mistakes
+      .slice(0, SHOWN_MISTAKES)
+      .map((one) => sentences(inWords(mistakeText(one)), one.hint));
+    const more = error.mistakes.length - said.length;
+    return refuse(...said, ...(more > 0 ? [`There are ${more} more mistakes.`] : []));
+  }
+}
+
+const inWords = (mistake: string) => mistake.replace(/^l/, 'L');
+
+function checked(list: ItemList, limit: number, refuse: (message: string) => ReadList): ReadList {
+  const total = list.items.length + list.beyond;
+  if (total > limit)
+    return refuse(`The list has ${total} items, and one operation takes at most ${limit}. Split the list.`);
+  if (total === 0) return refuse('The list has no items. Write one on each line below the header.');
+  return { list, mistakes: [] };
+}
