@@ -203,14 +203,14 @@ describe.each(WORLDS)('sql over %s', (_kind, start) => {
         where: [{ column: 'id', op: 'in', value: [9, 10] }],
         set: { state: 'x' },
       });
-      const kept = { values: { state: 'open' }, set: { state: 'x' }, restores: 'yes' };
+      const kept = { state: { row: { state: 'open' } }, to: { row: { state: 'x' } } };
       expect(items).toEqual([
         {
           id: '9',
           display_name: 'Customer 9 (9)',
-          raw_data: { before: expect.stringMatching(/^[0-9a-f]{64}$/), ...kept },
+          raw_data: { version: expect.stringMatching(/^[0-9a-f]{64}$/), ...kept },
         },
-        { id: '10', display_name: '10', raw_data: { before: expect.any(String), ...kept } },
+        { id: '10', display_name: '10', raw_data: { version: expect.any(String), ...kept } },
       ]);
     });
 
@@ -253,12 +253,15 @@ describe.each(WORLDS)('sql over %s', (_kind, start) => {
         {
           ...{ id: '2', display_name: 'Customer 2 (2)' },
           raw_data: {
-            ...{ before: expect.any(String), values: { state: 'open' }, set: { state: 'x' } },
-            restores: 'yes',
+            version: expect.any(String),
+            ...{ state: { row: { state: 'open' } }, to: { row: { state: 'x' } } },
           },
         },
-        { id: '999', display_name: '999', raw_data: { before: null } },
-        { id: 'two', display_name: 'two', raw_data: { before: null } },
+        { id: '999', display_name: '999', raw_data: { missing: 'Row not found' } },
+        {
+          ...{ id: 'two', display_name: 'two' },
+          raw_data: { missing: 'invalid input syntax for type integer: "two"' },
+        },
       ]);
       const lines = await named(adapter, 'delete', { table: 'sales.lines' }, ['[1, "eu"]', '["1"]', '1']);
       expect(lines.items.map(({ display_name }) => display_name)).toEqual(['one (1, eu)', '["1"]', '1']);

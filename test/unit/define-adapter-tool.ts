@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineAdapter } from '../../activities/adapters/kit/define';
-import type { Tool } from '../../activities/adapters/kit/types';
+import type { AdapterDefinition, Tool } from '../../activities/adapters/kit/types';
 import type { BatchCall, BulkAdapter } from '../../src/contract/adapter';
 import type { BulkItem, PreparedBulkContext } from '../../src/contract/items';
 import { itemToRestore } from '../../src/core/bulk/undo';
@@ -34,7 +34,12 @@ const ROOMS = [
 /** A tool in memory, and an adapter of it. Its `write` can be replaced, and its reads can fail. */
 export function openLamps(
   made: Record<string, Lamp>,
-  options: { versions?: boolean; together?: boolean } = {},
+  options: {
+    versions?: boolean;
+    together?: boolean;
+    tool?: Partial<Tool<Lamp, Search>>;
+    definition?: Partial<AdapterDefinition<Lamp, Search, Change>>;
+  } = {},
 ) {
   const lamps = new Map(Object.entries(structuredClone(made)));
   const versions = new Map<string, number>();
@@ -135,6 +140,7 @@ export function openLamps(
               return world.write(item, target);
             },
           }),
+      ...options.tool,
     }),
     show: ({ room, on, level, note }, name) => ({
       room: room === undefined ? undefined : name(room),
@@ -142,6 +148,7 @@ export function openLamps(
       level: level === undefined ? undefined : String(level),
       note,
     }),
+    ...options.definition,
   });
   return { ...world, world, adapter };
 }

@@ -1,49 +1,67 @@
 import fc from 'fast-check';
-import { previewRow, shows, stateOf as rowState, type Row } from '../../activities/adapters/sql/frozen';
+import { changeBetween, restored, restoringOf } from '../../activities/adapters/kit/frozen';
+import { createSqlAdapter } from '../../activities/adapters/sql';
+import type { RowState } from '../../activities/adapters/sql/rows';
 import type { BulkItem, PreparedBulkContext } from '../../src/contract/items';
+import type { ItemState } from '../../src/contract/preview';
+import type { Databases } from '../../src/postgres/databases';
 import { inLongRun } from '../helpers/long-run';
 
 const RUNS = { numRuns: inLongRun(10_000, 200) };
-const undone = (context: PreparedBulkContext): PreparedBulkContext => ({ ...context, undo: true });
-const withUndo = (now: BulkItem, before: BulkItem): BulkItem => ({
-  ...now,
-  raw_data: { ...now.raw_data, undo: { to: before.raw_data ?? {} } },
+/** A preview reads nothing. */
+const { previewItem } = createSqlAdapter({ databases: {} as Databases, concurrency: 1 });
+
+type Row = NonNullable<RowState['row']>;
+type Wanted = Row | null;
+const stateOf = (row: Wanted): RowState | null => row && { row };
+const shown = (row: Wanted, action: string): ItemState => {
+  if (action === 'update') return row ?? { row: null };
+  const columns = Object.entries(row ?? {}).map(([name, value]) => `${name}: ${value ?? 'null'}`);
+  return { row: row && columns.join(', ') };
+};
+
+const item = (raw_data: object): BulkItem => ({ id: '1', display_name: '1', raw_data: { ...raw_data } });
+const change = (was: Wanted, target: RowState | null) => ({
+  state: stateOf(was),
+  to: changeBetween(stateOf(was), target),
 });
-const contextOf = (tool_name: string, action: string, action_params: object): PreparedBulkContext => ({
-  tool_name,
-  action,
-  query_params: {},
-  action_params: { ...action_params },
-});
+
+/** As the plan of an undo keeps a row that is `now` so. */
+function undoOf(now: Wanted, was: Wanted, done: Wanted): BulkItem {
+  const undo = { to: change(was, stateOf(done)) };
+  const restoring = restoringOf(item({ undo }));
+  return item({ ...change(now, restored(stateOf(now), restoring!, []) as RowState | null), undo });
+}
 
 describe('a row with any values, previewed, changed and restored,', () => {
   const value = fc.option(fc.string({ maxLength: 30 }));
-  const row: fc.Arbitrary<NonNullable<Row>> = fc.record({ a: value, b: value });
-  const context = (action: string) =>
-    contextOf('sql', action, {
+  const row: fc.Arbitrary<Row> = fc.record({ a: value, b: value });
+  const context = (action: string): PreparedBulkContext => ({
+    ...{ tool_name: 'sql', action, query_params: {} },
+    action_params: {
       ...{ database: 'shop', table: { schema: 'public', name: 'things', key: ['id'] }, marks: null },
       ...(action === 'update' && { set: { a: 'x', b: null } }),
-    });
-  const item = (values: Row, more: object = {}): BulkItem => ({
-    ...{ id: '1', display_name: '1' },
-    raw_data: { before: values === null ? null : JSON.stringify(values), values, ...more },
+    },
   });
+  const isSame = (one: Wanted, other: Wanted) => JSON.stringify(one) === JSON.stringify(other);
 
   test.each(['update', 'delete'] as const)('by %s is as previewed, and then as it was', (action) => {
     const asked = context(action);
+    const undone: PreparedBulkContext = { ...asked, undo: true };
     const property = fc.property(row, row, fc.option(row), (was, set, theirs) => {
       const done = action === 'update' ? set : null;
-      const before = item(was, { set: done });
-      const shown = previewRow(before, asked);
-      expect(shown).toMatchObject({ before: rowState(was, { action }), after: rowState(done, { action }) });
-      expect(shown.already === true).toBe(shows(was, done));
-      const undo = withUndo(item(done), before);
-      expect(previewRow(undo, undone(asked))).not.toHaveProperty('conflict');
-      if (!shown.already) expect(previewRow(undo, undone(asked)).after).toEqual(shown.before);
+      const before = previewItem!(item(change(was, stateOf(done))), asked);
+      expect(before).toMatchObject({ before: shown(was, action), after: shown(done, action) });
+      expect(before.already === true).toBe(isSame(was, done));
+      // An undo leaves it.
+      if (before.already) return;
+      const undo = previewItem!(undoOf(done, was, done), undone);
+      expect(undo).not.toHaveProperty('conflict');
+      expect(undo.after).toEqual(before.before);
       // Someone else changed the row in any way, or deleted it.
-      const drifted = previewRow(withUndo(item(theirs), before), undone(asked));
-      expect(drifted.already === true).toBe(shows(theirs, was));
-      expect(drifted.conflict !== undefined).toBe(!shows(theirs, was) && !shows(theirs, done));
+      const drifted = previewItem!(undoOf(theirs, was, done), undone);
+      expect(drifted.already === true).toBe(isSame(theirs, was));
+      expect(drifted.conflict !== undefined).toBe(!isSame(theirs, was) && !isSame(theirs, done));
     });
     fc.assert(property, RUNS);
   });

@@ -4,6 +4,7 @@ import { defineAdapter } from '../kit/define';
 import type { Asked, Tool, ToolItem } from '../kit/types';
 import { createAllowance } from '../shared/allowance';
 import { ProviderFailure } from '../shared/failure';
+import { once } from '../shared/once';
 import { FIXED_LABELS, GMAIL_ACTIONS, searchesFor, searchOf } from './actions';
 import { gmailClient, type Email, type GmailClient, type Label } from './client';
 import {
@@ -156,9 +157,4 @@ async function idsOf(
       if (threadId !== undefined && conversations.has(threadId)) threadOf.set(id, threadId);
   }
   return [...threadOf.keys()].slice(0, most);
-}
-
-function once<T>(work: () => Promise<T>): () => Promise<T> {
-  let made: Promise<T> | undefined;
-  return () => (made ??= work());
 }

@@ -50,8 +50,7 @@ export function defineAdapter<
     describeChange: (context) => describe(kit, preparedOf(kit, context)),
     describeItems: (items, context) => scopeOf(kit, items, preparedOf(kit, context)),
     previewItem(item, context) {
-      const prepared = preparedOf(kit, context);
-      return previewOf(item, prepared.undo, (known) => wordsFor(kit, prepared, known.names), kit.compare);
+      return previewOf(kit, preparedOf(kit, context), item);
     },
     async getTotalCount(context, limits) {
       const query = queryOf(kit, context);
@@ -102,6 +101,8 @@ async function found(
   item: BulkItem,
   { tool, prepared }: { tool: Tool; prepared: Prepared },
 ): Promise<Reconciliation> {
+  const recorded = await tool.outcome?.(item.id);
+  if (recorded !== undefined) return recorded;
   const known = knownOf(item.raw_data);
   const now = (await read(tool, item, prepared.undo))?.state ?? null;
   if (known && kit.compare.isDone(known, now)) return 'applied';
@@ -178,7 +179,10 @@ function scopeOf(
   { action, change, undo }: Prepared,
 ): string | undefined {
   const known = undo ? [] : items.flatMap(({ raw_data }) => knownOf(raw_data) ?? []);
-  const states = known.flatMap(({ state, refused }) => (state && refused === undefined ? [state] : []));
+  const altered = known.filter(
+    (one) => !kit.compare.isAlready(one) && (one.refused ?? one.expected) === undefined,
+  );
+  const states = altered.flatMap(({ state }) => (state ? [state] : []));
   return actionOf(kit, action).scope?.(states, change);
 }
 

@@ -40,7 +40,7 @@ interface Task {
 export async function executeItems(batch: Batch, items: readonly BulkItem[]): Promise<BulkResult[]> {
   const attempts = batch.tool.writeMany
     ? await writeTogether(batch, items)
-    : await inSequence(items, batch.kit.concurrency, batch.call, async (item) => {
+    : await inSequence(items, batch.tool.concurrency ?? batch.kit.concurrency, batch.call, async (item) => {
         const task = await taskOf(batch, item);
         return 'result' in task ? task : writeOne(batch, task);
       });
@@ -136,7 +136,7 @@ async function writeOne(batch: Batch, task: Task): Promise<Attempt> {
   const { item, target, known } = task;
   let after: State | null | undefined;
   try {
-    after = (await tool.write?.(item, target)) ?? undefined;
+    after = (await tool.write?.(item, target)) as State | null | undefined;
   } catch (error) {
     const failure = failureOf(error);
     if (failure.status === 412) return untouched(await whatChanged(batch, task));
@@ -146,7 +146,7 @@ async function writeOne(batch: Batch, task: Task): Promise<Attempt> {
     const touched = failure.kind === 'no_answer';
     return { result: results.failed(item.id, failure), touched, ...refusalIn(failure) };
   }
-  const isShown = after !== undefined && target !== null && compare.shows(after, known.to);
+  const isShown = after !== undefined && compare.shows(after, known.to);
   return {
     result: isShown
       ? { ...results.accepted(item.id, 'applied'), ...keeping(task) }

@@ -18,8 +18,14 @@ const knownSchema = z.object({
   version: z.string().optional(),
   given: z.record(z.string(), z.unknown()).optional(),
   names: z.record(z.string(), z.string()).optional(),
+  /** Other names of the item by which it was asked for. */
+  named: z.array(z.string()).optional(),
   /** Why the change is not sent. */
   refused: z.string().optional(),
+  /** Why it will probably fail. */
+  expected: z.string().optional(),
+  /** Why the state can be compared, and neither shown nor restored. */
+  unkept: z.string().optional(),
   restores: z.enum(['yes', 'partly', 'no']).optional(),
 });
 
@@ -29,7 +35,7 @@ const missingSchema = z.object({ missing: z.string() });
 const givenSchema = z.object({ given: z.record(z.string(), z.unknown()) });
 
 /** An item that could not be read, and why. */
-type Missing = z.infer<typeof missingSchema> & Pick<Known, 'given' | 'names' | 'state'>;
+type Missing = z.infer<typeof missingSchema> & Pick<Known, 'given' | 'names' | 'named' | 'state'>;
 
 export function knownOf(raw: unknown): Known | undefined {
   const { data } = knownSchema.safeParse(raw);
@@ -44,7 +50,8 @@ export function namedOf(item: BulkItem, undo: boolean): Named {
   const { display_name: name, raw_data = {} } = item;
   const undone = undo ? undoOf(item, { undo }) : undefined;
   const given = givenIn(raw_data) ?? givenIn(undone?.to);
-  const planned = (knownOf(raw_data) ?? knownOf(undone?.to))?.state;
+  const known = knownOf(raw_data) ?? knownOf(undone?.to);
+  const planned = known?.state ?? known?.to;
   return {
     ...{ name, given: given ?? (undo ? {} : raw_data), kept: undone?.kept ?? {} },
     ...(planned !== undefined && { planned }),
@@ -60,17 +67,22 @@ function givenIn(raw: unknown): Named['given'] | undefined {
 const fits = (data: object): boolean => utf8Length(JSON.stringify(data)) <= MAX_RAW_DATA_BYTES;
 
 const TOO_LARGE = 'What the change needs of it is too large to be kept';
+const NOT_KEPT = 'its values, which are too large to be kept';
 
 /** The data of an item in a form that fits into a plan. */
-export function fitting({ names, ...data }: Known | Missing): Record<string, unknown> {
+export function fitting(
+  { names, ...whole }: Known | Missing,
+  hash: (state: State | null) => string = digestOf,
+): Record<string, unknown> {
+  const { named, ...data } = { named: undefined, ...whole };
   const { state, ...rest } = data;
   const forms =
     'missing' in data
       ? [data, { missing: data.missing }]
       : [
-          { ...data, names },
+          { ...data, named, names },
           data,
-          { ...rest, digest: digestOf(state), restores: 'no' },
+          { ...rest, digest: hash(state ?? null), unkept: NOT_KEPT },
           { missing: TOO_LARGE },
         ];
   return JSON.parse(JSON.stringify(forms.find(fits) ?? forms.at(-1))) as Record<string, unknown>;
@@ -97,9 +109,10 @@ export function comparing(adjusts: readonly string[]) {
   const compared = (state: State | null): State | null =>
     state && pick(state, Object.keys(state).filter(isCompared));
   const compare = {
+    hash: (state: State | null): string => digestOf(compared(state)),
     /** Whether the item is as it was planned. */
     isAsPlanned: ({ state, digest }: Known, now: State | null): boolean =>
-      state === undefined ? digestOf(now) === digest : isSame(compared(state), compared(now)),
+      state === undefined ? compare.hash(now) === digest : isSame(compared(state), compared(now)),
     /** Whether a state has all values of a part; null is the state of an item that does not exist. */
     shows: (state: State | null, part: State | null): boolean =>
       state === null || part === null
@@ -133,7 +146,7 @@ interface Restoring {
 export function restoringOf(item: BulkItem): Restoring | undefined {
   const undo = undoOf(item, { undo: true });
   const known = knownOf(undo?.to);
-  if (known?.state === undefined) return undefined;
+  if (known?.state === undefined || known.unkept !== undefined) return undefined;
   const was = known.state;
   if (!known.open) return { was, left: known.to };
   const left = leftSchema.safeParse(undo?.kept).data;

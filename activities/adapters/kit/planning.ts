@@ -1,13 +1,13 @@
 import { BatchgateError } from '../../../src/contract/errors';
 import type { BulkItem } from '../../../src/contract/items';
-import { MAX_REASON_LENGTH } from '../../../src/contract/preview';
+import { MAX_OTHER_NAMES, MAX_REASON_LENGTH } from '../../../src/contract/preview';
 import { shortened } from '../../../src/contract/text';
 import { mapConcurrently } from '../shared/actions';
 import { malformed, ProviderFailure } from '../shared/failure';
 import { keepingUndo, NOT_RECORDED } from '../shared/frozen-state';
 import { displayName } from '../shared/names';
 import { read } from './execute';
-import { changeBetween, fitting, namedOf, restored, restoringOf, type Known } from './frozen';
+import { changeBetween, changed, fitting, namedOf, restored, restoringOf, type Known } from './frozen';
 import { actionOf, type Kit } from './kit';
 import type { Prepared, State, Tool, ToolItem } from './types';
 
@@ -22,7 +22,7 @@ export async function freezeFound(
   found: readonly ToolItem[],
 ): Promise<BulkItem[]> {
   const names = await tool.names?.(found);
-  return found.map((item) => freeze(kit, prepared, item, names));
+  return found.map((item) => freeze(kit, prepared, item, { names }));
 }
 
 /** Items that somebody named, or that an undo restores. */
@@ -35,17 +35,42 @@ export async function freezeNamed(
   const current = await mapConcurrently(items, kit.concurrency, (item) =>
     readNamed(kit, prepared, tool, item),
   );
-  const names = await tool.names?.(current.filter((one) => typeof one !== 'string'));
-  return items.map((item, at) => {
-    const itemNow = current[at]!;
-    const { id, display_name } = item;
-    // A missing item stays in the plan as it was named, and fails by name.
-    const frozen =
-      typeof itemNow === 'string'
-        ? { id, display_name, raw_data: fitting({ ...givenWith(kit, prepared, item), missing: itemNow }) }
-        : freeze(kit, prepared, itemNow, names, item);
-    return keepingUndo(frozen, item);
+  const read = current.filter((one) => typeof one !== 'string');
+  const whole = [...((await tool.complete?.(read)) ?? read)];
+  const names = await tool.names?.(whole);
+  const others = prepared.undo ? new Map<string, string[]>() : otherNames(items, current);
+  return items
+    .map((named, at) => {
+      const itemNow = current[at]!;
+      const { id, display_name } = named;
+      // A missing item stays in the plan as it was named, and fails by name.
+      if (typeof itemNow === 'string') {
+        const raw_data = fitting({ ...givenWith(kit, prepared, named), missing: itemNow });
+        return { rank: 0, item: keepingUndo({ id, display_name, raw_data }, named) };
+      }
+      const complete = whole.shift() ?? itemNow;
+      const frozen = freeze(kit, prepared, complete, { names, named, others: others.get(complete.id) });
+      return { rank: complete.rank ?? 0, item: keepingUndo(frozen, named) };
+    })
+    .sort((one, other) => other.rank - one.rank)
+    .map(({ item }) => item);
+}
+
+/** An item with a longer name is shown by its own id only. */
+const MAX_OTHER_NAME = 60;
+
+/** By id: the other names by which an item was asked for. */
+function otherNames(
+  items: readonly BulkItem[],
+  current: readonly (ToolItem | string)[],
+): Map<string, string[]> {
+  const names = new Map<string, string[]>();
+  items.forEach(({ id: name }, at) => {
+    const itemNow = current[at];
+    if (typeof itemNow !== 'object' || itemNow.id === name || name.length > MAX_OTHER_NAME) return;
+    names.set(itemNow.id, [...(names.get(itemNow.id) ?? []), name].slice(0, MAX_OTHER_NAMES));
   });
+  return names;
 }
 
 /** The item, or why there is none. An undo may create it again. */
@@ -72,27 +97,35 @@ async function readNamed(
 const isDeletion = (restoring: ReturnType<typeof restoringOf>): boolean =>
   restoring !== undefined && (restoring.left === null || restoring.was === null);
 
-/** An item of the tool as the plan keeps it, with its target. `named`: what is known of it already. */
+/** What is known of an item beside what the tool shows. */
+interface Beside {
+  readonly names?: Readonly<Record<string, string>> | undefined;
+  /** The item as somebody named it. */
+  readonly named?: BulkItem;
+  readonly others?: readonly string[] | undefined;
+}
+
+/** An item of the tool as the plan keeps it, with its target. */
 function freeze(
   kit: Kit,
   prepared: Prepared,
   current: ToolItem,
-  names: Readonly<Record<string, string>> = {},
-  named?: BulkItem,
+  { names = {}, named, others }: Beside,
 ): BulkItem {
-  const { id, version } = current;
+  const { id, version, unkept } = current;
   const state = checkedState(kit, current.state);
   const known = {
     ...targetOf(kit, prepared, { ...current, state }, named),
-    ...{ state, version, ...(named && givenWith(kit, prepared, named)) },
+    ...{ state, version, unkept, ...(named && givenWith(kit, prepared, named)) },
+    ...(others && { named: [...others] }),
   };
   const text = JSON.stringify(known);
   const used = Object.entries(names)
     .filter(([one]) => text.includes(JSON.stringify(one)))
     .map(([one, name]) => [one, shortened(name, MAX_NAME)] as const);
   const display_name = displayName(current.name, named?.display_name || '(no name)');
-  const raw_data = fitting({ ...known, ...(used.length > 0 && { names: Object.fromEntries<string>(used) }) });
-  return { id, display_name, raw_data };
+  const data = { ...known, ...(used.length > 0 && { names: Object.fromEntries<string>(used) }) };
+  return { id, display_name, raw_data: fitting(data, kit.compare.hash) };
 }
 
 const givenWith = ({ keepsGiven }: Kit, { undo }: Prepared, item: BulkItem): Pick<Known, 'given'> =>
@@ -105,12 +138,31 @@ function checkedState({ state, provider }: Kit, value: State | null): State | nu
   throw malformed(provider);
 }
 
+/** The target of an item, and what its write will probably come to. */
 function targetOf(
+  kit: Kit,
+  prepared: Prepared,
+  current: ToolItem,
+  named: BulkItem | undefined,
+): Target & Pick<Known, 'expected'> {
+  const target = plainTarget(kit, prepared, current, named);
+  if (!kit.outlook || target.refused !== undefined) return target;
+  const { expected_error, reversible } = kit.outlook(current, changed(current.state, target.to), prepared);
+  return {
+    ...target,
+    ...(expected_error !== undefined && { expected: shortened(expected_error, MAX_REASON_LENGTH - 1) }),
+    ...(reversible !== undefined && reversible !== 'yes' && { restores: reversible }),
+  };
+}
+
+type Target = Pick<Known, 'to' | 'open' | 'refused' | 'restores'>;
+
+function plainTarget(
   kit: Kit,
   { action: name, change, undo }: Prepared,
   current: ToolItem,
   named: BulkItem | undefined,
-): Pick<Known, 'to' | 'open' | 'refused' | 'restores'> {
+): Target {
   const { state } = current;
   if (undo) {
     const restoring = named && restoringOf(named);

@@ -7,6 +7,8 @@ import type { Prepared, State } from './types';
 
 /** The states of one item as people read them. */
 export interface Words {
+  /** Further fields, of other things. */
+  beside(state: State | null, target: State | null): readonly [ItemState, ItemState];
   /** The fields that the action can alter. */
   altered(state: State | null): ItemState;
   /** Every field, to tell what somebody else changed. */
@@ -15,10 +17,17 @@ export interface Words {
 
 const GONE: ItemState = { deleted: 'yes' };
 const THERE: ItemState = { deleted: 'no' };
+const NOTHING = [{}, {}] as const;
 
 /** `names`: those of ids that the item brings, beside those of the query and the change. */
 export function wordsFor(
-  { show, adjusts, actions }: Pick<Kit, 'show' | 'adjusts' | 'actions'>,
+  {
+    show,
+    adjusts,
+    actions,
+    gone = GONE,
+    beside,
+  }: Pick<Kit, 'show' | 'adjusts' | 'actions' | 'gone' | 'beside'>,
   prepared: Prepared,
   names: Readonly<Record<string, string>> = {},
 ): Words {
@@ -26,7 +35,7 @@ export function wordsFor(
   const known = { ...namesIn([prepared.query, prepared.change]), ...names };
   const name = (id: string | null | undefined) => (id == null ? null : (known[id] ?? id));
   const whole = (state: State | null): ItemState => {
-    if (state === null) return GONE;
+    if (state === null) return gone;
     const compared = Object.keys(state).filter((field) => !adjusts.includes(field));
     return Object.fromEntries(
       Object.entries(show(pick(state, compared), name, prepared)).flatMap(([field, value]) =>
@@ -36,6 +45,7 @@ export function wordsFor(
   };
   return {
     whole,
+    beside: (state, target) => beside?.(state, target, prepared) ?? NOTHING,
     altered: (state) => (state === null || sets === undefined ? whole(state) : whole(pick(state, sets))),
   };
 }
@@ -48,46 +58,55 @@ function namesIn(value: unknown): Record<string, string> {
   return Object.assign(own, ...Object.values(value).map(namesIn)) as Record<string, string>;
 }
 
-/** Both sides of a change. An item that is created or deleted has no fields to compare. */
+/** Both sides of a change. By default, an item that is created or deleted has no fields to compare. */
 function sides(words: Words, state: State | null, target: State | null): [ItemState, ItemState] {
-  if (state === null || target === null) return [state ? THERE : GONE, target ? THERE : GONE];
-  return [words.altered(state), words.altered(target)];
+  if (state !== null && target !== null) return [words.altered(state), words.altered(target)];
+  if (words.whole(null) !== GONE) return [words.whole(state), words.whole(target)];
+  return [state ? THERE : GONE, target ? THERE : GONE];
 }
 
 /** The preview of one item, from its frozen data. */
-export function previewOf(
-  item: BulkItem,
-  undo: boolean,
-  words: (known: Known) => Words,
-  { isAlready, shows }: Comparing,
-): ItemPreview {
+export function previewOf(kit: Kit, prepared: Prepared, item: BulkItem): ItemPreview {
+  const { undo } = prepared;
   const missing = missingOf(item);
-  if (missing !== undefined) return { expected_error: missing };
+  if (missing !== undefined) {
+    const isDeleted = undo && missing === kit.results.notFound;
+    return isDeleted ? { conflict: `the ${kit.noun.one} was deleted` } : { expected_error: missing };
+  }
   const known = knownOf(item.raw_data);
   if (known === undefined) return {};
-  const { state, to, open, refused, restores = 'yes' } = known;
-  if (state === undefined) return { reversible: 'no', not_shown: NOT_KEPT };
-  const own = words(known);
-  const [before, after] = sides(own, state, changed(state, to));
-  if (refused !== undefined)
-    return { before, expected_error: refused, ...(undo && { reversible: 'no' as const }) };
-  if (open) return { before, reversible: restores };
-  if (isAlready(known)) return { before, after: before, already: true };
-  const conflict = undo ? conflictOf(item, state, own, shows) : undefined;
-  return { before, after, reversible: restores, ...(conflict !== undefined && { conflict }) };
+  const { state = null, to, open, refused, restores = 'yes', expected, unkept, named } = known;
+  const own = wordsFor(kit, prepared, known.names);
+  const target = changed(state, to);
+  const [before, after] = sides(own, state, target);
+  const more = { ...(expected !== undefined && { expected_error: expected }), ...(named && { named }) };
+  if (refused !== undefined) {
+    const shown = unkept === undefined && { before };
+    return { ...more, ...shown, expected_error: refused, ...(undo && { reversible: 'no' as const }) };
+  }
+  const why = undo ? conflictOf(item, known, own, kit.compare) : undefined;
+  const conflict = why !== undefined && { conflict: why };
+  const [others, othersAfter] = own.beside(state, target);
+  if (unkept !== undefined) {
+    const shown = Object.keys(others).length > 0 && { before: others, after: othersAfter };
+    return { ...more, ...shown, reversible: 'no', not_shown: unkept, ...conflict };
+  }
+  if (open) return { ...more, before, reversible: restores };
+  if (kit.compare.isAlready(known)) return { ...more, before, after: before, already: true };
+  const both = { before: { ...before, ...others }, after: { ...after, ...othersAfter } };
+  return { ...more, ...both, reversible: restores, ...conflict };
 }
-
-const NOT_KEPT = 'its values, which are too large to be kept';
 
 /** Changes by others after the change that is undone. */
 function conflictOf(
   item: BulkItem,
-  now: State | null,
+  { state: now }: Known,
   words: Words,
-  shows: Comparing['shows'],
+  { shows }: Comparing,
 ): string | undefined {
   const restoring = restoringOf(item);
   if (restoring === undefined) return NOT_RECORDED;
+  if (now === undefined) return 'it is too large by now to be compared';
   const { was, left } = restoring;
   if (shows(now, left)) return undefined;
   const [expected, found] = sides(words, was === null ? left : left && { ...was, ...left }, now);

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import type { BulkAdapter, CallLimits } from '../../../src/contract/adapter';
 import type { Change } from '../../../src/contract/change';
-import type { stateValueSchema } from '../../../src/contract/preview';
+import type { itemPreviewSchema, itemStateSchema, stateValueSchema } from '../../../src/contract/preview';
 
 /** One thing of the tool, as it is now. */
 export interface ToolItem<S extends Readonly<Record<string, unknown>> = Readonly<Record<string, unknown>>> {
@@ -14,6 +14,10 @@ export interface ToolItem<S extends Readonly<Record<string, unknown>> = Readonly
   readonly version?: string;
   /** Facts for `foresee` and `restores` that the change does not alter. They are not kept. */
   readonly facts?: Readonly<Record<string, unknown>>;
+  /** Why its state holds hashes in place of values, in words: it is compared, and neither shown nor restored. */
+  readonly unkept?: string;
+  /** Named items with a higher rank come first: rows before those that they refer to. Default 0. */
+  readonly rank?: number;
 }
 
 /** The tool within the limits of one call. Its functions throw `ProviderFailure`. */
@@ -32,18 +36,20 @@ export interface Tool<
       readonly name: string;
       /** The data that the caller gave with the item, such as the columns of a file, if the adapter keeps it. */
       readonly given: Readonly<Record<string, unknown>>;
-      /** Its state as the plan knows it, for a tool whose ids do not survive the change. */
+      /** Its state as the plan knows it, for a tool whose ids do not survive the change; of one to be made, that. */
       readonly planned?: Readonly<Record<string, unknown>> | null;
       /** In an undo: what the write of the change kept. */
       readonly kept: Readonly<Record<string, unknown>>;
     },
   ) => Promise<ToolItem<S> | undefined>;
+  /** Adds to items that were read one by one what is read for all of a plan together. */
+  readonly complete?: (items: readonly ToolItem<S>[]) => Promise<readonly ToolItem<S>[]>;
   /** Names of the ids in these states, for those that neither the query nor the change names. */
   readonly names?: (items: readonly ToolItem<S>[]) => Promise<Readonly<Record<string, string>>>;
   /**
    * Writes the state `target` to one item; null deletes it. A failure with the status 412 means that the item has
-   * another version. Returns the state if the tool's answer shows it; otherwise the item is read back. `item`: as the
-   * tool showed it last, and as the plan has it.
+   * another version. Returns the state if the tool's answer shows it, null if it shows that the item is gone; otherwise
+   * the item is read back. `item`: as the tool showed it last, and as the plan has it.
    */
   readonly write?: (
     item: Parameters<Tool['read']>[1] & {
@@ -60,6 +66,12 @@ export interface Tool<
   readonly writeMany?: (
     items: readonly { item: Parameters<NonNullable<Tool<S>['write']>>[0]; target: S | null }[],
   ) => Promise<void>;
+  /** The tool's own record of a write whose answer was lost. Default, and if it has none: the state of the item tells. */
+  readonly outcome?: (
+    id: string,
+  ) => Promise<Awaited<ReturnType<NonNullable<BulkAdapter['reconcile']>>> | undefined>;
+  /** Items that this call writes at once. Default: `concurrency` of the adapter. */
+  readonly concurrency?: number;
 }
 
 /** A request whose names are resolved. */
@@ -112,7 +124,7 @@ export interface ActionDefinition<
   readonly summary?: (prepared: Prepared<Q, C>) => string;
   /** The values that it sets, in words. Default: the members of the change. */
   readonly values?: (prepared: Prepared<Q, C>) => Change['fields'];
-  /** Describes the items of a plan together, like `describeItems` of `BulkAdapter`. */
+  /** Describes the items that change together, like `describeItems` of `BulkAdapter`. */
   readonly scope?: (states: readonly S[], change: C) => string | undefined;
   /** Whether the changes of an operation can be undone, and until when. Default: yes, unless `undo` is false. */
   readonly reversible?: (prepared: Prepared<Q, C>) => Pick<Change, 'reversible' | 'until'>;
@@ -155,6 +167,22 @@ export interface AdapterDefinition<
     name: (id: string | null | undefined) => string | null,
     prepared: Prepared<Q, C>,
   ) => Record<string, z.infer<typeof stateValueSchema> | undefined>;
+  /** How people read an item that does not exist, beside the whole state of one that does. Default: `deleted`. */
+  readonly gone?: z.infer<typeof itemStateSchema>;
+  /** Other things that a change alters along with an item: further fields of its preview, before and after. */
+  readonly beside?: (
+    state: S | null,
+    target: S | null,
+    prepared: Prepared<Q, C>,
+  ) => readonly [z.infer<typeof itemStateSchema>, z.infer<typeof itemStateSchema>];
+  /**
+   * Why the write of an item, of an undo too, will probably fail, though it is sent, and how far it can be restored.
+   */
+  readonly outlook?: (
+    item: ToolItem<S>,
+    target: S | null,
+    prepared: Prepared<Q, C>,
+  ) => Pick<z.infer<typeof itemPreviewSchema>, 'expected_error' | 'reversible'>;
   /** The values that a parameter can have. */
   readonly suggest?: (
     request: Parameters<NonNullable<BulkAdapter['suggest']>>[0],
@@ -172,5 +200,7 @@ export type State = Readonly<Record<string, unknown>>;
 export type Named = Parameters<Tool['read']>[1];
 /** The item of one write. */
 export type WrittenItem<S extends State = State> = Parameters<NonNullable<Tool<S>['write']>>[0];
+/** What the write of an item will probably come to. */
+export type Outlook = ReturnType<NonNullable<AdapterDefinition['outlook']>>;
 /** A request before its names are resolved. */
 export type Asked = Parameters<NonNullable<ActionDefinition['resolve']>>[0];

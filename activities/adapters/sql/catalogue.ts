@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { BatchgateError } from '../../../src/contract/errors';
+import type { BatchgateError } from '../../../src/contract/errors';
 import type { Db } from '../../../src/postgres/databases';
 import {
   columnTypeFields,
@@ -8,6 +8,7 @@ import {
 } from '../../../src/postgres/databases/column-types';
 import { tableNameParts } from '../../../src/postgres/databases/table-name';
 import { nearestNames } from '../shared/names';
+import { mistake } from './failure';
 import type { Piece } from '../../../src/postgres/databases/conditions';
 import { MARKER_TABLES } from '../../../src/postgres/databases/marker-tables';
 import { shownTable, type TableName } from './parameters';
@@ -45,86 +46,88 @@ const NOT_A_TABLE: Record<string, string> = {
   f: 'a foreign table',
 };
 
+/** Relations of users. */
+const OF_USERS = sql`
+  from pg_catalog.pg_class c join pg_catalog.pg_namespace n on n.oid = c.relnamespace
+  where n.nspname !~ '^pg_' and n.nspname <> 'information_schema' and c.relname not in (${MARKER_TABLES})`;
+
 /**
  * Looks up a table by the name that a person gave.
  * @throws BatchgateError `INVALID_INPUT` with the nearest tables if there is none, or with the kind of relation.
  */
 export async function findTable(db: Db, given: string): Promise<Table> {
-  const parts = tableNameParts(given);
-  const [name = '', schema] = [...parts].reverse();
-  const relations = await sql<{ schema: string; name: string; kind: string }>`
+  const [name = '', schema] = [...tableNameParts(given)].reverse();
+  const { rows } = await sql<{ schema: string; name: string; kind: string }>`
     select n.nspname as schema, c.relname as name, c.relkind::text as kind
-    from pg_catalog.pg_class c join pg_catalog.pg_namespace n on n.oid = c.relnamespace
-    where c.relname = ${name} and c.relkind in ('r', 'p', 'v', 'm', 'f')
-      and ${schema === undefined ? sql`pg_catalog.pg_table_is_visible(c.oid)` : sql`n.nspname = ${schema}`}
-      and n.nspname !~ '^pg_' and n.nspname <> 'information_schema' and c.relname not in (${MARKER_TABLES})`.execute(
+    ${OF_USERS} and c.relname = ${name} and c.relkind in ('r', 'p', 'v', 'm', 'f')
+      and ${schema === undefined ? sql`pg_catalog.pg_table_is_visible(c.oid)` : sql`n.nspname = ${schema}`}`.execute(
     db,
   );
-  const [relation] = relations.rows;
+  const [relation] = rows;
   if (relation === undefined) throw await unknownTable(db, given, name);
   const what = NOT_A_TABLE[relation.kind];
-  if (what !== undefined) throw refused(relation, `is ${what}`, 'Name the underlying table.');
+  if (what !== undefined) throw mistake(`${shownTable(relation)} is ${what}.`, 'Name the underlying table.');
   const table = await loadTable(db, relation);
-  if (table.key.length === 0) {
-    throw refused(relation, 'has no primary key', 'Its rows cannot be identified; add a primary key.');
-  }
-  return table;
-}
-
-interface ColumnRow extends Omit<Column, 'keyPosition'> {
-  readonly key_position: number | null;
-}
-
-/** The columns and the key of a table that was found before; without a key if the table no longer exists. */
-export async function loadTable(db: Db, { schema, name }: TableName): Promise<Table> {
-  const { rows } = await sql<ColumnRow>`
-    select ${columnTypeFields},
-      a.attgenerated <> '' or a.attidentity = 'a' as generated, a.attgenerated <> '' as computed,
-      pg_catalog.array_position(i.indkey::int2[], a.attnum) as key_position, a.attnotnull as "notNull",
-      pg_catalog.has_column_privilege(c.oid, a.attnum, 'update') as "mayUpdate",
-      pg_catalog.has_column_privilege(c.oid, a.attnum, 'insert') as "mayInsert"
-    from pg_catalog.pg_class c
-      join pg_catalog.pg_namespace n on n.oid = c.relnamespace
-      join pg_catalog.pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
-      left join pg_catalog.pg_index i on i.indrelid = c.oid and i.indisprimary
-      ${columnTypeJoin}
-    where n.nspname = ${schema} and c.relname = ${name} and c.relkind in ('r', 'p')
-    order by a.attnum`.execute(db);
-  const columns = rows.map(({ key_position, ...column }) => ({ ...column, keyPosition: key_position }));
-  const key = columns
-    .filter(({ keyPosition }) => keyPosition !== null)
-    .sort((a, b) => (a.keyPosition ?? 0) - (b.keyPosition ?? 0));
-  return { schema, name, columns, key, ...(await loadFacts(db, { schema, name })) };
+  if (table.key.length > 0) return table;
+  throw mistake(
+    `${shownTable(relation)} has no primary key.`,
+    'Its rows cannot be identified; add a primary key.',
+  );
 }
 
 type Facts = Pick<Table, 'mayDelete' | 'mayRead' | 'reacts' | 'selfReferences'>;
-const NO_FACTS: Facts = {
-  mayDelete: false,
-  mayRead: false,
-  reacts: { insert: false, update: false, delete: false },
-  selfReferences: [],
-};
 
-/** Triggers of partitions count too. https://www.postgresql.org/docs/current/catalog-pg-trigger.html, tgtype */
-async function loadFacts(db: Db, { schema, name }: TableName): Promise<Facts> {
-  const { rows } = await sql<Facts>`
-    select pg_catalog.has_table_privilege(c.oid, 'delete') as "mayDelete",
-      pg_catalog.has_table_privilege(c.oid, 'select') as "mayRead",
-      json_build_object('insert', c.relhasrules or events & 4 > 0, 'delete', c.relhasrules or events & 8 > 0,
-        'update', c.relhasrules or events & 16 > 0) as reacts,
-      (select coalesce(json_agg(json_build_object('from', ${columnNames(sql`k.conrelid, k.conkey`)},
-          'to', ${columnNames(sql`k.confrelid, k.confkey`)})), '[]')
-        from pg_catalog.pg_constraint k
-        where k.contype = 'f' and k.conrelid = c.oid and k.confrelid = c.oid) as "selfReferences"
-    from pg_catalog.pg_class c
-      join pg_catalog.pg_namespace n on n.oid = c.relnamespace
-      cross join lateral (
-        select coalesce(bit_or(g.tgtype), 0::int2) as events from pg_catalog.pg_trigger g
-        where not g.tgisinternal and g.tgenabled in ('O', 'A')
-          and (g.tgrelid = c.oid or g.tgrelid in (select relid from pg_catalog.pg_partition_tree(c.oid)))
-      ) as triggers
-    where n.nspname = ${schema} and c.relname = ${name} and c.relkind in ('r', 'p')`.execute(db);
-  return rows[0] ?? NO_FACTS;
+interface ColumnRow extends Omit<Column, 'keyPosition'> {
+  readonly key_position: number | null;
+  readonly facts: Facts;
+}
+
+/**
+ * The columns and the key of a table that was found before; without a key if the table no longer exists. Triggers of
+ * partitions count too. https://www.postgresql.org/docs/current/catalog-pg-trigger.html, tgtype
+ */
+export async function loadTable(db: Db, { schema, name }: TableName): Promise<Table> {
+  const { rows } = await sql<ColumnRow>`
+    with facts as (
+      select json_build_object('mayDelete', pg_catalog.has_table_privilege(c.oid, 'delete'),
+        'mayRead', pg_catalog.has_table_privilege(c.oid, 'select'),
+        'reacts', json_build_object('insert', c.relhasrules or events & 4 > 0,
+          'delete', c.relhasrules or events & 8 > 0, 'update', c.relhasrules or events & 16 > 0),
+        'selfReferences', (select coalesce(json_agg(json_build_object('from', ${columnNames(sql`k.conrelid, k.conkey`)},
+            'to', ${columnNames(sql`k.confrelid, k.confkey`)})), '[]')
+          from pg_catalog.pg_constraint k
+          where k.contype = 'f' and k.conrelid = c.oid and k.confrelid = c.oid)) as facts, c.oid
+      from pg_catalog.pg_class c
+        join pg_catalog.pg_namespace n on n.oid = c.relnamespace
+        cross join lateral (
+          select coalesce(bit_or(g.tgtype), 0::int2) as events from pg_catalog.pg_trigger g
+          where not g.tgisinternal and g.tgenabled in ('O', 'A')
+            and (g.tgrelid = c.oid or g.tgrelid in (select relid from pg_catalog.pg_partition_tree(c.oid)))
+        ) as triggers
+      where n.nspname = ${schema} and c.relname = ${name} and c.relkind in ('r', 'p')
+    )
+    select ${columnTypeFields}, facts.facts,
+      a.attgenerated <> '' or a.attidentity = 'a' as generated, a.attgenerated <> '' as computed,
+      pg_catalog.array_position(i.indkey::int2[], a.attnum) as key_position, a.attnotnull as "notNull",
+      pg_catalog.has_column_privilege(facts.oid, a.attnum, 'update') as "mayUpdate",
+      pg_catalog.has_column_privilege(facts.oid, a.attnum, 'insert') as "mayInsert"
+    from facts
+      join pg_catalog.pg_attribute a on a.attrelid = facts.oid and a.attnum > 0 and not a.attisdropped
+      left join pg_catalog.pg_index i on i.indrelid = facts.oid and i.indisprimary
+      ${columnTypeJoin}
+    order by a.attnum`.execute(db);
+  const columns = rows.map(({ key_position, facts: _, ...column }) => ({
+    ...column,
+    keyPosition: key_position,
+  }));
+  const key = columns
+    .filter(({ keyPosition }) => keyPosition !== null)
+    .sort((a, b) => (a.keyPosition ?? 0) - (b.keyPosition ?? 0));
+  const facts: Facts = rows[0]?.facts ?? {
+    ...{ mayDelete: false, mayRead: false, selfReferences: [] },
+    reacts: { insert: false, update: false, delete: false },
+  };
+  return { schema, name, columns, key, ...facts };
 }
 
 /** The names of columns, as a JSON array. `of`: a relation and an array of attribute numbers. */
@@ -139,8 +142,7 @@ export function columnOf(table: Table, name: string): Column {
   if (column !== undefined) return column;
   const names = table.columns.map((one) => one.name);
   const near = nearestNames(names, name);
-  throw new BatchgateError(
-    'INVALID_INPUT',
+  throw mistake(
     `Column '${name}' not found in ${shownTable(table)}`,
     near.length > 0
       ? `The nearest columns: ${near.join(', ')}.`
@@ -151,16 +153,13 @@ export function columnOf(table: Table, name: string): Column {
 /** A column that may be set. @throws BatchgateError `INVALID_INPUT` */
 export function settableColumn(table: Table, name: string): Column {
   const column = columnOf(table, name);
-  if (column.keyPosition !== null) {
-    throw new BatchgateError(
-      'INVALID_INPUT',
+  if (column.keyPosition !== null)
+    throw mistake(
       `The column '${name}' is in the primary key of ${shownTable(table)}, by which rows are identified.`,
       'Leave it out of set: a row with another key is another row.',
     );
-  }
   if (!column.generated) return column;
-  throw new BatchgateError(
-    'INVALID_INPUT',
+  throw mistake(
     `The column '${name}' of ${shownTable(table)} is generated by the database.`,
     'Leave it out of set.',
   );
@@ -170,21 +169,13 @@ const NAMES_READ = 2_000;
 
 async function unknownTable(db: Db, given: string, name: string): Promise<BatchgateError> {
   const { rows } = await sql<TableName>`
-    select n.nspname as schema, c.relname as name
-    from pg_catalog.pg_class c join pg_catalog.pg_namespace n on n.oid = c.relnamespace
-    where c.relkind in ('r', 'p') and n.nspname !~ '^pg_' and n.nspname <> 'information_schema'
-      and c.relname not in (${MARKER_TABLES})
+    select n.nspname as schema, c.relname as name ${OF_USERS} and c.relkind in ('r', 'p')
     order by 1, 2 limit ${NAMES_READ}`.execute(db);
-  const likely = new Set(nearestNames([...new Set(rows.map((row) => row.name))], name));
-  const near = rows.filter((row) => likely.has(row.name)).slice(0, 3);
-  return new BatchgateError(
-    'INVALID_INPUT',
+  const near = nearestNames(rows.map(shownTable), name);
+  return mistake(
     `Table '${given}' not found`,
     near.length > 0
-      ? `The nearest tables: ${near.map(shownTable).join(', ')}.`
+      ? `The nearest tables: ${near.join(', ')}.`
       : 'Spell it as in the database, with its schema if that is not on the search path.',
   );
 }
-
-const refused = (table: TableName, why: string, hint: string) =>
-  new BatchgateError('INVALID_INPUT', `${shownTable(table)} ${why}.`, hint);

@@ -6,7 +6,7 @@ import { settings } from '../../../src/postgres/databases/settings';
 import type { Column, Table } from './catalogue';
 import { storedValue, tableRef, whereOf } from './expressions';
 import type { SqlChange } from './parameters';
-import { isRefused, type Reach, type Reached, type Step } from './references';
+import type { Reach, Reached, Step } from './references';
 
 /** Rows of one kind that a change of one row reaches. */
 export interface Dependents {
@@ -110,13 +110,7 @@ function isOutside(table: Table, { action }: SqlChange, { effect }: Reached, isP
 
 /** A row that is deleted is not counted a second time as changed, and does not stand in the way. */
 function isNotDeletedToo(kinds: readonly Reached[]): Piece {
-  const numbers = kinds.flatMap(({ effect }, at) =>
-    at > 0 && effect === 'deleted' ? [sql`${at}::int`] : [],
-  );
-  const deleted =
-    kinds.findIndex(({ effect }, at) => at === 0 && effect === 'deleted') < 0
-      ? numbers
-      : [sql`0`, ...numbers];
+  const deleted = kinds.flatMap(({ effect }, at) => (effect === 'deleted' ? [sql`${at}::int`] : []));
   if (deleted.length === 0) return sql`true`;
   const list = sql.join(deleted);
   return sql`(r.kind in (${list}) or not exists (select from reached d
@@ -193,6 +187,3 @@ function upFrom(table: Table, row: (column: string) => Piece): Piece {
       join ${tableRef(table)} upper on ${refersTo((name) => sql.id('lower', name))}
   )`;
 }
-
-export const refusals = (dependents: readonly Dependents[]): readonly Dependents[] =>
-  dependents.filter(({ kind }) => isRefused(kind));

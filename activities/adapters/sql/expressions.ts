@@ -1,5 +1,4 @@
 import { sql } from 'kysely';
-import { BatchgateError } from '../../../src/contract/errors';
 import { condition, type Piece } from '../../../src/postgres/databases/conditions';
 import {
   asStored,
@@ -10,26 +9,22 @@ import {
 } from '../../../src/postgres/databases/typed-values';
 import { ProviderFailure } from '../shared/failure';
 import { columnOf, settableColumn, type Column, type Table } from './catalogue';
+import { mistake } from './failure';
 import { shownTable, type Condition, type SetValues, type SqlChange, type TableName } from './parameters';
 
 export const tableRef = ({ schema, name }: TableName): Piece => sql.id(schema, name);
 const columnRef = ({ name }: Pick<Column, 'name'>): Piece => sql.id(name);
 
-type Scalar = string | number | boolean;
 type Value = SetValues[string];
 
-/** invalid_text_representation: PostgreSQL's answer to a key that its type cannot parse. */
-const INVALID_TEXT = '22P02';
-
 /** A bound value, as the type of its column reads it. */
-export const typed = (column: Column, value: Value): Piece => readValue(column, textOf(column, value));
+const typed = (column: Column, value: Value): Piece => readValue(column, textOf(column, value));
 
 function textOf({ name, json }: Column, value: Value): string | null {
   if (value === null) return null;
   if (json) return JSON.stringify(value);
   if (typeof value === 'object') {
-    throw new BatchgateError(
-      'INVALID_INPUT',
+    throw mistake(
       `The column '${name}' accepts no list and no object.`,
       'Write it as text in the notation of PostgreSQL: {1,2} for an array.',
     );
@@ -45,40 +40,39 @@ export function whereOf(table: Table, conditions: readonly Condition[]): Piece {
   );
 }
 
-function conditionOf(column: Column, { op, ...rest }: Condition): Piece {
+function conditionOf(column: Column, one: Condition): Piece {
   const left = columnRef(column);
-  const { value } = rest as { value?: Scalar | Scalar[] };
-  if (value === undefined) return condition(left, op);
-  if (op !== 'like' && op !== 'ilike') {
-    return condition(comparable(column), op, ...[value].flat().map((one) => typed(column, one)));
-  }
-  if (column.category !== 'S') throw noText(column, op);
-  return condition(left, op, sql`cast(${value} as text)`);
-}
-
-function noText({ name, type }: Column, op: string): BatchgateError {
-  return new BatchgateError(
-    'INVALID_INPUT',
-    `The column '${name}' is of type ${type}, but ${op} is for text.`,
+  if (!('value' in one)) return condition(left, one.op);
+  if (!isPattern(one))
+    return condition(comparable(column), one.op, ...[one.value].flat().map((value) => typed(column, value)));
+  if (column.category === 'S') return condition(left, one.op, sql`cast(${one.value} as text)`);
+  throw mistake(
+    `The column '${column.name}' is of type ${column.type}, but ${one.op} is for text.`,
     'Compare it with =, !=, <, <=, >, >=, in or not_in.',
   );
 }
 
 /** Every value of a change, with its column. @throws BatchgateError `INVALID_INPUT` */
-export function valuesOf(table: Table, { where, set }: Pick<SqlChange, 'where' | 'set'>): GivenValue[] {
-  const compared = where.flatMap((condition) => {
-    if (!('value' in condition) || condition.op === 'like' || condition.op === 'ilike') return [];
-    const column = columnOf(table, condition.column);
-    return [condition.value]
-      .flat()
-      .map((value) => ({ column, text: textOf(column, value), assigned: false }));
-  });
-  const assigned = Object.entries(set).map(([name, value]) => {
+export function valuesOf(table: Table, { where, set }: Pick<SqlChange, 'where' | 'set'>): ColumnValue[] {
+  const valueOf = (name: string, value: Value, assigned: boolean) => {
     const column = columnOf(table, name);
-    return { column, text: textOf(column, value), assigned: true };
-  });
-  return [...compared, ...assigned];
+    return { column, text: textOf(column, value), assigned };
+  };
+  return [
+    ...where.flatMap((one) =>
+      'value' in one && !isPattern(one)
+        ? [one.value].flat().map((value) => valueOf(one.column, value, false))
+        : [],
+    ),
+    ...Object.entries(set).map(([name, value]) => valueOf(name, value, true)),
+  ];
 }
+
+export interface ColumnValue extends GivenValue {
+  readonly column: Column;
+}
+
+export const isPattern = ({ op }: Condition): boolean => op === 'like' || op === 'ilike';
 
 /** `column = value, …` @throws BatchgateError `INVALID_INPUT` */
 export function assignments(table: Table, set: SetValues): Piece {
@@ -90,15 +84,6 @@ export function assignments(table: Table, set: SetValues): Piece {
   );
 }
 
-/** Whether a row contains the values that were set, as the columns store and print them. */
-export function holds(table: Table, set: SetValues): Piece {
-  const parts = Object.entries(set).map(([name, value]) => {
-    const column = columnOf(table, name);
-    return sql`cast(${columnRef(column)} as text) is not distinct from cast(${storedValue(column, value)} as text)`;
-  });
-  return sql.join(parts, sql` and `);
-}
-
 /**
  * A digest of the data that a change depends on: for an update the columns of its conditions and those that it sets, for
  * a delete the whole row.
@@ -107,8 +92,10 @@ export function digestOf(table: Table, { action, where, set }: SqlChange): Piece
   const names = new Set([...where.map(({ column }) => column), ...Object.keys(set)]);
   const columns = table.columns.filter(({ name }) => action === 'delete' || names.has(name));
   const row = sql`cast(row(${sql.join(columns.map(columnRef))}) as text)`;
-  return sql`encode(sha256(convert_to(${row}, 'UTF8')), 'hex')`;
+  return hashOf(row);
 }
+
+export const hashOf = (text: Piece): Piece => sql`encode(sha256(convert_to(${text}, 'UTF8')), 'hex')`;
 
 /** The columns that a change alters: those that it sets; for a deletion all that a statement can write. */
 export const alteredColumns = (table: Table, { action, set }: Pick<SqlChange, 'action' | 'set'>) =>
@@ -118,36 +105,35 @@ export const alteredColumns = (table: Table, { action, set }: Pick<SqlChange, 'a
 export function textsOf(columns: readonly Column[], valueOf: (column: Column) => Piece = columnRef): Piece {
   const names = sql.join(columns.map(({ name }) => sql`cast(${name} as text)`));
   const values = sql.join(columns.map((column) => sql`cast(${valueOf(column)} as text)`));
-  return sql`cast(json_object(array[${names}], array[${values}]) as text)`;
+  return sql`cast(json_object(array[${names}]::text[], array[${values}]::text[]) as text)`;
 }
 
 /** A value that is set, as the column stores it. */
 export const storedValue = (column: Column, value: Value): Piece => asStored(column, textOf(column, value));
 
-/** `column = text, …` of a row as PostgreSQL printed it. */
-export const restoredColumns = (columns: readonly Column[], row: Texts): Piece =>
-  sql.join(
-    columns.map((column) => sql`${columnRef(column)} = ${readValue(column, row[column.name] ?? null)}`),
-  );
-
-/** The values of a row as PostgreSQL printed it. */
-export const printedValues = (columns: readonly Column[], row: Texts): GivenValue[] =>
+/** The values of a row as PostgreSQL printed it, for the columns that are there. */
+export const printedValues = (columns: readonly Column[], row: Row): ColumnValue[] =>
   columns
     .filter(({ name }) => Object.hasOwn(row, name))
     .map((column) => ({ column, text: row[column.name] ?? null, assigned: true }));
+
+/** `column = text, …` of such values. */
+export const restoredColumns = (values: readonly GivenValue[]): Piece =>
+  sql.join(values.map(({ column, text }) => sql`${columnRef(column)} = ${readValue(column, text)}`));
 
 /**
  * Inserts a row as PostgreSQL printed it, unless its key is taken. Columns that were added since get their defaults. A
  * key that is deferrable cannot be named in an `on conflict`.
  */
-export function insertion(table: Table, columns: readonly Column[], row: Texts, isTaken: Piece): Piece {
-  const kept = columns.filter(({ name }) => Object.hasOwn(row, name));
-  const values = sql.join(kept.map((column) => readValue(column, row[column.name] ?? null)));
-  return sql`insert into ${tableRef(table)} (${sql.join(kept.map(columnRef))}) overriding system value
-    select ${values} where not exists (select from ${tableRef(table)} where ${isTaken}) returning 1`;
+export function insertion(table: Table, values: readonly GivenValue[], isTaken: Piece): Piece {
+  const names = sql.join(values.map(({ column }) => columnRef(column)));
+  const texts = sql.join(values.map(({ column, text }) => readValue(column, text)));
+  return sql`insert into ${tableRef(table)} (${names}) overriding system value
+    select ${texts} where not exists (select from ${tableRef(table)} where ${isTaken})`;
 }
 
-type Texts = Readonly<Record<string, string | null>>;
+/** Values by column, as PostgreSQL prints them. */
+export type Row = Readonly<Record<string, string | null>>;
 
 /** The texts of a row's key, as an array. */
 export const keyTexts = ({ key }: Table): Piece =>
@@ -174,22 +160,21 @@ export const idOfKey = (key: readonly string[]): string =>
   key.length === 1 ? (key[0] ?? '') : JSON.stringify(key);
 
 function keyOfId(table: Table, id: string): string[] {
-  const { key } = table;
-  if (key.length === 1) return [id];
-  let parts: unknown;
-  try {
-    parts = JSON.parse(id);
-  } catch {
-    parts = undefined;
-  }
-  const fits = (part: unknown) => ['string', 'number', 'boolean'].includes(typeof part);
-  if (Array.isArray(parts) && parts.length === key.length && parts.every(fits)) return parts.map(String);
-  const wanted = `[${key.map(({ name }) => JSON.stringify(name)).join(', ')}]`;
+  const { length } = table.key;
+  const parts = length === 1 ? [id] : jsonOf(id);
+  if (Array.isArray(parts) && parts.length === length && parts.every((part) => typeof part !== 'object'))
+    return parts.map(String);
+  const wanted = `[${table.key.map(({ name }) => JSON.stringify(name)).join(', ')}]`;
   throw new ProviderFailure(
     'refused',
     `The id is not a key of ${shownTable(table)}, which is ${wanted} as JSON`,
-    {
-      reason: INVALID_TEXT,
-    },
   );
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }

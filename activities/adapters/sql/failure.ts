@@ -1,7 +1,7 @@
 import { BatchgateError } from '../../../src/contract/errors';
 import { refusesUs, sqlState } from '../../../src/postgres/databases/failure';
 import { ProviderFailure, providerText } from '../shared/failure';
-import { createResults } from '../shared/results';
+import type { CallHints } from '../shared/results';
 
 const LOST = /^(?:08|57P0)/;
 /** Temporary: the server's own rollbacks, resources, locks and cancelled statements. */
@@ -10,6 +10,10 @@ const TEMPORARY = /^(?:40|53|55P03|57014)/;
 export const ROLLED_BACK = /^(?:2|40(?!003)|42|44|55|57014|P0)/;
 /** The detail names the conflicting row; that of other errors may contain a whole row. */
 const NAMES_THE_OTHER_ROW = /^2350[35]/;
+
+/** The error for a request that does not fit the database. */
+export const mistake = (message: string, hint: string): BatchgateError =>
+  new BatchgateError('INVALID_INPUT', message, hint);
 
 /** The failure that an error of a transaction means. `committing`: COMMIT was sent. */
 export function sqlFailure(error: unknown, committing: boolean): ProviderFailure | BatchgateError {
@@ -36,12 +40,8 @@ function ofConnection(error: BatchgateError): ProviderFailure | BatchgateError {
   return error;
 }
 
-export const results = createResults({
-  provider: 'The database',
-  item: 'row',
-  hints: {
-    signIn: 'Correct the user and the password in the address of this database.',
-    grant: 'Grant the role of this database SELECT on the table, and UPDATE or DELETE for the change.',
-    tryLater: 'Check that the database is running and reachable, and try again.',
-  },
-});
+export const HINTS: CallHints = {
+  signIn: 'Correct the user and the password in the address of this database.',
+  grant: 'Grant the role of this database SELECT on the table, and UPDATE or DELETE for the change.',
+  tryLater: 'Check that the database is running and reachable, and try again.',
+};

@@ -27,8 +27,10 @@ export async function chooseMarks(db: Db, { schema }: TableName): Promise<TableN
 
 /** Creates the table of markers if necessary. Other processes may be creating it, too. */
 export async function ensureMarks(database: Database, marks: TableName, call: BatchCall): Promise<void> {
-  const made = await inTransaction(database, call, 'read only', (db) => isMade(db, marks));
-  if (made) return;
+  const [place] = await inTransaction(database, call, 'read only', (db) =>
+    markerPlaces(db, marks.name, sql`${marks.schema}`),
+  );
+  if (place?.made) return;
   try {
     await inTransaction(database, call, 'read write', async (db) => {
       await sql`
@@ -45,13 +47,6 @@ export async function ensureMarks(database: Database, marks: TableName, call: Ba
   } catch (error) {
     if (!(error instanceof ProviderFailure && isMadeMeanwhile(error.reason ?? ''))) throw error;
   }
-}
-
-async function isMade(db: Db, { schema, name }: TableName): Promise<boolean> {
-  const { rows } = await sql`
-    select 1 from pg_catalog.pg_class c join pg_catalog.pg_namespace n on n.oid = c.relnamespace
-    where n.nspname = ${schema} and c.relname = ${name}`.execute(db);
-  return rows.length > 0;
 }
 
 const momentOf = (deadline: number) => sql`cast(${new Date(deadline).toISOString()}::text as timestamptz)`;
@@ -98,4 +93,10 @@ export async function fence(
     on conflict (operation_id, run_id, item_id) do update set deadline = greatest(marks.deadline, excluded.deadline)
     returning action`.execute(db);
   return rows[0]?.action === FENCED ? 'not_applied' : 'applied';
+}
+
+/** Without markers: taking the lock waits for a running change, so that the row then shows its outcome. */
+export async function lockItem(db: Db, itemId: string, { operation_id, run_id }: BatchCall): Promise<void> {
+  const key = JSON.stringify([operation_id, run_id, itemId]);
+  await sql`select pg_advisory_xact_lock(hashtextextended(${key}::text, 0))`.execute(db);
 }

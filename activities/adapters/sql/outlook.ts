@@ -1,15 +1,20 @@
+import { z } from 'zod';
 import type { Change } from '../../../src/contract/change';
-import type { BulkItem } from '../../../src/contract/items';
-import { MAX_REASON_LENGTH } from '../../../src/contract/preview';
+import type { ItemState } from '../../../src/contract/preview';
 import { shortened } from '../../../src/contract/text';
-import { NOT_RECORDED } from '../shared/frozen-state';
+import type { Outlook } from '../kit/types';
 import type { Table } from './catalogue';
-import { refusals, type Dependents } from './dependents';
-import { alteredColumns } from './expressions';
-import { CARRIED, restorationOf, type Follow, type Outlook, type Row } from './frozen';
+import type { Dependents } from './dependents';
+import { alteredColumns, type Row } from './expressions';
 import { shownTable, type SqlChange } from './parameters';
 import { isRefused, type Reach } from './references';
 
+/** Rows of another table that change with a row. `rows`: null if they were not counted. */
+export const followSchema = z.object({ table: z.string(), does: z.string(), rows: z.number().nullable() });
+export type Follow = z.infer<typeof followSchema>;
+
+/** The effect of an `on update cascade`: the undo restores the value in these rows, too. */
+const CARRIED = 'changed too';
 const MAX_TABLES = 5;
 const UNCOUNTED: Follow = {
   table: 'other tables',
@@ -18,54 +23,85 @@ const UNCOUNTED: Follow = {
 };
 
 /**
- * Predicts the other effects of the change of one row, why it will fail, and how far it can be undone. `found` are the
- * rows that refer to it; undefined if they were not counted.
+ * The other effects of the change of one row, why it will fail, and how far it can be undone. `found` are the rows that
+ * refer to it; undefined if they were not counted.
  */
 export function outlookOf(
   table: Table,
   change: SqlChange,
   { unseen }: Pick<Reach, 'unseen'>,
   found: readonly Dependents[] | undefined,
-): Outlook {
-  const refused = refusals(found ?? []);
+): Outlook & { follows: Follow[] } {
+  const refused = (found ?? []).filter(({ kind }) => isRefused(kind));
   const follows = [
     ...(found ?? []).filter(({ kind }) => !isRefused(kind)).map(({ kind, rows }) => followOf(kind, rows)),
     ...unseen.filter((kind) => !isRefused(kind)).map((kind) => followOf(kind, null)),
     ...(found ? [] : [UNCOUNTED]),
   ];
-  const expected = missingRight(table, change) ?? emptied(table, change) ?? refused.map(standing)[0];
+  const expected_error = missingRight(table, change) ?? emptied(table, change) ?? refused.map(standing)[0];
   return {
-    restores: restoresOf(table, change, follows),
-    ...(follows.length > 0 && { follows: limited(follows) }),
-    ...(expected !== undefined && { expected: shortened(expected, MAX_REASON_LENGTH - 1) }),
+    follows: limited(follows),
+    reversible: restoresOf(table, change, follows),
+    ...(expected_error !== undefined && { expected_error }),
   };
 }
 
-/** Why an undo of one row will fail, and whether it can be taken back itself; the row is there now, or not. */
-export function outlookOfUndo(table: Table, change: SqlChange, item: BulkItem, now: Row): Outlook {
-  const back = restorationOf(item, change);
-  if (back === undefined) return { expected: NOT_RECORDED };
-  const expected = missingForUndo(table, change, back.to, now);
+/** The same for an undo, which restores the row `to`, or deletes it. `isThere`: the row is there now. */
+export function outlookOfUndo(table: Table, change: SqlChange, to: Row | null, isThere: boolean): Outlook {
+  const denied = isThere
+    ? missingRight(table, to ? { ...change, action: 'update' } : change)
+    : to && missingInsert(table);
+  const expected_error = (to && lostColumn(table, change, to)) ?? denied;
   const isTriggered = Object.values(table.reacts).includes(true);
-  return { restores: isTriggered ? 'partly' : 'yes', ...(expected !== undefined && { expected }) };
-}
-
-function missingForUndo(table: Table, change: SqlChange, to: Row, now: Row): string | undefined {
-  if (to === null) return now === null ? undefined : missingRight(table, change);
-  const isNew = now === null && change.action === 'delete';
-  const lost = lostColumn(table, change, to);
-  if (lost !== undefined || isNew) return lost ?? missingInsert(table);
-  return change.action === 'update' ? missingRight(table, change) : undefined;
+  return { reversible: isTriggered ? 'partly' : 'yes', ...(expected_error && { expected_error }) };
 }
 
 /** A column of an undo that is not there any more; `to`: the row to restore. */
-export function lostColumn(table: Table, change: SqlChange, to: NonNullable<Row>): string | undefined {
+export function lostColumn(table: Table, change: SqlChange, to: Row): string | undefined {
   const there = alteredColumns(table, change).map(({ name }) => name);
   const lost = Object.keys(to).find((name) => to[name] !== null && !there.includes(name));
   return lost === undefined
     ? undefined
     : `The column '${lost}' is not there any more, and its old value has no place`;
 }
+
+/** The rows that change along with a row; in an undo, those that do not come back with it. */
+export function besideRow(follows: readonly Follow[] = [], undo: boolean): readonly [ItemState, ItemState] {
+  const [before, after] = statesOf(undo ? follows.filter(({ does }) => does !== CARRIED) : follows);
+  return undo
+    ? [after, Object.fromEntries(Object.keys(after).map((name) => [name, 'not restored']))]
+    : [before, after];
+}
+
+/** By table: how many rows there are, and what happens to them. */
+function statesOf(follows: readonly Follow[]): [ItemState, ItemState] {
+  const states = [...new Set(follows.map(({ table }) => table))].map((table) => {
+    const own = follows.filter((one) => one.table === table);
+    const counted = own.every(({ rows }) => rows !== null);
+    const total = own.reduce((sum, { rows }) => sum + (rows ?? 0), 0);
+    const after = own
+      .map(({ does, rows }) => (own.length > 1 && rows !== null ? `${rows} ${does}` : does))
+      .join(', ');
+    return { name: `rows of ${table}`, before: counted ? String(total) : 'an unknown number', after };
+  });
+  const side = (of: 'before' | 'after') => Object.fromEntries(states.map((one) => [one.name, one[of]]));
+  return [side('before'), side('after')];
+}
+
+/** `2 rows, and 300 rows of 2 other tables`; undefined if the rows of a plan are all that changes. */
+export function scopeOf(rows: number, follows: readonly Follow[], own: string): string | undefined {
+  if (follows.length === 0) return undefined;
+  const total = follows.reduce((sum, { rows: some }) => sum + (some ?? 0), 0);
+  const tables = new Set(follows.map(({ table }) => table));
+  const isOwn = tables.has(own);
+  const where = `${tables.size} ${isOwn ? '' : 'other '}${tables.size === 1 ? 'table' : 'tables'}`;
+  const isUncounted = follows.some(({ rows: some }) => some === null);
+  const others = isUncounted && total === 0 ? 'rows' : counted(total, isOwn ? 'more ' : '');
+  const uncounted = isUncounted ? `, ${total === 0 ? 'which' : 'some of which'} could not be counted` : '';
+  return `${counted(rows, '')}, and ${others} of ${where}${uncounted}`;
+}
+
+const counted = (count: number, more: string) => `${count} ${more}${count === 1 ? 'row' : 'rows'}`;
 
 function restoresOf(table: Table, { action }: SqlChange, follows: readonly Follow[]): Change['reversible'] {
   const { reacts } = table;

@@ -1,8 +1,6 @@
 import { z } from 'zod';
 import type { AdapterAction } from '../../../src/contract/adapter';
-import { BatchgateError } from '../../../src/contract/errors';
-import type { PreparedBulkContext } from '../../../src/contract/items';
-import { notPrepared } from '../shared/actions';
+import type { Prepared } from '../kit/types';
 
 const text = z
   .string()
@@ -57,16 +55,17 @@ const rowsQuery = z.strictObject({ where: whereSchema });
 const updateChange = z.strictObject({ database, table, set: setSchema });
 const deleteChange = z.strictObject({ database, table });
 
-export const SQL_ACTIONS = {
-  update: {
-    description: 'Set columns of rows',
-    already: 'already have these values',
-    query: rowsQuery,
-    change: updateChange,
-    undo: true,
-  },
-  delete: { description: 'Delete rows', query: rowsQuery, change: deleteChange, undo: true },
-} as const satisfies Record<string, AdapterAction>;
+export const UPDATE = {
+  description: 'Set columns of rows',
+  already: 'already have these values',
+  query: rowsQuery,
+  change: updateChange,
+} as const satisfies AdapterAction;
+export const DELETE = {
+  description: 'Delete rows',
+  query: rowsQuery,
+  change: deleteChange,
+} as const satisfies AdapterAction;
 
 export type SetValues = z.infer<typeof setSchema>;
 
@@ -77,58 +76,34 @@ export interface TableName {
 }
 
 const tableNameSchema = z.object({ schema: z.string().min(1), name: z.string().min(1) });
-const preparedParams = z.object({
+
+export const preparedQuery = z.object({ where: whereSchema });
+export const preparedChange = z.object({
   database: z.string().min(1),
   /** With the columns of its primary key, in order: an item's id means a row only by them. */
   table: tableNameSchema.extend({ key: z.array(z.string()).min(1) }),
   set: setSchema.optional(),
   /** The table of commit markers; null if there can be none. Fixed for the whole operation: see marks.ts. */
   marks: tableNameSchema.nullable(),
+  /** Rows may refer to each other, so that one must be deleted, or come back, before another. */
+  ordered: z.literal(true).optional(),
 });
+export type SqlQuery = z.infer<typeof preparedQuery>;
+export type PreparedChange = z.infer<typeof preparedChange>;
+export type PreparedSql = Prepared<SqlQuery, PreparedChange>;
 
-export interface SqlChange {
-  readonly action: keyof typeof SQL_ACTIONS;
-  readonly database: string;
-  readonly table: TableName & { readonly key: readonly string[] };
+export interface SqlChange extends PreparedChange {
+  readonly action: string;
   readonly set: SetValues;
+  /** An undo depends on the changed values, and no longer on the conditions that found the rows. */
   readonly where: readonly Condition[];
-  readonly marks: TableName | null;
-  /** Each row is restored from its `raw_data.undo`. */
-  readonly undo?: true;
+  readonly undo: boolean;
 }
 
-/** The change of a prepared context. @throws BatchgateError `INVALID_INPUT` when this adapter did not prepare it. */
-export function changeOf(context: PreparedBulkContext): SqlChange {
-  const { action } = context;
-  const params = preparedParams.safeParse(context.action_params);
-  const where = z.array(conditionSchema).safeParse(context.query_params['where'] ?? []);
-  const complete = action === 'update' ? params.data?.set !== undefined : action === 'delete';
-  if (!params.success || !where.success || !complete) {
-    throw notPrepared('sql', 'its change or its conditions are incomplete');
-  }
-  const { set = {}, ...rest } = params.data;
-  return {
-    action: action === 'update' ? 'update' : 'delete',
-    ...rest,
-    set,
-    // An undo depends on the changed values, and no longer on the conditions that found the rows.
-    where: context.undo ? [] : where.data,
-    ...(context.undo && { undo: true as const }),
-  };
-}
-
-/**
- * The conditions of a prepared context.
- * @throws BatchgateError `INVALID_INPUT` when there are none: they would match the whole table.
- */
-export function conditionsOf({ where }: SqlChange): readonly Condition[] {
-  if (where.length > 0) return where;
-  throw new BatchgateError(
-    'INVALID_INPUT',
-    'Without conditions this would change every row of the table.',
-    'Send where, or name the rows by items.',
-  );
-}
+export const changeOf = ({ action, query, change, undo }: PreparedSql): SqlChange => ({
+  ...{ set: {}, ...change, action, undo },
+  where: undo ? [] : (query?.where ?? []),
+});
 
 export const shownTable = ({ schema, name }: TableName): string =>
   [schema, name].map((part) => (part.includes('.') ? `"${part}"` : part)).join('.');

@@ -1,216 +1,204 @@
-import { shortened } from '../../../src/contract/text';
+import { createHash } from 'node:crypto';
 import { sql } from 'kysely';
-import { BatchgateError } from '../../../src/contract/errors';
-import { bulkItemSchema, type BulkItem } from '../../../src/contract/items';
-import { wordsOf } from '../../../src/core/shared/plain-secrets';
-import { displayName } from '../shared/names';
-import { loadTable, type Table, type Column } from './catalogue';
+import { z } from 'zod';
+import { bulkItemSchema } from '../../../src/contract/items';
+import { shortened } from '../../../src/contract/text';
+import { looksSecret, wordsOf } from '../../../src/core/shared/plain-secrets';
+import type { Db } from '../../../src/postgres/databases';
+import type { Piece } from '../../../src/postgres/databases/conditions';
+import type { Outlook, ToolItem } from '../kit/types';
+import type { Column, Table } from './catalogue';
+import { ancestors, dependentsOf } from './dependents';
 import {
   alteredColumns,
-  assignments,
   digestOf,
+  hashOf,
   idOfKey,
   keyIs,
   keyTexts,
   storedValue,
   tableRef,
   textsOf,
-  valuesOf,
   whereOf,
+  type Row,
 } from './expressions';
-import { ancestors, dependentsOf } from './dependents';
-import { fitting, isPrivate, MAX_KEPT_BYTES, type Frozen, type Outlook, type Row } from './frozen';
-import { outlookOf } from './outlook';
-import { conditionsOf, shownTable, type SqlChange } from './parameters';
+import { mistake } from './failure';
+import { followSchema, outlookOf } from './outlook';
+import { shownTable, type Condition, type SqlChange } from './parameters';
 import { reachOf } from './references';
-import type { Db } from '../../../src/postgres/databases';
-import type { Piece } from '../../../src/postgres/databases/conditions';
-import {
-  notKept,
-  readAs,
-  readValue,
-  unkept,
-  type GivenValue,
-} from '../../../src/postgres/databases/typed-values';
 
+/** The columns of a row that a change alters. */
+export const rowState = z.object({
+  row: z.record(z.string(), z.string().nullable()).optional(),
+  /** Instead of values that are not kept: their hash. */
+  digest: z.string().optional(),
+  /** What happens to rows of other tables. */
+  follows: z.array(followSchema).optional(),
+});
+export type RowState = z.infer<typeof rowState>;
+
+export interface RowItem extends ToolItem<RowState> {
+  readonly state: RowState;
+  readonly version: string;
+  readonly facts: {
+    readonly table: Table;
+    readonly to: RowState;
+    readonly key: string[];
+    readonly outlook?: Outlook;
+  };
+}
+
+const MAX_KEPT_BYTES = 800;
 const SHOWN_CHARACTERS = 200;
-
-/**
- * The current table of a prepared change.
- * @throws BatchgateError `INVALID_INPUT` when it no longer exists, or lacks a column of the change.
- */
-export async function tableOf(db: Db, change: SqlChange): Promise<Table> {
-  const table = await loadTable(db, change.table);
-  if (JSON.stringify(table.key.map(({ name }) => name)) === JSON.stringify(change.table.key)) {
-    checkColumns(table, change);
-    return table;
-  }
-  throw new BatchgateError(
-    'INVALID_INPUT',
-    `The table ${shownTable(change.table)} no longer exists, or has another primary key than at the plan.`,
-    'Start a new operation.',
-  );
-}
-
-/** @throws BatchgateError `INVALID_INPUT` */
-function checkColumns(table: Table, change: SqlChange): void {
-  if (change.where.length > 0) whereOf(table, change.where);
-  if (change.action === 'update') assignments(table, change.set);
-}
-
-/**
- * Lets the database check every value and every comparison, without reading rows.
- * @throws ProviderFailure `refused` with its error.
- */
-export async function tryOut(db: Db, table: Table, change: SqlChange): Promise<void> {
-  checkColumns(table, change);
-  const values = valuesOf(table, change);
-  const parsed = values.map(({ column, text }) => readValue(column, text));
-  if (parsed.length > 0) await sql`select ${sql.join(parsed)}`.execute(db);
-  await refuseUnkept(db, table, values);
-  // A domain may have checks of its own.
-  const assigned = values.filter((value) => value.assigned);
-  const domains = assigned.map(({ column, text }) => readAs(text, column.type));
-  if (domains.length > 0) await sql`select ${sql.join(domains)}`.execute(db);
-  const chosen = change.where.length > 0 ? whereOf(table, change.where) : sql`true`;
-  await sql`select ${digestOf(table, change)} from ${tableRef(table)} where ${chosen} limit 0`.execute(db);
-}
-
-/** The first value that PostgreSQL would cut or round. */
-export const firstUnkept = (db: Db, values: readonly GivenValue[]): Promise<GivenValue | undefined> =>
-  unkept(values, async (statement) => (await statement.execute(db)).rows);
-
-/** @throws BatchgateError `INVALID_INPUT` for a value that PostgreSQL would cut or round. */
-export async function refuseUnkept(db: Db, table: Table, values: readonly GivenValue[]): Promise<void> {
-  const value = await firstUnkept(db, values);
-  if (value !== undefined) throw notKept(value, shownTable(table));
-}
-
-export async function countRows(db: Db, table: Table, change: SqlChange): Promise<number> {
-  const { rows } = await sql<{ count: string }>`
-    select cast(count(*) as text) as count from ${tableRef(table)}
-    where ${whereOf(table, conditionsOf(change))}`.execute(db);
-  return Number(rows[0]?.count);
-}
-
-/** The rows that the conditions find, in the order of their keys, and before the rows that they refer to. */
-export async function pageOfRows(
-  db: Db,
-  table: Table,
-  change: SqlChange,
-  { limit, offset, deadline }: { limit: number; offset: number; deadline: number },
-): Promise<BulkItem[]> {
-  const order = sql.join(table.key.map(({ name }) => sql.id(table.schema, table.name, name)));
-  const { rows } = await sql<FrozenRow>`
-    select ${frozen(table, change)} from ${tableRef(table)} where ${whereOf(table, conditionsOf(change))}
-    order by 1 desc, ${order} limit ${limit} offset ${offset}`.execute(db);
-  const keys = rows.map(({ key }) => key);
-  const outlooks = await outlooksOf(db, table, change, { keys }, deadline);
-  return rows.map((row, at) => itemOf(table, row, { ...freeze(row, change), ...outlooks[at] }));
-}
-
 /** The maximum number of rows whose references one statement counts. */
 const MAX_ROOTS = 1_000;
 
-export async function outlooksOf(
-  db: Db,
-  table: Table,
-  change: SqlChange,
-  { keys, named }: { keys: readonly string[][]; named?: readonly string[][] },
-  deadline: number,
-): Promise<Outlook[]> {
-  if (keys.length === 0) return [];
-  const reach = await reachOf(db, change);
-  const outlooks: Outlook[] = [];
-  for (let from = 0; from < keys.length; from += MAX_ROOTS) {
-    const part = keys.slice(from, from + MAX_ROOTS);
-    const counts = await dependentsOf(db, table, change, reach, { keys: part, named }, deadline);
-    outlooks.push(...part.map((_, at) => outlookOf(table, change, reach, counts && (counts[at] ?? []))));
-  }
-  return outlooks;
-}
+/** Besides names of secrets: personal and account data in tables. */
+const PERSONAL = /^(?:hash|hashed|salt|digest|ssn|iban|cvv|cvc|pin|otp|encrypted|cipher)$/;
 
-/** The row of an item, as the plan keeps it; undefined if there is none. */
-export async function frozenRow(
-  db: Db,
-  table: Table,
-  change: SqlChange,
-  item: BulkItem,
-): Promise<Frozen | undefined> {
-  const row = await rowOf(db, table, change, item);
-  return row && freeze(row, change);
-}
+/** Its values are neither shown nor stored. */
+export const isPrivate = (column: string): boolean =>
+  looksSecret(column) || wordsOf(column).some((word) => PERSONAL.test(word));
 
-export async function rowOf(
-  db: Db,
-  table: Table,
-  change: SqlChange,
-  { id }: BulkItem,
-): Promise<FrozenRow | undefined> {
-  const { rows } = await sql<FrozenRow>`
-    select ${frozen(table, change)} from ${tableRef(table)} where ${keyIs(table, id)}`.execute(db);
-  return rows[0];
-}
-
-export interface FrozenRow {
+interface FoundRow {
   /** How many rows of the table it depends on; null where that does not matter. */
   readonly depth: number | null;
   readonly key: string[];
   readonly label: string | null;
-  readonly before: string;
-  /** JSON of what the change alters, before and after it; null if that is not stored. */
-  readonly values: string | null;
+  readonly version: string;
+  readonly row: string;
+  /** After the change; null for a deletion and an undo. */
   readonly set: string | null;
 }
 
-/** The key and label of a row, the digest that its change depends on, and what an undo restores. */
-function frozen(table: Table, change: SqlChange) {
+/** The key and label of a row, the digest that its change depends on, and the columns that it alters. */
+function fieldsOf(table: Table, change: SqlChange, restored: Row | undefined) {
   const named = labelColumn(table.columns);
-  const label =
-    named === undefined
-      ? sql`cast(null as text)`
-      : sql`left(cast(${sql.id(named.name)} as text), ${SHOWN_CHARACTERS}::int)`;
-  const altered = alteredColumns(table, change);
-  const open = altered.length > 0 && !altered.some(({ name }) => isPrivate(name));
-  const kept = (texts: Piece) =>
-    sql`case when octet_length(${texts}) <= ${MAX_KEPT_BYTES}::int then ${texts} end`;
-  const none = sql`cast(null as text)`;
-  const set = textsOf(altered, (column) => storedValue(column, change.set[column.name] ?? null));
-  const ordered = isOrdered(table, change) && !change.undo && table.mayRead;
-  return sql`${ordered ? ancestors(table) : sql`cast(null as int)`} as depth,
-    ${keyTexts(table)} as key, ${label} as label, ${digestOf(table, change)} as before,
-    ${open ? kept(textsOf(altered)) : none} as values,
-    ${open && change.action === 'update' ? kept(set) : none} as set`;
+  const label = named && sql`left(cast(${sql.id(named.name)} as text), ${SHOWN_CHARACTERS}::int)`;
+  const isOrdered = change.ordered && !change.undo && table.mayRead && table.selfReferences.length > 0;
+  const stored = (column: Column) => storedValue(column, change.set[column.name] ?? null);
+  const isSet = change.action === 'update' && !change.undo;
+  return sql`${isOrdered ? ancestors(table) : sql`cast(null as int)`} as depth, ${keyTexts(table)} as key,
+    ${label ?? sql`cast(null as text)`} as label, ${digestOf(table, change)} as version,
+    ${keptTexts(table, change, restored)} as row,
+    ${isSet ? keptTexts(table, change, restored, stored) : sql`cast(null as text)`} as set`;
 }
 
-/** Rows may refer to each other, so that one must be deleted, or come back, before another. */
-export const isOrdered = ({ selfReferences }: Table, { action }: Pick<SqlChange, 'action'>): boolean =>
-  action === 'delete' && selfReferences.length > 0;
+/** The values of a row as a JSON object, or their hash; for an undo those of the columns that it restores. */
+export function keptTexts(
+  table: Table,
+  change: SqlChange,
+  restored: Row | undefined,
+  valueOf?: (column: Column) => Piece,
+): Piece {
+  const altered = alteredColumns(table, change);
+  const texts = textsOf(
+    restored ? altered.filter(({ name }) => Object.hasOwn(restored, name)) : altered,
+    valueOf,
+  );
+  const most = altered.some(({ name }) => isPrivate(name)) ? 0 : MAX_KEPT_BYTES;
+  return sql`case when octet_length(${texts}) <= ${most}::int then ${texts}
+    else ${hashOf(texts)} end`;
+}
+
+const isHash = (texts: string): boolean => !texts.startsWith('{');
+
+/** A state from such texts. A column that is no longer there is as empty as one that never was. */
+export function stateOf(texts: string, restored: Row | undefined, isKept: boolean): RowState {
+  if (isHash(texts)) return { digest: texts };
+  if (!isKept) return { digest: createHash('sha256').update(texts).digest('hex') };
+  const gone = Object.fromEntries(Object.keys(restored ?? {}).map((name) => [name, null]));
+  return { row: { ...gone, ...(JSON.parse(texts) as Row) } };
+}
 
 /** @throws BatchgateError `INVALID_INPUT` for a row whose key cannot be an id. */
-export function itemOf(table: Table, row: FrozenRow, raw_data: Frozen): BulkItem {
-  const id = idOfKey(row.key);
-  if (!bulkItemSchema.shape.id.safeParse(id).success) throw unfitKey(table, id);
-  const shownKey = row.key.join(', ');
-  const name = displayName(row.label ?? '', '');
-  const display_name = displayName(name === '' ? shownKey : `${name} (${shownKey})`, id);
-  return { id, display_name, raw_data: { ...fitting(raw_data) } };
+function itemOf(table: Table, change: SqlChange, found: FoundRow, restored: Row | undefined): RowItem {
+  const { key, label, row, set, version, depth } = found;
+  const id = idOfKey(key);
+  if (!bulkItemSchema.shape.id.safeParse(id).success)
+    throw mistake(
+      `A row of ${shownTable(table)} has a key that cannot be an item's id: ${shortened(JSON.stringify(id))}`,
+      'A key has at most 500 characters and no control character. Exclude such rows with where.',
+    );
+  const isKept = ![row, set].some((texts) => texts !== null && isHash(texts));
+  const shownKey = key.join(', ');
+  return {
+    ...{ id, version, name: label?.trim() ? `${label} (${shownKey})` : shownKey },
+    state: stateOf(row, restored, isKept),
+    facts: { table, key, to: set === null ? {} : stateOf(set, undefined, isKept) },
+    ...(!isKept && { unkept: whyUnkept(change) }),
+    ...(depth !== null && { rank: depth }),
+  };
 }
 
-export function freeze({ before, values, set }: FrozenRow, { action, undo }: SqlChange): Frozen {
-  const texts = (json: string) => JSON.parse(json) as NonNullable<Row>;
-  if (values === null) return { before };
-  if (undo) return { before, values: texts(values) };
-  if (action === 'delete') return { before, values: texts(values), set: null };
-  return set === null ? { before } : { before, values: texts(values), set: texts(set) };
+/** Why the values of a row are neither shown nor kept. A deletion concerns columns that its parameters do not name. */
+function whyUnkept({ action, set }: SqlChange): string {
+  const large = `the values of this row, which are larger than ${MAX_KEPT_BYTES} bytes`;
+  if (action === 'delete') return `${large}, or a column of which is private`;
+  const isPersonal = Object.keys(set).some(isPrivate);
+  return isPersonal ? 'the values of this row, because a column that changes is private' : large;
 }
 
-function unfitKey(table: Table, id: string): BatchgateError {
-  return new BatchgateError(
-    'INVALID_INPUT',
-    `A row of ${shownTable(table)} has a key that cannot be an item's id: ${shortened(JSON.stringify(id))}`,
-    'A key has at most 500 characters and no control character. Exclude such rows with where.',
+export async function countRows(db: Db, table: Table, where: readonly Condition[]): Promise<number> {
+  const { rows } = await sql<{ count: string }>`
+    select cast(count(*) as text) as count from ${tableRef(table)} where ${whereOf(table, where)}`.execute(
+    db,
   );
+  return Number(rows[0]?.count);
+}
+
+/** The rows that the conditions find, in the order of their keys, and before the rows that they refer to. */
+export async function foundRows(
+  db: Db,
+  table: Table,
+  change: SqlChange,
+  { wanted, deadline }: { wanted: number; deadline: number },
+): Promise<RowItem[]> {
+  const order = sql.join(table.key.map(({ name }) => sql.id(table.schema, table.name, name)));
+  const { rows } = await sql<FoundRow>`
+    select ${fieldsOf(table, change, undefined)} from ${tableRef(table)} where ${whereOf(table, change.where)}
+    order by 1 desc, ${order} limit ${wanted}`.execute(db);
+  const items = rows.map((row) => itemOf(table, change, row, undefined));
+  return withOutlook(db, table, change, items, { deadline });
+}
+
+/** The row with this id. `restored`: the values that an undo is about. */
+export async function rowOf(
+  db: Db,
+  table: Table,
+  change: SqlChange,
+  id: string,
+  restored: Row | undefined,
+): Promise<RowItem | undefined> {
+  const { rows } = await sql<FoundRow>`
+    select ${fieldsOf(table, change, restored)} from ${tableRef(table)} where ${keyIs(table, id)}`.execute(
+    db,
+  );
+  return rows[0] && itemOf(table, change, rows[0], restored);
+}
+
+/** Rows with the effects of their change on others. `named`: the keys of the whole plan, if its rows were named. */
+export async function withOutlook(
+  db: Db,
+  table: Table,
+  change: SqlChange,
+  items: readonly RowItem[],
+  { named, deadline }: { named?: readonly string[][]; deadline: number },
+): Promise<RowItem[]> {
+  if (items.length === 0) return [];
+  const reach = await reachOf(db, change);
+  const complete: RowItem[] = [];
+  for (let from = 0; from < items.length; from += MAX_ROOTS) {
+    const part = items.slice(from, from + MAX_ROOTS);
+    const keys = part.map(({ facts }) => facts.key);
+    const counts = await dependentsOf(db, table, change, reach, { keys, named }, deadline);
+    part.forEach((item, at) => {
+      const { follows, ...outlook } = outlookOf(table, change, reach, counts && (counts[at] ?? []));
+      const state = follows.length > 0 ? { ...item.state, follows } : item.state;
+      complete.push({ ...item, state, facts: { ...item.facts, outlook } });
+    });
+  }
+  return complete;
 }
 
 /** Columns by which people recognise a row, best first. */
@@ -221,11 +209,9 @@ function labelColumn(columns: readonly Column[]): Column | undefined {
   const texts = columns.filter(
     ({ category, keyPosition, name }) => category === 'S' && keyPosition === null && !isPrivate(name),
   );
-  for (const known of KNOWN_BY) {
-    const column =
-      texts.find(({ name }) => wordsOf(name).join(' ') === known) ??
-      texts.find(({ name }) => wordsOf(name).at(-1) === known);
-    if (column !== undefined) return column;
-  }
-  return texts[0];
+  const known = KNOWN_BY.flatMap((word) => [
+    ...texts.filter(({ name }) => wordsOf(name).join(' ') === word),
+    ...texts.filter(({ name }) => wordsOf(name).at(-1) === word),
+  ]);
+  return known[0] ?? texts[0];
 }

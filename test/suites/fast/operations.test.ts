@@ -1,6 +1,7 @@
 import { describeFiles } from '../../helpers/describe-files';
 
 describeFiles(
+  'unit/adapter-previews',
   'unit/access',
   'unit/adapter-registry',
   'unit/addresses',

@@ -1,0 +1,160 @@
+import { sql } from 'kysely';
+import type { BatchCall } from '../../../src/contract/adapter';
+import { shortened } from '../../../src/contract/text';
+import { nameText, quoted } from '../../../src/core/shared/plain-text';
+import type { Database, Db } from '../../../src/postgres/databases';
+import type { Piece } from '../../../src/postgres/databases/conditions';
+import type { WrittenItem } from '../kit/types';
+import { ProviderFailure } from '../shared/failure';
+import { NOT_RECORDED } from '../shared/frozen-state';
+import type { Table } from './catalogue';
+import {
+  alteredColumns,
+  assignments,
+  digestOf,
+  insertion,
+  keyIs,
+  printedValues,
+  restoredColumns,
+  tableRef,
+  type Row,
+} from './expressions';
+import { lockItem, mark } from './marks';
+import { lostColumn } from './outlook';
+import type { SqlChange } from './parameters';
+import { firstUnkept } from './prepare';
+import { keptTexts, rowOf, stateOf, type RowItem, type RowState } from './rows';
+import { inTransaction } from './transaction';
+
+/** One row, and what it is to become; null: it is deleted. */
+interface Wanted {
+  readonly database: Database;
+  readonly table: Table;
+  readonly change: SqlChange;
+  readonly item: WrittenItem<RowState>;
+  readonly target: State;
+  readonly call: BatchCall;
+}
+type State = RowState | null;
+
+/** insufficient_privilege: of this statement, or of a trigger, and not of the whole account. */
+const NOT_PERMITTED = '42501';
+
+/**
+ * Changes one row, with its commit marker, in its own transaction. A row that does not become as the change requires
+ * stays as it was.
+ */
+export async function writeRow(wanted: Wanted): Promise<State> {
+  const { database, call, target } = wanted;
+  try {
+    return await inTransaction(database, call, 'read write', async (db) => {
+      if (await isDone(db, wanted)) return target;
+      const { rows } = await (await statementFor(db, wanted)).execute(db);
+      if (rows.length > 1) throw new ProviderFailure('refused', `${rows.length} rows have this key`);
+      const state = rows[0] && (await stateAfter(db, wanted, rows[0].row));
+      if (state === undefined || !isReached(state, target)) throw new Missed(await current(db, wanted));
+      return state;
+    });
+  } catch (error) {
+    if (error instanceof Missed) throw await whyNot(wanted, error.left);
+    if (!(error instanceof ProviderFailure) || error.reason !== NOT_PERMITTED) throw error;
+    throw new ProviderFailure('refused', error.message, { reason: NOT_PERMITTED });
+  }
+}
+
+/** The row is not as the change requires after the statement. `left` is its state; the transaction ends. */
+class Missed extends ProviderFailure {
+  constructor(readonly left: RowItem | undefined) {
+    super('refused', 'The row is not as the change says');
+  }
+}
+
+/** Whether this operation made the change before. */
+async function isDone(db: Db, { change: { marks, action }, item: { id }, call }: Wanted): Promise<boolean> {
+  if (marks === null) await lockItem(db, id, call);
+  const marked = marks && (await mark(db, marks, action, id, call));
+  if (marked !== 'fenced') return marked === 'done';
+  throw new ProviderFailure('not_sent', 'This change was abandoned before it reached the database');
+}
+
+/** The values that an undo is about. */
+const restoredBy = ({ change: { undo }, item: { planned } }: Wanted): Row | undefined =>
+  undo ? (planned as State | undefined)?.row : undefined;
+
+const current = (db: Db, wanted: Wanted): Promise<RowItem | undefined> =>
+  rowOf(db, wanted.table, wanted.change, wanted.item.id, restoredBy(wanted));
+
+async function statementFor(db: Db, wanted: Wanted) {
+  const { table, change, item, target } = wanted;
+  const isKey = keyIs(table, item.id);
+  const isAsPlanned =
+    item.version === undefined ? sql`true` : sql`${digestOf(table, change)} = ${item.version}::text`;
+  const where = sql`${isKey} and ${isAsPlanned}`;
+  const after = target === null ? sql`cast(null as text)` : keptTexts(table, change, restoredBy(wanted));
+  const returning = (statement: Piece) => sql<{ row: string | null }>`${statement} returning ${after} as row`;
+  const setting = (values: Piece) => returning(sql`update ${tableRef(table)} set ${values} where ${where}`);
+  if (target === null) return returning(sql`delete from ${tableRef(table)} where ${where}`);
+  if (!change.undo) return setting(assignments(table, change.set));
+  const values = await restoredValues(db, table, change, target);
+  return item.state === null
+    ? returning(insertion(table, values, isKey))
+    : setting(restoredColumns(values.filter(({ column }) => !column.generated)));
+}
+
+/** A column may have been altered since its values were kept, and would store them otherwise, or be gone. */
+async function restoredValues(db: Db, table: Table, change: SqlChange, { row }: RowState) {
+  const lost = row ? lostColumn(table, change, row) : NOT_RECORDED;
+  if (row === undefined || lost !== undefined) throw new ProviderFailure('refused', lost ?? NOT_RECORDED);
+  const values = printedValues(alteredColumns(table, change), row);
+  const unkept = await firstUnkept(db, values);
+  if (unkept === undefined) return values;
+  throw new ProviderFailure('refused', `The column '${unkept.column.name}' no longer stores its old value`);
+}
+
+/**
+ * Without triggers and rules a statement has no other effects. Those that wait for the end of the transaction run now.
+ */
+async function stateAfter(db: Db, wanted: Wanted, returned: string | null): Promise<State> {
+  const { table, change, item, target } = wanted;
+  const restored = restoredBy(wanted);
+  let row = returned;
+  if (Object.values(table.reacts).includes(true)) {
+    await sql`set constraints all immediate`.execute(db);
+    const { rows } = await sql<{ row: string }>`
+      select ${keptTexts(table, change, restored)} as row from ${tableRef(table)}
+      where ${keyIs(table, item.id)}`.execute(db);
+    row = rows[0]?.row ?? null;
+  }
+  return row === null ? null : stateOf(row, restored, target?.row !== undefined);
+}
+
+function isReached(state: State, target: State): boolean {
+  if (state === null || target === null) return state === target;
+  return target.row ? differences(state.row, target.row).length === 0 : state.digest === target.digest;
+}
+
+const differences = (row: Row = {}, wanted: Row): string[] =>
+  Object.keys(wanted).filter((name) => row[name] !== wanted[name]);
+
+/** Why a row is not as the change requires: somebody else changed it, or the database itself changes it. */
+async function whyNot(wanted: Wanted, left: RowItem | undefined): Promise<ProviderFailure> {
+  const { database, item, target, call } = wanted;
+  const now = await inTransaction(database, call, 'read only', (db) => current(db, wanted));
+  if (now?.version !== item.version)
+    return new ProviderFailure('refused', 'Somebody else has changed the row', { status: 412 });
+  const by = 'because of a trigger, a rule or a policy';
+  if (left && left.version === now?.version)
+    return new ProviderFailure('refused', `The database left the row unchanged, ${by}`);
+  const kept = target === null && left ? 'would keep the row' : 'would make something else of the row';
+  const outcome = wouldBe(left?.state, target ?? now?.state);
+  return new ProviderFailure('refused', `The database ${kept}, ${by}${outcome}. It was left as it was`);
+}
+
+/** The columns of a row that a trigger made otherwise. */
+function wouldBe(left: RowState | undefined, than: RowState | undefined): string {
+  if (left === undefined) return ': it would not be there';
+  const { row = {} } = left;
+  const value = (text: string | null | undefined) => (text == null ? 'null' : quoted(shortened(text, 60)));
+  const parts = differences(than?.row, row).map((name) => `${nameText(name)} would be ${value(row[name])}`);
+  return parts.length === 0 ? '' : `: ${parts.join(', ')}`;
+}
