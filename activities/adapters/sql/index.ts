@@ -1,10 +1,10 @@
 import type { BatchCall, BulkAdapter, CallLimits } from '../../../src/contract/adapter';
 import type { Databases, Db } from '../../../src/postgres/databases';
 import { defineAdapter } from '../kit/define';
-import type { ActionDefinition, Tool, ToolItem } from '../kit/types';
+import type { ActionDefinition, Named, Tool, ToolItem } from '../kit/types';
 import { once } from '../shared/once';
 import { callError } from '../shared/results';
-import type { Table } from './catalogue';
+import type { Row } from './expressions';
 import { HINTS } from './failure';
 import { ensureMarks, fence, lockItem } from './marks';
 import { besideRow, outlookOfUndo, scopeOf } from './outlook';
@@ -29,6 +29,7 @@ import {
   withOutlook,
   type RowItem,
   type RowState,
+  type Scope,
 } from './rows';
 import { inTransaction } from './transaction';
 import { settingsOf, showRow, summaryOf } from './words';
@@ -131,30 +132,32 @@ function rowsOf(
     if (marks !== null) await ensureMarks(await database(), marks, call);
     return known;
   });
-  const inTable = async <T>(work: (db: Db, table: Table) => Promise<T>): Promise<T> => {
-    const known = await table();
-    return reading((db) => work(db, known));
+  const inTable = async <T>(work: (db: Db, scope: Scope) => Promise<T>, restored?: Row): Promise<T> => {
+    const scope = { table: await table(), change, restored };
+    return reading((db) => work(db, scope));
   };
+  const restoredBy = ({ planned }: Named) =>
+    undo ? (planned as RowState | null | undefined)?.row : undefined;
   return {
-    count: ({ where }) => inTable((db, own) => countRows(db, own, where)),
-    list: (_query, wanted) => inTable((db, own) => foundRows(db, own, change, { wanted, deadline })),
-    async read(given, { name, planned }) {
-      const restored = undo ? (planned as RowState | null | undefined)?.row : undefined;
-      const row = await inTable((db, own) => rowOf(db, own, change, given, restored));
+    count: ({ where }) => inTable((db, scope) => countRows(db, scope, where)),
+    list: (_query, wanted) => inTable((db, scope) => foundRows(db, scope, { wanted, deadline })),
+    async read(id, named) {
+      const row = await inTable((db, scope) => rowOf(db, scope, id), restoredBy(named));
+      const { name } = named;
       // A row that is not there; an undo may insert it.
-      const item = row ?? { id: given, name, state: null, facts: { table: await table() } };
-      return name === given ? item : { ...item, name };
+      if (row === undefined) return { id, name, state: null, facts: { table: await table() } };
+      return name === id ? row : { ...row, name };
     },
     ...(!undo && {
       complete(items: readonly ToolItem<RowState>[]) {
         const rows = items as readonly RowItem[];
         const named = rows.map(({ facts }) => facts.key);
-        return inTable((db, own) => withOutlook(db, own, change, rows, { named, deadline }));
+        return inTable((db, scope) => withOutlook(db, scope, rows, { named, deadline }));
       },
     }),
     async write(item, target) {
-      const own = await ready();
-      return writeRow({ database: await database(), table: own, change, item, target, call });
+      const scope = { table: await ready(), change, restored: restoredBy(item) };
+      return writeRow({ ...scope, database: await database(), item, target, call });
     },
     async outcome(id) {
       if (marks === null) return void (await reading((db) => lockItem(db, id, call)));

@@ -60,6 +60,13 @@ const PERSONAL = /^(?:hash|hashed|salt|digest|ssn|iban|cvv|cvc|pin|otp|encrypted
 export const isPrivate = (column: string): boolean =>
   looksSecret(column) || wordsOf(column).some((word) => PERSONAL.test(word));
 
+/** The columns of rows that a call is about. `restored`: the row that an undo is about. */
+export interface Scope {
+  readonly table: Table;
+  readonly change: SqlChange;
+  readonly restored?: Row | undefined;
+}
+
 interface FoundRow {
   /** How many rows of the table it depends on; null where that does not matter. */
   readonly depth: number | null;
@@ -72,7 +79,8 @@ interface FoundRow {
 }
 
 /** The key and label of a row, the digest that its change depends on, and the columns that it alters. */
-function fieldsOf(table: Table, change: SqlChange, restored: Row | undefined) {
+function fieldsOf(scope: Scope) {
+  const { table, change } = scope;
   const named = labelColumn(table.columns);
   const label = named && sql`left(cast(${sql.id(named.name)} as text), ${SHOWN_CHARACTERS}::int)`;
   const isOrdered = change.ordered && !change.undo && table.mayRead && table.selfReferences.length > 0;
@@ -80,31 +88,23 @@ function fieldsOf(table: Table, change: SqlChange, restored: Row | undefined) {
   const isSet = change.action === 'update' && !change.undo;
   return sql`${isOrdered ? ancestors(table) : sql`cast(null as int)`} as depth, ${keyTexts(table)} as key,
     ${label ?? sql`cast(null as text)`} as label, ${digestOf(table, change)} as version,
-    ${keptTexts(table, change, restored)} as row,
-    ${isSet ? keptTexts(table, change, restored, stored) : sql`cast(null as text)`} as set`;
+    ${keptTexts(scope)} as row, ${isSet ? keptTexts(scope, stored) : sql`cast(null as text)`} as set`;
 }
 
 /** The values of a row as a JSON object, or their hash; for an undo those of the columns that it restores. */
-export function keptTexts(
-  table: Table,
-  change: SqlChange,
-  restored: Row | undefined,
-  valueOf?: (column: Column) => Piece,
-): Piece {
-  const altered = alteredColumns(table, change);
-  const texts = textsOf(
-    restored ? altered.filter(({ name }) => Object.hasOwn(restored, name)) : altered,
-    valueOf,
+export function keptTexts({ table, change, restored }: Scope, valueOf?: (column: Column) => Piece): Piece {
+  const altered = alteredColumns(table, change).filter(
+    ({ name }) => restored === undefined || Object.hasOwn(restored, name),
   );
+  const texts = textsOf(altered, valueOf);
   const most = altered.some(({ name }) => isPrivate(name)) ? 0 : MAX_KEPT_BYTES;
-  return sql`case when octet_length(${texts}) <= ${most}::int then ${texts}
-    else ${hashOf(texts)} end`;
+  return sql`case when octet_length(${texts}) <= ${most}::int then ${texts} else ${hashOf(texts)} end`;
 }
 
 const isHash = (texts: string): boolean => !texts.startsWith('{');
 
 /** A state from such texts. A column that is no longer there is as empty as one that never was. */
-export function stateOf(texts: string, restored: Row | undefined, isKept: boolean): RowState {
+export function stateOf(texts: string, { restored }: Scope, isKept: boolean): RowState {
   if (isHash(texts)) return { digest: texts };
   if (!isKept) return { digest: createHash('sha256').update(texts).digest('hex') };
   const gone = Object.fromEntries(Object.keys(restored ?? {}).map((name) => [name, null]));
@@ -112,8 +112,8 @@ export function stateOf(texts: string, restored: Row | undefined, isKept: boolea
 }
 
 /** @throws BatchgateError `INVALID_INPUT` for a row whose key cannot be an id. */
-function itemOf(table: Table, change: SqlChange, found: FoundRow, restored: Row | undefined): RowItem {
-  const { key, label, row, set, version, depth } = found;
+function itemOf(scope: Scope, { key, label, row, set, version, depth }: FoundRow): RowItem {
+  const { table, change } = scope;
   const id = idOfKey(key);
   if (!bulkItemSchema.shape.id.safeParse(id).success)
     throw mistake(
@@ -124,8 +124,8 @@ function itemOf(table: Table, change: SqlChange, found: FoundRow, restored: Row 
   const shownKey = key.join(', ');
   return {
     ...{ id, version, name: label?.trim() ? `${label} (${shownKey})` : shownKey },
-    state: stateOf(row, restored, isKept),
-    facts: { table, key, to: set === null ? {} : stateOf(set, undefined, isKept) },
+    state: stateOf(row, scope, isKept),
+    facts: { table, key, to: set === null ? {} : stateOf(set, scope, isKept) },
     ...(!isKept && { unkept: whyUnkept(change) }),
     ...(depth !== null && { rank: depth }),
   };
@@ -139,7 +139,7 @@ function whyUnkept({ action, set }: SqlChange): string {
   return isPersonal ? 'the values of this row, because a column that changes is private' : large;
 }
 
-export async function countRows(db: Db, table: Table, where: readonly Condition[]): Promise<number> {
+export async function countRows(db: Db, { table }: Scope, where: readonly Condition[]): Promise<number> {
   const { rows } = await sql<{ count: string }>`
     select cast(count(*) as text) as count from ${tableRef(table)} where ${whereOf(table, where)}`.execute(
     db,
@@ -150,38 +150,34 @@ export async function countRows(db: Db, table: Table, where: readonly Condition[
 /** The rows that the conditions find, in the order of their keys, and before the rows that they refer to. */
 export async function foundRows(
   db: Db,
-  table: Table,
-  change: SqlChange,
+  scope: Scope,
   { wanted, deadline }: { wanted: number; deadline: number },
 ): Promise<RowItem[]> {
+  const { table, change } = scope;
   const order = sql.join(table.key.map(({ name }) => sql.id(table.schema, table.name, name)));
   const { rows } = await sql<FoundRow>`
-    select ${fieldsOf(table, change, undefined)} from ${tableRef(table)} where ${whereOf(table, change.where)}
+    select ${fieldsOf(scope)} from ${tableRef(table)} where ${whereOf(table, change.where)}
     order by 1 desc, ${order} limit ${wanted}`.execute(db);
-  const items = rows.map((row) => itemOf(table, change, row, undefined));
-  return withOutlook(db, table, change, items, { deadline });
+  return withOutlook(
+    db,
+    scope,
+    rows.map((row) => itemOf(scope, row)),
+    { deadline },
+  );
 }
 
-/** The row with this id. `restored`: the values that an undo is about. */
-export async function rowOf(
-  db: Db,
-  table: Table,
-  change: SqlChange,
-  id: string,
-  restored: Row | undefined,
-): Promise<RowItem | undefined> {
+/** The row with this id. */
+export async function rowOf(db: Db, scope: Scope, id: string): Promise<RowItem | undefined> {
+  const { table } = scope;
   const { rows } = await sql<FoundRow>`
-    select ${fieldsOf(table, change, restored)} from ${tableRef(table)} where ${keyIs(table, id)}`.execute(
-    db,
-  );
-  return rows[0] && itemOf(table, change, rows[0], restored);
+    select ${fieldsOf(scope)} from ${tableRef(table)} where ${keyIs(table, id)}`.execute(db);
+  return rows[0] && itemOf(scope, rows[0]);
 }
 
 /** Rows with the effects of their change on others. `named`: the keys of the whole plan, if its rows were named. */
 export async function withOutlook(
   db: Db,
-  table: Table,
-  change: SqlChange,
+  { table, change }: Scope,
   items: readonly RowItem[],
   { named, deadline }: { named?: readonly string[][]; deadline: number },
 ): Promise<RowItem[]> {

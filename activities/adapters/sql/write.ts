@@ -7,7 +7,6 @@ import type { Piece } from '../../../src/postgres/databases/conditions';
 import type { WrittenItem } from '../kit/types';
 import { ProviderFailure } from '../shared/failure';
 import { NOT_RECORDED } from '../shared/frozen-state';
-import type { Table } from './catalogue';
 import {
   alteredColumns,
   assignments,
@@ -21,16 +20,13 @@ import {
 } from './expressions';
 import { lockItem, mark } from './marks';
 import { lostColumn } from './outlook';
-import type { SqlChange } from './parameters';
 import { firstUnkept } from './prepare';
-import { keptTexts, rowOf, stateOf, type RowItem, type RowState } from './rows';
+import { keptTexts, rowOf, stateOf, type RowItem, type RowState, type Scope } from './rows';
 import { inTransaction } from './transaction';
 
 /** One row, and what it is to become; null: it is deleted. */
-interface Wanted {
+interface Wanted extends Scope {
   readonly database: Database;
-  readonly table: Table;
-  readonly change: SqlChange;
   readonly item: WrittenItem<RowState>;
   readonly target: State;
   readonly call: BatchCall;
@@ -52,7 +48,8 @@ export async function writeRow(wanted: Wanted): Promise<State> {
       const { rows } = await (await statementFor(db, wanted)).execute(db);
       if (rows.length > 1) throw new ProviderFailure('refused', `${rows.length} rows have this key`);
       const state = rows[0] && (await stateAfter(db, wanted, rows[0].row));
-      if (state === undefined || !isReached(state, target)) throw new Missed(await current(db, wanted));
+      if (state === undefined || !isReached(state, target))
+        throw new Missed(await rowOf(db, wanted, wanted.item.id));
       return state;
     });
   } catch (error) {
@@ -77,32 +74,25 @@ async function isDone(db: Db, { change: { marks, action }, item: { id }, call }:
   throw new ProviderFailure('not_sent', 'This change was abandoned before it reached the database');
 }
 
-/** The values that an undo is about. */
-const restoredBy = ({ change: { undo }, item: { planned } }: Wanted): Row | undefined =>
-  undo ? (planned as State | undefined)?.row : undefined;
-
-const current = (db: Db, wanted: Wanted): Promise<RowItem | undefined> =>
-  rowOf(db, wanted.table, wanted.change, wanted.item.id, restoredBy(wanted));
-
 async function statementFor(db: Db, wanted: Wanted) {
   const { table, change, item, target } = wanted;
   const isKey = keyIs(table, item.id);
   const isAsPlanned =
     item.version === undefined ? sql`true` : sql`${digestOf(table, change)} = ${item.version}::text`;
   const where = sql`${isKey} and ${isAsPlanned}`;
-  const after = target === null ? sql`cast(null as text)` : keptTexts(table, change, restoredBy(wanted));
+  const after = target === null ? sql`cast(null as text)` : keptTexts(wanted);
   const returning = (statement: Piece) => sql<{ row: string | null }>`${statement} returning ${after} as row`;
   const setting = (values: Piece) => returning(sql`update ${tableRef(table)} set ${values} where ${where}`);
   if (target === null) return returning(sql`delete from ${tableRef(table)} where ${where}`);
   if (!change.undo) return setting(assignments(table, change.set));
-  const values = await restoredValues(db, table, change, target);
+  const values = await restoredValues(db, wanted, target.row);
   return item.state === null
     ? returning(insertion(table, values, isKey))
     : setting(restoredColumns(values.filter(({ column }) => !column.generated)));
 }
 
 /** A column may have been altered since its values were kept, and would store them otherwise, or be gone. */
-async function restoredValues(db: Db, table: Table, change: SqlChange, { row }: RowState) {
+async function restoredValues(db: Db, { table, change }: Scope, row: Row | undefined) {
   const lost = row ? lostColumn(table, change, row) : NOT_RECORDED;
   if (row === undefined || lost !== undefined) throw new ProviderFailure('refused', lost ?? NOT_RECORDED);
   const values = printedValues(alteredColumns(table, change), row);
@@ -115,17 +105,15 @@ async function restoredValues(db: Db, table: Table, change: SqlChange, { row }: 
  * Without triggers and rules a statement has no other effects. Those that wait for the end of the transaction run now.
  */
 async function stateAfter(db: Db, wanted: Wanted, returned: string | null): Promise<State> {
-  const { table, change, item, target } = wanted;
-  const restored = restoredBy(wanted);
+  const { table, item, target } = wanted;
   let row = returned;
   if (Object.values(table.reacts).includes(true)) {
     await sql`set constraints all immediate`.execute(db);
     const { rows } = await sql<{ row: string }>`
-      select ${keptTexts(table, change, restored)} as row from ${tableRef(table)}
-      where ${keyIs(table, item.id)}`.execute(db);
+      select ${keptTexts(wanted)} as row from ${tableRef(table)} where ${keyIs(table, item.id)}`.execute(db);
     row = rows[0]?.row ?? null;
   }
-  return row === null ? null : stateOf(row, restored, target?.row !== undefined);
+  return row === null ? null : stateOf(row, wanted, target?.row !== undefined);
 }
 
 function isReached(state: State, target: State): boolean {
@@ -139,7 +127,7 @@ const differences = (row: Row = {}, wanted: Row): string[] =>
 /** Why a row is not as the change requires: somebody else changed it, or the database itself changes it. */
 async function whyNot(wanted: Wanted, left: RowItem | undefined): Promise<ProviderFailure> {
   const { database, item, target, call } = wanted;
-  const now = await inTransaction(database, call, 'read only', (db) => current(db, wanted));
+  const now = await inTransaction(database, call, 'read only', (db) => rowOf(db, wanted, item.id));
   if (now?.version !== item.version)
     return new ProviderFailure('refused', 'Somebody else has changed the row', { status: 412 });
   const by = 'because of a trigger, a rule or a policy';
