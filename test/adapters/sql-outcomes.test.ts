@@ -109,6 +109,26 @@ describe('a trigger', () => {
     expect(await world.run('select state from things where id = 1')).toEqual([{ state: 'new' }]);
   });
 
+  it('that touches a column of the conditions does not fail a row whose values are not kept', async () => {
+    await world.run('alter table things add column pin text');
+    await world.run(`update things set pin = '7' where id = 2`);
+    await trigger('before update', `new.gone_at := '2026-01-01Z'; return new;`);
+    const where = [
+      { column: 'gone_at', op: 'is_null' },
+      { column: 'id', op: '<=', value: 2 },
+    ];
+    const plan = await planned(adapter, 'update', { table: 'things', where, set: { pin: '7' } });
+    expect(JSON.stringify(plan.items)).not.toContain('"7"');
+    // The second one has the value already.
+    expect(await outcomes(plan)).toEqual([true, true]);
+    expect(
+      await world.run('select pin, gone_at is null as kept from things where id <= 2 order by id'),
+    ).toEqual([
+      { pin: '7', kept: false },
+      { pin: '7', kept: true },
+    ]);
+  });
+
   it('that changes a row as it comes back fails the undo, and says what would be there', async () => {
     const plan = await planned(adapter, 'delete', upTo(1));
     expect(previews(plan)).toMatchObject([{ reversible: 'yes' }]);

@@ -156,6 +156,19 @@ it('restores no value that a column which was altered meanwhile would cut or rou
   expect(await world.run('select code from altered')).toEqual([{ code: 'x' }]);
 });
 
+it('leaves a row whose column was altered since the question and would store another value', async () => {
+  await world.run('drop table if exists altered');
+  await world.run('create table altered (id integer primary key, rate numeric(6,3))');
+  await world.run('insert into altered values (1, null)');
+  const where = [{ column: 'id', op: '>', value: 0 }];
+  const plan = await planned(adapter, 'update', { table: 'altered', where, set: { rate: '1.239' } });
+  await world.run('alter table altered alter rate type numeric(6,1)');
+  expect(await execute(adapter, plan, fresh())).toMatchObject([
+    { success: false, error: expect.stringContaining('rate would be “1.2”. It was left as it was') },
+  ]);
+  expect(await world.run('select rate from altered')).toEqual([{ rate: null }]);
+});
+
 it('prints and reads values the same, whatever the role is set to', async () => {
   await world.run('drop table if exists printed');
   await world.run(`create table printed (id timestamptz primary key, day date, wait interval, ratio float8, raw bytea,
