@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { BatchCall, Reconciliation } from '../../../src/contract/adapter';
 import type { Database, Db } from '../../../src/postgres/databases';
+import type { Piece } from '../../../src/postgres/databases/conditions';
 import { CHANGES_TABLE, isMadeMeanwhile, markerPlaces } from '../../../src/postgres/databases/marker-tables';
 import { ProviderFailure } from '../shared/failure';
 import type { TableName } from './parameters';
@@ -49,7 +50,14 @@ export async function ensureMarks(database: Database, marks: TableName, call: Ba
   }
 }
 
-const momentOf = (deadline: number) => sql`cast(${new Date(deadline).toISOString()}::text as timestamptz)`;
+/** The row of one item. An existing one is replaced as `conflict` says. */
+const marking = (marks: TableName, action: string, itemId: string, call: BatchCall, conflict: Piece) => sql<{
+  action: string;
+}>`
+  insert into ${sql.id(marks.schema, marks.name)} as marks (operation_id, run_id, item_id, action, deadline)
+  values (${call.operation_id}, ${call.run_id}, ${itemId}, ${action},
+    cast(${new Date(call.deadline).toISOString()}::text as timestamptz))
+  on conflict (operation_id, run_id, item_id) do update set ${conflict} returning action`;
 
 /**
  * Marks the change of one item within its transaction. `done`: this operation made the change before. `fenced`: a
@@ -60,20 +68,17 @@ export async function mark(
   marks: TableName,
   action: string,
   itemId: string,
-  { operation_id, run_id, deadline }: BatchCall,
+  call: BatchCall,
 ): Promise<'marked' | 'done' | 'fenced'> {
-  const table = sql.id(marks.schema, marks.name);
-  const { rows } = await sql`
-    insert into ${table} as marks (operation_id, run_id, item_id, action, deadline)
-    values (${operation_id}, ${run_id}, ${itemId}, ${action}, ${momentOf(deadline)})
-    on conflict (operation_id, run_id, item_id) do update
-      set action = excluded.action, deadline = excluded.deadline, at = excluded.at
-      where marks.action = ${FENCED} and marks.deadline < excluded.deadline
-    returning 1`.execute(db);
+  const later = sql`action = excluded.action, deadline = excluded.deadline, at = excluded.at
+    where marks.action = ${FENCED} and marks.deadline < excluded.deadline`;
+  const { rows } = await marking(marks, action, itemId, call, later).execute(db);
   if (rows.length > 0) return 'marked';
   const marker = await sql<{ action: string }>`
-    select action from ${table}
-    where operation_id = ${operation_id} and run_id = ${run_id} and item_id = ${itemId}`.execute(db);
+    select action from ${sql.id(marks.schema, marks.name)}
+    where operation_id = ${call.operation_id} and run_id = ${call.run_id} and item_id = ${itemId}`.execute(
+    db,
+  );
   return marker.rows[0]?.action === FENCED ? 'fenced' : 'done';
 }
 
@@ -85,13 +90,10 @@ export async function fence(
   db: Db,
   marks: TableName,
   itemId: string,
-  { operation_id, run_id, deadline }: BatchCall,
+  call: BatchCall,
 ): Promise<Reconciliation> {
-  const { rows } = await sql<{ action: string }>`
-    insert into ${sql.id(marks.schema, marks.name)} as marks (operation_id, run_id, item_id, action, deadline)
-    values (${operation_id}, ${run_id}, ${itemId}, ${FENCED}, ${momentOf(deadline)})
-    on conflict (operation_id, run_id, item_id) do update set deadline = greatest(marks.deadline, excluded.deadline)
-    returning action`.execute(db);
+  const latest = sql`deadline = greatest(marks.deadline, excluded.deadline)`;
+  const { rows } = await marking(marks, FENCED, itemId, call, latest).execute(db);
   return rows[0]?.action === FENCED ? 'not_applied' : 'applied';
 }
 

@@ -11,7 +11,7 @@ import { isRefused, type Reach } from './references';
 
 /** Rows of another table that change with a row. `rows`: null if they were not counted. */
 export const followSchema = z.object({ table: z.string(), does: z.string(), rows: z.number().nullable() });
-export type Follow = z.infer<typeof followSchema>;
+type Follow = z.infer<typeof followSchema>;
 
 /** The effect of an `on update cascade`: the undo restores the value in these rows, too. */
 const CARRIED = 'changed too';

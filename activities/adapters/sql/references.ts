@@ -79,19 +79,14 @@ function follow(kind: Reached, reference: Reference): Reached | undefined {
   const isDeleted = kind.effect === 'deleted';
   if (parent !== kind.oid || (!isDeleted && !to.some((column) => kind.columns.includes(column))))
     return undefined;
-  const reached = (effect: Effect, columns: readonly string[] = []) => ({
-    ...{ oid, schema, name, partitioned, effect, columns },
-  });
-  switch (isDeleted ? reference.on_delete : reference.on_update) {
-    case 'c':
-      return isDeleted ? reached('deleted') : reached('changed', from);
-    case 'n':
-      return required ? reached('cannot be empty', empties) : reached('emptied', isDeleted ? empties : from);
-    case 'd':
-      return reached('set to its default', isDeleted ? empties : from);
-    default:
-      return reached('blocks');
-  }
+  const lost = isDeleted ? empties : from;
+  const effects: Record<string, [effect: Effect, columns?: readonly string[]]> = {
+    c: isDeleted ? ['deleted'] : ['changed', from],
+    n: required ? ['cannot be empty', empties] : ['emptied', lost],
+    d: ['set to its default', lost],
+  };
+  const [effect, columns = []] = effects[isDeleted ? reference.on_delete : reference.on_update] ?? ['blocks'];
+  return { oid, schema, name, partitioned, effect, columns };
 }
 
 const isSameKind = (one: Reached, other: Reached): boolean =>

@@ -14,49 +14,40 @@ import { sqlFailure } from './failure';
  */
 export async function inTransaction<T>(
   database: Database,
-  limits: CallLimits,
+  { deadline, signal }: CallLimits,
   accessMode: 'read only' | 'read write',
   work: (db: Db) => Promise<T>,
 ): Promise<T> {
-  const progress = { committing: false };
-  try {
-    return await withLimits(limits.deadline, limits.signal, (own) =>
-      database.lend(own.signal, (db) => transact(db, own, accessMode, progress, work)),
-    );
-  } catch (error) {
-    throw sqlFailure(error, progress.committing);
-  }
-}
-
-async function transact<T>(
-  db: Db,
-  limits: CallLimits,
-  accessMode: 'read only' | 'read write',
-  progress: { committing: boolean },
-  work: (db: Db) => Promise<T>,
-): Promise<T> {
-  if (isOver(limits)) throw outOfTime();
-  const transaction = await db
-    .startTransaction()
-    // A role may have other defaults; markers must see rows that were committed while they waited.
-    .setIsolationLevel('read committed')
-    .setAccessMode(accessMode)
-    .execute();
-  try {
-    await setUp(transaction, limits);
-    const result = await work(transaction);
+  let isCommitting = false;
+  const transact = async (db: Db, limits: CallLimits): Promise<T> => {
     if (isOver(limits)) throw outOfTime();
-    progress.committing = true;
-    await transaction.commit().execute();
-    return result;
+    const transaction = await db
+      .startTransaction()
+      // A role may have other defaults; markers must see rows that were committed while they waited.
+      .setIsolationLevel('read committed')
+      .setAccessMode(accessMode)
+      .execute();
+    try {
+      await setUp(transaction, limits);
+      const result = await work(transaction);
+      if (isOver(limits)) throw outOfTime();
+      isCommitting = true;
+      await transaction.commit().execute();
+      return result;
+    } catch (error) {
+      // After a failed COMMIT there is no transaction. The error of a rollback matters less than its cause.
+      if (!isCommitting)
+        await transaction
+          .rollback()
+          .execute()
+          .catch(() => undefined);
+      throw error;
+    }
+  };
+  try {
+    return await withLimits(deadline, signal, (own) => database.lend(own.signal, (db) => transact(db, own)));
   } catch (error) {
-    // After a failed COMMIT there is no transaction. The error of a rollback matters less than its cause.
-    if (!progress.committing)
-      await transaction
-        .rollback()
-        .execute()
-        .catch(() => undefined);
-    throw error;
+    throw sqlFailure(error, isCommitting);
   }
 }
 
