@@ -72,6 +72,7 @@ describe('an adapter from a definition', () => {
       after: { on: null, bulbs: 'gone' },
     });
     lamps.delete('1');
+    lamps.set('2', lamp({ level: 3 }));
     const undo = await undoing(adapter, remove.items, remove.context);
     expect(undo.items.map((item) => adapter.previewItem?.(item, undo.context).conflict)).toEqual([
       undefined,
