@@ -116,7 +116,7 @@ describe('an adapter from a definition', () => {
     const records = new Map([['1', 'applied' as const]]);
     const { adapter } = openLamps(TWO, { tool: { outcome: (id) => Promise.resolve(records.get(id)) } });
     const { items, context } = await planned(adapter, 'switch_on');
-    const found = items.map((item) => adapter.reconcile?.(item, context, call()));
+    const found = items.map(async (item) => adapter.reconcile?.(item, context, call()));
     expect(await Promise.all(found)).toEqual(['applied', 'not_applied']);
   });
 

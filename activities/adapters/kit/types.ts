@@ -12,7 +12,7 @@ export interface ToolItem<S extends Readonly<Record<string, unknown>> = Readonly
   readonly state: S | null;
   /** The condition of the tool's write. Without it, each item is read before it is written. */
   readonly version?: string;
-  /** Facts for `foresee` and `restores` that the change does not alter. They are not kept. */
+  /** Facts for the functions of an action and `outlook` that the change does not alter. They are not kept. */
   readonly facts?: Readonly<Record<string, unknown>>;
   /** Why its state holds hashes in place of values, in words: it is compared, and neither shown nor restored. */
   readonly unkept?: string;
