@@ -20,7 +20,7 @@ export function reported(call: Pick<BatchCall, 'onResult'>, result: BulkResult):
 }
 
 /** The hint of the failure of a whole call. */
-interface CallHints {
+export interface CallHints {
   readonly signIn: string;
   /** Our credentials are valid, and do not permit this. */
   readonly grant: string;
@@ -28,7 +28,7 @@ interface CallHints {
 }
 
 /** The error of a whole call: prepare, count, or the list. `what` begins the message. */
-function callError(error: unknown, what: string, hints: CallHints): BatchgateError {
+export function callError(error: unknown, what: string, hints: CallHints): BatchgateError {
   if (error instanceof BatchgateError) return error;
   if (!(error instanceof ProviderFailure)) throw error;
   if (error.cause instanceof BatchgateError) return error.cause;
