@@ -28,6 +28,8 @@ export function answerTo(question: Exclude<Question, 'retry' | 'take_back'>, sta
       return status.next_batch ? counts(status) : `${counts(status)}\n${status.message}`;
     case 'confirmations':
       return confirmations(status);
+    case 'extend':
+      return deadline(status);
   }
 }
 
@@ -138,4 +140,9 @@ function confirmations({ confirmations: all, confirmations_truncated }: BulkStat
       `- batch ${batch}${attempt > 1 ? `, attempt ${attempt}` : ''}: ${by === undefined ? 'no name given' : nameText(by)}, ${at}`,
   );
   return [`Confirmed${confirmations_truncated ? ' (the latest)' : ''}:`, ...lines].join('\n');
+}
+
+function deadline({ expires_at, operation_id, message }: BulkStatus): string {
+  if (expires_at === undefined) return message;
+  return `It waits for an answer until ${expires_at}. For an hour more: npx batchgate extend ${nameText(operation_id)} --seconds 3600`;
 }

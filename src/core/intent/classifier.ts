@@ -1,3 +1,4 @@
+import { actsOnFindings } from './findings';
 import { goesOn, NAMES_ACT, NEXT_BATCH, TRY_AGAIN } from './grammar';
 import type { BulkStatus } from '../../contract/operation';
 import { confirmsOpenBatch } from './open-batch';
@@ -11,6 +12,7 @@ import {
   NAMES_OPERATION,
   NO_SLIPS,
   QUALIFIED_ANSWER,
+  repeatsAWord,
   SHORT_ENDS,
   SMALL_WORDS,
   TYPO_TARGETS,
@@ -23,7 +25,6 @@ export type BulkIntent = ReturnType<typeof classifyBulkIntent>;
 const MAX_ANSWER_LENGTH = 120;
 /** A longer message is an unrelated text, whatever it mentions. In UTF-16 units. */
 const MAX_REMARK_LENGTH = 400;
-const PUNCTUATION_AND_ARTICLES = new Set([',', 'the', 'it', 'to', 'with']);
 const LIMITS = new Set(['only', 'just', 'not', 'except', 'without']);
 /** In a longer sentence a near miss is more likely another word. */
 const MAX_WORDS_WITH_TYPO = 6;
@@ -62,7 +63,9 @@ export function classifyBulkIntent(
   const failed = context.state === 'batch_failed';
   const confirms =
     goesOn(text) || (failed ? TRY_AGAIN : NEXT_BATCH).test(text) || confirmsOpenBatch(text, context);
-  return confirms && !repeatsAWord(text) ? 'continue' : 'unknown';
+  if (confirms && !repeatsAWord(text)) return 'continue';
+  const { batch: number, size, action } = context;
+  return actsOnFindings(text, { failed, number, size, action }) ? 'continue' : 'unknown';
 }
 
 /**
@@ -179,6 +182,7 @@ function normalise(message: string): string | undefined {
       .normalize('NFC')
       .replace(/(?<=[a-z])[’ʼ](?=[a-z])/g, "'")
       .replace(/^¡/, '')
+      .replace(/(?<= )w\/ ?(?=[a-z])/g, 'with ')
       .replace(/(?<=[a-z.!,]) ?[:;]-?\)(?=\s|$)/g, ' 🙂 ')
       .replace(/[\s.!…]+$/, '')
       .replace(/(👍|👌|👎)[\u{1F3FB}-\u{1F3FF}]/gu, '$1')
@@ -204,11 +208,6 @@ function unstretch(word: string): string {
   return short.length > 1 ? short : word;
 }
 
-function repeatsAWord(text: string): boolean {
-  const words = text.split(' ').filter((word) => !PUNCTUATION_AND_ARTICLES.has(word));
-  return new Set(words).size < words.length;
-}
-
 /** The words of a message or a name in one form, with single spaces between. */
 export function plainWords(text: string): string {
   return wordsOf(text).join(' ');
@@ -220,7 +219,9 @@ function wordsOf(text: string): string[] {
     .normalize('NFKC')
     .toLowerCase()
     .replace(/\p{Cf}/gu, '')
-    .replace(/[’ʼ`´]/g, "'");
+    .replace(/[’ʼ`´]/g, "'")
+    // A range, and no part of an id or of a date.
+    .replace(/(?<![\p{L}\p{N}-])([0-9]{1,3}) ?[-–] ?([0-9]{1,3})(?![\p{L}\p{N}-])/gu, '$1 to $2');
   const tokens = folded.match(/[\p{L}\p{M}\p{N}]+(?:'[\p{L}\p{M}]+)*|\p{Extended_Pictographic}/gu) ?? [];
   return tokens.filter((word) => /[\p{L}\p{N}]/u.test(word) || ANSWER_WORDS.has(word)).map(unstretch);
 }

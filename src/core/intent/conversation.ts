@@ -57,7 +57,7 @@ export type Move =
 /** In answer to our question, these mean no: nothing should be done now. */
 const PUT_OFF = /^(?:please )?(?:not (?:yet|now|really)|later|wait|hold on|hang on|one moment)(?: please)?$/;
 /** A longer message about something else limits nothing. */
-const MAX_WORDS_OF_A_LIMIT = 8;
+const MAX_WORDS_OF_A_LIMIT = 12;
 
 /**
  * The conversation rule. A message decides only if it is plainly an answer to the open question. A bare assent or
@@ -238,14 +238,14 @@ function shown(status: BulkStatus, reply: string, pending: Pending): Move {
 
 /** The open batch, for messages with amounts; for a question that was answered meanwhile, its batch. */
 function contextOf(status: BulkStatus, seen: SeenGate | undefined): IntentContext {
-  const { state, next_batch: gate, batch_size, total, batches_total } = status;
+  const { state, next_batch: gate, batch_size, total, batches_total, action } = status;
   const number = seen?.batch ?? gate?.number;
-  if (number === undefined) return { state };
-  const batches_left = batches_total - number + 1;
-  if (gate?.number === number) return { state, batch: number, size: gate.items.length, batches_left };
+  if (number === undefined) return { state, action };
+  const known = { batch: number, batches_left: batches_total - number + 1, action };
+  if (gate?.number === number) return { ...known, state, size: gate.items.length };
   const size = Math.min(batch_size, total - (number - 1) * batch_size);
   const then = (seen?.attempt ?? 1) > 1 ? 'batch_failed' : 'awaiting_confirmation';
-  return { state: then, batch: number, size, batches_left };
+  return { ...known, state: then, size };
 }
 
 /** The part of the open batch that earlier messages asked for. */

@@ -30,27 +30,27 @@ const german: Language = {
   assents: [
     'ja',
     'ok|okay',
-    'gut|super|prima|perfekt|passt(?: so)?|alles (?:klar|gut)|klar|in ordnung|genau|danke|gerne?|sieht gut aus|sehr gut|weiter so|wunderbar',
+    'gut|super|prima|perfekt|passt(?: so)?|alles (?:klar|gut)|klar|in ordnung|genau|danke|gerne?|sieht (?:alles )?gut aus|sehr gut|weiter so|wunderbar|alles (?:richtig|korrekt|in ordnung)|stimmt(?: so)?|das (?:passt|stimmt|ist (?:gut|richtig|ok|okay|in ordnung))|jo|jep|jawohl|na gut|einverstanden',
   ],
   acts: [
-    "weiter|(?:mach|macht|machen sie) (?:bitte )?weiter|weitermachen|fortfahren|fortsetzen|fahre? (?:bitte )?fort|fahren sie (?:bitte )?fort|weiter geht'?s|nur zu|leg los|mach (?:ruhig|einfach|gerne) weiter|(?:du kannst|sie können|kannst) (?:gerne? |ruhig )?(?:weitermachen|fortfahren)|machen wir weiter",
+    "weiter|(?:mach|macht|machen sie) (?:bitte )?weiter|weitermachen|fortfahren|fortsetzen|fahre? (?:bitte )?fort|fahren sie (?:bitte )?fort|weiter geht'?s|nur zu|leg los|mach (?:ruhig|einfach|gerne) weiter|(?:du kannst|sie können|kannst) (?:gerne? |ruhig )?(?:weitermachen|fortfahren)|machen wir weiter|kann losgehen|(?:ja )?mach(?:en sie)? (?:das|es|mal|ruhig)|leg(?:en sie)? los|(?:bitte )?ausführen|(?:bitte )?starten|führ(?:e|en sie)? (?:es|das) aus",
   ],
   next: '(?:(?:der|die|den|das|dem) )?nächste[nrms]? (?:batch|stapel|block|runde|ladung)',
   run: 'mit|verarbeite|starte|mach',
   yes: [
-    `ja(?:${pause} (?:bitte|gerne?|klar|genau))?|jawohl|in ordnung|einverstanden|genehmigt|bestätigt|ich bestätige|freigegeben|los geht'?s`,
+    `ja(?:${pause} (?:bitte|gerne?|klar|genau|passt(?: so)?))?|jawohl|in ordnung|einverstanden|genehmigt|bestätigt|ich bestätige|freigegeben|los geht'?s|ist (?:ok|okay|in ordnung|gut so)|passt so`,
   ],
   courtesy: ['bitte', 'danke'],
   no: ['nein'],
   stops: [
-    '(?:den rest (?:bitte )?)?abbrechen|abbruch|stopp|stoppen|stoppe|stop|aufh(?:ö|oe)ren|halt|stornieren|brich (?:das |es )?(?:bitte )?(?:sofort )?ab',
+    '(?:den rest (?:bitte )?)?abbrechen|abbruch|stopp|stoppen|stoppe|stop|aufh(?:ö|oe)ren|halt|stornieren|brich (?:das(?: ganze| alles)? |den rest |es |alles |den vorgang |die aktion )?(?:bitte )?(?:sofort )?ab|(?:bitte )?beenden|beende(?:n sie)? (?:das|es|alles|den vorgang)|(?:das ganze|den vorgang|die aktion|den rest) (?:bitte )?(?:abbrechen|stoppen|beenden)',
     'h(?:ö|oe?)r (?:bitte |sofort |jetzt )?(?:damit )?auf(?: damit)?|(?:hören|brechen) sie (?:bitte |sofort )?(?:auf|ab)|stoppen sie|ich (?:will|möchte) (?:abbrechen|aufhören|stoppen)|(?:alles|sofort) (?:abbrechen|stoppen|stopp|aufhören)|schluss(?: damit)?',
   ],
   refusals: [
-    'lass (?:es|das|den rest|die anderen)(?: sein| so| wie (?:es|er|sie) (?:ist|sind))?|keine weiteren(?: mehr)?|vergiss es|(?:es|das) reicht|genug|(?:bitte |lieber |bloß )nicht|auf keinen fall|keinesfalls',
-    'nicht (?:(?:mehr )?weiter|fortfahren|weitermachen|anfassen)|mach nicht weiter|(?:mach|tu) (?:das|es) nicht|fass nichts (?:mehr )?an|abgelehnt|ich lehne ab|ich (?:will|möchte) (?:das )?nicht(?: weitermachen)?',
+    'lass (?:es|das|den rest|die anderen|mal|gut sein|es lieber)(?: sein| bleiben| gut sein| lieber| so| wie (?:es|er|sie) (?:ist|sind))?|keine weiteren(?: mehr)?|vergiss es|(?:es|das) reicht|genug|(?:bitte |lieber |bloß )nicht|auf keinen fall|keinesfalls',
+    'nicht (?:(?:mehr )?weiter|fortfahren|weitermachen|anfassen)|mach nicht weiter|(?:mach|tu) (?:das|es) nicht|fass nichts (?:mehr )?an|abgelehnt|ich lehne ab|doch nicht|(?:lieber|besser) doch nicht|das wars|keine (?:mehr|weiteren)(?: bitte)?|ich habe (?:es )?mir anders überlegt|ich (?:will|möchte) (?:das )?nicht(?: weitermachen)?',
   ],
-  objects: ['das|alles|es|jetzt|sofort'],
+  objects: ['das|alles|es|jetzt|sofort|den rest|hier|das ganze'],
   leave:
     'h(?:ö|oe?)r auf zu|nicht(?:s)?(?: mehr| weiter)?|keine (?:mails|nachrichten|karten|termine|elemente)(?: mehr)?',
   work: 'markieren|labeln|archivieren|löschen|verschieben|(?:ver)?ändern|bearbeiten|anfassen',
@@ -58,34 +58,34 @@ const german: Language = {
 
 const french: Language = {
   assents: [
-    "oui|ok|d'accord|parfait|très bien|c'est (?:bon|parfait|bien)|bien sûr|entendu|merci|super|impeccable|nickel",
+    "oui|ok|d'accord|parfait|très bien|c'est (?:bon|parfait|bien|ok|correct|juste)(?: pour moi)?|tout est (?:bon|correct|ok|parfait)|ça (?:me va|marche|roule)|bien sûr|entendu|merci|super|impeccable|nickel",
   ],
   acts: [
-    "continue|continuez|continuer|poursuivez|poursuivre|poursuis|allez[- ]y|vas[- ]y(?: continue)?|veuillez (?:continuer|poursuivre)|on (?:continue|y va|enchaîne)|c'est parti|passez? au lot suivant|(?:tu peux|vous pouvez) (?:continuer|y aller)",
+    "continue|continuez|continuer|poursuivez|poursuivre|poursuis|allez[- ]y|vas[- ]y(?: continue)?|veuillez (?:continuer|poursuivre)|on (?:continue|y va|enchaîne)|c'est parti|passez? au lot suivant|(?:tu peux|vous pouvez) (?:continuer|y aller|lancer|poursuivre|le faire)|lance[rz]?(?:-le)?|fais[- ]le|faites[- ]le|on peut (?:continuer|y aller)|allez|ok pour (?:moi|continuer)|c'est (?:bon|ok) pour moi",
   ],
   next: '(?:le |au )?(?:lot|groupe|bloc|batch) suivant|(?:le |au )?prochain (?:lot|groupe|bloc)',
   run: 'avec|traite[rz]?|lance[rz]?|passe[rz]?',
   yes: [`oui|oui${pause} merci|d'accord|bien sûr|je (?:confirme|valide)|oui${pause} je confirme|validé`],
   courtesy: ["s'il (?:vous|te) pla[iî]t|svp|stp", 'merci'],
-  no: ['non'],
+  no: ["non|c'est bon"],
   stops: [
-    'annuler|annulez|annule|arr[êe]ter|arr[êe]tez(?:-vous)?|arr[êe]te(?:-toi)?|stop|stoppez|on arr[êe]te(?: là)?|arr[êe]te-toi là|anulle|arr[êe]tons|je veux (?:annuler|arrêter)',
+    "annuler|annulez|annule|arr[êe]ter|arr[êe]tez(?:-vous)?|arr[êe]te(?:-toi)?|stop|stoppez|on arr[êe]te(?: là)?|arr[êe]te-toi là|anulle|arr[êe]tons|je veux (?:annuler|arrêter)|(?:on )?(?:annule|arr[êe]te) (?:tout|le reste|l'opération|tout de suite)|interromps|interrompez|stoppe",
   ],
   refusals: [
-    "n'en fais rien|ne (?:continue|continuez) pas|ne (?:fais|faites|touche|touchez) (?:à )?rien|n'y (?:touche|touchez) pas|j'ai changé d'avis|laissez? tomber|laissez? le reste(?: comme [çc]a| tranquille)?",
+    "n'en fais rien|ne (?:continue|continuez) pas|ne (?:fais|faites|touche|touchez) (?:à )?rien|n'y (?:touche|touchez) pas|j'ai changé d'avis|(?:on )?laissez? tomber|on laisse tomber|finalement non|plutôt pas|laissez? le reste(?: comme [çc]a| tranquille)?",
     "[çc]a suffit|c'est assez|assez|pas question|surtout pas|certainement pas|oubliez?(?: [çc]a)?|je refuse|refusé|je ne veux pas(?: continuer)?",
   ],
-  objects: ["tout|ça|cela|maintenant|immédiatement|l'opération"],
+  objects: ["tout|ça|cela|maintenant|immédiatement|l'opération|le reste|ce qui reste|là|ici|tout de suite"],
   leave: "arr[êe]tez? (?:de |d')",
   work: 'marquer|étiqueter|archiver|supprimer|effacer|déplacer|modifier|changer|traiter',
 };
 
 const spanish: Language = {
   assents: [
-    'sí|ok|vale|claro|de acuerdo|perfecto|muy bien|está bien|todo bien|por supuesto|gracias|dale|genial|bien|listo',
+    'sí|ok|vale|claro|de acuerdo|perfecto|muy bien|está (?:bien|todo bien|perfecto|correcto)|todo (?:bien|correcto|perfecto|ok)|se ve bien|por supuesto|gracias|dale|genial|bien|listo',
   ],
   acts: [
-    'adelante|continuar|continúa|continúe|continua|sigue|siga|(?:sigue|siga) adelante|proceda|puedes? (?:continuar|seguir)|prosigue|prosiga|dale(?: (?:adelante|nomás))?|sigamos|continuemos',
+    'adelante|continuar|continúa|continúe|continua|sigue|siga|(?:sigue|siga) adelante|proceda|puedes? (?:continuar|seguir)|prosigue|prosiga|dale(?: (?:adelante|nomás))?|sigamos|continuemos|hazlo|hágalo|venga|puedes? (?:hacerlo|proceder)|ejec[úu]talo|procede con (?:ello|esto)|ad(?:elante) con (?:ello|esto)',
   ],
   next: '(?:el |al )?(?:siguiente|próximo) (?:lote|grupo|bloque)',
   run: 'con|procesa|procese|ejecuta',
@@ -96,19 +96,19 @@ const spanish: Language = {
   courtesy: ['por favor', 'gracias'],
   no: ['no'],
   stops: [
-    'cancelar|cancela|cancele|canc[ée]lalo|detener|detente|det[ée]n|det[ée]nlo|det[ée]ngase|para|p[áa]rate|pára|abortar|aborta|basta|quiero (?:cancelar|parar|detener)',
+    'cancelar|cancela|cancele|canc[ée]lalo|detener|detente|det[ée]n|det[ée]nlo|det[ée]ngase|para|p[áa]rate|pára|abortar|aborta|basta|quiero (?:cancelar|parar|detener)|(?:cancela|para|det[ée]n) (?:el resto|la operación|todo(?: ya)?|ahí)|interrumpe',
   ],
   refusals: [
-    '(?:deja|deje) el resto(?: (?:como está|así))?|no (?:sigas|contin[úu]es|continúe|lo hagas|hagas (?:nada|más)|toques (?:nada|más|mi correo))|olv[íi]dalo|d[ée]jalo|ya basta',
+    'ya no (?:quiero|hace falta)(?: (?:seguir|continuar|esto))?|(?:deja|deje) el resto(?: (?:como está|así))?|no (?:sigas|contin[úu]es|continúe|lo hagas|hagas (?:nada|más)|toques (?:nada|más|mi correo))|olv[íi]dalo|d[ée]jalo|ya basta',
     'de ninguna manera|ni hablar|claro que no|mejor no|rechazado|rechazo|no quiero(?: (?:continuar|seguir))?',
   ],
-  objects: ['ya|todo|eso|esto|la operación|ahora'],
+  objects: ['ya|todo|eso|esto|la operación|ahora|el resto|lo que queda|lo demás|ahí|aquí'],
   leave: '(?:deja|dejad|deje) de|no (?:quiero )?',
   work: 'marcar|etiquetar|archivar|borrar|eliminar|mover|cambiar|modificar|procesar',
 };
 
 const italian: Language = {
-  assents: ["sì|ok|va bene|d'accordo|perfetto|certo|tutto bene|grazie|bene|benissimo|ottimo|avanti così"],
+  assents: ["sì|ok|va bene(?: così)?|d'accordo|perfetto|certo|tutto (?:bene|ok|giusto|a posto|corretto)|grazie|bene|benissimo|ottimo|avanti così"],
   acts: [
     'continuare|continua(?: pure)?|procedi(?: pure)?|prosegui|avanti(?: così)?|vai(?: pure)?|vai (?:pure )?avanti|(?:puoi|può) (?:continuare|procedere)|continuiamo|andiamo avanti',
   ],
@@ -124,13 +124,13 @@ const italian: Language = {
     'ho cambiato idea|non (?:andare avanti|continuare|procedere|farlo|fare (?:niente|nulla)|toccare (?:niente|nulla))|lascia (?:stare|perdere)(?: (?:il resto|tutto))?',
     'assolutamente no|meglio di no|certo che no|rifiuto|non voglio(?: continuare)?',
   ],
-  objects: ["tutto|subito|così|l'operazione|adesso"],
+  objects: ["tutto|subito|così|l'operazione|adesso|il resto|qui"],
   leave: 'smett(?:i|ila) di|non',
   work: 'marcare|etichettare|archiviare|cancellare|eliminare|spostare|modificare|cambiare|toccare',
 };
 
 const portuguese: Language = {
-  assents: ['sim|ok|claro|de acordo|tudo (?:bem|certo)|obrigad[oa]|beleza|perfeito|ótimo|certo|isso'],
+  assents: ['sim|ok|claro|de acordo|(?:está )?tudo (?:bem|certo|ok)|está (?:certo|bem|bom|ok)|obrigad[oa]|beleza|perfeito|ótimo|certo|isso'],
   acts: [
     'continuar|continue|continua|prosseguir|prossiga|pode (?:continuar|seguir|prosseguir)|(?:siga|segue|vá|vai) em frente|segue|pode ir|prossegue|vamos (?:continuar|em frente)',
   ],
@@ -141,15 +141,15 @@ const portuguese: Language = {
   no: ['não|nao'],
   stops: ['(?:pode )?(?:cancelar|parar)|cancela|cancele|pare|para|pára|quero (?:cancelar|parar)'],
   refusals: [
-    'deix[ae] o resto(?: (?:como está|assim))?|(?:não|nao) (?:continua|continue|faça (?:isso|nada)|toque em nada|quero(?: continuar)?)|chega|deixa (?:pra|para) lá|esquece|melhor não|de jeito nenhum|recuso',
+    'deix[ae] o resto(?: (?:como está|assim))?|(?:não|nao) (?:continua|continue|faça (?:isso|nada)|toque em nada|quero(?: (?:continuar|mais))?)|chega|deixa (?:pra|para) lá|esquece|melhor não|de jeito nenhum|recuso',
   ],
-  objects: ['tudo|isso|agora|já|com isso|a operação'],
+  objects: ['tudo|isso|agora|já|com isso|a operação|o resto|aqui'],
   leave: 'pare de|não|nao',
   work: 'marcar|etiquetar|arquivar|apagar|excluir|mover|mudar|modificar|alterar',
 };
 
 const dutch: Language = {
-  assents: ['ja(?: hoor)?|ok|oké|prima|akkoord|goed|in orde|natuurlijk|dank je|bedankt|mooi|top|prima zo'],
+  assents: ['ja(?: hoor)?|ok|oké|prima|akkoord|goed|in orde|natuurlijk|dank je|bedankt|mooi|top|prima zo|(?:dat |dit |het )?(?:is|ziet er) (?:goed|prima|ok|oké|in orde)(?: uit)?'],
   acts: [
     'doorgaan|verder|vooruit|doe maar|ga (?:maar |gerust |gewoon )?door|ga (?:maar )?verder|(?:je|u) kunt (?:doorgaan|verder gaan)|ga je gang',
   ],
@@ -164,7 +164,7 @@ const dutch: Language = {
   refusals: [
     '(?:zo is )?het (?:is )?genoeg(?: geweest| zo)?|laat de rest(?: maar)?(?: (?:zitten|met rust))?|ga niet (?:verder|door)|niet (?:meer )?(?:doorgaan|verder gaan|doen)|laat maar|doe het niet|raak niets aan|genoeg|afgekeurd|(?:zeker|absoluut|liever) niet|ik wil (?:dit |het )?niet(?: verder)?',
   ],
-  objects: ['alles|maar|nu|het|ermee|onmiddellijk|daarmee'],
+  objects: ['alles|maar|nu|het|ermee|onmiddellijk|daarmee|de rest|hier'],
   leave: 'stop met|niet(?:s)?(?: meer)?',
   work: 'markeren|labelen|archiveren|verwijderen|wissen|verplaatsen|wijzigen|veranderen',
 };
@@ -174,7 +174,7 @@ const languages = [german, french, spanish, italian, portuguese, dutch];
 function confirmations({ assents, acts, yes, courtesy }: Language): string {
   const kindly = `(?:${pause} ${any(...courtesy)})?`;
   return any(
-    `(?:${any(...assents)}${pause} ){0,2}(?:${any(...courtesy)}${pause} )?(?:${any(...acts)} , )?${any(...acts)}${kindly}`,
+    `(?:${any(...assents)}${pause} ){0,2}(?:${any(...courtesy)}${pause} )?(?:${any(...acts)} , )?${any(...acts)}${kindly}(?: , ${any(...assents)})?`,
     `${any(...yes)}${kindly}`,
   );
 }

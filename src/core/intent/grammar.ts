@@ -12,11 +12,13 @@ const smile = '🙏|😊|🙂|🚀|💪|🎉';
 const cheer = any(thumb, smile);
 
 const yes = any(
-  'y|yess?|yep|yup|yeah|yea|aye|sure(?: thing)?|of course|absolutely|definitely|certainly|affirmative',
+  'y|yess?|ye|yeh|yh|yep|yup|yeah|yea|aye|sure(?: thing)?|of course|absolutely|definitely|certainly|affirmative',
   'by all means|yes (?:indeed|of course|absolutely|definitely)|yessir|roger(?: that)?|for sure|you bet|thumbs up',
+  "hell yes|yes from me|(?:that|it)(?:'?s| is) a yes(?: from me)?|(?:my|the) answer is yes|i say yes|be my guest|fire away|roll on",
 );
 const agreed = any(
   "k|okk?|okay|okey(?: dokey)?|okie(?: dokie)?|alright|all right|agreed|i agree|lgtm|(?:(?:we|you)(?:'?re| are) )?good to go",
+  "(?:(?:the|this) (?:batch|list)|these|those|they)(?:'?re| is| are| looks?) (?:all )?(?:good|fine|ok|okay|correct|right|perfect)(?: (?:to|for|with) me)?",
   '(?:(?:it|that|this) )?(?:sounds|looks) (?:good|great|fine|perfect|right|ok|okay|correct)(?: to me)?',
 );
 const fine = any(
@@ -46,12 +48,12 @@ export const opening = `${greeting}(?:${kindly})?(?:${assent})?(?:${kindly}){0,2
 export const closing = `(?: (?:now|then|right now|right away|immediately))?(?:${pause} ${any(please, thanks, smile)}){0,2}(?:${pause} ${thumb})?`;
 
 export const wish = any(
-  "let'?s|let us|you (?:can|may)|feel free to|i want (?:you )?to|i(?:'?d| would) like (?:you )?to",
+  "let'?s|let us|you (?:can|may)|feel free to|i (?:do )?want (?:you )?to|i say|i(?:'?d| would) like (?:you )?to",
 );
 const urge = any(wish, 'go (?:ahead|on) and');
 const thisBatch = '(?:the|this|that) batch';
 const ones = '(?:ones|items|emails|messages|mails|events|cards|rows)';
-const nextBatch = any('(?:(?:the|this) )?next batch', '(?:(?:the|this) )?next ones?');
+const nextBatch = '(?:(?:the|this) )?next (?:batch|ones?|lot|set|group|bunch|round|chunk)';
 export const operation = '(?:(?:the|this) (?:(?:whole|entire) )?)?(?:bulk )?operation';
 
 export const goOnWith = any(
@@ -68,7 +70,7 @@ const continues = any('continue|proceed|resume|cont');
 // Without "go": "I want to go", "you may go" and "please go" say something else.
 export const goOn = any(
   continues,
-  'go (?:on|ahead|right ahead|forward)|carry on|keep (?:on )?going|keep it going|start|begin|move (?:on|forward)',
+  'go (?:on|ahead|right ahead|forward)|carry on|keep (?:on )?going|keep it going|start|begin|move (?:on|forward)|moving on|on we go',
   'get (?:started|going|on with it)|(?:crack|press|push) on|press ahead|onwards?',
   '(?:kindly|do) (?:continue|proceed|carry on|go ahead)',
 );
@@ -98,7 +100,7 @@ const approve = '(?:i (?:hereby )?)?(?:confirm|approve|accept|authori[sz]e)';
 const approval = any(
   'confirmed|(?:reviewed and |checked and |batch )?approved|accepted|authori[sz]ed|permission granted',
   `${approve}|${approve} ${any('it', 'this', thisBatch)}(?: ${please})?`,
-  "(?:it(?:'?s| is) a go|green light)|you(?:'ve got| have(?: got)?) (?:my (?:approval|ok|go-ahead|permission)|the green light)|(?:it|this)(?:'s| is) approved|i'?m confirming",
+  "(?:it(?:'?s| is) a go|green light)|you(?:'ve got| have(?: got)?| got) (?:my (?:approval|okay|ok|go-ahead|permission|blessing)|the green light)|permission to (?:continue|proceed) granted|(?:it|this)(?:'s| is) approved|(?:i'?m )?confirming",
 );
 
 const ACT = new RegExp(
@@ -123,11 +125,17 @@ const PLAIN = whole(
   `${any(agreed, fine)}(?:${pause} ${please})?(?:${pause} ${thumb})?`,
   `(?:${assent})?${approval}(?:${pause} ${thanks})?(?:${pause} ${thumb})?`,
   `yes${pause} i(?: agree|'?m sure)`,
-  `(?:${assent})?go(?: now)?(?:${pause} ${cheer})?`,
+  `(?:${assent}|${cheer} )?go(?: now)?(?:${pause} ${cheer})?`,
   `yes${pause} ${any('i did', 'i do', 'you (?:can|may)')}`,
   `${thumb}(?:${pause} ${thanks})?`,
   FOREIGN_YES,
 );
+
+/** Whether this is an act by itself, without an assent in front of it. */
+export const isAct = (text: string): boolean => ACT.exec(text)?.[1] === '';
+
+/** Whether this approves, and says nothing else. */
+export const isApproval = (text: string): boolean => APPROVED.test(text) && !AN_ASSENT.test(text);
 
 /** Whether a message confirms the open question, whichever it is. */
 export function goesOn(text: string): boolean {

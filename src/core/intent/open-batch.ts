@@ -11,6 +11,8 @@ export interface IntentContext {
   size?: number;
   /** The number of remaining batches, the open one included. */
   batches_left?: number;
+  /** The adapter's action, for a message that names it ("yes, archive them"). */
+  action?: string;
 }
 
 const CARDINALS = (
@@ -37,7 +39,7 @@ export function confirmsOpenBatch(text: string, context: IntentContext): boolean
 function byNumber({ batch }: IntentContext): string[] {
   if (batch === undefined) return [];
   const ordinal = ORDINALS[batch - 1];
-  return [`batch ${batch}`, ...(ordinal === undefined ? [] : [`(?:the )?${ordinal} batch`])];
+  return [`batch ${any(String(batch), CARDINALS[batch - 1] ?? String(batch))}`, ...(ordinal === undefined ? [] : [`(?:the )?${ordinal} batch`])];
 }
 
 /** The size of the open batch, in digits or as a word. */
@@ -47,7 +49,7 @@ function countOf({ size }: IntentContext): string[] {
 
 /** "The next ten" in other languages. */
 const NEXT_FEW = [
-  '(?:die )?nächsten',
+  '(?:die )?nächsten?',
   '(?:los |las )?(?:siguientes|próxim[oa]s)',
   '(?:i |gli |le )?prossim[ie]',
   '(?:os |as )?próxim[oa]s',

@@ -1,14 +1,21 @@
 /** The questions and wishes of a person about an operation, besides continue and cancel. */
 export type Question =
-  'items' | 'left' | 'change' | 'undo' | 'errors' | 'status' | 'confirmations' | 'retry' | 'take_back';
+  | ('items' | 'left' | 'change' | 'undo' | 'errors' | 'status' | 'confirmations')
+  | ('retry' | 'take_back' | 'extend');
 
 const the = '(?:the |these |those |all |all the |my )?';
 const things =
   '(?:items?|ones|emails?|messages?|mails?|events?|cards?|rows?|batch|next batch|open batch|list)';
 const show = '(?:show(?: me)?|list|print|display|tell me|give me|what are|which are|see|let me see)';
 const failed = '(?:failed|failing|broken)';
-const opening = '(?:(?:please|ok|okay|so|and|but|wait|first|can you|could you|would you) )*';
-const closing = '(?: (?:please|first|so far|now|again|exactly|then|up|pls|thanks))*';
+const opening =
+  "(?:(?:please|ok|okay|so|and|but|wait|first|hey|hi|hm+|um+|yes|no|(?:can|could|would|will) you|(?:can|could|may) i|i(?:'d| would) like to (?:know|see)|i want to (?:know|see)|before i (?:decide|continue|confirm|say yes)|do you know|tell me|just|again|bitte|also|und|aber) )*";
+const closing =
+  '(?: (?:please|bitte|svp|por favor|per favore|first|so far|now|again|exactly|then|up|pls|thanks|already|yet|actually|in the end|in total|altogether|by now|right now|before i (?:decide|continue|confirm|answer|say yes)|before (?:we|you) (?:continue|go on)))*';
+const done =
+  '(?:done|do|changed|change|processed|process|finished|finish|completed|handled|touched|updated|labell?ed|archived|moved|deleted|marked|starred|trashed|applied|sent|ran|run|covered|worked|succeeded|gone through)';
+const batches = '(?:(?:the |this |that )?(?:(?:last|previous|first|latest) )?(?:batch|one|run|operation)|batch [0-9]+)';
+const they = `(?:it|that|this|they|these|those|everything|all(?: of (?:it|them|these))?|any(?: of (?:it|them|these))?|some(?: of (?:it|them|these))?|(?:[0-9]+|one|two|three|four|five|six|seven|eight|nine|ten)(?: of (?:it|them|these))?|(?:number|item) [0-9]+|${batches})`;
 const whole =
   '(?:it|that|this|everything|all|all of (?:it|that|them)|them|what (?:you|it) (?:did|have done|changed)|(?:the |that |this |my |your |those |these )?(?:(?:last|latest|previous|first|whole) )?(?:operation|changes?|batch|batches|one|ones|action|step)|batch [0-9]+)';
 const going = '(?:is|are) (?:it|this|that|things|the operation|everything)';
@@ -21,6 +28,14 @@ const GRAMMAR: readonly [Question, string[]][] = [
       `(?:retry|redo|repeat|rerun) ${the}(?:${failed}|failures|errors)(?: ${things})?`,
       `(?:try|run|do) ${the}(?:${failed}|failures)(?: ${things})? (?:again|once more)`,
       `(?:try|run|do) again ${the}${failed}(?: ${things})?|retry what failed|try what failed again`,
+      'nochmal versuchen|versuch(?: es)? (?:nochmal|noch einmal|erneut)|réessaye[rz]?|essaye encore|inténtalo (?:de nuevo|otra vez)|reintentar|reintenta|riprova|tente de novo|probeer (?:het )?opnieuw',
+    ],
+  ],
+  [
+    'undo',
+    [
+      '(?:can|could) (?:i|we|you|it|this|that)(?: be)? (?:undo|undone|reverse|reversed|revert|reverted|roll back|rolled back)(?: (?:it|this|that|later))?',
+      'is (?:it|this|that) (?:reversible|undoable|final|permanent)|how (?:can|do) i undo (?:it|this|that)',
     ],
   ],
   [
@@ -28,7 +43,16 @@ const GRAMMAR: readonly [Question, string[]][] = [
     [
       `(?:undo|revert|reverse|roll back|rollback|take back)(?: ${whole})?`,
       `(?:i want (?:you )?to|i'd like (?:you )?to|let's|please) (?:undo|revert|reverse|roll back|take back)(?: ${whole})?`,
-      `(?:roll|take|put|change|bring) ${whole} back|(?:bring|put|get) (?:them|it|everything|all of them) back(?: (?:as|where) (?:it was|they were))?`,
+      `(?:roll|take|put|change|bring) ${whole} back|(?:bring|put|get) (?:them|it|everything|all of them) back(?: (?:as|where|to how|how|the way) (?:it was|they were|it had been)(?: before)?)?`,
+      '(?:mach(?: das)?|alles) (?:wieder )?rückgängig(?: machen)?|annule ce que tu as fait|deshazlo|deshacer|annulla quello che hai fatto|desfaz(?:er)?|maak (?:het )?ongedaan',
+    ],
+  ],
+  [
+    'extend',
+    [
+      "(?:extend|prolong|postpone|push back) (?:it|this|that|(?:the|my) (?:deadline|time|question|expiry))(?: (?:by|for|until|to) .{1,40})?",
+      "(?:i|we) (?:need|want)(?: a (?:bit|little))? more time(?: .{1,60})?|(?:i'd like|give me|can i have|could i have|may i have)(?: a (?:bit|little)| some)? (?:more time|(?:[0-9]+|an|one|two|a few|ten|another) more (?:minutes?|hours?)|another (?:[0-9]+ )?(?:minutes?|hour|hours))(?: .{1,60})?",
+      'keep (?:it|this|that|the question|the operation) open(?: .{1,60})?|(?:when|until when) (?:does|will|do) (?:it|this|that|the operation|the question|i) (?:expire|end|run out|have(?: to (?:decide|answer))?)|how (?:long|much time) do i have(?: left)?(?: to (?:decide|answer))?',
     ],
   ],
   [
@@ -42,6 +66,10 @@ const GRAMMAR: readonly [Question, string[]][] = [
       "what(?:'s| is| was| were) (?:the )?(?:reason|cause|problem|error message|matter)(?: (?:for|of|with) (?:it|that|this|the (?:failure|error|batch)))?",
       'what (?:happened|caused (?:it|that|this|the (?:failure|error)))(?: (?:to|with) (?:it|the batch|that))?',
       '(?:what|which)(?: (?:items?|ones))? (?:is|are) (?:still )?in doubt',
+      `what(?:'?s| is| was) (?:the |that )?(?:error|failure|issue)(?: .{1,60})?|what (?:went|is|was) wrong (?:with|in|there)(?: .{1,60})?`,
+      `(?:why|how come) (?:did|do|does|was|were|are|is|didn't|did not|weren't|wasn't|couldn't|could not)(?: not)? ${they} (?:not .{1,60}|fail(?:ed)?(?: .{1,40})?|stop(?:ped)?|break|broken|go wrong|work|worked|succeed|get (?:stuck|skipped|an error|errors)|skipped|left out|in doubt)`,
+      `did ${they} (?:fail|go wrong|break)(?: or (?:only|just) (?:some|a few|part)(?: of (?:it|them))?)?|how many(?: of (?:them|these))? (?:failed|went wrong|had errors)`,
+      '(?:warum|wieso|weshalb) (?:hat|ist|sind|haben) .{1,60} (?:geklappt|fehlgeschlagen|gescheitert|funktioniert|schiefgegangen|schief gegangen)|was (?:ist|war) (?:schief ?gegangen|passiert|der fehler|los)|pourquoi .{1,60} (?:échoué|marché|fonctionné|planté)(?: .{1,30})?|quelle est l.erreur|(?:qu est ce qui|qu\'est ce qui) (?:n\'a pas marché|s\'est passé)|por qué .{1,40}(?:falló|fallaron|ha fallado|funcionó)(?: .{1,30})?|qué (?:pasó|falló|salió mal|ha pasado)|perché .{1,40}(?:fallito|funzionato)|cosa è andato storto|waarom .{1,40}(?:mislukt|gelukt|fout)(?: .{1,30})?|wat ging er mis',
     ],
   ],
   [
@@ -56,14 +84,8 @@ const GRAMMAR: readonly [Question, string[]][] = [
     [
       `how (?:many|much)(?: ${things}| more)? (?:are|is|remain|do we have|have you)?(?: still)? ?(?:left|remaining|to go|there|missing|done|remain|processed|open)`,
       `how (?:many|much)(?: more)?(?: ${things})?(?: remain| left| to go| are left| are there)?`,
-      `(?:what|which)(?:'s| is| are)? (?:still )?(?:left|remaining|missing)|how many (?:did you do|have been (?:done|processed)|batches(?: are left| left| remain)?)`,
-    ],
-  ],
-  [
-    'undo',
-    [
-      '(?:can|could) (?:i|we|you|it|this|that)(?: be)? (?:undo|undone|reverse|reversed|revert|reverted|roll back|rolled back)(?: (?:it|this|that|later))?',
-      'is (?:it|this|that) (?:reversible|undoable|final|permanent)|how (?:can|do) i undo (?:it|this|that)',
+      `(?:what|which)(?:'?s| is| are)? (?:still )?(?:left|remaining|missing)|how many (?:did you do|have been (?:done|processed)|batches(?: are left| left| remain)?)`,
+      '(?:wie ?viele?|wieviel) (?:sind|ist|bleiben|fehlen|kommen)(?: (?:noch|jetzt|denn))*(?: (?:übrig|da|offen|zu tun))?|combien (?:il )?(?:en )?(?:reste|restent|y en a)(?:[- ]t[- ]il)?(?: encore)?|il en reste combien|combien d.éléments? (?:reste|restent)(?: .{1,20})?|cuánt[oa]s (?:quedan|faltan)(?: todavía)?|quant[ie] (?:ne )?(?:restano|mancano)|quant[oa]s (?:faltam|restam)|hoeveel (?:zijn er nog|nog|blijven er over)(?: .{1,10})?',
     ],
   ],
   [
@@ -80,6 +102,10 @@ const GRAMMAR: readonly [Question, string[]][] = [
   [
     'items',
     [
+      `which(?: ${things})?|(?:the )?list|(?:what|which) ${things} (?:are|is) (?:these|those|this|that|they|it|in there)|(?:what|which) (?:are|is) (?:these|those|in there|in it)`,
+      `(?:what|who)(?:'?s| is| was) (?:the )?(?:number|item|nr|no) [0-9]+|what(?:'?s| is) the (?:first|second|third|fourth|fifth|last) (?:one|item|email)|(?:is|are) .{1,60} (?:in|part of|among) (?:it|this|this one|these|there|them|(?:this|the|the next|that) (?:batch|list))`,
+      `${show} ${the}(?:[0-9]+|five|six|seven|eight|nine|ten|twenty)(?: ${things})?|what(?:'?s| is) (?:in there|on the list)`,
+      'welche(?: .{1,20})?(?: sind (?:das|es|dabei|drin))?|(?:zeig|zeige)(?: mir)? (?:die liste|sie|die .{1,20})(?: nochmal)?|was ist (?:drin|dabei|im batch)|lesquel(?:le)?s(?: .{1,30})?|quels sont (?:les|ces) .{1,20}|montre(?:-moi)? (?:la liste|les .{1,20})|(?:cuáles|quiénes) (?:son|hay)(?: .{1,20})?|cuáles|muéstrame (?:la lista|los .{1,20})|quali(?: sono)?(?: .{1,20})?|quais(?: são)?(?: .{1,20})?|welke(?: zijn .{1,20})?|laat (?:me )?de lijst zien',
       `which(?: ${things})?|which (?:are they|ones are they|${things} (?:are they|are these|is it|are next|are in (?:it|the batch|the next batch|this batch)))`,
       `what (?:${things}|are they|is next|comes next)|what(?:'s| is) (?:in (?:it|the batch|the next batch|this batch)|next)`,
       `${show} ${the}(?:${things}|remaining items)|${show} (?:me )?(?:them|it|what)|show me|${show} (?:me )?${the}(?:${things}) (?:of|in) (?:the|this) (?:next )?batch`,
@@ -90,6 +116,9 @@ const GRAMMAR: readonly [Question, string[]][] = [
     'status',
     [
       `(?:status|progress|state)(?: (?:update|report))?|(?:${show} )?(?:the )?(?:status|progress)(?: of (?:it|the operation))?`,
+      `what(?:'?s| is) (?:the )?(?:status|state|progress)(?: (?:of|on|with) .{1,30})?|(?:any )?(?:news|updates?)|what (?:have|has|did|was|were|is|are)(?: (?:you|it|we|they|been|already|so far|the operation|the last batch))* ${done}|how (?:many|much)(?: of (?:them|it|these)| ${things})?(?: (?:have|has|did|was|were|is|are|do|does|you|it|we|they|been|already|so far|the operation))* ${done}`,
+      `(?:did|has|have|was|were|is|are) ${they} (?:work|works|worked|go (?:through|well|ok|fine|right)|gone (?:through|well)|succeed|succeeded|run|ran|finish|finished|complete|completed|done|ok|okay|successful|labell?ed|archived|moved|changed|processed)(?: (?:out|ok|well))?`,
+      'wie (?:weit|ist der stand|läuft es|läuft.s|sieht.s aus|steht.s)(?: .{1,30})?|was (?:ist|wurde) (?:bisher|schon|bis jetzt) (?:gemacht|passiert|erledigt)|stand|on en est où|où en (?:est-on|es-tu|êtes-vous|sommes-nous|est on|es tu)|(?:ça|comment ça) (?:avance|se passe)|cómo va(?:mos)?(?: .{1,20})?|en qué (?:estado|punto) (?:está|estamos)|qué (?:se ha|has) hecho(?: .{1,20})?|a che punto (?:siamo|sei|è)|come va|como está(?: indo)?|hoe (?:ver|staat het)(?: .{1,30})?',
       `how (?:${going}|far (?:along )?(?:${going}|are (?:you|we))|'s it)(?: (?:going|doing|looking|along|got|gone))?|how's it going|how goes it`,
       `where (?:are we|do we stand|does it stand|is it)|what(?:'s| is) (?:the )?(?:status|state|progress)|how far (?:have|did) (?:you|we|it) (?:come|got|gotten|get)`,
       `(?:is|are) (?:it|you|we|the operation) (?:done|finished|ready|running|still running|over)(?: yet)?`,

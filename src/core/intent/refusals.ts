@@ -1,26 +1,23 @@
 import { FOREIGN_ENDS, FOREIGN_NO, FOREIGN_STOP } from './foreign';
 import { goOn, goOnWith, operation, please, runBatch, runIt, thanks, wish } from './grammar';
+import { BECAUSE, HESITATION, isReason, mayBeReason, WHOLE } from './reasons';
 import { any, pause, whole } from './words';
 
 /** The sentences that refuse, read as those of grammar.ts. */
 const no = any('noo?|nope|nah');
 const thing =
   '(?:emails?|mails?|messages?|events?|cards?|rows?|items?|things?|stuff|letters?|files?|records?|tasks?|appointments?|mailbox|inbox|calendar|board|account|data|database|table|meetings?|spreadsheet|threads?)';
-const mistake = any(
-  "i (?:made|did) (?:a mistake|an error)|(?:that|this|it)(?:'?s| is| was) (?:a mistake|an error|wrong|not right|not what i wanted)",
-  "(?:(?:(?:these|those) are|(?:that|this|it)(?:'?s| is)) )?(?:the )?wrong (?:ones?|label|list|emails?|mails?|messages?|events?|cards?|rows?|items?)",
-  "not what i wanted|(?:i(?:'?ve| have)? )?changed my mind|(?:by|my) mistake|i clicked by mistake|sorry",
-);
 const cry = any(
-  "oh|ah|hey|hi|hello|i'?m done|hm+|oops|whoa|woah|yikes|argh|ugh|damn|omg|well|on second thoughts?|that'?s (?:it|all)",
+  "oh|ah|hey|hi|hello|i'?m done|hm+|oops|whoa|woah|yikes|argh|ugh|damn|dammit|shit|crap|omg|god|jesus|ups|well|on second thoughts?|that'?s (?:it|all)",
 );
 /** "Ok, cancel it" agrees to nothing. "Ok stop", word against word, contradicts itself and is no refusal here. */
 const concession = any('ok|okay|alright|all right|right|well|yes|yep|yeah|sure|fine');
 
 const rest = any(
-  '(?:all )?(?:the )?(?:rest|remainder|remaining|others)(?: of (?:it|them))?|everything else',
-  `(?:the )?remaining (?:ones|batches|${thing})`,
+  `(?:all )?(?:the )?(?:rest|remainder|remaining|others)(?: of (?:it|them|these|those|my ${thing}|the (?:emails|mails|messages|events|cards|rows|items|batch|batches)))?|everything else`,
+  `(?:all )?(?:the )?remaining (?:ones|batches|${thing})|(?:what|whatever|anything)(?: is|'?s) left`,
 );
+const others = any(rest, `(?:any(?: of the)? |the )?(?:other|further|more) (?:ones|batches|${thing})`);
 const stop = any('cancel|stop|abort|halt|quit|terminate');
 const here = '(?:right )?(?:here|there)';
 const doing =
@@ -28,17 +25,20 @@ const doing =
 const doIt =
   '(?:label|unlabel|archive|unarchive|delete|move|trash|star|mark|unmark|remove|update|assign|shift|patch|process|change|modify|edit|alter|touch|tag|flag|insert|do|run|execute)';
 const them = any(
-  '(?:the )?(?:rest|others|other ones|remaining ones)|it|them|this|that|these|those|anything(?: else| more)?|everything|any ?more(?: of (?:it|this|them))?|more|any of (?:it|this|them|these|those)',
+  '(?:the )?(?:rest|others|other ones|remaining ones)|it|them|this|that|these|those|anything(?: else| more)?|everything|any ?more(?: of (?:it|this|them|these|those))?|more|any of (?:it|this|them|these|those)',
+  rest,
   `(?:all )?(?:my|the|our|these|those|any|any more|any other|more|the other|all my|all the)? ?${thing}`,
 );
 const ending = any(
-  `${stop} (?:it|that|this|everything|all of (?:it|this)|all this|it all|the (?:whole|entire) thing)(?: here)?`,
+  `${stop} (?:it|that|this|everything|all of (?:it|this)|all this|it all|the lot|the whole lot|the (?:whole|entire) thing)(?: here)?`,
   `${stop} ${here}|(?:end|finish) (?:here|there|now)|stop (?:making|all) (?:the )?changes`,
   `stop and cancel(?: ${any('it|this|that|everything', rest, operation)})?`,
-  '(?:end|kill|drop|scrap|abandon|withdraw|discard|ditch) (?:it|this|that|the whole thing)(?: here)?|call it off|no more of (?:it|this|that)',
+  '(?:end|kill|drop|scrap|abandon|withdraw|discard|ditch) (?:it|this|that|the whole thing)(?: here)?|call it off|no more of (?:it|this|that|them|these|those)|i want out|get me out(?: of (?:here|this|it))?|withdraw my request',
   `call (?:the whole thing|${operation}) off|call off ${operation}|shut (?:it|this) (?:down|off)|cut it out|knock it off|pull the plug`,
-  `${any(stop, 'end|kill|abandon|discard')} ${any(operation, rest, '(?:the|this|my) (?:bulk |batch )?(?:job|request)', 'all(?: of (?:it|this|them))?', 'mission|the mission')}`,
+  `${any(stop, 'end|kill|abandon|discard')} ${any(operation, rest, '(?:the|this|my) (?:bulk |batch )?(?:job|request|run)', 'all(?: of (?:it|this|them))?', 'mission|the mission')}`,
   `(?:stop|quit|cease) (?:processing|(?:(?:with )?(?:the|this|that|all) )?${doing}|doing)(?: ${them})?|make it stop|stop what you(?:'?re| are) doing`,
+  `i(?:'m| am) (?:cancell?ing|stopping|aborting)(?: (?:it|this|that|everything|${operation}))?|(?:i'?m )?not doing (?:this|it|that)`,
+  `bail(?: out)?|(?:discontinue|cease)(?: (?:it|this|that|everything|${operation}))?`,
 );
 const immediately =
   '(?: (?:now|right now|right away|immediately|at once|asap|straight away|already|after all|for good))?';
@@ -46,7 +46,7 @@ const kindly = `(?: ${any(please, thanks)})?`;
 const wishes = any(
   wish,
   `(?:can|could|would|will) you(?: ${please})?`,
-  'we (?:can|should)|you (?:should|must)|you need to|i (?:need|wish)(?: you)? to',
+  'we (?:can|should)|(?:can|could) we|you (?:should|must)|you need to|i (?:need|wish)(?: you)? to',
   "(?:i(?:'?d| would) rather|i(?:'?d| would)? prefer to|better)",
 );
 
@@ -54,7 +54,7 @@ const goOnAgain = any(
   goOn,
   runIt,
   'run|execute|confirm|approve',
-  `${any(goOnWith, runBatch)} ${any('(?:the|this|that) batch', '(?:the )?next (?:batch|one)', operation, rest)}`,
+  `${any(goOnWith, runBatch)} ${any('(?:the|this|that) batch', '(?:the )?next (?:batch|one)', operation, others, 'it|this|that|these')}`,
   '(?:do|process|run) any(?:thing)?(?: more)?|go (?:on )?any further|go further',
 );
 const never = "(?:don'?t|do not)";
@@ -63,19 +63,19 @@ const notTo = any(
   "(?:there(?:'?s| is) )?no need to|(?:i(?:'?d| would) )?(?:rather|better) not|i(?:'d| would)? prefer not to",
 );
 const negated = any(
-  `${notTo} ${any(goOnAgain, `${doIt} ${them}`)}(?: any ?more| any further)?`,
+  `${notTo} ${any(goOnAgain, `${doIt} ${them}`)}(?: (?:or|and|nor) ${others})?(?: any ?more| any further| after all)*`,
   `${never} make (?:any|more|any more|any other) changes(?: to (?:my|the|our) ${thing})?|never (?:touch|change|modify|edit|delete|archive|move) ${them}|i'?m not (?:okay?|ok|fine|happy) with (?:it|this|that)`,
-  `(?:i )?${any(`${never} want`, 'no longer want')} (?:it|this|that|any(?: more)?|more|any of (?:it|this|that))(?: any ?more)?|let'?s not`,
+  `(?:(?:i|we) )?${any(`${never} want`, 'no longer want')} (?:it|this|that|any(?: more)?|more|any of (?:it|this|that))(?: any ?more)?|let'?s not`,
   "(?:there(?:'?s| is) )?no need|(?:i(?:'?d| would) )?(?:rather|better) not|i(?:'d| would)? prefer not to",
   `i ${never} (?:approve|agree|confirm|accept|consent)(?: (?:it|this|that|the batch|this batch|to (?:it|this|that)))?`,
-  "not (?:approved|accepted|authori[sz]ed|going ahead)|not the rest|i (?:disagree|object)|i'?m against (?:it|this|that)|i withdraw my approval",
+  "not (?:approved|accepted|authori[sz]ed|going ahead)|not the rest|i (?:disagree|object)|i'?m against (?:it|this|that)|i (?:withdraw|revoke) my (?:approval|consent|confirmation)",
 );
 const ofTheRest = any(
   `(?:leave|skip|ignore|forget(?: about)?|drop|scrap) ${rest}(?: alone| out| be| as (?:(?:it|that) )?is| as they are)?`,
   `no (?:more|further)(?: (?:batches|changes(?: to (?:my|the|our) ${thing})?|labels|${doing}|${thing}))?|(?:make|do) no(?: more| further)?(?: changes)?|no changes`,
-  "(?:that(?:'?s| is) )?(?:enough|plenty)(?: already| now)?|enough of (?:it|this|that)|i(?:'?ve| have) had enough|enough for me",
+  "(?:that(?:'?s| is) )?(?:enough|plenty)(?: already| now)?|enough of (?:it|this|that)|i(?:'?ve| have) had enough|(?:(?:that|this)(?:'?s| is) )?enough for me|enough is enough",
   "(?:let'?s )?leave it (?:there|at that|here)|we(?:'?re| are) done here|i(?:'?m| am) done here|not any ?more|do nothing(?: more)?|nothing more|go no further",
-  `leave (?:them|everything|it|(?:my|the|our) (?:${thing}|other ${thing})) (?:alone|be|as (?:it is|they are|is))`,
+  `leave (?:them|everything(?: else)?|it|${rest}|(?:my|the|our) (?:${thing}|other ${thing})) (?:alone|be|as (?:it is|they are|is)|untouched|unchanged|in peace)`,
   `(?:keep your )?hands off(?: (?:my|the|our) ${thing})?`,
 );
 const mind = any(
@@ -90,23 +90,24 @@ const verdict = any(
 const plainNo = any(
   `noo?(?:${pause} no)*|nope(?:${pause} nope){0,2}|nah(?:${pause} nah)?|n|(?:no|hell no|no) way|hell no`,
   '(?:absolutely|definitely|certainly|of course) not|negative|thumbs down|under no circumstances|(?:no|not a) chance',
+  "(?:(?:that|it)(?:'?s| is) a )?no from me|(?:that|it)(?:'?s| is) a no|(?:my|the) answer is no|(?:nah|nope),? leave (?:it|them)",
 );
 /** An idiom: the no is what is meant. */
 const idiom = `(?:yeah|yea)${pause} (?:no|nah)|(?:ok|okay|yeah)${pause} no (?:thanks|thank you)`;
 
 const modestly = `(?:${wishes} |i meant (?:to )?)?`;
 const LEAD = new RegExp(
-  `^${any(`${no}(?: ${thanks})?`, `${thanks}${pause} but`, cry, please, 'actually|just|sorry|so|then|now', mind)} `,
+  `^${any(`${no}(?: ${thanks})?`, `${thanks}${pause} but`, cry, please, 'actually|just|sorry|so|then|now|but|and', mind)} `,
   'u',
 );
 const MAX_LEADS = 3;
 const A_STOP = whole(
   `${modestly}${any(stop, 'end')}${immediately}${kindly}`,
-  'stop(?: stop)+|cancel(?: cancel)+',
+  ...['stop', 'cancel', 'abort', 'halt', 'quit'].map((word) => `${word}(?: ${word})+`),
 );
 /** With an object, a wish or a "please" the refusal is a sentence, which an assent in front of it only introduces. */
 const AN_END = whole(
-  `${any(`${modestly}${ending}${immediately}`, negated, ofTheRest, mind)}${kindly}`,
+  `${any(`${modestly}${any(ending, mind)}${immediately}`, negated, ofTheRest)}${kindly}`,
   `(?:${please} |${wishes} )${stop}${immediately}${kindly}`,
 );
 const A_NO = whole(
@@ -116,9 +117,10 @@ const A_NO = whole(
 );
 const CONCEDES = new RegExp(`^${concession}(?: |$)`, 'u');
 /** Says why, or nothing. */
-const FILLER = whole(`(?:${any(cry, no)} )?${mistake}`, cry, please, thanks, 'actually|just');
+const FILLER = whole(cry, please, thanks, 'actually|just');
+const CRIES = new RegExp(`^(?:${any(cry, no)} )+`, 'u');
 /** Asks for a pause as often as for the end. The person can then answer "cancel". */
-const WAITS = whole('wait(?: no)?|hold on|hold it');
+const WAITS = whole('wait(?: no)?|no wait|hold on|hold it');
 const CANCELS = /(?:^| )(?:cancel|abort)(?: |$)/;
 /** Only after a no: by itself it may mean a part of the batch. */
 const LEAVES = whole(
@@ -137,7 +139,12 @@ const MAX_CLAUSES = 5;
  * meaning.
  */
 export function refuses(text: string): boolean {
-  if (THUMBS_DOWN.test(text) || IDIOM.test(text) || FOREIGN.test(text)) return true;
+  const plain = text.replace(HESITATION, '');
+  if (THUMBS_DOWN.test(plain) || IDIOM.test(plain) || FOREIGN.test(plain)) return true;
+  return refusesIn(plain) || refusesIn(plain.replace(BECAUSE, ' , '));
+}
+
+function refusesIn(text: string): boolean {
   const words = text.replace(FACES, '').replace(/^, /, '');
   // A picture behind "don't" may be what is not to be used.
   if (words !== text && ENDS_IN_DONT.test(words)) return false;
@@ -146,8 +153,10 @@ export function refuses(text: string): boolean {
   let refusal: 'end' | 'no' | undefined;
   let conceded = false;
   let waited = false;
+  let unknown = false;
+  const ends: string[] = [];
   for (const [at, whole] of clauses.entries()) {
-    if (FILLER.test(whole)) continue;
+    if ((FILLER.test(whole) || isReason(whole) || isReason(whole.replace(CRIES, ''))) && !isSaid(whole, AN_END)) continue;
     const introduced = at === 0 && CONCEDES.test(whole) && !isRefusal(whole);
     const clause = introduced ? whole.replace(CONCEDES, '') : whole;
     conceded ||= introduced;
@@ -160,9 +169,16 @@ export function refuses(text: string): boolean {
     ) {
       if (waited && !CANCELS.test(clause)) return false;
       refusal = 'end';
+      ends.push(clause);
     } else if (refusal !== 'end' && !conceded && isSaid(clause, A_NO)) refusal = 'no';
-    else if (refusal !== 'no' || !LEAVES.test(clause)) return false;
+    else if (refusal !== 'no' || !LEAVES.test(clause)) {
+      if (!mayBeReason(clause)) return false;
+      unknown = true;
+    }
   }
+  // "The meeting is wrong, cancel it" may be about the meeting.
+  if (unknown && / , (?:and )?then /.test(words)) return false;
+  if (unknown) return ends.length > 1 || ends.some((end) => WHOLE.test(end));
   return refusal !== undefined;
 }
 

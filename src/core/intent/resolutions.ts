@@ -1,4 +1,4 @@
-import { placesOf, type PlainItem } from './selections';
+import { placesOf, type PlainItem } from './places';
 
 export interface Resolution {
   /** The places, from 0, in the list of the items in doubt. */

@@ -1,10 +1,5 @@
-import { SMALL_WORDS } from './words';
-
-/** An item by the words of its id and of its name. */
-export interface PlainItem {
-  id: string;
-  name: string;
-}
+import { inEnglish } from './foreign-selections';
+import { countOf, placesOf, type PlainItem } from './places';
 
 /**
  * The part of the open batch that a message asks for: the places, from 0, of the items to leave out. `unclear`: it
@@ -20,17 +15,22 @@ const lead =
 const tail = '(?: (?:please|pls|thanks|too|as well|also|now|then|instead|for now))*';
 const verb =
   '(?:include|run|do|touch|process|change|label|unlabel|archive|unarchive|delete|move|trash|star|mark|remove|update|assign|send|send to)';
-const go = `(?:(?:continue|proceed|go on|go ahead|carry on|resume|keep going|start|begin|run|do|process|execute|take|approve|confirm|yes)(?: (?:it|them|the batch|this batch|batch [0-9]+))?(?: (?:with|on|for|and|then|just|but))*)`;
+const go = `(?:(?:continue|proceed|go on|go ahead|go|carry on|resume|keep going|start|begin|run|do|process|execute|take|approve|confirm|yes)(?: (?:it|them|the batch|this batch|batch [0-9]+))?(?: (?:with|on|for|and|then|just|but))*)`;
 const all =
   '(?:all|all of (?:them|it)|everything|everyone|each|the whole batch|the batch|the rest|the others)';
-const firmly = '(?:skip(?:ping)?|exclud(?:e|ing)|omit(?:ting)?)';
-const loosely = `(?:ignor(?:e|ing)|drop(?:ping)?|minus|without|except(?: for)?|apart from|aside from|other than|besides|save for|not(?: for| including| with)?|(?:do not|don't|dont|never) ${verb})`;
+const firmly = '(?:skip(?:ping)?|exclud(?:e|ing)|omit(?:ting)?|leav(?:e|ing) out|tak(?:e|ing) out|cross out)';
+const loosely = `(?:ignor(?:e|ing)|drop(?:ping)?|minus|without|w o|remove|except(?: for)?|apart from|aside from|other than|besides|save for|not(?: for| including| with)?|(?:do not|don't|dont|never) ${verb})`;
 const before = `(?:${go} )?(?:${all} )?(?:(?:but|and|just|please) )*`;
 const goOn = `(?: (?:and|then|but))* ${lead}(?:continue|proceed|go on|go ahead|carry on|resume|run|do)(?: with)?(?: (?:${all}|it|the remaining ones))?`;
 const out = '(?:out(?: of (?:it|this))?|alone|be|off|as (?:it is|they are|is)|untouched|unchanged)';
 const solely = '(?:only|just|nothing but|no more than|at most|up to)';
 const nothingElse =
-  '(?:only|alone|and (?:nothing|no one|no) (?:else|more)|(?:and|but|then)(?: then)? (?:stop|(?:leave|skip|not) the (?:rest|others)))';
+  '(?:only|alone|(?:(?:and|but) )?(?:nothing|no one|none|no) (?:else|more)|(?:and|but|then)(?: then)? (?:stop|(?:leave|skip|not) the (?:rest|others)))';
+const misplaced =
+  "(?:should not|shouldn't|must not|mustn't|does not|doesn't|do not|don't) (?:be|belong)(?: (?:in|on|part of))?(?: (?:there|here|it|this|this batch|the batch|the list|included|touched))?(?: (?:so )?(?:remove|skip|drop|exclude|leave|take) (?:it|them)(?: out)?)?";
+/** Says that all others are right, or what should come then. */
+const REMARK =
+  / (?:(?:and |but )?(?:all )?(?:the )?(?:rest|others|other ones|remaining ones|everything else) (?:is|are|looks?) (?:all )?(?:fine|ok|okay|good|right|correct)|(?:and )?(?:then )?(?:show|ask) me(?: again)?|first|this time)$/;
 
 /** The forms of a message about a part of the batch. The first group has the words for that part. */
 const FORMS: readonly { kind: 'without' | 'only' | 'back'; firm: boolean; pattern: RegExp }[] = [
@@ -40,6 +40,8 @@ const FORMS: readonly { kind: 'without' | 'only' | 'back'; firm: boolean; patter
     said: `(?:include|add|bring back|put back|do|run|(?:do not|don't) (?:skip|exclude|omit)) (.+?)(?: (?:back|in|again|after all))*`,
   },
   { kind: 'without', firm: true, said: `${before}(?:leave|keep) (.+?) ${out}(?:${goOn})?` },
+  { kind: 'without', firm: true, said: `${before}(?:take|pull|cut|throw) (.+?) (?:out|off)(?:${goOn})?` },
+  { kind: 'without', firm: false, said: `(.+?) ${misplaced}(?:${goOn})?` },
   { kind: 'without', firm: true, said: `${before}${firmly} (.+?)(?: ${out})?(?:${goOn})?` },
   {
     kind: 'without',
@@ -50,7 +52,7 @@ const FORMS: readonly { kind: 'without' | 'only' | 'back'; firm: boolean; patter
   { kind: 'without', firm: false, said: `${loosely} (.+?)(?:${goOn})?` },
   { kind: 'only', firm: true, said: `${go} ${solely} (?:with )?(.+?)` },
   { kind: 'only', firm: false, said: `${solely} (?:(?:do|run|process|with|for) )?(.+?)` },
-  { kind: 'only', firm: false, said: `(?:${go} )?(.+?) ${nothingElse}` },
+  { kind: 'only', firm: false, said: `(?:${go} )?(?:${solely} )?(.+?) ${nothingElse}` },
 ].map(({ kind, firm, said }) => ({
   kind: kind as 'without' | 'only' | 'back',
   firm,
@@ -63,9 +65,10 @@ const INSTEAD = /^(?:no|nope|rather|instead|actually)(?: |$)| instead$/;
 
 /** Words that limit what runs, or when: an answer with one of them asks for less than the whole batch now. */
 const LIMIT = new RegExp(
-  '(?:^| )(?:only|just|except|excluding|exclude|excluded|without|skip|skipping|omit|ignore|minus|apart from|other than|but|half' +
+  '(?:^| )(?:only|just|except|excluding|exclude|excluded|without|skip|skipping|omit|ignore|minus|w o|nothing else|apart from|other than|but|half' +
     '|(?:some|few|most|one|none|part) of|a few|at most|up to|first|second|third|fourth|fifth|last|next [0-9]+|[0-9]+(?:st|nd|rd|th)?' +
     '|two|three|four|five|six|seven|eight|nine|ten|twenty|if|unless|until|once|while|when|after|before|provided|as long as' +
+    '|(?:do not|don\'t|dont) [a-z]+ (?:the|that|this|those|these|any|anything|my|number|item)|should not|shouldn\'t|(?:not|doesn\'t|don\'t) belong|remove|take .{1,80} out' +
     '|not (?:the|that|this|those|these|for|all|every|number|item)|leave .{1,80} (?:out|alone)' +
     '|nur|ohne|außer|aber|sauf|sans|seulement|mais|solo|sin|excepto|menos|pero|senza|tranne|ma|só|sem|exceto|mas|alleen|zonder|behalve|maar)(?: |$)' +
     // "Continue with the unread ones": a kind of items.
@@ -90,6 +93,21 @@ export function readSelection(
   pending: readonly number[] = [],
 ): Selection | undefined {
   if (plain.length > MAX_LENGTH) return undefined;
+  const english = inEnglish(plain);
+  let unclear: Selection | undefined;
+  for (const said of new Set([plain, plain.replace(REMARK, ''), english, english.replace(REMARK, '')])) {
+    const selection = readOnce(said, items, pending);
+    if (selection && 'exclude' in selection) return selection;
+    unclear ??= selection;
+  }
+  return unclear;
+}
+
+function readOnce(
+  plain: string,
+  items: readonly PlainItem[],
+  pending: readonly number[],
+): Selection | undefined {
   const everyPlace = items.map((_, at) => at);
   const leaving = (exclude: readonly number[]): Selection =>
     exclude.length < items.length
@@ -131,127 +149,4 @@ function readBare(
       : leaving(pending.filter((at) => !places.includes(at)));
   }
   return leaving(items.map((_, at) => at).filter((at) => !places.includes(at)));
-}
-
-const CONNECTORS = new Set(['and', 'or', 'nor', 'the', 'also', 'plus']);
-const OF_THEM =
-  / (?:of|from|in) (?:them|these|those|it|all|the (?:batch|items|list|emails|cards|events|rows)|this batch|the next batch)$/;
-const MAX_WORDS_OF_AN_ITEM = 16;
-
-/**
- * The places of the items that are named, from 0; undefined unless every name means exactly one of them.
- * @param counted Whether a bare number counts items from the first one, as in "only two", instead of naming one.
- */
-export function placesOf(
-  named: string,
-  items: readonly PlainItem[],
-  counted = false,
-  total: number = items.length,
-): number[] | undefined {
-  const batch = { items, total };
-  const whole = placesOfOne(named, batch);
-  const stripped = named.replace(OF_THEM, '');
-  const first = counted ? countOf(stripped.replace(AFTER_A_COUNT, '')) : undefined;
-  if (whole === undefined && first !== undefined) return first <= total ? upTo(0, first) : undefined;
-  const places = whole ?? placesOfList(stripped.split(' '), batch);
-  return places && [...new Set(places)].sort((a, b) => a - b);
-}
-
-interface Batch {
-  items: readonly PlainItem[];
-  total: number;
-}
-
-/** Reads from the left, the longest name first. */
-function placesOfList(words: readonly string[], batch: Batch): number[] | undefined {
-  const places: number[] = [];
-  for (let from = 0; from < words.length;) {
-    if (CONNECTORS.has(words[from] ?? '')) {
-      from += 1;
-      continue;
-    }
-    let to = Math.min(words.length, from + MAX_WORDS_OF_AN_ITEM);
-    let one: number[] | undefined;
-    for (; to > from; to--) {
-      one = placesOfOne(words.slice(from, to).join(' '), batch);
-      if (one) break;
-    }
-    if (!one) return undefined;
-    places.push(...one);
-    from = to;
-  }
-  return places.length > 0 ? places : undefined;
-}
-
-const noun =
-  '(?:ones?|items?|emails?|messages?|mails?|events?|cards?|rows?|things?|entries|entry|records?|letters?|files?|contacts?|invoices?|threads?|tasks?)';
-const AFTER_A_COUNT = new RegExp(` ${noun}$`);
-const A_NUMBER = new RegExp(`^(?:${noun} |numbers? |no |nr )?([1-9][0-9]{0,2})(?:st|nd|rd|th)?$`);
-const A_RANGE = /^(?:from )?(.+?) (?:to|through|till|until) (.+)$/;
-const AN_END = /^(first|next|top|initial|last|final|bottom) (.+)$/;
-const A_HALF = /^(?:the )?(?:(first|one|a|second|last|other) )?half$/;
-const LAST_BUT_ONE = /^(?:second to last|next to last|last but one|penultimate|second last)$/;
-const CARDINALS = (
-  'one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen ' +
-  'eighteen nineteen twenty'
-).split(' ');
-const ORDINALS = (
-  'first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth fourteenth fifteenth ' +
-  'sixteenth seventeenth eighteenth nineteenth twentieth'
-).split(' ');
-
-/** One name, one place, or one run of places. */
-function placesOfOne(text: string, batch: Batch): number[] | undefined {
-  const wanted = text.replace(/^the /, '').replace(AFTER_A_COUNT, '');
-  const exactly = matching(batch.items, (name) => name === text || name === wanted);
-  if (exactly.length > 0) return exactly.length === 1 ? exactly : undefined;
-  const placed = placeIn(wanted, batch.total);
-  if (placed) return placed.every((at) => at >= 0 && at < batch.total) ? placed : undefined;
-  if (SMALL_WORDS.has(wanted) || CONNECTORS.has(wanted)) return undefined;
-  const within = matching(batch.items, (name) => ` ${name} `.includes(` ${wanted} `));
-  return within.length === 1 ? within : undefined;
-}
-
-/** Places by number and order; undefined for other words. A place beyond the batch is no place. */
-function placeIn(wanted: string, total: number): number[] | undefined {
-  if (wanted === 'last' || wanted === 'final') return [total - 1];
-  if (wanted === 'next') return [0];
-  if (LAST_BUT_ONE.test(wanted)) return [total - 2];
-  const ordinal = ORDINALS.indexOf(wanted);
-  if (ordinal >= 0) return [ordinal];
-  const digits = A_NUMBER.exec(wanted)?.[1];
-  if (digits !== undefined) return [Number(digits) - 1];
-  const half = A_HALF.exec(wanted);
-  if (half) return halfOf(half[1] ?? 'first', total);
-  const [, end = '', count = ''] = AN_END.exec(wanted) ?? [];
-  const many = countOf(count);
-  if (many !== undefined) {
-    const last = ['last', 'final', 'bottom'].includes(end);
-    return many <= total ? upTo(last ? total - many : 0, many) : [total];
-  }
-  const [, from = '', to = ''] = A_RANGE.exec(wanted) ?? [];
-  const [start, stop] = [from, to].map((word) =>
-    word === '' ? undefined : placeIn(word.replace(/^the /, ''), total),
-  );
-  if (start?.length !== 1 || stop?.length !== 1) return undefined;
-  const [low = 0, high = 0] = [start[0], stop[0]];
-  return low <= high ? upTo(low, Math.min(high, total) - low + 1) : undefined;
-}
-
-function halfOf(which: string, total: number): number[] | undefined {
-  const half = Math.floor(total / 2);
-  if (half === 0) return undefined;
-  return ['second', 'last', 'other'].includes(which) ? upTo(half, total - half) : upTo(0, half);
-}
-
-function countOf(words: string): number | undefined {
-  if (/^[1-9][0-9]{0,2}$/.test(words)) return Number(words);
-  const at = CARDINALS.indexOf(words);
-  return at < 0 ? undefined : at + 1;
-}
-
-const upTo = (from: number, count: number) => Array.from({ length: count }, (_, at) => from + at);
-
-function matching(items: readonly PlainItem[], matches: (text: string) => boolean): number[] {
-  return items.flatMap(({ id, name }, at) => (matches(id) || matches(name) ? [at] : []));
 }

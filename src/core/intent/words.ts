@@ -113,3 +113,11 @@ export const SHORT_ENDS = ['stop', 'abort', 'quit'];
 export const NO_SLIPS = words(
   'cancer cancels chancel germinate terminated terminates annular stoop abbot about quiet',
 );
+
+const PUNCTUATION_AND_ARTICLES = new Set([',', 'the', 'it', 'to', 'with']);
+
+/** An answer that repeats itself may ask for two batches. */
+export function repeatsAWord(text: string): boolean {
+  const words = text.split(' ').filter((word) => !PUNCTUATION_AND_ARTICLES.has(word));
+  return new Set(words).size < words.length;
+}

@@ -1,0 +1,189 @@
+import { isAct, isApproval, NEXT_BATCH, please, TRY_AGAIN, wish } from './grammar';
+import { any, pause, repeatsAWord, whole } from './words';
+
+/**
+ * Confirmations of several sentences: what somebody found, and then one act ("I checked all ten and they're fine, go
+ * on"). A finding is a sentence with a verb, so no pause is needed between it and the act.
+ */
+
+/** Stands for the number of items of the open batch, which is the only number that a finding may hold. */
+const SIZE = '#';
+const things = '(?:ones|items|emails|messages|mails|events|cards|rows|things|entries)';
+const these = any(
+  'it|this|that|these|those|they|them|everything|this one',
+  `all(?: of (?:it|this|that|them|these|those)| (?:these|those|the))?(?: ${SIZE})?(?: ${things})?(?: of (?:them|these|those))?`,
+  `(?:the|these|those|all the|all of the|your)(?: ${SIZE})?(?: ${things})|(?:the|these|those) ${SIZE}`,
+  '(?:batch|list)|(?:the|this|that|your) (?:list|batch|selection|preview|plan|change|label|choice)',
+);
+const be = "(?:(?:'?s|'?re| is| are| look| looks| seem| seems| sound| sounds)(?: to be)?)";
+const how = '(?: (?:all|really|quite|very|perfectly|totally|absolutely|just|indeed|now|exactly|simply))*';
+const well = any(
+  'good|great|fine|perfect|right|ok|okay|correct|clear|alright|all right|in order|harmless|legit|safe|accurate|complete',
+  'as (?:expected|it should be|they should be)|what i (?:want|wanted|expected|asked for|need|had in mind|meant)',
+  `the (?:right|correct) (?:list|label|one|batch|${things})|good to go`,
+  `(?:exactly )?the ${any(things, 'one|list')} (?:that )?i (?:wanted|want|meant|mean|had in mind|asked for|need)`,
+);
+const mine =
+  '(?: (?:to|for|with|by) (?:me|us)| (?:from|on|at) (?:my|our) (?:side|end|part)| here| from here| (?:as )?far as i can (?:see|tell))?';
+const finding = any(
+  `(?:${these}${be}${how} |(?:is|looks|seems|sounds)${how} |all )${well}${mine}`,
+  `${these} (?:look|looks|check|checks) (?:good|fine|ok|okay|right|correct|out)${mine}`,
+  `(?:i(?:'m| am)|we(?:'re| are)) (?:ok|okay|fine|happy|good|cool) with (?:${these}|how (?:it|this) (?:looks|is going))`,
+  `(?:i(?:'ve| have| just)?|we(?:'ve| have)?)? ?(?:just |now |already )?(?:checked|double checked|reviewed|verified|looked (?:at|through|over)|(?:went|gone) (?:through|over)|read(?: through)?|seen)(?: ${these})?(?: all)?(?: twice| carefully)?`,
+  `after (?:checking|reading|reviewing|verifying|looking (?:at|through)|going through) ${these}`,
+  `${these} can (?:all )?(?:go|be (?:done|changed|processed))(?: ahead)?|(?:i'?m|i am) (?:sure|certain|satisfied|happy|done checking)(?: (?:with|about) ${these})?`,
+);
+const agreed = '(?:fine|ok|okay|good|great|perfect) (?:with|by|for) (?:me|us)|works for (?:me|us)';
+const nothing = any(
+  `(?:(?:i(?:'ve| have)?(?: got)?|i see|there(?:'s| is| are)|we have) )?no (?:objections?|problems?|issues?|concerns?|complaints?)(?: (?:with|about|to|on) (?:any of )?${these})?(?: from (?:me|us|my side))?`,
+  `(?:(?:there(?:'s| is)|i have|i see) )?nothing (?:to (?:change|add|fix|exclude|remove|correct)|wrong|missing|odd|strange)(?: here| (?:with|about|in) ${these})?`,
+  `no (?:changes?|corrections?|edits?)(?: (?:are )?(?:needed|necessary|required)| from (?:me|my side))`,
+  "(?:(?:i(?:'ve| have)?(?: got)?) )?nothing against (?:it|this|that|these|them)",
+);
+const failures = any(
+  '(?:the|those|these|that|any) (?:errors?|failures?|failed ones?|failed items?|mistakes?)',
+  `(?:the|those) (?:ones?|[0-9]+|one|two|three|four|five|few|couple|${SIZE})(?: ones?| items?)? (?:that|which) (?:failed|did not work|didn't work)`,
+);
+const harmless = any(
+  `(?:ignore|forget(?: about)?|never mind|don'?t mind|do not mind|leave|don'?t worry about) ${failures}`,
+  `(?:${failures}|it|that) (?:doesn'?t|don'?t|do not|does not) matter|${failures} (?:are|is) (?:fine|ok|okay|not important|harmless|no problem|expected)`,
+);
+const unstopped = any(
+  `(?:${please} )?(?:don'?t|do not) (?:stop|cancel|abort|quit|halt|pause)(?: (?:it|this|that|here|now|anything))?`,
+  "(?:there(?:'s| is) )?no (?:need|reason) to (?:stop|cancel|abort|wait|pause)(?: (?:it|this|here|now))?",
+  "(?:i )?(?:don'?t|do not) (?:want|need) to (?:stop|cancel|abort)(?: (?:it|this|here|now))?",
+);
+/** Words before an act that decide nothing, and need the pause: "great start" is no act. */
+const urging = any(
+  'why not|as (?:discussed|agreed|planned)|so far so good',
+  "i'?m ready|ready|indeed|good list|nice list|correct|exactly|true",
+  'well|so|now|good|great|perfect|nice|cool|thanks|thank you|oh|ah|hey|hi|hello',
+);
+const plea = "for (?:god'?s?|goodness|heaven'?s?|pete'?s?|christ'?s?) sake";
+const FINDING = whole(finding, agreed, nothing, harmless, unstopped, plea);
+const URGING = whole(urging, please);
+const ASSENT = whole('yes(?: sir)?|yep|yup|yeah|yea|ye|yeh|aye|kk|righto|right you are|roger(?: that)?|copy that|affirmative|hell yes|sure(?: thing)?|ok|okay|k|alright|all right|fine|of course|certainly|absolutely|definitely');
+const FILLERS = /(?:^| )(?:u+m+|u+h+|e+r+m?|like i said|you know)(?= |$)(?: ,)?/g;
+/** "Thanks, next" may dismiss the question. */
+const DISMISSES = /^(?:thanks|thank you) ,/;
+const JOINED = /^(?:and|so|then|therefore|hence) /;
+
+/** The open question, as far as a sentence may speak of it. */
+export interface Batch {
+  failed: boolean;
+  size?: number | undefined;
+  number?: number | undefined;
+  /** The adapter's action, in the words of its name. */
+  action?: string | undefined;
+}
+
+type Kind = 'act' | 'finding' | 'assent' | 'urging';
+
+/** Whether findings about the open batch lead to one act, and nothing else is said. */
+export function actsOnFindings(text: string, batch: Batch): boolean {
+  const acts = actsOn(batch);
+  const spoken = text.replace(FILLERS, '');
+  const kinds: Kind[] = [];
+  for (const clause of inWordsOf(batch, spoken).split(' , ')) {
+    const ofClause = kindsOf(clause.trim(), acts, kinds.includes('finding'));
+    if (!ofClause) return false;
+    kinds.push(...ofClause);
+  }
+  const count = (kind: Kind) => kinds.filter((one) => one === kind).length;
+  // Two assents may be irony, and two acts may ask for two batches. An answer that hesitates is no plain one.
+  const at = kinds.indexOf('act');
+  const [before, after] = [kinds.slice(0, at), kinds.slice(at + 1)];
+  const found = count('finding') > 0;
+  if (count('act') !== 1 || before.filter((kind) => kind === 'assent').length > 1) return false;
+  if (!found && (spoken !== text || DISMISSES.test(text))) return false;
+  return after.every((kind) => kind === 'finding' || (kind === 'assent' && found && count('assent') < 3));
+}
+
+const numbers =
+  'zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen twenty'.split(
+    ' ',
+  );
+
+/** The size and the number of the open batch in place of figures. Another figure stays, and then nothing matches. */
+function inWordsOf({ size, number }: Batch, text: string): string {
+  const named =
+    number === undefined
+      ? text
+      : text.replace(new RegExp(`(^| )batch (?:${number}|${numbers[number] ?? number})(?= |$)`, 'g'), '$1this batch');
+  if (size === undefined) return named;
+  return named.replace(new RegExp(`(^| )(?:${size}|${numbers[size] ?? size})(?= |$)`, 'g'), `$1${SIZE}`);
+}
+
+/**
+ * The kinds of the sentences of a clause; undefined if one is none of them.
+ * @param joined Whether it may begin with "and" or "so": a finding came before it.
+ */
+function kindsOf(clause: string, acts: (text: string) => boolean, joined: boolean): Kind[] | undefined {
+  const said = joined ? clause.replace(JOINED, '') : clause;
+  if (said === '') return [];
+  const kind = kindOf(said, acts);
+  if (kind) return [kind];
+  const words = said.split(' ');
+  for (let at = words.length - 1; at > 0; at--) {
+    const first = kindOf(words.slice(0, at).join(' '), acts);
+    if (first !== 'finding' && first !== 'assent' && !(first === 'act' && joined)) continue;
+    const rest = kindsOf(words.slice(at).join(' '), acts, joined || first === 'finding');
+    if (rest) return [first, ...rest];
+  }
+  return undefined;
+}
+
+function kindOf(text: string, acts: (text: string) => boolean): Kind | undefined {
+  if (ASSENT.test(text)) return 'assent';
+  if (FINDING.test(text)) return 'finding';
+  if (URGING.test(text)) return 'urging';
+  return acts(text) && !repeatsAWord(text) ? 'act' : undefined;
+}
+
+const compiled = new Map<string, RegExp>();
+
+/** The acts on the open batch, also those that name its items or what is done to them. */
+function actsOn({ failed, action }: Batch): (text: string) => boolean {
+  const own = ownActs(failed, action);
+  const next = failed ? TRY_AGAIN : NEXT_BATCH;
+  return (text) => [own, next].some((pattern) => pattern.test(text)) || isAct(text) || isApproval(text);
+}
+
+function ownActs(failed: boolean, action: string | undefined): RegExp {
+  const key = `${failed} ${action ?? ''}`;
+  const known = compiled.get(key);
+  if (known) return known;
+  const pattern = whole(
+    `(?:${please} )?(?:just )?(?:${any(wish, 'you (?:can|may)', 'go (?:ahead|on) and')} )?(?:just )?(?:${please} )?(?:now )?${any(
+      `(?:run|do|process|execute|make|take|handle|finish|apply|confirm|approve) (?:all )?(?:the |these |those )?${SIZE}(?: ${things})?`,
+      `(?:continue|proceed|go ahead|go on|carry on) with (?:all )?(?:these|those|this one|the ${SIZE}|(?:these|those) ${SIZE}|the list|the batch|them)(?: ${things})?`,
+      `(?:do|run|process|execute) (?:these|those)(?: ${things})?|go with (?:it|this|that|these|those)|let (?:it|them|this|these) run`,
+      `apply (?:it|(?:the |these |this )?changes?)|make it happen|(?:can|may|ok to|okay to|fine to) (?:continue|proceed|go on|go ahead)`,
+      `(?:(?:yes|ok|okay|go) (?:to|for|with) )?(?:all|these|those|all these|all the|the) ${SIZE}(?: ${things})?`,
+      'go(?: now)?',
+      `(?:go for|perform|do|run|take|approve|confirm) (?:this batch|the batch)`,
+      ...(failed
+        ? []
+        : [`(?:continue|proceed|go ahead|go on|carry on) with the next ${SIZE}(?: ${things})?(?: anyway)?`]),
+      ...(action === undefined ? [] : actionOf(action)),
+    )}(?:${pause} ${any(please, 'thanks|thank you|now|then|already')})?`,
+    `${please} to (?:continue|proceed|go on|carry on)`,
+  );
+  // An adapter has few actions.
+  if (compiled.size < 100) compiled.set(key, pattern);
+  return pattern;
+}
+
+const WORDS_OF_ACTION = /^[a-z]+(?:_[a-z]+)?$/;
+const objects = `(?:it|them|these|those|(?:all )?(?:the |these |those )?${SIZE}(?: ${things})?|these ${things}|those ${things})`;
+
+/** "Archive them" for an archiving operation: its own action on the open batch. */
+function actionOf(action: string): string[] {
+  if (!WORDS_OF_ACTION.test(action)) return [];
+  const [verb = '', rest] = action.split('_');
+  const ofLabels = action === 'label' || action === 'add_label';
+  return [
+    rest === undefined ? `${verb} ${objects}` : `${verb} ${objects}(?: as)? ${rest}`,
+    ...(ofLabels ? [`(?:label|tag) ${objects}|(?:apply|add|set) (?:the|that|this) label(?: (?:to|on) ${objects})?`] : []),
+  ];
+}

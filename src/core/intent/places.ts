@@ -1,0 +1,160 @@
+import { SMALL_WORDS } from './words';
+
+/** An item by the words of its id and of its name. */
+export interface PlainItem {
+  id: string;
+  name: string;
+}
+
+const CONNECTORS = new Set(['and', 'or', 'nor', 'the', 'also', 'plus']);
+const OF_THEM =
+  / (?:of|from|in) (?:them|these|those|it|all|the (?:batch|items|list|emails|cards|events|rows)|this batch|the next batch)$/;
+const MAX_WORDS_OF_AN_ITEM = 16;
+
+/**
+ * The places of the items that are named, from 0; undefined unless every name means exactly one of them.
+ * @param counted Whether a bare number counts items from the first one, as in "only two", instead of naming one.
+ */
+export function placesOf(
+  named: string,
+  items: readonly PlainItem[],
+  counted = false,
+  total: number = items.length,
+): number[] | undefined {
+  const batch = { items, total };
+  const whole = placesOfOne(named, batch);
+  const stripped = named.replace(OF_THEM, '');
+  const first = counted ? countOf(stripped.replace(AFTER_A_COUNT, '')) : undefined;
+  if (whole === undefined && first !== undefined) return first <= total ? upTo(0, first) : undefined;
+  const places = whole ?? placesOfList(stripped.split(' '), batch);
+  return places && [...new Set(places)].sort((a, b) => a - b);
+}
+
+interface Batch {
+  items: readonly PlainItem[];
+  total: number;
+}
+
+/** Reads from the left, the longest name first. */
+function placesOfList(words: readonly string[], batch: Batch): number[] | undefined {
+  const places: number[] = [];
+  for (let from = 0; from < words.length;) {
+    if (CONNECTORS.has(words[from] ?? '')) {
+      from += 1;
+      continue;
+    }
+    let to = Math.min(words.length, from + MAX_WORDS_OF_AN_ITEM);
+    let one: number[] | undefined;
+    for (; to > from; to--) {
+      one = placesOfOne(words.slice(from, to).join(' '), batch);
+      if (one) break;
+    }
+    if (!one) return undefined;
+    places.push(...one);
+    from = to;
+  }
+  return places.length > 0 ? places : undefined;
+}
+
+const noun =
+  '(?:ones?|items?|emails?|messages?|mails?|events?|cards?|rows?|things?|entries|entry|records?|letters?|files?|contacts?|invoices?|threads?|tasks?)';
+/** Several of them. */
+const nouns =
+  '(?:ones|items|emails|messages|mails|events|cards|rows|things|entries|records|letters|files|contacts|invoices|threads|tasks)';
+const AFTER_A_COUNT = new RegExp(` ${noun}$`);
+const A_NUMBER = new RegExp(`^(?:${noun} |numbers? |no |nr )?([1-9][0-9]{0,2})(?:st|nd|rd|th)?$`);
+const A_RANGE = /^(?:from )?(.+?) (?:to|through|till|until) (.+)$/;
+const AN_END = /^(first|next|top|initial|last|final|bottom) (.+)$/;
+/** As in other languages: "los dos primeros". */
+const COUNT_FIRST = /^([a-z]+|[0-9]+) (first|last)$/;
+const A_HALF = /^(?:the )?(?:(first|one|a|second|last|other) )?half$/;
+const LAST_BUT_ONE = /^(?:second to last|next to last|last but one|penultimate|second last)$/;
+const CARDINALS = (
+  'one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen ' +
+  'eighteen nineteen twenty'
+).split(' ');
+const ORDINALS = (
+  'first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth fourteenth fifteenth ' +
+  'sixteenth seventeenth eighteenth nineteenth twentieth'
+).split(' ');
+
+/** One name, one place, or one run of places. */
+function placesOfOne(text: string, batch: Batch): number[] | undefined {
+  const wanted = text.replace(/^the /, '').replace(AFTER_A_COUNT, '');
+  const exactly = matching(batch.items, (name) => name === text || name === wanted);
+  if (exactly.length > 0) return exactly.length === 1 ? exactly : undefined;
+  const placed = placeIn(wanted, batch.total);
+  if (placed) return placed.every((at) => at >= 0 && at < batch.total) ? placed : undefined;
+  return placesOfDescribed(text, batch.items) ?? placesNamed(wanted, SEVERAL.test(text), batch.items);
+}
+
+const SEVERAL = new RegExp(` ${nouns}$`);
+/** "The two from Stefan", "the one about March", "emails from Anna". */
+const DESCRIBED = new RegExp(
+  `^(?:all )?(?:the )?(?:all )?(?:([a-z]+|[0-9]+) )??(${noun} )?(?:from|by|of|about|for|with|called|named|titled|that says?|saying) (.+)$`,
+);
+
+/** Undefined unless as many items as described have the words in their names. */
+function placesOfDescribed(text: string, items: readonly PlainItem[]): number[] | undefined {
+  const [, counted, kind = '', words = ''] = DESCRIBED.exec(text) ?? [];
+  const count = counted === undefined ? undefined : countOf(counted);
+  if (words === '' || (counted !== undefined && count === undefined)) return undefined;
+  const many = count !== undefined || SEVERAL.test(` ${kind.trim()}`) || /^(?:all|those) /.test(text);
+  const places = placesNamed(words.replace(/^the /, ''), many, items);
+  return count === undefined || places?.length === count ? places : undefined;
+}
+
+/** @param many Whether the words may be in the names of several items. */
+function placesNamed(words: string, many: boolean, items: readonly PlainItem[]): number[] | undefined {
+  if (SMALL_WORDS.has(words) || CONNECTORS.has(words)) return undefined;
+  const within = matching(items, (name) => ` ${name} `.includes(` ${words} `));
+  if (within.length === 1 || (many && within.length > 0)) return within;
+  // "The invoices".
+  const singular = /^[^ ]{3,}s$/.test(words) && within.length === 0 ? words.slice(0, -1) : '';
+  const each = singular === '' ? [] : matching(items, (name) => ` ${name} `.includes(` ${singular} `));
+  return each.length > 0 ? each : undefined;
+}
+
+/** Places by number and order; undefined for other words. A place beyond the batch is no place. */
+function placeIn(wanted: string, total: number): number[] | undefined {
+  if (wanted === 'last' || wanted === 'final') return [total - 1];
+  if (wanted === 'next') return [0];
+  if (LAST_BUT_ONE.test(wanted)) return [total - 2];
+  const ordinal = ORDINALS.indexOf(wanted);
+  if (ordinal >= 0) return [ordinal];
+  const digits = A_NUMBER.exec(wanted)?.[1];
+  if (digits !== undefined) return [Number(digits) - 1];
+  const half = A_HALF.exec(wanted);
+  if (half) return halfOf(half[1] ?? 'first', total);
+  const [, end = '', count = ''] = AN_END.exec(wanted) ?? AN_END.exec(wanted.replace(COUNT_FIRST, '$2 $1')) ?? [];
+  const many = countOf(count);
+  if (many !== undefined) {
+    const last = ['last', 'final', 'bottom'].includes(end);
+    return many <= total ? upTo(last ? total - many : 0, many) : [total];
+  }
+  const [, from = '', to = ''] = A_RANGE.exec(wanted) ?? [];
+  const [start, stop] = [from, to].map((word) =>
+    word === '' ? undefined : placeIn(word.replace(/^the /, ''), total),
+  );
+  if (start?.length !== 1 || stop?.length !== 1) return undefined;
+  const [low = 0, high = 0] = [start[0], stop[0]];
+  return low <= high ? upTo(low, Math.min(high, total) - low + 1) : undefined;
+}
+
+function halfOf(which: string, total: number): number[] | undefined {
+  const half = Math.floor(total / 2);
+  if (half === 0) return undefined;
+  return ['second', 'last', 'other'].includes(which) ? upTo(half, total - half) : upTo(0, half);
+}
+
+export function countOf(words: string): number | undefined {
+  if (/^[1-9][0-9]{0,2}$/.test(words)) return Number(words);
+  const at = CARDINALS.indexOf(words);
+  return at < 0 ? undefined : at + 1;
+}
+
+const upTo = (from: number, count: number) => Array.from({ length: count }, (_, at) => from + at);
+
+function matching(items: readonly PlainItem[], matches: (text: string) => boolean): number[] {
+  return items.flatMap(({ id, name }, at) => (matches(id) || matches(name) ? [at] : []));
+}

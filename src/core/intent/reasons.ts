@@ -1,0 +1,43 @@
+import { goesOn, NEXT_BATCH } from './grammar';
+import { any, whole } from './words';
+
+/** Why somebody refuses, in words that name no other subject. */
+const it = '(?:that|this|it|these|those|they|everything|something)';
+const mistake = any(
+  `i (?:made|did) (?:a mistake|an error)|${it}(?:'?s|'?re| is| are| was| were)(?: all| totally| completely| so| just| clearly)* (?:a mistake|an error|wrong|not right|not what i (?:wanted|want|asked for|meant))`,
+  "(?:(?:(?:these|those) are|(?:that|this|it)(?:'?s| is)) )?(?:the )?wrong (?:ones?|label|list|emails?|mails?|messages?|events?|cards?|rows?|items?|selection|sender|folder|batch|search|query|filter|account|mailbox|calendar|board|column|table|date|operation|action)",
+  "not what i wanted|(?:i(?:'?ve| have)? )?changed my mind|(?:by|my) mistake|i clicked by mistake|sorry",
+);
+const who = '(?:i|we)';
+const reason = any(
+  `${it} (?:isn'?t|is not|doesn'?t|does not|aren'?t|are not)(?: really)? (?:working|right|correct|helping|look(?:ing)? right|work|what i (?:wanted|want|asked for|meant))`,
+  `${it}(?:'?s|'?re| is| are| looks| look| seems| seem| went)(?: all| just| so| really| totally| completely)* (?:broken|bad|off|weird|strange|odd|a mess|useless|a disaster|incorrect|pointless|a bad idea|not needed|unnecessary|no longer (?:needed|necessary))`,
+  `${it}(?:'?s| is|'?re| are) going (?:all |terribly |very |badly )?wrong|${it} went (?:all )?wrong|that(?:'?s| is) all ${who} (?:need|needed|want|wanted)`,
+  `(?:(?:there (?:are|were)|i see|i'?m seeing|we have) )?(?:too|so) many (?:errors|failures|mistakes|problems|wrong ones)`,
+  `${who}(?:'ll| will| can|'d rather| would rather| already|'ve already| have already|'ve| have)? ?(?:already )?(?:do|did|done|finish|finished|handle|handled|sort|sorted|take care of|took care of) (?:it|this|that|them|these|those|everything|the rest|the others)(?: (?:out|myself|ourselves|by hand|manually|later|already|elsewhere))*`,
+  `${who}(?: really)? (?:don'?t|do not|no longer) (?:need|want) (?:it|this|that|them|these|those|any of (?:it|this|them|these)|to(?: do (?:it|this|that))?)(?: any ?more| after all| now)*`,
+  `${who} (?:picked|chose|selected|used|took|typed|entered|gave|clicked)(?: on)? the wrong (?:one|ones|thing|[a-z]+)|${who} (?:asked for|meant|wanted) (?:something|someone|somebody) else`,
+  `not needed(?: any ?more)?|${who} got it wrong|i misread (?:it|this)|my bad|my fault|i give up|i take (?:it|that) back`,
+);
+const REASON = whole(mistake, reason);
+export const isReason = (clause: string): boolean => REASON.test(clause);
+
+/** A refusal of the whole operation, or of all that is left. Beside it, any other clause is taken for its reason. */
+export const WHOLE =
+  /(?:^| )(?:everything|whole|entire|all|operation|rest|remaining|remainder|others?|batches|run|job|off|mission|any ?more)(?: |$)/;
+/** More than a reason: a condition, a time, an answer, a report or a question. */
+const NO_REASON = new RegExp(
+  `(?:^| )${any(
+    'if|unless|when|whenever|once|until|till|after|before|while|later|tomorrow|tonight|soon|first|next|then|but|maybe|perhaps|probably',
+    'continue|proceed|resume|go|goes|keep|start|begin|run|yes|yep|yeah|ok|okay|sure|fine|said|says|say|told|tells|tell|wrote|writes',
+    'asked|asks|ask|should|could|would|might|may|what|why|how|who|which|where|whether|or|only|except|just|instead|don\'?t|do not',
+    'monday|tuesday|wednesday|thursday|friday|saturday|sunday|for now|wait|hold|undo|retry|again|skip|without|not|never',
+    'cancel|cancels|stop|stops|abort|halt|quit|terminate|end|kill|drop|leave|forget|do|does|finish|complete|process|execute|batch',
+  )}(?: |$)`,
+);
+const PLAIN_TEXT = /^[\p{L}\p{N}' ]{1,80}$/u;
+export const mayBeReason = (clause: string) =>
+  PLAIN_TEXT.test(clause) && !NO_REASON.test(clause) && !goesOn(clause) && !NEXT_BATCH.test(clause);
+/** A reason behind a refusal without a pause. */
+export const BECAUSE = / (?:because |since |as )?(?=(?:(?:i|we) (?:really )?(?:don'?t|do not|no longer) (?:need|want)|(?:it|this|that|these|those)(?:'?s|'?re| is| are)(?: all)? (?:wrong|not right|a mistake)|i changed my mind|too many errors) ?)/g;
+export const HESITATION = /^(?:(?:u+m+|u+h+|e+r+m*)(?: ,)? )+/;
