@@ -41,7 +41,7 @@ export async function* watchOperation(
   if (after && isAddedEnd(after)) return;
   const now = await describeOperation(client, operationId).catch(unlessMissing);
   if (!now) {
-    yield* endOf(client, operationId, run_id);
+    if (!(after && isClosed(after.state))) yield* endOf(client, operationId, run_id, after);
     return;
   }
   let { runId: latest } = now;
@@ -68,7 +68,16 @@ export async function* watchOperation(
       skipped = reset.copied;
     }
   }
-  if (!signal.aborted && !(last && isClosed(last.state))) yield* endOf(client, operationId, run_id, last);
+  if (signal.aborted || (last && isClosed(last.state))) return;
+  const there = await describeOperation(client, operationId).catch(unlessMissing);
+  if (!last || !there || there.runId === runId) {
+    yield* endOf(client, operationId, run_id, last);
+    return;
+  }
+  const { created_at } = await getBulkStatus(client, operationId);
+  // It was deleted, and its id belongs to another operation by now. Else only its earlier runs are gone.
+  if (created_at > last.at) yield goneAfter(last, runId);
+  else yield* watchOperation(client, operationId, signal, { ...(held_ms !== undefined && { held_ms }) });
 }
 
 /** The last change of an operation that was terminated or deleted: it has written none. The ledger has the counts. */
@@ -82,17 +91,26 @@ async function* endOf(
     if (!last) throw error;
     return unlessMissing(error);
   });
+  if (!status) {
+    if (last) yield goneAfter(last, runId);
+    return;
+  }
+  if (!isClosed(status.state)) return;
+  const isDeleted = !(await describeOperation(client, operation_id).catch(unlessMissing));
+  yield {
+    event_id: `${runId}${ADDED_END}`,
+    operation_id,
+    state: status.state,
+    at: status.updated_at,
+    progress: progressOf(status),
+    ...(isDeleted && { deleted: true as const }),
+  };
+}
+
+/** The end of an operation of which nothing is left. */
+function goneAfter({ gate: _, reminder: __, ...last }: OperationEvent, runId: string): OperationEvent {
   const event_id = `${runId}${ADDED_END}`;
-  if (status && isClosed(status.state))
-    yield {
-      event_id,
-      operation_id,
-      state: status.state,
-      at: status.updated_at,
-      progress: progressOf(status),
-    };
-  else if (!status)
-    yield { ...last, event_id, operation_id, state: 'cancelled', at: new Date().toISOString() };
+  return { ...last, event_id, state: 'cancelled', at: new Date().toISOString(), deleted: true };
 }
 
 const ADDED_END = '.end';

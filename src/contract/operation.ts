@@ -181,6 +181,8 @@ export const operationEventSchema = z.object({
   gate: z.object({ batch: count, attempt: count }).optional(),
   /** Present if half of the time for an answer has passed. Sent once for each question. */
   reminder: z.literal(true).optional(),
+  /** Present if Temporal does not have the operation any more. This is its last event. */
+  deleted: z.literal(true).optional(),
 });
 export type OperationEvent = z.infer<typeof operationEventSchema>;
 

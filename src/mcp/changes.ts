@@ -14,12 +14,14 @@ export interface Changes {
 
 export function createChanges(context: McpContext, caller: Caller, tell: (uri: string) => void): Changes {
   let wishes = 0;
+  /** The operations of the last list, also of an earlier subscription. */
+  const listed = new Set<string>();
   let stop: AbortController | undefined;
   return {
     want() {
       if (wishes++ === 0) {
         stop = new AbortController();
-        void follow(context, caller, tell, stop.signal);
+        void follow(context, caller, tell, stop.signal, listed);
       }
       let wanted = true;
       return () => {
@@ -35,6 +37,7 @@ async function follow(
   caller: Caller,
   tell: (uri: string) => void,
   signal: AbortSignal,
+  listed: Set<string>,
 ): Promise<void> {
   // The first list reports every operation: one may have changed between the subscription and that list.
   let known = new Map<string, string>();
@@ -43,10 +46,14 @@ async function follow(
     const rows = await ownOperations(context, caller).catch(() => undefined);
     if (rows) {
       const now = new Map(rows.map((row) => [row.operation_id, JSON.stringify([row.state, row.progress])]));
-      const changed = [...now].filter(([id, state]) => known.get(id) !== state);
-      for (const [id] of changed) [statusUri(id), reportUri(id)].forEach(tell);
-      if (changed.length > 0) tell(INBOX);
+      const changed = [...now].filter(([id, state]) => known.get(id) !== state).map(([id]) => id);
+      // Deleted in Temporal, or older than what is listed: its reader reads it once more, and learns which.
+      const gone = [...listed].filter((id) => !now.has(id));
+      for (const id of [...changed, ...gone]) [statusUri(id), reportUri(id)].forEach(tell);
+      if (changed.length + gone.length > 0) tell(INBOX);
       known = now;
+      listed.clear();
+      for (const id of now.keys()) listed.add(id);
     }
     await sleep(LIST_EVERY_MS, undefined, { signal }).catch(() => undefined);
   }

@@ -1,3 +1,4 @@
+import { Batchgate } from '../../src/batchgate';
 import { listBulkOperations } from '../../src/client';
 import { countingTool, gateway, manyItems, startHarness, type Harness } from '../helpers/harness';
 import { inLongRun } from '../helpers/long-run';
@@ -194,7 +195,39 @@ it('sends the end of an operation that was deleted, with the counts of its ledge
   const late = await reader(`/v1/operations/${id}/events`, key, own.seen.at(-1)?.event_id);
   await late.until(() => late.state.ended);
   expect(late.seen.map(({ state }) => state)).toEqual([]);
+  // A reader that was away meanwhile is told of the end, too.
+  const away = await reader(`/v1/operations/${id}/events`, key, own.seen[0]?.event_id);
+  await away.until(() => away.state.ended);
+  expect(away.seen).toMatchObject([{ state: 'cancelled', deleted: true, progress: { succeeded: 10 } }]);
   all.leave();
+});
+
+/** Deletes it in Temporal, and waits until it is gone. */
+async function deleteOperation(workflowId: string): Promise<void> {
+  const { namespace } = harness.client.options;
+  await harness.client.workflowService.deleteWorkflowExecution({ namespace, workflowExecution: { workflowId } });
+  const isThere = () => harness.client.workflow.getHandle(workflowId).describe().then(() => true, () => false);
+  while (await isThere());
+}
+
+it('tells a follower that was away of an operation whose id belongs to another one by now', async () => {
+  const watch = new Batchgate({ client: harness.client, taskQueue: harness.taskQueue });
+  const { operation_id: id } = await harness.start({ session_id: 'gone' });
+  const seen: OperationEvent[] = [];
+  for await (const event of watch.watch(id)) {
+    seen.push(event);
+    if (event.state === 'awaiting_confirmation') break;
+  }
+  const after = seen.at(-1);
+  await deleteOperation(id);
+  await harness.start({ session_id: 'gone-again' }, id);
+  const later: OperationEvent[] = [];
+  for await (const event of watch.watch(id, { after })) later.push(event);
+  expect(later).toMatchObject([{ operation_id: id, state: 'cancelled', deleted: true }]);
+  expect(later[0]).not.toHaveProperty('gate');
+  // The other one still waits.
+  expect(await harness.status(id)).toMatchObject({ state: 'awaiting_confirmation' });
+  await http.ask('POST', `/v1/operations/${id}/cancel`);
 });
 
 it('sends the state of an operation that was refused and started again', async () => {

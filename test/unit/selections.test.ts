@@ -38,6 +38,20 @@ it.each<[string, number[]]>([
   ['keep Bob out of it', [0]],
   ['skip the second to last', [3]],
   ['skip the first two and go on', [0, 1]],
+  ['leave out number 4', [3]],
+  ['yes but w/o 1 and 3', [0, 2]],
+  ['take Bob out, the rest is fine', [0]],
+  ["don't touch the Jones one, the others are ok", [2]],
+  ["5 shouldn't be in there, remove it", [4]],
+  ['everything apart from the two from Anna', [1, 2]],
+  ['not the one from Anna Smith please', [1]],
+  ['skip the Anna ones', [1, 2]],
+  ['alle außer Nummer 3', [2]],
+  ["sans le numéro 2 s'il te plaît", [1]],
+  ['todos menos el último', [4]],
+  ['zonder de laatste twee', [3, 4]],
+  ['tutti tranne il primo e il terzo', [0, 2]],
+  ['ja, aber ohne Bob', [0]],
 ])('names what to leave out: %s', (message, exclude) => {
   expect(read(message)).toEqual({ exclude });
 });
@@ -57,6 +71,15 @@ it.each<[string, number[]]>([
   ['the first two, then stop', [2, 3, 4]],
   ['just numbers 1 and 2', [2, 3, 4]],
   ['yes, the first five', []],
+  ['only 2-4', [0, 4]],
+  ['only the ones from Anna', [0, 3, 4]],
+  ['just Bob, nothing else', [1, 2, 3, 4]],
+  ['the first three first', [3, 4]],
+  ['can you do number 1 only and then show me', [1, 2, 3, 4]],
+  ['yes go but only 3 and 4', [0, 1, 4]],
+  ['nur die ersten beiden', [2, 3, 4]],
+  ['solo los dos primeros', [2, 3, 4]],
+  ['seulement les trois premiers', [3, 4]],
 ])('names or counts what to run: %s', (message, exclude) => {
   expect(read(message)).toEqual({ exclude });
 });
@@ -94,8 +117,10 @@ it('still counts as a limit if it is not understood', () => {
     'continue if nothing failed',
     'go ahead once Anna agrees',
     'continue tomorrow',
-    'ja, aber ohne Bob',
+    'ja, aber ohne Carl',
     'sí, pero solo uno',
+    "don't touch the letter from my boss",
+    'the invoice from March should not be in there',
   ];
   expect(limits.filter((text) => !limitsTheBatch(plainWords(text)))).toEqual([]);
   const unlimited = [
