@@ -17,7 +17,7 @@ const HELP = `npm run faults -- [options]
   --database KIND    postgres or embedded (default postgres)
   --workers N        worker processes; embedded takes one (default 2, or 1)
   --kind KIND        only faults of this kind, as 'worker suspended'; again for another one
-  --clients N        instead, N runs of clients that lose, repeat, delay and cross their own requests
+  --clients N        instead, N runs of clients that lose, repeat, delay and cross their own requests, through all doors
   --spoil WHAT       break the run, to see that the check finds it: ${SPOILERS.join(' or ')}`;
 
 /** Runs kills, suspensions and network faults over many operations; prints a table, and fails if it finds anything. */

@@ -32,7 +32,14 @@ describe('the check', () => {
     at: '2026-11-26T12:00:00.000Z',
   });
   const check = (confirmations: object[], ...decisions: Sent[]) =>
-    checkClients({ confirmations } as BulkStatus, decisions, new Map([['item-001', 1]]));
+    checkClients(
+      {
+        status: { confirmations } as BulkStatus,
+        touched: new Map([['item-001', 1]]),
+        outcomeOf: () => ({ succeeded: 4, failed: 1 }),
+      },
+      decisions,
+    );
 
   it('finds nothing in a decision that ran its batch', () => {
     expect(check([accepted(1)], sent)).toEqual([]);
@@ -45,6 +52,22 @@ describe('the check', () => {
     ['a batch that nobody confirmed', [accepted(1), accepted(2, 'who')], sent, /who sent none/],
     ['an answer about a batch that did not run', [], sent, /was told that batch 1 ran/],
     ['a refusal of what ran', [accepted(1)], { ...sent, answers: [{ refused: 'X' }] }, /told only X/],
+    ['an answer about another batch', [accepted(1)], { ...sent, answers: [{ ran: 2 }] }, /told that batch 2 ran/],
+    [
+      'an answer with the outcome of another batch',
+      [accepted(1)],
+      { ...sent, answers: [{ ran: 1, succeeded: 5, failed: 0 }] },
+      /told 5 succeeded/,
+    ],
+    ['a sender who learnt nothing', [accepted(1)], { ...sent, answers: [] }, /never learnt/],
+    ['a fault in place of a refusal', [], { ...sent, answers: [{ refused: 'INTERNAL' }] }, /with INTERNAL/],
+    ['another digest than the one shown', [{ ...accepted(1), digest: 'd2' }], sent, /which it was not shown/],
+    [
+      'a bare yes to a question that has just opened',
+      [accepted(1, 'two#1'), { ...accepted(2), at: '2026-11-26T12:00:01.900Z' }],
+      { ...sent, door: { name: 'signal, bare', forgets: true, waits: true } as const, answers: [] },
+      /within two seconds/,
+    ],
   ])('finds %s', (_, confirmations, decision, finding) => {
     expect(check(confirmations, decision)).toContainEqual(expect.stringMatching(finding));
   });

@@ -1,14 +1,25 @@
 import type { BulkStatus, Confirmation } from '../../../src/contract/operation';
+import type { Answer } from './doors';
 import type { Sent } from './sender';
 
 const OPEN_MS = 2_000;
+/** What a refusal may say of a decision: everything else is a fault of a door. */
+const REFUSALS: ReadonlySet<string> = new Set([
+  ...['STALE_CONFIRMATION', 'NOT_AWAITING_CONFIRMATION', 'QUESTION_NOT_SEEN', 'OPERATION_CLOSED'],
+  // A message that is asked back, and the words of an agent's door.
+  ...['undecided', 'nothing ran', 'waiting', 'unclear', 'ended', 'question_changed'],
+]);
+
+export interface Truth {
+  status: BulkStatus;
+  /** How often each item was changed. */
+  touched: ReadonlyMap<string, number>;
+  /** What became of the items of a batch. */
+  outcomeOf: (batch: number) => { succeeded: number; failed: number };
+}
 
 /** Violations, one line each: at most one batch for each question shown, and true answers. */
-export function checkClients(
-  status: BulkStatus,
-  sent: readonly Sent[],
-  touched: ReadonlyMap<string, number>,
-): string[] {
+export function checkClients({ status, touched, outcomeOf }: Truth, sent: readonly Sent[]): string[] {
   const accepted = status.confirmations.filter(
     ({ decision, outcome }) => decision === 'continue' && outcome === 'accepted',
   );
@@ -24,30 +35,65 @@ export function checkClients(
     if (!known.has(by) && !agents.has(batch))
       findings.push(`batch ${batch} ran on the word of ${by}, who sent none`);
   }
-  return [...findings, ...sent.flatMap((one) => checkDecision(one, accepted))];
+  return [
+    ...findings,
+    ...sent.flatMap((one) => [...checkDecision(one, accepted), ...checkAnswers(one, accepted, outcomeOf)]),
+  ];
 }
 
+const named = ({ by, door, shown }: Sent) => `${by} (${door.name}), about batch ${shown.batch}`;
+const ownOf = ({ by, door, shown }: Sent, accepted: readonly Confirmation[]) =>
+  accepted.filter((one) => (door.oneCaller ? one.batch === shown.batch : one.by === by));
+const ranIn = (answers: readonly Answer[]) => answers.flatMap((one) => ('ran' in one ? [one] : []));
+
+/** It runs at most one batch, and the one that its sender was shown. */
 function checkDecision(sent: Sent, accepted: readonly Confirmation[]): string[] {
-  const { by, shown, door, answers } = sent;
-  const what = `${by} (${door.name}), about batch ${shown.batch}`;
-  if (door.oneCaller) {
-    const ran = accepted.some(({ batch }) => batch === shown.batch);
-    return answers.some((answer) => 'ran' in answer) && !ran ? [`${what}: was told that it ran`] : [];
-  }
-  const own = accepted.filter((one) => one.by === by);
+  const { shown, door } = sent;
+  if (door.oneCaller) return [];
+  const own = ownOf(sent, accepted);
   const findings: string[] = [];
-  const [first, second] = own.map(({ at }) => Date.parse(at));
+  const times = own.map(({ at }) => Date.parse(at));
   // Two seconds after a question has opened, a yes without a name may be for it.
-  const isNew = door.forgets && first !== undefined && second !== undefined && second - first >= OPEN_MS;
-  if (own.length > 1 && !isNew) findings.push(`${what}: ran ${own.length} batches`);
-  if (!door.forgets && own.some(({ batch, attempt }) => batch !== shown.batch || attempt !== shown.attempt))
-    findings.push(`${what}: ran batch ${own[0]?.batch}, which it was not shown`);
-  const told = answers.flatMap((answer) => ('ran' in answer ? [answer.ran] : []));
-  if (told.length > 0 && own.length === 0)
-    findings.push(`${what}: was told that batch ${told[0]} ran, and it did not decide`);
+  const areNew = times.slice(1).every((time, at) => time - (times[at] ?? time) >= OPEN_MS);
+  if (own.length > 1 && !(door.forgets && areNew)) findings.push(`${named(sent)}: ran ${own.length} batches`);
+  const isShown = ({ batch, attempt, digest }: Confirmation) =>
+    batch === shown.batch && attempt === shown.attempt && (digest ?? shown.digest) === shown.digest;
+  const isBare = door.forgets ?? door.unnamed;
+  if (!isBare && !own.every(isShown))
+    findings.push(`${named(sent)}: ran batch ${own[0]?.batch}, which it was not shown`);
+  if (isBare)
+    for (const one of own) {
+      const before = accepted.findLast(({ at }) => Date.parse(at) < Date.parse(one.at));
+      // The question opened after the batch before it was confirmed.
+      if (before && Date.parse(one.at) - Date.parse(before.at) < OPEN_MS)
+        findings.push(`${named(sent)}: ran batch ${one.batch} within two seconds`);
+    }
+  return findings;
+}
+
+/** Its sender learnt what became of it, and nothing else. */
+function checkAnswers(
+  sent: Sent,
+  accepted: readonly Confirmation[],
+  outcomeOf: Truth['outcomeOf'],
+): string[] {
+  const { door, answers } = sent;
+  const own = ownOf(sent, accepted);
+  const told = ranIn(answers);
   const refusals = answers.flatMap((answer) => ('refused' in answer ? [answer.refused] : []));
+  const findings: string[] = [];
+  for (const { ran, succeeded, failed } of told) {
+    if (!own.some(({ batch }) => batch === ran))
+      findings.push(`${named(sent)}: was told that batch ${ran} ran, and it did not decide that`);
+    const truth = outcomeOf(ran);
+    if (succeeded !== undefined && (succeeded !== truth.succeeded || failed !== truth.failed))
+      findings.push(`${named(sent)}: was told ${succeeded} succeeded and ${failed} failed of batch ${ran}`);
+  }
   // What names no question is answered with the question that is open then.
-  if (own.length > 0 && told.length === 0 && refusals.length > 0 && !door.waits)
-    findings.push(`${what}: ran, and its sender was told only ${refusals.join()}`);
+  if (own.length > 0 && told.length === 0 && refusals.length > 0 && (!door.waits || door.unnamed) && !door.oneCaller)
+    findings.push(`${named(sent)}: ran, and its sender was told only ${refusals.join()}`);
+  if (answers.length === 0 && !door.forgets) findings.push(`${named(sent)}: its sender never learnt anything`);
+  for (const code of new Set(refusals))
+    if (!REFUSALS.has(code)) findings.push(`${named(sent)}: was refused with ${code}`);
   return findings;
 }

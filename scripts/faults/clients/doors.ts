@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { WorkflowNotFoundError, WorkflowUpdateFailedError } from '@temporalio/client';
+import { ApplicationFailure } from '@temporalio/common';
 import { continueBulkOperation, getBulkStatus, handleMessage, type Turn } from '../../../src/client';
 import { BatchgateError } from '../../../src/contract/errors';
 import type { BulkStatus, BulkTurn } from '../../../src/contract/operation';
@@ -10,8 +12,8 @@ import type { Harness } from '../../../test/helpers/harness';
 import type { HttpApi } from '../../../test/helpers/http-api';
 import { agent, connectAgent, mcpContext, type Connected } from '../../../test/helpers/mcp';
 
-/** What a sender learned about a decision: the batch that ran, or the code of the refusal. */
-export type Answer = { ran: number } | { refused: string };
+/** What a sender learned about a decision: the batch that ran and its outcome, or the code of the refusal. */
+export type Answer = { ran: number; succeeded?: number; failed?: number } | { refused: string };
 
 /** One decision, however often it is sent. */
 export interface Decision {
@@ -37,6 +39,8 @@ export interface Door {
   confirm(decision: Decision, lost: AbortSignal): Promise<Answer>;
   /** A confirmation names nothing: the question must have been open for two seconds. */
   waits?: true;
+  /** It names no question: it may confirm the one after the question that its sender was shown. */
+  unnamed?: true;
   /** It names neither question nor sender memory, so a repetition counts as a new one after two seconds. */
   forgets?: true;
   /** The record names the caller, and not the decision. */
@@ -60,9 +64,10 @@ export async function doorsOf(stage: Stage, id: string): Promise<Door[]> {
   return [
     ...clientDoors(place),
     ...signalDoors(place),
+    ...updateDoors(place),
     ...webDoors(place),
     ...messageDoors(place),
-    commandLine(place),
+    ...commandLines(place),
     agentDoor(place),
   ];
 }
@@ -138,6 +143,36 @@ function signalDoors({ harness: { client }, id, look }: Place): Door[] {
   ];
 }
 
+/** Temporal's own client, without our code. A repeated update id is the same decision. */
+function updateDoors({ harness: { client }, id }: Place): Door[] {
+  const handle = client.workflow.getHandle(id);
+  const look = () => handle.query<BulkStatus>('status');
+  const update = async (request: object, updateId?: string): Promise<Answer> => {
+    try {
+      const options = { args: [request] as [object], ...(updateId !== undefined && { updateId }) };
+      return ranIn(await handle.executeUpdate<BulkTurn, [object]>('continue', options));
+    } catch (error) {
+      if (error instanceof WorkflowNotFoundError) return { refused: 'OPERATION_CLOSED' };
+      if (error instanceof WorkflowUpdateFailedError && error.cause instanceof ApplicationFailure)
+        return { refused: error.cause.type ?? 'no code' };
+      throw error;
+    }
+  };
+  return [
+    { name: 'update', look, confirm: ({ by, shown }) => update({ ...shown, by }) },
+    {
+      name: 'update, bare',
+      ...{ look, waits: true, forgets: true },
+      confirm: ({ by }) => update({ by }),
+    },
+    {
+      name: 'update, bare, with its id',
+      ...{ look, waits: true, unnamed: true },
+      confirm: ({ by, id: updateId }) => update({ by }, updateId),
+    },
+  ];
+}
+
 type Heard = Pick<Turn, 'intent' | 'error' | 'status'>;
 
 /** A yes that is asked back, or heard when nothing waits, decides nothing. */
@@ -207,35 +242,46 @@ function messageDoors(place: Place): Door[] {
   ];
 }
 
-function commandLine({ harness: { taskQueue }, folder, id }: Place): Door {
+function commandLines({ harness: { taskQueue }, folder, id, session }: Place): Door[] {
   const dataDir = join(folder, randomUUID());
   const address = process.env['BATCHGATE_TEST_TEMPORAL'] ?? '';
   const env = { TEMPORAL_ADDRESS: address, BATCHGATE_TASK_QUEUE: taskQueue };
   const verb = async (args: string[], begun = Date.now()) => {
     const { stdout } = await runBatchgate([...args, '--json'], { dataDir, env, begun });
-    return JSON.parse(stdout) as BulkStatus | { error: { code: string } };
+    return JSON.parse(stdout) as BulkStatus | (Turn & { state?: undefined }) | { error: { code: string }; state?: undefined };
   };
   // Nobody types a command again whose answer is on the screen: the copies were all typed before, and run when they can.
   const screen = new Map<string, Answer>();
   const typed = new Map<string, number>();
-  return {
-    name: 'command line',
-    look: async () => {
-      const said = await verb(['status', id]);
-      if ('state' in said) return said;
-      throw new Error(`no status: ${said.error.code}`);
-    },
-    confirm: async ({ by }) => {
-      const printed = screen.get(by);
-      if (printed) return printed;
-      const begun = typed.get(by) ?? Date.now();
-      typed.set(by, begun);
-      const said = await verb(['continue', id, '--by', by], begun);
-      const answer: Answer = 'state' in said ? ranIn(said) : { refused: said.error.code };
-      screen.set(by, answer);
-      return answer;
-    },
+  const type = async ({ by }: Decision, args: string[]): Promise<Answer> => {
+    const printed = screen.get(by);
+    if (printed) return printed;
+    const begun = typed.get(by) ?? Date.now();
+    typed.set(by, begun);
+    const said = await verb(args, begun);
+    const answer: Answer =
+      said.state !== undefined ? ranIn(said) : 'intent' in said ? heard(said) : { refused: said.error.code };
+    screen.set(by, answer);
+    return answer;
   };
+  const look = async () => {
+    const said = await verb(['status', id]);
+    if (said.state !== undefined) return said;
+    throw new Error(`no status: ${JSON.stringify(said)}`);
+  };
+  return [
+    {
+      name: 'command line',
+      look,
+      confirm: (decision) => type(decision, ['continue', id, '--by', decision.by]),
+    },
+    {
+      name: 'command line, message',
+      ...{ look, oneCaller: true },
+      confirm: (decision) =>
+        type(decision, ['say', 'yes', '--session', session, '--message-id', decision.id]),
+    },
+  ];
 }
 
 function agentDoor({ mcp, id, look }: Place): Door {
@@ -260,7 +306,9 @@ function agentDoor({ mcp, id, look }: Place): Door {
 }
 
 const ranIn = ({ last_batch }: Pick<BulkTurn, 'last_batch'>): Answer =>
-  last_batch ? { ran: last_batch.number } : { refused: 'nothing ran' };
+  last_batch
+    ? { ran: last_batch.number, succeeded: last_batch.succeeded, failed: last_batch.failed }
+    : { refused: 'nothing ran' };
 
 /** The agent of the runner: its messages count, because its operator trusts it. */
 export const connectRunner = (harness: Harness): Promise<Connected> =>

@@ -31,6 +31,16 @@ export interface ClientResult {
 }
 
 const ITEMS = 15;
+const BATCH = 5;
+
+/** So that the outcome of one batch is not that of another. */
+const fails = (id: string) => /(?:004|009|010)$/.test(id);
+
+function outcomeOf(batch: number): { succeeded: number; failed: number } {
+  const ids = manyItems(ITEMS).map(({ id }) => id);
+  const failed = ids.slice((batch - 1) * BATCH, batch * BATCH).filter(fails).length;
+  return { succeeded: BATCH - failed, failed };
+}
 
 /**
  * Runs of a client that loses, repeats, delays and crosses its own requests. In each, two senders with doors of their
@@ -43,7 +53,9 @@ export async function runClients({ runs, seed, concurrency, say }: ClientRunOpti
     items: () => [],
     apply: ({ id }) => {
       touched.set(id, (touched.get(id) ?? 0) + 1);
-      return Promise.resolve();
+      return Promise.resolve(
+        fails(id) ? { item_id: id, success: false, error: 'it is locked', retryable: false } : undefined,
+      );
     },
   });
   const harness = await startHarness({ adapters: [adapter] });
@@ -90,7 +102,7 @@ async function runOne(
   const input = { domain: 'fake', action: 'mark', params: {}, items };
   await startBulkOperation(
     harness.client,
-    { ...input, batch_size: 5, session_id: `mcp.runner.${operation_id}` },
+    { ...input, batch_size: BATCH, session_id: `mcp.runner.${operation_id}` },
     { operation_id, task_queue: harness.taskQueue },
   );
   const senders = await Promise.all(
@@ -104,7 +116,7 @@ async function runOne(
   const sent = senders.flat();
   const status = await harness.status(operation_id);
   const own = new Map([...touched].filter(([item]) => item.startsWith(`${operation_id} `)));
-  const findings = checkClients(status, sent, own);
+  const findings = checkClients({ status, touched: own, outcomeOf }, sent);
   if (own.size !== ITEMS) findings.push(`${own.size} of ${ITEMS} items were changed`);
   result.runs++;
   result.decisions += sent.length;

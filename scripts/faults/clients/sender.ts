@@ -6,7 +6,7 @@ import type { Answer, Decision, Door } from './doors';
 
 /** A decision with everything that its sender was told about it. */
 export interface Sent extends Decision {
-  door: Pick<Door, 'name' | 'forgets' | 'oneCaller' | 'waits'>;
+  door: Pick<Door, 'name' | 'forgets' | 'oneCaller' | 'unnamed' | 'waits'>;
   answers: Answer[];
   copies: number;
 }
@@ -27,9 +27,9 @@ export async function runSender(door: Door, name: string, random: () => number):
       continue;
     }
     if (door.waits) await pause(OPEN_MS);
-    const { name: of, forgets, oneCaller, waits } = door;
+    const { name: of, forgets, oneCaller, unnamed, waits } = door;
     const sent: Sent = {
-      ...{ door: { name: of, forgets, oneCaller, waits }, answers: [], copies: 0 },
+      ...{ door: { name: of, forgets, oneCaller, unnamed, waits }, answers: [], copies: 0 },
       ...{ by: `${name}#${all.length + 1}`, id: randomUUID(), shown: shown as Decision['shown'] },
     };
     all.push(sent);
@@ -42,7 +42,7 @@ async function look(door: Door, tries = TRIES): ReturnType<Door['look']> {
   try {
     return await door.look();
   } catch (error) {
-    if (tries === 0 || (error as { code?: string }).code !== 'TEMPORAL_UNAVAILABLE') throw error;
+    if (tries === 0 || !isUnavailable(error)) throw error;
     return look(door, tries - 1);
   }
 }
@@ -50,10 +50,13 @@ async function look(door: Door, tries = TRIES): ReturnType<Door['look']> {
 async function decide(door: Door, sent: Sent, random: () => number): Promise<void> {
   const between = (least: number, most: number) => Math.floor(least + random() * (most - least));
   const copies = 1 + Math.floor(random() * 3);
+  // Its door knows what this sender was shown, so it may come after the next question has been open long enough.
+  const mayStraggle = door.waits && !door.forgets && !door.unnamed;
   await Promise.all(
     Array.from({ length: copies }, async () => {
       // Delayed, so that it crosses the other copies and the other sender's decision.
-      await pause(random() < 0.5 ? 0 : between(1, 300));
+      const straggles = random() < 0.2 && mayStraggle;
+      await pause(random() < 0.5 ? 0 : straggles ? between(OPEN_MS, OPEN_MS + 400) : between(1, 300));
       if (random() < 0.2) return;
       await send(door, sent, random() < 0.4 ? between(0, 60) : undefined);
     }),
@@ -65,14 +68,19 @@ async function decide(door: Door, sent: Sent, random: () => number): Promise<voi
   }
 }
 
+/** On a busy machine the server gives up the wait for a worker. The decision may have been taken: nothing was learnt. */
+const UNAVAILABLE = 'TEMPORAL_UNAVAILABLE';
+const isLost = (told: Answer) => 'refused' in told && told.refused === UNAVAILABLE;
+const isUnavailable = (error: unknown) => (error as { code?: string }).code === UNAVAILABLE;
+
 /** One copy. Its answer is lost if it takes longer than `losesAfter`. */
 async function send(door: Door, sent: Sent, losesAfter: number | undefined): Promise<void> {
   sent.copies++;
   const lost = new AbortController();
   const answer = door.confirm(sent, lost.signal).then(
-    (told) => void (lost.signal.aborted || sent.answers.push(told)),
+    (told) => void (lost.signal.aborted || isLost(told) || sent.answers.push(told)),
     (error: unknown) => {
-      if (!lost.signal.aborted) throw error;
+      if (!lost.signal.aborted && !isUnavailable(error)) throw error;
     },
   );
   if (losesAfter === undefined) return answer;
