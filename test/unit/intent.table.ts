@@ -70,7 +70,8 @@ export const CONTINUES: Record<string, string[]> = {
     ga door | ga verder | volgende | okay, weiter bitte | gut, weiter | weiter geht's | einverstanden | ich bestätige
     d'accord | d'accord, continuez | oui, poursuivez | très bien, continuez | vale, continúa | sigue | sí, dale
     de acuerdo | perfecto, sigue | va bene | va bene, continua | vai pure avanti | confermo | pode continuar
-    claro, pode seguir | akkoord | prima, ga door`),
+    claro, pode seguir | akkoord | prima, ga door | c'est bon, tu peux lancer | passt, weiter | alles richtig, weiter
+    todo correcto, adelante | ja, mach das | hazlo`),
 };
 
 export const CANCELS: Record<string, string[]> = {
@@ -120,6 +121,17 @@ export const CANCELS: Record<string, string[]> = {
     no way, cancel it | rejected, cancel it | enough, stop | absolutely not, stop | that's it, stop | oh no, stop
     wait, cancel | wait no, cancel it | oops, cancel | hey, stop | sorry, cancel | cancel, I changed my mind
     cancel that, wrong emails | stop, that's wrong | no, wrong ones | I made a mistake, cancel | no, leave it`),
+  'with a reason in other words': list(`
+    too many errors, cancel the rest | this isn't working, stop the whole thing | please end this, I'll do the rest by hand
+    we can drop this, Maria already moved the events herself. Cancel it | I picked the wrong label, cancel
+    um okay so please just cancel the whole thing I don't need it any more | it's no longer needed, cancel the operation
+    cancel the whole thing because it is wrong | oh no thats all wrong, abort | stop, this is going wrong
+    the tickets were closed by somebody in Lisbon, cancel everything | I give up, cancel | my fault, stop`),
+  'of this and of what follows': list(`
+    don't run this or any of the other batches | please do not process the remaining items | cancel whatever is left
+    no more of these please | leave everything else untouched | don't do any more of these | cancel all remaining batches
+    thank you, but I would like to cancel the remaining batches | I'm not doing this | I want out | it's a no from me
+    let's drop it | cancel the run | abort abort abort | I don't want to do this after all | enough is enough`),
   'of the action itself': list(`
     please stop marking | stop labelling | stop labeling them | stop archiving my emails | stop deleting things
     no more labelling | no more changes | no more emails | don't touch my mailbox | don't touch anything
@@ -139,8 +151,45 @@ export const CANCELS: Record<string, string[]> = {
     nicht weitermachen | alles abbrechen | arrête tout | arrêtez ça | annule tout, s'il te plaît | non arrête
     ne continue pas | laisse tomber | ça suffit | para ya | para todo, por favor | detente | basta ya | cancélalo
     no continúes | no, para | ferma tutto | basta così | non continuare | pare agora | não continue | chega
-    stop maar | niet doorgaan | annuleer alles | laat maar`),
+    stop maar | niet doorgaan | annuleer alles | laat maar | nein, brich das Ganze ab | brich den Rest ab | lass mal
+    annule le reste | arrête là | cancela lo que queda | no sigas, cancela | annulla il resto | não quero mais
+    annuleer de rest`),
 };
+
+/** Confirmations of several sentences: what was found, and then one act. */
+export const FOUND = list(`
+    I checked them all and they're fine, go on | I've looked at them, continue please | I read the list and it is right. Please proceed
+    no need to stop, all of these are right, go on | don't stop, keep going | don't cancel, please continue
+    I have no problem with any of these, run the batch | there's nothing wrong with these, go ahead
+    nothing to change here, continue | no changes needed, continue | that's exactly what I wanted, proceed
+    these are the ones I meant, go ahead | please do continue, the list is correct | the list looks right to me, please carry on
+    those errors don't matter, please continue | ignore the failed ones and go on | forget about the errors, please continue
+    why not, go ahead | for god's sake yes, go on | all good from my side, please proceed with this batch
+    is good for me, please to continue | they can all go, continue | after checking the list, I confirm
+    okay that looks right to me so just go ahead um yeah | that's fine go ahead | looks good run it`);
+
+/** Confirmations that name the action of the operation, or its open batch by number or size, by the context. */
+export const IN_CONTEXT = {
+  context: { batch: 2, size: 10, batches_left: 4, action: 'archive' } as const,
+  confirming: list(`
+    yes, archive them | archive these ten | that looks right, archive those | sure, do these ten | batch 2 is ok, run
+    I checked all ten and they're fine, go on | fine, carry on with the next ten anyway | yes to all ten
+    batch two please | you can do these 10 | apply the changes`),
+  not: list(`
+    label them | yes, label them | unarchive them | archive them all | archive Bob | archive those from Anna | sure, do these eleven
+    batch 3 is ok, run | I checked all nine and they're fine, go on | I checked five and they're fine, go on
+    archive them tomorrow | yes, archive the first | apply the label | batch 2 is not ok, run`),
+};
+
+/** Messages that find something, and decide nothing. */
+export const FOUND_WITHOUT_AN_ACT = list(`
+    looks good but not yet | the list is wrong, go on | they're fine I guess, go on | looks good? go ahead? | these are not fine, go on
+    all fine except Bob, go on | that's fine but wait | looks fine, go on tomorrow | continue if they're fine
+    I have no problem with most of these, run the batch | nothing to change here except Bob, continue | don't stop there
+    there's no need to rush, continue later | why not continue later | ignore the errors | those errors matter, continue later
+    okay that looks right so wait | looks right, go on if Anna agrees | no objections, but ask Anna | I read it | checked
+    thanks, they look good | yes that's wrong, continue | not wrong, continue | um yes | um, continue | um okay
+    the errors don't matter | no need to stop | I'm sure | these are the ones I meant | they can all go`);
 
 /** Messages that decide nothing, but are about the waiting operation. */
 export const UNCLEAR: Record<string, string[]> = {

@@ -1,5 +1,16 @@
 import { classifyBulkIntent, speaksOfOperation } from '../../src/core/intent/classifier';
-import { CANCELS, CONTINUES, UNCLEAR, UNRELATED } from './intent.table';
+import {
+  CANCELS,
+  CONTINUES,
+  FOUND,
+  FOUND_WITHOUT_AN_ACT,
+  IN_CONTEXT,
+  NEGATIONS,
+  RETRACTIONS,
+  SUFFIXES,
+  UNCLEAR,
+  UNRELATED,
+} from './intent.table';
 
 const all = (table: Record<string, string[]>): string[] => Object.values(table).flat();
 const confirmations = all(CONTINUES);
@@ -21,6 +32,45 @@ describe('plain answers', () => {
 
   it('counts every plain answer as about the operation', () => {
     expect(recognised.filter((message) => !speaksOfOperation(message))).toEqual([]);
+  });
+});
+
+describe('findings', () => {
+  it('confirm together with one act', () => {
+    expect(readAs(FOUND, 'continue')).toEqual([]);
+    expect(readAs(FOUND, 'continue', 'batch_failed')).toEqual([]);
+    expect(FOUND.filter((message) => !speaksOfOperation(message))).toEqual([]);
+  });
+
+  it('decide nothing without an act, or with a limit, a condition or a doubt', () => {
+    expect(readAs(FOUND_WITHOUT_AN_ACT, 'unknown')).toEqual([]);
+  });
+
+  it('decide nothing with more text', () => {
+    const negated = NEGATIONS.flatMap((text) => FOUND.map((message) => `${text} ${message}`));
+    const retracted = [...RETRACTIONS, ...SUFFIXES].flatMap((text) => FOUND.map((message) => `${message} ${text}`));
+    const confirming = [...negated, ...retracted].filter(
+      (message) => classifyBulkIntent(message) === 'continue',
+    );
+    expect(confirming).toEqual([]);
+  });
+
+  it('decide nothing with a word that limits, negates or postpones', () => {
+    const words = 'not never if unless but or tomorrow later twice maybe 3 ? ; except delete until wait again said when';
+    const changed = FOUND.flatMap((message) => {
+      const parts = message.split(' ');
+      return words
+        .split(' ')
+        .flatMap((word) => [...parts, ''].map((_, at) => parts.toSpliced(at, 0, word).join(' ')));
+    });
+    expect(changed.filter((message) => classifyBulkIntent(message) === 'continue')).toEqual([]);
+  });
+
+  it('name the action, the number and the size of the open batch, and no others', () => {
+    const { context, confirming, not } = IN_CONTEXT;
+    expect(confirming.filter((message) => classifyBulkIntent(message, context) !== 'continue')).toEqual([]);
+    expect(not.filter((message) => classifyBulkIntent(message, context) !== 'unknown')).toEqual([]);
+    expect(readAs([...confirming, ...not].filter((message) => /archive|[0-9]|ten|two/.test(message)), 'unknown')).toEqual([]);
   });
 });
 
