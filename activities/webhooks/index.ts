@@ -10,6 +10,7 @@ import {
   type WebhookNotice,
 } from '../../src/contract/webhooks';
 import { unlessAborted } from '../../src/core/shared/promises';
+import { isClosed } from '../../src/core/bulk/transitions';
 import { noticeNow, noticeOf, toldOf } from '../../src/core/webhooks/notices';
 import { ProviderFailure } from '../adapters/shared/failure';
 import { withLimits } from '../adapters/shared/limits';
@@ -74,7 +75,9 @@ async function follow(webhooks: WebhookDependencies, input: FollowInput): Promis
         // A reminder does not replace the question that it is about.
         cursor = { change, told: (change.reminder ? undefined : notice?.key) ?? cursor?.told };
         if (notice && events.includes(notice.type)) {
-          const status = await webhooks.statusOf(operation.operation_id);
+          const status = await webhooks.statusOf(operation.operation_id).catch(unlessDeleted);
+          // Nothing is left of it, or its id belongs to another operation.
+          if (!status || (change.deleted && !isClosed(status.state))) return { notices, cursor, over: true };
           notices.push(noticeOf(change, notice.type, status, await webhooks.baseUrl?.()));
         }
       }
@@ -91,8 +94,12 @@ async function* untilDeleted(changes: ReturnType<WebhookDependencies['watch']>):
   try {
     yield* changes;
   } catch (error) {
-    if (!(error instanceof BatchgateError) || error.code !== 'NOT_FOUND') throw error;
+    unlessDeleted(error);
   }
+}
+
+function unlessDeleted(error: unknown): undefined {
+  if (!(error instanceof BatchgateError) || error.code !== 'NOT_FOUND') throw error;
 }
 
 async function deliver(webhooks: WebhookDependencies, input: DeliverInput): Promise<void> {

@@ -205,8 +205,18 @@ it('sends the end of an operation that was deleted, with the counts of its ledge
 /** Deletes it in Temporal, and waits until it is gone. */
 async function deleteOperation(workflowId: string): Promise<void> {
   const { namespace } = harness.client.options;
-  await harness.client.workflowService.deleteWorkflowExecution({ namespace, workflowExecution: { workflowId } });
-  const isThere = () => harness.client.workflow.getHandle(workflowId).describe().then(() => true, () => false);
+  await harness.client.workflowService.deleteWorkflowExecution({
+    namespace,
+    workflowExecution: { workflowId },
+  });
+  const isThere = () =>
+    harness.client.workflow
+      .getHandle(workflowId)
+      .describe()
+      .then(
+        () => true,
+        () => false,
+      );
   while (await isThere());
 }
 

@@ -52,7 +52,12 @@ describe('the check', () => {
     ['a batch that nobody confirmed', [accepted(1), accepted(2, 'who')], sent, /who sent none/],
     ['an answer about a batch that did not run', [], sent, /was told that batch 1 ran/],
     ['a refusal of what ran', [accepted(1)], { ...sent, answers: [{ refused: 'X' }] }, /told only X/],
-    ['an answer about another batch', [accepted(1)], { ...sent, answers: [{ ran: 2 }] }, /told that batch 2 ran/],
+    [
+      'an answer about another batch',
+      [accepted(1)],
+      { ...sent, answers: [{ ran: 2 }] },
+      /told that batch 2 ran/,
+    ],
     [
       'an answer with the outcome of another batch',
       [accepted(1)],

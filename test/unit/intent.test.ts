@@ -48,7 +48,9 @@ describe('findings', () => {
 
   it('decide nothing with more text', () => {
     const negated = NEGATIONS.flatMap((text) => FOUND.map((message) => `${text} ${message}`));
-    const retracted = [...RETRACTIONS, ...SUFFIXES].flatMap((text) => FOUND.map((message) => `${message} ${text}`));
+    const retracted = [...RETRACTIONS, ...SUFFIXES].flatMap((text) =>
+      FOUND.map((message) => `${message} ${text}`),
+    );
     const confirming = [...negated, ...retracted].filter(
       (message) => classifyBulkIntent(message) === 'continue',
     );
@@ -56,7 +58,8 @@ describe('findings', () => {
   });
 
   it('decide nothing with a word that limits, negates or postpones', () => {
-    const words = 'not never if unless but or tomorrow later twice maybe 3 ? ; except delete until wait again said when';
+    const words =
+      'not never if unless but or tomorrow later twice maybe 3 ? ; except delete until wait again said when';
     const changed = FOUND.flatMap((message) => {
       const parts = message.split(' ');
       return words
@@ -70,7 +73,12 @@ describe('findings', () => {
     const { context, confirming, not } = IN_CONTEXT;
     expect(confirming.filter((message) => classifyBulkIntent(message, context) !== 'continue')).toEqual([]);
     expect(not.filter((message) => classifyBulkIntent(message, context) !== 'unknown')).toEqual([]);
-    expect(readAs([...confirming, ...not].filter((message) => /archive|[0-9]|ten|two/.test(message)), 'unknown')).toEqual([]);
+    expect(
+      readAs(
+        [...confirming, ...not].filter((message) => /archive|[0-9]|ten|two/.test(message)),
+        'unknown',
+      ),
+    ).toEqual([]);
   });
 });
 

@@ -208,7 +208,11 @@ describe('an operation that had ended, and is reset', () => {
 it('takes a slot again for a task run that had ended, or ends it with the reason', async () => {
   const task_queue = harness.taskQueue;
   const begin = async (session_id: string) => {
-    const { task_run_id: id } = await startTaskRun(harness.client, { goal: 'Visit', session_id }, { task_queue });
+    const { task_run_id: id } = await startTaskRun(
+      harness.client,
+      { goal: 'Visit', session_id },
+      { task_queue },
+    );
     await recordTaskRun(harness.client, id, { completed: ['a'] });
     const tasks = await tasksOf(id);
     await completeTaskRun(harness.client, id);

@@ -90,9 +90,16 @@ function checkAnswers(
       findings.push(`${named(sent)}: was told ${succeeded} succeeded and ${failed} failed of batch ${ran}`);
   }
   // What names no question is answered with the question that is open then.
-  if (own.length > 0 && told.length === 0 && refusals.length > 0 && (!door.waits || door.unnamed) && !door.oneCaller)
+  if (
+    own.length > 0 &&
+    told.length === 0 &&
+    refusals.length > 0 &&
+    (!door.waits || door.unnamed) &&
+    !door.oneCaller
+  )
     findings.push(`${named(sent)}: ran, and its sender was told only ${refusals.join()}`);
-  if (answers.length === 0 && !door.forgets) findings.push(`${named(sent)}: its sender never learnt anything`);
+  if (answers.length === 0 && !door.forgets)
+    findings.push(`${named(sent)}: its sender never learnt anything`);
   for (const code of new Set(refusals))
     if (!REFUSALS.has(code)) findings.push(`${named(sent)}: was refused with ${code}`);
   return findings;

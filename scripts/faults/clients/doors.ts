@@ -248,7 +248,8 @@ function commandLines({ harness: { taskQueue }, folder, id, session }: Place): D
   const env = { TEMPORAL_ADDRESS: address, BATCHGATE_TASK_QUEUE: taskQueue };
   const verb = async (args: string[], begun = Date.now()) => {
     const { stdout } = await runBatchgate([...args, '--json'], { dataDir, env, begun });
-    return JSON.parse(stdout) as BulkStatus | (Turn & { state?: undefined }) | { error: { code: string }; state?: undefined };
+    return JSON.parse(stdout) as
+      BulkStatus | (Turn & { state?: undefined }) | { error: { code: string }; state?: undefined };
   };
   // Nobody types a command again whose answer is on the screen: the copies were all typed before, and run when they can.
   const screen = new Map<string, Answer>();

@@ -62,7 +62,9 @@ const urging = any(
 const plea = "for (?:god'?s?|goodness|heaven'?s?|pete'?s?|christ'?s?) sake";
 const FINDING = whole(finding, agreed, nothing, harmless, unstopped, plea);
 const URGING = whole(urging, please);
-const ASSENT = whole('yes(?: sir)?|yep|yup|yeah|yea|ye|yeh|aye|kk|righto|right you are|roger(?: that)?|copy that|affirmative|hell yes|sure(?: thing)?|ok|okay|k|alright|all right|fine|of course|certainly|absolutely|definitely');
+const ASSENT = whole(
+  'yes(?: sir)?|yep|yup|yeah|yea|ye|yeh|aye|kk|righto|right you are|roger(?: that)?|copy that|affirmative|hell yes|sure(?: thing)?|ok|okay|k|alright|all right|fine|of course|certainly|absolutely|definitely',
+);
 const FILLERS = /(?:^| )(?:u+m+|u+h+|e+r+m?|like i said|you know)(?= |$)(?: ,)?/g;
 /** "Thanks, next" may dismiss the question. */
 const DISMISSES = /^(?:thanks|thank you) ,/;
@@ -109,7 +111,10 @@ function inWordsOf({ size, number }: Batch, text: string): string {
   const named =
     number === undefined
       ? text
-      : text.replace(new RegExp(`(^| )batch (?:${number}|${numbers[number] ?? number})(?= |$)`, 'g'), '$1this batch');
+      : text.replace(
+          new RegExp(`(^| )batch (?:${number}|${numbers[number] ?? number})(?= |$)`, 'g'),
+          '$1this batch',
+        );
   if (size === undefined) return named;
   return named.replace(new RegExp(`(^| )(?:${size}|${numbers[size] ?? size})(?= |$)`, 'g'), `$1${SIZE}`);
 }
@@ -184,6 +189,8 @@ function actionOf(action: string): string[] {
   const ofLabels = action === 'label' || action === 'add_label';
   return [
     rest === undefined ? `${verb} ${objects}` : `${verb} ${objects}(?: as)? ${rest}`,
-    ...(ofLabels ? [`(?:label|tag) ${objects}|(?:apply|add|set) (?:the|that|this) label(?: (?:to|on) ${objects})?`] : []),
+    ...(ofLabels
+      ? [`(?:label|tag) ${objects}|(?:apply|add|set) (?:the|that|this) label(?: (?:to|on) ${objects})?`]
+      : []),
   ];
 }

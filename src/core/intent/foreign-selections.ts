@@ -37,10 +37,13 @@ const WORDS: Readonly<Record<string, string>> = {
   with: 'mit con avec met com',
 };
 /** Articles and courtesies that English has no word for here. */
-const NOTHING = /(?:^| )(?:bitte|s'il (?:te|vous) pla[iî]t|svp|stp|por favor|per favore|graag|alsjeblieft|de|del|della|dei)(?= |$)/g;
+const NOTHING =
+  /(?:^| )(?:bitte|s'il (?:te|vous) pla[iî]t|svp|stp|por favor|per favore|graag|alsjeblieft|de|del|della|dei)(?= |$)/g;
 const EXCEPT = /(?:^| )(?:bis auf|à part|a parte|a excepción de)(?= |$)/g;
 const ENGLISH = new Map(
-  Object.entries(WORDS).flatMap(([english, words]) => words.split(' ').map((word) => [word, english] as const)),
+  Object.entries(WORDS).flatMap(([english, words]) =>
+    words.split(' ').map((word) => [word, english] as const),
+  ),
 );
 
 /** The words of a message with those of other languages in English. */

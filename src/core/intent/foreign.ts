@@ -108,7 +108,9 @@ const spanish: Language = {
 };
 
 const italian: Language = {
-  assents: ["sì|ok|va bene(?: così)?|d'accordo|perfetto|certo|tutto (?:bene|ok|giusto|a posto|corretto)|grazie|bene|benissimo|ottimo|avanti così"],
+  assents: [
+    "sì|ok|va bene(?: così)?|d'accordo|perfetto|certo|tutto (?:bene|ok|giusto|a posto|corretto)|grazie|bene|benissimo|ottimo|avanti così",
+  ],
   acts: [
     'continuare|continua(?: pure)?|procedi(?: pure)?|prosegui|avanti(?: così)?|vai(?: pure)?|vai (?:pure )?avanti|(?:puoi|può) (?:continuare|procedere)|continuiamo|andiamo avanti',
   ],
@@ -130,7 +132,9 @@ const italian: Language = {
 };
 
 const portuguese: Language = {
-  assents: ['sim|ok|claro|de acordo|(?:está )?tudo (?:bem|certo|ok)|está (?:certo|bem|bom|ok)|obrigad[oa]|beleza|perfeito|ótimo|certo|isso'],
+  assents: [
+    'sim|ok|claro|de acordo|(?:está )?tudo (?:bem|certo|ok)|está (?:certo|bem|bom|ok)|obrigad[oa]|beleza|perfeito|ótimo|certo|isso',
+  ],
   acts: [
     'continuar|continue|continua|prosseguir|prossiga|pode (?:continuar|seguir|prosseguir)|(?:siga|segue|vá|vai) em frente|segue|pode ir|prossegue|vamos (?:continuar|em frente)',
   ],
@@ -149,7 +153,9 @@ const portuguese: Language = {
 };
 
 const dutch: Language = {
-  assents: ['ja(?: hoor)?|ok|oké|prima|akkoord|goed|in orde|natuurlijk|dank je|bedankt|mooi|top|prima zo|(?:dat |dit |het )?(?:is|ziet er) (?:goed|prima|ok|oké|in orde)(?: uit)?'],
+  assents: [
+    'ja(?: hoor)?|ok|oké|prima|akkoord|goed|in orde|natuurlijk|dank je|bedankt|mooi|top|prima zo|(?:dat |dit |het )?(?:is|ziet er) (?:goed|prima|ok|oké|in orde)(?: uit)?',
+  ],
   acts: [
     'doorgaan|verder|vooruit|doe maar|ga (?:maar |gerust |gewoon )?door|ga (?:maar )?verder|(?:je|u) kunt (?:doorgaan|verder gaan)|ga je gang',
   ],

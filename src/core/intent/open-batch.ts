@@ -39,7 +39,10 @@ export function confirmsOpenBatch(text: string, context: IntentContext): boolean
 function byNumber({ batch }: IntentContext): string[] {
   if (batch === undefined) return [];
   const ordinal = ORDINALS[batch - 1];
-  return [`batch ${any(String(batch), CARDINALS[batch - 1] ?? String(batch))}`, ...(ordinal === undefined ? [] : [`(?:the )?${ordinal} batch`])];
+  return [
+    `batch ${any(String(batch), CARDINALS[batch - 1] ?? String(batch))}`,
+    ...(ordinal === undefined ? [] : [`(?:the )?${ordinal} batch`]),
+  ];
 }
 
 /** The size of the open batch, in digits or as a word. */

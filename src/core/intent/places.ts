@@ -126,7 +126,8 @@ function placeIn(wanted: string, total: number): number[] | undefined {
   if (digits !== undefined) return [Number(digits) - 1];
   const half = A_HALF.exec(wanted);
   if (half) return halfOf(half[1] ?? 'first', total);
-  const [, end = '', count = ''] = AN_END.exec(wanted) ?? AN_END.exec(wanted.replace(COUNT_FIRST, '$2 $1')) ?? [];
+  const [, end = '', count = ''] =
+    AN_END.exec(wanted) ?? AN_END.exec(wanted.replace(COUNT_FIRST, '$2 $1')) ?? [];
   const many = countOf(count);
   if (many !== undefined) {
     const last = ['last', 'final', 'bottom'].includes(end);

@@ -14,7 +14,8 @@ const closing =
   '(?: (?:please|bitte|svp|por favor|per favore|first|so far|now|again|exactly|then|up|pls|thanks|already|yet|actually|in the end|in total|altogether|by now|right now|before i (?:decide|continue|confirm|answer|say yes)|before (?:we|you) (?:continue|go on)))*';
 const done =
   '(?:done|do|changed|change|processed|process|finished|finish|completed|handled|touched|updated|labell?ed|archived|moved|deleted|marked|starred|trashed|applied|sent|ran|run|covered|worked|succeeded|gone through)';
-const batches = '(?:(?:the |this |that )?(?:(?:last|previous|first|latest) )?(?:batch|one|run|operation)|batch [0-9]+)';
+const batches =
+  '(?:(?:the |this |that )?(?:(?:last|previous|first|latest) )?(?:batch|one|run|operation)|batch [0-9]+)';
 const they = `(?:it|that|this|they|these|those|everything|all(?: of (?:it|them|these))?|any(?: of (?:it|them|these))?|some(?: of (?:it|them|these))?|(?:[0-9]+|one|two|three|four|five|six|seven|eight|nine|ten)(?: of (?:it|them|these))?|(?:number|item) [0-9]+|${batches})`;
 const whole =
   '(?:it|that|this|everything|all|all of (?:it|that|them)|them|what (?:you|it) (?:did|have done|changed)|(?:the |that |this |my |your |those |these )?(?:(?:last|latest|previous|first|whole) )?(?:operation|changes?|batch|batches|one|ones|action|step)|batch [0-9]+)';
@@ -50,7 +51,7 @@ const GRAMMAR: readonly [Question, string[]][] = [
   [
     'extend',
     [
-      "(?:extend|prolong|postpone|push back) (?:it|this|that|(?:the|my) (?:deadline|time|question|expiry))(?: (?:by|for|until|to) .{1,40})?",
+      '(?:extend|prolong|postpone|push back) (?:it|this|that|(?:the|my) (?:deadline|time|question|expiry))(?: (?:by|for|until|to) .{1,40})?',
       "(?:i|we) (?:need|want)(?: a (?:bit|little))? more time(?: .{1,60})?|(?:i'd like|give me|can i have|could i have|may i have)(?: a (?:bit|little)| some)? (?:more time|(?:[0-9]+|an|one|two|a few|ten|another) more (?:minutes?|hours?)|another (?:[0-9]+ )?(?:minutes?|hour|hours))(?: .{1,60})?",
       'keep (?:it|this|that|the question|the operation) open(?: .{1,60})?|(?:when|until when) (?:does|will|do) (?:it|this|that|the operation|the question|i) (?:expire|end|run out|have(?: to (?:decide|answer))?)|how (?:long|much time) do i have(?: left)?(?: to (?:decide|answer))?',
     ],
@@ -69,7 +70,7 @@ const GRAMMAR: readonly [Question, string[]][] = [
       `what(?:'?s| is| was) (?:the |that )?(?:error|failure|issue)(?: .{1,60})?|what (?:went|is|was) wrong (?:with|in|there)(?: .{1,60})?`,
       `(?:why|how come) (?:did|do|does|was|were|are|is|didn't|did not|weren't|wasn't|couldn't|could not)(?: not)? ${they} (?:not .{1,60}|fail(?:ed)?(?: .{1,40})?|stop(?:ped)?|break|broken|go wrong|work|worked|succeed|get (?:stuck|skipped|an error|errors)|skipped|left out|in doubt)`,
       `did ${they} (?:fail|go wrong|break)(?: or (?:only|just) (?:some|a few|part)(?: of (?:it|them))?)?|how many(?: of (?:them|these))? (?:failed|went wrong|had errors)`,
-      '(?:warum|wieso|weshalb) (?:hat|ist|sind|haben) .{1,60} (?:geklappt|fehlgeschlagen|gescheitert|funktioniert|schiefgegangen|schief gegangen)|was (?:ist|war) (?:schief ?gegangen|passiert|der fehler|los)|pourquoi .{1,60} (?:échoué|marché|fonctionné|planté)(?: .{1,30})?|quelle est l.erreur|(?:qu est ce qui|qu\'est ce qui) (?:n\'a pas marché|s\'est passé)|por qué .{1,40}(?:falló|fallaron|ha fallado|funcionó)(?: .{1,30})?|qué (?:pasó|falló|salió mal|ha pasado)|perché .{1,40}(?:fallito|funzionato)|cosa è andato storto|waarom .{1,40}(?:mislukt|gelukt|fout)(?: .{1,30})?|wat ging er mis',
+      "(?:warum|wieso|weshalb) (?:hat|ist|sind|haben) .{1,60} (?:geklappt|fehlgeschlagen|gescheitert|funktioniert|schiefgegangen|schief gegangen)|was (?:ist|war) (?:schief ?gegangen|passiert|der fehler|los)|pourquoi .{1,60} (?:échoué|marché|fonctionné|planté)(?: .{1,30})?|quelle est l.erreur|(?:qu est ce qui|qu'est ce qui) (?:n'a pas marché|s'est passé)|por qué .{1,40}(?:falló|fallaron|ha fallado|funcionó)(?: .{1,30})?|qué (?:pasó|falló|salió mal|ha pasado)|perché .{1,40}(?:fallito|funzionato)|cosa è andato storto|waarom .{1,40}(?:mislukt|gelukt|fout)(?: .{1,30})?|wat ging er mis",
     ],
   ],
   [

@@ -30,7 +30,7 @@ const NO_REASON = new RegExp(
   `(?:^| )${any(
     'if|unless|when|whenever|once|until|till|after|before|while|later|tomorrow|tonight|soon|first|next|then|but|maybe|perhaps|probably',
     'continue|proceed|resume|go|goes|keep|start|begin|run|yes|yep|yeah|ok|okay|sure|fine|said|says|say|told|tells|tell|wrote|writes',
-    'asked|asks|ask|should|could|would|might|may|what|why|how|who|which|where|whether|or|only|except|just|instead|don\'?t|do not',
+    "asked|asks|ask|should|could|would|might|may|what|why|how|who|which|where|whether|or|only|except|just|instead|don'?t|do not",
     'monday|tuesday|wednesday|thursday|friday|saturday|sunday|for now|wait|hold|undo|retry|again|skip|without|not|never',
     'cancel|cancels|stop|stops|abort|halt|quit|terminate|end|kill|drop|leave|forget|do|does|finish|complete|process|execute|batch',
   )}(?: |$)`,
@@ -39,5 +39,6 @@ const PLAIN_TEXT = /^[\p{L}\p{N}' ]{1,80}$/u;
 export const mayBeReason = (clause: string) =>
   PLAIN_TEXT.test(clause) && !NO_REASON.test(clause) && !goesOn(clause) && !NEXT_BATCH.test(clause);
 /** A reason behind a refusal without a pause. */
-export const BECAUSE = / (?:because |since |as )?(?=(?:(?:i|we) (?:really )?(?:don'?t|do not|no longer) (?:need|want)|(?:it|this|that|these|those)(?:'?s|'?re| is| are)(?: all)? (?:wrong|not right|a mistake)|i changed my mind|too many errors) ?)/g;
+export const BECAUSE =
+  / (?:because |since |as )?(?=(?:(?:i|we) (?:really )?(?:don'?t|do not|no longer) (?:need|want)|(?:it|this|that|these|those)(?:'?s|'?re| is| are)(?: all)? (?:wrong|not right|a mistake)|i changed my mind|too many errors) ?)/g;
 export const HESITATION = /^(?:(?:u+m+|u+h+|e+r+m*)(?: ,)? )+/;

@@ -156,7 +156,11 @@ function refusesIn(text: string): boolean {
   let unknown = false;
   const ends: string[] = [];
   for (const [at, whole] of clauses.entries()) {
-    if ((FILLER.test(whole) || isReason(whole) || isReason(whole.replace(CRIES, ''))) && !isSaid(whole, AN_END)) continue;
+    if (
+      (FILLER.test(whole) || isReason(whole) || isReason(whole.replace(CRIES, ''))) &&
+      !isSaid(whole, AN_END)
+    )
+      continue;
     const introduced = at === 0 && CONCEDES.test(whole) && !isRefusal(whole);
     const clause = introduced ? whole.replace(CONCEDES, '') : whole;
     conceded ||= introduced;
