@@ -116,7 +116,9 @@ function inWordsOf({ size, number }: Batch, text: string): string {
           '$1this batch',
         );
   if (size === undefined) return named;
-  return named.replace(new RegExp(`(^| )(?:${size}|${numbers[size] ?? size})(?= |$)`, 'g'), `$1${SIZE}`);
+  // "The next one" is no number.
+  const word = size === 1 ? '1' : (numbers[size] ?? size);
+  return named.replace(new RegExp(`(^| )(?:${size}|${word})(?= |$)`, 'g'), `$1${SIZE}`);
 }
 
 /**
@@ -164,7 +166,7 @@ function ownActs(failed: boolean, action: string | undefined): RegExp {
       `(?:continue|proceed|go ahead|go on|carry on) with (?:all )?(?:these|those|this one|the ${SIZE}|(?:these|those) ${SIZE}|the list|the batch|them)(?: ${things})?`,
       `(?:do|run|process|execute) (?:these|those)(?: ${things})?|go with (?:it|this|that|these|those)|let (?:it|them|this|these) run`,
       `apply (?:it|(?:the |these |this )?changes?)|make it happen|(?:can|may|ok to|okay to|fine to) (?:continue|proceed|go on|go ahead)`,
-      `(?:(?:yes|ok|okay|go) (?:to|for|with) )?(?:all|these|those|all these|all the|the) ${SIZE}(?: ${things})?`,
+      `(?:(?:yes|ok|okay|go) (?:to|for|with) )?(?:all|these|those|all these|all the) ${SIZE}(?: ${things})?`,
       'go(?: now)?',
       `(?:go for|perform|do|run|take|approve|confirm) (?:this batch|the batch)`,
       ...(failed

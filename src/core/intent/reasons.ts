@@ -35,9 +35,13 @@ const NO_REASON = new RegExp(
     'cancel|cancels|stop|stops|abort|halt|quit|terminate|end|kill|drop|leave|forget|do|does|finish|complete|process|execute|batch',
   )}(?: |$)`,
 );
+/** A request of its own. */
+const REQUEST =
+  /^(?:show|give|make|let|add|use|put|open|move|archive|label|mark|delete|remove|send|call|remind|book|buy|play|turn|set|create|write|read|find|search|take|try|check|look|see|pay|order|list) /;
 const PLAIN_TEXT = /^[\p{L}\p{N}' ]{1,80}$/u;
 export const mayBeReason = (clause: string) =>
-  PLAIN_TEXT.test(clause) && !NO_REASON.test(clause) && !goesOn(clause) && !NEXT_BATCH.test(clause);
+  PLAIN_TEXT.test(clause) &&
+  ![NO_REASON, REQUEST, NEXT_BATCH].some((pattern) => pattern.test(clause)) && !goesOn(clause);
 /** A reason behind a refusal without a pause. */
 export const BECAUSE =
   / (?:because |since |as )?(?=(?:(?:i|we) (?:really )?(?:don'?t|do not|no longer) (?:need|want)|(?:it|this|that|these|those)(?:'?s|'?re| is| are)(?: all)? (?:wrong|not right|a mistake)|i changed my mind|too many errors) ?)/g;
