@@ -1,3 +1,5 @@
+import { existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
 import type { BatchCall, BulkAdapter } from '../../src/contract/adapter';
 import type { PlannedItem } from '../../src/contract/items';
 import type { PreparedBulkContext } from '../../src/contract/items';
@@ -6,12 +8,13 @@ import { cancelBulkOperation, continueBulkOperation } from '../../src/client';
 import { WORKFLOW_TYPES } from '../../src/contract/messages';
 import { questionDigest } from '../../src/core/bulk/seal';
 import { createFakeAdapter } from '../../src/testing/fake-adapter';
-import type { ConformanceRequest } from '../../src/testing/conformance';
+import type { ConformanceRequest, ConformanceWorld } from '../../src/testing/conformance';
 import { failure } from '../helpers/failure';
 import { startHarness, type Harness } from '../helpers/harness';
 import { openCalendarWorld } from './calendar-world';
 import { openGmailWorld, stopGmail } from './gmail-world';
 import { httpAdapter, startServer as startHttp } from './http-setup';
+import { openImapWorld, stopDovecot } from './imap-world';
 import { startServer as startSql } from './sql-setup';
 import { openTrelloWorld } from './trello-world';
 
@@ -22,7 +25,7 @@ interface Subject {
   close(): Promise<unknown>;
 }
 
-const ofWorld = async (open: typeof openGmailWorld): Promise<Subject> => {
+const ofWorld = async (open: () => Promise<ConformanceWorld>): Promise<Subject> => {
   const world = await open();
   return { adapter: world.adapter(), requests: world.requests, close: () => world.close() };
 };
@@ -78,6 +81,7 @@ const SUBJECTS: [string, () => Promise<Subject>][] = [
   ['trello', () => ofWorld(openTrelloWorld)],
   ['sql', sql],
   ['http', http],
+  ['imap', () => ofWorld(openImapWorld)],
   ['fake', fake],
 ];
 
@@ -135,6 +139,13 @@ const digestOf = ({ items, context, call }: Received, change: Change | undefined
   questionDigest({ ...call, batch: 1, attempt: 1, context, change, items });
 
 afterAll(stopGmail);
+afterAll(stopDovecot);
+
+it('is tried with every adapter', () => {
+  const folder = join(__dirname, '../../activities/adapters');
+  const adapters = readdirSync(folder).filter((name) => existsSync(join(folder, name, 'index.ts')));
+  expect(adapters.filter((name) => !SUBJECTS.some(([subject]) => subject === name))).toEqual([]);
+});
 
 describe.each(SUBJECTS)('everything that %s gets for a batch', (name, open) => {
   let subject: Subject;

@@ -1,5 +1,5 @@
 import { plainWords } from '../../src/core/intent/classifier';
-import { limitsTheBatch, readSelection } from '../../src/core/intent/selections';
+import { asksForItems, limitsTheBatch, readSelection } from '../../src/core/intent/selections';
 import { CONTINUES, UNRELATED } from './intent.table';
 
 const items = [
@@ -133,6 +133,21 @@ it('still counts as a limit if it is not understood', () => {
     'yes to all',
   ];
   expect(unlimited.filter((text) => limitsTheBatch(plainWords(text)))).toEqual([]);
+});
+
+it('is asked back if it names items that the batch does not have', () => {
+  const asked = [
+    'only the ones from Zoe',
+    'all except the ones from Zoe',
+    'just the emails about Lisbon',
+    "continue, but don't touch the one from Zoe",
+    'not the mails from my boss',
+    'nur die mails from Zoe',
+  ];
+  expect(asked.filter((text) => read(text) !== undefined && 'exclude' in read(text)!)).toEqual([]);
+  expect(asked.filter((text) => !asksForItems(plainWords(text)) && read(text) === undefined)).toEqual([]);
+  const others = ['just read my emails', 'only kidding', 'not one word', "don't send the report", ...UNRELATED];
+  expect(others.filter((text) => asksForItems(plainWords(text)))).toEqual([]);
 });
 
 it('is not read from a plain answer, or from an unrelated request', () => {

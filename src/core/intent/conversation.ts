@@ -15,7 +15,7 @@ import {
 } from './classifier';
 import { asksForTheRest, readQuestion } from './questions';
 import { readResolution, type Resolution } from './resolutions';
-import { limitsTheBatch, readSelection } from './selections';
+import { asksForItems, limitsTheBatch, readSelection } from './selections';
 import { inDoubtAmong } from '../bulk/troubles';
 import { isClosed, needsConfirmation } from '../bulk/transitions';
 import { idText, quoted } from '../shared/plain-text';
@@ -163,7 +163,7 @@ function unclear(status: BulkStatus, heard: Heard): Move {
   const limited = limitsTheBatch(plain) || pending.limited;
   if (selection) return asking(status, { ...pending, limited: true }, selection.named);
   if (note?.said === 'asked' && PUT_OFF.test(plain)) return stillWaits(pending);
-  if (speaksOfOperation(heard.text) || isLimit(heard.text))
+  if (speaksOfOperation(heard.text) || isLimit(heard.text) || asksForItems(plain))
     return asking(status, { ...pending, limited: limited || undefined });
   const mayLimit = plain.split(' ').length <= MAX_WORDS_OF_A_LIMIT ? limited : pending.limited;
   return { kind: 'apart', ...pending, ...(mayLimit && { limited: mayLimit }) };

@@ -82,6 +82,16 @@ export function limitsTheBatch(plain: string): boolean {
   return plain.length <= MAX_LENGTH && LIMIT.test(plain);
 }
 
+/** The items that a limit is about, whichever they are: "only the ones from Zoe". */
+const OF_ITEMS = new RegExp(
+  `^${lead}(?:${go} )?(?:${all} )?(?:but )?(?:(?:${solely}|not|nur|solo|seulement) (?:for |with )?(?:the|those|these|that|my|number|items?|die|les?|los|las)|${firmly}|except(?: for)?|without|apart from|other than|(?:do not|don't|dont) ${verb} the) ` +
+    '(?:.+ )?(?:ones?|items?|emails?|messages?|mails?|events?|cards?|rows?|number [0-9]+|first|last|from .+)(?: |$)',
+  'u',
+);
+
+/** Whether a message that is not understood asks for a part of the batch. */
+export const asksForItems = (plain: string): boolean => plain.length <= MAX_LENGTH && OF_ITEMS.test(plain);
+
 /**
  * Reads a message that names items of the open batch or counts them; undefined for a message that does not.
  * @param plain Its words, as `plainWords` (classifier.ts) gives them.
