@@ -146,7 +146,13 @@ it('is asked back if it names items that the batch does not have', () => {
   ];
   expect(asked.filter((text) => read(text) !== undefined && 'exclude' in read(text)!)).toEqual([]);
   expect(asked.filter((text) => !asksForItems(plainWords(text)) && read(text) === undefined)).toEqual([]);
-  const others = ['just read my emails', 'only kidding', 'not one word', "don't send the report", ...UNRELATED];
+  const others = [
+    'just read my emails',
+    'only kidding',
+    'not one word',
+    "don't send the report",
+    ...UNRELATED,
+  ];
   expect(others.filter((text) => asksForItems(plainWords(text)))).toEqual([]);
 });
 

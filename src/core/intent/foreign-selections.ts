@@ -38,7 +38,7 @@ const WORDS: Readonly<Record<string, string>> = {
 };
 /** Articles and courtesies that English has no word for here. */
 const NOTHING =
-  /(?:^| )(?:bitte|s'il (?:te|vous) pla[iî]t|svp|stp|por favor|per favore|graag|alsjeblieft|de|del|della|dei)(?= |$)/g;
+  /(?:^| )(?:bitte|s'il (?:te|vous) pla[iî]t|svp|stp|por favor|per favore|graag|alsjeblieft|de|del|della|dei|i|o)(?= |$)/g;
 const EXCEPT = /(?:^| )(?:bis auf|à part|a parte|a excepción de)(?= |$)/g;
 const ENGLISH = new Map(
   Object.entries(WORDS).flatMap(([english, words]) =>
@@ -53,6 +53,7 @@ export function inEnglish(plain: string): string {
     .replace(NOTHING, '')
     .trim()
     .split(' ')
+    .map((word) => word.replace(/^(?:l|d|dell|all)'(?=.)/, ''))
     .map((word) => ENGLISH.get(word) ?? word)
     .join(' ');
 }

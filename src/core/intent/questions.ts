@@ -18,7 +18,7 @@ const batches =
   '(?:(?:the |this |that )?(?:(?:last|previous|first|latest) )?(?:batch|one|run|operation)|batch [0-9]+)';
 const they = `(?:it|that|this|they|these|those|everything|all(?: of (?:it|them|these))?|any(?: of (?:it|them|these))?|some(?: of (?:it|them|these))?|(?:[0-9]+|one|two|three|four|five|six|seven|eight|nine|ten)(?: of (?:it|them|these))?|(?:number|item) [0-9]+|${batches})`;
 const whole =
-  '(?:it|that|this|everything|all|all of (?:it|that|them)|them|what (?:you|it) (?:did|have done|changed)|(?:the |that |this |my |your |those |these )?(?:(?:last|latest|previous|first|whole) )?(?:operation|changes?|batch|batches|one|ones|action|step)|batch [0-9]+)';
+  '(?:it|that|this|everything|all|all of (?:it|that|them)|them|the (?:whole|entire) (?:thing|lot)|what (?:you|it) (?:just )?(?:did|have done|changed)|(?:the |that |this |my |your |those |these )?(?:(?:last|latest|previous|first|whole) )?(?:operation|changes?|batch|batches|one|ones|action|step)|batch [0-9]+)';
 const going = '(?:is|are) (?:it|this|that|things|the operation|everything)';
 
 /** One pattern a question; each spans the whole message, read as the words of it in lower case. */
@@ -29,7 +29,8 @@ const GRAMMAR: readonly [Question, string[]][] = [
       `(?:retry|redo|repeat|rerun) ${the}(?:${failed}|failures|errors)(?: ${things})?`,
       `(?:try|run|do) ${the}(?:${failed}|failures)(?: ${things})? (?:again|once more)`,
       `(?:try|run|do) again ${the}${failed}(?: ${things})?|retry what failed|try what failed again`,
-      'nochmal versuchen|versuch(?: es)? (?:nochmal|noch einmal|erneut)|réessaye[rz]?|essaye encore|inténtalo (?:de nuevo|otra vez)|reintentar|reintenta|riprova|tente de novo|probeer (?:het )?opnieuw',
+      `(?:retry|redo|repeat|rerun|try|run|do) ${the}(?:ones?|two|three|four|five|[0-9]+|${things}) (?:that|which) (?:failed|didn't work|did not work)(?: again)?|(?:try|run|do) (?:those|these|them) again`,
+      'nochmal(?: versuchen)?|versuch(?: es)? (?:nochmal|noch einmal|erneut)|réessa[iy]e[rz]?|essaye encore|inténtalo (?:de nuevo|otra vez)|reintentar|reintenta|riprova|tente de novo|probeer (?:het )?opnieuw',
     ],
   ],
   [
@@ -45,14 +46,14 @@ const GRAMMAR: readonly [Question, string[]][] = [
       `(?:undo|revert|reverse|roll back|rollback|take back)(?: ${whole})?`,
       `(?:i want (?:you )?to|i'd like (?:you )?to|let's|please) (?:undo|revert|reverse|roll back|take back)(?: ${whole})?`,
       `(?:roll|take|put|change|bring) ${whole} back|(?:bring|put|get) (?:them|it|everything|all of them) back(?: (?:as|where|to how|how|the way) (?:it was|they were|it had been)(?: before)?)?`,
-      '(?:mach(?: das)?|alles) (?:wieder )?rückgängig(?: machen)?|annule ce que tu as fait|deshazlo|deshacer|annulla quello che hai fatto|desfaz(?:er)?|maak (?:het )?ongedaan',
+      '(?:restore|put back) (?:everything|them|it|all(?: of (?:it|them))?)|(?:mach(?: das)?|alles|das)? ?(?:bitte )?(?:wieder )?rückgängig(?: machen)?|deshaz (?:lo último|todo|eso)|desfaz isso|annule ce que tu as fait|deshazlo|deshacer|annulla quello che hai fatto|desfaz(?:er)?|maak (?:het )?ongedaan',
     ],
   ],
   [
     'extend',
     [
       '(?:extend|prolong|postpone|push back) (?:it|this|that|(?:the|my) (?:deadline|time|question|expiry))(?: (?:by|for|until|to) .{1,40})?',
-      "(?:i|we) (?:need|want)(?: a (?:bit|little))? more time(?: .{1,60})?|(?:i'd like|give me|can i have|could i have|may i have)(?: a (?:bit|little)| some)? (?:more time|(?:[0-9]+|an|one|two|a few|ten|another) more (?:minutes?|hours?)|another (?:[0-9]+ )?(?:minutes?|hour|hours))(?: .{1,60})?",
+      "more time|don't let it expire|(?:i|we) (?:need|want)(?: a (?:bit|little))? more time(?: .{1,60})?|(?:i'd like|give me|can i have|could i have|may i have)(?: a (?:bit|little)| some)? (?:more time|(?:[0-9]+|an|one|two|a few|ten|another) more (?:minutes?|hours?)|another (?:[0-9]+ )?(?:minutes?|hour|hours))(?: .{1,60})?",
       'keep (?:it|this|that|the question|the operation) open(?: .{1,60})?|(?:when|until when) (?:does|will|do) (?:it|this|that|the operation|the question|i) (?:expire|end|run out|have(?: to (?:decide|answer))?)|how (?:long|much time) do i have(?: left)?(?: to (?:decide|answer))?',
     ],
   ],
@@ -65,7 +66,9 @@ const GRAMMAR: readonly [Question, string[]][] = [
       `(?:why|how come)(?: did)? (?:it|they|some|that|this|some of them|(?:the |that |this )?(?:last |first )?(?:batch|operation|run)|batch [0-9]+) (?:fail|failed|stop|stopped|break|broke|not work|go wrong|died?)`,
       `(?:why|how come) (?:has|have|is) (?:it|they|that|this|(?:the |that |this )?(?:last )?(?:batch|operation)) (?:failed|stopped|broken)`,
       "what(?:'s| is| was| were) (?:the )?(?:reason|cause|problem|error message|matter)(?: (?:for|of|with) (?:it|that|this|the (?:failure|error|batch)))?",
-      'what (?:happened|caused (?:it|that|this|the (?:failure|error)))(?: (?:to|with) (?:it|the batch|that))?',
+      'what (?:happened|caused (?:it|that|this|the (?:failure|error)))(?: there)?(?: (?:to|with) (?:it|the batch|that|(?:number|item) [0-9]+))?',
+      "what(?:'s| is) (?:the problem|wrong) with .{1,40}|what errors? (?:did|do|does) .{1,40}|which(?: ones?| items?)? (?:didn't|did not) work|what exactly failed|what does the error mean",
+      'was war (?:das problem|los)|por qué (?:falló|fallaron)|por que (?:falhou|falharam)',
       '(?:what|which)(?: (?:items?|ones))? (?:is|are) (?:still )?in doubt',
       `what(?:'?s| is| was) (?:the |that )?(?:error|failure|issue)(?: .{1,60})?|what (?:went|is|was) wrong (?:with|in|there)(?: .{1,60})?`,
       `(?:why|how come) (?:did|do|does|was|were|are|is|didn't|did not|weren't|wasn't|couldn't|could not)(?: not)? ${they} (?:not .{1,60}|fail(?:ed)?(?: .{1,40})?|stop(?:ped)?|break|broken|go wrong|work|worked|succeed|get (?:stuck|skipped|an error|errors)|skipped|left out|in doubt)`,
@@ -95,6 +98,7 @@ const GRAMMAR: readonly [Question, string[]][] = [
       '(?:what|which) (?:label|folder|list|calendar|board|table|value|values|column|change|action|date|member|params|parameters)(?: (?:is it|is that|exactly|will it be|do they get|will be (?:added|set)|are you (?:using|adding)))?',
       "what(?:'s| is| are) (?:the )?(?:label|change|changes|action|operation)",
       "what (?:will|would|do|does|are|is|'ll) (?:you|it|this|that|continue|we|the (?:operation|batch))(?: going to| gonna)?(?: do| change| be changed| happen)(?: (?:to|with) (?:them|it|the items|these))?",
+      'what exactly (?:are|will|would) you .{1,30}|what (?:will|would) happen to (?:them|it|these|those)',
       "what(?:'ll| will| would|'s going to| is going to)? happens?(?: (?:if|when) i (?:continue|say yes|say continue|confirm|do))?",
       `${show} the (?:change|changes|details)`,
       'what (?:am i|are we) (?:confirming|approving)|what does this (?:operation|batch) do|what is this(?: operation| batch)?(?: about)?|describe this batch',
@@ -104,6 +108,7 @@ const GRAMMAR: readonly [Question, string[]][] = [
     'items',
     [
       `which(?: ${things})?|(?:the )?list|(?:what|which) ${things} (?:are|is) (?:these|those|this|that|they|it|in there)|(?:what|which) (?:are|is) (?:these|those|in there|in it)`,
+      `(?:which|what) (?:ten|five|[0-9]+)|(?:which|what)(?: ${things})? would (?:that|it|they|those) be|what (?:are|would be|is) (?:the )?next(?: (?:ten|five|[0-9]+|${things}))?|${show} (?:me )?(?:what(?:'s| is) next|the next (?:ten|five|[0-9]+|${things}))|who (?:is|are) (?:number [0-9]+|they|these|those) from|(?:are|is) there (?:any|anything|one) (?:from|by|about) .{1,40}|was ist im (?:nächsten )?batch|montre moi (?:la liste|les .{1,20})`,
       `(?:what|who)(?:'?s| is| was) (?:the )?(?:number|item|nr|no) [0-9]+|what(?:'?s| is) the (?:first|second|third|fourth|fifth|last) (?:one|item|email)|(?:is|are) .{1,60} (?:in|part of|among) (?:it|this|this one|these|there|them|(?:this|the|the next|that) (?:batch|list))`,
       `${show} ${the}(?:[0-9]+|five|six|seven|eight|nine|ten|twenty)(?: ${things})?|what(?:'?s| is) (?:in there|on the list)`,
       'welche(?: .{1,20})?(?: sind (?:das|es|dabei|drin))?|(?:zeig|zeige)(?: mir)? (?:die liste|sie|die .{1,20})(?: nochmal)?|was ist (?:drin|dabei|im batch)|lesquel(?:le)?s(?: .{1,30})?|quels sont (?:les|ces) .{1,20}|montre(?:-moi)? (?:la liste|les .{1,20})|(?:cuáles|quiénes) (?:son|hay)(?: .{1,20})?|cuáles|muéstrame (?:la lista|los .{1,20})|quali(?: sono)?(?: .{1,20})?|quais(?: são)?(?: .{1,20})?|welke(?: zijn .{1,20})?|laat (?:me )?de lijst zien',
@@ -118,6 +123,8 @@ const GRAMMAR: readonly [Question, string[]][] = [
     [
       `(?:status|progress|state)(?: (?:update|report))?|(?:${show} )?(?:the )?(?:status|progress)(?: of (?:it|the operation))?`,
       `what(?:'?s| is) (?:the )?(?:status|state|progress)(?: (?:of|on|with) .{1,30})?|(?:any )?(?:news|updates?)|what (?:have|has|did|was|were|is|are)(?: (?:you|it|we|they|been|already|so far|the operation|the last batch))* ${done}|how (?:many|much)(?: of (?:them|it|these)| ${things})?(?: (?:have|has|did|was|were|is|are|do|does|you|it|we|they|been|already|so far|the operation))* ${done}`,
+      "how(?:'s| is) it looking|any progress|what(?:'s| is) (?:happening|going on)|are we there yet|how (?:many|much) did (?:you|it) [a-z]+|what(?:'s| has) been (?:changed|done)|give me (?:an? )?(?:status )?update|where (?:were we|did (?:we|you) stop)|how many batches (?:have (?:run|been run)|are there)|how many (?:are|were) done and how many .{1,20}|how (?:much longer|long (?:until|till) .{1,30})|(?:which|what) batch (?:are we on|is (?:this|it))",
+      'wie ?viel(?:e)? (?:ist|sind|hast du) (?:schon|bereits|bisher)(?: .{1,20})?|combien en as[- ]tu .{1,20}|où en sommes[- ]nous|cuánt[oa]s llevas',
       `(?:did|has|have|was|were|is|are) ${they} (?:work|works|worked|go (?:through|well|ok|fine|right)|gone (?:through|well)|succeed|succeeded|run|ran|finish|finished|complete|completed|done|ok|okay|successful|labell?ed|archived|moved|changed|processed)(?: (?:out|ok|well))?`,
       'wie (?:weit|ist der stand|läuft es|läuft.s|sieht.s aus|steht.s)(?: .{1,30})?|was (?:ist|wurde) (?:bisher|schon|bis jetzt) (?:gemacht|passiert|erledigt)|stand|on en est où|où en (?:est-on|es-tu|êtes-vous|sommes-nous|est on|es tu)|(?:ça|comment ça) (?:avance|se passe)|cómo va(?:mos)?(?: .{1,20})?|en qué (?:estado|punto) (?:está|estamos)|qué (?:se ha|has) hecho(?: .{1,20})?|a che punto (?:siamo|sei|è)|come va|como está(?: indo)?|hoe (?:ver|staat het)(?: .{1,30})?',
       `how (?:${going}|far (?:along )?(?:${going}|are (?:you|we))|'s it)(?: (?:going|doing|looking|along|got|gone))?|how's it going|how goes it`,
@@ -139,11 +146,19 @@ export function readQuestion(plain: string): Question | undefined {
   return PATTERNS.find(([, pattern]) => pattern.test(plain))?.[0];
 }
 
+/** "Did everything go through?", "how many were changed?" */
+const LOOKS_BACK =
+  /(?:^| )(?:did|was|were|have|has|been) (?:.* )?(?:everything|all|operation|batch|changed|processed|labell?ed|archived|moved|deleted|marked)(?: |$)|go through/;
+
 /** The questions about an operation that has ended. "How is it going?" may be about anything by then. */
 export function asksAfterTheEnd(plain: string): boolean {
   const question = readQuestion(plain);
   return (
-    question === 'errors' || question === 'retry' || question === 'confirmations' || question === 'take_back'
+    (question === 'status' && LOOKS_BACK.test(plain)) ||
+    question === 'errors' ||
+    question === 'retry' ||
+    question === 'confirmations' ||
+    question === 'take_back'
   );
 }
 

@@ -41,7 +41,8 @@ const REQUEST =
 const PLAIN_TEXT = /^[\p{L}\p{N}' ]{1,80}$/u;
 export const mayBeReason = (clause: string) =>
   PLAIN_TEXT.test(clause) &&
-  ![NO_REASON, REQUEST, NEXT_BATCH].some((pattern) => pattern.test(clause)) && !goesOn(clause);
+  ![NO_REASON, REQUEST, NEXT_BATCH].some((pattern) => pattern.test(clause)) &&
+  !goesOn(clause);
 /** A reason behind a refusal without a pause. */
 export const BECAUSE =
   / (?:because |since |as )?(?=(?:(?:i|we) (?:really )?(?:don'?t|do not|no longer) (?:need|want)|(?:it|this|that|these|those)(?:'?s|'?re| is| are)(?: all)? (?:wrong|not right|a mistake)|i changed my mind|too many errors) ?)/g;
