@@ -121,12 +121,6 @@ export const CANCELS: Record<string, string[]> = {
     no way, cancel it | rejected, cancel it | enough, stop | absolutely not, stop | that's it, stop | oh no, stop
     wait, cancel | wait no, cancel it | oops, cancel | hey, stop | sorry, cancel | cancel, I changed my mind
     cancel that, wrong emails | stop, that's wrong | no, wrong ones | I made a mistake, cancel | no, leave it`),
-  'with a reason in other words': list(`
-    too many errors, cancel the rest | this isn't working, stop the whole thing | please end this, I'll do the rest by hand
-    we can drop this, Maria already moved the events herself. Cancel it | I picked the wrong label, cancel
-    um okay so please just cancel the whole thing I don't need it any more | it's no longer needed, cancel the operation
-    cancel the whole thing because it is wrong | oh no thats all wrong, abort | stop, this is going wrong
-    the tickets were closed by somebody in Lisbon, cancel everything | I give up, cancel | my fault, stop`),
   'of this and of what follows': list(`
     don't run this or any of the other batches | please do not process the remaining items | cancel whatever is left
     no more of these please | leave everything else untouched | don't do any more of these | cancel all remaining batches
@@ -190,6 +184,23 @@ export const FOUND_WITHOUT_AN_ACT = list(`
     okay that looks right so wait | looks right, go on if Anna agrees | no objections, but ask Anna | I read it | checked
     thanks, they look good | yes that's wrong, continue | not wrong, continue | um yes | um, continue | um okay
     the errors don't matter | no need to stop | I'm sure | these are the ones I meant | they can all go`);
+
+/** Refusals with a reason, in any words if they refuse the whole operation. */
+export const REASONED = list(`
+    too many errors, cancel the rest | this isn't working, stop the whole thing | please end this, I'll do the rest by hand
+    we can drop this, Maria already moved the events herself. Cancel it | I picked the wrong label, cancel
+    um okay so please just cancel the whole thing I don't need it any more | it's no longer needed, cancel the operation
+    cancel the whole thing because it is wrong | oh no thats all wrong, abort | stop, this is going wrong
+    the tickets were closed by somebody in Lisbon, cancel everything | I give up, cancel | my fault, stop`);
+
+/** Messages with words like these that refuse nothing, or something else. */
+export const NOT_REASONED = list(`
+    the meeting with Bob clashes, cancel it | my meeting is wrong, cancel it | the flight is too expensive, stop it
+    too many errors, cancel my subscription | too many errors | this isn't working | it's wrong | I picked the wrong label
+    if it fails, cancel everything | she says it is wrong, cancel everything | he told me to, cancel everything
+    show me the list, cancel the rest | finish this batch, then cancel the rest | keep the first three, cancel the rest
+    run these ten, cancel the rest | cancel the rest, do the first two | looks good to me, cancel everything tomorrow
+    cancel everything except Bob, he is sick | I give up sweets | don't I don't want to continue | 'too many errors, cancel the rest`);
 
 /** Messages that decide nothing, but are about the waiting operation. */
 export const UNCLEAR: Record<string, string[]> = {

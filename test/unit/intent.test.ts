@@ -6,6 +6,8 @@ import {
   FOUND_WITHOUT_AN_ACT,
   IN_CONTEXT,
   NEGATIONS,
+  NOT_REASONED,
+  REASONED,
   RETRACTIONS,
   SUFFIXES,
   UNCLEAR,
@@ -28,6 +30,11 @@ describe('plain answers', () => {
 
   it.each(Object.entries(CANCELS))('refuses with %s', (_, messages) => {
     expect(readAs(messages, 'cancel')).toEqual([]);
+  });
+
+  it('refuses with a reason, unless that is about something else', () => {
+    expect(readAs(REASONED, 'cancel')).toEqual([]);
+    expect(readAs(NOT_REASONED, 'unknown')).toEqual([]);
   });
 
   it('counts every plain answer as about the operation', () => {
@@ -59,7 +66,7 @@ describe('findings', () => {
 
   it('decide nothing with a word that limits, negates or postpones', () => {
     const words =
-      'not never if unless but or tomorrow later twice maybe 3 ? ; except delete until wait again said when';
+      'not never if unless but or tomorrow later maybe 3 ? ; except delete until wait again said when';
     const changed = FOUND.flatMap((message) => {
       const parts = message.split(' ');
       return words

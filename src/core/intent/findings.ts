@@ -1,4 +1,5 @@
-import { isAct, isApproval, NEXT_BATCH, please, TRY_AGAIN, wish } from './grammar';
+import { isAct, isApproval, isFound, NEXT_BATCH, please, TRY_AGAIN, wish } from './grammar';
+import { mayBeRemark } from './reasons';
 import { any, pause, repeatsAWord, whole } from './words';
 
 /**
@@ -26,18 +27,21 @@ const well = any(
 const mine =
   '(?: (?:to|for|with|by) (?:me|us)| (?:from|on|at) (?:my|our) (?:side|end|part)| here| from here| (?:as )?far as i can (?:see|tell))?';
 const finding = any(
-  `(?:${these}${be}${how} |(?:is|looks|seems|sounds)${how} |all )${well}${mine}`,
+  `(?:${these}${be}${how} |(?:is|looks|seems|sounds)${how} )${well}${mine}`,
   `${these} (?:look|looks|check|checks) (?:good|fine|ok|okay|right|correct|out)${mine}`,
   `(?:i(?:'m| am)|we(?:'re| are)) (?:ok|okay|fine|happy|good|cool) with (?:${these}|how (?:it|this) (?:looks|is going))`,
   `(?:i(?:'ve| have| just)?|we(?:'ve| have)?)? ?(?:just |now |already )?(?:checked|double checked|reviewed|verified|looked (?:at|through|over)|(?:went|gone) (?:through|over)|read(?: through)?|seen)(?: ${these})?(?: all)?(?: twice| carefully)?`,
   `after (?:checking|reading|reviewing|verifying|looking (?:at|through)|going through) ${these}`,
-  `${these} can (?:all )?(?:go|be (?:done|changed|processed))(?: ahead)?|(?:i'?m|i am) (?:sure|certain|satisfied|happy|done checking)(?: (?:with|about) ${these})?`,
+  `${these} can (?:all )?(?:go|be (?:done|changed|processed))(?: ahead)?|i(?:'m| am)? agree(?: with ${these})?|(?:i'?m|i am) (?:sure|certain|satisfied|happy|done checking)(?: (?:with|about) ${these})?`,
 );
+/** Without a verb it needs the pause: "all fine continue" may ask for all. */
+const verbless = `all (?:good|fine|clear|correct|in order)${mine}`;
 const agreed = '(?:fine|ok|okay|good|great|perfect) (?:with|by|for) (?:me|us)|works for (?:me|us)';
 const nothing = any(
+  `(?:(?:i|we) )?(?:can'?t|cannot|don'?t|do not|couldn'?t) (?:see|find|spot) (?:anything|any (?:mistakes?|problems?|errors?|issues?))(?: (?:wrong|odd|strange|missing))?(?: (?:here|with ${these}))?`,
   `(?:(?:i(?:'ve| have)?(?: got)?|i see|there(?:'s| is| are)|we have) )?no (?:objections?|problems?|issues?|concerns?|complaints?)(?: (?:with|about|to|on) (?:any of )?${these})?(?: from (?:me|us|my side))?`,
   `(?:(?:there(?:'s| is)|i have|i see) )?nothing (?:to (?:change|add|fix|exclude|remove|correct)|wrong|missing|odd|strange)(?: here| (?:with|about|in) ${these})?`,
-  `no (?:changes?|corrections?|edits?)(?: (?:are )?(?:needed|necessary|required)| from (?:me|my side))`,
+  `no (?:changes? |corrections? |edits? )(?:(?:are )?(?:needed|necessary|required)|from (?:me|my side))|no (?:corrections?|edits?)`,
   "(?:(?:i(?:'ve| have)?(?: got)?) )?nothing against (?:it|this|that|these|them)",
 );
 const failures = any(
@@ -46,7 +50,7 @@ const failures = any(
 );
 const harmless = any(
   `(?:ignore|forget(?: about)?|never mind|don'?t mind|do not mind|leave|don'?t worry about) ${failures}`,
-  `(?:${failures}|it|that) (?:doesn'?t|don'?t|do not|does not) matter|${failures} (?:are|is) (?:fine|ok|okay|not important|harmless|no problem|expected)`,
+  `(?:${failures}|it|that) (?:doesn'?t|don'?t|do not|does not) matter|${failures} (?:are|is) (?:fine|ok|okay|not important|harmless|no problem|expected)${mine}`,
 );
 const unstopped = any(
   `(?:${please} )?(?:don'?t|do not) (?:stop|cancel|abort|quit|halt|pause)(?: (?:it|this|that|here|now|anything))?`,
@@ -60,14 +64,20 @@ const urging = any(
   'well|so|now|good|great|perfect|nice|cool|thanks|thank you|oh|ah|hey|hi|hello',
 );
 const plea = "for (?:god'?s?|goodness|heaven'?s?|pete'?s?|christ'?s?) sake";
-const FINDING = whole(finding, agreed, nothing, harmless, unstopped, plea);
+const FINDING = whole(finding, nothing, harmless, unstopped, plea);
+const REMARK = whole(verbless, agreed);
 const URGING = whole(urging, please);
-const ASSENT = whole(
-  'yes(?: sir)?|yep|yup|yeah|yea|ye|yeh|aye|kk|righto|right you are|roger(?: that)?|copy that|affirmative|hell yes|sure(?: thing)?|ok|okay|k|alright|all right|fine|of course|certainly|absolutely|definitely',
-);
+const assent =
+  'yes(?: sir)?|yep|yup|yeah|yea|ye|yeh|aye|kk|righto|right you are|roger(?: that)?|copy that|affirmative|hell yes|sure(?: thing)?|ok|okay|k|alright|all right|fine|of course|certainly|absolutely|definitely';
+const ASSENT = whole(assent);
+const BEGINS_WITH_ASSENT = new RegExp(`^(?:${assent}) `);
 const FILLERS = /(?:^| )(?:u+m+|u+h+|e+r+m?|like i said|you know)(?= |$)(?: ,)?/g;
+const EXPLICIT =
+  /(?:^| )(?:continue|proceed|go ahead|go on|carry on|keep going|do it|next batch|this batch|the batch|#)(?: |$)/;
 /** "Thanks, next" may dismiss the question. */
 const DISMISSES = /^(?:thanks|thank you) ,/;
+/** "They belong in the archive, so go ahead", also without the pause. */
+const STATED = /^(.+?) (?:and|so) (?:so )?(.+)$/;
 const JOINED = /^(?:and|so|then|therefore|hence) /;
 
 /** The open question, as far as a sentence may speak of it. */
@@ -79,7 +89,7 @@ export interface Batch {
   action?: string | undefined;
 }
 
-type Kind = 'act' | 'finding' | 'assent' | 'urging';
+type Kind = 'act' | 'finding' | 'remark' | 'assent' | 'urging' | 'statement';
 
 /** Whether findings about the open batch lead to one act, and nothing else is said. */
 export function actsOnFindings(text: string, batch: Batch): boolean {
@@ -87,7 +97,8 @@ export function actsOnFindings(text: string, batch: Batch): boolean {
   const spoken = text.replace(FILLERS, '');
   const kinds: Kind[] = [];
   for (const clause of inWordsOf(batch, spoken).split(' , ')) {
-    const ofClause = kindsOf(clause.trim(), acts, kinds.includes('finding'));
+    const joined = kinds.includes('finding') || kinds.includes('statement');
+    const ofClause = kindsOf(clause.trim(), acts, joined);
     if (!ofClause) return false;
     kinds.push(...ofClause);
   }
@@ -95,10 +106,18 @@ export function actsOnFindings(text: string, batch: Batch): boolean {
   // Two assents may be irony, and two acts may ask for two batches. An answer that hesitates is no plain one.
   const at = kinds.indexOf('act');
   const [before, after] = [kinds.slice(0, at), kinds.slice(at + 1)];
-  const found = count('finding') > 0;
+  const found = count('finding') + count('remark') + count('statement') > 0;
+  // "Start" and "run" may belong to the statement's own subject.
+  if (
+    count('statement') > 0 &&
+    !(EXPLICIT.test(text) && count('statement') <= 2 && kinds[at + 1] === undefined)
+  )
+    return false;
   if (count('act') !== 1 || before.filter((kind) => kind === 'assent').length > 1) return false;
   if (!found && (spoken !== text || DISMISSES.test(text))) return false;
-  return after.every((kind) => kind === 'finding' || (kind === 'assent' && found && count('assent') < 3));
+  return after.every(
+    (kind) => kind === 'finding' || kind === 'remark' || (kind === 'assent' && found && count('assent') < 3),
+  );
 }
 
 const numbers =
@@ -137,14 +156,18 @@ function kindsOf(clause: string, acts: (text: string) => boolean, joined: boolea
     const rest = kindsOf(words.slice(at).join(' '), acts, joined || first === 'finding');
     if (rest) return [first, ...rest];
   }
-  return undefined;
+  if (mayBeRemark(said)) return ['statement'];
+  const [, stated = '', then = ''] = STATED.exec(said) ?? [];
+  return mayBeRemark(stated) && kindOf(then, acts) === 'act' ? ['statement', 'act'] : undefined;
 }
 
 function kindOf(text: string, acts: (text: string) => boolean): Kind | undefined {
   if (ASSENT.test(text)) return 'assent';
-  if (FINDING.test(text)) return 'finding';
+  if (FINDING.test(text) || isFound(text)) return 'finding';
+  if (REMARK.test(text)) return 'remark';
   if (URGING.test(text)) return 'urging';
-  return acts(text) && !repeatsAWord(text) ? 'act' : undefined;
+  // An assent before it is a sentence of its own, and counted.
+  return acts(text) && !BEGINS_WITH_ASSENT.test(text) && !repeatsAWord(text) ? 'act' : undefined;
 }
 
 const compiled = new Map<string, RegExp>();
@@ -166,7 +189,7 @@ function ownActs(failed: boolean, action: string | undefined): RegExp {
       `(?:continue|proceed|go ahead|go on|carry on) with (?:all )?(?:these|those|this one|the ${SIZE}|(?:these|those) ${SIZE}|the list|the batch|them)(?: ${things})?`,
       `(?:do|run|process|execute) (?:these|those)(?: ${things})?|go with (?:it|this|that|these|those)|let (?:it|them|this|these) run`,
       `apply (?:it|(?:the |these |this )?changes?)|make it happen|(?:can|may|ok to|okay to|fine to) (?:continue|proceed|go on|go ahead)`,
-      `(?:(?:yes|ok|okay|go) (?:to|for|with) )?(?:all|these|those|all these|all the) ${SIZE}(?: ${things})?`,
+      `(?:(?:to|for|with) )?(?:all|these|those|all these|all the) ${SIZE}(?: ${things})?`,
       'go(?: now)?',
       `(?:go for|perform|do|run|take|approve|confirm) (?:this batch|the batch)`,
       ...(failed

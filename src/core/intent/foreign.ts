@@ -30,7 +30,7 @@ const german: Language = {
   assents: [
     'ja',
     'ok|okay',
-    'gut|super|prima|perfekt|passt(?: so)?|alles (?:klar|gut)|klar|in ordnung|genau|danke|gerne?|sieht (?:alles )?gut aus|sehr gut|weiter so|wunderbar|alles (?:richtig|korrekt|in ordnung)|stimmt(?: so)?|das (?:passt|stimmt|ist (?:gut|richtig|ok|okay|in ordnung))|jo|jep|jawohl|na gut|einverstanden',
+    'gut|super|prima|perfekt|passt(?: so)?|alles (?:klar|gut)|klar|in ordnung|genau|danke|gerne?|sieht (?:alles )?gut aus|sehr gut|weiter so|wunderbar|alles (?:richtig|korrekt|in ordnung)|stimmt(?: so)?|das (?:passt|stimmt|ist (?:gut|richtig|ok|okay|in ordnung))|jo|jep|jawohl|einverstanden',
   ],
   acts: [
     "weiter|(?:mach|macht|machen sie) (?:bitte )?weiter|weitermachen|fortfahren|fortsetzen|fahre? (?:bitte )?fort|fahren sie (?:bitte )?fort|weiter geht'?s|nur zu|leg los|mach (?:ruhig|einfach|gerne) weiter|(?:du kannst|sie können|kannst) (?:gerne? |ruhig )?(?:weitermachen|fortfahren)|machen wir weiter|kann losgehen|(?:ja )?mach(?:en sie)? (?:das|es|mal|ruhig)|leg(?:en sie)? los|(?:bitte )?ausführen|(?:bitte )?starten|führ(?:e|en sie)? (?:es|das) aus",
@@ -38,7 +38,7 @@ const german: Language = {
   next: '(?:(?:der|die|den|das|dem) )?nächste[nrms]? (?:batch|stapel|block|runde|ladung)',
   run: 'mit|verarbeite|starte|mach',
   yes: [
-    `ja(?:${pause} (?:bitte|gerne?|klar|genau|passt(?: so)?))?|jawohl|in ordnung|einverstanden|genehmigt|bestätigt|ich bestätige|freigegeben|los geht'?s|ist (?:ok|okay|in ordnung|gut so)|passt so`,
+    `ja(?:${pause} (?:bitte|gerne?|klar|genau|passt(?: so)?))?|jawohl|jep|in ordnung|einverstanden|genehmigt|bestätigt|ich bestätige|freigegeben|los geht'?s|ist (?:ok|okay|in ordnung|gut so)|passt so`,
   ],
   courtesy: ['bitte', 'danke'],
   no: ['nein'],
@@ -48,7 +48,7 @@ const german: Language = {
   ],
   refusals: [
     'lass (?:es|das|den rest|die anderen|mal|gut sein|es lieber)(?: sein| bleiben| gut sein| lieber| so| wie (?:es|er|sie) (?:ist|sind))?|keine weiteren(?: mehr)?|vergiss es|(?:es|das) reicht|genug|(?:bitte |lieber |bloß )nicht|auf keinen fall|keinesfalls',
-    'nicht (?:(?:mehr )?weiter|fortfahren|weitermachen|anfassen)|mach nicht weiter|(?:mach|tu) (?:das|es) nicht|fass nichts (?:mehr )?an|abgelehnt|ich lehne ab|doch nicht|(?:lieber|besser) doch nicht|das wars|keine (?:mehr|weiteren)(?: bitte)?|ich habe (?:es )?mir anders überlegt|ich (?:will|möchte) (?:das )?nicht(?: weitermachen)?',
+    'nicht (?:(?:mehr )?weiter|fortfahren|weitermachen|anfassen)|mach nicht weiter|(?:mach|tu) (?:das|es) nicht|fass nichts (?:mehr )?an|abgelehnt|ich lehne ab|doch nicht|ich will (?:das|es) nicht(?: mehr)?|(?:lieber|besser) doch nicht|das wars|keine (?:mehr|weiteren)(?: bitte)?|ich habe (?:es )?mir anders überlegt|ich (?:will|möchte) (?:das )?nicht(?: weitermachen)?',
   ],
   objects: ['das|alles|es|jetzt|sofort|den rest|hier|das ganze'],
   leave:
@@ -61,7 +61,7 @@ const french: Language = {
     "oui|ok|d'accord|parfait|très bien|c'est (?:bon|parfait|bien|ok|correct|juste)(?: pour moi)?|tout est (?:bon|correct|ok|parfait)|ça (?:me va|marche|roule)|bien sûr|entendu|merci|super|impeccable|nickel",
   ],
   acts: [
-    "continue|continuez|continuer|poursuivez|poursuivre|poursuis|allez[- ]y|vas[- ]y(?: continue)?|veuillez (?:continuer|poursuivre)|on (?:continue|y va|enchaîne)|c'est parti|passez? au lot suivant|(?:tu peux|vous pouvez) (?:continuer|y aller|lancer|poursuivre|le faire)|lance[rz]?(?:-le)?|fais[- ]le|faites[- ]le|on peut (?:continuer|y aller)|allez|ok pour (?:moi|continuer)|c'est (?:bon|ok) pour moi",
+    "continue|continuez|continuer|poursuivez|poursuivre|poursuis|allez[- ]y|vas[- ]y(?: continue)?|veuillez (?:continuer|poursuivre)|on (?:continue|y va|enchaîne)|c'est parti|passez? au lot suivant|(?:tu peux|vous pouvez) (?:continuer|y aller|lancer|poursuivre|le faire)|lance[rz]?(?:-le| (?:le|ce) lot)?|fais[- ]le|faites[- ]le|on peut (?:continuer|y aller)|allez|ok pour (?:moi|continuer)|c'est (?:bon|ok) pour moi",
   ],
   next: '(?:le |au )?(?:lot|groupe|bloc|batch) suivant|(?:le |au )?prochain (?:lot|groupe|bloc)',
   run: 'avec|traite[rz]?|lance[rz]?|passe[rz]?',

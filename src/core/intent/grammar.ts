@@ -100,7 +100,7 @@ const approve = '(?:i (?:hereby )?)?(?:confirm|approve|accept|authori[sz]e)';
 const approval = any(
   'confirmed|(?:reviewed and |checked and |batch )?approved|accepted|authori[sz]ed|permission granted',
   `${approve}|${approve} ${any('it', 'this', thisBatch)}(?: ${please})?`,
-  "(?:it(?:'?s| is) a go|green light)|you(?:'ve got| have(?: got)?| got) (?:my (?:approval|okay|ok|go-ahead|permission|blessing)|the green light)|permission to (?:continue|proceed) granted|(?:it|this)(?:'s| is) approved|(?:i'?m )?confirming",
+  "(?:it(?:'?s| is) a go|green light)|you(?:'ve got| have(?: got)?| got) (?:my (?:approval|okay|ok|go-ahead|permission|blessing)|the green light)(?: (?:for|on) (?:it|this|that|these|this batch))?|green light from me|permission to (?:continue|proceed) granted|(?:it|this)(?:'s| is) approved|(?:i'?m )?confirming",
 );
 
 const ACT = new RegExp(
@@ -133,6 +133,10 @@ const PLAIN = whole(
 
 /** Whether this is an act by itself, without an assent in front of it. */
 export const isAct = (text: string): boolean => ACT.exec(text)?.[1] === '';
+
+/** "Keep it up", "it looks fine": with a verb, unlike "all good". */
+export const isFound = (text: string): boolean =>
+  FOUND.test(text) && !/^(?:all|no|reviewed|checked|so far) ?/.test(text);
 
 /** Whether this approves, and says nothing else. */
 export const isApproval = (text: string): boolean => APPROVED.test(text) && !AN_ASSENT.test(text);

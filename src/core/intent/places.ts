@@ -107,7 +107,8 @@ function placesOfDescribed(text: string, items: readonly PlainItem[]): number[] 
 /** @param many Whether the words may be in the names of several items. */
 function placesNamed(words: string, many: boolean, items: readonly PlainItem[]): number[] | undefined {
   if (SMALL_WORDS.has(words) || CONNECTORS.has(words)) return undefined;
-  const within = matching(items, (name) => ` ${name} `.includes(` ${words} `));
+  const owner = words.replace(/'s$/, '');
+  const within = matching(items, (name) => [words, owner].some((one) => ` ${name} `.includes(` ${one} `)));
   if (within.length === 1 || (many && within.length > 0)) return within;
   // "The invoices".
   const singular = /^[^ ]{3,}s$/.test(words) && within.length === 0 ? words.slice(0, -1) : '';

@@ -17,7 +17,8 @@ const reason = any(
   `${who}(?:'ll| will| can|'d rather| would rather| already|'ve already| have already|'ve| have)? ?(?:already )?(?:do|did|done|finish|finished|handle|handled|sort|sorted|take care of|took care of) (?:it|this|that|them|these|those|everything|the rest|the others)(?: (?:out|myself|ourselves|by hand|manually|later|already|elsewhere))*`,
   `${who}(?: really)? (?:don'?t|do not|no longer) (?:need|want) (?:it|this|that|them|these|those|any of (?:it|this|them|these)|to(?: do (?:it|this|that))?)(?: any ?more| after all| now)*`,
   `${who} (?:picked|chose|selected|used|took|typed|entered|gave|clicked)(?: on)? the wrong (?:one|ones|thing|[a-z]+)|${who} (?:asked for|meant|wanted) (?:something|someone|somebody) else`,
-  `not needed(?: any ?more)?|${who} got it wrong|i misread (?:it|this)|my bad|my fault|i give up|i take (?:it|that) back`,
+  `(?:[a-z]+ ){1,4}(?:decided|agreed|chose) (?:not to do|against|against doing) (?:this|it|that)(?: after all)?`,
+  `(?:screw|damn|to hell with) (?:it|this|that)|(?:it|that|this|they|some|something) failed|not needed(?: any ?more)?|${who} got it wrong|i misread (?:it|this)|my bad|my fault|i give up|i take (?:it|that) back`,
 );
 const REASON = whole(mistake, reason);
 export const isReason = (clause: string): boolean => REASON.test(clause);
@@ -30,20 +31,39 @@ const NO_REASON = new RegExp(
   `(?:^| )${any(
     'if|unless|when|whenever|once|until|till|after|before|while|later|tomorrow|tonight|soon|first|next|then|but|maybe|perhaps|probably',
     'continue|proceed|resume|go|goes|keep|start|begin|run|yes|yep|yeah|ok|okay|sure|fine|said|says|say|told|tells|tell|wrote|writes',
-    "asked|asks|ask|should|could|would|might|may|what|why|how|who|which|where|whether|or|only|except|just|instead|don'?t|do not",
-    'monday|tuesday|wednesday|thursday|friday|saturday|sunday|for now|wait|hold|undo|retry|again|skip|without|not|never',
-    'cancel|cancels|stop|stops|abort|halt|quit|terminate|end|kill|drop|leave|forget|do|does|finish|complete|process|execute|batch',
+    'asked|asks|ask|should|could|would|might|may|what|why|how|who|which|where|whether|or|only|except|just|instead',
+    'monday|tuesday|wednesday|thursday|friday|saturday|sunday|for now|wait|hold|undo|retry|again|skip|without',
+    'cancel|cancels|stop|stops|abort|halt|quit|terminate|end|kill|drop|leave|forget|finish|complete|process|execute|batch',
   )}(?: |$)`,
 );
+/** Anything but a plain statement: a limit, a doubt, a negation, a complaint, a wish, an amount, or what NO_REASON has. */
+const NO_REMARK = new RegExp(
+  `(?:^| )${any(
+    'if|unless|when|whenever|once|until|till|after|before|while|later|tomorrow|tonight|soon|today|now|first|second|third|last|next|then|but|yet',
+    'monday|tuesday|wednesday|thursday|friday|saturday|sunday|only|just|except|without|skip|exclude|minus|not|no|nope|never|nothing|none|neither|nor',
+    "cannot|[a-z]+n't|dont|cant|wont|isnt|doesnt|maybe|perhaps|probably|possibly|might|could|would|should|may|guess|suppose|think|hope|unsure",
+    'what|why|how|who|which|where|whether|or|said|says|say|told|tell|wrote|writes|asked|ask|wait|hold|pause|stop|cancel|abort|quit|end|undo|redo',
+    'retry|again|wrong|bad|mistakes?|errors?|problems?|strange|odd|missing|broke|broken|ruin|ruined|mess|awful|terrible|worst|need|needs|must|want|wants',
+    "wanted|will|i'll|we'll|going|gonna|let|all|both|half|some|few|most|many|others?|another|different|instead|more|less|else|too|also|[0-9]+",
+    'one|two|three|four|five|six|seven|eight|nine|ten|remove|leave|keep|look|looking|continue|proceed|go',
+    'yes|yeah|yep|sure|ok|okay|great|wow|oh|brilliant|fantastic|wonderful|whatever|please|resume|start|run|confirm|approve|do|does|make|take|give',
+    'can|you|twice|times|thanks?|nice|good|cool|perfect|excellent|confirmed|approved|agreed?|right|correct|course|everything|like|love|my|mine',
+  )}(?: |$)`,
+);
+/** A statement beside a plain act: "my colleague checked them with me, go ahead". */
+export const mayBeRemark = (clause: string): boolean =>
+  PLAIN_TEXT.test(clause) && ![NO_REMARK, REQUEST].some((pattern) => pattern.test(clause));
 /** A request of its own. */
 const REQUEST =
-  /^(?:show|give|make|let|add|use|put|open|move|archive|label|mark|delete|remove|send|call|remind|book|buy|play|turn|set|create|write|read|find|search|take|try|check|look|see|pay|order|list) /;
-const PLAIN_TEXT = /^[\p{L}\p{N}' ]{1,80}$/u;
+  /^(?:not|never|don'?t|do|does|show|give|make|let|add|use|put|open|move|archive|label|mark|delete|remove|send|call|remind|book|buy|play|turn|set|create|write|read|find|search|take|try|check|look|see|pay|order|list) /;
+/** At least three whole words. */
+const PLAIN_TEXT =
+  /^(?=.{1,80}$)(?:[a-zà-öø-ÿ]+(?:'[a-z]+)?|[0-9]{1,6})(?: (?:[a-zà-öø-ÿ]+(?:'[a-z]+)?|[0-9]{1,6})){2,}$/;
 export const mayBeReason = (clause: string) =>
   PLAIN_TEXT.test(clause) &&
   ![NO_REASON, REQUEST, NEXT_BATCH].some((pattern) => pattern.test(clause)) &&
   !goesOn(clause);
 /** A reason behind a refusal without a pause. */
 export const BECAUSE =
-  / (?:because |since |as )?(?=(?:(?:i|we) (?:really )?(?:don'?t|do not|no longer) (?:need|want)|(?:it|this|that|these|those)(?:'?s|'?re| is| are)(?: all)? (?:wrong|not right|a mistake)|i changed my mind|too many errors) ?)/g;
+  / (?:because |since |as )?(?=(?:(?:i|we) (?:really )?(?:don'?t|do not|no longer) (?:need|want)|(?:it|this|that|these|those)(?:'?s|'?re| is| are)(?: all)? (?:wrong|not right|a mistake)|i changed my mind|too many errors) ?)/;
 export const HESITATION = /^(?:(?:u+m+|u+h+|e+r+m*)(?: ,)? )+/;

@@ -8,7 +8,7 @@ const no = any('noo?|nope|nah');
 const thing =
   '(?:emails?|mails?|messages?|events?|cards?|rows?|items?|things?|stuff|letters?|files?|records?|tasks?|appointments?|mailbox|inbox|calendar|board|account|data|database|table|meetings?|spreadsheet|threads?)';
 const cry = any(
-  "oh|ah|hey|hi|hello|i'?m done|hm+|oops|whoa|woah|yikes|argh|ugh|damn|dammit|shit|crap|omg|god|jesus|ups|well|on second thoughts?|that'?s (?:it|all)",
+  "oh|ah|hey|hi|hello|i'?m done|hm+|oops|whoa|woah|yikes|argh|ugh|damn|dammit|shit|crap|omg|god|jesus|dude|man|guys|ups|well|on second thoughts?|that'?s (?:it|all)",
 );
 /** "Ok, cancel it" agrees to nothing. "Ok stop", word against word, contradicts itself and is no refusal here. */
 const concession = any('ok|okay|alright|all right|right|well|yes|yep|yeah|sure|fine');
@@ -30,8 +30,8 @@ const them = any(
   `(?:all )?(?:my|the|our|these|those|any|any more|any other|more|the other|all my|all the)? ?${thing}`,
 );
 const ending = any(
-  `${stop} (?:it|that|this|everything|all of (?:it|this)|all this|it all|the lot|the whole lot|the (?:whole|entire) thing)(?: here)?`,
-  `${stop} ${here}|(?:end|finish) (?:here|there|now)|stop (?:making|all) (?:the )?changes`,
+  `${stop} (?:it|that|this|everything|all of (?:it|this)|all this|it all|the lot|the whole lot|(?:the|this) (?:whole|entire) (?:thing|operation|job|run|update|process|action|change|request)|everything (?:that(?:'s| is) )?left)(?: here)?`,
+  `${stop} ${here}|${stop} (?:this|that) (?:crap|nonsense|madness|mess|thing)|(?:end|finish) (?:here|there|now)|stop (?:making|all) (?:the )?changes`,
   `stop and cancel(?: ${any('it|this|that|everything', rest, operation)})?`,
   '(?:end|kill|drop|scrap|abandon|withdraw|discard|ditch) (?:it|this|that|the whole thing)(?: here)?|call it off|no more of (?:it|this|that|them|these|those)|i want out|get me out(?: of (?:here|this|it))?|withdraw my request',
   `call (?:the whole thing|${operation}) off|call off ${operation}|shut (?:it|this) (?:down|off)|cut it out|knock it off|pull the plug`,
@@ -75,7 +75,7 @@ const ofTheRest = any(
   `no (?:more|further)(?: (?:batches|changes(?: to (?:my|the|our) ${thing})?|labels|${doing}|${thing}))?|(?:make|do) no(?: more| further)?(?: changes)?|no changes`,
   "(?:that(?:'?s| is) )?(?:enough|plenty)(?: already| now)?|enough of (?:it|this|that)|i(?:'?ve| have) had enough|(?:(?:that|this)(?:'?s| is) )?enough for me|enough is enough",
   "(?:let'?s )?leave it (?:there|at that|here)|we(?:'?re| are) done here|i(?:'?m| am) done here|not any ?more|do nothing(?: more)?|nothing more|go no further",
-  `leave (?:them|everything(?: else)?|it|${rest}|(?:my|the|our) (?:${thing}|other ${thing})) (?:alone|be|as (?:it is|they are|is)|untouched|unchanged|in peace)`,
+  `leave (?:them|everything(?: else)?|it|${rest}|(?:my|the|our) (?:${thing}|other ${thing})) (?:alone|be|(?:as|where) (?:it is|they are|is)|untouched|unchanged|in peace)`,
   `(?:keep your )?hands off(?: (?:my|the|our) ${thing})?`,
 );
 const mind = any(
@@ -118,7 +118,15 @@ const A_NO = whole(
 const CONCEDES = new RegExp(`^${concession}(?: |$)`, 'u');
 /** Says why, or nothing. */
 const FILLER = whole(cry, please, thanks, 'actually|just');
-const CRIES = new RegExp(`^(?:${any(cry, no)} )+`, 'u');
+const CRY = new RegExp(`^${any(cry, no)} `, 'u');
+
+/** A reason, also behind cries: "oh no that's all wrong". */
+function givesReason(clause: string): boolean {
+  if (isReason(clause)) return true;
+  const rest = clause.replace(CRY, '');
+  return rest !== clause && givesReason(rest);
+}
+
 /** Asks for a pause as often as for the end. The person can then answer "cancel". */
 const WAITS = whole('wait(?: no)?|no wait|hold on|hold it');
 const CANCELS = /(?:^| )(?:cancel|abort)(?: |$)/;
@@ -141,7 +149,15 @@ const MAX_CLAUSES = 5;
 export function refuses(text: string): boolean {
   const plain = text.replace(HESITATION, '');
   if (THUMBS_DOWN.test(plain) || IDIOM.test(plain) || FOREIGN.test(plain)) return true;
-  return refusesIn(plain) || refusesIn(plain.replace(BECAUSE, ' , '));
+  if (refusesIn(plain) || refusesIn(plain.replace(/ (?:and|so) /g, ' , '))) return true;
+  const because = BECAUSE.exec(plain);
+  if (!because) return false;
+  const before = plain.slice(0, because.index);
+  return (
+    refusesIn(before) &&
+    NAMES_END.test(before) &&
+    refusesIn(`${before} , ${plain.slice(because.index + because[0].length)}`)
+  );
 }
 
 function refusesIn(text: string): boolean {
@@ -154,13 +170,14 @@ function refusesIn(text: string): boolean {
   let conceded = false;
   let waited = false;
   let unknown = false;
+  let after = false;
   const ends: string[] = [];
   for (const [at, whole] of clauses.entries()) {
-    if (
-      (FILLER.test(whole) || isReason(whole) || isReason(whole.replace(CRIES, ''))) &&
-      !isSaid(whole, AN_END)
-    )
+    if ((FILLER.test(whole) || givesReason(whole)) && !isSaid(whole, AN_END)) continue;
+    if (at === 0 && IDIOM.test(whole)) {
+      refusal = 'no';
       continue;
+    }
     const introduced = at === 0 && CONCEDES.test(whole) && !isRefusal(whole);
     const clause = introduced ? whole.replace(CONCEDES, '') : whole;
     conceded ||= introduced;
@@ -178,11 +195,13 @@ function refusesIn(text: string): boolean {
     else if (refusal !== 'no' || !LEAVES.test(clause)) {
       if (!mayBeReason(clause)) return false;
       unknown = true;
+      after ||= ends.length > 0;
     }
   }
   // "The meeting is wrong, cancel it" may be about the meeting.
   if (unknown && / , (?:and )?then /.test(words)) return false;
-  if (unknown) return ends.length > 1 || ends.some((end) => WHOLE.test(end));
+  if (unknown)
+    return ends.length > 1 || ends.some((end) => WHOLE.test(end) || (!after && isSaid(end, A_STOP)));
   return refusal !== undefined;
 }
 

@@ -1,5 +1,6 @@
 import { inEnglish } from './foreign-selections';
 import { countOf, placesOf, type PlainItem } from './places';
+import { any } from './words';
 
 /**
  * The part of the open batch that a message asks for: the places, from 0, of the items to leave out. `unclear`: it
@@ -28,9 +29,11 @@ const nothingElse =
   '(?:only|alone|(?:(?:and|but) )?(?:nothing|no one|none|no) (?:else|more)|(?:and|but|then)(?: then)? (?:stop|(?:leave|skip|not) the (?:rest|others)))';
 const misplaced =
   "(?:should not|shouldn't|must not|mustn't|does not|doesn't|do not|don't) (?:be|belong)(?: (?:in|on|part of))?(?: (?:there|here|it|this|this batch|the batch|the list|included|touched))?(?: (?:so )?(?:remove|skip|drop|exclude|leave|take) (?:it|them)(?: out)?)?";
+const kept =
+  "(?:stays?|remains?|isn't mine|is not mine|aren't mine|are not mine)(?: (?:where|as) (?:it is|they are)| out| there)?(?: (?:(?:so )?(?:remove|skip|drop|exclude|leave|take) (?:it|them)(?: out)?|(?:and )?do the (?:others|rest)))?";
 /** Says that all others are right, or what should come then. */
 const REMARK =
-  / (?:(?:and |but )?(?:all )?(?:the )?(?:rest|others|other ones|remaining ones|everything else) (?:is|are|looks?) (?:all )?(?:fine|ok|okay|good|right|correct)|(?:and )?(?:then )?(?:show|ask) me(?: again)?|first|this time)$/;
+  / (?:(?:and |but )?(?:all )?(?:the )?(?:rest|others|other ones|remaining ones|everything else) (?:is|are|looks?) (?:all )?(?:fine|ok|okay|good|right|correct)|(?:and )?(?:then )?(?:show|ask) me(?: again)?|first|this time|as a test)$/;
 
 /** The forms of a message about a part of the batch. The first group has the words for that part. */
 const FORMS: readonly { kind: 'without' | 'only' | 'back'; firm: boolean; pattern: RegExp }[] = [
@@ -41,7 +44,7 @@ const FORMS: readonly { kind: 'without' | 'only' | 'back'; firm: boolean; patter
   },
   { kind: 'without', firm: true, said: `${before}(?:leave|keep) (.+?) ${out}(?:${goOn})?` },
   { kind: 'without', firm: true, said: `${before}(?:take|pull|cut|throw) (.+?) (?:out|off)(?:${goOn})?` },
-  { kind: 'without', firm: false, said: `(.+?) ${misplaced}(?:${goOn})?` },
+  { kind: 'without', firm: false, said: `(.+?) ${any(misplaced, kept)}(?:${goOn})?` },
   { kind: 'without', firm: true, said: `${before}${firmly} (.+?)(?: ${out})?(?:${goOn})?` },
   {
     kind: 'without',
@@ -51,6 +54,11 @@ const FORMS: readonly { kind: 'without' | 'only' | 'back'; firm: boolean; patter
   { kind: 'without', firm: true, said: `(?:${go} )?${all} but (.+?)` },
   { kind: 'without', firm: false, said: `${loosely} (.+?)(?:${goOn})?` },
   { kind: 'only', firm: true, said: `${go} ${solely} (?:with )?(.+?)` },
+  {
+    kind: 'only',
+    firm: true,
+    said: `(?:${go} )?(?:but )?(?:limit|restrict|reduce) (?:it|this|that|the batch|them) to (.+?)`,
+  },
   { kind: 'only', firm: false, said: `${solely} (?:(?:do|run|process|with|for) )?(.+?)` },
   { kind: 'only', firm: false, said: `(?:${go} )?(?:${solely} )?(.+?) ${nothingElse}` },
 ].map(({ kind, firm, said }) => ({

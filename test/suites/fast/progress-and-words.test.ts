@@ -6,6 +6,7 @@ describeFiles(
   'unit/forgotten-notes',
   'unit/impossible-contracts',
   'unit/intent',
+  'unit/intent.blind',
   'unit/intent.heldout',
   'unit/intent.properties',
   'unit/plain-secrets',
