@@ -55,7 +55,7 @@ export const mayBeRemark = (clause: string): boolean =>
   PLAIN_TEXT.test(clause) && ![NO_REMARK, REQUEST].some((pattern) => pattern.test(clause));
 /** A request of its own. */
 const REQUEST =
-  /^(?:not|never|don'?t|do|does|show|give|make|let|add|use|put|open|move|archive|label|mark|delete|remove|send|call|remind|book|buy|play|turn|set|create|write|read|find|search|take|try|check|look|see|pay|order|list) /;
+  /^(?:not|never|don'?t|do|does|show|give|make|let|add|use|put|open|move|archive|label|mark|delete|remove|send|call|remind|book|buy|play|turn|set|create|write|read|find|search|take|try|check|look|see|pay|order|list|email|mail|forward|reply|notify|inform|schedule|plan|rename|copy|save|export|print|download|update|merge|share|invite|ping|text|answer) /;
 /** At least three whole words. */
 const PLAIN_TEXT =
   /^(?=.{1,80}$)(?:[a-zà-öø-ÿ]+(?:'[a-z]+)?|[0-9]{1,6})(?: (?:[a-zà-öø-ÿ]+(?:'[a-z]+)?|[0-9]{1,6})){2,}$/;

@@ -128,6 +128,8 @@ function givesReason(clause: string): boolean {
 }
 
 /** Asks for a pause as often as for the end. The person can then answer "cancel". */
+/** By itself, "cancel" may be about a meeting, and "stop" about music. */
+const UNMISTAKABLE = new RegExp(`^(?:${please} )?abort${kindly}$`);
 const WAITS = whole('wait(?: no)?|no wait|hold on|hold it');
 const CANCELS = /(?:^| )(?:cancel|abort)(?: |$)/;
 /** Only after a no: by itself it may mean a part of the batch. */
@@ -201,7 +203,7 @@ function refusesIn(text: string): boolean {
   // "The meeting is wrong, cancel it" may be about the meeting.
   if (unknown && / , (?:and )?then /.test(words)) return false;
   if (unknown)
-    return ends.length > 1 || ends.some((end) => WHOLE.test(end) || (!after && isSaid(end, A_STOP)));
+    return ends.length > 1 || ends.some((end) => WHOLE.test(end) || (!after && UNMISTAKABLE.test(end)));
   return refusal !== undefined;
 }
 
