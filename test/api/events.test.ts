@@ -172,6 +172,25 @@ it('sends the end of an operation that was terminated', async () => {
   all.leave();
 });
 
+/** Waits until Temporal does not have it any more. */
+async function untilGone(workflowId: string): Promise<void> {
+  const handle = harness.client.workflow.getHandle(workflowId);
+  const isThere = () =>
+    handle.describe().then(
+      () => true,
+      () => false,
+    );
+  while (await isThere());
+}
+
+async function deleteOperation(workflowId: string): Promise<void> {
+  const { namespace } = harness.client.options;
+  await harness.client.workflowService.deleteWorkflowExecution({
+    namespace,
+    workflowExecution: { workflowId },
+  });
+}
+
 it('sends the end of an operation that was deleted, with the counts of its ledger', async () => {
   const key = await http.key('viewer');
   const all = await reader('/v1/events', key);
@@ -179,11 +198,7 @@ it('sends the end of an operation that was deleted, with the counts of its ledge
   await http.done('POST', `/v1/operations/${id}/continue`, { body: { batch: 1 } });
   const own = await reader(`/v1/operations/${id}/events`, key);
   await own.until(() => own.seen.some(({ progress }) => progress?.['succeeded'] === 10));
-  const { namespace } = harness.client.options;
-  await harness.client.workflowService.deleteWorkflowExecution({
-    namespace,
-    workflowExecution: { workflowId: id },
-  });
+  await deleteOperation(id);
   await Promise.all([own.until(() => own.state.ended), all.until(() => ofThese(all, [id]).some(cancelled))]);
   expect(own.seen.at(-1)).toMatchObject({ state: 'cancelled', progress: { succeeded: 10, remaining: 15 } });
   // One list may still have its run as terminated; the end is sent once.
@@ -196,40 +211,25 @@ it('sends the end of an operation that was deleted, with the counts of its ledge
   await late.until(() => late.state.ended);
   expect(late.seen.map(({ state }) => state)).toEqual([]);
   // A reader that was away meanwhile is told of the end, too.
+  await untilGone(id);
   const away = await reader(`/v1/operations/${id}/events`, key, own.seen[0]?.event_id);
   await away.until(() => away.state.ended);
   expect(away.seen).toMatchObject([{ state: 'cancelled', deleted: true, progress: { succeeded: 10 } }]);
   all.leave();
 });
 
-/** Deletes it in Temporal, and waits until it is gone. */
-async function deleteOperation(workflowId: string): Promise<void> {
-  const { namespace } = harness.client.options;
-  await harness.client.workflowService.deleteWorkflowExecution({
-    namespace,
-    workflowExecution: { workflowId },
-  });
-  const isThere = () =>
-    harness.client.workflow
-      .getHandle(workflowId)
-      .describe()
-      .then(
-        () => true,
-        () => false,
-      );
-  while (await isThere());
-}
-
 it('tells a follower that was away of an operation whose id belongs to another one by now', async () => {
   const watch = new Batchgate({ client: harness.client, taskQueue: harness.taskQueue });
   const { operation_id: id } = await harness.start({ session_id: 'gone' });
   const seen: OperationEvent[] = [];
-  for await (const event of watch.watch(id)) {
+  const left = new AbortController();
+  for await (const event of watch.watch(id, { signal: left.signal })) {
     seen.push(event);
-    if (event.state === 'awaiting_confirmation') break;
+    if (event.state === 'awaiting_confirmation') left.abort();
   }
   const after = seen.at(-1);
   await deleteOperation(id);
+  await untilGone(id);
   await harness.start({ session_id: 'gone-again' }, id);
   const later: OperationEvent[] = [];
   for await (const event of watch.watch(id, { after })) later.push(event);
