@@ -1,3 +1,5 @@
+import type { Client } from '@temporalio/client';
+
 /** One server-sent event; `data` is parsed. */
 export interface SeenEvent {
   id?: string;
@@ -59,4 +61,23 @@ export async function readEvents(
       }),
     leave: () => stop.abort(),
   };
+}
+
+export async function deleteOperation(
+  { workflowService, options }: Client,
+  workflowId: string,
+): Promise<void> {
+  const { namespace } = options;
+  await workflowService.deleteWorkflowExecution({ namespace, workflowExecution: { workflowId } });
+}
+
+/** Waits until Temporal does not have it any more. */
+export async function untilGone(client: Client, workflowId: string): Promise<void> {
+  const handle = client.workflow.getHandle(workflowId);
+  const isThere = () =>
+    handle.describe().then(
+      () => true,
+      () => false,
+    );
+  while (await isThere());
 }

@@ -2,7 +2,7 @@ import { Batchgate } from '../../src/batchgate';
 import { listBulkOperations } from '../../src/client';
 import { countingTool, gateway, manyItems, startHarness, type Harness } from '../helpers/harness';
 import { inLongRun } from '../helpers/long-run';
-import { readEvents } from './event-reader';
+import { deleteOperation, readEvents, untilGone } from './event-reader';
 import { startHttpApi, type HttpApi } from '../helpers/http-api';
 import { operationEventSchema, type OperationEvent } from '../../src/contract/operation';
 
@@ -172,25 +172,6 @@ it('sends the end of an operation that was terminated', async () => {
   all.leave();
 });
 
-/** Waits until Temporal does not have it any more. */
-async function untilGone(workflowId: string): Promise<void> {
-  const handle = harness.client.workflow.getHandle(workflowId);
-  const isThere = () =>
-    handle.describe().then(
-      () => true,
-      () => false,
-    );
-  while (await isThere());
-}
-
-async function deleteOperation(workflowId: string): Promise<void> {
-  const { namespace } = harness.client.options;
-  await harness.client.workflowService.deleteWorkflowExecution({
-    namespace,
-    workflowExecution: { workflowId },
-  });
-}
-
 it('sends the end of an operation that was deleted, with the counts of its ledger', async () => {
   const key = await http.key('viewer');
   const all = await reader('/v1/events', key);
@@ -198,7 +179,7 @@ it('sends the end of an operation that was deleted, with the counts of its ledge
   await http.done('POST', `/v1/operations/${id}/continue`, { body: { batch: 1 } });
   const own = await reader(`/v1/operations/${id}/events`, key);
   await own.until(() => own.seen.some(({ progress }) => progress?.['succeeded'] === 10));
-  await deleteOperation(id);
+  await deleteOperation(harness.client, id);
   await Promise.all([own.until(() => own.state.ended), all.until(() => ofThese(all, [id]).some(cancelled))]);
   expect(own.seen.at(-1)).toMatchObject({ state: 'cancelled', progress: { succeeded: 10, remaining: 15 } });
   // One list may still have its run as terminated; the end is sent once.
@@ -211,7 +192,7 @@ it('sends the end of an operation that was deleted, with the counts of its ledge
   await late.until(() => late.state.ended);
   expect(late.seen.map(({ state }) => state)).toEqual([]);
   // A reader that was away meanwhile is told of the end, too.
-  await untilGone(id);
+  await untilGone(harness.client, id);
   const away = await reader(`/v1/operations/${id}/events`, key, own.seen[0]?.event_id);
   await away.until(() => away.state.ended);
   expect(away.seen).toMatchObject([{ state: 'cancelled', deleted: true, progress: { succeeded: 10 } }]);
@@ -228,8 +209,8 @@ it('tells a follower that was away of an operation whose id belongs to another o
     if (event.state === 'awaiting_confirmation') left.abort();
   }
   const after = seen.at(-1);
-  await deleteOperation(id);
-  await untilGone(id);
+  await deleteOperation(harness.client, id);
+  await untilGone(harness.client, id);
   await harness.start({ session_id: 'gone-again' }, id);
   const later: OperationEvent[] = [];
   for await (const event of watch.watch(id, { after })) later.push(event);

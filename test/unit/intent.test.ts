@@ -1,18 +1,6 @@
 import { classifyBulkIntent, speaksOfOperation } from '../../src/core/intent/classifier';
-import {
-  CANCELS,
-  CONTINUES,
-  FOUND,
-  FOUND_WITHOUT_AN_ACT,
-  IN_CONTEXT,
-  NEGATIONS,
-  NOT_REASONED,
-  REASONED,
-  RETRACTIONS,
-  SUFFIXES,
-  UNCLEAR,
-  UNRELATED,
-} from './intent.table';
+import { FOUND, FOUND_WITHOUT_AN_ACT, IN_CONTEXT, NOT_REASONED, REASONED } from './intent.sentences';
+import { CANCELS, CONTINUES, NEGATIONS, RETRACTIONS, SUFFIXES, UNCLEAR, UNRELATED } from './intent.table';
 
 const all = (table: Record<string, string[]>): string[] => Object.values(table).flat();
 const confirmations = all(CONTINUES);

@@ -1,5 +1,7 @@
 import { isAct, isApproval, isFound, NEXT_BATCH, please, TRY_AGAIN, wish } from './grammar';
 import { mayBeRemark } from './reasons';
+import { refuses } from './refusals';
+import { limitsTheBatch } from './selections';
 import { any, pause, repeatsAWord, whole } from './words';
 
 /**
@@ -156,14 +158,21 @@ function kindsOf(clause: string, acts: (text: string) => boolean, joined: boolea
     const rest = kindsOf(words.slice(at).join(' '), acts, joined || first === 'finding');
     if (rest) return [first, ...rest];
   }
-  if (mayBeRemark(said)) return ['statement'];
+  if (isStatement(said)) return ['statement'];
   const [, stated = '', then = ''] = STATED.exec(said) ?? [];
-  return mayBeRemark(stated) && kindOf(then, acts) === 'act' ? ['statement', 'act'] : undefined;
+  return isStatement(stated) && kindOf(then, acts) === 'act' ? ['statement', 'act'] : undefined;
 }
+
+const ENGLISH =
+  /(?:^| )(?:the|is|are|it|they|them|these|those|this|that|was|were|have|been|we|our|us)(?: |$)/;
+
+/** A statement in English that neither refuses nor limits anything. */
+const isStatement = (text: string): boolean =>
+  mayBeRemark(text) && ENGLISH.test(text) && !limitsTheBatch(text) && !refuses(text);
 
 function kindOf(text: string, acts: (text: string) => boolean): Kind | undefined {
   if (ASSENT.test(text)) return 'assent';
-  if (FINDING.test(text) || isFound(text)) return 'finding';
+  if ((FINDING.test(text) || isFound(text)) && !BEGINS_WITH_ASSENT.test(text)) return 'finding';
   if (REMARK.test(text)) return 'remark';
   if (URGING.test(text)) return 'urging';
   // An assent before it is a sentence of its own, and counted.

@@ -45,7 +45,7 @@ const NO_REMARK = new RegExp(
     'what|why|how|who|which|where|whether|or|said|says|say|told|tell|wrote|writes|asked|ask|wait|hold|pause|stop|cancel|abort|quit|end|undo|redo',
     'retry|again|wrong|bad|mistakes?|errors?|problems?|strange|odd|missing|broke|broken|ruin|ruined|mess|awful|terrible|worst|need|needs|must|want|wants',
     "wanted|will|i'll|we'll|going|gonna|let|all|both|half|some|few|most|many|others?|another|different|instead|more|less|else|too|also|[0-9]+",
-    'one|two|three|four|five|six|seven|eight|nine|ten|remove|leave|keep|look|looking|continue|proceed|go',
+    'one|two|three|four|five|six|seven|eight|nine|ten|remove|delete|label|move|trash|send|show|leave|keep|look|looking|continue|proceed|go',
     'yes|yeah|yep|sure|ok|okay|great|wow|oh|brilliant|fantastic|wonderful|whatever|please|resume|start|run|confirm|approve|do|does|make|take|give',
     'can|you|twice|times|thanks?|nice|good|cool|perfect|excellent|confirmed|approved|agreed?|right|correct|course|everything|like|love|my|mine',
   )}(?: |$)`,

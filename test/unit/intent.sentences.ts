@@ -1,0 +1,53 @@
+import { list } from './intent.table';
+
+/** Confirmations of several sentences: what was found, and then one act. */
+export const FOUND = list(`
+    I checked them all and they're fine, go on | I've looked at them, continue please | I read the list and it is right. Please proceed
+    no need to stop, all of these are right, go on | don't stop, keep going | don't cancel, please continue
+    I have no problem with any of these, run the batch | there's nothing wrong with these, go ahead
+    nothing to change here, continue | no changes needed, continue | that's exactly what I wanted, proceed
+    these are the ones I meant, go ahead | please do continue, the list is correct | the list looks right to me, please carry on
+    those errors don't matter, please continue | ignore the failed ones and go on | forget about the errors, please continue
+    why not, go ahead | for god's sake yes, go on | all good from my side, please proceed with this batch
+    is good for me, please to continue | they can all go, continue | after checking the list, I confirm
+    okay that looks right to me so just go ahead um yeah | that's fine go ahead | looks good run it`);
+
+/** Confirmations that name the action of the operation, or its open batch by number or size, by the context. */
+export const IN_CONTEXT = {
+  context: { batch: 2, size: 10, batches_left: 4, action: 'archive' } as const,
+  confirming: list(`
+    yes, archive them | archive these ten | that looks right, archive those | sure, do these ten | batch 2 is ok, run
+    I checked all ten and they're fine, go on | fine, carry on with the next ten anyway | yes to all ten
+    batch two please | you can do these 10 | apply the changes`),
+  not: list(`
+    label them | yes, label them | unarchive them | archive them all | archive Bob | archive those from Anna | sure, do these eleven
+    batch 3 is ok, run | I checked all nine and they're fine, go on | I checked five and they're fine, go on
+    archive them tomorrow | yes, archive the first | apply the label | batch 2 is not ok, run`),
+};
+
+/** Messages that find something, and decide nothing. */
+export const FOUND_WITHOUT_AN_ACT = list(`
+    looks good but not yet | the list is wrong, go on | they're fine I guess, go on | looks good? go ahead? | these are not fine, go on
+    all fine except Bob, go on | that's fine but wait | looks fine, go on tomorrow | continue if they're fine
+    I have no problem with most of these, run the batch | nothing to change here except Bob, continue | don't stop there
+    there's no need to rush, continue later | why not continue later | ignore the errors | those errors matter, continue later
+    okay that looks right so wait | looks right, go on if Anna agrees | no objections, but ask Anna | I read it | checked
+    thanks, they look good | yes that's wrong, continue | not wrong, continue | um yes | um, continue | um okay
+    the errors don't matter | no need to stop | I'm sure | these are the ones I meant | they can all go`);
+
+/** Refusals with a reason, in any words if they refuse the whole operation. */
+export const REASONED = list(`
+    too many errors, cancel the rest | this isn't working, stop the whole thing | please end this, I'll do the rest by hand
+    we can drop this, Maria already moved the events herself. Cancel it | I picked the wrong label, cancel
+    um okay so please just cancel the whole thing I don't need it any more | it's no longer needed, cancel the operation
+    cancel the whole thing because it is wrong | oh no thats all wrong, abort | stop, this is going wrong
+    the tickets were closed by somebody in Lisbon, cancel everything | I give up, cancel | my fault, stop`);
+
+/** Messages with words like these that refuse nothing, or something else. */
+export const NOT_REASONED = list(`
+    the meeting with Bob clashes, cancel it | my meeting is wrong, cancel it | the flight is too expensive, stop it
+    too many errors, cancel my subscription | too many errors | this isn't working | it's wrong | I picked the wrong label
+    if it fails, cancel everything | she says it is wrong, cancel everything | he told me to, cancel everything
+    show me the list, cancel the rest | finish this batch, then cancel the rest | keep the first three, cancel the rest
+    run these ten, cancel the rest | cancel the rest, do the first two | looks good to me, cancel everything tomorrow
+    cancel everything except Bob, he is sick | I give up sweets | don't I don't want to continue | 'too many errors, cancel the rest`);
