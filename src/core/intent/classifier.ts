@@ -54,6 +54,8 @@ export function classifyBulkIntent(
     size?: number;
     /** The number of remaining batches, the open one included. */
     batches_left?: number;
+    /** The adapter's action, for a message that names it ("yes, archive them"). */
+    action?: string;
   } = {},
 ): 'continue' | 'cancel' | 'unknown' {
   const text = normalise(message);
