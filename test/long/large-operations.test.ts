@@ -184,11 +184,10 @@ it.each(['fenceAll', 'recordPlan'] as const)(
   async (step) => {
     const { ledger } = harness.store;
     let away = 4;
-    const call = ledger[step] as (...args: unknown[]) => Promise<unknown>;
     await harness.restartWorker({
       ...ledger,
-      [step]: (...args: unknown[]) =>
-        away-- > 0 ? Promise.reject(new Error('Connection terminated unexpectedly')) : call(...args),
+      [step]: (...args: [never, never]) =>
+        away-- > 0 ? Promise.reject(new Error('Connection terminated unexpectedly')) : ledger[step](...args),
     });
     const started = await harness.start({ params: {}, items: items.slice(0, 30) });
     expect({ ...started, away }).toMatchObject({ state: 'awaiting_confirmation', total: 30, away: -1 });

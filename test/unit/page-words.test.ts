@@ -2,7 +2,7 @@ import { CALENDAR_ACTIONS } from '../../activities/adapters/calendar/actions';
 import { GMAIL_ACTIONS } from '../../activities/adapters/gmail/actions';
 import { HTTP_ACTIONS } from '../../activities/adapters/http/parameters';
 import { IMAP_ACTIONS } from '../../activities/adapters/imap/actions';
-import { SQL_ACTIONS } from '../../activities/adapters/sql/parameters';
+import { createSqlAdapter } from '../../activities/adapters/sql';
 import { TRELLO_ACTIONS } from '../../activities/adapters/trello/parameters';
 import { errorPage } from '../../src/api/pages/error-page';
 import { prose, valueView } from '../../src/api/pages/html';
@@ -22,7 +22,7 @@ const TOOLS = Object.entries({
   calendar: CALENDAR_ACTIONS,
   trello: TRELLO_ACTIONS,
   imap: IMAP_ACTIONS,
-  sql: SQL_ACTIONS,
+  sql: createSqlAdapter({ databases: {} as never }).actions,
   http: HTTP_ACTIONS,
 }).map(([toolName, actions]) => ({ toolName, actions }) as unknown as BulkAdapter);
 const adapters = TOOLS.map(describeAdapter);

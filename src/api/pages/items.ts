@@ -85,7 +85,8 @@ function effectView({ before, after, already }: ItemPreview, notes: readonly str
     ${rows.map(
       ({ name, from, to }) =>
         html`<span class="diff"
-          ><b><bdi>${name}</bdi></b> ${from === undefined ? nothing : html`<del><bdi>${prose(from)}</bdi></del>`}
+          ><b><bdi>${name}</bdi></b>
+          ${from === undefined ? nothing : html`<del><bdi>${prose(from)}</bdi></del>`}
           ${from !== undefined && to !== undefined ? '→' : ''}
           ${to === undefined ? nothing : html`<ins><bdi>${prose(to)}</bdi></ins>`}</span
         >`,
