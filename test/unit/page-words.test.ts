@@ -22,7 +22,7 @@ const TOOLS = Object.entries({
   calendar: CALENDAR_ACTIONS,
   trello: TRELLO_ACTIONS,
   imap: IMAP_ACTIONS,
-  sql: createSqlAdapter({ databases: {} as never }).actions,
+  sql: createSqlAdapter({ databases: {} as never, concurrency: 1 }).actions,
   http: HTTP_ACTIONS,
 }).map(([toolName, actions]) => ({ toolName, actions }) as unknown as BulkAdapter);
 const adapters = TOOLS.map(describeAdapter);
