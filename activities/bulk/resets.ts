@@ -18,7 +18,7 @@ import { wholeRecord } from './undoing';
  */
 export async function planBefore(
   { adapters, ledger }: ActivityDependencies,
-  { operation_id, run_id, batch_size }: Pick<PlanInput, 'operation_id' | 'run_id' | 'batch_size'>,
+  { operation_id, run_id, batch_size }: PlanInput,
 ): Promise<Plan | undefined> {
   const reset = await afterFence(ledger, operation_id, run_id);
   if (!reset) return undefined;

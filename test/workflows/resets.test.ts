@@ -1,12 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import {
   cancelBulkOperation,
-  completeTaskRun,
   continueBulkOperation,
   getReport,
-  recordTaskRun,
   resolveItem,
-  startTaskRun,
   watchOperation,
 } from '../../src/client';
 import type { BulkStatus } from '../../src/contract/operation';
@@ -151,88 +148,6 @@ describe('an operation that is reset to a later task', () => {
       once();
     },
   );
-});
-
-describe('an operation that had ended, and is reset', () => {
-  beforeEach(() => {
-    answerAtOnce();
-    items.splice(0, items.length, ...manyItems(12));
-  });
-
-  /** Cancelled after one of three batches. */
-  const ended = async (session_id: string) => {
-    const { operation_id: id } = await harness.start({ batch_size: 5, session_id });
-    await continueBulkOperation(harness.client, id, { batch: 1 });
-    const tasks = await tasksOf(id);
-    await cancelBulkOperation(harness.client, id);
-    await harness.client.workflow.getHandle(id).result();
-    return { id, first: tasks[0], later: tasks.at(-1) };
-  };
-
-  it.each(['first', 'later'] as const)(
-    'takes its slot and the lock of its session again, after a reset to the %s task',
-    async (which) => {
-      const session_id = `again-${which}`;
-      const { id, ...tasks } = await ended(session_id);
-      await reset(id, tasks[which], WITHOUT_MESSAGES);
-      const asked = { state: 'awaiting_confirmation', succeeded: 5, remaining: 7 };
-      expect(await afterReset(id)).toMatchObject(asked);
-      const locked = await refusal(harness.start({ session_id }));
-      expect([locked.code, locked.message]).toEqual(['SESSION_LOCKED', expect.stringContaining(id)]);
-      expect(await harness.status(id)).toMatchObject(asked);
-      await cancelBulkOperation(harness.client, id);
-      once();
-    },
-  );
-
-  it.each(['first', 'later'] as const)(
-    'ends again with what it had done if its session has another job, after a reset to the %s task',
-    async (which) => {
-      const session_id = `taken-${which}`;
-      const { id, ...tasks } = await ended(session_id);
-      const { operation_id: holder } = await harness.start({ session_id });
-      await reset(id, tasks[which], WITHOUT_MESSAGES);
-      expect(await harness.client.workflow.getHandle(id).result()).toMatchObject({
-        ...{ state: 'cancelled', processed: 5, total: 12, reset: true },
-        error: { code: 'SESSION_LOCKED', hint: expect.stringContaining(`batchgate resume ${id}`) },
-        message: expect.stringContaining('has no slot to run again. The session'),
-      });
-      expect(await getReport(harness.client, id)).toMatchObject({ differences: [] });
-      expect(await harness.status(holder)).toMatchObject({ state: 'awaiting_confirmation' });
-      await cancelBulkOperation(harness.client, holder);
-      once();
-    },
-  );
-});
-
-it('takes a slot again for a task run that had ended, or ends it with the reason', async () => {
-  const task_queue = harness.taskQueue;
-  const begin = async (session_id: string) => {
-    const { task_run_id: id } = await startTaskRun(
-      harness.client,
-      { goal: 'Visit', session_id },
-      { task_queue },
-    );
-    await recordTaskRun(harness.client, id, { completed: ['a'] });
-    const tasks = await tasksOf(id);
-    await completeTaskRun(harness.client, id);
-    await harness.client.workflow.getHandle(id).result();
-    return { id, tasks };
-  };
-  const free = await begin('task-free');
-  await reset(free.id, free.tasks.at(-1), WITHOUT_MESSAGES);
-  const recorded = await recordTaskRun(harness.client, free.id, { completed: ['b'] });
-  expect(recorded).toMatchObject({ state: 'running' });
-  expect(await codeOf(harness.start({ session_id: 'task-free' }))).toBe('SESSION_LOCKED');
-  await completeTaskRun(harness.client, free.id);
-
-  const taken = await begin('task-taken');
-  const { operation_id: holder } = await harness.start({ session_id: 'task-taken' });
-  await reset(taken.id, taken.tasks.at(-1), WITHOUT_MESSAGES);
-  expect(await harness.client.workflow.getHandle(taken.id).result()).toMatchObject({
-    ...{ state: 'cancelled', error: { code: 'SESSION_LOCKED' } },
-  });
-  await cancelBulkOperation(harness.client, holder);
 });
 
 describe('an operation that is reset to its first task', () => {

@@ -32,7 +32,7 @@ import {
 import { isClosed, needsConfirmation } from '../../src/core/bulk/transitions';
 import { statusOf } from '../../src/core/bulk/view';
 import { askCancel, registerHandlers } from './handlers';
-import { askToGoOn, prepareOperation, readBatch } from './plan';
+import { prepareOperation, readBatch } from './plan';
 import { closeOperation, readResults, runBatch, settleBatch } from './steps';
 import { fromActivityFailure } from '../shared/failures';
 import { resetsSoFar } from '../shared/resets';
@@ -210,8 +210,8 @@ async function readPage(operation: RunningOperation, next: number): Promise<void
 }
 
 /**
- * Recovers a run that was reset after its plan: reads from the ledger what ran since and is not in its history, takes
- * a slot if it has none, and asks the question again. False if no batch has run.
+ * Recovers a run that was reset after its plan: reads from the ledger what ran since and is not in its history, and
+ * asks the question again. False if no batch has run.
  */
 async function readAfterReset(operation: RunningOperation): Promise<boolean> {
   const resets = resetsSoFar();
@@ -220,12 +220,8 @@ async function readAfterReset(operation: RunningOperation): Promise<boolean> {
   if (results) {
     operation.state = withResults(operation.state, results);
     await readPage(operation, operation.state.batch);
+    operation.state = withOutcome(askNext(operation.state, Date.now()), key);
   }
-  // Nothing is left to ask if every batch had run.
-  const asks = !operation.closing && !(results && isClosed(askNext(operation.state, Date.now()).state));
-  const refusal = asks ? await askToGoOn(operation.state) : undefined;
-  if (refusal) requestClose(operation, { to: 'cancelled', error: refusal });
-  if (results) operation.state = withOutcome(askNext(operation.state, Date.now()), key);
   operation.noteLedgerRead(resets);
   if (results && !closed(operation)) publishProgress(operation);
   return results !== undefined;

@@ -4,7 +4,7 @@ import type { OperationTerms } from '../../src/contract/ledger-record';
 import { BatchgateError, type ErrorBody } from '../../src/contract/errors';
 import type { BulkItem, FrozenItem } from '../../src/contract/items';
 import type { Settings } from '../../src/contract/settings';
-import { jobKeySchema, type JobKey } from '../../src/contract/sentinel';
+import { jobKeySchema } from '../../src/contract/sentinel';
 import {
   limitError,
   tooManyBatches,
@@ -14,13 +14,11 @@ import {
 } from '../../src/core/bulk/input';
 import { foreseenTogether } from '../../src/core/bulk/groups';
 import { underDeadline } from '../../src/core/bulk/deadlines';
-import { noSlotAfterReset } from '../../src/core/bulk/closed';
-import { closeAs, planFrozen, rejected } from '../../src/core/bulk/lifecycle';
-import { isClosed } from '../../src/core/bulk/transitions';
+import { planFrozen, rejected } from '../../src/core/bulk/lifecycle';
 import { firstWithWork, missingPage, withPage, type OperationState } from '../../src/core/bulk/operation';
 import { FINAL_ERRORS, READ_PAUSES, READ_TRIES } from '../../src/core/bulk/patience';
 import { pagesOf, type PlanPage } from '../../src/core/bulk/pages';
-import { askForPlace, askToBegin } from '../shared/admission';
+import { askToBegin } from '../shared/admission';
 import { activities } from './steps';
 
 type Refusable = { state: OperationState } | { error: ErrorBody };
@@ -35,13 +33,14 @@ export async function prepareOperation(
   askedSeconds: number | undefined,
 ): Promise<OperationState> {
   const { items } = start.input;
+  const parent = jobKeySchema.safeParse(workflowInfo().memo?.['parent']).data;
   const begun = await askToBegin({
     ...asked(start),
     ...(items && { items: firstPart(start.input) }),
     ...(askedSeconds !== undefined && { asked_seconds: askedSeconds }),
-    ...parentInMemo(),
+    ...(parent && { parent }),
   });
-  if (!begun.admitted) return refusedStart(start, begun);
+  if (!begun.admitted) return rejected(start, begun.error, Date.now());
   const limited = underDeadline(start, askedSeconds, begun.deadline);
   if ('error' in limited) return rejected(start, limited.error, Date.now());
   const state = {
@@ -51,38 +50,6 @@ export async function prepareOperation(
   };
   const planned = await frozenPlan(state, begun.plan);
   return 'error' in planned ? rejected(start, planned.error, Date.now()) : planned.state;
-}
-
-function parentInMemo(): { parent?: JobKey } {
-  const parent = jobKeySchema.safeParse(workflowInfo().memo?.['parent']).data;
-  return parent ? { parent } : {};
-}
-
-/** Without a slot nothing runs. An operation that was reset after its end keeps the results that its ledger has. */
-async function refusedStart(
-  start: OperationState,
-  { error, plan }: { error: ErrorBody; plan?: Plan },
-): Promise<OperationState> {
-  if (!plan?.prepared) return rejected(start, error, Date.now());
-  const asking = await withPlan(start, { ...plan, prepared: plan.prepared });
-  if (isClosed(asking.state)) return asking;
-  const why = noSlotAfterReset(start.operation_id, error);
-  return closeAs(asking, 'cancelled', Date.now(), undefined, why);
-}
-
-/**
- * Asks for a slot for an operation that was reset after its plan, as a start does: if it had ended, its slot and its
- * session may belong to other jobs by now. One that had not ended still holds its slot. Returns why it may not go on.
- */
-export async function askToGoOn(state: OperationState): Promise<ErrorBody | undefined> {
-  const { operation_id, first_run_id: run_id, input } = state;
-  const { domain, action, session_id } = input;
-  const answer = await askForPlace({
-    ...{ operation_id, run_id, kind: 'bulk_operation', domain, action },
-    ...(session_id !== undefined && { session_id }),
-    ...parentInMemo(),
-  });
-  return answer.admitted ? undefined : noSlotAfterReset(operation_id, answer.error);
 }
 
 /** The state with its frozen plan, or why there is none. `first`: the plan's first part, if it was already made. */
@@ -98,15 +65,13 @@ export async function frozenPlan(state: OperationState, first?: Plan): Promise<R
     const { expect_digest } = input;
     await reading('Compare with the preview', settings).comparePreview({ operation_id, expect_digest });
   }
-  return { state: await withPlan(state, frozen) };
-}
-
-async function withPlan(state: OperationState, frozen: WholePlan): Promise<OperationState> {
   // The plan and the context now contain these; the input would carry them a second time.
-  const { items: _, params: __, metadata: ___, ...slim } = state.input;
+  const { items: _, params: __, metadata: ___, ...slim } = input;
   const { context, noun, words, change } = frozen.prepared;
   const known = { ...state, input: slim, context, noun, words, change };
-  return planFrozen(await withFirstBatch(known, frozen), frozen.items, frozen.store_id, Date.now(), frozen);
+  return {
+    state: planFrozen(await withFirstBatch(known, frozen), frozen.items, frozen.store_id, Date.now(), frozen),
+  };
 }
 
 /** The request for a plan, without its items. */
