@@ -125,7 +125,7 @@ describe('an answer with additional text', () => {
         expect(allowed).toContain(classifyBulkIntent(message));
         expect(allowed).toContain(classifyBulkIntent(message, { state: 'batch_failed' }));
       }),
-      { numRuns: inLongRun(20_000, 5_000) },
+      { numRuns: inLongRun(20_000, 1_500) },
     );
   });
 
@@ -145,7 +145,7 @@ describe('an answer with additional text', () => {
         fc.pre(!saysAllIsWell.test(changed));
         expect(classifyBulkIntent(changed)).toBe('unknown');
       }),
-      { numRuns: inLongRun(20_000, 5_000) },
+      { numRuns: inLongRun(20_000, 1_500) },
     );
   });
 });
@@ -179,7 +179,7 @@ describe('any message', () => {
         expect(classifyBulkIntent(message)).toBe(intent);
         expect(speaksOfOperation(message)).toBe(speaksOfOperation(message));
       }),
-      { numRuns: 5_000 },
+      { numRuns: inLongRun(5_000, 1_500) },
     );
   });
 
@@ -207,7 +207,7 @@ describe('any message', () => {
         expect(classifyBulkIntent(message.toLowerCase())).toBe(intent);
         expect(classifyBulkIntent(before + message + end + after)).toBe(intent);
       }),
-      { numRuns: 5_000 },
+      { numRuns: inLongRun(5_000, 1_500) },
     );
   });
 
