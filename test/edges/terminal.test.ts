@@ -217,7 +217,7 @@ describe('files', () => {
     const { operation_id: id } = await harness.start({ items, params: {}, batch_size: 5 });
     for (let batch = 1; batch <= 3; batch++) await confirmOpen(harness.client, id, { by: 'ana' });
     const csv = await run('report', id);
-    expect(csv).toMatchObject({ code: 0, stderr: '' });
+    expect(csv).toMatchObject({ code: 0, stderr: expect.stringContaining('Next: npx batchgate status') });
     const lines = csv.stdout.trim().split('\n');
     expect(lines).toHaveLength(16);
     expect(lines[0]).toBe(
