@@ -25,6 +25,13 @@ const PLACE = `(() => {
   return { top: Math.round(top) + 0, focus: at.id, text: at.value, caret: at.selectionStart };
 })()`;
 
+interface Place {
+  top: number;
+  focus: string;
+  text: string;
+  caret: number;
+}
+
 /** An update of a page that somebody reads. */
 export function readingTests(): void {
   describe('an update', () => {
@@ -39,14 +46,17 @@ export function readingTests(): void {
         document.querySelector('#cancel-reason').setSelectionRange(4, 4);
         document.querySelector('#record-title').scrollIntoView({ block: 'start' });
       })()`);
-      const before = await page.evaluate(PLACE);
+      const before = await page.evaluate<Place>(PLACE);
       expect(before).toMatchObject({ focus: 'cancel-reason', text: 'half a sentence', caret: 4 });
       await continueBulkOperation(stage.harness.client, id, { batch: 2 });
       await page.getByText('Batch 2 is done. Next:').waitFor({ state: 'attached' });
-      expect(await page.evaluate(PLACE)).toEqual(before);
+      // Scrolling ends on whole pixels, and boxes do not.
+      const moved = async () => Math.abs((await page.evaluate<Place>(PLACE)).top - before.top);
+      expect(await page.evaluate(PLACE)).toMatchObject({ ...before, top: expect.any(Number) });
+      expect(await moved()).toBeLessThanOrEqual(1);
       await continueBulkOperation(stage.harness.client, id, { batch: 3 });
       await page.getByText('✅ Completed!').waitFor();
-      expect(await page.evaluate(PLACE)).toMatchObject({ top: (before as { top: number }).top });
+      expect(await moved()).toBeLessThanOrEqual(1);
       stage.mails.marks.clear();
     });
 
