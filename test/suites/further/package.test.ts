@@ -1,3 +1,3 @@
 import { describeFiles } from '../../helpers/describe-files';
 
-describeFiles('long/package');
+describeFiles('docs/tarball', 'long/package');
