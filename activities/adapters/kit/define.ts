@@ -9,6 +9,7 @@ import type { Change } from '../../../src/contract/change';
 import { BatchgateError } from '../../../src/contract/errors';
 import type { BulkItem, BulkResult, PreparedBulkContext } from '../../../src/contract/items';
 import { valueText, withItems, wordsOfAction } from '../../../src/core/bulk/change';
+import { capitalized } from '../../../src/core/shared/plain-text';
 import { parseAction } from '../shared/actions';
 import { executeItems, read } from './execute';
 import { knownOf, missingOf, type Known } from './frozen';
@@ -166,7 +167,7 @@ function describe(kit: Kit, prepared: Prepared): Change {
   const { undo, ...action } = actionOf(kit, prepared.action);
   const phrase = withItems(wordsOfAction(prepared.action, action), `each ${kit.noun.one}`);
   return {
-    summary: action.summary?.(prepared) ?? `${phrase.slice(0, 1).toUpperCase()}${phrase.slice(1)}.`,
+    summary: action.summary?.(prepared) ?? `${capitalized(phrase)}.`,
     fields: action.values?.(prepared) ?? valuesOf(prepared.change),
     ...(undo === false ? { reversible: 'no' } : (action.reversible?.(prepared) ?? { reversible: 'yes' })),
   };

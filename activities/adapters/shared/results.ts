@@ -1,6 +1,7 @@
 import type { BatchCall, Reconciliation } from '../../../src/contract/adapter';
 import { BatchgateError } from '../../../src/contract/errors';
 import type { BulkResult } from '../../../src/contract/items';
+import { capitalized } from '../../../src/core/shared/plain-text';
 import { ProviderFailure } from './failure';
 
 /** The result of an item whose change was refused, never sent, or sent and never answered. */
@@ -52,7 +53,7 @@ interface Wording {
 
 /** The results and errors that adapters have in common, in the words of one provider. */
 export function createResults({ provider, item, hints }: Wording) {
-  const notFound = `${item.slice(0, 1).toUpperCase()}${item.slice(1)} not found`;
+  const notFound = `${capitalized(item)} not found`;
   const results = {
     notFound,
 

@@ -3,6 +3,7 @@ import type { BulkStatus } from '../../contract/operation';
 import { oneLine } from '../../core/shared/plain-text';
 import { countdown, html, moment, named, nothing, path, plural, prose, type Html } from './html';
 import { STATE_WORDS, stateWords, titleOf } from './operation-view';
+import { sentenceCase } from './vocabulary';
 
 /** An operation in the inbox, with the parts of its status that its row shows. */
 export interface InboxOperation {
@@ -139,5 +140,4 @@ const jobRow = ({ href, title, state = '', words: said, meta, session_id, at }: 
     </a>
   </li>`;
 
-const words = (state: string | undefined) =>
-  (state ?? 'preparing').replaceAll('_', ' ').replace(/^./, (first) => first.toUpperCase());
+const words = (state: string | undefined) => sentenceCase(state ?? 'preparing');

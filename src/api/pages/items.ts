@@ -2,7 +2,7 @@ import type { ItemPreview, ShownItem } from '../../contract/preview';
 import { besides, groupsOf, groupsSummary, isPlain, ownEffect, type Group } from '../../core/bulk/groups';
 import { CANNOT_BE_UNDONE } from '../../core/bulk/preview';
 import { differences } from '../../core/bulk/preview-text';
-import { nameText, oneLine } from '../../core/shared/plain-text';
+import { capitalized, nameText, oneLine } from '../../core/shared/plain-text';
 import { html, named, nothing, plural, prose, type Html } from './html';
 
 /** A longer group opens when a person opens it. */
@@ -73,7 +73,7 @@ const itemText = (item: ShownItem, effect: ItemPreview = item): Html =>
 
 const groupView = (group: Group): Html =>
   effectView(group.shared, [
-    ...besides(group).map((text) => `${text.replace(/^./, (first) => first.toUpperCase())}.`),
+    ...besides(group).map((text) => `${capitalized(text)}.`),
     ...notesOf(group.shared, 'These'),
   ]);
 
@@ -111,5 +111,5 @@ function notesOf(effect: ItemPreview, these: 'This one' | 'These'): string[] {
 
 const conflictNote = (conflict: string): string =>
   conflict.startsWith(CANNOT_BE_UNDONE)
-    ? oneLine(conflict).replace(/^./, (first) => first.toUpperCase())
+    ? capitalized(oneLine(conflict))
     : `It was changed afterwards: ${oneLine(conflict)}`;

@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import type { ErrorBody } from '../../contract/errors';
 import { innermost, isAbsent } from '../../contract/mistakes';
 import type { FieldMistake, FormField } from '../../core/approval/schema-form';
-import { sentences } from '../../core/shared/plain-text';
+import { capitalized, sentences } from '../../core/shared/plain-text';
 import { forPeople } from './words';
 
 type Issue = z.core.$ZodIssue;
@@ -103,7 +103,7 @@ const withLabels = (message: string, fields: readonly FormField[]): string =>
 
 function sentence(text: string): string {
   if (text === '') return '';
-  const begun = text.replace(/^\p{Ll}/u, (first) => first.toUpperCase());
+  const begun = capitalized(text);
   return /[.!?]["”’)]*$/.test(begun) ? begun : `${begun}.`;
 }
 

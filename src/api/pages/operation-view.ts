@@ -4,7 +4,7 @@ import type { BulkStatus, ItemRow } from '../../contract/operation';
 import { selectionOf, type Selection } from '../../core/approval/selection';
 import { isOperator } from '../../core/access/permissions';
 import { isClosed } from '../../core/bulk/transitions';
-import { oneLine } from '../../core/shared/plain-text';
+import { capitalized, oneLine } from '../../core/shared/plain-text';
 import type { Noun } from '../item-nouns';
 import type { Principal } from '../principal';
 import { notice, troubleView } from './error-page';
@@ -143,7 +143,7 @@ export function standing(status: BulkStatus, progress?: BatchProgress): Html {
     .map((line) => forPeople(line, namesIn(status)))
     .filter((line) => line !== '');
   return html`<section class="standing">
-    <h1>${prose(titleOf(status).replace(/^./, (first) => first.toUpperCase()))}</h1>
+    <h1>${prose(capitalized(titleOf(status)))}</h1>
     ${progress ? html`<p class="hint">${progress.done} of ${plural(progress.total, 'item')} of this batch have ended.</p>` : nothing}
     ${below.length > 0 ? html`<pre>${prose(below.join('\n'), namesIn(status))}</pre>` : nothing}
     ${status.error ? troubleView(status.error, { said: true }) : nothing}

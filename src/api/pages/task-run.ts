@@ -4,7 +4,7 @@ import { cancelTaskRun, completeTaskRun, getTaskRun, latestChange } from '../../
 import type { ErrorBody } from '../../contract/errors';
 import type { TaskRunStatus } from '../../contract/task-run';
 import { upTo } from '../../contract/text';
-import { oneLine, visibleText } from '../../core/shared/plain-text';
+import { capitalized, oneLine, visibleText } from '../../core/shared/plain-text';
 import { decidedBy, principalOf, type Api, type ApiContext } from '../context';
 import { problemOf } from '../problems';
 import type { Principal } from '../principal';
@@ -92,8 +92,7 @@ function liveBody(run: TaskRunStatus, own: string, shown: Shown): Html {
   const { principal } = shown;
   const mayDecide = may(principal.role, 'POST /task-runs/{task_run_id}/complete');
   return html`<p class="overline">
-      <span class="state ${state}">${state.replace(/^./, (first) => first.toUpperCase())}</span> task run ·
-      ${moment(run.created_at)}
+      <span class="state ${state}">${capitalized(state)}</span> task run · ${moment(run.created_at)}
     </p>
     ${standing(run)} ${state === 'running' && mayDecide ? decisions(own, shown) : nothing}
     ${latest(

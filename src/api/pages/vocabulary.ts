@@ -1,6 +1,6 @@
 import type { ErrorCode } from '../../contract/errors';
 import type { BulkState, Confirmation, ItemOutcome } from '../../contract/operation';
-import { oneLine } from '../../core/shared/plain-text';
+import { capitalized, oneLine } from '../../core/shared/plain-text';
 
 /** The words of the pages for people: tools, parameters, states, decisions, errors and remedies. */
 
@@ -15,11 +15,10 @@ const TOOLS: Readonly<Record<string, string>> = {
 };
 
 export const toolName = (domain: string): string => TOOLS[domain] ?? sentenceCase(oneLine(domain));
-export const actionName = (action: string): string => sentenceCase(oneLine(action).replaceAll('_', ' '));
+export const actionName = (action: string): string => sentenceCase(oneLine(action));
 
 /** A name of a program as words: `awaiting_answer`. */
-export const sentenceCase = (text: string): string =>
-  text.replaceAll('_', ' ').replace(/^./u, (first) => first.toUpperCase());
+export const sentenceCase = (text: string): string => capitalized(text.replaceAll('_', ' '));
 
 interface ParameterWords {
   label: string;

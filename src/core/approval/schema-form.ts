@@ -1,4 +1,5 @@
 import { isExactNumber, readJson } from '../shared/json';
+import { capitalized } from '../shared/plain-text';
 import { atWallClock, wallClock } from '../shared/zoned-time';
 
 /** The members of a JSON Schema that a form needs. */
@@ -99,7 +100,7 @@ function labelOf(name: string): string {
     .join(': ')
     .replaceAll('_', ' ')
     .replace(/([a-z])([A-Z])/g, (_, end: string, begin: string) => `${end} ${begin.toLowerCase()}`);
-  return `${words.charAt(0).toUpperCase()}${words.slice(1)}`;
+  return capitalized(words);
 }
 
 const variantsOf = ({ anyOf }: Schema): Schema[] => (Array.isArray(anyOf) ? anyOf.filter(isObject) : []);

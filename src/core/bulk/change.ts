@@ -13,7 +13,7 @@ import { BatchgateError, describeIssues } from '../../contract/errors';
 import type { PreparedBulkContext } from '../../contract/items';
 import { shortened, withoutTrailing } from '../../contract/text';
 import { fitting } from '../shared/bounds';
-import { nameText, oneLine } from '../shared/plain-text';
+import { capitalized, nameText, oneLine } from '../shared/plain-text';
 import { withLength } from '../shared/differing-texts';
 import { looksSecret } from '../shared/plain-secrets';
 
@@ -93,7 +93,7 @@ function defaultChange(
   const words = wordsOfAction(action, adapter.actions[action]);
   const sentence = withItems(words, `each ${adapter.itemNoun?.one ?? 'item'}`);
   return {
-    summary: `${sentence.charAt(0).toUpperCase()}${sentence.slice(1)}.`,
+    summary: `${capitalized(sentence)}.`,
     fields: Object.entries(changeParams).map(([name, value]) => ({
       name,
       to: looksSecret(name) ? '(not shown)' : valueText(value),

@@ -72,6 +72,9 @@ export function idText(id: string): string {
 
 const eachCode = (text: string) => Array.from(text, codeOf).join('');
 
+/** The text with a capital letter first. */
+export const capitalized = (text: string): string => text.replace(/^./u, (first) => first.toUpperCase());
+
 /** Sentences of several authors in one line, each with its own end. */
 export function sentences(...texts: readonly string[]): string {
   return texts
