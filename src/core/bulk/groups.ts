@@ -3,6 +3,7 @@ import type { FrozenItem } from '../../contract/items';
 import type { BulkStatus } from '../../contract/operation';
 import type { ItemGroup, ItemPreview, ItemState, PreviewedItem } from '../../contract/preview';
 import { fitting } from '../shared/bounds';
+import { groupedBy } from '../shared/grouped';
 import { itemInLine, nameText, oneLine } from '../shared/plain-text';
 import { changedFields, differences, previewText, type Reader } from './preview-text';
 
@@ -39,11 +40,11 @@ export interface Group<T extends Grouped = Grouped> {
  */
 export function groupsOf<T extends Grouped>(items: readonly T[]): Group<T>[] {
   const members = items.map((item, at) => ({ item, at }));
-  const alike = groupedBy(members, ({ item }) => keyOf(item));
+  const alike = grouped(members, ({ item }) => keyOf(item));
   const ofFirst = (of: (effect: Effect) => string) => (group: Member<T>[]) =>
     group[0] ? of(group[0].item) : '';
-  return groupedBy(
-    groupedBy(alike, ofFirst(shapeOf)).flatMap((one) => withFewTogether(one, MAX_VALUES)),
+  return grouped(
+    grouped(alike, ofFirst(shapeOf)).flatMap((one) => withFewTogether(one, MAX_VALUES)),
     ofFirst(kindKeyOf),
   )
     .flatMap((one) => withFewTogether(one, MAX_FIELDS))
@@ -51,16 +52,9 @@ export function groupsOf<T extends Grouped>(items: readonly T[]): Group<T>[] {
     .sort(outliersFirst);
 }
 
-function groupedBy<T>(all: readonly T[], keyOf: (one: T) => string): T[][] {
-  const groups = new Map<string, T[]>();
-  for (const one of all) {
-    const key = keyOf(one);
-    const group = groups.get(key);
-    if (group) group.push(one);
-    else groups.set(key, [one]);
-  }
-  return [...groups.values()];
-}
+const grouped = <T>(all: readonly T[], keyOf: (one: T) => string): T[][] => [
+  ...groupedBy(all, keyOf).values(),
+];
 
 function kindOf({ already, expected_error, conflict }: Effect): ItemGroup['kind'] {
   if (expected_error !== undefined) return 'fails';
@@ -270,7 +264,7 @@ export function foreseenIn(items: readonly FrozenItem[]): Foreseen {
 
 /** The predictions of two parts of a plan together. */
 export function foreseenTogether(a: Foreseen, b: Foreseen): Foreseen {
-  const groups = groupedBy([...(a.groups ?? []), ...(b.groups ?? [])], ({ count: _, ...same }) =>
+  const groups = grouped([...(a.groups ?? []), ...(b.groups ?? [])], ({ count: _, ...same }) =>
     JSON.stringify(same),
   ).flatMap(([first, ...others]) =>
     first ? [others.reduce((sum, { count }) => ({ ...sum, count: sum.count + count }), first)] : [],

@@ -2,7 +2,7 @@ import { isAct, isApproval, isFound, NEXT_BATCH, please, TRY_AGAIN, wish } from 
 import { mayBeRemark } from './reasons';
 import { refuses } from './refusals';
 import { limitsTheBatch } from './selections';
-import { any, pause, repeatsAWord, whole } from './words';
+import { any, CARDINALS, pause, repeatsAWord, whole } from './words';
 
 /**
  * Confirmations of several sentences: what somebody found, and then one act ("I checked all ten and they're fine, go
@@ -122,23 +122,17 @@ export function actsOnFindings(text: string, batch: Batch): boolean {
   );
 }
 
-const numbers =
-  'zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen twenty'.split(
-    ' ',
-  );
+const wordOf = (count: number): string | number => CARDINALS[count - 1] ?? count;
 
 /** The size and the number of the open batch in place of figures. Another figure stays, and then nothing matches. */
 function inWordsOf({ size, number }: Batch, text: string): string {
   const named =
     number === undefined
       ? text
-      : text.replace(
-          new RegExp(`(^| )batch (?:${number}|${numbers[number] ?? number})(?= |$)`, 'g'),
-          '$1this batch',
-        );
+      : text.replace(new RegExp(`(^| )batch (?:${number}|${wordOf(number)})(?= |$)`, 'g'), '$1this batch');
   if (size === undefined) return named;
   // "The next one" is no number.
-  const word = size === 1 ? '1' : (numbers[size] ?? size);
+  const word = size === 1 ? '1' : wordOf(size);
   return named.replace(new RegExp(`(^| )(?:${size}|${word})(?= |$)`, 'g'), `$1${SIZE}`);
 }
 

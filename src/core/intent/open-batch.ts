@@ -1,6 +1,6 @@
 import type { BulkState } from '../../contract/operation';
 import { closing, goOnWith, opening, runBatch, wish } from './grammar';
-import { any, whole } from './words';
+import { any, CARDINALS, whole } from './words';
 
 /** The facts about the open question. A message with amounts or numbers is compared with them. */
 export interface IntentContext {
@@ -15,10 +15,6 @@ export interface IntentContext {
   action?: string;
 }
 
-const CARDINALS = (
-  'one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen ' +
-  'eighteen nineteen twenty'
-).split(' ');
 const ORDINALS = 'first second third fourth fifth sixth seventh eighth ninth tenth'.split(' ');
 const items = '(?: (?:items?|ones|emails?|messages?|mails?|events?|cards?|rows?))?';
 

@@ -1,4 +1,4 @@
-import { SMALL_WORDS } from './words';
+import { CARDINALS, SMALL_WORDS } from './words';
 
 /** An item by the words of its id and of its name. */
 export interface PlainItem {
@@ -69,10 +69,6 @@ const AN_END = /^(first|next|top|initial|last|final|bottom) (.+)$/;
 const COUNT_FIRST = /^([a-z]+|[0-9]+) (first|last)$/;
 const A_HALF = /^(?:the )?(?:(first|one|a|second|last|other) )?half$/;
 const LAST_BUT_ONE = /^(?:second to last|next to last|last but one|penultimate|second last)$/;
-const CARDINALS = (
-  'one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen ' +
-  'eighteen nineteen twenty'
-).split(' ');
 const ORDINALS = (
   'first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth fourteenth fifteenth ' +
   'sixteenth seventeenth eighteenth nineteenth twentieth'

@@ -24,6 +24,11 @@ export const ANSWER_WORDS = words(`
   👍 👌 ✅ 👎 🛑 ❌ 🚫 ⛔ ✋ ✔ ☑ 🆗 💯 🙌 ▶ ⏩ ⏭ ⏸ ⏹
 `);
 
+/** One to twenty. */
+export const CARDINALS = (
+  'one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen ' +
+  'eighteen nineteen twenty'
+).split(' ');
 const COUNT =
   '(?:[0-9]+|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|(?:thir|four|fif|six|seven|eigh|nine)teen|twenty)';
 /** Answers whose words say nothing one by one, as part of a message or as all of it. */

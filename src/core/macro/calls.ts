@@ -1,4 +1,5 @@
 import type { Macro, MacroBundle, Step } from '../../contract/macro';
+import { groupedBy } from '../shared/grouped';
 import type { Mistake } from './parse';
 
 /** Macros that call one another. */
@@ -103,12 +104,6 @@ const mayRollBack = (step: Step): boolean =>
   step.command === 'manage_transaction' &&
   step.args?.['action'] !== 'commit' &&
   step.args?.['action'] !== 'begin';
-
-function groupedBy<T>(all: readonly T[], keyOf: (one: T) => string): Map<string, T[]> {
-  const groups = new Map<string, T[]>();
-  for (const one of all) groups.set(keyOf(one), [...(groups.get(keyOf(one)) ?? []), one]);
-  return groups;
-}
 
 /** These names, and all that can be reached from them. */
 function spread(from: readonly string[], next: (name: string) => readonly string[]): Set<string> {
