@@ -14,7 +14,8 @@ import { survey, sweep } from './sentinel/hygiene';
 import { createAssistantActivities } from './assistant';
 import { createMacroActivities } from './macro';
 import { begin } from './bulk/begin';
-import { plan, planPage } from './bulk/planning';
+import { readQuestion } from './bulk/evidence';
+import { plan } from './bulk/planning';
 import { comparePreview, keepPreview } from './bulk/previews';
 import { accessProfile } from './shared/profiles';
 import { accessScratchpad, dropUpload } from './shared/scratchpads';
@@ -47,7 +48,7 @@ export function createActivities(
       reading((readOn) => plan({ ...dependencies, readOn }, input), planTryMs(dependencies.settings)),
     comparePreview: (input) => reading(() => comparePreview(dependencies, input)),
     keepPreview: (input) => reading(() => keepPreview(dependencies, input)),
-    planPage: (input) => asActivity(() => planPage(dependencies, input)),
+    readQuestion: (input) => asActivity(() => readQuestion(ledger, input)),
     findItem: (input) => asActivity(() => ledger.findItem(input.operation_id, input.item_id)),
     resultsAfterReset: (input) => asActivity(() => resultsAfterReset(dependencies, input)),
     runBatch: (input) => asActivity(() => runBatch(dependencies, input)),

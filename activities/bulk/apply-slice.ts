@@ -10,6 +10,7 @@ import { matchResults } from '../../src/core/bulk/outcomes';
 import type { ActivityDependencies } from '../shared/dependencies';
 import type { Pulse } from '../shared/heartbeat';
 import { unlessOverdue, withLimits } from '../adapters/shared/limits';
+import type { RunningBatch } from './evidence';
 import { readBack } from './reconcile';
 
 const MAX_ERROR_LENGTH = 500;
@@ -33,7 +34,7 @@ export interface Slice {
 export async function applySlice(
   { ledger }: ActivityDependencies,
   adapter: BulkAdapter,
-  input: RunBatchInput,
+  input: RunningBatch,
   slice: Slice,
 ): Promise<LedgerResult[]> {
   if (slice.items.length === 0) return [];
@@ -115,7 +116,7 @@ export function fenced(input: RunBatchInput): BatchgateError {
 /** The adapter's answer; undefined if its call did not end, although its time was over. */
 async function execute(
   adapter: BulkAdapter,
-  input: RunBatchInput,
+  input: RunningBatch,
   { items, deadline, pulse }: Slice,
   { onResult, untouched }: { onResult: (result: BulkResult) => void; untouched: () => Promise<void> },
 ): Promise<BulkResult[] | undefined> {
@@ -160,7 +161,7 @@ function keptOf({ kept }: BulkResult): Pick<LedgerResult, 'kept'> {
  */
 async function lookFor(
   adapter: BulkAdapter,
-  input: RunBatchInput,
+  input: RunningBatch,
   { deadline, pulse, isOver }: Slice & { isOver: boolean },
   { index, ...item }: PlannedItem,
   result: BulkResult,
@@ -194,7 +195,7 @@ function textOf({ error }: BulkResult): string {
   return shortened(error ?? 'Unknown error', MAX_ERROR_LENGTH);
 }
 
-function tooLate(input: RunBatchInput): BatchgateError {
+function tooLate(input: RunningBatch): BatchgateError {
   return new BatchgateError(
     'ADAPTER_UNAVAILABLE',
     `Batch ${input.batch}, attempt ${input.attempt} stopped before an item whose time was over before its call.`,

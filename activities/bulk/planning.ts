@@ -1,6 +1,6 @@
 import { Context } from '@temporalio/activity';
 import { cutAt, storableJson } from '../../src/contract/text';
-import type { Plan, PlanInput, PlanPageInput, Prepared } from '../../src/contract/activities';
+import type { Plan, PlanInput, Prepared } from '../../src/contract/activities';
 import { BatchgateError, describeIssues } from '../../src/contract/errors';
 import {
   bulkItemSchema,
@@ -13,13 +13,14 @@ import {
 import { changeOfAdapter, wordsOfAction } from '../../src/core/bulk/change';
 import { tooMany, tooManyBytes, withoutDuplicates } from '../../src/core/bulk/input';
 import { foreseenIn } from '../../src/core/bulk/groups';
-import { promisedFor, startsSkipped, withPreview } from '../../src/core/bulk/preview';
-import { pageDigest, pagesOf } from '../../src/core/bulk/pages';
-import { sealed } from '../../src/core/bulk/seal';
+import { conflictDetail, promisedFor, startsSkipped, withPreview } from '../../src/core/bulk/preview';
+import { batchesOf } from '../../src/core/bulk/pages';
+import { markOf } from '../../src/core/bulk/seal';
 import { bytesOf, MAX_CONTEXT_BYTES } from '../../src/core/shared/bounds';
 import { collectItems } from '../../src/core/shared/paging';
 import type { ActivityDependencies } from '../shared/dependencies';
 import { limits } from '../adapters/shared/limits';
+import { knownAtFirst } from './known';
 import { planBefore } from './resets';
 import { itemsToRestore, prepareUndo } from './undoing';
 
@@ -43,29 +44,38 @@ export async function plan(dependencies: Planning, input: PlanInput): Promise<Pl
   const adapter = dependencies.adapters.get(context.tool_name);
   const previewed = frozen.map((item) => (item.preview ? item : withPreview(adapter, item, context)));
   // The question shows exactly what the ledger stores.
-  const items = JSON.parse(storableJson(previewed)) as FrozenItem[];
+  const items = stored<FrozenItem[]>(previewed);
   const scope = later ? undefined : adapter.describeItems?.(items, context);
   const { named = 0, items: given = [] } = input;
   const isWhole = given.length >= named;
-  const prepared = later ? asked : { ...asked, change: promisedFor(asked.change, items, scope, isWhole) };
+  const prepared = later
+    ? asked
+    : stored<Prepared>({ ...asked, change: promisedFor(asked.change, items, scope, isWhole) });
   const bytes = bytesOf(items);
   const excess = tooManyBytes(items.length, bytes);
   if (excess) throw BatchgateError.from(excess);
-  const pages = pagesOf(items, input.batch_size, later?.offset);
+  const batches = batchesOf(items, input.batch_size);
   goOn();
-  const codes = items.map((item) => (startsSkipped(item, input.overwrite) ? 'k' : 'p')).join('');
+  const rows = items.map((item, index) => ({
+    ...{ ...item, index },
+    ...(startsSkipped(item, input.overwrite) && conflictDetail(item.preview)),
+  }));
+  const codes = rows.map(({ error }) => (error === undefined ? 'p' : 'k')).join('');
   await dependencies.ledger.recordPlan({ ...input, ...prepared, offset: later?.offset }, items);
   return {
-    items: later ? [] : (pages[0]?.items ?? []).map(sealed),
+    items: later ? [] : knownAtFirst(rows, codes, input.batch_size),
     total: items.length,
     bytes,
-    pages: Object.fromEntries(pages.map((page) => [page.from, pageDigest(page.items)])),
+    marks: batches.map(markOf).join(''),
     foreseen: foreseenIn(items),
     ...(codes.includes('k') && { codes }),
     store_id: dependencies.ledger.storeId,
     ...(!later && { prepared }),
   };
 }
+
+/** A value as the ledger stores it, so that what is confirmed is what it then gives. */
+const stored = <T>(value: T): T => JSON.parse(storableJson(value)) as T;
 
 /**
  * @throws the reason, once a cancellation was requested, or the server has given up this try: the next one may have
@@ -124,29 +134,6 @@ async function foundItems(
   const excess = tooMany(restorable.length, max_total_items);
   if (excess) throw BatchgateError.from(excess);
   return restorable;
-}
-
-/** A page of a frozen plan, from the ledger. */
-export async function planPage(
-  { ledger }: ActivityDependencies,
-  input: PlanPageInput,
-): Promise<FrozenItem[]> {
-  const { operation_id, store_id, from, to, digest } = input;
-  if (ledger.storeId !== store_id) {
-    throw new BatchgateError(
-      'NOT_CONFIGURED',
-      'The worker keeps another ledger than the one that holds the plan of this operation.',
-      'If workers keep separate stores, set BATCHGATE_DATABASE_URL for all.',
-    );
-  }
-  const rows = await ledger.planPage(operation_id, from, to);
-  const items = rows.map(({ index: _, ...item }) => item);
-  if (items.length === to - from && pageDigest(items) === digest) return items.map(sealed);
-  throw new BatchgateError(
-    'INTERNAL',
-    `The ledger does not hold items ${from + 1} to ${to} as they were planned; none of them was run.`,
-    'Start a new operation over what remains: rows of the ledger were changed or removed.',
-  );
 }
 
 /** The items that a search finds. They are counted before any is read. */

@@ -1,6 +1,6 @@
 import { Context } from '@temporalio/activity';
 import type { BulkAdapter, Reconciliation } from '../../src/contract/adapter';
-import type { Reconciled, ReconcileInput, RunBatchInput } from '../../src/contract/activities';
+import type { Reconciled, ReconcileInput } from '../../src/contract/activities';
 import type { OutcomeCode, OutcomeDetail, PlannedItem } from '../../src/contract/items';
 import type { BatchgateError } from '../../src/contract/errors';
 import type { BulkItem } from '../../src/contract/items';
@@ -9,6 +9,7 @@ import { packOutcomes } from '../../src/core/bulk/outcomes';
 import type { ActivityDependencies } from '../shared/dependencies';
 import { withHeartbeat } from '../shared/heartbeat';
 import { unlessOverdue, withLimits } from '../adapters/shared/limits';
+import { frozenItem, plannedItems, type RunningBatch } from './evidence';
 import { isElsewhere } from './place';
 
 /** The time limit of the early read, so that an unavailable tool does not delay the question. */
@@ -16,6 +17,10 @@ const EARLY_LOOK_MS = 2_000;
 /** From this try on, a tool that still cannot be read leaves its items in doubt. */
 const LAST_TRY = 5;
 const IN_DOUBT = 'It may have been touched before the batch died, and reading it back gave no answer.';
+const WITHOUT_EVIDENCE = {
+  code: 'd',
+  error: 'It may have been touched, and the ledger of this worker has no record of it.',
+} as const;
 
 /** Epochs of a batch: each attempt has one to run under and a higher one that fences it off. */
 export function runEpoch(attempt: number): number {
@@ -35,8 +40,7 @@ type Settled = LedgerResult | { index: number; state: 'planned' };
  * Determines the outcome of a batch that died. It is fenced off first. Results in the ledger count, items that were
  * never begun stay pending, and the others are read back. A visible change counts at once. Its absence counts only when
  * the last request must be over, because a request outlives the process that sent it; until then the item is unsettled.
- * On another store than the plan's, a missing row proves nothing: every item without a row counts as begun and is
- * waited for, because no row will tell later that it was. An excluded item that turns out to be unchanged is skipped.
+ * What the evidence lacks is in doubt. An excluded item that turns out to be unchanged is skipped.
  */
 export async function reconcile(
   dependencies: ActivityDependencies,
@@ -49,42 +53,47 @@ export async function reconcile(
     epoch: fenceEpoch(input.attempt),
   };
   return withHeartbeat(async ({ lost }) => {
-    const adapter = adapters.get(input.context.tool_name);
-    const asked = new Set(input.items.map(({ index }) => index));
+    const { indexes } = input;
+    const part = { from: Math.min(...indexes), to: Math.max(...indexes) + 1 };
+    const planned = await plannedItems(ledger, input, indexes.length > 0 ? [part] : []);
+    if (!planned) return packOutcomes(indexes.map(() => WITHOUT_EVIDENCE));
     // Items that may have been begun are checked first.
-    const apart = input.skipped.filter(({ item }) => !asked.has(item.index));
+    const apart = input.skipped.filter(({ index }) => !indexes.includes(index));
     const rows = new Map((await ledger.fence(fence, apart)).map((row) => [row.index, row]));
-    const known = input.items.map((item) => ({
-      item,
-      row: rows.get(item.index) ?? unrecorded(input, item, ledger.storeId),
-    }));
-    const begun = known.filter(({ row }) => row.state === 'intended');
-    const until = Math.max(0, ...begun.map(({ row }) => row.deadline ?? 0));
-    if (input.wait || ledger.storeId !== input.store_id) await waitUntil(until);
+    const begun = planned.items
+      .filter(({ index }) => indexes.includes(index) && rows.get(index)?.state === 'intended')
+      .map(frozenItem);
+    const until = Math.max(0, ...begun.map(({ index }) => rows.get(index)?.deadline ?? 0));
+    if (input.wait) await waitUntil(until);
     const early = Date.now() < until ? Date.now() + EARLY_LOOK_MS : undefined;
     const results = new Map<number, Settled>();
     const indices: number[] = [];
-    for (const { item } of begun) {
-      const settled = await lookAt(adapter, input, item, lost, { until, early });
+    const { context } = planned;
+    for (const item of begun) {
+      const adapter = adapters.get(context.tool_name);
+      const settled = await lookAt(adapter, { ...input, context }, item, lost, { until, early });
       if (settled) results.set(item.index, unlessExcluded(input, settled));
       else indices.push(item.index);
     }
     await ledger.settle(fence, [...results.values()]);
     const outcomes = packOutcomes(
-      known.map(({ item: { index }, row }) =>
-        coded(indices.includes(index) ? { state: 'planned' } : (results.get(index) ?? row)),
+      indexes.map((index) =>
+        coded(indices.includes(index) ? UNCHANGED : (results.get(index) ?? rows.get(index))),
       ),
     );
-    const unsettled = indices.length > 0 && { unsettled: { indices, until } };
-    return { ...outcomes, store_id: ledger.storeId, ...unsettled };
+    return { ...outcomes, ...(indices.length > 0 && { unsettled: { indices, until } }) };
   });
 }
+
+const UNCHANGED = { state: 'planned' } as const;
+
+type BatchOfContext = Pick<RunningBatch, 'operation_id' | 'run_id' | 'context' | 'call_timeout_ms'>;
 
 /** Reads one item back, by default within a call's time limit. */
 export async function readBack(
   adapter: BulkAdapter,
   item: BulkItem,
-  input: Pick<RunBatchInput, 'operation_id' | 'run_id' | 'context' | 'call_timeout_ms'>,
+  input: BatchOfContext,
   lost: AbortSignal,
   deadline = Date.now() + input.call_timeout_ms,
 ): Promise<Reconciliation> {
@@ -107,15 +116,10 @@ async function waitUntil(moment: number): Promise<void> {
     await Context.current().sleep(wait);
 }
 
-function unrecorded(input: ReconcileInput, { index }: PlannedItem, storeId: string): FencedItem {
-  if (storeId === input.store_id) return { index, state: 'planned' };
-  return { index, state: 'intended', deadline: Date.now() + input.call_timeout_ms };
-}
-
 /** `until`: the end of the last request. `early`: when a read before it must stop; without it the item changes no more. */
 async function lookAt(
   adapter: BulkAdapter,
-  input: ReconcileInput,
+  input: BatchOfContext,
   item: PlannedItem,
   lost: AbortSignal,
   { until, early }: { until: number; early?: number | undefined },
@@ -146,12 +150,15 @@ const stillOpen = (until: number) =>
   `Its request may still be carried out until ${new Date(until).toISOString()}: look at it after that.`;
 
 function unlessExcluded({ skipped }: ReconcileInput, settled: Settled): Settled {
-  const excluded = skipped.find(({ item }) => item.index === settled.index);
+  const excluded = skipped.find(({ index }) => index === settled.index);
   if (settled.state !== 'planned' || !excluded) return settled;
   return { index: settled.index, state: 'skipped', error: excluded.reason };
 }
 
-function coded(row: { state: FencedItem['state'] } & OutcomeDetail): { code: OutcomeCode } & OutcomeDetail {
+function coded(
+  row: ({ state: FencedItem['state'] } & OutcomeDetail) | undefined,
+): { code: OutcomeCode } & OutcomeDetail {
+  if (!row) return WITHOUT_EVIDENCE;
   const { error, retryable } = row;
   switch (row.state) {
     case 'succeeded':

@@ -1,15 +1,17 @@
 import type { BulkActivities, Plan, PlanInput, ResetResults } from '../../src/contract/activities';
 import type { Ledger } from '../../src/contract/ledger';
+import type { FrozenItem } from '../../src/contract/items';
 import type { LedgerItem, LedgerRecord } from '../../src/contract/ledger-record';
 import { wordsOfAction } from '../../src/core/bulk/change';
-import { pageDigest, pagesOf } from '../../src/core/bulk/pages';
+import { batchesOf } from '../../src/core/bulk/pages';
 import { foreseenIn } from '../../src/core/bulk/groups';
-import { sealed } from '../../src/core/bulk/seal';
+import { markOf } from '../../src/core/bulk/seal';
 import { codeOfItem } from '../../src/core/bulk/ledger-status';
 import { bytesOf } from '../../src/core/shared/bounds';
 import type { ActivityDependencies } from '../shared/dependencies';
+import { refuseOtherStore } from './evidence';
+import { knownAtFirst } from './known';
 import { runEpoch } from './reconcile';
-import { otherStore } from './run-batch';
 import { wholeRecord } from './undoing';
 
 /**
@@ -18,32 +20,31 @@ import { wholeRecord } from './undoing';
  */
 export async function planBefore(
   { adapters, ledger }: ActivityDependencies,
-  { operation_id, run_id, batch_size }: PlanInput,
+  { operation_id, run_id }: Pick<PlanInput, 'operation_id' | 'run_id'>,
 ): Promise<Plan | undefined> {
   const reset = await afterFence(ledger, operation_id, run_id);
   if (!reset) return undefined;
-  const { record, attempt } = reset;
+  const { record } = reset;
   const { context, change, change_params = {}, noun = { one: 'item', many: 'items' } } = record;
   if (!context || !change) return undefined;
-  const items = record.items.map(({ id, display_name, raw_data, preview }) => ({
-    ...{ id, display_name },
-    ...(raw_data && { raw_data }),
-    ...(preview && { preview }),
-  }));
-  const pages = pagesOf(items, batch_size);
+  const items = record.items.map(frozenOf);
   const action = adapters.get(context.tool_name).actions[context.action];
   return {
-    items: (pages[0]?.items ?? []).map(sealed),
+    ...resultsOf(reset),
     total: items.length,
     bytes: bytesOf(items),
-    pages: Object.fromEntries(pages.map((page) => [page.from, pageDigest(page.items)])),
+    marks: batchesOf(items, record.batch_size).map(markOf).join(''),
     foreseen: foreseenIn(items),
-    codes: codesOf(record),
     store_id: ledger.storeId,
     prepared: { context, change_params, noun, change, words: wordsOfAction(context.action, action) },
-    reset: { attempt, details: detailsOf(record.items) },
   };
 }
+
+const frozenOf = ({ id, display_name, raw_data, preview }: LedgerItem): FrozenItem => ({
+  ...{ id, display_name },
+  ...(raw_data && { raw_data }),
+  ...(preview && { preview }),
+});
 
 /**
  * Returns the ledger's results of a run that was reset after its plan. Another ledger than the plan's has no evidence
@@ -54,11 +55,19 @@ export async function resultsAfterReset(
   { ledger }: Pick<ActivityDependencies, 'ledger'>,
   { operation_id, run_id, store_id }: Parameters<BulkActivities['resultsAfterReset']>[0],
 ): Promise<ResetResults | null> {
-  if (ledger.storeId !== store_id) throw otherStore(ledger.storeId);
+  refuseOtherStore(ledger, store_id);
   const reset = await afterFence(ledger, operation_id, run_id);
-  if (!reset) return null;
-  const { record, attempt } = reset;
-  return { codes: codesOf(record), attempt, details: detailsOf(record.items) };
+  return reset ? resultsOf(reset) : null;
+}
+
+interface AfterReset {
+  record: LedgerRecord;
+  attempt: number;
+}
+
+function resultsOf({ record: { items, batch_size }, attempt }: AfterReset): ResetResults {
+  const codes = items.map(codeOfItem).join('');
+  return { codes, items: knownAtFirst(items, codes, batch_size), attempt };
 }
 
 /** No earlier run changes anything from here on; undefined if none has run a batch. */
@@ -66,23 +75,14 @@ async function afterFence(
   ledger: Ledger,
   operationId: string,
   runId: string,
-): Promise<{ record: LedgerRecord; attempt: number } | undefined> {
+): Promise<AfterReset | undefined> {
   const epoch = await ledger.fenceAll(operationId, runId);
   if (epoch === null) return undefined;
   return { record: await wholeRecord(ledger, operationId), attempt: attemptAfter(epoch) };
 }
-
-const codesOf = ({ items }: LedgerRecord) => items.map(codeOfItem).join('');
 
 function attemptAfter(epoch: number): number {
   let attempt = 1;
   while (runEpoch(attempt) <= epoch) attempt++;
   return attempt;
 }
-
-const detailsOf = (items: readonly LedgerItem[]): NonNullable<Plan['reset']>['details'] =>
-  Object.fromEntries(
-    items.flatMap(({ index, error, retryable }) =>
-      error === undefined ? [] : [[index, { error, ...(retryable !== undefined && { retryable }) }]],
-    ),
-  );

@@ -8,10 +8,18 @@ export const LEDGER_MUTATIONS: readonly Mutation[] = [
   {
     name: 'batch-altered',
     guards: 'a row of the ledger that was changed after its question',
-    file: 'activities/bulk/run-batch.ts',
-    find: 'if (planned && sealOfAll(planned) !== input.seal)',
+    file: 'activities/bulk/evidence.ts',
+    find: 'if (questionDigest(question) !== input.digest)',
     replace: 'if (false)',
     tests: ['faults/altered-ledger'],
+  },
+  {
+    name: 'batch-evidence',
+    guards: 'a batch that died, and a ledger that knows nothing of it',
+    file: 'activities/bulk/evidence.ts',
+    find: 'if (ledger.storeId !== store_id) return undefined;',
+    replace: '',
+    tests: ['unit/reconcile'],
   },
   {
     name: 'batch-claim',

@@ -15,6 +15,7 @@ import { countOutcomes } from '../core/bulk/outcomes';
 import { DEFAULT_PAGE, errorsPage, itemsPage } from '../core/bulk/view';
 import { endedState, ledgerState, resultOf } from './ended';
 import { orDeleted, stateOfDeleted } from './deleted';
+import { unlessMissing } from './failures';
 import { askIf } from './messages';
 import { describeOperation } from './status';
 
@@ -46,7 +47,7 @@ export async function getBulkItems(
   return { items, total };
 }
 
-/** Reads a whole page, in several answers if necessary. Items that the workflow does not hold come from the ledger. */
+/** Reads a whole page, in several answers if necessary. Items that the workflow cannot name come from the ledger. */
 async function gathered<A extends ItemsPage | ErrorsPage, R>(
   client: Client,
   operationId: string,
@@ -73,11 +74,13 @@ async function gathered<A extends ItemsPage | ErrorsPage, R>(
         );
     const more = pages.rowsOf(answer);
     rows.push(...more);
-    const { total, elsewhere } = answer;
+    const { total } = answer;
     if (rows.length >= limit || offset + rows.length >= total) return { rows, total };
-    if (elsewhere && !ledger)
-      ledger = await ledgerState(client, await describeOperation(client, operationId));
-    else if (more.length === 0) return { rows, total };
+    if (more.length > 0) continue;
+    if (ledger) return { rows, total };
+    ledger = await ledgerState(client, await describeOperation(client, operationId)).catch(unlessMissing);
+    // The worker has another ledger, so nothing more can be named.
+    if (!ledger) return { rows, total };
   }
 }
 

@@ -2,7 +2,7 @@ import type { Client } from '@temporalio/client';
 import { QUERIES } from '../contract/messages';
 import type { LedgerItem, LedgerRecord } from '../contract/ledger-record';
 import type { Change } from '../contract/change';
-import type { ItemOutcome, ItemsPage } from '../contract/operation';
+import type { ItemsPage } from '../contract/operation';
 import { REPORT_COLUMNS, type Report, type ReportColumn, type ReportRow } from '../contract/report';
 import { codeAt, OUTCOME_OF } from '../core/bulk/outcomes';
 import { ask } from './messages';
@@ -30,11 +30,10 @@ export async function getReport(client: Client, operationId: string): Promise<Re
   const facts = { ...(change && { change }), ...(reset && { reset }) };
   const rows = items.map(rowOf);
   // A workflow that was terminated or deleted answers no query; then only the ledger remains.
-  const history = await historyItems(client, operationId).catch(() => undefined);
-  if (!history) return { ...facts, rows };
+  const history = await historyOutcomes(client, operationId).catch(() => undefined);
+  if (history === undefined) return { ...facts, rows };
   const differences = rows.flatMap(({ id, outcome }, at) => {
-    const recorded = history[items[at]?.index ?? at];
-    const other = recorded && (recorded.id ?? id) === id ? recorded.outcome : 'pending';
+    const other = OUTCOME_OF[codeAt(history, items[at]?.index ?? at)];
     const late = other === 'in_doubt' && items[at]?.resolution !== undefined;
     return other === outcome || late ? [] : [{ id, ledger: outcome, history: other }];
   });
@@ -81,21 +80,14 @@ function rowOf(item: LedgerItem): ReportRow {
   };
 }
 
-/** The workflow's record of each place in the plan, without the ids of items that it does not hold. */
-async function historyItems(
-  client: Client,
-  operationId: string,
-): Promise<{ id?: string; outcome: ItemOutcome }[]> {
-  const rows: { id?: string; outcome: ItemOutcome }[] = [];
-  for (;;) {
-    const request = { offset: rows.length, limit: PAGE };
+/** The workflow's record of each place in the plan. */
+async function historyOutcomes(client: Client, operationId: string): Promise<string> {
+  for (let codes = ''; ;) {
+    const request = { offset: codes.length, limit: PAGE };
     const page = await ask(client, operationId, (handle) =>
       handle.query<ItemsPage, [object]>(QUERIES.items, request),
     );
-    const { codes = '' } = page.elsewhere ?? {};
-    const unnamed = [...codes].map((_, at) => ({ outcome: OUTCOME_OF[codeAt(codes, at)] }));
-    const before = rows.length;
-    rows.push(...page.items, ...unnamed);
-    if (rows.length === before || rows.length >= page.total) return rows;
+    codes += page.outcomes;
+    if (page.outcomes === '' || codes.length >= page.total) return codes;
   }
 }

@@ -2,11 +2,11 @@ import { z } from 'zod';
 import type { ActionWords, Change } from './change';
 import type { DeadlineLimits } from './settings';
 import type { ErrorBody } from './errors';
-import type { BulkItem, FrozenItem, PreparedBulkContext } from './items';
+import type { BulkItem, PreparedBulkContext } from './items';
 import type { LedgerRecord, OperationTerms } from './ledger-record';
 import type { ResolveRequest } from './messages';
 import type { BulkStatus, Confirmation } from './operation';
-import type { ItemColumns, OutcomeDetail, Outcomes, PlannedItem } from './items';
+import type { NamedItem, Outcomes } from './items';
 import type { JobKey, JobKind } from './sentinel';
 import type { BulkPreview, ItemGroup } from './preview';
 import type { Settings } from './settings';
@@ -99,33 +99,34 @@ export interface Foreseen {
   groups?: ItemGroup[];
 }
 
+/** What a workflow learns of a plan. The plan itself is in the ledger. */
 export interface Plan {
-  /** The first page, in whole batches. A small plan has no other page. Empty for a later part. */
-  items: FrozenItem[];
+  /** The items of the first question, and the names of others. Empty for a later part. */
+  items: NamedItem[];
   /** The number of frozen items, and their size as JSON in bytes. */
   total: number;
   bytes: number;
-  /** The digest of each page, by the place of its first item. */
-  pages: Record<string, string>;
+  /** A mark of each batch as it was frozen: see src/core/bulk/seal.ts. */
+  marks: string;
   foreseen: Foreseen;
   /** The outcomes of the items at the start, if some are skipped: `k` for an item in conflict. */
   codes?: string;
-  /** The id of the ledger that holds the evidence of this operation. No other ledger does. */
+  /** The id of the ledger that holds the plan and the evidence of this operation. No other ledger does. */
   store_id: string;
   /** Absent for a later part. */
   prepared?: Prepared;
   /** Present if the run was reset in Temporal. Then the plan and the outcomes come from the ledger. */
-  reset?: ResetPlan;
+  attempt?: number;
 }
 
-/** `attempt` is the first attempt number that no earlier run has used for any batch. */
-export interface ResetResults extends ResetPlan {
+/** What the ledger has of an operation whose run was reset after its plan. */
+export interface ResetResults {
   /** The outcome codes of the whole plan. */
   codes: string;
-}
-interface ResetPlan {
+  /** The items of the next question, and the names of others. */
+  items: NamedItem[];
+  /** The first attempt number that no earlier run has used for any batch. */
   attempt: number;
-  details: Record<string, OutcomeDetail>;
 }
 
 export interface ComparePreviewInput {
@@ -138,14 +139,18 @@ export interface KeepPreviewInput {
   preview_id: string;
 }
 
-/** Requests one page of a frozen plan. */
-export interface PlanPageInput {
+/** A batch of a frozen plan, with its mark. */
+export interface PlannedBatch {
+  from: number;
+  /** The place after its last item. */
+  to: number;
+  mark: string;
+}
+
+/** Requests the items of a batch that is to be asked about. */
+export interface QuestionInput extends PlannedBatch {
   operation_id: string;
   store_id: string;
-  from: number;
-  /** The place after the last item of this page. */
-  to: number;
-  digest: string;
 }
 
 /** One batch under one confirmation. */
@@ -161,12 +166,21 @@ interface BatchRef {
 /** The decision that a batch runs on: who made it, how and when. */
 export type Confirmed = Pick<Confirmation, 'by' | 'via' | 'assurance' | 'at'>;
 
+/** An item that a confirmation left out, by its place in the plan. */
+export interface Exclusion {
+  index: number;
+  reason: string;
+}
+
 export interface RunBatchInput extends BatchRef {
-  context: PreparedBulkContext;
-  items: ItemColumns;
-  /** The hash of these items, as they were frozen and shown. */
-  seal: string;
-  skipped: { item: PlannedItem; reason: string }[];
+  /** The digest of the question that was confirmed, and the places of the items that it showed, in order. */
+  digest: string;
+  asked: number[];
+  /** Those of them that are to be run. */
+  indexes: number[];
+  skipped: Exclusion[];
+  /** The batch that is asked about next, if its items are still to be read. */
+  next?: PlannedBatch;
   call_timeout_ms: number;
   confirmed: Confirmed;
 }
@@ -181,10 +195,17 @@ export const batchProgressSchema = z.object({
 });
 export type BatchProgress = z.infer<typeof batchProgressSchema>;
 
-/** Outcomes in the order of `items`. Items that a cancellation prevented have the code `p`. */
+/** Outcomes in the order of `indexes`. Items that a cancellation prevented have the code `p`. */
 export interface RunBatchResult extends Outcomes {
   /** The duration on the worker. The workflow's clock would include the wait for a worker. */
   duration_ms?: number;
+  /** The items of the batch `next`, once this one has nothing left to run. */
+  next?: NamedItem[];
+}
+
+/** Why nothing of a batch was begun: this worker lacks what was confirmed, or is configured for another place. */
+export interface RefusedBatch {
+  refused: ErrorBody;
 }
 
 /** Plan indices whose last request may still be carried out, and until when, in milliseconds since the epoch. */
@@ -193,25 +214,13 @@ export interface Unsettled {
   until: number;
 }
 
-/**
- * The outcomes of a reconciled batch, and the ledger that holds its evidence from then on. Unsettled items have the
- * code `p`.
- */
-export type Reconciled = Outcomes & { store_id: string; unsettled?: Unsettled };
-
-/**
- * The `details` of a refusal to run a batch because the worker has another ledger than the one with the evidence so
- * far.
- */
-export interface OtherStore {
-  store_id: string;
-}
+/** The outcomes of a reconciled batch. Unsettled items have the code `p`. */
+export type Reconciled = Outcomes & { unsettled?: Unsettled };
 
 export interface ReconcileInput extends BatchRef {
-  context: PreparedBulkContext;
-  items: PlannedItem[];
+  indexes: number[];
   /** Items that the confirmation excluded. The batch may have died before the ledger recorded them. */
-  skipped: { item: PlannedItem; reason: string }[];
+  skipped: Exclusion[];
   call_timeout_ms: number;
   /** Wait until every request must have ended. Without it, items that do not show the change yet stay unsettled. */
   wait?: true;
@@ -267,7 +276,8 @@ export interface BulkActivities {
   /** Refuses a plan that differs from its preview. */
   comparePreview(input: ComparePreviewInput): Promise<void>;
   keepPreview(input: KeepPreviewInput): Promise<BulkPreview>;
-  planPage(input: PlanPageInput): Promise<FrozenItem[]>;
+  /** Returns the items of a batch as its question shows them. */
+  readQuestion(input: QuestionInput): Promise<NamedItem[]>;
   /** Returns the place of an item in the plan, by its id; null if the ledger has no such item. */
   findItem(input: { operation_id: string; item_id: string }): Promise<number | null>;
   /** Fences all batches of earlier runs, and returns the outcomes of the items; null if no batch has run. */
@@ -276,7 +286,7 @@ export interface BulkActivities {
     run_id: string;
     store_id: string;
   }): Promise<ResetResults | null>;
-  runBatch(input: RunBatchInput): Promise<RunBatchResult>;
+  runBatch(input: RunBatchInput): Promise<RunBatchResult | RefusedBatch>;
   reconcile(input: ReconcileInput): Promise<Reconciled>;
   recordResolution(input: RecordResolutionInput): Promise<void>;
   /** Records a person's resolution of an item after the operation has ended. */

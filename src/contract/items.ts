@@ -144,13 +144,12 @@ export interface PlannedItem extends FrozenItem {
 }
 
 /**
- * The items of a batch in columns. Each batch writes them into history, where repeated keys would double their size.
- * Without `names`, the rest of each item is in the ledger.
+ * An item as a workflow knows it: what people read of it, and the hash of all of it. Its data never leave the ledger.
  */
-export interface ItemColumns {
-  indexes: number[];
-  ids: string[];
-  names?: string[];
-  raw?: (Record<string, unknown> | null)[];
-  previews?: (ItemPreview | null)[];
+export type KnownItem = Omit<FrozenItem, 'raw_data'>;
+
+/** An item that a workflow gets to know, with the reason for its outcome if it has one. */
+export interface NamedItem extends KnownItem {
+  index: number;
+  detail?: OutcomeDetail;
 }

@@ -1,5 +1,6 @@
-import type { Confirmed, PlanRecord, RecordResolutionInput } from './activities';
-import type { OutcomeDetail, PlannedItem } from './items';
+import type { Change } from './change';
+import type { Confirmed, Exclusion, PlanRecord, RecordResolutionInput } from './activities';
+import type { OutcomeDetail, PlannedItem, PreparedBulkContext } from './items';
 import type { LedgerRecord } from './ledger-record';
 import type { FrozenItem } from './items';
 import type { BulkStatus } from './operation';
@@ -19,8 +20,13 @@ export interface LedgerResult extends OutcomeDetail {
   kept?: Record<string, unknown>;
 }
 
-/** An item of the plan: whole, or by place and id if the ledger has the rest. */
-export type ItemRef = Pick<PlannedItem, 'index' | 'id'> & Partial<PlannedItem>;
+/** Items of a plan, with what the plan says of all of them. */
+export interface PlannedItems {
+  context: PreparedBulkContext;
+  change: Change;
+  /** In order. `error` and `retryable` are those of their outcomes so far. */
+  items: (PlannedItem & OutcomeDetail)[];
+}
 
 /** The record of an item when its batch was fenced. `deadline` is when its last request ends, in milliseconds. */
 export interface FencedItem extends OutcomeDetail {
@@ -43,34 +49,31 @@ export interface Ledger {
   fenceAll(operationId: string, runId: string): Promise<number | null>;
   /** Records the operation and its frozen items, from the plan's `offset` on. Idempotent. */
   recordPlan(plan: PlanRecord, items: readonly FrozenItem[]): Promise<void>;
-  /** Returns the items from one place up to another, in order. */
-  planPage(operationId: string, from: number, to: number): Promise<PlannedItem[]>;
+  /** Returns the items of some parts of a plan, each from one place up to another; null without such a plan. */
+  planned(operationId: string, parts: readonly { from: number; to: number }[]): Promise<PlannedItems | null>;
   /** Returns the place of an item by its id. */
   findItem(operationId: string, itemId: string): Promise<number | null>;
   /**
-   * Raises the epoch of the batch and, in the same statement, writes the intents of the first slice (`items`) and the
-   * skipped items. Returns `items` and `later`, in order, as they were planned; null if this epoch or a later one
-   * exists.
-   * @throws BatchgateError `INTERNAL` if an item already has an outcome, or differs from the plan. Then nothing was
+   * Raises the epoch of the batch and, in the same statement, writes the intents of the first slice and the skipped
+   * items. False if this epoch or a later one exists.
+   * @throws BatchgateError `INTERNAL` if an item already has an outcome, or is not in the plan. Then nothing was
    * written.
    */
   claim(
     claim: Claim,
     batch: {
-      items: readonly ItemRef[];
-      /** Items of later slices, which are only read. */
-      later?: readonly ItemRef[];
-      skipped: readonly { item: PlannedItem; reason: string }[];
+      items: readonly { index: number }[];
+      skipped: readonly Exclusion[];
       confirmed: Confirmed;
       deadline: number;
     },
-  ): Promise<PlannedItem[] | null>;
+  ): Promise<boolean>;
   /** Writes the intents of a later slice. False if the claim was fenced off. */
-  intend(claim: Claim, items: readonly PlannedItem[], deadline: number): Promise<boolean>;
+  intend(claim: Claim, items: readonly { index: number }[], deadline: number): Promise<boolean>;
   /** Writes results. False if the claim was fenced off; then nothing was written. */
   record(claim: Claim, results: readonly LedgerResult[]): Promise<boolean>;
   /** Raises the epoch for good, records the skipped items, and returns the record of each item of the batch. */
-  fence(claim: Claim, skipped?: readonly { item: PlannedItem; reason: string }[]): Promise<FencedItem[]>;
+  fence(claim: Claim, skipped?: readonly Exclusion[]): Promise<FencedItem[]>;
   /**
    * Writes the results of reconciliation under the epoch of the fence. `planned` cancels an intent that changed
    * nothing.

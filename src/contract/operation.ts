@@ -198,21 +198,17 @@ export interface ItemRow {
   error?: string;
 }
 
-/** The part of a page that is in the ledger, because the workflow of a large plan does not hold all of its items. */
-export interface Elsewhere {
-  hint: string;
-  /** The outcomes of the missing items of the page, one letter each. */
-  codes: string;
-}
-
-/** The answers of the queries `items` and `errors`. A page may be shorter than requested; `total` is exact. */
+/**
+ * The answers of the queries `items` and `errors`. A workflow knows as many names as fit, and those that its questions
+ * have shown. A page ends before the first item that it cannot name; the ledger has all of them. `total` is exact.
+ */
 export interface ItemsPage {
   items: ItemRow[];
   total: number;
-  elsewhere?: Elsewhere;
+  /** The outcome of each item of the page, one letter each, also of those that it does not name. */
+  outcomes: string;
 }
 export interface ErrorsPage {
   errors: ItemError[];
   total: number;
-  elsewhere?: Elsewhere;
 }

@@ -2,6 +2,9 @@ import { sql } from 'kysely';
 import { countingTool, startHarness, type Harness } from '../helpers/harness';
 import { confirmOpen } from '../helpers/confirm';
 
+const ALTERED =
+  'The ledger does not hold the items of batch 1 as they were planned and confirmed; nothing of it was run.';
+
 let harness: Harness;
 afterEach(() => harness.close());
 
@@ -12,9 +15,7 @@ it('runs nothing of a batch whose items in the ledger differ from the plan', asy
   await harness.store.db.deleteFrom('items').where('index', '=', 2).execute();
   const turn = await confirmOpen(harness.client, id);
   expect(turn).toMatchObject({ state: 'batch_failed', processed: 0, remaining: 10 });
-  expect(turn.error?.message).toBe(
-    'The ledger does not hold item item-003 as it was planned; nothing of batch 1 was run.',
-  );
+  expect(turn.error?.message).toBe(ALTERED);
   expect(touched.size).toBe(0);
   await harness.store.db.updateTable('items').set({ id: 'item-999' }).where('index', '=', 3).execute();
   const again = await confirmOpen(harness.client, id);
@@ -33,8 +34,38 @@ it.each<[string, object]>([
   await harness.store.db.updateTable('items').set(change).where('index', '=', 4).execute();
   const turn = await confirmOpen(harness.client, id);
   expect(turn).toMatchObject({ state: 'batch_failed', processed: 0, in_doubt: 0, remaining: 10 });
-  expect(turn.error?.message).toBe(
-    'The ledger does not hold the items of batch 1 as they were planned and confirmed; nothing of it was run.',
-  );
+  expect(turn.error?.message).toBe(ALTERED);
   expect(touched.size).toBe(0);
+});
+
+it.each<[string, object, string]>([
+  ['the context', { context: sql`jsonb_set(context, '{action}', '"delete"')` }, ALTERED],
+  ['the change', { change: sql`jsonb_set(change, '{summary}', '"Delete each."')` }, ALTERED],
+  ['all of its plan', { context: null }, 'The ledger does not hold the plan of'],
+])('runs nothing of a batch if %s was changed after its question', async (_, change, message) => {
+  const { adapter, touched } = countingTool(10);
+  harness = await startHarness({ adapters: [adapter] });
+  const { operation_id: id } = await harness.start({ batch_size: 5 });
+  await harness.store.db.updateTable('operations').set(change).where('operation_id', '=', id).execute();
+  const turn = await confirmOpen(harness.client, id);
+  expect(turn).toMatchObject({ state: 'batch_failed', processed: 0, in_doubt: 0, remaining: 10 });
+  expect(turn.error?.message).toContain(message);
+  expect(touched.size).toBe(0);
+});
+
+it('runs nothing of a batch while the database is away, and the rest as soon as it is back', async () => {
+  const { adapter, touched } = countingTool(5);
+  harness = await startHarness({ adapters: [adapter] });
+  const { operation_id: id } = await harness.start({ batch_size: 5 });
+  const { ledger } = harness.store;
+  const away = () => Promise.reject(new Error('Connection terminated unexpectedly'));
+  await harness.restartWorker({ ...ledger, planned: away });
+  const refused = await confirmOpen(harness.client, id);
+  expect(refused).toMatchObject({
+    ...{ state: 'batch_failed', in_doubt: 0, remaining: 5 },
+    error: { code: 'ADAPTER_UNAVAILABLE' },
+  });
+  expect(touched.size).toBe(0);
+  await harness.restartWorker();
+  expect(await confirmOpen(harness.client, id)).toMatchObject({ state: 'completed', succeeded: 5 });
 });

@@ -8,8 +8,7 @@ import type { RunBatchInput } from '../../src/contract/activities';
 import type { BulkAdapter } from '../../src/contract/adapter';
 import type { Ledger } from '../../src/contract/ledger';
 import { settingsSchema } from '../../src/contract/settings';
-import { sealOfAll } from '../../src/core/bulk/seal';
-import { columnsOf } from '../../src/core/bulk/outcomes';
+import { questionDigest } from '../../src/core/bulk/seal';
 import { createRegistry } from '../../src/core/bulk/registry';
 import { createToolRegistry } from '../../src/core/gateway/tool-registry';
 import type { Store } from '../../src/postgres/store/open';
@@ -21,9 +20,12 @@ const CALL_TIMEOUT_MS = 300;
 const OPERATION = 'limited';
 
 let store: Store;
+const items = plannedItems(BATCH);
+const { change } = plan(OPERATION);
+const context = { tool_name: 'fake', action: 'mark', query_params: {}, action_params: {} };
 beforeEach(async () => {
   store = await openTestStore();
-  await store.ledger.recordPlan(plan(OPERATION), plannedItems(BATCH));
+  await store.ledger.recordPlan({ ...plan(OPERATION), context }, items);
 });
 afterEach(() => store.close());
 
@@ -54,16 +56,13 @@ function runBatch(adapter: BulkAdapter, ledger: Ledger): Promise<unknown> {
   };
   const effects = { adapters, ledger, hygiene, profiles, scratchpad, sentinel, ...tools };
   const activities = createActivities({ ...effects, settings, log });
+  const gate = { operation_id: OPERATION, run_id: 'run-1', batch: 1, attempt: 1 };
+  const places = items.map(({ index }) => index);
   return new MockActivityEnvironment().run((input: RunBatchInput) => activities.runBatch(input), {
-    operation_id: OPERATION,
-    run_id: 'run-1',
-    batch: 1,
-    attempt: 1,
+    ...gate,
     store_id: ledger.storeId,
-    context: { tool_name: adapter.toolName, action: 'mark', query_params: {}, action_params: {} },
-    items: columnsOf(plannedItems(BATCH), false),
-    seal: sealOfAll(plannedItems(BATCH)),
-    skipped: [],
+    digest: questionDigest({ ...gate, context, change, items }),
+    ...{ asked: places, indexes: places, skipped: [] },
     call_timeout_ms: CALL_TIMEOUT_MS,
     confirmed: { via: 'update' as const, assurance: 'asserted' as const, at: new Date().toISOString() },
   });

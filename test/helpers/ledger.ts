@@ -69,11 +69,12 @@ export function useLedger(open: () => Promise<Store>) {
     get ledger() {
       return store.ledger;
     },
+    get db() {
+      return store.db;
+    },
     newId,
     claimed: (claim: Claim, slice = firstBatch, deadline = 1_000) =>
-      store.ledger
-        .claim(claim, { items: slice, skipped: [], confirmed, deadline })
-        .then((items) => items !== null),
+      store.ledger.claim(claim, { items: slice, skipped: [], confirmed, deadline }),
     planned: async () => {
       const operationId = newId();
       await store.ledger.recordPlan(plan(operationId), items);

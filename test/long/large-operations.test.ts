@@ -165,9 +165,12 @@ it('ends with the reason if the rest of the plan was changed in the ledger', asy
   const { ledger } = harness.store;
   const changed: Ledger = {
     ...ledger,
-    planPage: async (...page) => {
-      const planned = await ledger.planPage(...page);
-      return planned.map((item) => ({ ...item, display_name: 'other' }));
+    planned: async (...parts) => {
+      const planned = await ledger.planned(...parts);
+      const items = planned?.items.map((item) =>
+        item.index < 100 ? item : { ...item, display_name: 'other' },
+      );
+      return planned && { ...planned, items: items ?? [] };
     },
   };
   await harness.restartWorker(changed);

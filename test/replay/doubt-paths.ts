@@ -31,6 +31,20 @@ export const DOUBTS: Record<string, Path> = {
     await update('resolve', { item_id: 'item-002', outcome: 'succeeded', by: 'ana', reason: 'looked' });
     await update('resolve', { item_id: 'item-004', outcome: 'succeeded', by: 'ana', reason: 'looked' });
   },
+  // What became of the batch is read by another activity than the one that would have read the next question.
+  'in-doubt-then-the-next-question': async ({ behave, start, update }) => {
+    behave({ ...throwingOnce(new Error('the process went away'), 5), items: 10 });
+    await start();
+    await update('continue', { batch: 1 });
+    await update('continue', { batch: 2 });
+  },
+  'refused-by-an-altered-ledger': async ({ harness, id, start, update }) => {
+    await start();
+    const rows = harness.store.db.updateTable('items').set({ display_name: 'another' });
+    await rows.where('operation_id', '=', id).execute();
+    await update('continue', { batch: 1 });
+    await update('cancel');
+  },
   'unsettled-then-confirmed': async (scene) => {
     await leftUnsettled(scene);
     await scene.update('continue', { batch: 1, attempt: 2, exclude: [{ id: 'item-003', reason: 'no' }] });

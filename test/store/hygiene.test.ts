@@ -152,14 +152,6 @@ describe.each([
     expect([await rowsOf('a'), await rowsOf('b')]).toEqual([WHOLE, GONE]);
   });
 
-  it('finds the writes of a batch of an operation whose plan went to another store', async () => {
-    await operation('orphan', OLDER);
-    await store.db.deleteFrom('operations').execute();
-    expect(await hygiene.staleOperations(AT, [], 10)).toEqual(['orphan']);
-    await hygiene.drop({ ...nothing, operations: ['orphan'] });
-    expect(await rowsOf('orphan')).toEqual(GONE);
-  });
-
   it('loses nothing that is written while it drops', async () => {
     for (let round = 0; round < 20; round += 1) {
       await note('a', 'x', OLDER);

@@ -22,19 +22,10 @@ describe.each(bothStores())('the ledger, %s', (_, open) => {
   it('reads back the plan, the confirmation, the results and the final status', async () => {
     const id = await planned();
     const claim = claimOf(id);
+    const skipped = [{ index: 2, reason: 'not this one' }];
     expect(
-      await stage.ledger.claim(claim, {
-        // Index and id are enough: the ledger has the rest of each item.
-        items: [
-          { index: 1, id: 'm1' },
-          { index: 0, id: 'm0' },
-        ],
-        later: [{ index: 4, id: 'm4' }],
-        skipped: [{ item: third, reason: 'not this one' }],
-        confirmed,
-        deadline: 1_000,
-      }),
-    ).toEqual([second, first, items[4]]);
+      await stage.ledger.claim(claim, { items: [second, first], skipped, confirmed, deadline: 1_000 }),
+    ).toBe(true);
     expect(
       await stage.ledger.record(claim, [
         { index: 0, state: 'succeeded' },
@@ -165,11 +156,11 @@ describe.each(bothStores())('the ledger, %s', (_, open) => {
 
   it('claims again items that an earlier claim only intended or skipped', async () => {
     const id = await planned();
-    const skipped = [{ item: second, reason: 'later' }];
+    const skipped = [{ index: 1, reason: 'later' }];
     await stage.ledger.claim(claimOf(id), { items: [first], skipped, confirmed, deadline: 1 });
     expect(await claimed(claimOf(id, 2), [first, second])).toBe(true);
     expect((await statesOf(id)).slice(0, 2)).toEqual(['intended', 'intended']);
-    const again = { items: [], skipped: [{ item: first, reason: 'too late' }], confirmed, deadline: 1 };
+    const again = { items: [], skipped: [{ index: 0, reason: 'too late' }], confirmed, deadline: 1 };
     await expect(stage.ledger.claim(claimOf(id, 3), again)).rejects.toMatchObject({ code: 'INTERNAL' });
   });
 
@@ -185,7 +176,7 @@ describe.each(bothStores())('the ledger, %s', (_, open) => {
 
   it('records under the fence the exclusions of a batch that died before its claim', async () => {
     const id = await planned();
-    const left = [{ item: first, reason: 'keep it' }];
+    const left = [{ index: 0, reason: 'keep it' }];
     for (let time = 0; time < 2; time += 1)
       expect((await stage.ledger.fence(claimOf(id), left))[0]).toMatchObject({
         ...{ index: 0, state: 'skipped', error: 'keep it' },
@@ -237,15 +228,37 @@ describe.each(bothStores())('the ledger, %s', (_, open) => {
     ]);
   });
 
-  it('continues a batch whose plan it never received', async () => {
+  it('claims nothing of a plan that it never received, and keeps the end of its operation', async () => {
     const id = newId();
-    expect(await stage.ledger.fence(claimOf(id, 1))).toEqual([]);
-    expect(await claimed(claimOf(id, 1))).toBe(false);
-    expect(await claimed(claimOf(id, 2), [first])).toBe(true);
-    expect(await stage.ledger.record(claimOf(id, 2), [{ index: 0, state: 'succeeded' }])).toBe(true);
+    expect(await stage.ledger.planned(id, [{ from: 0, to: BATCH }])).toBeNull();
+    await expect(claimed(claimOf(id, 2), [first])).rejects.toMatchObject({
+      code: 'INTERNAL',
+      message: expect.stringContaining('number 1') as string,
+    });
     expect(await stage.ledger.read(id)).toBeNull();
     await stage.ledger.close(id, statusOf(id, 'completed'));
-    expect(await stage.ledger.read(id)).toMatchObject({ created_at: AT, items: [{ id: 'm0' }] });
+    expect(await stage.ledger.read(id)).toMatchObject({ created_at: AT, items: [] });
+  });
+
+  it('returns parts of a plan in order, with its change and the reasons of its outcomes', async () => {
+    const id = await planned();
+    await stage.ledger.fence(claimOf(id), [{ index: 1, reason: 'keep it' }]);
+    const parts = [
+      { from: 0, to: 2 },
+      { from: 6, to: 8 },
+    ];
+    const { context, change } = plan(id);
+    expect(await stage.ledger.planned(id, parts)).toEqual({
+      ...{ context, change },
+      items: [first, { ...second, error: 'keep it' }, items[6], items[7]],
+    });
+  });
+
+  it('follows another try of a plan that prepared another change', async () => {
+    const id = await planned();
+    const other = { ...plan(id), change: { ...plan(id).change, summary: 'Add the label “Now”.' } };
+    await stage.ledger.recordPlan(other, items);
+    expect(await stage.ledger.planned(id, [])).toMatchObject({ change: other.change, items: [] });
   });
 
   it('keeps the operation if a name contains characters that Postgres cannot store', async () => {

@@ -2,7 +2,8 @@ import { judgeContinue, namesGate, type Verdict } from '../../src/core/bulk/gate
 import { extended } from '../../src/core/bulk/deadlines';
 import { closeAs, resolved, withOutcome } from '../../src/core/bulk/lifecycle';
 import { refused } from '../../src/core/bulk/decisions';
-import { gateDigest, openGate, type OperationState } from '../../src/core/bulk/operation';
+import { gateDigest, openGate, type OperationState, withKnown } from '../../src/core/bulk/operation';
+import { named } from '../../src/core/bulk/seal';
 import { emails, ended, HOUR, MINUTE, planned, preparing, ran, running, START } from './lifecycle.fixtures';
 
 const ACCEPTED = (key: string): Verdict => ({ kind: 'accepted', key });
@@ -244,9 +245,9 @@ describe('the digest of a question', () => {
     ['an item less', { ...state, codes: 'k'.padEnd(12, 'p') }],
     [
       'other data of an item',
-      { ...state, items: { ...state.items, 0: { ...state.items[0]!, raw_data: { amount: 2 } } } },
+      withKnown(state, [named({ index: 0, ...emails(1)[0]!, raw_data: { amount: 2 } })]),
     ],
-    ['another name of an item', { ...state, items: { ...state.items, 0: { id: 'm1', display_name: 'x' } } }],
+    ['another name of an item', withKnown(state, [named({ index: 0, id: 'm1', display_name: 'x' })])],
   ])('differs for %s', (_, other) => {
     expect(gateDigest(other)).toMatch(/^[0-9a-f]{64}$/);
     expect(gateDigest(other)).not.toBe(gateDigest(state));

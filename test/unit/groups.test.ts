@@ -16,7 +16,7 @@ import { planFrozen } from '../../src/core/bulk/lifecycle';
 import { presentBatchItems } from '../../src/core/bulk/presenter';
 import { differences, previewText } from '../../src/core/bulk/preview-text';
 import { statusOf } from '../../src/core/bulk/view';
-import { emails, preparing, START } from './lifecycle.fixtures';
+import { emails, planOf, preparing, START } from './lifecycle.fixtures';
 
 const LATER: ItemPreview = { before: { label: null }, after: { label: 'Later' } };
 const ALREADY: ItemPreview = { before: { label: 'Later' }, after: { label: 'Later' }, already: true };
@@ -34,8 +34,7 @@ const ask = (previews: readonly ItemPreview[]) =>
   statusOf(
     planFrozen(
       preparing(),
-      emails(previews.length).map((item, at) => ({ ...item, preview: previews[at]! })),
-      'store-1',
+      planOf(emails(previews.length).map((item, at) => ({ ...item, preview: previews[at]! }))),
       START,
     ),
   );
@@ -152,8 +151,8 @@ it('is the answer to “which ones?”, and the `groups` of the status', () => {
 
 it('groups the whole plan, too: in the status, and of a list that was planned in parts', () => {
   const items = TWO_HUNDRED.map(({ id, display_name, ...preview }) => ({ id, display_name, preview }));
-  const whole = { total: 200, pages: {}, foreseen: foreseenIn(items) };
-  const status = statusOf(planFrozen(preparing(), items, 'store-1', START, whole));
+  const whole = { ...planOf(items), foreseen: foreseenIn(items) };
+  const status = statusOf(planFrozen(preparing(), whole, START));
   expect(status.groups?.map(({ kind, count }) => [kind, count])).toEqual([
     ['fails', 5],
     ['already', 15],

@@ -1,9 +1,11 @@
-import type { Outcomes } from '../../src/contract/items';
-import type { BulkItem } from '../../src/contract/items';
+import type { Plan } from '../../src/contract/activities';
+import type { BulkItem, FrozenItem, Outcomes } from '../../src/contract/items';
 import type { ContinueRequest } from '../../src/contract/messages';
 import { parseOperationInput } from '../../src/core/bulk/input';
 import { batchOver, beginOperation, confirmed, planFrozen } from '../../src/core/bulk/lifecycle';
 import { pendingOf, type OperationState } from '../../src/core/bulk/operation';
+import { conflictDetail } from '../../src/core/bulk/preview';
+import { named } from '../../src/core/bulk/seal';
 
 /** When the operations of these tests begin, in milliseconds since the epoch. */
 export const START = Date.UTC(2026, 10, 21, 12);
@@ -32,17 +34,28 @@ export function preparing(input: object = {}): OperationState {
   };
 }
 
+/** A plan of these items, all of which are named at once. */
+export function planOf(
+  items: readonly FrozenItem[],
+  codes = 'p'.repeat(items.length),
+): Omit<Plan, 'foreseen'> {
+  const known = items.map((item, index) =>
+    named({ ...item, index }, codes[index] === 'k' ? conflictDetail(item.preview) : undefined),
+  );
+  return { items: known, total: items.length, bytes: 0, marks: '', codes, store_id: 'store-1' };
+}
+
 /** An operation at its first question. Its items in conflict (`k`) are skipped from the start. */
 export function plannedWith(codes: string, input: object = {}): OperationState {
   const items = emails(codes.length).map((item, at) =>
     codes[at] === 'k' ? { ...item, preview: { conflict: 'it is now another one' } } : item,
   );
-  return planFrozen(preparing(input), items, 'store-1', START, { total: items.length, pages: {}, codes });
+  return planFrozen(preparing(input), planOf(items, codes), START);
 }
 
 /** An operation with this many items, at its first question. */
 export function planned(count: number, input: object = {}): OperationState {
-  return planFrozen(preparing(input), emails(count), 'store-1', START);
+  return planFrozen(preparing(input), planOf(emails(count)), START);
 }
 
 /** The operation with its open batch confirmed and running. */

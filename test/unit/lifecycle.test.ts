@@ -11,7 +11,18 @@ import { extended } from '../../src/core/bulk/deadlines';
 import { MAX_CONFIRMATIONS, recorded } from '../../src/core/bulk/decisions';
 import { openGate, type OperationState } from '../../src/core/bulk/operation';
 import { errorsPage, itemsPage, statusOf, turnOf } from '../../src/core/bulk/view';
-import { emails, ended, HOUR, MINUTE, planned, preparing, ran, running, START } from './lifecycle.fixtures';
+import {
+  emails,
+  ended,
+  HOUR,
+  MINUTE,
+  planned,
+  planOf,
+  preparing,
+  ran,
+  running,
+  START,
+} from './lifecycle.fixtures';
 
 const idle = (state: OperationState) => (state.deadline ?? NaN) - START;
 
@@ -275,8 +286,16 @@ describe('the pages', () => {
     expect(errorsPage(state, { offset: 100 })).toEqual({ errors: [], total: 10 });
   });
 
+  it('end before the first item without a name, and have the outcome of each', () => {
+    const plan = planOf(emails(20));
+    const large = planFrozen(preparing(), { ...plan, items: plan.items.slice(0, 10) }, START);
+    expect(itemsPage(large, { offset: 8, limit: 4 })).toMatchObject({
+      ...{ items: [{ id: 'm9' }, { id: 'm10' }], total: 20, outcomes: 'pppp' },
+    });
+  });
+
   it('say in the status that there are more errors than it shows', () => {
-    const many = ran(planFrozen(preparing({ batch_size: 200 }), emails(60), 's', START), 'f'.repeat(60));
+    const many = ran(planFrozen(preparing({ batch_size: 200 }), planOf(emails(60)), START), 'f'.repeat(60));
     expect(statusOf(many)).toMatchObject({ errors_truncated: true, failed: 60 });
     expect(statusOf(many).errors).toHaveLength(50);
   });

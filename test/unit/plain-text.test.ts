@@ -3,7 +3,8 @@ import type { BulkStatus } from '../../src/contract/operation';
 import { presentChange, presentChangeFields } from '../../src/core/bulk/change';
 import { detailsOf } from '../../src/core/bulk/details';
 import { closeAs, rejected } from '../../src/core/bulk/lifecycle';
-import { byPlace, type OperationState } from '../../src/core/bulk/operation';
+import { type OperationState, withKnown } from '../../src/core/bulk/operation';
+import { named } from '../../src/core/bulk/seal';
 import {
   idText,
   itemInLine,
@@ -223,8 +224,8 @@ it('says whether the change can be undone, and until when', () => {
 
 it('the page in the Temporal UI counts the items that do not fit', () => {
   const state = planned(20, { batch_size: 20 });
-  const items = byPlace(emails(20).map((item) => ({ ...item, display_name: '*'.repeat(500) })));
-  const page = detailsOf({ ...state, items });
+  const items = emails(20).map((item, index) => named({ ...item, index, display_name: '*'.repeat(500) }));
+  const page = detailsOf(withKnown(state, items));
   expect(Buffer.byteLength(page)).toBeLessThan(20_000);
   expect(page).toMatch(/And \d+ more: the query `status` has them all\.$/);
 });

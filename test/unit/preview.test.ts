@@ -16,7 +16,7 @@ import { presentBulkStatus } from '../../src/core/bulk/presenter';
 import { statusOf } from '../../src/core/bulk/view';
 import { bytesOf } from '../../src/core/shared/bounds';
 import { createFakeAdapter } from '../../src/testing/fake-adapter';
-import { emails, plannedWith, preparing, START } from './lifecycle.fixtures';
+import { emails, planOf, plannedWith, preparing, START } from './lifecycle.fixtures';
 
 const context = { tool_name: 'fake', action: 'mark', query_params: {}, action_params: {} };
 const saying = (preview: ItemPreview): BulkAdapter => ({
@@ -106,7 +106,7 @@ describe('the preview of an item', () => {
 
   it("is part of the gate's digest", () => {
     const digest = (preview?: ItemPreview) =>
-      gateDigest(planFrozen(preparing(), [{ ...email, ...(preview && { preview }) }], 's', START));
+      gateDigest(planFrozen(preparing(), planOf([{ ...email, ...(preview && { preview }) }]), START));
     const previews: (ItemPreview | undefined)[] = [
       undefined,
       { before: { label: null }, after: { label: 'Later' } },
@@ -151,8 +151,7 @@ it('counts in the first question the items that need no change and those that wi
     ...item,
     preview: at === 0 ? { already: true } : at === 1 ? { expected_error: 'gone' } : {},
   }));
-  const whole = { total: 3, pages: {}, foreseen: foreseenIn(items) };
-  const status = statusOf(planFrozen(preparing(), items, 'store-1', START, whole));
+  const status = statusOf(planFrozen(preparing(), { ...planOf(items), foreseen: foreseenIn(items) }, START));
   expect(status.message).toMatch(
     /^Ready to label 3 emails .*\n1 of 3 are already so\.\n1 of 3 will probably fail\.$/,
   );

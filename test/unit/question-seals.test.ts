@@ -1,6 +1,6 @@
 import type { PlannedItem } from '../../src/contract/items';
 import type { FrozenItem } from '../../src/contract/items';
-import { questionDigest, sealOf, sealOfAll } from '../../src/core/bulk/seal';
+import { markOf, named, questionDigest, sealOf } from '../../src/core/bulk/seal';
 
 const item: FrozenItem = {
   ...{ id: 'm1', display_name: 'Invoice' },
@@ -25,8 +25,17 @@ it('seals everything of an item that an adapter gets or a person sees', () => {
   ];
   const seals = changes.map((change) => sealOf({ ...item, ...change }));
   expect(new Set([...seals, sealOf(item)]).size).toBe(changes.length + 1);
-  const together = changes.map((change) => sealOfAll([item, { ...item, ...change }]));
-  expect(new Set([...together, sealOfAll([item, item])]).size).toBe(changes.length + 1);
+  const together = changes.map((change) => markOf([item, { ...item, ...change }]));
+  expect(new Set([...together, markOf([item, item])]).size).toBe(changes.length + 1);
+});
+
+it('gives a workflow the seal of an item, and none of its data', () => {
+  const known = named({ ...item, index: 4 });
+  expect(known).toEqual({
+    ...{ index: 4, id: 'm1', display_name: 'Invoice', preview: item.preview },
+    seal: sealOf(item),
+  });
+  expect(questionDigest({ ...question, items: [known] })).toBe(questionDigest(question));
 });
 
 it('binds a digest to its run, batch, attempt, context, change and items with their places', () => {

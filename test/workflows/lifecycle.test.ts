@@ -6,6 +6,7 @@ const tool = countingTool(50, { itemNoun: { one: 'email', many: 'emails' } });
 let harness: Harness;
 
 beforeAll(async () => {
+  for (const item of tool.items) item.raw_data = { frozen: `data of ${item.id}` };
   harness = await startHarness({ adapters: [tool.adapter] });
 });
 afterAll(() => harness.close());
@@ -28,6 +29,21 @@ it('asks before the first batch, runs one batch per confirmation, and ends with 
   const { items, total } = await getBulkItems(harness.client, started.operation_id);
   expect(total).toBe(50);
   expect(items.every(({ outcome }) => outcome === 'succeeded')).toBe(true);
+});
+
+/** What the payloads in a value contain. */
+function textOf(value: unknown): string {
+  if (value instanceof Uint8Array) return Buffer.from(value).toString();
+  return typeof value === 'object' && value !== null ? Object.values(value).map(textOf).join('\n') : '';
+}
+
+it('writes each item into history once with its question, and nothing of its data', async () => {
+  const { operation_id: id } = await harness.start({});
+  while ((await confirmOpen(harness.client, id)).next_batch);
+  const { events } = await harness.client.workflow.getHandle(id).fetchHistory();
+  const history = textOf(events);
+  expect(history).not.toContain('data of');
+  expect(history.split('"seal"').length - 1).toBe(50);
 });
 
 it('cancels at the question and says what was done', async () => {

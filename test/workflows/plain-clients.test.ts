@@ -233,7 +233,7 @@ it('a cancel before the start prepares nothing', async () => {
   }
 });
 
-it('a worker with another ledger runs nothing until a person has been told and confirms again', async () => {
+it('a worker with another ledger runs nothing, and says so until one with the plan is back', async () => {
   const { operation_id: id } = await harness.start({ batch_size: 10 });
   await confirmOpen(harness.client, id);
   const second = await openTestStore();
@@ -245,16 +245,14 @@ it('a worker with another ledger runs nothing until a person has been told and c
       processed: 10,
       error: { code: 'NOT_CONFIGURED', hint: expect.stringContaining('BATCHGATE_DATABASE_URL') as string },
     });
+    expect(await confirmOpen(harness.client, id)).toMatchObject({ state: 'batch_failed', in_doubt: 0 });
     expect(tool.touched.size).toBe(10);
-    expect(await confirmOpen(harness.client, id)).toMatchObject({
-      state: 'completed',
-      succeeded: 20,
-    });
-    expect([...tool.touched.values()]).toEqual(Array(20).fill(1));
   } finally {
     await harness.restartWorker();
     await second.close();
   }
+  expect(await confirmOpen(harness.client, id)).toMatchObject({ state: 'completed', succeeded: 20 });
+  expect([...tool.touched.values()]).toEqual(Array(20).fill(1));
 });
 
 const request: BulkOperationInput = { domain: 'fake', action: 'mark', params: { group: 'all' } };

@@ -22,17 +22,16 @@ import { detailsOf } from '../../src/core/bulk/details';
 import {
   firstWithWork,
   gateKey,
-  holdsBatch,
-  keptIn,
-  pendingOf,
+  pendingPlaces,
   skippedOf,
-  withPage,
+  unknownBatch,
+  withKnown,
   type OperationState,
 } from '../../src/core/bulk/operation';
 import { isClosed, needsConfirmation } from '../../src/core/bulk/transitions';
 import { statusOf } from '../../src/core/bulk/view';
 import { askCancel, registerHandlers } from './handlers';
-import { prepareOperation, readBatch } from './plan';
+import { prepareOperation, readQuestion } from './plan';
 import { closeOperation, readResults, runBatch, settleBatch } from './steps';
 import { fromActivityFailure } from '../shared/failures';
 import { resetsSoFar } from '../shared/resets';
@@ -169,8 +168,7 @@ async function runBatches(operation: RunningOperation): Promise<void> {
 async function settleOpen(operation: RunningOperation, key: string): Promise<readonly number[]> {
   const { unsettled } = operation.state;
   if (unsettled === undefined) return [];
-  const { store_id, unsettled: _, ...outcomes } = await settleBatch(operation.state);
-  operation.state = keptIn(settledLate(operation.state, key, outcomes), store_id);
+  operation.state = settledLate(operation.state, key, await settleBatch(operation.state));
   return unsettled;
 }
 
@@ -182,28 +180,36 @@ async function runConfirmed(
 ): Promise<void> {
   const { state } = operation;
   const started_at = Date.now();
-  const items = pendingOf(state, state.batch);
-  const excluded = state.accepted[key]?.skipped?.length ?? 0;
+  const indexes = pendingPlaces(state, state.batch);
+  const indices = [...new Set([...indexes, ...late])];
+  const excluded = state.accepted[key]?.skipped ?? [];
+  const batch = {
+    asked: [...new Set([...indices, ...excluded])].sort((a, b) => a - b),
+    indexes,
+    skipped: skippedOf(state, state.batch),
+    next: unknownBatch(state, firstWithWork(state, state.batch + 1)),
+  };
   operation.step = new CancellationScope();
-  const batch = { items, skipped: skippedOf(state, state.batch) };
   const ended = await runBatch(state, batch, operation.step, () => operation.isReset);
   if (operation.isReset && (await readAfterReset(operation))) return;
-  const indices = [...new Set([...items.map(({ index }) => index), ...late])];
-  const ran = { ...ended, indices, skipped: excluded, started_at };
-  await readPage(operation, firstWithWork(operation.state, operation.state.batch + 1));
-  operation.state = batchOver(keptIn(operation.state, ended.store_id), ran, Date.now());
+  const ran = { ...ended, indices, skipped: excluded.length, started_at };
+  operation.state = withKnown(operation.state, ended.outcomes.next ?? []);
+  if (!ended.outcomes.codes.includes('p'))
+    await askedItems(operation, firstWithWork(operation.state, operation.state.batch + 1));
+  operation.state = batchOver(operation.state, ran, Date.now());
   if (operation.closing && !closed(operation)) close(operation, key);
   else operation.state = withOutcome(operation.state, key);
   if (!closed(operation)) publishBatch(operation, state.accepted[key]);
 }
 
-/** Reads a batch before its question is asked. If it can no longer be read, the operation ends. */
-async function readPage(operation: RunningOperation, next: number): Promise<void> {
-  if (operation.closing || holdsBatch(operation.state, next)) return;
+/** Gets the items of a question before it is asked. If they can no longer be read, the operation ends. */
+async function askedItems(operation: RunningOperation, next: number): Promise<void> {
+  const batch = unknownBatch(operation.state, next);
+  if (operation.closing || !batch) return;
   operation.step = new CancellationScope();
   try {
-    const page = await operation.step.run(() => readBatch(operation.state, next));
-    if (page) operation.state = withPage(operation.state, page.from, page.items);
+    const items = await operation.step.run(() => readQuestion(operation.state, batch));
+    operation.state = withKnown(operation.state, items);
   } catch (error) {
     requestClose(operation, { to: 'cancelled', error: fromActivityFailure(error) });
   }
@@ -219,7 +225,7 @@ async function readAfterReset(operation: RunningOperation): Promise<boolean> {
   const results = await resultsInLedger(operation);
   if (results) {
     operation.state = withResults(operation.state, results);
-    await readPage(operation, operation.state.batch);
+    await askedItems(operation, operation.state.batch);
     operation.state = withOutcome(askNext(operation.state, Date.now()), key);
   }
   operation.noteLedgerRead(resets);

@@ -14,7 +14,7 @@ import { bulkContract, bulkGuard } from '../../src/core/bulk/contract-progress';
 import { closedError } from '../../src/core/bulk/gate';
 import { extended, tooLong } from '../../src/core/bulk/deadlines';
 import { resolved } from '../../src/core/bulk/lifecycle';
-import { holdsPlan, placeOf } from '../../src/core/bulk/operation';
+import { placeOf } from '../../src/core/bulk/operation';
 import { evidenceOf } from '../../src/core/progress/completion-guard';
 import { isExtended, recordedDecision, resolutionNote } from '../../src/core/bulk/repetitions';
 import { isClosed, needsConfirmation } from '../../src/core/bulk/transitions';
@@ -75,13 +75,10 @@ export function registerPersonsUpdates(operation: RunningOperation): void {
       if (isResolvedBy(operation, resolution)) return;
       const { item_id } = resolution;
       const place = placeOf(operation.state, item_id);
-      // An item that is not loaded may be in the ledger; the handler reads it there.
-      const unknown = place === undefined && !holdsPlan(operation.state);
+      // An item whose name is not known may be in the ledger; the handler reads it there.
       const refusal = isClosed(operation.state.state)
         ? closedError(operation.state)
-        : unknown
-          ? undefined
-          : doubtError(operation, item_id, place);
+        : place !== undefined && doubtError(operation, place, item_id);
       if (refusal) throw toFailure(refusal);
     },
     description: 'Say what became of an item in doubt',
@@ -140,7 +137,9 @@ async function resolve(operation: RunningOperation, request: ResolveRequest): Pr
     ));
   const refusal = isClosed(operation.state.state)
     ? closedError(operation.state)
-    : doubtError(operation, item_id, index);
+    : index === undefined
+      ? noSuchItem(item_id)
+      : doubtError(operation, index, item_id);
   if (refusal || index === undefined) throw toFailure(refusal ?? noSuchItem(item_id));
   const now = Date.now();
   const { item_id: _, proof: __, signed: ___, ...rest } = request;
@@ -192,11 +191,5 @@ function notWaiting(operation: RunningOperation): ErrorBody {
       };
 }
 
-function doubtError(
-  operation: RunningOperation,
-  itemId: string,
-  index: number | undefined,
-): ErrorBody | undefined {
-  if (index === undefined) return noSuchItem(itemId);
-  return operation.state.codes[index] === 'd' ? undefined : notInDoubt(itemId);
-}
+const doubtError = ({ state }: RunningOperation, index: number, itemId: string): ErrorBody | undefined =>
+  state.codes[index] === 'd' ? undefined : notInDoubt(itemId);

@@ -1,8 +1,8 @@
 import { workflowInfo, type ActivityOptions } from '@temporalio/workflow';
-import type { BulkActivities, Plan, Prepared } from '../../src/contract/activities';
+import type { BulkActivities, Plan, PlannedBatch, Prepared } from '../../src/contract/activities';
 import type { OperationTerms } from '../../src/contract/ledger-record';
 import { BatchgateError, type ErrorBody } from '../../src/contract/errors';
-import type { BulkItem, FrozenItem } from '../../src/contract/items';
+import type { BulkItem, NamedItem } from '../../src/contract/items';
 import type { Settings } from '../../src/contract/settings';
 import { jobKeySchema } from '../../src/contract/sentinel';
 import {
@@ -15,9 +15,15 @@ import {
 import { foreseenTogether } from '../../src/core/bulk/groups';
 import { underDeadline } from '../../src/core/bulk/deadlines';
 import { planFrozen, rejected } from '../../src/core/bulk/lifecycle';
-import { firstWithWork, missingPage, withPage, type OperationState } from '../../src/core/bulk/operation';
+import {
+  codesOf,
+  firstWithWork,
+  unknownBatch,
+  withKnown,
+  type OperationState,
+} from '../../src/core/bulk/operation';
 import { FINAL_ERRORS, READ_PAUSES, READ_TRIES } from '../../src/core/bulk/patience';
-import { pagesOf, type PlanPage } from '../../src/core/bulk/pages';
+import { partsOf, type PlanPart } from '../../src/core/bulk/pages';
 import { askToBegin } from '../shared/admission';
 import { activities } from './steps';
 
@@ -60,7 +66,7 @@ export async function frozenPlan(state: OperationState, first?: Plan): Promise<R
   const frozen = await freeze(state, first);
   if ('error' in frozen) return frozen;
   // The plan of a run that was reset was compared when it was made.
-  if (input.expect_digest !== undefined && !frozen.reset) {
+  if (input.expect_digest !== undefined && frozen.attempt === undefined) {
     const { operation_id } = state;
     const { expect_digest } = input;
     await reading('Compare with the preview', settings).comparePreview({ operation_id, expect_digest });
@@ -69,9 +75,15 @@ export async function frozenPlan(state: OperationState, first?: Plan): Promise<R
   const { items: _, params: __, metadata: ___, ...slim } = input;
   const { context, noun, words, change } = frozen.prepared;
   const known = { ...state, input: slim, context, noun, words, change };
-  return {
-    state: planFrozen(await withFirstBatch(known, frozen), frozen.items, frozen.store_id, Date.now(), frozen),
-  };
+  const items = [...frozen.items, ...(await firstBatch(known, frozen))];
+  return { state: planFrozen(known, { ...frozen, items }, Date.now()) };
+}
+
+/** The items of the first question, if they are on a later part than the first. */
+async function firstBatch(state: OperationState, { total, marks, codes, store_id, items }: Plan) {
+  const planned = withKnown({ ...state, total, marks, codes: codesOf({ codes, total }), store_id }, items);
+  const batch = unknownBatch(planned, firstWithWork(planned, 1));
+  return batch ? readQuestion(planned, batch) : [];
 }
 
 /** The request for a plan, without its items. */
@@ -88,15 +100,6 @@ function asked({ operation_id, first_run_id, input }: OperationState) {
   };
 }
 
-/** The first batch may be on a later page, if an undo skips all items of the first one. */
-async function withFirstBatch(state: OperationState, frozen: Plan): Promise<OperationState> {
-  const { codes, total, pages, store_id, items } = frozen;
-  if (codes === undefined) return state;
-  const ahead = withPage({ ...state, codes, total, pages, store_id }, 0, items);
-  const page = await readBatch(ahead, firstWithWork(ahead, 1));
-  return page ? withPage(ahead, page.from, page.items) : ahead;
-}
-
 type WholePlan = Plan & { prepared: Prepared };
 
 /** Freezes the result of a search in one call, and a named list in parts that fit into a payload. */
@@ -106,7 +109,7 @@ async function freeze(state: OperationState, first?: Plan): Promise<WholePlan | 
   const planning = activities(readOptions('Freeze the plan', settings, '1 day'));
   const { max_total_items } = settings;
   const request = { ...asked(state), max_total_items };
-  const parts = input.items ? partsOf(input.items, input.batch_size) : [{ from: 0, items: undefined }];
+  const parts = input.items ? namedParts(input.items, input.batch_size) : [{ from: 0, items: undefined }];
   if ('error' in parts) return parts;
   const [head, ...rest] = parts;
   const { prepared, ...begun } =
@@ -114,14 +117,15 @@ async function freeze(state: OperationState, first?: Plan): Promise<WholePlan | 
   if (!prepared) throw new Error('the first part of a plan says what was prepared');
   let whole: Plan = begun;
   // After a reset, the ledger had the whole plan.
-  if (begun.reset) return { ...begun, prepared };
+  if (begun.attempt !== undefined) return { ...begun, prepared };
   for (const { from, items = [] } of rest) {
     const next = await planning.plan({ ...request, items, later: { offset: from, prepared } });
     whole = {
       ...whole,
       total: whole.total + next.total,
       bytes: whole.bytes + next.bytes,
-      pages: { ...whole.pages, ...next.pages },
+      marks: whole.marks + next.marks,
+      codes: codesOf(whole) + codesOf(next),
       foreseen: foreseenTogether(whole.foreseen, next.foreseen),
     };
   }
@@ -134,13 +138,13 @@ async function freeze(state: OperationState, first?: Plan): Promise<WholePlan | 
 
 /** Undefined if the batch size is not possible; the operation reports that once it has a slot. */
 function firstPart({ items = [], batch_size }: OperationInput): BulkItem[] | undefined {
-  const parts = partsOf(items, batch_size);
+  const parts = namedParts(items, batch_size);
   return 'error' in parts ? undefined : parts[0]?.items;
 }
 
-function partsOf(items: readonly BulkItem[], batchSize: number): PlanPage[] | { error: ErrorBody } {
+function namedParts(items: readonly BulkItem[], batchSize: number): PlanPart[] | { error: ErrorBody } {
   try {
-    return pagesOf(items, batchSize);
+    return partsOf(items, batchSize);
   } catch (error) {
     if (error instanceof BatchgateError) return { error: error.body };
     throw error;
@@ -148,33 +152,30 @@ function partsOf(items: readonly BulkItem[], batchSize: number): PlanPage[] | { 
 }
 
 /** Tries of a read from the ledger. Some of them may reach a worker with another store. */
-const PAGE_TRIES = 60;
+const QUESTION_TRIES = 60;
 
 /**
- * The next batch, read from the ledger if its page is not loaded yet.
+ * The items of a batch for its question.
  * @throws the activity's failure: the plan can no longer be read.
  */
-export async function readBatch(
-  state: OperationState,
-  batch: number,
-): Promise<{ from: number; items: FrozenItem[] } | undefined> {
-  const page = missingPage(state, batch);
-  if (!page) return undefined;
-  const { operation_id, store_id } = state;
-  const pages = activities({
+export async function readQuestion(
+  { operation_id, store_id }: OperationState,
+  batch: PlannedBatch,
+): Promise<NamedItem[]> {
+  const question = activities({
     startToCloseTimeout: '10s',
     retry: {
       initialInterval: '500ms',
       maximumInterval: '5s',
-      maximumAttempts: PAGE_TRIES,
+      maximumAttempts: QUESTION_TRIES,
       nonRetryableErrorTypes: ['INTERNAL' satisfies ErrorBody['code']],
     },
-    summary: `Read the plan from item ${page.from + 1} on`,
+    summary: `Read the plan from item ${batch.from + 1} on`,
   });
-  return { from: page.from, items: await pages.planPage({ operation_id, store_id, ...page }) };
+  return question.readQuestion({ operation_id, store_id, ...batch });
 }
 
-/** The place of an item that is not loaded; undefined if the plan has no item with this id. */
+/** The place of an item whose name is not known; undefined if the plan has no item with this id. */
 export async function findItem(operation_id: string, item_id: string): Promise<number | undefined> {
   const lookup = activities({ startToCloseTimeout: '10s', scheduleToCloseTimeout: '1 minute' });
   return (await lookup.findItem({ operation_id, item_id })) ?? undefined;

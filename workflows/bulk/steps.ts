@@ -6,17 +6,14 @@ import {
 } from '@temporalio/workflow';
 import type {
   BulkActivities,
-  OtherStore,
   Reconciled,
   ResetResults,
+  RunBatchInput,
   RunBatchResult,
   Unsettled,
 } from '../../src/contract/activities';
-import type { PlannedItem } from '../../src/contract/items';
 import type { ErrorBody } from '../../src/contract/errors';
-import { columnsOf } from '../../src/core/bulk/outcomes';
 import { batchesTotal, gateKey, skippedOf, type OperationState } from '../../src/core/bulk/operation';
-import { sealOfAll } from '../../src/core/bulk/seal';
 import { iso, statusOf } from '../../src/core/bulk/view';
 import { fromActivityFailure } from '../shared/failures';
 
@@ -30,21 +27,23 @@ const WORKER_STOPPED: ErrorBody = {
   hint: 'Confirm the rest of the batch, or cancel.',
 };
 
-/** The outcome of a confirmed batch. `store_id`: the ledger that holds the evidence from now on. */
+/** The outcome of a confirmed batch. */
 interface EndedBatch {
   outcomes: RunBatchResult;
-  store_id: string;
   error?: ErrorBody;
   unsettled?: number[];
 }
 
+/** The places of a confirmed batch: those that its question showed, and those of them that are to be run. */
+type ConfirmedPlaces = Pick<RunBatchInput, 'asked' | 'indexes' | 'skipped' | 'next'>;
+
 /**
  * Runs one confirmed batch, once. A batch that dies is reconciled, and never retried automatically. One that was refused
- * because the run was reset is left to the ledger.
+ * has run nothing, and one that died because the run was reset is left to the ledger.
  */
 export async function runBatch(
   state: OperationState,
-  batch: { items: PlannedItem[]; skipped: { item: PlannedItem; reason: string }[] },
+  batch: ConfirmedPlaces,
   scope: CancellationScope,
   wasReset: () => boolean,
 ): Promise<EndedBatch> {
@@ -52,20 +51,21 @@ export async function runBatch(
   const decision = state.accepted[gateKey(state.batch, state.attempt)];
   const reference = referenceTo(state, state.attempt);
   const title = titleOf(reference, state);
+  const { indexes, skipped } = batch;
+  const untouched = { codes: 'p'.repeat(indexes.length) };
   const run = activities({
-    startToCloseTimeout: call_timeout_ms * (batch.items.length + 1) + heartbeat_timeout_ms,
+    startToCloseTimeout: call_timeout_ms * (indexes.length + 1) + heartbeat_timeout_ms,
     heartbeatTimeout: heartbeat_timeout_ms,
     retry: { maximumAttempts: 1 },
     cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
-    summary: `${title}: ${batch.items.length} item(s)`,
+    summary: `${title}: ${indexes.length} item(s)`,
   });
   try {
     const outcomes = await scope.run(() =>
       run.runBatch({
         ...reference,
-        items: columnsOf(batch.items, state.plan_elsewhere === true),
-        seal: sealOfAll(batch.items),
-        skipped: batch.skipped,
+        ...batch,
+        digest: decision?.digest ?? '',
         confirmed: {
           ...(decision?.by !== undefined && { by: decision.by }),
           via: decision?.via ?? 'update',
@@ -74,24 +74,16 @@ export async function runBatch(
         },
       }),
     );
+    if ('refused' in outcomes) return { outcomes: untouched, error: outcomes.refused };
     const stoppedEarly = outcomes.codes.includes('p') && !scope.consideredCancelled;
-    return { outcomes, store_id: state.store_id, ...(stoppedEarly && { error: WORKER_STOPPED }) };
+    return { outcomes, ...(stoppedEarly && { error: WORKER_STOPPED }) };
   } catch (error) {
     const failure = fromActivityFailure(error);
-    const other = otherStore(failure);
-    if (other !== undefined) {
-      return { outcomes: { codes: 'p'.repeat(batch.items.length) }, store_id: other, error: failure };
-    }
-    if (wasReset())
-      return {
-        outcomes: { codes: 'p'.repeat(batch.items.length) },
-        store_id: state.store_id,
-        error: failure,
-      };
-    const { store_id, unsettled, ...outcomes } = await reconcile(state, { ...reference, ...batch });
+    if (wasReset()) return { outcomes: untouched, error: failure };
+    const { unsettled, ...outcomes } = await reconcile(state, { ...reference, indexes, skipped });
     return unsettled
-      ? { outcomes, store_id, error: stillOpen(failure, unsettled), unsettled: unsettled.indices }
-      : { outcomes, store_id, error: failure };
+      ? { outcomes, error: stillOpen(failure, unsettled), unsettled: unsettled.indices }
+      : { outcomes, error: failure };
   }
 }
 
@@ -100,12 +92,9 @@ export async function runBatch(
  * ledger gets the exclusions too: a cancel during the wait ends the operation before its batch records them.
  */
 export async function settleBatch(state: OperationState): Promise<Reconciled> {
-  const items = (state.unsettled ?? []).flatMap((index) => {
-    const item = state.items[index];
-    return item ? [{ ...item, index }] : [];
-  });
+  const { unsettled: indexes = [] } = state;
   const skipped = skippedOf(state, state.batch);
-  return reconcile(state, { ...referenceTo(state, state.attempt - 1), items, skipped, wait: true });
+  return reconcile(state, { ...referenceTo(state, state.attempt - 1), indexes, skipped, wait: true });
 }
 
 /** The ledger's results for the items of a run that was reset; undefined if no batch has run. */
@@ -120,14 +109,12 @@ export async function readResults(state: OperationState): Promise<ResetResults |
 }
 
 function referenceTo(state: OperationState, attempt: number) {
-  if (!state.context) throw new Error('a batch cannot run before its plan is frozen');
   return {
     operation_id: state.operation_id,
     run_id: state.first_run_id,
     batch: state.batch,
     attempt,
     store_id: state.store_id,
-    context: state.context,
     call_timeout_ms: state.settings.call_timeout_ms,
   };
 }
@@ -140,19 +127,13 @@ function stillOpen(failure: ErrorBody, { indices, until }: Unsettled): ErrorBody
   return { ...failure, hint };
 }
 
-/** A worker with another ledger runs nothing; the message says so, and the next confirmation runs with that ledger. */
-function otherStore(failure: ErrorBody): string | undefined {
-  const details = failure.details as Partial<OtherStore> | undefined;
-  return failure.code === 'NOT_CONFIGURED' ? details?.store_id : undefined;
-}
-
 /** The outcome of a batch that died, from the ledger and the tool; if neither answers, every item is in doubt. */
 async function reconcile(
   state: OperationState,
   input: Parameters<BulkActivities['reconcile']>[0],
 ): Promise<Reconciled> {
   const look = activities({
-    startToCloseTimeout: input.call_timeout_ms * (input.items.length + 2),
+    startToCloseTimeout: input.call_timeout_ms * (input.indexes.length + 2),
     heartbeatTimeout: state.settings.heartbeat_timeout_ms,
     retry: LEDGER_RETRIES,
     summary: `${titleOf(input, state)}: what became of it`,
@@ -160,7 +141,7 @@ async function reconcile(
   try {
     return await look.reconcile(input);
   } catch {
-    return { codes: 'd'.repeat(input.items.length), store_id: input.store_id };
+    return { codes: 'd'.repeat(input.indexes.length) };
   }
 }
 

@@ -4,30 +4,27 @@ import { gateKey, type OperationState } from './operation';
 import { codeAt } from './outcomes';
 import { remember } from './remembered';
 
-/** The maximum bytes of the parts of a state. `whole`: items that ran without errors are carried too. */
+/** The maximum bytes of the parts of a state. */
 interface Room {
   accepted: number;
   confirmations: number;
   refused: number;
-  troubles: number;
-  whole: boolean;
+  names: number;
 }
 
 /** Limits from largest to smallest. The first one that the state fits is used. */
 const ROOMS: Room[] = [
-  { accepted: 48_000, confirmations: 48_000, refused: 32_000, troubles: 32_000, whole: true },
-  { accepted: 48_000, confirmations: 48_000, refused: 32_000, troubles: 32_000, whole: false },
-  { accepted: 12_000, confirmations: 12_000, refused: 8_000, troubles: 8_000, whole: false },
+  { accepted: 48_000, confirmations: 48_000, refused: 32_000, names: 32_000 },
+  { accepted: 12_000, confirmations: 12_000, refused: 8_000, names: 8_000 },
 ];
-const LEAST: Room = { accepted: 0, confirmations: 0, refused: 0, troubles: 0, whole: false };
+const LEAST: Room = { accepted: 0, confirmations: 0, refused: 0, names: 0 };
 
 /** The maximum size of a state at continue-as-new, which also carries the input. */
 const MAX_STATE_BYTES = MAX_PAYLOAD_BYTES - 8_192;
 
 /**
- * The state that one run hands to the next. If it exceeds a payload, the least needed parts are dropped first: items
- * that are in the ledger, then the outcomes of the oldest decisions. The open batch stays whole, and every decision
- * stays known as accepted.
+ * The state that one run hands to the next. If it exceeds a payload, the least needed parts are dropped first: names,
+ * and the outcomes of the oldest decisions. The open question stays whole, and every decision stays known as accepted.
  */
 export function carried(state: OperationState): OperationState {
   for (const room of ROOMS) {
@@ -43,7 +40,7 @@ function within(state: OperationState, room: Room): OperationState {
   const forgotten = state.refused.slice(0, state.refused.length - refused.length);
   return {
     ...state,
-    ...planWithin(state, room),
+    ...namesWithin(state, room),
     ...acceptedWithin(state, room),
     refused,
     refused_before: forgetting(state.refused_before, forgotten),
@@ -52,23 +49,22 @@ function within(state: OperationState, room: Room): OperationState {
   };
 }
 
-/** The open batch; then the items in doubt, failed and skipped, with their details; then the others. */
-function planWithin(state: OperationState, room: Room): Pick<OperationState, 'items' | 'details'> {
+/** The items of the open batch; of the others the names, first of those in doubt, failed and skipped. */
+function namesWithin(state: OperationState, room: Room): Pick<OperationState, 'items' | 'details'> {
   const first = (state.batch - 1) * state.input.batch_size;
-  const isOpen = (place: number) => place >= first && place < first + state.input.batch_size;
-  const places = Object.keys(state.items).map(Number);
-  const row = (place: number) => ({ place, item: state.items[place], detail: state.details[place] });
-  const open = places.filter(isOpen).map(row);
-  const rest = places.filter((place) => !isOpen(place)).map(row);
-  const having = (codes: string) => rest.filter(({ place }) => codes.includes(codeAt(state.codes, place)));
-  const troubled = [...having('d'), ...having('f'), ...having('k')].map(({ place, item, detail }) => ({
-    place,
-    item: item && { id: item.id, display_name: item.display_name },
-    detail,
-  }));
-  const kept = [...open, ...fitting(troubled, room.troubles), ...(room.whole ? having('ps') : [])];
+  const rows = Object.entries(state.items).map(([key, item]) => {
+    const place = Number(key);
+    return { place, item, detail: state.details[place], code: codeAt(state.codes, place) };
+  });
+  const isOpen = ({ place }: { place: number }) => place >= first && place < first + state.input.batch_size;
+  const names = [...'dfksp'].flatMap((code) =>
+    rows
+      .filter((row) => row.code === code && !isOpen(row))
+      .map(({ item: { id, display_name }, ...row }) => ({ ...row, item: { id, display_name } })),
+  );
+  const kept = [...rows.filter(isOpen), ...fitting(names, room.names)];
   return {
-    items: Object.fromEntries(kept.flatMap(({ place, item }) => (item ? [[place, item]] : []))),
+    items: Object.fromEntries(kept.map(({ place, item }) => [place, item])),
     details: Object.fromEntries(kept.flatMap(({ place, detail }) => (detail ? [[place, detail]] : []))),
   };
 }

@@ -1,7 +1,7 @@
 import type { OutcomeCode } from '../../contract/items';
 import type { LedgerItem, LedgerRecord } from '../../contract/ledger-record';
 import { beginOperation } from './lifecycle';
-import { byPlace, type OperationState } from './operation';
+import type { OperationState } from './operation';
 
 const CODES: Record<LedgerItem['state'], OutcomeCode> = {
   planned: 'p',
@@ -30,7 +30,9 @@ export function stateFromLedger(record: LedgerRecord, how: string): OperationSta
     },
     noun: record.noun ?? begun.noun,
     total: record.items.length,
-    items: byPlace(record.items.map(({ id, display_name }) => ({ id, display_name }))),
+    items: Object.fromEntries(
+      record.items.map(({ id, display_name }, place) => [place, { id, display_name }]),
+    ),
     codes: record.items.map((item) => CODES[item.state]).join(''),
     details: Object.fromEntries(
       record.items.flatMap(({ index, error, retryable }) =>

@@ -1,7 +1,6 @@
 import type { Plan, ResetResults, RunBatchResult } from '../../contract/activities';
-import type { Outcomes } from '../../contract/items';
+import type { KnownItem, Outcomes } from '../../contract/items';
 import type { ErrorBody } from '../../contract/errors';
-import type { FrozenItem } from '../../contract/items';
 import type { ContinueRequest } from '../../contract/messages';
 import type { BulkState, Confirmation } from '../../contract/operation';
 import { DEFAULT_SETTINGS } from '../../contract/settings';
@@ -11,12 +10,13 @@ import type { OperationInput } from './input';
 import { codeAt, countOutcomes, mergeOutcomes } from './outcomes';
 import {
   batchesTotal,
+  codesOf,
   gateKey,
   gateDigest,
   openGate,
   pendingOf,
   firstWithWork,
-  withPage,
+  withKnown,
   type AcceptedDecision,
   type OperationState,
   type Snapshot,
@@ -41,7 +41,7 @@ export function beginOperation(
     store_id: '',
     total: 0,
     items: {},
-    pages: {},
+    marks: '',
     codes: '',
     details: {},
     batch: 1,
@@ -61,27 +61,23 @@ export function beginOperation(
   };
 }
 
-/**
- * Freezes the plan and asks the first question, or completes at once if there is nothing to do or nothing was expected.
- * `items` are the first page; `whole` has the digests of the others.
- */
+/** Asks the first question about a frozen plan, or completes at once if there is nothing to do or nothing was expected. */
 export function planFrozen(
   state: OperationState,
-  items: readonly FrozenItem[],
-  storeId: string,
+  plan: Pick<Plan, 'items' | 'total' | 'marks' | 'store_id'> & Partial<Plan>,
   now: number,
-  whole: Pick<Plan, 'total' | 'pages'> & Partial<Plan> = { total: items.length, pages: {} },
 ): OperationState {
-  const { total, pages, codes = 'p'.repeat(total), foreseen, reset } = whole;
-  const plan = { total, pages, codes, ...(foreseen && { foreseen }), store_id: storeId };
-  const before = reset && { ...reset, first_attempt: reset.attempt };
-  return askNext(withPage({ ...state, ...plan, ...before }, 0, items), now);
+  const { items, total, marks, store_id, foreseen, attempt } = plan;
+  const planned = { ...state, total, marks, store_id, codes: codesOf(plan), ...(foreseen && { foreseen }) };
+  const after = attempt === undefined ? planned : { ...planned, attempt, first_attempt: attempt };
+  return askNext(withKnown(after, items), now);
 }
 
 /** The results that the ledger has, after a reset of the run that had frozen its plan; the next batch is that after them. */
-export function withResults(state: OperationState, { codes, ...results }: ResetResults): OperationState {
+export function withResults(state: OperationState, { codes, attempt, items }: ResetResults): OperationState {
   const { unsettled: _, error: __, last_batch: ___, deadline: ____, digest: _____, ...planned } = state;
-  const known = { ...planned, ...results, codes, first_attempt: results.attempt, last_errors: [] };
+  const fresh = { ...planned, codes, details: {}, attempt, first_attempt: attempt, last_errors: [] };
+  const known = withKnown(fresh, items);
   return { ...known, batch: firstWithWork(known, 1), state: 'preparing' };
 }
 
@@ -95,7 +91,7 @@ export function confirmed(
   const excluded = new Map(
     (request.exclude ?? []).map(({ id, reason = '' }) => [id, reason.trim() || 'excluded by a person']),
   );
-  const reasonOf = (item: FrozenItem) => namesOf(item).flatMap((name) => excluded.get(name) ?? [])[0];
+  const reasonOf = (item: KnownItem) => namesOf(item).flatMap((name) => excluded.get(name) ?? [])[0];
   const skipped = pendingOf(state, state.batch).filter((item) => reasonOf(item) !== undefined);
   const part: Outcomes = {
     codes: 'k'.repeat(skipped.length),
@@ -152,7 +148,7 @@ export function batchOver(
   ran: {
     /** The items of the batch, those of `outcomes` first. */
     indices: readonly number[];
-    outcomes: RunBatchResult;
+    outcomes: Pick<RunBatchResult, 'codes' | 'details' | 'duration_ms'>;
     /** The number of items that a person excluded. */
     skipped: number;
     started_at: number;

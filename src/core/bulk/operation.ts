@@ -1,15 +1,14 @@
-import type { Foreseen } from '../../contract/activities';
-import type { OutcomeCode, OutcomeDetail, PlannedItem } from '../../contract/items';
+import type { Exclusion, Foreseen, Plan, PlannedBatch } from '../../contract/activities';
+import type { KnownItem, NamedItem, OutcomeCode, OutcomeDetail } from '../../contract/items';
 import type { ActionWords, Change } from '../../contract/change';
 import type { ErrorBody } from '../../contract/errors';
-import type { FrozenItem, PreparedBulkContext } from '../../contract/items';
+import type { PreparedBulkContext } from '../../contract/items';
 import type { BulkState, BulkTurn, Confirmation, LastBatch } from '../../contract/operation';
 import type { Settings } from '../../contract/settings';
 import type { OperationInput } from './input';
 import { codeAt } from './outcomes';
-import { conflictDetail } from './preview';
 import type { Remembered } from './remembered';
-import { questionDigest } from './seal';
+import { MARK_LENGTH, questionDigest } from './seal';
 import { needsConfirmation } from './transitions';
 
 /** The counts and the gate at one time: enough to repeat the answer of an update from then. */
@@ -74,16 +73,14 @@ export interface OperationState {
   words: ActionWords;
   /** Prepared with the context. */
   change?: Change;
-  /** The ledger that holds the evidence. */
+  /** The ledger that holds the plan and the evidence. */
   store_id: string;
-  /** This ledger did not receive the plan, so it does not include the plan's items. */
-  plan_elsewhere?: true;
   /** The number of items in the plan. `codes`, `details` and `items` refer to them by their place in it. */
   total: number;
-  /** The loaded items, with the open batch. A small plan is loaded whole; the ledger has all items of a large one. */
-  items: Record<string, FrozenItem>;
-  /** The digests of the plan's pages, by the place of their first item. */
-  pages: Record<string, string>;
+  /** The items that questions have shown, and the names of others as far as they fit. */
+  items: Record<string, KnownItem>;
+  /** The mark of each batch, one after the other. */
+  marks: string;
   codes: string;
   /** The predictions of the plan about its items. */
   foreseen?: Foreseen;
@@ -136,13 +133,12 @@ export interface Gate {
   attempt: number;
   digest: string;
   change: Change;
-  items: PlannedItem[];
+  items: (KnownItem & { index: number })[];
 }
 
-/** The ledger that holds the evidence from now on. */
-export function keptIn(state: OperationState, store_id: string): OperationState {
-  return store_id === state.store_id ? state : { ...state, store_id, plan_elsewhere: true };
-}
+/** The outcomes of a plan at its start: pending, unless it tells otherwise. */
+export const codesOf = ({ codes, total }: Pick<Plan, 'codes' | 'total'>): string =>
+  codes ?? 'p'.repeat(total);
 
 export function gateKey(batch: number, attempt: number): string {
   return `${batch}.${attempt}`;
@@ -159,80 +155,60 @@ function placesOf(state: OperationState, batch: number): number[] {
   return Array.from({ length }, (_, offset) => from + offset);
 }
 
-function itemsOf(state: OperationState, batch: number, code: OutcomeCode): PlannedItem[] {
-  return placesOf(state, batch).flatMap((index) => {
-    const item = state.items[index];
-    return item && codeAt(state.codes, index) === code ? [{ ...item, index }] : [];
-  });
-}
+/** The places of a batch with an outcome. */
+const placesWith = (state: OperationState, batch: number, code: OutcomeCode): number[] =>
+  placesOf(state, batch).filter((index) => codeAt(state.codes, index) === code);
 
-/** The planned items of a batch that have no outcome yet. */
-export function pendingOf(state: OperationState, batch: number): PlannedItem[] {
-  return itemsOf(state, batch, 'p');
+/** The places of a batch that have no outcome yet. */
+export const pendingPlaces = (state: OperationState, batch: number): number[] =>
+  placesWith(state, batch, 'p');
+
+/** The items of a batch that have no outcome yet, as far as they are known. */
+export function pendingOf(state: OperationState, batch: number): Gate['items'] {
+  return pendingPlaces(state, batch).flatMap((index) => {
+    const item = state.items[index];
+    return item ? [{ ...item, index }] : [];
+  });
 }
 
 /** The first batch from this one on that has an item without an outcome; one past the last if there is none. */
 export function firstWithWork(state: OperationState, from: number): number {
   const last = batchesTotal(state);
   let batch = from;
-  while (batch <= last && placesOf(state, batch).every((index) => codeAt(state.codes, index) !== 'p'))
-    batch++;
+  while (batch <= last && pendingPlaces(state, batch).length === 0) batch++;
   return batch;
 }
 
-/** Whether a question for this batch would show all of its items. */
-export function holdsBatch(state: OperationState, batch: number): boolean {
-  return placesOf(state, batch).every((index) => index in state.items || codeAt(state.codes, index) !== 'p');
-}
-
-/** The place of a loaded item. */
+/** The place of an item whose name is known. */
 export function placeOf(state: OperationState, itemId: string): number | undefined {
   const entry = Object.entries(state.items).find(([, { id }]) => id === itemId);
   return entry && Number(entry[0]);
 }
 
-/** Whether the whole plan is loaded. */
-export function holdsPlan(state: OperationState): boolean {
-  return Object.keys(state.items).length === state.total;
+/** The batch as a question for it is to show it; undefined if all that it would show is known, or it does not exist. */
+export function unknownBatch(state: OperationState, batch: number): PlannedBatch | undefined {
+  if (pendingPlaces(state, batch).every((index) => state.items[index]?.seal !== undefined)) return undefined;
+  const from = (batch - 1) * state.input.batch_size;
+  const mark = state.marks.slice((batch - 1) * MARK_LENGTH, batch * MARK_LENGTH);
+  return { from, to: Math.min(from + state.input.batch_size, state.total), mark };
 }
 
-/** The page that contains this batch; undefined if the batch is loaded. */
-export function missingPage(
-  state: OperationState,
-  batch: number,
-): { from: number; to: number; digest: string } | undefined {
-  if (holdsBatch(state, batch)) return undefined;
-  const [first = 0] = placesOf(state, batch);
-  const starts = Object.keys(state.pages).map(Number);
-  const from = Math.max(...starts.filter((place) => place <= first));
-  const to = Math.min(state.total, ...starts.filter((place) => place > first));
-  return { from, to, digest: state.pages[from] ?? '' };
-}
-
-/** Loads a page of the plan, with the reasons for its items that are skipped from the start. */
-export function withPage(state: OperationState, from: number, items: readonly FrozenItem[]): OperationState {
-  const page = byPlace(items, from);
-  const skipped = Object.entries(page).filter(
-    ([index, { preview }]) => preview?.conflict !== undefined && codeAt(state.codes, Number(index)) === 'k',
-  );
-  const details = skipped.map(([index, { preview }]) => [index, conflictDetail(preview)] as const);
-  return {
-    ...state,
-    items: { ...state.items, ...page },
-    details: { ...Object.fromEntries(details), ...state.details },
-  };
-}
-
-/** Items by their places in the plan. */
-export function byPlace(items: readonly FrozenItem[], from = 0): Record<string, FrozenItem> {
-  return Object.fromEntries(items.map((item, offset) => [from + offset, item]));
+/** What the ledger has of some items, such as those of the next question. */
+export function withKnown(state: OperationState, named: readonly NamedItem[]): OperationState {
+  const items = { ...state.items };
+  const details = { ...state.details };
+  for (const { index, detail, ...item } of named) {
+    items[index] = item;
+    if (detail) details[index] ??= detail;
+  }
+  return { ...state, items, details };
 }
 
 /** The items of a batch that people excluded, in this confirmation of it or an earlier one. */
-export function skippedOf(state: OperationState, batch: number): { item: PlannedItem; reason: string }[] {
-  return itemsOf(state, batch, 'k').flatMap((item) => {
-    const { error = '', retryable } = state.details[item.index] ?? {};
-    return retryable === undefined ? [{ item, reason: error }] : [];
+export function skippedOf(state: OperationState, batch: number): Exclusion[] {
+  return placesWith(state, batch, 'k').flatMap((index) => {
+    const detail = state.details[index];
+    return detail && detail.retryable === undefined ? [{ index, reason: detail.error ?? '' }] : [];
   });
 }
 
@@ -251,11 +227,11 @@ export function openGate(state: OperationState): Gate | undefined {
 
 /**
  * The digest that binds a confirmation to exactly this run, batch, attempt, context, change and these items with all
- * their frozen data. Undefined if the batch has nothing left to run, or its page is not loaded.
+ * their frozen data. Undefined if the batch has nothing left to run, or not all of it is known.
  */
 export function gateDigest(state: OperationState): string | undefined {
   const items = pendingOf(state, state.batch);
-  if (items.length === 0 || !state.context || !holdsBatch(state, state.batch)) return undefined;
+  if (items.length === 0 || !state.context || unknownBatch(state, state.batch)) return undefined;
   const { operation_id, first_run_id: run_id, batch, attempt, context, change } = state;
   return questionDigest({ operation_id, run_id, batch, attempt, context, change, items });
 }

@@ -1,4 +1,4 @@
-import type { OutcomeCode, OutcomeDetail, Outcomes, ItemColumns, PlannedItem } from '../../contract/items';
+import type { OutcomeCode, OutcomeDetail, Outcomes } from '../../contract/items';
 import { bytesOf, withinBytes } from '../shared/bounds';
 import type { ItemOutcome } from '../../contract/operation';
 import type { BulkItem, BulkResult } from '../../contract/items';
@@ -87,32 +87,6 @@ export function mergeOutcomes(
     else delete details[index];
   });
   return { codes: `${whole.codes.slice(0, first)}${between.join('')}${whole.codes.slice(end)}`, details };
-}
-
-/** Items as columns; with `whole` everything about each, else only what the ledger needs to find the rest. */
-export function columnsOf(items: readonly PlannedItem[], whole: boolean): ItemColumns {
-  const columns = { indexes: items.map(({ index }) => index), ids: items.map(({ id }) => id) };
-  if (!whole) return columns;
-  return {
-    ...columns,
-    names: items.map(({ display_name }) => display_name),
-    raw: items.map(({ raw_data }) => raw_data ?? null),
-    previews: items.map(({ preview }) => preview ?? null),
-  };
-}
-
-/** The items of whole columns; undefined if the ledger has the rest of them. */
-export function itemsOf({ indexes, ids, names, raw, previews }: ItemColumns): PlannedItem[] | undefined {
-  if (names === undefined) return undefined;
-  return indexes.map((index, at) => {
-    const raw_data = raw?.[at];
-    const preview = previews?.[at];
-    return {
-      ...{ index, id: ids[at] ?? '', display_name: names[at] ?? '' },
-      ...(raw_data && { raw_data }),
-      ...(preview && { preview }),
-    };
-  });
 }
 
 interface MatchedResults {

@@ -1,43 +1,49 @@
-import type { BulkItem, FrozenItem } from '../../contract/items';
+import type { BulkItem } from '../../contract/items';
 import { BatchgateError } from '../../contract/errors';
 import { bytesOf, MAX_BATCH_BYTES } from '../shared/bounds';
-import { sealOfAll } from './seal';
-
-/** Some batches of a plan, in the plan's order. */
-export interface PlanPage<I = BulkItem> {
-  /** The place of its first item in the plan, from 0. */
-  from: number;
-  items: I[];
-}
 
 /**
- * A list of items as pages of whole batches. `from`: the place in the plan of the first item, which begins a batch.
- * @throws BatchgateError `INVALID_INPUT` if a single batch is larger than a page, or a batch would have no items.
+ * The batches of a plan. What a question shows of one fits into a payload.
+ * @throws BatchgateError `INVALID_INPUT` if a batch does not, or would have no items.
  */
-export function pagesOf<I extends BulkItem>(items: readonly I[], batchSize: number, from = 0): PlanPage<I>[] {
-  // The operator's limits refuse it too, but only once they are known. Until then the list must not be paged forever.
+export function batchesOf<I extends BulkItem>(items: readonly I[], batchSize: number): I[][] {
+  // The operator's limits refuse it too, but only once they are known. Until then the list must not be cut for ever.
   if (batchSize < 1) throw noBatch(batchSize);
-  const pages: PlanPage<I>[] = [];
-  let room = 0;
+  const batches: I[][] = [];
   for (let at = 0; at < items.length; at += batchSize) {
     const batch = items.slice(at, at + batchSize);
     const bytes = bytesOf(batch);
     if (bytes > MAX_BATCH_BYTES) throw tooLarge(batch, bytes);
-    const page = pages.at(-1);
-    if (page && bytes <= room) {
-      page.items.push(...batch);
-      room -= bytes;
-    } else {
-      pages.push({ from: from + at, items: batch });
-      room = MAX_BATCH_BYTES - bytes;
-    }
+    batches.push(batch);
   }
-  return pages;
+  return batches;
 }
 
-/** The digest of a page that the workflow does not hold. The items that are read later must match it. */
-export function pageDigest(items: readonly FrozenItem[]): string {
-  return sealOfAll(items);
+/** Some batches of a named list, which are planned together. */
+export interface PlanPart {
+  /** The place of its first item in the plan, from 0. */
+  from: number;
+  items: BulkItem[];
+}
+
+/** A named list in parts of whole batches, each of which fits into a payload. */
+export function partsOf(items: readonly BulkItem[], batchSize: number): PlanPart[] {
+  const parts: PlanPart[] = [];
+  let from = 0;
+  let room = 0;
+  for (const batch of batchesOf(items, batchSize)) {
+    const bytes = bytesOf(batch);
+    const part = parts.at(-1);
+    if (part && bytes <= room) {
+      part.items.push(...batch);
+      room -= bytes;
+    } else {
+      parts.push({ from, items: batch });
+      room = MAX_BATCH_BYTES - bytes;
+    }
+    from += batch.length;
+  }
+  return parts;
 }
 
 function noBatch(batchSize: number): BatchgateError {

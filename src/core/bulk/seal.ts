@@ -1,6 +1,13 @@
-import type { PlannedItem } from '../../contract/items';
 import type { Change } from '../../contract/change';
-import type { FrozenItem, PreparedBulkContext } from '../../contract/items';
+import type {
+  FrozenItem,
+  KnownItem,
+  NamedItem,
+  OutcomeDetail,
+  PlannedItem,
+  PreparedBulkContext,
+} from '../../contract/items';
+import { fingerprintOf } from '../progress/fingerprints';
 import { digestOf } from '../shared/canonical';
 
 /**
@@ -11,11 +18,25 @@ export function sealOf({ id, display_name, raw_data, preview, seal }: FrozenItem
   return seal ?? digestOf({ id, display_name, raw_data, preview }).slice(0, 32);
 }
 
-/** An item with its seal, for a workflow. */
-export const sealed = <I extends FrozenItem>(item: I): I => ({ ...item, seal: sealOf(item) });
+/** An item as a workflow gets to know it: without its data, and with the hash of all of it. */
+export function named(item: PlannedItem, detail?: OutcomeDetail): NamedItem {
+  const { index, id, display_name, preview } = item;
+  return {
+    index,
+    id,
+    display_name,
+    ...(preview && { preview }),
+    seal: sealOf(item),
+    ...(detail && { detail }),
+  };
+}
 
-/** One hash of items that run together: what the ledger then gives an adapter must match it. */
-export const sealOfAll = (items: readonly FrozenItem[]): string => digestOf(items.map(sealOf)).slice(0, 32);
+/** The characters of a mark. A workflow holds one for each batch of its plan. */
+export const MARK_LENGTH = 8;
+
+/** A mark of a batch as it was frozen: 48 bits of a hash. What the ledger gives for it later must match it. */
+export const markOf = (batch: readonly FrozenItem[]): string =>
+  fingerprintOf(batch.map(sealOf).join()).slice(0, MARK_LENGTH);
 
 /** The data that a confirmation is bound to. */
 interface Question {
@@ -27,7 +48,7 @@ interface Question {
   /** Everything that the adapter gets besides the items. */
   context: PreparedBulkContext;
   change: Change | undefined;
-  items: readonly PlannedItem[];
+  items: readonly (KnownItem & { index: number })[];
 }
 
 /** SHA-256 over the canonical JSON of a question, with the place and the seal of each item. */

@@ -1,7 +1,6 @@
 import type {
   BulkStatus,
   BulkTurn,
-  Elsewhere,
   ErrorsPage,
   ItemError,
   ItemRow,
@@ -106,7 +105,7 @@ export function errorsPage(state: OperationState, page: PageRequest): ErrorsPage
   const wanted = pageOf(places, page);
   const troubles = namedTroubles(troublesOf(state, wanted));
   const errors = fitting(troubles.map(asError), MAX_PAGE_BYTES);
-  return { errors, total: places.length, ...elsewhere(state, wanted, errors.length) };
+  return { errors, total: places.length };
 }
 
 export function itemsPage(state: OperationState, request: ItemsRequest): ItemsPage {
@@ -117,7 +116,11 @@ export function itemsPage(state: OperationState, request: ItemsRequest): ItemsPa
   const missing = wanted.findIndex((index) => !(index in state.items));
   const rows = wanted.slice(0, missing < 0 ? wanted.length : missing).map((index) => rowOf(state, index));
   const items = fitting(rows, MAX_PAGE_BYTES);
-  return { items, total: places.length, ...elsewhere(state, wanted, items.length) };
+  return {
+    items,
+    total: places.length,
+    outcomes: wanted.map((index) => codeAt(state.codes, index)).join(''),
+  };
 }
 
 function rowOf(state: OperationState, index: number): ItemRow {
@@ -130,19 +133,6 @@ function rowOf(state: OperationState, index: number): ItemRow {
     outcome: OUTCOME_OF[codeAt(state.codes, index)],
     ...(error !== undefined && { error }),
   };
-}
-
-/** The place where the page continues if its next item is not loaded. */
-function elsewhere(
-  state: OperationState,
-  wanted: readonly number[],
-  shown: number,
-): { elsewhere?: Elsewhere } {
-  const rest = wanted.slice(shown);
-  const [next] = rest;
-  if (next === undefined || next in state.items) return {};
-  const codes = rest.map((index) => codeAt(state.codes, index)).join('');
-  return { elsewhere: { hint: `The ledger has the rest: npx batchgate items ${state.operation_id}`, codes } };
 }
 
 export function iso(ms: number): string {

@@ -2,9 +2,9 @@ import { utf8Length } from '../../contract/items';
 
 /** Temporal accepts 2 MB per payload. Nothing that our workflows emit or carry over is larger than this. */
 export const MAX_PAYLOAD_BYTES = 262_144;
-/** The items of one batch, and of one page of a plan, as JSON. */
+/** The items of one batch, and of one part of a named list, as JSON. */
 export const MAX_BATCH_BYTES = 98_304;
-/** All items of a plan, as JSON. They are in the ledger; a workflow loads them by pages. */
+/** All items of a plan, as JSON. They are in the ledger only. */
 export const MAX_PLAN_BYTES = 12_000_000;
 /** A workflow stores one letter per item, and a mark per decision. */
 export const MAX_BATCHES = 5_200;

@@ -8,19 +8,17 @@
  */
 
 /**
- * Writes intents and skipped items (`given` with a state): under a new claim if `confirmed` names the decision, else
- * under the claim that holds the batch. Adds items that the plan lacks if they are given with their names. Returns the
- * items that are not skipped, as a JSON array in the given order; null if the batch is not held. It refuses, and writes
- * nothing, when an item already has an outcome or differs from the plan.
+ * Writes intents and skipped items: under a new claim if `confirmed` names the decision, else under the claim that
+ * holds the batch. False if the batch is not held. It refuses, and writes nothing, when an item is not in the plan or
+ * already has an outcome.
  */
-const WRITE_INTENTS = `create or replace function batchgate.write_intents(
+const WRITE_INTENTS = `create function batchgate.write_intents(
   of_operation text, of_batch integer, of_epoch integer, confirmed jsonb,
   given jsonb, first_place integer, last_place integer, until bigint
-) returns json language plpgsql as $$
+) returns boolean language plpgsql as $$
 declare
   held batchgate.batches;
   done integer;
-  answer json;
 begin
   if confirmed is null then
     select * into held from batchgate.batches
@@ -37,55 +35,29 @@ begin
     where b.epoch < excluded.epoch
     returning * into held;
   end if;
-  if not found then return null; end if;
+  if not found then return false; end if;
 
   update batchgate.items as i set
-    id = r.id, display_name = coalesce(r.display_name, i.display_name), batch = of_batch, epoch = of_epoch,
-    state = r.state, error = r.error, retryable = null,
+    batch = of_batch, epoch = of_epoch, state = r.state, error = r.error, retryable = null,
     deadline = case r.state when 'intended' then until end,
     finished_at = case r.state when 'skipped' then now() end, updated_at = now(),
     confirmed_by = held.confirmed_by, confirmed_via = held.confirmed_via,
     confirmed_assurance = held.confirmed_assurance, confirmed_at = held.confirmed_at
-  from jsonb_to_recordset(given) as r(index integer, id text, display_name text, state text, error text)
+  from jsonb_to_recordset(given) as r(index integer, state text, error text)
   where i.operation_id = of_operation and i.index between first_place and last_place and i.index = r.index
-    and r.state is not null and (r.display_name is not null or i.id = r.id)
     and (i.state in ('planned', 'skipped')
-      or (i.state = 'intended' and r.state = 'intended' and i.batch = of_batch and i.id = r.id));
+      or (i.state = 'intended' and r.state = 'intended' and i.batch = of_batch));
   get diagnostics done = row_count;
-
-  if done < jsonb_array_length(jsonb_path_query_array(given, '$[*] ? (@.state != null)')) then
-    insert into batchgate.items
-      (operation_id, index, id, display_name, batch, epoch, state, error, deadline, finished_at,
-       confirmed_by, confirmed_via, confirmed_assurance, confirmed_at)
-    select of_operation, r.index, r.id, r.display_name, of_batch, of_epoch, r.state, r.error,
-      case r.state when 'intended' then until end, case r.state when 'skipped' then now() end,
-      held.confirmed_by, held.confirmed_via, held.confirmed_assurance, held.confirmed_at
-    from jsonb_to_recordset(given) as r(index integer, id text, display_name text, state text, error text)
-    where r.state is not null and r.display_name is not null
-    on conflict (operation_id, index) do nothing;
-  end if;
-
-  select coalesce(json_agg(json_build_object('index', i.index, 'id', i.id, 'display_name', i.display_name,
-      'raw_data', i.raw_data, 'preview', i.preview) order by r.place)
-      filter (where r.state is distinct from 'skipped'), '[]'), count(*)
-    into answer, done
-    from rows from (jsonb_to_recordset(given) as (index integer, id text, state text))
-      with ordinality as r(index, id, state, place)
-    join batchgate.items i
-      on i.operation_id = of_operation and i.index between first_place and last_place and i.index = r.index
-    where i.id = r.id and (r.state is null
-      or (i.state = r.state and i.batch = of_batch and i.epoch = of_epoch));
   if done < jsonb_array_length(given) then
     perform batchgate.refuse((
-      select jsonb_agg(jsonb_build_object('id', r.id, 'missing', r.display_name is null and i.id is null))
-      from jsonb_to_recordset(given) as r(index integer, id text, display_name text, state text)
-      left join batchgate.items i on i.operation_id = of_operation and i.index = r.index and i.id = r.id
-      where i.id is null or (r.state is not null
-        and (i.state <> r.state or i.batch <> of_batch or i.epoch <> of_epoch))));
+      select jsonb_agg(coalesce(i.id, 'number ' || (r.index + 1)))
+      from jsonb_to_recordset(given) as r(index integer, state text)
+      left join batchgate.items i on i.operation_id = of_operation and i.index = r.index
+      where i.id is null or i.state <> r.state or i.batch <> of_batch or i.epoch <> of_epoch));
     -- Another writer has come between the two looks; refuse() raises nothing for an empty list.
     raise exception using errcode = '40001', message = 'the items changed while they were written';
   end if;
-  return answer;
+  return true;
 end $$`;
 
 /**
@@ -116,4 +88,9 @@ begin
   return written;
 end $$`;
 
-export const BATCH_FUNCTIONS = [WRITE_INTENTS, WRITE_RESULTS];
+/** A replaced function keeps the type of its answer, so the first one is made anew. */
+export const BATCH_FUNCTIONS = [
+  'drop function if exists batchgate.write_intents',
+  WRITE_INTENTS,
+  WRITE_RESULTS,
+];

@@ -1,34 +1,31 @@
 import { sql } from 'kysely';
-import type { Confirmed } from '../../contract/activities';
-import type { PlannedItem } from '../../contract/items';
+import type { Confirmed, Exclusion } from '../../contract/activities';
 import { BatchgateError } from '../../contract/errors';
-import type { Claim, FencedItem, ItemRef, LedgerResult } from '../../contract/ledger';
-import type { ItemPreview } from '../../contract/preview';
+import type { Claim, FencedItem, LedgerResult } from '../../contract/ledger';
 import { jsonb, type Db, now, present, excluded } from './schema';
 
 /** The error code of `batchgate.refuse`, a function of the store: it ends the statement that calls it. */
 const REFUSED = 'BG001';
 const NAMED_ITEMS = 5;
 
+/** An item with the state that it gets. */
 interface NewRow {
   index: number;
-  id: string;
-  display_name?: string;
-  /** Without a state, the row is only read. */
-  state?: 'intended' | 'skipped';
+  state: 'intended' | 'skipped';
   error?: string;
 }
 
-export function newRow(item: ItemRef, state?: NewRow['state'], error?: string): NewRow {
-  const { index, id, display_name } = item;
-  return { index, id, display_name, state, error };
-}
+export const intentOf = ({ index }: { index: number }): NewRow => ({ index, state: 'intended' });
+export const exclusionOf = ({ index, reason }: Exclusion): NewRow => ({
+  index,
+  state: 'skipped',
+  error: reason,
+});
 
 /**
  * Writes intents and skipped items, under a new claim if `confirmed` is given, else under the one that holds the batch.
- * Adds items that the plan lacks if they are given whole. Returns the items that are not skipped, in the order of the
- * rows; null if the batch is not held. See batch-functions.ts.
- * @throws BatchgateError `INTERNAL` when an item already has an outcome and would run twice, or differs from the plan.
+ * False if the batch is not held. See batch-functions.ts.
+ * @throws BatchgateError `INTERNAL` when an item already has an outcome and would run twice, or is not in the plan.
  * Then nothing was written.
  */
 export async function writeIntents(
@@ -37,26 +34,18 @@ export async function writeIntents(
   rows: readonly NewRow[],
   deadline: number,
   confirmed?: Confirmed,
-): Promise<PlannedItem[] | null> {
+): Promise<boolean> {
   const { operation_id, batch, epoch } = claim;
   const { first, last } = placesOf(rows);
   if (new Set(rows.map(({ index }) => index)).size < rows.length)
     throw inconsistent(claim, 'an item is named twice');
-  const statement = sql<{ items: WrittenItem[] | null }>`
+  const statement = sql<{ held: boolean }>`
     select batchgate.write_intents(${operation_id}, ${batch}, ${epoch}, ${confirmed ? jsonb(confirmed) : null},
-      ${jsonb(rows)}, ${first}, ${last}, ${deadline}) as items`;
+      ${jsonb(rows)}, ${first}, ${last}, ${deadline}) as held`;
   const answer = await statement.execute(db).catch((error: unknown) => {
     throw refusal(claim, error) ?? error;
   });
-  return answer.rows[0]?.items?.map(present) ?? null;
-}
-
-interface WrittenItem {
-  index: number;
-  id: string;
-  display_name: string;
-  raw_data: Record<string, unknown> | null;
-  preview: ItemPreview | null;
+  return answer.rows[0]?.held ?? false;
 }
 
 /** The first and the last place of some rows; an empty range for no rows. */
@@ -70,19 +59,10 @@ function placesOf(rows: readonly { index: number }[]): { first: number; last: nu
 /** The error that `batchgate.refuse` raised. */
 function refusal(claim: Claim, error: unknown): BatchgateError | undefined {
   if (!(error instanceof Error) || (error as { code?: unknown }).code !== REFUSED) return undefined;
-  const items = JSON.parse(error.message) as { id: string; missing: boolean }[];
-  const gone = items.find(({ missing }) => missing);
-  if (!gone) {
-    const named = items.slice(0, NAMED_ITEMS).map(({ id }) => id);
-    return inconsistent(
-      claim,
-      `some of its items already have an outcome or an open intent: ${named.join(', ')}`,
-    );
-  }
-  return new BatchgateError(
-    'INTERNAL',
-    `The ledger does not hold item ${gone.id} as it was planned; nothing of batch ${claim.batch} was run.`,
-    'Cancel, and start a new operation over what remains: rows of the ledger were changed or removed.',
+  const items = (JSON.parse(error.message) as string[]).slice(0, NAMED_ITEMS);
+  return inconsistent(
+    claim,
+    `some of its items are missing, already have an outcome or an open intent: ${items.join(', ')}`,
   );
 }
 

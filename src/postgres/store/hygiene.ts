@@ -68,30 +68,13 @@ async function dropScratchpads(trx: Transaction<Schema>, { sessions, idle_since 
   return { expired, kept, scratchpad: rows.length };
 }
 
-/** Operations without writes since then. An operation whose plan the ledger never received has only items. */
+/** Operations without writes since then. */
 function stale(db: Db, before: string) {
-  const known = db
-    .selectFrom('operations as o')
-    .select('o.operation_id')
-    .where('o.updated_at', '<', sql<Date>`${before}::timestamptz`)
-    .union(
-      db
-        .selectFrom('items as i')
-        .select('i.operation_id')
-        .where((eb) =>
-          eb.not(
-            eb.exists(
-              eb
-                .selectFrom('operations as o')
-                .select('o.run_id')
-                .whereRef('o.operation_id', '=', 'i.operation_id'),
-            ),
-          ),
-        ),
-    );
+  const since = sql<Date>`${before}::timestamptz`;
   return db
-    .selectFrom(known.as('k'))
+    .selectFrom('operations as k')
     .select('k.operation_id')
+    .where('k.updated_at', '<', since)
     .where((eb) =>
       eb.not(
         eb.exists(
@@ -99,7 +82,7 @@ function stale(db: Db, before: string) {
             .selectFrom('items as i')
             .select('i.index')
             .whereRef('i.operation_id', '=', 'k.operation_id')
-            .where('i.updated_at', '>=', sql<Date>`${before}::timestamptz`),
+            .where('i.updated_at', '>=', since),
         ),
       ),
     );

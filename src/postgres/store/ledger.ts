@@ -1,9 +1,17 @@
 import type { RecordResolutionInput } from '../../contract/activities';
 import type { Ledger } from '../../contract/ledger';
 import type { BulkStatus } from '../../contract/operation';
-import { fenceAll, fenceBatch, inconsistent, newRow, writeIntents, writeResults } from './batches';
+import {
+  exclusionOf,
+  fenceAll,
+  fenceBatch,
+  inconsistent,
+  intentOf,
+  writeIntents,
+  writeResults,
+} from './batches';
 import { writePlan } from './plan';
-import { findPlace, findPreview, readOperation, readPage } from './read';
+import { findPlace, findPreview, readOperation, readPlanned } from './read';
 import { jsonb, type Db, now, excluded } from './schema';
 
 /** The ledger over the store's tables. */
@@ -12,30 +20,18 @@ export function createLedger(db: Db, storeId: string): Ledger {
     storeId,
     fenceAll: (operationId, runId) => db.transaction().execute((trx) => fenceAll(trx, operationId, runId)),
     recordPlan: (plan, items) => db.transaction().execute((trx) => writePlan(trx, plan, items)),
-    planPage: (operationId, from, to) => readPage(db, operationId, from, to),
+    planned: (operationId, parts) => readPlanned(db, operationId, parts),
     findItem: (operationId, itemId) => findPlace(db, operationId, itemId),
-    claim(claim, { items, later = [], skipped, confirmed, deadline }) {
-      const rows = [
-        ...items.map((item) => newRow(item, 'intended')),
-        ...later.map((item) => newRow(item)),
-        ...skipped.map(({ item, reason }) => newRow(item, 'skipped', reason)),
-      ];
-      return writeIntents(db, claim, rows, deadline, confirmed);
-    },
-    async intend(claim, items, deadline) {
-      const intents = items.map((item) => newRow(item, 'intended'));
-      return (await writeIntents(db, claim, intents, deadline)) !== null;
-    },
+    claim: (claim, { items, skipped, confirmed, deadline }) =>
+      writeIntents(db, claim, [...items.map(intentOf), ...skipped.map(exclusionOf)], deadline, confirmed),
+    intend: (claim, items, deadline) => writeIntents(db, claim, items.map(intentOf), deadline),
     async record(claim, results) {
       const { isHeld, written } = await writeResults(db, claim, results);
       if (isHeld && written < results.length) throw inconsistent(claim, 'a result has no intent');
       return isHeld;
     },
     fence: (claim, skipped = []) =>
-      db.transaction().execute((trx) => {
-        const excluded = skipped.map(({ item, reason }) => newRow(item, 'skipped', reason));
-        return fenceBatch(trx, claim, excluded);
-      }),
+      db.transaction().execute((trx) => fenceBatch(trx, claim, skipped.map(exclusionOf))),
     async settle(claim, results) {
       const { isHeld } = await writeResults(db, claim, results);
       if (!isHeld) throw inconsistent(claim, 'a later claim or fence holds it');

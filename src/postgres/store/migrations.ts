@@ -11,8 +11,7 @@ const all =
 
 /**
  * Migrations run in the order of their names, all pending ones in one transaction. A released migration never changes:
- * add a new one. Items have no foreign key on operations, because a batch may continue in a store that never received
- * the plan.
+ * add a new one.
  */
 export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0001_ledger': {
@@ -207,6 +206,9 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
         counted_at timestamptz not null default clock_timestamp()
       )`,
     ),
+  },
+  '0016_planned_items': {
+    up: all(...BATCH_FUNCTIONS.map((create) => sql.raw(create))),
   },
 };
 

@@ -7,11 +7,10 @@ import { jsonb, type Db, now, excluded } from './schema';
 /** Writes the operation and its items, from the plan's `offset` on. A repeated plan replaces only untouched items. */
 export async function writePlan(db: Db, plan: PlanRecord, items: readonly FrozenItem[]): Promise<void> {
   await forgetEarlierUse(db, plan);
-  const isNew = await writeOperation(db, plan);
+  await writeOperation(db, plan);
   const { offset = 0 } = plan;
   for (let at = 0; at < items.length; at += ROWS_AT_A_TIME)
     await writeItems(db, plan, items.slice(at, at + ROWS_AT_A_TIME), offset + at);
-  if (isNew) return;
   await db
     .deleteFrom('items')
     .where('operation_id', '=', plan.operation_id)
@@ -99,9 +98,15 @@ async function forgetEarlierUse(db: Db, { operation_id, run_id }: PlanRecord): P
 const of = (operation_id: string) => sql<boolean>`operation_id = ${operation_id}`;
 const notOwn = sql<boolean>`not exists (select from own)`;
 
-/** Returns whether the row is new. */
-async function writeOperation(db: Db, plan: PlanRecord): Promise<boolean> {
-  const written = await db
+/** Another try of the plan may have prepared it in another way. */
+async function writeOperation(db: Db, plan: PlanRecord): Promise<void> {
+  const prepared = {
+    change_params: jsonb(plan.change_params),
+    noun: jsonb(plan.noun),
+    context: jsonb(plan.context),
+    change: jsonb(plan.change),
+  };
+  await db
     .insertInto('operations')
     .values({
       operation_id: plan.operation_id,
@@ -112,15 +117,10 @@ async function writeOperation(db: Db, plan: PlanRecord): Promise<boolean> {
       requested_by: plan.requested_by ?? null,
       batch_size: plan.batch_size,
       terms: jsonb(plan.terms),
-      change_params: jsonb(plan.change_params),
       ...(plan.metadata && { metadata: jsonb(plan.metadata) }),
-      noun: jsonb(plan.noun),
-      context: jsonb(plan.context),
       undoes: plan.undoes ?? null,
-      change: jsonb(plan.change),
+      ...prepared,
     })
-    .onConflict((conflict) => conflict.column('operation_id').doNothing())
-    .returning('operation_id')
-    .executeTakeFirst();
-  return written !== undefined;
+    .onConflict((conflict) => conflict.column('operation_id').doUpdateSet({ ...prepared, updated_at: now }))
+    .execute();
 }

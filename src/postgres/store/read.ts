@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { PlannedItem } from '../../contract/items';
+import type { PlannedItems } from '../../contract/ledger';
 import type { LedgerRecord } from '../../contract/ledger-record';
 import { fitting } from '../../core/shared/bounds';
 import { type Db, present } from './schema';
@@ -97,22 +97,28 @@ const SHOWS_RESOLUTIONS = sql<boolean>`exists (
   where items.operation_id = operations.operation_id and items.resolution is not null
 )`.as('shows_resolutions');
 
-/** The items of the plan from one place to another, in order. */
-export async function readPage(
+/** The items of some parts of a plan, in order, and what the plan says of all of them. */
+export async function readPlanned(
   db: Db,
   operationId: string,
-  from: number,
-  to: number,
-): Promise<PlannedItem[]> {
-  const rows = await db
-    .selectFrom('items')
-    .select(['index', 'id', 'display_name', 'raw_data', 'preview'])
-    .where('operation_id', '=', operationId)
-    .where('index', '>=', from)
-    .where('index', '<', to)
-    .orderBy('index')
-    .execute();
-  return rows.map(present);
+  parts: readonly { from: number; to: number }[],
+): Promise<PlannedItems | null> {
+  const itemsOf = ({ from, to }: { from: number; to: number }) =>
+    db
+      .selectFrom('items')
+      .select(['index', 'id', 'display_name', 'raw_data', 'preview', 'error', 'retryable'])
+      .where('operation_id', '=', operationId)
+      .where('index', '>=', from)
+      .where('index', '<', to)
+      .orderBy('index')
+      .execute();
+  const plan = db.selectFrom('operations').select(['context', 'change']);
+  const [known, ...found] = await Promise.all([
+    plan.where('operation_id', '=', operationId).executeTakeFirst(),
+    ...parts.map(itemsOf),
+  ]);
+  if (!known?.context || !known.change) return null;
+  return { context: known.context, change: known.change, items: found.flat().map(present) };
 }
 
 export async function findPlace(db: Db, operationId: string, itemId: string): Promise<number | null> {

@@ -27,15 +27,15 @@ interface OperationsTable {
   requested_by: string | null;
   batch_size: number;
   terms: ColumnType<OperationTerms | null, string | undefined, never>;
-  change_params: ColumnType<Record<string, unknown> | null, string | undefined, never>;
+  change_params: ColumnType<Record<string, unknown> | null, string | undefined, string>;
   metadata: ColumnType<Record<string, unknown> | null, string | undefined, never>;
-  change: ColumnType<Change | null, string | undefined, never>;
-  context: ColumnType<PreparedBulkContext | null, string | undefined, never>;
+  change: ColumnType<Change | null, string | undefined, string>;
+  context: ColumnType<PreparedBulkContext | null, string | undefined, string>;
   /** The operation that this one undoes. */
   undoes: string | null;
   /** The digest of a preview, which is compared with the digest that a start expects. */
   preview_digest: string | null;
-  noun: ColumnType<{ one: string; many: string } | null, string | undefined, never>;
+  noun: ColumnType<{ one: string; many: string } | null, string | undefined, string>;
   status: ColumnType<BulkStatus | null, string | undefined, string>;
   /** Computed from `status`, for people who read it with SQL. */
   state: ColumnType<string | null, never, never>;
