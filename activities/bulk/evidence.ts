@@ -72,8 +72,8 @@ function questionItems(
   items: PlannedItems['items'],
   { from, to, mark }: Part & { mark: string },
 ): NamedItem[] | undefined {
-  const part = items.filter(({ index }) => index >= from && index < to);
-  return part.length === to - from && markOf(part) === mark ? part.map(namedRow) : undefined;
+  const part = items.filter(({ index }) => index >= from && index < to).map(namedRow);
+  return part.length === to - from && markOf(part) === mark ? part : undefined;
 }
 
 /** A row of the ledger as a workflow gets to know it, with the reason for its outcome. */

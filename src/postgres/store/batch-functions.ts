@@ -88,9 +88,28 @@ begin
   return written;
 end $$`;
 
+/** Returns what the plan says of all of its items, and those from one place up to another, in order; null without a plan. */
+const READ_PLANNED = `create or replace function batchgate.read_planned(
+  of_operation text, first_place integer, end_place integer
+) returns json language plpgsql stable as $$
+declare
+  answer json;
+begin
+  select json_build_object('context', o.context, 'change', o.change, 'items', coalesce((
+      select json_agg(json_build_object('index', i.index, 'id', i.id, 'display_name', i.display_name,
+        'raw_data', i.raw_data, 'preview', i.preview, 'error', i.error, 'retryable', i.retryable) order by i.index)
+      from batchgate.items i
+      where i.operation_id = of_operation and i.index >= first_place and i.index < end_place), '[]'))
+    into answer
+    from batchgate.operations o
+    where o.operation_id = of_operation and o.context is not null and o.change is not null;
+  return answer;
+end $$`;
+
 /** A replaced function keeps the type of its answer, so the first one is made anew. */
 export const BATCH_FUNCTIONS = [
   'drop function if exists batchgate.write_intents',
   WRITE_INTENTS,
   WRITE_RESULTS,
+  READ_PLANNED,
 ];

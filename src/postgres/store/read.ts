@@ -97,28 +97,39 @@ const SHOWS_RESOLUTIONS = sql<boolean>`exists (
   where items.operation_id = operations.operation_id and items.resolution is not null
 )`.as('shows_resolutions');
 
-/** The items of some parts of a plan, in order, and what the plan says of all of them. */
+/** The items of some parts of a plan, in order, and what the plan says of all of them. See batch-functions.ts. */
 export async function readPlanned(
   db: Db,
   operationId: string,
-  parts: readonly { from: number; to: number }[],
+  parts: readonly Part[],
 ): Promise<PlannedItems | null> {
-  const itemsOf = ({ from, to }: { from: number; to: number }) =>
-    db
-      .selectFrom('items')
-      .select(['index', 'id', 'display_name', 'raw_data', 'preview', 'error', 'retryable'])
-      .where('operation_id', '=', operationId)
-      .where('index', '>=', from)
-      .where('index', '<', to)
-      .orderBy('index')
-      .execute();
-  const plan = db.selectFrom('operations').select(['context', 'change']);
-  const [known, ...found] = await Promise.all([
-    plan.where('operation_id', '=', operationId).executeTakeFirst(),
-    ...parts.map(itemsOf),
-  ]);
-  if (!known?.context || !known.change) return null;
-  return { context: known.context, change: known.change, items: found.flat().map(present) };
+  const found = await Promise.all(
+    joined(parts).map(async ({ from, to }) => {
+      const statement = sql<{ planned: PlannedItems | null }>`
+        select batchgate.read_planned(${operationId}, ${from}, ${to}) as planned`;
+      return (await statement.execute(db)).rows[0]?.planned ?? null;
+    }),
+  );
+  const known = found.filter((part) => part !== null);
+  const [first] = known;
+  if (!first || known.length < found.length) return null;
+  return { ...first, items: known.flatMap(({ items }) => items.map(present)) };
+}
+
+interface Part {
+  from: number;
+  to: number;
+}
+
+/** Parts in order, those that meet as one: a batch and the next one are usually side by side. */
+function joined(parts: readonly Part[]): Part[] {
+  const whole: Part[] = [];
+  for (const { from, to } of parts.toSorted((a, b) => a.from - b.from)) {
+    const last = whole.at(-1);
+    if (last && from <= last.to) last.to = Math.max(last.to, to);
+    else whole.push({ from, to });
+  }
+  return whole.length > 0 ? whole : [{ from: 0, to: 0 }];
 }
 
 export async function findPlace(db: Db, operationId: string, itemId: string): Promise<number | null> {
