@@ -8,6 +8,7 @@ import { admission, admit, askLater } from '../sentinel/admission';
 import type { ActivityDependencies } from '../shared/dependencies';
 import { readingAgain } from '../shared/failures';
 import { plan } from './planning';
+import { planBefore } from './resets';
 
 /**
  * Admission, then the plan: the tool is not read for an operation without a slot. The first heartbeat reports the slot,
@@ -22,7 +23,12 @@ export async function begin(dependencies: ActivityDependencies, input: BeginInpu
       soon: true,
     });
   const answer = await admit(dependencies, { ...input, kind: 'bulk_operation' });
-  if (!answer.admitted) return answer;
+  if (!answer.admitted) {
+    // Without a reset, the first run of an operation asks.
+    const isReset = Context.current().info.workflowExecution?.runId !== input.run_id;
+    const before = isReset ? await planBefore(dependencies, input) : undefined;
+    return { ...answer, ...(before && { plan: before }) };
+  }
   // The server has given up this try, and the next one asks again.
   const took = Date.now() - startedAt;
   if (took >= ADMISSION_TRY_MS) throw askLater(0);

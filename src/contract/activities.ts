@@ -66,7 +66,10 @@ export interface BeginInput extends Omit<PlanInput, 'max_total_items' | 'later'>
   /** The deadline that the start asked for. */
   asked_seconds?: number;
 }
-/** `plan` is absent if the operator's limits refuse it. The workflow checks them too. */
+/**
+ * `plan` is absent if the operator's limits refuse it. The workflow checks them too. With a refusal it is that of an
+ * operation that was reset in Temporal after its end, and has no slot to run again.
+ */
 export type Begun = Admission & { plan?: Plan };
 
 /** The details of the heartbeats of `begin` after the admission: the number of this try of the plan. */

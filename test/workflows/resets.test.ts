@@ -1,13 +1,15 @@
-import { randomUUID } from 'node:crypto';
 import {
   cancelBulkOperation,
+  completeTaskRun,
   continueBulkOperation,
   getReport,
+  recordTaskRun,
   resolveItem,
+  startTaskRun,
   watchOperation,
 } from '../../src/client';
-import type { BulkStatus } from '../../src/contract/operation';
 import { codeOf, manyItems } from '../helpers/harness';
+import { afterReset, reset, tasksOf, WITHOUT_MESSAGES } from '../helpers/resets';
 import {
   answerAtOnce,
   begun,
@@ -24,41 +26,6 @@ import {
 
 useHeldTool();
 
-/** `to`: the id of the event in which a workflow task was completed; by default the first one. */
-async function reset(
-  workflowId: string,
-  to?: Awaited<ReturnType<typeof tasksOf>>[number],
-  more: object = {},
-): Promise<void> {
-  const { namespace } = harness.client.options;
-  const { runId } = await harness.client.workflow.getHandle(workflowId).describe();
-  await harness.client.workflowService.resetWorkflowExecution({
-    ...{ namespace, reason: 'a test', requestId: randomUUID() },
-    workflowExecution: { workflowId, runId },
-    workflowTaskFinishEventId: to ?? (await tasksOf(workflowId))[0],
-    ...more,
-  });
-}
-
-/** The ids of the events in which its workflow tasks were completed. */
-async function tasksOf(workflowId: string) {
-  const { events } = await harness.client.workflow.getHandle(workflowId).fetchHistory();
-  return (events ?? [])
-    .filter(({ workflowTaskCompletedEventAttributes: done }) => done)
-    .map(({ eventId }) => eventId);
-}
-
-/** temporal.api.enums.v1.ResetReapplyType.RESET_REAPPLY_TYPE_NONE */
-const WITHOUT_MESSAGES = { resetReapplyType: 2 };
-
-/** The status once a reset was taken notice of. */
-async function afterReset(id: string): Promise<BulkStatus> {
-  for (;;) {
-    const status = await harness.status(id);
-    if (status.reset) return status;
-  }
-}
-
 const once = () => expect([...touched].filter(([, count]) => count > 1)).toEqual([]);
 
 describe('an operation that is reset to a later task', () => {
@@ -74,10 +41,10 @@ describe('an operation that is reset to a later task', () => {
     lost.add('item-007');
     const { operation_id: id } = await harness.start({ batch_size: 5 });
     const { next_batch: asked } = await continueBulkOperation(harness.client, id, { batch: 1 });
-    const second = (await tasksOf(id)).at(-1);
+    const second = (await tasksOf(harness.client, id)).at(-1);
     await continueBulkOperation(harness.client, id, { batch: 2 });
-    await reset(id, second, how);
-    const status = await afterReset(id);
+    await reset(harness.client, id, second, how);
+    const status = await afterReset(harness.client, id);
     expect(status).toMatchObject({
       ...{ state: 'awaiting_confirmation', succeeded: 9, in_doubt: 1, remaining: 2 },
       next_batch: { number: 3, attempt: 2, items: [{ id: 'item-011' }, { id: 'item-012' }] },
@@ -101,13 +68,13 @@ describe('an operation that is reset to a later task', () => {
   it('asks after a batch that had several attempts, without waiting for their fences', async () => {
     refuseTheFourthCall();
     const { operation_id: id } = await harness.start({ batch_size: 5 });
-    const [first] = (await tasksOf(id)).slice(-1);
+    const [first] = (await tasksOf(harness.client, id)).slice(-1);
     expect(await continueBulkOperation(harness.client, id, { batch: 1 })).toMatchObject({
       ...{ state: 'batch_failed', next_batch: { number: 1, attempt: 2 } },
     });
     await continueBulkOperation(harness.client, id, { batch: 1, attempt: 2 });
-    await reset(id, first);
-    expect(await afterReset(id)).toMatchObject({
+    await reset(harness.client, id, first);
+    expect(await afterReset(harness.client, id)).toMatchObject({
       ...{ state: 'awaiting_confirmation', succeeded: 5, remaining: 7 },
       next_batch: { number: 2, attempt: 3 },
     });
@@ -120,9 +87,9 @@ describe('an operation that is reset to a later task', () => {
     const { operation_id: id } = await harness.start({ batch_size: 5 });
     const waiting = refusal(continueBulkOperation(harness.client, id, { batch: 1 }));
     await begun.opened;
-    await reset(id, (await tasksOf(id)).at(-1));
+    await reset(harness.client, id, (await tasksOf(harness.client, id)).at(-1));
     expect((await waiting).code).toBe('OPERATION_CLOSED');
-    expect(await afterReset(id)).toMatchObject({
+    expect(await afterReset(harness.client, id)).toMatchObject({
       ...{ state: 'awaiting_confirmation', succeeded: 3, in_doubt: 1, remaining: 8 },
       next_batch: { number: 1, attempt: 2, items: [{ id: 'item-005' }] },
     });
@@ -136,11 +103,11 @@ describe('an operation that is reset to a later task', () => {
     async (which) => {
       const { operation_id: id } = await harness.start({ batch_size: 5 });
       for (const batch of [1, 2]) await continueBulkOperation(harness.client, id, { batch });
-      const tasks = await tasksOf(id);
+      const tasks = await tasksOf(harness.client, id);
       await cancelBulkOperation(harness.client, id, { reason: 'enough' });
       await harness.client.workflow.getHandle(id).result();
       const { runId } = await harness.client.workflow.getHandle(id).describe();
-      await reset(id, which === 'the first' ? tasks[0] : tasks[1]);
+      await reset(harness.client, id, which === 'the first' ? tasks[0] : tasks[1]);
       const counts = { state: 'cancelled', processed: 10, total: 12, reset: true };
       expect(await harness.client.workflow.getHandle(id).result()).toMatchObject(counts);
       expect((await harness.client.workflow.getHandle(id).describe()).runId).not.toBe(runId);
@@ -148,6 +115,93 @@ describe('an operation that is reset to a later task', () => {
       once();
     },
   );
+});
+
+describe('an operation that had ended, and is reset', () => {
+  beforeEach(() => {
+    answerAtOnce();
+    items.splice(0, items.length, ...manyItems(12));
+  });
+
+  /** Cancelled after one of three batches, or at its first question. */
+  const ended = async (session_id: string, batches = 1) => {
+    const { operation_id: id } = await harness.start({ batch_size: 5, session_id });
+    if (batches > 0) await continueBulkOperation(harness.client, id, { batch: 1 });
+    const tasks = await tasksOf(harness.client, id);
+    await cancelBulkOperation(harness.client, id);
+    await harness.client.workflow.getHandle(id).result();
+    return { id, first: tasks[0], later: tasks.at(-1) };
+  };
+
+  it.each(['first', 'later'] as const)(
+    'takes its slot and the lock of its session again, after a reset to the %s task',
+    async (which) => {
+      const session_id = `again-${which}`;
+      const { id, ...tasks } = await ended(session_id);
+      await reset(harness.client, id, tasks[which], WITHOUT_MESSAGES);
+      const asked = { state: 'awaiting_confirmation', succeeded: 5, remaining: 7 };
+      expect(await afterReset(harness.client, id)).toMatchObject(asked);
+      const locked = await refusal(harness.start({ session_id }));
+      expect([locked.code, locked.message]).toEqual(['SESSION_LOCKED', expect.stringContaining(id)]);
+      expect(await harness.status(id)).toMatchObject(asked);
+      await cancelBulkOperation(harness.client, id);
+      once();
+    },
+  );
+
+  it.each([
+    ['first', 1],
+    ['later', 1],
+    ['later', 0],
+  ] as const)(
+    'ends again with what it had done if its session has another job, after a reset to the %s task and %d batches',
+    async (which, batches) => {
+      const session_id = `taken-${which}-${batches}`;
+      const { id, ...tasks } = await ended(session_id, batches);
+      const { operation_id: holder } = await harness.start({ session_id });
+      await reset(harness.client, id, tasks[which], WITHOUT_MESSAGES);
+      expect(await harness.client.workflow.getHandle(id).result()).toMatchObject({
+        ...{ state: 'cancelled', processed: 5 * batches, total: 12 },
+        ...(batches > 0 && { reset: true }),
+        error: { code: 'SESSION_LOCKED', hint: expect.stringContaining(`batchgate resume ${id}`) },
+        message: expect.stringContaining('has no slot to run again. The session'),
+      });
+      expect(await getReport(harness.client, id)).toMatchObject({ differences: [] });
+      expect(await harness.status(holder)).toMatchObject({ state: 'awaiting_confirmation' });
+      await cancelBulkOperation(harness.client, holder);
+      once();
+    },
+  );
+});
+
+it('takes a slot again for a task run that had ended, or ends it with the reason', async () => {
+  const task_queue = harness.taskQueue;
+  const begin = async (session_id: string) => {
+    const { task_run_id: id } = await startTaskRun(
+      harness.client,
+      { goal: 'Visit', session_id },
+      { task_queue },
+    );
+    await recordTaskRun(harness.client, id, { completed: ['a'] });
+    const tasks = await tasksOf(harness.client, id);
+    await completeTaskRun(harness.client, id);
+    await harness.client.workflow.getHandle(id).result();
+    return { id, tasks };
+  };
+  const free = await begin('task-free');
+  await reset(harness.client, free.id, free.tasks.at(-1), WITHOUT_MESSAGES);
+  const recorded = await recordTaskRun(harness.client, free.id, { completed: ['b'] });
+  expect(recorded).toMatchObject({ state: 'running' });
+  expect(await codeOf(harness.start({ session_id: 'task-free' }))).toBe('SESSION_LOCKED');
+  await completeTaskRun(harness.client, free.id);
+
+  const taken = await begin('task-taken');
+  const { operation_id: holder } = await harness.start({ session_id: 'task-taken' });
+  await reset(harness.client, taken.id, taken.tasks.at(-1), WITHOUT_MESSAGES);
+  expect(await harness.client.workflow.getHandle(taken.id).result()).toMatchObject({
+    ...{ state: 'cancelled', error: { code: 'SESSION_LOCKED' } },
+  });
+  await cancelBulkOperation(harness.client, holder);
 });
 
 describe('an operation that is reset to its first task', () => {
@@ -164,7 +218,7 @@ describe('an operation that is reset to its first task', () => {
           seen.push(`${event.state} ${event.gate?.batch ?? '-'}.${event.gate?.attempt ?? '-'}`);
     })();
     items.splice(0, items.length, ...manyItems(12).map((item) => ({ ...item, id: `other-${item.id}` })));
-    await reset(id);
+    await reset(harness.client, id);
     const asked = await harness.start({ batch_size: 5 }, id);
     expect(asked).toMatchObject({ state: 'awaiting_confirmation', succeeded: 4, in_doubt: 1, remaining: 7 });
     expect(asked.message).toContain('reset in Temporal');

@@ -32,6 +32,7 @@ import { isClosed, needsConfirmation } from '../../src/core/bulk/transitions';
 import { statusOf } from '../../src/core/bulk/view';
 import { askCancel, registerHandlers } from './handlers';
 import { prepareOperation, readQuestion } from './plan';
+import { takeSlotAgain } from './readmission';
 import { closeOperation, readResults, runBatch, settleBatch } from './steps';
 import { fromActivityFailure } from '../shared/failures';
 import { resetsSoFar } from '../shared/resets';
@@ -216,13 +217,14 @@ async function askedItems(operation: RunningOperation, next: number): Promise<vo
 }
 
 /**
- * Recovers a run that was reset after its plan: reads from the ledger what ran since and is not in its history, and
- * asks the question again. False if no batch has run.
+ * Recovers a run that was reset after its plan: reads from the ledger what ran since and is not in its history, takes
+ * a slot if it has none, and asks the question again. False if no batch has run.
  */
 async function readAfterReset(operation: RunningOperation): Promise<boolean> {
   const resets = resetsSoFar();
   const key = gateKey(operation.state.batch, operation.state.attempt);
   const results = await resultsInLedger(operation);
+  await takeSlotAgain(operation, results);
   if (results) {
     operation.state = withResults(operation.state, results);
     await askedItems(operation, operation.state.batch);

@@ -1,10 +1,9 @@
-import { workflowInfo, type ActivityOptions } from '@temporalio/workflow';
+import type { ActivityOptions } from '@temporalio/workflow';
 import type { BulkActivities, Plan, PlannedBatch, Prepared } from '../../src/contract/activities';
 import type { OperationTerms } from '../../src/contract/ledger-record';
 import { BatchgateError, type ErrorBody } from '../../src/contract/errors';
 import type { BulkItem, NamedItem } from '../../src/contract/items';
 import type { Settings } from '../../src/contract/settings';
-import { jobKeySchema } from '../../src/contract/sentinel';
 import {
   limitError,
   tooManyBatches,
@@ -14,7 +13,9 @@ import {
 } from '../../src/core/bulk/input';
 import { foreseenTogether } from '../../src/core/bulk/groups';
 import { underDeadline } from '../../src/core/bulk/deadlines';
-import { planFrozen, rejected } from '../../src/core/bulk/lifecycle';
+import { noSlotAfterReset } from '../../src/core/bulk/closed';
+import { closeAs, planFrozen, rejected } from '../../src/core/bulk/lifecycle';
+import { isClosed } from '../../src/core/bulk/transitions';
 import {
   codesOf,
   firstWithWork,
@@ -24,7 +25,7 @@ import {
 } from '../../src/core/bulk/operation';
 import { FINAL_ERRORS, READ_PAUSES, READ_TRIES } from '../../src/core/bulk/patience';
 import { partsOf, type PlanPart } from '../../src/core/bulk/pages';
-import { askToBegin } from '../shared/admission';
+import { askToBegin, parentInMemo } from '../shared/admission';
 import { activities } from './steps';
 
 type Refusable = { state: OperationState } | { error: ErrorBody };
@@ -39,14 +40,13 @@ export async function prepareOperation(
   askedSeconds: number | undefined,
 ): Promise<OperationState> {
   const { items } = start.input;
-  const parent = jobKeySchema.safeParse(workflowInfo().memo?.['parent']).data;
   const begun = await askToBegin({
     ...asked(start),
     ...(items && { items: firstPart(start.input) }),
     ...(askedSeconds !== undefined && { asked_seconds: askedSeconds }),
-    ...(parent && { parent }),
+    ...parentInMemo(),
   });
-  if (!begun.admitted) return rejected(start, begun.error, Date.now());
+  if (!begun.admitted) return refusedStart(start, begun);
   const limited = underDeadline(start, askedSeconds, begun.deadline);
   if ('error' in limited) return rejected(start, limited.error, Date.now());
   const state = {
@@ -56,6 +56,18 @@ export async function prepareOperation(
   };
   const planned = await frozenPlan(state, begun.plan);
   return 'error' in planned ? rejected(start, planned.error, Date.now()) : planned.state;
+}
+
+/** Without a slot nothing runs. An operation that was reset after its end keeps the results that its ledger has. */
+async function refusedStart(
+  start: OperationState,
+  { error, plan }: { error: ErrorBody; plan?: Plan },
+): Promise<OperationState> {
+  if (!plan?.prepared) return rejected(start, error, Date.now());
+  const asking = await withPlan(start, { ...plan, prepared: plan.prepared });
+  if (isClosed(asking.state)) return asking;
+  const why = noSlotAfterReset(start.operation_id, error);
+  return closeAs(asking, 'cancelled', Date.now(), undefined, why);
 }
 
 /** The state with its frozen plan, or why there is none. `first`: the plan's first part, if it was already made. */
@@ -71,12 +83,16 @@ export async function frozenPlan(state: OperationState, first?: Plan): Promise<R
     const { expect_digest } = input;
     await reading('Compare with the preview', settings).comparePreview({ operation_id, expect_digest });
   }
+  return { state: await withPlan(state, frozen) };
+}
+
+async function withPlan(state: OperationState, frozen: WholePlan): Promise<OperationState> {
   // The plan and the context now contain these; the input would carry them a second time.
-  const { items: _, params: __, metadata: ___, ...slim } = input;
+  const { items: _, params: __, metadata: ___, ...slim } = state.input;
   const { context, noun, words, change } = frozen.prepared;
   const known = { ...state, input: slim, context, noun, words, change };
   const items = [...frozen.items, ...(await firstBatch(known, frozen))];
-  return { state: planFrozen(known, { ...frozen, items }, Date.now()) };
+  return planFrozen(known, { ...frozen, items }, Date.now());
 }
 
 /** The items of the first question, if they are on a later part than the first. */

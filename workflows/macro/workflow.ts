@@ -9,7 +9,6 @@ import { BatchgateError, type ErrorBody } from '../../src/contract/errors';
 import { parseJobId } from '../../src/contract/job-ids';
 import { WORKFLOW_TYPES } from '../../src/contract/messages';
 import type { MacroInput } from '../../src/contract/macro';
-import { jobKeySchema } from '../../src/contract/sentinel';
 import type { MacroResult } from '../../src/contract/macro-run';
 import { beginMachine } from '../../src/core/macro/machine-state';
 import { MAX_RUN_COST } from '../../src/core/macro/limits';
@@ -23,7 +22,7 @@ import {
   resultOf,
   type MacroRun,
 } from '../../src/core/macro/view';
-import { askForPlace, leavePlace } from '../shared/admission';
+import { askForPlace, leavePlace, parentInMemo } from '../shared/admission';
 import { fromActivityFailure } from '../shared/failures';
 import { handedOver, handOver as continueWith, isFull } from '../shared/hand-over';
 import { createTaskBudget } from './task-budget';
@@ -84,8 +83,7 @@ async function begin(self: MacroSelf, input: MacroInput): Promise<ErrorBody | un
   const { run } = self;
   const { workflowId: operation_id, firstExecutionRunId: run_id } = workflowInfo();
   const { session_id } = run;
-  const parent = jobKeySchema.safeParse(workflowInfo().memo?.['parent']).data;
-  const applicant = { operation_id, run_id, kind: 'macro' as const, ...(parent && { parent }) };
+  const applicant = { operation_id, run_id, kind: 'macro' as const, ...parentInMemo() };
   const admission = await askForPlace({ ...applicant, ...(session_id !== undefined && { session_id }) });
   if (!admission.admitted) return admission.error;
   const { macro: asked, macros, args = {}, database, profile } = input;

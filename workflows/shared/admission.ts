@@ -8,7 +8,7 @@ import type { RetryPolicy } from '@temporalio/common';
 import type { Begun, BulkActivities } from '../../src/contract/activities';
 import type { ErrorBody } from '../../src/contract/errors';
 import { SIGNALS } from '../../src/contract/messages';
-import { ADMISSION_TRY_MS, sentinelId } from '../../src/contract/sentinel';
+import { ADMISSION_TRY_MS, jobKeySchema, sentinelId, type JobKey } from '../../src/contract/sentinel';
 import { fromActivityFailure } from './failures';
 
 /** Retries for as long as no worker or no sentinel answers. */
@@ -56,6 +56,12 @@ async function answered<T>(ask: () => Promise<T>): Promise<T | { admitted: false
     if (isCancellation(error)) throw error;
     return { admitted: false, error: fromActivityFailure(error) };
   }
+}
+
+/** The job that started this one, as its memo says. */
+export function parentInMemo(): { parent?: JobKey } {
+  const parent = jobKeySchema.safeParse(workflowInfo().memo?.['parent']).data;
+  return parent ? { parent } : {};
 }
 
 /** A slot that is not released is found by the next start that needs one. */

@@ -12,7 +12,6 @@ import { BatchgateError } from '../../src/contract/errors';
 import { parseJobId } from '../../src/contract/job-ids';
 import { QUERIES, UPDATES, WORKFLOW_TYPES, type CompleteRequest } from '../../src/contract/messages';
 import type { CompletionGuardResult } from '../../src/contract/progress';
-import { jobKeySchema } from '../../src/contract/sentinel';
 import {
   recordRequestSchema,
   taskRunRequestSchema,
@@ -37,11 +36,12 @@ import {
   type TaskRun,
 } from '../../src/core/progress/task-run';
 import type { Fingerprints } from '../../src/core/progress/fingerprints';
-import { askForPlace, leavePlace } from '../shared/admission';
+import { askForPlace, leavePlace, parentInMemo } from '../shared/admission';
 import { sessionKey, showProgress, stateKey, touchSentinel } from '../shared/visibility';
 import { read, readCompletion } from '../shared/decision-record';
 import { refusing, toFailure } from '../shared/failures';
 import { handedOver, handOver, isFull } from '../shared/hand-over';
+import { resetsSoFar } from '../shared/resets';
 import { waitFor } from '../shared/settle';
 
 const readyUpdate = defineUpdate<TaskRunStatus>(UPDATES.ready);
@@ -61,7 +61,7 @@ export async function taskRun(
 ): Promise<TaskRunStatus> {
   const parts = handedOver(carried && ([carried, ...fingerprints] satisfies Carried));
   const handed = parts && takenOver(parts);
-  const running: Running = { run: handed ?? begin(input), admitted: handed !== undefined };
+  const running: Running = { run: handed ?? begin(input), admitted: handed !== undefined, resets: 0 };
   registerHandlers(running);
   const ended = () => running.run.state !== 'running';
   CancellationScope.current().cancelRequested.catch(() => {
@@ -72,7 +72,13 @@ export async function taskRun(
     if (!handed && !ended()) await takePlace(running);
     running.admitted = true;
     if (!handed) running.run = { ...running.run, active_at: Date.now() };
-    await untilOver(running, () => ended() || isFull());
+    const isOver = () => ended() || isFull() || !isAdmitted(running);
+    await untilOver(running, isOver);
+    while (!ended() && !isAdmitted(running)) {
+      // It may have been reset in Temporal after its end, and other jobs have its slot or its session by now.
+      await takePlace(running, 'cancelled');
+      await untilOver(running, isOver);
+    }
     await condition(allHandlersFinished);
     // The run now contains the terms of the contract.
     if (!ended()) await handOver<typeof taskRun>({ goal: input.goal }, ...handedOn(running.run));
@@ -98,18 +104,23 @@ interface Running {
   shown_at?: number;
   /** It has its slot, or needs none; or it was refused, and has ended. */
   admitted: boolean;
+  /** How often this run had been reset when it got its slot. */
+  resets: number;
 }
 
-async function takePlace(running: Running): Promise<void> {
+const isAdmitted = ({ run, admitted, resets }: Running): boolean =>
+  admitted && (run.session_id === undefined || resetsSoFar() <= resets);
+
+async function takePlace(running: Running, refused: 'rejected' | 'cancelled' = 'rejected'): Promise<void> {
   const { task_run_id, session_id } = running.run;
+  const resets = resetsSoFar();
   if (session_id === undefined) return;
   const { firstExecutionRunId: run_id } = workflowInfo();
-  const parent = jobKeySchema.safeParse(workflowInfo().memo?.['parent']).data;
   const applicant = { operation_id: task_run_id, run_id, kind: 'task_run' as const, session_id };
-  const admission = await askForPlace({ ...applicant, ...(parent && { parent }) });
-  if (admission.admitted) return;
-  const { error } = admission;
-  running.run = { ...endTaskRun(running.run, 'rejected', Date.now()), error };
+  const admission = await askForPlace({ ...applicant, ...parentInMemo() });
+  if (!admission.admitted && running.run.state === 'running')
+    running.run = { ...endTaskRun(running.run, refused, Date.now()), error: admission.error };
+  running.resets = resets;
 }
 
 /** An input that cannot be parsed still starts a run, so that a query can return the refusal. */
@@ -130,7 +141,7 @@ function registerHandlers(running: Running): void {
   setHandler(
     readyUpdate,
     async () => {
-      await waitFor(() => running.admitted);
+      await waitFor(() => isAdmitted(running) || running.run.state !== 'running');
       return taskRunStatus(running.run);
     },
     { description: 'Answers once it has its place, or with the refusal' },
@@ -177,7 +188,7 @@ function registerHandlers(running: Running): void {
 
 /** Nothing is recorded on a run that may still be refused. */
 async function open(running: Running): Promise<void> {
-  if (!running.admitted) await waitFor(() => running.admitted);
+  if (!isAdmitted(running)) await waitFor(() => isAdmitted(running) || running.run.state !== 'running');
   // Temporal delivers a message before a timer of the same time.
   running.run = expired(running.run, Date.now());
   refuseClosed(running.run);

@@ -4,6 +4,15 @@ import type { BulkState } from '../../contract/operation';
 /** After these ends a new operation can run the rest. */
 const RESUMABLE: ReadonlySet<string> = new Set<BulkState>(['expired', 'cancelled']);
 
+/** Why an operation that was reset in Temporal after its end ends again. */
+export function noSlotAfterReset(operationId: string, refusal: ErrorBody): ErrorBody {
+  return {
+    ...refusal,
+    message: `It was reset in Temporal after its end, and has no slot to run again. ${refusal.message}`,
+    hint: `${refusal.hint} What is left can be run by a new operation: \`npx batchgate resume ${operationId}\`.`,
+  };
+}
+
 /** The answer to a late decision: the outcome of the operation, and how to run the rest. */
 export function tooLate(operation: {
   operation_id: string;

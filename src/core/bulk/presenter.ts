@@ -29,6 +29,7 @@ export function messageOf(turn: Facts, context: SentenceContext): string {
   return [
     sentence(turn, context),
     ...(turn.reset && turn.state !== 'running_batch' ? [resetNote(turn)] : []),
+    ...(turn.state === 'cancelled' && hasNoSlot(turn) ? [oneLine(turn.error?.message ?? '')] : []),
     ...(turn.state === 'awaiting_confirmation' ? questionNotes(turn, context.words.already) : []),
     ...troubleLines(turn, context.troubles),
     ...leftLines(turn, context.left),
@@ -38,6 +39,10 @@ export function messageOf(turn: Facts, context: SentenceContext): string {
 const resetNote = (turn: Facts): string =>
   'This operation was reset in Temporal. Its plan and its results so far are those that its ledger has, ' +
   `${counts(turn)}; nothing runs twice.`;
+
+/** It was reset after its end, and other jobs have the slots by now. */
+const hasNoSlot = ({ error }: Facts): boolean =>
+  error?.code === 'JOB_LIMIT_REACHED' || error?.code === 'SESSION_LOCKED';
 
 /** The sentence for the person, exactly as published. */
 function sentence(turn: Facts, context: SentenceContext): string {
