@@ -2,6 +2,7 @@ import { describeFiles } from '../../helpers/describe-files';
 
 describeFiles(
   'workflows/derived-ids',
+  'workflows/foreseen',
   'workflows/outside-ends',
   'workflows/resets',
   'workflows/unanswered-calls',
