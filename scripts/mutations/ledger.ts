@@ -22,6 +22,14 @@ export const LEDGER_MUTATIONS: readonly Mutation[] = [
     tests: ['unit/reconcile'],
   },
   {
+    name: 'reset-slot',
+    guards: 'an operation that is reset after its end, and whose session has another job by now',
+    file: 'workflows/bulk/operation.ts',
+    find: 'await takeSlotAgain(operation, results);',
+    replace: '',
+    tests: ['workflows/resets'],
+  },
+  {
     name: 'batch-claim',
     guards: 'a second worker that runs a batch which another one holds',
     file: 'src/postgres/store/batch-functions.ts',
