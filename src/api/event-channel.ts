@@ -5,7 +5,7 @@ import type { OperationRow } from '../client';
 /** Lists lag, so an end may be listed this much later than one that came after it. Milliseconds. */
 export const LAG_MS = 10_000;
 
-/** A job of another kind has changed: its reader reads it again. */
+/** A job has done something that no event shows: its reader reads it again. */
 type JobEvent = Pick<OperationEvent, 'event_id'>;
 
 /** One change, with the data that decides who may see it. */

@@ -33,7 +33,10 @@ type Fill = (channel: Channel) => Promise<void>;
 export interface EventHub {
   /** Changes of an operation after this id, or all if it is unknown, until the operation ends or `signal` aborts. */
   ofOperation(operationId: string, after: string | undefined, signal: AbortSignal): AsyncIterable<SeenEvent>;
-  /** Its changes since it was at this revision: if it is at another one by now, that is the first. */
+  /**
+   * Whatever it did since it was at this revision, such as taking more time: if it is at another one by now, that is the
+   * first.
+   */
   ofOperationSince(operationId: string, revision: string, signal: AbortSignal): AsyncIterable<unknown>;
   /** The items of its running batch that have ended, whenever there are more. */
   ofBatch(operationId: string, signal: AbortSignal): AsyncIterable<SeenEvent>;
@@ -121,7 +124,7 @@ export function createEventHub(client: Client, taskQueue: string): EventHub {
   const fillAll = (channel: Channel) => fillFromLists(client, taskQueue, channel);
   return {
     ofOperation: (operationId, after, signal) =>
-      readAfter(follow(operationId, fillOf(operationId), signal), after, signal),
+      changesIn(readAfter(follow(operationId, fillOf(operationId), signal), after, signal)),
     ofOperationSince: (operationId, revision, signal) => {
       const now = async () => (await glanceAt(client, operationId)).revision;
       return readSince(follow(operationId, fillOf(operationId), signal), revision, now, signal);
@@ -165,6 +168,11 @@ async function* readAfter(
   const mayCome = () => after !== undefined && place() === undefined && !channel.caughtUp && !channel.over;
   while (mayCome() && !signal.aborted) await woken(channel, signal);
   yield* readOn(channel, place() ?? 0, signal);
+}
+
+/** Without what changed nothing that an event shows. */
+async function* changesIn(events: AsyncIterable<SeenEvent>): AsyncGenerator<SeenEvent> {
+  for await (const seen of events) if ('operation_id' in seen.event) yield seen;
 }
 
 /** `now`: the revision. Whatever changes after it was read is among the changes. */
@@ -214,7 +222,11 @@ function timeIn(id: string | undefined): number | undefined {
 }
 
 async function fillFromHistory(client: Client, operationId: string, channel: Channel): Promise<void> {
-  for await (const event of watchOperation(client, operationId, channel.stop.signal)) {
+  const touched = () => {
+    channel.seen.push({ event: { event_id: `${operationId} was touched` } });
+    wakeAll(channel);
+  };
+  for await (const event of watchOperation(client, operationId, channel.stop.signal, { touched })) {
     if (event === 'caught_up') channel.caughtUp = true;
     else channel.seen.push({ event });
     wakeAll(channel);

@@ -25,6 +25,8 @@ export interface WatchOptions {
   run_id?: string;
   /** How long one long poll may take. Milliseconds. */
   held_ms?: number;
+  /** Called for what the operation did since it caught up without a change here: more time, a refused decision. */
+  touched?: () => void;
 }
 
 /**
@@ -36,7 +38,7 @@ export async function* watchOperation(
   client: Client,
   operationId: string,
   signal: AbortSignal,
-  { after, run_id, held_ms }: WatchOptions = {},
+  { after, run_id, held_ms, touched }: WatchOptions = {},
 ): AsyncGenerator<OperationEvent | 'caught_up'> {
   if (after && isAddedEnd(after)) return;
   const now = await describeOperation(client, operationId).catch(unlessMissing);
@@ -58,7 +60,9 @@ export async function* watchOperation(
     skipped = 0;
     for await (const events of historyOf(client, operationId, runId, signal, held_ms)) {
       next = next ?? continuedAs(events);
-      for (const change of await changesIn(events)) yield (last = change);
+      const changes = await changesIn(events);
+      for (const change of changes) yield (last = change);
+      if (caughtUp && changes.length === 0 && events.some(isTaskEnd)) touched?.();
       if (runId === latest && !caughtUp) yield 'caught_up';
       caughtUp ||= runId === latest;
     }
@@ -77,8 +81,15 @@ export async function* watchOperation(
   const { created_at } = await getBulkStatus(client, operationId);
   // It was deleted, and its id belongs to another operation by now. Else only its earlier runs are gone.
   if (created_at > last.at) yield goneAfter(last, runId);
-  else yield* watchOperation(client, operationId, signal, { ...(held_ms !== undefined && { held_ms }) });
+  else
+    yield* watchOperation(client, operationId, signal, {
+      ...(held_ms !== undefined && { held_ms }),
+      ...(touched && { touched }),
+    });
 }
+
+/** The workflow has handled what came. */
+const isTaskEnd = ({ workflowTaskCompletedEventAttributes: ended }: HistoryEvent): boolean => Boolean(ended);
 
 /** The last change of an operation that was terminated or deleted: it has written none. The ledger has the counts. */
 async function* endOf(

@@ -1,5 +1,11 @@
 import { Client, Connection } from '@temporalio/client';
 import { createEventHub } from '../../src/api/event-hub';
+import {
+  completeBulkOperation,
+  continueBulkOperation,
+  extendBulkOperation,
+  glanceAt,
+} from '../../src/client';
 import type { SeenEvent } from '../../src/api/event-channel';
 import { countingTool, startHarness, testServer, type Harness } from '../helpers/harness';
 import { watched } from '../helpers/watched-connection';
@@ -44,5 +50,33 @@ it('sends no older progress of an operation while its history cannot be read', a
     await until((event) => 'operation_id' in event && event.operation_id === other);
   }
   expect(processed.at(-1)).toBe(10);
+  leave.abort();
+});
+
+it('tells a page of all that an operation does, also of what changes neither its state nor its counts', async () => {
+  const { client, taskQueue } = harness;
+  const { operation_id: id } = await harness.start({ session_id: 'followed' });
+  const { revision } = await glanceAt(client, id);
+  const leave = new AbortController();
+  const hub = createEventHub(client, taskQueue);
+  const page = hub.ofOperationSince(id, revision, leave.signal)[Symbol.asyncIterator]();
+  const events = hub.ofOperation(id, undefined, leave.signal)[Symbol.asyncIterator]();
+  // What comes before the stream has caught up shows in the revision. The later ones do not.
+  for (const seconds of [60, 120, 180]) {
+    await extendBulkOperation(client, id, { seconds, by: 'Ada' });
+    expect(await page.next()).toMatchObject({ done: false });
+  }
+  await completeBulkOperation(client, id, { by: 'Ada' });
+  expect(await page.next()).toMatchObject({ done: false });
+  const early = continueBulkOperation(client, id, { batch: 7, by: 'Ada' });
+  await expect(early).rejects.toMatchObject({ code: 'STALE_CONFIRMATION' });
+  expect(await page.next()).toMatchObject({ done: false });
+  await confirmOpen(client, id);
+  // A reader of events gets changes only.
+  for (let processed: unknown; processed !== 10;) {
+    const { value } = (await events.next()) as IteratorYieldResult<SeenEvent>;
+    expect(value.event).toMatchObject({ operation_id: id, state: expect.any(String) });
+    if ('progress' in value.event) processed = value.event.progress?.['processed'];
+  }
   leave.abort();
 });
