@@ -142,8 +142,15 @@ export class Batchgate {
   }
 
   /** Starts an operation over the failed, retryable items of an ended one. */
-  retryFailed(operationId: string): Promise<BulkStatus> {
-    return retryFailedItems(this.#client, operationId);
+  retryFailed(
+    operationId: string,
+    options: {
+      /** Why: the requester's words beside the question. By default those of the operation. */
+      reason?: string;
+      requested_by?: string;
+    } = {},
+  ): Promise<BulkStatus> {
+    return retryFailedItems(this.#client, operationId, options);
   }
 
   /** Starts an operation that restores the items of an ended one. It asks before each batch, too. */
@@ -155,6 +162,8 @@ export class Batchgate {
       batch_size?: number;
       session_id?: string;
       requested_by?: string;
+      /** Why: the requester's words beside the question. */
+      reason?: string;
       /** Cancels an operation that has not ended. */
       cancel_first?: boolean;
       /** Waits for the end of one that has not ended. */

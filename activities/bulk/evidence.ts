@@ -46,9 +46,10 @@ export async function confirmedBatch(ledger: Ledger, input: RunBatchInput): Prom
   const own = { from: Math.min(...asked), to: Math.max(...asked) + 1 };
   const planned = await plannedItems(ledger, input, next ? [own, next] : [own]);
   if (!planned) throw altered(`the plan of ${operation_id}`);
-  const { context, change, items } = planned;
+  const { context, change, items, requester } = planned;
   const those = (indices: readonly number[]) => items.filter(({ index }) => indices.includes(index));
-  const question = { operation_id, run_id, batch, attempt, context, change, items: those(asked) };
+  const asks = { operation_id, run_id, batch, attempt, context, change, requester };
+  const question = { ...asks, items: those(asked) };
   if (questionDigest(question) !== input.digest)
     throw altered(`the items of batch ${batch} as they were planned and confirmed`);
   const following = next && questionItems(items, next);

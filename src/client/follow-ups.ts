@@ -19,11 +19,15 @@ import { locateOperation, getBulkStatus } from './status';
  * once that has ended it starts the next one, over what is still left.
  * @throws BatchgateError `INVALID_INPUT` when the operation has not ended, or has no such items.
  */
-export async function retryFailedItems(client: Client, operationId: string): Promise<BulkStatus> {
+export async function retryFailedItems(
+  client: Client,
+  operationId: string,
+  asks: Asking = {},
+): Promise<BulkStatus> {
   const { id, live, last, settled } = await nextRetry(client, operationId);
   if (live) return live;
   return follow(client, operationId, {
-    ...{ id, last, link: 'retry_of' },
+    ...{ id, last, link: 'retry_of', asks },
     wants: (item) => mayBeRetried(item) && !settled.has(item.id),
     none: 'has no failed item that may be tried again',
   });
@@ -46,8 +50,12 @@ const REST = 'rest';
 export const restIdsOf = (operationId: string): string[] =>
   [1, 2].map((number) => followUpId(operationId, REST, number));
 
+/** Who asks for a follow-up, and why: by default those who asked for the operation, with their reason. */
+export type Asking = Pick<BulkOperationInput, 'reason' | 'requested_by' | 'by_agent'>;
+
 interface FollowUp {
   id: string;
+  asks?: Asking;
   link: string;
   wants: (item: LedgerItem) => boolean;
   none: string;
@@ -58,7 +66,7 @@ interface FollowUp {
 async function follow(
   client: Client,
   operationId: string,
-  { id, link, wants, none, last }: FollowUp,
+  { id, link, wants, none, last, asks = {} }: FollowUp,
 ): Promise<BulkStatus> {
   const there = await locateOperation(client, operationId);
   if (there.running) await awaitEnd(client, operationId);
@@ -77,11 +85,18 @@ async function follow(
   }
   const started = await startBulkOperation(
     client,
-    { ...sameRequest(record, items), metadata: { ...record.metadata, [link]: operationId } },
+    {
+      ...sameRequest(record, items),
+      ...(asks.reason !== undefined || asks.by_agent ? { ...NOBODY, ...asks } : {}),
+      metadata: { ...record.metadata, [link]: operationId },
+    },
     { operation_id: id, task_queue: there.taskQueue },
   );
   return doubts === '' ? started : { ...started, message: `${started.message}\n${doubts}` };
 }
+
+/** Nobody's words are under another name. */
+const NOBODY: Asking = { reason: undefined, requested_by: undefined, by_agent: undefined };
 
 const followUpId = (operationId: string, suffix: string, number: number) =>
   `${operationId}.${suffix}${number === 1 ? '' : `-${number}`}`;

@@ -1,5 +1,6 @@
 import { stringify } from 'csv-stringify/sync';
 import { presentChange } from '../core/bulk/change';
+import { requesterLines } from '../core/bulk/requester';
 import { stateText, type Reader } from '../core/bulk/preview-text';
 import { idText, jsonLine, markdownLine, nameText } from '../core/shared/plain-text';
 import { asCell, BLANK_EDGES } from '../core/shared/spreadsheet';
@@ -11,7 +12,7 @@ export type ReportFormat = (typeof REPORT_FORMATS)[number];
 
 /** A report as text, row by row, so that a long one is sent while it is read. */
 export async function* reportParts(
-  { change, columns, rows }: OpenReport,
+  { columns, rows, ...head }: OpenReport,
   format: ReportFormat,
   reader: Reader,
 ): AsyncGenerator<string> {
@@ -19,13 +20,13 @@ export async function* reportParts(
     for await (const row of rows) yield `${jsonLine(row)}\n`;
     return;
   }
-  yield headOf(change, columns, format);
+  yield headOf(head, columns, format);
   for await (const row of rows) yield lineOf(row, columns, format, reader);
 }
 
 /** The text of a report that was read whole. */
 export function reportText(
-  { change, rows }: Pick<Report, 'change' | 'rows'>,
+  { rows, ...head }: Pick<Report, 'rows'> & Head,
   format: ReportFormat,
   reader: Reader,
 ): string {
@@ -36,7 +37,7 @@ export function reportText(
     resolutions: rows.some((row) => row.resolved_at),
   });
   const lines = rows.map((row) => lineOf(row, columns, format, reader));
-  return [headOf(change, columns, format), ...lines].join('');
+  return [headOf(head, columns, format), ...lines].join('');
 }
 
 type TableFormat = Exclude<ReportFormat, 'jsonl'>;
@@ -46,9 +47,12 @@ const csv = (values: readonly (string | number)[]) =>
   });
 const md = (values: readonly (string | number)[]) => `| ${values.join(' | ')} |\n`;
 
-function headOf(change: Report['change'], columns: readonly ReportColumn[], format: TableFormat): string {
+type Head = Pick<Report, 'change' | 'requested_by' | 'reason' | 'by_agent'>;
+
+function headOf(head: Head, columns: readonly ReportColumn[], format: TableFormat): string {
   if (format === 'csv') return csv(columns);
-  const above = change ? `${markdownLine(presentChange(change))}\n\n` : '';
+  const lines = [...(head.change ? [presentChange(head.change)] : []), ...requesterLines(head)];
+  const above = lines.map((line) => `${markdownLine(line)}\n\n`).join('');
   return `${above}${md(columns)}|${' --- |'.repeat(columns.length)}\n`;
 }
 

@@ -25,9 +25,10 @@ const PAGE = 1_000;
  * Reports what was done to each item, when, and who confirmed it, from the ledger, compared with Temporal's history.
  */
 export async function getReport(client: Client, operationId: string): Promise<Report> {
-  const { items, change } = await readLedger(client, await locateOperation(client, operationId));
+  const record = await readLedger(client, await locateOperation(client, operationId));
+  const { items, change } = record;
   const { reset } = await getBulkStatus(client, operationId);
-  const facts = { ...(change && { change }), ...(reset && { reset }) };
+  const facts = { ...(change && { change }), ...(reset && { reset }), ...askedIn(record) };
   const rows = items.map(rowOf);
   // A workflow that was terminated or deleted answers no query; then only the ledger remains.
   const history = await historyOutcomes(client, operationId).catch(() => undefined);
@@ -40,8 +41,18 @@ export async function getReport(client: Client, operationId: string): Promise<Re
   return { ...facts, rows, differences };
 }
 
+/** Who requested an operation, and why. */
+function askedIn({ requested_by, terms = {} }: LedgerRecord): Pick<Report, 'requested_by' | 'reason' | 'by_agent'> {
+  const { reason, by_agent } = terms;
+  return {
+    ...(requested_by !== undefined && { requested_by }),
+    ...(reason !== undefined && { reason }),
+    ...(by_agent && { by_agent }),
+  };
+}
+
 /** A report that is read row by row. */
-export interface OpenReport {
+export interface OpenReport extends Pick<Report, 'requested_by' | 'reason' | 'by_agent'> {
   change?: Change;
   /** The columns that may have values. */
   columns: ReportColumn[];
@@ -58,11 +69,12 @@ export async function openReport(client: Client, operationId: string, from = 0):
   const first = await parts.next();
   if (first.done) throw noRecord(operationId);
   const { change, shows, items } = first.value;
+  const asked = askedIn(first.value);
   async function* rows() {
     yield* items.map(rowOf);
     for await (const part of parts) yield* part.items.map(rowOf);
   }
-  return { ...(change && { change }), columns: columnsOf(shows), rows: rows() };
+  return { ...(change && { change }), ...asked, columns: columnsOf(shows), rows: rows() };
 }
 
 function rowOf(item: LedgerItem): ReportRow {

@@ -15,6 +15,9 @@ export interface UndoOptions extends StartOptions {
   batch_size?: number;
   session_id?: string;
   requested_by?: string;
+  /** Why it is wanted. */
+  reason?: string | undefined;
+  by_agent?: BulkOperationInput['by_agent'];
   /** Cancels an operation that has not ended. */
   cancel_first?: boolean;
   /** Waits for the end of one that has not ended. */
@@ -31,7 +34,8 @@ export async function undoBulkOperation(
   operationId: string,
   options: UndoOptions = {},
 ): Promise<BulkStatus> {
-  const { overwrite, batch_size, session_id, requested_by, cancel_first, wait, ...start } = options;
+  const { overwrite, batch_size, session_id, requested_by, cancel_first, wait, ...others } = options;
+  const { reason, by_agent, ...start } = others;
   let status = await getBulkStatus(client, operationId);
   if (!isClosed(status.state)) {
     if (cancel_first) await cancelBulkOperation(client, operationId, { reason: 'to be undone' });
@@ -52,6 +56,8 @@ export async function undoBulkOperation(
     overwrite,
     session_id: session,
     requested_by,
+    reason,
+    by_agent,
   };
   return startBulkOperation(client, input, {
     task_queue: place.taskQueue,

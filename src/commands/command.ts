@@ -1,5 +1,5 @@
 import type { Client } from '@temporalio/client';
-import type { z } from 'zod';
+import { z } from 'zod';
 import type { DecisionOptions } from '../client';
 import type { JobKey } from '../contract/sentinel';
 import type { Access } from '../core/access/permissions';
@@ -48,6 +48,8 @@ interface ToolDoor<F extends string> {
   readonly name: string;
   /** The fields that it takes; by default all. */
   readonly takes?: readonly F[];
+  /** Fields that are optional elsewhere, and that it requires. */
+  readonly requires?: readonly F[];
   /** Where the reader needs more words than other callers. */
   readonly title?: string;
   readonly does?: string;
@@ -124,8 +126,21 @@ export function described<T extends z.ZodObject>(
   return schema.extend(Object.fromEntries(fields) as z.ZodRawShape) as unknown as T;
 }
 
-/** The schema of the fields that an interface takes; by default all. */
-export function fieldsOf({ input }: Pick<AnyCommand, 'input'>, takes?: readonly string[]): z.ZodRawShape {
-  const all = Object.entries(input.shape);
-  return Object.fromEntries(takes ? all.filter(([name]) => takes.includes(name)) : all);
+/** The schema of the fields that an interface takes; by default all. `requires`: those that are not optional there. */
+export function fieldsOf(
+  { input }: Pick<AnyCommand, 'input'>,
+  takes?: readonly string[],
+  requires: readonly string[] = [],
+): z.ZodRawShape {
+  const all = Object.entries(input.shape as Record<string, z.ZodType>);
+  const taken = takes ? all.filter(([name]) => takes.includes(name)) : all;
+  return Object.fromEntries(
+    taken.map(([name, field]) => [name, requires.includes(name) ? required(field) : field]),
+  );
+}
+
+function required(field: z.ZodType): z.ZodType {
+  if (!(field instanceof z.ZodOptional)) return field;
+  const inner = field.unwrap() as z.ZodType;
+  return inner.describe(field.description ?? '');
 }

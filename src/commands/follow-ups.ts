@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { retryFailedItems, startRemainingItems, undoBulkOperation } from '../client';
 import { bulkOperationInputSchema, bulkStatusSchema } from '../contract/operation';
 import { MAY } from '../core/access/permissions';
-import { command, described, type AnyCommand } from './command';
+import { command, described, type AnyCommand, type Caller } from './command';
 import { operation_id } from './fields';
 
 /** Operations that follow an ended one. Their ids derive from its id, so a repeated call finds the same one. */
@@ -15,15 +15,31 @@ const follows = {
   keeps_answer: true,
 } as const;
 
+const SAYS = described(bulkOperationInputSchema.pick({ reason: true }), {
+  reason: 'Why it is wanted, in words for the person who decides',
+});
+
+/** Another's reason is carried on unless an agent asks, or there is a new one. */
+const askingBy = (caller: Caller, reason: string | undefined) => ({
+  ...(reason !== undefined && { reason }),
+  ...(caller.is_agent && { by_agent: true as const }),
+  requested_by: caller.nameOf(),
+});
+
 export const retryCommand = command({
   ...follows,
   name: 'retryFailedItems',
   title: 'Retry failed items',
   does: 'Plans a new operation over the failed items of an ended one that may be tried again. It asks a person again before anything runs. Called again, it answers the same operation.',
-  input: z.strictObject({ operation_id }),
-  http: { route: 'POST /v1/operations/{operation_id}/retry-failed', creates: true },
+  input: z.strictObject({ operation_id }).extend(SAYS.shape),
+  http: {
+    route: 'POST /v1/operations/{operation_id}/retry-failed',
+    optional_body: true,
+    creates: true,
+  },
   agent: { name: 'retry_failed_items' },
-  run: (client, asked) => retryFailedItems(client, asked.operation_id),
+  run: (client, { operation_id: id, reason }, caller) =>
+    retryFailedItems(client, id, askingBy(caller, reason)),
 });
 
 const resumeCommand = command({
@@ -48,19 +64,25 @@ export const undoCommand = command({
         batch_size: true,
         session_id: true,
         requested_by: true,
+        reason: true,
       }),
       {
         overwrite: 'The ids to restore although somebody changed them since, or "all"',
         batch_size: 'Items per batch; by default as in the operation',
         session_id: 'The conversation in which the person is asked; by default that of the operation',
         requested_by: 'The person for whom a backend requests it; anyone else requests under their own name',
+        reason: 'Why it is wanted, in words for the person who decides',
       },
     ).shape,
   ),
   http: { route: 'POST /v1/operations/{operation_id}/undo', optional_body: true, creates: true },
-  agent: { name: 'undo_bulk_operation', takes: ['operation_id', 'overwrite'] },
+  agent: { name: 'undo_bulk_operation', takes: ['operation_id', 'overwrite', 'reason'] },
   run: (client, { operation_id: id, requested_by, ...asked }, caller) =>
-    undoBulkOperation(client, id, { ...asked, requested_by: caller.nameOf(requested_by) }),
+    undoBulkOperation(client, id, {
+      ...asked,
+      requested_by: caller.nameOf(requested_by),
+      ...(caller.is_agent && { by_agent: true as const }),
+    }),
 });
 
 export const FOLLOW_UPS: readonly AnyCommand[] = [retryCommand, resumeCommand, undoCommand];

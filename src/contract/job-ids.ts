@@ -24,6 +24,9 @@ const RESERVED: readonly { ids: RegExp; shown: string; except?: WorkflowType }[]
 /** Whether a job is the run of a macro: no other kind has such an id. */
 export const isMacroRun = (jobId: string): boolean => jobId.startsWith('macro-');
 
+/** Whether a job is an assistant: no other kind has such an id. */
+export const isAssistant = (jobId: string): boolean => jobId.startsWith('assistant-');
+
 const NAMES: Partial<Record<WorkflowType, string>> = {
   [WORKFLOW_TYPES.bulkOperation]: 'operation id',
   [WORKFLOW_TYPES.macro]: 'run id',

@@ -2,6 +2,7 @@ import type { Change } from './change';
 import type { Confirmed, Exclusion, PlanRecord, RecordResolutionInput } from './activities';
 import type { OutcomeDetail, PlannedItem, PreparedBulkContext } from './items';
 import type { LedgerRecord } from './ledger-record';
+import type { Requester } from './requester';
 import type { FrozenItem } from './items';
 import type { BulkStatus } from './operation';
 
@@ -26,6 +27,8 @@ export interface PlannedItems {
   change: Change;
   /** In order. `error` and `retryable` are those of their outcomes so far. */
   items: (PlannedItem & OutcomeDetail)[];
+  /** What the question says of its requester; absent without a reason. */
+  requester?: Requester;
 }
 
 /** The record of an item when its batch was fenced. `deadline` is when its last request ends, in milliseconds. */

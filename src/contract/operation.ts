@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { changeSchema } from './change';
-import { holdsNoNumber, isTooDeep, NO_NUMBER, TOO_DEEP, holdsNul, idSchema } from './text';
+import { holdsNoNumber, isTooDeep, NO_NUMBER, TOO_DEEP, holdsNul, idSchema, saidSchema } from './text';
 import { errorBodySchema } from './errors';
 import { bulkItemInputSchema, MAX_ID_LENGTH, utf8Length } from './items';
 import { itemGroupSchema, shownItemSchema } from './preview';
@@ -13,6 +13,9 @@ const smallRecord = (what: string) =>
     .refine((value) => !holdsNoNumber(value), { error: NO_NUMBER, abort: true })
     .refine((value) => utf8Length(JSON.stringify(value)) <= 16_384, `${what} is larger than 16 KiB`)
     .refine((value) => !holdsNul(value), `${what} holds a NUL character`);
+
+/** The length of a requester's reason. */
+export const MAX_REASON_CHARACTERS = 500;
 
 /** The input of a bulk operation: the argument of the workflow `bulkOperation`. */
 export const bulkOperationInputSchema = z.strictObject({
@@ -33,6 +36,10 @@ export const bulkOperationInputSchema = z.strictObject({
   undoes: idSchema(150).optional(),
   /** For an undo: items to restore even if they were changed after that operation. */
   overwrite: z.union([z.literal('all'), z.array(idSchema(MAX_ID_LENGTH)).max(1_000)]).optional(),
+  /** Why the requester wants it, in their words. It stands beside every question, and is part of what is confirmed. */
+  reason: saidSchema(MAX_REASON_CHARACTERS).optional(),
+  /** An agent requested it. Our doors set this for every agent. */
+  by_agent: z.literal(true).optional(),
 });
 /**
  * The input of an operation: an adapter and its action, and either `params` that find the items or the `items`
@@ -132,6 +139,12 @@ export const bulkTurnSchema = z.object({
   expires_at: time.optional(),
   created_at: time,
   updated_at: time,
+  /** Who requested the operation; in the answer of a decision only with a reason. */
+  requested_by: z.string().optional(),
+  /** Why the requester wants it, in their words. */
+  reason: z.string().optional(),
+  /** An agent requested it. */
+  by_agent: z.literal(true).optional(),
 });
 /** What a decision returns: a `BulkStatus` without items, errors, confirmations and guard. */
 export type BulkTurn = z.infer<typeof bulkTurnSchema>;
@@ -139,8 +152,6 @@ export type LastBatch = NonNullable<BulkTurn['last_batch']>;
 
 /** The whole status of an operation: the answer of the query `status` and the workflow's result. */
 export const bulkStatusSchema = bulkTurnSchema.extend({
-  /** Who requested the operation. */
-  requested_by: z.string().optional(),
   /** The change in one sentence, as in its questions; absent until the items are planned. */
   summary: z.string().optional(),
   /** Whether the change can be undone; absent until the items are planned. */

@@ -52,6 +52,10 @@ export const reportSchema = z.object({
   change: changeSchema.optional(),
   /** Present if the run was reset in Temporal. The rows include everything that ran, even if the history does not. */
   reset: z.literal(true).optional(),
+  /** Who requested it, and why, in their words. */
+  requested_by: z.string().optional(),
+  reason: z.string().optional(),
+  by_agent: z.literal(true).optional(),
   rows: z.array(reportRowSchema),
   /** Items whose outcomes differ between ledger and history; absent if the history no longer exists. */
   differences: z

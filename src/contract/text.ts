@@ -69,6 +69,12 @@ export const idSchema = (maxLength: number) =>
 export const textSchema = (maxLength: number) =>
   upTo(maxLength).refine((text) => !text.includes('\0'), 'holds a NUL character');
 
+/** A text of a person that people are shown: not empty, and the same in every store. */
+export const saidSchema = (maxLength: number) =>
+  textSchema(maxLength)
+    .refine((text) => text.trim() !== '', 'must not be empty')
+    .refine((text) => !/\p{Cs}/u.test(text), 'holds half of a surrogate pair');
+
 /** Whether any text within a value has a NUL. */
 export const holdsNul = (value: unknown): boolean => NUL_IN_JSON.test(JSON.stringify(value));
 

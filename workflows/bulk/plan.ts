@@ -198,12 +198,14 @@ export async function findItem(operation_id: string, item_id: string): Promise<n
 }
 
 function termsOf(input: OperationInput): OperationTerms {
-  const { idle_timeout_seconds, contract, failure_threshold, overwrite } = input;
+  const { idle_timeout_seconds, contract, failure_threshold, overwrite, reason, by_agent } = input;
   return {
     idle_timeout_seconds,
     ...(contract && { contract }),
     ...(failure_threshold !== undefined && { failure_threshold }),
     ...(overwrite !== undefined && { overwrite }),
+    ...(reason !== undefined && { reason }),
+    ...(by_agent && { by_agent }),
   };
 }
 

@@ -28,6 +28,7 @@ import {
 import { followUps, otherDecisions, resolutions } from './operation-forms';
 import { cancelForm, nextText, namesIn, questionView, type Door } from './question';
 import { bar, decisionText, lastDecision, recordView } from './record';
+import { requesterView } from './requester';
 import { showingField, type Showing } from './showing';
 import { actionName, STATE_WORDS, toolName } from './vocabulary';
 import { forPeople, inWords } from './words';
@@ -144,6 +145,7 @@ export function standing(status: BulkStatus, progress?: BatchProgress): Html {
     .filter((line) => line !== '');
   return html`<section class="standing">
     <h1>${prose(capitalized(titleOf(status)))}</h1>
+    ${requesterView(status)}
     ${progress ? html`<p class="hint">${progress.done} of ${plural(progress.total, 'item')} of this batch have ended.</p>` : nothing}
     ${below.length > 0 ? html`<pre>${prose(below.join('\n'), namesIn(status))}</pre>` : nothing}
     ${status.error ? troubleView(status.error, { said: true }) : nothing}

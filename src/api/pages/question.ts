@@ -20,6 +20,7 @@ import {
   type Html,
 } from './html';
 import { groupedItems } from './items';
+import { requesterView } from './requester';
 import { decides, type Showing } from './showing';
 import { forPeople } from './words';
 
@@ -59,6 +60,7 @@ export function questionView(status: BulkStatus, selection: Selection, door: Doo
       <p class="overline">${gate.attempt > 1 ? `Attempt ${gate.attempt}` : nothing} ${dueText(status)}</p>
       <h1 id="question-title">${prose(oneLine(change.summary))}</h1>
       <p class="facts">${factsOf(change)} ${before}</p>
+      ${requesterView(status)}
       ${failed ? troubleView(failed) : nothing}
       ${lines.length === 0 ? nothing : html`<pre class="said">${prose(lines.join('\n'), namesIn(status))}</pre>`}
       ${fieldsView(change)} ${planView(status)} ${itemsView(selection, door)}

@@ -59,9 +59,9 @@ export function addAfterVerbs(program: Command): void {
     .addOption(flag(resolveCommand, 'reason', '--reason <text>'))
     .addOption(flag(resolveCommand, 'by', '--by <who>'));
 
-  verb(program, 'retry-failed <id>', retryCommand, async (json, id: string) => {
-    show(await withClient((client) => retryFailedItems(client, id)), json);
-  });
+  verb(program, 'retry-failed <id>', retryCommand, async (json, id: string, flags: { reason?: string }) => {
+    show(await withClient((client) => retryFailedItems(client, id, flags)), json);
+  }).addOption(flag(retryCommand, 'reason', '--reason <text>'));
 
   verb(program, 'report <id>', 'what was done to each item, who confirmed it and when', report)
     .addOption(new Option('--format <format>', 'of the rows').choices(REPORT_FORMATS).default('csv'))
@@ -86,7 +86,7 @@ async function report(
   id: string,
   { format, out }: { format: string; out?: string },
 ): Promise<number> {
-  const { change, rows, reset, differences = [] } = await withClient((client) => getReport(client, id));
+  const { rows, reset, differences = [], ...head } = await withClient((client) => getReport(client, id));
   if (differences.length > 0) {
     note(`Ledger and history differ for ${differences.length} item(s); the rows are the ledger's:`);
     for (const { id: item, ledger, history } of differences)
@@ -94,7 +94,7 @@ async function report(
   }
   if (reset)
     note('The operation was reset in Temporal; the rows are what its ledger has, and nothing ran twice.');
-  const text = reportText({ change, rows }, json ? 'jsonl' : (format as ReportFormat), localReader());
+  const text = reportText({ ...head, rows }, json ? 'jsonl' : (format as ReportFormat), localReader());
   // A file keeps the names as they are; a terminal gets nothing that could move its cursor.
   if (out === undefined) io().stdout.write(io().stdout.isTTY ? visibleText(text) : text);
   else {

@@ -29,6 +29,7 @@ interface InputFlags {
   idleTimeout?: number;
   contract?: Record<string, unknown>;
   failureThreshold?: number;
+  reason?: string;
   wait?: number;
 }
 
@@ -77,6 +78,7 @@ function withInput(command: Command): Command {
     .addOption(flag(startCommand, 'idle_timeout_seconds', '--idle-timeout <seconds>'))
     .addOption(flag(startCommand, 'contract', '--contract <json>'))
     .addOption(flag(startCommand, 'failure_threshold', '--failure-threshold <share>'))
+    .addOption(flag(startCommand, 'reason', '--reason <text>'))
     .option('--wait <seconds>', 'how long to wait for the first question (240)', wholeNumber);
 }
 
@@ -129,6 +131,7 @@ function commandOf(flags: InputFlags & { id?: string }, digest: string): string 
     ['idle-timeout', flags.idleTimeout],
     ['contract', flags.contract],
     ['failure-threshold', flags.failureThreshold],
+    ['reason', flags.reason],
     ['id', flags.id],
     ['expect', digest],
   ];
@@ -155,6 +158,7 @@ async function inputOf(flags: InputFlags): Promise<BulkOperationInput> {
     idle_timeout_seconds: flags.idleTimeout,
     contract: flags.contract,
     failure_threshold: flags.failureThreshold,
+    reason: flags.reason,
   };
 }
 

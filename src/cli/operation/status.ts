@@ -22,6 +22,7 @@ import { presentChangeFields } from '../../core/bulk/change';
 import { isMixed, summaryOf } from '../../core/bulk/groups';
 import { idText, oneLine, shellWord, visibleText } from '../../core/shared/plain-text';
 import { batchItemLines, presentBulkStatus } from '../../core/bulk/presenter';
+import { requesterLines } from '../../core/bulk/requester';
 import { presentBulkErrors } from '../../core/bulk/troubles';
 import { flag } from '../flags';
 import { verb, wholeNumber } from '../verb';
@@ -46,6 +47,7 @@ function showStatus(status: BulkStatus): void {
   print(`progress   ${progressWords(status)}`);
   if (status.undoes !== undefined) print(`undoes     ${oneLine(status.undoes)}`);
   if (status.undone_by !== undefined) print(`undone by  ${oneLine(status.undone_by)}`);
+  if (!status.next_batch) requesterLines(status).forEach((line) => print(`reason     ${line}`));
   if (!status.next_batch && status.summary) print(`change     ${oneLine(status.summary)}`);
   if (status.next_batch) {
     const { number, attempt, digest, change } = status.next_batch;

@@ -17,6 +17,7 @@ interface UndoFlags {
   cancelFirst?: boolean;
   wait?: boolean;
   batchSize?: number;
+  reason?: string;
 }
 
 export function addUndoVerb(program: Command): void {
@@ -28,11 +29,12 @@ export function addUndoVerb(program: Command): void {
     .option('--overwrite-all', 'restore all items that were changed afterwards')
     .option('--cancel-first', 'cancel the operation if it has not ended')
     .option('--wait', 'wait for the end of the operation if it has not ended')
-    .addOption(flag(undoCommand, 'batch_size', '--batch-size <n>'));
+    .addOption(flag(undoCommand, 'batch_size', '--batch-size <n>'))
+    .addOption(flag(undoCommand, 'reason', '--reason <text>'));
 }
 
 async function undo(json: boolean, id: string, flags: UndoFlags): Promise<void> {
-  const { overwrite, overwriteAll, cancelFirst, wait, batchSize } = flags;
+  const { overwrite, overwriteAll, cancelFirst, wait, batchSize, reason } = flags;
   if (cancelFirst && wait)
     throw new UsageError('--cancel-first and --wait exclude each other.', 'Give one of them.');
   const named = overwrite === undefined ? undefined : listedIds(overwrite);
@@ -46,6 +48,7 @@ async function undo(json: boolean, id: string, flags: UndoFlags): Promise<void> 
       wait,
       ...(overwriteAll ? { overwrite: 'all' as const } : named && { overwrite: named }),
       batch_size: batchSize,
+      reason,
     });
   });
   show(status, json);

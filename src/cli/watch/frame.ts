@@ -3,6 +3,7 @@ import type { BulkState, BulkStatus } from '../../contract/operation';
 import { itemsPerMinute, workLeft } from '../../core/bulk/pace';
 import { presentChange } from '../../core/bulk/change';
 import { presentBulkStatus } from '../../core/bulk/presenter';
+import { requesterLines } from '../../core/bulk/requester';
 import { isClosed, needsConfirmation } from '../../core/bulk/transitions';
 import { bar, progressWords } from './bars';
 import { visibleText, oneLine } from '../../core/shared/plain-text';
@@ -39,7 +40,9 @@ export function operationLines(watched: Watched, now: number): string[] {
           `  ${bar(batch.done, batch.total, io().stdout)} batch ${batch.batch} of ${status.batches_total}: ${batch.done}/${batch.total}`,
         ]
       : []),
-    ...(status.next_batch ? [`  ${presentChange(status.next_batch.change)}`] : []),
+    ...(status.next_batch
+      ? [presentChange(status.next_batch.change), ...requesterLines(status)].map((line) => `  ${line}`)
+      : []),
     ...(status.needs_confirmation ? waits(status, now) : []),
     ...trouble,
   ];

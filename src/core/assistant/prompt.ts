@@ -55,11 +55,16 @@ export function offeredTools({ tools }: Registered, categories: readonly string[
 export const isOwnArgument = (tool: string, argument: string): boolean =>
   OWN_ARGUMENTS.includes(argument) && (tool === START_TOOL || tool === TASK_TOOL);
 
+/** A model says why, to the person who decides. */
+const requiredIn = ({ required }: Record<string, unknown>): unknown[] =>
+  Array.isArray(required) ? required : [];
+
 function withoutOwn(tool: string, schema: Record<string, unknown>): Record<string, unknown> {
   const { properties } = schema;
   if (properties === null || typeof properties !== 'object') return schema;
   const kept = Object.entries(properties).filter(([name]) => !isOwnArgument(tool, name));
-  return { ...schema, properties: Object.fromEntries(kept) };
+  const needed = tool === START_TOOL ? { required: [...requiredIn(schema), 'reason'] } : {};
+  return { ...schema, ...needed, properties: Object.fromEntries(kept) };
 }
 
 /** The same text for the same registry, so that a provider can cache it. */
@@ -81,7 +86,7 @@ const offeredIn = (tools: readonly ToolDescription[]): string =>
 
 const RULES = [
   `Before you use tools, call ${ROUTE_TOOL} with the categories that the request needs. Only their tools exist for you.`,
-  `To change many things, call ${START_TOOL} once. It changes nothing: it plans, and batchgate asks the person about each batch. You cannot confirm, and you must not ask the person to confirm to you.`,
+  `To change many things, call ${START_TOOL} once. It changes nothing: it plans, and batchgate asks the person about each batch. You cannot confirm, and you must not ask the person to confirm to you. Its reason is for that person: say in a sentence why.`,
   'If the person wants something else than what was planned, they cancel that operation; start a new one with the new parameters.',
   `For several steps of tools that belong together, call ${PROPOSE_TOOL}: the person reads the macro, and decides whether it runs.`,
   `If a request is ambiguous or lacks something, call ${ASK_TOOL} with one question. Do not guess addresses, names or ids.`,

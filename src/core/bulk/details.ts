@@ -4,6 +4,7 @@ import { openGate, type OperationState } from './operation';
 import { markdownLine } from '../shared/plain-text';
 import { batchItemLines } from './presenter';
 import { shown } from './preview';
+import { requesterLines } from './requester';
 import { turnOf } from './view';
 
 /** Temporal stores 20 KB in total. */
@@ -16,6 +17,7 @@ export function detailsOf(state: OperationState): string {
   const [sentence = '', ...below] = turn.message.split('\n');
   return [
     ...(turn.next_batch ? [markdownLine(presentChange(turn.next_batch.change)), ''] : []),
+    ...(turn.next_batch ? requesterLines(turn).flatMap((line) => [markdownLine(line), '']) : []),
     `**${markdownLine(sentence)}**`,
     '',
     ...fittingLines(below.map(listed), MAX_TROUBLES_BYTES, 'the query `errors`').flatMap((line) => [

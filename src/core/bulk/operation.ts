@@ -8,6 +8,7 @@ import type { Settings } from '../../contract/settings';
 import type { OperationInput } from './input';
 import { codeAt } from './outcomes';
 import type { Remembered } from './remembered';
+import { requesterOf } from './requester';
 import { MARK_LENGTH, questionDigest } from './seal';
 import { needsConfirmation } from './transitions';
 
@@ -233,7 +234,8 @@ export function gateDigest(state: OperationState): string | undefined {
   const items = pendingOf(state, state.batch);
   if (items.length === 0 || !state.context || unknownBatch(state, state.batch)) return undefined;
   const { operation_id, first_run_id: run_id, batch, attempt, context, change } = state;
-  return questionDigest({ operation_id, run_id, batch, attempt, context, change, items });
+  const requester = requesterOf(state.input);
+  return questionDigest({ operation_id, run_id, batch, attempt, context, change, items, requester });
 }
 
 export const START_TOOL = 'start_bulk_operation';

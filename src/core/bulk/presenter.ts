@@ -6,6 +6,7 @@ import { presentChange, withItems } from './change';
 import { groupLines } from './groups';
 import type { Reader } from './preview-text';
 import { oneLine } from '../shared/plain-text';
+import { requesterLines } from './requester';
 import { doubtLines, leftLines, troubleLines, type LeftItem, type Trouble } from './troubles';
 
 /** The parts of a sentence besides the counts of its turn. */
@@ -69,12 +70,17 @@ function sentence(turn: Facts, context: SentenceContext): string {
 }
 
 /**
- * The text of a status: the change that a confirmation would make, on the line above the question, and the message,
- * which names the items that failed.
+ * The text of a status: above the question the change that a confirmation would make, and the requester's reason, if
+ * there is one; and the message, which names the items that failed.
  */
-export function presentBulkStatus({ message, next_batch }: Pick<BulkTurn, 'message' | 'next_batch'>): string {
-  return next_batch ? `${presentChange(next_batch.change)}\n${message}` : message;
+export function presentBulkStatus(status: Pick<BulkTurn, 'message' | 'next_batch'> & Asker): string {
+  const { message, next_batch } = status;
+  return next_batch
+    ? [presentChange(next_batch.change), ...requesterLines(status), message].join('\n')
+    : message;
 }
+
+type Asker = Pick<BulkTurn, 'reason' | 'requested_by' | 'by_agent'>;
 
 /**
  * All items that a confirmation would run, by what happens to them, outliers first; empty if no question is open. The

@@ -7,6 +7,7 @@ import type {
   PlannedItem,
   PreparedBulkContext,
 } from '../../contract/items';
+import type { Requester } from '../../contract/requester';
 import { fingerprintOf } from '../progress/fingerprints';
 import { digestOf } from '../shared/canonical';
 
@@ -49,6 +50,8 @@ interface Question {
   context: PreparedBulkContext;
   change: Change | undefined;
   items: readonly (KnownItem & { index: number })[];
+  /** The requester's words beside the question, if it has any. */
+  requester?: Requester | undefined;
 }
 
 /** SHA-256 over the canonical JSON of a question, with the place and the seal of each item. */

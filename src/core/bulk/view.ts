@@ -16,6 +16,7 @@ import { codeAt, countOutcomes, OUTCOME_OF, placesOf, type OutcomeCounts } from 
 import { shown } from './preview';
 import { visibleText } from '../shared/plain-text';
 import { messageOf } from './presenter';
+import { requesterOf } from './requester';
 import { isClosed, needsConfirmation } from './transitions';
 import { asError, ENDED_LIMIT, type LeftItem, type Trouble } from './troubles';
 
@@ -60,6 +61,7 @@ export function turnOf(state: OperationState, moment: Snapshot = snapshotOf(stat
     ...(state.first_attempt !== undefined && { reset: true as const }),
     created_at: iso(state.created_at),
     updated_at: iso(moment.updated_at),
+    ...requesterOf(input),
   };
   const context = {
     noun: state.noun,
@@ -81,10 +83,11 @@ export function statusOf(state: OperationState): BulkStatus {
   const errors = fitting(namedErrors(all).slice(0, ENDED_LIMIT), MAX_LIST_BYTES);
   const confirmations = fittingLast(state.confirmations, MAX_LIST_BYTES);
   const recorded = state.confirmations_cut + state.confirmations.length;
-  const { requested_by } = state.input;
+  const { requested_by, by_agent } = state.input;
   return {
     ...turn,
     ...(requested_by !== undefined && { requested_by }),
+    ...(by_agent && { by_agent }),
     ...(state.change && { summary: state.change.summary, reversible: state.change.reversible }),
     ...(gate && items && { next_batch: { ...gate, items, groups: itemGroups(items) } }),
     ...(state.foreseen?.groups && !isClosed(state.state) && { groups: state.foreseen.groups }),

@@ -4,6 +4,7 @@ import { isMixed, summaryOf } from '../bulk/groups';
 import type { ErrorBody } from '../../contract/errors';
 import { idText, nameText, oneLine, visibleText } from '../shared/plain-text';
 import { plural, presentBatchItems } from '../bulk/presenter';
+import { requesterLines } from '../bulk/requester';
 import { isClosed } from '../bulk/transitions';
 import type { Question } from './questions';
 import { inDoubtAmong, presentBulkErrors } from '../bulk/troubles';
@@ -81,7 +82,7 @@ function change(status: BulkStatus): string {
     const before = from === undefined ? '' : ` (now ${oneLine(from)})`;
     return `- ${oneLine(name)}: ${oneLine(to)}${before}`;
   });
-  return [presentChange(next_batch.change), ...fields].join('\n');
+  return [presentChange(next_batch.change), ...fields, ...requesterLines(status)].join('\n');
 }
 
 function errors(status: BulkStatus): string {

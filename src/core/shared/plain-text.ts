@@ -94,6 +94,11 @@ export function quotedId(id: string): string {
   return inQuotes(shortened(idText(id), MAX_QUOTED));
 }
 
+/** The words of a person within a sentence of ours, on one line. They cannot end the quotation. */
+export function quotedWords(words: string): string {
+  return inQuotes(oneLine(words.trim()));
+}
+
 /** The text after an id in our own lines: `Invoice (m-1): already so`. Brackets alone are common in names. */
 const AFTER_AN_ID = /\p{Pe}\s*\p{Po}/u;
 

@@ -59,7 +59,8 @@ function started(since: readonly WireMessage[], verb: string, sender: string, la
   if (made.length === 0) return { calls: [{ tool: 'choose_tools', args: { categories: ['bulk'] } }] };
   if (made.at(-1) === 'start_bulk_operation') return { text: failureText(since) };
   const change = action === 'label' ? { label_name: label ?? 'Later', create_label: true } : {};
-  const args = { domain: 'gmail', action, params: { sender, ...change } };
+  const reason = `You asked me to ${action} the emails from ${sender}.`;
+  const args = { domain: 'gmail', action, params: { sender, ...change }, reason };
   return {
     text: `I plan to ${action} the emails from ${sender}.`,
     calls: [{ tool: 'start_bulk_operation', args }],

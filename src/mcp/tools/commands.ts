@@ -25,7 +25,7 @@ export function commandTool(command: AnyCommand, own?: OwnTool): McpTool | undef
   if (!agent) return undefined;
   const asks = !may.roles.includes('agent');
   if (asks && !own) throw new Error(`${agent.name} asks a person, and no way to ask is registered`);
-  const fields = fieldsOf(command, agent.takes);
+  const fields = fieldsOf(command, agent.takes, agent.requires);
   const isOperation = output === bulkStatusSchema || output === bulkTurnSchema;
   return {
     name: agent.name,

@@ -95,7 +95,8 @@ const READ_PLANNED = `create or replace function batchgate.read_planned(
 declare
   answer json;
 begin
-  select json_build_object('context', o.context, 'change', o.change, 'items', coalesce((
+  select json_build_object('context', o.context, 'change', o.change, 'requested_by', o.requested_by,
+      'terms', o.terms, 'items', coalesce((
       select json_agg(json_build_object('index', i.index, 'id', i.id, 'display_name', i.display_name,
         'raw_data', i.raw_data, 'preview', i.preview, 'error', i.error, 'retryable', i.retryable) order by i.index)
       from batchgate.items i

@@ -210,6 +210,9 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0016_planned_items': {
     up: all(...BATCH_FUNCTIONS.map((create) => sql.raw(create))),
   },
+  '0017_requesters': {
+    up: all(...BATCH_FUNCTIONS.map((create) => sql.raw(create))),
+  },
 };
 
 /**

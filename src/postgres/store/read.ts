@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { PlannedItems } from '../../contract/ledger';
-import type { LedgerRecord } from '../../contract/ledger-record';
+import type { LedgerRecord, OperationTerms } from '../../contract/ledger-record';
+import { requesterOf } from '../../core/bulk/requester';
 import { fitting } from '../../core/shared/bounds';
 import { type Db, present } from './schema';
 
@@ -105,7 +106,7 @@ export async function readPlanned(
 ): Promise<PlannedItems | null> {
   const found = await Promise.all(
     joined(parts).map(async ({ from, to }) => {
-      const statement = sql<{ planned: PlannedItems | null }>`
+      const statement = sql<{ planned: PlannedRows | null }>`
         select batchgate.read_planned(${operationId}, ${from}, ${to}) as planned`;
       return (await statement.execute(db)).rows[0]?.planned ?? null;
     }),
@@ -113,7 +114,17 @@ export async function readPlanned(
   const known = found.filter((part) => part !== null);
   const [first] = known;
   if (!first || known.length < found.length) return null;
-  return { ...first, items: known.flatMap(({ items }) => items.map(present)) };
+  const { context, change, requested_by, terms } = first;
+  const requester = requesterOf({ ...terms, ...(requested_by !== null && { requested_by }) });
+  return {
+    ...{ context, change, items: known.flatMap(({ items }) => items.map(present)) },
+    ...(requester && { requester }),
+  };
+}
+
+interface PlannedRows extends PlannedItems {
+  requested_by: string | null;
+  terms: OperationTerms | null;
 }
 
 interface Part {

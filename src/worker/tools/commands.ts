@@ -2,7 +2,7 @@ import type { Client } from '@temporalio/client';
 import { z } from 'zod';
 import { COMMANDS } from '../../commands';
 import { fieldsOf, type AnyCommand, type Caller } from '../../commands/command';
-import { isMacroRun } from '../../contract/job-ids';
+import { isAssistant, isMacroRun } from '../../contract/job-ids';
 import { shortened } from '../../contract/text';
 import { defineTool, type ToolContext, type ToolDefinition } from '../../contract/tools';
 import { startedBy } from '../../core/shared/canonical';
@@ -20,7 +20,7 @@ export const createCommandTools = (services: () => CommandServices): ToolDefinit
 function commandTool(command: AnyCommand, services: () => CommandServices): ToolDefinition | undefined {
   const { gateway, effect, group } = command;
   if (!gateway) return undefined;
-  const fields = Object.entries(fieldsOf(command, gateway.takes)) as [string, z.ZodType][];
+  const fields = Object.entries(fieldsOf(command, gateway.takes, gateway.requires)) as [string, z.ZodType][];
   return defineTool({
     name: gateway.name,
     description: gateway.does ?? command.does,
@@ -48,7 +48,7 @@ const rolesOf = ({ may }: AnyCommand) => may.roles.filter((role) => !(may.own_on
 
 function callerOf({ taskQueue }: CommandServices, { job, ...context }: ToolContext): Caller {
   return {
-    ...{ task_queue: taskQueue, decision: {}, is_agent: false },
+    ...{ task_queue: taskQueue, decision: {}, is_agent: job !== undefined && isAssistant(job.job_id) },
     nameOf: () => undefined,
     // A model cannot name somebody else as the one who forced it.
     forcedBy: () => job && shortened(job.job_id, 150),
