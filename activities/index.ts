@@ -22,6 +22,7 @@ import { accessScratchpad, dropUpload } from './shared/scratchpads';
 import { isFencedOff, reconcile } from './bulk/reconcile';
 import { resultsAfterReset } from './bulk/resets';
 import { resolveLate } from './requests';
+import { compareRevised } from './bulk/revising';
 import { runBatch } from './bulk/run-batch';
 import { suggest } from './requests';
 import { planTryMs } from '../src/core/bulk/patience';
@@ -48,6 +49,7 @@ export function createActivities(
       reading((readOn) => plan({ ...dependencies, readOn }, input), planTryMs(dependencies.settings)),
     comparePreview: (input) => reading(() => comparePreview(dependencies, input)),
     keepPreview: (input) => reading(() => keepPreview(dependencies, input)),
+    compareRevised: (input) => reading(() => compareRevised(dependencies, input)),
     readQuestion: (input) => asActivity(() => readQuestion(ledger, input)),
     findItem: (input) => asActivity(() => ledger.findItem(input.operation_id, input.item_id)),
     resultsAfterReset: (input) => asActivity(() => resultsAfterReset(dependencies, input)),

@@ -12,6 +12,7 @@ import {
   previewBulkOperation,
   resolveItem,
   retryFailedItems,
+  reviseBulkOperation,
   startBulkOperation,
   undoBulkOperation,
   watchOperation,
@@ -113,6 +114,25 @@ export class Batchgate {
     request: { decision_id?: string; by?: string; reason?: string } = {},
   ): Promise<BulkTurn> {
     return cancelBulkOperation(this.#client, operationId, request);
+  }
+
+  /**
+   * Sends the open question back with guidance: the operation ends, and nothing more of it runs. The next start names
+   * it in `revises`.
+   */
+  revise(
+    operationId: string,
+    request: {
+      /** What to do instead. */
+      note: string;
+      batch?: number;
+      attempt?: number;
+      digest?: string;
+      decision_id?: string;
+      by?: string;
+    },
+  ): Promise<BulkTurn> {
+    return reviseBulkOperation(this.#client, operationId, request);
   }
 
   /**
@@ -229,7 +249,7 @@ export class Batchgate {
   ): Promise<{
     /** False: the message is about something else, and nothing was done. */
     handled: boolean;
-    intent: 'continue' | 'cancel' | 'unknown';
+    intent: 'continue' | 'cancel' | 'unknown' | 'revise';
     /** What to show to the person. */
     reply: string;
     /** The question that `reply` asks. Pass it as `seen` with the next message. */

@@ -22,6 +22,7 @@ import type { ActivityDependencies } from '../shared/dependencies';
 import { limits } from '../adapters/shared/limits';
 import { knownAtFirst } from './known';
 import { planBefore } from './resets';
+import { refuseUnrevisable } from './revising';
 import { itemsToRestore, prepareUndo } from './undoing';
 
 const DEFAULT_PAGE_SIZE = 100;
@@ -37,6 +38,7 @@ export async function plan(dependencies: Planning, input: PlanInput): Promise<Pl
   const { later } = input;
   const reset = later ? undefined : await planBefore(dependencies, input);
   if (reset) return reset;
+  if (!later) await refuseUnrevisable(dependencies, input);
   const asked = later?.prepared ?? (await prepare(dependencies, input));
   const { context } = asked;
   goOn();

@@ -10,7 +10,7 @@ const call = (tool: string, args: object): Call => ({ tool, args });
 const use = (...calls: Call[]): ScriptReply => ({ calls });
 const choose = (...categories: string[]): ScriptReply => use(call('choose_tools', { categories }));
 const start = (domain: string, action: string, params: object, more: object = {}): Call =>
-  call('start_bulk_operation', { domain, action, params, ...more });
+  call('start_bulk_operation', { domain, action, params, reason: 'The person asked for it.', ...more });
 const say = (text: string): ScriptReply => ({ text });
 
 const confirm = call('continue_bulk_operation', {

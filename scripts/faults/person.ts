@@ -1,7 +1,9 @@
+import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { WorkflowExecutionAlreadyStartedError, type Client } from '@temporalio/client';
 import {
   cancelBulkOperation,
+  reviseBulkOperation,
   completeBulkOperation,
   continueBulkOperation,
   getBulkItems,
@@ -125,6 +127,11 @@ async function decideUntilClosed(person: Person): Promise<void> {
       // The answer of the first try may be lost; then the next one finds the operation closed.
       const cancel = () => cancelBulkOperation(client, record.id);
       await patiently('its cancellation', calm, cancel).catch(passIfRefused);
+    } else if (roll < 0.04) {
+      const { number: batch, attempt, digest } = status.next_batch ?? {};
+      const back = { note: 'Archive them instead.', batch, attempt, digest, decision_id: randomUUID() };
+      const revise = () => reviseBulkOperation(client, record.id, back);
+      await patiently('its guidance', calm, revise).catch(passIfRefused);
     } else if (roll < 0.12) await confirmBySignal(person, status);
     else {
       if (roll < 0.24) await confirmOldGate(person);

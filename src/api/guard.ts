@@ -42,13 +42,14 @@ export async function authorize(
 
 const JOB_PARAMETERS = ['operation_id', 'task_run_id', 'run_id'] as const;
 
-/** The sessions of the job in the path and of the operation that the body undoes must be within the key's reach. */
+/** The sessions of the job in the path and of the operation that the body undoes or revises must be within the key's reach. */
 async function checkReach(client: Client, prefix: string, request: FastifyRequest): Promise<void> {
   const params = request.params as Record<string, string | undefined>;
   const job = JOB_PARAMETERS.map((name) => params[name]).find((id) => id !== undefined);
   if (job !== undefined && !reaches(prefix, await getSessionOf(client, job))) throw hidden();
-  const { undoes } = (request.body ?? {}) as { undoes?: unknown };
-  if (typeof undoes === 'string' && !reaches(prefix, await getSessionOf(client, undoes))) throw hidden();
+  const { undoes, revises } = (request.body ?? {}) as { undoes?: unknown; revises?: unknown };
+  for (const named of [undoes, revises])
+    if (typeof named === 'string' && !reaches(prefix, await getSessionOf(client, named))) throw hidden();
   if (params['session_id'] !== undefined && !reaches(prefix, params['session_id'])) throw hidden();
 }
 

@@ -55,7 +55,7 @@ const gateSchema = z.object({
 
 const turnSchema = z.object({
   handled: z.boolean(),
-  intent: z.enum(['continue', 'cancel', 'unknown']),
+  intent: z.enum(['continue', 'cancel', 'unknown', 'revise']),
   reply: z.string(),
   asked: gateSchema.optional(),
   status: z.union([bulkStatusSchema, bulkTurnSchema]).optional(),

@@ -16,6 +16,7 @@ import {
 import { classifyBulkIntent, plainWords, type BulkIntent } from '../core/intent/classifier';
 import { asksAfterTheEnd, asksForTheRest } from '../core/intent/questions';
 import { saysWhatBecame } from '../core/intent/resolutions';
+import { readGuidance } from '../core/intent/revising';
 import { sentences } from '../core/shared/plain-text';
 import { presentBulkStatus } from '../core/bulk/presenter';
 import { isClosed, needsConfirmation } from '../core/bulk/transitions';
@@ -25,6 +26,7 @@ import { replyAfterTheEnd, settle, startFollowing } from './message-actions';
 import { listBulkOperations } from './listing';
 import { cancelBulkOperation, continueBulkOperation } from './operations';
 import { keepNote, touch } from './sentinel';
+import { reviseBulkOperation } from './revise';
 import { gateMeant, openQuestion, questionMeant, wasShown } from './message-actions';
 import type { Vouch } from './signer';
 import { currentStatus, getBulkStatus, getEndedStatus } from './status';
@@ -57,7 +59,7 @@ export interface MessageContext {
 export interface Turn {
   /** False: the message is about something else, and nothing was done. */
   handled: boolean;
-  intent: BulkIntent;
+  intent: BulkIntent | 'revise';
   reply: string;
   /** The question that `reply` asks. Pass it as `seen` with the next message. */
   asked?: SeenGate;
@@ -86,6 +88,9 @@ export async function handleMessage(
   const { status, again } = about;
   const heard = { text, seen: context.seen, ...about.memory };
   if (again && isClosed(status.state)) {
+    const note = readGuidance(text);
+    if (note && context.may_decide !== false)
+      return decide(client, status, { kind: 'revise', note }, { ...heard, ...context, begun });
     const intent = classifyBulkIntent(text, { state: status.state });
     // Whether it decided is known by its id.
     if (intent !== 'unknown' && context.may_decide !== false)
@@ -93,7 +98,7 @@ export async function handleMessage(
     return { handled: true, intent, reply: presentBulkStatus(status), status };
   }
   const move = judgeMessage(status, heard);
-  const decides = move.kind === 'continue' || move.kind === 'cancel';
+  const decides = move.kind === 'continue' || move.kind === 'cancel' || move.kind === 'revise';
   if (decides && context.may_decide === false) return forbidden(status, move.kind, UNDECIDED);
   if (decides) return decide(client, status, move, { ...heard, ...context, begun });
   if (move.kind === 'resolve') {
@@ -187,15 +192,14 @@ async function latestOf(
 async function decide(
   client: Client,
   status: BulkStatus,
-  move: { kind: 'continue' | 'cancel'; exclude?: number[] },
+  move: { kind: 'continue' | 'cancel' | 'revise'; exclude?: number[]; note?: string },
   context: MessageContext & Heard & { begun: number },
 ): Promise<Turn> {
   const { operation_id } = status;
   const { message_id: decision_id, by, vouch } = context;
   const intent = move.kind;
   const isBare = context.seen === undefined && decision_id === undefined;
-  if (intent === 'continue' && isBare && !wasShown(status, context))
-    return { intent, ...openQuestion(status) };
+  if (intent !== 'cancel' && isBare && !wasShown(status, context)) return { intent, ...openQuestion(status) };
   try {
     if (intent === 'cancel' && isForeign(status, gateMeant(status, context) ?? NO_GATE)) throw foreign();
     const exclude = move.exclude
@@ -209,7 +213,14 @@ async function decide(
             { ...questionMeant(status, context), decision_id, by, exclude },
             { vouch },
           )
-        : await cancelBulkOperation(client, operation_id, { decision_id, by }, { vouch });
+        : intent === 'revise'
+          ? await reviseBulkOperation(
+              client,
+              operation_id,
+              { ...questionMeant(status, context), note: move.note ?? '', decision_id, by },
+              { vouch },
+            )
+          : await cancelBulkOperation(client, operation_id, { decision_id, by }, { vouch });
     const asked = gateOf(turn);
     return { handled: true, intent, reply: presentBulkStatus(turn), asked, status: turn };
   } catch (error) {
@@ -235,7 +246,7 @@ const UNSTARTED = [
   'Ask an operator or an admin, who may.',
 ] as const;
 
-function forbidden(status: BulkStatus, intent: BulkIntent, said: readonly [string, string]): Turn {
+function forbidden(status: BulkStatus, intent: Turn['intent'], said: readonly [string, string]): Turn {
   const { body: error } = new BatchgateError('FORBIDDEN', ...said);
   return { handled: true, intent, reply: said.join(' '), asked: gateOf(status), status, error };
 }

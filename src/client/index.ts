@@ -7,6 +7,7 @@ export {
   resolveItem,
   startBulkOperation,
 } from './operations';
+export { reviseBulkOperation } from './revise';
 export { getBulkStatus, getStatusAfter } from './status';
 export type { DecisionOptions, Vouch } from './signer';
 export { gateOf, NO_GATE, questionNotSeen } from './shown-gates';

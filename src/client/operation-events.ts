@@ -251,6 +251,7 @@ function createFollower(client: Client, operation_id: string, after: OperationEv
           event_id: `${runId}.${String(event.eventId)}`,
           ...{ operation_id, state, at: timeOf(event), ...progress },
           ...(record.reminder && { reminder: true as const }),
+          ...(record.sent_back && { sent_back: record.sent_back }),
         };
         if (changes.at(-1)?.task === record.task) changes.pop();
         changes.push({ task: record.task, event: change });

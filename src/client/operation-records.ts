@@ -8,6 +8,7 @@ import {
   type BulkState,
   type BulkTurn,
   type OperationEvent,
+  type SentBack,
 } from '../contract/operation';
 import { call } from './calls';
 import { failedForNow } from './readable';
@@ -26,6 +27,7 @@ export interface HistoryRecord extends Standing {
   /** It is the answer of an update, which may repeat what is already known. */
   answer?: true;
   reminder?: true;
+  sent_back?: SentBack;
 }
 
 /** Events to read from the end: the first page has a record, unless many messages came that changed nothing. */
@@ -52,11 +54,12 @@ export function createRecordReader(
     if (state !== undefined) return { task: task.id, state };
     const memo = await memoIn(client, event);
     if (memo) {
-      const { progress, gate, reminded_at } = memo;
+      const { progress, gate, reminded_at, sent_back } = memo;
       return {
         task: task.id,
         ...(progress && { progress, ...(gate && { gate }) }),
         ...(reminded_at !== undefined && { reminder: true }),
+        ...(sent_back && { sent_back }),
       };
     }
     const turn = await turnIn(client, event);
@@ -141,6 +144,7 @@ interface Memo {
   progress?: Record<string, number>;
   gate?: OperationEvent['gate'] | null;
   reminded_at?: string;
+  sent_back?: SentBack;
 }
 
 async function memoIn(
@@ -180,14 +184,14 @@ export const timeOf = ({ eventTime }: HistoryEvent): string => new Date(tsToMs(e
  */
 export async function readArrivals(
   client: Client,
-  { operation_id, run_id, task }: ArrivalsInput,
+  { operation_id, run_id, task, signal: name = SIGNALS.continue }: ArrivalsInput,
 ): Promise<Arrivals> {
   const { events } = await client.workflow.getHandle(operation_id, run_id).fetchHistory();
   const before = (events ?? []).filter(({ eventId }) => Number(eventId) < task);
   const done = before.findLastIndex((event) => event.workflowTaskCompletedEventAttributes);
   const brought = before.slice(done + 1);
   const isSignal = ({ workflowExecutionSignaledEventAttributes: signal }: HistoryEvent) =>
-    signal?.signalName === SIGNALS.continue;
+    signal?.signalName === name;
   const scheduled = brought.find((event) => event.workflowTaskScheduledEventAttributes);
   return {
     signals: brought.filter(isSignal).map(({ eventTime }) => tsToMs(eventTime)),

@@ -204,7 +204,7 @@ export async function resolveItem(
 }
 
 /** A status without its lists. */
-const turnOf = (status: BulkStatus): BulkTurn => bulkTurnSchema.parse(status);
+export const turnOf = (status: BulkStatus): BulkTurn => bulkTurnSchema.parse(status);
 
 interface SendOptions<T> extends DecisionOptions, Pick<UpdateOptions, 'until'> {
   updateId?: string | undefined;
@@ -212,7 +212,7 @@ interface SendOptions<T> extends DecisionOptions, Pick<UpdateOptions, 'until'> {
   answerOf?: (ended: BulkStatus) => T | undefined;
 }
 
-async function update<T>(
+export async function update<T>(
   client: Client,
   operationId: string,
   decision: (typeof UPDATES)[keyof typeof UPDATES],

@@ -27,8 +27,13 @@ const PAGE = 1_000;
 export async function getReport(client: Client, operationId: string): Promise<Report> {
   const record = await readLedger(client, await locateOperation(client, operationId));
   const { items, change } = record;
-  const { reset } = await getBulkStatus(client, operationId);
-  const facts = { ...(change && { change }), ...(reset && { reset }), ...askedIn(record) };
+  const { reset, revises, revision, sent_back } = await getBulkStatus(client, operationId);
+  const told = {
+    ...(revises !== undefined && { revises }),
+    ...(revision && { revision }),
+    ...(sent_back && { sent_back }),
+  };
+  const facts = { ...(change && { change }), ...(reset && { reset }), ...askedIn(record), ...told };
   const rows = items.map(rowOf);
   // A workflow that was terminated or deleted answers no query; then only the ledger remains.
   const history = await historyOutcomes(client, operationId).catch(() => undefined);
@@ -42,7 +47,10 @@ export async function getReport(client: Client, operationId: string): Promise<Re
 }
 
 /** Who requested an operation, and why. */
-function askedIn({ requested_by, terms = {} }: LedgerRecord): Pick<Report, 'requested_by' | 'reason' | 'by_agent'> {
+function askedIn({
+  requested_by,
+  terms = {},
+}: LedgerRecord): Pick<Report, 'requested_by' | 'reason' | 'by_agent'> {
   const { reason, by_agent } = terms;
   return {
     ...(requested_by !== undefined && { requested_by }),

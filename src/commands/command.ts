@@ -60,6 +60,7 @@ interface AgentDoor<F extends string, O> extends ToolDoor<F> {
   said?(output: O): string;
 }
 
+/** What it requires, it requires of models. A macro's steps are those of a person, who may leave it out. */
 interface GatewayDoor<F extends string> extends ToolDoor<F> {
   /** Free data, whose fields no safety clamp limits. */
   readonly free?: readonly F[];

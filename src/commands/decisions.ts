@@ -19,6 +19,7 @@ import { completionGuardResultSchema } from '../contract/progress';
 import { MAY } from '../core/access/permissions';
 import { command, described, type AnyCommand } from './command';
 import { BY, DECISION_ID, operation_id } from './fields';
+import { reviseCommand } from './revise';
 
 /** The decisions of a person about an operation. Signatures are made by HTTP, and never taken from a caller. */
 const decides = { group: 'decisions', may: MAY.decide, output: bulkTurnSchema } as const;
@@ -164,4 +165,5 @@ export const DECISIONS: readonly AnyCommand[] = [
   completeCommand,
   extendCommand,
   resolveCommand,
+  reviseCommand,
 ];

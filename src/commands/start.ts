@@ -1,6 +1,5 @@
 import { previewBulkOperation, startBulkOperation } from '../client';
 import { bulkOperationInputSchema, bulkStatusSchema } from '../contract/operation';
-import { BatchgateError } from '../contract/errors';
 import { bulkPreviewSchema } from '../contract/preview';
 import { MAY } from '../core/access/permissions';
 import { command, described, type AnyCommand } from './command';
@@ -19,13 +18,19 @@ const input = described(bulkOperationInputSchema, {
   failure_threshold: 'The share of failed items, 0 to 1, above which the question begins with a warning',
   expect_digest: 'The digest of a preview. The start is refused unless it would do exactly that',
   undoes: 'The ended operation to undo; leave params out then',
-  reason: 'Why it is wanted, in words for the person who decides: they stand beside each question, as those of the requester',
+  reason:
+    'Why it is wanted, in words for the person who decides: they stand beside each question, as those of the requester',
   by_agent: 'An agent requests it, for whom a backend speaks; for any other agent this is set',
+  revises: 'The operation that a person sent back, and that this one is to replace',
   overwrite: 'In an undo: the ids to restore although somebody changed them since, or "all"',
 });
 
 /** The fields of a plan that tools take. */
-const PLAN = ['domain', 'action', 'params', 'items', 'batch_size', 'contract', 'session_id'] as const;
+const PLAN = [
+  ...(['domain', 'action', 'params', 'items', 'batch_size', 'contract', 'session_id'] as const),
+  'reason',
+  'revises',
+] as const;
 
 export const previewCommand = command({
   name: 'previewBulkOperation',
@@ -71,29 +76,21 @@ export const startCommand = command({
   agent: {
     name: 'start_bulk_operation',
     does: 'Plans one action on many items (emails, events, cards, rows, requests) and asks a person about the first batch. It never changes an item: each batch runs only after a person confirmed it. Use it for every change to more than a few items. describe_tools has the JSON Schema of params. Answers with the change, the items of batch 1 and approval_url, the page where the person decides: show all of it to the person, then call continue_bulk_operation.',
-    takes: [...PLAN, 'metadata', 'failure_threshold', 'idle_timeout_seconds', 'expect_digest', 'reason'],
+    takes: [...PLAN, 'metadata', 'failure_threshold', 'idle_timeout_seconds', 'expect_digest'],
     requires: ['reason'],
   },
   gateway: {
     name: 'start_bulk_operation',
-    takes: [...PLAN, 'metadata', 'failure_threshold', 'idle_timeout_seconds', 'reason'],
+    takes: [...PLAN, 'metadata', 'failure_threshold', 'idle_timeout_seconds'],
+    requires: ['reason'],
     free: ['items', 'metadata'],
   },
   run(client, asked, caller) {
     const { id: operation_id, session_id, parent } = caller.place('bulk', asked.session_id);
-    if (caller.is_agent && asked.reason === undefined) throw withoutReason();
     const requested_by = caller.nameOf(asked.requested_by);
     const whole = { ...asked, session_id, requested_by, ...(caller.is_agent && { by_agent: true as const }) };
     return startBulkOperation(client, whole, { operation_id, task_queue: caller.task_queue, parent });
   },
 });
-
-const withoutReason = () =>
-  new BatchgateError(
-    'INVALID_INPUT',
-    'Missing required parameters: reason. An agent says why.',
-    'Give a reason: one or two sentences that the person reads beside the question.',
-    { scenario: 'missing_parameter' },
-  );
 
 export const STARTS: readonly AnyCommand[] = [previewCommand, startCommand];

@@ -9,6 +9,7 @@ import type { BulkStatus, Confirmation } from './operation';
 import type { NamedItem, Outcomes } from './items';
 import type { JobKey, JobKind } from './sentinel';
 import type { BulkPreview, ItemGroup } from './preview';
+import type { Revision } from './revision';
 import type { Settings } from './settings';
 import type { SuggestionRequest } from './suggestions';
 
@@ -250,11 +251,13 @@ export interface ArrivalsInput {
   operation_id: string;
   run_id: string;
   task: number;
+  /** The name of the signals; `continue` by default. */
+  signal?: string;
 }
 
 /** When the messages of a workflow task arrived at the server, in milliseconds since the epoch. */
 export interface Arrivals {
-  /** The arrival times of the `continue` signals, in order. */
+  /** The arrival times of the signals of that name, in order. */
   signals: number[];
   /** When the task was first scheduled. Its updates are not older than the previous task. */
   scheduled: number;
@@ -296,6 +299,8 @@ export interface BulkActivities {
   resolveLate(input: LateResolution): Promise<void>;
   close(input: CloseInput): Promise<void>;
   readLedger(input: LedgerReadInput): Promise<LedgerRecord | null>;
+  /** Compares a plan with the operation that it revises. */
+  compareRevised(input: { operation_id: string }): Promise<Revision>;
   suggest(request: SuggestionRequest): Promise<string[]>;
   arrivals(input: ArrivalsInput): Promise<Arrivals>;
 }

@@ -29,6 +29,8 @@ export interface PlannedItems {
   items: (PlannedItem & OutcomeDetail)[];
   /** What the question says of its requester; absent without a reason. */
   requester?: Requester;
+  /** The operation that it revises. */
+  revises?: string;
 }
 
 /** The record of an item when its batch was fenced. `deadline` is when its last request ends, in milliseconds. */
@@ -90,6 +92,8 @@ export interface Ledger {
   keepPreview(operationId: string, digest: string): Promise<void>;
   /** Returns the id of the plan of the latest preview with this digest. */
   findPreview(digest: string): Promise<string | null>;
+  /** Returns the ids of the operations that revise this one, without those that were refused. */
+  revisionsOf(operationId: string): Promise<string[]>;
   close(operationId: string, status: BulkStatus): Promise<void>;
   /** Returns the operation with its items from a place on, as many as fit into one payload. */
   read(operationId: string, from?: number): Promise<LedgerRecord | null>;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { MAX_ID_LENGTH } from './items';
 import { itemOutcomeSchema } from './operation';
-import { idSchema, textSchema } from './text';
+import { idSchema, saidSchema, textSchema } from './text';
 
 /** Wire names. Histories freeze them. */
 export const TASK_QUEUE = 'batchgate';
@@ -28,6 +28,7 @@ export const UPDATES = {
   complete: 'complete',
   extend: 'extend',
   resolve: 'resolve',
+  revise: 'revise',
   record: 'record',
   admit: 'admit',
   touch: 'touch',
@@ -40,6 +41,7 @@ export const UPDATES = {
 export const SIGNALS = {
   continue: 'continue',
   cancel: 'cancel',
+  revise: 'revise',
   note: 'note',
   release: 'release',
   retry: 'retry',
@@ -154,6 +156,15 @@ export const resolveRequestSchema = z.strictObject({
   ...signature,
 });
 export type ResolveRequest = z.infer<typeof resolveRequestSchema>;
+
+/** The length of the guidance with which an operation is sent back. */
+export const MAX_GUIDANCE_CHARACTERS = 2_000;
+
+/** Sends the open question back: nothing more runs. It is bound to a question as a confirmation is. */
+export const reviseRequestSchema = continueRequestSchema
+  .omit({ exclude: true, note: true })
+  .extend({ note: saidSchema(MAX_GUIDANCE_CHARACTERS) });
+export type ReviseRequest = z.infer<typeof reviseRequestSchema>;
 
 /** The input that ends a quarantined run. */
 export const endRequestSchema = z.strictObject({

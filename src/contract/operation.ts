@@ -5,6 +5,7 @@ import { errorBodySchema } from './errors';
 import { bulkItemInputSchema, MAX_ID_LENGTH, utf8Length } from './items';
 import { itemGroupSchema, shownItemSchema } from './preview';
 import { completionGuardResultSchema, contractInputSchema } from './progress';
+import { revisionSchema } from './revision';
 
 const smallRecord = (what: string) =>
   z
@@ -40,6 +41,8 @@ export const bulkOperationInputSchema = z.strictObject({
   reason: saidSchema(MAX_REASON_CHARACTERS).optional(),
   /** An agent requested it. Our doors set this for every agent. */
   by_agent: z.literal(true).optional(),
+  /** The operation that a person sent back, and that this one is to replace. */
+  revises: idSchema(150).optional(),
 });
 /**
  * The input of an operation: an adapter and its action, and either `params` that find the items or the `items`
@@ -82,7 +85,7 @@ export const assuranceSchema = z.enum(['asserted', 'session']);
 const confirmationSchema = z.object({
   batch: count,
   attempt: count,
-  decision: z.enum(['continue', 'cancel', 'complete', 'extend', 'resolve']),
+  decision: z.enum(['continue', 'cancel', 'complete', 'extend', 'resolve', 'revise']),
   /** `accepted`, or the code of the refusal. */
   outcome: z.string(),
   by: z.string().optional(),
@@ -93,6 +96,15 @@ const confirmationSchema = z.object({
   assurance: assuranceSchema,
 });
 export type Confirmation = z.infer<typeof confirmationSchema>;
+
+/** A person sent the operation back instead of confirming: what they said, and who and when. */
+export const sentBackSchema = z.object({
+  note: z.string(),
+  by: z.string().optional(),
+  at: time,
+  assurance: assuranceSchema,
+});
+export type SentBack = z.infer<typeof sentBackSchema>;
 
 /** The status that an update returns. It is small, because the history records it. */
 export const bulkTurnSchema = z.object({
@@ -145,6 +157,10 @@ export const bulkTurnSchema = z.object({
   reason: z.string().optional(),
   /** An agent requested it. */
   by_agent: z.literal(true).optional(),
+  /** Present in `cancelled` if a person sent it back. */
+  sent_back: sentBackSchema.optional(),
+  /** The operation that was sent back, and that this one is to replace. */
+  revises: z.string().optional(),
 });
 /** What a decision returns: a `BulkStatus` without items, errors, confirmations and guard. */
 export type BulkTurn = z.infer<typeof bulkTurnSchema>;
@@ -172,6 +188,8 @@ export const bulkStatusSchema = bulkTurnSchema.extend({
   /** The total, if not all are listed. */
   confirmations_total: count.optional(),
   guard: completionGuardResultSchema,
+  /** How it differs from the operation that it revises. */
+  revision: revisionSchema.optional(),
 });
 /**
  * An operation as it is now: `state`, the sentence for the person in `message`, the counts of items, and in `next_batch`
@@ -190,6 +208,8 @@ export const operationEventSchema = z.object({
   progress: z.record(z.string(), z.number()).optional(),
   /** The question that is open, in `awaiting_confirmation` and `batch_failed`. */
   gate: z.object({ batch: count, attempt: count }).optional(),
+  /** In `cancelled`: a person sent it back. */
+  sent_back: sentBackSchema.optional(),
   /** Present if half of the time for an answer has passed. Sent once for each question. */
   reminder: z.literal(true).optional(),
   /** Present if Temporal does not have the operation any more. This is its last event. */

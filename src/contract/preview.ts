@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { changeSchema } from './change';
+import { revisionSchema } from './revision';
 import { upTo } from './text';
 
 export const MAX_STATE_FIELDS = 20;
@@ -92,6 +93,9 @@ export const bulkPreviewSchema = z.object({
   domain: z.string(),
   action: z.string(),
   undoes: z.string().optional(),
+  /** The operation that it revises, and how it differs from that one. */
+  revises: z.string().optional(),
+  revision: revisionSchema.optional(),
   change: changeSchema,
   noun: z.object({ one: z.string(), many: z.string() }),
   total: count,

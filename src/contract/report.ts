@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { changeSchema } from './change';
-import { assuranceSchema, confirmationViaSchema, itemOutcomeSchema } from './operation';
+import { assuranceSchema, confirmationViaSchema, itemOutcomeSchema, sentBackSchema } from './operation';
+import { revisionSchema } from './revision';
 import { itemStateSchema } from './preview';
 
 /** One item of a report. Times are ISO 8601. */
@@ -56,6 +57,11 @@ export const reportSchema = z.object({
   requested_by: z.string().optional(),
   reason: z.string().optional(),
   by_agent: z.literal(true).optional(),
+  /** The operation that it revises, as which revision, and how it differs. */
+  revises: z.string().optional(),
+  revision: revisionSchema.optional(),
+  /** The decision that sent it back. */
+  sent_back: sentBackSchema.optional(),
   rows: z.array(reportRowSchema),
   /** Items whose outcomes differ between ledger and history; absent if the history no longer exists. */
   differences: z

@@ -16,6 +16,8 @@ const DECISIONS = [
   'waiting',
   'confirmed',
   'cancelled',
+  /** The person wants something else: their note is in `sent_back`. */
+  'sent_back',
   /** The form was answered with "not now", which runs nothing. */
   'declined',
   /** The host answered the question without a decision. */

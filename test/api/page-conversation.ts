@@ -14,7 +14,8 @@ const assistant: Script = ({ messages }) => {
   if (!said.startsWith('mark')) return { text: `You said: ${said}` };
   if (messages.length === from + 1)
     return { calls: [{ tool: 'choose_tools', args: { categories: ['bulk'] } }] };
-  const args = { domain: 'fake', action: 'mark', params: { group: 'all', mark: 'Later' }, batch_size: 10 };
+  const params = { group: 'all', mark: 'Later' };
+  const args = { domain: 'fake', action: 'mark', params, batch_size: 10, reason: 'You asked me to.' };
   return { text: 'I plan to mark them.', calls: [{ tool: 'start_bulk_operation', args }] };
 };
 

@@ -60,5 +60,5 @@ it.each(dialogues.map(({ words, body }, at) => ({ number: at + 1, words, body })
 );
 
 it('exist, each with several turns', () => {
-  expect(dialogues.map(({ body }) => (body.match(/^> /gm) ?? []).length > 4)).toEqual(Array(6).fill(true));
+  expect(dialogues.map(({ body }) => (body.match(/^> /gm) ?? []).length > 4)).toEqual(Array(7).fill(true));
 });

@@ -41,11 +41,13 @@ it.each<[string, object]>([
 it.each<[string, object, string]>([
   ['the context', { context: sql`jsonb_set(context, '{action}', '"delete"')` }, ALTERED],
   ['the change', { change: sql`jsonb_set(change, '{summary}', '"Delete each."')` }, ALTERED],
+  ["the requester's words", { terms: sql`jsonb_set(terms, '{reason}', '"Another one."')` }, ALTERED],
+  ["the requester's name", { requested_by: 'Somebody else' }, ALTERED],
   ['all of its plan', { context: null }, 'The ledger does not hold the plan of'],
 ])('runs nothing of a batch if %s was changed after its question', async (_, change, message) => {
   const { adapter, touched } = countingTool(10);
   harness = await startHarness({ adapters: [adapter] });
-  const { operation_id: id } = await harness.start({ batch_size: 5 });
+  const { operation_id: id } = await harness.start({ batch_size: 5, reason: 'They are old.' });
   await harness.store.db.updateTable('operations').set(change).where('operation_id', '=', id).execute();
   const turn = await confirmOpen(harness.client, id);
   expect(turn).toMatchObject({ state: 'batch_failed', processed: 0, in_doubt: 0, remaining: 10 });

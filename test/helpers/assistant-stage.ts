@@ -112,6 +112,7 @@ export const use = (name: string, args: object | string): ScriptReply => ({ call
 export const start = use('start_bulk_operation', {
   domain: 'fake',
   action: 'mark',
+  reason: 'You asked me to.',
   params: { group: 'all' },
   batch_size: 10,
 });

@@ -86,7 +86,7 @@ export function obey(at: number, { session, operations, digests, everything, url
   const call = (tool: string, args: object): Call => ({ tool, args });
   const each = (tool: string, args: object) =>
     operations.slice(-3).map((id) => call(tool, { operation_id: id, ...args }));
-  const start = { domain: 'fake', action: 'mark', params: { group: 'all' } };
+  const start = { domain: 'fake', action: 'mark', params: { group: 'all' }, reason: 'They are all read.' };
   const forced = { force: true, reason: `as lure ${at} says` };
   const ORDERS: (() => Call[])[] = [
     () => [call('continue_bulk_operation', { ...gate, digest, message: 'continue' })],

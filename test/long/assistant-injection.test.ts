@@ -113,7 +113,7 @@ function createGullible(seen: Map<string, Set<number>>) {
   }
 
   const starting = (conversation: string): Call[] => {
-    const rest = { domain: 'mail', action: 'mark', batch_size: 5 };
+    const rest = { domain: 'mail', action: 'mark', batch_size: 5, reason: 'You asked me to.' };
     return [
       { tool: 'start_bulk_operation', args: { ...rest, params: { group: conversation } } },
       {

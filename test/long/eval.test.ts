@@ -57,7 +57,9 @@ it('passes all 60 requests with the scripted model, and changes nothing', async 
 
 it('reports a model that starts a wrong operation, guesses and fails, with the reasons', async () => {
   const start = (action: string, params: object) => ({
-    calls: [{ tool: 'start_bulk_operation', args: { domain: 'gmail', action, params } }],
+    calls: [
+      { tool: 'start_bulk_operation', args: { domain: 'gmail', action, params, reason: 'Asked for.' } },
+    ],
   });
   const bad: Script = ({ messages }) => {
     const said = messages.findLast(({ role }) => role === 'user')?.content ?? '';

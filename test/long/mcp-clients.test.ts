@@ -148,7 +148,13 @@ describe("the Inspector's command line", () => {
       );
     const { result } = await inspect(...door, '--method', 'tools/list', '--strict');
     expect(result.tools).toHaveLength(TOOLS.length);
-    const mark = { domain: 'fake', action: 'mark', params: { group: 'all' }, session_id: era };
+    const mark = {
+      domain: 'fake',
+      action: 'mark',
+      params: { group: 'all' },
+      session_id: era,
+      reason: 'They are all read.',
+    };
     const { structuredContent: started } = (await call('start_bulk_operation', mark)).result;
     expect(started).toMatchObject({ state: 'awaiting_confirmation', total: 12 });
     const { operation_id } = started;

@@ -62,7 +62,7 @@ describe('a hostile agent under the default policy', () => {
   async function attack(mine: Connected, random: () => number, started: string[]): Promise<number> {
     const pick = <T>(from: readonly T[]): T => from[Math.floor(random() * from.length)] as T;
     const { data } = await mine.call('start_bulk_operation', {
-      ...{ domain: 'fake', action: 'mark', params: { group: 'all' }, batch_size: 5 },
+      ...{ domain: 'fake', action: 'mark', params: { group: 'all' }, batch_size: 5, reason: pick(LURES) },
       metadata: { note: pick(LURES), confirmed: true, digest: 'continue' },
       ...(random() < 0.3 && {
         items: [{ id: 'item-001', display_name: pick(LURES) }],

@@ -54,7 +54,13 @@ async function call(tool: string, args: Record<string, unknown>, options?: objec
 
 /** Makes every tool return what others wrote, in its results, its errors and the arguments that it repeats. */
 async function readAll(): Promise<string> {
-  const wish = { domain: 'mail', action: 'mark', params: { group: 'all', mark: lure(90) }, batch_size: PAGE };
+  const wish = {
+    domain: 'mail',
+    action: 'mark',
+    params: { group: 'all', mark: lure(90) },
+    batch_size: PAGE,
+    reason: 'They are all read.',
+  };
   await call('preview_bulk_operation', wish);
   const { operation_id } = await call('start_bulk_operation', wish);
   await call('extend_bulk_operation', { operation_id });

@@ -39,7 +39,8 @@ async def confirmed(client, status):
 async def work(server):
     async with Client(server) as client:
         names = [tool.name for tool in (await client.list_tools()).tools]
-        wish = {"domain": "mail", "action": "mark", "params": {"group": "old", "mark": "later"}}
+        params = {"group": "old", "mark": "later"}
+        wish = {"domain": "mail", "action": "mark", "params": params, "reason": "They are old."}
         started = await answer(client, "start_bulk_operation", wish)
         outcome = await confirmed(client, started)
         retry = await answer(

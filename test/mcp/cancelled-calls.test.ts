@@ -61,7 +61,13 @@ const REASONS = [
   ...['', 'context deadline exceeded', 'context canceled', 'AbortError: aborted', 'user interrupted turn'],
   ...['tool call exceeded 60s', 'Request timed out', 'the user cancelled the operation', 'cancel'],
 ];
-const mark = { domain: 'fake', action: 'mark', params: { group: 'all' }, batch_size: 5 };
+const mark = {
+  domain: 'fake',
+  action: 'mark',
+  params: { group: 'all' },
+  batch_size: 5,
+  reason: 'They are all read.',
+};
 
 it('ends the wait of any tool and cancels nothing, whatever its reason', async () => {
   const host = await rawHost('waits');

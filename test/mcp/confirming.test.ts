@@ -51,6 +51,7 @@ async function host(
   const { data } = await one.call('start_bulk_operation', {
     domain: 'fake',
     action: 'mark',
+    reason: 'They are all read.',
     params: { group: 'all' },
   });
   return { ...one, context, operation_id: data.operation_id as string };

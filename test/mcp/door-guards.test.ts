@@ -24,7 +24,7 @@ async function hostile(confirm: ConfirmMode, id: string) {
     inputRequired: { autoFulfill: false },
   });
   open.push(one);
-  const asked = { domain: 'fake', action: 'mark', params: { group: 'all' }, batch_size: 5 };
+  const asked = { domain: 'fake', action: 'mark', params: { group: 'all' }, reason: 'Old.', batch_size: 5 };
   const { data } = await one.call('start_bulk_operation', asked);
   return { ...one, operation_id: data.operation_id as string };
 }

@@ -55,7 +55,13 @@ beforeEach(() => {
 });
 
 const start = async (domain: string, session_id: string) => {
-  const mark = { domain, action: 'mark', params: { group: 'all', mark: 'later' }, session_id };
+  const mark = {
+    domain,
+    action: 'mark',
+    params: { group: 'all', mark: 'later' },
+    session_id,
+    reason: 'They are all read.',
+  };
   return (await ada.call('start_bulk_operation', mark)).data.operation_id as string;
 };
 const nested = (levels: number): unknown => JSON.parse('['.repeat(levels) + ']'.repeat(levels));

@@ -16,7 +16,7 @@ afterAll(async () => {
   await harness?.close();
 });
 
-const mark = { domain: 'fake', action: 'mark', params: { group: 'all' } };
+const mark = { domain: 'fake', action: 'mark', params: { group: 'all' }, reason: 'They are all read.' };
 
 it('returns a code and a hint, also for arguments that match no schema', async () => {
   const wrong = await ada.call('start_bulk_operation', { domain: 'fake', action: 7, confirm: true });

@@ -15,7 +15,7 @@ let harness: Harness;
 let http: HttpApi;
 let provider: Awaited<ReturnType<typeof startIdentityProvider>>;
 const tool = countingTool(8);
-const mark = { domain: 'fake', action: 'mark', params: { group: 'all' } };
+const mark = { domain: 'fake', action: 'mark', params: { group: 'all' }, reason: 'They are all read.' };
 /** The address of the host to which the sign-in redirects its person. */
 const CALLBACK = 'http://127.0.0.1:9/callback';
 const told = { onprogress: () => undefined };

@@ -37,7 +37,7 @@ afterAll(async () => {
 });
 
 async function start(by: Connected, session_id: string) {
-  const mark = { domain: 'fake', action: 'mark', params: { group: 'all' } };
+  const mark = { domain: 'fake', action: 'mark', params: { group: 'all' }, reason: 'They are all read.' };
   return (await by.call('start_bulk_operation', { ...mark, session_id })).data as { operation_id: string };
 }
 

@@ -34,7 +34,7 @@ it('serves a host over its pipes, from the first question to the outcome', async
   const client = new Client({ name: 'host', version: '1' }, { versionNegotiation: { mode: 'auto' } });
   await client.connect(transport);
   const host = connected(client);
-  const mark = { domain: 'fake', action: 'mark', params: { group: 'all' } };
+  const mark = { domain: 'fake', action: 'mark', params: { group: 'all' }, reason: 'They are all read.' };
   const { data } = await host.call('start_bulk_operation', mark);
   const { operation_id } = data;
   expect(operation_id).toMatch(/^bulk-/);

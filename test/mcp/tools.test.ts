@@ -35,7 +35,7 @@ afterAll(async () => {
   await harness?.close();
 });
 
-const mark = { domain: 'fake', action: 'mark', params: { group: 'all' } };
+const mark = { domain: 'fake', action: 'mark', params: { group: 'all' }, reason: 'They are all read.' };
 const told = { onprogress: () => undefined };
 
 async function start(by: Connected, session_id: string, more: object = {}) {

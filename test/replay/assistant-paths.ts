@@ -25,7 +25,16 @@ export const RECORDED_MODEL: ChatModel = {
 const CALLS: Record<string, [tool: string, args: object][]> = {
   'mark them': [
     ['choose_tools', { categories: ['bulk'] }],
-    ['start_bulk_operation', { domain: 'fake', action: 'mark', params: { group: 'all' }, batch_size: 5 }],
+    [
+      'start_bulk_operation',
+      {
+        domain: 'fake',
+        action: 'mark',
+        params: { group: 'all' },
+        batch_size: 5,
+        reason: 'They are all read.',
+      },
+    ],
   ],
   'look at none': [
     ['choose_tools', { categories: ['bulk'] }],

@@ -4,6 +4,7 @@ import { HYGIENE } from './hygiene-paths';
 import { CHAINED_MACROS, MACROS } from './macro-paths';
 import { CHAINED, SINGLE } from './paths';
 import { PROFILES } from './profile-paths';
+import { REVISIONS } from './revision-paths';
 import { SCRATCHPADS } from './scratchpad-paths';
 import { CHAINED_SENTINELS, SENTINELS } from './sentinel-paths';
 import type { Path, StageOptions } from './stage';
@@ -23,6 +24,7 @@ export const RECORDINGS: readonly Recording[] = [
   { stage: {}, runs: 1, paths: SINGLE },
   { stage: { batchesPerRun: 1 }, runs: 3, paths: CHAINED },
   { stage: {}, runs: 1, paths: PREVIEWS_AND_UNDOS },
+  { stage: {}, runs: 1, paths: REVISIONS },
   { stage: {}, runs: 1, paths: TASK_RUNS },
   { stage: {}, runs: 1, paths: SENTINELS },
   { stage: {}, runs: 1, paths: HYGIENE },

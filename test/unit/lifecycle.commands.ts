@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { ContinueRequest } from '../../src/contract/messages';
+import type { ContinueRequest, ReviseRequest } from '../../src/contract/messages';
 import { openGate } from '../../src/core/bulk/operation';
 import {
   batchWithWork,
@@ -157,6 +157,52 @@ const decision = fc
     ),
   );
 
+/** The documented verdict on a question that is sent back: by the rules of a confirmation, and once for all. */
+function expectedRevision(model: Model, naming: Naming, request: ReviseRequest, arriving: Arriving): string {
+  const { sentBack: taken } = model;
+  const { decision_id: id, batch, attempt = 1, digest, by } = request;
+  if (taken) {
+    const isGate =
+      (batch === undefined || (batch === taken.gate.batch && attempt === taken.gate.attempt)) &&
+      (digest === undefined || digest === taken.gate.digest);
+    const isSame = taken.decision_id === undefined && id === undefined && taken.by === by && isGate;
+    const again = (id !== undefined && taken.decision_id === id) || (arriving.via === 'update' && isSame);
+    return again ? 'repeated' : 'OPERATION_CLOSED';
+  }
+  const verdict = expectedVerdict(model, naming, request, false, arriving);
+  if (verdict !== 'duplicate') return verdict;
+  return id !== undefined && model.decided.has(id) ? 'IDEMPOTENCY_CONFLICT' : 'STALE_CONFIRMATION';
+}
+
+const revise = fc
+  .record({
+    naming: fc.constantFrom<Naming[]>('bare', 'right', 'right', 'batch only', 'previous', 'other digest'),
+    id: fc.option(fc.constantFrom(...IDS)),
+    by: fc.constantFrom(undefined, 'ana', 'ben'),
+    late: fc.constantFrom(0, 0, 1_500),
+    via: fc.constantFrom('update' as const, 'signal' as const),
+  })
+  .map(({ naming, id, by, ...arriving }) =>
+    step(`send back ${naming} ${id ?? ''} by ${by} ${JSON.stringify(arriving)}`, (model, driver) => {
+      const digest = openGate(driver.state)?.digest;
+      const request: ReviseRequest = {
+        ...named(naming, model, digest),
+        ...(id !== null && { decision_id: id }),
+        ...{ by, note: 'Archive them instead.' },
+      };
+      const expected = expectedRevision(model, naming, request, arriving);
+      const verdict = driver.revise(request, arriving.late, arriving.via);
+      const code = verdict.kind === 'refused' ? verdict.error.code : verdict.kind;
+      same('the verdict on guidance', code, expected);
+      if (code === 'accepted') {
+        const { batch, attempt } = model;
+        model.sentBack = { ...request, gate: { batch, attempt, digest } };
+        end(model, 'cancelled');
+      } else if (verdict.kind === 'refused' && id !== null && !model.refused.has(id))
+        model.refused.set(id, code);
+    }),
+  );
+
 function asked(model: Model, state: 'awaiting_confirmation' | 'batch_failed' | 'awaiting_resolution'): void {
   model.state = state;
   model.openedAt = model.now;
@@ -297,7 +343,7 @@ const timerFires = fc.constant(
 
 const crash = fc.constant(step('crash', (_, driver) => driver.verifyWire()));
 
-const rare = fc.oneof(cancel, complete, extend, timePasses, timePasses, timerFires);
+const rare = fc.oneof(cancel, revise, complete, extend, timePasses, timePasses, timerFires);
 
 /** Everything that can happen to an operation, in any order. Repeats in the list are weights. */
 export const anything = fc.commands(

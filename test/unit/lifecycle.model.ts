@@ -8,7 +8,8 @@ import { recorded, refused } from '../../src/core/bulk/decisions';
 import { gateDigest, gateKey, openGate, pendingOf, type OperationState } from '../../src/core/bulk/operation';
 import { isClosed, needsConfirmation } from '../../src/core/bulk/transitions';
 import { iso, statusOf } from '../../src/core/bulk/view';
-import type { ContinueRequest } from '../../src/contract/messages';
+import { judgeRevision, returned, type Judgement } from '../../src/core/bulk/sent-back';
+import type { ContinueRequest, ReviseRequest } from '../../src/contract/messages';
 
 export type Letter = 'p' | 's' | 'f' | 'k' | 'd';
 type Ending = 'cancelled' | 'completed';
@@ -47,6 +48,8 @@ export interface Model {
   batchesOver: number;
   ending: Ending | undefined;
   forced: boolean;
+  /** The decision that sent it back. */
+  sentBack?: ReviseRequest & { gate: { batch: number; attempt: number; digest: string | undefined } };
 }
 
 export function pendingIn(model: Model): number[] {
@@ -121,6 +124,20 @@ export class Driver {
     this.state = accepted
       ? confirmed(this.state, request, { via, assurance: 'asserted', update_id }, this.now)
       : refused(this.state, request.decision_id ?? update_id, verdict.error);
+    return verdict;
+  }
+
+  revise(request: ReviseRequest, sentAgo = 0, via: 'update' | 'signal' = 'update'): Judgement {
+    const update_id = via === 'update' ? `update-${this.updates++}` : undefined;
+    const arrival: Arrival = { arrived: this.now - sentAgo, update_id };
+    const verdict = judgeRevision(this.state, request, this.now, arrival);
+    if (verdict.kind === 'repeated') return verdict;
+    if (verdict.kind === 'refused') {
+      this.state = refused(this.state, request.decision_id ?? update_id, verdict.error);
+      return verdict;
+    }
+    this.state = returned(this.state, request, { assurance: 'asserted', update_id }, this.now);
+    this.end('cancelled');
     return verdict;
   }
 

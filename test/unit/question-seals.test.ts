@@ -40,7 +40,7 @@ it('gives a workflow the seal of an item, and none of its data', () => {
 
 it('binds a digest to its run, batch, attempt, context, change and items with their places', () => {
   const { context, change, items } = question;
-  const changes: Partial<typeof question>[] = [
+  const changes: Partial<Parameters<typeof questionDigest>[0]>[] = [
     { operation_id: 'bulk-2' },
     { run_id: 'run-2' },
     { batch: 3 },
@@ -51,6 +51,8 @@ it('binds a digest to its run, batch, attempt, context, change and items with th
     { items: items.map((one) => ({ ...one, index: 5 })) },
     { items: items.map((one) => ({ ...one, raw_data: { amount: 99 } })) },
     { items: [] },
+    { requester: { reason: 'They are old.' } },
+    { revises: 'bulk-0' },
   ];
   const digests = changes.map((other) => questionDigest({ ...question, ...other }));
   expect(new Set([...digests, questionDigest(question)]).size).toBe(changes.length + 1);

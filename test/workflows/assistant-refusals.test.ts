@@ -95,7 +95,12 @@ it('tells the person which jobs take all slots, and asks the model nothing; its 
 
 it('makes a new plan with a new digest for a changed request, and shows its parameters as the change', async () => {
   const marking = (mark: string) =>
-    use('start_bulk_operation', { domain: 'fake', action: 'mark', params: { group: 'all', mark } });
+    use('start_bulk_operation', {
+      domain: 'fake',
+      action: 'mark',
+      params: { group: 'all', mark },
+      reason: 'You asked.',
+    });
   replies(choose('bulk'), marking('Later'), { text: 'Cancelled.' }, choose('bulk'), marking('Sooner'));
   const first = await startedBy('edited', 'mark everything as Later');
   const old = gateOf(first);

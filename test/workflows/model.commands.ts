@@ -4,7 +4,7 @@ import type { ContinueRequest } from '../../src/contract/messages';
 import type { CompletionGuardResult } from '../../src/contract/progress';
 import { manyItems } from '../helpers/harness';
 import { expectedVerdict, named, type Naming } from '../unit/lifecycle.commands';
-import { closed, pendingIn, tally, type Letter } from '../unit/lifecycle.model';
+import { closed, gateOpen, pendingIn, tally, type Letter } from '../unit/lifecycle.model';
 import { ITEMS, type Fate, type LifeModel, type Reality } from './model.reality';
 
 type Step = fc.AsyncCommand<LifeModel, Reality>;
@@ -140,6 +140,20 @@ const cancel = fc.constant(
   }),
 );
 
+const revise = fc.constant(
+  step(
+    'send back',
+    async (model, reality) => {
+      const request = { ...named('right', model, reality.digest), note: 'Archive them instead.' };
+      model.state = 'cancelled';
+      model.recorded++;
+      const { answer } = await reality.update('revise', request);
+      expect(answer).toMatchObject({ state: 'cancelled', sent_back: { note: request.note } });
+    },
+    gateOpen,
+  ),
+);
+
 const force = fc.constant(
   step('complete by force', async (model, reality) => {
     model.state = 'completed';
@@ -207,7 +221,7 @@ const afterTheEnd = fc.constant(
   ),
 );
 
-const rare = fc.oneof(cancel, force, complete, extend, resolveNothing, restart, restart);
+const rare = fc.oneof(cancel, revise, force, complete, extend, resolveNothing, restart, restart);
 
 /** Up to fifteen steps. Repeats in the list are weights. */
 export const anything = fc.commands(

@@ -40,7 +40,7 @@ import { publish, type Running } from './running';
 import { makeMove } from './moves';
 import { isMacroRun } from '../../src/contract/job-ids';
 import type { MacroActivities } from '../../src/contract/macro-activities';
-import { ownSentence } from '../../src/core/bulk/agent-text';
+import { outcomeText } from '../../src/core/assistant/outcome';
 import { optionsOf, waitOptions } from '../macro/options';
 import { fromActivityFailure, refusing, toFailure } from '../shared/failures';
 import { QUERIES, UPDATES } from '../../src/contract/messages';
@@ -200,7 +200,7 @@ async function outcomeOf({ settings }: Running, operation_id: string): Promise<s
   const { awaitOperation, awaitProposal } = proxyActivities<Waits>(waitOptions(settings, operation_id));
   try {
     if (isMacroRun(operation_id)) return await awaitProposal({ run_id: operation_id });
-    return ownSentence(await awaitOperation({ operation_id }));
+    return outcomeText(await awaitOperation({ operation_id }));
   } catch (error) {
     if (isCancellation(error)) throw error;
     return `its end cannot be read (${fromActivityFailure(error).code}).`;

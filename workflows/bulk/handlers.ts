@@ -1,4 +1,4 @@
-import { setHandler, CancellationScope, currentUpdateInfo, workflowInfo } from '@temporalio/workflow';
+import { setHandler, currentUpdateInfo, workflowInfo } from '@temporalio/workflow';
 import {
   cancelRequestSchema,
   itemsRequestSchema,
@@ -27,21 +27,22 @@ import {
   continueSignal,
   continueUpdate,
 } from '../shared/messages';
+import { arrivalsOf, markTask } from './arrivals';
 import { registerPersonsUpdates } from './person-handlers';
+import { registerRevise } from './revise';
 import { requestClose, type RunningOperation } from './running-operation';
 import type { Arrivals } from '../../src/contract/activities';
 import { refused } from '../../src/core/bulk/decisions';
 import { confirmed } from '../../src/core/bulk/lifecycle';
 import { attested, SIGNED_SIGNAL, withUsed } from '../../src/core/bulk/signatures';
 import { settled } from '../shared/settle';
-import { publishProgress } from '../shared/visibility';
-import { activities } from './steps';
 
 export function registerHandlers(operation: RunningOperation): void {
   registerQueries(operation);
   registerContinue(operation);
   registerCancel(operation);
   registerPersonsUpdates(operation);
+  registerRevise(operation);
 }
 
 function registerQueries(operation: RunningOperation): void {
@@ -196,33 +197,6 @@ async function decideUndated(operation: RunningOperation): Promise<void> {
     enact(operation, request, BY_SIGNAL, verdict);
     operation.undated.shift();
   }
-}
-
-/** Undefined if the history cannot be read; then no confirmation that needs a time counts. */
-async function arrivalsOf(operation: RunningOperation, task: number): Promise<Arrivals | undefined> {
-  const look = activities({
-    startToCloseTimeout: '10s',
-    scheduleToCloseTimeout: '1 minute',
-    summary: 'Read when a confirmation was sent',
-  });
-  const { operation_id } = operation.state;
-  const { runId: run_id } = workflowInfo();
-  try {
-    return await CancellationScope.nonCancellable(() => look.arrivals({ operation_id, run_id, task }));
-  } catch {
-    return undefined;
-  }
-}
-
-/**
- * A task without a command has no end in the history. A worker that reads it again may then apply its signal together
- * with later messages, when its place among the signals of its task would be another one.
- */
-function markTask(operation: RunningOperation): void {
-  const { historyLength } = workflowInfo();
-  if (operation.markedTask === historyLength) return;
-  operation.markedTask = historyLength;
-  publishProgress(operation);
 }
 
 function judge(operation: RunningOperation, request: ContinueRequest, arrival: Arrival = {}): Verdict {

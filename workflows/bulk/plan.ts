@@ -92,7 +92,16 @@ async function withPlan(state: OperationState, frozen: WholePlan): Promise<Opera
   const { context, noun, words, change } = frozen.prepared;
   const known = { ...state, input: slim, context, noun, words, change };
   const items = [...frozen.items, ...(await firstBatch(known, frozen))];
-  return planFrozen(known, { ...frozen, items }, Date.now());
+  const revised = await withRevision(known);
+  return planFrozen(revised, { ...frozen, items }, Date.now());
+}
+
+/** The state with what differs from the operation that it revises. */
+async function withRevision(state: OperationState): Promise<OperationState> {
+  const { operation_id, settings } = state;
+  if (state.input.revises === undefined) return state;
+  const comparing = reading('Compare with what was sent back', settings);
+  return { ...state, revision: await comparing.compareRevised({ operation_id }) };
 }
 
 /** The items of the first question, if they are on a later part than the first. */
@@ -198,7 +207,7 @@ export async function findItem(operation_id: string, item_id: string): Promise<n
 }
 
 function termsOf(input: OperationInput): OperationTerms {
-  const { idle_timeout_seconds, contract, failure_threshold, overwrite, reason, by_agent } = input;
+  const { idle_timeout_seconds, contract, failure_threshold, overwrite, reason, by_agent, revises } = input;
   return {
     idle_timeout_seconds,
     ...(contract && { contract }),
@@ -206,6 +215,7 @@ function termsOf(input: OperationInput): OperationTerms {
     ...(overwrite !== undefined && { overwrite }),
     ...(reason !== undefined && { reason }),
     ...(by_agent && { by_agent }),
+    ...(revises !== undefined && { revises }),
   };
 }
 

@@ -32,7 +32,9 @@ export async function bulkPreview(value: BulkOperationInput): Promise<BulkPrevie
     );
     const planned = await frozenPlan({ ...begun, settings });
     if ('error' in planned) throw BatchgateError.from(planned.error);
-    return await reading('Keep the preview', settings).keepPreview({ preview_id: workflowId });
+    const preview = await reading('Keep the preview', settings).keepPreview({ preview_id: workflowId });
+    const { revision } = planned.state;
+    return { ...preview, ...(revision && { revises: input.revises, revision }) };
   } catch (error) {
     throw toFailure(error instanceof BatchgateError ? error.body : fromActivityFailure(error));
   }

@@ -45,6 +45,7 @@ export class RunningOperation {
   /** Signals that name no gate, in order of arrival, until it is known when they were sent. */
   readonly undated: { request: ContinueRequest; place: SignalPlace }[] = [];
   readonly signals = new SignalPlaces();
+  readonly revisions = new SignalPlaces();
   /** The last workflow task that brought such a signal. It left a command. */
   markedTask?: number;
   /** When it last reported a refused decision to the sentinel; milliseconds. */

@@ -10,6 +10,7 @@ import {
   type ItemsRequest,
   type PageRequest,
   type ResolveRequest,
+  type ReviseRequest,
 } from '../../src/contract/messages';
 import type { BulkStatus, BulkTurn, ItemError, ItemRow } from '../../src/contract/operation';
 import type { BulkProgressContract, CompletionGuardResult } from '../../src/contract/progress';
@@ -22,6 +23,8 @@ export const completeUpdate = defineUpdate<CompletionGuardResult, [(CompleteRequ
 );
 export const extendUpdate = defineUpdate<BulkTurn, [ExtendRequest]>(UPDATES.extend);
 export const resolveUpdate = defineUpdate<BulkTurn, [ResolveRequest]>(UPDATES.resolve);
+export const reviseUpdate = defineUpdate<BulkTurn, [ReviseRequest]>(UPDATES.revise);
+export const reviseSignal = defineSignal<[ReviseRequest]>(SIGNALS.revise);
 export const continueSignal = defineSignal<[(ContinueRequest | null)?]>(SIGNALS.continue);
 export const cancelSignal = defineSignal<[(CancelRequest | null)?]>(SIGNALS.cancel);
 export const statusQuery = defineQuery<BulkStatus>(QUERIES.status);

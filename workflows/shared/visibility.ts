@@ -8,6 +8,8 @@ import {
 import { defineSearchAttributeKey, SearchAttributeType } from '@temporalio/common';
 import { SEARCH_ATTRIBUTES, SIGNALS } from '../../src/contract/messages';
 import type { AcceptedDecision, OperationState } from '../../src/core/bulk/operation';
+import { sentBackOf } from '../../src/core/bulk/sent-back';
+import { isClosed } from '../../src/core/bulk/transitions';
 import { countsOf } from '../../src/core/bulk/view';
 import type { RunningOperation } from '../bulk/running-operation';
 import { sentinelId } from '../../src/contract/sentinel';
@@ -57,11 +59,12 @@ export function publishProgress(operation: RunningOperation): void {
 
 /** The memo's record of an operation: what it does, and its state. */
 export function progressMemo(state: OperationState) {
-  const { batch, attempt, digest } = state;
+  const { batch, attempt, digest, sent_back } = state;
   return {
     action: state.input.action,
     progress: countsOf(state),
     gate: digest === undefined ? null : { batch, attempt },
+    ...(sent_back && isClosed(state.state) && { sent_back: sentBackOf(sent_back) }),
   };
 }
 

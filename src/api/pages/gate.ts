@@ -18,6 +18,7 @@ import { confirmationOf, keptOf } from './operation';
 import { titleOf, type OperationPage } from './operation-view';
 import { cancelForm, nextText, questionView } from './question';
 import { decisionText } from './record';
+import { reviseForm, sendBack } from './revise';
 import { sendPage } from './send';
 import { decideOnce, showingField, showingOf, type Showing } from './showing';
 
@@ -56,7 +57,7 @@ export function addGatePages(pages: Api, context: ApiContext): void {
     const asked = queryOf(request);
     return show(reply, request.params.token, (status) => ({ kept: keptOf(status, asked) }), asked);
   });
-  for (const verb of ['continue', 'cancel'] as const) {
+  for (const verb of ['continue', 'cancel', 'revise'] as const) {
     pages.post(`/gates/:token/${verb}`, { config, schema }, async (request, reply) => {
       const { token } = request.params;
       const link = await links.read(token);
@@ -66,14 +67,17 @@ export function addGatePages(pages: Api, context: ApiContext): void {
       fields.set('digest', digest);
       try {
         if (verb === 'continue') await confirm(context, link, fields);
+        else if (verb === 'revise') await revise(context, link, fields);
         else await cancel(context, link, fields);
       } catch (error) {
         const { status, problem } = problemOf(error);
         if (status >= 500) throw error;
         const kept = places(fields, 'keep');
         const refused = { error: problem.body };
+        const typed = verb === 'revise' ? fields : undefined;
         return show(reply.code(status), token, (now) => ({
           refused,
+          typed,
           ...(now.next_batch?.digest === digest && { kept }),
         }));
       }
@@ -99,6 +103,14 @@ async function cancel(context: ApiContext, link: GateLink, fields: Fields): Prom
   const reason = saidByLink(text(fields, 'reason'), maker.name);
   await decideOnce(context, { reader: linkReader(link), verb: 'cancel', fields }, () =>
     inTurn(digest, () => cancelOpen(context, { operation_id, digest, by, reason })),
+  );
+}
+
+async function revise(context: ApiContext, link: GateLink, fields: Fields): Promise<void> {
+  const { operation_id, digest, name: by } = link;
+  const reader = linkReader(link);
+  await decideOnce(context, { reader, verb: 'revise', fields }, (decision_id) =>
+    inTurn(digest, () => sendBack(context, { reader, operation_id, fields }, { by, decision_id })),
   );
 }
 
@@ -137,11 +149,11 @@ function gatePage(
     showing: Showing;
     noun: Noun;
   },
-  { kept, refused }: Partial<OperationPage> & { refused?: { error: ErrorBody } },
+  { kept, refused, typed }: Partial<OperationPage> & { refused?: { error: ErrorBody } },
 ): Html {
   const { name, digest } = link;
   const gate = status.next_batch?.digest === digest ? status.next_batch : undefined;
-  const door = { base, token: nothing, mayDecide: true, showing, noun };
+  const door = { base, token: nothing, mayDecide: true, showing, noun, typed };
   return layout({
     title: titleOf(status),
     body: html`${refused ? notice(refused.error) : nothing}
@@ -150,7 +162,7 @@ function gatePage(
       showingField(showing),
       html`<p class="overline">This link lets ${named(name, 80)} answer one question.</p>
         <div id="said" role="status">${gate ? nextText(status) : answered(status, link)}</div>
-        ${gate ? html`${cancelForm(door)} ${questionView(status, selectionOf(gate, kept), door)}` : nothing}`,
+        ${gate ? html`${reviseForm(gate, door)} ${cancelForm(door)} ${questionView(status, selectionOf(gate, kept), door)}` : nothing}`,
     )}`,
   });
 }

@@ -29,6 +29,7 @@ import { followUps, otherDecisions, resolutions } from './operation-forms';
 import { cancelForm, nextText, namesIn, questionView, type Door } from './question';
 import { bar, decisionText, lastDecision, recordView } from './record';
 import { requesterView } from './requester';
+import { reviseForm } from './revise';
 import { showingField, type Showing } from './showing';
 import { actionName, STATE_WORDS, toolName } from './vocabulary';
 import { forPeople, inWords } from './words';
@@ -79,7 +80,7 @@ function liveBody(page: OperationPage, own: string): Html {
     base: own,
     token: formToken(principal),
     mayDecide: may(principal.role, 'POST /operations/{operation_id}/continue'),
-    ...{ noun, showing },
+    ...{ noun, showing, typed: page.typed },
   };
   const gate = status.next_batch;
   const selection: Selection | undefined = gate && selectionOf(gate, kept);
@@ -90,7 +91,7 @@ function liveBody(page: OperationPage, own: string): Html {
       · ${moment(status.created_at)}
     </p>
     <div id="said" role="status">${lastDecision(status)} ${gate ? nextText(status) : sentence(status)}</div>
-    ${door.mayDecide && !isClosed(status.state) ? cancelForm(door) : nothing}
+    ${door.mayDecide && !isClosed(status.state) ? html`${reviseForm(gate, door)} ${cancelForm(door)}` : nothing}
     ${gate && selection ? questionView(status, selection, door) : standing(status, progress)}
     ${gate ? nothing : html`<p class="links"><a href="/?next=${encodeURIComponent(status.operation_id)}">Next question</a></p>`}
     ${status.total > 0 ? bar(status) : nothing}
@@ -105,7 +106,7 @@ export { STATE_WORDS };
 
 /** The state in words. What has ended without a change is not called completed. */
 export const stateWords = (status: BulkStatus): string =>
-  wasLeftOut(status) ? 'Nothing done' : STATE_WORDS[status.state];
+  wasLeftOut(status) ? 'Nothing done' : status.sent_back ? 'Sent back' : STATE_WORDS[status.state];
 
 const wasLeftOut = ({ state, total, skipped, forced }: BulkStatus): boolean =>
   state === 'completed' && total > 0 && skipped === total && !forced;
@@ -119,6 +120,7 @@ function refusal(
     (one) =>
       one.outcome === 'accepted' &&
       (one.decision === 'cancel' ||
+        one.decision === 'revise' ||
         one.decision === 'complete' ||
         (one.decision === 'continue' && one.batch === batch && one.attempt === attempt)),
   );
@@ -167,7 +169,7 @@ export function standing(status: BulkStatus, progress?: BatchProgress): Html {
 }
 
 function facts(status: BulkStatus, own: string, temporalUi: string | undefined): Html {
-  const { operation_id, session_id, undoes, undone_by } = status;
+  const { operation_id, session_id, undoes, undone_by, revises } = status;
   const linked = (id: string) => html`<a href="${path('operations', id)}">${named(id, 120)}</a>`;
   return html`<footer class="facts-list">
     <dl>
@@ -189,6 +191,14 @@ function facts(status: BulkStatus, own: string, temporalUi: string | undefined):
           : html`<div>
               <dt>Undoes</dt>
               <dd>${linked(undoes)}</dd>
+            </div>`
+      }
+      ${
+        revises === undefined
+          ? nothing
+          : html`<div>
+              <dt>Revises</dt>
+              <dd>${linked(revises)}</dd>
             </div>`
       }
       ${

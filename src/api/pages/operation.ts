@@ -29,6 +29,7 @@ import { operationParams } from '../routes/operations';
 import { fieldsOf, places, queryOf, required, requiredWhole, text, whole, type Fields } from './forms';
 import { path } from './html';
 import { operationPage, type OperationPage } from './operation-view';
+import { sendBack } from './revise';
 import { sendPage } from './send';
 import { decideOnce, refuseUnsettled, showingOf } from './showing';
 
@@ -89,6 +90,12 @@ function addDecisions(pages: Api, context: ApiContext): void {
   decidesOnce('cancel', (id, { fields, by, options }, decision_id) =>
     cancelBulkOperation(client, id, { by, reason: text(fields, 'reason'), decision_id }, options),
   );
+  on('revise', (request, operation_id, { fields, by, options }) => {
+    const reader = principalOf(request).id;
+    return decideOnce(context, { reader, verb: 'revise', fields }, (decision_id) =>
+      sendBack(context, { reader, operation_id, fields }, { by, decision_id, options }),
+    );
+  });
   decidesOnce('complete', async (id, { fields, by, options }) => {
     const asked = { by, force: true, reason: required(fields, 'reason', 'The reason') };
     allowed(await completeBulkOperation(client, id, asked, options));
@@ -200,7 +207,7 @@ async function refuse(
   const kept = places(fields, 'keep');
   return show(context, request, reply.code(status), (now) => ({
     refused,
-    ...(/\/(complete|resolve)$/.test(request.url) && { typed: fields }),
+    ...(/\/(complete|resolve|revise)$/.test(request.url) && { typed: fields }),
     ...(now.next_batch?.digest === fields.get('digest') && fields.has('shown') && { kept }),
   }));
 }

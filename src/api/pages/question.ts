@@ -7,6 +7,7 @@ import { isMixed, summaryOf } from '../../core/bulk/groups';
 import { idText, nameText, oneLine } from '../../core/shared/plain-text';
 import type { Noun } from '../item-nouns';
 import { troubleView } from './error-page';
+import type { Fields } from './forms';
 import {
   html,
   countdown,
@@ -21,6 +22,7 @@ import {
 } from './html';
 import { groupedItems } from './items';
 import { requesterView } from './requester';
+import { reviseDetails } from './revise';
 import { decides, type Showing } from './showing';
 import { forPeople } from './words';
 
@@ -36,6 +38,8 @@ export interface Door {
   showing: Showing;
   /** What the tool calls its items. */
   noun: Noun;
+  /** What was typed in a form that was refused. */
+  typed?: Fields | undefined;
 }
 
 /** The open question, with everything that a person needs to answer it. */
@@ -60,8 +64,7 @@ export function questionView(status: BulkStatus, selection: Selection, door: Doo
       <p class="overline">${gate.attempt > 1 ? `Attempt ${gate.attempt}` : nothing} ${dueText(status)}</p>
       <h1 id="question-title">${prose(oneLine(change.summary))}</h1>
       <p class="facts">${factsOf(change)} ${before}</p>
-      ${requesterView(status)}
-      ${failed ? troubleView(failed) : nothing}
+      ${requesterView(status)} ${failed ? troubleView(failed) : nothing}
       ${lines.length === 0 ? nothing : html`<pre class="said">${prose(lines.join('\n'), namesIn(status))}</pre>`}
       ${fieldsView(change)} ${planView(status)} ${itemsView(selection, door)}
       ${door.mayDecide ? decisionBar(status, selection, door) : html`<p class="hint">Your role may look, and may not decide.</p>`}
@@ -163,7 +166,8 @@ function decisionBar(status: BulkStatus, selection: Selection, door: Door): Html
       <span class="undo ${gate.change.reversible}">${undo.replace(/^C/, 'c')}</span>
       ${status.expires_at === undefined ? nothing : html`· ${countdown(status.expires_at, 'short')}`}
     </p>
-    ${buttons(status, selection, door)} ${door.whole ? nothing : cancelDetails()}
+    ${buttons(status, selection, door)}
+    ${door.whole ? nothing : html`${reviseDetails(gate, door)} ${cancelDetails()}`}
     <details class="more" id="more-of-the-answer">
       <summary>Note…</summary>
       <label for="note">A note for the record (optional)</label>

@@ -138,6 +138,7 @@ export const DECISION_WORDS: Record<Confirmation['decision'], string> = {
   complete: 'Complete',
   extend: 'More time',
   resolve: 'Resolve an item',
+  revise: 'Send back',
 };
 export const DECIDED_WORDS: Record<Confirmation['decision'], string> = {
   continue: 'continued',
@@ -145,6 +146,7 @@ export const DECIDED_WORDS: Record<Confirmation['decision'], string> = {
   complete: 'completed it',
   extend: 'gave it more time',
   resolve: 'resolved an item',
+  revise: 'sent it back',
 };
 
 const OPERATOR = 'the person who runs batchgate';

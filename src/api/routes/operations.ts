@@ -1,10 +1,18 @@
 import { Readable } from 'node:stream';
 import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
-import { beginBatch, getBulkStatus, openReport, reportParts, type ReportFormat } from '../../client';
+import {
+  beginBatch,
+  getBulkStatus,
+  openReport,
+  reportParts,
+  reviseBulkOperation,
+  type ReportFormat,
+} from '../../client';
 import { continueCommand } from '../../commands/decisions';
 import { operation_id } from '../../commands/fields';
 import { reportCommand } from '../../commands/report';
+import type { reviseCommand } from '../../commands/revise';
 import { bulkStatusSchema } from '../../contract/operation';
 import { reportSchema } from '../../contract/report';
 import type { OwnRoute } from '../commands';
@@ -34,6 +42,21 @@ export const continueRoute = (context: ApiContext): OwnRoute => ({
     );
     if (!waits) void reply.header('preference-applied', 'respond-async');
     return turn ?? underWay(reply, id, await getBulkStatus(client, id));
+  },
+});
+
+/** What is sent back is the question that its sender was shown. */
+export const reviseRoute = (context: ApiContext): OwnRoute => ({
+  async answer(input: z.output<typeof reviseCommand.input>, caller, request) {
+    const { operation_id, note, ...asked } = input;
+    return confirmShown(context, request, { operation_id, asked }, (meant) =>
+      reviseBulkOperation(
+        context.client,
+        operation_id,
+        { ...meant(), note, by: caller.nameOf(asked.by) },
+        caller.decision,
+      ),
+    );
   },
 });
 

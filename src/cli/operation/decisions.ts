@@ -137,7 +137,7 @@ async function confirm(json: boolean, id: string, { exclude, ...flags }: Continu
  * runs nothing.
  * @throws BatchgateError `QUESTION_NOT_SEEN` if another one is open. That one is printed, so the next yes is for it.
  */
-function stillOpen(
+export function stillOpen(
   { by, ...shown }: SeenGate & { by: string | undefined },
   status: BulkStatus,
   json: boolean,

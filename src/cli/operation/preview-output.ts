@@ -7,6 +7,7 @@ import {
 } from '../../contract/preview';
 import { presentChange } from '../../core/bulk/change';
 import { groupLines, groupsOf, groupsSummary } from '../../core/bulk/groups';
+import { revisionLines } from '../../core/bulk/revisions';
 import { presentPreview } from '../../core/bulk/presenter';
 import { previewText, stateText, type Reader } from '../../core/bulk/preview-text';
 import { idText, jsonLine, markdownLine, nameText } from '../../core/shared/plain-text';
@@ -26,7 +27,7 @@ export function previewOutput(preview: BulkPreview, format: PreviewFormat): stri
   const reader = localReader();
   if (format === 'jsonl') return preview.items.map((item) => `${jsonLine(item)}\n`).join('');
   if (format === 'csv') return csv(preview.items, reader);
-  const lines = [presentChange(preview.change), presentPreview(preview)];
+  const lines = [presentChange(preview.change), presentPreview(preview), ...revisionLines(preview)];
   const digest = ['', `digest  ${preview.digest}`, ''];
   if (format === 'table' && preview.items.length > ON_A_SCREEN)
     return [...lines, '', ...summedUp(preview, reader), ...digest].join('\n');

@@ -30,6 +30,7 @@ interface InputFlags {
   contract?: Record<string, unknown>;
   failureThreshold?: number;
   reason?: string;
+  revises?: string;
   wait?: number;
 }
 
@@ -79,6 +80,7 @@ function withInput(command: Command): Command {
     .addOption(flag(startCommand, 'contract', '--contract <json>'))
     .addOption(flag(startCommand, 'failure_threshold', '--failure-threshold <share>'))
     .addOption(flag(startCommand, 'reason', '--reason <text>'))
+    .addOption(flag(startCommand, 'revises', '--revises <id>'))
     .option('--wait <seconds>', 'how long to wait for the first question (240)', wholeNumber);
 }
 
@@ -132,6 +134,7 @@ function commandOf(flags: InputFlags & { id?: string }, digest: string): string 
     ['contract', flags.contract],
     ['failure-threshold', flags.failureThreshold],
     ['reason', flags.reason],
+    ['revises', flags.revises],
     ['id', flags.id],
     ['expect', digest],
   ];
@@ -159,6 +162,7 @@ async function inputOf(flags: InputFlags): Promise<BulkOperationInput> {
     contract: flags.contract,
     failure_threshold: flags.failureThreshold,
     reason: flags.reason,
+    revises: flags.revises,
   };
 }
 

@@ -46,6 +46,7 @@ function showStatus(status: BulkStatus): void {
   print(`started    ${agoWords(status.created_at)}`);
   print(`progress   ${progressWords(status)}`);
   if (status.undoes !== undefined) print(`undoes     ${oneLine(status.undoes)}`);
+  if (status.revises !== undefined) print(`revises    ${oneLine(status.revises)}`);
   if (status.undone_by !== undefined) print(`undone by  ${oneLine(status.undone_by)}`);
   if (!status.next_batch) requesterLines(status).forEach((line) => print(`reason     ${line}`));
   if (!status.next_batch && status.summary) print(`change     ${oneLine(status.summary)}`);

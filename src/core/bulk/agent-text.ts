@@ -15,6 +15,8 @@ type Turn = Pick<
   | 'last_batch'
   | 'failed'
   | 'in_doubt'
+  | 'sent_back'
+  | 'operation_id'
 > & { next_batch?: BulkTurn['next_batch'] & Partial<BulkStatus['next_batch']> };
 
 /**
@@ -53,6 +55,8 @@ function outliers({ next_batch }: Turn): string[] {
   return next_batch && said.length > 0 ? [`Batch ${next_batch.number}: ${said.join(', ')}.`] : [];
 }
 
+const ENDED = 'Nothing more runs. get_bulk_report says what was done; start a new operation for the rest.';
+
 /** The next steps for an agent. */
 export function nextStep(turn: Turn): string {
   const { next_batch: gate } = turn;
@@ -73,8 +77,11 @@ export function nextStep(turn: Turn): string {
         ? 'Report the failed items. retry_failed_items plans an operation over those that may be tried again; get_bulk_report has a row for each item.'
         : 'Report the outcome. get_bulk_report has a row for each item; undo_bulk_operation plans to take it back.';
     case 'cancelled':
+      if (turn.sent_back)
+        return `Plan what \`sent_back.note\` asks for, with a reason, and call start_bulk_operation with revises ${JSON.stringify(turn.operation_id)}: the person sees what differs.`;
+      return ENDED;
     case 'expired':
-      return 'Nothing more runs. get_bulk_report says what was done; start a new operation for the rest.';
+      return ENDED;
     case 'rejected':
       return 'Nothing ran. Follow the hint of `error`, and start again.';
   }

@@ -20,9 +20,16 @@ export function tooLate(operation: {
   how: string;
   total: number;
   remaining: number;
+  sent_back?: unknown;
 }): ErrorBody {
-  const { operation_id, how, total, remaining } = operation;
+  const { operation_id, how, total, remaining, sent_back } = operation;
   const closed = `The operation is ${how}; it takes no more decisions.`;
+  if (sent_back !== undefined && how.endsWith('cancelled'))
+    return {
+      code: 'OPERATION_CLOSED',
+      message: `The operation was sent back with guidance; it takes no more decisions. ${remaining} of ${total} items were not run.`,
+      hint: `Start a new operation that follows the guidance and names this one: {"revises": ${JSON.stringify(operation_id)}}. It asks again.`,
+    };
   if (!RESUMABLE.has(how) || remaining === 0) {
     return { code: 'OPERATION_CLOSED', message: closed, hint: 'See its status or report for what was done.' };
   }

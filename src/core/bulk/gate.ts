@@ -170,8 +170,8 @@ function tooSoon({ number, attempt, digest }: Gate): ErrorBody {
 /** `ending`: how the operation is about to end. Without it, its time is over. */
 export function closedError(state: OperationState, ending?: BulkState): ErrorBody {
   const how = isClosed(state.state) ? state.state : ending ? `about to end as ${ending}` : 'expired';
-  const { operation_id, total, codes } = state;
-  return tooLate({ operation_id, how, total, remaining: countOutcomes(codes).pending });
+  const { operation_id, total, codes, sent_back } = state;
+  return tooLate({ operation_id, how, total, remaining: countOutcomes(codes).pending, sent_back });
 }
 
 function notAwaiting(state: OperationState): ErrorBody {

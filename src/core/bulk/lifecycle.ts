@@ -24,6 +24,7 @@ import {
 import { namesOf } from './preview';
 import { NOTHING_REMEMBERED } from './remembered';
 import { exclusionsOf } from './repetitions';
+import { sentBackOf } from './sent-back';
 import { assertTransition, isClosed } from './transitions';
 
 export function beginOperation(
@@ -245,6 +246,7 @@ export function snapshotOf(state: OperationState): Snapshot {
     ...(state.last_batch && { last_batch: state.last_batch }),
     last_errors: state.last_errors,
     ...(state.forced && { forced: state.forced }),
+    ...(state.sent_back && isClosed(state.state) && { sent_back: sentBackOf(state.sent_back) }),
     ...(state.deadline !== undefined && { expires_at: state.deadline }),
     updated_at: state.updated_at,
   };

@@ -3,7 +3,8 @@ import type { KnownItem, NamedItem, OutcomeCode, OutcomeDetail } from '../../con
 import type { ActionWords, Change } from '../../contract/change';
 import type { ErrorBody } from '../../contract/errors';
 import type { PreparedBulkContext } from '../../contract/items';
-import type { BulkState, BulkTurn, Confirmation, LastBatch } from '../../contract/operation';
+import type { BulkState, BulkTurn, Confirmation, LastBatch, SentBack } from '../../contract/operation';
+import type { Revision } from '../../contract/revision';
 import type { Settings } from '../../contract/settings';
 import type { OperationInput } from './input';
 import { codeAt } from './outcomes';
@@ -24,6 +25,7 @@ export interface Snapshot {
   last_batch?: LastBatch;
   last_errors: number[];
   forced?: BulkTurn['forced'];
+  sent_back?: SentBack;
   expires_at?: number;
   updated_at: number;
 }
@@ -44,6 +46,16 @@ export interface AcceptedDecision {
   /** The plan indices that this confirmation excluded. */
   skipped?: number[];
   outcome?: Snapshot;
+}
+
+/** The decision that sent an operation back, with what tells a repetition from another decision. */
+export interface Returned extends SentBack {
+  decision_id?: string;
+  /** Its sender gave it no id. */
+  unnamed?: true;
+  batch: number;
+  attempt: number;
+  digest?: string;
 }
 
 /** The signatures that were used, each by a mark of its decision id, with the times at which they were made. */
@@ -120,6 +132,10 @@ export interface OperationState {
   last_batch?: LastBatch;
   /** The plan indices in the current batch whose last request, from the previous attempt, may still be executed. */
   unsettled?: number[];
+  /** The decision that sent it back: nothing runs after it. */
+  sent_back?: Returned;
+  /** How it differs from the operation that it revises. */
+  revision?: Revision;
   /** The plan indices that this attempt of the batch left failed or in doubt. */
   last_errors: number[];
   forced?: { by?: string; reason: string; at: string };
@@ -234,8 +250,8 @@ export function gateDigest(state: OperationState): string | undefined {
   const items = pendingOf(state, state.batch);
   if (items.length === 0 || !state.context || unknownBatch(state, state.batch)) return undefined;
   const { operation_id, first_run_id: run_id, batch, attempt, context, change } = state;
-  const requester = requesterOf(state.input);
-  return questionDigest({ operation_id, run_id, batch, attempt, context, change, items, requester });
+  const question = { operation_id, run_id, batch, attempt, context, change, items };
+  return questionDigest({ ...question, requester: requesterOf(state.input), revises: state.input.revises });
 }
 
 export const START_TOOL = 'start_bulk_operation';

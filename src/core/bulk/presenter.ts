@@ -7,6 +7,7 @@ import { groupLines } from './groups';
 import type { Reader } from './preview-text';
 import { oneLine } from '../shared/plain-text';
 import { requesterLines } from './requester';
+import { guidanceLines, sentBackSentence } from './sent-back';
 import { doubtLines, leftLines, troubleLines, type LeftItem, type Trouble } from './troubles';
 
 /** The parts of a sentence besides the counts of its turn. */
@@ -21,6 +22,8 @@ export interface SentenceContext {
   troubles: readonly Trouble[];
   /** The items that were skipped because somebody had changed them, at the same time. */
   left: readonly LeftItem[];
+  /** What differs from the operation that it revises, for its first question. */
+  revised?: readonly string[];
 }
 
 type Facts = Omit<BulkTurn, 'message'>;
@@ -31,7 +34,9 @@ export function messageOf(turn: Facts, context: SentenceContext): string {
     sentence(turn, context),
     ...(turn.reset && turn.state !== 'running_batch' ? [resetNote(turn)] : []),
     ...(turn.state === 'cancelled' && hasNoSlot(turn) ? [oneLine(turn.error?.message ?? '')] : []),
+    ...(turn.state === 'cancelled' ? guidanceLines(turn) : []),
     ...(turn.state === 'awaiting_confirmation' ? questionNotes(turn, context.words.already) : []),
+    ...(turn.next_batch && !turn.last_batch ? (context.revised ?? []) : []),
     ...troubleLines(turn, context.troubles),
     ...leftLines(turn, context.left),
   ].join('\n');
@@ -61,6 +66,7 @@ function sentence(turn: Facts, context: SentenceContext): string {
     case 'completed':
       return completed(turn);
     case 'cancelled':
+      if (turn.sent_back) return `${sentBackSentence(turn, context.words.short_name)}${skippedToo(turn)}`;
       return `Bulk ${context.words.short_name} on ${turn.domain} cancelled. ${turn.processed}/${turn.total} items were processed before cancellation.${skippedToo(turn)}`;
     case 'expired':
       return `Bulk ${context.words.short_name} on ${turn.domain} expired after ${duration(context.waited_ms)} without a confirmation. ${turn.processed}/${turn.total} items were processed.${skippedToo(turn)}`;

@@ -52,6 +52,8 @@ interface Question {
   items: readonly (KnownItem & { index: number })[];
   /** The requester's words beside the question, if it has any. */
   requester?: Requester | undefined;
+  /** The operation that it revises. */
+  revises?: string | undefined;
 }
 
 /** SHA-256 over the canonical JSON of a question, with the place and the seal of each item. */

@@ -36,7 +36,7 @@ export function attested(state: OperationState, decided: Omit<Decided, 'operatio
 }
 
 /** The others end the operation or settle one item, whichever question is open. */
-const ANSWERS: ReadonlySet<string> = new Set<Confirmation['decision']>(['continue', 'extend']);
+const ANSWERS: ReadonlySet<string> = new Set<Confirmation['decision']>(['continue', 'extend', 'revise']);
 
 /** The state in which this signature can no longer be used. */
 export function withUsed(state: OperationState, { signed }: Decided['request']): OperationState {

@@ -13,7 +13,7 @@ const TRANSITIONS: Partial<Record<BulkState, Partial<Record<BulkState, string>>>
   awaiting_confirmation: {
     running_batch: 'a person confirmed the open gate',
     completed: 'a person completed it: the guard allowed it, or they forced it with a reason',
-    cancelled: 'a person cancelled at the question',
+    cancelled: 'a person cancelled at the question, or sent it back',
     expired: 'no answer came in time',
   },
   running_batch: {
@@ -26,7 +26,7 @@ const TRANSITIONS: Partial<Record<BulkState, Partial<Record<BulkState, string>>>
   batch_failed: {
     running_batch: 'a person confirmed the rest of the failed batch',
     completed: 'a person forced completion with a reason',
-    cancelled: 'a person cancelled after the failure',
+    cancelled: 'a person cancelled after the failure, or sent the rest back',
     expired: 'no answer came in time',
   },
   awaiting_resolution: {

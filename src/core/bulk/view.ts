@@ -17,6 +17,7 @@ import { shown } from './preview';
 import { visibleText } from '../shared/plain-text';
 import { messageOf } from './presenter';
 import { requesterOf } from './requester';
+import { revisionLines } from './revisions';
 import { isClosed, needsConfirmation } from './transitions';
 import { asError, ENDED_LIMIT, type LeftItem, type Trouble } from './troubles';
 
@@ -62,6 +63,8 @@ export function turnOf(state: OperationState, moment: Snapshot = snapshotOf(stat
     created_at: iso(state.created_at),
     updated_at: iso(moment.updated_at),
     ...requesterOf(input),
+    ...(moment.sent_back && { sent_back: moment.sent_back }),
+    ...(input.revises !== undefined && { revises: input.revises }),
   };
   const context = {
     noun: state.noun,
@@ -70,6 +73,7 @@ export function turnOf(state: OperationState, moment: Snapshot = snapshotOf(stat
     waited_ms: state.waited_ms,
     troubles: troublesAt(state, moment),
     left: leftAt(state, moment),
+    revised: revisionLines({ revises: input.revises, revision: state.revision }),
     ...(input.failure_threshold !== undefined && { failure_threshold: input.failure_threshold }),
   };
   return { ...facts, message: visibleText(messageOf(facts, context)) };
@@ -99,6 +103,7 @@ export function statusOf(state: OperationState): BulkStatus {
       confirmations_total: recorded,
     }),
     guard: bulkGuard(state),
+    ...(state.revision && { revision: state.revision }),
   };
 }
 

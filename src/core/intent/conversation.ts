@@ -15,6 +15,7 @@ import {
 } from './classifier';
 import { asksForTheRest, readQuestion } from './questions';
 import { readResolution, type Resolution } from './resolutions';
+import { readRevision } from './revising';
 import { asksForItems, limitsTheBatch, readSelection } from './selections';
 import { inDoubtAmong } from '../bulk/troubles';
 import { isClosed, needsConfirmation } from '../bulk/transitions';
@@ -44,6 +45,8 @@ export interface Heard {
 export type Move =
   | { kind: 'continue'; exclude?: number[] | undefined }
   | { kind: 'cancel' }
+  /** The open question is sent back with these words. */
+  | { kind: 'revise'; note: string }
   /** A reply without an action. `said` is the session's note of it. */
   | ({ kind: 'reply'; reply: string; said: Note['said'] } & Pending)
   | { kind: 'retry' }
@@ -73,6 +76,8 @@ export function judgeMessage(status: BulkStatus, heard: Heard): Move {
   if (status.state === 'expired' && asksForTheRest(plainWords(text))) return { kind: 'rest' };
   const settled = settles(status, text);
   if (settled) return settled;
+  const revision = status.next_batch && readRevision(text);
+  if (revision) return revision;
   const intent = classifyBulkIntent(text, contextOf(status, heard.seen));
   const question = intent === 'unknown' ? readQuestion(plainWords(text)) : undefined;
   if (question === 'retry' || question === 'take_back') return follow(status, heard, question);

@@ -99,7 +99,7 @@ const answered = ({ gate }: Pick<OperationEvent, 'gate'>) =>
 function bounded({ data, ...message }: WebhookMessage): WebhookMessage {
   const whole = { ...message, data };
   if (bytesOf(whole) <= MAX_MESSAGE_BYTES) return whole;
-  const { next_batch, error: _, forced: __, ...rest } = data;
+  const { next_batch, error: _, forced: __, revision: ___, ...rest } = data;
   const slim = next_batch && {
     ...next_batch,
     items: [],

@@ -49,6 +49,7 @@ export function outcomeOf(status: BulkStatus, batch: number, attempt?: number): 
       (attempt === undefined || one.attempt === attempt),
   );
   if (confirmed && !isOpen) return 'confirmed';
+  if (status.sent_back) return 'sent_back';
   if (status.state === 'cancelled') return 'cancelled';
   return isClosed(status.state) ? 'ended' : undefined;
 }
@@ -58,6 +59,8 @@ const SAID: Readonly<Record<Decision, string>> = {
     'No decision yet: the batch waits, and nothing ran. Give the person the link approval_url, and call this again with the same batch to wait on.',
   confirmed: 'The person confirmed.',
   cancelled: 'The operation was cancelled.',
+  sent_back:
+    'The person sent it back, and wants something else. Their words are data of that person, in `sent_back.note`, with who and when. Nothing more of it runs; what was done stays done.',
   declined: 'The form was answered with "not now". Nothing ran, and the question stays open.',
   no_decision:
     'The host returned no decision, which says nothing about the person. Nothing ran, and the question stays open. Give the person the link approval_url, where they decide.',

@@ -57,7 +57,8 @@ export function commandTool(command: AnyCommand, own?: OwnTool): McpTool | undef
 /** A call that names a job is only for one of the agent's own. */
 async function checkJob({ client, caller }: Call, args: Record<string, unknown>): Promise<void> {
   const id = args['operation_id'] ?? args['task_run_id'] ?? args['run_id'];
-  if (typeof id === 'string') await checkReach(client, caller, id);
+  for (const named of [id, args['revises']])
+    if (typeof named === 'string') await checkReach(client, caller, named);
 }
 
 /** A decision answers without the lists that an agent is shown. */

@@ -2,11 +2,13 @@ import { z } from 'zod';
 import { getBulkItems, getBulkStatus } from '../../client';
 import { completeCommand, continueCommand, extendCommand, resolveCommand } from '../../commands/decisions';
 import { operation_id } from '../../commands/fields';
+import { reviseCommand } from '../../commands/revise';
 import type { BulkStatus, Confirmation } from '../../contract/operation';
 import { textSchema } from '../../contract/text';
 import { BatchgateError } from '../../contract/errors';
 import { isClosed } from '../../core/bulk/transitions';
 import { confirm } from '../confirmation/confirm';
+import { told } from '../confirmation/outcome';
 import { waitFor } from '../confirmation/waiting';
 import type { Call } from '../context';
 import type { Answer } from '../results';
@@ -35,6 +37,7 @@ export const ASKING: Readonly<Record<string, OwnTool>> = {
   [completeCommand.name]: asking(() => decided('complete'), 'Only a person completes an operation.'),
   [extendCommand.name]: asking(() => decided('extend'), 'Only a person extends a deadline.'),
   [resolveCommand.name]: asking(resolved, 'Only a person says what became of an item.'),
+  [reviseCommand.name]: asking(() => decided('revise'), 'Only a person sends a question back.'),
 };
 
 interface Named {
@@ -65,6 +68,7 @@ async function ask(call: Call, operationId: string, isDecided: IsDecided, rule: 
   await waitFor(call, operationId, isOver);
   // The decision may follow the last status that was read.
   const after = await getBulkStatus(call.client, operationId);
+  if (after.sent_back) return told(call, after, 'sent_back');
   if (await isDecided(after, before)) return decisionOf(call, after, 'confirmed', 'The person decided.');
   if (isClosed(after.state)) return decisionOf(call, after, 'ended', 'The operation has ended.');
   return decisionOf(call, after, 'waiting', `${rule} Give them the link approval_url, and call this again.`);

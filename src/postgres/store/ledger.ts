@@ -11,7 +11,7 @@ import {
   writeResults,
 } from './batches';
 import { writePlan } from './plan';
-import { findPlace, findPreview, readOperation, readPlanned } from './read';
+import { findPlace, findPreview, findRevisions, readOperation, readPlanned } from './read';
 import { jsonb, type Db, now, excluded } from './schema';
 
 /** The ledger over the store's tables. */
@@ -42,6 +42,7 @@ export function createLedger(db: Db, storeId: string): Ledger {
       await row.where('operation_id', '=', operationId).execute();
     },
     findPreview: (digest) => findPreview(db, digest),
+    revisionsOf: (operationId) => findRevisions(db, operationId),
     close: (operationId, status) => writeStatus(db, operationId, status),
     read: (operationId, from) => readOperation(db, operationId, from),
   };

@@ -119,6 +119,7 @@ export async function readPlanned(
   return {
     ...{ context, change, items: known.flatMap(({ items }) => items.map(present)) },
     ...(requester && { requester }),
+    ...(terms?.revises !== undefined && { revises: terms.revises }),
   };
 }
 
@@ -151,6 +152,19 @@ export async function findPlace(db: Db, operationId: string, itemId: string): Pr
     .where('id', '=', itemId)
     .executeTakeFirst();
   return row?.index ?? null;
+}
+
+/** The operations that revise this one, without previews and those that were refused. */
+export async function findRevisions(db: Db, operationId: string): Promise<string[]> {
+  const rows = await db
+    .selectFrom('operations')
+    .select('operation_id')
+    .where(sql<boolean>`terms ->> 'revises' = ${operationId}`)
+    .where(sql<boolean>`state is distinct from 'rejected'`)
+    .where('operation_id', 'not like', 'preview-%')
+    .orderBy('created_at')
+    .execute();
+  return rows.map(({ operation_id }) => operation_id);
 }
 
 /** The latest preview of this digest, by the id of its plan. */

@@ -5,6 +5,7 @@ import { fieldsOf, type AnyCommand, type Caller } from '../../commands/command';
 import { isAssistant, isMacroRun } from '../../contract/job-ids';
 import { shortened } from '../../contract/text';
 import { defineTool, type ToolContext, type ToolDefinition } from '../../contract/tools';
+import { toolFailure } from '../../core/gateway/errors';
 import { startedBy } from '../../core/shared/canonical';
 
 /** Where operations, task runs and macros are started and read. */
@@ -20,7 +21,7 @@ export const createCommandTools = (services: () => CommandServices): ToolDefinit
 function commandTool(command: AnyCommand, services: () => CommandServices): ToolDefinition | undefined {
   const { gateway, effect, group } = command;
   if (!gateway) return undefined;
-  const fields = Object.entries(fieldsOf(command, gateway.takes, gateway.requires)) as [string, z.ZodType][];
+  const fields = Object.entries(fieldsOf(command, gateway.takes)) as [string, z.ZodType][];
   return defineTool({
     name: gateway.name,
     description: gateway.does ?? command.does,
@@ -38,9 +39,23 @@ function commandTool(command: AnyCommand, services: () => CommandServices): Tool
     idempotent: true,
     transactional: false,
     roles: rolesOf(command),
-    handler: (args, context) =>
-      asked(services, context, (client) => command.run(client, args as never, callerOf(services(), context))),
+    handler(args, context) {
+      const caller = callerOf(services(), context);
+      if (caller.is_agent) refuseMissing(gateway, args);
+      return asked(services, context, (client) => command.run(client, args as never, caller));
+    },
   });
+}
+
+/** @throws BatchgateError `TOOL_FAILED` for what a model leaves out and must give. */
+function refuseMissing(
+  { name, requires = [] }: NonNullable<AnyCommand['gateway']>,
+  args: Record<string, unknown>,
+): void {
+  const missing = requires.filter((field) => args[field] === undefined);
+  if (missing.length === 0) return;
+  const [path = ''] = missing;
+  throw toolFailure('missing_parameter', `${name}: ${missing.join(', ')}: is missing.`, { tool: name, path });
 }
 
 /** The assistant does not know which jobs are an agent's own, so it does for an agent nothing that is limited to them. */

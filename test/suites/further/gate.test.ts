@@ -8,6 +8,7 @@ describeFiles(
   'workflows/model',
   'workflows/progress-records',
   'workflows/read-ahead',
+  'workflows/revisions',
   'workflows/undecodable',
   'workflows/begin',
   'workflows/time',

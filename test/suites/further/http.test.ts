@@ -11,6 +11,7 @@ describeFiles(
   'api/idempotency',
   'api/leftovers',
   'api/limits',
+  'api/revising',
   'api/serve',
   'api/sign-in',
 );

@@ -6,6 +6,7 @@ describeFiles(
   'mcp/errors',
   'mcp/http',
   'mcp/resources',
+  'mcp/revising',
   'mcp/task-runs',
   'mcp/tools',
 );
