@@ -180,6 +180,8 @@ export class Batchgate {
       /** Items to restore although somebody changed them afterwards. */
       overwrite?: 'all' | string[];
       batch_size?: number;
+      /** Instead of `batch_size`: the sizes of batches that grow. */
+      batch_sizes?: number[];
       session_id?: string;
       requested_by?: string;
       /** Why: the requester's words beside the question. */

@@ -47,7 +47,11 @@ async function planned(
   const { batch_size, named, items } = input;
   const wait = deadline && waitUnder(input, input.asked_seconds, deadline);
   const limited = limitError(
-    { batch_size, ...(named !== undefined && { items: { length: named } }) },
+    {
+      batch_size,
+      batch_sizes: input.terms.batch_sizes,
+      ...(named !== undefined && { items: { length: named } }),
+    },
     settings,
   );
   // The workflow reports why there is no plan.

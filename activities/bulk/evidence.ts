@@ -1,4 +1,4 @@
-import type { QuestionInput, RunBatchInput } from '../../src/contract/activities';
+import type { PlannedBatch, QuestionInput, RunBatchInput } from '../../src/contract/activities';
 import { BatchgateError } from '../../src/contract/errors';
 import type { NamedItem, OutcomeDetail, PlannedItem, PreparedBulkContext } from '../../src/contract/items';
 import type { Ledger, PlannedItems } from '../../src/contract/ledger';
@@ -44,7 +44,7 @@ export async function confirmedBatch(ledger: Ledger, input: RunBatchInput): Prom
   refuseOtherStore(ledger, input.store_id);
   const { operation_id, run_id, batch, attempt, asked, indexes, next } = input;
   const own = { from: Math.min(...asked), to: Math.max(...asked) + 1 };
-  const planned = await plannedItems(ledger, input, next ? [own, next] : [own]);
+  const planned = await plannedItems(ledger, input, next ? [own, next.groups] : [own]);
   if (!planned) throw altered(`the plan of ${operation_id}`);
   const { context, change, items, requester, revises } = planned;
   const those = (indices: readonly number[]) => items.filter(({ index }) => indices.includes(index));
@@ -62,20 +62,29 @@ export async function confirmedBatch(ledger: Ledger, input: RunBatchInput): Prom
  */
 export async function readQuestion(ledger: Ledger, input: QuestionInput): Promise<NamedItem[]> {
   refuseOtherStore(ledger, input.store_id);
-  const planned = await plannedItems(ledger, input, [input]);
+  const planned = await plannedItems(ledger, input, [input.groups]);
   const asked = planned && questionItems(planned.items, input);
   if (asked) return asked;
   throw altered(`items ${input.from + 1} to ${input.to} as they were planned`);
 }
 
-/** The items of a part for its question; undefined if they differ from the plan. */
+/** The items of a batch for its question; undefined if a group that contains some of them differs from the plan. */
 function questionItems(
   items: PlannedItems['items'],
-  { from, to, mark }: Part & { mark: string },
+  { groups, ...batch }: PlannedBatch,
 ): NamedItem[] | undefined {
-  const part = items.filter(({ index }) => index >= from && index < to).map(namedRow);
-  return part.length === to - from && markOf(part) === mark ? part : undefined;
+  const rows = items.filter(({ index }) => index >= groups.from && index < groups.to).map(namedRow);
+  const marks = startsOf(groups).map((from) => {
+    const to = Math.min(from + groups.size, groups.to);
+    const group = rows.filter(({ index }) => index >= from && index < to);
+    return group.length === to - from ? markOf(group) : '';
+  });
+  if (marks.join('') !== groups.marks) return undefined;
+  return rows.filter(({ index }) => index >= batch.from && index < batch.to);
 }
+
+const startsOf = ({ from, to, size }: PlannedBatch['groups']): number[] =>
+  Array.from({ length: Math.ceil((to - from) / size) }, (_, at) => from + at * size);
 
 /** A row of the ledger as a workflow gets to know it, with the reason for its outcome. */
 export const namedRow = (row: PlannedItem & OutcomeDetail): NamedItem => named(row, detailOf(row));

@@ -1,4 +1,5 @@
 import type { NamedItem, OutcomeDetail, PlannedItem } from '../../src/contract/items';
+import { batchAt, isRamp, largestOf, sliceOf, type Ramp } from '../../src/core/bulk/ramp';
 import { fitting } from '../../src/core/shared/bounds';
 import { detailOf, namedRow } from './evidence';
 
@@ -12,11 +13,14 @@ const MAX_NAMES_BYTES = 32_000;
 export function knownAtFirst(
   rows: readonly (PlannedItem & OutcomeDetail)[],
   codes: string,
-  batchSize: number,
+  ramp: Ramp,
 ): NamedItem[] {
-  const batchOf = (index: number) => Math.floor(index / batchSize);
   const next = codes.indexOf('p');
-  const isAsked = ({ index }: PlannedItem) => next >= 0 && batchOf(index) === batchOf(next);
+  // Where the first batch of a ramp ends depends on what was skipped.
+  const asked = isRamp(ramp)
+    ? { from: next, to: next + largestOf(ramp) }
+    : sliceOf(ramp, rows.length, batchAt(ramp, next));
+  const isAsked = ({ index }: PlannedItem) => next >= 0 && index >= asked.from && index < asked.to;
   const others = rows.filter((row) => !isAsked(row));
   const names = [...'dfkps'].flatMap((code) =>
     others

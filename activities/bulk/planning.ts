@@ -14,7 +14,8 @@ import { changeOfAdapter, wordsOfAction } from '../../src/core/bulk/change';
 import { tooMany, tooManyBytes, withoutDuplicates } from '../../src/core/bulk/input';
 import { foreseenIn } from '../../src/core/bulk/groups';
 import { conflictDetail, promisedFor, startsSkipped, withPreview } from '../../src/core/bulk/preview';
-import { batchesOf } from '../../src/core/bulk/pages';
+import { groupsOf } from '../../src/core/bulk/pages';
+import { rampOf } from '../../src/core/bulk/ramp';
 import { markOf } from '../../src/core/bulk/seal';
 import { bytesOf, MAX_CONTEXT_BYTES } from '../../src/core/shared/bounds';
 import { collectItems } from '../../src/core/shared/paging';
@@ -56,7 +57,8 @@ export async function plan(dependencies: Planning, input: PlanInput): Promise<Pl
   const bytes = bytesOf(items);
   const excess = tooManyBytes(items.length, bytes);
   if (excess) throw BatchgateError.from(excess);
-  const batches = batchesOf(items, input.batch_size);
+  const ramp = rampOf({ ...input, batch_sizes: input.terms.batch_sizes });
+  const groups = groupsOf(items, ramp);
   goOn();
   const rows = items.map((item, index) => ({
     ...{ ...item, index },
@@ -65,10 +67,10 @@ export async function plan(dependencies: Planning, input: PlanInput): Promise<Pl
   const codes = rows.map(({ error }) => (error === undefined ? 'p' : 'k')).join('');
   await dependencies.ledger.recordPlan({ ...input, ...prepared, offset: later?.offset }, items);
   return {
-    items: later ? [] : knownAtFirst(rows, codes, input.batch_size),
+    items: later ? [] : knownAtFirst(rows, codes, ramp),
     total: items.length,
     bytes,
-    marks: batches.map(markOf).join(''),
+    marks: groups.map(markOf).join(''),
     foreseen: foreseenIn(items),
     ...(codes.includes('k') && { codes }),
     store_id: dependencies.ledger.storeId,

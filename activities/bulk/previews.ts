@@ -4,6 +4,7 @@ import { BatchgateError } from '../../src/contract/errors';
 import type { BulkPreview } from '../../src/contract/preview';
 import { previewDigest, shown, type PreviewedPlan } from '../../src/core/bulk/preview';
 import { itemGroups } from '../../src/core/bulk/groups';
+import { batchesIn, rampOf, rampText } from '../../src/core/bulk/ramp';
 import { changedSincePreview } from '../../src/core/bulk/preview-difference';
 import { sealOf } from '../../src/core/bulk/seal';
 import { fitting } from '../../src/core/shared/bounds';
@@ -15,7 +16,7 @@ const MAX_ITEMS_BYTES = 1_000_000;
 
 /** Stores a plan that was made for a preview, with its digest, which binds a start to it. */
 export async function keepPreview(
-  { ledger }: ActivityDependencies,
+  { ledger, settings }: ActivityDependencies,
   { preview_id }: KeepPreviewInput,
 ): Promise<BulkPreview> {
   const record = await wholeRecord(ledger, preview_id);
@@ -25,6 +26,8 @@ export async function keepPreview(
   const { items } = plan;
   const rows = items.map(({ seal: _, ...item }, at) => ({ ...item, batch: record.items[at]?.batch ?? 1 }));
   const listed = fitting(rows, MAX_ITEMS_BYTES);
+  const { batch_sizes } = plan;
+  const ramp = rampOf(plan);
   return {
     ...{ preview_id, digest, domain: record.domain, action: record.action },
     ...(record.undoes !== undefined && { undoes: record.undoes }),
@@ -35,10 +38,13 @@ export async function keepPreview(
     expected_errors: items.filter(({ expected_error }) => expected_error !== undefined).length,
     skipped: items.filter(({ skipped }) => skipped).length,
     batch_size: record.batch_size,
-    batches_total: Math.ceil(items.length / record.batch_size),
+    batches_total: batchesIn(ramp, items.length),
     groups: itemGroups(items, listed.length),
     items: listed,
     ...(listed.length < rows.length && { items_truncated: true }),
+    ...(batch_sizes && { batch_sizes }),
+    ...(batch_sizes &&
+      items.length > 0 && { batches_text: rampText(ramp, items.length, settings.min_batch_size) }),
   };
 }
 
@@ -58,7 +64,7 @@ export async function comparePreview(
 }
 
 function planOf(record: LedgerRecord): PreviewedPlan {
-  const { context, change, batch_size, undoes } = record;
+  const { context, change, batch_size, terms, undoes } = record;
   if (!context || !change) {
     throw new BatchgateError(
       'INTERNAL',
@@ -68,6 +74,7 @@ function planOf(record: LedgerRecord): PreviewedPlan {
   }
   return {
     ...{ context, change, batch_size },
+    ...(terms?.batch_sizes && { batch_sizes: terms.batch_sizes }),
     ...(undoes !== undefined && { undoes }),
     items: record.items.map((item) => ({
       ...shown(item),

@@ -59,7 +59,7 @@ export async function reconcile(
     if (!planned) return packOutcomes(indexes.map(() => WITHOUT_EVIDENCE));
     // Items that may have been begun are checked first.
     const apart = input.skipped.filter(({ index }) => !indexes.includes(index));
-    const rows = new Map((await ledger.fence(fence, apart)).map((row) => [row.index, row]));
+    const rows = new Map((await ledger.fence(fence, apart, part)).map((row) => [row.index, row]));
     const begun = planned.items
       .filter(({ index }) => indexes.includes(index) && rows.get(index)?.state === 'intended')
       .map(frozenItem);

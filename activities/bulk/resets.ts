@@ -3,10 +3,10 @@ import type { Ledger } from '../../src/contract/ledger';
 import type { FrozenItem } from '../../src/contract/items';
 import type { LedgerItem, LedgerRecord } from '../../src/contract/ledger-record';
 import { wordsOfAction } from '../../src/core/bulk/change';
-import { batchesOf } from '../../src/core/bulk/pages';
+import { groupsOf } from '../../src/core/bulk/pages';
 import { foreseenIn } from '../../src/core/bulk/groups';
 import { markOf } from '../../src/core/bulk/seal';
-import { codeOfItem } from '../../src/core/bulk/ledger-status';
+import { codeOfItem, rampOfRecord } from '../../src/core/bulk/ledger-status';
 import { bytesOf } from '../../src/core/shared/bounds';
 import type { ActivityDependencies } from '../shared/dependencies';
 import { refuseOtherStore } from './evidence';
@@ -33,7 +33,7 @@ export async function planBefore(
     ...resultsOf(reset),
     total: items.length,
     bytes: bytesOf(items),
-    marks: batchesOf(items, record.batch_size).map(markOf).join(''),
+    marks: groupsOf(items, rampOfRecord(record)).map(markOf).join(''),
     foreseen: foreseenIn(items),
     store_id: ledger.storeId,
     prepared: { context, change_params, noun, change, words: wordsOfAction(context.action, action) },
@@ -65,9 +65,17 @@ interface AfterReset {
   attempt: number;
 }
 
-function resultsOf({ record: { items, batch_size }, attempt }: AfterReset): ResetResults {
+function resultsOf({ record, attempt }: AfterReset): ResetResults {
+  const { items } = record;
   const codes = items.map(codeOfItem).join('');
-  return { codes, items: knownAtFirst(items, codes, batch_size), attempt };
+  const ramp = rampOfRecord(record);
+  const { restarts } = ramp;
+  return {
+    codes,
+    items: knownAtFirst(items, codes, ramp),
+    attempt,
+    ...(restarts.length > 0 && { restarts }),
+  };
 }
 
 /** No earlier run changes anything from here on; undefined if none has run a batch. */

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { InvalidArgumentError, type Command } from 'commander';
 import { InexactNumber, readJson } from '../core/shared/json';
+import { sizesIn } from '../core/bulk/ramp';
 import { io } from './io';
 import { fail } from './output';
 import { sentences } from '../core/shared/plain-text';
@@ -37,6 +38,12 @@ export function wholeNumber(text: string): number {
   const value = Number(text);
   if (text.trim() !== '' && Number.isSafeInteger(value) && value >= 0) return value;
   throw new InvalidArgumentError('It is not a whole number.');
+}
+
+export function wholeNumbers(text: string): number[] {
+  const numbers = sizesIn(text);
+  if (numbers) return numbers;
+  throw new InvalidArgumentError('It is not a list of whole numbers, such as 1,5,20.');
 }
 
 export function share(text: string): number {

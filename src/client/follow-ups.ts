@@ -163,7 +163,8 @@ export async function awaitEnd(client: Client, operationId: string): Promise<voi
 function sameRequest(record: LedgerRecord, items: BulkItem[]): BulkOperationInput {
   const { domain, action, change_params, batch_size, session_id, requested_by, undoes, terms = {} } = record;
   const { contract, revises: _, ...others } = terms;
-  const same = { domain, action, batch_size, session_id, requested_by, ...others };
+  const size = others.batch_sizes ? {} : { batch_size };
+  const same = { domain, action, ...size, session_id, requested_by, ...others };
   const done = record.items.filter(({ state }) => state === 'succeeded').length;
   return {
     ...same,

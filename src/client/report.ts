@@ -1,9 +1,11 @@
+import { Readable } from 'node:stream';
 import type { Client } from '@temporalio/client';
 import { QUERIES } from '../contract/messages';
 import type { LedgerItem, LedgerRecord } from '../contract/ledger-record';
 import type { Change } from '../contract/change';
 import type { ItemsPage } from '../contract/operation';
 import { REPORT_COLUMNS, type Report, type ReportColumn, type ReportRow } from '../contract/report';
+import { itemsInBatches } from '../core/bulk/ledger-status';
 import { codeAt, OUTCOME_OF } from '../core/bulk/outcomes';
 import { ask } from './messages';
 import { ledgerParts, noRecord, readLedger } from './ledger';
@@ -26,7 +28,8 @@ const PAGE = 1_000;
  */
 export async function getReport(client: Client, operationId: string): Promise<Report> {
   const record = await readLedger(client, await locateOperation(client, operationId));
-  const { items, change } = record;
+  const { change } = record;
+  const items = itemsInBatches(record);
   const { reset, revises, revision, sent_back } = await getBulkStatus(client, operationId);
   const told = {
     ...(revises !== undefined && { revises }),
@@ -73,16 +76,22 @@ export interface OpenReport extends Pick<Report, 'requested_by' | 'reason' | 'by
  * @throws BatchgateError `NOT_FOUND` when the ledger has no record of the operation.
  */
 export async function openReport(client: Client, operationId: string, from = 0): Promise<OpenReport> {
-  const parts = ledgerParts(client, await locateOperation(client, operationId), from);
+  const place = await locateOperation(client, operationId);
+  const parts = ledgerParts(client, place, from);
   const first = await parts.next();
   if (first.done) throw noRecord(operationId);
-  const { change, shows, items } = first.value;
-  const asked = askedIn(first.value);
+  const { change, shows, items, terms } = first.value;
+  const opened = { ...(change && { change }), ...askedIn(first.value), columns: columnsOf(shows) };
+  if (terms?.batch_sizes) {
+    // The batches of the items to come follow from the outcomes of all before them.
+    const whole = itemsInBatches(await readLedger(client, place));
+    return { ...opened, rows: Readable.from(whole.slice(from).map(rowOf)) as AsyncIterable<ReportRow> };
+  }
   async function* rows() {
     yield* items.map(rowOf);
     for await (const part of parts) yield* part.items.map(rowOf);
   }
-  return { ...(change && { change }), ...asked, columns: columnsOf(shows), rows: rows() };
+  return { ...opened, rows: rows() };
 }
 
 function rowOf(item: LedgerItem): ReportRow {

@@ -13,6 +13,8 @@ export interface UndoOptions extends StartOptions {
   /** Items to restore although somebody changed them after the operation. */
   overwrite?: BulkOperationInput['overwrite'];
   batch_size?: number;
+  /** Instead of `batch_size`: the sizes of batches that grow. */
+  batch_sizes?: number[];
   session_id?: string;
   requested_by?: string;
   /** Why it is wanted. */
@@ -34,7 +36,8 @@ export async function undoBulkOperation(
   operationId: string,
   options: UndoOptions = {},
 ): Promise<BulkStatus> {
-  const { overwrite, batch_size, session_id, requested_by, cancel_first, wait, ...others } = options;
+  const { overwrite, batch_size, batch_sizes, session_id, requested_by, cancel_first, wait, ...others } =
+    options;
   const { reason, by_agent, ...start } = others;
   let status = await getBulkStatus(client, operationId);
   if (!isClosed(status.state)) {
@@ -52,7 +55,7 @@ export async function undoBulkOperation(
     domain: status.domain,
     action: status.action,
     undoes: operationId,
-    batch_size: batch_size ?? status.batch_size,
+    ...sizesOf({ batch_size, batch_sizes }, status),
     overwrite,
     session_id: session,
     requested_by,
@@ -64,6 +67,15 @@ export async function undoBulkOperation(
     ...start,
     operation_id: start.operation_id ?? id,
   });
+}
+
+/** Those that were asked for, by default those of the operation. */
+function sizesOf(
+  { batch_size, batch_sizes }: Pick<UndoOptions, 'batch_size' | 'batch_sizes'>,
+  status: Pick<BulkStatus, 'batch_size' | 'batch_sizes'>,
+): Pick<BulkOperationInput, 'batch_size' | 'batch_sizes'> {
+  if (batch_size !== undefined || batch_sizes) return { batch_size, batch_sizes };
+  return status.batch_sizes ? { batch_sizes: status.batch_sizes } : { batch_size: status.batch_size };
 }
 
 function notEnded(operationId: string): BatchgateError {

@@ -65,6 +65,7 @@ export const undoCommand = command({
         session_id: true,
         requested_by: true,
         reason: true,
+        batch_sizes: true,
       }),
       {
         overwrite: 'The ids to restore although somebody changed them since, or "all"',
@@ -72,6 +73,7 @@ export const undoCommand = command({
         session_id: 'The conversation in which the person is asked; by default that of the operation',
         requested_by: 'The person for whom a backend requests it; anyone else requests under their own name',
         reason: 'Why it is wanted, in words for the person who decides',
+        batch_sizes: 'Instead of batch_size: the sizes of batches that grow; by default as in the operation',
       },
     ).shape,
   ),

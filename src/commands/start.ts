@@ -23,6 +23,8 @@ const input = described(bulkOperationInputSchema, {
   by_agent: 'An agent requests it, for whom a backend speaks; for any other agent this is set',
   revises: 'The operation that a person sent back, and that this one is to replace',
   overwrite: 'In an undo: the ids to restore although somebody changed them since, or "all"',
+  batch_sizes:
+    'Instead of batch_size, batches that grow: [1, 5, 20] asks about 1 item, then 5, then 20 at a time. The last size repeats and has the limits of batch_size; those before it may be smaller. A batch in which more items failed than failure_threshold (default 0.1) starts again with the first size',
 });
 
 /** The fields of a plan that tools take. */
@@ -30,6 +32,7 @@ const PLAN = [
   ...(['domain', 'action', 'params', 'items', 'batch_size', 'contract', 'session_id'] as const),
   'reason',
   'revises',
+  'batch_sizes',
 ] as const;
 
 export const previewCommand = command({
@@ -47,9 +50,9 @@ export const previewCommand = command({
     name: 'preview_bulk_operation',
     does: 'Shows what an operation would do to each item, before and after. Changes nothing and starts nothing. Use it first when the person wants to see the effect. Pass its digest to start_bulk_operation as expect_digest to start exactly that. describe_tools has the JSON Schema of params.',
     takes: PLAN,
-    said: ({ total, batches_total, already, expected_errors }) =>
+    said: ({ total, batches_total, batches_text, already, expected_errors }) =>
       [
-        `It would touch ${total} items in ${batches_total} batches.`,
+        `It would touch ${total} items${batches_text === undefined ? ` in ${batches_total} batches` : `, ${batches_text}`}.`,
         ...(expected_errors > 0 ? [`${expected_errors} of them will probably fail.`] : []),
         ...(already > 0 ? [`${already} of them need no change.`] : []),
         'Nothing was changed; `groups` has the items by what happens to them.',

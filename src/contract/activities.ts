@@ -110,7 +110,7 @@ export interface Plan {
   /** The number of frozen items, and their size as JSON in bytes. */
   total: number;
   bytes: number;
-  /** A mark of each batch as it was frozen: see src/core/bulk/seal.ts. */
+  /** A mark of each group of the items, as many as the largest batch has: see src/core/bulk/seal.ts. */
   marks: string;
   foreseen: Foreseen;
   /** The outcomes of the items at the start, if some are skipped: `k` for an item in conflict. */
@@ -121,6 +121,8 @@ export interface Plan {
   prepared?: Prepared;
   /** Present if the run was reset in Temporal. Then the plan and the outcomes come from the ledger. */
   attempt?: number;
+  /** With `attempt`: the batches at which the sizes began again. */
+  restarts?: readonly number[];
 }
 
 /** What the ledger has of an operation whose run was reset after its plan. */
@@ -131,6 +133,8 @@ export interface ResetResults {
   items: NamedItem[];
   /** The first attempt number that no earlier run has used for any batch. */
   attempt: number;
+  /** The batches at which the sizes began again. */
+  restarts?: readonly number[];
 }
 
 export interface ComparePreviewInput {
@@ -143,12 +147,13 @@ export interface KeepPreviewInput {
   preview_id: string;
 }
 
-/** A batch of a frozen plan, with its mark. */
+/** A batch of a frozen plan. */
 export interface PlannedBatch {
   from: number;
   /** The place after its last item. */
   to: number;
-  mark: string;
+  /** The groups of the plan that contain it: their places, their size, and the mark of each. */
+  groups: { from: number; to: number; size: number; marks: string };
 }
 
 /** Requests the items of a batch that is to be asked about. */

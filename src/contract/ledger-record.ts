@@ -6,7 +6,14 @@ import type { ItemPreview } from './preview';
 /** The input of an operation besides the change and its items. */
 export type OperationTerms = Pick<
   BulkOperationInput,
-  'idle_timeout_seconds' | 'contract' | 'failure_threshold' | 'overwrite' | 'reason' | 'by_agent' | 'revises'
+  | 'idle_timeout_seconds'
+  | 'contract'
+  | 'failure_threshold'
+  | 'overwrite'
+  | 'reason'
+  | 'by_agent'
+  | 'revises'
+  | 'batch_sizes'
 >;
 
 /** The ledger's record of one operation. It answers queries when the workflow cannot. */

@@ -77,8 +77,15 @@ export interface Ledger {
   intend(claim: Claim, items: readonly { index: number }[], deadline: number): Promise<boolean>;
   /** Writes results. False if the claim was fenced off; then nothing was written. */
   record(claim: Claim, results: readonly LedgerResult[]): Promise<boolean>;
-  /** Raises the epoch for good, records the skipped items, and returns the record of each item of the batch. */
-  fence(claim: Claim, skipped?: readonly Exclusion[]): Promise<FencedItem[]>;
+  /**
+   * Raises the epoch for good, records the skipped items, and returns the record of each item of the batch: of those in
+   * `part`, which a ramp may have moved to it since the plan, by default of those that are in it.
+   */
+  fence(
+    claim: Claim,
+    skipped?: readonly Exclusion[],
+    part?: { from: number; to: number },
+  ): Promise<FencedItem[]>;
   /**
    * Writes the results of reconciliation under the epoch of the fence. `planned` cancels an intent that changed
    * nothing.

@@ -7,6 +7,8 @@ import { itemGroupSchema, shownItemSchema } from './preview';
 import { completionGuardResultSchema, contractInputSchema } from './progress';
 import { revisionSchema } from './revision';
 
+export const MAX_BATCH_SIZES = 10;
+
 const smallRecord = (what: string) =>
   z
     .record(z.string(), z.unknown())
@@ -43,10 +45,12 @@ export const bulkOperationInputSchema = z.strictObject({
   by_agent: z.literal(true).optional(),
   /** The operation that a person sent back, and that this one is to replace. */
   revises: idSchema(150).optional(),
+  /** Batches that grow, instead of `batch_size`: the size of each, the last of which repeats. */
+  batch_sizes: z.array(z.number().int().min(1)).min(1).max(MAX_BATCH_SIZES).optional(),
 });
 /**
  * The input of an operation: an adapter and its action, and either `params` that find the items or the `items`
- * themselves. `batch_size` is 5 to 20, `idle_timeout_seconds` how long a question waits. Unknown fields are refused with
+ * themselves. `batch_size` is 5 to 20, or `batch_sizes` names growing sizes; `idle_timeout_seconds` is how long a question waits. Unknown fields are refused with
  * `INVALID_INPUT`.
  */
 export type BulkOperationInput = z.input<typeof bulkOperationInputSchema>;
@@ -161,6 +165,12 @@ export const bulkTurnSchema = z.object({
   sent_back: sentBackSchema.optional(),
   /** The operation that was sent back, and that this one is to replace. */
   revises: z.string().optional(),
+  /** The requested sizes of batches that grow. Then `batch_size` is the last of them. */
+  batch_sizes: z.array(z.number().int()).optional(),
+  /** These sizes and the number of questions, in words: `1, then 5, then 20 at a time: 12 questions, not 40`. */
+  batches_text: z.string().optional(),
+  /** Present if the sizes begin again with the open question: what became of the batch before it. */
+  ramp_restart: z.object({ after_batch: count, items: count, failed: count, in_doubt: count }).optional(),
 });
 /** What a decision returns: a `BulkStatus` without items, errors, confirmations and guard. */
 export type BulkTurn = z.infer<typeof bulkTurnSchema>;

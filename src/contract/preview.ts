@@ -109,6 +109,9 @@ export const bulkPreviewSchema = z.object({
   items: z.array(previewedItemSchema),
   /** Not all items are listed. */
   items_truncated: z.boolean().optional(),
+  /** The requested sizes of batches that grow, and in words with the number of questions. */
+  batch_sizes: z.array(z.number().int()).optional(),
+  batches_text: z.string().optional(),
 });
 /** What an operation would do to each item. `digest`: pass it as `expect_digest` to start exactly this. */
 export type BulkPreview = z.infer<typeof bulkPreviewSchema>;

@@ -187,8 +187,8 @@ function speaking(ledger: Ledger, targetUrl: string): Ledger {
       if (held) await say('recorded', claim, results[0]?.index);
       return held;
     },
-    async fence(claim, skipped) {
-      const rows = await ledger.fence(claim, skipped);
+    async fence(claim, skipped, part) {
+      const rows = await ledger.fence(claim, skipped, part);
       await say('fenced', claim);
       return rows;
     },

@@ -2,13 +2,14 @@ import fc from 'fast-check';
 import type { ContinueRequest, ReviseRequest } from '../../src/contract/messages';
 import { openGate } from '../../src/core/bulk/operation';
 import {
-  batchWithWork,
   closed,
   gateOpen,
+  isPastTheLast,
   mayComplete,
   pendingIn,
   same,
   tally,
+  toNext,
   type Driver,
   type Letter,
   type Model,
@@ -236,8 +237,11 @@ const batchEnds = fc
         same('batches and decisions', model.accepted, model.batchesOver);
         const left = pendingIn(model).length > 0;
         if (left) model.attempt++;
-        else Object.assign(model, { batch: batchWithWork(model, model.batch + 1), attempt: 1 });
-        const last = !left && (model.batch - 1) * model.batchSize >= model.outcomes.length;
+        else {
+          toNext(model);
+          model.attempt = 1;
+        }
+        const last = !left && isPastTheLast(model);
         if (last && mayComplete(model)) end(model, 'completed');
         else if (ending) {
           end(model, ending);

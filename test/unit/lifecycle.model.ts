@@ -17,7 +17,13 @@ type Ending = 'cancelled' | 'completed';
 /** The simplest model of an operation: one outcome per item, a gate and a clock. It uses no logic of the core. */
 export interface Model {
   outcomes: Letter[];
-  batchSize: number;
+  /** The sizes of the batches; the last one repeats. */
+  sizes: number[];
+  /** Past this share of failed items, the sizes begin again. */
+  threshold: number;
+  /** The place of the first item of the batch, and the place of its size in the sizes. */
+  from: number;
+  step: number;
   contract: {
     failed_policy?: string;
     skipped_policy?: string;
@@ -53,19 +59,42 @@ export interface Model {
 }
 
 export function pendingIn(model: Model): number[] {
-  const from = (model.batch - 1) * model.batchSize;
+  const { from } = model;
   return model.outcomes.flatMap((letter, index) =>
-    letter === 'p' && index >= from && index < from + model.batchSize ? [index] : [],
+    letter === 'p' && index >= from && index < from + sizeOf(model) ? [index] : [],
   );
 }
 
-/** The first batch at or after this one that has something to run, or one past the last if there is none. */
-export function batchWithWork(model: Model, from: number): number {
-  const next = model.outcomes.findIndex(
-    (letter, index) => letter === 'p' && index >= (from - 1) * model.batchSize,
-  );
-  if (next >= 0) return Math.floor(next / model.batchSize) + 1;
-  return Math.max(from, Math.ceil(model.outcomes.length / model.batchSize) + 1);
+const sizeOf = ({ sizes, step }: Model): number => sizes[step] ?? sizes.at(-1) ?? 1;
+
+const grows = ({ sizes }: Model): boolean => sizes.some((size) => size !== sizes[0]);
+
+function pass(model: Model): void {
+  model.from += sizeOf(model);
+  model.batch++;
+  model.step++;
+}
+
+export const isPastTheLast = (model: Model): boolean => model.from >= model.outcomes.length;
+
+/** To the first batch from here on that has something to run, or one past the last. A first step is not skipped. */
+export function toWork(model: Model): void {
+  while (!isPastTheLast(model) && pendingIn(model).length === 0) {
+    const isFirst = model.step === 0 && grows(model);
+    while (!isPastTheLast(model) && pendingIn(model).length === 0) pass(model);
+    if (isFirst) model.step = 0;
+  }
+}
+
+/** To the batch after this one. The sizes begin again after too many failures, or if nothing ran in the first one. */
+export function toNext(model: Model): void {
+  const letters = model.outcomes.slice(model.from, model.from + sizeOf(model));
+  const bad = letters.filter((letter) => letter === 'f' || letter === 'd').length;
+  const ran = letters.filter((letter) => letter !== 'k').length;
+  const again = ran === 0 ? model.step === 0 : bad / ran > model.threshold;
+  pass(model);
+  if (again && grows(model)) model.step = 0;
+  toWork(model);
 }
 
 export function gateOpen(model: Model): boolean {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { inLongRun } from '../helpers/long-run';
 import { anything } from './lifecycle.commands';
-import { batchWithWork, Driver, mayComplete, type Model } from './lifecycle.model';
+import { Driver, mayComplete, toWork, type Model } from './lifecycle.model';
 import { planned, plannedWith, START } from './lifecycle.fixtures';
 
 const policy = fc.option(fc.constantFrom('block', 'allow', 'allow_with_reason'), { nil: undefined });
@@ -21,7 +21,11 @@ const operation = fc.record({
   codes: fc
     .array(fc.constantFrom<('p' | 'k')[]>('p', 'p', 'p', 'k'), { maxLength: 18 })
     .map((letters) => letters.join('')),
-  batchSize: fc.integer({ min: 1, max: 7 }),
+  sizes: fc.oneof(
+    fc.integer({ min: 1, max: 7 }).map((size) => [size]),
+    fc.array(fc.integer({ min: 1, max: 7 }), { minLength: 1, maxLength: 4 }),
+  ),
+  threshold: fc.constantFrom(undefined, 0, 0.5),
   idleSeconds: fc.constantFrom(60, 3_600),
   contract: contract.filter((one) => !impossible(one)),
 });
@@ -29,11 +33,15 @@ const operation = fc.record({
 it('keeps every promise under any order of decisions, batches, crashes and time', () => {
   const ends = new Map<string, number>();
   fc.assert(
-    fc.property(operation, anything, ({ codes, batchSize, idleSeconds, contract }, commands) => {
-      const input = { batch_size: batchSize, idle_timeout_seconds: idleSeconds, contract };
+    fc.property(operation, anything, ({ codes, sizes, threshold, idleSeconds, contract }, commands) => {
+      const size = sizes.length === 1 ? { batch_size: sizes[0] } : { batch_sizes: sizes };
+      const input = { ...size, failure_threshold: threshold, idle_timeout_seconds: idleSeconds, contract };
       const model: Model = {
         outcomes: [...codes] as Model['outcomes'],
-        batchSize,
+        sizes,
+        threshold: threshold ?? 0.1,
+        from: 0,
+        step: 0,
         contract,
         state: 'awaiting_confirmation',
         batch: 1,
@@ -51,7 +59,7 @@ it('keeps every promise under any order of decisions, batches, crashes and time'
         ending: undefined,
         forced: false,
       };
-      model.batch = batchWithWork(model, 1);
+      toWork(model);
       if (!codes.includes('p') && mayComplete(model))
         Object.assign(model, { state: 'completed', deadline: undefined });
       const driver = new Driver(plannedWith(codes, input), START);

@@ -95,7 +95,10 @@ export interface LifeModel extends Model {
 export function newModel(): LifeModel {
   return {
     outcomes: Array.from({ length: ITEMS }, () => 'p' as const),
-    batchSize: BATCH_SIZE,
+    sizes: [BATCH_SIZE],
+    threshold: 0.1,
+    from: 0,
+    step: 0,
     contract: {},
     state: 'awaiting_confirmation',
     batch: 1,

@@ -195,8 +195,8 @@ async function runConfirmed(
   if (operation.isReset && (await readAfterReset(operation))) return;
   const ran = { ...ended, indices, skipped: excluded.length, started_at };
   operation.state = withKnown(operation.state, ended.outcomes.next ?? []);
-  if (!ended.outcomes.codes.includes('p'))
-    await askedItems(operation, firstWithWork(operation.state, operation.state.batch + 1));
+  // Which items are asked about next depends on the outcomes: they may start the ramp again.
+  await askedItems(operation, () => batchOver(operation.state, ran, Date.now()));
   operation.state = batchOver(operation.state, ran, Date.now());
   if (operation.closing && !closed(operation)) close(operation, key);
   else operation.state = withOutcome(operation.state, key);
@@ -204,9 +204,11 @@ async function runConfirmed(
 }
 
 /** Gets the items of a question before it is asked. If they can no longer be read, the operation ends. */
-async function askedItems(operation: RunningOperation, next: number): Promise<void> {
-  const batch = unknownBatch(operation.state, next);
-  if (operation.closing || !batch) return;
+async function askedItems(operation: RunningOperation, ahead: () => OperationState): Promise<void> {
+  if (operation.closing) return;
+  const next = ahead();
+  const batch = unknownBatch(next, next.batch);
+  if (!batch) return;
   operation.step = new CancellationScope();
   try {
     const items = await operation.step.run(() => readQuestion(operation.state, batch));
@@ -227,7 +229,7 @@ async function readAfterReset(operation: RunningOperation): Promise<boolean> {
   await takeSlotAgain(operation, results);
   if (results) {
     operation.state = withResults(operation.state, results);
-    await askedItems(operation, operation.state.batch);
+    await askedItems(operation, () => operation.state);
     operation.state = withOutcome(askNext(operation.state, Date.now()), key);
   }
   operation.noteLedgerRead(resets);

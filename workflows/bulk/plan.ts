@@ -14,17 +14,12 @@ import {
 import { foreseenTogether } from '../../src/core/bulk/groups';
 import { underDeadline } from '../../src/core/bulk/deadlines';
 import { noSlotAfterReset } from '../../src/core/bulk/closed';
-import { closeAs, planFrozen, rejected } from '../../src/core/bulk/lifecycle';
+import { atFirstQuestion, closeAs, planFrozen, rejected } from '../../src/core/bulk/lifecycle';
 import { isClosed } from '../../src/core/bulk/transitions';
-import {
-  codesOf,
-  firstWithWork,
-  unknownBatch,
-  withKnown,
-  type OperationState,
-} from '../../src/core/bulk/operation';
+import { codesOf, unknownBatch, type OperationState } from '../../src/core/bulk/operation';
 import { FINAL_ERRORS, READ_PAUSES, READ_TRIES } from '../../src/core/bulk/patience';
 import { partsOf, type PlanPart } from '../../src/core/bulk/pages';
+import { rampOf } from '../../src/core/bulk/ramp';
 import { askToBegin, parentInMemo } from '../shared/admission';
 import { activities } from './steps';
 
@@ -105,9 +100,9 @@ async function withRevision(state: OperationState): Promise<OperationState> {
 }
 
 /** The items of the first question, if they are on a later part than the first. */
-async function firstBatch(state: OperationState, { total, marks, codes, store_id, items }: Plan) {
-  const planned = withKnown({ ...state, total, marks, codes: codesOf({ codes, total }), store_id }, items);
-  const batch = unknownBatch(planned, firstWithWork(planned, 1));
+async function firstBatch(state: OperationState, plan: Plan) {
+  const planned = atFirstQuestion(state, plan);
+  const batch = unknownBatch(planned, planned.batch);
   return batch ? readQuestion(planned, batch) : [];
 }
 
@@ -134,7 +129,7 @@ async function freeze(state: OperationState, first?: Plan): Promise<WholePlan | 
   const planning = activities(readOptions('Freeze the plan', settings, '1 day'));
   const { max_total_items } = settings;
   const request = { ...asked(state), max_total_items };
-  const parts = input.items ? namedParts(input.items, input.batch_size) : [{ from: 0, items: undefined }];
+  const parts = input.items ? namedParts(input.items, input) : [{ from: 0, items: undefined }];
   if ('error' in parts) return parts;
   const [head, ...rest] = parts;
   const { prepared, ...begun } =
@@ -156,20 +151,20 @@ async function freeze(state: OperationState, first?: Plan): Promise<WholePlan | 
   }
   const excess =
     tooManyBytes(whole.total, whole.bytes) ??
-    tooManyBatches(whole.total, input.batch_size) ??
+    tooManyBatches(whole.total, input) ??
     unmeetable(input, whole.total);
   return excess ? { error: excess } : { ...whole, prepared };
 }
 
 /** Undefined if the batch size is not possible; the operation reports that once it has a slot. */
-function firstPart({ items = [], batch_size }: OperationInput): BulkItem[] | undefined {
-  const parts = namedParts(items, batch_size);
+function firstPart(input: OperationInput): BulkItem[] | undefined {
+  const parts = namedParts(input.items ?? [], input);
   return 'error' in parts ? undefined : parts[0]?.items;
 }
 
-function namedParts(items: readonly BulkItem[], batchSize: number): PlanPart[] | { error: ErrorBody } {
+function namedParts(items: readonly BulkItem[], input: OperationInput): PlanPart[] | { error: ErrorBody } {
   try {
-    return partsOf(items, batchSize);
+    return partsOf(items, rampOf(input));
   } catch (error) {
     if (error instanceof BatchgateError) return { error: error.body };
     throw error;
@@ -208,6 +203,7 @@ export async function findItem(operation_id: string, item_id: string): Promise<n
 
 function termsOf(input: OperationInput): OperationTerms {
   const { idle_timeout_seconds, contract, failure_threshold, overwrite, reason, by_agent, revises } = input;
+  const { batch_sizes } = input;
   return {
     idle_timeout_seconds,
     ...(contract && { contract }),
@@ -216,6 +212,7 @@ function termsOf(input: OperationInput): OperationTerms {
     ...(reason !== undefined && { reason }),
     ...(by_agent && { by_agent }),
     ...(revises !== undefined && { revises }),
+    ...(batch_sizes && { batch_sizes }),
   };
 }
 

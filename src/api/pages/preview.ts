@@ -22,7 +22,8 @@ export interface PreviewPage {
 
 /** The change of an operation for each item, with a button that starts exactly this operation. */
 export function previewPage({ preview, fields, form, principal, list: given }: PreviewPage): Html {
-  const { change, total, batches_total, batch_size, digest, noun } = preview;
+  const { change, total, batches_total, batch_size, batches_text, digest, noun } = preview;
+  const plain = `in ${plural(batches_total, 'batch', 'batches')} of up to ${batch_size}`;
   const title = oneLine(change.summary);
   return layout({
     title: `Preview: ${title}`,
@@ -32,8 +33,8 @@ export function previewPage({ preview, fields, form, principal, list: given }: P
       <section class="question" aria-labelledby="preview-title">
         <h1 id="preview-title">${prose(title)}</h1>
         <p class="facts">
-          ${factsOf(change)} ${plural(total, noun.one, noun.many)} in
-          ${plural(batches_total, 'batch', 'batches')} of up to ${batch_size}.
+          ${factsOf(change)}
+          ${plural(total, noun.one, noun.many)}${batches_text === undefined ? ` ${plain}` : `, ${batches_text}`}.
         </p>
         ${fieldsView(change)} ${tally(preview)}
         <form class="actions" method="post" action="${form}" enctype="multipart/form-data">

@@ -58,7 +58,9 @@ function batchTable(
 ): Html {
   // Where the rows end within a batch, its counts would be wrong.
   const isWhole = (batch: number) =>
-    rows.length === total || rows.filter((row) => row.batch === batch).length === batch_size;
+    rows.length === total ||
+    rows.some((row) => row.batch > batch) ||
+    rows.filter((row) => row.batch === batch).length === batch_size;
   const numbers = [...new Set(rows.map(({ batch }) => batch))].filter(isWhole);
   if (numbers.length === 0 || rows.every(({ outcome }) => outcome === 'pending')) return nothing;
   const count = (batch: number, outcome: ItemOutcome) =>

@@ -8,6 +8,7 @@ import { ITEM_FILE_ENDINGS, itemReader, itemsOfRows, type ItemList } from '../..
 import { pastedItems, tableToPaste, textToPaste } from '../../host/items/pasted-items';
 import { mistakeText, UnfitFile } from '../../host/tables/mistake';
 import type { ApiContext } from '../context';
+import { readSizes, SIZES_FIELD } from './batch-sizes';
 import { zoneOf, type Filled, type ShownField } from './fields';
 import { fieldsOf, text, uploadOf, type Fields } from './forms';
 import { inOrder, mistakesOf } from './mistakes';
@@ -82,6 +83,7 @@ const ownFields = (limits: ApiContext['limits']): ShownField[] => [
     ...({ name: 'session_id', label: 'Session', kind: 'text', required: false, max_length: 150 } as const),
     hint: 'One operation at a time runs in a session.',
   },
+  SIZES_FIELD,
 ];
 
 /** Reads a form, and checks all that can be checked before anything is started. */
@@ -99,13 +101,19 @@ export async function readStartForm(
   const asked = hasList ? parameters.filter(({ name }) => !searching.has(name)) : parameters;
   const zone = zoneOf(fields);
   const { values: params, mistakes: unfit } = valuesOf(asked, given, zone);
-  const own = valuesOf(ownFields(limits), given, zone);
+  const own = valuesOf(
+    ownFields(limits).filter((field) => field !== SIZES_FIELD),
+    given,
+    zone,
+  );
+  const sizes = readSizes(given, limits);
   const both = hasList
     ? parameters.filter(({ name }) => searching.has(name) && given(name) !== undefined)
     : [];
   const mistakes: FieldMistake[] = [
     ...unfit,
     ...own.mistakes,
+    ...sizes.mistakes,
     ...listed.mistakes,
     ...both.map(({ name }) => ({ name, message: searchAndList(adapter.item_noun.many) })),
   ];
@@ -124,6 +132,7 @@ export async function readStartForm(
     ...{ domain: adapter.adapter, action: action.action, params },
     ...(list && { items: list.items }),
     ...own.values,
+    ...sizes.values,
   };
   return { ...form, input };
 }

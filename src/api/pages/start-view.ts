@@ -195,7 +195,7 @@ const cellText = (value: unknown): string =>
   value === undefined ? '' : typeof value === 'string' ? value : JSON.stringify(value);
 
 function settingsView({ fields }: StartAction, sent: SentForm | undefined): Html {
-  const own = fields.filter(({ name }) => name === 'batch_size' || name === 'session_id');
+  const own = fields.filter(({ name }) => ['batch_size', 'batch_sizes', 'session_id'].includes(name));
   return html`<details ${isFilled(sent, own) ? 'open' : ''}>
     <summary>More settings</summary>
     ${own.map((field) => fieldView(field, sent))}

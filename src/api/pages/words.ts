@@ -9,7 +9,7 @@ const TECHNICAL =
 
 /** The names of our own values and parts. */
 const OURS =
-  /\b(?:batch_size|raw_data|expected_total|min_completed|macros_dir|resources_dir|expect_digest|failure_threshold|idle_timeout_seconds|(?:operation|session|run|message|decision)_id)\b|\bTemporal\b|\btask queue\b|\bworkflow\b/;
+  /\b(?:batch_sizes?|raw_data|expected_total|min_completed|macros_dir|resources_dir|expect_digest|failure_threshold|idle_timeout_seconds|(?:operation|session|run|message|decision)_id)\b|\bTemporal\b|\btask queue\b|\bworkflow\b/;
 
 /** A full stop within a word, as in the name of a file, ends no sentence. */
 const sentencesOf = (text: string): string[] => text.match(/.+?(?:[.!?]+["”’)]*(?:\s+|$)|$)/gs) ?? [];

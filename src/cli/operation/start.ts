@@ -23,6 +23,7 @@ interface InputFlags {
   params?: Record<string, unknown>;
   items?: string;
   batchSize?: number;
+  batchSizes?: number[];
   session?: string;
   metadata?: Record<string, unknown>;
   requestedBy?: string;
@@ -73,6 +74,7 @@ function withInput(command: Command): Command {
       'the explicit list, .csv, .xlsx or .jsonl; then --params contains only the change',
     )
     .addOption(flag(startCommand, 'batch_size', '--batch-size <n>'))
+    .addOption(flag(startCommand, 'batch_sizes', '--batch-sizes <list>'))
     .addOption(flag(startCommand, 'session_id', '--session <id>'))
     .addOption(flag(startCommand, 'metadata', '--metadata <json>'))
     .addOption(flag(startCommand, 'requested_by', '--requested-by <who>'))
@@ -127,6 +129,7 @@ function commandOf(flags: InputFlags & { id?: string }, digest: string): string 
     ['params', flags.params],
     ['items', flags.items],
     ['batch-size', flags.batchSize],
+    ['batch-sizes', flags.batchSizes?.join(',')],
     ['session', flags.session],
     ['metadata', flags.metadata],
     ['requested-by', flags.requestedBy],
@@ -155,6 +158,7 @@ async function inputOf(flags: InputFlags): Promise<BulkOperationInput> {
     params: flags.params,
     ...(flags.items !== undefined && { items: await itemsOf(flags.items) }),
     batch_size: flags.batchSize,
+    batch_sizes: flags.batchSizes,
     session_id: flags.session,
     metadata: flags.metadata,
     requested_by: flags.requestedBy,

@@ -18,6 +18,7 @@ interface UndoFlags {
   wait?: boolean;
   batchSize?: number;
   reason?: string;
+  batchSizes?: number[];
 }
 
 export function addUndoVerb(program: Command): void {
@@ -30,11 +31,12 @@ export function addUndoVerb(program: Command): void {
     .option('--cancel-first', 'cancel the operation if it has not ended')
     .option('--wait', 'wait for the end of the operation if it has not ended')
     .addOption(flag(undoCommand, 'batch_size', '--batch-size <n>'))
-    .addOption(flag(undoCommand, 'reason', '--reason <text>'));
+    .addOption(flag(undoCommand, 'reason', '--reason <text>'))
+    .addOption(flag(undoCommand, 'batch_sizes', '--batch-sizes <list>'));
 }
 
 async function undo(json: boolean, id: string, flags: UndoFlags): Promise<void> {
-  const { overwrite, overwriteAll, cancelFirst, wait, batchSize, reason } = flags;
+  const { overwrite, overwriteAll, cancelFirst, wait, batchSize, batchSizes, reason } = flags;
   if (cancelFirst && wait)
     throw new UsageError('--cancel-first and --wait exclude each other.', 'Give one of them.');
   const named = overwrite === undefined ? undefined : listedIds(overwrite);
@@ -49,6 +51,7 @@ async function undo(json: boolean, id: string, flags: UndoFlags): Promise<void> 
       ...(overwriteAll ? { overwrite: 'all' as const } : named && { overwrite: named }),
       batch_size: batchSize,
       reason,
+      batch_sizes: batchSizes,
     });
   });
   show(status, json);

@@ -1,7 +1,8 @@
 import { bytesOf, fitting, fittingLast, MAX_DECISIONS, MAX_PAYLOAD_BYTES } from '../shared/bounds';
 import { forgetting } from './decisions';
-import { gateKey, type OperationState } from './operation';
+import { gateKey, rampOfState, type OperationState } from './operation';
 import { codeAt } from './outcomes';
+import { sliceOf } from './ramp';
 import { remember } from './remembered';
 
 /** The maximum bytes of the parts of a state. */
@@ -51,12 +52,12 @@ function within(state: OperationState, room: Room): OperationState {
 
 /** The items of the open batch; of the others the names, first of those in doubt, failed and skipped. */
 function namesWithin(state: OperationState, room: Room): Pick<OperationState, 'items' | 'details'> {
-  const first = (state.batch - 1) * state.input.batch_size;
+  const { from, to } = sliceOf(rampOfState(state), state.total, state.batch);
   const rows = Object.entries(state.items).map(([key, item]) => {
     const place = Number(key);
     return { place, item, detail: state.details[place], code: codeAt(state.codes, place) };
   });
-  const isOpen = ({ place }: { place: number }) => place >= first && place < first + state.input.batch_size;
+  const isOpen = ({ place }: { place: number }) => place >= from && place < to;
   const names = [...'dfksp'].flatMap((code) =>
     rows
       .filter((row) => row.code === code && !isOpen(row))

@@ -5,6 +5,7 @@ import { bulkOperationInputSchema } from '../../contract/operation';
 import type { Settings } from '../../contract/settings';
 import { MAX_BATCHES, MAX_PLAN_BYTES } from '../shared/bounds';
 import { refuseImpossible } from '../progress/contract';
+import { batchesIn, rampOf } from './ramp';
 
 const DEFAULT_BATCH_SIZE = 10;
 const DEFAULT_IDLE_TIMEOUT_SECONDS = 3_600;
@@ -24,6 +25,13 @@ export function parseOperationInput(value: unknown): OperationInput {
   const { items, ...input } = parseInput(bulkOperationInputSchema, value, 'The bulk operation');
   const params = input.params ?? {};
   refuseMixedUndo(input);
+  if (input.batch_size !== undefined && input.batch_sizes !== undefined) {
+    throw new BatchgateError(
+      'INVALID_INPUT',
+      'batch_size and batch_sizes are both given.',
+      'Give batch_size for batches of one size, or batch_sizes for batches that grow.',
+    );
+  }
   if (input.undoes === undefined && items === undefined && Object.keys(params).length === 0) {
     throw new BatchgateError(
       'INVALID_INPUT',
@@ -38,7 +46,7 @@ export function parseOperationInput(value: unknown): OperationInput {
   if (input.contract) refuseImpossibleContract(input.contract, named?.length);
   return {
     ...input,
-    batch_size: input.batch_size ?? DEFAULT_BATCH_SIZE,
+    batch_size: input.batch_size ?? input.batch_sizes?.at(-1) ?? DEFAULT_BATCH_SIZE,
     idle_timeout_seconds: input.idle_timeout_seconds ?? DEFAULT_IDLE_TIMEOUT_SECONDS,
     ...(named && { items: named }),
   };
@@ -104,11 +112,14 @@ export function withoutDuplicates(items: readonly BulkItem[]): BulkItem[] {
 
 /** The refusal of an input that exceeds the limits; undefined if it does not. */
 export function limitError(
-  { batch_size, items }: { batch_size: number; items?: { readonly length: number } },
+  { batch_size, batch_sizes, items }: Sizes & { items?: { readonly length: number } },
   settings: Settings,
 ): ErrorBody | undefined {
   const { min_batch_size: min, max_batch_size: max } = settings;
-  if (batch_size < min || batch_size > max) {
+  if (batch_sizes) {
+    const refusal = rampError(batch_sizes, settings);
+    if (refusal) return refusal;
+  } else if (batch_size < min || batch_size > max) {
     return {
       code: 'INVALID_INPUT',
       message: `batch_size is ${batch_size}, and a batch has ${min} to ${max} items.`,
@@ -116,6 +127,26 @@ export function limitError(
     };
   }
   return items ? tooMany(items.length, settings.max_total_items) : undefined;
+}
+
+type Sizes = Pick<OperationInput, 'batch_size' | 'batch_sizes'>;
+
+/** Only the last size repeats, so only that one must have the minimum, which is there for efficiency. */
+function rampError(
+  sizes: readonly number[],
+  { min_batch_size: min, max_batch_size: max }: Settings,
+): ErrorBody | undefined {
+  const over = sizes.find((size) => size > max);
+  const last = sizes.at(-1) ?? 0;
+  if (over === undefined && last >= min) return undefined;
+  return {
+    code: 'INVALID_INPUT',
+    message:
+      over === undefined
+        ? `batch_sizes ends with ${last}, which repeats, and a batch that repeats has ${min} to ${max} items.`
+        : `batch_sizes contains ${over}, and a batch has at most ${max} items.`,
+    hint: `Choose sizes from 1 to ${max}, the last one from ${min} to ${max}: it repeats.`,
+  };
 }
 
 /** The refusal of a plan with too many bytes; undefined if it fits. */
@@ -129,12 +160,12 @@ export function tooManyBytes(total: number, bytes: number): ErrorBody | undefine
 }
 
 /** The refusal of too many batches for one operation; undefined if they fit. */
-export function tooManyBatches(total: number, batchSize: number): ErrorBody | undefined {
-  const batches = Math.ceil(total / batchSize);
+export function tooManyBatches(total: number, sizes: Sizes): ErrorBody | undefined {
+  const batches = batchesIn(rampOf(sizes), total);
   if (batches <= MAX_BATCHES) return undefined;
   return {
     code: 'TOO_MANY_ITEMS',
-    message: `${total} items in batches of ${batchSize} are ${batches} batches, and one operation takes at most ${MAX_BATCHES}.`,
+    message: `${total} items in batches of ${sizes.batch_size} are ${batches} batches, and one operation takes at most ${MAX_BATCHES}.`,
     hint: 'Choose a larger batch_size, or narrow the request.',
   };
 }

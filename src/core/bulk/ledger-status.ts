@@ -2,6 +2,7 @@ import type { OutcomeCode } from '../../contract/items';
 import type { LedgerItem, LedgerRecord } from '../../contract/ledger-record';
 import { beginOperation } from './lifecycle';
 import type { OperationState } from './operation';
+import { batchAt, rampFrom, type Ramp } from './ramp';
 
 const CODES: Record<LedgerItem['state'], OutcomeCode> = {
   planned: 'p',
@@ -14,10 +15,27 @@ const CODES: Record<LedgerItem['state'], OutcomeCode> = {
 
 export const codeOfItem = ({ state }: Pick<LedgerItem, 'state'>): OutcomeCode => CODES[state];
 
+/** How the plan of a record is cut into batches, with the restarts that follow from the outcomes. */
+export const rampOfRecord = ({ batch_size, terms, items }: LedgerRecord): Ramp =>
+  rampFrom(terms?.batch_sizes ?? [batch_size], items, terms?.failure_threshold);
+
+/** The items of a record, those to come in the batches that a ramp has for them now. */
+export function itemsInBatches(record: LedgerRecord): LedgerItem[] {
+  if (!record.terms?.batch_sizes) return record.items;
+  const ramp = rampOfRecord(record);
+  return record.items.map((item) =>
+    item.state === 'planned' ? { ...item, batch: batchAt(ramp, item.index) } : item,
+  );
+}
+
 /** The state of an operation whose workflow was ended from outside, from its record in the ledger. */
 export function stateFromLedger(record: LedgerRecord, how: string): OperationState {
-  const { operation_id, domain, action, session_id, requested_by, batch_size } = record;
-  const input = { domain, action, session_id, requested_by, batch_size, idle_timeout_seconds: 0 };
+  const { operation_id, domain, action, session_id, requested_by, batch_size, terms } = record;
+  const { batch_sizes } = terms ?? {};
+  const input = {
+    ...{ domain, action, session_id, requested_by, batch_size, idle_timeout_seconds: 0 },
+    ...(batch_sizes && { batch_sizes }),
+  };
   const begun = beginOperation({ operation_id, first_run_id: '' }, input, Date.parse(record.created_at));
   const updated_at = Date.parse(record.updated_at);
   return {
@@ -41,5 +59,6 @@ export function stateFromLedger(record: LedgerRecord, how: string): OperationSta
     ),
     progressed_at: updated_at,
     updated_at,
+    ...(batch_sizes && { restarts: rampOfRecord(record).restarts }),
   };
 }

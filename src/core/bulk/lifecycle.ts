@@ -9,6 +9,7 @@ import { wordsOfAction } from './change';
 import type { OperationInput } from './input';
 import { codeAt, countOutcomes, mergeOutcomes } from './outcomes';
 import {
+  atNextWork,
   batchesTotal,
   codesOf,
   gateKey,
@@ -17,6 +18,7 @@ import {
   pendingOf,
   firstWithWork,
   withKnown,
+  withRestart,
   type AcceptedDecision,
   type OperationState,
   type Snapshot,
@@ -68,16 +70,30 @@ export function planFrozen(
   plan: Pick<Plan, 'items' | 'total' | 'marks' | 'store_id'> & Partial<Plan>,
   now: number,
 ): OperationState {
-  const { items, total, marks, store_id, foreseen, attempt } = plan;
+  return askNext(atFirstQuestion(state, plan), now);
+}
+
+/** A planned operation at the batch of its first question. */
+export function atFirstQuestion(
+  state: OperationState,
+  plan: Pick<Plan, 'items' | 'total' | 'marks' | 'store_id'> & Partial<Plan>,
+): OperationState {
+  const { items, total, marks, store_id, foreseen, attempt, restarts } = plan;
   const planned = { ...state, total, marks, store_id, codes: codesOf(plan), ...(foreseen && { foreseen }) };
-  const after = attempt === undefined ? planned : { ...planned, attempt, first_attempt: attempt };
-  return askNext(withKnown(after, items), now);
+  const known = withKnown(planned, items);
+  if (attempt === undefined) return atNextWork(known);
+  const after = { ...known, attempt, first_attempt: attempt, ...(restarts && { restarts }) };
+  return { ...after, batch: firstWithWork(after, 1) };
 }
 
 /** The results that the ledger has, after a reset of the run that had frozen its plan; the next batch is that after them. */
-export function withResults(state: OperationState, { codes, attempt, items }: ResetResults): OperationState {
+export function withResults(state: OperationState, results: ResetResults): OperationState {
+  const { codes, attempt, items, restarts } = results;
   const { unsettled: _, error: __, last_batch: ___, deadline: ____, digest: _____, ...planned } = state;
-  const fresh = { ...planned, codes, details: {}, attempt, first_attempt: attempt, last_errors: [] };
+  const fresh = {
+    ...{ ...planned, codes, details: {}, attempt, first_attempt: attempt, last_errors: [] },
+    ...(restarts && { restarts }),
+  };
   const known = withKnown(fresh, items);
   return { ...known, batch: firstWithWork(known, 1), state: 'preparing' };
 }
@@ -185,7 +201,7 @@ export function batchOver(
     return ask({ ...moveTo(after, 'batch_failed', now), error: ran.error, attempt: after.attempt + 1 }, now);
   }
   const { first_attempt: attempt = 1 } = after;
-  return askNext({ ...after, batch: after.batch + 1, attempt }, now);
+  return askNext({ ...withRestart(after), batch: after.batch + 1, attempt }, now);
 }
 
 /** Stores the outcome of a confirmation, to answer a repetition of the same decision. */
@@ -254,7 +270,7 @@ export function snapshotOf(state: OperationState): Snapshot {
 
 /** Asks about the next batch that has items left to run. */
 export function askNext(state: OperationState, now: number): OperationState {
-  const next = { ...state, batch: firstWithWork(state, state.batch) };
+  const next = atNextWork(state);
   return next.batch > batchesTotal(next)
     ? afterLastBatch(next, now)
     : ask(moveTo(next, 'awaiting_confirmation', now), now);

@@ -8,6 +8,18 @@ import type { Revision } from '../../contract/revision';
 import type { Settings } from '../../contract/settings';
 import type { OperationInput } from './input';
 import { codeAt } from './outcomes';
+import {
+  batchAt,
+  batchesIn,
+  batchWithWork,
+  fromOf,
+  largestOf,
+  rampOf,
+  restartedAfter,
+  sliceOf,
+  startsAgain,
+  type Ramp,
+} from './ramp';
 import type { Remembered } from './remembered';
 import { requesterOf } from './requester';
 import { MARK_LENGTH, questionDigest } from './seal';
@@ -92,7 +104,7 @@ export interface OperationState {
   total: number;
   /** The items that questions have shown, and the names of others as far as they fit. */
   items: Record<string, KnownItem>;
-  /** The mark of each batch, one after the other. */
+  /** The mark of each group of as many items as the largest batch has, one after the other. */
   marks: string;
   codes: string;
   /** The predictions of the plan about its items. */
@@ -143,6 +155,8 @@ export interface OperationState {
   progressed_at: number;
   created_at: number;
   updated_at: number;
+  /** The batches at which the sizes of `batch_sizes` began again. */
+  restarts?: readonly number[];
 }
 
 export interface Gate {
@@ -161,15 +175,22 @@ export function gateKey(batch: number, attempt: number): string {
   return `${batch}.${attempt}`;
 }
 
-export function batchesTotal(state: OperationState): number {
-  return state.total === 0 ? 0 : Math.ceil(state.total / state.input.batch_size);
+/** How the plan is cut into batches. A restart changes only batches that were not asked about yet. */
+export const rampOfState = ({ input, restarts }: Pick<OperationState, 'input' | 'restarts'>): Ramp =>
+  rampOf(input, restarts);
+
+export const batchesTotal = (state: OperationState): number => batchesIn(rampOfState(state), state.total);
+
+/** The places of a batch in the plan. */
+function placesOf(state: OperationState, batch: number): number[] {
+  const { from, to } = sliceOf(rampOfState(state), state.total, batch);
+  return Array.from({ length: to - from }, (_, offset) => from + offset);
 }
 
-/** The places of a batch in the plan. Batches are fixed slices of it. */
-function placesOf(state: OperationState, batch: number): number[] {
-  const from = (batch - 1) * state.input.batch_size;
-  const length = Math.max(0, Math.min(state.input.batch_size, state.total - from));
-  return Array.from({ length }, (_, offset) => from + offset);
+/** The outcomes of a batch, in order. */
+export function codesOfBatch(state: OperationState, batch: number): string {
+  const { from, to } = sliceOf(rampOfState(state), state.total, batch);
+  return state.codes.slice(from, to);
 }
 
 /** The places of a batch with an outcome. */
@@ -188,12 +209,34 @@ export function pendingOf(state: OperationState, batch: number): Gate['items'] {
   });
 }
 
+/** The first place from this one on without an outcome. */
+function nextPending({ codes, total }: OperationState, from: number): number | undefined {
+  const place = codes.indexOf('p', from);
+  return place < 0 || place >= total ? undefined : place;
+}
+
 /** The first batch from this one on that has an item without an outcome; one past the last if there is none. */
 export function firstWithWork(state: OperationState, from: number): number {
-  const last = batchesTotal(state);
-  let batch = from;
-  while (batch <= last && pendingPlaces(state, batch).length === 0) batch++;
-  return batch;
+  const ramp = rampOfState(state);
+  const place = nextPending(state, fromOf(ramp, from));
+  return place === undefined ? Math.max(from, batchesTotal(state) + 1) : batchAt(ramp, place);
+}
+
+/** The operation at that batch, where a ramp whose first step was skipped takes it. */
+export function atNextWork(state: OperationState): OperationState {
+  const found = batchWithWork(rampOfState(state), state.batch, (place) => nextPending(state, place));
+  if (!found) return { ...state, batch: firstWithWork(state, state.batch) };
+  const { batch, ramp } = found;
+  return { ...state, batch, ...(ramp.restarts.length > 0 && { restarts: ramp.restarts }) };
+}
+
+/** The operation after a batch, which starts its ramp again if it went badly. */
+export function withRestart(state: OperationState): OperationState {
+  const { batch, input } = state;
+  const ramp = rampOfState(state);
+  const outcomes = { batch, codes: codesOfBatch(state, batch), threshold: input.failure_threshold };
+  if (batch >= batchesTotal(state) || !startsAgain(ramp, outcomes)) return state;
+  return { ...state, restarts: restartedAfter(ramp, batch).restarts };
 }
 
 /** The place of an item whose name is known. */
@@ -205,9 +248,12 @@ export function placeOf(state: OperationState, itemId: string): number | undefin
 /** The batch as a question for it is to show it; undefined if all that it would show is known, or it does not exist. */
 export function unknownBatch(state: OperationState, batch: number): PlannedBatch | undefined {
   if (pendingPlaces(state, batch).every((index) => state.items[index]?.seal !== undefined)) return undefined;
-  const from = (batch - 1) * state.input.batch_size;
-  const mark = state.marks.slice((batch - 1) * MARK_LENGTH, batch * MARK_LENGTH);
-  return { from, to: Math.min(from + state.input.batch_size, state.total), mark };
+  const ramp = rampOfState(state);
+  const { from, to } = sliceOf(ramp, state.total, batch);
+  const size = largestOf(ramp);
+  const [first, end] = [Math.floor(from / size), Math.ceil(to / size)];
+  const marks = state.marks.slice(first * MARK_LENGTH, end * MARK_LENGTH);
+  return { from, to, groups: { from: first * size, to: Math.min(end * size, state.total), size, marks } };
 }
 
 /** What the ledger has of some items, such as those of the next question. */

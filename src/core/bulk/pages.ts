@@ -1,12 +1,13 @@
 import type { BulkItem } from '../../contract/items';
 import { BatchgateError } from '../../contract/errors';
 import { bytesOf, MAX_BATCH_BYTES } from '../shared/bounds';
+import { isRamp, largestOf, type Ramp } from './ramp';
 
 /**
  * The batches of a plan. What a question shows of one fits into a payload.
  * @throws BatchgateError `INVALID_INPUT` if a batch does not, or would have no items.
  */
-export function batchesOf<I extends BulkItem>(items: readonly I[], batchSize: number): I[][] {
+function batchesOf<I extends BulkItem>(items: readonly I[], batchSize: number): I[][] {
   // The operator's limits refuse it too, but only once they are known. Until then the list must not be cut for ever.
   if (batchSize < 1) throw noBatch(batchSize);
   const batches: I[][] = [];
@@ -19,6 +20,24 @@ export function batchesOf<I extends BulkItem>(items: readonly I[], batchSize: nu
   return batches;
 }
 
+/**
+ * The groups of a plan that have a mark: its batches if all have one size, else groups of the largest size. A ramp that
+ * starts again may put any of the items side by side into one batch, so each such row of items must fit.
+ * @throws BatchgateError `INVALID_INPUT` as above.
+ */
+export function groupsOf<I extends BulkItem>(items: readonly I[], ramp: Ramp): I[][] {
+  const size = largestOf(ramp);
+  const groups = batchesOf(items, size);
+  if (!isRamp(ramp)) return groups;
+  const sizes = items.map((item) => bytesOf(item) + 1);
+  let bytes = 1;
+  sizes.forEach((added, at) => {
+    bytes += added - (sizes[at - size] ?? 0);
+    if (bytes > MAX_BATCH_BYTES) throw tooLarge(items.slice(Math.max(0, at - size + 1), at + 1), bytes);
+  });
+  return groups;
+}
+
 /** Some batches of a named list, which are planned together. */
 export interface PlanPart {
   /** The place of its first item in the plan, from 0. */
@@ -26,12 +45,12 @@ export interface PlanPart {
   items: BulkItem[];
 }
 
-/** A named list in parts of whole batches, each of which fits into a payload. */
-export function partsOf(items: readonly BulkItem[], batchSize: number): PlanPart[] {
+/** A named list in parts of whole groups, each of which fits into a payload. */
+export function partsOf(items: readonly BulkItem[], ramp: Ramp): PlanPart[] {
   const parts: PlanPart[] = [];
   let from = 0;
   let room = 0;
-  for (const batch of batchesOf(items, batchSize)) {
+  for (const batch of groupsOf(items, ramp)) {
     const bytes = bytesOf(batch);
     const part = parts.at(-1);
     if (part && bytes <= room) {

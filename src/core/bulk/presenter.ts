@@ -5,6 +5,7 @@ import { withoutTrailing } from '../../contract/text';
 import { presentChange, withItems } from './change';
 import { groupLines } from './groups';
 import type { Reader } from './preview-text';
+import { sizesText } from './ramp';
 import { oneLine } from '../shared/plain-text';
 import { requesterLines } from './requester';
 import { guidanceLines, sentBackSentence } from './sent-back';
@@ -110,7 +111,11 @@ export function presentPreview(preview: BulkPreview): string {
     ...(expected_errors > 0 ? [`${expected_errors} will probably fail`] : []),
     ...(skipped > 0 ? [`${skipped} ${skipped === 1 ? 'stays as it is' : 'stay as they are'}`] : []),
   ];
-  const plan = `${plural(total, noun.one, noun.many)} in ${plural(batches_total, 'batch', 'batches')}`;
+  const batches =
+    preview.batches_text === undefined
+      ? ` in ${plural(batches_total, 'batch', 'batches')}`
+      : `, ${preview.batches_text}`;
+  const plan = `${plural(total, noun.one, noun.many)}${batches}`;
   return `${[plan, ...notes].join('; ')}. Nothing was changed.`;
 }
 
@@ -141,7 +146,9 @@ function question(turn: Facts, context: SentenceContext): string {
   }
   if (!turn.last_batch) {
     const { one, many } = context.noun;
-    return `Ready to ${withItems(context.words, plural(turn.total, one, many))} in batches of ${turn.batch_size}. Say 'continue' to start, or 'cancel' to abort.`;
+    const batches =
+      turn.batches_text === undefined ? ` in batches of ${turn.batch_size}` : `, ${turn.batches_text}`;
+    return `Ready to ${withItems(context.words, plural(turn.total, one, many))}${batches}. Say 'continue' to start, or 'cancel' to abort.`;
   }
   const ran = turn.last_batch.succeeded + turn.last_batch.failed;
   const usual = `Processed ${plural(ran, 'item', 'items')} (${turn.processed}/${turn.total} total). ${plural(turn.remaining, 'item', 'items')} remaining. Say 'continue' to process the next batch, or 'cancel' to stop.`;
@@ -169,6 +176,23 @@ function warnings(turn: Facts, context: SentenceContext): string[] {
     ...(threshold !== undefined && turn.processed > 0 && turn.failed / turn.processed > threshold
       ? [`${turn.failed} of ${turn.processed} items failed so far.`]
       : []),
+    ...restartNote(turn),
+  ];
+}
+
+/** Why the batches begin small again. */
+function restartNote({ ramp_restart: restart, batch_sizes = [], batches_total }: Facts): string[] {
+  if (!restart) return [];
+  const { after_batch, items, failed, in_doubt } = restart;
+  const again = sizesText(batch_sizes, batches_total - after_batch);
+  if (items === 0)
+    return [`No item of batch ${after_batch} was run, so the next batch is a first one again: ${again}.`];
+  const bad = [
+    ...(failed > 0 ? [`${failed} failed`] : []),
+    ...(in_doubt > 0 ? [`${in_doubt} ${in_doubt === 1 ? 'is' : 'are'} in doubt`] : []),
+  ].join(' and ');
+  return [
+    `Of the ${plural(items, 'item')} that ran in batch ${after_batch}, ${bad}, so the batches start again: ${again}.`,
   ];
 }
 

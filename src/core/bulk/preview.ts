@@ -104,6 +104,7 @@ export interface PreviewedPlan {
   context: PreparedBulkContext;
   change: Change;
   batch_size: number;
+  batch_sizes?: number[];
   undoes?: string;
   items: readonly SealedItem[];
 }

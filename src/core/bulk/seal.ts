@@ -32,12 +32,12 @@ export function named(item: PlannedItem, detail?: OutcomeDetail): NamedItem {
   };
 }
 
-/** The characters of a mark. A workflow holds one for each batch of its plan. */
+/** The characters of a mark. A workflow holds one for each group of its plan. */
 export const MARK_LENGTH = 8;
 
-/** A mark of a batch as it was frozen: 48 bits of a hash. What the ledger gives for it later must match it. */
-export const markOf = (batch: readonly FrozenItem[]): string =>
-  fingerprintOf(batch.map(sealOf).join()).slice(0, MARK_LENGTH);
+/** A mark of a group of items as it was frozen: 48 bits of a hash. What the ledger gives for it later must match it. */
+export const markOf = (group: readonly FrozenItem[]): string =>
+  fingerprintOf(group.map(sealOf).join()).slice(0, MARK_LENGTH);
 
 /** The data that a confirmation is bound to. */
 interface Question {

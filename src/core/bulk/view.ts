@@ -11,9 +11,17 @@ import type { ItemsRequest, PageRequest } from '../../contract/messages';
 import { bulkGuard } from './contract-progress';
 import { itemGroups } from './groups';
 import { snapshotOf } from './lifecycle';
-import { batchesTotal, openGate, type OperationState, type Snapshot } from './operation';
+import {
+  batchesTotal,
+  codesOfBatch,
+  openGate,
+  rampOfState,
+  type OperationState,
+  type Snapshot,
+} from './operation';
 import { codeAt, countOutcomes, OUTCOME_OF, placesOf, type OutcomeCounts } from './outcomes';
 import { shown } from './preview';
+import { batchAt, rampText } from './ramp';
 import { visibleText } from '../shared/plain-text';
 import { messageOf } from './presenter';
 import { requesterOf } from './requester';
@@ -65,6 +73,7 @@ export function turnOf(state: OperationState, moment: Snapshot = snapshotOf(stat
     ...requesterOf(input),
     ...(moment.sent_back && { sent_back: moment.sent_back }),
     ...(input.revises !== undefined && { revises: input.revises }),
+    ...rampFacts(state, moment),
   };
   const context = {
     noun: state.noun,
@@ -77,6 +86,24 @@ export function turnOf(state: OperationState, moment: Snapshot = snapshotOf(stat
     ...(input.failure_threshold !== undefined && { failure_threshold: input.failure_threshold }),
   };
   return { ...facts, message: visibleText(messageOf(facts, context)) };
+}
+
+function rampFacts(
+  state: OperationState,
+  { gate, last_batch }: Snapshot,
+): Pick<BulkTurn, 'batch_sizes' | 'batches_text' | 'ramp_restart'> {
+  const { batch_sizes } = state.input;
+  if (!batch_sizes) return {};
+  const text = rampText({ sizes: batch_sizes }, state.total, state.settings.min_batch_size);
+  const known = { batch_sizes, ...(state.total > 0 && { batches_text: text }) };
+  const after = last_batch?.number ?? 0;
+  const isRestart = (batch: number) => batch > after && batch <= (gate?.number ?? 0);
+  if (!last_batch || !state.restarts?.some(isRestart)) return known;
+  const { succeeded, failed, in_doubt } = countOutcomes(codesOfBatch(state, after));
+  return {
+    ...known,
+    ramp_restart: { after_batch: after, items: succeeded + failed + in_doubt, failed, in_doubt },
+  };
 }
 
 export function statusOf(state: OperationState): BulkStatus {
@@ -137,7 +164,7 @@ function rowOf(state: OperationState, index: number): ItemRow {
   return {
     id,
     display_name,
-    batch: Math.floor(index / state.input.batch_size) + 1,
+    batch: batchAt(rampOfState(state), index),
     outcome: OUTCOME_OF[codeAt(state.codes, index)],
     ...(error !== undefined && { error }),
   };

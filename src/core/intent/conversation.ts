@@ -4,6 +4,7 @@ import { answerTo, questionOf, retryAnswer, takeBackAnswer } from './answers';
 import { digestOf } from '../shared/canonical';
 import { presentChange } from '../bulk/change';
 import { presentBulkStatus } from '../bulk/presenter';
+import { rampOf, sliceOf } from '../bulk/ramp';
 import {
   classifyBulkIntent,
   isBareAnswer,
@@ -243,12 +244,13 @@ function shown(status: BulkStatus, reply: string, pending: Pending): Move {
 
 /** The open batch, for messages with amounts; for a question that was answered meanwhile, its batch. */
 function contextOf(status: BulkStatus, seen: SeenGate | undefined): IntentContext {
-  const { state, next_batch: gate, batch_size, total, batches_total, action } = status;
+  const { state, next_batch: gate, total, batches_total, action } = status;
   const number = seen?.batch ?? gate?.number;
   if (number === undefined) return { state, action };
   const known = { batch: number, batches_left: batches_total - number + 1, action };
   if (gate?.number === number) return { ...known, state, size: gate.items.length };
-  const size = Math.min(batch_size, total - (number - 1) * batch_size);
+  const { from, to } = sliceOf(rampOf(status), total, number);
+  const size = to - from;
   const then = (seen?.attempt ?? 1) > 1 ? 'batch_failed' : 'awaiting_confirmation';
   return { ...known, state: then, size };
 }

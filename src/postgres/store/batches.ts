@@ -89,7 +89,12 @@ export async function writeResults(
  * the batch wrote while this one waited for the lock. Idempotent.
  * @throws BatchgateError `INTERNAL` when there is a claim of this epoch, or a later epoch.
  */
-export async function fenceBatch(db: Db, claim: Claim, skipped: readonly NewRow[]): Promise<FencedItem[]> {
+export async function fenceBatch(
+  db: Db,
+  claim: Claim,
+  skipped: readonly NewRow[],
+  part?: { from: number; to: number },
+): Promise<FencedItem[]> {
   const { operation_id, batch, epoch } = claim;
   const fenced = await db
     .insertInto('batches')
@@ -113,7 +118,9 @@ export async function fenceBatch(db: Db, claim: Claim, skipped: readonly NewRow[
     .selectFrom('items')
     .select(['index', 'state', 'error', 'retryable', 'deadline'])
     .where('operation_id', '=', operation_id)
-    .where('batch', '=', batch)
+    .where((eb) =>
+      part ? eb.and([eb('index', '>=', part.from), eb('index', '<', part.to)]) : eb('batch', '=', batch),
+    )
     .orderBy('index')
     .execute();
   return rows.map((row) =>

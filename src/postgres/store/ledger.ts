@@ -30,8 +30,8 @@ export function createLedger(db: Db, storeId: string): Ledger {
       if (isHeld && written < results.length) throw inconsistent(claim, 'a result has no intent');
       return isHeld;
     },
-    fence: (claim, skipped = []) =>
-      db.transaction().execute((trx) => fenceBatch(trx, claim, skipped.map(exclusionOf))),
+    fence: (claim, skipped = [], part) =>
+      db.transaction().execute((trx) => fenceBatch(trx, claim, skipped.map(exclusionOf), part)),
     async settle(claim, results) {
       const { isHeld } = await writeResults(db, claim, results);
       if (!isHeld) throw inconsistent(claim, 'a later claim or fence holds it');

@@ -1,6 +1,7 @@
 import type { PlanRecord } from '../../contract/activities';
 import type { FrozenItem } from '../../contract/items';
 import { conflictDetail, startsSkipped } from '../../core/bulk/preview';
+import { batchAt, rampOf } from '../../core/bulk/ramp';
 import { sql } from 'kysely';
 import { jsonb, type Db, now, excluded } from './schema';
 
@@ -30,6 +31,7 @@ async function writeItems(
   items: readonly FrozenItem[],
   from: number,
 ): Promise<void> {
+  const ramp = rampOf({ ...plan, batch_sizes: plan.terms.batch_sizes });
   const rows = items.map(({ id, display_name, raw_data, preview }, at) => ({
     index: from + at,
     id,
@@ -39,7 +41,7 @@ async function writeItems(
     ...(startsSkipped({ id, preview }, plan.overwrite)
       ? { state: 'skipped', ...conflictDetail(preview) }
       : { state: 'planned', error: null, retryable: null }),
-    batch: Math.floor((from + at) / plan.batch_size) + 1,
+    batch: batchAt(ramp, from + at),
   }));
   const planned = sql<(typeof rows)[number]>`jsonb_to_recordset(${jsonb(rows)})`.as<'r'>(
     sql`r(index integer, id text, display_name text, raw_data jsonb, preview jsonb, batch integer,

@@ -33,6 +33,7 @@ describeFiles(
   'unit/preview-properties',
   'unit/private-files',
   'unit/question-seals',
+  'unit/ramp.properties',
   'unit/reconcile',
   'unit/requester',
   'unit/restarts',
