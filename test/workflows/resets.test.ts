@@ -65,6 +65,32 @@ describe('an operation that is reset to a later task', () => {
     once();
   });
 
+  it.each(['its first', 'its second'] as const)(
+    'asks in the batches of a ramp that had started again, after a reset to %s question',
+    async (which) => {
+      lost.add('item-003');
+      const { operation_id: id } = await harness.start({ batch_sizes: [1, 5] });
+      const first = (await tasksOf(id)).at(-1);
+      await continueBulkOperation(harness.client, id, { batch: 1 });
+      const second = (await tasksOf(id)).at(-1);
+      await continueBulkOperation(harness.client, id, { batch: 2 });
+      expect(await continueBulkOperation(harness.client, id, { batch: 3 })).toMatchObject({
+        ...{ batches_total: 4, next_batch: { number: 4 } },
+      });
+      await reset(id, which === 'its first' ? first : second);
+      const status = await afterReset(id);
+      expect(status).toMatchObject({ batches_total: 4, next_batch: { number: 4, attempt: 2 } });
+      expect(status.next_batch?.items.map((item) => item.id)).toEqual(
+        [8, 9, 10, 11, 12].map((at) => `item-${String(at).padStart(3, '0')}`),
+      );
+      await resolveItem(harness.client, id, { item_id: 'item-003', outcome: 'succeeded', reason: 'there' });
+      expect(await continueBulkOperation(harness.client, id, { batch: 4, attempt: 2 })).toMatchObject({
+        ...{ state: 'completed', succeeded: 12 },
+      });
+      once();
+    },
+  );
+
   it('asks after a batch that had several attempts, without waiting for their fences', async () => {
     refuseTheFourthCall();
     const { operation_id: id } = await harness.start({ batch_size: 5 });
