@@ -70,15 +70,15 @@ describe('an operation that is reset to a later task', () => {
     async (which) => {
       lost.add('item-003');
       const { operation_id: id } = await harness.start({ batch_sizes: [1, 5] });
-      const first = (await tasksOf(id)).at(-1);
+      const first = (await tasksOf(harness.client, id)).at(-1);
       await continueBulkOperation(harness.client, id, { batch: 1 });
-      const second = (await tasksOf(id)).at(-1);
+      const second = (await tasksOf(harness.client, id)).at(-1);
       await continueBulkOperation(harness.client, id, { batch: 2 });
       expect(await continueBulkOperation(harness.client, id, { batch: 3 })).toMatchObject({
         ...{ batches_total: 4, next_batch: { number: 4 } },
       });
-      await reset(id, which === 'its first' ? first : second);
-      const status = await afterReset(id);
+      await reset(harness.client, id, which === 'its first' ? first : second);
+      const status = await afterReset(harness.client, id);
       expect(status).toMatchObject({ batches_total: 4, next_batch: { number: 4, attempt: 2 } });
       expect(status.next_batch?.items.map((item) => item.id)).toEqual(
         [8, 9, 10, 11, 12].map((at) => `item-${String(at).padStart(3, '0')}`),
