@@ -60,6 +60,7 @@ export function createActivities(
     close: (input) => asActivity(() => close(dependencies, input)),
     readLedger: (input) =>
       asActivity(async () => withoutKept(await ledger.read(input.operation_id, input.from))),
+    stats: (filter) => asActivity(() => ledger.stats(filter)),
     suggest: (request) => asActivity(() => suggest(dependencies, request)),
     arrivals: (input) => asActivity(() => dependencies.arrivals(input)),
     accessKeys: (request) => asActivity(() => accessKeys(dependencies, request)),

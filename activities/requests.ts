@@ -25,7 +25,12 @@ export async function resolveLate(
   { ledger, publicKey }: Pick<ActivityDependencies, 'ledger' | 'publicKey'>,
   { operation_id, request }: LateResolution,
 ): Promise<void> {
-  const { proof: _, signed, ...asked } = parseInput(resolveRequestSchema, request, 'The resolution');
+  const {
+    proof: _,
+    signed,
+    through: __,
+    ...asked
+  } = parseInput(resolveRequestSchema, request, 'The resolution');
   const { item_id, ...said } = asked;
   const { items, run_id } = await wholeRecord(ledger, operation_id);
   const item = items.find(({ id }) => id === item_id);

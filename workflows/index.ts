@@ -2,7 +2,15 @@ export { assistant } from './assistant/workflow';
 export { bulkOperation } from './bulk/operation';
 export { bulkPreview } from './bulk/preview';
 export { macro } from './macro/workflow';
-export { accessKeys, lateResolution, ledgerRead, profile, scratchpad, suggestions } from './requests';
+export {
+  accessKeys,
+  lateResolution,
+  ledgerRead,
+  operationStats,
+  profile,
+  scratchpad,
+  suggestions,
+} from './requests';
 export { hygiene } from './sentinel/hygiene';
 export { sentinel } from './sentinel/workflow';
 export { taskRun } from './task-run/workflow';

@@ -4,6 +4,7 @@ import type { BulkActivities, LateResolution, LedgerReadInput } from '../src/con
 import type { LedgerRecord } from '../src/contract/ledger-record';
 import type { Profile, ProfileActivities, ProfileRequest } from '../src/contract/profile';
 import type { ScratchpadActivities, ScratchpadAnswer, ScratchpadRequest } from '../src/contract/scratchpad';
+import type { StatsFilter, StatsRow } from '../src/contract/stats';
 import type { SuggestionRequest } from '../src/contract/suggestions';
 import { fromActivityFailure, toFailure } from './shared/failures';
 import { touchSentinel } from './shared/visibility';
@@ -12,7 +13,7 @@ import { touchSentinel } from './shared/visibility';
 const startToCloseTimeout = '10s';
 const retry = (...nonRetryableErrorTypes: string[]) => ({ maximumAttempts: 3, nonRetryableErrorTypes });
 
-const { readLedger } = proxyActivities<Pick<BulkActivities, 'readLedger'>>({
+const { readLedger, stats } = proxyActivities<Pick<BulkActivities, 'readLedger' | 'stats'>>({
   startToCloseTimeout,
   retry: { maximumAttempts: 3 },
 });
@@ -55,6 +56,11 @@ export async function scratchpad(request?: ScratchpadRequest): Promise<Scratchpa
 /** Returns the ledger's record of an operation, with some of its items; null if it has none. */
 export async function ledgerRead(input: LedgerReadInput): Promise<LedgerRecord | null> {
   return readLedger(input);
+}
+
+/** Returns what became of operations and their questions, by domain and action. */
+export async function operationStats(filter: StatsFilter = {}): Promise<StatsRow[]> {
+  return stats(filter);
 }
 
 /** Records a person's resolution of an item in doubt, after the end of its operation. */

@@ -18,6 +18,7 @@ import type { ShownGates } from '../client/shown-gates';
 import type { GateLinks } from './gate-links';
 import type { Principal } from './principal';
 import type { SignInLinks } from './sign-in-links';
+import { throughDoor } from './read-since';
 import type { Turns } from './turns';
 
 /** The dependencies of the routes. */
@@ -96,10 +97,14 @@ export function speaksFor(request: FastifyRequest, named: string | undefined): s
 
 /** Who decided, for the record of the operation. */
 export function decidedBy(
-  { vouch }: ApiContext,
+  context: ApiContext,
   request: FastifyRequest,
   by: string | undefined,
 ): { by: string; options: DecisionOptions } {
-  const options = principalOf(request).kind === 'person' ? { vouch } : {};
+  const { vouch } = context;
+  const options = {
+    ...throughDoor(context, request),
+    ...(principalOf(request).kind === 'person' && { vouch }),
+  };
   return { by: speaksFor(request, by), options };
 }

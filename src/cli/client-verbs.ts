@@ -13,6 +13,7 @@ export const CLIENT_VERBS: readonly VerbGroup[] = [
     'complete extend resolve retry-failed report',
     async () => (await import('./operation/follow-ups.js')).addAfterVerbs,
   ],
+  ['stats', async () => (await import('./operation/stats.js')).addStatsVerb],
   ['task', async () => (await import('./progress/task.js')).addTaskVerbs],
   ['contract', async () => (await import('./progress/contract.js')).addContractVerbs],
   ['touch', async () => (await import('./operation/follow-ups.js')).addTouchVerb],

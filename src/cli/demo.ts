@@ -30,7 +30,7 @@ import { io, readConfig } from './io';
 import { localReader, note, print, printJson } from './output';
 import { createTalk, type Talk } from './chat/talk';
 import { hasModel, serveStack } from './serve';
-import { keepShown } from './operation/shown-gate';
+import { atTerminal, keepShown } from './operation/shown-gate';
 import { bold } from './style';
 import { interruption, keepPrivate } from './staying';
 import { verb } from './verb';
@@ -223,6 +223,7 @@ async function answer(
       task_queue,
       by: 'terminal',
       seen: asked ?? NO_GATE,
+      ...atTerminal,
     }),
   );
   if (!turn.handled && talk) {

@@ -28,7 +28,7 @@ import { cancelBulkOperation, continueBulkOperation } from './operations';
 import { keepNote, touch } from './sentinel';
 import { reviseBulkOperation } from './revise';
 import { gateMeant, openQuestion, questionMeant, wasShown } from './message-actions';
-import type { Vouch } from './signer';
+import type { DecisionOptions, Vouch } from './signer';
 import { currentStatus, getBulkStatus, getEndedStatus } from './status';
 import { gateOf, NO_GATE } from './shown-gates';
 
@@ -50,6 +50,9 @@ export interface MessageContext {
   task_queue?: string;
   /** Proves that the person signed in. */
   vouch?: Vouch;
+  /** Where the message was sent, and what was shown there: for the record. */
+  door?: DecisionOptions['door'];
+  shown?: DecisionOptions['shown'];
   /** False: the sender, such as an agent, may only look and ask. A decision is refused with `FORBIDDEN`. */
   may_decide?: boolean;
   /** False: the sender, such as an approver, may not start an operation that follows another one. */
@@ -103,7 +106,7 @@ export async function handleMessage(
   if (decides) return decide(client, status, move, { ...heard, ...context, begun });
   if (move.kind === 'resolve') {
     if (context.may_decide === false) return forbidden(status, 'unknown', UNDECIDED);
-    const settled = await settle(client, status, move, { text, by: context.by, vouch: context.vouch });
+    const settled = await settle(client, status, move, { text, ...context });
     return { handled: true, intent: 'unknown', ...settled };
   }
   const starts = move.kind === 'retry' || move.kind === 'undo' || move.kind === 'rest';
@@ -196,7 +199,8 @@ async function decide(
   context: MessageContext & Heard & { begun: number },
 ): Promise<Turn> {
   const { operation_id } = status;
-  const { message_id: decision_id, by, vouch } = context;
+  const { message_id: decision_id, by, vouch, door, shown } = context;
+  const made = { vouch, door, shown };
   const intent = move.kind;
   const isBare = context.seen === undefined && decision_id === undefined;
   if (intent !== 'cancel' && isBare && !wasShown(status, context)) return { intent, ...openQuestion(status) };
@@ -211,16 +215,16 @@ async function decide(
             client,
             operation_id,
             { ...questionMeant(status, context), decision_id, by, exclude },
-            { vouch },
+            made,
           )
         : intent === 'revise'
           ? await reviseBulkOperation(
               client,
               operation_id,
               { ...questionMeant(status, context), note: move.note ?? '', decision_id, by },
-              { vouch },
+              made,
             )
-          : await cancelBulkOperation(client, operation_id, { decision_id, by }, { vouch });
+          : await cancelBulkOperation(client, operation_id, { decision_id, by }, made);
     const asked = gateOf(turn);
     return { handled: true, intent, reply: presentBulkStatus(turn), asked, status: turn };
   } catch (error) {

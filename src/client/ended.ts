@@ -119,7 +119,8 @@ function emptyRecord({
     batch_size: 1,
     created_at: startTime.toISOString(),
     updated_at: (closeTime ?? startTime).toISOString(),
-    shows: { before: false, after: false, resolutions: false },
+    shows: { before: false, after: false, resolutions: false, questions: false },
     items: [],
+    answers: [],
   };
 }

@@ -51,6 +51,8 @@ export { endQuarantined } from './end';
 export { findQuarantined } from './quarantine';
 export { rememberQueue } from './calls';
 export { getReport, openReport } from './report';
+export { QUESTION_COLUMNS, questionCells } from './questions-text';
+export { operationStats } from './stats';
 export type { ReportRow } from '../contract/report';
 export { REPORT_FORMATS, reportParts, reportText } from './report-text';
 export type { ReportFormat } from './report-text';

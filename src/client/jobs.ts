@@ -12,6 +12,7 @@ import { kindOf } from './job-kinds';
 import { cancelMacro, getMacroTurn } from './macros';
 import { hasEnded } from './operation-watch';
 import { cancelBulkOperation } from './operations';
+import type { DecisionOptions } from './signer';
 import { describedStatus, getStatusAfter, liveStatus } from './status';
 import { withUndo } from './undone';
 import { cancelTaskRun, describedTaskRun } from './task-runs';
@@ -60,6 +61,7 @@ export async function cancelJob(
   client: Client,
   jobId: string,
   request: { reason?: string; by?: string } = {},
+  options: DecisionOptions = {},
 ): Promise<JobStatus> {
   const kind = kindOf((await describeWorkflow(client, jobId)).type);
   if (kind !== undefined && kind !== 'bulk_operation') {
@@ -68,7 +70,7 @@ export async function cancelJob(
     await hasEnded(client, jobId);
     return getJob(client, jobId);
   }
-  const turn = await cancelBulkOperation(client, jobId, request);
+  const turn = await cancelBulkOperation(client, jobId, request, options);
   return { kind: 'bulk_operation', status: await getStatusAfter(client, turn) };
 }
 

@@ -30,8 +30,10 @@ export async function findInLedger(
 ): Promise<LedgerRecord | null> {
   let whole: LedgerRecord | null = null;
   for await (const { next: _, ...part } of ledgerParts(client, description, 0, withinMs)) {
-    if (whole) whole.items.push(...part.items);
-    else whole = part;
+    if (whole) {
+      whole.items.push(...part.items);
+      whole.answers.push(...part.answers);
+    } else whole = part;
   }
   return whole;
 }

@@ -7,7 +7,7 @@ import { itemInLine } from '../core/shared/plain-text';
 import { isClosed } from '../core/bulk/transitions';
 import { retryFailedItems, startRemainingItems } from './follow-ups';
 import { resolveItem } from './operations';
-import type { Vouch } from './signer';
+import type { DecisionOptions } from './signer';
 import { undoBulkOperation } from './undo';
 import { forPerson } from '../core/shared/agent-errors';
 import type { ContinueRequest } from '../contract/messages';
@@ -53,15 +53,16 @@ export async function settle(
   client: Client,
   before: BulkStatus,
   { items, outcome }: { items: readonly ItemError[]; outcome: 'succeeded' | 'failed' },
-  { text, by, vouch }: { text: string; by?: string | undefined; vouch?: Vouch | undefined },
+  { text, by, vouch, door, shown }: DecisionOptions & { text: string; by?: string | undefined },
 ): Promise<Reply<BulkTurn | BulkStatus>> {
   const { operation_id } = before;
+  const made = { vouch, door, shown };
   const reason = `said in the conversation: ${text.trim()}`;
   const recorded: string[] = [];
   let status: BulkTurn | BulkStatus = before;
   try {
     for (const { item_id, display_name } of items) {
-      status = await resolveItem(client, operation_id, { item_id, outcome, by, reason }, { vouch });
+      status = await resolveItem(client, operation_id, { item_id, outcome, by, reason }, made);
       recorded.push(`${itemInLine({ id: item_id, display_name })} is recorded as ${outcome}.`);
     }
     return { reply: [...recorded, presentBulkStatus(status)].join('\n'), status };

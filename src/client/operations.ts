@@ -217,12 +217,12 @@ export async function update<T>(
   operationId: string,
   decision: (typeof UPDATES)[keyof typeof UPDATES],
   request: () => object,
-  { vouch, until, updateId, answerOf }: SendOptions<T>,
+  { until, updateId, answerOf, ...made }: SendOptions<T>,
 ): Promise<T> {
   let ended: BulkStatus | undefined;
   const statusNow = async () => (ended = await getBulkStatus(client, operationId));
   const whenMissing = (when: 'before' | 'meanwhile') => whyNoAnswer(operationId, when, statusNow);
-  const sign = await createSigner(client, operationId, decision, { vouch });
+  const sign = await createSigner(client, operationId, decision, made);
   const renewed = () => sign(request());
   try {
     return await sendUpdate(client, operationId, decision, {}, { updateId, whenMissing, until, renewed });

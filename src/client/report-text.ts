@@ -5,6 +5,8 @@ import { stateText, type Reader } from '../core/bulk/preview-text';
 import { idText, jsonLine, markdownLine, nameText } from '../core/shared/plain-text';
 import { asCell, BLANK_EDGES } from '../core/shared/spreadsheet';
 import type { Report, ReportColumn, ReportRow } from '../contract/report';
+import type { QuestionRecord } from '../contract/record';
+import { QUESTION_COLUMNS, questionCells } from './questions-text';
 import { columnsOf, type OpenReport } from './report';
 
 export const REPORT_FORMATS = ['csv', 'jsonl', 'md'] as const;
@@ -12,7 +14,7 @@ export type ReportFormat = (typeof REPORT_FORMATS)[number];
 
 /** A report as text, row by row, so that a long one is sent while it is read. */
 export async function* reportParts(
-  { columns, rows, ...head }: OpenReport,
+  { columns, rows, questions, ...head }: OpenReport,
   format: ReportFormat,
   reader: Reader,
 ): AsyncGenerator<string> {
@@ -22,11 +24,12 @@ export async function* reportParts(
   }
   yield headOf(head, columns, format);
   for await (const row of rows) yield lineOf(row, columns, format, reader);
+  if (format === 'md') yield questionsTable(questions());
 }
 
 /** The text of a report that was read whole. */
 export function reportText(
-  { rows, ...head }: Pick<Report, 'rows'> & Head,
+  { rows, questions = [], ...head }: Pick<Report, 'rows'> & Partial<Pick<Report, 'questions'>> & Head,
   format: ReportFormat,
   reader: Reader,
 ): string {
@@ -35,9 +38,18 @@ export function reportText(
     before: rows.some((row) => row.before),
     after: rows.some((row) => row.after),
     resolutions: rows.some((row) => row.resolved_at),
+    questions: rows.some((row) => row.asked_at),
   });
   const lines = rows.map((row) => lineOf(row, columns, format, reader));
-  return [headOf(head, columns, format), ...lines].join('');
+  const below = format === 'md' ? questionsTable(questions) : '';
+  return [headOf(head, columns, format), ...lines, below].join('');
+}
+
+/** What was asked, and who answered it, below the rows. */
+function questionsTable(questions: readonly QuestionRecord[]): string {
+  if (questions.length === 0) return '';
+  const lines = questions.map((one) => md(questionCells(one).map((text) => markdownLine(asCell(text)))));
+  return ['\n', md(QUESTION_COLUMNS), `|${' --- |'.repeat(QUESTION_COLUMNS.length)}\n`, ...lines].join('');
 }
 
 type TableFormat = Exclude<ReportFormat, 'jsonl'>;

@@ -3,8 +3,10 @@ import type { Client } from '@temporalio/client';
 import { QUERIES } from '../contract/messages';
 import type { LedgerItem, LedgerRecord } from '../contract/ledger-record';
 import type { Change } from '../contract/change';
+import type { Answer, QuestionRecord } from '../contract/record';
 import type { ItemsPage } from '../contract/operation';
 import { REPORT_COLUMNS, type Report, type ReportColumn, type ReportRow } from '../contract/report';
+import { answeredOf, questionOf, questionsOf } from '../core/bulk/answers';
 import { itemsInBatches } from '../core/bulk/ledger-status';
 import { codeAt, OUTCOME_OF } from '../core/bulk/outcomes';
 import { ask } from './messages';
@@ -12,14 +14,19 @@ import { ledgerParts, noRecord, readLedger } from './ledger';
 import { getBulkStatus, locateOperation } from './status';
 
 /** The columns of a report in which some rows have values. */
-export const columnsOf = ({ before, after, resolutions }: Shows): ReportColumn[] =>
+export const columnsOf = ({ before, after, resolutions, questions }: Shows): ReportColumn[] =>
   REPORT_COLUMNS.filter((name) => {
     if (name === 'before') return before;
     if (name === 'after') return after;
+    if (OF_QUESTIONS.has(name)) return questions;
     return !name.startsWith('resolved_') || resolutions;
   });
 
 type Shows = LedgerRecord['shows'];
+
+const OF_QUESTIONS: ReadonlySet<ReportColumn> = new Set([
+  ...(['asked_at', 'waited_seconds', 'confirmed_in', 'shown_at', 'read_seconds'] as const),
+]);
 
 const PAGE = 1_000;
 
@@ -28,15 +35,18 @@ const PAGE = 1_000;
  */
 export async function getReport(client: Client, operationId: string): Promise<Report> {
   const record = await readLedger(client, await locateOperation(client, operationId));
-  const { change } = record;
+  const { answers, change } = record;
   const items = itemsInBatches(record);
-  const { reset, revises, revision, sent_back } = await getBulkStatus(client, operationId);
+  const status = await getBulkStatus(client, operationId);
+  const { reset, revises, revision, sent_back } = status;
+  const questions = questionsOf(answers, status, new Date().toISOString());
   const told = {
     ...(revises !== undefined && { revises }),
     ...(revision && { revision }),
     ...(sent_back && { sent_back }),
   };
-  const facts = { ...(change && { change }), ...(reset && { reset }), ...askedIn(record), ...told };
+  const facts = { ...(change && { change }), ...(reset && { reset }), ...askedIn(record), ...told, questions };
+  const rowOf = rowWith(answers);
   const rows = items.map(rowOf);
   // A workflow that was terminated or deleted answers no query; then only the ledger remains.
   const history = await historyOutcomes(client, operationId).catch(() => undefined);
@@ -69,6 +79,8 @@ export interface OpenReport extends Pick<Report, 'requested_by' | 'reason' | 'by
   columns: ReportColumn[];
   /** Reads a report from the ledger alone, in parts, each when it is needed. */
   rows: AsyncIterable<ReportRow>;
+  /** The answered questions of the rows that were read. */
+  questions: () => QuestionRecord[];
 }
 
 /**
@@ -80,18 +92,44 @@ export async function openReport(client: Client, operationId: string, from = 0):
   const parts = ledgerParts(client, place, from);
   const first = await parts.next();
   if (first.done) throw noRecord(operationId);
-  const { change, shows, items, terms } = first.value;
+  const { change, shows, items, answers, terms } = first.value;
   const opened = { ...(change && { change }), ...askedIn(first.value), columns: columnsOf(shows) };
   if (terms?.batch_sizes) {
     // The batches of the items to come follow from the outcomes of all before them.
-    const whole = itemsInBatches(await readLedger(client, place));
-    return { ...opened, rows: Readable.from(whole.slice(from).map(rowOf)) as AsyncIterable<ReportRow> };
+    const record = await readLedger(client, place);
+    const whole = itemsInBatches(record).slice(from).map(rowWith(record.answers));
+    const rows = Readable.from(whole) as AsyncIterable<ReportRow>;
+    return { ...opened, rows, questions: () => answeredOf(record.answers) };
   }
+  const read = [...answers];
   async function* rows() {
-    yield* items.map(rowOf);
-    for await (const part of parts) yield* part.items.map(rowOf);
+    yield* items.map(rowWith(answers));
+    for await (const part of parts) {
+      read.push(...part.answers);
+      yield* part.items.map(rowWith(part.answers));
+    }
   }
-  return { ...opened, rows: rows() };
+  return { ...opened, rows: rows(), questions: () => answeredOf(read) };
+}
+
+/** A row of the report, with the question whose answer confirmed the item. */
+function rowWith(answers: readonly Answer[]): (item: LedgerItem) => ReportRow {
+  const keyOf = (batch: number, at: string) => `${batch} ${at}`;
+  const confirmations = new Map(answers.map((one) => [keyOf(one.batch, one.at), one]));
+  return (item) => {
+    const { batch, confirmed_at } = item;
+    const answer = confirmed_at === undefined ? undefined : confirmations.get(keyOf(batch, confirmed_at));
+    return { ...rowOf(item), ...(answer && questionPart(answer)) };
+  };
+}
+
+function questionPart(answer: Answer): Partial<ReportRow> {
+  const { asked_at, shown_at, read_seconds, waited_seconds, door } = questionOf(answer);
+  return {
+    ...{ asked_at, waited_seconds },
+    ...(door !== undefined && { confirmed_in: door }),
+    ...(shown_at !== undefined && { shown_at, read_seconds }),
+  };
 }
 
 function rowOf(item: LedgerItem): ReportRow {

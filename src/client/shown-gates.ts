@@ -5,7 +5,7 @@ import type { SeenGate } from '../core/intent/conversation';
 /** The question that each caller of a door was shown last, by operation. An answer without a name is for this one. */
 export interface ShownGates {
   keep(callerId: string, status: Pick<BulkTurn, 'operation_id' | 'next_batch'>): void;
-  of(callerId: string, operationId: string): ShownGate | undefined;
+  of(callerId: string, operationId: string): KeptGate | undefined;
 }
 
 export interface ShownGate {
@@ -14,18 +14,25 @@ export interface ShownGate {
   digest: string;
 }
 
+/** `since`: when it was shown first, in milliseconds since the epoch. */
+interface KeptGate extends ShownGate {
+  since: number;
+}
+
 /** Older ones are forgotten, and must be shown again before they can be answered. */
 const REMEMBERED = 10_000;
 
 export function createShownGates(): ShownGates {
-  const gates = new Map<string, ShownGate>();
+  const gates = new Map<string, KeptGate>();
   const keyOf = (callerId: string, operationId: string) => JSON.stringify([callerId, operationId]);
   return {
     keep(callerId, { operation_id, next_batch: gate }) {
       const key = keyOf(callerId, operation_id);
+      const before = gates.get(key);
       gates.delete(key);
       if (!gate) return;
-      gates.set(key, { batch: gate.number, attempt: gate.attempt, digest: gate.digest });
+      const since = before?.digest === gate.digest ? before.since : Date.now();
+      gates.set(key, { batch: gate.number, attempt: gate.attempt, digest: gate.digest, since });
       const [oldest] = gates.keys();
       if (gates.size > REMEMBERED && oldest !== undefined) gates.delete(oldest);
     },

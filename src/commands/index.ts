@@ -7,6 +7,7 @@ import { PROFILES } from './profiles';
 import { REPORTS } from './report';
 import { SESSIONS } from './sessions';
 import { STARTS } from './start';
+import { STATS } from './stats';
 import { TASK_RUNS } from './task-runs';
 
 /** Every command, in the order in which an agent needs them. */
@@ -14,6 +15,7 @@ export const COMMANDS: readonly AnyCommand[] = [
   ...STARTS,
   ...LOOKS,
   ...REPORTS,
+  ...STATS,
   ...FOLLOW_UPS,
   ...DECISIONS,
   ...TASK_RUNS,

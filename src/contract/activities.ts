@@ -11,6 +11,7 @@ import type { JobKey, JobKind } from './sentinel';
 import type { BulkPreview, ItemGroup } from './preview';
 import type { Revision } from './revision';
 import type { Settings } from './settings';
+import type { StatsFilter, StatsRow } from './stats';
 import type { SuggestionRequest } from './suggestions';
 
 export interface AdmitInput {
@@ -173,7 +174,10 @@ interface BatchRef {
 }
 
 /** The decision that a batch runs on: who made it, how and when. */
-export type Confirmed = Pick<Confirmation, 'by' | 'via' | 'assurance' | 'at'>;
+export type Confirmed = Pick<Confirmation, 'by' | 'via' | 'assurance' | 'at'> & {
+  /** The question that it answered, for the record. */
+  question?: Pick<Confirmation, 'attempt' | 'digest' | 'asked_at' | 'shown_at' | 'door' | 'note'>;
+};
 
 /** An item that a confirmation left out, by its place in the plan. */
 export interface Exclusion {
@@ -306,6 +310,7 @@ export interface BulkActivities {
   readLedger(input: LedgerReadInput): Promise<LedgerRecord | null>;
   /** Compares a plan with the operation that it revises. */
   compareRevised(input: { operation_id: string }): Promise<Revision>;
+  stats(filter: StatsFilter): Promise<StatsRow[]>;
   suggest(request: SuggestionRequest): Promise<string[]>;
   arrivals(input: ArrivalsInput): Promise<Arrivals>;
 }

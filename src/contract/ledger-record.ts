@@ -1,4 +1,5 @@
 import type { Change } from './change';
+import type { Answer } from './record';
 import type { PreparedBulkContext } from './items';
 import type { BulkOperationInput, BulkStatus, Confirmation } from './operation';
 import type { ItemPreview } from './preview';
@@ -37,9 +38,11 @@ export interface LedgerRecord {
   updated_at: string;
   /** The last status, if the workflow of the operation ended by itself. */
   status?: BulkStatus;
-  /** Whether any item has a state before or after the change, and whether a person resolved any. */
-  shows: { before: boolean; after: boolean; resolutions: boolean };
+  /** Whether any item has a state before or after the change, whether a person resolved any, or answered a question. */
+  shows: { before: boolean; after: boolean; resolutions: boolean; questions: boolean };
   items: LedgerItem[];
+  /** The answers to the questions of the batches of these items. */
+  answers: Answer[];
   /** The place of the next item to read; absent after the last item. */
   next?: number;
 }

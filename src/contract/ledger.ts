@@ -5,6 +5,7 @@ import type { LedgerRecord } from './ledger-record';
 import type { Requester } from './requester';
 import type { FrozenItem } from './items';
 import type { BulkStatus } from './operation';
+import type { StatsFilter, StatsRow } from './stats';
 
 /** A claim of a batch. Epochs of a batch only grow, and each claim fences off the previous one. */
 export interface Claim {
@@ -102,6 +103,8 @@ export interface Ledger {
   /** Returns the ids of the operations that revise this one, without those that were refused. */
   revisionsOf(operationId: string): Promise<string[]>;
   close(operationId: string, status: BulkStatus): Promise<void>;
+  /** Counts what became of operations and their questions, by domain and action. */
+  stats(filter: StatsFilter): Promise<StatsRow[]>;
   /** Returns the operation with its items from a place on, as many as fit into one payload. */
   read(operationId: string, from?: number): Promise<LedgerRecord | null>;
 }

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { MAX_ID_LENGTH } from './items';
 import { itemOutcomeSchema } from './operation';
+import { throughSchema } from './record';
 import { idSchema, saidSchema, textSchema } from './text';
 
 /** Wire names. Histories freeze them. */
@@ -15,6 +16,7 @@ export const WORKFLOW_TYPES = {
   accessKeys: 'accessKeys',
   assistant: 'assistant',
   macro: 'macro',
+  operationStats: 'operationStats',
   scratchpad: 'scratchpad',
   sentinel: 'sentinel',
   suggestions: 'suggestions',
@@ -83,16 +85,20 @@ const signedSchema = z.strictObject({
 });
 export type Signed = z.infer<typeof signedSchema>;
 
-/** The HTTP API's signature over the decision of a person who signed in there (src/core/access/proof.ts). */
+/**
+ * What a door adds to a decision: the HTTP API's signature over the decision of a person who signed in there
+ * (src/core/access/proof.ts), and where the person decided.
+ */
 const signature = {
   signed: signedSchema.optional(),
   proof: z
     .string()
     .regex(/^[0-9a-f]{128}$/, 'must be 128 hex digits')
     .optional(),
+  through: throughSchema.optional(),
 };
-/** The fields of a signature. Only the HTTP API signs, so no door accepts these fields from its callers. */
-export const SIGNATURE = { signed: true, proof: true } as const;
+/** What a door adds to a decision. No door accepts these fields from its callers. */
+export const SIGNATURE = { signed: true, proof: true, through: true } as const;
 
 /**
  * The input of `continue`. It is named if it has a batch, attempt, digest or decision id. A bare one confirms the gate

@@ -5,6 +5,7 @@ import { errorBodySchema } from './errors';
 import { bulkItemInputSchema, MAX_ID_LENGTH, utf8Length } from './items';
 import { itemGroupSchema, shownItemSchema } from './preview';
 import { completionGuardResultSchema, contractInputSchema } from './progress';
+import { doorSchema } from './record';
 import { revisionSchema } from './revision';
 
 export const MAX_BATCH_SIZES = 10;
@@ -98,6 +99,11 @@ const confirmationSchema = z.object({
   note: z.string().optional(),
   digest: z.string().optional(),
   assurance: assuranceSchema,
+  /** Where the person decided, if the door told. */
+  door: doorSchema.optional(),
+  /** When the question that was open was asked, and first shown to this person at that door. Absent: not known. */
+  asked_at: time.optional(),
+  shown_at: time.optional(),
 });
 export type Confirmation = z.infer<typeof confirmationSchema>;
 
@@ -191,6 +197,8 @@ export const bulkStatusSchema = bulkTurnSchema.extend({
     .optional(),
   /** All items of the plan by what happens to them, outliers first; absent after the end. */
   groups: z.array(itemGroupSchema).optional(),
+  /** The question that waits for an answer, or expired without one, and when it was asked. */
+  unanswered: z.object({ batch: count, attempt: count, asked_at: time }).optional(),
   errors: z.array(itemErrorSchema),
   errors_truncated: z.boolean().optional(),
   confirmations: z.array(confirmationSchema),

@@ -3,6 +3,7 @@ import { changeSchema } from './change';
 import { assuranceSchema, confirmationViaSchema, itemOutcomeSchema, sentBackSchema } from './operation';
 import { revisionSchema } from './revision';
 import { itemStateSchema } from './preview';
+import { questionRecordSchema } from './record';
 
 /** One item of a report. Times are ISO 8601. */
 export const reportRowSchema = z.object({
@@ -24,6 +25,13 @@ export const reportRowSchema = z.object({
   /** The state before and after the change, as far as the adapter can read it. */
   before: itemStateSchema.optional(),
   after: itemStateSchema.optional(),
+  /** The question of the item's batch: when it was asked, how long it waited, and where it was answered. */
+  asked_at: z.iso.datetime().optional(),
+  waited_seconds: z.number().optional(),
+  confirmed_in: z.string().optional(),
+  /** Since when the person who confirmed had been shown it, and for how long; absent if that is not known. */
+  shown_at: z.iso.datetime().optional(),
+  read_seconds: z.number().optional(),
 });
 export type ReportRow = z.infer<typeof reportRowSchema>;
 
@@ -44,6 +52,11 @@ export const REPORT_COLUMNS = [
   'resolved_reason',
   'before',
   'after',
+  'asked_at',
+  'waited_seconds',
+  'confirmed_in',
+  'shown_at',
+  'read_seconds',
 ] as const satisfies readonly (keyof ReportRow)[];
 export type ReportColumn = (typeof REPORT_COLUMNS)[number];
 
@@ -63,6 +76,8 @@ export const reportSchema = z.object({
   /** The decision that sent it back. */
   sent_back: sentBackSchema.optional(),
   rows: z.array(reportRowSchema),
+  /** Each question that was asked, and its answer. */
+  questions: z.array(questionRecordSchema),
   /** Items whose outcomes differ between ledger and history; absent if the history no longer exists. */
   differences: z
     .array(z.object({ id: z.string(), ledger: itemOutcomeSchema, history: itemOutcomeSchema }))

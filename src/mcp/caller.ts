@@ -17,6 +17,9 @@ export interface Caller {
   conversation: string;
 }
 
+/** What an agent passes on. When its host showed a question to a person is not known. */
+export const BY_MCP = { door: 'mcp' } as const;
+
 /** The session that the agent names, by default its conversation's. No name leads out of its own sessions. */
 export function sessionOf({ sessions, conversation }: Caller, named: string | undefined): string {
   if (named === undefined) return `${sessions}${conversation}`;

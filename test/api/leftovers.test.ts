@@ -102,7 +102,7 @@ it('shows no code, command, notation or UTC time on any page', async () => {
   await useLink(used);
   const pathOf = (link: string) => link.replace(http.url, '');
   const paths = [
-    ...['/', '/?q=nothing+like+it', '/start', '/start/fake/mark', '/start/diary/mark'],
+    ...['/', '/?q=nothing+like+it', '/start', '/stats', '/start/fake/mark', '/start/diary/mark'],
     ...Object.values(made).map((id) => page(id)),
     ...(await others()),
     ...[url, used, unused].map(pathOf),

@@ -52,8 +52,8 @@ describe('an operation over HTTP', () => {
     const csv = await http.ask('GET', `${path}/report?format=csv`);
     expect(csv.headers.get('content-type')).toBe('text/csv; charset=utf-8');
     expect(csv.body.split('\n').slice(0, 2)).toEqual([
-      'id,display_name,batch,outcome,error,confirmed_by,confirmed_at,finished_at,confirmed_via,confirmed_assurance',
-      expect.stringMatching(/^item-001,Item 1,1,succeeded,,Ada,.*,update,asserted$/),
+      'id,display_name,batch,outcome,error,confirmed_by,confirmed_at,finished_at,confirmed_via,confirmed_assurance,asked_at,waited_seconds,confirmed_in,shown_at,read_seconds',
+      expect.stringMatching(/^item-001,Item 1,1,succeeded,,Ada,.*,update,asserted,2.*Z,[\d.]+,http,,$/),
     ]);
     const lines = (await http.ask('GET', `${path}/report?format=jsonl`)).body.trim().split('\n');
     expect(lines.map((line: string) => JSON.parse(line))).toEqual(report.rows);

@@ -221,7 +221,7 @@ describe('files', () => {
     const lines = csv.stdout.trim().split('\n');
     expect(lines).toHaveLength(16);
     expect(lines[0]).toBe(
-      'id,display_name,batch,outcome,error,confirmed_by,confirmed_at,finished_at,confirmed_via,confirmed_assurance',
+      'id,display_name,batch,outcome,error,confirmed_by,confirmed_at,finished_at,confirmed_via,confirmed_assurance,asked_at,waited_seconds,confirmed_in,shown_at,read_seconds',
     );
     expect(lines[15]).toMatch(/^item-015,"Item 15, ""q"" \| p",3,succeeded,,ana,2/);
     const jsonl = jsonLines((await run('report', id, '--format', 'jsonl')).stdout);
@@ -311,7 +311,34 @@ it('undoes from the terminal: cancels first on request, and overwrites the named
   expect((await run('continue', `${id}.undo`)).stdout).toContain('Processed 4/5 items.');
   expect([...marks]).toEqual([['item-004', 'mine']]);
   const csv = (await run('report', `${id}.undo`)).stdout.split('\n');
-  expect(csv[0]).toMatch(/,finished_at,confirmed_via,confirmed_assurance,before,after$/);
-  expect(csv[1]).toMatch(/^item-005,Item 5,1,succeeded,.*,mark: “mine”,mark: none$/);
+  expect(csv[0]).toMatch(
+    /,finished_at,confirmed_via,confirmed_assurance,before,after,asked_at,waited_seconds,confirmed_in,shown_at,read_seconds$/,
+  );
+  expect(csv[1]).toMatch(
+    /^item-005,Item 5,1,succeeded,.*,mark: “mine”,mark: none,2.*Z,[\d.]+,terminal,2.*Z,[\d.]+$/,
+  );
   expect((await run('undo', id, '--overwrite-all', '--json')).stdout).toContain(`"undoes":"${id}"`);
+});
+
+it('answers since when a question was on this screen, and counts what was decided', async () => {
+  const { operation_id: id } = await harness.start({ domain: 'marked', batch_size: 5 });
+  // A program that reads JSON shows nothing to a person.
+  await run('status', id, '--json');
+  await run('cancel', id, '--reason', 'unseen');
+  const unseen = jsonLines((await run('report', id, '--questions', '--json')).stdout);
+  expect(unseen).toMatchObject([{ decision: 'cancel', door: 'terminal', note: 'unseen' }]);
+  expect(unseen[0]).not.toHaveProperty('shown_at');
+  const { operation_id: second } = await harness.start({ domain: 'marked', batch_size: 5 });
+  await run('status', second);
+  await run('continue', second);
+  await run('cancel', second);
+  const table = (await run('report', second, '--questions')).stdout.trim().split('\n');
+  expect(table[0]).toMatch(/^question +asked_at +waited +shown_at +read +decided_at +decision +by +where/);
+  expect(table[1]).toMatch(/^batch 1 +2\S+Z +\d.* 2\S+Z +.* continue +no name +terminal/);
+  expect(table[2]).toMatch(/^batch 2 .* cancel +no name +terminal/);
+  const [row] = jsonLines((await run('stats', '--domain', 'marked', '--since', '1d', '--json')).stdout);
+  expect(row).toMatchObject({ domain: 'marked', action: 'mark', read: expect.any(Number) });
+  expect((await run('stats', '--since', '7d')).stdout).toMatch(/^what +operations +completed/);
+  expect(await run('stats', '--since', 'yesterday')).toMatchObject({ code: 2 });
+  expect((await run('stats', '--domain', 'none')).stderr).toContain('No operation was started in this time.');
 });

@@ -67,7 +67,8 @@ export function askCancel(
 ): void {
   if (operation.closing || isClosed(operation.state.state)) return;
   const assurance = via === 'update' ? attest(operation, 'cancel', request) : undefined;
-  record(operation, 'cancel', 'accepted', { by: request.by, note: request.reason }, { via, assurance });
+  const { by, reason: note, through } = request;
+  record(operation, 'cancel', 'accepted', { by, note, through }, { via, assurance });
   requestClose(operation, { to: 'cancelled' });
 }
 

@@ -50,8 +50,9 @@ export function registerPersonsUpdates(operation: RunningOperation): void {
       if (isExtended(operation.state, request, Date.now())) return turnOf(operation.state);
       const assurance = attest(operation, 'extend', request);
       operation.state = extended(operation.state, request, Date.now());
-      record(operation, 'extend', 'accepted', { by: request.by }, { via: 'update', assurance });
-      touchSentinel(request.by);
+      const { by, through } = request;
+      record(operation, 'extend', 'accepted', { by, through }, { via: 'update', assurance });
+      touchSentinel(by);
       return turnOf(operation.state);
     },
     {
@@ -103,7 +104,7 @@ async function complete(
     operation.state = { ...operation.state, stop_condition_satisfied: true };
   const guard = bulkGuard(operation.state, { items: true });
   const allowed = guard.allowed || request.force === true;
-  const sender = { by: request.by, note: request.reason };
+  const sender = { by: request.by, note: request.reason, through: request.through };
   record(operation, 'complete', allowed ? 'accepted' : 'GUARD_BLOCKED', sender, { via: 'update', assurance });
   if (!allowed) return guard;
   touchSentinel(request.by);
@@ -142,10 +143,10 @@ async function resolve(operation: RunningOperation, request: ResolveRequest): Pr
       : doubtError(operation, index, item_id);
   if (refusal || index === undefined) throw toFailure(refusal ?? noSuchItem(item_id));
   const now = Date.now();
-  const { item_id: _, proof: __, signed: ___, ...rest } = request;
+  const { item_id: _, proof: __, signed: ___, through, ...rest } = request;
   const note = resolutionNote(request);
   const assurance = attest(operation, 'resolve', request);
-  record(operation, 'resolve', 'accepted', { ...rest, note }, { via: 'update', assurance });
+  record(operation, 'resolve', 'accepted', { ...rest, note, through }, { via: 'update', assurance });
   operation.state = resolved(operation.state, index, request.outcome, request.reason, now);
   if (needsConfirmation(operation.state.state)) publishProgress(operation);
   touchSentinel(request.by);

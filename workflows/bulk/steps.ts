@@ -13,6 +13,7 @@ import type {
   Unsettled,
 } from '../../src/contract/activities';
 import type { ErrorBody } from '../../src/contract/errors';
+import { confirmedQuestion } from '../../src/core/bulk/answers';
 import { batchesTotal, gateKey, skippedOf, type OperationState } from '../../src/core/bulk/operation';
 import { iso, statusOf } from '../../src/core/bulk/view';
 import { fromActivityFailure } from '../shared/failures';
@@ -71,6 +72,7 @@ export async function runBatch(
           via: decision?.via ?? 'update',
           assurance: decision?.assurance ?? 'asserted',
           at: iso(decision?.at ?? state.updated_at),
+          ...confirmedQuestion(state),
         },
       }),
     );

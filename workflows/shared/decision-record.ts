@@ -2,8 +2,10 @@ import type { z } from 'zod';
 import { parseInput } from '../../src/contract/errors';
 import type { CompleteRequest } from '../../src/contract/messages';
 import type { Confirmation } from '../../src/contract/operation';
+import type { Through } from '../../src/contract/record';
 import { parseCompletion } from '../../src/core/progress/completion-guard';
 import type { Decided } from '../../src/core/access/proof';
+import { timesOfAnswer } from '../../src/core/bulk/answers';
 import { recorded } from '../../src/core/bulk/decisions';
 import { openGate } from '../../src/core/bulk/operation';
 import { attested, withUsed } from '../../src/core/bulk/signatures';
@@ -19,6 +21,7 @@ interface Recorded {
   digest?: string;
   batch?: number;
   attempt?: number;
+  through?: Through;
 }
 
 /** Adds a decision to the record that `status` shows; an accepted one with the question that was open. */
@@ -26,11 +29,12 @@ export function record(
   operation: RunningOperation,
   decision: Confirmation['decision'],
   outcome: string,
-  { by, note, digest, batch, attempt }: Recorded,
+  { by, note, digest, batch, attempt, through }: Recorded,
   { via, assurance = 'asserted' }: Pick<Confirmation, 'via'> & Partial<Pick<Confirmation, 'assurance'>>,
 ): void {
   const { state } = operation;
   const open = outcome === 'accepted' ? openGate(state)?.digest : undefined;
+  const now = Date.now();
   operation.state = recorded(state, {
     batch: batch ?? state.batch,
     attempt: attempt ?? (batch === undefined ? state.attempt : 1),
@@ -38,10 +42,11 @@ export function record(
     outcome,
     by,
     via,
-    at: iso(Date.now()),
+    at: iso(now),
     note,
     digest: digest ?? open,
     assurance,
+    ...timesOfAnswer(state, open, through, now),
   });
   if (outcome !== 'accepted') noteRefused(operation, by);
 }

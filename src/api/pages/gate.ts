@@ -1,6 +1,6 @@
 import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
-import { beginBatch, cancelBulkOperation, getBulkStatus, glanceAt } from '../../client';
+import { beginBatch, cancelBulkOperation, getBulkStatus, glanceAt, type DecisionOptions } from '../../client';
 import { cutAt } from '../../contract/text';
 import type { ErrorBody } from '../../contract/errors';
 import type { BulkStatus } from '../../contract/operation';
@@ -8,6 +8,7 @@ import { selectionOf } from '../../core/approval/selection';
 import { isClosed } from '../../core/bulk/transitions';
 import type { Api, ApiContext } from '../context';
 import type { GateLink } from '../gate-links';
+import { deliveredIn } from '../read-since';
 import { createTurns } from '../turns';
 import { problemOf } from '../problems';
 import { notice } from './error-page';
@@ -94,7 +95,9 @@ async function confirm(context: ApiContext, link: GateLink, fields: Fields): Pro
   const asked = await confirmationOf(context, linkReader(link), operation_id, fields);
   const decision = { ...asked, by, note: saidByLink(asked.note, maker.name) };
   await inTurn(digest, () =>
-    context.inTurn(operation_id, () => beginBatch(context.client, operation_id, decision)),
+    context.inTurn(operation_id, () =>
+      beginBatch(context.client, operation_id, decision, throughLink(context, link, fields)),
+    ),
   );
 }
 
@@ -102,17 +105,25 @@ async function cancel(context: ApiContext, link: GateLink, fields: Fields): Prom
   const { operation_id, digest, name: by, maker } = link;
   const reason = saidByLink(text(fields, 'reason'), maker.name);
   await decideOnce(context, { reader: linkReader(link), verb: 'cancel', fields }, () =>
-    inTurn(digest, () => cancelOpen(context, { operation_id, digest, by, reason })),
+    inTurn(digest, () =>
+      cancelOpen(context, { operation_id, digest, by, reason }, throughLink(context, link, fields)),
+    ),
   );
 }
 
 async function revise(context: ApiContext, link: GateLink, fields: Fields): Promise<void> {
   const { operation_id, digest, name: by } = link;
   const reader = linkReader(link);
+  const options = throughLink(context, link, fields);
   await decideOnce(context, { reader, verb: 'revise', fields }, (decision_id) =>
-    inTurn(digest, () => sendBack(context, { reader, operation_id, fields }, { by, decision_id })),
+    inTurn(digest, () => sendBack(context, { reader, operation_id, fields }, { by, decision_id, options })),
   );
 }
+
+const throughLink = (context: ApiContext, link: GateLink, fields: Fields): DecisionOptions => ({
+  door: 'link',
+  shown: () => deliveredIn(context, linkReader(link), fields),
+});
 
 const saidByLink = (said: string | undefined, maker: string): string =>
   cutAt([...(said === undefined ? [] : [said]), `by a link that ${maker} made`].join('; '), MAX_REASON);
@@ -128,11 +139,12 @@ interface Cancelling {
 async function cancelOpen(
   { client }: ApiContext,
   { operation_id, digest, by, reason }: Cancelling,
+  made: DecisionOptions,
 ): Promise<void> {
   const { next_batch } = await getBulkStatus(client, operation_id);
   // The workflow refuses a confirmation of it, in its own words.
-  if (next_batch?.digest !== digest) await beginBatch(client, operation_id, { digest, by });
-  else await cancelBulkOperation(client, operation_id, { by, reason });
+  if (next_batch?.digest !== digest) await beginBatch(client, operation_id, { digest, by }, made);
+  else await cancelBulkOperation(client, operation_id, { by, reason }, made);
 }
 
 function gatePage(
@@ -162,7 +174,7 @@ function gatePage(
       showingField(showing),
       html`<p class="overline">This link lets ${named(name, 80)} answer one question.</p>
         <div id="said" role="status">${gate ? nextText(status) : answered(status, link)}</div>
-        ${gate ? html`${reviseForm(gate, door)} ${cancelForm(door)} ${questionView(status, selectionOf(gate, kept), door)}` : nothing}`,
+        ${gate ? html`${reviseForm(gate, door)} ${cancelForm(door, gate)} ${questionView(status, selectionOf(gate, kept), door)}` : nothing}`,
     )}`,
   });
 }

@@ -72,7 +72,8 @@ export function inboxPage({ inbox, filter, place, principal, showing, mark, talk
             ${talk === undefined ? nothing : html`<a href="${talk}">Talk to the assistant</a>`}
           </p>
           ${nextDeadline(inbox)} ${sectionsView(sectionsOf(inbox, { principal, showing }), place, filter)}`,
-      )}`,
+      )}
+      <p class="links"><a href="/stats">Statistics</a></p>`,
   });
 }
 

@@ -17,6 +17,7 @@ import { addOperationPages } from './operation';
 import { sendPage } from './send';
 import { addSignInPages } from './sign-in';
 import { addStartPages } from './start';
+import { addStatsPage } from './stats';
 import { addTaskRunPages } from './task-run';
 
 const PAGE_HEADERS = {
@@ -59,6 +60,7 @@ export async function addPages(api: Api, context: ApiContext): Promise<void> {
     addInbox(pages, context);
     addOperationPages(pages, context);
     addGatePages(pages, context);
+    addStatsPage(pages, context);
     addStartPages(pages, context);
     addTaskRunPages(pages, context);
     addMacroPages(pages, context);

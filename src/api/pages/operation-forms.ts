@@ -5,7 +5,7 @@ import type { Principal } from '../principal';
 import type { Fields } from './forms';
 import { html, may, named, nothing, plainName, plural, prose, type Html } from './html';
 import { cancelDetails, type Door } from './question';
-import { decides } from './showing';
+import { besides, decides } from './showing';
 
 /** The items in doubt, each with a form that records what became of it. */
 export function resolutions(
@@ -83,7 +83,7 @@ export function otherDecisions(status: BulkStatus, { base, token, showing }: Doo
     <details id="complete" ${reason === '' ? '' : 'open'}>
       <summary>Complete…</summary>
       <form class="card" method="post" action="${base}/complete">
-        ${decides(showing, 'complete')} ${token}
+        ${decides(showing, 'complete')} ${besides(showing, status.next_batch)} ${token}
         <label for="complete-reason">Why is it complete?</label
         ><input id="complete-reason" name="reason" maxlength="500" required value="${reason}" />
         ${
@@ -100,7 +100,9 @@ export function otherDecisions(status: BulkStatus, { base, token, showing }: Doo
     <details id="extend">
       <summary>More time…</summary>
       <form class="card" method="post" action="${base}/extend">
-        ${decides(showing, 'extend')} ${token}<label for="seconds">Let it wait longer by</label>
+        ${decides(showing, 'extend')} ${besides(showing, status.next_batch)} ${token}<label for="seconds"
+          >Let it wait longer by</label
+        >
         <select id="seconds" name="seconds">
           ${MORE_TIME.map(([seconds, words]) => html`<option value="${seconds}">${words}</option>`)}
         </select>

@@ -91,7 +91,7 @@ function liveBody(page: OperationPage, own: string): Html {
       · ${moment(status.created_at)}
     </p>
     <div id="said" role="status">${lastDecision(status)} ${gate ? nextText(status) : sentence(status)}</div>
-    ${door.mayDecide && !isClosed(status.state) ? html`${reviseForm(gate, door)} ${cancelForm(door)}` : nothing}
+    ${door.mayDecide && !isClosed(status.state) ? html`${reviseForm(gate, door)} ${cancelForm(door, gate)}` : nothing}
     ${gate && selection ? questionView(status, selection, door) : standing(status, progress)}
     ${gate ? nothing : html`<p class="links"><a href="/?next=${encodeURIComponent(status.operation_id)}">Next question</a></p>`}
     ${status.total > 0 ? bar(status) : nothing}

@@ -23,7 +23,7 @@ import {
 import { groupedItems } from './items';
 import { requesterView } from './requester';
 import { reviseDetails } from './revise';
-import { decides, type Showing } from './showing';
+import { besides, decides, type Showing } from './showing';
 import { forPeople } from './words';
 
 /** The target of the forms that answer a question. */
@@ -213,9 +213,9 @@ export const cancelDetails = (): Html =>
   </details>`;
 
 /** The form of a cancellation. It comes before its button, so that Enter in its field presses nothing. */
-export const cancelForm = ({ base, token, showing }: Door): Html =>
+export const cancelForm = ({ base, token, showing }: Door, gate?: { digest: string }): Html =>
   html`<form id="cancel-form" method="post" action="${base}/cancel">
-    ${decides(showing, 'cancel')} ${token}
+    ${decides(showing, 'cancel')} ${besides(showing, gate)} ${token}
   </form>`;
 
 function itemRow(

@@ -2,8 +2,16 @@ import type { BulkStatus, Confirmation, ItemOutcome, ItemRow } from '../../contr
 import { withoutTrailing } from '../../contract/text';
 import { isClosed } from '../../core/bulk/transitions';
 import { oneLine } from '../../core/shared/plain-text';
+import { expiredQuestion, waitOf } from './record-questions';
 import { html, moment, named, nothing, plural, prose, type Html } from './html';
-import { DECIDED_WORDS, DECISION_WORDS, DOOR_WORDS, OUTCOME_WORDS, refusalWords } from './vocabulary';
+import {
+  DECIDED_WORDS,
+  DECISION_WORDS,
+  DOOR_WORDS,
+  OUTCOME_WORDS,
+  PLACE_WORDS,
+  refusalWords,
+} from './vocabulary';
 
 const surely = ({ assurance }: Confirmation) =>
   assurance === 'session' ? 'signed in' : 'named by the sender';
@@ -20,14 +28,15 @@ export function decisionText(decision: Confirmation): Html {
     decision.decision === 'continue' ? `confirmed batch ${batch}` : DECIDED_WORDS[decision.decision];
   return html`${by === undefined ? 'Somebody who gave no name' : named(by, 80)} ${what} at ${moment(at)}
   (${surely(decision)},
-  ${DOOR_WORDS[decision.via]})${note === undefined ? '' : html`: ${named(withoutTrailing(note, '.'), 300)}`}.`;
+  ${decision.door ? PLACE_WORDS[decision.door] : DOOR_WORDS[decision.via]})${note === undefined ? '' : html`: ${named(withoutTrailing(note, '.'), 300)}`}.`;
 }
 
 /** The results of an operation so far: its counts, batches, items and decisions. */
 export function recordView(status: BulkStatus, rows: readonly ItemRow[], total: number): Html {
   return html`<section class="record" aria-labelledby="record-title">
     <h2 id="record-title">Record</h2>
-    ${batchTable(status, rows)} ${troubles(status)} ${decisions(status)} ${itemTable(rows, total)}
+    ${batchTable(status, rows)} ${troubles(status)} ${decisions(status)} ${expiredQuestion(status)}
+    ${itemTable(rows, total)}
   </section>`;
 }
 
@@ -123,7 +132,7 @@ function decisions({ confirmations, confirmations_truncated }: BulkStatus): Html
     <ol class="decisions">
       ${confirmations.map((one) =>
         one.outcome === 'accepted'
-          ? html`<li>${decisionText(one)}</li>`
+          ? html`<li>${decisionText(one)} ${waitOf(one)}</li>`
           : html`<li class="refused">
               ${DECISION_WORDS[one.decision]} by ${named(one.by ?? 'somebody', 80)} at ${moment(one.at)} was
               refused and changed nothing${because(one.outcome)}

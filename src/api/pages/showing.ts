@@ -5,7 +5,7 @@ import { digestOf } from '../../core/shared/canonical';
 import type { ApiContext } from '../context';
 import { answerOnce } from '../idempotency';
 import { text, type Fields } from './forms';
-import { html, type Html } from './html';
+import { html, nothing, type Html } from './html';
 
 /** One load of a page. It stays the same load while the page reads itself again. */
 export interface Showing {
@@ -33,6 +33,16 @@ export function showingOf(
 /** The fields that a page sends when it reads itself again, so that it stays the same load. */
 export const showingField = ({ id }: Pick<Showing, 'id'>): Html =>
   html`<input type="hidden" class="part-page" name="page" value="${id}" />`;
+
+/** The question that stands beside a form, and when it was delivered. */
+export const besides = (showing: Showing, gate: { digest: string } | undefined): Html =>
+  gate === undefined
+    ? nothing
+    : html`<input type="hidden" name="digest" value="${gate.digest}" /><input
+          type="hidden"
+          name="shown_at"
+          value="${showing.stampOf(gate.digest)}"
+        />`;
 
 /** The same form of one load, sent again, is the same decision. */
 const decisionIdOf = ({ id }: Pick<Showing, 'id'>, verb: string, about = ''): string =>

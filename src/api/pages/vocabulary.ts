@@ -1,5 +1,6 @@
 import type { ErrorCode } from '../../contract/errors';
 import type { BulkState, Confirmation, ItemOutcome } from '../../contract/operation';
+import type { Door } from '../../contract/record';
 import { capitalized, oneLine } from '../../core/shared/plain-text';
 
 /** The words of the pages for people: tools, parameters, states, decisions, errors and remedies. */
@@ -131,6 +132,14 @@ export const DOOR_WORDS: Record<Confirmation['via'], string> = {
   update: 'through batchgate',
   signal: 'sent by a program',
   temporal: 'from Temporal',
+};
+/** Where a person decided. */
+export const PLACE_WORDS: Record<Door, string> = {
+  page: 'on a page',
+  link: 'by a link',
+  http: 'through a program',
+  mcp: 'through an agent',
+  terminal: 'at a terminal',
 };
 export const DECISION_WORDS: Record<Confirmation['decision'], string> = {
   continue: 'Continue',

@@ -5,6 +5,7 @@ import { findWorkers } from '../../client';
 import { BatchgateError } from '../../contract/errors';
 import type { Api, ApiContext } from '../context';
 import { problemResponse } from '../problems';
+import { addStatsMetrics } from './stats-metrics';
 
 const tags = ['system'];
 /** Probes come often, and each check costs a call to the store and one to the server. Milliseconds. */
@@ -70,8 +71,10 @@ function remembering<T>(look: () => Promise<T>): () => Promise<T> {
   };
 }
 
-function addMetrics(api: Api, { events }: ApiContext): void {
+function addMetrics(api: Api, context: ApiContext): void {
+  const { events } = context;
   const register = new Registry();
+  addStatsMetrics(register, context);
   collectDefaultMetrics({ register });
   const seconds = new Histogram({
     name: 'batchgate_http_request_duration_seconds',

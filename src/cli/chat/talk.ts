@@ -25,7 +25,7 @@ import { isClosed } from '../../core/bulk/transitions';
 import { oneLine, visibleText } from '../../core/shared/plain-text';
 import { fail, localReader, note, print, printJson } from '../output';
 import { bold } from '../style';
-import { keepShown } from '../operation/shown-gate';
+import { atTerminal, keepShown } from '../operation/shown-gate';
 import { leaveBars, showsBars, withBars } from '../watch/bars';
 import { nextNews, type Shown } from './news';
 import { restorationLines } from './restoration';
@@ -125,6 +125,7 @@ async function deliver(state: Conversation, line: string, at: number): Promise<S
   const asked = askedAt(state, at);
   const context = {
     ...{ message_id: randomUUID(), task_queue, by: 'terminal', seen: asked ?? NO_GATE },
+    ...atTerminal,
     profile,
   };
   return patiently(() => sayInSession(client, session, line, context), 'the message is sent again');
@@ -232,7 +233,7 @@ function show(
   state.operation = closed ? undefined : status;
   state.asked = closed ? undefined : gate;
   state.before = undefined;
-  keepShown(status);
+  keepShown(status, state.json);
   if (state.json) return printJson(status);
   const items = presentBatchItems(status, localReader());
   const asks = items !== '' && sentence.includes(presentBulkStatus(status));

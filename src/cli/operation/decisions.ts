@@ -23,7 +23,7 @@ import { withClient } from '../connect';
 import { show, showJob } from './status';
 import { EXIT, fail, note, print, printJson } from '../output';
 import { listedIds } from './listed-ids';
-import { keepAsked, keepShown, lastAsked, lastShown } from './shown-gate';
+import { atTerminal, inConversation, keepAsked, keepShown, lastAsked, lastShown } from './shown-gate';
 import { flag } from '../flags';
 import { verb } from '../verb';
 
@@ -47,7 +47,7 @@ function addDecisionVerbs(program: Command): void {
     'cancel <id>',
     'end a job of any kind; an operation at its next item boundary',
     async (json, id: string, flags: { reason?: string; by?: string }) => {
-      showJob(await withClient((client) => cancelJob(client, id, flags)), json);
+      showJob(await withClient((client) => cancelJob(client, id, flags, atTerminal)), json);
     },
   )
     .addOption(flag(cancelCommand, 'reason', '--reason <text>'))
@@ -92,6 +92,7 @@ async function say(json: boolean, text: string, { session, messageId }: SayFlags
       seen,
       // Without one, nothing was shown here.
       given: () => NO_GATE.digest,
+      ...inConversation(session),
     }),
   );
   const { error, status, intent } = turn;
@@ -101,7 +102,7 @@ async function say(json: boolean, text: string, { session, messageId }: SayFlags
   else note(`Nothing in session ${visibleText(session)} is waiting for an answer to that.`);
   // A refused answer was for another question. The open one is shown, so that the next answer is for it.
   if (!json && error && status && 'guard' in status && status.needs_confirmation) show(status, json);
-  else if (status && (json || error || isClosed(status.state))) keepShown(status);
+  else if (status && (json || error || isClosed(status.state))) keepShown(status, json);
   else if (turn.handled) keepAsked(session, turn.asked);
   return error || (intent === 'continue' && status?.state === 'batch_failed') ? EXIT.refused : EXIT.done;
 }
@@ -123,7 +124,7 @@ async function confirm(json: boolean, id: string, { exclude, ...flags }: Continu
     const before = named && !showsBars(json) ? undefined : await getBulkStatus(client, id);
     const gate = named || !before ? {} : stillOpen({ ...shown, by: flags.by }, before, json);
     const turn = await withBars(client, showsBars(json) ? before : undefined, () =>
-      continueBulkOperation(client, id, { ...gate, ...flags, exclude: excluded }),
+      continueBulkOperation(client, id, { ...gate, ...flags, exclude: excluded }, atTerminal),
     );
     return getStatusAfter(client, turn);
   });
@@ -145,7 +146,7 @@ export function stillOpen(
   const open = gateOf(status);
   if (!open || open.digest === shown.digest) return shown;
   if (by !== undefined && isRecorded(status, { ...shown, by })) return shown;
-  if (json) keepShown(status);
+  if (json) keepShown(status, json);
   else show(status, json);
   throw questionNotSeen(status, 'Read it, and run the same command again.');
 }

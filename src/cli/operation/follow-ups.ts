@@ -5,6 +5,8 @@ import {
   extendBulkOperation,
   getReport,
   getStatusAfter,
+  QUESTION_COLUMNS,
+  questionCells,
   REPORT_FORMATS,
   reportText,
   type ReportFormat,
@@ -18,8 +20,9 @@ import { BatchgateError } from '../../contract/errors';
 import { visibleText, oneLine, shellWord } from '../../core/shared/plain-text';
 import { withClient } from '../connect';
 import { io } from '../io';
+import { atTerminal } from './shown-gate';
 import { show } from './status';
-import { EXIT, note, noteNext, print, printJson, causeOf, localReader } from '../output';
+import { EXIT, note, noteNext, print, printJson, causeOf, localReader, table } from '../output';
 import { completeVerb } from '../progress/verbs';
 import { flag } from '../flags';
 import { verb } from '../verb';
@@ -27,7 +30,7 @@ import { verb } from '../verb';
 /** What a person does besides continue and cancel, and after the end. */
 export function addAfterVerbs(program: Command): void {
   completeVerb(program, (id, request) =>
-    withClient((client) => completeBulkOperation(client, id, request)),
+    withClient((client) => completeBulkOperation(client, id, request, atTerminal)),
   ).addOption(flag(completeCommand, 'by', '--by <who>'));
 
   verb(
@@ -37,7 +40,7 @@ export function addAfterVerbs(program: Command): void {
     async (json, id: string, { decisionId, ...flags }: Extension) => {
       const asked = { ...flags, decision_id: decisionId };
       const status = await withClient(async (client) =>
-        getStatusAfter(client, await extendBulkOperation(client, id, asked)),
+        getStatusAfter(client, await extendBulkOperation(client, id, asked, atTerminal)),
       );
       show(status, json);
       if (!json && status.expires_at) note(`The question now waits until ${status.expires_at}.`);
@@ -50,7 +53,7 @@ export function addAfterVerbs(program: Command): void {
   verb(program, 'resolve <id>', resolveCommand, async (json, id: string, flags: Resolution) => {
     const { item: item_id, ...resolution } = flags;
     const status = await withClient(async (client) =>
-      getStatusAfter(client, await resolveItem(client, id, { item_id, ...resolution })),
+      getStatusAfter(client, await resolveItem(client, id, { item_id, ...resolution }, atTerminal)),
     );
     show(status, json);
   })
@@ -65,7 +68,11 @@ export function addAfterVerbs(program: Command): void {
 
   verb(program, 'report <id>', 'what was done to each item, who confirmed it and when', report)
     .addOption(new Option('--format <format>', 'of the rows').choices(REPORT_FORMATS).default('csv'))
-    .option('--out <file>', 'write there instead of the terminal');
+    .option('--out <file>', 'write there instead of the terminal')
+    .option(
+      '--questions',
+      'the questions instead of the items: when each was asked, shown and answered, and by whom',
+    );
 }
 
 interface Extension {
@@ -84,9 +91,16 @@ interface Resolution {
 async function report(
   json: boolean,
   id: string,
-  { format, out }: { format: string; out?: string },
+  { format, out, questions: asked = false }: { format: string; out?: string; questions?: boolean },
 ): Promise<number> {
-  const { rows, reset, differences = [], ...head } = await withClient((client) => getReport(client, id));
+  const read = await withClient((client) => getReport(client, id));
+  const { rows, reset, differences = [], ...head } = read;
+  if (asked) {
+    const { questions } = head;
+    if (json) questions.forEach(printJson);
+    else print(visibleText(table([...QUESTION_COLUMNS], questions.map(questionCells))));
+    return EXIT.done;
+  }
   if (differences.length > 0) {
     note(`Ledger and history differ for ${differences.length} item(s); the rows are the ledger's:`);
     for (const { id: item, ledger, history } of differences)

@@ -5,7 +5,7 @@ import { withClient } from '../connect';
 import { flag } from '../flags';
 import { verb } from '../verb';
 import { stillOpen } from './decisions';
-import { lastShown } from './shown-gate';
+import { atTerminal, lastShown } from './shown-gate';
 import { show } from './status';
 
 interface ReviseFlags {
@@ -31,7 +31,7 @@ async function sendBack(json: boolean, id: string, flags: ReviseFlags): Promise<
   const shown = lastShown(id);
   const status = await withClient(async (client) => {
     const gate = named ? {} : stillOpen({ ...shown, by: flags.by }, await getBulkStatus(client, id), json);
-    return getStatusAfter(client, await reviseBulkOperation(client, id, { ...gate, ...flags }));
+    return getStatusAfter(client, await reviseBulkOperation(client, id, { ...gate, ...flags }, atTerminal));
   });
   show(status, json);
 }

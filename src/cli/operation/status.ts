@@ -70,7 +70,7 @@ const agoWords = (at: string) => `${about(Date.now() - Date.parse(at))} ago`;
 const inWords = (at: string) => `in ${about(Date.parse(at) - Date.now())}`;
 
 export function show(status: BulkStatus, json: boolean): void {
-  keepShown(status);
+  keepShown(status, json);
   if (json) printJson(status);
   else showStatus(status);
 }

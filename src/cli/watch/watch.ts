@@ -106,7 +106,7 @@ function speaking(json: boolean, stop: AbortSignal, only: string | undefined): W
     changed: ({ status }) => {
       seen = true;
       if (json) {
-        keepShown(status);
+        keepShown(status, json);
         printJson(status);
       } else print(changeLine(status));
     },

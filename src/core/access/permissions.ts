@@ -48,6 +48,7 @@ const pages = (rows: Record<string, Permission>) =>
 
 export const PAGE_ROUTES: Readonly<Record<string, Permission>> = pages({
   'GET /': looks('What waits, what runs, what ended today'),
+  'GET /stats': looks('How operations ended, and how long their questions waited'),
   'GET /events': looks('When what open pages show has changed'),
   'POST /sign-out': looks('End your session'),
   'GET /operations/{operation_id}': looks('The open question and the record of an operation'),
@@ -87,7 +88,7 @@ export const HTTP_ROUTES: Readonly<Record<string, Permission>> = {
   'POST /v1/sign-out': looks('End your session'),
   'GET /openapi.json': looks('This document'),
   'GET /docs': looks('This document as a page for people'),
-  'GET /metrics': looks('Metrics for Prometheus'),
+  'GET /metrics': { ...looks('Metrics for Prometheus, of all sessions'), beyond_sessions: true },
   'POST /v1/operations/{operation_id}/links': decides('Make a link that opens this question for one person'),
   'GET /v1/operations/{operation_id}/events': looks('Stream the changes of an operation'),
   'GET /v1/events': looks('Stream the changes of all operations that you may see'),

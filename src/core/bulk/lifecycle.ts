@@ -218,8 +218,10 @@ export function closeAs(
   forced?: OperationState['forced'],
   error?: ErrorBody,
 ): OperationState {
-  const { deadline: _, digest: __, opened_at: ___, extensions: ____, ...closed } = moveTo(state, to, now);
-  return { ...closed, ...(forced && { forced }), ...(error && { error }) };
+  const { deadline: _, digest: __, opened_at, extensions: ___, ...closed } = moveTo(state, to, now);
+  // The record shows how long the question waited that nobody answered.
+  const asked = to === 'expired' && opened_at !== undefined && { opened_at };
+  return { ...closed, ...asked, ...(forced && { forced }), ...(error && { error }) };
 }
 
 export function rejected(state: OperationState, error: ErrorBody, now: number): OperationState {

@@ -117,7 +117,7 @@ export interface OperationState {
   first_attempt?: number;
   /** The digest of the open gate, computed once when it opens. */
   digest?: string;
-  /** When the open gate was opened. */
+  /** When the open gate was opened, or the one that expired. */
   opened_at?: number;
   /** When the open question expires, and how long it will have waited then. */
   deadline?: number;

@@ -16,6 +16,7 @@ import {
   codesOfBatch,
   openGate,
   rampOfState,
+  type Gate,
   type OperationState,
   type Snapshot,
 } from './operation';
@@ -122,6 +123,7 @@ export function statusOf(state: OperationState): BulkStatus {
     ...(state.change && { summary: state.change.summary, reversible: state.change.reversible }),
     ...(gate && items && { next_batch: { ...gate, items, groups: itemGroups(items) } }),
     ...(state.foreseen?.groups && !isClosed(state.state) && { groups: state.foreseen.groups }),
+    ...unansweredIn(state, gate),
     errors,
     ...(errors.length < all.length && { errors_truncated: true }),
     confirmations,
@@ -132,6 +134,14 @@ export function statusOf(state: OperationState): BulkStatus {
     guard: bulkGuard(state),
     ...(state.revision && { revision: state.revision }),
   };
+}
+
+function unansweredIn(
+  { state, batch, attempt, opened_at }: OperationState,
+  gate: Gate | undefined,
+): Pick<BulkStatus, 'unanswered'> {
+  if (opened_at === undefined || !(gate || state === 'expired')) return {};
+  return { unanswered: { batch, attempt, asked_at: iso(opened_at) } };
 }
 
 /** A page of the failed items and of those in doubt. */

@@ -7,6 +7,7 @@ import { presentBatchItems, presentBulkStatus } from '../../core/bulk/presenter'
 import type { Call } from '../context';
 import type { Answer } from '../results';
 import { sdk } from '../sdk';
+import { BY_MCP } from '../caller';
 import { askHost } from './ask-host';
 import { awaitPerson, outcomeOf, told, type Asked } from './outcome';
 import type { Sealed } from './seal';
@@ -38,7 +39,7 @@ export async function answerForm(asked: Asked, call: Call): Promise<Answer> {
     // The form is for one question: once that is answered, it cannot cancel either.
     if (status.next_batch?.digest !== sealed.digest) return told(call, status, outcomeNow(status, sealed));
     const decision_id = `mcp-${sealed.nonce}`;
-    await cancelBulkOperation(client, operation_id, { by: caller.name, decision_id, reason: NOTE });
+    await cancelBulkOperation(client, operation_id, { by: caller.name, decision_id, reason: NOTE }, BY_MCP);
     return told(call, await getBulkStatus(client, operation_id), 'cancelled');
   }
   if (form?.decision !== 'continue') return told(call, status, form ? 'declined' : 'no_decision');
@@ -54,7 +55,7 @@ async function run(call: Call, sealed: Sealed, exclude: { id: string }[]): Promi
     ...{ batch, attempt, digest, by: call.caller.name, note: NOTE, decision_id: `mcp-${nonce}` },
     ...(exclude.length > 0 && { exclude }),
   };
-  await beginBatch(call.client, operation_id, confirmation);
+  await beginBatch(call.client, operation_id, confirmation, BY_MCP);
   return awaitPerson(call, operation_id, { batch, attempt, digest });
 }
 

@@ -4,6 +4,7 @@ import { cutAt } from '../../contract/text';
 import { classifyBulkIntent } from '../../core/intent/classifier';
 import type { Call } from '../context';
 import type { Answer } from '../results';
+import { BY_MCP } from '../caller';
 import { awaitPerson, told, type Asked } from './outcome';
 import type { ShownGate } from '../../client/shown-gates';
 
@@ -29,11 +30,11 @@ export async function passOn(
   const intent = classifyBulkIntent(person_message, open);
   const quote = `passed on by an agent: ${cutAt(person_message, MAX_NOTE)}`;
   if (intent === 'continue') {
-    await beginBatch(client, operation_id, { ...seen, by: caller.name, note: quote });
-    return awaitPerson(call, operation_id, seen);
+    await beginBatch(client, operation_id, { ...gate, by: caller.name, note: quote }, BY_MCP);
+    return awaitPerson(call, operation_id, gate);
   }
   if (intent === 'cancel') {
-    await cancelBulkOperation(client, operation_id, { by: caller.name, reason: quote });
+    await cancelBulkOperation(client, operation_id, { by: caller.name, reason: quote }, BY_MCP);
     return told(call, await getBulkStatus(client, operation_id), 'cancelled');
   }
   return told(call, status, 'unclear');

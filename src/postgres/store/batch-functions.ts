@@ -36,6 +36,16 @@ begin
     returning * into held;
   end if;
   if not found then return false; end if;
+  if confirmed -> 'question' is not null then
+    insert into batchgate.questions
+      (operation_id, batch, decision, decided_at, decided_by, via, assurance,
+       attempt, digest, asked_at, shown_at, door, note)
+    select of_operation, of_batch, 'continue', held.confirmed_at, held.confirmed_by, held.confirmed_via,
+      held.confirmed_assurance, q.*
+    from jsonb_to_record(confirmed -> 'question') as q(
+      attempt integer, digest text, asked_at timestamptz, shown_at timestamptz, door text, note text)
+    on conflict do nothing;
+  end if;
 
   update batchgate.items as i set
     batch = of_batch, epoch = of_epoch, state = r.state, error = r.error, retryable = null,

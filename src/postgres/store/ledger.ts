@@ -11,8 +11,10 @@ import {
   writeResults,
 } from './batches';
 import { writePlan } from './plan';
+import { writeQuestions } from './questions';
 import { findPlace, findPreview, findRevisions, readOperation, readPlanned } from './read';
 import { jsonb, type Db, now, excluded } from './schema';
+import { readStats } from './stats';
 
 /** The ledger over the store's tables. */
 export function createLedger(db: Db, storeId: string): Ledger {
@@ -43,7 +45,11 @@ export function createLedger(db: Db, storeId: string): Ledger {
     },
     findPreview: (digest) => findPreview(db, digest),
     revisionsOf: (operationId) => findRevisions(db, operationId),
-    close: (operationId, status) => writeStatus(db, operationId, status),
+    async close(operationId, status) {
+      await writeQuestions(db, operationId, status);
+      await writeStatus(db, operationId, status);
+    },
+    stats: (filter) => readStats(db, filter),
     read: (operationId, from) => readOperation(db, operationId, from),
   };
 }

@@ -213,6 +213,27 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0017_requesters': {
     up: all(...BATCH_FUNCTIONS.map((create) => sql.raw(create))),
   },
+  '0018_questions': {
+    up: all(
+      sql`create table batchgate.questions (
+        operation_id text not null,
+        batch integer not null,
+        attempt integer not null,
+        asked_at timestamptz not null,
+        digest text,
+        shown_at timestamptz,
+        decision text,
+        decided_at timestamptz,
+        decided_by text,
+        via text,
+        door text,
+        assurance text,
+        note text,
+        primary key (operation_id, batch, attempt, asked_at)
+      )`,
+      ...BATCH_FUNCTIONS.map((create) => sql.raw(create)),
+    ),
+  },
 };
 
 /**

@@ -3,6 +3,7 @@ import type { PlannedItems } from '../../contract/ledger';
 import type { LedgerRecord, OperationTerms } from '../../contract/ledger-record';
 import { requesterOf } from '../../core/bulk/requester';
 import { fitting } from '../../core/shared/bounds';
+import { readAnswers } from './questions';
 import { type Db, present } from './schema';
 
 /** The number of rows that are read at a time, and the maximum bytes of them in one payload. */
@@ -40,7 +41,8 @@ export async function readOperation(db: Db, operationId: string, from = 0): Prom
     ),
     MAX_ITEMS_BYTES,
   );
-  const { status, shows_before, shows_after, shows_resolutions, ...facts } = present(operation);
+  const { status, shows_before, shows_after, shows_resolutions, shows_questions, ...facts } =
+    present(operation);
   const last = items.at(-1);
   const more = last !== undefined && (items.length < rows.length || rows.length === ROWS);
   return {
@@ -48,9 +50,22 @@ export async function readOperation(db: Db, operationId: string, from = 0): Prom
     ...(from === 0 && status && { status }),
     created_at: operation.created_at.toISOString(),
     updated_at: operation.updated_at.toISOString(),
-    shows: { before: shows_before, after: shows_after, resolutions: shows_resolutions },
+    shows: {
+      ...{ before: shows_before, after: shows_after },
+      ...{ resolutions: shows_resolutions, questions: shows_questions },
+    },
     items,
+    answers: await readAnswers(db, operationId, batchesOf(items, { isFirst: from === 0, isLast: !more })),
     ...(more && { next: last.index + 1 }),
+  };
+}
+
+/** The batches of some items. Batches that grow have other numbers than those of the plan until they are claimed. */
+function batchesOf(items: readonly { batch: number }[], { isFirst, isLast }: { isFirst: boolean; isLast: boolean }) {
+  const numbers = items.map(({ batch }) => batch);
+  return {
+    ...(!isFirst && { first: Math.min(...numbers) }),
+    ...(!isLast && { last: Math.max(...numbers) }),
   };
 }
 
@@ -81,7 +96,7 @@ function findOperation(db: Db, operationId: string) {
         select max(items.updated_at) from batchgate.items where items.operation_id = operations.operation_id
       ))`.as('updated_at'),
     ])
-    .select([shows('before'), shows('after'), SHOWS_RESOLUTIONS])
+    .select([shows('before'), shows('after'), SHOWS_RESOLUTIONS, SHOWS_QUESTIONS])
     .where('operation_id', '=', operationId)
     .executeTakeFirst();
 }
@@ -97,6 +112,10 @@ const SHOWS_RESOLUTIONS = sql<boolean>`exists (
   select from batchgate.items
   where items.operation_id = operations.operation_id and items.resolution is not null
 )`.as('shows_resolutions');
+
+const SHOWS_QUESTIONS = sql<boolean>`exists (
+  select from batchgate.questions where questions.operation_id = operations.operation_id
+)`.as('shows_questions');
 
 /** The items of some parts of a plan, in order, and what the plan says of all of them. See batch-functions.ts. */
 export async function readPlanned(

@@ -55,6 +55,23 @@ interface BatchesTable {
   confirmed_at: Time | null;
 }
 
+/** The questions that have ended. Without a decision, a question expired. */
+interface QuestionsTable {
+  operation_id: string;
+  batch: number;
+  attempt: number;
+  asked_at: Time;
+  digest: string | null;
+  shown_at: Time | null;
+  decision: string | null;
+  decided_at: Time | null;
+  decided_by: string | null;
+  via: string | null;
+  door: string | null;
+  assurance: string | null;
+  note: string | null;
+}
+
 interface ItemsTable {
   operation_id: string;
   index: number;
@@ -164,6 +181,7 @@ export interface Schema {
   store: StoreTable;
   operations: OperationsTable;
   batches: BatchesTable;
+  questions: QuestionsTable;
   items: ItemsTable;
   scratchpad: ScratchpadTable;
   profiles: ProfilesTable;

@@ -6,6 +6,7 @@ describeFiles(
   'unit/adapter-registry',
   'unit/addresses',
   'unit/agent-errors',
+  'unit/answers',
   'unit/allowance',
   'unit/allowed-hosts',
   'unit/approval',

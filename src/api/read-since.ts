@@ -1,0 +1,28 @@
+import type { FastifyRequest } from 'fastify';
+import type { DecisionOptions } from '../client';
+import { principalOf, type ApiContext } from './context';
+import { fieldsOf, text, type Fields } from './pages/forms';
+
+type Showed = Pick<DecisionOptions, 'door' | 'shown'>;
+
+/** Where the sender of a request decides. What was shown to a person is known; a backend shows it to people unseen by us. */
+export function throughDoor(
+  context: Pick<ApiContext, 'shown' | 'deliveries'>,
+  request: FastifyRequest,
+): Showed {
+  const { id, kind } = principalOf(request);
+  if (!request.url.startsWith('/v1/'))
+    return { door: 'page', shown: () => deliveredIn(context, id, fieldsOf(request)) };
+  return {
+    door: 'http',
+    ...(kind === 'person' && { shown: (operationId) => context.shown.of(id, operationId) }),
+  };
+}
+
+/** The question whose delivery to this reader's page a form carries. */
+export function deliveredIn({ deliveries }: Pick<ApiContext, 'deliveries'>, reader: string, fields: Fields) {
+  const digest = text(fields, 'digest');
+  if (digest === undefined) return undefined;
+  const since = deliveries.timeOf(reader, digest, text(fields, 'shown_at') ?? '');
+  return since === undefined ? undefined : { digest, since };
+}

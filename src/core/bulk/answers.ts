@@ -1,0 +1,94 @@
+import type { Confirmed } from '../../contract/activities';
+import type { BulkStatus, Confirmation } from '../../contract/operation';
+import type { Answer, QuestionRecord, Through } from '../../contract/record';
+import type { OperationState } from './operation';
+import { isClosed } from './transitions';
+
+type Times = Pick<Confirmation, 'door' | 'asked_at' | 'shown_at'>;
+
+/**
+ * For the record of a decision: where it was made; when the question that was open was asked; and, if the door showed
+ * exactly that question to this person, since when. `open`: the digest of that question.
+ */
+export function timesOfAnswer(
+  { opened_at }: Pick<OperationState, 'opened_at'>,
+  open: string | undefined,
+  through: Through | undefined,
+  now: number,
+): Times {
+  const door = through && { door: through.door };
+  if (open === undefined || opened_at === undefined) return { ...door };
+  const asked_at = new Date(opened_at).toISOString();
+  if (through?.shown_ago_ms === undefined || through.digest !== open) return { ...door, asked_at };
+  const shown = Math.min(now, Math.max(opened_at, now - through.shown_ago_ms));
+  return { ...door, asked_at, shown_at: new Date(shown).toISOString() };
+}
+
+/** The question of the batch that runs, as its confirmation answered it. */
+export function confirmedQuestion({
+  confirmations,
+  batch,
+  attempt,
+}: Pick<OperationState, 'confirmations' | 'batch' | 'attempt'>): Pick<Confirmed, 'question'> {
+  const confirmation = confirmations.findLast(
+    (one) =>
+      one.batch === batch &&
+      one.attempt === attempt &&
+      one.decision === 'continue' &&
+      one.outcome === 'accepted',
+  );
+  if (confirmation?.asked_at === undefined) return {};
+  const { digest, asked_at, shown_at, door, note } = confirmation;
+  return { question: { attempt, digest, asked_at, shown_at, door, note } };
+}
+
+/** These give a question more time, or settle an item beside it. Every other accepted decision ends its question. */
+const LEAVES_OPEN: ReadonlySet<string> = new Set(['extend', 'resolve']);
+
+/** The decisions that ended a question, of a record of decisions. */
+export function answersIn(confirmations: readonly Confirmation[]): Answer[] {
+  return confirmations.flatMap(({ outcome, asked_at, ...one }) =>
+    outcome !== 'accepted' || asked_at === undefined || LEAVES_OPEN.has(one.decision)
+      ? []
+      : [{ ...one, asked_at }],
+  );
+}
+
+const seconds = (from: string, to: string): number =>
+  Math.max(0, Math.round((Date.parse(to) - Date.parse(from)) / 100) / 10);
+
+/** A question that was answered, with how long it waited and was read. */
+export function questionOf({ at, asked_at, shown_at, ...answer }: Answer): QuestionRecord {
+  return {
+    ...answer,
+    asked_at,
+    ...(shown_at !== undefined && { shown_at, read_seconds: seconds(shown_at, at) }),
+    decided_at: at,
+    waited_seconds: seconds(asked_at, at),
+  };
+}
+
+/** The answered questions, in the order in which they were asked. The first answer ended a question. */
+export function answeredOf(answers: readonly Answer[]): QuestionRecord[] {
+  const firsts = new Map(
+    answers.toReversed().map((one) => [`${one.batch} ${one.attempt} ${one.asked_at}`, questionOf(one)]),
+  );
+  return [...firsts.values()].sort((a, b) => (a.asked_at < b.asked_at ? -1 : 1));
+}
+
+/** Every question of an operation: those that the ledger has, and those of the status. */
+export function questionsOf(
+  answers: readonly Answer[],
+  {
+    confirmations,
+    unanswered,
+    updated_at,
+    state,
+  }: Pick<BulkStatus, 'confirmations' | 'unanswered' | 'updated_at' | 'state'>,
+  now: string,
+): QuestionRecord[] {
+  const answered = answeredOf([...answers, ...answersIn(confirmations)]);
+  if (!unanswered) return answered;
+  const until = isClosed(state) ? updated_at : now;
+  return [...answered, { ...unanswered, waited_seconds: seconds(unanswered.asked_at, until) }];
+}

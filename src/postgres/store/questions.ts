@@ -1,0 +1,56 @@
+import type { BulkStatus } from '../../contract/operation';
+import type { Answer } from '../../contract/record';
+import { answersIn } from '../../core/bulk/answers';
+import { present, type Db } from './schema';
+
+/**
+ * Writes the ended questions of an operation that its last status knows: those of its batches are there since their
+ * claims.
+ */
+export async function writeQuestions(db: Db, operation_id: string, status: BulkStatus): Promise<void> {
+  const { confirmations, unanswered } = status;
+  const answered = answersIn(confirmations).map(({ at, by, ...one }) => ({
+    ...one,
+    ...{ decided_at: at, decided_by: by ?? null },
+  }));
+  const rows = [...answered, ...(unanswered ? [unanswered] : [])];
+  if (rows.length === 0) return;
+  await db
+    .insertInto('questions')
+    .values(rows.map((row) => ({ ...NOTHING_KNOWN, operation_id, ...row })))
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+}
+
+const NOTHING_KNOWN = {
+  ...{ digest: null, shown_at: null, decision: null, decided_at: null, decided_by: null },
+  ...{ via: null, door: null, assurance: null, note: null },
+};
+
+/** As many as fit into one payload; only batches that failed very often have more. */
+const MAX_ANSWERS = 1_000;
+
+/** The answers to the questions of some batches, in the order in which they were asked. */
+export async function readAnswers(
+  db: Db,
+  operationId: string,
+  { first, last }: { first?: number; last?: number },
+): Promise<Answer[]> {
+  const rows = await db
+    .selectFrom('questions')
+    .selectAll()
+    .where('operation_id', '=', operationId)
+    .$if(first !== undefined, (query) => query.where('batch', '>=', first ?? 0))
+    .$if(last !== undefined, (query) => query.where('batch', '<=', last ?? 0))
+    .where('decided_at', 'is not', null)
+    .orderBy('asked_at')
+    .limit(MAX_ANSWERS)
+    .execute();
+  return rows.map(({ operation_id: _, asked_at, shown_at, decided_at, decided_by, ...row }) => ({
+    ...present(row),
+    asked_at: asked_at.toISOString(),
+    ...(shown_at && { shown_at: shown_at.toISOString() }),
+    at: decided_at?.toISOString() ?? '',
+    ...(decided_by !== null && { by: decided_by }),
+  })) as Answer[];
+}
