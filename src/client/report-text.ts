@@ -1,5 +1,6 @@
 import { stringify } from 'csv-stringify/sync';
 import { presentChange } from '../core/bulk/change';
+import { reportGroupText, reportGroups } from '../core/bulk/report-groups';
 import { requesterLines } from '../core/bulk/requester';
 import { stateText, type Reader } from '../core/bulk/preview-text';
 import { idText, jsonLine, markdownLine, nameText } from '../core/shared/plain-text';
@@ -23,8 +24,12 @@ export async function* reportParts(
     return;
   }
   yield headOf(head, columns, format);
-  for await (const row of rows) yield lineOf(row, columns, format, reader);
-  if (format === 'md') yield questionsTable(questions());
+  const read: ReportRow[] = [];
+  for await (const row of rows) {
+    if (format === 'md') read.push(row);
+    yield lineOf(row, columns, format, reader);
+  }
+  if (format === 'md') yield below(read, questions());
 }
 
 /** The text of a report that was read whole. */
@@ -41,8 +46,14 @@ export function reportText(
     questions: rows.some((row) => row.asked_at),
   });
   const lines = rows.map((row) => lineOf(row, columns, format, reader));
-  const below = format === 'md' ? questionsTable(questions) : '';
-  return [headOf(head, columns, format), ...lines, below].join('');
+  const rest = format === 'md' ? below(rows, questions) : '';
+  return [headOf(head, columns, format), ...lines, rest].join('');
+}
+
+/** The items by what became of them, and the questions. A report is sent while it is read, so they come last. */
+function below(rows: readonly ReportRow[], questions: readonly QuestionRecord[]): string {
+  const groups = reportGroups(rows).map((group) => `- ${markdownLine(reportGroupText(group))}\n`);
+  return [...(groups.length > 0 ? ['\n', ...groups] : []), questionsTable(questions)].join('');
 }
 
 /** What was asked, and who answered it, below the rows. */

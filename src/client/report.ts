@@ -9,6 +9,7 @@ import { REPORT_COLUMNS, type Report, type ReportColumn, type ReportRow } from '
 import { answeredOf, questionOf, questionsOf } from '../core/bulk/answers';
 import { itemsInBatches } from '../core/bulk/ledger-status';
 import { codeAt, OUTCOME_OF } from '../core/bulk/outcomes';
+import { reportGroups } from '../core/bulk/report-groups';
 import { ask } from './messages';
 import { ledgerParts, noRecord, readLedger } from './ledger';
 import { getBulkStatus, locateOperation } from './status';
@@ -45,18 +46,25 @@ export async function getReport(client: Client, operationId: string): Promise<Re
     ...(revision && { revision }),
     ...(sent_back && { sent_back }),
   };
-  const facts = { ...(change && { change }), ...(reset && { reset }), ...askedIn(record), ...told, questions };
+  const facts = {
+    ...(change && { change }),
+    ...(reset && { reset }),
+    ...askedIn(record),
+    ...told,
+    questions,
+  };
   const rowOf = rowWith(answers);
   const rows = items.map(rowOf);
   // A workflow that was terminated or deleted answers no query; then only the ledger remains.
   const history = await historyOutcomes(client, operationId).catch(() => undefined);
-  if (history === undefined) return { ...facts, rows };
+  const groups = reportGroups(rows);
+  if (history === undefined) return { ...facts, rows, groups };
   const differences = rows.flatMap(({ id, outcome }, at) => {
     const other = OUTCOME_OF[codeAt(history, items[at]?.index ?? at)];
     const late = other === 'in_doubt' && items[at]?.resolution !== undefined;
     return other === outcome || late ? [] : [{ id, ledger: outcome, history: other }];
   });
-  return { ...facts, rows, differences };
+  return { ...facts, rows, groups, differences };
 }
 
 /** Who requested an operation, and why. */

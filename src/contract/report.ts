@@ -60,6 +60,17 @@ export const REPORT_COLUMNS = [
 ] as const satisfies readonly (keyof ReportRow)[];
 export type ReportColumn = (typeof REPORT_COLUMNS)[number];
 
+/** Items to which the same happened. */
+const reportGroupSchema = z.object({
+  outcome: itemOutcomeSchema,
+  count: z.number().int(),
+  /** What happened to them, in words: `labels: none → “Later”`. Empty if only the change as a whole says it. */
+  text: z.string(),
+  error: z.string().optional(),
+  items: z.array(z.string()),
+});
+export type ReportGroup = z.infer<typeof reportGroupSchema>;
+
 /** What was done to each item, when, and who confirmed it. */
 export const reportSchema = z.object({
   /** The change to each item; absent if the plan is not in the ledger. */
@@ -76,6 +87,8 @@ export const reportSchema = z.object({
   /** The decision that sent it back. */
   sent_back: sentBackSchema.optional(),
   rows: z.array(reportRowSchema),
+  /** The items by what became of them, outliers first. Each item is in one group. */
+  groups: z.array(reportGroupSchema),
   /** Each question that was asked, and its answer. */
   questions: z.array(questionRecordSchema),
   /** Items whose outcomes differ between ledger and history; absent if the history no longer exists. */

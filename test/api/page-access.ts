@@ -46,6 +46,7 @@ async function everyPage(): Promise<Record<string, Visit>> {
     'forged link': at('/gates/made.up'),
     'no such operation': at('/operations/none'),
     start: at('/start'),
+    statistics: at('/stats?since=all'),
     form: at('/start/fake/mark'),
     preview: async (page) => {
       await page.goto(`${stage.http.url}/start/fake/mark`);

@@ -29,7 +29,8 @@ afterAll(async () => {
   await harness?.close();
 });
 
-const start = (more: object = {}) => harness.start({ params: { group: 'all', mark: 'Later' }, batch_size: 5, ...more });
+const start = (more: object = {}) =>
+  harness.start({ params: { group: 'all', mark: 'Later' }, batch_size: 5, ...more });
 const TIME = expect.stringMatching(/^\d{4}-.*Z$/) as string;
 const READ_MS = 5_000;
 
@@ -84,6 +85,10 @@ it('knows when a question was asked, shown on a page and answered there', async 
     read_seconds: expect.any(Number),
   });
   expect(report.rows[5]).not.toHaveProperty('asked_at');
+  expect(report.groups).toMatchObject([
+    { outcome: 'pending', count: 1, items: ['item-006'] },
+    { outcome: 'succeeded', count: 5 },
+  ]);
   const shown = await page(`/operations/${id}`);
   expect(shown.replace(/\s+/g, ' ')).toMatch(
     /on a page\)\s*\. <span class="hint" ?>Asked at .* it waited .*\. It was shown for /,

@@ -1,5 +1,6 @@
 import type { Confirmation } from '../../src/contract/operation';
 import { answersIn, questionsOf, timesOfAnswer } from '../../src/core/bulk/answers';
+import { reportGroups, reportGroupText } from '../../src/core/bulk/report-groups';
 import { momentOf } from '../../src/core/shared/moments';
 import { spanText } from '../../src/core/shared/time-spans';
 
@@ -52,6 +53,31 @@ describe('the record of a decision', () => {
     expect(questions[1]).not.toHaveProperty('read_seconds');
     expect(questions[2]).not.toHaveProperty('decision');
   });
+});
+
+it('groups the items of a report by what became of them, outliers first, and leaves none out', () => {
+  const row = (at: number, outcome: string, more: object = {}) =>
+    ({ id: `i${at}`, display_name: `Item ${at}`, outcome, ...more }) as Parameters<
+      typeof reportGroups
+    >[0][number];
+  const changed = { before: { label: 'none' }, after: { label: 'Later' } };
+  const rows = [
+    ...Array.from({ length: 180 }, (_, at) => row(at, 'succeeded', changed)),
+    ...Array.from({ length: 9 }, (_, at) => row(200 + at, 'failed', { error: `no ${at}` })),
+    ...[1, 2].map((at) => row(300 + at, 'failed', { error: 'rate limited' })),
+    row(400, 'in_doubt', { error: 'lost' }),
+    row(500, 'pending', changed),
+  ];
+  const groups = reportGroups(rows);
+  expect(groups.map(reportGroupText)).toEqual([
+    '1 in doubt: lost',
+    '2 failed: rate limited',
+    '9 failed: each its own reason',
+    '1 pending: label: none → “Later”',
+    '180 succeeded: label: none → “Later”',
+  ]);
+  expect(groups.flatMap(({ items }) => items).sort()).toEqual(rows.map(({ id }) => id).sort());
+  expect(reportGroups([])).toEqual([]);
 });
 
 it('reads times as people write them, and says spans as people do', () => {

@@ -15,15 +15,18 @@ interface Listing<T extends ShownItem> {
   row: (item: T, at: number, text: Html) => Html;
   /** Whether the item at this place will run. */
   isKept?: (at: number) => boolean;
+  /** More items without a line of their own in common are folded up. */
+  most?: number;
 }
 
 /** The items by what happens to them, outliers first. Each group opens to all of its items. */
 export function groupedItems<T extends ShownItem>(
   items: readonly T[],
-  { id, row, isKept = () => true }: Listing<T>,
+  { id, row, isKept = () => true, most = Infinity }: Listing<T>,
 ): Html {
   const groups = groupsOf(items);
-  if (isPlain(groups)) return list(items.map((item, at) => row(item, at, itemText(item))));
+  if (isPlain(groups) && items.length <= most)
+    return list(items.map((item, at) => row(item, at, itemText(item))));
   const parts: Html[] = [];
   let alone: Html[] = [];
   const endList = () => {

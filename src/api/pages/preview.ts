@@ -74,9 +74,11 @@ function tally({ total, already, expected_errors, noun }: BulkPreview): Html {
   return notes.length === 0 ? nothing : html`<p class="changed">${notes.join(' ')}</p>`;
 }
 
+const ON_A_SCREEN = 20;
+
 function list({ items, items_truncated, total }: BulkPreview): Html {
   if (items.length === 0) return nothing;
   return html`<h2>Before and after</h2>
     ${items_truncated ? html`<p class="hint">The first ${items.length} of ${total} are listed.</p>` : nothing}
-    ${groupedItems(items, { id: 'group', row: (_item, _at, text) => html`<li class="in">${text}</li>` })}`;
+    ${groupedItems(items, { id: 'group', most: ON_A_SCREEN, row: (_item, _at, text) => html`<li class="in">${text}</li>` })}`;
 }
