@@ -9,6 +9,7 @@ import {
   getReport,
   handleMessage,
   listBulkOperations,
+  operationStats,
   previewBulkOperation,
   resolveItem,
   retryFailedItems,
@@ -24,6 +25,7 @@ import type { BulkPreview } from './contract/preview';
 import type { CompletionGuardResult } from './contract/progress';
 import type { reportSchema } from './contract/report';
 import type { operationRowSchema } from './contract/rows';
+import type { statsRowSchema } from './contract/stats';
 import { macrosOf, taskRunsOf } from './other-jobs';
 import type { startEmbeddedWorker } from './worker/start-worker';
 
@@ -231,6 +233,16 @@ export class Batchgate {
   /** What happened to each item, who confirmed it and when, and who resolved it and why. */
   report(operationId: string): Promise<z.infer<typeof reportSchema>> {
     return getReport(this.#client, operationId);
+  }
+
+  /**
+   * What became of operations and their questions, by domain and action, from the ledger. `since` and `until` are ISO
+   * 8601: an operation counts if it was planned between them.
+   */
+  stats(
+    filter: { domain?: string; action?: string; since?: string; until?: string } = {},
+  ): Promise<z.infer<typeof statsRowSchema>[]> {
+    return operationStats(this.#client, filter, this.#taskQueue);
   }
 
   /** One turn of conversation: a message of a person either decides the session's open question, or nothing. */

@@ -1,15 +1,19 @@
 import { z } from 'zod';
+import { idSchema } from './text';
+
+const time = z.iso.datetime({ offset: true }).optional();
 
 /** What the ledger counts: the operations of these, that were planned in this time. */
-export interface StatsFilter {
-  domain?: string;
-  action?: string;
+export const statsFilterSchema = z.strictObject({
+  domain: idSchema(150).optional(),
+  action: idSchema(150).optional(),
   /** Only operations of sessions that begin with this. */
-  session_prefix?: string;
+  session_prefix: idSchema(150).optional(),
   /** ISO 8601; an operation counts if it was planned at `since` or later, and before `until`. */
-  since?: string;
-  until?: string;
-}
+  since: time,
+  until: time,
+});
+export type StatsFilter = z.infer<typeof statsFilterSchema>;
 
 const count = z.number().int().min(0);
 const share = z.number().min(0).max(1);

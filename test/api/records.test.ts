@@ -1,5 +1,6 @@
 import { createDeliveries } from '../../src/api/deliveries';
 import { hashOf } from '../../src/api/principal';
+import { Batchgate } from '../../src/batchgate';
 import { createFakeAdapter } from '../../src/testing/fake-adapter';
 import { manyItems, startHarness, type Harness } from '../helpers/harness';
 import { startHttpApi, type HttpApi } from '../helpers/http-api';
@@ -154,6 +155,9 @@ it('counts operations and questions by domain and action, in JSON, on a page and
   };
   const { body } = await http.done('GET', '/v1/stats?domain=other&since=1d');
   expect(body).toMatchObject({ items: [expected], since: TIME });
+  const batchgate = new Batchgate({ client: harness.client, taskQueue: harness.taskQueue });
+  expect(await batchgate.stats({ domain: 'other' })).toMatchObject([expected]);
+  await expect(batchgate.stats({ since: 'yesterday' })).rejects.toMatchObject({ code: 'INVALID_INPUT' });
   const none = await http.done('GET', '/v1/stats?domain=other&until=2026-01-01');
   expect(none.body.items).toEqual([]);
   const wrong = await http.ask('GET', '/v1/stats?since=yesterday');
