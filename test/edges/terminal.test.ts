@@ -319,26 +319,3 @@ it('undoes from the terminal: cancels first on request, and overwrites the named
   );
   expect((await run('undo', id, '--overwrite-all', '--json')).stdout).toContain(`"undoes":"${id}"`);
 });
-
-it('answers since when a question was on this screen, and counts what was decided', async () => {
-  const { operation_id: id } = await harness.start({ domain: 'marked', batch_size: 5 });
-  // A program that reads JSON shows nothing to a person.
-  await run('status', id, '--json');
-  await run('cancel', id, '--reason', 'unseen');
-  const unseen = jsonLines((await run('report', id, '--questions', '--json')).stdout);
-  expect(unseen).toMatchObject([{ decision: 'cancel', door: 'terminal', note: 'unseen' }]);
-  expect(unseen[0]).not.toHaveProperty('shown_at');
-  const { operation_id: second } = await harness.start({ domain: 'marked', batch_size: 5 });
-  await run('status', second);
-  await run('continue', second);
-  await run('cancel', second);
-  const table = (await run('report', second, '--questions')).stdout.trim().split('\n');
-  expect(table[0]).toMatch(/^question +asked_at +waited +shown_at +read +decided_at +decision +by +where/);
-  expect(table[1]).toMatch(/^batch 1 +2\S+Z +\d.* 2\S+Z +.* continue +no name +terminal/);
-  expect(table[2]).toMatch(/^batch 2 .* cancel +no name +terminal/);
-  const [row] = jsonLines((await run('stats', '--domain', 'marked', '--since', '1d', '--json')).stdout);
-  expect(row).toMatchObject({ domain: 'marked', action: 'mark', read: expect.any(Number) });
-  expect((await run('stats', '--since', '7d')).stdout).toMatch(/^what +operations +completed/);
-  expect(await run('stats', '--since', 'yesterday')).toMatchObject({ code: 2 });
-  expect((await run('stats', '--domain', 'none')).stderr).toContain('No operation was started in this time.');
-});

@@ -73,8 +73,8 @@ it('groups the items of a report by what became of them, outliers first, and lea
     '1 in doubt: lost',
     '2 failed: rate limited',
     '9 failed: each its own reason',
-    '1 pending: label: none → “Later”',
-    '180 succeeded: label: none → “Later”',
+    '1 pending: label: “none” → “Later”',
+    '180 succeeded: label: “none” → “Later”',
   ]);
   expect(groups.flatMap(({ items }) => items).sort()).toEqual(rows.map(({ id }) => id).sort());
   expect(reportGroups([])).toEqual([]);

@@ -80,7 +80,7 @@ const NONE = {
 };
 
 function rowOf(counted: Counted): StatsRow {
-  const row = { ...NONE, ...present(counted) } as StatsRow;
+  const row: StatsRow = { ...NONE, ...present(counted) };
   if (row.items === 0) return row;
   return {
     ...row,
