@@ -1,4 +1,5 @@
 import { localTime, nullName, type FieldMistake, type FormField } from '../../core/approval/schema-form';
+import type { RowsShape } from '../../core/approval/row-form';
 import { text, type Fields } from './forms';
 import { html, nothing, prose, type Html } from './html';
 import { hintForPeople } from './words';
@@ -9,6 +10,8 @@ export interface ShownField extends FormField {
   values?: Readonly<Record<string, string>> | undefined;
   /** It must be filled in unless something else of the form is. */
   alternative?: boolean;
+  /** It is filled in as rows. */
+  rows?: (RowsShape & { cells: ShownField[] }) | undefined;
 }
 
 /** How a form was filled in. */

@@ -45,7 +45,7 @@ function mistakesIn(
   const path = issue.path.map(String).join('.');
   const at = fieldAt(path, fields);
   const member = fields.find(({ name }) => path !== '' && name.startsWith(`${path}.`));
-  if (member && isAbsent(values, issue.path))
+  if (member && !at && isAbsent(values, issue.path))
     return [{ name: member.name, message: 'Fill in this, or another field of its group.' }];
   if (at && isAbsent(values, issue.path)) return [{ name: at.name, message: emptyWords(at) }];
   const said = words(issue, at ? fields.filter(isDistinct) : fields);

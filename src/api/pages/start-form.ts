@@ -2,6 +2,7 @@ import type { FastifyRequest } from 'fastify';
 import type { AdapterDescription } from '../../contract/adapter';
 import { BatchgateError } from '../../contract/errors';
 import type { BulkOperationInput } from '../../contract/operation';
+import { rowsOfSchema } from '../../core/approval/row-form';
 import { fieldsOfSchema, valuesOf, type FieldMistake } from '../../core/approval/schema-form';
 import { sentences } from '../../core/shared/plain-text';
 import { ITEM_FILE_ENDINGS, itemReader, itemsOfRows, type ItemList } from '../../host/items/item-list';
@@ -12,6 +13,7 @@ import { readSizes, SIZES_FIELD } from './batch-sizes';
 import { zoneOf, type Filled, type ShownField } from './fields';
 import { fieldsOf, text, uploadOf, type Fields } from './forms';
 import { inOrder, mistakesOf } from './mistakes';
+import { isGiven, ownerOf, readAllRows, withCells } from './rows';
 import { parameterWords } from './vocabulary';
 
 /** An action with the fields of its form. */
@@ -63,6 +65,7 @@ export function startAction(
       ...(label !== undefined && { label }),
       ...(shown !== undefined && { hint: shown }),
       values,
+      rows: field.kind === 'json' ? rowsIn(adapter.adapter, action.params, field.name) : undefined,
       required: field.required && needed.has(field.name),
       alternative: field.required && !needed.has(field.name),
     };
@@ -71,6 +74,25 @@ export function startAction(
   const list: ShownField = { name: LIST, label: 'The list', kind: 'text', required: false };
   return { adapter, action, parameters, searching, fields: [...parameters, list, ...ownFields(limits)] };
 }
+
+/** The rows of a field, with the words for the parts of a row. */
+function rowsIn(domain: string, params: unknown, name: string): ShownField['rows'] {
+  const shape = rowsOfSchema(propertyOf(params, name));
+  const cells = shape?.cells.map((cell): ShownField => ({
+    ...cell,
+    ...parameterWords(domain, `${name}.${cell.name}`),
+  }));
+  return shape && cells && { ...shape, cells };
+}
+
+/** The schema of one field. */
+const propertyOf = (schema: unknown, name: string): unknown =>
+  name
+    .split('.')
+    .reduce(
+      (at, key) => (at as { properties?: Record<string, unknown> } | undefined)?.properties?.[key],
+      schema,
+    );
 
 const ownFields = (limits: ApiContext['limits']): ShownField[] => [
   {
@@ -93,7 +115,7 @@ export async function readStartForm(
   request: FastifyRequest,
 ): Promise<SentForm> {
   const fields = new URLSearchParams(fieldsOf(request));
-  const unstorable = withoutNul(fields, all);
+  const unstorable = withoutNul(fields, withCells(all, fields));
   if (unstorable.length > 0) return { fields, mistakes: unstorable };
   const listed = await readList(request, fields, limits?.max_total_items ?? MOST_ITEMS);
   const hasList = listed.list !== undefined || listed.mistakes.length > 0;
@@ -101,6 +123,7 @@ export async function readStartForm(
   const asked = hasList ? parameters.filter(({ name }) => !searching.has(name)) : parameters;
   const zone = zoneOf(fields);
   const { values: params, mistakes: unfit } = valuesOf(asked, given, zone);
+  unfit.push(...readAllRows(asked, fields, zone, params));
   const own = valuesOf(
     ownFields(limits).filter((field) => field !== SIZES_FIELD),
     given,
@@ -108,7 +131,7 @@ export async function readStartForm(
   );
   const sizes = readSizes(given, limits);
   const both = hasList
-    ? parameters.filter(({ name }) => searching.has(name) && given(name) !== undefined)
+    ? parameters.filter((field) => searching.has(field.name) && isGiven(field, fields))
     : [];
   const mistakes: FieldMistake[] = [
     ...unfit,
@@ -123,10 +146,12 @@ export async function readStartForm(
     params,
     explicit_items: hasList,
   });
-  const known = new Set(mistakes.map(({ name }) => name));
-  mistakes.push(...mistakesOf(refused, params, asked).filter(({ name }) => !known.has(name)));
+  const found = mistakesOf(refused, params, withCells(asked, fields));
+  // Rows with a mistake have no value, which is no mistake of its own.
+  const known = new Set(mistakes.map(({ name }) => ownerOf(name, asked)));
+  mistakes.push(...found.filter(({ name }) => !known.has(ownerOf(name, asked))));
   const { list } = listed;
-  const form = { fields, mistakes: inOrder(mistakes, all), ...(list && { list }) };
+  const form = { fields, mistakes: inOrder(mistakes, withCells(all, fields)), ...(list && { list }) };
   if (mistakes.length > 0) return form;
   const input = {
     ...{ domain: adapter.adapter, action: action.action, params },

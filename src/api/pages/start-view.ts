@@ -17,6 +17,7 @@ import {
 } from './fields';
 import { text } from './forms';
 import { formToken, html, layout, named, nothing, path, plural, type Html } from './html';
+import { hasRows, rowsView, withCells } from './rows';
 import { LIST, LIST_FILE, type SentForm, type StartAction } from './start-form';
 import { actionName, toolName } from './vocabulary';
 
@@ -69,17 +70,19 @@ export function formPage({ start, principal, sent, error, suggested }: FormPage)
   const { adapter, action, parameters, fields } = start;
   const own = path('start', adapter.adapter, action.action);
   const isBad = sent !== undefined && (sent.mistakes.length > 0 || error !== undefined);
-  const labels = new Map(fields.map(({ name, label }) => [name, label]));
+  const labels = new Map(withCells(fields, sent?.fields).map(({ name, label }) => [name, label]));
   const title = `${actionName(action.action)} · ${toolName(adapter.adapter)}`;
-  const isStructured = ({ kind }: ShownField) => kind === 'json' || kind === 'loose';
+  const isStructured = ({ kind, rows }: ShownField) => !rows && (kind === 'json' || kind === 'loose');
   const view = (field: ShownField) =>
-    fieldView(
-      field,
-      sent,
-      hasSuggestions(field)
-        ? { address: `${own}/suggestions`, values: suggested?.get(field.name) ?? [] }
-        : undefined,
-    );
+    hasRows(field)
+      ? rowsView(field, own, sent)
+      : fieldView(
+          field,
+          sent,
+          hasSuggestions(field)
+            ? { address: `${own}/suggestions`, values: suggested?.get(field.name) ?? [] }
+            : undefined,
+        );
   return layout({
     title: isBad ? `Not started: ${title}` : title,
     principal,

@@ -11,6 +11,7 @@ import { path } from './html';
 import { placeError } from './mistakes';
 import { previewPage } from './preview';
 import { sendPage } from './send';
+import { addRow } from './rows';
 import { LIST, readStartForm, startAction, type SentForm, type StartAction } from './start-form';
 import { choicePage, formPage, hasSuggestions, newOperationId, type FormPage } from './start-view';
 import { createSuggestions, type Suggest } from './suggestions';
@@ -42,11 +43,11 @@ function addForms(pages: Api, context: ApiContext): void {
   pages.get('/start/:domain/:action', { schema }, async (request, reply) =>
     show(reply, { start: await actionOf(request), principal: principalOf(request) }),
   );
-  const takes = (verb: string, take: (sent: Sent, reply: FastifyReply) => Promise<never>) =>
+  const takes = (verb: string, take: (sent: Sent, reply: FastifyReply, asked: Fields) => Promise<never>) =>
     pages.post(`/start/:domain/:action${verb}`, { schema }, async (request, reply) => {
       const start = await actionOf(request);
       const form = await readStartForm(context, start, request);
-      return take({ start, form, principal: principalOf(request), show }, reply);
+      return take({ start, form, principal: principalOf(request), show }, reply, queryOf(request));
     });
   takes('', (sent, reply) =>
     ifValid(sent, reply, async (input) => {
@@ -72,8 +73,9 @@ function addForms(pages: Api, context: ApiContext): void {
       );
     }),
   );
-  // The list is read again; what else is wrong is said when the form is sent.
-  takes('/change', ({ start, form, principal }, reply) => {
+  // The list is read again, or there is one row more; what else is wrong is said when the form is sent.
+  takes('/change', ({ start, form, principal }, reply, asked) => {
+    addRow(form.fields, start.parameters, asked.get('add'));
     const mistakes = form.mistakes.filter(({ name }) => name === LIST);
     return show(reply, { start, principal, sent: { ...form, mistakes } });
   });

@@ -2,6 +2,7 @@ import type { ErrorCode } from '../../contract/errors';
 import type { BulkState, Confirmation, ItemOutcome } from '../../contract/operation';
 import type { Door } from '../../contract/record';
 import { capitalized, oneLine } from '../../core/shared/plain-text';
+import { COMPARISONS } from './comparison-words';
 
 /** The words of the pages for people: tools, parameters, states, decisions, errors and remedies. */
 
@@ -96,8 +97,16 @@ const PARAMETERS: Readonly<Record<string, Readonly<Record<string, ParameterWords
   sql: {
     database: { label: 'Database', hint: 'Its name here. Ask the person who runs batchgate.' },
     table: { label: 'Table' },
-    where: { label: 'Conditions for the rows' },
+    where: { label: 'Conditions for the rows', hint: 'All of them must hold.' },
+    'where.column': { label: 'Column' },
+    'where.op': { label: 'Comparison', values: COMPARISONS },
+    'where.value': {
+      label: 'Value',
+      hint: 'Several values: one on each line. In a pattern, % stands for any characters, and _ for one',
+    },
     set: { label: 'New values' },
+    'set.name': { label: 'Column' },
+    'set.value': { label: 'Its new value' },
   },
 };
 

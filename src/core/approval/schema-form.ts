@@ -55,7 +55,7 @@ interface FilledForm {
 /** The field by which a person says that there is to be no value. */
 export const nullName = (name: string): string => `${name}:none`;
 
-const isObject = (value: unknown): value is Record<string, unknown> =>
+export const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** The fields of an object's JSON Schema, in its order; those of an object within it follow as its own. */
@@ -71,7 +71,8 @@ export function fieldsOfSchema(schema: unknown, prefix = '', isRequired = true):
   });
 }
 
-function fieldOf(name: string, schema: Schema, required: boolean): FormField {
+/** One field for one value of a JSON Schema. */
+export function fieldOf(name: string, schema: Schema, required: boolean): FormField {
   const { title, description } = schema;
   const [only, ...others] = variantsOf(schema).filter(({ type }) => type !== 'null');
   const plain = only && others.length === 0 ? only : schema;
@@ -141,15 +142,20 @@ export function valuesOf(
       mistakes.push({ name, message: read.mistake });
       continue;
     }
-    const keys = name.split('.');
-    const last = keys.pop() ?? name;
-    const place = keys.reduce<Record<string, unknown>>(
-      (at, key) => (isObject(at[key]) ? at[key] : (at[key] = {})),
-      values,
-    );
-    place[last] = read.value;
+    putAt(values, name, read.value);
   }
   return { values, mistakes };
+}
+
+/** Puts a value at the path that is its name. */
+export function putAt(values: Record<string, unknown>, name: string, value: unknown): void {
+  const keys = name.split('.');
+  const last = keys.pop() ?? name;
+  const place = keys.reduce<Record<string, unknown>>(
+    (at, key) => (isObject(at[key]) ? at[key] : (at[key] = {})),
+    values,
+  );
+  place[last] = value;
 }
 
 type Read = { value: unknown } | { mistake: string };
@@ -163,7 +169,8 @@ function valueOf(field: FormField, said: string, isNull: boolean, zone: string):
   return said === '' ? undefined : givenValue(field, said, zone);
 }
 
-function givenValue(field: FormField, said: string, zone: string): Read {
+/** The value that was typed in a field of its kind, or what is wrong with it. */
+export function givenValue(field: FormField, said: string, zone: string): Read {
   switch (field.kind) {
     case 'text':
       return { value: said };
