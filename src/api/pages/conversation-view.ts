@@ -28,6 +28,7 @@ import { sentence, standing, titleOf } from './operation-view';
 import { namesIn, nextText, questionView, type Door } from './question';
 import { bar, lastDecision } from './record';
 import { decides, showingField, type Showing } from './showing';
+import { typedIn, type Typed } from './typed';
 import { sentenceCase } from './vocabulary';
 import { forPeople } from './words';
 
@@ -56,6 +57,8 @@ interface ConversationPage extends Conversation {
   /** The reply of the open question to a message. */
   reply?: string;
   refused?: ErrorBody;
+  /** The form that was refused. */
+  typed?: Typed;
 }
 
 export function conversationPage(page: ConversationPage): Html {
@@ -189,7 +192,7 @@ function seenFields({ open, showing, macros, assistant }: ConversationPage): Htm
 const replyView = (reply: string): Html =>
   html`<section class="notice" role="status"><pre>${prose(visibleText(reply))}</pre></section>`;
 
-function messageForm({ principal, hasModel }: ConversationPage, own: string): Html {
+function messageForm({ principal, hasModel, typed }: ConversationPage, own: string): Html {
   if (!hasModel) {
     return troubleView(noModel().body);
   }
@@ -199,7 +202,7 @@ function messageForm({ principal, hasModel }: ConversationPage, own: string): Ht
     ${formToken(principal)}<input type="hidden" name="message_id" value="${randomUUID()}" />
     <div class="field">
       <label for="text">Your message</label>
-      <textarea id="text" name="text" rows="2" required></textarea>
+      <textarea id="text" name="text" rows="2" required>${typedIn(typed, 'messages', 'text')}</textarea>
     </div>
     <button class="primary">Send the message</button>
   </form>`;

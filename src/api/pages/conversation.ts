@@ -26,6 +26,7 @@ import { fieldsOf, queryOf, required, text, whole, type Fields } from './forms';
 import { path } from './html';
 import { sendPage } from './send';
 import { decideOnce, showingOf } from './showing';
+import type { Typed } from './typed';
 
 const schema = { hide: true, params: sessionParams };
 
@@ -47,7 +48,8 @@ export function addConversationPages(pages: Api, context: ApiContext): void {
       } catch (error) {
         const { status, problem } = problemOf(error);
         if (status >= 500 || status === 404) throw error;
-        return show(context, request, reply.code(status), { refused: problem.body });
+        const typed = { verb, fields: fieldsOf(request) };
+        return show(context, request, reply.code(status), { refused: problem.body, typed });
       }
       return reply.redirect(`${path('sessions', session_id)}#latest`, 303);
     });
@@ -99,7 +101,7 @@ async function show(
   context: ApiContext,
   request: FastifyRequest,
   reply: FastifyReply,
-  more: { reply?: string; refused?: ErrorBody } = {},
+  more: { reply?: string; refused?: ErrorBody; typed?: Typed } = {},
   asked?: Fields,
 ): Promise<never> {
   const { session_id } = request.params as { session_id: string };

@@ -1,7 +1,9 @@
 import type { ErrorBody } from '../../contract/errors';
 import { visibleText } from '../../core/shared/plain-text';
 import type { Principal } from '../principal';
+import type { Fields } from './forms';
 import { html, layout, nothing, prose, type Html } from './html';
+import { typedWords } from './typed';
 import { inWords } from './words';
 
 /** An error in words: what is wrong, then what to do. */
@@ -34,14 +36,17 @@ function detailsView(error: ErrorBody): Html {
   </details>`;
 }
 
-/** `returnTo`: the page that opens after a sign-in through the identity provider. */
-export function errorPage(error: ErrorBody, principal?: Principal, returnTo?: string): Html {
+/**
+ * `returnTo`: the page that opens after a sign-in through the identity provider. `sent`: the form that met the error.
+ */
+export function errorPage(error: ErrorBody, principal?: Principal, returnTo?: string, sent?: Fields): Html {
   const title = TITLES[error.code] ?? 'This did not work';
   return layout({
     title,
     principal,
     body: html`<h1>${title}</h1>
-      ${notice(error)} ${principal ? html`<p><a href="/">Go to the inbox</a></p>` : ''}
+      ${notice(error)} ${sent ? typedWords(sent) : ''}
+      ${principal ? html`<p><a href="/">Go to the inbox</a></p>` : ''}
       ${returnTo === undefined ? '' : html`<p><a class="button primary" href="/sign-in/oidc?return_to=${encodeURIComponent(returnTo)}">Sign in</a></p>`}`,
   });
 }

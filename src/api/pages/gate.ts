@@ -16,7 +16,7 @@ import { fieldsOf, places, queryOf, text, type Fields } from './forms';
 import { html, layout, live, type LivePart, named, nothing, path, type Html } from './html';
 import type { Noun } from '../item-nouns';
 import { confirmationOf, keptOf } from './operation';
-import { titleOf, type OperationPage } from './operation-view';
+import { homeless, titleOf, type OperationPage } from './operation-view';
 import { cancelForm, nextText, questionView } from './question';
 import { decisionText } from './record';
 import { reviseForm, sendBack } from './revise';
@@ -75,10 +75,9 @@ export function addGatePages(pages: Api, context: ApiContext): void {
         if (status >= 500) throw error;
         const kept = places(fields, 'keep');
         const refused = { error: problem.body };
-        const typed = verb === 'revise' ? fields : undefined;
         return show(reply.code(status), token, (now) => ({
           refused,
-          typed,
+          typed: { verb, fields },
           ...(now.next_batch?.digest === digest && { kept }),
         }));
       }
@@ -169,6 +168,7 @@ function gatePage(
   return layout({
     title: titleOf(status),
     body: html`${refused ? notice(refused.error) : nothing}
+    ${typed ? homeless({ ...status, next_batch: gate }, kept, typed) : nothing}
     ${live(
       { own: base, stream: '/gates/events', on: isClosed(status.state) ? undefined : on, since },
       showingField(showing),

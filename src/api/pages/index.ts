@@ -8,7 +8,7 @@ import { addAssets } from './assets';
 import { addChanges } from './changes';
 import { compressed } from './compression';
 import { errorPage, onceMorePage, signedOutPage } from './error-page';
-import { takeForms } from './forms';
+import { fieldsOf, takeForms } from './forms';
 import { addConversationPages } from './conversation';
 import { addGatePages } from './gate';
 import { addInbox } from './inbox';
@@ -86,7 +86,9 @@ export function sendErrorPage(
   if (status >= 500) onFailure(error);
   if (status === 401 && method === 'GET' && !headers['hx-request']) rememberPage(reply, cookies, url);
   const signIn = status === 401 && provider ? url : undefined;
-  return sendPage(reply.code(status), errorPage(problem, principal, signIn));
+  // What somebody else's site sent is not shown as if it was typed here.
+  const sent = status === 401 || status === 403 ? undefined : fieldsOf(request);
+  return sendPage(reply.code(status), errorPage(problem, principal, signIn, sent));
 }
 
 /** Answers with a page what could not be understood as a request to any route. */

@@ -31,6 +31,7 @@ import {
 } from './html';
 import { sendPage } from './send';
 import { decideOnce, decides, showingField, showingOf, type Showing } from './showing';
+import { typedWords } from './typed';
 import { sentenceCase } from './vocabulary';
 import { inWords } from './words';
 
@@ -148,9 +149,14 @@ function macroPage(trace: MacroTrace, shown: Shown): Html {
     title: oneLine(macro).slice(0, 100),
     principal,
     body: html`${error ? notice(error, 'Nothing was answered by your click') : mistakesView(trace, shown)}
+    ${isAsked(trace, shown) ? nothing : typedWords(shown.answer?.fields ?? new URLSearchParams())}
     ${live({ own, on: isEnded(trace) ? undefined : { job: run_id }, since: { mark } }, showingField(showing), liveBody(trace, own, shown))}`,
   });
 }
+
+/** Whether the question that was answered is still open, with its answer in its form. */
+const isAsked = ({ questions = [] }: MacroTrace, { answer }: Shown): boolean =>
+  !answer || questions.some(({ number }) => String(number) === answer.question);
 
 function mistakesView({ questions = [] }: MacroTrace, { answer }: Shown): Html {
   if (!answer || answer.mistakes.length === 0) return nothing;

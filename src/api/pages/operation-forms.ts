@@ -2,21 +2,20 @@ import type { BulkStatus, ItemRow } from '../../contract/operation';
 import { isClosed } from '../../core/bulk/transitions';
 import { oneLine } from '../../core/shared/plain-text';
 import type { Principal } from '../principal';
-import type { Fields } from './forms';
 import { html, may, named, nothing, plainName, plural, prose, type Html } from './html';
 import { cancelDetails, type Door } from './question';
 import { besides, decides } from './showing';
+import { openIf, typedIn } from './typed';
 
 /** The items in doubt, each with a form that records what became of it. */
 export function resolutions(
   { in_doubt }: BulkStatus,
   doubts: readonly ItemRow[],
-  { base, token, mayDecide, showing }: Door,
-  typed?: Fields,
+  { base, token, mayDecide, showing, typed }: Door,
 ): Html {
   if (!mayDecide) return nothing;
   const typedFor = (id: string, name: string) =>
-    (typed?.get('item_id') === id ? typed.get(name) : null) ?? '';
+    typedIn(typed, 'resolve', 'item_id') === id ? typedIn(typed, 'resolve', name) : '';
   const outcome = (id: string, value: string, label: string) =>
     html`<label class="choice"
       ><input
@@ -72,15 +71,15 @@ const MORE_TIME = [
 ] as const;
 
 /** The decisions besides the confirmation. While a batch runs they wait, and keep what is typed in them. */
-export function otherDecisions(status: BulkStatus, { base, token, showing }: Door, typed?: Fields): Html {
+export function otherDecisions(status: BulkStatus, { base, token, showing, typed }: Door): Html {
   if (isClosed(status.state)) return nothing;
   const waits = status.needs_confirmation ? nothing : html`disabled`;
   const open = status.remaining + status.in_doubt;
-  // A resolution has a reason of its own.
-  const reason = (typed?.has('item_id') ? null : typed?.get('reason')) ?? '';
+  const reason = typedIn(typed, 'complete', 'reason');
+  const longer = typedIn(typed, 'extend', 'seconds');
   return html`<div class="others" id="others">
-    ${status.next_batch ? nothing : cancelDetails()}
-    <details id="complete" ${reason === '' ? '' : 'open'}>
+    ${status.next_batch ? nothing : cancelDetails({ typed })}
+    <details id="complete" ${openIf(reason)}>
       <summary>Complete…</summary>
       <form class="card" method="post" action="${base}/complete">
         ${decides(showing, 'complete')} ${besides(showing, status.next_batch)} ${token}
@@ -97,14 +96,14 @@ export function otherDecisions(status: BulkStatus, { base, token, showing }: Doo
         <button class="secondary" data-busy="Completing…" ${waits}>Complete the operation</button>
       </form>
     </details>
-    <details id="extend">
+    <details id="extend" ${openIf(longer)}>
       <summary>More time…</summary>
       <form class="card" method="post" action="${base}/extend">
         ${decides(showing, 'extend')} ${besides(showing, status.next_batch)} ${token}<label for="seconds"
           >Let it wait longer by</label
         >
         <select id="seconds" name="seconds">
-          ${MORE_TIME.map(([seconds, words]) => html`<option value="${seconds}">${words}</option>`)}
+          ${MORE_TIME.map(([seconds, words]) => html`<option value="${seconds}" ${seconds === longer ? 'selected' : ''}>${words}</option>`)}
         </select>
         <button class="secondary" data-busy="Adding time…" ${waits}>Let it wait longer</button>
       </form>

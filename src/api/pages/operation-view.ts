@@ -8,7 +8,6 @@ import { capitalized, oneLine } from '../../core/shared/plain-text';
 import type { Noun } from '../item-nouns';
 import type { Principal } from '../principal';
 import { notice, troubleView } from './error-page';
-import type { Fields } from './forms';
 import {
   formToken,
   html,
@@ -31,6 +30,7 @@ import { bar, decisionText, lastDecision, recordView } from './record';
 import { requesterView } from './requester';
 import { reviseForm } from './revise';
 import { showingField, type Showing } from './showing';
+import { typedWords, type Typed } from './typed';
 import { actionName, STATE_WORDS, toolName } from './vocabulary';
 import { forPeople, inWords } from './words';
 
@@ -50,8 +50,8 @@ export interface OperationPage {
   kept?: readonly number[];
   noun: Noun;
   showing: Showing;
-  /** What was typed in the form that was refused. */
-  typed?: Fields;
+  /** The form that was refused. */
+  typed?: Typed;
   /** Why a decision was refused, and the gate that it was for. */
   refused?: { error: ErrorBody; batch?: number; attempt?: number };
   temporalUi?: string;
@@ -69,7 +69,7 @@ export function operationPage(page: OperationPage): Html {
   return layout({
     title: titleOf(status),
     principal,
-    body: html`${page.refused ? refusal(status, page.refused) : nothing}
+    body: html`${page.refused ? refusal(page, page.refused) : nothing}
     ${live({ own, on: page.on, since: page.since }, showingField(page.showing), liveBody(page, own))}`,
   });
 }
@@ -95,8 +95,8 @@ function liveBody(page: OperationPage, own: string): Html {
     ${gate && selection ? questionView(status, selection, door) : standing(status, progress)}
     ${gate ? nothing : html`<p class="links"><a href="/?next=${encodeURIComponent(status.operation_id)}">Next question</a></p>`}
     ${status.total > 0 ? bar(status) : nothing}
-    ${doubts.length > 0 ? resolutions(status, doubts, door, page.typed) : nothing}
-    ${door.mayDecide ? otherDecisions(status, door, page.typed) : nothing}
+    ${doubts.length > 0 ? resolutions(status, doubts, door) : nothing}
+    ${door.mayDecide ? otherDecisions(status, door) : nothing}
     ${isClosed(status.state) ? followUps(status, door, principal) : nothing}
     ${recordView(status, rows, rows_total)}
     ${facts(status, own, isOperator(principal.role) ? temporalUi : undefined)}`;
@@ -113,9 +113,10 @@ const wasLeftOut = ({ state, total, skipped, forced }: BulkStatus): boolean =>
 
 /** Why a decision changed nothing, and who made the decision that counts. */
 function refusal(
-  { confirmations }: BulkStatus,
+  { status, kept, typed }: OperationPage,
   { error, batch, attempt }: NonNullable<OperationPage['refused']>,
 ): Html {
+  const { confirmations } = status;
   const taken = confirmations.findLast(
     (one) =>
       one.outcome === 'accepted' &&
@@ -124,7 +125,20 @@ function refusal(
         one.decision === 'complete' ||
         (one.decision === 'continue' && one.batch === batch && one.attempt === attempt)),
   );
-  return notice(error, 'Nothing was run by your click', taken && decisionText(taken));
+  return html`${notice(error, 'Nothing was run by your click', taken && decisionText(taken))}
+  ${typed ? homeless(status, kept, typed) : nothing}`;
+}
+
+/** What was typed in a form that the page does not have any more. */
+export function homeless(
+  { state, next_batch }: BulkStatus,
+  kept: readonly number[] | undefined,
+  { verb, fields }: Typed,
+): Html {
+  const asks = verb === 'continue' || verb === 'revise';
+  if (isClosed(state) || (asks && !next_batch)) return typedWords(fields);
+  const isWhole = kept === undefined || kept.length === next_batch?.items.length;
+  return verb === 'continue' && isWhole ? typedWords(fields, ['reason']) : nothing;
 }
 
 /** Where an operation without an open question stands, in a sentence. */

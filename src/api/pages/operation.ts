@@ -207,7 +207,7 @@ async function refuse(
   const kept = places(fields, 'keep');
   return show(context, request, reply.code(status), (now) => ({
     refused,
-    ...(/\/(complete|resolve|revise)$/.test(request.url) && { typed: fields }),
+    typed: { verb: request.url.split('/').at(-1) ?? '', fields },
     ...(now.next_batch?.digest === fields.get('digest') && fields.has('shown') && { kept }),
   }));
 }

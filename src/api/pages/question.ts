@@ -7,7 +7,6 @@ import { isMixed, summaryOf } from '../../core/bulk/groups';
 import { idText, nameText, oneLine } from '../../core/shared/plain-text';
 import type { Noun } from '../item-nouns';
 import { troubleView } from './error-page';
-import type { Fields } from './forms';
 import {
   html,
   countdown,
@@ -24,6 +23,7 @@ import { groupedItems } from './items';
 import { requesterView } from './requester';
 import { reviseDetails } from './revise';
 import { besides, decides, type Showing } from './showing';
+import { openIf, typedIn, type Typed } from './typed';
 import { forPeople } from './words';
 
 /** The target of the forms that answer a question. */
@@ -38,8 +38,8 @@ export interface Door {
   showing: Showing;
   /** What the tool calls its items. */
   noun: Noun;
-  /** What was typed in a form that was refused. */
-  typed?: Fields | undefined;
+  /** The form that was refused. */
+  typed?: Typed | undefined;
 }
 
 /** The open question, with everything that a person needs to answer it. */
@@ -141,7 +141,7 @@ function hiddenFields({ gate, digest }: Selection, { showing }: Door): Html {
 }
 
 /** Tells the person that the question has changed, and asks for the reason. */
-function changedQuestion({ kept, left_out }: Selection): Html {
+function changedQuestion({ kept, left_out }: Selection, { typed }: Door): Html {
   return html`<div class="changed">
     <p role="status">
       <strong>The question changed.</strong> ${plural(left_out.length, 'item is', 'items are')} left out, so
@@ -149,7 +149,11 @@ function changedQuestion({ kept, left_out }: Selection): Html {
     </p>
     <label
       >Why? <span class="hint">Optional; it is kept with each of them.</span>
-      <input id="left-out-reason" name="reason" maxlength="200"
+      <input
+        id="left-out-reason"
+        name="reason"
+        maxlength="200"
+        value="${typedIn(typed, 'continue', 'reason')}"
     /></label>
   </div>`;
 }
@@ -158,20 +162,21 @@ function changedQuestion({ kept, left_out }: Selection): Html {
 function decisionBar(status: BulkStatus, selection: Selection, door: Door): Html {
   const { gate, kept, left_out, digest } = selection;
   const { noun } = door;
+  const note = typedIn(door.typed, 'continue', 'note');
   const undo = undoText(gate.change);
   return html`<div class="decision-bar">
-    ${left_out.length > 0 ? changedQuestion(selection) : nothing}
+    ${left_out.length > 0 ? changedQuestion(selection, door) : nothing}
     <p class="sum">
       Batch ${gate.number} of ${status.batches_total} · ${plural(kept.length, noun.one, noun.many)} ·
       <span class="undo ${gate.change.reversible}">${undo.replace(/^C/, 'c')}</span>
       ${status.expires_at === undefined ? nothing : html`· ${countdown(status.expires_at, 'short')}`}
     </p>
     ${buttons(status, selection, door)}
-    ${door.whole ? nothing : html`${reviseDetails(gate, door)} ${cancelDetails()}`}
-    <details class="more" id="more-of-the-answer">
+    ${door.whole ? nothing : html`${reviseDetails(gate, door)} ${cancelDetails(door)}`}
+    <details class="more" id="more-of-the-answer" ${openIf(note)}>
       <summary>Note…</summary>
       <label for="note">A note for the record (optional)</label>
-      <input id="note" name="note" maxlength="500" />
+      <input id="note" name="note" maxlength="500" value="${note}" />
       <p class="code" title="SHA-256 of exactly this question">Fingerprint ${fingerprint(digest)}</p>
     </details>
   </div>`;
@@ -190,10 +195,11 @@ function buttons({ state }: BulkStatus, { gate, kept }: Selection, { base, noun 
       id="go-${gate.digest.slice(0, 12)}"
       class="primary go"
       data-busy="${busy}"
-      aria-describedby="connection"
+      aria-describedby="why-off-${gate.digest.slice(0, 12)}"
     >
       ${label} of batch ${gate.number}
     </button>
+    <span class="why-off" id="why-off-${gate.digest.slice(0, 12)}"></span>
     <noscript
       ><button formmethod="get" formaction="${base}" class="secondary">
         Show the question without them
@@ -203,14 +209,16 @@ function buttons({ state }: BulkStatus, { gate, kept }: Selection, { base, noun 
 }
 
 /** The fields and the button of the form below. They keep what a person types wherever the page moves them. */
-export const cancelDetails = (): Html =>
-  html`<details class="cancel" id="cancel">
+export function cancelDetails({ typed }: Pick<Door, 'typed'>): Html {
+  const reason = typedIn(typed, 'cancel', 'reason');
+  return html`<details class="cancel" id="cancel" ${openIf(reason)}>
     <summary>Cancel…</summary>
     <label for="cancel-reason">Why? (optional)</label>
-    <input id="cancel-reason" name="reason" form="cancel-form" maxlength="500" />
+    <input id="cancel-reason" name="reason" form="cancel-form" maxlength="500" value="${reason}" />
     <p class="hint">What was done stays done. What is left will not be run.</p>
     <button class="danger" form="cancel-form" data-busy="Cancelling…">Cancel the operation</button>
   </details>`;
+}
 
 /** The form of a cancellation. It comes before its button, so that Enter in its field presses nothing. */
 export const cancelForm = ({ base, token, showing }: Door, gate?: { digest: string }): Html =>

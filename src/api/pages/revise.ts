@@ -6,6 +6,7 @@ import { required, whole, type Fields } from './forms';
 import { html, nothing, type Html } from './html';
 import type { Door } from './question';
 import { decides, refuseUnsettled } from './showing';
+import { typedIn } from './typed';
 
 type Gate = NonNullable<BulkStatus['next_batch']>;
 
@@ -13,8 +14,8 @@ const formId = ({ digest }: Gate) => `revise-${digest.slice(0, 12)}`;
 
 /** The words and the button that send the question back; they belong to the form below. */
 export function reviseDetails(gate: Gate, { typed }: Door): Html {
-  const note = typed?.get('note') ?? '';
-  return html`<details class="revise" id="revise" ${typed?.has('note') ? 'open' : ''}>
+  const note = typedIn(typed, 'revise', 'note');
+  return html`<details class="revise" id="revise" ${typed?.verb === 'revise' ? 'open' : ''}>
     <summary>Send back…</summary>
     <label for="revise-note">What should be done instead?</label>
     <textarea

@@ -28,6 +28,7 @@ import {
 } from './html';
 import { sendPage } from './send';
 import { decideOnce, decides, showingField, showingOf, type Showing } from './showing';
+import { openIf, typedIn, typedWords, type Typed } from './typed';
 import { forPeople } from './words';
 
 const schema = { hide: true, params: z.object({ task_run_id: upTo(1_000).min(1) }) };
@@ -35,13 +36,13 @@ const schema = { hide: true, params: z.object({ task_run_id: upTo(1_000).min(1) 
 /** A task run: its progress, and the decisions that a person can make about it. */
 export function addTaskRunPages(pages: Api, context: ApiContext): void {
   const { client } = context;
-  const show = async (request: FastifyRequest, reply: FastifyReply, error?: ErrorBody) => {
+  const show = async (request: FastifyRequest, reply: FastifyReply, error?: ErrorBody, typed?: Typed) => {
     const { task_run_id } = request.params as { task_run_id: string };
     const principal = principalOf(request);
     const showing = showingOf(context, principal.id, error ? undefined : queryOf(request));
     const mark = await latestChange(client, task_run_id);
     const run = await getTaskRun(client, task_run_id);
-    return sendPage(reply, taskRunPage(run, { principal, showing, mark, error }));
+    return sendPage(reply, taskRunPage(run, { principal, showing, mark, error, typed }));
   };
   pages.get('/task-runs/:task_run_id', { schema }, (request, reply) => show(request, reply));
   for (const verb of ['complete', 'cancel'] as const) {
@@ -60,7 +61,7 @@ export function addTaskRunPages(pages: Api, context: ApiContext): void {
       } catch (error) {
         const { status, problem } = problemOf(error);
         if (status >= 500 || status === 404) throw error;
-        return show(request, reply.code(status), problem.body);
+        return show(request, reply.code(status), problem.body, { verb, fields });
       }
       return reply.redirect(path('task-runs', task_run_id), 303);
     });
@@ -73,6 +74,8 @@ interface Shown {
   /** Its latest change, at least. */
   mark: string;
   error?: ErrorBody | undefined;
+  /** The form that was refused. */
+  typed?: Typed | undefined;
 }
 
 function taskRunPage(run: TaskRunStatus, shown: Shown): Html {
@@ -83,6 +86,7 @@ function taskRunPage(run: TaskRunStatus, shown: Shown): Html {
     title: oneLine(goal).slice(0, 100),
     principal,
     body: html`${error ? notice(error, 'Nothing changed') : nothing}
+    ${shown.typed && run.state !== 'running' ? typedWords(shown.typed.fields) : nothing}
     ${live({ own, on: run.state === 'running' ? { job: run.task_run_id } : undefined, since: { mark } }, showingField(showing), liveBody(run, own, shown))}`,
   });
 }
@@ -163,14 +167,15 @@ function latest(title: string, rows: Html[]): Html {
     </ul>`;
 }
 
-function decisions(own: string, { principal, showing }: Shown): Html {
+function decisions(own: string, { principal, showing, typed }: Shown): Html {
+  const reason = typedIn(typed, 'complete', 'reason');
   const token = formToken(principal);
   return html`<div class="others">
-    <details>
+    <details id="complete" ${openIf(reason)}>
       <summary>Complete…</summary>
       <form class="card" method="post" action="${own}/complete">
         ${decides(showing, 'complete')} ${token}<label for="reason">Why is it complete?</label>
-        <input id="reason" name="reason" maxlength="500" required />
+        <input id="reason" name="reason" maxlength="500" required value="${reason}" />
         <button class="secondary" data-busy="Completing…">Complete the task run</button>
       </form>
     </details>

@@ -12,6 +12,8 @@ describeFiles(
   'api/leftovers',
   'api/limits',
   'api/revising',
+  'api/rows',
   'api/serve',
   'api/sign-in',
+  'api/typed',
 );
