@@ -1,4 +1,4 @@
-// What htmx does not: ticks change the question, presses are meant, changes are followed, signs of life.
+// What htmx does not: ticks change the question, presses are meant and arrive, signs of life.
 (() => {
   'use strict';
   const TOUCH_EVERY_MS = 30_000;
@@ -56,6 +56,18 @@
   let choosing = false;
   let ticking;
   let lostAt;
+  const hour = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit' });
+
+  /** Why a question takes no press now, beside its button. */
+  function whyOff(form) {
+    if (sent) return '';
+    if (lostAt !== undefined) return `No connection since ${hour.format(lostAt)}.`;
+    if (choosing) return 'The question is being changed.';
+    if (isReady(form)) return '';
+    return questions.get(digestOf(form)).left > 0
+      ? 'Waits a moment, so that you can read it first.'
+      : 'Waits until you let go of what you hold down.';
+  }
 
   function settle() {
     const forms = decideForms();
@@ -63,8 +75,10 @@
       const digest = digestOf(form);
       if (!questions.has(digest))
         questions.set(digest, { left: Number(form.dataset.settleMs), before: new Set(down) });
-      for (const button of form.querySelectorAll('button.go'))
-        button.disabled = sent || choosing || lostAt !== undefined || !isReady(form);
+      const why = whyOff(form);
+      for (const button of form.querySelectorAll('button.go')) button.disabled = sent || why !== '';
+      for (const place of form.querySelectorAll('.why-off'))
+        if (place.textContent !== why) place.textContent = why;
     }
     if (forms.every(isReady)) ticking = clearInterval(ticking);
     else ticking ??= startTicking();
@@ -149,35 +163,67 @@
   document.documentElement.dataset.script = '';
   settle();
 
-  // A form that was sent disables all, and says what it does, until the next page is here.
+  // A form that was sent disables all, and says what it does, until the next page is here. A browser would lose what was
+  // typed in a form that does not arrive, so it is sent once the server answers.
   const ANSWER_MS = 30_000;
-  document.addEventListener('submit', (event) => {
+  const REACH_MS = 8_000;
+  const AGAIN_MS = 2_000;
+  let reached;
+  const reach = async () => {
+    try {
+      const signal = AbortSignal.timeout(REACH_MS);
+      return (await fetch('/livez', { method: 'HEAD', cache: 'no-store', signal })).status < 500;
+    } catch {
+      return false;
+    }
+  };
+  document.addEventListener('submit', async (event) => {
     const { target: form, submitter } = event;
     if (form.method !== 'post' || submitter?.formMethod === 'dialog') return;
+    if (form === reached) return void (reached = undefined);
+    event.preventDefault();
     // What no button sent is for the server to judge.
-    if (sent || (submitter?.matches('.go') && !isReady(form))) return event.preventDefault();
+    if (sent || (submitter?.matches('.go') && !isReady(form))) return;
     sent = true;
-    // The browser reads the fields after this event.
-    setTimeout(() => {
-      const buttons = [...document.querySelectorAll('form button:not([hidden])')].filter(
-        (one) => !one.disabled,
-      );
-      const label = submitter?.innerHTML;
-      for (const button of buttons) button.disabled = true;
-      if (submitter?.dataset.busy) submitter.textContent = submitter.dataset.busy;
-      // The answer got lost. Sent again, the form is the same decision.
-      setTimeout(() => {
-        sent = false;
-        for (const button of buttons) button.disabled = false;
-        if (submitter) submitter.innerHTML = label;
-        settle();
-        readHeld();
-      }, ANSWER_MS);
-    });
+    const again = working(submitter);
+    if (await reach()) {
+      // The answer may get lost. Sent again, the form is the same decision.
+      setTimeout(again, ANSWER_MS);
+      reached = form;
+      form.requestSubmit(submitter);
+    } else {
+      again();
+      connected(false);
+      void untilReached();
+    }
   });
 
+  /** Disables all buttons, and says at one of them what it does. Returns what undoes it. */
+  function working(submitter) {
+    const buttons = [...document.querySelectorAll('form button:not([hidden])')].filter(
+      (one) => !one.disabled,
+    );
+    const label = submitter?.innerHTML;
+    for (const button of buttons) button.disabled = true;
+    if (submitter?.dataset.busy) submitter.textContent = submitter.dataset.busy;
+    settle();
+    return () => {
+      sent = false;
+      for (const button of buttons) button.disabled = false;
+      if (submitter) submitter.innerHTML = label;
+      settle();
+      readHeld();
+    };
+  }
+
+  async function untilReached() {
+    while (lostAt !== undefined && !(await reach()))
+      await new Promise((resolve) => setTimeout(resolve, AGAIN_MS));
+    connected(true);
+    htmx.trigger('#live', 'again');
+  }
+
   // While the server cannot be reached, the page says so and nothing can be confirmed; what was chosen stays.
-  const hour = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit' });
   function connected(isConnected) {
     if (isConnected === (lostAt === undefined)) return;
     lostAt = isConnected ? undefined : new Date();
@@ -185,10 +231,14 @@
     place.hidden = isConnected;
     place.textContent = isConnected
       ? ''
-      : `Not connected since ${hour.format(lostAt)}. Nothing can be confirmed until the server answers again; what you chose is kept.`;
+      : `Not connected since ${hour.format(lostAt)}. Nothing was sent, and nothing can be confirmed until the server answers again. What you chose and typed is kept.`;
     settle();
   }
   document.addEventListener('htmx:after:request', () => connected(true));
+  document.addEventListener('batchgate:connected', () => connected(true));
+  // Whether the network matters shows when the page is read.
+  for (const kind of ['online', 'offline'])
+    window.addEventListener(kind, () => document.querySelector('#live') && htmx.trigger('#live', 'again'));
 
   // What could not be read is read again, or the page would show how things stood until the next change.
   const readAgain = (part) => htmx.trigger(part, 'failed');
@@ -212,58 +262,13 @@
     else if (status === 401 || (target.id === 'live' && [403, 404].includes(status))) leave();
   });
 
-  // The answer of an assistant, as it is written. A page that was read again may lack the newest words.
-  const answers = new Map();
-  const answerOf = (turn) => document.querySelector(`[data-answer="${turn}"]`);
-  function writeAnswer({ turn, text }) {
-    answers.set(turn, text);
-    const at = answerOf(turn);
-    if (at) at.textContent = text;
+  // What was filled in before a refusal stays when the page is read again, which knows nothing of it.
+  for (const field of document.querySelectorAll('#live input, #live select')) {
+    if (field.form?.method !== 'post' || field.matches('[type="hidden"], .part')) continue;
+    if (field.matches('select')) field.selectedOptions[0].selected = true;
+    else if (field.matches('[type="radio"], [type="checkbox"]')) field.checked = field.matches(':checked');
+    else [field.value, field.defaultValue] = [field.value, ''];
   }
-  document.addEventListener('htmx:after:swap', () => {
-    for (const [turn, text] of answers) {
-      const at = answerOf(turn);
-      if (at) at.textContent = text;
-      else answers.delete(turn);
-    }
-  });
-
-  // One stream tells all windows of a browser what changed (assets/streams.js), except hidden ones.
-  const { streams } = document.currentScript.dataset;
-  const heard = {
-    state: () => htmx.trigger('#live', 'state'),
-    connected: () => connected(true),
-    // Whether only the stream ended shows when the page is read.
-    failed: () => readAgain('#live'),
-    answer: writeAnswer,
-  };
-  const receive = ({ event, data }) => heard[event](data);
-  let port;
-
-  async function open() {
-    try {
-      const worker = new SharedWorker(streams);
-      worker.port.onmessage = ({ data }) => receive(data);
-      worker.onerror = () => {
-        port = undefined;
-        setTimeout(follow, 2_000);
-      };
-      return worker.port;
-    } catch {
-      await import(streams);
-      return self.batchgateStreams(receive);
-    }
-  }
-
-  function follow() {
-    const { stream, on, mark } = document.querySelector('#live')?.dataset ?? {};
-    if (on && !document.hidden) port ??= open();
-    void port?.then((one) => one.postMessage(document.hidden || !on ? { stream } : { stream, on, mark }));
-  }
-  document.addEventListener('visibilitychange', follow);
-  document.addEventListener('htmx:after:swap', follow);
-  window.addEventListener('pagehide', () => void port?.then((one) => one.postMessage({})));
-  follow();
 
   // A page out of the browser's memory shows how things stood.
   window.addEventListener('pageshow', ({ persisted }) => persisted && location.reload());

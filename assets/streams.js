@@ -6,6 +6,8 @@
   /** Windows that come and go together change the stream once. */
   const TOGETHER_MS = 30;
   const AGAIN_MS = { first: 500, last: 5_000 };
+  /** As many as the server takes. A window that ended without a word is behind all that live. */
+  const MOST = 50;
   const streams = new Map();
 
   function createStream(address) {
@@ -20,7 +22,8 @@
     };
 
     function open() {
-      const ports = [...windows.keys()];
+      const ports = [...windows.keys()].reverse().slice(0, MOST);
+      const ons = ports.map((port) => windows.get(port).on);
       const before = source;
       if (ports.length === 0) return void (source = before?.close());
       const shown = new URLSearchParams(
@@ -37,8 +40,10 @@
         wait = AGAIN_MS.first;
         const { at, event, data: more } = JSON.parse(data);
         const port = ports[at];
-        if (event === 'end') windows.delete(port);
-        else if (windows.has(port)) port.postMessage({ event, data: more });
+        if (event === 'end') {
+          // By now it may show something else.
+          if (windows.get(port)?.on === ons[at]) windows.delete(port);
+        } else if (windows.has(port)) port.postMessage({ event, data: more });
       };
       opened.addEventListener('end', () => opened.close());
       opened.onerror = () => {
@@ -55,8 +60,8 @@
     return {
       show(port, { on, mark }) {
         const before = windows.get(port);
-        if (on === undefined) windows.delete(port);
-        else windows.set(port, { on, mark });
+        windows.delete(port);
+        if (on !== undefined) windows.set(port, { on, mark });
         // The mark alone matters when the stream is opened again.
         if (before?.on !== on) later(TOGETHER_MS);
       },

@@ -1,5 +1,5 @@
 import { continueBulkOperation } from '../../src/client';
-import { acceptedOf, pageOf, settled, signedIn, stage, start } from '../helpers/page-stage';
+import { acceptedOf, pageOf, settled, signedIn, stage, start, whyOff } from '../helpers/page-stage';
 
 /** What a page does while nobody looks at it, or while the server cannot be reached. */
 export function connectionTests(): void {
@@ -20,6 +20,51 @@ export function connectionTests(): void {
       expect((await acceptedOf(id)).length).toBe(1);
       const complaints = stage.http.failures.splice(0).map(String);
       expect(complaints.filter((one) => !/ERR_INTERNET_DISCONNECTED|Failed to fetch/.test(one))).toEqual([]);
+      stage.mails.marks.clear();
+    });
+
+    it('keeps what was typed when it is sent before anybody noticed the outage, and sends it once', async () => {
+      const id = await start('fake');
+      const page = await signedIn('Ada');
+      await page.goto(pageOf(id));
+      await settled(page);
+      await page.getByRole('checkbox', { name: 'Run item 2: Item 2' }).uncheck();
+      await page.getByText('Note…').click();
+      await page.getByLabel('A note for the record').fill('half of them');
+      const go = page.getByRole('button', { name: 'Continue with 9 items of batch 1' });
+      await settled(page);
+      await page.context().setOffline(true);
+      await go.click();
+      await page.getByText(/Not connected since \d\d:\d\d/).waitFor();
+      expect(await whyOff(page)).toMatch(/^No connection since \d\d:\d\d\.$/);
+      expect(page.url()).toMatch(pageOf(id));
+      await page.getByText('Cancel…').click();
+      await page.getByLabel('Why? (optional)').fill('or all of it');
+      await page.getByRole('button', { name: 'Cancel the operation' }).click();
+      expect(await page.getByLabel('Why? (optional)').inputValue()).toBe('or all of it');
+      await page.context().setOffline(false);
+      await settled(page);
+      expect(await page.getByLabel('A note for the record').inputValue()).toBe('half of them');
+      await go.click();
+      await page.getByText('Batch 1 is done. Next:').waitFor();
+      expect(await acceptedOf(id)).toMatchObject([{ decision: 'continue', batch: 1, note: 'half of them' }]);
+      const complaints = stage.http.failures.splice(0).map(String);
+      expect(complaints.filter((one) => !/ERR_INTERNET_DISCONNECTED|Failed to fetch/.test(one))).toEqual([]);
+      stage.mails.marks.clear();
+    });
+
+    it('sends one decision on a slow network, however often it is pressed', async () => {
+      const id = await start('fake');
+      const page = await signedIn('Ada');
+      await page.goto(pageOf(id));
+      await settled(page);
+      const network = await page.context().newCDPSession(page);
+      const slow = { offline: false, latency: 600, downloadThroughput: 20_000, uploadThroughput: 20_000 };
+      await network.send('Network.emulateNetworkConditions', slow);
+      const { x, y, width, height } = (await page.locator('button.go').boundingBox())!;
+      for (let press = 0; press < 8; press++) await page.mouse.click(x + width / 2, y + height / 2);
+      await page.getByText('Batch 1 is done. Next:').waitFor();
+      expect((await acceptedOf(id)).length).toBe(1);
       stage.mails.marks.clear();
     });
 

@@ -2,7 +2,16 @@ import type { Page } from 'playwright-core';
 import { startMacro } from '../../src/client';
 import { isSettled } from '../../src/core/approval/selection';
 import { describeInLongRun, itInLongRun } from '../helpers/long-run';
-import { acceptedOf, confirmAll, pageOf, settled, signedIn, stage, start } from '../helpers/page-stage';
+import {
+  acceptedOf,
+  confirmAll,
+  pageOf,
+  settled,
+  signedIn,
+  stage,
+  start,
+  whyOff,
+} from '../helpers/page-stage';
 
 /** What must never confirm anything, and what a repeated press does. */
 export function impatienceTests(): void {
@@ -21,6 +30,7 @@ export function impatienceTests(): void {
       await page.getByText('Batch 1 is done. Next:').waitFor();
       expect(await page.evaluate(`JSON.parse(sessionStorage.noted)`)).toEqual(['Running 10 emails…', 0]);
       await settled(page);
+      expect(await whyOff(page)).toBe('');
       expect(await page.evaluate(`sessionStorage.loads`)).toMatch(/^(takes no press; )+$/);
       expect((await acceptedOf(id)).map(({ batch }) => batch)).toEqual([1]);
       await page.getByRole('button', { name: 'Continue with 10 items of batch 2' }).click();
@@ -65,7 +75,10 @@ export function impatienceTests(): void {
           while (!isSettled(at + 500, Date.now())) await page.title();
         };
         await longAgo();
-        expect(await page.locator('button.go').isDisabled()).toBe(true);
+        // The button keeps its name, and says beside it why it takes no press.
+        const waiting = page.getByRole('button', { name: 'Continue with 10 items of batch 1', exact: true });
+        expect(await waiting.isDisabled()).toBe(true);
+        expect(await whyOff(page)).toBe('Waits a moment, so that you can read it first.');
         await page.evaluate(`window.isAway = false; document.dispatchEvent(new Event('visibilitychange'))`);
         await settled(page);
         await page.keyboard.down('Enter');
@@ -76,6 +89,7 @@ export function impatienceTests(): void {
         await longAgo();
         await page.keyboard.down('Enter');
         expect(await page.locator('button.go').isDisabled()).toBe(true);
+        expect(await whyOff(page)).toBe('Waits until you let go of what you hold down.');
         await page.keyboard.up('Enter');
         await settled(page);
         expect((await acceptedOf(id)).length).toBe(1);

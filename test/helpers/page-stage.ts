@@ -69,6 +69,11 @@ export async function openStage(): Promise<void> {
     items: () => manyItems(200),
     apply: () => Promise.resolve(),
   });
+  const hurried = createFakeAdapter({
+    toolName: 'hurried',
+    items: () => manyItems(30),
+    apply: () => Promise.resolve(),
+  });
   const doubtful = createFakeAdapter({
     toolName: 'doubtful',
     items: () => manyItems(5),
@@ -86,7 +91,7 @@ export async function openStage(): Promise<void> {
   });
   const settings = { max_batch_size: 200, max_total_items: 250 };
   const diary = createDiary().adapter;
-  const adapters = [mails.adapter, shaky, slow, forged, harmless, doubtful, hebrew, diary];
+  const adapters = [mails.adapter, shaky, slow, forged, harmless, hurried, doubtful, hebrew, diary];
   let script: Script = () => ({ text: 'I have nothing to say.' });
   const model = await serveScriptedModel((request) => script(request));
   const chatModel = createChatModel({ baseUrl: model.url, name: 'scripted' });
@@ -120,14 +125,19 @@ export async function signedIn(
   { role = 'admin', ...options }: BrowserContextOptions & { role?: Role } = {},
 ): Promise<Page> {
   const context = await newContext(stage.browser, { viewport: { width: 1200, height: 900 }, ...options });
-  const page = await context.newPage();
-  const { failures, api } = stage.http;
+  const page = noting(await context.newPage());
+  await signInWith(page, await stage.http.api.signInLink({ name, role }));
+  return page;
+}
+
+/** Notes the complaints of the browser about a window. */
+export function noting(page: Page): Page {
+  const { failures } = stage.http;
   page.on('pageerror', (error) => failures.push(error));
   page.on('console', (message) => {
     if (message.type() === 'error' && !/status (of )?4\d\d/.test(message.text()))
       failures.push(message.text());
   });
-  await signInWith(page, await api.signInLink({ name, role }));
   return page;
 }
 
@@ -165,6 +175,13 @@ export async function settled(page: Page): Promise<void> {
     `Promise.all(document.querySelector('button.go').getAnimations().map(({ finished }) => finished))`,
   );
 }
+
+/** Why the button of the question takes no press, as its description says; empty if it takes one. */
+export const whyOff = (page: Page): Promise<string> =>
+  page.evaluate<string>(`(() => {
+    const ids = document.querySelector('button.go').getAttribute('aria-describedby').split(' ');
+    return ids.map((id) => document.getElementById(id).innerText).join(' ').trim();
+  })()`);
 
 /** The problems that axe finds on a page in its current state. */
 export async function violations(page: Page): Promise<string[]> {

@@ -40,7 +40,7 @@ export const assets = {
     Buffer.concat(
       [
         readFileSync(require.resolve('htmx.org/dist/htmx.min.js')),
-        ...['times.js', 'reading.js', 'page.js', 'suggestions.js'].map(own),
+        ...['times.js', 'reading.js', 'page.js', 'following.js', 'suggestions.js'].map(own),
       ].flatMap(onItsOwnLine),
     ),
   ),
