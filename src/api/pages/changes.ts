@@ -86,7 +86,9 @@ async function* toWindow(at: number, changes: AsyncIterable<SentEvent>): AsyncGe
   try {
     for await (const change of changes) yield sent(change);
   } catch (error) {
-    if (problemOf(error).status >= 500) throw error;
+    const { status } = problemOf(error);
+    // The browser connects again, later and later.
+    if (status >= 500 || status === 429) throw error;
     yield sent({ event: 'state', data: {} });
   }
   yield sent({ event: 'end', data: {} });
