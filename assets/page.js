@@ -65,7 +65,7 @@
     if (choosing) return 'The question is being changed.';
     if (isReady(form)) return '';
     return questions.get(digestOf(form)).left > 0
-      ? 'Waits a moment, so that you can read it first.'
+      ? 'Waits a moment, so that you read it first.'
       : 'Waits until you let go of what you hold down.';
   }
 
@@ -263,7 +263,7 @@
   });
 
   // What was filled in before a refusal stays when the page is read again, which knows nothing of it.
-  for (const field of document.querySelectorAll('#live input, #live select')) {
+  for (const field of document.querySelectorAll('#live input, #live select, #live textarea')) {
     if (field.form?.method !== 'post' || field.matches('[type="hidden"], .part')) continue;
     if (field.matches('select')) field.selectedOptions[0].selected = true;
     else if (field.matches('[type="radio"], [type="checkbox"]')) field.checked = field.matches(':checked');

@@ -40,8 +40,17 @@
   /** A question with less time is urgent. */
   const SOON_MS = 900_000;
 
+  /** Somebody may have given a question more time, which a list is not told. */
+  const over = new Set();
+  function readOnceOver({ until }) {
+    if (over.has(until) || document.hidden || Date.parse(until) > Date.now()) return;
+    over.add(until);
+    if (document.querySelector('#live')) htmx.trigger('#live', 'again');
+  }
+
   function countDown(root) {
     for (const time of root.querySelectorAll('[data-until]')) {
+      if (time.isConnected) readOnceOver(time.dataset);
       const text = leftUntil(time.dataset);
       if (time.textContent !== text) time.textContent = text;
       time.classList.toggle('soon', Date.parse(time.dataset.until) - Date.now() < SOON_MS);

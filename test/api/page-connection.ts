@@ -26,6 +26,10 @@ export function connectionTests(): void {
     it('keeps what was typed when it is sent before anybody noticed the outage, and sends it once', async () => {
       const id = await start('fake');
       const page = await signedIn('Ada');
+      // A browser does not always know that its network is gone.
+      await page.addInitScript(
+        `addEventListener('offline', (event) => event.stopImmediatePropagation(), { capture: true })`,
+      );
       await page.goto(pageOf(id));
       await settled(page);
       await page.getByRole('checkbox', { name: 'Run item 2: Item 2' }).uncheck();
@@ -34,7 +38,7 @@ export function connectionTests(): void {
       const go = page.getByRole('button', { name: 'Continue with 9 items of batch 1' });
       await settled(page);
       await page.context().setOffline(true);
-      await go.click();
+      await page.evaluate(`document.querySelector('button.go').click()`);
       await page.getByText(/Not connected since \d\d:\d\d/).waitFor();
       expect(await whyOff(page)).toMatch(/^No connection since \d\d:\d\d\.$/);
       expect(page.url()).toMatch(pageOf(id));
@@ -88,6 +92,21 @@ export function connectionTests(): void {
       await page.getByText('Batch 3 of 3').waitFor();
       expect(streams.length).toBeGreaterThan(0);
       stage.mails.marks.clear();
+    });
+
+    it('reads a list again once a time is over, which somebody may have made longer', async () => {
+      const id = await start('fake');
+      const page = await signedIn('Ada');
+      await page.clock.install();
+      await page.goto(`${stage.http.url}/?q=${id}`);
+      const left = page.locator(`a[href="${new URL(pageOf(id)).pathname}"] [data-until]`);
+      const until = (await left.getAttribute('data-until')) ?? '';
+      const body = { seconds: 86_400, by: 'Grace' };
+      await stage.http.done('POST', `/v1/operations/${id}/extend`, { body });
+      const now = await page.evaluate<number>('Date.now()');
+      await page.clock.fastForward(Date.parse(until) - now + 2_000);
+      await left.filter({ hasText: /^2[34] h$/ }).waitFor();
+      expect(await left.getAttribute('data-until')).not.toBe(until);
     });
 
     it('counts down the time that is left', async () => {

@@ -78,7 +78,7 @@ export function impatienceTests(): void {
         // The button keeps its name, and says beside it why it takes no press.
         const waiting = page.getByRole('button', { name: 'Continue with 10 items of batch 1', exact: true });
         expect(await waiting.isDisabled()).toBe(true);
-        expect(await whyOff(page)).toBe('Waits a moment, so that you can read it first.');
+        expect(await whyOff(page)).toBe('Waits a moment, so that you read it first.');
         await page.evaluate(`window.isAway = false; document.dispatchEvent(new Event('visibilitychange'))`);
         await settled(page);
         await page.keyboard.down('Enter');

@@ -171,6 +171,7 @@ function decisionBar(status: BulkStatus, selection: Selection, door: Door): Html
       <span class="undo ${gate.change.reversible}">${undo.replace(/^C/, 'c')}</span>
       ${status.expires_at === undefined ? nothing : html`· ${countdown(status.expires_at, 'short')}`}
     </p>
+    <p class="why-off" id="why-off-${gate.digest.slice(0, 12)}"></p>
     ${buttons(status, selection, door)}
     ${door.whole ? nothing : html`${reviseDetails(gate, door)} ${cancelDetails(door)}`}
     <details class="more" id="more-of-the-answer" ${openIf(note)}>
@@ -199,7 +200,6 @@ function buttons({ state }: BulkStatus, { gate, kept }: Selection, { base, noun 
     >
       ${label} of batch ${gate.number}
     </button>
-    <span class="why-off" id="why-off-${gate.digest.slice(0, 12)}"></span>
     <noscript
       ><button formmethod="get" formaction="${base}" class="secondary">
         Show the question without them
