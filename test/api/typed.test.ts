@@ -80,6 +80,9 @@ describe('what was typed in a form that is refused', () => {
     expect(visit.page).toContain('had been on the page for two seconds');
     expectKept(visit, 'note', 'more-of-the-answer');
     expect(fieldIn(visit, 'left-out-reason').tag).toContain('value="not this one"');
+    const back = await ada.send(`${own}/revise`, { ...fieldsIn(page), note: WORDS });
+    expect(fieldIn(back, 'revise-note').tag).toContain(AS_SHOWN);
+    expect(fieldIn(back, 'note').tag).toContain('value=""');
   });
 
   it('stays with the choice of how much more time', async () => {
