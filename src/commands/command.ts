@@ -133,15 +133,14 @@ export function fieldsOf(
   takes?: readonly string[],
   requires: readonly string[] = [],
 ): z.ZodRawShape {
-  const all = Object.entries(input.shape as Record<string, z.ZodType>);
+  const all = Object.entries(input.shape);
   const taken = takes ? all.filter(([name]) => takes.includes(name)) : all;
   return Object.fromEntries(
     taken.map(([name, field]) => [name, requires.includes(name) ? required(field) : field]),
   );
 }
 
-function required(field: z.ZodType): z.ZodType {
+function required(field: z.core.$ZodType): z.core.$ZodType {
   if (!(field instanceof z.ZodOptional)) return field;
-  const inner = field.unwrap() as z.ZodType;
-  return inner.describe(field.description ?? '');
+  return (field.unwrap() as z.ZodType).describe(field.description ?? '');
 }

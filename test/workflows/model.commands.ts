@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import type { ContinueRequest } from '../../src/contract/messages';
 import type { CompletionGuardResult } from '../../src/contract/progress';
 import { manyItems } from '../helpers/harness';
-import { expectedVerdict, named, type Naming } from '../unit/lifecycle.commands';
+import { expectedVerdict, named, type Naming } from '../unit/lifecycle.verdicts';
 import { closed, gateOpen, pendingIn, tally, type Letter } from '../unit/lifecycle.model';
 import { ITEMS, type Fate, type LifeModel, type Reality } from './model.reality';
 
