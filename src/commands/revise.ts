@@ -29,7 +29,7 @@ export const reviseCommand = command({
   agent: {
     name: 'revise_bulk_operation',
     title: 'Ask what to do instead',
-    does: 'Asks the person what to do instead of the open question, and waits until they send it back with a note, or decide in another way, on the page approval_url. Use it when the person wants something else: never write the note yourself. Nothing runs. Then plan again, and name the operation in revises of start_bulk_operation.',
+    does: 'Asks the person what to do instead, and waits until they send the question back with a note on the page approval_url, or decide otherwise. Never write the note yourself. Then start again, with revises.',
     takes: ['operation_id'],
   },
   run: (client, { operation_id: id, ...asked }, caller) =>

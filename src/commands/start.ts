@@ -18,10 +18,9 @@ const input = described(bulkOperationInputSchema, {
   failure_threshold: 'The share of failed items, 0 to 1, above which the question begins with a warning',
   expect_digest: 'The digest of a preview. The start is refused unless it would do exactly that',
   undoes: 'The ended operation to undo; leave params out then',
-  reason:
-    'Why it is wanted, in words for the person who decides: they stand beside each question, as those of the requester',
+  reason: 'Why, in words for the person who decides: shown beside each question as the requester’s',
   by_agent: 'An agent requests it, for whom a backend speaks; for any other agent this is set',
-  revises: 'The operation that a person sent back, and that this one is to replace',
+  revises: 'The operation that a person sent back, and that this one replaces',
   overwrite: 'In an undo: the ids to restore although somebody changed them since, or "all"',
   batch_sizes:
     'Instead of batch_size, batches that grow: [1, 5, 20] asks about 1 item, then 5, then 20 at a time. The last size repeats and has the limits of batch_size; those before it may be smaller. A batch in which more items failed than failure_threshold (default 0.1) starts again with the first size',

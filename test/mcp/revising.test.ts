@@ -74,6 +74,29 @@ it('lets an agent ask what to do instead, and never answer that itself', async (
   expect((await waits).data).toMatchObject({ decision: 'sent_back', sent_back: { note: NOTE } });
 });
 
+it('takes guidance from a form of the host, and from an agent whom the operator trusts with words', async () => {
+  const answer = { action: 'accept', content: { decision: 'send back', note: NOTE } };
+  const form = await connectAgent(
+    mcpContext(harness, [tool.adapter], { confirm: 'elicit' }),
+    agent('form'),
+    { versionNegotiation: { mode: 'auto' }, capabilities: { elicitation: { form: {} } } },
+    (client) => client.setRequestHandler('elicitation/create', () => answer as never),
+  );
+  const { operation_id } = await start(form, 'form');
+  const { data } = await form.call('continue_bulk_operation', { operation_id, batch: 1 }, told);
+  expect(data).toMatchObject({ decision: 'sent_back', sent_back: { note: NOTE, assurance: 'asserted' } });
+  await form.close();
+  const trusted = await connectAgent(
+    mcpContext(harness, [tool.adapter], { confirm: 'message' }),
+    agent('said'),
+  );
+  const { operation_id: id } = await start(trusted, 'said');
+  const person_message = `send it back: ${NOTE}`;
+  const said = await trusted.call('continue_bulk_operation', { operation_id: id, batch: 1, person_message });
+  expect(said.data).toMatchObject({ decision: 'sent_back', sent_back: { note: NOTE } });
+  await trusted.close();
+});
+
 it('revises only what is its own', async () => {
   const started = await start(ada, 'own');
   await reviseBulkOperation(harness.client, started.operation_id, { note: NOTE, ...gateOf(started) });

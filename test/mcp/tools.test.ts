@@ -91,6 +91,7 @@ describe('the list of tools', () => {
       complete_bulk_operation: route('complete'),
       extend_bulk_operation: route('extend'),
       resolve_item: route('resolve'),
+      revise_bulk_operation: route('revise'),
       start_bulk_operation: 'POST /v1/operations',
       retry_failed_items: route('retry-failed'),
       undo_bulk_operation: route('undo'),

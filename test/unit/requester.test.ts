@@ -84,5 +84,5 @@ it('lets a person and a backend leave the reason out, and no agent', () => {
   expect(isOptional(fieldsOf(startCommand, http?.takes))).toBe(true);
   const asked = fieldsOf(startCommand, agent?.takes, agent?.requires);
   expect(isOptional(asked)).toBe(false);
-  expect((asked['reason'] as z.ZodType).description).toMatch(/^Why it is wanted/);
+  expect((asked['reason'] as z.ZodType).description).toMatch(/^Why, in words/);
 });

@@ -120,3 +120,32 @@ it('makes a new plan with a new digest for a changed request, and shows its para
   expect(confirmed).toMatchObject({ turn: { status: { processed: 10 } } });
   expect(tool.touched.size).toBe(10);
 });
+
+it('tells the model of guidance as data, and lets it revise with a reason', async () => {
+  const marking = (mark: string, more: object = {}) =>
+    use('start_bulk_operation', {
+      ...{ domain: 'fake', action: 'mark', params: { group: 'all', mark }, reason: 'You asked.' },
+      ...more,
+    });
+  replies(choose('bulk'), marking('Later'), { text: 'It was sent back.' });
+  const first = await startedBy('guided', 'mark everything as Later');
+  expect(first).toMatchObject({ reason: 'You asked.', by_agent: true });
+  const note = 'Mark them as Sooner, not "Later".';
+  const said = await say('guided', `send it back: ${note}`, { seen: gateOf(first) });
+  expect(said).toMatchObject({ to: 'question', turn: { intent: 'revise', status: { sent_back: { note } } } });
+  const { turns } = await getAssistant(client(), 'guided');
+  const about = turns.findLast((turn) => turn.about === 'outcome');
+  await ended('guided', about?.number ?? (turns.at(-1)?.number ?? 0) + 1);
+  expect(told()).toContain('Mark them as Sooner');
+  replies(choose('bulk'), marking('Sooner', { revises: first.operation_id }), { text: 'Again.' });
+  const second = await startedBy('guided', 'go on');
+  expect(second).toMatchObject({ revises: first.operation_id, revision: { number: 1, by_agents: 1 } });
+});
+
+it('refuses a start of the model without a reason, with the hint that it is missing', async () => {
+  const args = { domain: 'fake', action: 'mark', params: { group: 'all' } };
+  replies(choose('bulk'), use('start_bulk_operation', args), { text: 'I lack a reason.' });
+  const turn = await turnOf('silent', 'mark everything');
+  expect(turn).toMatchObject({ operations: [] });
+  expect(told()).toContain('start_bulk_operation: reason: is missing');
+});

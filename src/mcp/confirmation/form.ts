@@ -1,7 +1,8 @@
 import type { InputRequiredResult } from '@modelcontextprotocol/server';
 import { z } from 'zod';
-import { beginBatch, cancelBulkOperation, getBulkStatus } from '../../client';
+import { beginBatch, cancelBulkOperation, getBulkStatus, reviseBulkOperation } from '../../client';
 import { BatchgateError } from '../../contract/errors';
+import { MAX_GUIDANCE_CHARACTERS } from '../../contract/messages';
 import type { BulkStatus } from '../../contract/operation';
 import { presentBatchItems, presentBulkStatus } from '../../core/bulk/presenter';
 import type { Call } from '../context';
@@ -17,7 +18,8 @@ const KEY = 'decision';
 const NOTE = 'answered in a form of the MCP host';
 
 const formSchema = z.object({
-  decision: z.enum(['continue', 'cancel', 'not now']).describe('What to do with this batch'),
+  decision: z.enum(['continue', 'cancel', 'send back', 'not now']).describe('What to do with this batch'),
+  note: z.string().max(MAX_GUIDANCE_CHARACTERS).optional().describe('To send it back: what to do instead'),
   exclude: z.string().max(2_000).optional().describe('Numbers of items to leave out, such as 2, 5'),
 });
 
@@ -42,9 +44,24 @@ export async function answerForm(asked: Asked, call: Call): Promise<Answer> {
     await cancelBulkOperation(client, operation_id, { by: caller.name, decision_id, reason: NOTE }, BY_MCP);
     return told(call, await getBulkStatus(client, operation_id), 'cancelled');
   }
+  if (form?.decision === 'send back') {
+    const note = form.note?.trim() ?? '';
+    if (note === '') throw withoutNote();
+    const { batch, attempt, digest, nonce } = sealed;
+    const gate = { batch, attempt, digest, decision_id: `mcp-${nonce}` };
+    await reviseBulkOperation(client, operation_id, { ...gate, note, by: caller.name });
+    return told(call, await getBulkStatus(client, operation_id), 'sent_back');
+  }
   if (form?.decision !== 'continue') return told(call, status, form ? 'declined' : 'no_decision');
   return run(call, sealed, exclusionsOf(status, sealed, form.exclude));
 }
+
+const withoutNote = () =>
+  new BatchgateError(
+    'INVALID_INPUT',
+    'The form sends the question back without saying what to do instead. Nothing ran.',
+    'Call continue_bulk_operation again, so that the person can correct the form.',
+  );
 
 const outcomeNow = (status: BulkStatus, { batch, attempt }: Sealed) =>
   outcomeOf(status, batch, attempt) ?? 'question_changed';

@@ -1,7 +1,8 @@
-import { beginBatch, cancelBulkOperation, getBulkStatus } from '../../client';
+import { beginBatch, cancelBulkOperation, getBulkStatus, reviseBulkOperation } from '../../client';
 import type { BulkStatus } from '../../contract/operation';
 import { cutAt } from '../../contract/text';
 import { classifyBulkIntent } from '../../core/intent/classifier';
+import { readGuidance } from '../../core/intent/revising';
 import type { Call } from '../context';
 import type { Answer } from '../results';
 import { BY_MCP } from '../caller';
@@ -24,6 +25,11 @@ export async function passOn(
   const seen = context.shown.of(caller.id, operation_id);
   if (person_message === undefined || seen?.digest !== gate.digest || seen.attempt !== gate.attempt)
     return told(call, status, 'waiting');
+  const note = readGuidance(person_message);
+  if (note) {
+    await reviseBulkOperation(client, operation_id, { ...seen, note, by: caller.name });
+    return told(call, await getBulkStatus(client, operation_id), 'sent_back');
+  }
   const { state, next_batch, batches_total } = status;
   const batches_left = batches_total - gate.batch + 1;
   const open = { state, batch: gate.batch, size: next_batch?.items.length ?? 0, batches_left };
