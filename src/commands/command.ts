@@ -133,7 +133,7 @@ export function fieldsOf(
   takes?: readonly string[],
   requires: readonly string[] = [],
 ): z.ZodRawShape {
-  const all = Object.entries(input.shape);
+  const all = Object.entries<z.core.$ZodType>(input.shape);
   const taken = takes ? all.filter(([name]) => takes.includes(name)) : all;
   return Object.fromEntries(
     taken.map(([name, field]) => [name, requires.includes(name) ? required(field) : field]),
