@@ -42,14 +42,14 @@ interface ConfirmedBatch {
  */
 export async function confirmedBatch(ledger: Ledger, input: RunBatchInput): Promise<ConfirmedBatch> {
   refuseOtherStore(ledger, input.store_id);
-  const { operation_id, run_id, batch, attempt, asked, indexes, next } = input;
+  const { operation_id, run_id, batch, attempt, asked, indexes, next, schedule } = input;
   const own = { from: Math.min(...asked), to: Math.max(...asked) + 1 };
   const planned = await plannedItems(ledger, input, next ? [own, next.groups] : [own]);
   if (!planned) throw altered(`the plan of ${operation_id}`);
   const { context, change, items, requester, revises } = planned;
   const those = (indices: readonly number[]) => items.filter(({ index }) => indices.includes(index));
   const asks = { operation_id, run_id, batch, attempt, context, change, requester, revises };
-  const question = { ...asks, items: those(asked) };
+  const question = { ...asks, items: those(asked), ...(schedule && { schedule }) };
   if (questionDigest(question) !== input.digest)
     throw altered(`the items of batch ${batch} as they were planned and confirmed`);
   const following = next && questionItems(items, next);

@@ -3,6 +3,7 @@ import { ApplicationFailure } from '@temporalio/common';
 import type { Admission, AdmitInput, BulkActivities } from '../../src/contract/activities';
 import { SentinelUnsettled } from '../../src/contract/sentinel';
 import { deadlineOf } from '../../src/core/bulk/deadlines';
+import { frozenWindows } from '../../src/core/bulk/windows';
 import type { ActivityDependencies } from '../shared/dependencies';
 import { tellWebhooks } from '../webhooks';
 
@@ -32,15 +33,17 @@ export async function admit(dependencies: ActivityDependencies, input: AdmitInpu
 
 /** The answer to a job that has a slot. */
 export function admission(
-  { settings, deadlines = [], publicKey }: ActivityDependencies,
+  { settings, deadlines = [], windows = {}, publicKey }: ActivityDependencies,
   { domain = '', action = '' }: Pick<AdmitInput, 'domain' | 'action'>,
 ): Extract<Admission, { admitted: true }> {
   const deadline = deadlineOf(deadlines, domain, action);
+  const rules = Object.hasOwn(windows, domain) ? windows[domain] : undefined;
   return {
     admitted: true,
     settings,
     ...(publicKey !== undefined && { public_key: publicKey }),
     ...(deadline && { deadline }),
+    ...(rules && { windows: frozenWindows(rules, Date.now()) }),
   };
 }
 

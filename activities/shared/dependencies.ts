@@ -1,3 +1,4 @@
+import type { Windows } from '../../src/core/bulk/windows';
 import type { Arrivals, ArrivalsInput } from '../../src/contract/activities';
 import type { AccessStore } from '../../src/contract/access';
 import type { HygieneStore, MarkerStore } from '../../src/contract/hygiene';
@@ -41,6 +42,8 @@ export interface ActivityDependencies {
   settings: Settings;
   /** How long questions wait; by default as their start requests. */
   deadlines?: readonly DeadlineRule[];
+  /** When batches may begin, by domain; by default at any time. */
+  windows?: Windows | undefined;
   /** The access store of the HTTP API, in the same database. */
   publicKey?: string;
   /** Unset: this worker keeps no keys of the HTTP API. */

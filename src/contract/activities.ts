@@ -10,6 +10,7 @@ import type { NamedItem, Outcomes } from './items';
 import type { JobKey, JobKind } from './sentinel';
 import type { BulkPreview, ItemGroup } from './preview';
 import type { Revision } from './revision';
+import type { FrozenWindow, Schedule } from './schedule';
 import type { Settings } from './settings';
 import type { StatsFilter, StatsRow } from './stats';
 import type { SuggestionRequest } from './suggestions';
@@ -28,7 +29,13 @@ export interface AdmitInput {
 }
 /** `public_key` verifies the signatures of the HTTP API, which prove that a person signed in. */
 export type Admission =
-  | { admitted: true; settings: Settings; public_key?: string; deadline?: DeadlineLimits }
+  | {
+      admitted: true;
+      settings: Settings;
+      public_key?: string;
+      deadline?: DeadlineLimits;
+      windows?: FrozenWindow[];
+    }
   | { admitted: false; error: ErrorBody };
 
 /** The input of a plan, or of one part of a plan. */
@@ -196,6 +203,8 @@ export interface RunBatchInput extends BatchRef {
   next?: PlannedBatch;
   call_timeout_ms: number;
   confirmed: Confirmed;
+  /** When it may begin, as its question said. */
+  schedule?: Schedule;
 }
 /** The progress of a running batch: the details of its heartbeats. `done` counts the items with any result. */
 export const batchProgressSchema = z.object({

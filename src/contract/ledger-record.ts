@@ -15,6 +15,7 @@ export type OperationTerms = Pick<
   | 'by_agent'
   | 'revises'
   | 'batch_sizes'
+  | 'not_before'
 >;
 
 /** The ledger's record of one operation. It answers queries when the workflow cannot. */

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { MAX_ID_LENGTH } from './items';
 import { itemOutcomeSchema } from './operation';
 import { throughSchema } from './record';
+import { momentSchema } from './schedule';
 import { idSchema, saidSchema, textSchema } from './text';
 
 /** Wire names. Histories freeze them. */
@@ -39,6 +40,7 @@ export const UPDATES = {
   answer: 'answer',
   message: 'message',
   stop: 'stop',
+  withdraw: 'withdraw',
 } as const;
 export const SIGNALS = {
   continue: 'continue',
@@ -48,6 +50,7 @@ export const SIGNALS = {
   release: 'release',
   retry: 'retry',
   touch: 'touch',
+  withdraw: 'withdraw',
 } as const;
 export const QUERIES = {
   status: 'status',
@@ -123,6 +126,8 @@ export const continueRequestSchema = z.strictObject({
   /** For a bare confirmation: the time between its arrival at a door and the door's call, in milliseconds. */
   sent_ago_ms: z.number().int().min(0).optional(),
   ...signature,
+  /** The batch begins at this time at the earliest. It is confirmed now, and can be taken back until then. */
+  not_before: momentSchema.optional(),
 });
 export type ContinueRequest = z.infer<typeof continueRequestSchema>;
 
@@ -168,9 +173,22 @@ export const MAX_GUIDANCE_CHARACTERS = 2_000;
 
 /** Sends the open question back: nothing more runs. It is bound to a question as a confirmation is. */
 export const reviseRequestSchema = continueRequestSchema
-  .omit({ exclude: true, note: true })
+  .omit({ exclude: true, note: true, not_before: true })
   .extend({ note: saidSchema(MAX_GUIDANCE_CHARACTERS) });
 export type ReviseRequest = z.infer<typeof reviseRequestSchema>;
+
+/** The input of `withdraw`: takes back the confirmation of a batch that has not begun. */
+export const withdrawRequestSchema = z.strictObject({
+  batch: z.number().int().min(1).optional(),
+  attempt: z.number().int().min(1).optional(),
+  digest: idSchema(128).optional(),
+  /** The same id takes back once, whatever happened in between. */
+  decision_id: id.optional(),
+  by: who.optional(),
+  reason: text.optional(),
+  ...signature,
+});
+export type WithdrawRequest = z.infer<typeof withdrawRequestSchema>;
 
 /** The input that ends a quarantined run. */
 export const endRequestSchema = z.strictObject({

@@ -7,6 +7,7 @@ import { itemGroupSchema, shownItemSchema } from './preview';
 import { completionGuardResultSchema, contractInputSchema } from './progress';
 import { doorSchema } from './record';
 import { revisionSchema } from './revision';
+import { momentSchema } from './schedule';
 
 export const MAX_BATCH_SIZES = 10;
 
@@ -48,6 +49,8 @@ export const bulkOperationInputSchema = z.strictObject({
   revises: idSchema(150).optional(),
   /** Batches that grow, instead of `batch_size`: the size of each, the last of which repeats. */
   batch_sizes: z.array(z.number().int().min(1)).min(1).max(MAX_BATCH_SIZES).optional(),
+  /** No batch begins before this time. Confirmations until then are kept for it. */
+  not_before: momentSchema.optional(),
 });
 /**
  * The input of an operation: an adapter and its action, and either `params` that find the items or the `items`
@@ -66,6 +69,8 @@ export const bulkStateSchema = z.enum([
   'cancelled',
   'expired',
   'rejected',
+  /** A person confirmed the open batch, and it begins later. */
+  'scheduled',
 ]);
 export type BulkState = z.infer<typeof bulkStateSchema>;
 
@@ -90,7 +95,7 @@ export const assuranceSchema = z.enum(['asserted', 'session']);
 const confirmationSchema = z.object({
   batch: count,
   attempt: count,
-  decision: z.enum(['continue', 'cancel', 'complete', 'extend', 'resolve', 'revise']),
+  decision: z.enum(['continue', 'cancel', 'complete', 'extend', 'resolve', 'revise', 'withdraw']),
   /** `accepted`, or the code of the refusal. */
   outcome: z.string(),
   by: z.string().optional(),
@@ -104,6 +109,8 @@ const confirmationSchema = z.object({
   /** When the question that was open was asked, and first shown to this person at that door. Absent: not known. */
   asked_at: time.optional(),
   shown_at: time.optional(),
+  /** When its batch was to begin, if that was later. */
+  scheduled_for: time.optional(),
 });
 export type Confirmation = z.infer<typeof confirmationSchema>;
 
@@ -177,6 +184,16 @@ export const bulkTurnSchema = z.object({
   batches_text: z.string().optional(),
   /** Present if the sizes begin again with the open question: what became of the batch before it. */
   ramp_restart: z.object({ after_batch: count, items: count, failed: count, in_doubt: count }).optional(),
+  /** When the confirmed batch begins, in the state `scheduled`. It can be taken back until then. */
+  scheduled_for: time.optional(),
+  /** That batch, and the confirmation under which it runs. */
+  scheduled_batch: gateSchema
+    .extend({ by: z.string().optional(), confirmed_at: time, assurance: assuranceSchema })
+    .optional(),
+  /** The time until which the tool refuses the open batch. A batch that is confirmed earlier begins then. */
+  throttled_until: time.optional(),
+  /** No batch begins before this time, which the start asked for. */
+  not_before: time.optional(),
 });
 /** What a decision returns: a `BulkStatus` without items, errors, confirmations and guard. */
 export type BulkTurn = z.infer<typeof bulkTurnSchema>;
@@ -194,6 +211,11 @@ export const bulkStatusSchema = bulkTurnSchema.extend({
       /** The same items by what happens to them, outliers first. Each item is in one group. */
       groups: z.array(itemGroupSchema).optional(),
     })
+    .optional(),
+  /** With the items that it runs. */
+  scheduled_batch: bulkTurnSchema.shape.scheduled_batch
+    .unwrap()
+    .extend({ items: z.array(shownItemSchema) })
     .optional(),
   /** All items of the plan by what happens to them, outliers first; absent after the end. */
   groups: z.array(itemGroupSchema).optional(),

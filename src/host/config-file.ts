@@ -9,6 +9,7 @@ import { webhookEventSchema } from '../contract/webhooks';
 import { allowedHostSchema, isLoopback } from '../core/shared/allowed-hosts';
 import { InexactNumber, readJson } from '../core/shared/json';
 import { sentences } from '../core/shared/plain-text';
+import { windowsSchema } from '../core/bulk/windows';
 
 /** The source of a secret: a variable of the environment, or a file, relative to the configuration's folder. */
 const fromEnvironment = z.strictObject({ env: z.string().min(1) });
@@ -158,6 +159,8 @@ const configFileSchema = z.strictObject({
   /** How long a question waits: the most specific entry applies. */
   deadlines: z.array(deadlineRuleSchema).max(200).default([]),
   oidc: oidcSchema.optional(),
+  /** When batches may begin, by domain; by default at any time. */
+  windows: windowsSchema.default({}),
 });
 
 export type ConfigFile = z.output<typeof configFileSchema> & {

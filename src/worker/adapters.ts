@@ -15,6 +15,7 @@ import { createSqlAdapter } from '../../activities/adapters/sql';
 import { createTrelloAdapter, TRELLO_LIMIT } from '../../activities/adapters/trello';
 import type { Config } from '../host/config';
 import { createRegistry, type AdapterRegistry } from '../core/bulk/registry';
+import { refuseUnknownDomains } from '../core/bulk/windows';
 import type { GoogleService } from '../../activities/adapters/google/services';
 import { googleAccess } from '../../activities/adapters/google/access';
 import { trelloAccess } from '../../activities/adapters/trello/access';
@@ -81,6 +82,7 @@ export async function createAdapters(
     imap,
     ...(await loadOwnAdapters(config)),
   ]);
+  refuseUnknownDomains(config.file.windows, registry);
   const close = () => {
     imap.close();
     return databases.close();

@@ -86,6 +86,7 @@ export async function runWorker(
         adapters,
         settings: config.settings,
         deadlines: config.file.deadlines,
+        windows: config.file.windows,
         macros: createMacros(config, adapters.databases),
         chatModel,
         log,

@@ -10,6 +10,7 @@ import { TASK_QUEUE } from '../contract/messages';
 import { settingsSchema, type Settings } from '../contract/settings';
 import type { ToolDefinition } from '../contract/tools';
 import { createRegistry } from '../core/bulk/registry';
+import { refuseUnknownDomains, windowsSchema } from '../core/bulk/windows';
 import { ensureHygieneSchedule } from '../host/temporal/hygiene-schedule';
 import { ensureSearchAttributes } from '../host/temporal/search-attributes';
 import { openStore, type Store } from '../postgres/store/open';
@@ -48,6 +49,8 @@ export async function startEmbeddedWorker({
   tools?: readonly ToolDefinition[];
   /** PostgreSQL databases, or folders, by name: for the adapter `sql`, which is added, and for macros. */
   databases?: Readonly<Record<string, { url: string }>>;
+  /** When batches may begin, by adapter. Default: at any time. */
+  windows?: z.infer<typeof windowsSchema>;
   /** Values that no error of a tool, no result for an agent and no prompt may contain. */
   secrets?: () => Promise<readonly string[]>;
   /** As in your Temporal client. */
@@ -67,6 +70,8 @@ export async function startEmbeddedWorker({
   const databases = addresses && createDatabases({ databases: addresses, folder: process.cwd() }, {});
   const adapters = withSql(options.adapters, databases, settings);
   const registry = createRegistry(adapters);
+  const windows = options.windows && parseInput(windowsSchema, options.windows, 'The windows of the worker');
+  if (windows) refuseUnknownDomains(windows, registry);
   await ensureSearchAttributes(connection, namespace);
   const client = new Client({ connection, namespace, dataConverter: options.dataConverter });
   await scheduleHygiene(client, taskQueue, log);
@@ -76,7 +81,7 @@ export async function startEmbeddedWorker({
     await store.close();
   };
   try {
-    const dependencies = { ...(await partsOf(store)), adapters: registry, settings, log };
+    const dependencies = { ...(await partsOf(store)), adapters: registry, settings, windows, log };
     const worker = await runRestarting(
       () => createBatchgateWorker({ ...options, namespace, taskQueue, databases, dependencies }),
       log,

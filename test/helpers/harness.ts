@@ -18,6 +18,7 @@ import type { BulkOperationInput, BulkStatus } from '../../src/contract/operatio
 import { settingsSchema, type Settings } from '../../src/contract/settings';
 import { getBulkStatus, startBulkOperation } from '../../src/client';
 import { createRegistry } from '../../src/core/bulk/registry';
+import type { Windows } from '../../src/core/bulk/windows';
 import { connectClient } from '../../src/host/temporal/connection';
 import type { Store } from '../../src/postgres/store/open';
 import { createFakeAdapter, type FakeAdapterOptions } from '../../src/testing/fake-adapter';
@@ -64,6 +65,7 @@ export interface HarnessOptions {
   tools?: ToolDefinition[];
   webhooks?: WebhookOptions;
   deadlines?: DeadlineRule[];
+  windows?: Windows;
   dataConverter?: DataConverter;
   /** By default one of its own. */
   taskQueue?: string;
@@ -114,6 +116,7 @@ export async function startHarness(options: HarnessOptions): Promise<Harness> {
         publicKey: (await store.access.signingKey()).public_key,
         settings,
         deadlines: options.deadlines,
+        windows: options.windows,
         log: options.log ?? silentLog,
         ...(options.macros && { macros: options.macros }),
         ...(options.chatModel && { chatModel: options.chatModel }),

@@ -32,6 +32,14 @@ const LEGAL = [
   'awaiting_resolution -> awaiting_confirmation',
   'awaiting_resolution -> cancelled',
   'awaiting_resolution -> expired',
+  'awaiting_confirmation -> scheduled',
+  'batch_failed -> scheduled',
+  'running_batch -> scheduled',
+  'scheduled -> running_batch',
+  'scheduled -> awaiting_confirmation',
+  'scheduled -> batch_failed',
+  'scheduled -> completed',
+  'scheduled -> cancelled',
 ];
 
 const pairs = STATES.flatMap((from) => STATES.map((to): [BulkState, BulkState] => [from, to]));
@@ -68,7 +76,9 @@ it('waits for a person at a question, after a failed batch and with items in dou
   ]);
 });
 
-it('runs a batch only after a person was asked', () => {
+it('runs a batch only after a person was asked, and schedules none before', () => {
   const before = STATES.filter((from) => transitionReason(from, 'running_batch') !== undefined);
-  expect(before.every(needsConfirmation)).toBe(true);
+  expect(before.filter((from) => !needsConfirmation(from))).toEqual(['scheduled']);
+  const asked = STATES.filter((from) => transitionReason(from, 'scheduled') !== undefined);
+  expect(asked).toEqual(['awaiting_confirmation', 'running_batch', 'batch_failed']);
 });

@@ -13,7 +13,7 @@ import { bulkContract, bulkGuard } from '../../src/core/bulk/contract-progress';
 import { closedError, judgeContinue, namesGate, type Arrival, type Verdict } from '../../src/core/bulk/gate';
 import { recordedDecision } from '../../src/core/bulk/repetitions';
 import { isClosed } from '../../src/core/bulk/transitions';
-import { errorsPage, itemsPage, statusOf, turnOf } from '../../src/core/bulk/view';
+import { errorsPage, iso, itemsPage, statusOf, turnOf } from '../../src/core/bulk/view';
 import { attest, read, record } from '../shared/decision-record';
 import { toFailure } from '../shared/failures';
 import {
@@ -36,6 +36,8 @@ import { refused } from '../../src/core/bulk/decisions';
 import { confirmed } from '../../src/core/bulk/lifecycle';
 import { attested, SIGNED_SIGNAL, withUsed } from '../../src/core/bulk/signatures';
 import { settled } from '../shared/settle';
+import { answerScheduled, registerWithdraw } from './schedule';
+import { dueAt } from '../../src/core/bulk/due';
 
 export function registerHandlers(operation: RunningOperation): void {
   registerQueries(operation);
@@ -43,6 +45,7 @@ export function registerHandlers(operation: RunningOperation): void {
   registerCancel(operation);
   registerPersonsUpdates(operation);
   registerRevise(operation);
+  registerWithdraw(operation);
 }
 
 function registerQueries(operation: RunningOperation): void {
@@ -216,10 +219,14 @@ function judgeSignal(operation: RunningOperation, request: ContinueRequest): Ver
 function enact(operation: RunningOperation, request: ContinueRequest, sent: Sent, verdict: Verdict): void {
   if (verdict.kind === 'duplicate') return;
   const accepted = verdict.kind === 'accepted';
-  record(operation, 'continue', accepted ? 'accepted' : verdict.error.code, request, sent);
+  const due = accepted ? dueAt(operation.state, request, Date.now()) : 0;
+  const scheduled_for = due > Date.now() ? iso(due) : undefined;
+  const outcome = accepted ? 'accepted' : verdict.error.code;
+  record(operation, 'continue', outcome, { ...request, scheduled_for }, sent);
   if (sent.assurance === 'session') operation.state = withUsed(operation.state, request);
   if (accepted) operation.state = confirmed(operation.state, request, sent, Date.now());
   else operation.state = refused(operation.state, request.decision_id ?? sent.update_id, verdict.error);
+  if (operation.state.state === 'scheduled' && accepted) answerScheduled(operation, request.by);
 }
 
 /** How a confirmation arrived, and its proven sender. */

@@ -38,6 +38,8 @@ import { fromActivityFailure } from '../shared/failures';
 import { resetsSoFar } from '../shared/resets';
 import { handedOver, handOverWith, isFull } from '../shared/hand-over';
 import { requestClose, RunningOperation } from './running-operation';
+import { untilDue, waitsForWindow } from './schedule';
+import { tooFarAhead } from '../../src/core/bulk/due';
 import {
   progressMemo,
   publishBatch,
@@ -92,7 +94,7 @@ function begin(value: unknown): { state: OperationState; refusal: ErrorBody | un
   try {
     const input = parseOperationInput(value);
     parseJobId(workflowId, WORKFLOW_TYPES.bulkOperation, input);
-    return { state: beginOperation(identity, input, now), refusal: undefined };
+    return { state: beginOperation(identity, input, now), refusal: tooFarAhead(input.not_before, now) };
   } catch (error) {
     if (!(error instanceof BatchgateError)) throw error;
     return { state: beginOperation(identity, unreadable(value), now), refusal: error.body };
@@ -150,6 +152,11 @@ async function runBatches(operation: RunningOperation): Promise<void> {
       await readAfterReset(operation);
       continue;
     }
+    if (operation.state.state === 'scheduled' && !operation.closing) {
+      await untilDue(operation);
+      if (isFull()) await continueAtGate(operation);
+      continue;
+    }
     if (!moved()) {
       await continueAtGate(operation);
       continue;
@@ -158,6 +165,7 @@ async function runBatches(operation: RunningOperation): Promise<void> {
     const late = await settleOpen(operation, key);
     if (operation.isReset) continue;
     if (operation.closing) return close(operation, key);
+    if (waitsForWindow(operation)) continue;
     await runConfirmed(operation, key, late);
     if (closed(operation)) return;
     batchesInRun++;
@@ -193,6 +201,7 @@ async function runConfirmed(
   operation.step = new CancellationScope();
   const ended = await runBatch(state, batch, operation.step, () => operation.isReset);
   if (operation.isReset && (await readAfterReset(operation))) return;
+  if (ended.missed && !operation.closing && waitsForWindow(operation)) return;
   const ran = { ...ended, indices, skipped: excluded.length, started_at };
   operation.state = withKnown(operation.state, ended.outcomes.next ?? []);
   // Which items are asked about next depends on the outcomes: they may start the ramp again.
@@ -252,7 +261,7 @@ async function continueAtGate(operation: RunningOperation): Promise<void> {
   const key = gateKey(operation.state.batch, operation.state.attempt);
   const taken = () =>
     operation.isReset ||
-    key in operation.state.accepted ||
+    (key in operation.state.accepted && operation.state.state !== 'scheduled') ||
     operation.closing !== undefined ||
     closed(operation);
   await condition(() => allHandlersFinished() || taken());

@@ -48,6 +48,7 @@ export async function prepareOperation(
     ...limited.state,
     settings: begun.settings,
     ...(begun.public_key !== undefined && { public_key: begun.public_key }),
+    ...(begun.windows && { windows: begun.windows }),
   };
   const planned = await frozenPlan(state, begun.plan);
   return 'error' in planned ? rejected(start, planned.error, Date.now()) : planned.state;
@@ -203,7 +204,7 @@ export async function findItem(operation_id: string, item_id: string): Promise<n
 
 function termsOf(input: OperationInput): OperationTerms {
   const { idle_timeout_seconds, contract, failure_threshold, overwrite, reason, by_agent, revises } = input;
-  const { batch_sizes } = input;
+  const { batch_sizes, not_before } = input;
   return {
     idle_timeout_seconds,
     ...(contract && { contract }),
@@ -213,6 +214,7 @@ function termsOf(input: OperationInput): OperationTerms {
     ...(by_agent && { by_agent }),
     ...(revises !== undefined && { revises }),
     ...(batch_sizes && { batch_sizes }),
+    ...(not_before !== undefined && { not_before }),
   };
 }
 

@@ -16,7 +16,9 @@ import type { ErrorBody } from '../../src/contract/errors';
 import { confirmedQuestion } from '../../src/core/bulk/answers';
 import { batchesTotal, gateKey, skippedOf, type OperationState } from '../../src/core/bulk/operation';
 import { iso, statusOf } from '../../src/core/bulk/view';
-import { fromActivityFailure } from '../shared/failures';
+import { scheduleOf } from '../../src/core/bulk/due';
+import { closesAt } from '../../src/core/bulk/windows';
+import { fromActivityFailure, wasNotTaken } from '../shared/failures';
 
 /** Limited by tries instead of time: a worker or a ledger may return late. */
 const LEDGER_RETRIES = { initialInterval: '1s', maximumInterval: '15s', maximumAttempts: 200 } as const;
@@ -33,6 +35,8 @@ interface EndedBatch {
   outcomes: RunBatchResult;
   error?: ErrorBody;
   unsettled?: number[];
+  /** No worker began it before its window ended. */
+  missed?: true;
 }
 
 /** The places of a confirmed batch: those that its question showed, and those of them that are to be run. */
@@ -54,10 +58,14 @@ export async function runBatch(
   const title = titleOf(reference, state);
   const { indexes, skipped } = batch;
   const untouched = { codes: 'p'.repeat(indexes.length) };
+  const closes = closesAt(state.windows, Date.now());
+  const schedule = scheduleOf(state);
   const run = activities({
     startToCloseTimeout: call_timeout_ms * (indexes.length + 1) + heartbeat_timeout_ms,
     heartbeatTimeout: heartbeat_timeout_ms,
     retry: { maximumAttempts: 1 },
+    // The server itself gives it to no worker after that.
+    ...(closes !== undefined && { scheduleToStartTimeout: closes - Date.now() }),
     cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
     summary: `${title}: ${indexes.length} item(s)`,
   });
@@ -67,6 +75,7 @@ export async function runBatch(
         ...reference,
         ...batch,
         digest: decision?.digest ?? '',
+        ...(schedule && { schedule }),
         confirmed: {
           ...(decision?.by !== undefined && { by: decision.by }),
           via: decision?.via ?? 'update',
@@ -80,6 +89,7 @@ export async function runBatch(
     const stoppedEarly = outcomes.codes.includes('p') && !scope.consideredCancelled;
     return { outcomes, ...(stoppedEarly && { error: WORKER_STOPPED }) };
   } catch (error) {
+    if (wasNotTaken(error)) return { outcomes: untouched, missed: true };
     const failure = fromActivityFailure(error);
     if (wasReset()) return { outcomes: untouched, error: failure };
     const { unsettled, ...outcomes } = await reconcile(state, { ...reference, indexes, skipped });

@@ -22,6 +22,7 @@ interface Recorded {
   batch?: number;
   attempt?: number;
   through?: Through;
+  scheduled_for?: string | undefined;
 }
 
 /** Adds a decision to the record that `status` shows; an accepted one with the question that was open. */
@@ -29,7 +30,7 @@ export function record(
   operation: RunningOperation,
   decision: Confirmation['decision'],
   outcome: string,
-  { by, note, digest, batch, attempt, through }: Recorded,
+  { by, note, digest, batch, attempt, through, scheduled_for }: Recorded,
   { via, assurance = 'asserted' }: Pick<Confirmation, 'via'> & Partial<Pick<Confirmation, 'assurance'>>,
 ): void {
   const { state } = operation;
@@ -47,6 +48,7 @@ export function record(
     digest: digest ?? open,
     assurance,
     ...timesOfAnswer(state, open, through, now),
+    ...(scheduled_for !== undefined && { scheduled_for }),
   });
   if (outcome !== 'accepted') noteRefused(operation, by);
 }

@@ -59,3 +59,9 @@ export function fromActivityFailure(error: unknown): ErrorBody {
     hint: "Look at the worker's log for the cause.",
   };
 }
+
+/** No worker took an activity within its time, so nothing of it was begun. */
+export const wasNotTaken = (error: unknown): boolean =>
+  error instanceof ActivityFailure &&
+  error.cause instanceof TimeoutFailure &&
+  error.cause.timeoutType === 'SCHEDULE_TO_START';

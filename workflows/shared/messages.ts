@@ -11,6 +11,7 @@ import {
   type PageRequest,
   type ResolveRequest,
   type ReviseRequest,
+  type WithdrawRequest,
 } from '../../src/contract/messages';
 import type { BulkStatus, BulkTurn, ItemError, ItemRow } from '../../src/contract/operation';
 import type { BulkProgressContract, CompletionGuardResult } from '../../src/contract/progress';
@@ -27,6 +28,8 @@ export const reviseUpdate = defineUpdate<BulkTurn, [ReviseRequest]>(UPDATES.revi
 export const reviseSignal = defineSignal<[ReviseRequest]>(SIGNALS.revise);
 export const continueSignal = defineSignal<[(ContinueRequest | null)?]>(SIGNALS.continue);
 export const cancelSignal = defineSignal<[(CancelRequest | null)?]>(SIGNALS.cancel);
+export const withdrawUpdate = defineUpdate<BulkTurn, [(WithdrawRequest | null)?]>(UPDATES.withdraw);
+export const withdrawSignal = defineSignal<[(WithdrawRequest | null)?]>(SIGNALS.withdraw);
 export const statusQuery = defineQuery<BulkStatus>(QUERIES.status);
 export const errorsQuery = defineQuery<{ errors: ItemError[]; total: number }, [(PageRequest | null)?]>(
   QUERIES.errors,

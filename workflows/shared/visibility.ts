@@ -74,7 +74,9 @@ export function progressMemo(state: OperationState) {
  * visibility store.
  */
 export function publishBatch(operation: RunningOperation, confirmed: AcceptedDecision | undefined): void {
-  const answered = confirmed?.via === 'update' && operation.state.state === 'awaiting_confirmation';
+  // The update of a batch that began later was answered before.
+  const isIts = confirmed?.via === 'update' && confirmed.outcome?.state !== 'scheduled';
+  const answered = isIts && operation.state.state === 'awaiting_confirmation';
   if (answered) publishState(operation);
   else publishProgress(operation);
 }

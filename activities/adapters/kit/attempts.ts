@@ -59,9 +59,11 @@ export function resultsOf(
 
 function refused(refusal: ProviderFailure, what: string, callError: Results['callError']): BatchgateError {
   if (refusal.until === undefined) return callError(refusal, what);
+  const until = new Date(refusal.until).toISOString();
   return new BatchgateError(
     'RATE_LIMITED',
     `${what}: ${refusal.message}`,
-    `It accepts nothing until ${new Date(refusal.until).toISOString()}. Confirm again after that.`,
+    `It accepts nothing until ${until}. A batch that is confirmed before then begins at that time.`,
+    { until },
   );
 }

@@ -17,7 +17,10 @@ type Turn = Pick<
   | 'in_doubt'
   | 'sent_back'
   | 'operation_id'
-> & { next_batch?: BulkTurn['next_batch'] & Partial<BulkStatus['next_batch']> };
+  | 'scheduled_for'
+> & { scheduled_batch?: { number: number } | undefined } & {
+  next_batch?: BulkTurn['next_batch'] & Partial<BulkStatus['next_batch']>;
+};
 
 /**
  * The sentence about a status for a model, which may take any text for an instruction: it contains no text by other
@@ -28,6 +31,8 @@ export function ownSentence(turn: Turn): string {
   if (turn.forced) return '✅ Completed by decision of a person, whose reason is in `forced`.';
   if (turn.total === 0 && turn.undoes !== undefined)
     return '✅ Completed! The operation to take back changed nothing, so nothing was taken back.';
+  if (turn.state === 'scheduled')
+    return `A person confirmed batch ${turn.scheduled_batch?.number}. It runs at ${turn.scheduled_for}, and can be taken back until then.`;
   const [sentence = ''] = turn.message.split('\n');
   const notes = questionNotes(turn);
   // Before the first batch, these are about the whole plan.
@@ -65,6 +70,8 @@ export function nextStep(turn: Turn): string {
       return 'Call get_bulk_status until the question is open.';
     case 'running_batch':
       return 'A batch runs. Call get_bulk_status for its outcome.';
+    case 'scheduled':
+      return `Nothing ran yet. Tell the person that it runs at ${turn.scheduled_for}. After that, call continue_bulk_operation with batch ${turn.scheduled_batch?.number} for the outcome.`;
     case 'awaiting_confirmation':
     case 'batch_failed':
       return gate

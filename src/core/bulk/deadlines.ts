@@ -105,7 +105,9 @@ export function withReminder(state: OperationState): OperationState {
 export const nextMoment = (state: OperationState): number | undefined => reminderAt(state) ?? state.deadline;
 
 /** The earliest time at which a gate that opens from now on may need attention. */
-export function earliestMoment({ input }: OperationState, now: number): number {
+export function earliestMoment({ input, scheduled }: OperationState, now: number): number {
   const idle = input.idle_timeout_seconds * 1_000;
-  return now + (idle < MIN_REMINDED_MS ? idle : idle / 2);
+  const asked = now + (idle < MIN_REMINDED_MS ? idle : idle / 2);
+  // No question is open before a scheduled batch has run, unless it is taken back.
+  return Math.max(asked, scheduled?.at ?? 0);
 }

@@ -28,6 +28,9 @@ export function detailsOf(state: OperationState): string {
     '|---|---|---|---|---|---|',
     `| ${turn.total} | ${turn.succeeded} | ${turn.failed} | ${turn.skipped} | ${turn.in_doubt} | ${turn.remaining} |`,
     ...question(state, turn.batches_total, turn.expires_at),
+    ...(turn.state === 'scheduled'
+      ? ['', 'Send the update or signal `withdraw` to take it back, or `cancel`.']
+      : []),
     ...(turn.state === 'awaiting_resolution'
       ? [
           '',

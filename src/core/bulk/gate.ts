@@ -10,6 +10,7 @@ import { namesOf } from './preview';
 import { sameDecision } from './repetitions';
 import { hasForgotten, isRemembered } from './remembered';
 import { isClosed } from './transitions';
+import { tooFarAhead } from './due';
 
 /** A bare confirmation counts only if its gate had been open for this long when it was sent. */
 export const BARE_AFTER_MS = 2_000;
@@ -100,7 +101,8 @@ export function judgeContinue(
       hint: 'Give shorter reasons; nothing was run.',
     });
   }
-  return { kind: 'accepted', key: gateKey(gate.number, gate.attempt) };
+  const far = tooFarAhead(request.not_before, now);
+  return far ? refuse(far) : { kind: 'accepted', key: gateKey(gate.number, gate.attempt) };
 }
 
 /** The reasons of one confirmation's exclusions, as JSON: they are written into history with the batch. */
@@ -188,6 +190,16 @@ function notAwaiting(state: OperationState): ErrorBody {
       message:
         'Every batch has run, and the contract does not allow completion; there is nothing to continue.',
       hint: 'Complete the operation with a reason, or cancel it; after that, failed items can be retried.',
+    };
+  }
+  if (state.scheduled && state.state === 'scheduled') {
+    const { by } = state.accepted[gateKey(state.batch, state.attempt)] ?? {};
+    const at = new Date(state.scheduled.at).toISOString();
+    return {
+      code: 'NOT_AWAITING_CONFIRMATION',
+      message: `Batch ${state.batch} is confirmed${by === undefined ? '' : ` by ${by}`}, and begins at ${at}.`,
+      hint: 'Nothing more is needed. To decide again, take the confirmation back first (withdraw); nothing was run.',
+      details: { scheduled_for: at },
     };
   }
   const what =

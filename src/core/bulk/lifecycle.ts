@@ -1,5 +1,5 @@
 import type { Plan, ResetResults, RunBatchResult } from '../../contract/activities';
-import type { KnownItem, Outcomes } from '../../contract/items';
+import type { Outcomes } from '../../contract/items';
 import type { ErrorBody } from '../../contract/errors';
 import type { ContinueRequest } from '../../contract/messages';
 import type { BulkState, Confirmation } from '../../contract/operation';
@@ -23,10 +23,11 @@ import {
   type OperationState,
   type Snapshot,
 } from './operation';
-import { namesOf } from './preview';
 import { NOTHING_REMEMBERED } from './remembered';
 import { exclusionsOf } from './repetitions';
 import { sentBackOf } from './sent-back';
+import { dueAt, refusedUntil } from './due';
+import { excludedBy, withoutExclusions } from './exclusions';
 import { assertTransition, isClosed } from './transitions';
 
 export function beginOperation(
@@ -89,7 +90,8 @@ export function atFirstQuestion(
 /** The results that the ledger has, after a reset of the run that had frozen its plan; the next batch is that after them. */
 export function withResults(state: OperationState, results: ResetResults): OperationState {
   const { codes, attempt, items, restarts } = results;
-  const { unsettled: _, error: __, last_batch: ___, deadline: ____, digest: _____, ...planned } = state;
+  const { unsettled: _, error: __, last_batch: ___, deadline: ____, digest: _____, ...old } = state;
+  const { scheduled: ______, throttled_until: _______, ...planned } = old;
   const fresh = {
     ...{ ...planned, codes, details: {}, attempt, first_attempt: attempt, last_errors: [] },
     ...(restarts && { restarts }),
@@ -98,22 +100,14 @@ export function withResults(state: OperationState, results: ResetResults): Opera
   return { ...known, batch: firstWithWork(known, 1), state: 'preparing' };
 }
 
-/** Starts the gate's batch: excluded items are skipped, the others run. */
+/** Starts the gate's batch, or puts it off until it may begin: excluded items are skipped, the others run. */
 export function confirmed(
   state: OperationState,
   request: ContinueRequest,
   { update_id, ...how }: Pick<Confirmation, 'via' | 'assurance'> & { update_id?: string },
   now: number,
 ): OperationState {
-  const excluded = new Map(
-    (request.exclude ?? []).map(({ id, reason = '' }) => [id, reason.trim() || 'excluded by a person']),
-  );
-  const reasonOf = (item: KnownItem) => namesOf(item).flatMap((name) => excluded.get(name) ?? [])[0];
-  const skipped = pendingOf(state, state.batch).filter((item) => reasonOf(item) !== undefined);
-  const part: Outcomes = {
-    codes: 'k'.repeat(skipped.length),
-    details: Object.fromEntries(skipped.map((item, at) => [at, { error: reasonOf(item) ?? '' }])),
-  };
+  const { places: skipped, outcomes } = excludedBy(state, request);
   const decision: AcceptedDecision = {
     decision_id: request.decision_id ?? update_id,
     ...(request.decision_id === undefined && { unnamed: true as const }),
@@ -122,8 +116,10 @@ export function confirmed(
     by: request.by,
     ...how,
     at: now,
-    ...(skipped.length > 0 && { skipped: skipped.map(({ index }) => index) }),
+    ...(request.not_before !== undefined && { not_before: request.not_before }),
+    ...(skipped.length > 0 && { skipped }),
   };
+  const due = dueAt(state, request, now);
   const {
     deadline: _,
     digest: __,
@@ -131,17 +127,20 @@ export function confirmed(
     opened_at: ____,
     extensions: _____,
     ...running
-  } = moveTo(state, 'running_batch', now);
+  } = moveTo(state, due > now ? 'scheduled' : 'running_batch', now);
   return {
     ...running,
-    ...mergeOutcomes(
-      state,
-      skipped.map(({ index }) => index),
-      part,
-    ),
+    ...((due > now || state.windows) && { scheduled: { at: due, ...askedIn(state) } }),
+    ...mergeOutcomes(state, skipped, outcomes),
     accepted: { ...state.accepted, [gateKey(state.batch, state.attempt)]: decision },
   };
 }
+
+/** The question that a withdrawal puts back. */
+const askedIn = ({ state, error }: OperationState) => ({
+  asked: state === 'batch_failed' ? state : ('awaiting_confirmation' as const),
+  ...(error && { error }),
+});
 
 /**
  * Records the outcomes of the unsettled items, once their last request was over. An item that a person has excluded
@@ -179,8 +178,9 @@ export function batchOver(
   const counts = countOutcomes(codes);
   const left = state.accepted[gateKey(state.batch, state.attempt)]?.skipped ?? [];
   const changed = ran.indices.filter((index) => codeAt(merged.codes, index) === 'k' && !left.includes(index));
+  const { scheduled: _, throttled_until: __, ...ranIn } = state;
   const after: OperationState = {
-    ...state,
+    ...ranIn,
     ...merged,
     last_batch: {
       number: state.batch,
@@ -198,7 +198,9 @@ export function batchOver(
     progressed_at: now,
   };
   if (pendingOf(after, after.batch).length > 0) {
-    return ask({ ...moveTo(after, 'batch_failed', now), error: ran.error, attempt: after.attempt + 1 }, now);
+    const until = refusedUntil(ran.error, now);
+    const failed = { ...after, ...(until !== undefined && { throttled_until: until }) };
+    return ask({ ...moveTo(failed, 'batch_failed', now), error: ran.error, attempt: after.attempt + 1 }, now);
   }
   const { first_attempt: attempt = 1 } = after;
   return askNext({ ...withRestart(after), batch: after.batch + 1, attempt }, now);
@@ -218,7 +220,9 @@ export function closeAs(
   forced?: OperationState['forced'],
   error?: ErrorBody,
 ): OperationState {
-  const { deadline: _, digest: __, opened_at, extensions: ___, ...closed } = moveTo(state, to, now);
+  const { deadline: _, digest: __, opened_at, extensions: ___, ...ended } = moveTo(state, to, now);
+  const unbegun = state.state === 'scheduled' ? withoutExclusions(ended) : ended;
+  const { scheduled: ____, throttled_until: _____, ...closed } = unbegun;
   // The record shows how long the question waited that nobody answered.
   const asked = to === 'expired' && opened_at !== undefined && { opened_at };
   return { ...closed, ...asked, ...(forced && { forced }), ...(error && { error }) };
@@ -267,6 +271,11 @@ export function snapshotOf(state: OperationState): Snapshot {
     ...(state.sent_back && isClosed(state.state) && { sent_back: sentBackOf(state.sent_back) }),
     ...(state.deadline !== undefined && { expires_at: state.deadline }),
     updated_at: state.updated_at,
+    ...(state.state === 'scheduled' &&
+      state.scheduled && {
+        scheduled: { number: state.batch, attempt: state.attempt, at: state.scheduled.at },
+      }),
+    ...(gate && state.throttled_until !== undefined && { throttled_until: state.throttled_until }),
   };
 }
 
@@ -287,7 +296,7 @@ function afterLastBatch(state: OperationState, now: number): OperationState {
 }
 
 /** Opens the gate of the current batch and attempt. */
-function ask(state: OperationState, now: number): OperationState {
+export function ask(state: OperationState, now: number): OperationState {
   return openDeadline({ ...state, digest: gateDigest(state), opened_at: now }, now);
 }
 
@@ -297,7 +306,7 @@ function openDeadline(state: OperationState, now: number): OperationState & { de
   return { ...asked, deadline: now + idle, waited_ms: idle };
 }
 
-function moveTo(state: OperationState, to: BulkState, now: number): OperationState {
+export function moveTo(state: OperationState, to: BulkState, now: number): OperationState {
   assertTransition(state.state, to);
   return { ...state, state: to, updated_at: now };
 }

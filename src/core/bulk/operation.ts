@@ -5,7 +5,9 @@ import type { ErrorBody } from '../../contract/errors';
 import type { PreparedBulkContext } from '../../contract/items';
 import type { BulkState, BulkTurn, Confirmation, LastBatch, SentBack } from '../../contract/operation';
 import type { Revision } from '../../contract/revision';
+import type { FrozenWindow } from '../../contract/schedule';
 import type { Settings } from '../../contract/settings';
+import { scheduleOf } from './due';
 import type { OperationInput } from './input';
 import { codeAt } from './outcomes';
 import {
@@ -40,6 +42,9 @@ export interface Snapshot {
   sent_back?: SentBack;
   expires_at?: number;
   updated_at: number;
+  /** The confirmed batch that begins later. */
+  scheduled?: { number: number; attempt: number; at: number };
+  throttled_until?: number;
 }
 
 /** The confirmation that a gate accepted, and its outcome once the batch was over. */
@@ -58,6 +63,8 @@ export interface AcceptedDecision {
   /** The plan indices that this confirmation excluded. */
   skipped?: number[];
   outcome?: Snapshot;
+  /** The time that it asked for, as it wrote it. */
+  not_before?: string;
 }
 
 /** The decision that sent an operation back, with what tells a repetition from another decision. */
@@ -157,6 +164,14 @@ export interface OperationState {
   updated_at: number;
   /** The batches at which the sizes of `batch_sizes` began again. */
   restarts?: readonly number[];
+  /** When batches of this domain may begin; at any time by default. */
+  windows?: FrozenWindow[];
+  /** The time until which the tool refuses the open batch. */
+  throttled_until?: number;
+  /** When the confirmed batch begins, and the question that it is put back to if it is taken back. */
+  scheduled?: { at: number; asked: 'awaiting_confirmation' | 'batch_failed'; error?: ErrorBody };
+  /** The withdrawals that came with a decision id. */
+  withdrawn_before?: Remembered;
 }
 
 export interface Gate {
@@ -296,8 +311,14 @@ export function gateDigest(state: OperationState): string | undefined {
   const items = pendingOf(state, state.batch);
   if (items.length === 0 || !state.context || unknownBatch(state, state.batch)) return undefined;
   const { operation_id, first_run_id: run_id, batch, attempt, context, change } = state;
+  const schedule = scheduleOf(state);
   const question = { operation_id, run_id, batch, attempt, context, change, items };
-  return questionDigest({ ...question, requester: requesterOf(state.input), revises: state.input.revises });
+  return questionDigest({
+    ...question,
+    requester: requesterOf(state.input),
+    revises: state.input.revises,
+    ...(schedule && { schedule }),
+  });
 }
 
 export const START_TOOL = 'start_bulk_operation';

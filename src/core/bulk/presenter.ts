@@ -25,6 +25,10 @@ export interface SentenceContext {
   left: readonly LeftItem[];
   /** What differs from the operation that it revises, for its first question. */
   revised?: readonly string[];
+  /** When the scheduled batch begins, in words. */
+  scheduled?: string | undefined;
+  /** The lines about when a confirmed batch begins. */
+  waits?: readonly string[];
 }
 
 type Facts = Omit<BulkTurn, 'message'>;
@@ -38,6 +42,7 @@ export function messageOf(turn: Facts, context: SentenceContext): string {
     ...(turn.state === 'cancelled' ? guidanceLines(turn) : []),
     ...(turn.state === 'awaiting_confirmation' ? questionNotes(turn, context.words.already) : []),
     ...(turn.next_batch && !turn.last_batch ? (context.revised ?? []) : []),
+    ...(context.waits ?? []),
     ...troubleLines(turn, context.troubles),
     ...leftLines(turn, context.left),
   ].join('\n');
@@ -60,6 +65,8 @@ function sentence(turn: Facts, context: SentenceContext): string {
       return `Running batch ${context.batch} of ${turn.batches_total}.`;
     case 'awaiting_confirmation':
       return question(turn, context);
+    case 'scheduled':
+      return scheduled(turn, context);
     case 'batch_failed':
       return 'An error occurred while processing this batch. Please try again or cancel.';
     case 'awaiting_resolution':
@@ -74,6 +81,15 @@ function sentence(turn: Facts, context: SentenceContext): string {
     case 'rejected':
       return oneLine(turn.error?.message ?? 'The operation was refused.');
   }
+}
+
+function scheduled(
+  { operation_id, scheduled_batch }: Facts,
+  { batch, scheduled: at }: SentenceContext,
+): string {
+  const { by } = scheduled_batch ?? {};
+  const who = by === undefined ? 'confirmed' : `confirmed by ${oneLine(by)}`;
+  return `Batch ${batch} runs at ${at} (${who}). Take it back until then with withdraw: npx batchgate withdraw ${operation_id}`;
 }
 
 /**

@@ -10,7 +10,10 @@ import { isRemembered } from './remembered';
  */
 export function sameDecision(taken: AcceptedDecision, request: ContinueRequest): boolean {
   const isNamed = taken.unnamed !== true || request.decision_id !== undefined;
-  return !isNamed && taken.by === request.by && taken.excluded === exclusionsOf(request);
+  const { by, not_before } = request;
+  return (
+    !isNamed && taken.by === by && taken.not_before === not_before && taken.excluded === exclusionsOf(request)
+  );
 }
 
 /** The items that a confirmation leaves out, in short; undefined if it leaves out none. */

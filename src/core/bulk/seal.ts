@@ -8,6 +8,7 @@ import type {
   PreparedBulkContext,
 } from '../../contract/items';
 import type { Requester } from '../../contract/requester';
+import type { Schedule } from '../../contract/schedule';
 import { fingerprintOf } from '../progress/fingerprints';
 import { digestOf } from '../shared/canonical';
 
@@ -54,6 +55,8 @@ interface Question {
   requester?: Requester | undefined;
   /** The operation that it revises. */
   revises?: string | undefined;
+  /** When the batch may begin, if not at any time. */
+  schedule?: Schedule;
 }
 
 /** SHA-256 over the canonical JSON of a question, with the place and the seal of each item. */

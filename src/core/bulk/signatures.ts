@@ -3,7 +3,7 @@ import type { Signed } from '../../contract/messages';
 import type { Confirmation } from '../../contract/operation';
 import { isProven, type Decided } from '../access/proof';
 import { fingerprintOf } from '../progress/fingerprints';
-import { openGate, type OperationState, type UsedSignatures } from './operation';
+import { gateKey, openGate, type OperationState, type UsedSignatures } from './operation';
 
 /** The number of signatures that are stored. For older ones, only the time of the latest is stored. */
 const MAX_USED = 50;
@@ -29,14 +29,19 @@ export function attested(state: OperationState, decided: Omit<Decided, 'operatio
       ? 'was signed for another run under this id'
       : isUsed(signed, signatures)
         ? 'was signed for one use, and has been used'
-        : ANSWERS.has(decided.decision) && signed.question !== openGate(state)?.digest
+        : ANSWERS.has(decided.decision) && signed.question !== questionOf(state)
           ? 'was signed for another question'
           : undefined;
   return why === undefined ? { assurance: 'session' } : { assurance: 'asserted', refusal: notForThis(why) };
 }
 
 /** The others end the operation or settle one item, whichever question is open. */
-const ANSWERS: ReadonlySet<string> = new Set<Confirmation['decision']>(['continue', 'extend', 'revise']);
+const ANSWERS: ReadonlySet<string> = new Set<Confirmation['decision']>(['continue', 'extend', 'revise', 'withdraw']);
+
+/** The digest of the question that is open, or whose batch is scheduled. */
+const questionOf = (state: OperationState): string | undefined =>
+  openGate(state)?.digest ??
+  (state.state === 'scheduled' ? state.accepted[gateKey(state.batch, state.attempt)]?.digest : undefined);
 
 /** The state in which this signature can no longer be used. */
 export function withUsed(state: OperationState, { signed }: Decided['request']): OperationState {

@@ -12,6 +12,7 @@ const TRANSITIONS: Partial<Record<BulkState, Partial<Record<BulkState, string>>>
   },
   awaiting_confirmation: {
     running_batch: 'a person confirmed the open gate',
+    scheduled: 'a person confirmed the open gate, and its batch begins later',
     completed: 'a person completed it: the guard allowed it, or they forced it with a reason',
     cancelled: 'a person cancelled at the question, or sent it back',
     expired: 'no answer came in time',
@@ -22,9 +23,18 @@ const TRANSITIONS: Partial<Record<BulkState, Partial<Record<BulkState, string>>>
     batch_failed: 'the batch died or stopped early, and some of its items are still to be done',
     completed: 'each planned item has an outcome, or a person forced completion while the batch ran',
     cancelled: 'a person cancelled while the batch ran; what was done is counted',
+    scheduled: 'its window ended before a worker began it',
+  },
+  scheduled: {
+    running_batch: 'the time of the confirmed batch has come',
+    awaiting_confirmation: 'a person took the confirmation back',
+    batch_failed: 'a person took back the confirmation of the rest of a failed batch',
+    completed: 'a person forced completion with a reason',
+    cancelled: 'a person cancelled; the batch never began',
   },
   batch_failed: {
     running_batch: 'a person confirmed the rest of the failed batch',
+    scheduled: 'a person confirmed the rest of the failed batch, and it begins later',
     completed: 'a person forced completion with a reason',
     cancelled: 'a person cancelled after the failure, or sent the rest back',
     expired: 'no answer came in time',

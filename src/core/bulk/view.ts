@@ -15,6 +15,7 @@ import {
   batchesTotal,
   codesOfBatch,
   openGate,
+  pendingOf,
   rampOfState,
   type Gate,
   type OperationState,
@@ -28,6 +29,8 @@ import { messageOf } from './presenter';
 import { requesterOf } from './requester';
 import { revisionLines } from './revisions';
 import { isClosed, needsConfirmation } from './transitions';
+import { scheduledIn, scheduledText } from './schedule';
+import { scheduleLines, scheduleOf } from './due';
 import { asError, ENDED_LIMIT, type LeftItem, type Trouble } from './troubles';
 
 export const DEFAULT_PAGE = 100;
@@ -75,6 +78,9 @@ export function turnOf(state: OperationState, moment: Snapshot = snapshotOf(stat
     ...(moment.sent_back && { sent_back: moment.sent_back }),
     ...(input.revises !== undefined && { revises: input.revises }),
     ...rampFacts(state, moment),
+    ...scheduledIn(state, moment),
+    ...(input.not_before !== undefined && { not_before: iso(Date.parse(input.not_before)) }),
+    ...(moment.throttled_until !== undefined && { throttled_until: iso(moment.throttled_until) }),
   };
   const context = {
     noun: state.noun,
@@ -85,6 +91,8 @@ export function turnOf(state: OperationState, moment: Snapshot = snapshotOf(stat
     left: leftAt(state, moment),
     revised: revisionLines({ revises: input.revises, revision: state.revision }),
     ...(input.failure_threshold !== undefined && { failure_threshold: input.failure_threshold }),
+    scheduled: scheduledText(state, moment),
+    waits: moment.gate ? scheduleLines(input.domain, scheduleOf(state), moment.updated_at) : [],
   };
   return { ...facts, message: visibleText(messageOf(facts, context)) };
 }
@@ -108,7 +116,8 @@ function rampFacts(
 }
 
 export function statusOf(state: OperationState): BulkStatus {
-  const { next_batch: _, ...turn } = turnOf(state);
+  const { next_batch: _, scheduled_batch, ...turn } = turnOf(state);
+  const waiting = scheduled_batch && pendingOf(state, state.batch).map(shown);
   const gate = openGate(state);
   const items = gate?.items.map(shown);
   const all = troublesOf(state);
@@ -122,6 +131,7 @@ export function statusOf(state: OperationState): BulkStatus {
     ...(by_agent && { by_agent }),
     ...(state.change && { summary: state.change.summary, reversible: state.change.reversible }),
     ...(gate && items && { next_batch: { ...gate, items, groups: itemGroups(items) } }),
+    ...(scheduled_batch && waiting && { scheduled_batch: { ...scheduled_batch, items: waiting } }),
     ...(state.foreseen?.groups && !isClosed(state.state) && { groups: state.foreseen.groups }),
     ...unansweredIn(state, gate),
     errors,

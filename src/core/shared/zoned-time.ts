@@ -1,10 +1,12 @@
-/** Wall-clock time in a time zone, by the tables of `Intl`. */
+import type { ZoneOffsets } from '../../contract/schedule';
+
+/** Wall-clock time in a time zone, by the tables of `Intl` or by known offsets. */
 
 const MINUTE_MS = 60_000;
 export const DAY_MS = 1_440 * MINUTE_MS;
 
-/** A name of the IANA database, or a fixed offset from UTC in minutes. */
-export type Zone = string | number;
+/** A name of the IANA database, a fixed offset from UTC in minutes, or the offsets of a zone with their times. */
+export type Zone = string | number | ZoneOffsets;
 
 const formats = new Map<string, Intl.DateTimeFormat | undefined>();
 
@@ -36,6 +38,7 @@ export const isZone = (name: string): boolean => formatFor(name) !== undefined;
 /** How far the wall clocks of a zone are ahead of UTC at an instant, in minutes. */
 export function offsetAt(zone: Zone, instant: number): number {
   if (typeof zone === 'number') return zone;
+  if (typeof zone !== 'string') return (zone.findLast(([since]) => since <= instant) ?? zone[0])?.[1] ?? 0;
   const parts = formatFor(zone)?.formatToParts(instant);
   if (parts === undefined) throw new RangeError(`no time zone ${zone}`);
   const part = (type: string) => Number(parts.find((one) => one.type === type)?.value);

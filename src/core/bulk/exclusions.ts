@@ -1,0 +1,35 @@
+import type { KnownItem, Outcomes } from '../../contract/items';
+import type { ContinueRequest } from '../../contract/messages';
+import { gateKey, pendingOf, type OperationState } from './operation';
+import { namesOf } from './preview';
+
+/** The items of the open batch that a confirmation leaves out: their places, and their outcomes. */
+export function excludedBy(
+  state: OperationState,
+  { exclude = [] }: ContinueRequest,
+): { places: number[]; outcomes: Outcomes } {
+  const excluded = new Map(
+    exclude.map(({ id, reason = '' }) => [id, reason.trim() || 'excluded by a person']),
+  );
+  const reasonOf = (item: KnownItem) => namesOf(item).flatMap((name) => excluded.get(name) ?? [])[0];
+  const skipped = pendingOf(state, state.batch).filter((item) => reasonOf(item) !== undefined);
+  return {
+    places: skipped.map(({ index }) => index),
+    outcomes: {
+      codes: 'k'.repeat(skipped.length),
+      details: Object.fromEntries(skipped.map((item, at) => [at, { error: reasonOf(item) ?? '' }])),
+    },
+  };
+}
+
+/** The outcomes as if the confirmation of the current batch had left out nothing. */
+export function withoutExclusions(state: OperationState): OperationState {
+  const { skipped = [] } = state.accepted[gateKey(state.batch, state.attempt)] ?? {};
+  if (skipped.length === 0) return state;
+  const left = new Set(skipped);
+  return {
+    ...state,
+    codes: [...state.codes].map((code, at) => (left.has(at) ? 'p' : code)).join(''),
+    details: Object.fromEntries(Object.entries(state.details).filter(([at]) => !left.has(Number(at)))),
+  };
+}

@@ -1,0 +1,146 @@
+import { z } from 'zod';
+import { BatchgateError } from '../../contract/errors';
+import {
+  WEEKDAYS,
+  windowRuleSchema,
+  type FrozenWindow,
+  type WindowRule,
+  type ZoneOffsets,
+} from '../../contract/schedule';
+import { atWallClock, DAY_MS, isZone, offsetAt, wallClock } from '../shared/zoned-time';
+import type { AdapterRegistry } from './registry';
+
+/** Batches begin only within the windows of their domain. All times are milliseconds since the epoch. */
+
+const MINUTE_MS = 60_000;
+/** An operation may wait for a year. After the last known change of a zone, its offset stays. */
+const KNOWN_DAYS = 800;
+/** Two weeks have every weekday, even if the change of the clock skips the window of one of them. */
+const LOOK_DAYS = 15;
+
+/** The windows of the configuration, by domain. */
+export const windowsSchema = z.record(
+  z.string().min(1),
+  z
+    .array(
+      windowRuleSchema.refine(({ zone }) => isZone(zone), {
+        path: ['zone'],
+        message: 'is not a name of the IANA database of time zones, such as Europe/Berlin',
+      }),
+    )
+    .min(1)
+    .max(20),
+);
+export type Windows = z.infer<typeof windowsSchema>;
+
+/** @throws BatchgateError `NOT_CONFIGURED` for windows of a domain that no adapter has: they would limit nothing. */
+export function refuseUnknownDomains(windows: Windows, adapters: AdapterRegistry): void {
+  const known = adapters.list().map(({ toolName }) => toolName);
+  const unknown = Object.keys(windows).find((domain) => !known.includes(domain));
+  if (unknown === undefined) return;
+  throw new BatchgateError(
+    'NOT_CONFIGURED',
+    `windows names the domain ${unknown}, and there is no such adapter.`,
+    `Use one of: ${known.sort().join(', ')}.`,
+  );
+}
+
+/** The windows with the offsets of their zones from now on. */
+export function frozenWindows(rules: readonly WindowRule[], now: number): FrozenWindow[] {
+  return rules.map((rule) => ({ ...rule, offsets: offsetsOf(rule.zone, now) }));
+}
+
+function offsetsOf(zone: string, now: number): ZoneOffsets {
+  const from = Math.floor(now / DAY_MS) * DAY_MS - 2 * DAY_MS;
+  const offsets: [number, number][] = [[from, offsetAt(zone, from)]];
+  for (let day = from; day < from + KNOWN_DAYS * DAY_MS; day += DAY_MS) {
+    const [before, after] = [offsetAt(zone, day), offsetAt(zone, day + DAY_MS)];
+    if (before !== after) offsets.push([changeBetween(zone, day, day + DAY_MS), after]);
+  }
+  return offsets;
+}
+
+/** The minute between two instants from which the offset of the later one applies. */
+function changeBetween(zone: string, before: number, after: number): number {
+  const offset = offsetAt(zone, after);
+  let [low, high] = [before, after];
+  while (high - low > MINUTE_MS) {
+    const middle = Math.floor((low + high) / 2 / MINUTE_MS) * MINUTE_MS;
+    if (offsetAt(zone, middle) === offset) high = middle;
+    else low = middle;
+  }
+  return high;
+}
+
+/** The first instant from this one on at which a batch may begin. */
+export function openAt(windows: readonly FrozenWindow[] | undefined, instant: number): number {
+  if (!windows?.length) return instant;
+  const next = openings(windows, instant)[0];
+  return next ? Math.max(next.from, instant) : instant;
+}
+
+/** When the window ends in which a batch begins at this instant; undefined if it can begin at any time. */
+export function closesAt(windows: readonly FrozenWindow[] | undefined, instant: number): number | undefined {
+  return windows?.length ? openings(windows, instant)[0]?.to : undefined;
+}
+
+interface Opening {
+  from: number;
+  to: number;
+}
+
+/** What is open from an instant on, in order. Windows that meet or overlap are one opening. */
+function openings(windows: readonly FrozenWindow[], instant: number): Opening[] {
+  const all = windows
+    .flatMap((window) => openingsOf(window, instant))
+    .filter(({ from, to }) => from < to)
+    .sort((a, b) => a.from - b.from);
+  const joined: Opening[] = [];
+  for (const opening of all) {
+    const last = joined.at(-1);
+    if (last && opening.from <= last.to) last.to = Math.max(last.to, opening.to);
+    else joined.push({ ...opening });
+  }
+  return joined.filter(({ to }) => to > instant);
+}
+
+function openingsOf({ days, from, to, offsets }: FrozenWindow, instant: number): Opening[] {
+  const today = Math.floor(wallClock(offsets, instant) / DAY_MS) * DAY_MS;
+  const [begin, end] = [minutesOf(from), minutesOf(to)];
+  const length = end > begin ? 0 : DAY_MS;
+  return Array.from({ length: LOOK_DAYS + 1 }, (_, at) => today + (at - 1) * DAY_MS)
+    .filter((day) => days?.includes(weekdayOf(day)) ?? true)
+    .map((day) => ({
+      from: atWallClock(offsets, day + begin * MINUTE_MS),
+      to: atWallClock(offsets, day + length + end * MINUTE_MS),
+    }));
+}
+
+/** The first of January 1970 was a Thursday. */
+const weekdayOf = (day: number): (typeof WEEKDAYS)[number] =>
+  WEEKDAYS[(((day / DAY_MS + 3) % 7) + 7) % 7] ?? 'mon';
+
+function minutesOf(clock: string): number {
+  const [hours = 0, minutes = 0] = clock.split(':').map(Number);
+  return hours * 60 + minutes;
+}
+
+const DAY_NAMES: Record<(typeof WEEKDAYS)[number], string> = {
+  mon: 'Monday',
+  tue: 'Tuesday',
+  wed: 'Wednesday',
+  thu: 'Thursday',
+  fri: 'Friday',
+  sat: 'Saturday',
+  sun: 'Sunday',
+};
+
+/** The windows in a phrase: `from 22:00 to 06:00 (Europe/Berlin)`. */
+export function windowWords(windows: readonly WindowRule[]): string {
+  return windows
+    .map(({ days, from, to, zone }) => {
+      const on = days && days.length < 7 ? `on ${days.map((day) => DAY_NAMES[day]).join(', ')} ` : '';
+      return `${on}from ${from} to ${to} (${zone})`;
+    })
+    .join('; ');
+}

@@ -1,0 +1,218 @@
+import type { TestWorkflowEnvironment } from '@temporalio/testing';
+import { Worker } from '@temporalio/worker';
+import {
+  cancelBulkOperation,
+  continueBulkOperation,
+  getReport,
+  withdrawBulkOperation,
+} from '../../src/client';
+import { readable } from '../../src/client/readable';
+import { BatchgateError } from '../../src/contract/errors';
+import type { BulkStatus, BulkTurn } from '../../src/contract/operation';
+import { createFakeAdapter } from '../../src/testing/fake-adapter';
+import { confirmOpen } from '../helpers/confirm';
+import { codeOf, manyItems, startHarness, testServer, type Harness } from '../helpers/harness';
+import { unreplayableOf } from '../helpers/replayed';
+import { startTimeSkipping } from '../helpers/time-skipping';
+
+const HOUR = 3_600_000;
+/** How much of a window is left when no worker is there; the server does not skip it. */
+const LAST_MS = 5_000;
+
+const touched: string[] = [];
+/** Thrown by the next call that changes items. */
+let refusal: BatchgateError | undefined;
+const tool = (toolName: string) =>
+  createFakeAdapter({
+    toolName,
+    items: () => manyItems(20),
+    sliceSize: 10,
+    apply: ({ id }) => {
+      touched.push(id);
+      return Promise.resolve();
+    },
+    onCall: (method) => {
+      const thrown = method === 'executeBatch' ? refusal : undefined;
+      refusal = undefined;
+      if (thrown) throw thrown;
+    },
+  });
+
+let env: TestWorkflowEnvironment;
+let harness: Harness;
+/** A daily window of two hours that begins in four hours. */
+let opens: number;
+
+beforeAll(async () => {
+  env = await startTimeSkipping();
+  opens = Math.ceil(((await env.currentTimeMs()) + 4 * HOUR) / HOUR) * HOUR;
+  const clock = (instant: number) => new Date(instant).toISOString().slice(11, 16);
+  harness = await startHarness({
+    adapters: [tool('fake'), tool('nightly')],
+    connect: { client: env.client, connection: env.nativeConnection },
+    windows: { nightly: [{ from: clock(opens), to: clock(opens + 2 * HOUR), zone: 'UTC' }] },
+  });
+});
+beforeEach(() => {
+  touched.length = 0;
+  refusal = undefined;
+});
+afterAll(async () => {
+  await harness.close();
+  await env.teardown();
+});
+
+const now = () => env.currentTimeMs();
+const passTo = async (instant: number) => env.sleep(Math.max(0, instant - (await now())));
+const after = async (ms: number) => new Date((await now()) + ms).toISOString();
+
+/** The status once the operation is in this state. */
+async function inState(id: string, state: BulkStatus['state']): Promise<BulkStatus> {
+  for (;;) {
+    const status = await harness.status(id);
+    if (status.state === state) return status;
+  }
+}
+
+const scheduledFor = ({ scheduled_for = '' }: BulkTurn) => Date.parse(scheduled_for);
+
+it('runs exactly the confirmed batch at its time, after the time-out of its question, and not before', async () => {
+  const asked = await harness.start({});
+  const not_before = await after(3 * HOUR);
+  const turn = await confirmOpen(harness.client, asked.operation_id, { not_before, by: 'Anna' });
+  expect(turn).toMatchObject({ state: 'scheduled', scheduled_for: not_before, processed: 0 });
+  expect(turn.scheduled_batch).toMatchObject({ digest: asked.next_batch?.digest, by: 'Anna' });
+  await passTo(scheduledFor(turn) - 60_000);
+  expect(await harness.status(asked.operation_id)).toMatchObject({ state: 'scheduled', processed: 0 });
+  expect(touched).toEqual([]);
+  await passTo(scheduledFor(turn));
+  const next = await inState(asked.operation_id, 'awaiting_confirmation');
+  expect(next).toMatchObject({ processed: 10, next_batch: { number: 2, attempt: 1 } });
+  expect(touched).toEqual(manyItems(10).map(({ id }) => id));
+  expect(next.confirmations[0]).toMatchObject({ by: 'Anna', scheduled_for: not_before, outcome: 'accepted' });
+  const [row] = (await getReport(harness.client, asked.operation_id)).rows;
+  expect(row).toMatchObject({ confirmed_by: 'Anna', confirmed_at: next.confirmations[0]?.at });
+  await cancelBulkOperation(harness.client, asked.operation_id);
+  expect(await unreplayableOf(env.client, [asked.operation_id])).toEqual([]);
+});
+
+it('takes a confirmation back, and its batch never runs under it', async () => {
+  const asked = await harness.start({ idle_timeout_seconds: 86_400 });
+  const id = asked.operation_id;
+  const confirmation = { not_before: await after(2 * HOUR), decision_id: 'first', by: 'Anna' };
+  const turn = await confirmOpen(harness.client, id, confirmation);
+  const open = await withdrawBulkOperation(harness.client, id, { by: 'Ben', reason: 'not tonight' });
+  expect(open).toMatchObject({ state: 'awaiting_confirmation', next_batch: { number: 1, attempt: 2 } });
+  // The same decision again, and one for the old question.
+  const again = await continueBulkOperation(harness.client, id, confirmation);
+  expect(again.processed).toBe(0);
+  expect((await harness.status(id)).state).toBe('awaiting_confirmation');
+  const { number: batch, digest } = asked.next_batch ?? {};
+  expect(await codeOf(continueBulkOperation(harness.client, id, { batch, digest }))).toBe(
+    'STALE_CONFIRMATION',
+  );
+  await passTo(scheduledFor(turn) + 60_000);
+  const status = await harness.status(id);
+  expect(touched).toEqual([]);
+  expect(status.confirmations).toContainEqual(
+    expect.objectContaining({ decision: 'withdraw', by: 'Ben', note: 'not tonight', batch: 1, attempt: 1 }),
+  );
+  const { number, attempt } = status.next_batch ?? {};
+  await continueBulkOperation(harness.client, id, { batch: number, attempt });
+  expect(touched).toHaveLength(10);
+  await cancelBulkOperation(harness.client, id);
+  expect(await unreplayableOf(env.client, [id])).toEqual([]);
+});
+
+it('is confirmed, taken back and cancelled by a plain Temporal client, with signals', async () => {
+  const { operation_id: id, next_batch } = await harness.start({});
+  const handle = env.client.workflow.getHandle(id);
+  const { number: batch, attempt } = next_batch ?? {};
+  await handle.signal('continue', { batch, attempt, not_before: await after(HOUR) });
+  await inState(id, 'scheduled');
+  await handle.signal('withdraw', { by: 'ops' });
+  await inState(id, 'awaiting_confirmation');
+  await handle.executeUpdate('continue', { args: [{ batch, attempt: 2, not_before: await after(HOUR) }] });
+  const cancelled = (await handle.executeUpdate('cancel')) as BulkTurn;
+  expect(cancelled).toMatchObject({ state: 'cancelled', processed: 0, remaining: 20 });
+  expect(touched).toEqual([]);
+  await expect(handle.executeUpdate('withdraw')).rejects.toThrow();
+});
+
+it('begins after the time of its start although it was confirmed before, and runs later batches at once', async () => {
+  const not_before = await after(HOUR);
+  const asked = await harness.start({ not_before, batch_size: 10 });
+  const first = await confirmOpen(harness.client, asked.operation_id);
+  expect(first).toMatchObject({ state: 'scheduled', scheduled_for: not_before });
+  await passTo(scheduledFor(first));
+  await inState(asked.operation_id, 'awaiting_confirmation');
+  expect(await confirmOpen(harness.client, asked.operation_id)).toMatchObject({ state: 'completed' });
+});
+
+it('refuses a confirmation for a time that is too far ahead, or has no offset', async () => {
+  const far = await after(31 * 24 * HOUR);
+  const { operation_id: id } = await harness.start({});
+  expect(await codeOf(confirmOpen(harness.client, id, { not_before: far }))).toBe('INVALID_INPUT');
+  expect(await codeOf(confirmOpen(harness.client, id, { not_before: '2027-01-01T22:00:00' }))).toBe(
+    'INVALID_INPUT',
+  );
+  await cancelBulkOperation(harness.client, id);
+});
+
+it('keeps a schedule when its worker is replaced', async () => {
+  const { operation_id: id } = await harness.start({});
+  const turn = await confirmOpen(harness.client, id, { not_before: await after(HOUR) });
+  // The server skips no time while a task has no worker.
+  await harness.restartWorker();
+  expect(touched).toEqual([]);
+  await passTo(scheduledFor(turn));
+  expect(await inState(id, 'awaiting_confirmation')).toMatchObject({ processed: 10 });
+  await cancelBulkOperation(harness.client, id);
+  expect(await unreplayableOf(env.client, [id])).toEqual([]);
+});
+
+it('keeps a confirmation of a batch that the tool refuses for a time until then', async () => {
+  const { operation_id: id } = await harness.start({});
+  const until = await after(HOUR);
+  refusal = new BatchgateError('RATE_LIMITED', 'Nothing was changed', 'Later.', { until });
+  const failed = await confirmOpen(harness.client, id);
+  expect(failed).toMatchObject({
+    state: 'batch_failed',
+    throttled_until: until,
+    next_batch: { number: 1, attempt: 2 },
+  });
+  const waits = await confirmOpen(harness.client, id);
+  expect(waits).toMatchObject({ state: 'scheduled', scheduled_for: until });
+  expect(touched).toEqual([]);
+  await passTo(Date.parse(until));
+  expect(await inState(id, 'awaiting_confirmation')).toMatchObject({ processed: 10 });
+  await cancelBulkOperation(harness.client, id);
+});
+
+describe('windows', () => {
+  it('puts a batch off until its window, and one that no worker began in time until the next', async () => {
+    const started = await harness.start({ domain: 'nightly', idle_timeout_seconds: 10 * 86_400 });
+    const id = started.operation_id;
+    const turn = await confirmOpen(harness.client, id);
+    expect(turn.state).toBe('scheduled');
+    expect((scheduledFor(turn) - opens) % (24 * HOUR)).toBe(0);
+    await passTo(scheduledFor(turn));
+    expect(await inState(id, 'awaiting_confirmation')).toMatchObject({ processed: 10 });
+    await passTo(scheduledFor(turn) + 2 * HOUR - LAST_MS);
+    await harness.stopWorker();
+    // It reads workflows and takes no activity, so the batch waits until its window closes.
+    const half = await Worker.create({
+      connection: env.nativeConnection,
+      taskQueue: harness.taskQueue,
+      workflowBundle: { codePath: testServer().bundlePath },
+      dataConverter: readable(),
+    });
+    const missed = await half.runUntil(() => confirmOpen(harness.client, id));
+    expect(missed).toMatchObject({ state: 'scheduled', processed: 10, scheduled_batch: { attempt: 1 } });
+    expect(scheduledFor(missed)).toBe(scheduledFor(turn) + 24 * HOUR);
+    await harness.restartWorker();
+    await passTo(scheduledFor(missed));
+    expect(await inState(id, 'completed')).toMatchObject({ processed: 20 });
+    expect(await unreplayableOf(env.client, [id])).toEqual([]);
+  });
+});
