@@ -16,6 +16,7 @@ import {
   reviseBulkOperation,
   startBulkOperation,
   undoBulkOperation,
+  withdrawBulkOperation,
   watchOperation,
 } from './client';
 import type { BatchgateError } from './contract/errors';
@@ -105,9 +106,26 @@ export class Batchgate {
       note?: string;
       /** Items of this batch to leave out. */
       exclude?: { id: string; reason?: string }[];
+      /** The batch begins at this time at the earliest: ISO 8601 with its offset. `withdraw` takes it back until then. */
+      not_before?: string;
     } = {},
   ): Promise<BulkTurn> {
     return continueBulkOperation(this.#client, operationId, request);
+  }
+
+  /** Takes back the confirmation of a batch that begins later. Its question is open again, under a new attempt. */
+  withdraw(
+    operationId: string,
+    request: {
+      batch?: number;
+      attempt?: number;
+      digest?: string;
+      decision_id?: string;
+      by?: string;
+      reason?: string;
+    } = {},
+  ): Promise<BulkTurn> {
+    return withdrawBulkOperation(this.#client, operationId, request);
   }
 
   /** Cancels at once, or at the next item boundary of a running batch. */

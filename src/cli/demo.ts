@@ -197,7 +197,8 @@ async function nextQuestion(client: Client, queue: string[], json: boolean): Pro
 async function atQuestion(client: Client, id: string): Promise<BulkStatus> {
   for (let looks = 0; ; looks++) {
     const status = await getBulkStatus(client, id);
-    if (needsConfirmation(status.state) || isClosed(status.state)) return status;
+    const isOver = isClosed(status.state) || status.state === 'scheduled';
+    if (isOver || needsConfirmation(status.state)) return status;
     if (looks === 0) note(`${id}: ${visibleText(status.message)} Waiting for it to end.`);
     await pause(LOOK_INTERVAL_MS);
   }

@@ -17,12 +17,13 @@ import { classifyBulkIntent, plainWords, type BulkIntent } from '../core/intent/
 import { asksAfterTheEnd, asksForTheRest } from '../core/intent/questions';
 import { saysWhatBecame } from '../core/intent/resolutions';
 import { readGuidance } from '../core/intent/revising';
+import { asksToTakeBack } from '../core/intent/scheduling';
 import { sentences } from '../core/shared/plain-text';
 import { presentBulkStatus } from '../core/bulk/presenter';
 import { isClosed, needsConfirmation } from '../core/bulk/transitions';
 import { unlessMissing } from './failures';
 import { answerByMessage } from './macro-answers';
-import { replyAfterTheEnd, settle, startFollowing } from './message-actions';
+import { replyAfterTheEnd, settle, startFollowing, takeBack } from './message-actions';
 import { listBulkOperations } from './listing';
 import { cancelBulkOperation, continueBulkOperation } from './operations';
 import { keepNote, touch } from './sentinel';
@@ -99,6 +100,10 @@ export async function handleMessage(
     if (intent !== 'unknown' && context.may_decide !== false)
       return decide(client, status, { kind: intent }, { ...heard, ...context, begun });
     return { handled: true, intent, reply: presentBulkStatus(status), status };
+  }
+  if (status.state === 'scheduled' && asksToTakeBack(plainWords(text))) {
+    if (context.may_decide === false) return forbidden(status, 'unknown', UNDECIDED);
+    return { handled: true, intent: 'unknown', ...(await takeBack(client, status, context)) };
   }
   const move = judgeMessage(status, heard);
   const decides = move.kind === 'continue' || move.kind === 'cancel' || move.kind === 'revise';

@@ -4,6 +4,7 @@ export {
   completeBulkOperation,
   continueBulkOperation,
   extendBulkOperation,
+  withdrawBulkOperation,
   resolveItem,
   startBulkOperation,
 } from './operations';

@@ -6,8 +6,9 @@ import { presentBulkStatus } from '../core/bulk/presenter';
 import { itemInLine } from '../core/shared/plain-text';
 import { isClosed } from '../core/bulk/transitions';
 import { retryFailedItems, startRemainingItems } from './follow-ups';
-import { resolveItem } from './operations';
+import { resolveItem, withdrawBulkOperation } from './operations';
 import type { DecisionOptions } from './signer';
+import { getBulkStatus } from './status';
 import { undoBulkOperation } from './undo';
 import { forPerson } from '../core/shared/agent-errors';
 import type { ContinueRequest } from '../contract/messages';
@@ -69,6 +70,24 @@ export async function settle(
   } catch (error) {
     const { body } = refusal(error);
     return { reply: [...recorded, forPerson(body)].join('\n'), status, error: body };
+  }
+}
+
+/** Takes back the confirmation of the batch that is scheduled, and asks its question again. */
+export async function takeBack(
+  client: Client,
+  { operation_id, scheduled_batch }: BulkStatus,
+  { message_id, by, vouch, door, shown }: DecisionOptions & { message_id?: string; by?: string },
+): Promise<Reply<BulkTurn | BulkStatus> & { asked?: SeenGate | undefined }> {
+  const { digest } = scheduled_batch ?? {};
+  try {
+    const asked = { digest, decision_id: message_id, by };
+    const status = await withdrawBulkOperation(client, operation_id, asked, { vouch, door, shown });
+    return { reply: presentBulkStatus(status), asked: gateOf(status), status };
+  } catch (error) {
+    const { body } = refusal(error);
+    const status = await getBulkStatus(client, operation_id);
+    return { reply: forPerson(body), asked: gateOf(status), status, error: body };
   }
 }
 

@@ -11,11 +11,13 @@ import {
   TASK_QUEUE,
   UPDATES,
   WORKFLOW_TYPES,
+  withdrawRequestSchema,
   type CancelRequest,
   type CompleteRequest,
   type ContinueRequest,
   type ExtendRequest,
   type ResolveRequest,
+  type WithdrawRequest,
 } from '../contract/messages';
 import {
   bulkTurnSchema,
@@ -177,6 +179,23 @@ export async function extendBulkOperation(
 ): Promise<BulkTurn> {
   const asked = parseInput(extendRequestSchema, request, 'The extension');
   return update(client, operationId, UPDATES.extend, () => asked, {
+    ...options,
+    updateId: asked.decision_id,
+  });
+}
+
+/**
+ * Takes back the confirmation of a batch that is scheduled. The question is open again, under a new attempt. Without a
+ * batch, it takes back whichever is scheduled.
+ */
+export async function withdrawBulkOperation(
+  client: Client,
+  operationId: string,
+  request: WithdrawRequest = {},
+  options: DecisionOptions = {},
+): Promise<BulkTurn> {
+  const asked = parseInput(withdrawRequestSchema, request, 'The withdrawal');
+  return update(client, operationId, UPDATES.withdraw, () => asked, {
     ...options,
     updateId: asked.decision_id,
   });

@@ -49,7 +49,8 @@ export async function createSigner(
   ]);
   // Nothing is left that could accept it.
   if (!description) return told;
-  const question = typeof status === 'object' ? status.next_batch?.digest : undefined;
+  const asked = typeof status === 'object' ? (status.next_batch ?? status.scheduled_batch) : undefined;
+  const question = asked?.digest;
   const use = {
     run_id: firstRunIn(description),
     ...(question !== undefined && { question }),

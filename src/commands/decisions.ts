@@ -3,6 +3,7 @@ import {
   cancelBulkOperation,
   completeBulkOperation,
   continueBulkOperation,
+  withdrawBulkOperation,
   extendBulkOperation,
   resolveItem,
 } from '../client';
@@ -13,6 +14,7 @@ import {
   extendRequestSchema,
   resolveRequestSchema,
   SIGNATURE,
+  withdrawRequestSchema,
 } from '../contract/messages';
 import { bulkTurnSchema } from '../contract/operation';
 import { completionGuardResultSchema } from '../contract/progress';
@@ -28,7 +30,7 @@ export const continueCommand = command({
   ...decides,
   name: 'continueBulkOperation',
   title: 'Confirm the open batch and run it',
-  does: 'Confirms the open batch, and answers once it has run; with `Prefer: respond-async` as soon as the decision is taken. Name the question that the person was shown by its digest, or by its batch and attempt. Without a name, the question that this caller was shown last is confirmed.',
+  does: 'Confirms the open batch, and answers once it has run; with `Prefer: respond-async` as soon as the decision is taken. A batch that begins later is answered at once, with `scheduled_for`. Name the question that the person was shown by its digest, or by its batch and attempt. Without a name, the question that this caller was shown last is confirmed.',
   input: z.strictObject({ operation_id }).extend(
     described(continueRequestSchema.omit({ ...SIGNATURE, sent_ago_ms: true }), {
       batch: 'The number of the batch that the person was shown',
@@ -38,6 +40,8 @@ export const continueCommand = command({
       by: BY,
       note: 'Kept with the decision',
       exclude: 'The items of the batch to leave out',
+      not_before:
+        'The batch begins at this time at the earliest: ISO 8601 with its offset from UTC, at most 30 days ahead. Until then the confirmation can be taken back',
     }).shape,
   ),
   effect: 'changes',
@@ -159,6 +163,35 @@ export const resolveCommand = command({
     resolveItem(client, id, { ...asked, by: caller.nameOf(asked.by) }, caller.decision),
 });
 
+export const withdrawCommand = command({
+  ...decides,
+  name: 'withdrawBulkOperation',
+  title: 'Take back the confirmation of a scheduled batch',
+  does: 'Takes back the confirmation of a batch that has not begun. Its question is open again, under a new attempt, and the confirmation can never run it.',
+  input: z.strictObject({ operation_id }).extend(
+    described(withdrawRequestSchema.omit(SIGNATURE), {
+      batch: 'The number of the scheduled batch',
+      attempt: 'The attempt of that batch; without it, the first',
+      digest: 'The digest under which it was confirmed',
+      decision_id: DECISION_ID,
+      by: BY,
+      reason: 'Kept with the decision',
+    }).shape,
+  ),
+  may: { roles: [...MAY.decide.roles, 'agent'], own_only: true },
+  effect: 'plans',
+  idempotent: true,
+  http: { route: 'POST /v1/operations/{operation_id}/withdraw', optional_body: true },
+  agent: {
+    name: 'withdraw_bulk_operation',
+    title: 'Take back a scheduled batch',
+    does: 'Takes back the confirmation of a batch that runs later, so that it does not run. Use it when the person asks for that. The question is open again, and only the person can confirm it anew.',
+    takes: ['operation_id', 'batch', 'reason'],
+  },
+  run: (client, { operation_id: id, ...asked }, caller) =>
+    withdrawBulkOperation(client, id, { ...asked, by: caller.nameOf(asked.by) }, caller.decision),
+});
+
 export const DECISIONS: readonly AnyCommand[] = [
   continueCommand,
   cancelCommand,
@@ -166,4 +199,5 @@ export const DECISIONS: readonly AnyCommand[] = [
   extendCommand,
   resolveCommand,
   reviseCommand,
+  withdrawCommand,
 ];

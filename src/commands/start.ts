@@ -24,6 +24,7 @@ const input = described(bulkOperationInputSchema, {
   overwrite: 'In an undo: the ids to restore although somebody changed them since, or "all"',
   batch_sizes:
     'Instead of batch_size, batches that grow: [1, 5, 20] asks about 1 item, then 5, then 20 at a time. The last size repeats and has the limits of batch_size; those before it may be smaller. A batch in which more items failed than failure_threshold (default 0.1) starts again with the first size',
+  not_before: 'No batch begins before this time: ISO 8601 with its offset from UTC, at most 30 days ahead',
 });
 
 /** The fields of a plan that tools take. */
@@ -78,12 +79,12 @@ export const startCommand = command({
   agent: {
     name: 'start_bulk_operation',
     does: 'Plans one action on many items (emails, events, cards, rows, requests) and asks a person about the first batch. It never changes an item: each batch runs only after a person confirmed it. Use it for every change to more than a few items. describe_tools has the JSON Schema of params. Answers with the change, the items of batch 1 and approval_url, the page where the person decides: show all of it to the person, then call continue_bulk_operation.',
-    takes: [...PLAN, 'metadata', 'failure_threshold', 'idle_timeout_seconds', 'expect_digest'],
+    takes: [...PLAN, 'metadata', 'failure_threshold', 'idle_timeout_seconds', 'expect_digest', 'not_before'],
     requires: ['reason'],
   },
   gateway: {
     name: 'start_bulk_operation',
-    takes: [...PLAN, 'metadata', 'failure_threshold', 'idle_timeout_seconds'],
+    takes: [...PLAN, 'metadata', 'failure_threshold', 'idle_timeout_seconds', 'not_before'],
     requires: ['reason'],
     free: ['items', 'metadata'],
   },

@@ -10,6 +10,7 @@ export const WEBHOOK_EVENTS = [
   'completed',
   'cancelled',
   'expired',
+  'scheduled',
 ] as const;
 export const webhookEventSchema = z.enum(WEBHOOK_EVENTS);
 export type WebhookEvent = z.infer<typeof webhookEventSchema>;
@@ -21,7 +22,7 @@ export const webhookMessageSchema = z.object({
   timestamp: z.iso.datetime(),
   data: bulkStatusSchema
     .omit({
-      ...{ guard: true, groups: true },
+      ...{ guard: true, groups: true, scheduled_batch: true },
       ...{ confirmations: true, confirmations_truncated: true, confirmations_total: true },
     })
     .extend({

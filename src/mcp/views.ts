@@ -26,6 +26,10 @@ const DECISIONS = [
   /** The operation ended in another way, for example by its deadline. */
   'ended',
   'question_changed',
+  /** The person confirmed, and the batch runs later. */
+  'scheduled',
+  /** The person confirmed a batch for later, and took that back. */
+  'withdrawn',
 ] as const;
 export type Decision = (typeof DECISIONS)[number];
 export const decisionViewSchema = operationViewSchema.extend({ decision: z.enum(DECISIONS) });

@@ -20,6 +20,7 @@ import { homeless, titleOf, type OperationPage } from './operation-view';
 import { cancelForm, nextText, questionView } from './question';
 import { decisionText } from './record';
 import { reviseForm, sendBack } from './revise';
+import { runsLater } from './scheduled';
 import { sendPage } from './send';
 import { decideOnce, showingField, showingOf, type Showing } from './showing';
 
@@ -180,12 +181,14 @@ function gatePage(
 }
 
 /** Who answered it, and nothing about later questions. */
-function answered({ confirmations, state, last_batch }: BulkStatus, { batch, digest }: GateLink): Html {
+function answered(status: BulkStatus, { batch, digest }: GateLink): Html {
+  const { confirmations, state, last_batch, scheduled_batch } = status;
   const decided = confirmations.findLast((one) => one.outcome === 'accepted' && one.digest === digest);
   const runs = state === 'running_batch' && decided && last_batch?.number !== batch;
   return html`<section class="standing">
     <h1>The question of this link is answered</h1>
     ${decided ? html`<p class="decided">${decisionText(decided)}</p>` : nothing}
+    ${scheduled_batch?.digest === digest ? runsLater(status) : nothing}
     ${runs ? html`<p class="hint">Its batch runs now.</p>` : nothing}
     ${isClosed(state) ? html`<p class="hint">The operation has ended.</p>` : nothing}
   </section>`;

@@ -64,7 +64,7 @@ function warning(status: BulkStatus | undefined): Html {
 export function operationRow({ row, status }: InboxOperation): Html {
   const { operation_id, domain = '', quarantined, session_id } = row;
   const state = status?.state ?? row.state ?? 'preparing';
-  const { total, processed, requested_by, undoes } = { ...status };
+  const { total, processed, requested_by, undoes, scheduled_for } = { ...status };
   const nothingDone = undoes === undefined ? ' · nothing matched' : ' · nothing to undo';
   return jobRow({
     href: path('operations', operation_id),
@@ -74,6 +74,7 @@ export function operationRow({ row, status }: InboxOperation): Html {
       quarantined === undefined ? (status ? stateWords(status) : STATE_WORDS[state]) : 'Needs an operator',
     meta: html`${oneLine(domain)}
     ${total === undefined ? '' : total === 0 ? (state === 'completed' ? nothingDone : '') : ` · ${processed} of ${plural(total, 'item')}`}
+    ${scheduled_for === undefined ? nothing : html` · runs at ${moment(scheduled_for)}`}
     ${requested_by === undefined ? nothing : html` · ${named(requested_by, 60)}`}`,
     session_id,
     at: row.closed_at ?? row.created_at,

@@ -29,6 +29,7 @@ import { cancelForm, nextText, namesIn, questionView, type Door } from './questi
 import { bar, decisionText, lastDecision, recordView } from './record';
 import { requesterView } from './requester';
 import { reviseForm } from './revise';
+import { scheduledView } from './scheduled';
 import { showingField, type Showing } from './showing';
 import { typedWords, type Typed } from './typed';
 import { actionName, STATE_WORDS, toolName } from './vocabulary';
@@ -93,6 +94,7 @@ function liveBody(page: OperationPage, own: string): Html {
     <div id="said" role="status">${lastDecision(status)} ${gate ? nextText(status) : sentence(status)}</div>
     ${door.mayDecide && !isClosed(status.state) ? html`${reviseForm(gate, door)} ${cancelForm(door, gate)}` : nothing}
     ${gate && selection ? questionView(status, selection, door) : standing(status, progress)}
+    ${scheduledView(status, door)}
     ${gate ? nothing : html`<p class="links"><a href="/?next=${encodeURIComponent(status.operation_id)}">Next question</a></p>`}
     ${status.total > 0 ? bar(status) : nothing}
     ${doubts.length > 0 ? resolutions(status, doubts, door) : nothing}

@@ -30,6 +30,7 @@ import { fieldsOf, places, queryOf, required, requiredWhole, text, whole, type F
 import { path } from './html';
 import { operationPage, type OperationPage } from './operation-view';
 import { sendBack } from './revise';
+import { laterIn, takeBack } from './scheduled';
 import { sendPage } from './send';
 import { decideOnce, refuseUnsettled, showingOf } from './showing';
 
@@ -108,6 +109,7 @@ function addDecisions(pages: Api, context: ApiContext): void {
       options,
     ),
   );
+  decidesOnce('withdraw', (id, form, decision_id) => takeBack(client, id, form, decision_id));
   decidesOnce('resolve', (id, { fields, by, options }) => {
     const said = {
       item_id: fields.get('item_id'),
@@ -164,7 +166,8 @@ export async function confirmationOf(context: ApiContext, reader: string, id: st
     id: item.id,
     reason,
   }));
-  return { ...named, note: text(fields, 'note'), ...(exclude.length > 0 && { exclude }) };
+  const note = text(fields, 'note');
+  return { ...named, ...laterIn(fields), note, ...(exclude.length > 0 && { exclude }) };
 }
 
 const otherTicks = () =>

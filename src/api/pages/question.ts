@@ -22,6 +22,7 @@ import {
 import { groupedItems } from './items';
 import { requesterView } from './requester';
 import { reviseDetails } from './revise';
+import { laterField, throttledUntil } from './scheduled';
 import { besides, decides, type Showing } from './showing';
 import { openIf, typedIn, type Typed } from './typed';
 import { forPeople } from './words';
@@ -180,12 +181,14 @@ function decisionBar(status: BulkStatus, selection: Selection, door: Door): Html
       <input id="note" name="note" maxlength="500" value="${note}" />
       <p class="code" title="SHA-256 of exactly this question">Fingerprint ${fingerprint(digest)}</p>
     </details>
+    ${laterField()}
   </div>`;
 }
 
-function buttons({ state }: BulkStatus, { gate, kept }: Selection, { base, noun }: Door): Html {
+function buttons(status: BulkStatus, { gate, kept }: Selection, { base, noun }: Door): Html {
   const count = plural(kept.length, 'item');
-  const verb = state === 'batch_failed' ? 'Try again' : 'Continue';
+  const until = throttledUntil(status, Date.now());
+  const verb = until === undefined && status.state === 'batch_failed' ? 'Try again' : 'Continue';
   const label = kept.length === 0 ? `Skip all ${plural(gate.items.length, 'item')}` : `${verb} with ${count}`;
   const busy =
     kept.length === 0
@@ -198,7 +201,8 @@ function buttons({ state }: BulkStatus, { gate, kept }: Selection, { base, noun 
       data-busy="${busy}"
       aria-describedby="why-off-${gate.digest.slice(0, 12)}"
     >
-      ${label} of batch ${gate.number}
+      ${label} of batch
+      ${gate.number}${until === undefined || kept.length === 0 ? nothing : html` at ${moment(until)}`}
     </button>
     <noscript
       ><button formmethod="get" formaction="${base}" class="secondary">

@@ -1,6 +1,7 @@
 import type { BulkStatus, Confirmation, ItemOutcome, ItemRow } from '../../contract/operation';
 import { withoutTrailing } from '../../contract/text';
 import { isClosed } from '../../core/bulk/transitions';
+import { isWithdrawn } from '../../core/bulk/schedule';
 import { oneLine } from '../../core/shared/plain-text';
 import { expiredQuestion, waitOf } from './record-questions';
 import { html, moment, named, nothing, plural, prose, type Html } from './html';
@@ -23,10 +24,11 @@ export function lastDecision({ confirmations }: BulkStatus): Html {
 }
 
 export function decisionText(decision: Confirmation): Html {
-  const { by, at, batch, note } = decision;
+  const { by, at, batch, note, scheduled_for } = decision;
   const what =
     decision.decision === 'continue' ? `confirmed batch ${batch}` : DECIDED_WORDS[decision.decision];
-  return html`${by === undefined ? 'Somebody who gave no name' : named(by, 80)} ${what} at ${moment(at)}
+  return html`${by === undefined ? 'Somebody who gave no name' : named(by, 80)} ${what} at
+  ${moment(at)}${scheduled_for === undefined ? nothing : html`, for ${moment(scheduled_for)}`}
   (${surely(decision)},
   ${decision.door ? PLACE_WORDS[decision.door] : DOOR_WORDS[decision.via]})${note === undefined ? '' : html`: ${named(withoutTrailing(note, '.'), 300)}`}.`;
 }
@@ -94,7 +96,11 @@ function batchTable(
       <tbody>
         ${numbers.map((batch) => {
           const by = confirmations.findLast(
-            (one) => one.batch === batch && one.decision === 'continue' && one.outcome === 'accepted',
+            (one) =>
+              one.batch === batch &&
+              one.decision === 'continue' &&
+              one.outcome === 'accepted' &&
+              !isWithdrawn(confirmations, one),
           );
           return html`<tr>
             <th scope="row">${batch}</th>

@@ -126,6 +126,7 @@ export const STATE_WORDS: Record<BulkState, string> = {
   cancelled: 'Cancelled',
   expired: 'Expired',
   rejected: 'Refused',
+  scheduled: 'Scheduled',
 };
 
 export const OUTCOME_WORDS: Record<ItemOutcome, string> = {
@@ -157,6 +158,7 @@ export const DECISION_WORDS: Record<Confirmation['decision'], string> = {
   extend: 'More time',
   resolve: 'Resolve an item',
   revise: 'Send back',
+  withdraw: 'Take back',
 };
 export const DECIDED_WORDS: Record<Confirmation['decision'], string> = {
   continue: 'continued',
@@ -165,6 +167,7 @@ export const DECIDED_WORDS: Record<Confirmation['decision'], string> = {
   extend: 'gave it more time',
   resolve: 'resolved an item',
   revise: 'sent it back',
+  withdraw: 'took the confirmation back',
 };
 
 const OPERATOR = 'the person who runs batchgate';

@@ -40,7 +40,8 @@ function addDecisionVerbs(program: Command): void {
     .addOption(flag(continueCommand, 'digest', '--digest <digest>'))
     .option('--exclude <ids>', 'leave these items of the batch out, separated by commas')
     .addOption(flag(continueCommand, 'by', '--by <who>'))
-    .addOption(flag(continueCommand, 'note', '--note <text>'));
+    .addOption(flag(continueCommand, 'note', '--note <text>'))
+    .addOption(flag(continueCommand, 'not_before', '--not-before <time>'));
 
   verb(
     program,
@@ -114,9 +115,14 @@ interface ContinueFlags {
   exclude?: string;
   by?: string;
   note?: string;
+  notBefore?: string;
 }
 
-async function confirm(json: boolean, id: string, { exclude, ...flags }: ContinueFlags): Promise<number> {
+async function confirm(
+  json: boolean,
+  id: string,
+  { exclude, notBefore, ...flags }: ContinueFlags,
+): Promise<number> {
   const excluded = exclude === undefined ? undefined : listedIds(exclude).map((item) => ({ id: item }));
   const named = flags.batch !== undefined || flags.digest !== undefined;
   const shown = lastShown(id);
@@ -124,7 +130,12 @@ async function confirm(json: boolean, id: string, { exclude, ...flags }: Continu
     const before = named && !showsBars(json) ? undefined : await getBulkStatus(client, id);
     const gate = named || !before ? {} : stillOpen({ ...shown, by: flags.by }, before, json);
     const turn = await withBars(client, showsBars(json) ? before : undefined, () =>
-      continueBulkOperation(client, id, { ...gate, ...flags, exclude: excluded }, atTerminal),
+      continueBulkOperation(
+        client,
+        id,
+        { ...gate, ...flags, exclude: excluded, not_before: notBefore },
+        atTerminal,
+      ),
     );
     return getStatusAfter(client, turn);
   });

@@ -13,8 +13,9 @@ import {
   resolveItem,
   retryFailedItems,
   touch,
+  withdrawBulkOperation,
 } from '../../client';
-import { completeCommand, extendCommand, resolveCommand } from '../../commands/decisions';
+import { completeCommand, extendCommand, resolveCommand, withdrawCommand } from '../../commands/decisions';
 import { retryCommand } from '../../commands/follow-ups';
 import { BatchgateError } from '../../contract/errors';
 import { visibleText, oneLine, shellWord } from '../../core/shared/plain-text';
@@ -50,6 +51,8 @@ export function addAfterVerbs(program: Command): void {
     .addOption(flag(extendCommand, 'decision_id', '--decision-id <id>'))
     .addOption(flag(extendCommand, 'by', '--by <who>'));
 
+  addWithdrawVerb(program);
+
   verb(program, 'resolve <id>', resolveCommand, async (json, id: string, flags: Resolution) => {
     const { item: item_id, ...resolution } = flags;
     const status = await withClient(async (client) =>
@@ -73,6 +76,36 @@ export function addAfterVerbs(program: Command): void {
       '--questions',
       'the questions instead of the items: when each was asked, shown and answered, and by whom',
     );
+}
+
+interface Withdrawal {
+  batch?: number;
+  attempt?: number;
+  digest?: string;
+  decisionId?: string;
+  by?: string;
+  reason?: string;
+}
+
+function addWithdrawVerb(program: Command): void {
+  verb(
+    program,
+    'withdraw <id>',
+    withdrawCommand,
+    async (json, id: string, { decisionId, ...flags }: Withdrawal) => {
+      const asked = { ...flags, decision_id: decisionId };
+      const status = await withClient(async (client) =>
+        getStatusAfter(client, await withdrawBulkOperation(client, id, asked)),
+      );
+      show(status, json);
+    },
+  )
+    .addOption(flag(withdrawCommand, 'batch', '--batch <n>'))
+    .addOption(flag(withdrawCommand, 'attempt', '--attempt <n>'))
+    .addOption(flag(withdrawCommand, 'digest', '--digest <digest>'))
+    .addOption(flag(withdrawCommand, 'decision_id', '--decision-id <id>'))
+    .addOption(flag(withdrawCommand, 'reason', '--reason <text>'))
+    .addOption(flag(withdrawCommand, 'by', '--by <who>'));
 }
 
 interface Extension {

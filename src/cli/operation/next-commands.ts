@@ -14,8 +14,10 @@ function commandsFor(status: BulkStatus): string[] {
     case 'awaiting_confirmation':
     case 'batch_failed':
       return status.next_batch
-        ? ['continue ID', 'cancel ID']
+        ? [...afterThrottling(status), 'continue ID', 'cancel ID']
         : ['guard ID', 'complete ID --force --reason "…"', 'cancel ID'];
+    case 'scheduled':
+      return ['withdraw ID', 'watch ID', 'cancel ID'];
     case 'awaiting_resolution':
       return [...resolving(status), 'complete ID --force --reason "…"'];
     default:
@@ -35,6 +37,10 @@ function afterEnd(status: BulkStatus): string[] {
       : []),
   ];
 }
+
+/** A confirmation before that time is kept for it; this one says so. */
+const afterThrottling = ({ throttled_until: until }: BulkStatus): string[] =>
+  until !== undefined && Date.parse(until) > Date.now() ? [`continue ID --not-before ${until}`] : [];
 
 const resolving = ({ in_doubt }: BulkStatus): string[] =>
   in_doubt > 0 ? ['errors ID', 'resolve ID --item ITEM --outcome succeeded --reason "…"'] : [];

@@ -32,6 +32,7 @@ interface InputFlags {
   failureThreshold?: number;
   reason?: string;
   revises?: string;
+  notBefore?: string;
   wait?: number;
 }
 
@@ -83,6 +84,7 @@ function withInput(command: Command): Command {
     .addOption(flag(startCommand, 'failure_threshold', '--failure-threshold <share>'))
     .addOption(flag(startCommand, 'reason', '--reason <text>'))
     .addOption(flag(startCommand, 'revises', '--revises <id>'))
+    .addOption(flag(startCommand, 'not_before', '--not-before <time>'))
     .option('--wait <seconds>', 'how long to wait for the first question (240)', wholeNumber);
 }
 
@@ -138,6 +140,7 @@ function commandOf(flags: InputFlags & { id?: string }, digest: string): string 
     ['failure-threshold', flags.failureThreshold],
     ['reason', flags.reason],
     ['revises', flags.revises],
+    ['not-before', flags.notBefore],
     ['id', flags.id],
     ['expect', digest],
   ];
@@ -167,6 +170,7 @@ async function inputOf(flags: InputFlags): Promise<BulkOperationInput> {
     failure_threshold: flags.failureThreshold,
     reason: flags.reason,
     revises: flags.revises,
+    not_before: flags.notBefore,
   };
 }
 

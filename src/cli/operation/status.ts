@@ -57,6 +57,8 @@ function showStatus(status: BulkStatus): void {
     print(`question   batch ${number} of ${status.batches_total}, attempt ${attempt}, digest ${digest}`);
     for (const line of batchItemLines(status, localReader())) print(`           ${line}`);
   }
+  if (status.scheduled_batch) showScheduled(status);
+  if (status.throttled_until) print(`throttled  until ${whenWords(status.throttled_until)}`);
   if (status.expires_at) print(`expires    ${status.expires_at}, ${inWords(status.expires_at)}`);
   const sentence = visibleText(presentBulkStatus(status));
   print(`\n${status.needs_confirmation ? bold(sentence) : sentence}`);
@@ -65,6 +67,21 @@ function showStatus(status: BulkStatus): void {
   const next = nextCommands(status);
   if (next.length > 0) print(dim(`\nNext: ${next.join('\n      ')}`));
 }
+
+/** What runs later, and under whose confirmation. */
+function showScheduled({ scheduled_for = '', scheduled_batch, batches_total }: BulkStatus): void {
+  if (!scheduled_batch) return;
+  const { number, attempt, digest, items, by } = scheduled_batch;
+  print(`scheduled  ${whenWords(scheduled_for)}, in ${about(Date.parse(scheduled_for) - Date.now())}`);
+  print(`batch      ${number} of ${batches_total}, attempt ${attempt}, digest ${digest}`);
+  if (by !== undefined) print(`confirmed  by ${oneLine(by)}`);
+  const next_batch = { number, attempt, digest, items, change: scheduled_batch.change };
+  for (const line of batchItemLines({ next_batch }, localReader())) print(`           ${line}`);
+}
+
+/** A time in the zone of this terminal. */
+const whenWords = (at: string): string =>
+  new Date(at).toLocaleString('en-GB', { dateStyle: 'medium', timeStyle: 'short' });
 
 const agoWords = (at: string) => `${about(Date.now() - Date.parse(at))} ago`;
 const inWords = (at: string) => `in ${about(Date.parse(at) - Date.now())}`;

@@ -44,6 +44,7 @@ export function operationLines(watched: Watched, now: number): string[] {
       ? [presentChange(status.next_batch.change), ...requesterLines(status)].map((line) => `  ${line}`)
       : []),
     ...(status.needs_confirmation ? waits(status, now) : []),
+    ...(status.state === 'scheduled' ? indented(status.message) : []),
     ...trouble,
   ];
 }

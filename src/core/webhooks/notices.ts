@@ -49,7 +49,8 @@ export function noticeOf(
 ): WebhookNotice {
   const current = isCurrent(change, status);
   const { guard: _, confirmations: __, confirmations_truncated: ___, ...rest } = status;
-  const { confirmations_total: ____, groups: _____, next_batch, message, errors, ...facts } = rest;
+  const { confirmations_total: ____, groups: _____, scheduled_batch: ______, ...shown } = rest;
+  const { next_batch, message, errors, ...facts } = shown;
   const items = next_batch && fitting(next_batch.items, MAX_ITEMS_BYTES);
   const kept = fitting(errors, MAX_ERRORS_BYTES);
   const data: WebhookMessage['data'] = {

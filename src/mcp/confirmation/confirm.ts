@@ -8,7 +8,7 @@ import { answerForm, askByForm } from './form';
 import { answerLink, askByLink } from './link';
 import { passOn } from './message';
 import type { ShownGate } from '../../client/shown-gates';
-import { awaitBatch, awaitPerson, outcomeOf, told, type Asked } from './outcome';
+import { awaitBatch, awaitPerson, isUnderway, outcomeOf, told, type Asked } from './outcome';
 
 /**
  * Asks the person to confirm the open batch, in the way that the operator chose, and returns the outcome. The agent's
@@ -19,7 +19,7 @@ export async function confirm(asked: Asked, call: Call): Promise<Answer | InputR
   const status = await getBulkStatus(client, asked.operation_id);
   if (request.inputResponses !== undefined || request.requestState() !== undefined)
     return context.confirm === 'elicit' && abilities.form ? answerForm(asked, call) : answerLink(asked, call);
-  if (status.state === 'running_batch') return awaitBatch(call, asked);
+  if (isUnderway(status.state)) return awaitBatch(call, asked);
   const made = outcomeOf(status, asked.batch);
   if (made) return told(call, status, made);
   const gate = openGate(status, asked.batch);

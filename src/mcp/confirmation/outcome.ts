@@ -1,6 +1,7 @@
 import type { BulkStatus } from '../../contract/operation';
 import { ownSentence } from '../../core/bulk/agent-text';
 import { isClosed } from '../../core/bulk/transitions';
+import { isWithdrawn } from '../../core/bulk/schedule';
 import type { Call } from '../context';
 import type { Answer } from '../results';
 import { decisionOf, type Decision } from '../views';
@@ -22,9 +23,15 @@ export async function awaitPerson(call: Call, operationId: string, gate: ShownGa
 
 /** Waits until the running batch is over. */
 export async function awaitBatch(call: Call, { operation_id, batch }: Asked): Promise<Answer> {
-  const status = await waitFor(call, operation_id, ({ state }) => state !== 'running_batch');
-  return told(call, status, outcomeOf(status, batch) ?? 'waiting');
+  const status = await waitFor(call, operation_id, ({ state }) => !isUnderway(state));
+  const last = status.confirmations.findLast(({ outcome }) => outcome === 'accepted');
+  const isBack = last?.decision === 'withdraw' && last.batch === batch;
+  return told(call, status, outcomeOf(status, batch) ?? (isBack ? 'withdrawn' : 'waiting'));
 }
+
+/** A confirmed batch that has not ended. */
+export const isUnderway = (state: BulkStatus['state']): boolean =>
+  state === 'running_batch' || state === 'scheduled';
 
 /** The answer to a question, according to a status; undefined while it is open or its batch runs. */
 function answerTo(status: BulkStatus, gate: ShownGate): Decision | undefined {
@@ -41,15 +48,24 @@ export function outcomeOf(status: BulkStatus, batch: number, attempt?: number): 
   if (status.state === 'running_batch') return undefined;
   const { next_batch: open } = status;
   const isOpen = open?.number === batch && (attempt === undefined || open.attempt === attempt);
-  const confirmed = status.confirmations.some(
+  const { confirmations } = status;
+  const taken = confirmations.filter(
     (one) =>
       one.decision === 'continue' &&
       one.outcome === 'accepted' &&
       one.batch === batch &&
       (attempt === undefined || one.attempt === attempt),
   );
-  if (confirmed && !isOpen) return 'confirmed';
+  const stands = taken.filter((one) => !isWithdrawn(confirmations, one)).at(-1);
+  if (stands && !isOpen) {
+    if (status.state === 'scheduled') return 'scheduled';
+    // One that was scheduled may have been cancelled before it began.
+    const began = status.last_batch?.number === stands.batch && status.last_batch.attempt === stands.attempt;
+    const ended = status.state === 'cancelled' && stands.scheduled_for !== undefined;
+    return ended && !began ? 'cancelled' : 'confirmed';
+  }
   if (status.sent_back) return 'sent_back';
+  if (attempt !== undefined && taken.length > 0) return 'withdrawn';
   if (status.state === 'cancelled') return 'cancelled';
   return isClosed(status.state) ? 'ended' : undefined;
 }
@@ -69,6 +85,9 @@ const SAID: Readonly<Record<Decision, string>> = {
   ended: 'The operation has ended.',
   question_changed:
     'Another question is open by now, and the person decides about that one. Call get_bulk_status, and show it.',
+  scheduled: 'The person confirmed, for later.',
+  withdrawn:
+    'The person took the confirmation back before its batch began. Nothing ran, and the question is open again.',
 };
 
 export function told(
@@ -77,6 +96,6 @@ export function told(
   decision: Decision,
   said = SAID[decision],
 ): Promise<Answer> {
-  const ran = decision === 'confirmed' ? ` ${ownSentence(status)}` : '';
+  const ran = decision === 'confirmed' || decision === 'scheduled' ? ` ${ownSentence(status)}` : '';
   return decisionOf(call, status, decision, `${said}${ran}`);
 }

@@ -13,6 +13,7 @@ describeFiles(
   'api/limits',
   'api/revising',
   'api/rows',
+  'api/scheduled',
   'api/serve',
   'api/sign-in',
   'api/typed',

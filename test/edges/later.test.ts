@@ -1,0 +1,73 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { runBatchgate } from '../helpers/command-line';
+import { countingTool, startHarness, testServer, type Harness } from '../helpers/harness';
+
+/** Schedules at the command line. */
+const tool = countingTool(12);
+let harness: Harness;
+let folder: string;
+
+beforeAll(async () => {
+  harness = await startHarness({ adapters: [tool.adapter] });
+  folder = await mkdtemp(join(tmpdir(), 'batchgate-later-'));
+});
+afterAll(async () => {
+  await harness.close();
+  await rm(folder, { recursive: true });
+});
+
+const run = (...args: string[]) =>
+  runBatchgate(args, {
+    dataDir: folder,
+    env: { TEMPORAL_ADDRESS: testServer().address, BATCHGATE_TASK_QUEUE: harness.taskQueue },
+  });
+const START = ['start', '--domain', 'fake', '--action', 'mark', '--params', '{"group":"all"}'];
+const inHours = (hours: number) => new Date(Date.now() + hours * 3_600_000).toISOString();
+
+it('confirms for later, shows what runs when, and takes it back', async () => {
+  const [time, id] = [inHours(2), 'later-1'];
+  expect((await run(...START, '--id', id)).code).toBe(0);
+  const put = await run('continue', id, '--not-before', time, '--by', 'anna');
+  expect(put.code).toBe(0);
+  expect(put.stdout).toMatch(/^state +scheduled$/m);
+  expect(put.stdout).toMatch(/^scheduled +.*, in /m);
+  expect(put.stdout).toMatch(/^confirmed +by anna$/m);
+  expect(put.stdout).toContain('10. Item 10 (item-010)');
+  expect(put.stdout).toContain(`Batch 1 runs at ${time.slice(0, 19)}Z (confirmed by anna).`);
+  expect(put.stdout).toContain(`npx batchgate withdraw ${id}`);
+  const again = await run('continue', id, '--batch', '1', '--json');
+  expect([again.code, JSON.parse(again.stdout).error.code]).toEqual([1, 'NOT_AWAITING_CONFIRMATION']);
+  const listed = await run('list', '--state', 'scheduled', '--json');
+  expect(JSON.parse(listed.stdout)).toMatchObject({ operation_id: id, state: 'scheduled' });
+  const back = await run('withdraw', id, '--by', 'ben', '--reason', 'not tonight', '--json');
+  expect(back.code).toBe(0);
+  expect(JSON.parse(back.stdout)).toMatchObject({
+    state: 'awaiting_confirmation',
+    next_batch: { number: 1, attempt: 2 },
+  });
+  const none = await run('withdraw', id);
+  expect([none.code, none.stderr]).toEqual([1, expect.stringContaining('No batch is scheduled')]);
+  expect(tool.touched.size).toBe(0);
+  expect((await run('cancel', id)).code).toBe(0);
+});
+
+it('refuses a time without an offset, with a hint, and starts nothing', async () => {
+  const refused = await run(...START, '--id', 'later-2', '--not-before', '2026-11-27T22:00:00', '--json');
+  const { error } = JSON.parse(refused.stdout);
+  expect([refused.code, error.code]).toEqual([1, 'INVALID_INPUT']);
+  expect(error.message).toContain('not_before: must be a date and time of ISO 8601 with its offset from UTC');
+  expect((await run('status', 'later-2')).code).toBe(1);
+  const far = await run(...START, '--id', 'later-3', '--not-before', inHours(31 * 24), '--json');
+  expect(JSON.parse(far.stdout).error).toMatchObject({ code: 'INVALID_INPUT' });
+});
+
+it('says in the question of a start for later that no batch begins before', async () => {
+  const time = inHours(3);
+  const started = await run(...START, '--id', 'later-4', '--not-before', time);
+  expect(started.stdout).toContain(`No batch begins before ${time}.`);
+  const put = await run('continue', 'later-4', '--json');
+  expect(JSON.parse(put.stdout)).toMatchObject({ state: 'scheduled', scheduled_for: time });
+  expect((await run('cancel', 'later-4')).code).toBe(0);
+});
