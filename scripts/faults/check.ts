@@ -1,3 +1,4 @@
+import { isWithdrawn } from '../../src/core/bulk/schedule';
 import type { Account, Findings, OperationRecord, Sent, Touch } from './record';
 
 /** Items that one accepted confirmation permits to change, each once, until a later one asks about them again. */
@@ -39,7 +40,8 @@ function permissionsOf({ id, sent, account }: OperationRecord): {
   const permissions: Permission[] = [];
   const mistakes: string[] = [];
   const used = new Set<Sent>();
-  for (const accepted of acceptedIn(account)) {
+  const { confirmations } = account;
+  for (const accepted of acceptedIn(account).filter((each) => !isWithdrawn(confirmations, each))) {
     const one = sent.find(({ by }) => by === accepted.by);
     const what = `${id}: batch ${accepted.batch}, attempt ${accepted.attempt}`;
     if (one === undefined)

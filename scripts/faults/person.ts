@@ -11,6 +11,7 @@ import {
   getReport,
   resolveItem,
   startBulkOperation,
+  withdrawBulkOperation,
 } from '../../src/client';
 import { call } from '../../src/client/calls';
 import { BatchgateError } from '../../src/contract/errors';
@@ -22,6 +23,9 @@ import type { Account, OperationRecord, Sent } from './record';
 import { KEY_HEADER, type Kind, type RecordingTarget } from './target';
 
 const LOOK_AGAIN_MS = 100;
+const UNDERWAY: readonly string[] = ['preparing', 'running_batch', 'scheduled'];
+/** How far ahead a batch is scheduled at most. */
+const LATER_MS = 2_000;
 
 export interface World {
   client: Client;
@@ -111,7 +115,7 @@ function startPlainly(client: Client, workflowId: string, input: object): Promis
 async function decideUntilClosed(person: Person): Promise<void> {
   const { client, calm, record, random } = person;
   const isClosed = ({ needs_confirmation, state }: BulkStatus) =>
-    !needs_confirmation && !['preparing', 'running_batch'].includes(state);
+    !needs_confirmation && !UNDERWAY.includes(state);
   const moved = motionOf(calm);
   for (;;) {
     const status = await untilAsked(person);
@@ -160,7 +164,7 @@ function untilAsked({ client, calm, record }: Person): Promise<BulkStatus> {
   return patiently('its question', calm, async () => {
     for (;;) {
       const status = await getBulkStatus(client, record.id);
-      if (!['preparing', 'running_batch'].includes(status.state)) return status;
+      if (!UNDERWAY.includes(status.state)) return status;
       await pause(LOOK_AGAIN_MS);
     }
   });
@@ -221,14 +225,23 @@ async function confirmByUpdate(person: Person, status: BulkStatus, leaveOneOut: 
   const sent = writeDown(person, status, true, left ? [left.id] : []);
   const exclude = left && { exclude: [{ id: left.id, reason: 'left out by the runner' }] };
   // The same decision again and again, until an answer arrives.
-  const request = { ...sent.gate, by: sent.by, decision_id: sent.by, ...exclude };
+  const later = random() < 0.2 && { not_before: new Date(Date.now() + random() * LATER_MS).toISOString() };
+  const request = { ...sent.gate, by: sent.by, decision_id: sent.by, ...exclude, ...later };
   try {
-    await patiently('its batch', calm, () => continueBulkOperation(client, record.id, request));
+    const turn = await patiently('its batch', calm, () => continueBulkOperation(client, record.id, request));
     sent.acknowledged = true;
     person.answered();
+    if (turn.state === 'scheduled' && random() < 0.5) await takeBack(person, sent);
   } catch (error) {
     passIfRefused(error);
   }
+}
+
+/** Either the confirmation is taken back and never runs, or its batch has begun. The record of the operation tells. */
+async function takeBack({ client, calm, record }: Person, { by, gate }: Sent): Promise<void> {
+  const withdrawal = { ...gate, by, decision_id: `${by} back` };
+  const back = () => withdrawBulkOperation(client, record.id, withdrawal);
+  await patiently('its withdrawal', calm, back).catch(passIfRefused);
 }
 
 /** A confirmation that names no gate gets no answer, so this waits for its record. */

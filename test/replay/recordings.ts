@@ -5,6 +5,7 @@ import { CHAINED_MACROS, MACROS } from './macro-paths';
 import { CHAINED, SINGLE } from './paths';
 import { PROFILES } from './profile-paths';
 import { REVISIONS } from './revision-paths';
+import { SCHEDULES } from './schedule-paths';
 import { SCRATCHPADS } from './scratchpad-paths';
 import { CHAINED_SENTINELS, SENTINELS } from './sentinel-paths';
 import type { Path, StageOptions } from './stage';
@@ -25,6 +26,7 @@ export const RECORDINGS: readonly Recording[] = [
   { stage: { batchesPerRun: 1 }, runs: 3, paths: CHAINED },
   { stage: {}, runs: 1, paths: PREVIEWS_AND_UNDOS },
   { stage: {}, runs: 1, paths: REVISIONS },
+  { stage: {}, runs: 1, paths: SCHEDULES },
   { stage: {}, runs: 1, paths: TASK_RUNS },
   { stage: {}, runs: 1, paths: SENTINELS },
   { stage: {}, runs: 1, paths: HYGIENE },
