@@ -122,9 +122,9 @@ function takeBack(
   request: WithdrawRequest,
   how: Pick<Confirmation, 'via'> & Partial<Pick<Confirmation, 'assurance'>>,
 ): void {
-  const { by, reason } = request;
+  const { by, reason, through } = request;
   const digest = scheduledDigest(operation.state);
-  record(operation, 'withdraw', 'accepted', { by, note: reason, digest }, how);
+  record(operation, 'withdraw', 'accepted', { by, note: reason, digest, through }, how);
   operation.state = withdrawn(operation.state, request, Date.now());
   publishProgress(operation);
   touchSentinel(by);

@@ -95,7 +95,7 @@ function addWithdrawVerb(program: Command): void {
     async (json, id: string, { decisionId, ...flags }: Withdrawal) => {
       const asked = { ...flags, decision_id: decisionId };
       const status = await withClient(async (client) =>
-        getStatusAfter(client, await withdrawBulkOperation(client, id, asked)),
+        getStatusAfter(client, await withdrawBulkOperation(client, id, asked, atTerminal)),
       );
       show(status, json);
     },
