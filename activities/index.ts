@@ -20,6 +20,7 @@ import { comparePreview, keepPreview } from './bulk/previews';
 import { accessProfile } from './shared/profiles';
 import { accessScratchpad, dropUpload } from './shared/scratchpads';
 import { isFencedOff, reconcile } from './bulk/reconcile';
+import { adoptPlan, replan } from './bulk/replan';
 import { resultsAfterReset } from './bulk/resets';
 import { resolveLate } from './requests';
 import { compareRevised } from './bulk/revising';
@@ -53,6 +54,9 @@ export function createActivities(
     readQuestion: (input) => asActivity(() => readQuestion(ledger, input)),
     findItem: (input) => asActivity(() => ledger.findItem(input.operation_id, input.item_id)),
     resultsAfterReset: (input) => asActivity(() => resultsAfterReset(dependencies, input)),
+    replan: (input) =>
+      reading((readOn) => replan({ ...dependencies, readOn }, input), planTryMs(dependencies.settings)),
+    adoptPlan: (input) => asActivity(() => adoptPlan(dependencies, input)),
     runBatch: (input) => asActivity(() => runBatch(dependencies, input)),
     reconcile: (input) => asActivity(() => reconcile(dependencies, input), isFencedOff),
     recordResolution: (input) => asActivity(() => ledger.resolve(input)),

@@ -4,6 +4,7 @@ import {
   cancelBulkOperation,
   completeBulkOperation,
   continueBulkOperation,
+  editBulkOperation,
   extendBulkOperation,
   getBulkStatus,
   getReport,
@@ -171,6 +172,27 @@ export class Batchgate {
     request: { seconds: number; decision_id?: string; by?: string },
   ): Promise<BulkTurn> {
     return extendBulkOperation(this.#client, operationId, request);
+  }
+
+  /**
+   * Edits parameters of the change for all items without an outcome. They are planned anew, and the result has the new
+   * question; nothing runs by an edit.
+   */
+  edit(
+    operationId: string,
+    request: {
+      /** The new values, by parameter of the change. */
+      change: Record<string, unknown>;
+      /** The question that the person was shown, by its digest, or by its batch and attempt. */
+      digest?: string;
+      batch?: number;
+      attempt?: number;
+      decision_id?: string;
+      by?: string;
+      note?: string;
+    },
+  ): Promise<BulkTurn> {
+    return editBulkOperation(this.#client, operationId, request);
   }
 
   /** Records the outcome of an item in doubt, also after the end of the operation. */

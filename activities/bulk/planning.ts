@@ -21,6 +21,7 @@ import { bytesOf, MAX_CONTEXT_BYTES } from '../../src/core/shared/bounds';
 import { collectItems } from '../../src/core/shared/paging';
 import type { ActivityDependencies } from '../shared/dependencies';
 import { limits } from '../adapters/shared/limits';
+import { forItemsOf } from './contexts';
 import { knownAtFirst } from './known';
 import { planBefore } from './resets';
 import { refuseUnrevisable } from './revising';
@@ -29,7 +30,7 @@ import { itemsToRestore, prepareUndo } from './undoing';
 const DEFAULT_PAGE_SIZE = 100;
 
 /** The dependencies of a plan. */
-interface Planning extends ActivityDependencies {
+export interface Planning extends ActivityDependencies {
   /** Called when a page was read or units of an allowance arrived, as a sign that the plan is not stuck. */
   readonly readOn?: () => void;
 }
@@ -44,7 +45,7 @@ export async function plan(dependencies: Planning, input: PlanInput): Promise<Pl
   const { context } = asked;
   goOn();
   const frozen = await foundItems(dependencies, input, context);
-  const adapter = dependencies.adapters.get(context.tool_name);
+  const adapter = forItemsOf(dependencies.adapters.get(context.tool_name), context);
   const previewed = frozen.map((item) => (item.preview ? item : withPreview(adapter, item, context)));
   // The question shows exactly what the ledger stores.
   const items = stored<FrozenItem[]>(previewed);
@@ -79,18 +80,21 @@ export async function plan(dependencies: Planning, input: PlanInput): Promise<Pl
 }
 
 /** A value as the ledger stores it, so that what is confirmed is what it then gives. */
-const stored = <T>(value: T): T => JSON.parse(storableJson(value)) as T;
+export const stored = <T>(value: T): T => JSON.parse(storableJson(value)) as T;
 
 /**
  * @throws the reason, once a cancellation was requested, or the server has given up this try: the next one may have
  * written its plan already.
  */
-function goOn(): void {
+export function goOn(): void {
   Context.current().cancellationSignal.throwIfAborted();
 }
 
 /** Resolves names to ids and splits the parameters. Reads no items and changes nothing. */
-async function prepare(dependencies: ActivityDependencies, input: PlanInput): Promise<Prepared> {
+export async function prepare(
+  dependencies: ActivityDependencies,
+  input: Pick<PlanInput, 'domain' | 'action' | 'params' | 'items' | 'metadata' | 'undoes'>,
+): Promise<Prepared> {
   if (input.undoes !== undefined) return prepareUndo(dependencies, input, input.undoes);
   const { adapters, settings } = dependencies;
   const adapter = adapters.get(input.domain);
@@ -177,12 +181,12 @@ async function searchedItems(
 }
 
 /** Items that the caller named, completed with the data that the adapter would have found. */
-async function namedItems(
+export async function namedItems(
   { adapters, settings, readOn }: Planning,
   context: PreparedBulkContext,
   items: BulkItem[],
 ): Promise<BulkItem[]> {
-  const adapter = adapters.get(context.tool_name);
+  const adapter = forItemsOf(adapters.get(context.tool_name), context);
   if (!adapter.freezeItems) return items;
   const frozen = await adapter.freezeItems(items, context, limits(settings.read_timeout_ms, readOn));
   const schema = context.undo ? undoItemSchema : bulkItemSchema;
@@ -203,7 +207,7 @@ function checked(
   throw ofAdapter(toolName, `gave an item that does not fit: ${describeIssues(parsed.error)}`);
 }
 
-function ofAdapter(toolName: string, what: string): BatchgateError {
+export function ofAdapter(toolName: string, what: string): BatchgateError {
   return new BatchgateError(
     'INTERNAL',
     `The adapter ${toolName} ${what}.`,

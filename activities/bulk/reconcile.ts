@@ -9,6 +9,7 @@ import { packOutcomes } from '../../src/core/bulk/outcomes';
 import type { ActivityDependencies } from '../shared/dependencies';
 import { withHeartbeat } from '../shared/heartbeat';
 import { unlessOverdue, withLimits } from '../adapters/shared/limits';
+import { forItemsOf } from './contexts';
 import { frozenItem, plannedItems, type RunningBatch } from './evidence';
 import { isElsewhere } from './place';
 
@@ -70,7 +71,7 @@ export async function reconcile(
     const indices: number[] = [];
     const { context } = planned;
     for (const item of begun) {
-      const adapter = adapters.get(context.tool_name);
+      const adapter = forItemsOf(adapters.get(context.tool_name), context);
       const settled = await lookAt(adapter, { ...input, context }, item, lost, { until, early });
       if (settled) results.set(item.index, unlessExcluded(input, settled));
       else indices.push(item.index);

@@ -8,6 +8,7 @@ import { foreseenIn } from '../../src/core/bulk/groups';
 import { markOf } from '../../src/core/bulk/seal';
 import { codeOfItem, rampOfRecord } from '../../src/core/bulk/ledger-status';
 import { bytesOf } from '../../src/core/shared/bounds';
+import type { AdapterRegistry } from '../../src/core/bulk/registry';
 import type { ActivityDependencies } from '../shared/dependencies';
 import { refuseOtherStore } from './evidence';
 import { knownAtFirst } from './known';
@@ -25,22 +26,33 @@ export async function planBefore(
   const reset = await afterFence(ledger, operation_id, run_id);
   if (!reset) return undefined;
   const { record } = reset;
-  const { context, change, change_params = {}, noun = { one: 'item', many: 'items' } } = record;
-  if (!context || !change) return undefined;
-  const items = record.items.map(frozenOf);
-  const action = adapters.get(context.tool_name).actions[context.action];
+  const planned = plannedIn(adapters, record);
+  if (!planned) return undefined;
+  const { change_params = {}, edition, edits = [] } = record;
   return {
     ...resultsOf(reset),
-    total: items.length,
-    bytes: bytesOf(items),
-    marks: groupsOf(items, rampOfRecord(record)).map(markOf).join(''),
-    foreseen: foreseenIn(items),
+    total: record.items.length,
+    bytes: bytesOf(record.items.map(frozenOf)),
     store_id: ledger.storeId,
-    prepared: { context, change_params, noun, change, words: wordsOfAction(context.action, action) },
+    ...(edition !== undefined && { edition, edits }),
+    ...{ ...planned, prepared: { ...planned.prepared, change_params } },
   };
 }
 
-const frozenOf = ({ id, display_name, raw_data, preview }: LedgerItem): FrozenItem => ({
+/** The plan in the ledger's record of an operation; undefined if there is none. */
+function plannedIn(adapters: AdapterRegistry, record: LedgerRecord) {
+  const { context, change, noun = { one: 'item', many: 'items' } } = record;
+  if (!context || !change) return undefined;
+  const items = record.items.map(frozenOf);
+  const words = wordsOfAction(context.action, adapters.get(context.tool_name).actions[context.action]);
+  return {
+    marks: groupsOf(items, rampOfRecord(record)).map(markOf).join(''),
+    foreseen: foreseenIn(items),
+    prepared: { context, noun, change, words },
+  };
+}
+
+export const frozenOf = ({ id, display_name, raw_data, preview }: LedgerItem): FrozenItem => ({
   ...{ id, display_name },
   ...(raw_data && { raw_data }),
   ...(preview && { preview }),
@@ -52,12 +64,18 @@ const frozenOf = ({ id, display_name, raw_data, preview }: LedgerItem): FrozenIt
  * @throws the ledger's failure: without it, a question would be about items that may have been run.
  */
 export async function resultsAfterReset(
-  { ledger }: Pick<ActivityDependencies, 'ledger'>,
+  { adapters, ledger }: Pick<ActivityDependencies, 'adapters' | 'ledger'>,
   { operation_id, run_id, store_id }: Parameters<BulkActivities['resultsAfterReset']>[0],
 ): Promise<ResetResults | null> {
   refuseOtherStore(ledger, store_id);
   const reset = await afterFence(ledger, operation_id, run_id);
-  return reset ? resultsOf(reset) : null;
+  if (!reset) return null;
+  const { edition, edits = [] } = reset.record;
+  const planned = edition === undefined ? undefined : plannedIn(adapters, reset.record);
+  return {
+    ...resultsOf(reset),
+    ...(edition !== undefined && planned && { edited: { ...planned, edition, edits } }),
+  };
 }
 
 interface AfterReset {
@@ -78,15 +96,18 @@ function resultsOf({ record, attempt }: AfterReset): ResetResults {
   };
 }
 
-/** No earlier run changes anything from here on; undefined if none has run a batch. */
+/** No earlier run changes anything from here on; undefined if none has run a batch, or edited the change. */
 async function afterFence(
   ledger: Ledger,
   operationId: string,
   runId: string,
 ): Promise<AfterReset | undefined> {
   const epoch = await ledger.fenceAll(operationId, runId);
-  if (epoch === null) return undefined;
-  return { record: await wholeRecord(ledger, operationId), attempt: attemptAfter(epoch) };
+  const { editions, attempt: edited } = await ledger.editions(operationId);
+  if (epoch === null && editions.length === 0) return undefined;
+  const record = await wholeRecord(ledger, operationId);
+  if (epoch === null && record.run_id !== runId) return undefined;
+  return { record, attempt: Math.max(attemptAfter(epoch ?? 0), edited + 1) };
 }
 
 function attemptAfter(epoch: number): number {

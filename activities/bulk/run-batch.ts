@@ -7,6 +7,7 @@ import { packOutcomes } from '../../src/core/bulk/outcomes';
 import { applySlice, fenced } from './apply-slice';
 import type { ActivityDependencies } from '../shared/dependencies';
 import { withHeartbeat } from '../shared/heartbeat';
+import { forItemsOf } from './contexts';
 import { confirmedBatch } from './evidence';
 import { refuseElsewhere } from './place';
 import { runEpoch } from './reconcile';
@@ -35,8 +36,8 @@ export async function runBatch(
     );
     if ('refused' in ready) return ready;
     const { context, items, next } = ready;
-    const { indexes, skipped, confirmed } = input;
-    const adapter = adapters.get(context.tool_name);
+    const { indexes, skipped, confirmed, edition } = input;
+    const adapter = forItemsOf(adapters.get(context.tool_name), context);
     await refuseElsewhere(adapter, context);
     const claim: Claim = {
       operation_id: input.operation_id,
@@ -59,7 +60,7 @@ export async function runBatch(
       const deadline = Date.now() + input.call_timeout_ms;
       const slice = items.slice(from, to);
       const isHeld = await (from === 0
-        ? ledger.claim(claim, { items: slice, skipped, confirmed, deadline })
+        ? ledger.claim(claim, { items: slice, skipped, confirmed, deadline, edition })
         : ledger.intend(claim, slice, deadline));
       if (!isHeld) throw fenced(input);
       const running = { ...input, context };

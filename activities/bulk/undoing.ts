@@ -1,14 +1,16 @@
 import type { PlanInput, Prepared } from '../../src/contract/activities';
 import type { LedgerItem, LedgerRecord } from '../../src/contract/ledger-record';
+import type { PlanEdition } from '../../src/contract/edits';
 import { BatchgateError } from '../../src/contract/errors';
 import type { BulkItem, FrozenItem, PreparedBulkContext } from '../../src/contract/items';
 import type { Ledger } from '../../src/contract/ledger';
 import { shortened } from '../../src/contract/text';
 import { CANNOT_BE_UNDONE } from '../../src/core/bulk/preview';
-import { changeTakenBack, itemToRestore, wordsTakenBack } from '../../src/core/bulk/undo';
+import { changesTogether, changeTakenBack, itemToRestore, wordsTakenBack } from '../../src/core/bulk/undo';
 import { wordsOfAction } from '../../src/core/bulk/change';
 import { namesOf } from '../../src/core/bulk/preview';
 import type { ActivityDependencies } from '../shared/dependencies';
+import { forItemsOf } from './contexts';
 import { refuseElsewhere } from './place';
 
 /**
@@ -17,11 +19,12 @@ import { refuseElsewhere } from './place';
  */
 export async function prepareUndo(
   dependencies: ActivityDependencies,
-  input: PlanInput,
+  input: Pick<PlanInput, 'domain' | 'action' | 'metadata'>,
   undoes: string,
 ): Promise<Prepared> {
   const record = await wholeRecord(dependencies.ledger, undoes);
-  const { context, change, change_params = {} } = record;
+  const { change_params = {} } = record;
+  const { context, change } = await whatRan(dependencies.ledger, record);
   const adapter = dependencies.adapters.get(record.domain);
   const action = adapter.actions[record.action];
   if (record.domain !== input.domain || record.action !== input.action) {
@@ -34,7 +37,7 @@ export async function prepareUndo(
     throw refused(`${record.action} on ${record.domain} cannot be undone.`, 'Nothing was read or touched.');
   if (!context || !change)
     throw refused(`${undoes} ended before its items were planned.`, 'There is nothing to take back.');
-  await refuseElsewhere(adapter, context);
+  await refuseElsewhere(forItemsOf(adapter, context), context);
   if (!(await hasEnded(dependencies, record))) {
     throw refused(
       `${undoes} has not ended.`,
@@ -51,6 +54,25 @@ export async function prepareUndo(
   };
 }
 
+/** The change that ran for the items that were changed; each of them, if it was edited in between. */
+async function whatRan(
+  ledger: Ledger,
+  record: LedgerRecord,
+): Promise<Pick<LedgerRecord, 'context' | 'change'>> {
+  if (record.edition === undefined) return record;
+  const ran = new Set(record.items.filter(wasChanged).map(({ edition = 1 }) => edition));
+  const { editions } = await ledger.editions(record.operation_id);
+  const used = editions.filter(({ edition }) => ran.has(edition));
+  const latest = used.pop();
+  const change = latest && changesTogether([latest.change, ...used.map((one) => one.change)]);
+  if (!latest || !change) return record;
+  const undone = ({ context }: PlanEdition) => ({ ...context, undo: true as const });
+  const earlier = Object.fromEntries(used.map((one) => [one.edition, undone(one)]));
+  return { context: { ...latest.context, ...(used.length > 0 && { earlier }) }, change };
+}
+
+const wasChanged = ({ state, preview }: LedgerItem): boolean => state === 'succeeded' && !preview?.already;
+
 /**
  * The items that an operation changed, the last one first, with their current state and the state to restore. Items
  * that already had the wished state before it are not included, and those that are not named if some are.
@@ -63,9 +85,15 @@ export async function itemsToRestore(
   freeze: (items: BulkItem[]) => Promise<BulkItem[]>,
 ): Promise<FrozenItem[]> {
   const { items } = await wholeRecord(dependencies.ledger, undoes);
-  const whole = items.filter(({ state, preview }) => state === 'succeeded' && !preview?.already).reverse();
+  const whole = items.filter(wasChanged).reverse();
   const changed = named ? theNamed(undoes, whole, named) : whole;
-  const frozen = await freeze(changed.filter(isKept).map(itemToRestore));
+  const frozen = await freeze(
+    changed
+      .filter(isKept)
+      .map(({ edition, ...item }) =>
+        itemToRestore({ ...item, ...(context.earlier && { edition: edition ?? 1 }) }),
+      ),
+  );
   const byId = new Map(frozen.map((item) => [item.id, item]));
   const adapter = dependencies.adapters.get(context.tool_name);
   return changed.map((item) => {

@@ -4,7 +4,7 @@ import { validatorCompiler, type ZodTypeProvider } from 'fastify-type-provider-z
 import { noteActivity, rememberQueue } from '../client';
 import { createShownGates } from '../client/shown-gates';
 import { COMMANDS } from '../commands';
-import { continueCommand } from '../commands/decisions';
+import { continueCommand, editCommand } from '../commands/decisions';
 import { reviseCommand } from '../commands/revise';
 import { reportCommand } from '../commands/report';
 import { BatchgateError } from '../contract/errors';
@@ -29,7 +29,7 @@ import { addAssistantEvents } from './routes/assistant';
 import { addEventRoutes } from './routes/events';
 import { addLinkRoutes } from './routes/links';
 import { addMcpRoutes, challengeFor, MCP_PATH, type McpOptions } from './routes/mcp';
-import { continueRoute, reportRoute, reviseRoute } from './routes/operations';
+import { continueRoute, editRoute, reportRoute, reviseRoute } from './routes/operations';
 import { addSessionRoutes } from './routes/sessions';
 import { addSystemRoutes } from './routes/system';
 import { addToolRoutes } from './routes/tools';
@@ -244,6 +244,7 @@ function addRoutes(api: Api, context: ApiContext): void {
   const own: Record<string, OwnRoute> = {
     [continueCommand.name]: continueRoute(context),
     [reviseCommand.name]: reviseRoute(context),
+    [editCommand.name]: editRoute(context),
     [reportCommand.name]: reportRoute(context),
   };
   for (const command of COMMANDS) addCommand(api, context, command, own[command.name]);

@@ -3,6 +3,7 @@ export {
   cancelBulkOperation,
   completeBulkOperation,
   continueBulkOperation,
+  editBulkOperation,
   extendBulkOperation,
   withdrawBulkOperation,
   resolveItem,

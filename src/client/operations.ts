@@ -6,6 +6,7 @@ import {
   cancelRequestSchema,
   completeRequestSchema,
   continueRequestSchema,
+  editRequestSchema,
   extendRequestSchema,
   resolveRequestSchema,
   TASK_QUEUE,
@@ -15,6 +16,7 @@ import {
   type CancelRequest,
   type CompleteRequest,
   type ContinueRequest,
+  type EditRequest,
   type ExtendRequest,
   type ResolveRequest,
   type WithdrawRequest,
@@ -196,6 +198,24 @@ export async function withdrawBulkOperation(
 ): Promise<BulkTurn> {
   const asked = parseInput(withdrawRequestSchema, request, 'The withdrawal');
   return update(client, operationId, UPDATES.withdraw, () => asked, {
+    ...options,
+    updateId: asked.decision_id,
+  });
+}
+
+/**
+ * Edits parameters of the change for all items without an outcome. They are planned anew, and the answer has the new
+ * question; nothing runs. If the plan fails, the question stays open as it was.
+ */
+export async function editBulkOperation(
+  client: Client,
+  operationId: string,
+  request: EditRequest,
+  options: DecisionOptions = {},
+): Promise<BulkTurn> {
+  const asked = parseInput(editRequestSchema, request, 'The edit');
+  refusePlainSecrets(asked.change);
+  return update(client, operationId, UPDATES.edit, () => asked, {
     ...options,
     updateId: asked.decision_id,
   });

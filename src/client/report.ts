@@ -141,7 +141,7 @@ function questionPart(answer: Answer): Partial<ReportRow> {
 }
 
 function rowOf(item: LedgerItem): ReportRow {
-  const { index: _, raw_data: __, retryable: ___, resolution, state, preview, ...row } = item;
+  const { index: _, raw_data: __, retryable: ___, edition: ____, resolution, state, preview, ...row } = item;
   return {
     ...row,
     ...(resolution && {

@@ -4,6 +4,7 @@ import {
   completeBulkOperation,
   continueBulkOperation,
   withdrawBulkOperation,
+  editBulkOperation,
   extendBulkOperation,
   resolveItem,
 } from '../client';
@@ -11,6 +12,7 @@ import {
   cancelRequestSchema,
   completeRequestSchema,
   continueRequestSchema,
+  editRequestSchema,
   extendRequestSchema,
   resolveRequestSchema,
   SIGNATURE,
@@ -192,6 +194,35 @@ export const withdrawCommand = command({
     withdrawBulkOperation(client, id, { ...asked, by: caller.nameOf(asked.by) }, caller.decision),
 });
 
+export const editCommand = command({
+  ...decides,
+  name: 'editBulkOperation',
+  title: 'Edit the change of the open question',
+  does: 'Sets parameters of the change to other values, for all items that have no outcome yet. They are planned anew, and the answer has the new question, with another digest; nothing runs. If the plan fails, the question stays open as it was. Parameters that select the items, and those that the operator has fixed, cannot be edited.',
+  input: z.strictObject({ operation_id }).extend(
+    described(editRequestSchema.omit(SIGNATURE), {
+      change: 'The new values of parameters of the change; null takes a parameter out',
+      batch: 'The number of the batch that the person was shown',
+      attempt: 'The attempt of that batch; without it, the first',
+      digest: 'The digest of the question that the person was shown',
+      decision_id: DECISION_ID,
+      by: BY,
+      note: 'Kept with the decision',
+    }).shape,
+  ),
+  effect: 'plans',
+  idempotent: true,
+  http: { route: 'POST /v1/operations/{operation_id}/edit' },
+  agent: {
+    name: 'edit_bulk_operation',
+    title: 'Ask to edit a bulk operation',
+    does: 'Asks the person to edit the change of the open question, for example to choose another label, and waits for the edit on the page approval_url. It never edits by itself. Nothing runs by an edit: afterwards another question is open, so show it before you ask to continue.',
+    takes: ['operation_id'],
+  },
+  run: (client, { operation_id: id, ...asked }, caller) =>
+    editBulkOperation(client, id, { ...asked, by: caller.nameOf(asked.by) }, caller.decision),
+});
+
 export const DECISIONS: readonly AnyCommand[] = [
   continueCommand,
   cancelCommand,
@@ -200,4 +231,5 @@ export const DECISIONS: readonly AnyCommand[] = [
   resolveCommand,
   reviseCommand,
   withdrawCommand,
+  editCommand,
 ];

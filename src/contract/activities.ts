@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { ActionWords, Change } from './change';
 import type { DeadlineLimits } from './settings';
+import type { Adopted, AdoptInput, Edit, Replanned, ReplanInput } from './edits';
 import type { ErrorBody } from './errors';
 import type { BulkItem, PreparedBulkContext } from './items';
 import type { LedgerRecord, OperationTerms } from './ledger-record';
@@ -131,6 +132,9 @@ export interface Plan {
   attempt?: number;
   /** With `attempt`: the batches at which the sizes began again. */
   restarts?: readonly number[];
+  /** The edition of a plan whose change was edited before the reset, and its edits. */
+  edition?: number;
+  edits?: Edit[];
 }
 
 /** What the ledger has of an operation whose run was reset after its plan. */
@@ -143,6 +147,12 @@ export interface ResetResults {
   attempt: number;
   /** The batches at which the sizes began again. */
   restarts?: readonly number[];
+  /** The plan as the ledger has it, if its change was edited. */
+  edited?: Pick<Plan, 'marks' | 'foreseen'> & {
+    edition: number;
+    edits: Edit[];
+    prepared: Omit<Prepared, 'change_params'>;
+  };
 }
 
 export interface ComparePreviewInput {
@@ -199,6 +209,8 @@ export interface RunBatchInput extends BatchRef {
   /** Those of them that are to be run. */
   indexes: number[];
   skipped: Exclusion[];
+  /** The edition of the plan that was confirmed. */
+  edition: number;
   /** The batch that is asked about next, if its items are still to be read. */
   next?: PlannedBatch;
   call_timeout_ms: number;
@@ -310,6 +322,9 @@ export interface BulkActivities {
     run_id: string;
     store_id: string;
   }): Promise<ResetResults | null>;
+  /** Plans the places without an outcome anew, beside the plan that a question shows. */
+  replan(input: ReplanInput): Promise<Replanned>;
+  adoptPlan(input: AdoptInput): Promise<Adopted>;
   runBatch(input: RunBatchInput): Promise<RunBatchResult | RefusedBatch>;
   reconcile(input: ReconcileInput): Promise<Reconciled>;
   recordResolution(input: RecordResolutionInput): Promise<void>;

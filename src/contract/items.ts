@@ -84,6 +84,11 @@ export interface PreparedBulkContext {
   place?: string;
   /** Set if the change of this context is undone, item by item: see `UndoData`. */
   undo?: true;
+  /**
+   * For an undo of an operation whose change was edited: what was done before, by edition. An adapter never sees it: it
+   * is called with the context of each item.
+   */
+  earlier?: Record<string, PreparedBulkContext>;
 }
 
 /** The data of an undo about an item, in `raw_data.undo`. */
@@ -94,6 +99,8 @@ export interface UndoData {
   left?: Record<string, unknown>;
   /** The data that the change kept: `BulkResult.kept`. */
   kept?: Record<string, unknown>;
+  /** The edition of the plan under which the item was changed, if it is not the last one. */
+  edition?: number;
 }
 
 /** The UTF-8 length. It uses no encoder, because not every workflow sandbox has one. */

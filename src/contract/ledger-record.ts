@@ -1,5 +1,6 @@
 import type { Change } from './change';
 import type { Answer } from './record';
+import type { Edit } from './edits';
 import type { PreparedBulkContext } from './items';
 import type { BulkOperationInput, BulkStatus, Confirmation } from './operation';
 import type { ItemPreview } from './preview';
@@ -44,6 +45,9 @@ export interface LedgerRecord {
   items: LedgerItem[];
   /** The answers to the questions of the batches of these items. */
   answers: Answer[];
+  /** The edition of the plan: 1, and one more after each edit of its change. */
+  edition?: number;
+  edits?: Edit[];
   /** The place of the next item to read; absent after the last item. */
   next?: number;
 }
@@ -58,6 +62,8 @@ export interface LedgerItem {
   state: 'planned' | 'intended' | 'succeeded' | 'failed' | 'skipped' | 'in_doubt';
   error?: string;
   retryable?: boolean;
+  /** The edition of the plan that this item is of. */
+  edition?: number;
   /** Data for an undo besides the plan. Only the worker reads it. */
   kept?: Record<string, unknown>;
   confirmed_by?: string;

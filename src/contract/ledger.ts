@@ -1,4 +1,5 @@
 import type { Change } from './change';
+import type { AdoptInput, PlanEdition, StagedPlan } from './edits';
 import type { Confirmed, Exclusion, PlanRecord, RecordResolutionInput } from './activities';
 import type { OutcomeDetail, PlannedItem, PreparedBulkContext } from './items';
 import type { LedgerRecord } from './ledger-record';
@@ -61,7 +62,7 @@ export interface Ledger {
   findItem(operationId: string, itemId: string): Promise<number | null>;
   /**
    * Raises the epoch of the batch and, in the same statement, writes the intents of the first slice and the skipped
-   * items. False if this epoch or a later one exists.
+   * items. False if this epoch or a later one exists, or the plan has another edition.
    * @throws BatchgateError `INTERNAL` if an item already has an outcome, or is not in the plan. Then nothing was
    * written.
    */
@@ -72,6 +73,8 @@ export interface Ledger {
       skipped: readonly Exclusion[];
       confirmed: Confirmed;
       deadline: number;
+      /** The edition of the plan that was confirmed. Without it, any. */
+      edition?: number;
     },
   ): Promise<boolean>;
   /** Writes the intents of a later slice. False if the claim was fenced off. */
@@ -96,6 +99,16 @@ export interface Ledger {
     results: readonly (LedgerResult | { index: number; state: 'planned' })[],
   ): Promise<void>;
   resolve(resolution: RecordResolutionInput): Promise<void>;
+  /** Writes a new plan for some places beside the plan that is in force. */
+  stagePlan(plan: StagedPlan): Promise<void>;
+  /**
+   * Puts a staged plan in force, and keeps the rows that it replaces. Idempotent.
+   * @throws BatchgateError `INTERNAL` if the plan has another edition by now, or an item was touched. Then nothing was
+   * written.
+   */
+  adoptPlan(adoption: Omit<AdoptInput, 'store_id'>): Promise<void>;
+  /** The editions of a plan that were in force, and the highest attempt that an edit has asked. */
+  editions(operationId: string): Promise<{ editions: PlanEdition[]; attempt: number }>;
   /** Marks a plan as a preview with this digest. */
   keepPreview(operationId: string, digest: string): Promise<void>;
   /** Returns the id of the plan of the latest preview with this digest. */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { MAX_ID_LENGTH } from './items';
-import { itemOutcomeSchema } from './operation';
+import { itemOutcomeSchema, smallRecord } from './operation';
 import { throughSchema } from './record';
 import { momentSchema } from './schedule';
 import { idSchema, saidSchema, textSchema } from './text';
@@ -32,6 +32,7 @@ export const UPDATES = {
   extend: 'extend',
   resolve: 'resolve',
   revise: 'revise',
+  edit: 'edit',
   record: 'record',
   admit: 'admit',
   touch: 'touch',
@@ -189,6 +190,21 @@ export const withdrawRequestSchema = z.strictObject({
   ...signature,
 });
 export type WithdrawRequest = z.infer<typeof withdrawRequestSchema>;
+/**
+ * The input of `edit`: new values of parameters of the change, for the items that have no outcome yet. A value that is
+ * null takes the parameter out, unless null is one of its values. The question is named as in `continue`.
+ */
+export const editRequestSchema = z.strictObject({
+  change: smallRecord('change').refine((change) => Object.keys(change).length > 0, 'names no parameter'),
+  batch: z.number().int().min(1).optional(),
+  attempt: z.number().int().min(1).optional(),
+  digest: idSchema(128).optional(),
+  decision_id: id.optional(),
+  by: who.optional(),
+  note: text.optional(),
+  ...signature,
+});
+export type EditRequest = z.infer<typeof editRequestSchema>;
 
 /** The input that ends a quarantined run. */
 export const endRequestSchema = z.strictObject({

@@ -1,5 +1,7 @@
 import { z } from 'zod';
 import { changeSchema } from './change';
+import { assuranceSchema, confirmationViaSchema } from './decisions';
+import { editSchema } from './edits';
 import { holdsNoNumber, isTooDeep, NO_NUMBER, TOO_DEEP, holdsNul, idSchema, saidSchema } from './text';
 import { errorBodySchema } from './errors';
 import { bulkItemInputSchema, MAX_ID_LENGTH, utf8Length } from './items';
@@ -11,7 +13,7 @@ import { momentSchema } from './schedule';
 
 export const MAX_BATCH_SIZES = 10;
 
-const smallRecord = (what: string) =>
+export const smallRecord = (what: string) =>
   z
     .record(z.string(), z.unknown())
     .refine((value) => !isTooDeep(value), { error: TOO_DEEP, abort: true })
@@ -88,14 +90,12 @@ export const itemErrorSchema = z.object({
 });
 export type ItemError = z.infer<typeof itemErrorSchema>;
 
-export const confirmationViaSchema = z.enum(['signal', 'update', 'temporal']);
-/** `asserted`: the sender names the person. `session`: the person signed in to one of our doors. */
-export const assuranceSchema = z.enum(['asserted', 'session']);
+export { assuranceSchema, confirmationViaSchema };
 
 const confirmationSchema = z.object({
   batch: count,
   attempt: count,
-  decision: z.enum(['continue', 'cancel', 'complete', 'extend', 'resolve', 'revise', 'withdraw']),
+  decision: z.enum(['continue', 'cancel', 'complete', 'extend', 'resolve', 'revise', 'withdraw', 'edit']),
   /** `accepted`, or the code of the refusal. */
   outcome: z.string(),
   by: z.string().optional(),
@@ -230,6 +230,8 @@ export const bulkStatusSchema = bulkTurnSchema.extend({
   guard: completionGuardResultSchema,
   /** How it differs from the operation that it revises. */
   revision: revisionSchema.optional(),
+  /** The latest edits of the change: what was asked before each, and what is asked since. */
+  edits: z.array(editSchema).optional(),
 });
 /**
  * An operation as it is now: `state`, the sentence for the person in `message`, the counts of items, and in `next_batch`

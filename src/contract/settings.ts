@@ -1,5 +1,8 @@
 import { z } from 'zod';
 
+/** `{ "gmail": ["label_name"] }` */
+export const fixedSchema = z.record(z.string().min(1), z.array(z.string().min(1)).max(100));
+
 /**
  * The settings of an operator. The admission returns them to the workflow, so they are part of its history. The
  * defaults are those of the specification (L15, L16, S1).
@@ -32,6 +35,8 @@ export const settingsSchema = z.object({
   ledger_retention_days: z.number().int().min(1).max(36_500).default(30),
   /** The timeout of one try of a tool call, ask or fetch of a macro. Milliseconds. */
   tool_timeout_ms: z.number().int().min(100).default(120_000),
+  /** By adapter: the parameters of its changes that nobody may edit in a question. */
+  fixed: fixedSchema.optional(),
 });
 export type Settings = z.infer<typeof settingsSchema>;
 

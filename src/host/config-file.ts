@@ -4,7 +4,7 @@ import { dirname, resolve } from 'node:path';
 import { z } from 'zod';
 import { describeIssues } from '../contract/errors';
 import { ROLES } from '../contract/access';
-import { deadlineRuleSchema } from '../contract/settings';
+import { deadlineRuleSchema, fixedSchema } from '../contract/settings';
 import { webhookEventSchema } from '../contract/webhooks';
 import { allowedHostSchema, isLoopback } from '../core/shared/allowed-hosts';
 import { InexactNumber, readJson } from '../core/shared/json';
@@ -158,6 +158,8 @@ const configFileSchema = z.strictObject({
     .default([]),
   /** How long a question waits: the most specific entry applies. */
   deadlines: z.array(deadlineRuleSchema).max(200).default([]),
+  /** By adapter: the parameters of its changes that nobody may edit in a question. */
+  fixed: fixedSchema.optional(),
   oidc: oidcSchema.optional(),
   /** When batches may begin, by domain; by default at any time. */
   windows: windowsSchema.default({}),

@@ -169,7 +169,7 @@ export function loadConfig(
     googleClientSecret: environment.BATCHGATE_GOOGLE_CLIENT_SECRET,
     googleAuthBaseUrl: environment.BATCHGATE_GOOGLE_AUTH_BASE_URL,
     taskQueue: environment.BATCHGATE_TASK_QUEUE,
-    settings,
+    settings: { ...settings, ...(file.fixed && { fixed: file.fixed }) },
     ...(isDemoModel(environment) ? { demoModel: true as const } : { model: modelOf(environment) }),
     file,
     payloadCodecPath: environment.BATCHGATE_PAYLOAD_CODEC,

@@ -62,7 +62,7 @@ function runBatch(adapter: BulkAdapter, ledger: Ledger): Promise<unknown> {
     ...gate,
     store_id: ledger.storeId,
     digest: questionDigest({ ...gate, context, change, items }),
-    ...{ asked: places, indexes: places, skipped: [] },
+    ...{ asked: places, indexes: places, skipped: [], edition: 1 },
     call_timeout_ms: CALL_TIMEOUT_MS,
     confirmed: { via: 'update' as const, assurance: 'asserted' as const, at: new Date().toISOString() },
   });

@@ -28,6 +28,7 @@ import {
   continueUpdate,
 } from '../shared/messages';
 import { arrivalsOf, markTask } from './arrivals';
+import { registerEdit } from './edit';
 import { registerPersonsUpdates } from './person-handlers';
 import { registerRevise } from './revise';
 import { requestClose, type RunningOperation } from './running-operation';
@@ -46,6 +47,7 @@ export function registerHandlers(operation: RunningOperation): void {
   registerPersonsUpdates(operation);
   registerRevise(operation);
   registerWithdraw(operation);
+  registerEdit(operation);
 }
 
 function registerQueries(operation: RunningOperation): void {

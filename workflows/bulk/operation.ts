@@ -30,6 +30,7 @@ import {
 } from '../../src/core/bulk/operation';
 import { isClosed, needsConfirmation } from '../../src/core/bulk/transitions';
 import { statusOf } from '../../src/core/bulk/view';
+import { answerEdit } from './edit';
 import { askCancel, registerHandlers } from './handlers';
 import { prepareOperation, readQuestion } from './plan';
 import { takeSlotAgain } from './readmission';
@@ -143,11 +144,17 @@ async function runBatches(operation: RunningOperation): Promise<void> {
     const moved = () =>
       operation.isReset ||
       operation.closing !== undefined ||
+      operation.edit !== undefined ||
       key in operation.state.accepted ||
       closed(operation);
     // Messages that decide nothing fill the history too.
     await operation.until(() => moved() || isFull());
     if (closed(operation)) return;
+    if (operation.edit) {
+      await answerEdit(operation, () => settleOpen(operation, key));
+      if (operation.closing && !operation.isReset && !closed(operation)) return close(operation, key);
+      continue;
+    }
     if (operation.isReset) {
       await readAfterReset(operation);
       continue;
@@ -262,6 +269,7 @@ async function continueAtGate(operation: RunningOperation): Promise<void> {
   const taken = () =>
     operation.isReset ||
     (key in operation.state.accepted && operation.state.state !== 'scheduled') ||
+    operation.edit !== undefined ||
     operation.closing !== undefined ||
     closed(operation);
   await condition(() => allHandlersFinished() || taken());

@@ -222,8 +222,12 @@ function termsOf(input: OperationInput): OperationTerms {
  * Reads from the tool or the ledger. The heartbeat detects a try whose worker is lost, and the read is retried. An
  * error of the tool is final from the third try on (activities/shared/failures.ts).
  */
-export function reading(summary: string, settings: Settings): BulkActivities {
-  return activities(readOptions(summary, settings, settings.read_timeout_ms + settings.heartbeat_timeout_ms));
+export function reading(
+  summary: string,
+  settings: Settings,
+  tryMs: ActivityOptions['startToCloseTimeout'] = settings.read_timeout_ms + settings.heartbeat_timeout_ms,
+): BulkActivities {
+  return activities(readOptions(summary, settings, tryMs));
 }
 
 function readOptions(

@@ -1,6 +1,7 @@
 import type { CancellationScope } from '@temporalio/workflow';
 import type { ErrorBody } from '../../src/contract/errors';
-import type { ContinueRequest } from '../../src/contract/messages';
+import type { Edit } from '../../src/contract/edits';
+import type { ContinueRequest, EditRequest } from '../../src/contract/messages';
 import type { BulkState } from '../../src/contract/operation';
 import type { OperationState } from '../../src/core/bulk/operation';
 import { isClosed } from '../../src/core/bulk/transitions';
@@ -12,6 +13,14 @@ export interface Closing {
   forced?: OperationState['forced'];
   /** Why it ends, if no person requested it. */
   error?: ErrorBody;
+}
+
+/** An edit that has closed the question, and once it is over why it failed, if it did. */
+export interface AskedEdit {
+  request: EditRequest;
+  update_id: string | undefined;
+  edit: Omit<Edit, 'after'>;
+  over?: { error?: ErrorBody };
 }
 
 /** The workflow task that brought a signal, and the signal's place among the signals `continue` of that task. */
@@ -38,6 +47,8 @@ export class RunningOperation {
   #change: { promise: Promise<void>; happened: () => void } | undefined;
   /** The requested end, which is executed at the next item boundary. */
   closing?: Closing;
+  /** The edit that waits for its plan. */
+  edit?: AskedEdit;
   /** The step that a cancellation stops. */
   step?: CancellationScope;
   /** Signals that name their gate, in order of arrival, until everything that came with them is applied. */

@@ -15,13 +15,18 @@ import type {
 import type { ErrorBody } from '../../src/contract/errors';
 import { confirmedQuestion } from '../../src/core/bulk/answers';
 import { batchesTotal, gateKey, skippedOf, type OperationState } from '../../src/core/bulk/operation';
+import { editionOf } from '../../src/core/bulk/edits';
 import { iso, statusOf } from '../../src/core/bulk/view';
 import { scheduleOf } from '../../src/core/bulk/due';
 import { closesAt } from '../../src/core/bulk/windows';
 import { fromActivityFailure, wasNotTaken } from '../shared/failures';
 
 /** Limited by tries instead of time: a worker or a ledger may return late. */
-const LEDGER_RETRIES = { initialInterval: '1s', maximumInterval: '15s', maximumAttempts: 200 } as const;
+export const LEDGER_RETRIES = {
+  initialInterval: '1s',
+  maximumInterval: '15s',
+  maximumAttempts: 200,
+} as const;
 const CLOSE_TIMEOUT_MS = 60_000;
 
 const WORKER_STOPPED: ErrorBody = {
@@ -76,6 +81,7 @@ export async function runBatch(
         ...batch,
         digest: decision?.digest ?? '',
         ...(schedule && { schedule }),
+        edition: editionOf(state),
         confirmed: {
           ...(decision?.by !== undefined && { by: decision.by }),
           via: decision?.via ?? 'update',

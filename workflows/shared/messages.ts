@@ -6,6 +6,7 @@ import {
   type CancelRequest,
   type CompleteRequest,
   type ContinueRequest,
+  type EditRequest,
   type ExtendRequest,
   type ItemsRequest,
   type PageRequest,
@@ -26,6 +27,7 @@ export const extendUpdate = defineUpdate<BulkTurn, [ExtendRequest]>(UPDATES.exte
 export const resolveUpdate = defineUpdate<BulkTurn, [ResolveRequest]>(UPDATES.resolve);
 export const reviseUpdate = defineUpdate<BulkTurn, [ReviseRequest]>(UPDATES.revise);
 export const reviseSignal = defineSignal<[ReviseRequest]>(SIGNALS.revise);
+export const editUpdate = defineUpdate<BulkTurn, [EditRequest]>(UPDATES.edit);
 export const continueSignal = defineSignal<[(ContinueRequest | null)?]>(SIGNALS.continue);
 export const cancelSignal = defineSignal<[(CancelRequest | null)?]>(SIGNALS.cancel);
 export const withdrawUpdate = defineUpdate<BulkTurn, [(WithdrawRequest | null)?]>(UPDATES.withdraw);

@@ -159,6 +159,7 @@ export const DECISION_WORDS: Record<Confirmation['decision'], string> = {
   resolve: 'Resolve an item',
   revise: 'Send back',
   withdraw: 'Take back',
+  edit: 'Edit the change',
 };
 export const DECIDED_WORDS: Record<Confirmation['decision'], string> = {
   continue: 'continued',
@@ -168,6 +169,7 @@ export const DECIDED_WORDS: Record<Confirmation['decision'], string> = {
   resolve: 'resolved an item',
   revise: 'sent it back',
   withdraw: 'took the confirmation back',
+  edit: 'edited the change',
 };
 
 const OPERATOR = 'the person who runs batchgate';

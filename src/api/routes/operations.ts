@@ -9,7 +9,7 @@ import {
   reviseBulkOperation,
   type ReportFormat,
 } from '../../client';
-import { continueCommand } from '../../commands/decisions';
+import { continueCommand, editCommand } from '../../commands/decisions';
 import { operation_id } from '../../commands/fields';
 import { reportCommand } from '../../commands/report';
 import type { reviseCommand } from '../../commands/revise';
@@ -56,6 +56,17 @@ export const reviseRoute = (context: ApiContext): OwnRoute => ({
         { ...meant(), note, by: caller.nameOf(asked.by) },
         caller.decision,
       ),
+    );
+  },
+});
+
+/** An edit that names no question is for the one that its sender was shown. */
+export const editRoute = (context: ApiContext): OwnRoute => ({
+  answer(input: z.output<typeof editCommand.input>, caller, request) {
+    const { operation_id: id, batch, attempt, digest, decision_id } = input;
+    const asked = { batch, attempt, digest, decision_id };
+    return confirmShown(context, request, { operation_id: id, asked }, (meant) =>
+      editCommand.run(context.client, { ...input, digest: meant().digest }, caller),
     );
   },
 });

@@ -47,6 +47,7 @@ function within(state: OperationState, room: Room): OperationState {
     refused_before: forgetting(state.refused_before, forgotten),
     confirmations,
     confirmations_cut: state.confirmations_cut + state.confirmations.length - confirmations.length,
+    ...(state.edits && { edits: fittingLast(state.edits, room.confirmations) }),
   };
 }
 

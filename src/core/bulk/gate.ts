@@ -68,16 +68,8 @@ export function judgeContinue(
   const gate = openGate(state);
   if (!gate) return refuse(notAwaiting(state));
   if (state.deadline !== undefined && now >= state.deadline) return refuse(closedError(state));
-  const attempt = request.attempt ?? (request.batch === undefined ? gate.attempt : 1);
-  const other = request.batch !== undefined && request.batch !== gate.number;
-  if (other || attempt !== gate.attempt || (request.digest !== undefined && request.digest !== gate.digest)) {
-    return refuse({
-      code: 'STALE_CONFIRMATION',
-      message: `This confirmation is not for the open question, which is batch ${gate.number}, attempt ${gate.attempt}.`,
-      hint: 'Read the status again and confirm what it shows now; nothing was run.',
-      details: { batch: gate.number, attempt: gate.attempt, digest: gate.digest },
-    });
-  }
+  const stale = otherQuestion(gate, request);
+  if (stale) return refuse(stale);
   const crowded = tooMany(state, { ...request, decision_id: id }, gate);
   if (crowded) return refuse(crowded);
   if (isTooSoon(state, request, Math.min(now, arrived))) return refuse(tooSoon(gate));
@@ -105,6 +97,23 @@ export function judgeContinue(
   return far ? refuse(far) : { kind: 'accepted', key: gateKey(gate.number, gate.attempt) };
 }
 
+/** The refusal of a decision that names another question than the open one. */
+export function otherQuestion(
+  gate: Gate,
+  { batch, attempt = batch === undefined ? gate.attempt : 1, digest }: ContinueRequest,
+  what = 'This confirmation',
+  nothing = 'nothing was run',
+): ErrorBody | undefined {
+  const isOther = (batch !== undefined && batch !== gate.number) || attempt !== gate.attempt;
+  if (!isOther && (digest === undefined || digest === gate.digest)) return undefined;
+  return {
+    code: 'STALE_CONFIRMATION',
+    message: `${what} is not for the open question, which is batch ${gate.number}, attempt ${gate.attempt}.`,
+    hint: `Read the status again and confirm what it shows now; ${nothing}.`,
+    details: { batch: gate.number, attempt: gate.attempt, digest: gate.digest },
+  };
+}
+
 /** The reasons of one confirmation's exclusions, as JSON: they are written into history with the batch. */
 const MAX_REASONS_BYTES = 32_768;
 
@@ -129,7 +138,7 @@ function repeatedOf(state: OperationState, request: ContinueRequest): AcceptedDe
 }
 
 /** The refusal that this decision got the first time. */
-function refusedBefore(state: OperationState, id: string | undefined): ErrorBody | undefined {
+export function refusedBefore(state: OperationState, id: string | undefined): ErrorBody | undefined {
   if (id === undefined) return undefined;
   const latest = state.refused.find((one) => one.id === id)?.error;
   if (latest || !isRemembered(state.refused_before, id)) return latest;
@@ -176,7 +185,14 @@ export function closedError(state: OperationState, ending?: BulkState): ErrorBod
   return tooLate({ operation_id, how, total, remaining: countOutcomes(codes).pending, sent_back });
 }
 
-function notAwaiting(state: OperationState): ErrorBody {
+export function notAwaiting(state: OperationState): ErrorBody {
+  if (state.editing) {
+    return {
+      code: 'NOT_AWAITING_CONFIRMATION',
+      message: 'Somebody edits the change, and the rest is being planned anew.',
+      hint: 'Wait for the next question; nothing was run.',
+    };
+  }
   if (state.state === 'awaiting_resolution') {
     return {
       code: 'NOT_AWAITING_CONFIRMATION',

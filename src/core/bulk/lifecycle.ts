@@ -27,6 +27,7 @@ import { NOTHING_REMEMBERED } from './remembered';
 import { exclusionsOf } from './repetitions';
 import { sentBackOf } from './sent-back';
 import { dueAt, refusedUntil } from './due';
+import { latestEdits, withEdited } from './edited';
 import { excludedBy, withoutExclusions } from './exclusions';
 import { assertTransition, isClosed } from './transitions';
 
@@ -79,8 +80,11 @@ export function atFirstQuestion(
   state: OperationState,
   plan: Pick<Plan, 'items' | 'total' | 'marks' | 'store_id'> & Partial<Plan>,
 ): OperationState {
-  const { items, total, marks, store_id, foreseen, attempt, restarts } = plan;
-  const planned = { ...state, total, marks, store_id, codes: codesOf(plan), ...(foreseen && { foreseen }) };
+  const { items, total, marks, store_id, foreseen, attempt, restarts, edition, edits = [] } = plan;
+  const planned = {
+    ...{ ...state, total, marks, store_id, codes: codesOf(plan), ...(foreseen && { foreseen }) },
+    ...(edition !== undefined && { edition, edits: latestEdits(edits), edits_total: edits.length }),
+  };
   const known = withKnown(planned, items);
   if (attempt === undefined) return atNextWork(known);
   const after = { ...known, attempt, first_attempt: attempt, ...(restarts && { restarts }) };
@@ -88,8 +92,9 @@ export function atFirstQuestion(
 }
 
 /** The results that the ledger has, after a reset of the run that had frozen its plan; the next batch is that after them. */
-export function withResults(state: OperationState, results: ResetResults): OperationState {
-  const { codes, attempt, items, restarts } = results;
+export function withResults(before: OperationState, results: ResetResults): OperationState {
+  const { codes, attempt, items, restarts, edited } = results;
+  const state = edited ? withEdited(before, edited) : before;
   const { unsettled: _, error: __, last_batch: ___, deadline: ____, digest: _____, ...old } = state;
   const { scheduled: ______, throttled_until: _______, ...planned } = old;
   const fresh = {
@@ -276,6 +281,7 @@ export function snapshotOf(state: OperationState): Snapshot {
         scheduled: { number: state.batch, attempt: state.attempt, at: state.scheduled.at },
       }),
     ...(gate && state.throttled_until !== undefined && { throttled_until: state.throttled_until }),
+    ...(state.edition !== undefined && { edition: state.edition }),
   };
 }
 

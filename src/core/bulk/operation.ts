@@ -1,6 +1,7 @@
 import type { Exclusion, Foreseen, Plan, PlannedBatch } from '../../contract/activities';
 import type { KnownItem, NamedItem, OutcomeCode, OutcomeDetail } from '../../contract/items';
 import type { ActionWords, Change } from '../../contract/change';
+import type { Edit } from '../../contract/edits';
 import type { ErrorBody } from '../../contract/errors';
 import type { PreparedBulkContext } from '../../contract/items';
 import type { BulkState, BulkTurn, Confirmation, LastBatch, SentBack } from '../../contract/operation';
@@ -45,6 +46,8 @@ export interface Snapshot {
   /** The confirmed batch that begins later. */
   scheduled?: { number: number; attempt: number; at: number };
   throttled_until?: number;
+  /** The edition of the plan then. */
+  edition?: number;
 }
 
 /** The confirmation that a gate accepted, and its outcome once the batch was over. */
@@ -158,6 +161,12 @@ export interface OperationState {
   /** The plan indices that this attempt of the batch left failed or in doubt. */
   last_errors: number[];
   forced?: { by?: string; reason: string; at: string };
+  /** The edition of the plan, once its change was edited; the latest edits, and the number of all. */
+  edition?: number;
+  edits?: AcceptedEdit[];
+  edits_total?: number;
+  /** The question that an edit has closed, while the new plan is made. */
+  editing?: Editing;
   stop_condition_satisfied: boolean;
   progressed_at: number;
   created_at: number;
@@ -172,6 +181,17 @@ export interface OperationState {
   scheduled?: { at: number; asked: 'awaiting_confirmation' | 'batch_failed'; error?: ErrorBody };
   /** The withdrawals that came with a decision id. */
   withdrawn_before?: Remembered;
+}
+
+/** An edit that was accepted, with the id of its decision. */
+export type AcceptedEdit = Edit & { decision_id?: string };
+
+/** The question that was open before an edit, while the new plan is made. */
+export interface Editing extends Pick<
+  OperationState,
+  'state' | 'error' | 'digest' | 'opened_at' | 'deadline' | 'extensions'
+> {
+  decision_id?: string;
 }
 
 export interface Gate {

@@ -36,7 +36,13 @@ export function attested(state: OperationState, decided: Omit<Decided, 'operatio
 }
 
 /** The others end the operation or settle one item, whichever question is open. */
-const ANSWERS: ReadonlySet<string> = new Set<Confirmation['decision']>(['continue', 'extend', 'revise', 'withdraw']);
+const ANSWERS: ReadonlySet<string> = new Set<Confirmation['decision']>([
+  'continue',
+  'extend',
+  'revise',
+  'withdraw',
+  'edit',
+]);
 
 /** The digest of the question that is open, or whose batch is scheduled. */
 const questionOf = (state: OperationState): string | undefined =>

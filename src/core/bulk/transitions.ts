@@ -11,6 +11,7 @@ const TRANSITIONS: Partial<Record<BulkState, Partial<Record<BulkState, string>>>
     cancelled: 'a person cancelled before the first question',
   },
   awaiting_confirmation: {
+    preparing: 'a person edited the change, and the rest is planned anew',
     running_batch: 'a person confirmed the open gate',
     scheduled: 'a person confirmed the open gate, and its batch begins later',
     completed: 'a person completed it: the guard allowed it, or they forced it with a reason',
@@ -33,6 +34,7 @@ const TRANSITIONS: Partial<Record<BulkState, Partial<Record<BulkState, string>>>
     cancelled: 'a person cancelled; the batch never began',
   },
   batch_failed: {
+    preparing: 'a person edited the change, and the rest is planned anew',
     running_batch: 'a person confirmed the rest of the failed batch',
     scheduled: 'a person confirmed the rest of the failed batch, and it begins later',
     completed: 'a person forced completion with a reason',

@@ -1,4 +1,5 @@
-import type { ActionWords, Change } from '../../contract/change';
+import { MAX_CHANGE_FIELDS, MAX_SUMMARY_LENGTH, type ActionWords, type Change } from '../../contract/change';
+import { shortened } from '../../contract/text';
 import type { BulkItem, UndoData } from '../../contract/items';
 
 const UNDO = 'Undo: ';
@@ -21,6 +22,20 @@ export function changeTakenBack({ summary, fields, reversible, until }: Change):
   };
 }
 
+/** Several changes in one, such as those of an operation that was edited, for the undo of all of them. */
+export function changesTogether([first, ...others]: readonly Change[]): Change | undefined {
+  if (!first || others.length === 0) return first;
+  const all = [first, ...others];
+  const { until: _, scope: __, undoable: ___, ...change } = first;
+  const fields = new Map(all.flatMap((one) => one.fields.map((field) => [JSON.stringify(field), field])));
+  return {
+    ...change,
+    summary: shortened([...new Set(all.map(({ summary }) => summary))].join(' '), MAX_SUMMARY_LENGTH - 10),
+    fields: [...fields.values()].slice(0, MAX_CHANGE_FIELDS),
+    reversible: all.every(({ reversible }) => reversible === first.reversible) ? first.reversible : 'partly',
+  };
+}
+
 /**
  * The names of an undo in sentences: `Ready to undo “label” on 50 emails …`, `Bulk undo of label on gmail cancelled.`
  */
@@ -39,8 +54,13 @@ export function itemToRestore({
   display_name,
   raw_data = {},
   kept,
-}: BulkItem & Pick<UndoData, 'kept'>): BulkItem {
+  ...item
+}: BulkItem & Pick<UndoData, 'kept' | 'edition'>): BulkItem {
   const { undo: before, ...to } = raw_data as Record<string, unknown> & { undo?: UndoData };
-  const undo: UndoData = { to, ...(before && { left: before.to }), ...(kept && { kept }) };
+  const { edition = item.edition } = before ?? {};
+  const undo: UndoData = {
+    ...{ to, ...(before && { left: before.to }), ...(kept && { kept }) },
+    ...(edition !== undefined && { edition }),
+  };
   return { id, display_name, raw_data: { undo } };
 }

@@ -52,6 +52,9 @@ export function countsOf(
 /** The short status, of now or of an earlier time of the same operation. */
 export function turnOf(state: OperationState, moment: Snapshot = snapshotOf(state)): BulkTurn {
   const { input } = state;
+  // A question that was edited since asks something else by now.
+  const open = moment.edition === state.edition ? moment.gate : snapshotOf(state).gate;
+  const gate = moment.gate && open;
   const facts = {
     operation_id: state.operation_id,
     ...(input.session_id !== undefined && { session_id: input.session_id }),
@@ -67,7 +70,7 @@ export function turnOf(state: OperationState, moment: Snapshot = snapshotOf(stat
     ...(state.foreseen &&
       state.foreseen.expected_errors > 0 && { expected_errors: state.foreseen.expected_errors }),
     ...(input.undoes !== undefined && { undoes: input.undoes }),
-    ...(moment.gate && state.change && { next_batch: { ...moment.gate, change: state.change } }),
+    ...(gate && state.change && { next_batch: { ...gate, change: state.change } }),
     ...(moment.last_batch && { last_batch: moment.last_batch }),
     ...(moment.forced && { forced: moment.forced }),
     ...(moment.expires_at !== undefined && { expires_at: iso(moment.expires_at) }),
@@ -143,6 +146,7 @@ export function statusOf(state: OperationState): BulkStatus {
     }),
     guard: bulkGuard(state),
     ...(state.revision && { revision: state.revision }),
+    ...(state.edits && { edits: state.edits.map(({ decision_id: _, ...edit }) => edit) }),
   };
 }
 

@@ -1,6 +1,12 @@
 import { z } from 'zod';
 import { getBulkItems, getBulkStatus } from '../../client';
-import { completeCommand, continueCommand, extendCommand, resolveCommand } from '../../commands/decisions';
+import {
+  completeCommand,
+  continueCommand,
+  editCommand,
+  extendCommand,
+  resolveCommand,
+} from '../../commands/decisions';
 import { operation_id } from '../../commands/fields';
 import { reviseCommand } from '../../commands/revise';
 import type { BulkStatus, Confirmation } from '../../contract/operation';
@@ -36,6 +42,7 @@ export const ASKING: Readonly<Record<string, OwnTool>> = {
   },
   [completeCommand.name]: asking(() => decided('complete'), 'Only a person completes an operation.'),
   [extendCommand.name]: asking(() => decided('extend'), 'Only a person extends a deadline.'),
+  [editCommand.name]: asking(() => decided('edit'), 'Only a person edits the change.'),
   [resolveCommand.name]: asking(resolved, 'Only a person says what became of an item.'),
   [reviseCommand.name]: asking(() => decided('revise'), 'Only a person sends a question back.'),
 };

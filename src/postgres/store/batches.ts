@@ -33,15 +33,22 @@ export async function writeIntents(
   claim: Claim,
   rows: readonly NewRow[],
   deadline: number,
-  confirmed?: Confirmed,
+  { confirmed, edition }: { confirmed?: Confirmed; edition?: number | undefined } = {},
 ): Promise<boolean> {
   const { operation_id, batch, epoch } = claim;
   const { first, last } = placesOf(rows);
   if (new Set(rows.map(({ index }) => index)).size < rows.length)
     throw inconsistent(claim, 'an item is named twice');
-  const statement = sql<{ held: boolean }>`
-    select batchgate.write_intents(${operation_id}, ${batch}, ${epoch}, ${confirmed ? jsonb(confirmed) : null},
-      ${jsonb(rows)}, ${first}, ${last}, ${deadline}) as held`;
+  const written = sql`batchgate.write_intents(${operation_id}, ${batch}, ${epoch},
+    ${confirmed ? jsonb(confirmed) : null}, ${jsonb(rows)}, ${first}, ${last}, ${deadline}) as held`;
+  // The lock keeps an edit from coming in between.
+  const statement =
+    edition === undefined
+      ? sql<{ held: boolean }>`select ${written}`
+      : sql<{ held: boolean }>`with own as materialized (
+          select from batchgate.operations
+          where operation_id = ${operation_id} and edition = ${edition} for share
+        ) select ${written} from own`;
   const answer = await statement.execute(db).catch((error: unknown) => {
     throw refusal(claim, error) ?? error;
   });

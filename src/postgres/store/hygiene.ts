@@ -103,7 +103,7 @@ async function dropOperations(
   const rows = await stale(trx, written_before).where('k.operation_id', 'in', operations).execute();
   const ids = rows.map(({ operation_id }) => operation_id);
   if (ids.length === 0) return 0;
-  for (const table of ['items', 'batches', 'questions', 'operations'] as const) {
+  for (const table of ['items', 'batches', 'questions', 'plan_editions', 'operations'] as const) {
     await trx.deleteFrom(table).where('operation_id', 'in', ids).execute();
   }
   return ids.length;

@@ -13,6 +13,7 @@ import {
 import { writePlan } from './plan';
 import { writeQuestions } from './questions';
 import { findPlace, findPreview, findRevisions, readOperation, readPlanned } from './read';
+import { adoptPlan, readEditions, stagePlan } from './editions';
 import { jsonb, type Db, now, excluded } from './schema';
 import { readStats } from './stats';
 
@@ -24,8 +25,8 @@ export function createLedger(db: Db, storeId: string): Ledger {
     recordPlan: (plan, items) => db.transaction().execute((trx) => writePlan(trx, plan, items)),
     planned: (operationId, parts) => readPlanned(db, operationId, parts),
     findItem: (operationId, itemId) => findPlace(db, operationId, itemId),
-    claim: (claim, { items, skipped, confirmed, deadline }) =>
-      writeIntents(db, claim, [...items.map(intentOf), ...skipped.map(exclusionOf)], deadline, confirmed),
+    claim: (claim, { items, skipped, deadline, ...confirmation }) =>
+      writeIntents(db, claim, [...items.map(intentOf), ...skipped.map(exclusionOf)], deadline, confirmation),
     intend: (claim, items, deadline) => writeIntents(db, claim, items.map(intentOf), deadline),
     async record(claim, results) {
       const { isHeld, written } = await writeResults(db, claim, results);
@@ -39,6 +40,9 @@ export function createLedger(db: Db, storeId: string): Ledger {
       if (!isHeld) throw inconsistent(claim, 'a later claim or fence holds it');
     },
     resolve: (resolution) => writeResolution(db, resolution),
+    stagePlan: (plan) => stagePlan(db, plan),
+    adoptPlan: (adoption) => db.transaction().execute((trx) => adoptPlan(trx, adoption)),
+    editions: (operationId) => readEditions(db, operationId),
     async keepPreview(operationId, digest) {
       const row = db.updateTable('operations').set({ preview_digest: digest, updated_at: now });
       await row.where('operation_id', '=', operationId).execute();

@@ -234,6 +234,28 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
       ...BATCH_FUNCTIONS.map((create) => sql.raw(create)),
     ),
   },
+  '0019_edits': {
+    up: all(
+      ...['operations', 'items'].map(
+        (table) => sql`alter table batchgate.${sql.raw(table)} add column edition integer not null default 1`,
+      ),
+      // Plans that were edited: as they were in force, or not yet adopted. `items` are the rows that an edition left.
+      sql`create table batchgate.plan_editions (
+        operation_id text not null,
+        edition integer not null,
+        token text not null,
+        adopted boolean not null,
+        context jsonb not null,
+        change jsonb not null,
+        change_params jsonb,
+        items jsonb not null,
+        edit jsonb,
+        attempt integer,
+        created_at timestamptz not null default now(),
+        primary key (operation_id, edition, token)
+      )`,
+    ),
+  },
 };
 
 /**

@@ -92,6 +92,7 @@ async function forgetEarlierUse(db: Db, { operation_id, run_id }: PlanRecord): P
     .with('old_items', (old) => old.deleteFrom('items').where(of(operation_id)).where(notOwn))
     .with('old_batches', (old) => old.deleteFrom('batches').where(of(operation_id)).where(notOwn))
     .with('old_questions', (old) => old.deleteFrom('questions').where(of(operation_id)).where(notOwn))
+    .with('old_editions', (old) => old.deleteFrom('plan_editions').where(of(operation_id)).where(notOwn))
     .deleteFrom('operations')
     .where(of(operation_id))
     .where(notOwn)

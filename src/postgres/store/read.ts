@@ -4,6 +4,7 @@ import type { LedgerRecord, OperationTerms } from '../../contract/ledger-record'
 import { requesterOf } from '../../core/bulk/requester';
 import { fitting } from '../../core/shared/bounds';
 import { readAnswers } from './questions';
+import { readEdits } from './editions';
 import { type Db, present } from './schema';
 
 /** The number of rows that are read at a time, and the maximum bytes of them in one payload. */
@@ -17,6 +18,7 @@ export async function readOperation(db: Db, operationId: string, from = 0): Prom
   const rows = await db
     .selectFrom('items')
     .select(['index', 'id', 'display_name', 'raw_data', 'preview', 'batch', 'state', 'error', 'retryable'])
+    .select(EDITED)
     .select([
       'kept',
       'confirmed_by',
@@ -56,6 +58,7 @@ export async function readOperation(db: Db, operationId: string, from = 0): Prom
     },
     items,
     answers: await readAnswers(db, operationId, batchesOf(items, { isFirst: from === 0, isLast: !more })),
+    ...(from === 0 && operation.edition !== null && { edits: await readEdits(db, operationId) }),
     ...(more && { next: last.index + 1 }),
   };
 }
@@ -89,6 +92,7 @@ function findOperation(db: Db, operationId: string) {
       'undoes',
       'status',
     ])
+    .select(EDITED)
     .select([
       'created_at',
       // The age of an operation counts from the last write for it; its own row is written only at the end.
@@ -100,6 +104,9 @@ function findOperation(db: Db, operationId: string) {
     .where('operation_id', '=', operationId)
     .executeTakeFirst();
 }
+
+/** The edition of a plan whose change was edited. */
+const EDITED = sql<number | null>`nullif(edition, 1)`.as('edition');
 
 /** Whether an item of the operation has this part of a preview. */
 const shows = <P extends 'before' | 'after'>(part: P) =>

@@ -2,6 +2,7 @@ import { type ColumnType, type Generated, type Kysely, sql, type RawBuilder } fr
 import type { LedgerItem, OperationTerms, Resolution } from '../../contract/ledger-record';
 import type { Role } from '../../contract/access';
 import type { Change } from '../../contract/change';
+import type { Edit } from '../../contract/edits';
 import type { PreparedBulkContext } from '../../contract/items';
 import type { ItemPreview } from '../../contract/preview';
 import { storableJson } from '../../contract/text';
@@ -33,6 +34,8 @@ interface OperationsTable {
   context: ColumnType<PreparedBulkContext | null, string | undefined, string>;
   /** The operation that this one undoes. */
   undoes: string | null;
+  /** 1, and one more after each edit of the change. */
+  edition: Generated<number>;
   /** The digest of a preview, which is compared with the digest that a start expects. */
   preview_digest: string | null;
   noun: ColumnType<{ one: string; many: string } | null, string | undefined, string>;
@@ -84,6 +87,8 @@ interface ItemsTable {
   state: LedgerItem['state'];
   error: string | null;
   retryable: boolean | null;
+  /** The edition of the plan that this row is of. */
+  edition: Generated<number>;
   /** Data from the tool's answer that an undo needs. */
   kept: ColumnType<Record<string, unknown> | null, never, never>;
   /** The epoch of the last claim or fence that wrote this row; 0 for the plan. */
@@ -98,6 +103,23 @@ interface ItemsTable {
   resolution: ColumnType<Resolution | null, string | null, string>;
   finished_at: Time | null;
   updated_at: ColumnType<Date, Date | undefined, Date>;
+}
+
+/** The editions of an edited plan, and new plans that are not in force yet. */
+interface PlanEditionsTable {
+  operation_id: string;
+  edition: number;
+  /** The try of the plan. */
+  token: string;
+  adopted: boolean;
+  context: ColumnType<PreparedBulkContext, string, never>;
+  change: ColumnType<Change, string, never>;
+  change_params: ColumnType<Record<string, unknown> | null, string, never>;
+  items: ColumnType<unknown, string, string>;
+  edit: ColumnType<Edit | null, string | undefined, string>;
+  /** The attempt under which its first question was asked. */
+  attempt: number | null;
+  created_at: ColumnType<Date, never, never>;
 }
 
 /** Values that a conversation keeps beside its history, by key. */
@@ -183,6 +205,7 @@ export interface Schema {
   batches: BatchesTable;
   questions: QuestionsTable;
   items: ItemsTable;
+  plan_editions: PlanEditionsTable;
   scratchpad: ScratchpadTable;
   profiles: ProfilesTable;
   api_keys: ApiKeysTable;

@@ -8,4 +8,6 @@ describeFiles(
   'workflows/resets',
   'workflows/unanswered-calls',
   'workflows/undo',
+  'workflows/edits',
+  'workflows/edited-batches',
 );

@@ -1,0 +1,76 @@
+import type { BatchCall, BulkAdapter } from '../../src/contract/adapter';
+import type { BulkItem, BulkResult, PreparedBulkContext, UndoData } from '../../src/contract/items';
+
+/**
+ * The adapter as it is called for the items of one context. An undo of an operation whose change was edited undoes each
+ * item by the change that ran for it, so the adapter gets the items of each such change under its own context.
+ */
+export function forItemsOf(adapter: BulkAdapter, context: PreparedBulkContext): BulkAdapter {
+  const { earlier, ...latest } = context;
+  if (!earlier) return adapter;
+  const contextOf = (item: BulkItem) => earlier[String(editionOf(item))] ?? latest;
+  const own: Partial<BulkAdapter> = {
+    ...(adapter.freezeItems && {
+      async freezeItems(items, _, limits) {
+        const parts: BulkItem[][] = [];
+        for (const [one, part] of partsOf(items, contextOf))
+          parts.push(((await adapter.freezeItems?.(part, one, limits)) ?? []).map(keeping(part)));
+        return parts.flat();
+      },
+    }),
+    ...(adapter.previewItem && {
+      previewItem: (item) => adapter.previewItem?.(item, contextOf(item)) ?? {},
+    }),
+    ...(adapter.reconcile && {
+      reconcile: async (item, _, call) =>
+        (await adapter.reconcile?.(item, contextOf(item), call)) ?? 'unknown',
+    }),
+    ...(adapter.place && { place: () => placeOf(adapter, [latest, ...Object.values(earlier)]) }),
+    executeBatch: (items, _, call) => execute(adapter, partsOf(items, contextOf), call),
+  };
+  return Object.assign(Object.create(adapter) as BulkAdapter, own, { describeItems: undefined });
+}
+
+const undoOf = ({ raw_data }: BulkItem) => raw_data?.['undo'] as Partial<UndoData> | undefined;
+const editionOf = (item: BulkItem) => undoOf(item)?.edition;
+
+type Part = [PreparedBulkContext, BulkItem[]];
+
+function partsOf(items: readonly BulkItem[], contextOf: (item: BulkItem) => PreparedBulkContext): Part[] {
+  const parts = new Map<PreparedBulkContext, BulkItem[]>();
+  for (const item of items) {
+    const context = contextOf(item);
+    parts.set(context, [...(parts.get(context) ?? []), item]);
+  }
+  return [...parts];
+}
+
+/** An adapter may keep only what it knows of an undo. */
+function keeping(items: readonly BulkItem[]): (frozen: BulkItem) => BulkItem {
+  const edition = items[0] && editionOf(items[0]);
+  return (frozen) => {
+    const undo = undoOf(frozen);
+    if (undo === undefined || edition === undefined) return frozen;
+    return { ...frozen, raw_data: { ...frozen.raw_data, undo: { ...undo, edition } } };
+  };
+}
+
+/** Results are reported before the next part may throw. */
+async function execute(adapter: BulkAdapter, parts: readonly Part[], call: BatchCall): Promise<BulkResult[]> {
+  const all: BulkResult[] = [];
+  for (const [context, items] of parts) {
+    const results = await adapter.executeBatch(items, context, call);
+    for (const result of results) call.onResult?.(result);
+    all.push(...results);
+  }
+  return all;
+}
+
+/** The place of the first context; another one if any of them is elsewhere by now. */
+async function placeOf(adapter: BulkAdapter, [first, ...others]: PreparedBulkContext[]): Promise<string> {
+  for (const one of others) {
+    const now = (await adapter.place?.(one)) ?? '';
+    if (now !== (one.place ?? '')) return now;
+  }
+  return (first && (await adapter.place?.(first))) ?? '';
+}

@@ -1,0 +1,158 @@
+import { randomUUID } from 'node:crypto';
+import type { Prepared } from '../../src/contract/activities';
+import type { BulkAdapter } from '../../src/contract/adapter';
+import type { Adopted, AdoptInput, Replanned, ReplanInput } from '../../src/contract/edits';
+import { BatchgateError } from '../../src/contract/errors';
+import type { FrozenItem, PlannedItem } from '../../src/contract/items';
+import type { LedgerItem, LedgerRecord } from '../../src/contract/ledger-record';
+import { editedParameters } from '../../src/core/bulk/edits';
+import { foreseenIn } from '../../src/core/bulk/groups';
+import { tooManyBytes } from '../../src/core/bulk/input';
+import { rampOfRecord } from '../../src/core/bulk/ledger-status';
+import { groupsOf } from '../../src/core/bulk/pages';
+import { conflictDetail, promisedFor, startsSkipped, withPreview } from '../../src/core/bulk/preview';
+import { markOf } from '../../src/core/bulk/seal';
+import { bytesOf } from '../../src/core/shared/bounds';
+import { refuseOtherStore } from './evidence';
+import { knownAtFirst } from './known';
+import { refuseElsewhere } from './place';
+import { goOn, namedItems, ofAdapter, prepare, stored, type Planning } from './planning';
+import { frozenOf } from './resets';
+import { wholeRecord } from './undoing';
+
+/**
+ * Plans the places without an outcome anew, for the same items and another change. The new plan is beside the old one,
+ * which stays in force, until `adoptPlan`. So a plan that fails changes nothing, and neither does a try that was given up.
+ */
+export async function replan(dependencies: Planning, input: ReplanInput): Promise<Replanned> {
+  const { ledger, settings } = dependencies;
+  refuseOtherStore(ledger, input.store_id);
+  const record = await wholeRecord(ledger, input.operation_id);
+  const places = [...input.codes].flatMap((code, at) => (code === 'p' ? [at] : []));
+  const rows = places.flatMap((place) => record.items[place] ?? []);
+  refuseUnlessOpen(record, input, rows, places.length);
+  const prepared = await preparedFor(dependencies, record, input, settings.fixed?.[record.domain]);
+  const { context } = prepared;
+  const adapter = dependencies.adapters.get(context.tool_name);
+  refuseUnreadable(adapter, rows);
+  goOn();
+  const frozen = await namedItems(dependencies, context, rows.map(asNamed));
+  refuseOthers(adapter.toolName, rows, frozen);
+  const items = stored<PlannedItem[]>(
+    frozen.map((item, at) => ({ ...withPreview(adapter, item, context), index: places[at] ?? 0 })),
+  );
+  const plain = items.map(({ index: _, ...item }): FrozenItem => item);
+  const scope = adapter.describeItems?.(plain, context);
+  const whole = stored<Prepared>({ ...prepared, change: promisedFor(prepared.change, plain, scope) });
+  const planned = new Map(plain.map((item, at) => [places[at], item]));
+  const all = record.items.map((row) => planned.get(row.index) ?? frozenOf(row));
+  const excess = tooManyBytes(all.length, bytesOf(all));
+  if (excess) throw BatchgateError.from(excess);
+  const ramp = rampOfRecord(record);
+  const marks = groupsOf(all, ramp).map(markOf);
+  const codes = [...input.codes]
+    .map((code, at) => (code === 'p' && startsSkipped(planned.get(at) ?? { id: '' }) ? 'k' : code))
+    .join('');
+  const token = randomUUID();
+  goOn();
+  const { operation_id, run_id } = input;
+  const { change_params, ...asked } = whole;
+  await ledger.stagePlan({
+    ...{ operation_id, run_id, edition: input.edition + 1, token, items },
+    ...{ context: asked.context, change: asked.change, change_params },
+  });
+  const named = record.items.map(({ index, ...row }) => {
+    const item = planned.get(index);
+    return { index, ...(item ?? row), ...(item && codes[index] === 'k' && conflictDetail(item.preview)) };
+  });
+  return {
+    ...{ token, prepared: asked, marks: marks.join(''), codes },
+    foreseen: foreseenIn(all),
+    items: knownAtFirst(named, codes, ramp),
+  };
+}
+
+/** An item as somebody would name it, with what is known of it. */
+const asNamed = ({ id, display_name, raw_data }: LedgerItem) => ({
+  ...{ id, display_name },
+  ...(raw_data && { raw_data }),
+});
+
+/** Puts the new plan in force; or says why not, and then the old one is. */
+export async function adoptPlan({ ledger }: Planning, input: AdoptInput): Promise<Adopted> {
+  refuseOtherStore(ledger, input.store_id);
+  const { store_id: _, ...adoption } = input;
+  try {
+    await ledger.adoptPlan(adoption);
+    return null;
+  } catch (error) {
+    if (error instanceof BatchgateError && error.code === 'INTERNAL') return { refused: error.body };
+    throw error;
+  }
+}
+
+/** The new change: the parameters that were edited over those that it was planned with. */
+async function preparedFor(
+  dependencies: Planning,
+  { domain, action, change_params = {}, context }: LedgerRecord,
+  { change }: ReplanInput,
+  fixed: readonly string[] | undefined,
+): Promise<Prepared> {
+  const adapter = dependencies.adapters.get(domain);
+  const described = adapter.actions[action];
+  if (!described || !context) throw notPlanned(action, domain);
+  await refuseElsewhere(adapter, context);
+  const params = editedParameters({ ...described, name: action }, change_params, change, fixed);
+  const { metadata } = context;
+  return prepare(dependencies, { domain, action, params, items: [], ...(metadata && { metadata }) });
+}
+
+function refuseUnlessOpen(
+  record: LedgerRecord,
+  { operation_id, edition }: ReplanInput,
+  rows: readonly LedgerItem[],
+  count: number,
+): void {
+  const { edition: now = 1 } = record;
+  const isUntouched = rows.length === count && rows.every(({ state }) => state === 'planned');
+  if (now !== edition || !isUntouched)
+    throw new BatchgateError(
+      'INTERNAL',
+      `The ledger does not hold the rest of ${operation_id} as it is to be edited; nothing was changed.`,
+      'Continue with what the question asks, or cancel.',
+    );
+  if (count === 0)
+    throw new BatchgateError(
+      'INVALID_INPUT',
+      'Nothing is left to change: every item has an outcome.',
+      'See the report for what was done.',
+    );
+}
+
+/** What the old change made of an item may be in its data, and nothing reads it anew. */
+function refuseUnreadable(adapter: BulkAdapter, rows: readonly LedgerItem[]): void {
+  if (adapter.freezeItems || rows.every(({ raw_data }) => raw_data === undefined)) return;
+  throw new BatchgateError(
+    'INVALID_INPUT',
+    `The adapter ${adapter.toolName} cannot read planned items anew, so their change cannot be edited.`,
+    'Cancel, and start a new operation over the items that remain. Nothing was changed.',
+  );
+}
+
+/** The plan stays about the same items. */
+function refuseOthers(
+  toolName: string,
+  asked: readonly { id: string }[],
+  frozen: readonly { id: string }[],
+): void {
+  const ids = new Set(asked.map(({ id }) => id));
+  if (frozen.length === asked.length && frozen.every(({ id }) => ids.has(id))) return;
+  throw ofAdapter(toolName, 'gave other items than those that were planned');
+}
+
+const notPlanned = (action: string, domain: string) =>
+  new BatchgateError(
+    'INVALID_INPUT',
+    `The ledger does not say how ${action} on ${domain} was planned, so it cannot be edited.`,
+    'Continue with what the question asks, or cancel.',
+  );

@@ -1,0 +1,164 @@
+import { sql } from 'kysely';
+import type { AdoptInput, Edit, PlanEdition, StagedPlan } from '../../contract/edits';
+import { BatchgateError } from '../../contract/errors';
+import { conflictDetail, startsSkipped } from '../../core/bulk/preview';
+import { jsonb, type Db, now } from './schema';
+
+/** The try of the plan that an operation started with. */
+const FIRST = '';
+
+/** A row that a plan gives to a place. */
+const ROWS = sql`r(index integer, id text, display_name text, raw_data jsonb, preview jsonb,
+  state text, error text, retryable boolean)`;
+
+/** Writes a new plan for some places beside the plan in force. */
+export async function stagePlan(db: Db, plan: StagedPlan): Promise<void> {
+  const { operation_id, edition, token, items } = plan;
+  const rows = items.map(({ index, id, display_name, raw_data, preview }) => ({
+    ...{ index, id, display_name, raw_data: raw_data ?? null, preview: preview ?? null },
+    ...(startsSkipped({ id, preview })
+      ? { state: 'skipped', ...conflictDetail(preview) }
+      : { state: 'planned', error: null, retryable: null }),
+  }));
+  await db
+    .insertInto('plan_editions')
+    .values({
+      ...{ operation_id, edition, token, adopted: false },
+      ...{ context: jsonb(plan.context), change: jsonb(plan.change) },
+      ...{ change_params: jsonb(plan.change_params), items: jsonb(rows) },
+    })
+    .execute();
+}
+
+/** Puts a staged plan in force. The lock of the operation's row keeps out every claim of a batch under the old one. */
+export async function adoptPlan(db: Db, adoption: Omit<AdoptInput, 'store_id'>): Promise<void> {
+  const { operation_id, run_id, edition, token, attempt, edit } = adoption;
+  const own = await db
+    .selectFrom('operations')
+    .select(['edition', 'context', 'change', 'change_params'])
+    .where('operation_id', '=', operation_id)
+    .where('run_id', '=', run_id)
+    .forUpdate()
+    .executeTakeFirst();
+  const staged = db
+    .selectFrom('plan_editions')
+    .select(['adopted', 'context', 'change', 'change_params'])
+    .select(sql<number>`jsonb_array_length(items)`.as('count'))
+    .where('operation_id', '=', operation_id)
+    .where('edition', '=', edition)
+    .where('token', '=', token);
+  const next = await staged.executeTakeFirst();
+  if (next?.adopted && own && own.edition >= edition) return;
+  if (!own || !next || own.edition !== edition - 1) throw overtaken(adoption);
+  await keepReplaced(db, adoption, own);
+  await writeRows(db, adoption, next.count);
+  const { context, change, change_params } = next;
+  await db
+    .updateTable('operations')
+    .set({
+      ...{ context: jsonb(context), change: jsonb(change), change_params: jsonb(change_params) },
+      ...{ edition, updated_at: now },
+    })
+    .where('operation_id', '=', operation_id)
+    .execute();
+  const given = db.updateTable('plan_editions').where('operation_id', '=', operation_id);
+  await given
+    .set({ adopted: true, items: jsonb([]), edit: jsonb(edit), attempt })
+    .where('edition', '=', edition)
+    .where('token', '=', token)
+    .execute();
+  // Tries that were overtaken.
+  await db
+    .deleteFrom('plan_editions')
+    .where('operation_id', '=', operation_id)
+    .where('adopted', '=', false)
+    .execute();
+}
+
+/** The rows that are replaced stay with the edition that asked them. */
+async function keepReplaced(
+  db: Db,
+  { operation_id, edition, token }: Omit<AdoptInput, 'store_id'>,
+  own: Pick<StagedPlanRow, 'context' | 'change' | 'change_params'>,
+): Promise<void> {
+  const replaced = sql<string>`(
+    select coalesce(jsonb_agg(jsonb_build_object('index', i.index, 'id', i.id, 'display_name', i.display_name,
+      'raw_data', i.raw_data, 'preview', i.preview) order by i.index), '[]')
+    from batchgate.items i
+    where i.operation_id = ${operation_id} and i.index in (
+      select r.index from batchgate.plan_editions p, jsonb_to_recordset(p.items) as ${ROWS}
+      where p.operation_id = ${operation_id} and p.edition = ${edition} and p.token = ${token}))`;
+  if (edition > 2) {
+    await db
+      .updateTable('plan_editions')
+      .set({ items: replaced })
+      .where('operation_id', '=', operation_id)
+      .where('edition', '=', edition - 1)
+      .where('adopted', '=', true)
+      .execute();
+    return;
+  }
+  await db
+    .insertInto('plan_editions')
+    .values({
+      ...{ operation_id, edition: edition - 1, token: FIRST, adopted: true, items: replaced },
+      ...{ context: jsonb(own.context), change: jsonb(own.change), change_params: jsonb(own.change_params) },
+    })
+    .execute();
+}
+
+interface StagedPlanRow {
+  context: unknown;
+  change: unknown;
+  change_params: unknown;
+}
+
+async function writeRows(db: Db, adoption: Omit<AdoptInput, 'store_id'>, count: number): Promise<void> {
+  const { operation_id, edition, token } = adoption;
+  const written = await sql`
+    update batchgate.items as i set
+      id = r.id, display_name = r.display_name, raw_data = r.raw_data, preview = r.preview, state = r.state,
+      error = r.error, retryable = r.retryable, edition = ${edition},
+      finished_at = case r.state when 'skipped' then now() end, updated_at = now()
+    from batchgate.plan_editions p, jsonb_to_recordset(p.items) as ${ROWS}
+    where p.operation_id = ${operation_id} and p.edition = ${edition} and p.token = ${token}
+      and i.operation_id = ${operation_id} and i.index = r.index and i.state = 'planned'`.execute(db);
+  if (Number(written.numAffectedRows ?? 0) !== count) throw overtaken(adoption);
+}
+
+/** The editions that were in force, and the highest attempt that one of them began with. */
+export async function readEditions(
+  db: Db,
+  operationId: string,
+): Promise<{ editions: PlanEdition[]; attempt: number }> {
+  const rows = await db
+    .selectFrom('plan_editions')
+    .select(['edition', 'context', 'change', 'attempt'])
+    .where('operation_id', '=', operationId)
+    .where('adopted', '=', true)
+    .orderBy('edition')
+    .execute();
+  return {
+    editions: rows.map(({ edition, context, change }) => ({ edition, context, change })),
+    attempt: Math.max(0, ...rows.map(({ attempt }) => attempt ?? 0)),
+  };
+}
+
+/** The edits of an operation, in order. */
+export async function readEdits(db: Db, operationId: string): Promise<Edit[]> {
+  const rows = await db
+    .selectFrom('plan_editions')
+    .select('edit')
+    .where('operation_id', '=', operationId)
+    .where('adopted', '=', true)
+    .orderBy('edition')
+    .execute();
+  return rows.flatMap(({ edit }) => edit ?? []);
+}
+
+const overtaken = ({ operation_id, edition }: Omit<AdoptInput, 'store_id'>) =>
+  new BatchgateError(
+    'INTERNAL',
+    `Edition ${edition} of the plan of ${operation_id} does not follow what its ledger has; nothing was changed.`,
+    'Read the status of the operation again, and edit what it asks now.',
+  );
