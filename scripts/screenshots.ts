@@ -121,9 +121,12 @@ async function shootPages(browser: Browser, said: string, dataDir: string): Prom
   await page.evaluate('scrollTo(0, 0)');
   await page.mouse.move(0, 0);
   await shoot('question');
-  const late = await page.context().newPage();
-  await late.setViewportSize({ width: 390, height: 700 });
-  await late.route('**/events', (route) => route.abort());
+  // Without scripts, a page does not show what happened meanwhile.
+  const storageState = await page.context().storageState();
+  const viewport = { width: 390, height: 700 };
+  const late = await (
+    await browser.newContext({ storageState, viewport, javaScriptEnabled: false })
+  ).newPage();
   await late.goto(`${origin}/operations/${OPERATION}`);
   await page.setViewportSize({ width: 1120, height: 900 });
   await page.getByRole('button', { name: 'Continue with 8 items' }).click();
