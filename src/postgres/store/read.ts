@@ -64,7 +64,10 @@ export async function readOperation(db: Db, operationId: string, from = 0): Prom
 }
 
 /** The batches of some items. Batches that grow have other numbers than those of the plan until they are claimed. */
-function batchesOf(items: readonly { batch: number }[], { isFirst, isLast }: { isFirst: boolean; isLast: boolean }) {
+function batchesOf(
+  items: readonly { batch: number }[],
+  { isFirst, isLast }: { isFirst: boolean; isLast: boolean },
+) {
   const numbers = items.map(({ batch }) => batch);
   return {
     ...(!isFirst && { first: Math.min(...numbers) }),
