@@ -164,8 +164,8 @@ export const DOOR_MUTATIONS: readonly Mutation[] = [
     name: 'door-vouch',
     guards: 'a key whose decisions count as those of a person who signed in',
     file: 'src/api/context.ts',
-    find: "principalOf(request).kind === 'person' ? { vouch } : {};",
-    replace: '{ vouch };',
+    find: "...(principalOf(request).kind === 'person' && { vouch }),",
+    replace: 'vouch,',
   },
   {
     ...DOORS,

@@ -168,8 +168,8 @@ export const ROLE_MUTATIONS: readonly Mutation[] = [
     ...REACH,
     name: 'guard-undo',
     guards: 'an undo of an operation that a key does not reach',
-    find: "if (typeof undoes === 'string' && !reaches(prefix, await getSessionOf(client, undoes))) throw hidden();",
-    replace: '',
+    find: "if (typeof named === 'string' && !reaches(prefix, await getSessionOf(client, named))) throw hidden();",
+    replace: 'void named;',
   },
   {
     ...REACH,

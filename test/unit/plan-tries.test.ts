@@ -67,7 +67,7 @@ it.each(['found by a search', 'named'])(
     } as unknown as Parameters<typeof plan>[0];
     const items = Array.from({ length: count }, (_, at) => ({ id: `i${at}`, display_name: `i${at}` }));
     const input = {
-      ...{ operation_id: 'bulk-slow', run_id: 'run-1', domain: 'slow', action: 'do', params: {} },
+      ...{ operation_id: 'bulk-slow', run_id: 'run-1', domain: 'slow', action: 'do', params: {}, terms: {} },
       ...{ batch_size: 10, max_total_items: 1_000, ...(how === 'named' && { items }) },
     } as unknown as PlanInput;
     const { total } = await environment.run<[], { total: number }, () => Promise<{ total: number }>>(() =>

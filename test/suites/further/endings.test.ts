@@ -4,7 +4,6 @@ describeFiles(
   'workflows/derived-ids',
   'workflows/foreseen',
   'workflows/outside-ends',
-  'workflows/ramps',
   'workflows/resets',
   'workflows/unanswered-calls',
   'workflows/undo',
