@@ -75,8 +75,10 @@ describe('what was typed in a form that is refused', () => {
     expect(left).toBeDefined();
     const visit = await ada.send(`${own}/continue`, {
       ...fieldsIn(page),
-      ...{ keep: '1', note: WORDS, reason: 'not this one' },
+      ...{ keep: '1', note: WORDS, reason: 'not this one', later: '28800' },
     });
+    // What was to run later must not run at once when the button is pressed again.
+    expect(visit.page).toMatch(/<option value="28800" selected>/);
     expect(visit.page).toContain('had been on the page for two seconds');
     expectKept(visit, 'note', 'more-of-the-answer');
     expect(fieldIn(visit, 'left-out-reason').tag).toContain('value="not this one"');

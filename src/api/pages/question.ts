@@ -181,7 +181,7 @@ function decisionBar(status: BulkStatus, selection: Selection, door: Door): Html
       <input id="note" name="note" maxlength="500" value="${note}" />
       <p class="code" title="SHA-256 of exactly this question">Fingerprint ${fingerprint(digest)}</p>
     </details>
-    ${laterField()}
+    ${laterField(door)}
   </div>`;
 }
 

@@ -6,6 +6,7 @@ import { groupedItems } from './items';
 import { decides } from './showing';
 import type { Door } from './question';
 import { required, text, type Fields } from './forms';
+import { openIf, typedIn } from './typed';
 
 /** A batch that a person confirmed for later: when it runs, what it is, and the way to take it back. */
 export function scheduledView(status: BulkStatus, door: Door): Html {
@@ -51,14 +52,19 @@ const LATER = [
 ] as const;
 
 /** When the confirmed batch is to run. Durations are the same in every zone, also without a script. */
-export const laterField = (): Html =>
-  html`<details class="more" id="later-of-the-answer">
+export function laterField({ typed }: Pick<Door, 'typed'>): Html {
+  const chosen = typedIn(typed, 'continue', 'later');
+  return html`<details class="more" id="later-of-the-answer" ${openIf(chosen)}>
     <summary>Later…</summary>
     <label for="later">Confirm it now, and run it</label>
     <select id="later" name="later">
-      ${LATER.map(([seconds, words]) => html`<option value="${seconds}">${words}</option>`)}
+      ${LATER.map(
+        ([seconds, words]) =>
+          html`<option value="${seconds}" ${seconds === chosen ? 'selected' : ''}>${words}</option>`,
+      )}
     </select>
   </details>`;
+}
 
 /** The time for which a form confirms, if it asks for a later one. */
 export function laterIn(fields: Fields): { not_before?: string } {
