@@ -136,8 +136,8 @@ export const QUESTION_MUTATIONS: readonly Mutation[] = [
     ...CONVERSATION,
     name: 'message-resolution',
     guards: "an agent's message about an item in doubt",
-    find: "    if (context.may_decide === false) return forbidden(status, 'unknown', UNDECIDED);\n",
-    replace: '',
+    find: "    if (context.may_decide === false) return forbidden(status, 'unknown', UNDECIDED);\n    const settled",
+    replace: '    const settled',
   },
   {
     ...CONVERSATION,

@@ -15,7 +15,7 @@ export const SIGNATURE_MUTATIONS: readonly Mutation[] = [
     ...SIGNATURES,
     name: 'signature-question',
     guards: 'a signed decision for another question',
-    find: 'ANSWERS.has(decided.decision) && signed.question !== openGate(state)?.digest',
+    find: 'ANSWERS.has(decided.decision) && signed.question !== questionOf(state)',
     replace: 'false',
   },
   {

@@ -62,6 +62,7 @@ it.each(['found by a search', 'named'])(
       ledger: {
         storeId: 'store',
         fenceAll: () => Promise.resolve(null),
+        editions: () => Promise.resolve({ editions: [], attempt: 1 }),
         recordPlan: (_plan: unknown, items: unknown[]) => Promise.resolve(void recorded.push(...items)),
       },
     } as unknown as Parameters<typeof plan>[0];

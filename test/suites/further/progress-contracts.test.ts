@@ -7,6 +7,7 @@ describeFiles(
   'unit/define-adapter',
   'unit/preview-properties',
   'unit/lifecycle.properties',
+  'unit/ramp.properties',
   'unit/payload-bounds.properties',
   'unit/task-run-bounds',
   'unit/progress-caps',
