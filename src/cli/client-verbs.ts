@@ -11,7 +11,7 @@ export const CLIENT_VERBS: readonly VerbGroup[] = [
   ['watch', async () => (await import('./watch/watch.js')).addWatchVerb],
   ['resume', async () => (await import('./operation/resume.js')).addResumeVerb],
   [
-    'complete extend resolve retry-failed report',
+    'complete extend withdraw resolve retry-failed report',
     async () => (await import('./operation/follow-ups.js')).addAfterVerbs,
   ],
   ['stats', async () => (await import('./operation/stats.js')).addStatsVerb],

@@ -208,7 +208,10 @@ async function runConfirmed(
   operation.step = new CancellationScope();
   const ended = await runBatch(state, batch, operation.step, () => operation.isReset);
   if (operation.isReset && (await readAfterReset(operation))) return;
-  if (ended.missed && !operation.closing && waitsForWindow(operation)) return;
+  if (ended.missed && !operation.closing) {
+    waitsForWindow(operation);
+    return;
+  }
   const ran = { ...ended, indices, skipped: excluded.length, started_at };
   operation.state = withKnown(operation.state, ended.outcomes.next ?? []);
   // Which items are asked about next depends on the outcomes: they may start the ramp again.
