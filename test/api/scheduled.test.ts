@@ -138,7 +138,7 @@ it('ends the wait of an agent, who is told when it runs and that it was taken ba
   const context = mcpContext(harness, [tool.adapter]);
   const one = await connectAgent(context, agent('later'));
   open.push(one);
-  const input = { domain: 'fake', action: 'mark', params: { group: 'all' } };
+  const input = { domain: 'fake', action: 'mark', params: { group: 'all' }, reason: 'Ada asked for it' };
   const { data } = await one.call('start_bulk_operation', input);
   const { operation_id } = data;
   const told = { onprogress: () => undefined };

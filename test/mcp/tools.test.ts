@@ -49,9 +49,8 @@ describe('the list of tools', () => {
     const { tools } = await ada.client.listTools();
     expect(tools.map(({ name }) => name).sort()).toEqual(
       [
-        ...['start', 'continue', 'cancel', 'complete', 'extend', 'withdraw'].map(
-          (verb) => `${verb}_bulk_operation`,
-        ),
+        ...['start', 'continue', 'cancel', 'complete', 'extend'].map((verb) => `${verb}_bulk_operation`),
+        ...['revise', 'edit', 'withdraw'].map((verb) => `${verb}_bulk_operation`),
         ...['preview_bulk_operation', 'undo_bulk_operation', 'resolve_item', 'retry_failed_items'],
         ...['get_bulk_status', 'get_bulk_report', 'list_bulk_operations', 'describe_tools', 'list_tools'],
         ...['start', 'update', 'complete', 'cancel', 'get', 'list'].map((verb) => `task_run_${verb}`),
