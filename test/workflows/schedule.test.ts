@@ -1,23 +1,19 @@
 import type { TestWorkflowEnvironment } from '@temporalio/testing';
-import { Worker } from '@temporalio/worker';
 import {
   cancelBulkOperation,
   continueBulkOperation,
   getReport,
   withdrawBulkOperation,
 } from '../../src/client';
-import { readable } from '../../src/client/readable';
 import { BatchgateError } from '../../src/contract/errors';
 import type { BulkStatus, BulkTurn } from '../../src/contract/operation';
 import { createFakeAdapter } from '../../src/testing/fake-adapter';
 import { confirmOpen } from '../helpers/confirm';
-import { codeOf, manyItems, startHarness, testServer, type Harness } from '../helpers/harness';
+import { codeOf, manyItems, startHarness, type Harness } from '../helpers/harness';
 import { unreplayableOf } from '../helpers/replayed';
 import { startTimeSkipping } from '../helpers/time-skipping';
 
 const HOUR = 3_600_000;
-/** How much of a window is left when no worker is there; the server does not skip it. */
-const LAST_MS = 5_000;
 
 const touched: string[] = [];
 /** Thrown by the next call that changes items. */
@@ -159,18 +155,6 @@ it('refuses a confirmation for a time that is too far ahead, or has no offset', 
   await cancelBulkOperation(harness.client, id);
 });
 
-it('keeps a schedule when its worker is replaced', async () => {
-  const { operation_id: id } = await harness.start({});
-  const turn = await confirmOpen(harness.client, id, { not_before: await after(HOUR) });
-  // The server skips no time while a task has no worker.
-  await harness.restartWorker();
-  expect(touched).toEqual([]);
-  await passTo(scheduledFor(turn));
-  expect(await inState(id, 'awaiting_confirmation')).toMatchObject({ processed: 10 });
-  await cancelBulkOperation(harness.client, id);
-  expect(await unreplayableOf(env.client, [id])).toEqual([]);
-});
-
 it('keeps a confirmation of a batch that the tool refuses for a time until then', async () => {
   const { operation_id: id } = await harness.start({});
   const until = await after(HOUR);
@@ -189,30 +173,28 @@ it('keeps a confirmation of a batch that the tool refuses for a time until then'
   await cancelBulkOperation(harness.client, id);
 });
 
-describe('windows', () => {
-  it('puts a batch off until its window, and one that no worker began in time until the next', async () => {
-    const started = await harness.start({ domain: 'nightly', idle_timeout_seconds: 10 * 86_400 });
-    const id = started.operation_id;
-    const turn = await confirmOpen(harness.client, id);
-    expect(turn.state).toBe('scheduled');
-    expect((scheduledFor(turn) - opens) % (24 * HOUR)).toBe(0);
-    await passTo(scheduledFor(turn));
-    expect(await inState(id, 'awaiting_confirmation')).toMatchObject({ processed: 10 });
-    await passTo(scheduledFor(turn) + 2 * HOUR - LAST_MS);
-    await harness.stopWorker();
-    // It reads workflows and takes no activity, so the batch waits until its window closes.
-    const half = await Worker.create({
-      connection: env.nativeConnection,
-      taskQueue: harness.taskQueue,
-      workflowBundle: { codePath: testServer().bundlePath },
-      dataConverter: readable(),
-    });
-    const missed = await half.runUntil(() => confirmOpen(harness.client, id));
-    expect(missed).toMatchObject({ state: 'scheduled', processed: 10, scheduled_batch: { attempt: 1 } });
-    expect(scheduledFor(missed)).toBe(scheduledFor(turn) + 24 * HOUR);
-    await harness.restartWorker();
-    await passTo(scheduledFor(missed));
-    expect(await inState(id, 'completed')).toMatchObject({ processed: 20 });
-    expect(await unreplayableOf(env.client, [id])).toEqual([]);
-  });
+it('puts a batch off until its window, within which the next one runs at once', async () => {
+  const { operation_id: id } = await harness.start({ domain: 'nightly', idle_timeout_seconds: 10 * 86_400 });
+  const turn = await confirmOpen(harness.client, id);
+  expect(turn.state).toBe('scheduled');
+  expect((scheduledFor(turn) - opens) % (24 * HOUR)).toBe(0);
+  await passTo(scheduledFor(turn));
+  expect(await inState(id, 'awaiting_confirmation')).toMatchObject({ processed: 10 });
+  expect(await confirmOpen(harness.client, id)).toMatchObject({ state: 'completed', processed: 20 });
+  expect(await unreplayableOf(env.client, [id])).toEqual([]);
+});
+
+it('keeps a schedule while its worker is away', async () => {
+  const own = await startHarness({ adapters: [tool('fake')] });
+  const { operation_id: id } = await own.start({});
+  const not_before = new Date(Date.now() + 3_000).toISOString();
+  await confirmOpen(own.client, id, { not_before });
+  await own.stopWorker();
+  await own.restartWorker();
+  for (let done = 0; done < 10; done = (await own.status(id)).processed);
+  expect((await own.status(id)).confirmations).toMatchObject([{ scheduled_for: not_before }]);
+  expect(touched).toEqual(manyItems(10).map((item) => item.id));
+  await cancelBulkOperation(own.client, id);
+  expect(await unreplayableOf(own.client, [id])).toEqual([]);
+  await own.close();
 });
