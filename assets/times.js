@@ -41,10 +41,12 @@
   const SOON_MS = 900_000;
 
   /** Somebody may have given a question more time, which a list is not told. */
-  const over = new Set();
+  const READ_EVERY_MS = 20_000;
+  let readAt = -Infinity;
   function readOnceOver({ until }) {
-    if (over.has(until) || document.hidden || Date.parse(until) > Date.now()) return;
-    over.add(until);
+    const now = Date.now();
+    if (document.hidden || Date.parse(until) > now || now - readAt < READ_EVERY_MS) return;
+    readAt = now;
     if (document.querySelector('#live')) htmx.trigger('#live', 'again');
   }
 
