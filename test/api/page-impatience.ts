@@ -69,7 +69,8 @@ export function impatienceTests(): void {
           `Object.defineProperty(document, 'hidden', { get: () => window.isAway ?? true })`,
         );
         await page.goto(pageOf(id));
-        const wasDelivered = async () => parseInt(await page.locator('form.decide [name=shown_at]').inputValue());
+        const wasDelivered = async () =>
+          parseInt(await page.locator('form.decide [name=shown_at]').inputValue());
         const longAgo = async () => {
           const at = await wasDelivered();
           while (!isSettled(at + 500, Date.now())) await page.title();
