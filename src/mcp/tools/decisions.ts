@@ -65,6 +65,7 @@ type IsDecided = (status: BulkStatus, before: BulkStatus) => boolean | Promise<b
 /** Waits for a decision that is made from now on. */
 async function ask(call: Call, operationId: string, isDecided: IsDecided, rule: string): Promise<Answer> {
   const before = await getBulkStatus(call.client, operationId);
+  if (before.sent_back) return told(call, before, 'sent_back');
   if (isClosed(before.state))
     throw new BatchgateError(
       'OPERATION_CLOSED',
