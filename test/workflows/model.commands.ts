@@ -4,7 +4,7 @@ import type { ContinueRequest } from '../../src/contract/messages';
 import type { CompletionGuardResult } from '../../src/contract/progress';
 import { manyItems } from '../helpers/harness';
 import { expectedVerdict, named, type Naming } from '../unit/lifecycle.verdicts';
-import { closed, gateOpen, pendingIn, tally, type Letter } from '../unit/lifecycle.model';
+import { closed, gateOpen, pendingIn, tally, toNext, type Letter } from '../unit/lifecycle.model';
 import { ITEMS, type Fate, type LifeModel, type Reality } from './model.reality';
 
 type Step = fc.AsyncCommand<LifeModel, Reality>;
@@ -53,7 +53,8 @@ function batchMeets(model: LifeModel, { letters: wanted, death: end }: Fate): vo
     model.state = 'batch_failed';
     return;
   }
-  Object.assign(model, { batch: model.batch + 1, attempt: 1, state: 'awaiting_confirmation' });
+  toNext(model);
+  Object.assign(model, { attempt: 1, state: 'awaiting_confirmation' });
   if (tally(model, 'p') === 0) model.state = tally(model, 'd') > 0 ? 'awaiting_resolution' : 'completed';
 }
 

@@ -96,14 +96,14 @@ function scheduled(
  * The text of a status: above the question the change that a confirmation would make, and the requester's reason, if
  * there is one; and the message, which names the items that failed.
  */
-export function presentBulkStatus(status: Pick<BulkTurn, 'message' | 'next_batch'> & Asker): string {
+export function presentBulkStatus(
+  status: Pick<BulkTurn, 'message' | 'next_batch' | 'reason' | 'requested_by' | 'by_agent'>,
+): string {
   const { message, next_batch } = status;
   return next_batch
     ? [presentChange(next_batch.change), ...requesterLines(status), message].join('\n')
     : message;
 }
-
-type Asker = Pick<BulkTurn, 'reason' | 'requested_by' | 'by_agent'>;
 
 /**
  * All items that a confirmation would run, by what happens to them, outliers first; empty if no question is open. The

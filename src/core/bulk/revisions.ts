@@ -95,7 +95,8 @@ function facetsOf({ domain, action, batch_size, terms, context, change, change_p
     ['action', action],
     ...Object.entries(params).map(([name, value]): [string, string] => [name, valueText(value)]),
     ...(change ? [['change', change.summary] as [string, string]] : []),
-    ['batch size', String(batch_size)],
+    ['batch size', terms?.batch_sizes?.join(', ') ?? String(batch_size)],
+    ...(terms?.not_before === undefined ? [] : [['not before', terms.not_before] as [string, string]]),
     ...(terms?.reason === undefined ? [] : [['reason', oneLine(terms.reason)] as [string, string]]),
   ]);
 }

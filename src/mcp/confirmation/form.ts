@@ -49,7 +49,7 @@ export async function answerForm(asked: Asked, call: Call): Promise<Answer> {
     if (note === '') throw withoutNote();
     const { batch, attempt, digest, nonce } = sealed;
     const gate = { batch, attempt, digest, decision_id: `mcp-${nonce}` };
-    await reviseBulkOperation(client, operation_id, { ...gate, note, by: caller.name });
+    await reviseBulkOperation(client, operation_id, { ...gate, note, by: caller.name }, BY_MCP);
     return told(call, await getBulkStatus(client, operation_id), 'sent_back');
   }
   if (form?.decision !== 'continue') return told(call, status, form ? 'declined' : 'no_decision');

@@ -27,7 +27,7 @@ export async function passOn(
     return told(call, status, 'waiting');
   const note = readGuidance(person_message);
   if (note) {
-    await reviseBulkOperation(client, operation_id, { ...seen, note, by: caller.name });
+    await reviseBulkOperation(client, operation_id, { ...gate, note, by: caller.name }, BY_MCP);
     return told(call, await getBulkStatus(client, operation_id), 'sent_back');
   }
   const { state, next_batch, batches_total } = status;
