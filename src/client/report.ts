@@ -45,6 +45,7 @@ export async function getReport(client: Client, operationId: string): Promise<Re
     ...(revises !== undefined && { revises }),
     ...(revision && { revision }),
     ...(sent_back && { sent_back }),
+    ...(record.edits && { edits: record.edits }),
   };
   const facts = {
     ...(change && { change }),

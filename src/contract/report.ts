@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { changeSchema } from './change';
+import { editSchema } from './edits';
 import { assuranceSchema, confirmationViaSchema, itemOutcomeSchema, sentBackSchema } from './operation';
 import { revisionSchema } from './revision';
 import { itemStateSchema } from './preview';
@@ -86,6 +87,8 @@ export const reportSchema = z.object({
   revision: revisionSchema.optional(),
   /** The decision that sent it back. */
   sent_back: sentBackSchema.optional(),
+  /** The edits of the change, with what was asked before and since. */
+  edits: z.array(editSchema).optional(),
   rows: z.array(reportRowSchema),
   /** The items by what became of them, outliers first. Each item is in one group. */
   groups: z.array(reportGroupSchema),

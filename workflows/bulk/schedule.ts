@@ -97,7 +97,13 @@ export function registerWithdraw(operation: RunningOperation): void {
       const verdict = judge(operation, asked);
       if (verdict.kind === 'accepted') takeBack(operation, asked, { via: 'signal' });
       else if (verdict.kind === 'refused' && !isClosed(operation.state.state))
-        record(operation, 'withdraw', verdict.error.code, { ...asked, note: asked.reason }, { via: 'signal' });
+        record(
+          operation,
+          'withdraw',
+          verdict.error.code,
+          { ...asked, note: asked.reason },
+          { via: 'signal' },
+        );
     },
     { description: 'Take back the confirmation of the scheduled batch' },
   );
