@@ -1,4 +1,5 @@
 import { createCalendarAdapter } from '../activities/adapters/calendar';
+import { createCaldavAdapter } from '../activities/adapters/caldav';
 import { createGmailAdapter } from '../activities/adapters/gmail';
 import { createHttpAdapter } from '../activities/adapters/http';
 import { createImapAdapter } from '../activities/adapters/imap';
@@ -52,6 +53,16 @@ export const builtIn = {
       readonly secret: { readonly pass: string } | { readonly accessToken: string };
     };
   }): BulkAdapter & { close(): void } => createImapAdapter(options),
+
+  /** A calendar server with CalDAV. `account` is called at the beginning of every call. */
+  caldav: (options: {
+    readonly account: () => {
+      /** `https://HOST[/PATH]`. */
+      readonly url: string;
+      readonly user: string;
+      readonly secret: { readonly pass: string } | { readonly accessToken: string };
+    };
+  }): BulkAdapter => createCaldavAdapter({ concurrency, ...options }),
 
   /** Requests to the HTTP APIs of these hosts. `secrets`: by name; only their names stand in operations. */
   http: ({

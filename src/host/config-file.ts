@@ -72,6 +72,7 @@ function nameOf(url: string): string {
 
 /** Whether requests to an address cannot be read on the way: https, or this machine. */
 export function isEncryptedOrLocal(url: string): boolean {
+  if (!URL.canParse(url)) return false;
   const { protocol, hostname } = new URL(url);
   return protocol === 'https:' || isLoopback(hostname);
 }

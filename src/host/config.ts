@@ -14,6 +14,7 @@ const secretUrl = z
   .url({ protocol: /^https?$/ })
   .refine(isEncryptedOrLocal, 'must be https, or http on this machine')
   .transform((url) => withoutTrailing(url, '/'));
+const serverUrl = secretUrl.refine((url) => !/^\w+:\/\/[^/]*@/.test(url), 'must not contain a user');
 const WHOLE = 'must be a whole number of 1 or more';
 const count = z.coerce.number(WHOLE).int(WHOLE).min(1, WHOLE).optional();
 
@@ -35,6 +36,10 @@ const environmentSchema = z.object({
   BATCHGATE_IMAP_USER: z.string().min(1).optional(),
   BATCHGATE_IMAP_PASSWORD: z.string().min(1).optional(),
   BATCHGATE_IMAP_ACCESS_TOKEN: z.string().min(1).optional(),
+  BATCHGATE_CALDAV_URL: serverUrl.optional(),
+  BATCHGATE_CALDAV_USER: z.string().min(1).optional(),
+  BATCHGATE_CALDAV_PASSWORD: z.string().min(1).optional(),
+  BATCHGATE_CALDAV_ACCESS_TOKEN: z.string().min(1).optional(),
   BATCHGATE_GOOGLE_ACCESS_TOKEN: z.string().min(1).optional(),
   BATCHGATE_GOOGLE_SERVICE_ACCOUNT_FILE: z.string().min(1).optional(),
   BATCHGATE_GOOGLE_SUBJECT: z.email().optional(),
@@ -98,6 +103,11 @@ export interface Config {
   imapUser?: string;
   imapPassword?: string;
   imapAccessToken?: string;
+  /** A calendar server, and who logs in there. */
+  caldavUrl?: string;
+  caldavUser?: string;
+  caldavPassword?: string;
+  caldavAccessToken?: string;
   googleAccessToken?: string;
   googleServiceAccountFile?: string;
   /** The user whose mailbox the service account works on. */
@@ -162,6 +172,10 @@ export function loadConfig(
     imapUser: environment.BATCHGATE_IMAP_USER,
     imapPassword: environment.BATCHGATE_IMAP_PASSWORD,
     imapAccessToken: environment.BATCHGATE_IMAP_ACCESS_TOKEN,
+    caldavUrl: environment.BATCHGATE_CALDAV_URL,
+    caldavUser: environment.BATCHGATE_CALDAV_USER,
+    caldavPassword: environment.BATCHGATE_CALDAV_PASSWORD,
+    caldavAccessToken: environment.BATCHGATE_CALDAV_ACCESS_TOKEN,
     googleAccessToken: environment.BATCHGATE_GOOGLE_ACCESS_TOKEN,
     googleServiceAccountFile: environment.BATCHGATE_GOOGLE_SERVICE_ACCOUNT_FILE,
     googleSubject: environment.BATCHGATE_GOOGLE_SUBJECT,

@@ -153,7 +153,7 @@ function json(uri: URL, value: unknown): ReadResourceResult {
 }
 
 /** The adapters that come with batchgate, each with a page of its name under docs. */
-const WITH_PAGE: readonly string[] = ['calendar', 'gmail', 'http', 'imap', 'sql', 'trello'];
+const WITH_PAGE: readonly string[] = ['caldav', 'calendar', 'gmail', 'http', 'imap', 'sql', 'trello'];
 
 /** The docs page of an adapter, as Markdown; for an operator's own adapter, its own description. */
 async function adapterPage(described: AdapterDescription): Promise<string> {

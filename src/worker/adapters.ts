@@ -1,5 +1,7 @@
 import { z } from 'zod';
 import { CALENDAR_QUOTA, createCalendarAdapter } from '../../activities/adapters/calendar';
+import { createCaldavAdapter } from '../../activities/adapters/caldav';
+import { caldavAccount } from '../../activities/adapters/caldav/access';
 import { createGmailAdapter, GMAIL_QUOTA } from '../../activities/adapters/gmail';
 import type { GoogleOptions } from '../../activities/adapters/google/transport';
 import { createHttpAdapter } from '../../activities/adapters/http';
@@ -80,6 +82,7 @@ export async function createAdapters(
     createSqlAdapter({ databases, concurrency }),
     createHttpAdapter({ allowed_hosts, allowance: httpAllowance, secrets, concurrency }),
     imap,
+    createCaldavAdapter({ account: caldavAccount(config), concurrency }),
     ...(await loadOwnAdapters(config)),
   ]);
   refuseUnknownDomains(config.file.windows, registry);

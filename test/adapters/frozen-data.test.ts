@@ -11,6 +11,7 @@ import { createFakeAdapter } from '../../src/testing/fake-adapter';
 import type { ConformanceRequest, ConformanceWorld } from '../../src/testing/conformance';
 import { failure } from '../helpers/failure';
 import { startHarness, type Harness } from '../helpers/harness';
+import { openCaldavWorld, stopRadicale } from './caldav-world';
 import { openCalendarWorld } from './calendar-world';
 import { openGmailWorld, stopGmail } from './gmail-world';
 import { httpAdapter, startServer as startHttp } from './http-setup';
@@ -82,6 +83,7 @@ const SUBJECTS: [string, () => Promise<Subject>][] = [
   ['sql', sql],
   ['http', http],
   ['imap', () => ofWorld(openImapWorld)],
+  ['caldav', () => ofWorld(openCaldavWorld)],
   ['fake', fake],
 ];
 
@@ -140,6 +142,7 @@ const digestOf = ({ items, context, call }: Received, change: Change | undefined
 
 afterAll(stopGmail);
 afterAll(stopDovecot);
+afterAll(stopRadicale);
 
 it('is tried with every adapter', () => {
   const folder = join(__dirname, '../../activities/adapters');

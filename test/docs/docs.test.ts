@@ -4,6 +4,8 @@ import { errorCodeSchema } from '../../src/contract/errors';
 import { recordDemo } from '../../scripts/record-demo';
 import { runBatchgate } from '../helpers/command-line';
 import { installed } from '../helpers/debian-package';
+import { withPythonPackage } from '../helpers/python-package';
+import { RADICALE } from '../helpers/radicale';
 import { inLongRun } from '../helpers/long-run';
 import { anchorsOf, blocksOf, commandsOf, inlineCode, linksOf, pages, root, textOf } from './markdown';
 import { Reader } from './walk';
@@ -39,6 +41,7 @@ describe('every command of', () => {
 
   it.each(inLongRun(pages, ['README.md']))('%s does what the page says', async (page) => {
     if (page === 'docs/imap.md') installed('/usr/sbin/dovecot', 'dovecot-imapd');
+    if (page === 'docs/caldav.md') Object.assign(process.env, await withPythonPackage(...RADICALE));
     await reader.opensPage();
     for (const command of commandsOf(page)) if (command.notRun === undefined) await reader.types(command);
   });

@@ -34,6 +34,7 @@ it('lists every adapter with its actions, and the schema of their parameters', a
     trello: ['archive', 'unarchive', 'move', 'add_label', 'remove_label', 'set_due', 'assign'],
     sql: ['update', 'delete'],
     http: ['request'],
+    caldav: ['delete', 'move', 'patch', 'shift', 'respond'],
     imap: [
       ...[
         'label',

@@ -18,7 +18,7 @@ const temporal = process.env['BATCHGATE_TEST_TEMPORAL'] ?? '';
 /** In the order of the report. */
 const PARTS =
   'versions, system, data folder, configuration, temporal server, namespace, search attributes, restarts, store, worker, ' +
-  'hygiene, quarantine, webhooks, port 7233, port 8233, port 8787, gmail, calendar, local mailbox, trello, imap, model, sql, http';
+  'hygiene, quarantine, webhooks, port 7233, port 8233, port 8787, gmail, calendar, local mailbox, trello, imap, caldav, model, sql, http';
 
 let folder: string;
 beforeAll(async () => {

@@ -1,3 +1,4 @@
+import { CALDAV_ACTIONS } from '../../activities/adapters/caldav/actions';
 import { CALENDAR_ACTIONS } from '../../activities/adapters/calendar/actions';
 import { GMAIL_ACTIONS } from '../../activities/adapters/gmail/actions';
 import { HTTP_ACTIONS } from '../../activities/adapters/http/parameters';
@@ -22,6 +23,7 @@ const TOOLS = Object.entries({
   calendar: CALENDAR_ACTIONS,
   trello: TRELLO_ACTIONS,
   imap: IMAP_ACTIONS,
+  caldav: CALDAV_ACTIONS,
   sql: createSqlAdapter({ databases: {} as never, concurrency: 1 }).actions,
   http: HTTP_ACTIONS,
 }).map(([toolName, actions]) => ({ toolName, actions }) as unknown as BulkAdapter);

@@ -69,7 +69,7 @@ const action = (
 });
 
 /** The search in words; named items have none. */
-function which({ text, time_min, time_max }: Partial<EventSearch> = {}): string {
+export function which({ text, time_min, time_max }: Partial<EventSearch> = {}): string {
   return [
     ...(text === undefined ? [] : [` that matches ${quoted(text)}`]),
     ...(time_min === undefined ? [] : [` after ${nameText(time_min)}`]),
@@ -186,14 +186,15 @@ export const CALENDAR_ACTIONS = {
   ),
 } as const satisfies Record<string, Action>;
 
-function settings(patch: object): string {
+/** `colour to “red” and place to “Room 1”`. */
+export function settings(patch: object): string {
   return Object.entries(patch)
     .map(([name, value]) => `${name} to ${quoted(valueText(value))}`)
     .join(' and ');
 }
 
 /** `1 day and 30 minutes later`. */
-function duration(minutes: number): string {
+export function duration(minutes: number): string {
   const size = Math.abs(minutes);
   const parts: [number, string][] = [
     [Math.floor(size / 1_440), 'day'],

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Prepared } from '../kit/types';
+import { displayName } from '../shared/names';
 import type { CalendarEvent, EventTime } from './client';
 import { patchFields, RESPONSES, SEND_UPDATES, type EventPatch, type EventSearch } from './parameters';
 import { canonicalTime } from './shift';
@@ -112,4 +113,27 @@ function reminderText({ useDefault, overrides = [] }: Reminders): string {
 function shownTime({ date, dateTime }: EventTime) {
   const value = date ?? dateTime;
   return value === undefined ? null : { time: value };
+}
+
+/** `Stand-up, 2026-11-23 09:00`, in the time zone that Google writes. */
+export function eventName({
+  summary,
+  start,
+  recurrence,
+}: Pick<CalendarEvent, 'summary' | 'start' | 'recurrence'>): string {
+  const when = start?.dateTime?.slice(0, 16).replace('T', ' ') ?? start?.date;
+  const parts = [
+    when === undefined ? '' : `, ${when}`,
+    recurrence === undefined ? '' : ` (${ofSeries(recurrence)})`,
+  ];
+  return displayName(summary ?? '', '(no title)', parts.join(''));
+}
+
+/** How far a series goes, by its rule (RFC 5545, section 3.3.10). */
+function ofSeries(recurrence: readonly string[]): string {
+  const rule = recurrence.join(';');
+  const [, count] = /\bCOUNT=(\d+)/i.exec(rule) ?? [];
+  const [, year, month, day] = /\bUNTIL=(\d{4})(\d\d)(\d\d)/i.exec(rule) ?? [];
+  if (count !== undefined) return `series of ${count}`;
+  return year === undefined ? 'series without an end' : `series until ${year}-${month}-${day}`;
 }

@@ -5,12 +5,12 @@ import { defineAdapter } from '../kit/define';
 import type { Asked, Tool, ToolItem, WrittenItem } from '../kit/types';
 import { createAllowance } from '../shared/allowance';
 import { ProviderFailure } from '../shared/failure';
-import { displayName } from '../shared/names';
 import { CALENDAR_ACTIONS, type EventFacts } from './actions';
 import { calendarName, findCalendar, writableNames } from './calendars';
 import { calendarClient, PAGE_SIZE, type CalendarClient, type CalendarEvent } from './client';
 import {
   changeSchema,
+  eventName,
   eventState,
   showEvent,
   stateOf,
@@ -176,25 +176,6 @@ function factsOf(event: CalendarEvent): EventFacts {
     occurrence: event.recurringEventId !== undefined,
     guests: event.attendees?.length ?? 0,
   };
-}
-
-/** `Stand-up, 2026-11-23 09:00`, in the time zone that Google writes. */
-function eventName({ summary, start, recurrence }: CalendarEvent): string {
-  const when = start?.dateTime?.slice(0, 16).replace('T', ' ') ?? start?.date;
-  const parts = [
-    when === undefined ? '' : `, ${when}`,
-    recurrence === undefined ? '' : ` (${ofSeries(recurrence)})`,
-  ];
-  return displayName(summary ?? '', '(no title)', parts.join(''));
-}
-
-/** How far a series goes, by its rule (RFC 5545, section 3.3.10). */
-function ofSeries(recurrence: readonly string[]): string {
-  const rule = recurrence.join(';');
-  const [, count] = /\bCOUNT=(\d+)/i.exec(rule) ?? [];
-  const [, year, month, day] = /\bUNTIL=(\d{4})(\d\d)(\d\d)/i.exec(rule) ?? [];
-  if (count !== undefined) return `series of ${count}`;
-  return year === undefined ? 'series without an end' : `series until ${year}-${month}-${day}`;
 }
 
 /** Names to ids, within the calendars of this account. */

@@ -2,6 +2,10 @@ import { z } from 'zod';
 
 const moment = z.iso.datetime({ offset: true });
 
+export const isInOrder = ({ time_min, time_max }: { time_min?: string; time_max?: string }): boolean =>
+  time_min === undefined || time_max === undefined || Date.parse(time_min) < Date.parse(time_max);
+export const NOT_IN_ORDER = { error: 'time_max is not after time_min' };
+
 export const query = z
   .strictObject({
     text: z.string().trim().min(1).max(500).optional().describe('Words in the title, place, guests or notes'),
@@ -11,11 +15,7 @@ export const query = z
       .boolean()
       .describe('true: each occurrence of a series is an item; false: a whole series is one item'),
   })
-  .refine(
-    ({ time_min, time_max }) =>
-      time_min === undefined || time_max === undefined || Date.parse(time_min) < Date.parse(time_max),
-    { error: 'time_max is not after time_min' },
-  );
+  .refine(isInOrder, NOT_IN_ORDER);
 export type EventSearch = z.output<typeof query>;
 
 export const SEND_UPDATES = ['all', 'externalOnly', 'none'] as const;

@@ -84,6 +84,33 @@ const PARAMETERS: Readonly<Record<string, Readonly<Record<string, ParameterWords
     due: { label: 'Due' },
     member: { label: 'Member', hint: 'A full name or a user name.' },
   },
+  caldav: {
+    calendar: { label: 'Calendar', hint: 'Its name.' },
+    text: { label: 'Words in the event', hint: 'In its title, place, guests or notes.' },
+    time_min: { label: 'From', hint: 'Events that end after this time.' },
+    time_max: { label: 'Until', hint: 'Events that start before this time.' },
+    single_events: {
+      label: 'Repeating events',
+      hint: 'A repeating event is a series.',
+      values: { true: 'Leave them as they are', false: 'The whole series as one' },
+    },
+    send_updates: {
+      label: 'Who is notified',
+      hint: 'By servers that send notices.',
+      values: { all: 'All guests', none: 'No guests' },
+    },
+    target_calendar: { label: 'Move them to the calendar' },
+    shift_minutes: { label: 'Minutes', hint: 'Positive is later.' },
+    response: { label: 'Answer', values: ANSWERS },
+    'patch.summary': { label: 'New title' },
+    'patch.location': { label: 'New place' },
+    'patch.visibility': { label: 'Visibility' },
+    'patch.transparency': {
+      label: 'Show the time as',
+      values: { opaque: 'Busy', transparent: 'Free' },
+    },
+    'patch.color': { label: 'Colour', hint: 'A name of CSS, such as tomato.' },
+  },
   imap: {
     folder: { label: 'Folder', hint: 'If you leave it empty, the inbox.' },
     sender: { label: 'From', hint: 'An address, or a part of it or of a name.' },

@@ -22,6 +22,7 @@ import {
 } from './temporal';
 import { describeGoogleCredentials, isLocal } from '../../../activities/adapters/google/describe';
 import type { GoogleService } from '../../../activities/adapters/google/services';
+import { describeCaldav } from '../../../activities/adapters/caldav/access';
 import { describeImap } from '../../../activities/adapters/imap/access';
 import { describeTrelloCredentials } from '../../../activities/adapters/trello/access';
 import { hasLocalGoogle, mailboxRecord } from '../../host/local-google/record';
@@ -69,7 +70,8 @@ export async function diagnose(configured: { config: Config; mistakes: string[] 
     check('calendar', () => probeGoogle(config, 'calendar')),
     check('local mailbox', () => probeMailbox(config, runtime !== undefined)),
     check('trello', () => probeTrello(config)),
-    check('imap', () => judgeImap(config)),
+    check('imap', () => judgeServer(describeImap(config), 'docs/imap.md')),
+    check('caldav', () => judgeServer(describeCaldav(config), 'docs/caldav.md')),
     check('model', () => probeModel(config)),
     ...checkConfigured(config),
   ]);
@@ -188,10 +190,11 @@ async function probeTrello(config: Config): Promise<Finding> {
   return source === 'unusable' ? problem(detail, remedy) : ok(detail);
 }
 
-/** Not using a mail server is not a problem. */
-function judgeImap(config: Config): Finding {
-  const { ok: isUsable, detail, remedy = 'Read docs/imap.md.' } = describeImap(config);
-  return isUsable
-    ? ok(remedy === 'Read docs/imap.md.' ? detail : `${detail} ${remedy}`)
-    : problem(detail, remedy);
+/** Not using such a server is not a problem. */
+function judgeServer(
+  { ok: isUsable, detail, remedy }: ReturnType<typeof describeImap>,
+  page: string,
+): Finding {
+  if (!isUsable) return problem(detail, remedy ?? `Read ${page}.`);
+  return ok(remedy === undefined ? detail : `${detail} ${remedy}`);
 }

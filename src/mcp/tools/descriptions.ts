@@ -12,7 +12,7 @@ export const descriptionTools = (all: () => readonly McpTool[]): readonly McpToo
     name: 'describe_tools',
     title: 'Describe what can be changed',
     description:
-      'The adapters (gmail, calendar, trello, imap, sql, http, ...) with their actions. With domain, that adapter alone, with the JSON Schema of the params of each action: read it before you start or preview an operation.',
+      'The adapters (gmail, calendar, trello, imap, caldav, sql, http, ...) with their actions. With domain, that adapter alone, with the JSON Schema of the params of each action: read it before you start or preview an operation.',
     input: z.strictObject({
       domain: upTo(150).min(1).optional().describe('Only this adapter, with the params'),
     }),

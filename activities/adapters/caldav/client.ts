@@ -1,0 +1,226 @@
+import type * as Dav from 'tsdav';
+import type { CallLimits } from '../../../src/contract/adapter';
+import { isLoopback } from '../../../src/core/shared/allowed-hosts';
+import { optional } from '../../../src/host/optional';
+import { unlimited } from '../shared/allowance';
+import {
+  gatewayHasNone,
+  inDoubt,
+  malformed,
+  ProviderFailure,
+  providerText,
+  refusedUntil,
+} from '../shared/failure';
+import { sendRequest } from '../shared/send';
+import type { ServerAccount } from '../shared/server-account';
+import { parseCalendar, type Component } from './icalendar';
+
+export const PROVIDER = 'The calendar server';
+/** Events that one request reads. */
+const PAGE_SIZE = 100;
+
+export interface Calendar {
+  /** Its address: the path alone on the configured host. */
+  readonly id: string;
+  readonly name: string;
+  readonly writable: boolean;
+}
+
+/** An event with all of its occurrences, as the server keeps it. */
+export interface StoredEvent {
+  /** The last part of its address. */
+  readonly name: string;
+  readonly etag: string;
+  readonly calendar: Component;
+}
+
+export type CaldavClient = ReturnType<typeof caldavClient>;
+
+/** The requests to the server, one function each. Each obeys the limits and throws `ProviderFailure`. */
+export function caldavClient(account: ServerAccount, limits: CallLimits) {
+  const dav = optional<typeof Dav>('tsdav');
+  const ask = asking(account, limits);
+  const addressOf = (calendar: string, name = '') =>
+    new URL(calendar, account.url).href + encodeURIComponent(name);
+  return {
+    ...writes(ask, dav, addressOf),
+    ...reads(ask, dav, addressOf),
+    account: () => discovered(account.url, dav, ask),
+    /** Whether the server itself sends invitations and changes to guests (RFC 6638). */
+    async schedules(calendar: string): Promise<boolean> {
+      const { headers } = await ask(addressOf(calendar), { method: 'OPTIONS' });
+      return /calendar-auto-schedule/i.test(headers.get('dav') ?? '');
+    },
+  };
+}
+
+type Ask = (address: string, init: RequestInit) => Promise<Response>;
+type AddressOf = (calendar: string, name?: string) => string;
+const by = (ask: Ask) => ({ fetch: ask as typeof fetch });
+
+function asking({ url: root, user, secret }: ServerAccount, limits: CallLimits): Ask {
+  const credentials =
+    'pass' in secret
+      ? `Basic ${Buffer.from(`${user}:${secret.pass}`).toString('base64')}`
+      : `Bearer ${secret.accessToken}`;
+  const secrets = [...Object.values(secret), credentials, credentials.replace(/^\S+ /, '')];
+  return async (address, init) => {
+    const url = new URL(address, root);
+    // The server itself names other hosts, which get the credentials too.
+    if (url.protocol !== 'https:' && !isLoopback(url.hostname)) throw malformed(PROVIDER);
+    const headers = { ...(init.headers as Record<string, string>), authorization: credentials };
+    const body = init.body == null ? {} : { body: String(init.body as string) };
+    const request = { method: init.method ?? 'GET', url, headers, ...body };
+    const { status, headers: own, text } = await sendRequest(PROVIDER, request, unlimited, limits);
+    const isMoved = status < 400 && url.pathname.startsWith('/.well-known/');
+    if ((status < 200 || status > 299) && !isMoved) throw refusal(status, own, text, secrets);
+    return new Response(status === 204 || status === 304 ? null : text, { status, headers: own });
+  };
+}
+
+/** The calendars, and the addresses of this person. */
+async function discovered(
+  root: string,
+  dav: typeof Dav,
+  ask: Ask,
+): Promise<{ calendars: Calendar[]; addresses: string[] }> {
+  const account = { serverUrl: root, accountType: 'caldav' as const };
+  const isHost = new URL(root).pathname === '/';
+  const start = isHost ? await dav.serviceDiscovery({ account, ...by(ask) }) : root;
+  const propsAt = async (url: string, props: object) =>
+    answers(await dav.propfind({ url, props, depth: '0', ...by(ask) }))[0]?.props;
+  const [path] = hrefsIn(
+    (await propsAt(start, { 'd:current-user-principal': {} }))?.['currentUserPrincipal'],
+  );
+  const principal = new URL(path ?? start, start).href;
+  const self = await propsAt(principal, { 'c:calendar-home-set': {}, 'c:calendar-user-address-set': {} });
+  const [home] = hrefsIn(self?.['calendarHomeSet']);
+  if (home === undefined) throw malformed(PROVIDER);
+  const url = new URL(home, principal).href;
+  const listed = await dav.propfind({ url, props: CALENDAR, depth: '1', ...by(ask) });
+  const calendars = answers(listed).flatMap((one) => calendarOf(one, url, root));
+  return { calendars, addresses: hrefsIn(self?.['calendarUserAddressSet']) };
+}
+
+function reads(ask: Ask, dav: typeof Dav, addressOf: AddressOf) {
+  /** tsdav's own functions for reports fail where one event of several is gone. */
+  async function report(calendar: string, body: object): Promise<Dav.DAVResponse[]> {
+    const attributes = { 'xmlns:c': 'urn:ietf:params:xml:ns:caldav', 'xmlns:d': 'DAV:' };
+    const init = { method: 'REPORT', namespace: 'c', headers: { depth: '1' }, body, attributes };
+    const asked = { url: addressOf(calendar), init: init as Dav.DAVRequest };
+    return answers(await dav.davRequest({ ...asked, ...by(ask) }));
+  }
+  async function objects(calendar: string, names: readonly string[]): Promise<StoredEvent[]> {
+    const props = { 'd:getetag': {}, 'c:calendar-data': {} };
+    const objectUrls = names.map((name) => new URL(addressOf(calendar, name)).pathname);
+    const body = { 'calendar-multiget': { 'd:prop': props, 'd:href': objectUrls } };
+    return (await report(calendar, body)).flatMap(({ href = '', props: got = {} }) => {
+      const name = nameIn(href);
+      const etag = textIn(got['getetag']);
+      const data = textIn(got['calendarData']);
+      if (!name || !names.includes(name)) return [];
+      if (!etag || data === undefined) throw malformed(PROVIDER);
+      const parsed = parseCalendar(data);
+      return parsed ? [{ name, etag, calendar: parsed }] : [];
+    });
+  }
+  return {
+    /** Those of these names that there are. */
+    objects,
+    /** The events of a calendar with an occurrence in a time range. */
+    async events(calendar: string, range?: { start?: string; end?: string }): Promise<StoredEvent[]> {
+      const inRange = range && { 'time-range': { _attributes: range } };
+      const inner = { _attributes: { name: 'VEVENT' }, ...inRange };
+      const filters = { 'comp-filter': { _attributes: { name: 'VCALENDAR' }, 'comp-filter': inner } };
+      const body = { 'calendar-query': { 'd:prop': { 'd:getetag': {} }, filter: filters } };
+      const names = (await report(calendar, body)).flatMap(({ href = '' }) => nameIn(href) ?? []);
+      const found: StoredEvent[] = [];
+      for (let at = 0; at < names.length; at += PAGE_SIZE)
+        found.push(...(await objects(calendar, names.slice(at, at + PAGE_SIZE))));
+      return found;
+    },
+  };
+}
+
+function writes(ask: Ask, dav: typeof Dav, addressOf: AddressOf) {
+  const headers = { 'content-type': 'text/calendar; charset=utf-8' };
+  return {
+    /** Returns the new version, if the server stored exactly this. Without `etag`, the event is new. */
+    async put(calendar: string, name: string, data: string, etag?: string): Promise<string | undefined> {
+      const object = { url: addressOf(calendar, name), data, ...by(ask) };
+      const { headers: own } =
+        etag === undefined
+          ? await dav.createObject({ ...object, headers: { ...headers, 'if-none-match': '*' } })
+          : await dav.updateObject({ ...object, etag, headers });
+      return own.get('etag') ?? undefined;
+    },
+    async remove(calendar: string, name: string, etag: string): Promise<void> {
+      await dav.deleteObject({ url: addressOf(calendar, name), etag, ...by(ask) });
+    },
+    /** Some servers do not look at the version of an event that is moved. */
+    async move(from: string, to: string, name: string, etag: string): Promise<void> {
+      const headers = { destination: addressOf(to, name), overwrite: 'F', 'if-match': etag };
+      await ask(addressOf(from, name), { method: 'MOVE', headers });
+    },
+  };
+}
+
+const CALENDAR = {
+  ...{ 'd:displayname': {}, 'd:resourcetype': {}, 'd:current-user-privilege-set': {} },
+  'c:supported-calendar-component-set': {},
+};
+const WRITES = ['all', 'write', 'writeContent'];
+
+function calendarOf({ href, props = {} }: Dav.DAVResponse, home: string, root: string): Calendar[] {
+  const { resourcetype, supportedCalendarComponentSet: kinds, currentUserPrivilegeSet: rights } = props;
+  const components = listIn(kinds, 'comp').map((one) => (one as Comp)._attributes?.name);
+  const isForEvents = components.length === 0 || components.includes('VEVENT');
+  if (href === undefined || !('calendar' in Object(resourcetype)) || !isForEvents) return [];
+  const address = new URL(href, home);
+  const id = address.origin === new URL(root).origin ? address.pathname : address.href;
+  const granted = listIn(rights, 'privilege').flatMap((one) => Object.keys(Object(one) as object));
+  const writable = granted.length === 0 || WRITES.some((right) => granted.includes(right));
+  return [{ id: id.endsWith('/') ? id : `${id}/`, name: textIn(props['displayname']) || id, writable }];
+}
+interface Comp {
+  _attributes?: { name?: string };
+}
+
+const listIn = (value: unknown, member: string): unknown[] =>
+  [(value as Record<string, unknown> | undefined)?.[member]].flat().filter((one) => one !== undefined);
+
+/** tsdav turns texts that look like numbers into numbers. */
+function textIn(value: unknown): string | undefined {
+  const text = typeof value === 'object' ? (value as { _cdata?: unknown } | null)?._cdata : value;
+  return ['string', 'number', 'boolean'].includes(typeof text) ? String(text) : undefined;
+}
+const hrefsIn = (value: unknown): string[] => listIn(value, 'href').flatMap((one) => textIn(one) ?? []);
+
+function nameIn(href: string): string | undefined {
+  const last = href
+    .replace(/[?#].*$/, '')
+    .split('/')
+    .at(-1);
+  try {
+    return last && decodeURIComponent(last);
+  } catch {
+    return undefined;
+  }
+}
+
+/** The responses of a multistatus that are successes. */
+function answers(responses: Dav.DAVResponse[]): Dav.DAVResponse[] {
+  const isMultistatus = responses.every(({ raw, props }) => props ?? 'multistatus' in Object(raw));
+  if (!isMultistatus) throw malformed(PROVIDER);
+  return responses.filter(({ ok, href, props }) => ok && props && href !== undefined);
+}
+
+function refusal(status: number, headers: Headers, text: string, secrets: string[]): ProviderFailure {
+  if (gatewayHasNone(status)) return inDoubt(PROVIDER, status);
+  // RFC 4918, section 16, names the precondition that failed.
+  const [, failed = ''] = /<(?:\w+:)?error\b[^>]*>\s*<(?:\w+:)?([\w-]+)/.exec(text) ?? [];
+  const said = providerText(failed.replaceAll('-', ' ') || (text.startsWith('<') ? '' : text), secrets);
+  const message = `${PROVIDER} answered ${status}${said === '' ? '' : `: ${said}`}`;
+  const until = status === 429 ? refusedUntil(headers) : undefined;
+  return new ProviderFailure(status === 401 ? 'credentials' : 'refused', message, { status, until });
+}

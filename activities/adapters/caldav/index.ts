@@ -1,0 +1,197 @@
+import type { BulkAdapter, CallLimits } from '../../../src/contract/adapter';
+import { BatchgateError } from '../../../src/contract/errors';
+import { findCalendar, writableNames } from '../calendar/calendars';
+import { defineAdapter } from '../kit/define';
+import type { Asked, Tool, ToolItem } from '../kit/types';
+import { ProviderFailure } from '../shared/failure';
+import type { ServerAccount } from '../shared/server-account';
+import { CALDAV_ACTIONS } from './actions';
+import { caldavClient, PROVIDER, type Calendar, type CaldavClient, type StoredEvent } from './client';
+import {
+  edited,
+  eventsOf,
+  eventState,
+  itemOf,
+  mainOf,
+  nameOf,
+  showEvent,
+  timeIn,
+  unpacked,
+  type EventState,
+  type PreparedEvents,
+} from './events';
+import { propertiesOf, textOf, type Component } from './icalendar';
+import { changeSchema, query, type CaldavChange, type CaldavSearch } from './parameters';
+import { instantOf } from './times';
+
+const HINTS = {
+  signIn: 'Renew BATCHGATE_CALDAV_PASSWORD or BATCHGATE_CALDAV_ACCESS_TOKEN, and start the worker again.',
+  grant: 'Give this account the right to change the calendar.',
+  tryLater: 'Check the connection and BATCHGATE_CALDAV_URL, and try again in a minute.',
+};
+/** A page reads the whole calendar again. */
+const PAGE_SIZE = 2_500;
+
+/** Any calendar server with CalDAV as a bulk adapter: delete, move, patch, shift, respond. */
+export function createCaldavAdapter(options: {
+  readonly account: () => ServerAccount;
+  /** Concurrent requests. */
+  readonly concurrency?: number;
+}): BulkAdapter {
+  return defineAdapter<EventState, CaldavSearch, CaldavChange, CaldavTool>({
+    name: 'caldav',
+    provider: PROVIDER,
+    noun: { one: 'event', many: 'events' },
+    hints: HINTS,
+    state: eventState,
+    adjusts: ['data'],
+    actions: CALDAV_ACTIONS,
+    prepared: { query, change: changeSchema },
+    resolve: (asked, { client }) => resolve(client, asked, options.account().user),
+    connect: (limits: CallLimits, prepared) => toolOf(caldavClient(options.account(), limits), prepared),
+    show: showEvent,
+    suggest: async ({ parameter }, { client }) =>
+      /calendar$/.test(parameter) ? writableNames((await client.account()).calendars.map(entryOf)) : [],
+    place() {
+      const { url, user } = options.account();
+      return `${user} at ${url}`;
+    },
+    pageSize: PAGE_SIZE,
+    ...(options.concurrency !== undefined && { concurrency: options.concurrency }),
+  });
+}
+
+interface CaldavTool extends Tool<EventState, CaldavSearch> {
+  readonly client: CaldavClient;
+}
+
+function toolOf(client: CaldavClient, prepared?: PreparedEvents): CaldavTool {
+  const calendar = prepared?.change.calendar.id ?? '';
+  /** The events that were read, for writes that contain the whole of them. */
+  const seen = new Map<string, StoredEvent>();
+  const shown = (stored: StoredEvent, place: string): ToolItem<EventState> | undefined => {
+    const item = prepared && itemOf(stored, place, prepared);
+    const alone = prepared?.query?.single_events === true;
+    return item && { ...item, facts: { ...item.facts, alone } };
+  };
+  const list = async (search: CaldavSearch) => {
+    const events = await client.events(calendar, rangeOf(search));
+    return events
+      .filter((event) => matches(event.calendar, search.text))
+      .sort((one, other) => startOf(one) - startOf(other) || (one.name < other.name ? -1 : 1))
+      .flatMap((event) => shown(event, calendar) ?? []);
+  };
+  return {
+    client,
+    list: async (search, wanted) => (await list(search)).slice(0, wanted),
+    count: async (search) => (await list(search)).length,
+    async read(id) {
+      const name = nameOf(id);
+      if (name === undefined || !prepared) return undefined;
+      for (const place of placesOf(prepared)) {
+        const [event] = await client.objects(place, [name]);
+        const item = event && shown(event, place);
+        if (item) seen.set(item.id, event);
+        if (item) return item;
+      }
+      return undefined;
+    },
+    async write({ id, state, version, kept, keep }, target) {
+      const name = nameOf(id);
+      if (name === undefined || !prepared) return;
+      if (state === null) return void (target && (await client.put(calendar, name, restored(target))));
+      if (version === undefined) throw CHANGED;
+      if (target === null) return client.remove(calendar, name, version);
+      if (prepared.action === 'move') {
+        const [from = '', to = ''] = [state.calendar, target.calendar];
+        return client
+          .move(from, to, name, version)
+          .catch((error: unknown) => isTaken(client, to, name, error));
+      }
+      const event = seen.get(id);
+      if (event?.etag !== version) throw CHANGED;
+      // Nobody has changed it since: what it was comes back to the last character.
+      const isOurs = prepared.undo && kept['etag'] === version && target.data !== undefined;
+      const data = isOurs ? restored(target) : edited(event, state, target, prepared);
+      const etag = await client.put(calendar, name, data, version);
+      if (etag !== undefined) keep({ etag });
+    },
+  };
+}
+
+const CHANGED = new ProviderFailure('refused', 'The event was changed in the meantime', { status: 412 });
+const NOT_KEPT = new ProviderFailure('refused', 'The event was too large to be kept for an undo', {
+  status: 400,
+});
+
+function restored({ data }: EventState): string {
+  if (data === undefined) throw NOT_KEPT;
+  return unpacked(data);
+}
+
+/** The target calendar may have another event at this address, which is no newer version of ours. */
+async function isTaken(client: CaldavClient, target: string, name: string, error: unknown): Promise<void> {
+  const isRefused = error instanceof ProviderFailure && error.status === 412;
+  if (!isRefused || (await client.objects(target, [name])).length === 0) throw error;
+  const message = 'The target calendar has an event at the same address';
+  throw new ProviderFailure('refused', message, { status: 409 });
+}
+
+/** The calendars in which an event may be, the likely one first. */
+function placesOf({ change: { calendar, target }, undo }: PreparedEvents): string[] {
+  const places = [calendar, target].flatMap((one) => (one ? [one.id] : []));
+  return undo ? places.reverse() : places;
+}
+
+function rangeOf({ time_min, time_max }: CaldavSearch) {
+  const utc = (time: string) => new Date(time).toISOString().replace(/\.\d+|[-:]/g, '');
+  const range = { ...(time_min && { start: utc(time_min) }), ...(time_max && { end: utc(time_max) }) };
+  return Object.keys(range).length === 0 ? undefined : range;
+}
+
+const SEARCHED = ['SUMMARY', 'LOCATION', 'DESCRIPTION', 'ATTENDEE', 'ORGANIZER'];
+const foldedText = (text: string): string => text.normalize('NFC').toLowerCase();
+
+const matches = (calendar: Component, text = ''): boolean =>
+  eventsOf(calendar).some((event) =>
+    propertiesOf(event, ...SEARCHED).some(({ params, value }) =>
+      foldedText(`${params} ${textOf(value)}`).includes(foldedText(text)),
+    ),
+  ) || text === '';
+
+function startOf({ calendar }: StoredEvent): number {
+  const main = mainOf(calendar);
+  const start = main && timeIn(main, 'DTSTART');
+  return (start && instantOf(start)) ?? 0;
+}
+
+const entryOf = ({ id, name: summary, writable }: Calendar) => ({
+  ...{ id, summary, accessRole: writable ? 'owner' : 'reader' },
+});
+
+/** Names to ids, within the calendars of this account. */
+async function resolve(
+  client: CaldavClient,
+  { query: search, change: { calendar, target_calendar, ...change } }: Asked,
+  user: string,
+): Promise<{ query: CaldavSearch; change: CaldavChange }> {
+  const { calendars, addresses } = await client.account();
+  const known = calendars.map(entryOf);
+  const named = (wanted: unknown) => {
+    const { id, summary: name } = findCalendar(known, String(wanted));
+    return { id, name: name ?? id };
+  };
+  const source = named(calendar);
+  const target = target_calendar === undefined ? undefined : named(target_calendar);
+  if (target?.id === source.id) {
+    throw new BatchgateError(
+      'INVALID_INPUT',
+      `The events are already in '${target.name}'`,
+      'Name another target_calendar.',
+    );
+  }
+  const own = user.includes('@') ? [...addresses, `mailto:${user}`] : addresses;
+  const schedules = await client.schedules(source.id);
+  const made = { ...change, calendar: source, ...(target && { target }), schedules, addresses: own };
+  return { query: search as CaldavSearch, change: made as unknown as CaldavChange };
+}

@@ -1,0 +1,65 @@
+import { z } from 'zod';
+import { calendarName, isInOrder, NOT_IN_ORDER, query as inGoogle, RESPONSES } from '../calendar/parameters';
+
+export const query = z
+  .strictObject({
+    ...inGoogle.shape,
+    single_events: z
+      .boolean()
+      .describe('false: a whole series is one item; true: series are listed and not changed'),
+  })
+  .refine(isInOrder, NOT_IN_ORDER);
+export type CaldavSearch = z.output<typeof query>;
+
+/** In the change, although the search needs it too: explicit items do not name their calendar. */
+export const everyChange = {
+  calendar: calendarName.describe('The calendar that the events are in: its name or its address'),
+  send_updates: z
+    .enum(['all', 'none'])
+    .describe('Whether a server that sends notices to guests may send them: all, none'),
+};
+
+/** The fields that a patch sets, each with its property, and its value where there is none. */
+export const PATCHED: Readonly<
+  Record<
+    'summary' | 'location' | 'visibility' | 'transparency' | 'color',
+    { readonly property: string; readonly usual?: string }
+  >
+> = {
+  summary: { property: 'SUMMARY' },
+  location: { property: 'LOCATION' },
+  visibility: { property: 'CLASS', usual: 'default' },
+  transparency: { property: 'TRANSP', usual: 'opaque' },
+  color: { property: 'COLOR' },
+};
+
+export const patchFields = z
+  .strictObject({
+    summary: z.string().trim().min(1).max(500).optional(),
+    location: z.string().trim().max(500).optional(),
+    visibility: z.enum(['default', 'public', 'private', 'confidential']).optional(),
+    transparency: z.enum(['opaque', 'transparent']).optional(),
+    /** RFC 7986, section 5.9. */
+    color: z
+      .string()
+      .regex(/^[a-z]{3,20}$/, 'must be a colour of CSS, such as tomato')
+      .optional(),
+  })
+  .refine((fields) => Object.keys(fields).length > 0, 'names no field');
+
+const named = z.object({ id: z.string().min(1), name: z.string() });
+
+/** The change of a prepared request, with the ids of its calendars. */
+export const changeSchema = z.object({
+  calendar: named,
+  send_updates: everyChange.send_updates,
+  /** The server itself tells guests of every change. */
+  schedules: z.boolean(),
+  /** By which events know this person. */
+  addresses: z.array(z.string()),
+  target: named.optional(),
+  patch: patchFields.optional(),
+  shift_minutes: z.number().int().optional(),
+  response: z.enum(RESPONSES).optional(),
+});
+export type CaldavChange = z.output<typeof changeSchema>;

@@ -1,0 +1,3 @@
+import { describeFiles } from '../../helpers/describe-files';
+
+describeFiles('adapters/caldav.conformance', 'adapters/caldav', 'adapters/caldav-access');
