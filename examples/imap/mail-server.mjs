@@ -7,12 +7,15 @@ import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 
 const [port = '4143', settings = ''] = process.argv.slice(2);
-const folder = mkdtempSync(join(tmpdir(), 'batchgate-imap-'));
 const password = process.env.IMAP_PASSWORD ?? 'example';
 const dovecot = ['/usr/sbin/dovecot', '/usr/local/sbin/dovecot', '/opt/homebrew/sbin/dovecot'].find(
   existsSync,
 );
-if (!dovecot) throw new Error('Dovecot is not installed. On Debian: apt install dovecot-imapd');
+if (!dovecot) {
+  console.error('Dovecot is not installed. On Debian: apt install dovecot-imapd');
+  process.exit(2);
+}
+const folder = mkdtempSync(join(tmpdir(), 'batchgate-imap-'));
 
 // Dovecot does not run as root without users of its own.
 const isRoot = process.getuid() === 0;

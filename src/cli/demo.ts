@@ -26,6 +26,7 @@ import { connectClient, connectionOptions } from '../host/temporal/connection';
 import type { Stack } from '../worker/stack';
 import { leaveBars, showsBars, withBars } from './watch/bars';
 import { visibleText } from '../core/shared/plain-text';
+import { demoFolder, demoServer, startBeside } from './demo-server';
 import { io, readConfig } from './io';
 import { localReader, note, print, printJson } from './output';
 import { createTalk, type Talk } from './chat/talk';
@@ -41,6 +42,7 @@ const LOOK_INTERVAL_MS = 500;
 const LINE_THERE_MS = 200;
 
 interface DemoFlags {
+  domain: string;
   sender?: string;
   label?: string;
 }
@@ -51,15 +53,17 @@ export function addDemoVerb(program: Command): void {
     'demo',
     'up, then label the emails of one sender, question by question',
     async (json, flags: DemoFlags) => {
-      const config = readConfig();
       const asked = interruption();
-      await needMailbox(config);
-      const stack = (await attach(config)) ?? (await start(config));
+      const server = flags.domain === 'gmail' ? undefined : demoServer(flags.domain);
+      const config = server ? demoFolder(readConfig(), flags.domain) : readConfig();
+      if (!server) await needMailbox(config);
+      const stack =
+        (await attach(config)) ?? (await (server ? startBeside(server, config, start) : start(config)));
       const http = await serveStack(config, stack);
       try {
         await Promise.race([asked, stack.ended, converse(stack, flags, json, hasModel(config))]);
       } finally {
-        const waiting = await stillWaiting(stack);
+        const waiting = server ? [] : await stillWaiting(stack);
         await http?.close();
         await stack.stop();
         waiting.forEach((line) => note(line));
@@ -68,6 +72,7 @@ export function addDemoVerb(program: Command): void {
       }
     },
   )
+    .option('--domain <name>', 'gmail; or imap or caldav, on a server of its own on this machine', 'gmail')
     .option('--sender <address>', 'whose emails; required with a real account')
     .option('--label <name>', 'the label, created if it is missing', DEMO_LABEL);
 }
@@ -165,7 +170,10 @@ async function ownOperations({ client, taskQueue, shared }: Stack): Promise<stri
   return own.map(({ job_id }) => job_id);
 }
 
-function demoInput({ localMailbox }: Stack, { sender, label = DEMO_LABEL }: DemoFlags): BulkOperationInput {
+function demoInput({ localMailbox }: Stack, flags: DemoFlags): BulkOperationInput {
+  const { domain, sender, label = DEMO_LABEL } = flags;
+  const everyDemo = { batch_size: 10, session_id: SESSION, requested_by: 'demo' };
+  if (domain !== 'gmail') return { domain, ...demoServer(domain).input(label, sender), ...everyDemo };
   if (!localMailbox && sender === undefined) {
     throw new BatchgateError(
       'INVALID_INPUT',
@@ -177,9 +185,7 @@ function demoInput({ localMailbox }: Stack, { sender, label = DEMO_LABEL }: Demo
     domain: 'gmail',
     action: 'label',
     params: { sender: sender ?? NEWSLETTER_SENDER, label_name: label, create_label: true },
-    batch_size: 10,
-    session_id: SESSION,
-    requested_by: 'demo',
+    ...everyDemo,
   };
 }
 

@@ -1,6 +1,9 @@
 import { sharedBackend } from '../helpers/backend';
 import { asked, ready, useDemoStage } from '../helpers/demo-stage';
+import { installed } from '../helpers/debian-package';
 import { itInLongRun } from '../helpers/long-run';
+import { withPythonPackage } from '../helpers/python-package';
+import { RADICALE } from '../helpers/radicale';
 
 /** `npm start` on a pipe. test/long/demo.test.ts runs it with a server of its own. */
 const stage = useDemoStage();
@@ -24,6 +27,38 @@ it('prints one status per turn with --json, and its sentences separately', async
   ]);
   for (const sentence of [ready, 'Did you mean to continue the bulk operation?', asked(10)])
     expect(stderr).toContain(sentence);
+});
+
+itInLongRun('shows itself on a mail server of its own, each time a new one', async () => {
+  installed('/usr/sbin/dovecot', 'dovecot-imapd');
+  for (let starts = 0; starts < 2; starts += 1) {
+    const demo = stage.demo('--domain', 'imap');
+    await demo.says(
+      "Ready to label 24 emails in batches of 10. Say 'continue' to start, or 'cancel' to abort.",
+    );
+    demo.write('continue');
+    await demo.says('Processed 10 items (10/24 total).');
+    demo.endInput();
+    expect((await demo.ended).code).toBe(0);
+  }
+});
+
+itInLongRun('names what to install where the server of its own is missing, and starts nothing', async () => {
+  stage.env = { PYTHONPATH: '', PYTHONNOUSERSITE: '1' };
+  const { code, stderr } = await stage.demo('--domain', 'caldav').ended;
+  expect([code, stderr]).toEqual([1, expect.stringContaining('Radicale, which is not installed')]);
+  expect(stderr).toContain('pip install radicale==3.9.0');
+});
+
+itInLongRun('shows itself on a calendar server of its own', async () => {
+  stage.env = { PYTHONPATH: (await withPythonPackage(...RADICALE))['PYTHONPATH'] ?? '' };
+  const demo = stage.demo('--domain', 'caldav');
+  await demo.says(
+    "Ready to shift 24 events in batches of 10. Say 'continue' to start, or 'cancel' to abort.",
+  );
+  demo.write('stop');
+  demo.endInput();
+  expect((await demo.ended).code).toBe(0);
 });
 
 itInLongRun('ends by itself on a pipe if its operation was cancelled', async () => {
