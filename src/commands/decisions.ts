@@ -187,8 +187,8 @@ export const withdrawCommand = command({
   agent: {
     name: 'withdraw_bulk_operation',
     title: 'Take back a scheduled batch',
-    does: 'Takes back the confirmation of a batch that runs later, so that it does not run. Use it when the person asks for that. The question is open again, and only the person can confirm it anew.',
-    takes: ['operation_id', 'batch', 'reason'],
+    does: 'Takes back the confirmation of a scheduled batch when the person asks for that. Its question is open again.',
+    takes: ['operation_id', 'reason'],
   },
   run: (client, { operation_id: id, ...asked }, caller) =>
     withdrawBulkOperation(client, id, { ...asked, by: caller.nameOf(asked.by) }, caller.decision),
