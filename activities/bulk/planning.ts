@@ -1,6 +1,8 @@
 import { Context } from '@temporalio/activity';
 import { cutAt, storableJson } from '../../src/contract/text';
-import type { Plan, PlanInput, Prepared } from '../../src/contract/activities';
+import type { PlanInput } from '../../src/contract/activities';
+import type { Plan } from '../../src/contract/plans';
+import type { Prepared } from '../../src/contract/prepared';
 import { BatchgateError, describeIssues } from '../../src/contract/errors';
 import {
   bulkItemSchema,

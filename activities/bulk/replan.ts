@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Prepared } from '../../src/contract/activities';
+import type { Prepared } from '../../src/contract/prepared';
 import type { BulkAdapter } from '../../src/contract/adapter';
 import type { Adopted, AdoptInput, Replanned, ReplanInput } from '../../src/contract/edits';
 import { BatchgateError } from '../../src/contract/errors';

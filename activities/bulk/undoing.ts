@@ -1,4 +1,5 @@
-import type { PlanInput, Prepared } from '../../src/contract/activities';
+import type { PlanInput } from '../../src/contract/activities';
+import type { Prepared } from '../../src/contract/prepared';
 import type { LedgerItem, LedgerRecord } from '../../src/contract/ledger-record';
 import type { PlanEdition } from '../../src/contract/edits';
 import { BatchgateError } from '../../src/contract/errors';

@@ -3,7 +3,7 @@ import type { FastifyBaseLogger, FastifyInstance, FastifyRequest, RawServerDefau
 import type { ZodTypeProvider } from 'fastify-type-provider-zod';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { z } from 'zod';
-import type { DecisionOptions, Vouch } from '../client';
+import type { Vouch } from '../client';
 import type { AccessStore } from '../contract/access';
 import type { AdapterDescription } from '../contract/adapter';
 import type { Settings } from '../contract/settings';
@@ -18,7 +18,6 @@ import type { ShownGates } from '../client/shown-gates';
 import type { GateLinks } from './gate-links';
 import type { Principal } from './principal';
 import type { SignInLinks } from './sign-in-links';
-import { throughDoor } from './read-since';
 import type { Turns } from './turns';
 
 /** The dependencies of the routes. */
@@ -93,18 +92,4 @@ export function principalOf({ principal }: FastifyRequest): Principal {
 export function speaksFor(request: FastifyRequest, named: string | undefined): string {
   const { kind, name, role } = principalOf(request);
   return kind === 'person' || role === 'agent' ? name : (named ?? name);
-}
-
-/** Who decided, for the record of the operation. */
-export function decidedBy(
-  context: ApiContext,
-  request: FastifyRequest,
-  by: string | undefined,
-): { by: string; options: DecisionOptions } {
-  const { vouch } = context;
-  const options = {
-    ...throughDoor(context, request),
-    ...(principalOf(request).kind === 'person' && { vouch }),
-  };
-  return { by: speaksFor(request, by), options };
 }

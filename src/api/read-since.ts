@@ -1,12 +1,12 @@
 import type { FastifyRequest } from 'fastify';
 import type { DecisionOptions } from '../client';
-import { principalOf, type ApiContext } from './context';
+import { principalOf, speaksFor, type ApiContext } from './context';
 import { fieldsOf, text, type Fields } from './pages/forms';
 
 type Showed = Pick<DecisionOptions, 'door' | 'shown'>;
 
 /** Where the sender of a request decides. What was shown to a person is known; a backend shows it to people unseen by us. */
-export function throughDoor(
+function throughDoor(
   context: Pick<ApiContext, 'shown' | 'deliveries'>,
   request: FastifyRequest,
 ): Showed {
@@ -25,4 +25,18 @@ export function deliveredIn({ deliveries }: Pick<ApiContext, 'deliveries'>, read
   if (digest === undefined) return undefined;
   const since = deliveries.timeOf(reader, digest, text(fields, 'shown_at') ?? '');
   return since === undefined ? undefined : { digest, since };
+}
+
+/** Who decided, for the record of the operation. */
+export function decidedBy(
+  context: ApiContext,
+  request: FastifyRequest,
+  by: string | undefined,
+): { by: string; options: DecisionOptions } {
+  const { vouch } = context;
+  const options = {
+    ...throughDoor(context, request),
+    ...(principalOf(request).kind === 'person' && { vouch }),
+  };
+  return { by: speaksFor(request, by), options };
 }

@@ -1,15 +1,16 @@
 import { z } from 'zod';
-import type { ActionWords, Change } from './change';
 import type { DeadlineLimits } from './settings';
-import type { Adopted, AdoptInput, Edit, Replanned, ReplanInput } from './edits';
+import type { Adopted, AdoptInput, Replanned, ReplanInput } from './edits';
 import type { ErrorBody } from './errors';
 import type { BulkItem, PreparedBulkContext } from './items';
 import type { LedgerRecord, OperationTerms } from './ledger-record';
 import type { ResolveRequest } from './messages';
 import type { BulkStatus, Confirmation } from './operation';
 import type { NamedItem, Outcomes } from './items';
+import type { Plan, ResetResults } from './plans';
+import type { Prepared } from './prepared';
 import type { JobKey, JobKind } from './sentinel';
-import type { BulkPreview, ItemGroup } from './preview';
+import type { BulkPreview } from './preview';
 import type { Revision } from './revision';
 import type { FrozenWindow, Schedule } from './schedule';
 import type { Settings } from './settings';
@@ -86,15 +87,6 @@ export type Begun = Admission & { plan?: Plan };
 export const planTrySchema = z.object({ plan_try: z.number() });
 export type PlanTry = z.infer<typeof planTrySchema>;
 
-export interface Prepared {
-  context: PreparedBulkContext;
-  /** The parameters of the change, as they were given. A retry over named items needs them. */
-  change_params: Record<string, unknown>;
-  noun: { one: string; many: string };
-  words: ActionWords;
-  change: Change;
-}
-
 /** A plan in the ledger, without its items. */
 export interface PlanRecord
   extends
@@ -103,56 +95,6 @@ export interface PlanRecord
     Pick<Prepared, 'context' | 'change_params' | 'noun' | 'change'> {
   /** The place of the first recorded item in the plan; 0 by default. */
   offset?: number;
-}
-
-/** The predictions of a plan: how many items are as wished already, how many will probably fail, and all of them in groups. */
-export interface Foreseen {
-  already: number;
-  expected_errors: number;
-  groups?: ItemGroup[];
-}
-
-/** What a workflow learns of a plan. The plan itself is in the ledger. */
-export interface Plan {
-  /** The items of the first question, and the names of others. Empty for a later part. */
-  items: NamedItem[];
-  /** The number of frozen items, and their size as JSON in bytes. */
-  total: number;
-  bytes: number;
-  /** A mark of each group of the items, as many as the largest batch has: see src/core/bulk/seal.ts. */
-  marks: string;
-  foreseen: Foreseen;
-  /** The outcomes of the items at the start, if some are skipped: `k` for an item in conflict. */
-  codes?: string;
-  /** The id of the ledger that holds the plan and the evidence of this operation. No other ledger does. */
-  store_id: string;
-  /** Absent for a later part. */
-  prepared?: Prepared;
-  /** Present if the run was reset in Temporal. Then the plan and the outcomes come from the ledger. */
-  attempt?: number;
-  /** With `attempt`: the batches at which the sizes began again. */
-  restarts?: readonly number[];
-  /** The edition of a plan whose change was edited before the reset, and its edits. */
-  edition?: number;
-  edits?: Edit[];
-}
-
-/** What the ledger has of an operation whose run was reset after its plan. */
-export interface ResetResults {
-  /** The outcome codes of the whole plan. */
-  codes: string;
-  /** The items of the next question, and the names of others. */
-  items: NamedItem[];
-  /** The first attempt number that no earlier run has used for any batch. */
-  attempt: number;
-  /** The batches at which the sizes began again. */
-  restarts?: readonly number[];
-  /** The plan as the ledger has it, if its change was edited. */
-  edited?: Pick<Plan, 'marks' | 'foreseen'> & {
-    edition: number;
-    edits: Edit[];
-    prepared: Omit<Prepared, 'change_params'>;
-  };
 }
 
 export interface ComparePreviewInput {

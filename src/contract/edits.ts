@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { ErrorBody } from './errors';
-import type { Foreseen, Prepared } from './activities';
+import type { Foreseen, Prepared } from './prepared';
 import type { FrozenItem, NamedItem } from './items';
 import { assuranceSchema, confirmationViaSchema } from './decisions';
 

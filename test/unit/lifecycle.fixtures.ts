@@ -1,4 +1,4 @@
-import type { Plan } from '../../src/contract/activities';
+import type { Plan } from '../../src/contract/plans';
 import type { BulkItem, FrozenItem, Outcomes } from '../../src/contract/items';
 import type { ContinueRequest } from '../../src/contract/messages';
 import { parseOperationInput } from '../../src/core/bulk/input';

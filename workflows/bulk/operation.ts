@@ -1,6 +1,6 @@
 import { allHandlersFinished, CancellationScope, condition, workflowInfo } from '@temporalio/workflow';
 import { BatchgateError, type ErrorBody } from '../../src/contract/errors';
-import type { ResetResults } from '../../src/contract/activities';
+import type { ResetResults } from '../../src/contract/plans';
 import { parseJobId } from '../../src/contract/job-ids';
 import { WORKFLOW_TYPES } from '../../src/contract/messages';
 import type { BulkOperationInput, BulkStatus } from '../../src/contract/operation';

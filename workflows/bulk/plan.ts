@@ -1,5 +1,7 @@
 import type { ActivityOptions } from '@temporalio/workflow';
-import type { BulkActivities, Plan, PlannedBatch, Prepared } from '../../src/contract/activities';
+import type { BulkActivities, PlannedBatch } from '../../src/contract/activities';
+import type { Plan } from '../../src/contract/plans';
+import type { Prepared } from '../../src/contract/prepared';
 import type { OperationTerms } from '../../src/contract/ledger-record';
 import { BatchgateError, type ErrorBody } from '../../src/contract/errors';
 import type { BulkItem, NamedItem } from '../../src/contract/items';

@@ -1,5 +1,5 @@
 import { CancellationScope, isCancellation } from '@temporalio/workflow';
-import type { ResetResults } from '../../src/contract/activities';
+import type { ResetResults } from '../../src/contract/plans';
 import type { ErrorBody } from '../../src/contract/errors';
 import { noSlotAfterReset } from '../../src/core/bulk/closed';
 import { askNext, withResults } from '../../src/core/bulk/lifecycle';

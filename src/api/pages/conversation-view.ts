@@ -25,11 +25,12 @@ import {
   type Html,
 } from './html';
 import { sentence, standing, titleOf } from './operation-view';
-import { namesIn, nextText, questionView, type Door } from './question';
+import { namesIn, nextText, questionView } from './question';
 import { bar, lastDecision } from './record';
 import { decides, showingField, type Showing } from './showing';
 import { typedIn, type Typed } from './typed';
 import { sentenceCase } from './vocabulary';
+import type { Door } from './door';
 import { forPeople } from './words';
 
 /** A session, with its assistant if it has one. */

@@ -2,8 +2,9 @@ import type { BulkStatus, ItemRow } from '../../contract/operation';
 import { isClosed } from '../../core/bulk/transitions';
 import { oneLine } from '../../core/shared/plain-text';
 import type { Principal } from '../principal';
+import type { Door } from './door';
 import { html, may, named, nothing, plainName, plural, prose, type Html } from './html';
-import { cancelDetails, type Door } from './question';
+import { cancelDetails } from './question';
 import { besides, decides } from './showing';
 import { openIf, typedIn } from './typed';
 

@@ -25,7 +25,7 @@ import {
   type Html,
 } from './html';
 import { followUps, otherDecisions, resolutions } from './operation-forms';
-import { cancelForm, nextText, namesIn, questionView, type Door } from './question';
+import { cancelForm, nextText, namesIn, questionView } from './question';
 import { bar, decisionText, lastDecision, recordView } from './record';
 import { requesterView } from './requester';
 import { reviseForm } from './revise';
@@ -33,6 +33,7 @@ import { scheduledView } from './scheduled';
 import { showingField, type Showing } from './showing';
 import { typedWords, type Typed } from './typed';
 import { actionName, STATE_WORDS, toolName } from './vocabulary';
+import type { Door } from './door';
 import { forPeople, inWords } from './words';
 
 export interface OperationPage {

@@ -26,22 +26,7 @@ import { laterField, throttledUntil } from './scheduled';
 import { besides, decides, type Showing } from './showing';
 import { openIf, typedIn, type Typed } from './typed';
 import { forPeople } from './words';
-
-/** The target of the forms that answer a question. */
-export interface Door {
-  /** The path to which `/continue` is added. */
-  base: string;
-  /** Fields that every form contains. */
-  token: Html;
-  mayDecide: boolean;
-  /** The question is answered as a whole: items are excluded on the operation's own page. */
-  whole?: boolean;
-  showing: Showing;
-  /** What the tool calls its items. */
-  noun: Noun;
-  /** The form that was refused. */
-  typed?: Typed | undefined;
-}
+import type { Door } from './door';
 
 /** The open question, with everything that a person needs to answer it. */
 export function questionView(status: BulkStatus, selection: Selection, door: Door): Html {

@@ -4,7 +4,7 @@ import type { BulkStatus } from '../../contract/operation';
 import type { ApiContext } from '../context';
 import { required, whole, type Fields } from './forms';
 import { html, nothing, type Html } from './html';
-import type { Door } from './question';
+import type { Door } from './door';
 import { decides, refuseUnsettled } from './showing';
 import { typedIn } from './typed';
 

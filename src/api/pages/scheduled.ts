@@ -4,7 +4,7 @@ import type { BulkStatus } from '../../contract/operation';
 import { html, moment, named, nothing, plural, prose, type Html } from './html';
 import { groupedItems } from './items';
 import { decides } from './showing';
-import type { Door } from './question';
+import type { Door } from './door';
 import { required, text, type Fields } from './forms';
 import { openIf, typedIn } from './typed';
 

@@ -1,11 +1,15 @@
 import type { ErrorBody } from '../../contract/errors';
 import type { ContinueRequest } from '../../contract/messages';
-import { MAX_AHEAD_DAYS, type Schedule } from '../../contract/schedule';
+import { MAX_AHEAD_DAYS, type FrozenWindow, type Schedule } from '../../contract/schedule';
 import { DAY_MS, formatInstant } from '../shared/zoned-time';
-import type { OperationState } from './operation';
+import type { OperationInput } from './input';
 import { openAt, windowWords } from './windows';
 
-type Times = Pick<OperationState, 'input' | 'throttled_until' | 'windows'>;
+interface Times {
+  input: Pick<OperationInput, 'not_before'>;
+  throttled_until?: number;
+  windows?: FrozenWindow[];
+}
 
 /** When a batch that is confirmed now may begin. In milliseconds; now if nothing puts it off. */
 export function dueAt(

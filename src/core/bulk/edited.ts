@@ -1,5 +1,5 @@
 import type { Edit } from '../../contract/edits';
-import type { ResetResults } from '../../contract/activities';
+import type { ResetResults } from '../../contract/plans';
 import type { OperationState } from './operation';
 
 /** How many edits a status shows. */

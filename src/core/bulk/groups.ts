@@ -1,4 +1,4 @@
-import type { Foreseen } from '../../contract/activities';
+import type { Foreseen } from '../../contract/prepared';
 import type { FrozenItem } from '../../contract/items';
 import type { BulkStatus } from '../../contract/operation';
 import type { ItemGroup, ItemPreview, ItemState, PreviewedItem } from '../../contract/preview';

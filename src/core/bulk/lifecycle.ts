@@ -1,4 +1,5 @@
-import type { Plan, ResetResults, RunBatchResult } from '../../contract/activities';
+import type { RunBatchResult } from '../../contract/activities';
+import type { Plan, ResetResults } from '../../contract/plans';
 import type { Outcomes } from '../../contract/items';
 import type { ErrorBody } from '../../contract/errors';
 import type { ContinueRequest } from '../../contract/messages';

@@ -1,4 +1,6 @@
-import type { Exclusion, Foreseen, Plan, PlannedBatch } from '../../contract/activities';
+import type { Exclusion, PlannedBatch } from '../../contract/activities';
+import type { Plan } from '../../contract/plans';
+import type { Foreseen } from '../../contract/prepared';
 import type { KnownItem, NamedItem, OutcomeCode, OutcomeDetail } from '../../contract/items';
 import type { ActionWords, Change } from '../../contract/change';
 import type { Edit } from '../../contract/edits';

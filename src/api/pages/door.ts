@@ -1,0 +1,20 @@
+import type { Noun } from '../item-nouns';
+import type { Html } from './html';
+import type { Showing } from './showing';
+import type { Typed } from './typed';
+
+/** The target of the forms that answer a question. */
+export interface Door {
+  /** The path to which `/continue` is added. */
+  base: string;
+  /** Fields that every form contains. */
+  token: Html;
+  mayDecide: boolean;
+  /** The question is answered as a whole: items are excluded on the operation's own page. */
+  whole?: boolean;
+  showing: Showing;
+  /** What the tool calls its items. */
+  noun: Noun;
+  /** The form that was refused. */
+  typed?: Typed | undefined;
+}
