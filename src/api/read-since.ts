@@ -6,10 +6,7 @@ import { fieldsOf, text, type Fields } from './pages/forms';
 type Showed = Pick<DecisionOptions, 'door' | 'shown'>;
 
 /** Where the sender of a request decides. What was shown to a person is known; a backend shows it to people unseen by us. */
-function throughDoor(
-  context: Pick<ApiContext, 'shown' | 'deliveries'>,
-  request: FastifyRequest,
-): Showed {
+function throughDoor(context: Pick<ApiContext, 'shown' | 'deliveries'>, request: FastifyRequest): Showed {
   const { id, kind } = principalOf(request);
   if (!request.url.startsWith('/v1/'))
     return { door: 'page', shown: () => deliveredIn(context, id, fieldsOf(request)) };

@@ -21,13 +21,13 @@ export interface DecisionOptions {
 }
 
 /** A question, and when the person was first shown it, in milliseconds since the epoch. */
-export interface ShownSince {
+interface ShownSince {
   digest: string;
   since: number;
 }
 
 /** Adds to a request where it was made, as of now. */
-export function throughOf(operationId: string, { door, shown }: DecisionOptions): { through?: Through } {
+function throughOf(operationId: string, { door, shown }: DecisionOptions): { through?: Through } {
   if (!door) return {};
   const { digest, since } = shown?.(operationId) ?? {};
   if (digest === undefined || since === undefined) return { through: { door } };

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { DeadlineLimits } from './settings';
 import type { Adopted, AdoptInput, Replanned, ReplanInput } from './edits';
 import type { ErrorBody } from './errors';
-import type { BulkItem, PreparedBulkContext } from './items';
+import type { BulkItem } from './items';
 import type { LedgerRecord, OperationTerms } from './ledger-record';
 import type { ResolveRequest } from './messages';
 import type { BulkStatus, Confirmation } from './operation';

@@ -22,7 +22,7 @@ export const smallRecord = (what: string) =>
     .refine((value) => !holdsNul(value), `${what} holds a NUL character`);
 
 /** The length of a requester's reason. */
-export const MAX_REASON_CHARACTERS = 500;
+const MAX_REASON_CHARACTERS = 500;
 
 /** The input of a bulk operation: the argument of the workflow `bulkOperation`. */
 export const bulkOperationInputSchema = z.strictObject({

@@ -49,7 +49,7 @@ function classify({ method, path, body }: SeenRequest): ProviderCall | undefined
     : { kind: 'list' };
 }
 
-export const conformanceEvent = (at: number, user: string, more: readonly string[] = []): string =>
+const conformanceEvent = (at: number, user: string, more: readonly string[] = []): string =>
   icsOf([
     `UID:event-${at}`,
     'DTSTART;TZID=Europe/Berlin:20270301T100000',

@@ -4,7 +4,13 @@ import {
   type ActivityOptions,
   type CancellationScope,
 } from '@temporalio/workflow';
-import type { BulkActivities, Reconciled, RunBatchInput, RunBatchResult, Unsettled } from '../../src/contract/activities';
+import type {
+  BulkActivities,
+  Reconciled,
+  RunBatchInput,
+  RunBatchResult,
+  Unsettled,
+} from '../../src/contract/activities';
 import type { ResetResults } from '../../src/contract/plans';
 import type { ErrorBody } from '../../src/contract/errors';
 import { confirmedQuestion } from '../../src/core/bulk/answers';

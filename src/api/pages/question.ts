@@ -5,7 +5,6 @@ import { fingerprint, SETTLE_MS, type Selection } from '../../core/approval/sele
 import { scopeText, undoText } from '../../core/bulk/change';
 import { isMixed, summaryOf } from '../../core/bulk/groups';
 import { idText, nameText, oneLine } from '../../core/shared/plain-text';
-import type { Noun } from '../item-nouns';
 import { troubleView } from './error-page';
 import {
   html,
@@ -23,8 +22,8 @@ import { groupedItems } from './items';
 import { requesterView } from './requester';
 import { reviseDetails } from './revise';
 import { laterField, throttledUntil } from './scheduled';
-import { besides, decides, type Showing } from './showing';
-import { openIf, typedIn, type Typed } from './typed';
+import { besides, decides } from './showing';
+import { openIf, typedIn } from './typed';
 import { forPeople } from './words';
 import type { Door } from './door';
 

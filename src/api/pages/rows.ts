@@ -19,7 +19,7 @@ const shownRows = ({ name }: ShownField, fields: Fields | undefined): number =>
 const wantedName = (name: string): string => `${name}:rows`;
 
 /** The cells of each row, as fields of their own. */
-export const cellsOf = (field: RowsField, fields: Fields | undefined): ShownField[] =>
+const cellsOf = (field: RowsField, fields: Fields | undefined): ShownField[] =>
   Array.from({ length: Math.min(MAX_ROWS, shownRows(field, fields)) }, (_, at) =>
     field.rows.cells.map((cell) => ({
       ...cell,

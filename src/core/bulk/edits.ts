@@ -21,7 +21,7 @@ import { latestEdits } from './edited';
 import { isClosed } from './transitions';
 
 /** How many edits one operation takes. */
-export const MAX_EDITS = 50;
+const MAX_EDITS = 50;
 
 export type EditVerdict =
   { kind: 'accepted' } | { kind: 'duplicate' } | { kind: 'refused'; error: ErrorBody };
@@ -137,7 +137,7 @@ export function askedBy({ summary, fields }: Change): Edit['before'] {
 }
 
 /** The parameters of a change that a person may edit: those that do not select items too, and are not fixed. */
-export function editableParameters(
+function editableParameters(
   { query, change }: { query: readonly string[]; change: readonly string[] },
   fixed: readonly string[] = [],
 ): string[] {

@@ -26,7 +26,7 @@ export const rampOf = (
 ): Ramp => ({ sizes: batch_sizes, restarts });
 
 /** Past this share of failed items a batch starts the ramp again, unless the start says another one. */
-export const RAMP_FAILURE_THRESHOLD = 0.1;
+const RAMP_FAILURE_THRESHOLD = 0.1;
 
 /** The size of the largest batch, and of the groups of a plan that have a mark. */
 export const largestOf = ({ sizes }: Pick<Ramp, 'sizes'>): number => Math.max(...sizes);
@@ -59,7 +59,7 @@ function lastStart({ sizes, restarts }: Ramp, isLater: (start: { batch: number; 
 }
 
 /** The size of a batch by its place in the ramp: 0 for the first one. */
-export const stepOf = (ramp: Ramp, batch: number): number =>
+const stepOf = (ramp: Ramp, batch: number): number =>
   batch - lastStart(ramp, (start) => start.batch > batch).batch;
 
 /** The place of the first item of a batch. */

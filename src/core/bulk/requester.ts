@@ -15,7 +15,7 @@ export function requesterOf({ reason, requested_by, by_agent }: Asked): Requeste
 }
 
 /** `The requester “anna”`, `The requester, an agent under the name “anna”,` */
-export function requesterName({ requested_by, by_agent }: Asked): string {
+function requesterName({ requested_by, by_agent }: Asked): string {
   const name = requested_by === undefined ? '' : quoted(requested_by);
   if (!by_agent) return name === '' ? 'The requester' : `The requester ${name}`;
   return name === '' ? 'The requester, an agent,' : `The requester, an agent under the name ${name},`;

@@ -138,7 +138,7 @@ export function revisionLines({ revises, revision }: Pick<BulkPreview, 'revises'
 }
 
 /** `label_name: “Later” → “Archive”; 3 items more` */
-export function differencesText({ differences, items, added, removed }: Revision): string {
+function differencesText({ differences, items, added, removed }: Revision): string {
   const said = (value: string | undefined) => (value === undefined ? 'none' : `“${value}”`);
   const some = (count: number, names: readonly string[]) =>
     `${names.map((name) => `“${name}”`).join(', ')}${count > names.length ? ', …' : ''}`;
