@@ -129,7 +129,7 @@ it('is confirmed, taken back and cancelled by a plain Temporal client, with sign
   await handle.signal('withdraw', { by: 'ops' });
   await inState(id, 'awaiting_confirmation');
   await handle.executeUpdate('continue', { args: [{ batch, attempt: 2, not_before: await after(HOUR) }] });
-  const cancelled = (await handle.executeUpdate('cancel')) as BulkTurn;
+  const cancelled = await handle.executeUpdate<BulkTurn, []>('cancel');
   expect(cancelled).toMatchObject({ state: 'cancelled', processed: 0, remaining: 20 });
   expect(touched).toEqual([]);
   await expect(handle.executeUpdate('withdraw')).rejects.toThrow();

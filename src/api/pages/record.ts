@@ -5,14 +5,8 @@ import { isWithdrawn } from '../../core/bulk/schedule';
 import { oneLine } from '../../core/shared/plain-text';
 import { expiredQuestion, waitOf } from './record-questions';
 import { html, moment, named, nothing, plural, prose, type Html } from './html';
-import {
-  DECIDED_WORDS,
-  DECISION_WORDS,
-  DOOR_WORDS,
-  OUTCOME_WORDS,
-  PLACE_WORDS,
-  refusalWords,
-} from './vocabulary';
+import { refusalWords } from './error-words';
+import { DECIDED_WORDS, DECISION_WORDS, DOOR_WORDS, OUTCOME_WORDS, PLACE_WORDS } from './vocabulary';
 
 const surely = ({ assurance }: Confirmation) =>
   assurance === 'session' ? 'signed in' : 'named by the sender';

@@ -1,7 +1,7 @@
 import type { ErrorBody } from '../../contract/errors';
 import { visibleText } from '../../core/shared/plain-text';
 import { timesIn } from './times';
-import { ERROR_WORDS } from './vocabulary';
+import { ERROR_WORDS } from './error-words';
 
 /** What only somebody at a terminal or in a program can use. */
 const TECHNICAL =
