@@ -32,7 +32,7 @@ export interface ApiContext {
   /** What the schemas of these adapters refuse in a request. */
   refusedParams: (request: ParamsRequest) => Promise<z.core.$ZodIssue[]>;
   /** The limits of such a worker. */
-  limits?: Pick<Settings, 'min_batch_size' | 'max_batch_size' | 'max_total_items'>;
+  limits?: Pick<Settings, 'min_batch_size' | 'max_batch_size' | 'max_total_items' | 'fixed'>;
   /** What a tool calls its items. */
   nounOf: (domain: string) => Promise<Noun>;
   /** Whether the assistants of such a worker have a model. */

@@ -36,6 +36,7 @@ export {
 } from './assistant';
 export { watchAssistant } from './assistant-events';
 export type { Said, TurnEvent } from './assistant';
+export { getChangeParams } from './editable';
 export { retryFailedItems, startRemainingItems } from './follow-ups';
 export { previewBulkOperation } from './previews';
 export { undoBulkOperation } from './undo';

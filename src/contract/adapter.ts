@@ -17,6 +17,8 @@ export const adapterDescriptionSchema = z.object({
       params: jsonSchema,
       /** JSON Schema of `params` for named `items`. */
       params_with_items: jsonSchema,
+      /** The parameters of the change that a person may edit in a question, unless the operator has fixed them. */
+      editable: z.array(z.string()).optional(),
     }),
   ),
 });

@@ -7,6 +7,7 @@ import { problemOf, sendProblem } from '../problems';
 import { addAssets } from './assets';
 import { addChanges } from './changes';
 import { compressed } from './compression';
+import { addEditPages } from './edit';
 import { errorPage, onceMorePage, signedOutPage } from './error-page';
 import { fieldsOf, takeForms } from './forms';
 import { addConversationPages } from './conversation';
@@ -59,6 +60,7 @@ export async function addPages(api: Api, context: ApiContext): Promise<void> {
     addSignOut(pages, context);
     addInbox(pages, context);
     addOperationPages(pages, context);
+    addEditPages(pages, context);
     addGatePages(pages, context);
     addStatsPage(pages, context);
     addStartPages(pages, context);

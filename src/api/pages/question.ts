@@ -18,6 +18,7 @@ import {
   valueView,
   type Html,
 } from './html';
+import { editLink } from './edit';
 import { groupedItems } from './items';
 import { requesterView } from './requester';
 import { reviseDetails } from './revise';
@@ -158,7 +159,7 @@ function decisionBar(status: BulkStatus, selection: Selection, door: Door): Html
     </p>
     <p class="why-off" id="why-off-${gate.digest.slice(0, 12)}"></p>
     ${buttons(status, selection, door)}
-    ${door.whole ? nothing : html`${reviseDetails(gate, door)} ${cancelDetails(door)}`}
+    ${door.whole ? nothing : html`${editLink(door.base, status)} ${reviseDetails(gate, door)} ${cancelDetails(door)}`}
     <details class="more" id="more-of-the-answer" ${openIf(note)}>
       <summary>Note…</summary>
       <label for="note">A note for the record (optional)</label>

@@ -4,6 +4,7 @@ import { isClosed } from '../../core/bulk/transitions';
 import { isWithdrawn } from '../../core/bulk/schedule';
 import { oneLine } from '../../core/shared/plain-text';
 import { expiredQuestion, waitOf } from './record-questions';
+import { editsView } from './edit';
 import { html, moment, named, nothing, plural, prose, type Html } from './html';
 import { refusalWords } from './error-words';
 import { DECIDED_WORDS, DECISION_WORDS, DOOR_WORDS, OUTCOME_WORDS, PLACE_WORDS } from './vocabulary';
@@ -31,8 +32,8 @@ export function decisionText(decision: Confirmation): Html {
 export function recordView(status: BulkStatus, rows: readonly ItemRow[], total: number): Html {
   return html`<section class="record" aria-labelledby="record-title">
     <h2 id="record-title">Record</h2>
-    ${batchTable(status, rows)} ${troubles(status)} ${decisions(status)} ${expiredQuestion(status)}
-    ${itemTable(rows, total)}
+    ${batchTable(status, rows)} ${troubles(status)} ${decisions(status)} ${editsView(status)}
+    ${expiredQuestion(status)} ${itemTable(rows, total)}
   </section>`;
 }
 

@@ -56,6 +56,8 @@ export const PAGE_ROUTES: Readonly<Record<string, Permission>> = pages({
   'POST /operations/{operation_id}/continue': decides('Confirm the question that was shown'),
   'POST /operations/{operation_id}/cancel': decides('Cancel at the next item boundary'),
   'POST /operations/{operation_id}/complete': decides('Call it complete, with a reason'),
+  'GET /operations/{operation_id}/edit': decides('The form that edits the change of the open question'),
+  'POST /operations/{operation_id}/edit': decides('Edit the change of the open question'),
   'POST /operations/{operation_id}/extend': decides('Give the open question more time'),
   'POST /operations/{operation_id}/withdraw': decides('Take back the confirmation of a scheduled batch'),
   'POST /operations/{operation_id}/resolve': decides('Say what became of an item in doubt'),

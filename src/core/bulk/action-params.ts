@@ -38,3 +38,11 @@ export function paramErrors(
     action.change.safeParse(change),
   ].flatMap(({ error }) => error ?? []);
 }
+
+/** The parameters of a change that a person may edit: those that do not select items too, and are not fixed. */
+export function editableParameters(
+  { query, change }: { query: readonly string[]; change: readonly string[] },
+  fixed: readonly string[] = [],
+): string[] {
+  return change.filter((name) => !query.includes(name) && !fixed.includes(name));
+}

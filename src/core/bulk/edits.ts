@@ -6,6 +6,7 @@ import { BatchgateError, type ErrorBody } from '../../contract/errors';
 import type { EditRequest } from '../../contract/messages';
 import { shortened } from '../../contract/text';
 import { canonicalJson } from '../shared/canonical';
+import { editableParameters } from './action-params';
 import { closedError, notAwaiting, otherQuestion, refusedBefore } from './gate';
 import { ask, askNext, moveTo } from './lifecycle';
 import {
@@ -134,14 +135,6 @@ export function askedBy({ summary, fields }: Change): Edit['before'] {
       to: shortened(to, MAX_VALUE),
     })),
   };
-}
-
-/** The parameters of a change that a person may edit: those that do not select items too, and are not fixed. */
-function editableParameters(
-  { query, change }: { query: readonly string[]; change: readonly string[] },
-  fixed: readonly string[] = [],
-): string[] {
-  return change.filter((name) => !query.includes(name) && !fixed.includes(name));
 }
 
 /**

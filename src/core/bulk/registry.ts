@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { BulkAdapter, AdapterAction, AdapterDescription, PrepareRequest } from '../../contract/adapter';
 import { BatchgateError } from '../../contract/errors';
-import { paramErrors } from './action-params';
+import { editableParameters, paramErrors } from './action-params';
 
 /** The adapters of a worker, by tool name. */
 export interface AdapterRegistry {
@@ -61,6 +61,7 @@ export function describeAdapter(adapter: BulkAdapter): AdapterDescription {
       description,
       params: mergedSchema({ query, change }),
       params_with_items: schemaOf(change),
+      editable: editableParameters({ query: Object.keys(query.shape), change: Object.keys(change.shape) }),
     })),
   };
 }

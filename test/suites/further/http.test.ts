@@ -8,6 +8,7 @@ describeFiles(
   'api/door-guards',
   'api/event-hub',
   'api/forms',
+  'api/edits',
   'api/idempotency',
   'api/leftovers',
   'api/limits',
