@@ -55,7 +55,7 @@ export function addEditPages(pages: Api, context: ApiContext): void {
       const filled = { fields, mistakes: placed };
       return show(context, request, reply.code(status), form, filled, problem.body);
     }
-    return reply.redirect(path('operations', operation_id), 303) as never;
+    return reply.redirect(path('operations', operation_id), 303);
   });
 }
 
