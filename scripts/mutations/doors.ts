@@ -163,7 +163,7 @@ export const DOOR_MUTATIONS: readonly Mutation[] = [
     ...DOORS,
     name: 'door-vouch',
     guards: 'a key whose decisions count as those of a person who signed in',
-    file: 'src/api/context.ts',
+    file: 'src/api/read-since.ts',
     find: "...(principalOf(request).kind === 'person' && { vouch }),",
     replace: 'vouch,',
   },
