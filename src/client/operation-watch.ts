@@ -1,7 +1,7 @@
 import { WorkflowFailedError, type Client } from '@temporalio/client';
 import { BatchgateError } from '../contract/errors';
 import type { OperationWatch } from '../contract/macro-activities';
-import { bulkTurnSchema } from '../contract/operation';
+import { turnOf } from './operations';
 import { EXPIRED } from '../core/macro/proposal';
 import { unlessAborted } from '../core/shared/promises';
 import { describeWorkflow, heartbeatOf } from './calls';
@@ -20,7 +20,7 @@ export function createOperationWatch(client: Client): OperationWatch {
     async ended(operationId, signal, withinMs) {
       const { status } = await describeOperation(client, operationId);
       const over = status.name !== 'RUNNING' || (await endsWithin(client, operationId, signal, withinMs));
-      return over ? bulkTurnSchema.parse(await getBulkStatus(client, operationId)) : undefined;
+      return over ? turnOf(await getBulkStatus(client, operationId)) : undefined;
     },
     async macroEnded(runId, signal, withinMs) {
       return (await endsWithin(client, runId, signal, withinMs)) ? awaitMacro(client, runId) : undefined;

@@ -43,6 +43,7 @@ import { getBulkProgress } from './queries';
 import { getBulkStatus, locateOperation } from './status';
 import type { WaitOptions } from './waiting';
 import { tooLate } from '../core/bulk/closed';
+import { requesterOf } from '../core/bulk/requester';
 import { isClosed } from '../core/bulk/transitions';
 import { unlessMissing } from './failures';
 
@@ -243,7 +244,8 @@ export async function resolveItem(
 }
 
 /** A status without its lists. */
-export const turnOf = (status: BulkStatus): BulkTurn => bulkTurnSchema.parse(status);
+export const turnOf = ({ requested_by, by_agent, ...status }: BulkStatus): BulkTurn =>
+  bulkTurnSchema.parse({ ...status, ...requesterOf({ ...status, requested_by, by_agent }) });
 
 interface SendOptions<T> extends DecisionOptions, Pick<UpdateOptions, 'until'> {
   updateId?: string | undefined;

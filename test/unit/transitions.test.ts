@@ -33,6 +33,8 @@ const LEGAL = [
   'awaiting_resolution -> cancelled',
   'awaiting_resolution -> expired',
   'awaiting_confirmation -> scheduled',
+  'awaiting_confirmation -> preparing',
+  'batch_failed -> preparing',
   'batch_failed -> scheduled',
   'running_batch -> scheduled',
   'scheduled -> running_batch',

@@ -1,3 +1,3 @@
 import { describeFiles } from '../../helpers/describe-files';
 
-describeFiles('edges/command-line', 'edges/demo', 'edges/records', 'edges/say', 'edges/unseen');
+describeFiles('edges/command-line', 'edges/demo', 'edges/say', 'edges/unseen');

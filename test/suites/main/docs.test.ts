@@ -1,3 +1,3 @@
 import { describeFiles } from '../../helpers/describe-files';
 
-describeFiles('docs/docs', 'docs/public-names');
+describeFiles('docs/docs');

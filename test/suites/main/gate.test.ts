@@ -1,3 +1,3 @@
 import { describeFiles } from '../../helpers/describe-files';
 
-describeFiles('workflows/lifecycle', 'workflows/decisions', 'workflows/plain-clients', 'workflows/ramps');
+describeFiles('workflows/lifecycle', 'workflows/decisions', 'workflows/plain-clients');

@@ -1,3 +1,3 @@
 import { describeFiles } from '../../helpers/describe-files';
 
-describeFiles('workflows/time', 'workflows/bare-confirmations', 'workflows/schedule');
+describeFiles('workflows/time', 'workflows/bare-confirmations');

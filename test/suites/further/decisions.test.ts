@@ -1,0 +1,11 @@
+import { describeFiles } from '../../helpers/describe-files';
+
+describeFiles(
+  'workflows/ramps',
+  'workflows/schedule',
+  'api/bare-confirmations',
+  'api/records',
+  'edges/records',
+  'store/stats',
+  'docs/public-names',
+);
