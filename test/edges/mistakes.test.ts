@@ -21,9 +21,9 @@ const USAGE = { code: 2, error: 'INVALID_INPUT' } as const;
 const MISTAKES: Mistake[] = [
   {
     what: 'a misspelt verb',
-    args: ['statsu', 'x'],
+    args: ['statuss', 'x'],
     ...USAGE,
-    message: /unknown command 'statsu'/,
+    message: /unknown command 'statuss'/,
     hint: /Did you mean status\?.*--help/,
   },
   {
