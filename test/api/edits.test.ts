@@ -44,7 +44,7 @@ describe('POST /v1/operations/{operation_id}/edit', () => {
     const old = await http.ask('POST', `/v1/operations/${id}/continue`, {
       body: { digest: next_batch?.digest },
     });
-    expect([old.status, old.body.error.code]).toEqual([409, 'STALE_CONFIRMATION']);
+    expect([old.status, old.body.code]).toEqual([409, 'STALE_CONFIRMATION']);
     expect(marks.size).toBe(0);
     const { body: status } = await http.done('GET', `/v1/operations/${id}`);
     expect(status.edits).toMatchObject([{ by: 'ana', before: {}, after: { fields: [{ to: 'archive' }] } }]);
@@ -54,7 +54,7 @@ describe('POST /v1/operations/{operation_id}/edit', () => {
     const { operation_id: id } = await start();
     const body = { change: { mark: 'archive' } };
     const unseen = await http.ask('POST', `/v1/operations/${id}/edit`, { body });
-    expect([unseen.status, unseen.body.error.code]).toEqual([409, 'QUESTION_NOT_SEEN']);
+    expect([unseen.status, unseen.body.code]).toEqual([409, 'QUESTION_NOT_SEEN']);
     await http.done('GET', `/v1/operations/${id}`);
     expect((await http.done('POST', `/v1/operations/${id}/edit`, { body })).body.next_batch.attempt).toBe(2);
   });
