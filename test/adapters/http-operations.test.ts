@@ -82,7 +82,7 @@ describe('an operation', () => {
     world.server.answer = (request, response) =>
       request.path === '/things/1/done'
         ? answer(request, response)
-        : void response.writeHead(429, { 'retry-after': '120' }).end('slow down');
+        : void response.writeHead(429, { 'retry-after': '1' }).end('slow down');
     const { operation_id: id } = await start(params, [item('1'), item('2'), item('3')]);
     await continueBulkOperation(harness.client, id, { batch: 1 });
     const stopped = await getBulkStatus(harness.client, id);
@@ -92,6 +92,8 @@ describe('an operation', () => {
     });
     world.server.answer = answer;
     await continueBulkOperation(harness.client, id, { batch: 1, attempt: 2 });
+    // It begins when the server accepts requests again, which may be by now.
+    await harness.client.workflow.getHandle(id).result();
     expect(await getBulkStatus(harness.client, id)).toMatchObject({ state: 'completed', succeeded: 3 });
     const sent = world.server.received.filter(({ path }) => path === '/things/1/done');
     expect(sent).toHaveLength(1);

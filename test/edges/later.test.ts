@@ -40,7 +40,10 @@ it('confirms for later, shows what runs when, and takes it back', async () => {
   const again = await run('continue', id, '--batch', '1', '--json');
   expect([again.code, JSON.parse(again.stdout).error.code]).toEqual([1, 'NOT_AWAITING_CONFIRMATION']);
   const listed = await run('list', '--state', 'scheduled', '--json');
-  expect(JSON.parse(listed.stdout)).toMatchObject({ operation_id: id, state: 'scheduled' });
+  const rows = listed.stdout.trim().split('\n');
+  expect(rows.map((row): unknown => JSON.parse(row))).toContainEqual(
+    expect.objectContaining({ operation_id: id, state: 'scheduled' }),
+  );
   const back = await run('withdraw', id, '--by', 'ben', '--reason', 'not tonight', '--json');
   expect(back.code).toBe(0);
   expect(JSON.parse(back.stdout)).toMatchObject({
