@@ -175,6 +175,7 @@ function buttons(status: BulkStatus, { gate, kept }: Selection, { base, noun }: 
   const until = throttledUntil(status, Date.now());
   const verb = until === undefined && status.state === 'batch_failed' ? 'Try again' : 'Continue';
   const label = kept.length === 0 ? `Skip all ${plural(gate.items.length, 'item')}` : `${verb} with ${count}`;
+  const batch = `batch ${gate.number}`;
   const busy =
     kept.length === 0
       ? `Skipping ${plural(gate.items.length, noun.one, noun.many)}…`
@@ -186,8 +187,7 @@ function buttons(status: BulkStatus, { gate, kept }: Selection, { base, noun }: 
       data-busy="${busy}"
       aria-describedby="why-off-${gate.digest.slice(0, 12)}"
     >
-      ${label} of batch
-      ${gate.number}${until === undefined || kept.length === 0 ? nothing : html` at ${moment(until)}`}
+      ${label} of ${batch}${until === undefined || kept.length === 0 ? nothing : html` at ${moment(until)}`}
     </button>
     <noscript
       ><button formmethod="get" formaction="${base}" class="secondary">
