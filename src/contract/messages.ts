@@ -104,14 +104,19 @@ const signature = {
 /** What a door adds to a decision. No door accepts these fields from its callers. */
 export const SIGNATURE = { signed: true, proof: true, through: true } as const;
 
+/** The question that a decision is about. */
+const question = {
+  batch: z.number().int().min(1).optional(),
+  attempt: z.number().int().min(1).optional(),
+  digest: idSchema(128).optional(),
+};
+
 /**
  * The input of `continue`. It is named if it has a batch, attempt, digest or decision id. A bare one confirms the gate
  * that was open when it was sent, if that gate had been open for two seconds by then.
  */
 export const continueRequestSchema = z.strictObject({
-  batch: z.number().int().min(1).optional(),
-  attempt: z.number().int().min(1).optional(),
-  digest: idSchema(128).optional(),
+  ...question,
   decision_id: id.optional(),
   by: who.optional(),
   note: text.optional(),
@@ -180,9 +185,7 @@ export type ReviseRequest = z.infer<typeof reviseRequestSchema>;
 
 /** The input of `withdraw`: takes back the confirmation of a batch that has not begun. */
 export const withdrawRequestSchema = z.strictObject({
-  batch: z.number().int().min(1).optional(),
-  attempt: z.number().int().min(1).optional(),
-  digest: idSchema(128).optional(),
+  ...question,
   /** The same id takes back once, whatever happened in between. */
   decision_id: id.optional(),
   by: who.optional(),
@@ -190,15 +193,14 @@ export const withdrawRequestSchema = z.strictObject({
   ...signature,
 });
 export type WithdrawRequest = z.infer<typeof withdrawRequestSchema>;
+
 /**
  * The input of `edit`: new values of parameters of the change, for the items that have no outcome yet. A value that is
  * null takes the parameter out, unless null is one of its values. The question is named as in `continue`.
  */
 export const editRequestSchema = z.strictObject({
   change: smallRecord('change').refine((change) => Object.keys(change).length > 0, 'names no parameter'),
-  batch: z.number().int().min(1).optional(),
-  attempt: z.number().int().min(1).optional(),
-  digest: idSchema(128).optional(),
+  ...question,
   decision_id: id.optional(),
   by: who.optional(),
   note: text.optional(),

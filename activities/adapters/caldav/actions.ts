@@ -3,7 +3,7 @@ import type { Change } from '../../../src/contract/change';
 import { valueText } from '../../../src/core/bulk/change';
 import { quoted } from '../../../src/core/shared/plain-text';
 import { duration, settings, which } from '../calendar/actions';
-import { calendarName, MAX_SHIFT, RESPONSES } from '../calendar/parameters';
+import { calendarName, shiftMinutesSchema, RESPONSES } from '../calendar/parameters';
 import type { ActionDefinition } from '../kit/types';
 import { valueOf, type EventFacts, type EventState } from './events';
 import { everyChange, patchFields, query, type CaldavChange, type CaldavSearch } from './parameters';
@@ -138,13 +138,7 @@ export const CALDAV_ACTIONS = {
     {
       description: 'Shift events in time',
       change: z.strictObject({
-        shift_minutes: z
-          .number()
-          .int()
-          .min(-MAX_SHIFT)
-          .max(MAX_SHIFT)
-          .refine((minutes) => minutes !== 0, 'is 0, which changes nothing')
-          .describe('Positive is later, negative earlier; whole days keep the local time of the event'),
+        shift_minutes: shiftMinutesSchema,
       }),
       to: (state, { shift_minutes = 0 }, item) => shifted(state, shift_minutes, item),
       foresee: (state, { schedules, shift_minutes = 0 }, item) =>

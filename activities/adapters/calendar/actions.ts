@@ -7,7 +7,7 @@ import { canonicalReminders, type CalendarChange, type EventState } from './even
 import {
   calendarName,
   everyChange,
-  MAX_SHIFT,
+  shiftMinutesSchema,
   patchFields,
   query,
   RESPONSES,
@@ -149,13 +149,7 @@ export const CALENDAR_ACTIONS = {
     {
       description: 'Shift events in time',
       change: z.strictObject({
-        shift_minutes: z
-          .number()
-          .int()
-          .min(-MAX_SHIFT)
-          .max(MAX_SHIFT)
-          .refine((minutes) => minutes !== 0, 'is 0, which changes nothing')
-          .describe('Positive is later, negative earlier; whole days keep the local time of the event'),
+        shift_minutes: shiftMinutesSchema,
       }),
       to: (state, { shift_minutes = 0 }) => shifted(state, shift_minutes),
       foresee(state, { shift_minutes = 0 }, item) {

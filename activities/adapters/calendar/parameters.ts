@@ -60,5 +60,13 @@ export const patchFields = z
 export type EventPatch = z.output<typeof patchFields>;
 
 /** Ten years, in minutes. */
-export const MAX_SHIFT = 5_256_000;
+const MAX_SHIFT = 5_256_000;
+
+export const shiftMinutesSchema = z
+  .number()
+  .int()
+  .min(-MAX_SHIFT)
+  .max(MAX_SHIFT)
+  .refine((minutes) => minutes !== 0, 'is 0, which changes nothing')
+  .describe('Positive is later, negative earlier; whole days keep the local time of the event');
 export const RESPONSES = ['accepted', 'declined', 'tentative'] as const;
