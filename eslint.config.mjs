@@ -43,6 +43,20 @@ export default tseslint.config(
     },
   },
   {
+    // It draws the cases by the commit.
+    files: ['test/**'],
+    ignores: ['test/helpers/properties.ts'],
+    rules: {
+      'no-restricted-imports': [
+        'error',
+        {
+          name: 'fast-check',
+          message: "Import '../helpers/properties', which draws the cases by the commit.",
+        },
+      ],
+    },
+  },
+  {
     // The only reader of the environment; everything else receives its configuration.
     files: ['src/**', 'workflows/**', 'activities/**'],
     ignores: ['src/host/config.ts'],

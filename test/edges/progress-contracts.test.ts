@@ -5,7 +5,7 @@ import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promis
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import fc from 'fast-check';
+import fc from '../helpers/properties';
 import { progressContracts, type ProgressContracts } from '../../src/client';
 import { recordCompleted } from '../../src/core/progress/contract';
 import { codeOf } from '../helpers/harness';

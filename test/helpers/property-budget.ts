@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import fc from './properties';
 
 /**
  * A property gets a budget of time, not of cases: a slow machine tries fewer of them. `BATCHGATE_PROPERTY_MS=600000`

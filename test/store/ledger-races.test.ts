@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import fc from '../helpers/properties';
 import { bothStores } from '../helpers/both-stores';
 import { claimOf, first, second, third, useLedger } from '../helpers/ledger';
 

@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import fc from '../helpers/properties';
 import type { Entry, Heard } from '../../src/contract/assistant';
 import { partsOf } from '../../src/core/assistant/history';
 import { beginSession, beginTurn, receive } from '../../src/core/assistant/session';

@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import fc from '../helpers/properties';
 import type { Entry, Heard, ModelCall, Thought, Used } from '../../src/contract/assistant';
 import { foldable } from '../../src/core/assistant/history';
 import {

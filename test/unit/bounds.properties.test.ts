@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import fc from '../helpers/properties';
 import { bytesOf, fitting, fittingLast } from '../../src/core/shared/bounds';
 
 const rows = fc.array(fc.oneof(fc.string({ unit: 'grapheme' }), fc.record({ id: fc.string() })), {

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import fc from 'fast-check';
+import fc from '../helpers/properties';
 import { canonicalJson, digestOf } from '../../src/core/shared/canonical';
 import { openGate } from '../../src/core/bulk/operation';
 import { planned } from './lifecycle.fixtures';

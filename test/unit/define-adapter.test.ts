@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import fc from '../helpers/properties';
 import { ProviderFailure } from '../../activities/adapters/shared/failure';
 import type { BulkAdapter } from '../../src/contract/adapter';
 import type { BulkItem, BulkResult, PreparedBulkContext } from '../../src/contract/items';

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { text } from 'node:stream/consumers';
-import * as fc from 'fast-check';
+import fc from '../helpers/properties';
 import { createChatModel } from '../../activities/assistant/model';
 import { jsonObject } from '../../src/cli/verb';
 import { parseOperationInput } from '../../src/core/bulk/input';

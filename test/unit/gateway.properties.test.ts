@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import fc from '../helpers/properties';
 import { z } from 'zod';
 import type { Json } from '../../src/contract/macro';
 import { clampArguments } from '../../src/core/gateway/clamps';

@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import fc from '../helpers/properties';
 import { bulkStatusSchema } from '../../src/contract/operation';
 import { itemGroupSchema, type ItemPreview, type PreviewedItem } from '../../src/contract/preview';
 import { previewOutput } from '../../src/cli/operation/preview-output';

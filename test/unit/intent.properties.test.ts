@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import fc from '../helpers/properties';
 import { classifyBulkIntent, speaksOfOperation } from '../../src/core/intent/classifier';
 import { inLongRun } from '../helpers/long-run';
 import {

@@ -176,6 +176,10 @@ export const UNCLEAR: Record<string, string[]> = {
     yes no | no yes | yes, no | no, yes | no, continue | yes, cancel | ok cancel | ok, stop | stop, continue
     continue, then stop | cancel, no, continue | continue. no wait | no, go ahead | yes and no
     go ahead and cancel | stop no | cancel no | y n | y/n | continue/cancel | continue or cancel | yes or no`),
+  'contradictory in a sentence that states nothing': list(`
+    forget the rest alright, continue | ditch them alright, continue | scrap the others alright, go ahead
+    exempt the invoices from it, continue | drop the rest of them, go ahead | void these changes, proceed
+    abandon the operation completely, continue | spare the newsletters this time, go ahead`),
   quoted: list(`
     'continue' | "continue" | “continue” | «continue» | \`continue\` | she said "continue"
     he said continue | they say 'yes' | you say "ok" | say continue | I said stop | > continue | *continue*

@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import fc from '../helpers/properties';
 import type { OutcomeCode } from '../../src/contract/items';
 import {
   codeAt,

@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import fc from '../helpers/properties';
 import type { ContinueRequest, ReviseRequest } from '../../src/contract/messages';
 import { openGate } from '../../src/core/bulk/operation';
 import { expectedRevision, expectedVerdict, leftOut, named, type Naming } from './lifecycle.verdicts';

@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import fc from '../helpers/properties';
 import { inLongRun } from '../helpers/long-run';
 import { anything } from './lifecycle.commands';
 import { Driver, mayComplete, toWork, type Model } from './lifecycle.model';

@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import fc from '../helpers/properties';
 import type { Json, MacroBundle, Step, Variables } from '../../src/contract/macro';
 import { advance, settle, type Action } from '../../src/core/macro/machine';
 import { beginMachine, MAIN, type Machine } from '../../src/core/macro/machine-state';

@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import fc from '../helpers/properties';
 import type { Macro, Step } from '../../src/contract/macro';
 import { outlineOf } from '../../src/core/macro/outline';
 import { proposalOf, proposedIn } from '../../src/core/macro/proposal';

@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import fc from '../helpers/properties';
 import { selectRows } from '../../src/core/macro/select-rows';
 
 const isLike = (text: string, value: string) =>

@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import fc from '../helpers/properties';
 import type { Json, Variables } from '../../src/contract/macro';
 import { measure } from '../../src/core/macro/size';
 import { render, TemplateError } from '../../src/core/macro/template';

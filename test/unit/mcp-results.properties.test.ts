@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import fc from '../helpers/properties';
 import { BatchgateError } from '../../src/contract/errors';
 import { DATA_NOTICE, failureOf, resultOf } from '../../src/mcp/results';
 import { lure, LURED } from '../helpers/lures';

@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import fc from '../helpers/properties';
 import { collectItems } from '../../src/core/shared/paging';
 
 const item = (id: string) => ({ id, display_name: id });

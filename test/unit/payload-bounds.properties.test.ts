@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import fc from '../helpers/properties';
 import { BatchgateError } from '../../src/contract/errors';
 import { MAX_DECISIONS } from '../../src/core/shared/bounds';
 import { judgeContinue } from '../../src/core/bulk/gate';

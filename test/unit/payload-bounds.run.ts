@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import fc from '../helpers/properties';
 import { knownAtFirst } from '../../activities/bulk/known';
 import type { PlannedBatch } from '../../src/contract/activities';
 import type { BulkItem, NamedItem } from '../../src/contract/items';

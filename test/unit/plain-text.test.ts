@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import fc from '../helpers/properties';
 import type { BulkStatus } from '../../src/contract/operation';
 import { presentChange, presentChangeFields } from '../../src/core/bulk/change';
 import { detailsOf } from '../../src/core/bulk/details';

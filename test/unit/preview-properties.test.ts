@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import fc from '../helpers/properties';
 import { changeBetween, restored, restoringOf } from '../../activities/adapters/kit/frozen';
 import { createSqlAdapter } from '../../activities/adapters/sql';
 import type { RowState } from '../../activities/adapters/sql/rows';

@@ -1,5 +1,5 @@
 import { ownSentence } from '../../src/core/bulk/agent-text';
-import fc from 'fast-check';
+import fc from '../helpers/properties';
 import type { BulkAdapter } from '../../src/contract/adapter';
 import type { FrozenItem } from '../../src/contract/items';
 import { itemPreviewSchema, type ItemPreview, type StateValue } from '../../src/contract/preview';

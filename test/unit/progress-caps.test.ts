@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import fc from '../helpers/properties';
 import { BatchgateError } from '../../src/contract/errors';
 import { bulkProgressContractSchema, type BulkProgressContract } from '../../src/contract/progress';
 import { checkCompletionGuard } from '../../src/core/progress/completion-guard';

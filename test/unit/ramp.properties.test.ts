@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import fc from '../helpers/properties';
 import { settingsSchema, DEFAULT_SETTINGS } from '../../src/contract/settings';
 import { limitError, parseOperationInput } from '../../src/core/bulk/input';
 import {

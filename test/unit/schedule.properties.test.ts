@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import fc from '../helpers/properties';
 import '../helpers/property-budget';
 import { judgeContinue } from '../../src/core/bulk/gate';
 import { closeAs, confirmed, planFrozen } from '../../src/core/bulk/lifecycle';

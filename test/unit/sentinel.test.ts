@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import fc from '../helpers/properties';
 import {
   COOLDOWN_MS,
   SETTLE_MS,

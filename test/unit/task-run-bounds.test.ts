@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import fc from '../helpers/properties';
 import { taskRunInputSchema, type RecordRequest } from '../../src/contract/task-run';
 import { BatchgateError } from '../../src/contract/errors';
 import { fingerprintOf, partsOf, withMarks } from '../../src/core/progress/fingerprints';

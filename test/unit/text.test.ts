@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import fc from '../helpers/properties';
 import { z } from 'zod';
 import { characters, cutAt, idSchema, shortened, textSchema } from '../../src/contract/text';
 

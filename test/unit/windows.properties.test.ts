@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import fc from '../helpers/properties';
 import '../helpers/property-budget';
 import { WEEKDAYS, type WindowRule } from '../../src/contract/schedule';
 import { closesAt, frozenWindows, openAt, windowsSchema } from '../../src/core/bulk/windows';

@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import fc from '../helpers/properties';
 import { startHarness, type Harness } from '../helpers/harness';
 import { anything } from './model.commands';
 import { newModel, Reality, Tool } from './model.reality';

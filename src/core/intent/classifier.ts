@@ -1,5 +1,5 @@
 import { actsOnFindings } from './findings';
-import { goesOn, NAMES_ACT, NEXT_BATCH, TRY_AGAIN } from './grammar';
+import { goesOn, isAct, NAMES_ACT, NEXT_BATCH, TRY_AGAIN } from './grammar';
 import type { BulkStatus } from '../../contract/operation';
 import { confirmsOpenBatch } from './open-batch';
 import { NAMES_END, refuses } from './refusals';
@@ -96,7 +96,7 @@ export function speaksOfOperation(message: string): boolean {
     isAnswer([...new Set(words)].join(' '))
   )
     return true;
-  if (classifyBulkIntent(message) !== 'unknown') return true;
+  if (classifyBulkIntent(message) !== 'unknown' || endsWithAnAct(text)) return true;
 
   const mayHoldTypo = words.length <= MAX_WORDS_WITH_TYPO;
   const answers = (word: string): boolean => ANSWER_WORDS.has(word) || (mayHoldTypo && isTypo(word));
@@ -107,6 +107,12 @@ export function speaksOfOperation(message: string): boolean {
   if (!words.every(bringsNoSubject)) return false;
   if (words.some(answers) || ANSWER_PHRASES.test(plain)) return true;
   return words.some((word) => AMOUNT_WORDS.has(word)) && !words.some(acts);
+}
+
+/** "Spare the newsletters, continue": after a pause, an answer that names what it does. */
+function endsWithAnAct(text: string): boolean {
+  const last = text.split(/[,.;!]\s+/).at(-1) ?? '';
+  return last !== text && isAct(normalise(last) ?? '');
 }
 
 /** A limit without a subject of its own ("only these two", "not those"). */

@@ -160,9 +160,25 @@ function kindsOf(clause: string, acts: (text: string) => boolean, joined: boolea
 const ENGLISH =
   /(?:^| )(?:the|is|are|it|they|them|these|those|this|that|was|were|have|been|we|our|us)(?: |$)/;
 
+const noun = '(?!(?:the|an?|it|them|these|those|this|that|all|me|us) )';
+/** A subject stands first, so "forget the rest alright" states nothing. */
+const SUBJECT = new RegExp(
+  `^${any(
+    'the|an?|this|that|these|those|it|they|he|she|we|i|you|there|everyone|everybody|someone|somebody|our|your|his|her|their',
+    `[a-zà-öø-ÿ]+ ${noun}(?:[a-zà-öø-ÿ]+ )?(?:is|are|was|were|has|have|had|did|[a-z]+ed|[a-z]+s|went|read|saw|found|knows?)`,
+  )}(?:'[a-z]+)? `,
+);
+const ENDS =
+  /(?:^| )(?:rest|remaining|remainder|forget|drop|scrap|discard|abandon|reject|refuse|enough)(?: |$)/;
+
 /** A statement in English that neither refuses nor limits anything. */
 const isStatement = (text: string): boolean =>
-  mayBeRemark(text) && ENGLISH.test(text) && !limitsTheBatch(text) && !refuses(text);
+  mayBeRemark(text) &&
+  ENGLISH.test(text) &&
+  SUBJECT.test(text) &&
+  !ENDS.test(text) &&
+  !limitsTheBatch(text) &&
+  !refuses(text);
 
 function kindOf(text: string, acts: (text: string) => boolean): Kind | undefined {
   if (ASSENT.test(text)) return 'assent';
