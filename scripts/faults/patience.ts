@@ -43,8 +43,8 @@ export async function patiently<T>(what: string, calm: Calm, step: () => Promise
   }
 }
 
-/** Errors that pass once the parts run again; a query fails as `INTERNAL` when its worker is suspended. */
-const PASSING: readonly string[] = ['TEMPORAL_UNAVAILABLE', 'ADAPTER_UNAVAILABLE', 'INTERNAL'];
+/** Errors that pass once the parts run again. */
+const PASSING: readonly string[] = ['TEMPORAL_UNAVAILABLE', 'ADAPTER_UNAVAILABLE'];
 
 async function stuckAt(deadline: () => number, over: AbortSignal, why: () => string): Promise<never> {
   while (Date.now() < deadline()) {

@@ -46,7 +46,7 @@ export function toBatchgateError(error: unknown): BatchgateError {
   if (isMissing(error)) {
     return noSuchJob();
   }
-  if (isTransport(error) || error instanceof WorkflowUpdateRPCTimeoutOrCancelledError) {
+  if (isTransport(error) || isReadAhead(error) || error instanceof WorkflowUpdateRPCTimeoutOrCancelledError) {
     return new BatchgateError(
       'TEMPORAL_UNAVAILABLE',
       `Temporal did not answer: ${textOf(error)}`,

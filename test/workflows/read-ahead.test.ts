@@ -1,4 +1,6 @@
+import { QueryNotRegisteredError } from '@temporalio/client';
 import { extendBulkOperation, getBulkStatus } from '../../src/client';
+import { toBatchgateError } from '../../src/client/failures';
 import { READ_AHEAD } from '../../src/contract/text';
 import { codeOf, countingTool, gateway, startHarness, type Harness } from '../helpers/harness';
 import { unreplayableOf } from '../helpers/replayed';
@@ -83,3 +85,10 @@ test.each([
     expect(await unreplayableOf(client, [id])).toEqual([]);
   },
 );
+
+test('a query that comes too early each time is no defect: it can be sent again', () => {
+  // As the SDK throws a failed query; the code is gRPC's INVALID_ARGUMENT.
+  const { code, hint } = toBatchgateError(new QueryNotRegisteredError(READ_AHEAD, 3));
+  expect(code).toBe('TEMPORAL_UNAVAILABLE');
+  expect(hint).toContain('send it again');
+});
