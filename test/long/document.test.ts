@@ -27,7 +27,7 @@ afterAll(async () => {
 });
 
 /** For each route and phase. `BATCHGATE_DOCUMENT_EXAMPLES=215` sends more than 10,000 requests in all. */
-const EXAMPLES = Number(process.env['BATCHGATE_DOCUMENT_EXAMPLES'] ?? 50);
+const EXAMPLES = Number(process.env['BATCHGATE_DOCUMENT_EXAMPLES'] ?? 15);
 
 const SETTINGS = ['max-stream-events = 1', '[phases.stateful.generation]', 'max-examples = 40'];
 
