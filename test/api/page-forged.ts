@@ -28,11 +28,12 @@ export function forgedTests(): void {
       expect(seen.tall).toBeLessThan(400);
       expect(seen.buttons).toEqual([
         'Continue with 200 items of batch 1',
+        'Send it back',
         'Cancel the operation',
         'Complete the operation',
         'Let it wait longer',
       ]);
-      expect(seen.forms).toEqual(['cancel', 'continue', 'complete', 'extend']);
+      expect(seen.forms).toEqual(['revise', 'cancel', 'continue', 'complete', 'extend']);
     });
 
     it('leave everything outside the names unchanged compared with harmless names, pixel for pixel', async () => {
