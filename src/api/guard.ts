@@ -62,8 +62,8 @@ async function refuseOthers(client: Client, principal: Principal, request: Fasti
   if (requested_by === name || session_id?.startsWith(`${session_prefix}mcp.${id}.`)) return;
   throw new BatchgateError(
     'FORBIDDEN',
-    'An agent cancels only the operations that it started.',
-    'Ask a person to cancel this one.',
+    'An agent does this only to the operations that it started.',
+    'Ask a person to do it.',
   );
 }
 

@@ -187,8 +187,14 @@ describe('the table of permissions', () => {
     }
   });
 
-  const cells = API.flatMap(([route, { roles, beyond_sessions }]) =>
-    ROLES.map((role) => ({ route, role, allowed: roles.includes(role), beyond_sessions })),
+  // These operations were started by somebody else than the agent.
+  const isOthers = (route: string, own_only: boolean | undefined, role: string) =>
+    own_only === true && role === 'agent' && route.includes('{operation_id}');
+  const cells = API.flatMap(([route, { roles, beyond_sessions, own_only }]) =>
+    ROLES.map((role) => ({
+      ...{ route, role, beyond_sessions },
+      allowed: roles.includes(role) && !isOthers(route, own_only, role),
+    })),
   );
 
   it.each(cells)(
