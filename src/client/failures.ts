@@ -127,7 +127,7 @@ export function isRefusedQuery(error: unknown): boolean {
 export const isUnknownQuery = (error: unknown): boolean =>
   error instanceof QueryNotRegisteredError && !isReadAhead(error);
 
-const isReadAhead = (error: unknown): boolean =>
+const isReadAhead = (error: unknown): error is QueryNotRegisteredError =>
   error instanceof QueryNotRegisteredError && error.message.includes(READ_AHEAD);
 
 /**
