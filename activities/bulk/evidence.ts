@@ -1,8 +1,9 @@
 import type { PlannedBatch, QuestionInput, RunBatchInput } from '../../src/contract/activities';
 import { BatchgateError } from '../../src/contract/errors';
+import type { QuestionTree } from '../../src/contract/item-proof';
 import type { NamedItem, OutcomeDetail, PlannedItem, PreparedBulkContext } from '../../src/contract/items';
 import type { Ledger, PlannedItems } from '../../src/contract/ledger';
-import { markOf, named, questionDigest } from '../../src/core/bulk/seal';
+import { markOf, named, questionTree, treeDigest } from '../../src/core/bulk/seal';
 
 /** Places of a plan, from one up to another. */
 interface Part {
@@ -32,6 +33,8 @@ interface ConfirmedBatch {
   context: PreparedBulkContext;
   /** The items to run. */
   items: PlannedItem[];
+  /** What was confirmed, for the record. */
+  tree: QuestionTree;
   /** The items of the next question. */
   next?: NamedItem[];
 }
@@ -42,18 +45,23 @@ interface ConfirmedBatch {
  */
 export async function confirmedBatch(ledger: Ledger, input: RunBatchInput): Promise<ConfirmedBatch> {
   refuseOtherStore(ledger, input.store_id);
-  const { operation_id, run_id, batch, attempt, asked, indexes, next, schedule } = input;
+  const { operation_id, run_id, batch, attempt, asked, indexes, skipped, next, schedule } = input;
   const own = { from: Math.min(...asked), to: Math.max(...asked) + 1 };
   const planned = await plannedItems(ledger, input, next ? [own, next.groups] : [own]);
   if (!planned) throw altered(`the plan of ${operation_id}`);
   const { context, change, items, requester, revises } = planned;
   const those = (indices: readonly number[]) => items.filter(({ index }) => indices.includes(index));
   const asks = { operation_id, run_id, batch, attempt, context, change, requester, revises };
-  const question = { ...asks, items: those(asked), ...(schedule && { schedule }) };
-  if (questionDigest(question) !== input.digest)
+  const tree = questionTree({ ...asks, items: those(asked), ...(schedule && { schedule }) });
+  if (treeDigest(tree) !== input.digest)
     throw altered(`the items of batch ${batch} as they were planned and confirmed`);
   const following = next && questionItems(items, next);
-  return { context, items: those(indexes).map(frozenItem), ...(following && { next: following }) };
+  const left_out = skipped.flatMap(({ index }) => (asked.includes(index) ? [index] : []));
+  return {
+    ...{ context, items: those(indexes).map(frozenItem) },
+    tree: { ...tree, ...(left_out.length > 0 && { left_out }) },
+    ...(following && { next: following }),
+  };
 }
 
 /**
@@ -93,8 +101,12 @@ export const detailOf = ({ error, retryable }: OutcomeDetail): OutcomeDetail | u
   error === undefined ? undefined : { error, ...(retryable !== undefined && { retryable }) };
 
 /** A row of the ledger as its adapter gets it. */
-export const frozenItem = ({ error: _, retryable: __, ...item }: PlannedItem & OutcomeDetail): PlannedItem =>
-  item;
+export const frozenItem = ({
+  error: _,
+  retryable: __,
+  salt: ___,
+  ...item
+}: PlannedItem & OutcomeDetail): PlannedItem => item;
 
 /** @throws BatchgateError `NOT_CONFIGURED` if this worker does not have the evidence of an operation. */
 export function refuseOtherStore(ledger: Ledger, storeId: string): void {

@@ -16,9 +16,8 @@ import { changeOfAdapter, wordsOfAction } from '../../src/core/bulk/change';
 import { tooMany, tooManyBytes, withoutDuplicates } from '../../src/core/bulk/input';
 import { foreseenIn } from '../../src/core/bulk/groups';
 import { conflictDetail, promisedFor, startsSkipped, withPreview } from '../../src/core/bulk/preview';
-import { groupsOf } from '../../src/core/bulk/pages';
+import { groupsOf, marksOf } from '../../src/core/bulk/pages';
 import { rampOf } from '../../src/core/bulk/ramp';
-import { markOf } from '../../src/core/bulk/seal';
 import { bytesOf, MAX_CONTEXT_BYTES } from '../../src/core/shared/bounds';
 import { collectItems } from '../../src/core/shared/paging';
 import type { ActivityDependencies } from '../shared/dependencies';
@@ -61,19 +60,20 @@ export async function plan(dependencies: Planning, input: PlanInput): Promise<Pl
   const excess = tooManyBytes(items.length, bytes);
   if (excess) throw BatchgateError.from(excess);
   const ramp = rampOf({ ...input, batch_sizes: input.terms.batch_sizes });
-  const groups = groupsOf(items, ramp);
+  // Refuses a batch that is too large.
+  groupsOf(items, ramp);
   goOn();
+  const salts = await dependencies.ledger.recordPlan({ ...input, ...prepared, offset: later?.offset }, items);
   const rows = items.map((item, index) => ({
-    ...{ ...item, index },
+    ...{ ...item, index, salt: salts[index] },
     ...(startsSkipped(item, input.overwrite) && conflictDetail(item.preview)),
   }));
   const codes = rows.map(({ error }) => (error === undefined ? 'p' : 'k')).join('');
-  await dependencies.ledger.recordPlan({ ...input, ...prepared, offset: later?.offset }, items);
   return {
     items: later ? [] : knownAtFirst(rows, codes, ramp),
     total: items.length,
     bytes,
-    marks: groups.map(markOf).join(''),
+    marks: marksOf(rows, ramp),
     foreseen: foreseenIn(items),
     ...(codes.includes('k') && { codes }),
     store_id: dependencies.ledger.storeId,

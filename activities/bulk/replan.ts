@@ -9,9 +9,8 @@ import { editedParameters } from '../../src/core/bulk/edits';
 import { foreseenIn } from '../../src/core/bulk/groups';
 import { tooManyBytes } from '../../src/core/bulk/input';
 import { rampOfRecord } from '../../src/core/bulk/ledger-status';
-import { groupsOf } from '../../src/core/bulk/pages';
+import { groupsOf, marksOf } from '../../src/core/bulk/pages';
 import { conflictDetail, promisedFor, startsSkipped, withPreview } from '../../src/core/bulk/preview';
-import { markOf } from '../../src/core/bulk/seal';
 import { bytesOf } from '../../src/core/shared/bounds';
 import { refuseOtherStore } from './evidence';
 import { knownAtFirst } from './known';
@@ -49,24 +48,26 @@ export async function replan(dependencies: Planning, input: ReplanInput): Promis
   const excess = tooManyBytes(all.length, bytesOf(all));
   if (excess) throw BatchgateError.from(excess);
   const ramp = rampOfRecord(record);
-  const marks = groupsOf(all, ramp).map(markOf);
+  // Refuses a batch that is too large.
+  groupsOf(all, ramp);
   const codes = [...input.codes]
     .map((code, at) => (code === 'p' && startsSkipped(planned.get(at) ?? { id: '' }) ? 'k' : code))
     .join('');
   const token = randomUUID();
+  const salted = new Map(items.map((item) => [item.index, { ...item, salt: randomUUID() }]));
   goOn();
   const { operation_id, run_id } = input;
   const { change_params, ...asked } = whole;
   await ledger.stagePlan({
-    ...{ operation_id, run_id, edition: input.edition + 1, token, items },
+    ...{ operation_id, run_id, edition: input.edition + 1, token, items: [...salted.values()] },
     ...{ context: asked.context, change: asked.change, change_params },
   });
-  const named = record.items.map(({ index, ...row }) => {
-    const item = planned.get(index);
-    return { index, ...(item ?? row), ...(item && codes[index] === 'k' && conflictDetail(item.preview)) };
+  const named = record.items.map((row) => {
+    const item = salted.get(row.index);
+    return { ...(item ?? row), ...(item && codes[row.index] === 'k' && conflictDetail(item.preview)) };
   });
   return {
-    ...{ token, prepared: asked, marks: marks.join(''), codes },
+    ...{ token, prepared: asked, marks: marksOf(named, ramp), codes },
     foreseen: foreseenIn(all),
     items: knownAtFirst(named, codes, ramp),
   };

@@ -4,9 +4,8 @@ import type { Ledger } from '../../src/contract/ledger';
 import type { FrozenItem } from '../../src/contract/items';
 import type { LedgerItem, LedgerRecord } from '../../src/contract/ledger-record';
 import { wordsOfAction } from '../../src/core/bulk/change';
-import { groupsOf } from '../../src/core/bulk/pages';
+import { marksOf } from '../../src/core/bulk/pages';
 import { foreseenIn } from '../../src/core/bulk/groups';
-import { markOf } from '../../src/core/bulk/seal';
 import { codeOfItem, rampOfRecord } from '../../src/core/bulk/ledger-status';
 import { bytesOf } from '../../src/core/shared/bounds';
 import type { AdapterRegistry } from '../../src/core/bulk/registry';
@@ -47,7 +46,7 @@ function plannedIn(adapters: AdapterRegistry, record: LedgerRecord) {
   const items = record.items.map(frozenOf);
   const words = wordsOfAction(context.action, adapters.get(context.tool_name).actions[context.action]);
   return {
-    marks: groupsOf(items, rampOfRecord(record)).map(markOf).join(''),
+    marks: marksOf(record.items, rampOfRecord(record)),
     foreseen: foreseenIn(items),
     prepared: { context, noun, change, words },
   };

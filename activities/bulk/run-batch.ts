@@ -35,8 +35,10 @@ export async function runBatch(
       refusedFor(error, dependencies, input),
     );
     if ('refused' in ready) return ready;
-    const { context, items, next } = ready;
-    const { indexes, skipped, confirmed, edition } = input;
+    const { context, items, next, tree } = ready;
+    const { indexes, skipped, edition } = input;
+    const { question } = input.confirmed;
+    const confirmed = { ...input.confirmed, ...(question && { question: { ...question, tree } }) };
     const adapter = forItemsOf(adapters.get(context.tool_name), context);
     await refuseElsewhere(adapter, context);
     const claim: Claim = {

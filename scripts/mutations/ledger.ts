@@ -9,7 +9,7 @@ export const LEDGER_MUTATIONS: readonly Mutation[] = [
     name: 'batch-altered',
     guards: 'a row of the ledger that was changed after its question',
     file: 'activities/bulk/evidence.ts',
-    find: 'if (questionDigest(question) !== input.digest)',
+    find: 'if (treeDigest(tree) !== input.digest)',
     replace: 'if (false)',
     tests: ['faults/altered-ledger'],
   },

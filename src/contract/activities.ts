@@ -3,6 +3,7 @@ import type { DeadlineLimits } from './settings';
 import type { Adopted, AdoptInput, Replanned, ReplanInput } from './edits';
 import type { ErrorBody } from './errors';
 import type { BulkItem } from './items';
+import type { ItemProof, ItemProofRequest, QuestionTree } from './item-proof';
 import type { LedgerRecord, OperationTerms } from './ledger-record';
 import type { ResolveRequest } from './messages';
 import type { BulkStatus, Confirmation } from './operation';
@@ -134,8 +135,10 @@ interface BatchRef {
 
 /** The decision that a batch runs on: who made it, how and when. */
 export type Confirmed = Pick<Confirmation, 'by' | 'via' | 'assurance' | 'at'> & {
-  /** The question that it answered, for the record. */
-  question?: Pick<Confirmation, 'attempt' | 'digest' | 'asked_at' | 'shown_at' | 'door' | 'note'>;
+  /** The question that it answered, for the record. The worker adds the tree, which no history contains. */
+  question?: Pick<Confirmation, 'attempt' | 'digest' | 'asked_at' | 'shown_at' | 'door' | 'note'> & {
+    tree?: QuestionTree;
+  };
 };
 
 /** An item that a confirmation left out, by its place in the plan. */
@@ -274,6 +277,8 @@ export interface BulkActivities {
   resolveLate(input: LateResolution): Promise<void>;
   close(input: CloseInput): Promise<void>;
   readLedger(input: LedgerReadInput): Promise<LedgerRecord | null>;
+  /** Proves of one item what was confirmed of it. */
+  proveItem(request: ItemProofRequest): Promise<ItemProof>;
   /** Compares a plan with the operation that it revises. */
   compareRevised(input: { operation_id: string }): Promise<Revision>;
   stats(filter: StatsFilter): Promise<StatsRow[]>;

@@ -40,6 +40,8 @@ export const undoItemSchema = bulkItemSchema.extend({ raw_data: rawDataOf(MAX_UN
 /** An item of a plan, with its preview. */
 export interface FrozenItem extends BulkItem {
   preview?: ItemPreview;
+  /** From the ledger, made at random with the plan: it hides the item in its seal. No adapter and no workflow gets it. */
+  salt?: string;
   /** A hash of the whole item, from the activity that froze or read it: see src/core/bulk/seal.ts. */
   seal?: string;
 }
@@ -153,7 +155,7 @@ export interface PlannedItem extends FrozenItem {
 /**
  * An item as a workflow knows it: what people read of it, and the hash of all of it. Its data never leave the ledger.
  */
-export type KnownItem = Omit<FrozenItem, 'raw_data'>;
+export type KnownItem = Omit<FrozenItem, 'raw_data' | 'salt'>;
 
 /** An item that a workflow gets to know, with the reason for its outcome if it has one. */
 export interface NamedItem extends KnownItem {

@@ -57,6 +57,8 @@ export interface LedgerItem {
   display_name: string;
   raw_data?: Record<string, unknown>;
   preview?: ItemPreview;
+  /** See `FrozenItem`. Only the worker reads it. */
+  salt?: string;
   batch: number;
   /** `intended`: the request may have been sent, and no result was recorded. */
   state: 'planned' | 'intended' | 'succeeded' | 'failed' | 'skipped' | 'in_doubt';

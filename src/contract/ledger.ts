@@ -2,6 +2,7 @@ import type { Change } from './change';
 import type { AdoptInput, PlanEdition, StagedPlan } from './edits';
 import type { Confirmed, Exclusion, PlanRecord, RecordResolutionInput } from './activities';
 import type { OutcomeDetail, PlannedItem, PreparedBulkContext } from './items';
+import type { ItemEvidence } from './item-proof';
 import type { LedgerRecord } from './ledger-record';
 import type { Requester } from './requester';
 import type { FrozenItem } from './items';
@@ -54,12 +55,17 @@ export interface Ledger {
    * batch was claimed.
    */
   fenceAll(operationId: string, runId: string): Promise<number | null>;
-  /** Records the operation and its frozen items, from the plan's `offset` on. Idempotent. */
-  recordPlan(plan: PlanRecord, items: readonly FrozenItem[]): Promise<void>;
+  /**
+   * Records the operation and its frozen items, from the plan's `offset` on. Idempotent. Returns the salts of the items,
+   * in order.
+   */
+  recordPlan(plan: PlanRecord, items: readonly FrozenItem[]): Promise<string[]>;
   /** Returns the items of some parts of a plan, each from one place up to another; null without such a plan. */
   planned(operationId: string, parts: readonly { from: number; to: number }[]): Promise<PlannedItems | null>;
   /** Returns the place of an item by its id. */
   findItem(operationId: string, itemId: string): Promise<number | null>;
+  /** Returns an item with the confirmed questions that asked about it; null without such an item. */
+  evidenceOf(operationId: string, itemId: string): Promise<ItemEvidence | null>;
   /**
    * Raises the epoch of the batch and, in the same statement, writes the intents of the first slice and the skipped
    * items. False if this epoch or a later one exists, or the plan has another edition.

@@ -27,6 +27,7 @@ it.each<[string, object]>([
   ['data', { raw_data: sql`'{"amount": 987654}'` }],
   ['name', { display_name: 'Somebody else' }],
   ['preview', { preview: sql`'{"already": true}'` }],
+  ['salt', { salt: sql`gen_random_uuid()` }],
 ])('runs nothing of a batch if the %s of an item was changed after its question', async (_, change) => {
   const { adapter, touched } = countingTool(10);
   harness = await startHarness({ adapters: [adapter] });

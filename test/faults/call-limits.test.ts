@@ -20,12 +20,13 @@ const CALL_TIMEOUT_MS = 300;
 const OPERATION = 'limited';
 
 let store: Store;
+let salts: string[];
 const items = plannedItems(BATCH);
 const { change } = plan(OPERATION);
 const context = { tool_name: 'fake', action: 'mark', query_params: {}, action_params: {} };
 beforeEach(async () => {
   store = await openTestStore();
-  await store.ledger.recordPlan({ ...plan(OPERATION), context }, items);
+  salts = await store.ledger.recordPlan({ ...plan(OPERATION), context }, items);
 });
 afterEach(() => store.close());
 
@@ -58,10 +59,11 @@ function runBatch(adapter: BulkAdapter, ledger: Ledger): Promise<unknown> {
   const activities = createActivities({ ...effects, settings, log });
   const gate = { operation_id: OPERATION, run_id: 'run-1', batch: 1, attempt: 1 };
   const places = items.map(({ index }) => index);
+  const salted = items.map((item, at) => ({ ...item, salt: salts[at] }));
   return new MockActivityEnvironment().run((input: RunBatchInput) => activities.runBatch(input), {
     ...gate,
     store_id: ledger.storeId,
-    digest: questionDigest({ ...gate, context, change, items }),
+    digest: questionDigest({ ...gate, context, change, items: salted }),
     ...{ asked: places, indexes: places, skipped: [], edition: 1 },
     call_timeout_ms: CALL_TIMEOUT_MS,
     confirmed: { via: 'update' as const, assurance: 'asserted' as const, at: new Date().toISOString() },

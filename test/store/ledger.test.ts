@@ -38,7 +38,9 @@ describe.each(bothStores())('the ledger, %s', (_, open) => {
 
     const record = await stage.ledger.read(id);
     const finished_at = expect.stringMatching(/^\d{4}-.*Z$/) as string;
+    const salt = expect.stringMatching(/^[\da-f-]{36}$/) as string;
     const by = {
+      salt,
       batch: 1,
       confirmed_by: 'ana',
       confirmed_at: AT,
@@ -58,10 +60,10 @@ describe.each(bothStores())('the ledger, %s', (_, open) => {
         ...{ error: 'rate limited', retryable: true },
       },
       { index: 2, id: 'm2', display_name: 'Message 2', state: 'skipped', error: 'not this one', ...by },
-      { index: 3, id: 'm3', display_name: 'Message 3', state: 'planned', batch: 1 },
+      { index: 3, id: 'm3', display_name: 'Message 3', state: 'planned', batch: 1, salt },
     ]);
     expect(record?.items[4]).toEqual({
-      ...{ index: 4, id: 'm4', display_name: 'Message 4', state: 'planned', batch: 1 },
+      ...{ index: 4, id: 'm4', display_name: 'Message 4', state: 'planned', batch: 1, salt },
     });
     expect(record?.items.map(({ index }) => index)).toEqual(items.map(({ index }) => index));
     expect(Date.parse(record?.updated_at ?? '')).toBeGreaterThanOrEqual(Date.parse(record?.created_at ?? ''));
@@ -76,6 +78,8 @@ describe.each(bothStores())('the ledger, %s', (_, open) => {
     await stage.ledger.recordPlan(plan(id), again);
     const after = await itemsOf(id);
     expect(after.slice(0, BATCH)).toEqual(before.slice(0, BATCH));
+    // Two tries of a plan that overlap give their questions the same seals.
+    expect(after.map(({ salt }) => salt)).toEqual(before.slice(0, -1).map(({ salt }) => salt));
     expect(after.slice(BATCH).every((item) => item.display_name === 'renamed')).toBe(true);
     expect(after).toHaveLength(items.length - 1);
   });
@@ -248,10 +252,21 @@ describe.each(bothStores())('the ledger, %s', (_, open) => {
       { from: 6, to: 8 },
     ];
     const { context, change } = plan(id);
+    const salts = (await itemsOf(id)).map(({ salt }) => salt);
+    const salted = (index: number) => ({ ...items[index], salt: salts[index] });
     expect(await stage.ledger.planned(id, parts)).toEqual({
       ...{ context, change },
-      items: [first, { ...second, error: 'keep it' }, items[6], items[7]],
+      items: [salted(0), { ...salted(1), error: 'keep it' }, salted(6), salted(7)],
     });
+  });
+
+  it('gives each item a salt of its own, and a new one if the id of its operation is used again', async () => {
+    const id = newId();
+    const salts = await stage.ledger.recordPlan(plan(id), items);
+    const later = await stage.ledger.recordPlan({ ...plan(id), offset: items.length }, items);
+    const again = await stage.ledger.recordPlan({ ...plan(id), run_id: 'another run' }, items);
+    expect((await itemsOf(id)).map(({ salt }) => salt)).toEqual(again);
+    expect(new Set([...salts, ...later, ...again]).size).toBe(3 * items.length);
   });
 
   it('follows another try of a plan that prepared another change', async () => {

@@ -63,7 +63,10 @@ it.each(['found by a search', 'named'])(
         storeId: 'store',
         fenceAll: () => Promise.resolve(null),
         editions: () => Promise.resolve({ editions: [], attempt: 1 }),
-        recordPlan: (_plan: unknown, items: unknown[]) => Promise.resolve(void recorded.push(...items)),
+        recordPlan: (_plan: unknown, items: unknown[]) => {
+          recorded.push(...items);
+          return Promise.resolve(items.map((_, at) => `salt ${at}`));
+        },
       },
     } as unknown as Parameters<typeof plan>[0];
     const items = Array.from({ length: count }, (_, at) => ({ id: `i${at}`, display_name: `i${at}` }));

@@ -1,6 +1,7 @@
 import type { PlannedItem } from '../../src/contract/items';
 import type { FrozenItem } from '../../src/contract/items';
-import { markOf, named, questionDigest, sealOf } from '../../src/core/bulk/seal';
+import { leafTexts, markOf, named, questionDigest, questionTree, sealOf } from '../../src/core/bulk/seal';
+import { merkleRoot } from '../../src/core/shared/merkle';
 
 const item: FrozenItem = {
   ...{ id: 'm1', display_name: 'Invoice' },
@@ -22,6 +23,7 @@ it('seals everything of an item that an adapter gets or a person sees', () => {
     { raw_data: { amount: 12, undo: { to: {} } } },
     { preview: { after: { label: 'Never' } } },
     { preview: { already: true } },
+    { salt: 'another' },
   ];
   const seals = changes.map((change) => sealOf({ ...item, ...change }));
   expect(new Set([...seals, sealOf(item)]).size).toBe(changes.length + 1);
@@ -30,12 +32,22 @@ it('seals everything of an item that an adapter gets or a person sees', () => {
 });
 
 it('gives a workflow the seal of an item, and none of its data', () => {
-  const known = named({ ...item, index: 4 });
+  const salted = { ...item, salt: 'a salt' };
+  const known = named({ ...salted, index: 4 });
   expect(known).toEqual({
     ...{ index: 4, id: 'm1', display_name: 'Invoice', preview: item.preview },
-    seal: sealOf(item),
+    seal: sealOf(salted),
   });
-  expect(questionDigest({ ...question, items: [known] })).toBe(questionDigest(question));
+  const items = [{ ...salted, index: 4 }];
+  expect(questionDigest({ ...question, items: [known] })).toBe(questionDigest({ ...question, items }));
+  expect(known.seal).toMatch(/^[\w-]{32}$/);
+});
+
+it('is the root of a tree over its head and its items', () => {
+  const tree = questionTree(question);
+  expect(JSON.parse(tree.head)).toEqual({ ...question, items: 1 });
+  expect(tree.leaves).toEqual([[4, sealOf(item)]]);
+  expect(questionDigest(question)).toBe(merkleRoot(leafTexts(tree)));
 });
 
 it('binds a digest to its run, batch, attempt, context, change and items with their places', () => {
@@ -51,6 +63,8 @@ it('binds a digest to its run, batch, attempt, context, change and items with th
     { items: items.map((one) => ({ ...one, index: 5 })) },
     { items: items.map((one) => ({ ...one, raw_data: { amount: 99 } })) },
     { items: [] },
+    { items: [...items, ...items] },
+    { items: [...items, { ...item, index: 5 }] },
     { requester: { reason: 'They are old.' } },
     { revises: 'bulk-0' },
   ];

@@ -1,7 +1,8 @@
-import type { BulkItem } from '../../contract/items';
+import type { BulkItem, FrozenItem } from '../../contract/items';
 import { BatchgateError } from '../../contract/errors';
 import { bytesOf, MAX_BATCH_BYTES } from '../shared/bounds';
 import { isRamp, largestOf, type Ramp } from './ramp';
+import { markOf } from './seal';
 
 /**
  * The batches of a plan. What a question shows of one fits into a payload.
@@ -36,6 +37,14 @@ export function groupsOf<I extends BulkItem>(items: readonly I[], ramp: Ramp): I
     if (bytes > MAX_BATCH_BYTES) throw tooLarge(items.slice(Math.max(0, at - size + 1), at + 1), bytes);
   });
   return groups;
+}
+
+/** The marks of these groups, one after the other. */
+export function marksOf(items: readonly FrozenItem[], ramp: Ramp): string {
+  const size = largestOf(ramp);
+  let marks = '';
+  for (let at = 0; at < items.length; at += size) marks += markOf(items.slice(at, at + size));
+  return marks;
 }
 
 /** Some batches of a named list, which are planned together. */

@@ -26,14 +26,16 @@ const MAX_PART_BYTES = 200_000;
 /** `"ab":"",` */
 const KEY_BYTES = 8;
 
-/** Workflow code has no Buffer, so the encoding is ours. */
-export function fingerprintOf(id: string): string {
-  const bytes = sha256(utf8ToBytes(id));
+export const fingerprintOf = (id: string): string => hashText(id, BUCKET + REST);
+
+/** The first characters of a text's SHA-256 in base64url. Workflow code has no Buffer, so the encoding is ours. */
+export function hashText(of: string, length: number): string {
+  const bytes = sha256(utf8ToBytes(of));
   let text = '';
-  for (let digit = 0; digit < BUCKET + REST; digit++) {
+  for (let digit = 0; digit < length; digit++) {
     const bit = digit * 6;
     const at = bit >> 3;
-    // The last digit covers two bits more than the 64, which are as good as any.
+    // The last digit of 11 covers two bits more than 64, which are as good as any.
     const pair = ((bytes[at] ?? 0) << 8) | (bytes[at + 1] ?? 0);
     text += ALPHABET[(pair >> (10 - (bit & 7))) & 63];
   }

@@ -39,11 +39,11 @@ begin
   if confirmed -> 'question' is not null then
     insert into batchgate.questions
       (operation_id, batch, decision, decided_at, decided_by, via, assurance,
-       attempt, digest, asked_at, shown_at, door, note)
+       attempt, digest, asked_at, shown_at, door, note, tree)
     select of_operation, of_batch, 'continue', held.confirmed_at, held.confirmed_by, held.confirmed_via,
       held.confirmed_assurance, q.*
     from jsonb_to_record(confirmed -> 'question') as q(
-      attempt integer, digest text, asked_at timestamptz, shown_at timestamptz, door text, note text)
+      attempt integer, digest text, asked_at timestamptz, shown_at timestamptz, door text, note text, tree jsonb)
     on conflict do nothing;
   end if;
 
@@ -108,7 +108,8 @@ begin
   select json_build_object('context', o.context, 'change', o.change, 'requested_by', o.requested_by,
       'terms', o.terms, 'items', coalesce((
       select json_agg(json_build_object('index', i.index, 'id', i.id, 'display_name', i.display_name,
-        'raw_data', i.raw_data, 'preview', i.preview, 'error', i.error, 'retryable', i.retryable) order by i.index)
+        'raw_data', i.raw_data, 'preview', i.preview, 'salt', i.salt, 'error', i.error, 'retryable', i.retryable)
+        order by i.index)
       from batchgate.items i
       where i.operation_id = of_operation and i.index >= first_place and i.index < end_place), '[]'))
     into answer

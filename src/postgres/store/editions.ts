@@ -8,14 +8,14 @@ import { jsonb, type Db, now } from './schema';
 const FIRST = '';
 
 /** A row that a plan gives to a place. */
-const ROWS = sql`r(index integer, id text, display_name text, raw_data jsonb, preview jsonb,
+const ROWS = sql`r(index integer, id text, display_name text, raw_data jsonb, preview jsonb, salt uuid,
   state text, error text, retryable boolean)`;
 
 /** Writes a new plan for some places beside the plan in force. */
 export async function stagePlan(db: Db, plan: StagedPlan): Promise<void> {
   const { operation_id, edition, token, items } = plan;
-  const rows = items.map(({ index, id, display_name, raw_data, preview }) => ({
-    ...{ index, id, display_name, raw_data: raw_data ?? null, preview: preview ?? null },
+  const rows = items.map(({ index, id, display_name, raw_data, preview, salt }) => ({
+    ...{ index, id, display_name, raw_data: raw_data ?? null, preview: preview ?? null, salt },
     ...(startsSkipped({ id, preview })
       ? { state: 'skipped', ...conflictDetail(preview) }
       : { state: 'planned', error: null, retryable: null }),
@@ -83,7 +83,7 @@ async function keepReplaced(
 ): Promise<void> {
   const replaced = sql<string>`(
     select coalesce(jsonb_agg(jsonb_build_object('index', i.index, 'id', i.id, 'display_name', i.display_name,
-      'raw_data', i.raw_data, 'preview', i.preview) order by i.index), '[]')
+      'raw_data', i.raw_data, 'preview', i.preview, 'salt', i.salt) order by i.index), '[]')
     from batchgate.items i
     where i.operation_id = ${operation_id} and i.index in (
       select r.index from batchgate.plan_editions p, jsonb_to_recordset(p.items) as ${ROWS}
@@ -117,8 +117,8 @@ async function writeRows(db: Db, adoption: Omit<AdoptInput, 'store_id'>, count: 
   const { operation_id, edition, token } = adoption;
   const written = await sql`
     update batchgate.items as i set
-      id = r.id, display_name = r.display_name, raw_data = r.raw_data, preview = r.preview, state = r.state,
-      error = r.error, retryable = r.retryable, edition = ${edition},
+      id = r.id, display_name = r.display_name, raw_data = r.raw_data, preview = r.preview, salt = r.salt,
+      state = r.state, error = r.error, retryable = r.retryable, edition = ${edition},
       finished_at = case r.state when 'skipped' then now() end, updated_at = now()
     from batchgate.plan_editions p, jsonb_to_recordset(p.items) as ${ROWS}
     where p.operation_id = ${operation_id} and p.edition = ${edition} and p.token = ${token}

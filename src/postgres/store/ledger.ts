@@ -12,6 +12,7 @@ import {
 } from './batches';
 import { writePlan } from './plan';
 import { writeQuestions } from './questions';
+import { readEvidence } from './item-evidence';
 import { findPlace, findPreview, findRevisions, readOperation, readPlanned } from './read';
 import { adoptPlan, readEditions, stagePlan } from './editions';
 import { jsonb, type Db, now, excluded } from './schema';
@@ -25,6 +26,7 @@ export function createLedger(db: Db, storeId: string): Ledger {
     recordPlan: (plan, items) => db.transaction().execute((trx) => writePlan(trx, plan, items)),
     planned: (operationId, parts) => readPlanned(db, operationId, parts),
     findItem: (operationId, itemId) => findPlace(db, operationId, itemId),
+    evidenceOf: (operationId, itemId) => readEvidence(db, operationId, itemId),
     claim: (claim, { items, skipped, deadline, ...confirmation }) =>
       writeIntents(db, claim, [...items.map(intentOf), ...skipped.map(exclusionOf)], deadline, confirmation),
     intend: (claim, items, deadline) => writeIntents(db, claim, items.map(intentOf), deadline),

@@ -256,6 +256,13 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
       )`,
     ),
   },
+  '0020_item_proofs': {
+    up: all(
+      sql`alter table batchgate.items add column salt uuid not null default gen_random_uuid()`,
+      sql`alter table batchgate.questions add column tree jsonb`,
+      ...BATCH_FUNCTIONS.map((create) => sql.raw(create)),
+    ),
+  },
 };
 
 /**

@@ -5,8 +5,11 @@ import { batchAt, rampOf } from '../../core/bulk/ramp';
 import { sql } from 'kysely';
 import { jsonb, type Db, now, excluded } from './schema';
 
-/** Writes the operation and its items, from the plan's `offset` on. A repeated plan replaces only untouched items. */
-export async function writePlan(db: Db, plan: PlanRecord, items: readonly FrozenItem[]): Promise<void> {
+/**
+ * Writes the operation and its items, from the plan's `offset` on. A repeated plan replaces only untouched items. Returns
+ * their salts, which another try of the plan does not change.
+ */
+export async function writePlan(db: Db, plan: PlanRecord, items: readonly FrozenItem[]): Promise<string[]> {
   await forgetEarlierUse(db, plan);
   await writeOperation(db, plan);
   const { offset = 0 } = plan;
@@ -18,6 +21,14 @@ export async function writePlan(db: Db, plan: PlanRecord, items: readonly Frozen
     .where('index', '>=', offset + items.length)
     .where(untouched)
     .execute();
+  const rows = await db
+    .selectFrom('items')
+    .select('salt')
+    .where('operation_id', '=', plan.operation_id)
+    .where('index', '>=', offset)
+    .orderBy('index')
+    .execute();
+  return rows.map(({ salt }) => salt);
 }
 
 /** No batch has touched the row since the plan wrote it. */

@@ -1,7 +1,8 @@
 import type { BulkStatus } from '../../contract/operation';
 import type { Answer } from '../../contract/record';
 import { answersIn } from '../../core/bulk/answers';
-import { present, type Db } from './schema';
+import type { Selectable } from 'kysely';
+import { present, type Db, type Schema } from './schema';
 
 /**
  * Writes the ended questions of an operation that its last status knows: those of its batches are there since their
@@ -38,7 +39,7 @@ export async function readAnswers(
 ): Promise<Answer[]> {
   const rows = await db
     .selectFrom('questions')
-    .selectAll()
+    .select(ANSWER_COLUMNS)
     .where('operation_id', '=', operationId)
     .$if(first !== undefined, (query) => query.where('batch', '>=', first ?? 0))
     .$if(last !== undefined, (query) => query.where('batch', '<=', last ?? 0))
@@ -46,11 +47,22 @@ export async function readAnswers(
     .orderBy('asked_at')
     .limit(MAX_ANSWERS)
     .execute();
-  return rows.map(({ operation_id: _, asked_at, shown_at, decided_at, decided_by, ...row }) => ({
+  return rows.map(answerOf);
+}
+
+/** All of a question but what it asked about. */
+export const ANSWER_COLUMNS = [
+  ...(['batch', 'attempt', 'digest', 'asked_at', 'shown_at', 'decision', 'decided_at', 'decided_by'] as const),
+  ...(['via', 'door', 'assurance', 'note'] as const),
+] as const;
+
+type AnswerRow = Pick<Selectable<Schema['questions']>, (typeof ANSWER_COLUMNS)[number]>;
+
+export const answerOf = ({ asked_at, shown_at, decided_at, decided_by, ...row }: AnswerRow): Answer =>
+  ({
     ...present(row),
     asked_at: asked_at.toISOString(),
     ...(shown_at && { shown_at: shown_at.toISOString() }),
     at: decided_at?.toISOString() ?? '',
     ...(decided_by !== null && { by: decided_by }),
-  })) as Answer[];
-}
+  }) as Answer;

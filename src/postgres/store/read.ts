@@ -20,6 +20,7 @@ export async function readOperation(db: Db, operationId: string, from = 0): Prom
     .select(['index', 'id', 'display_name', 'raw_data', 'preview', 'batch', 'state', 'error', 'retryable'])
     .select(EDITED)
     .select([
+      'salt',
       'kept',
       'confirmed_by',
       'confirmed_via',

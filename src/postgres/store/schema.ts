@@ -1,4 +1,5 @@
 import { type ColumnType, type Generated, type Kysely, sql, type RawBuilder } from 'kysely';
+import type { QuestionTree } from '../../contract/item-proof';
 import type { LedgerItem, OperationTerms, Resolution } from '../../contract/ledger-record';
 import type { Role } from '../../contract/access';
 import type { Change } from '../../contract/change';
@@ -73,6 +74,8 @@ interface QuestionsTable {
   door: string | null;
   assurance: string | null;
   note: string | null;
+  /** What was asked, if its batch was begun. */
+  tree: ColumnType<QuestionTree | null, never, never>;
 }
 
 interface ItemsTable {
@@ -89,6 +92,8 @@ interface ItemsTable {
   retryable: boolean | null;
   /** The edition of the plan that this row is of. */
   edition: Generated<number>;
+  /** Hides the item in its seal; a plan that is written again keeps it. */
+  salt: Generated<string>;
   /** Data from the tool's answer that an undo needs. */
   kept: ColumnType<Record<string, unknown> | null, never, never>;
   /** The epoch of the last claim or fence that wrote this row; 0 for the plan. */
