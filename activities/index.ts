@@ -15,6 +15,7 @@ import { createAssistantActivities } from './assistant';
 import { createMacroActivities } from './macro';
 import { begin } from './bulk/begin';
 import { readQuestion } from './bulk/evidence';
+import { proveItem } from './requests';
 import { plan } from './bulk/planning';
 import { comparePreview, keepPreview } from './bulk/previews';
 import { accessProfile } from './shared/profiles';
@@ -64,6 +65,7 @@ export function createActivities(
     close: (input) => asActivity(() => close(dependencies, input)),
     readLedger: (input) =>
       asActivity(async () => withoutKept(await ledger.read(input.operation_id, input.from))),
+    proveItem: (request) => asActivity(() => proveItem(ledger, request)),
     stats: (filter) => asActivity(() => ledger.stats(filter)),
     suggest: (request) => asActivity(() => suggest(dependencies, request)),
     arrivals: (input) => asActivity(() => dependencies.arrivals(input)),
@@ -78,6 +80,6 @@ export function createActivities(
   };
 }
 
-/** The record as clients read it: what a write kept is for an undo only. */
+/** The record as clients read it: what a write kept is for an undo only, and salts for seals. */
 const withoutKept = (record: LedgerRecord | null): LedgerRecord | null =>
-  record && { ...record, items: record.items.map(({ kept: _, ...item }) => item) };
+  record && { ...record, items: record.items.map(({ kept: _, salt: __, ...item }) => item) };

@@ -3,6 +3,9 @@ import { BatchgateError, parseInput } from '../src/contract/errors';
 import { resolveRequestSchema } from '../src/contract/messages';
 import { isProven } from '../src/core/access/proof';
 import { OTHER_RUN } from '../src/core/bulk/signatures';
+import type { ItemProof, ItemProofRequest } from '../src/contract/item-proof';
+import type { Ledger } from '../src/contract/ledger';
+import { itemProof, noItem } from '../src/core/bulk/item-proof';
 import { noSuchItem, notInDoubt } from '../src/core/bulk/doubts';
 import type { ActivityDependencies } from './shared/dependencies';
 import { wholeRecord } from './bulk/undoing';
@@ -44,6 +47,16 @@ export async function resolveLate(
   const at = new Date().toISOString();
   const assurance = proven ? ('session' as const) : ('asserted' as const);
   await ledger.resolve({ operation_id, index: item.index, ...said, at, assurance });
+}
+
+/** @throws BatchgateError `NOT_FOUND` if the ledger has no such item, or nothing of it was confirmed. */
+export async function proveItem(
+  ledger: Ledger,
+  { operation_id, item_id }: ItemProofRequest,
+): Promise<ItemProof> {
+  const evidence = await ledger.evidenceOf(operation_id, item_id);
+  if (evidence) return itemProof(operation_id, evidence);
+  throw noItem(operation_id, item_id);
 }
 
 /** Makes, lists or revokes keys of the HTTP API, and keeps sign-in links. */

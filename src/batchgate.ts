@@ -7,6 +7,7 @@ import {
   editBulkOperation,
   extendBulkOperation,
   getBulkStatus,
+  getItemProof,
   getReport,
   handleMessage,
   listBulkOperations,
@@ -21,6 +22,7 @@ import {
   watchOperation,
 } from './client';
 import type { BatchgateError } from './contract/errors';
+import type { itemProofSchema } from './contract/item-proof';
 import { TASK_QUEUE } from './contract/messages';
 import type { BulkOperationInput, BulkStatus, BulkTurn, operationEventSchema } from './contract/operation';
 import type { BulkPreview } from './contract/preview';
@@ -273,6 +275,14 @@ export class Batchgate {
   /** What happened to each item, who confirmed it and when, and who resolved it and why. */
   report(operationId: string): Promise<z.infer<typeof reportSchema>> {
     return getReport(this.#client, operationId);
+  }
+
+  /**
+   * Proves of one item what was confirmed of it, so that anybody can check it without the other items. `NOT_FOUND` if
+   * nothing of it was confirmed.
+   */
+  proof(operationId: string, itemId: string): Promise<z.infer<typeof itemProofSchema>> {
+    return getItemProof(this.#client, operationId, itemId);
   }
 
   /**

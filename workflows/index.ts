@@ -4,6 +4,7 @@ export { bulkPreview } from './bulk/preview';
 export { macro } from './macro/workflow';
 export {
   accessKeys,
+  itemProof,
   lateResolution,
   ledgerRead,
   operationStats,

@@ -1,6 +1,7 @@
 import { proxyActivities } from '@temporalio/workflow';
 import type { AccessActivities, ApiKey, KeysRequest } from '../src/contract/access';
 import type { BulkActivities, LateResolution, LedgerReadInput } from '../src/contract/activities';
+import type { ItemProof, ItemProofRequest } from '../src/contract/item-proof';
 import type { LedgerRecord } from '../src/contract/ledger-record';
 import type { Profile, ProfileActivities, ProfileRequest } from '../src/contract/profile';
 import type { ScratchpadActivities, ScratchpadAnswer, ScratchpadRequest } from '../src/contract/scratchpad';
@@ -21,7 +22,7 @@ const { accessProfile } = proxyActivities<ProfileActivities>({
   startToCloseTimeout,
   retry: retry('INVALID_INPUT'),
 });
-type Lookups = AccessActivities & ScratchpadActivities & Pick<BulkActivities, 'resolveLate'>;
+type Lookups = AccessActivities & ScratchpadActivities & Pick<BulkActivities, 'resolveLate' | 'proveItem'>;
 const activities = proxyActivities<Lookups>({
   startToCloseTimeout,
   retry: retry('INVALID_INPUT', 'NOT_FOUND'),
@@ -61,6 +62,15 @@ export async function ledgerRead(input: LedgerReadInput): Promise<LedgerRecord |
 /** Returns what became of operations and their questions, by domain and action. */
 export async function operationStats(filter: StatsFilter = {}): Promise<StatsRow[]> {
   return stats(filter);
+}
+
+/** Proves of one item what was confirmed of it. */
+export async function itemProof(request: ItemProofRequest): Promise<ItemProof> {
+  try {
+    return await activities.proveItem(request);
+  } catch (error) {
+    throw toFailure(fromActivityFailure(error));
+  }
 }
 
 /** Records a person's resolution of an item in doubt, after the end of its operation. */

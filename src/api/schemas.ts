@@ -10,6 +10,7 @@ import {
   itemErrorSchema,
   operationEventSchema,
 } from '../contract/operation';
+import { itemProofSchema } from '../contract/item-proof';
 import { reportSchema } from '../contract/report';
 import { operationRowSchema } from '../contract/rows';
 import { taskRunStatusSchema } from '../contract/task-run';
@@ -79,6 +80,7 @@ for (const [id, schema] of Object.entries({
   BulkProgressContract: bulkProgressContractSchema,
   CompletionGuardResult: completionGuardResultSchema,
   ItemError: itemErrorSchema,
+  ItemProof: itemProofSchema,
   ItemRow: itemRowSchema,
   MacroTrace: macroSchema,
   MacroTurn: macroTurnSchema,

@@ -53,6 +53,7 @@ export { listInterrupted, looseTaskRuns, resumeJobs } from './resume';
 export { endQuarantined } from './end';
 export { findQuarantined } from './quarantine';
 export { rememberQueue } from './calls';
+export { getItemProof } from './item-proof';
 export { getReport, openReport } from './report';
 export { QUESTION_COLUMNS, questionCells } from './questions-text';
 export { operationStats } from './stats';

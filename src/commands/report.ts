@@ -1,7 +1,10 @@
 import { z } from 'zod';
-import { getBulkStatus, getReport, openReport, REPORT_FORMATS } from '../client';
+import { getBulkStatus, getItemProof, getReport, openReport, REPORT_FORMATS } from '../client';
+import { itemProofSchema } from '../contract/item-proof';
+import { MAX_ID_LENGTH } from '../contract/items';
 import { itemOutcomeSchema, type BulkStatus, type ItemOutcome } from '../contract/operation';
 import { reportRowSchema, reportSchema, type ReportRow } from '../contract/report';
+import { upTo } from '../contract/text';
 import { MAY } from '../core/access/permissions';
 import { command, type AnyCommand } from './command';
 import { operation_id } from './fields';
@@ -59,10 +62,26 @@ const reportPageCommand = command({
   },
 });
 
+/** A proof shows all frozen data of the item and all parameters, so it is for those who may decide about them. */
+export const proofCommand = command({
+  ...looks,
+  may: MAY.decide,
+  name: 'getItemProof',
+  title: 'Proof of what was confirmed of one item',
+  does: 'Proves of one item what was confirmed of it, and by whom: its frozen data and the change, with the path to the digest of each confirmed question, without the other items.',
+  input: z.strictObject({
+    operation_id,
+    item_id: upTo(MAX_ID_LENGTH).min(1).describe('The id of the item'),
+  }),
+  output: itemProofSchema,
+  http: { route: 'GET /v1/operations/{operation_id}/proof' },
+  run: (client, asked) => getItemProof(client, asked.operation_id, asked.item_id),
+});
+
 /** The number of report rows with this outcome, by default of all rows. */
 function rowsWith(outcome: ItemOutcome | undefined, status: BulkStatus): number {
   if (outcome === undefined) return status.total;
   return outcome === 'pending' ? status.remaining : status[outcome];
 }
 
-export const REPORTS: readonly AnyCommand[] = [reportCommand, reportPageCommand];
+export const REPORTS: readonly AnyCommand[] = [reportCommand, reportPageCommand, proofCommand];

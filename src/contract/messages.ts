@@ -11,6 +11,7 @@ export const WORKFLOW_TYPES = {
   bulkOperation: 'bulkOperation',
   bulkPreview: 'bulkPreview',
   hygiene: 'hygiene',
+  itemProof: 'itemProof',
   ledgerRead: 'ledgerRead',
   lateResolution: 'lateResolution',
   profile: 'profile',

@@ -3,6 +3,7 @@ import { Option, type Command } from 'commander';
 import {
   completeBulkOperation,
   extendBulkOperation,
+  getItemProof,
   getReport,
   getStatusAfter,
   QUESTION_COLUMNS,
@@ -18,12 +19,12 @@ import {
 import { completeCommand, extendCommand, resolveCommand, withdrawCommand } from '../../commands/decisions';
 import { retryCommand } from '../../commands/follow-ups';
 import { BatchgateError } from '../../contract/errors';
-import { visibleText, oneLine, shellWord } from '../../core/shared/plain-text';
+import { jsonLine, visibleText, oneLine, shellWord } from '../../core/shared/plain-text';
 import { withClient } from '../connect';
 import { io } from '../io';
 import { atTerminal } from './shown-gate';
 import { show } from './status';
-import { EXIT, note, noteNext, print, printJson, causeOf, localReader, table } from '../output';
+import { EXIT, note, noteNext, print, printJson, causeOf, localReader, table, UsageError } from '../output';
 import { completeVerb } from '../progress/verbs';
 import { flag } from '../flags';
 import { verb } from '../verb';
@@ -69,13 +70,14 @@ export function addAfterVerbs(program: Command): void {
     show(await withClient((client) => retryFailedItems(client, id, flags)), json);
   }).addOption(flag(retryCommand, 'reason', '--reason <text>'));
 
-  verb(program, 'report <id>', 'what was done to each item, who confirmed it and when', report)
+  verb(program, 'report <id> [item]', 'what was done to each item, who confirmed it and when', report)
     .addOption(new Option('--format <format>', 'of the rows').choices(REPORT_FORMATS).default('csv'))
     .option('--out <file>', 'write there instead of the terminal')
     .option(
       '--questions',
       'the questions instead of the items: when each was asked, shown and answered, and by whom',
-    );
+    )
+    .option('--proof', 'a proof of what was confirmed of one item, as JSON that anybody can check');
 }
 
 interface Withdrawal {
@@ -121,11 +123,25 @@ interface Resolution {
   by?: string;
 }
 
+interface ReportFlags {
+  format: string;
+  out?: string;
+  questions?: boolean;
+  proof?: boolean;
+}
+
 async function report(
   json: boolean,
   id: string,
-  { format, out, questions: asked = false }: { format: string; out?: string; questions?: boolean },
+  item: string | undefined,
+  { format, out, questions: asked = false, proof }: ReportFlags,
 ): Promise<number> {
+  if (proof) return prove(json, id, item, out);
+  if (item !== undefined)
+    throw new UsageError(
+      'A report is of all items of an operation.',
+      `For the proof of one item, add --proof: npx batchgate report ${shellWord(id)} --proof ${shellWord(item)}`,
+    );
   const read = await withClient((client) => getReport(client, id));
   const { rows, reset, differences = [], ...head } = read;
   if (asked) {
@@ -154,6 +170,22 @@ async function report(
       ...(out === undefined ? [`report ${shellWord(id)} --out report.csv`] : []),
     );
   return differences.length === 0 ? EXIT.done : EXIT.refused;
+}
+
+async function prove(json: boolean, id: string, item: string | undefined, out?: string): Promise<number> {
+  if (item === undefined)
+    throw new UsageError(
+      '--proof is about one item, and none is named.',
+      `Name it: npx batchgate report ${shellWord(id)} --proof ITEM`,
+    );
+  const proof = await withClient((client) => getItemProof(client, id, item));
+  const text = `${json ? jsonLine(proof) : JSON.stringify(proof, null, 2)}\n`;
+  if (out === undefined) io().stdout.write(io().stdout.isTTY ? visibleText(text) : text);
+  else {
+    await writeReport(out, text);
+    note(`The proof is in ${out}. Check it as docs/proofs.md says.`);
+  }
+  return EXIT.done;
 }
 
 async function writeReport(file: string, text: string): Promise<void> {

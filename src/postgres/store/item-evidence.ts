@@ -14,16 +14,16 @@ export async function readEvidence(
     .selectFrom('items')
     .select(['index', 'state', 'id', 'display_name', 'raw_data', 'preview', 'salt'])
     .where('operation_id', '=', operationId)
-    .where((eb) =>
-      eb.or([eb('id', '=', itemId), sql<boolean>`jsonb_exists(preview -> 'named', ${itemId})`]),
-    )
+    .where((eb) => eb.or([eb('id', '=', itemId), sql<boolean>`jsonb_exists(preview -> 'named', ${itemId})`]))
     .orderBy(sql`id = ${itemId}`, 'desc')
     .executeTakeFirst();
   if (!item) return null;
   const { index, state, ...frozen } = present(item);
   const earlier = await sql<{ frozen: FrozenItem }>`
     select r.frozen from batchgate.plan_editions p, jsonb_array_elements(p.items) as r(frozen)
-    where p.operation_id = ${operationId} and p.adopted and (r.frozen ->> 'index')::integer = ${index}`.execute(db);
+    where p.operation_id = ${operationId} and p.adopted and (r.frozen ->> 'index')::integer = ${index}`.execute(
+    db,
+  );
   const questions = await db
     .selectFrom('questions')
     .select([...ANSWER_COLUMNS, 'tree'])

@@ -52,7 +52,16 @@ export async function readAnswers(
 
 /** All of a question but what it asked about. */
 export const ANSWER_COLUMNS = [
-  ...(['batch', 'attempt', 'digest', 'asked_at', 'shown_at', 'decision', 'decided_at', 'decided_by'] as const),
+  ...([
+    'batch',
+    'attempt',
+    'digest',
+    'asked_at',
+    'shown_at',
+    'decision',
+    'decided_at',
+    'decided_by',
+  ] as const),
   ...(['via', 'door', 'assurance', 'note'] as const),
 ] as const;
 

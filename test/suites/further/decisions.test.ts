@@ -6,6 +6,7 @@ describeFiles(
   'api/bare-confirmations',
   'api/records',
   'edges/records',
+  'edges/item-proofs',
   'store/stats',
   'docs/public-names',
 );
