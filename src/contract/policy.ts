@@ -1,0 +1,82 @@
+import { z } from 'zod';
+import { idSchema } from './text';
+import { windowRuleSchema } from './schedule';
+
+/**
+ * How surely a decision is a person's, ascending. `asserted`: the sender names the person. `platform`: a chat platform
+ * vouches for its user. `session`: the person signed in to one of our doors. `signed`: with a passkey, for exactly this
+ * question.
+ */
+export const ASSURANCES = ['asserted', 'platform', 'session', 'signed'] as const;
+export const assuranceSchema = z.enum(ASSURANCES);
+export type Assurance = z.infer<typeof assuranceSchema>;
+
+/** The refused decision of an approver cancels the operation, or holds it until somebody else decides. */
+const REFUSALS = ['cancel', 'hold'] as const;
+
+export const MAX_APPROVALS = 20;
+/** How many people, groups and roles a list names. */
+export const MAX_APPROVERS = 100;
+
+const APPROVER = /^(?:person|group|role):\S/;
+
+/** Names who may approve: `person:anna@example.com`, `group:finance`, `role:approver`. */
+export const approverNameSchema = idSchema(150).regex(
+  APPROVER,
+  'must be person:NAME, group:NAME or role:NAME, such as group:finance',
+);
+const approverNames = z.array(approverNameSchema).max(MAX_APPROVERS);
+
+const seconds = z.number().int().min(1).max(31_536_000);
+
+/** Who is asked next if the approvals are not complete after this time. */
+const escalationSchema = z.strictObject({ after_seconds: seconds, to: approverNames.min(1) });
+
+/**
+ * What each batch of an operation needs before it runs: the `require` of a policy with its defaults, frozen at the
+ * admission and covered by the digest of each question.
+ */
+export const requirementSchema = z.strictObject({
+  /** The name of the policy; `approvers` for one that only the start names. */
+  policy: z.string(),
+  approvals: z.number().int().min(1).max(MAX_APPROVALS),
+  /** Who may approve. Empty: anybody who may decide. */
+  from: approverNames,
+  not_requester: z.boolean(),
+  /** Each approval is by another person. */
+  distinct: z.boolean(),
+  /** The least assurance of an approval. */
+  assurance: assuranceSchema,
+  max_batch_size: z.number().int().min(1).optional(),
+  windows: z.array(windowRuleSchema).min(1).max(20).optional(),
+  editable: z.boolean().optional(),
+  deadline_seconds: seconds.optional(),
+  escalate: z.array(escalationSchema).min(1).max(10).optional(),
+  on_refusal: z.enum(REFUSALS),
+});
+export type Requirement = z.infer<typeof requirementSchema>;
+
+/** Who gives a decision, as a door vouches for it. */
+export const approverSchema = z.strictObject({
+  /** Stable: issuer and subject of an identity provider, or the name if it is asserted. */
+  subject: z.string(),
+  /** The name that people are shown. */
+  by: z.string(),
+  groups: z.array(z.string()),
+  roles: z.array(z.string()),
+  assurance: assuranceSchema,
+});
+export type Approver = z.infer<typeof approverSchema>;
+
+/** One approval of one question. */
+export const approvalSchema = z.strictObject({
+  by: z.string(),
+  subject: z.string(),
+  at: z.iso.datetime(),
+  assurance: assuranceSchema,
+  digest: z.string(),
+  door: z.string().optional(),
+  /** The id of the stored assertion. */
+  signature: z.string().optional(),
+});
+export type Approval = z.infer<typeof approvalSchema>;
