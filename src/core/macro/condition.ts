@@ -53,8 +53,12 @@ function withMixedArithmetic(environment: Environment): Environment {
   ]) {
     environment.registerOperator(`${left} % ${right}`, (a: unknown, b: unknown) => Number(a) % Number(b));
   }
+  // CEL's conversion to the same type: https://github.com/google/cel-spec/blob/master/doc/langdef.md.
+  environment.registerFunction(`timestamp(${TIMESTAMP}): ${TIMESTAMP}`, (time: unknown) => time);
   return environment;
 }
+
+const TIMESTAMP = 'google.protobuf.Timestamp';
 
 /** JSON's lists and objects contain values of any type, so those that an expression builds may too. */
 const OPTIONS = { limits: LIMITS, homogeneousAggregateLiterals: false };
@@ -138,9 +142,16 @@ interface Wrong {
   hint: string;
 }
 
+/** The types of variables in CEL; `dyn` for those that it does not name. */
+type Types = Readonly<Record<string, string>>;
+
 /** The mistake in a condition, before anything runs; undefined if there is none. */
-export function checkCondition(condition: string, variables: Iterable<string>): Wrong | undefined {
-  const checked = check(condition, variables);
+export function checkCondition(
+  condition: string,
+  variables: Iterable<string>,
+  types: Types = {},
+): Wrong | undefined {
+  const checked = check(condition, variables, types);
   if ('wrong' in checked) return checked.wrong;
   if (checked.type === 'bool' || checked.type === 'dyn') return undefined;
   return { message: `is ${checked.type}, not a boolean`, hint: 'Compare it with something.' };
@@ -152,9 +163,13 @@ export function checkExpression(expression: string, variables: Iterable<string>)
   return 'wrong' in checked ? checked.wrong : undefined;
 }
 
-function check(condition: string, variables: Iterable<string>): { wrong: Wrong } | { type: string } {
+function check(
+  condition: string,
+  variables: Iterable<string>,
+  types: Types = {},
+): { wrong: Wrong } | { type: string } {
   const environment = withMixedArithmetic(new Environment(OPTIONS));
-  for (const name of variables) if (!CEL_NAMES.has(name)) declare(environment, name);
+  for (const name of variables) if (!CEL_NAMES.has(name)) declare(environment, name, types[name]);
   let ast: ASTNode;
   try {
     ({ ast } = environment.parse(condition));
@@ -172,9 +187,9 @@ function check(condition: string, variables: Iterable<string>): { wrong: Wrong }
   return { wrong: { message, hint: 'Use variables set by earlier steps, or parameters of the macro.' } };
 }
 
-function declare(environment: Environment, name: string): void {
+function declare(environment: Environment, name: string, type = 'dyn'): void {
   try {
-    environment.registerVariable(name, 'dyn');
+    environment.registerVariable(name, type);
   } catch {
     // A reserved word of CEL: a condition that uses it does not parse.
   }
