@@ -37,7 +37,10 @@ export type ZoneOffsets = readonly (readonly [since: number, minutes: number])[]
  * A window with the offsets of its zone as they were at the start of the operation. A workflow reads no time zones: the
  * tables of another worker may differ when its history is replayed.
  */
-export type FrozenWindow = WindowRule & { offsets: ZoneOffsets };
+export type FrozenWindow = ScheduledWindow & { offsets: ZoneOffsets };
+
+/** A window of the domain, or of the policy: a batch begins when one of each is open. */
+export type ScheduledWindow = WindowRule & { policy?: true };
 
 /** When a batch may begin, as its question says it. The digest of the question covers it. */
 export interface Schedule {
@@ -45,5 +48,5 @@ export interface Schedule {
   not_before?: string;
   /** The tool refuses every request until then. */
   throttled_until?: string;
-  windows?: WindowRule[];
+  windows?: ScheduledWindow[];
 }

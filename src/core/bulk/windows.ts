@@ -4,6 +4,7 @@ import {
   WEEKDAYS,
   windowRuleSchema,
   type FrozenWindow,
+  type ScheduledWindow,
   type WindowRule,
   type ZoneOffsets,
 } from '../../contract/schedule';
@@ -18,19 +19,19 @@ const KNOWN_DAYS = 800;
 /** Two weeks have every weekday, even if the change of the clock skips the window of one of them. */
 const LOOK_DAYS = 15;
 
+/** Windows of which any one is enough. */
+export const windowListSchema = z
+  .array(
+    windowRuleSchema.refine(({ zone }) => isZone(zone), {
+      path: ['zone'],
+      message: 'is not a name of the IANA database of time zones, such as Europe/Berlin',
+    }),
+  )
+  .min(1)
+  .max(20);
+
 /** The windows of the configuration, by domain. */
-export const windowsSchema = z.record(
-  z.string().min(1),
-  z
-    .array(
-      windowRuleSchema.refine(({ zone }) => isZone(zone), {
-        path: ['zone'],
-        message: 'is not a name of the IANA database of time zones, such as Europe/Berlin',
-      }),
-    )
-    .min(1)
-    .max(20),
-);
+export const windowsSchema = z.record(z.string().min(1), windowListSchema);
 export type Windows = z.infer<typeof windowsSchema>;
 
 /** @throws BatchgateError `NOT_CONFIGURED` for windows of a domain that no adapter has: they would limit nothing. */
@@ -76,8 +77,13 @@ function changeBetween(zone: string, before: number, after: number): number {
 export function openAt(windows: readonly FrozenWindow[] | undefined, instant: number): number {
   if (!windows?.length) return instant;
   const next = openings(windows, instant)[0];
-  return next ? Math.max(next.from, instant) : instant;
+  // Windows of a domain and of a policy that meet in other weeks: it looks again.
+  return next ? Math.max(next.from, instant) : instant + LOOK_DAYS * DAY_MS;
 }
+
+/** Whether no batch could ever begin: the windows of the domain and of the policy do not meet. */
+export const neverOpens = (windows: readonly FrozenWindow[], now: number): boolean =>
+  windows.length > 0 && openings(windows, now).length === 0;
 
 /** When the window ends in which a batch begins at this instant; undefined if it can begin at any time. */
 export function closesAt(windows: readonly FrozenWindow[] | undefined, instant: number): number | undefined {
@@ -89,19 +95,35 @@ interface Opening {
   to: number;
 }
 
-/** What is open from an instant on, in order. Windows that meet or overlap are one opening. */
+/** What is open from an instant on, in order: for the domain and the policy alike, if both have windows. */
 function openings(windows: readonly FrozenWindow[], instant: number): Opening[] {
-  const all = windows
-    .flatMap((window) => openingsOf(window, instant))
-    .filter(({ from, to }) => from < to)
-    .sort((a, b) => a.from - b.from);
-  const joined: Opening[] = [];
-  for (const opening of all) {
-    const last = joined.at(-1);
+  return bySource(windows)
+    .map((those) => joined(those.flatMap((window) => openingsOf(window, instant))))
+    .reduce((some, others) =>
+      some.flatMap((a) =>
+        others.map((b) => ({ from: Math.max(a.from, b.from), to: Math.min(a.to, b.to) })).filter(isOpen),
+      ),
+    )
+    .filter(({ to }) => to > instant);
+}
+
+const isOpen = ({ from, to }: Opening): boolean => from < to;
+
+/** The windows of the domain and those of the policy, without the ones that have none. */
+const bySource = <W extends ScheduledWindow>(windows: readonly W[]): W[][] =>
+  [undefined, true]
+    .map((source) => windows.filter(({ policy }) => policy === source))
+    .filter((those) => those.length > 0);
+
+/** In order. Windows that meet or overlap are one opening. */
+function joined(all: readonly Opening[]): Opening[] {
+  const whole: Opening[] = [];
+  for (const opening of all.filter(isOpen).sort((a, b) => a.from - b.from)) {
+    const last = whole.at(-1);
     if (last && opening.from <= last.to) last.to = Math.max(last.to, opening.to);
-    else joined.push({ ...opening });
+    else whole.push({ ...opening });
   }
-  return joined.filter(({ to }) => to > instant);
+  return whole;
 }
 
 function openingsOf({ days, from, to, offsets }: FrozenWindow, instant: number): Opening[] {
@@ -136,11 +158,13 @@ const DAY_NAMES: Record<(typeof WEEKDAYS)[number], string> = {
 };
 
 /** The windows in a phrase: `from 22:00 to 06:00 (Europe/Berlin)`. */
-export function windowWords(windows: readonly WindowRule[]): string {
-  return windows
-    .map(({ days, from, to, zone }) => {
-      const on = days && days.length < 7 ? `on ${days.map((day) => DAY_NAMES[day]).join(', ')} ` : '';
-      return `${on}from ${from} to ${to} (${zone})`;
-    })
-    .join('; ');
+export function windowWords(windows: readonly ScheduledWindow[]): string {
+  return bySource(windows)
+    .map((those) => those.map(oneWindow).join('; '))
+    .join(', and by the policy only ');
+}
+
+function oneWindow({ days, from, to, zone }: WindowRule): string {
+  const on = days && days.length < 7 ? `on ${days.map((day) => DAY_NAMES[day]).join(', ')} ` : '';
+  return `${on}from ${from} to ${to} (${zone})`;
 }
