@@ -49,9 +49,9 @@ export async function confirmedBatch(ledger: Ledger, input: RunBatchInput): Prom
   const own = { from: Math.min(...asked), to: Math.max(...asked) + 1 };
   const planned = await plannedItems(ledger, input, next ? [own, next.groups] : [own]);
   if (!planned) throw altered(`the plan of ${operation_id}`);
-  const { context, change, items, requester, revises } = planned;
+  const { context, change, items, requester, revises, requirement } = planned;
   const those = (indices: readonly number[]) => items.filter(({ index }) => indices.includes(index));
-  const asks = { operation_id, run_id, batch, attempt, context, change, requester, revises };
+  const asks = { operation_id, run_id, batch, attempt, context, change, requester, revises, requirement };
   const tree = questionTree({ ...asks, items: those(asked), ...(schedule && { schedule }) });
   if (treeDigest(tree) !== input.digest)
     throw altered(`the items of batch ${batch} as they were planned and confirmed`);

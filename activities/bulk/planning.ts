@@ -24,6 +24,7 @@ import type { ActivityDependencies } from '../shared/dependencies';
 import { limits } from '../adapters/shared/limits';
 import { forItemsOf } from './contexts';
 import { knownAtFirst } from './known';
+import { underPolicy } from './policing';
 import { planBefore } from './resets';
 import { refuseUnrevisable } from './revising';
 import { itemsToRestore, prepareUndo } from './undoing';
@@ -59,11 +60,13 @@ export async function plan(dependencies: Planning, input: PlanInput): Promise<Pl
   const bytes = bytesOf(items);
   const excess = tooManyBytes(items.length, bytes);
   if (excess) throw BatchgateError.from(excess);
-  const ramp = rampOf({ ...input, batch_sizes: input.terms.batch_sizes });
+  const { input: policed, found } = underPolicy(dependencies, input, { prepared, items, isWhole });
+  const ramp = rampOf({ ...policed, batch_sizes: policed.terms.batch_sizes });
   // Refuses a batch that is too large.
   groupsOf(items, ramp);
   goOn();
-  const salts = await dependencies.ledger.recordPlan({ ...input, ...prepared, offset: later?.offset }, items);
+  const recorded = { ...policed, ...prepared, offset: later?.offset };
+  const salts = await dependencies.ledger.recordPlan(recorded, items);
   const rows = items.map((item, index) => ({
     ...{ ...item, index, salt: salts[index] },
     ...(startsSkipped(item, input.overwrite) && conflictDetail(item.preview)),
@@ -78,6 +81,7 @@ export async function plan(dependencies: Planning, input: PlanInput): Promise<Pl
     ...(codes.includes('k') && { codes }),
     store_id: dependencies.ledger.storeId,
     ...(!later && { prepared }),
+    ...found,
   };
 }
 

@@ -7,6 +7,7 @@ import { itemGroups } from '../../src/core/bulk/groups';
 import { batchesIn, rampOf, rampText } from '../../src/core/bulk/ramp';
 import { changedSincePreview } from '../../src/core/bulk/preview-difference';
 import { sealOf } from '../../src/core/bulk/seal';
+import { policyWords } from '../../src/core/policy/words';
 import { fitting } from '../../src/core/shared/bounds';
 import type { ActivityDependencies } from '../shared/dependencies';
 import { wholeRecord } from './undoing';
@@ -28,6 +29,7 @@ export async function keepPreview(
   const listed = fitting(rows, MAX_ITEMS_BYTES);
   const { batch_sizes } = plan;
   const ramp = rampOf(plan);
+  const requirement = record.terms?.policy?.requirement;
   return {
     ...{ preview_id, digest, domain: record.domain, action: record.action },
     ...(record.undoes !== undefined && { undoes: record.undoes }),
@@ -45,6 +47,7 @@ export async function keepPreview(
     ...(batch_sizes && { batch_sizes }),
     ...(batch_sizes &&
       items.length > 0 && { batches_text: rampText(ramp, items.length, settings.min_batch_size) }),
+    ...(requirement && { policy: policyWords(requirement) }),
   };
 }
 

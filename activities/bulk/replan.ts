@@ -15,6 +15,7 @@ import { bytesOf } from '../../src/core/shared/bounds';
 import { refuseOtherStore } from './evidence';
 import { knownAtFirst } from './known';
 import { refuseElsewhere } from './place';
+import { refuseOtherJudgement } from './policing';
 import { goOn, namedItems, ofAdapter, prepare, stored, type Planning } from './planning';
 import { frozenOf } from './resets';
 import { wholeRecord } from './undoing';
@@ -45,6 +46,7 @@ export async function replan(dependencies: Planning, input: ReplanInput): Promis
   const whole = stored<Prepared>({ ...prepared, change: promisedFor(prepared.change, plain, scope) });
   const planned = new Map(plain.map((item, at) => [places[at], item]));
   const all = record.items.map((row) => planned.get(row.index) ?? frozenOf(row));
+  refuseOtherJudgement(dependencies, record, record.change_params ?? {}, { prepared: whole, items: all });
   const excess = tooManyBytes(all.length, bytesOf(all));
   if (excess) throw BatchgateError.from(excess);
   const ramp = rampOfRecord(record);

@@ -12,6 +12,7 @@ import type { AdapterRegistry } from '../../src/core/bulk/registry';
 import type { ActivityDependencies } from '../shared/dependencies';
 import { refuseOtherStore } from './evidence';
 import { knownAtFirst } from './known';
+import { frozenRequirement } from './policing';
 import { runEpoch } from './reconcile';
 import { wholeRecord } from './undoing';
 
@@ -28,7 +29,8 @@ export async function planBefore(
   const { record } = reset;
   const planned = plannedIn(adapters, record);
   if (!planned) return undefined;
-  const { change_params = {}, edition, edits = [] } = record;
+  const { change_params = {}, edition, edits = [], terms } = record;
+  const requirement = terms?.policy?.requirement;
   return {
     ...resultsOf(reset),
     total: record.items.length,
@@ -36,6 +38,7 @@ export async function planBefore(
     store_id: ledger.storeId,
     ...(edition !== undefined && { edition, edits }),
     ...{ ...planned, prepared: { ...planned.prepared, change_params } },
+    ...(requirement && frozenRequirement(requirement, Date.now())),
   };
 }
 

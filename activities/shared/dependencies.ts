@@ -1,4 +1,5 @@
 import type { Windows } from '../../src/core/bulk/windows';
+import type { Policy } from '../../src/core/policy/rules';
 import type { Arrivals, ArrivalsInput } from '../../src/contract/activities';
 import type { AccessStore } from '../../src/contract/access';
 import type { HygieneStore, MarkerStore } from '../../src/contract/hygiene';
@@ -44,6 +45,8 @@ export interface ActivityDependencies {
   deadlines?: readonly DeadlineRule[];
   /** When batches may begin, by domain; by default at any time. */
   windows?: Windows | undefined;
+  /** In order; the first that matches applies. */
+  policies?: readonly Policy[] | undefined;
   /** The access store of the HTTP API, in the same database. */
   publicKey?: string;
   /** Unset: this worker keeps no keys of the HTTP API. */

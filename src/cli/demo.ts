@@ -127,7 +127,10 @@ async function converse(
   const queue = await ownOperations(stack);
   if (queue.length > 0) note(`Interrupted: ${queue.length} operation(s) continue where they stopped.`);
   let status = queue.length > 0 ? await nextQuestion(client, queue, json) : undefined;
-  status ??= await startBulkOperation(client, demoInput(stack, flags), { task_queue, onWaiting: note });
+  status ??= await startBulkOperation(client, demoInput(stack, flags), {
+    ...{ task_queue, onWaiting: note },
+    via: 'terminal',
+  });
   say(status, json);
   const lines = createInterface({ input: io().stdin, terminal: false })[Symbol.asyncIterator]();
   let at: Asked = { status, asked: gateOf(status) };

@@ -24,8 +24,10 @@ import { verb } from './verb';
 
 export function addServeVerb(program: Command): void {
   verb(program, 'serve', 'only the HTTP API, for production; stays', async () => {
-    const asked = interruption();
     const config = readConfig();
+    const { refusePolicies } = await import('../host/policies.js');
+    refusePolicies(config.file);
+    const asked = interruption();
     const { openAccess } = await import('../worker/serve-store.js');
     const store = await openAccess(config);
     try {

@@ -30,7 +30,9 @@ export function addRunVerbs(program: Command): void {
     const asked = interruption();
     keepPrivate();
     const { startConfiguredWorker } = await import('../worker/run-worker.js');
+    const { refusePolicies } = await import('../host/policies.js');
     const config = readConfig();
+    refusePolicies(config.file);
     const { target, configured, runtime } = await findServer(
       config,
       'No Temporal server is configured, and a worker needs one.',

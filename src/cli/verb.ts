@@ -46,6 +46,13 @@ export function wholeNumbers(text: string): number[] {
   throw new InvalidArgumentError('It is not a list of whole numbers, such as 1,5,20.');
 }
 
+/** A list such as `person:anna,group:finance`. */
+export const texts = (text: string): string[] =>
+  text
+    .split(',')
+    .map((part) => part.trim())
+    .filter((part) => part !== '');
+
 export function share(text: string): number {
   const value = Number(text);
   if (text.trim() !== '' && value >= 0 && value <= 1) return value;

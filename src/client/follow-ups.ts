@@ -10,7 +10,7 @@ import { isClosed } from '../core/bulk/transitions';
 import { call, describeWorkflow } from './calls';
 import { unlessMissing } from './failures';
 import { foundNoPlace } from './start-once';
-import { startBulkOperation } from './operations';
+import { startBulkOperation, type StartOptions } from './operations';
 import { locateOperation, getBulkStatus } from './status';
 
 /**
@@ -34,12 +34,16 @@ export async function retryFailedItems(
 }
 
 /** A new operation over the items that an ended one, such as an expired one, never ran, with `metadata.rest_of`. */
-export async function startRemainingItems(client: Client, operationId: string): Promise<BulkStatus> {
+export async function startRemainingItems(
+  client: Client,
+  operationId: string,
+  asks: Asking = {},
+): Promise<BulkStatus> {
   // An existing one needs no ledger.
   const { id, there } = await restOf(client, operationId);
   if (there) return there;
   return follow(client, operationId, {
-    ...{ id, link: 'rest_of' },
+    ...{ id, link: 'rest_of', asks },
     wants: ({ state }) => state === 'planned',
     none: 'has no item left to run',
   });
@@ -51,7 +55,8 @@ export const restIdsOf = (operationId: string): string[] =>
   [1, 2].map((number) => followUpId(operationId, REST, number));
 
 /** Who asks for a follow-up, and why: by default those who asked for the operation, with their reason. */
-export type Asking = Pick<BulkOperationInput, 'reason' | 'requested_by' | 'by_agent'>;
+export type Asking = Pick<BulkOperationInput, 'reason' | 'requested_by' | 'by_agent'> &
+  Pick<StartOptions, 'via'>;
 
 interface FollowUp {
   id: string;
@@ -66,7 +71,7 @@ interface FollowUp {
 async function follow(
   client: Client,
   operationId: string,
-  { id, link, wants, none, last, asks = {} }: FollowUp,
+  { id, link, wants, none, last, asks: { via, ...asks } = {} }: FollowUp,
 ): Promise<BulkStatus> {
   const there = await locateOperation(client, operationId);
   if (there.running) await awaitEnd(client, operationId);
@@ -90,7 +95,7 @@ async function follow(
       ...(asks.reason !== undefined || asks.by_agent ? { ...NOBODY, ...asks } : {}),
       metadata: { ...record.metadata, [link]: operationId },
     },
-    { operation_id: id, task_queue: there.taskQueue },
+    { operation_id: id, task_queue: there.taskQueue, via },
   );
   return doubts === '' ? started : { ...started, message: `${started.message}\n${doubts}` };
 }
@@ -161,10 +166,9 @@ export async function awaitEnd(client: Client, operationId: string): Promise<voi
 }
 
 function sameRequest(record: LedgerRecord, items: BulkItem[]): BulkOperationInput {
-  const { domain, action, change_params, batch_size, session_id, requested_by, undoes, terms = {} } = record;
-  const { contract, revises: _, ...others } = terms;
-  const size = others.batch_sizes ? {} : { batch_size };
-  const same = { domain, action, ...size, session_id, requested_by, ...others };
+  const { domain, action, change_params, session_id, requested_by, undoes, terms = {} } = record;
+  const { contract, revises: _, policy: __, ...others } = terms;
+  const same = { domain, action, session_id, requested_by, ...others, ...askedSizes(record) };
   const done = record.items.filter(({ state }) => state === 'succeeded').length;
   return {
     ...same,
@@ -174,6 +178,15 @@ function sameRequest(record: LedgerRecord, items: BulkItem[]): BulkOperationInpu
       : { undoes, items: items.map(({ id }) => ({ id })) }),
     ...(contract && { contract: contractOfRest(contract, done, items.length) }),
   };
+}
+
+/** The sizes that a start asked for. A policy may have narrowed them, and narrows those of the next one too. */
+export function askedSizes({
+  batch_size,
+  terms,
+}: Pick<LedgerRecord, 'batch_size' | 'terms'>): Pick<BulkOperationInput, 'batch_size' | 'batch_sizes'> {
+  const asked = terms?.policy?.asked ?? { batch_size, batch_sizes: terms?.batch_sizes };
+  return asked.batch_sizes ? { batch_sizes: asked.batch_sizes } : { batch_size: asked.batch_size };
 }
 
 /** The same contract over fewer items: without the total, and items already done count towards the minimum. */

@@ -28,6 +28,7 @@ import {
   type BulkTurn,
 } from '../contract/operation';
 import type { CompletionGuardResult } from '../contract/progress';
+import type { Door } from '../contract/record';
 import type { JobKey } from '../contract/sentinel';
 import { isBare } from '../core/bulk/gate';
 import { parseOperationInput } from '../core/bulk/input';
@@ -53,6 +54,8 @@ export interface StartOptions extends WaitOptions {
   task_queue?: string;
   /** The live job that starts it as a part of itself, and confirms that when the operation asks for admission. */
   parent?: JobKey;
+  /** The door through which it is started, for the policies. */
+  via?: Door | undefined;
 }
 
 /**
@@ -79,7 +82,7 @@ export async function startBulkOperation(
     taskQueue: options.task_queue ?? TASK_QUEUE,
     input,
     staticSummary: `${input.action} on ${input.domain}`.slice(0, 180),
-    ...(options.parent && { memo: { parent: options.parent } }),
+    memo: { ...(options.parent && { parent: options.parent }), ...(options.via && { via: options.via }) },
   };
   if (options.task_queue !== undefined) rememberQueue(client, options.task_queue);
   return startOnce(client, start, () => getBulkStatus(client, operationId), options);

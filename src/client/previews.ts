@@ -3,12 +3,15 @@ import type { Client } from '@temporalio/client';
 import { TASK_QUEUE, WORKFLOW_TYPES } from '../contract/messages';
 import type { BulkOperationInput } from '../contract/operation';
 import type { BulkPreview } from '../contract/preview';
+import type { Door } from '../contract/record';
 import { parseOperationInput } from '../core/bulk/input';
 import { refusePlainSecrets } from '../core/shared/plain-secrets';
 import { runOnce, telling, WAIT_MS, type WaitOptions } from './waiting';
 
 export interface PreviewOptions extends WaitOptions {
   task_queue?: string;
+  /** The door through which it is asked for, for the policies. */
+  via?: Door | undefined;
 }
 
 /**
@@ -19,7 +22,7 @@ export interface PreviewOptions extends WaitOptions {
 export async function previewBulkOperation(
   client: Client,
   input: BulkOperationInput,
-  { task_queue = TASK_QUEUE, wait_ms = WAIT_MS, onWaiting, signal }: PreviewOptions = {},
+  { task_queue = TASK_QUEUE, wait_ms = WAIT_MS, onWaiting, signal, via }: PreviewOptions = {},
 ): Promise<BulkPreview> {
   const { items: _, ...asked } = parseOperationInput(input);
   refusePlainSecrets(asked);
@@ -32,6 +35,7 @@ export async function previewBulkOperation(
     staticSummary: `Preview: ${input.action} on ${input.domain}`.slice(0, 180),
     // Once the caller stops waiting, nothing needs the answer.
     workflowExecutionTimeout: wait_ms,
+    ...(via && { memo: { via } }),
   };
   const ask = () => runOnce<BulkPreview>(client, question, wait_ms);
   return telling(client, workflowId, onWaiting, () => (signal ? client.withAbortSignal(signal, ask) : ask()));

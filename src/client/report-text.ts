@@ -70,11 +70,15 @@ const csv = (values: readonly (string | number)[]) =>
   });
 const md = (values: readonly (string | number)[]) => `| ${values.join(' | ')} |\n`;
 
-type Head = Pick<Report, 'change' | 'requested_by' | 'reason' | 'by_agent'>;
+type Head = Pick<Report, 'change' | 'requested_by' | 'reason' | 'by_agent' | 'policy'>;
 
 function headOf(head: Head, columns: readonly ReportColumn[], format: TableFormat): string {
   if (format === 'csv') return csv(columns);
-  const lines = [...(head.change ? [presentChange(head.change)] : []), ...requesterLines(head)];
+  const lines = [
+    ...(head.change ? [presentChange(head.change)] : []),
+    ...requesterLines(head),
+    ...(head.policy === undefined ? [] : [head.policy]),
+  ];
   const above = lines.map((line) => `${markdownLine(line)}\n\n`).join('');
   return `${above}${md(columns)}|${' --- |'.repeat(columns.length)}\n`;
 }

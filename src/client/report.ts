@@ -10,6 +10,7 @@ import { answeredOf, questionOf, questionsOf } from '../core/bulk/answers';
 import { itemsInBatches } from '../core/bulk/ledger-status';
 import { codeAt, OUTCOME_OF } from '../core/bulk/outcomes';
 import { reportGroups } from '../core/bulk/report-groups';
+import { policySentence } from '../core/policy/words';
 import { ask } from './messages';
 import { ledgerParts, noRecord, readLedger } from './ledger';
 import { getBulkStatus, locateOperation } from './status';
@@ -68,21 +69,22 @@ export async function getReport(client: Client, operationId: string): Promise<Re
   return { ...facts, rows, groups, differences };
 }
 
-/** Who requested an operation, and why. */
+/** Who requested an operation, why, and what it needed. */
 function askedIn({
   requested_by,
   terms = {},
-}: LedgerRecord): Pick<Report, 'requested_by' | 'reason' | 'by_agent'> {
-  const { reason, by_agent } = terms;
+}: LedgerRecord): Pick<Report, 'requested_by' | 'reason' | 'by_agent' | 'policy'> {
+  const { reason, by_agent, policy } = terms;
   return {
     ...(requested_by !== undefined && { requested_by }),
     ...(reason !== undefined && { reason }),
     ...(by_agent && { by_agent }),
+    ...(policy?.requirement && { policy: policySentence(policy.requirement) }),
   };
 }
 
 /** A report that is read row by row. */
-export interface OpenReport extends Pick<Report, 'requested_by' | 'reason' | 'by_agent'> {
+export interface OpenReport extends Pick<Report, 'requested_by' | 'reason' | 'by_agent' | 'policy'> {
   change?: Change;
   /** The columns that may have values. */
   columns: ReportColumn[];

@@ -2,7 +2,8 @@ import type { Client } from '@temporalio/client';
 import { BatchgateError } from '../contract/errors';
 import type { BulkOperationInput, BulkStatus } from '../contract/operation';
 import { isClosed } from '../core/bulk/transitions';
-import { awaitEnd, followUpIfThere } from './follow-ups';
+import { askedSizes, awaitEnd, followUpIfThere } from './follow-ups';
+import { ledgerParts } from './ledger';
 import { hasEnded } from './operation-watch';
 import { cancelBulkOperation, startBulkOperation, type StartOptions } from './operations';
 import { locateOperation, getBulkStatus } from './status';
@@ -55,7 +56,9 @@ export async function undoBulkOperation(
     domain: status.domain,
     action: status.action,
     undoes: operationId,
-    ...sizesOf({ batch_size, batch_sizes }, status),
+    ...(batch_size !== undefined || batch_sizes
+      ? { batch_size, batch_sizes }
+      : await sizesOf(client, status)),
     overwrite,
     session_id: session,
     requested_by,
@@ -69,13 +72,14 @@ export async function undoBulkOperation(
   });
 }
 
-/** Those that were asked for, by default those of the operation. */
-function sizesOf(
-  { batch_size, batch_sizes }: Pick<UndoOptions, 'batch_size' | 'batch_sizes'>,
-  status: Pick<BulkStatus, 'batch_size' | 'batch_sizes'>,
-): Pick<BulkOperationInput, 'batch_size' | 'batch_sizes'> {
-  if (batch_size !== undefined || batch_sizes) return { batch_size, batch_sizes };
-  return status.batch_sizes ? { batch_sizes: status.batch_sizes } : { batch_size: status.batch_size };
+/** The sizes of the operation, as its start asked for them. */
+async function sizesOf(
+  client: Client,
+  { operation_id, policy, batch_size, batch_sizes }: BulkStatus,
+): Promise<Pick<BulkOperationInput, 'batch_size' | 'batch_sizes'>> {
+  if (policy === undefined) return batch_sizes ? { batch_sizes } : { batch_size };
+  const first = await ledgerParts(client, await locateOperation(client, operation_id)).next();
+  return first.done ? {} : askedSizes(first.value);
 }
 
 function notEnded(operationId: string): BatchgateError {

@@ -24,6 +24,7 @@ const askingBy = (caller: Caller, reason: string | undefined) => ({
   ...(reason !== undefined && { reason }),
   ...(caller.is_agent && { by_agent: true as const }),
   requested_by: caller.nameOf(),
+  via: caller.decision.door,
 });
 
 export const retryCommand = command({
@@ -49,7 +50,8 @@ const resumeCommand = command({
   does: 'Plans a new operation over the items that an ended one, for example an expired one, did not run. Called again, it answers the same operation.',
   input: z.strictObject({ operation_id }),
   http: { route: 'POST /v1/operations/{operation_id}/resume', creates: true },
-  run: (client, asked) => startRemainingItems(client, asked.operation_id),
+  run: (client, asked, caller) =>
+    startRemainingItems(client, asked.operation_id, { via: caller.decision.door }),
 });
 
 export const undoCommand = command({
@@ -84,6 +86,7 @@ export const undoCommand = command({
       ...asked,
       requested_by: caller.nameOf(requested_by),
       ...(caller.is_agent && { by_agent: true as const }),
+      via: caller.decision.door,
     }),
 });
 

@@ -25,6 +25,8 @@ const input = described(bulkOperationInputSchema, {
   batch_sizes:
     'Instead of batch_size, batches that grow: [1, 5, 20] asks about 1 item, then 5, then 20 at a time. The last size repeats and has the limits of batch_size; those before it may be smaller. A batch in which more items failed than failure_threshold (default 0.1) starts again with the first size',
   not_before: 'No batch begins before this time: ISO 8601 with its offset from UTC, at most 30 days ahead',
+  approvers:
+    'The only ones who may approve, among those whom the policy of the operator names: person:NAME, group:NAME or role:NAME',
 });
 
 /** The fields of a plan that tools take. */
@@ -33,6 +35,7 @@ const PLAN = [
   'reason',
   'revises',
   'batch_sizes',
+  'approvers',
 ] as const;
 
 export const previewCommand = command({
@@ -60,7 +63,11 @@ export const previewCommand = command({
   },
   run(client, asked, caller) {
     const { session_id } = caller.place('bulk', asked.session_id);
-    return previewBulkOperation(client, { ...asked, session_id }, { task_queue: caller.task_queue });
+    return previewBulkOperation(
+      client,
+      { ...asked, session_id },
+      { task_queue: caller.task_queue, via: caller.decision.door },
+    );
   },
 });
 
@@ -92,7 +99,10 @@ export const startCommand = command({
     const { id: operation_id, session_id, parent } = caller.place('bulk', asked.session_id);
     const requested_by = caller.nameOf(asked.requested_by);
     const whole = { ...asked, session_id, requested_by, ...(caller.is_agent && { by_agent: true as const }) };
-    return startBulkOperation(client, whole, { operation_id, task_queue: caller.task_queue, parent });
+    return startBulkOperation(client, whole, {
+      ...{ operation_id, task_queue: caller.task_queue, parent },
+      via: caller.decision.door,
+    });
   },
 });
 

@@ -12,6 +12,7 @@ import type { Plan, ResetResults } from './plans';
 import type { Prepared } from './prepared';
 import type { JobKey, JobKind } from './sentinel';
 import type { BulkPreview } from './preview';
+import type { Door } from './record';
 import type { Revision } from './revision';
 import type { FrozenWindow, Schedule } from './schedule';
 import type { Settings } from './settings';
@@ -66,6 +67,9 @@ export interface PlanInput {
   undoes?: string;
   /** The items to restore even if they were changed after that operation. */
   overwrite?: 'all' | string[];
+  /** The door through which it was started, for its policies; and of a preview, which belongs to no session, that of its start. */
+  via?: Door;
+  preview_session?: string;
 }
 
 /**

@@ -3,6 +3,7 @@ import type { Answer } from './record';
 import type { Edit } from './edits';
 import type { PreparedBulkContext } from './items';
 import type { BulkOperationInput, BulkStatus, Confirmation } from './operation';
+import type { Judgement } from './policy';
 import type { ItemPreview } from './preview';
 
 /** The input of an operation besides the change and its items. */
@@ -17,7 +18,11 @@ export type OperationTerms = Pick<
   | 'revises'
   | 'batch_sizes'
   | 'not_before'
->;
+  | 'approvers'
+> & {
+  /** Not of the start: what the policies of the worker made of it. */
+  policy?: Judgement;
+};
 
 /** The ledger's record of one operation. It answers queries when the workflow cannot. */
 export interface LedgerRecord {

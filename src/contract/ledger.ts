@@ -4,6 +4,7 @@ import type { Confirmed, Exclusion, PlanRecord, RecordResolutionInput } from './
 import type { OutcomeDetail, PlannedItem, PreparedBulkContext } from './items';
 import type { ItemEvidence } from './item-proof';
 import type { LedgerRecord } from './ledger-record';
+import type { Requirement } from './policy';
 import type { Requester } from './requester';
 import type { FrozenItem } from './items';
 import type { BulkStatus } from './operation';
@@ -34,6 +35,8 @@ export interface PlannedItems {
   requester?: Requester;
   /** The operation that it revises. */
   revises?: string;
+  /** What a policy requires of each batch. */
+  requirement?: Requirement;
 }
 
 /** The record of an item when its batch was fenced. `deadline` is when its last request ends, in milliseconds. */

@@ -7,6 +7,7 @@ import { errorBodySchema } from './errors';
 import { bulkItemInputSchema, MAX_ID_LENGTH, utf8Length } from './items';
 import { itemGroupSchema, shownItemSchema } from './preview';
 import { completionGuardResultSchema, contractInputSchema } from './progress';
+import { approverNameSchema, MAX_APPROVERS } from './policy';
 import { doorSchema } from './record';
 import { revisionSchema } from './revision';
 import { momentSchema } from './schedule';
@@ -53,6 +54,8 @@ export const bulkOperationInputSchema = z.strictObject({
   batch_sizes: z.array(z.number().int().min(1)).min(1).max(MAX_BATCH_SIZES).optional(),
   /** No batch begins before this time. Confirmations until then are kept for it. */
   not_before: momentSchema.optional(),
+  /** The only ones who may approve, among those whom the policy names: `person:NAME`, `group:NAME`, `role:NAME`. */
+  approvers: z.array(approverNameSchema).min(1).max(MAX_APPROVERS).optional(),
 });
 /**
  * The input of an operation: an adapter and its action, and either `params` that find the items or the `items`
@@ -194,6 +197,10 @@ export const bulkTurnSchema = z.object({
   throttled_until: time.optional(),
   /** No batch begins before this time, which the start asked for. */
   not_before: time.optional(),
+  /** What each batch needs, in words: `needs 2 of finance; not the requester; signed`. */
+  policy: z.string().optional(),
+  /** Present if the policy allows no edits. */
+  editable: z.literal(false).optional(),
 });
 /** What a decision returns: a `BulkStatus` without items, errors, confirmations and guard. */
 export type BulkTurn = z.infer<typeof bulkTurnSchema>;

@@ -1,6 +1,8 @@
 import type { Edit } from './edits';
 import type { NamedItem } from './items';
+import type { Requirement } from './policy';
 import type { Foreseen, Prepared } from './prepared';
+import type { FrozenWindow } from './schedule';
 
 /** What a workflow learns of a plan. The plan itself is in the ledger. */
 export interface Plan {
@@ -25,6 +27,9 @@ export interface Plan {
   /** The edition of a plan whose change was edited before the reset, and its edits. */
   edition?: number;
   edits?: Edit[];
+  /** What a policy requires of each batch, and the windows of it. */
+  requirement?: Requirement;
+  windows?: FrozenWindow[];
 }
 
 /** What the ledger has of an operation whose run was reset after its plan. */

@@ -14,9 +14,9 @@ export type Assurance = z.infer<typeof assuranceSchema>;
 /** The refused decision of an approver cancels the operation, or holds it until somebody else decides. */
 const REFUSALS = ['cancel', 'hold'] as const;
 
-export const MAX_APPROVALS = 20;
+const MAX_APPROVALS = 20;
 /** How many people, groups and roles a list names. */
-export const MAX_APPROVERS = 100;
+export const MAX_APPROVERS = 20;
 
 const APPROVER = /^(?:person|group|role):\S/;
 
@@ -56,6 +56,39 @@ export const requirementSchema = z.strictObject({
 });
 export type Requirement = z.infer<typeof requirementSchema>;
 
+/**
+ * What the conditions of policies read, by name. A member that is absent here is absent there too: a condition that
+ * reads it fails, and the operation is refused.
+ */
+export const policyInputSchema = z.strictObject({
+  domain: z.string().optional(),
+  action: z.string().optional(),
+  /** The parameters of the start, those of the change as they were evaluated. Of an undo, those of the change alone. */
+  params: z.record(z.string(), z.unknown()).optional(),
+  total: z.number().int().min(0).optional(),
+  /** The size of the largest batch that the start asked for. */
+  batch_size: z.number().int().min(0).optional(),
+  reversible: z.enum(['yes', 'partly', 'no']).optional(),
+  /** The items by what happens to them, as in the status. Absent, as `reversible`, for a list that is planned in parts. */
+  groups: z.array(z.unknown()).optional(),
+  requester: z.string().optional(),
+  session: z.string().optional(),
+  /** Where it was started: a door, or `temporal` for a program. */
+  via: z.string().optional(),
+  /** When it was planned. */
+  time: z.iso.datetime({ offset: true }).optional(),
+});
+export type PolicyInput = z.infer<typeof policyInputSchema>;
+
+/** What the ledger keeps of the judgement of an operation. Without a requirement, no policy matched. */
+export interface Judgement {
+  requirement?: Requirement;
+  /** What the conditions read, without the groups. Absent on a worker without policies. */
+  input?: PolicyInput;
+  /** The sizes that the start asked for, if the requirement narrows them. */
+  asked?: { batch_size: number; batch_sizes?: number[] | undefined };
+}
+
 /** Who gives a decision, as a door vouches for it. */
 export const approverSchema = z.strictObject({
   /** Stable: issuer and subject of an identity provider, or the name if it is asserted. */
@@ -67,16 +100,3 @@ export const approverSchema = z.strictObject({
   assurance: assuranceSchema,
 });
 export type Approver = z.infer<typeof approverSchema>;
-
-/** One approval of one question. */
-export const approvalSchema = z.strictObject({
-  by: z.string(),
-  subject: z.string(),
-  at: z.iso.datetime(),
-  assurance: assuranceSchema,
-  digest: z.string(),
-  door: z.string().optional(),
-  /** The id of the stored assertion. */
-  signature: z.string().optional(),
-});
-export type Approval = z.infer<typeof approvalSchema>;

@@ -112,6 +112,8 @@ export const bulkPreviewSchema = z.object({
   /** The requested sizes of batches that grow, and in words with the number of questions. */
   batch_sizes: z.array(z.number().int()).optional(),
   batches_text: z.string().optional(),
+  /** What each batch would need by the policies, in words. */
+  policy: z.string().optional(),
 });
 /** What an operation would do to each item. `digest`: pass it as `expect_digest` to start exactly this. */
 export type BulkPreview = z.infer<typeof bulkPreviewSchema>;

@@ -98,5 +98,7 @@ export const reportSchema = z.object({
   differences: z
     .array(z.object({ id: z.string(), ledger: itemOutcomeSchema, history: itemOutcomeSchema }))
     .optional(),
+  /** What each batch needed, in words, and the name of the policy. */
+  policy: z.string().optional(),
 });
 export type Report = z.infer<typeof reportSchema>;

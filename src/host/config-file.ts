@@ -8,8 +8,10 @@ import { deadlineRuleSchema, fixedSchema } from '../contract/settings';
 import { webhookEventSchema } from '../contract/webhooks';
 import { allowedHostSchema, isLoopback } from '../core/shared/allowed-hosts';
 import { InexactNumber, readJson } from '../core/shared/json';
-import { sentences } from '../core/shared/plain-text';
+import { quoted, sentences } from '../core/shared/plain-text';
 import { windowsSchema } from '../core/bulk/windows';
+import { policiesSchema } from '../core/policy/rules';
+import { placeIn, type ConfigSource } from './config-place';
 
 /** The source of a secret: a variable of the environment, or a file, relative to the configuration's folder. */
 const fromEnvironment = z.strictObject({ env: z.string().min(1) });
@@ -164,11 +166,15 @@ const configFileSchema = z.strictObject({
   oidc: oidcSchema.optional(),
   /** When batches may begin, by domain; by default at any time. */
   windows: windowsSchema.default({}),
+  /** What operations need beside a confirmation, or why they are refused: the first that matches applies. */
+  policies: policiesSchema.default([]),
 });
 
 export type ConfigFile = z.output<typeof configFileSchema> & {
   /** Relative paths in it start here. */
   folder: string;
+  /** For mistakes that are found later. */
+  source?: ConfigSource;
 };
 
 export function emptyConfigFile(): ConfigFile {
@@ -201,6 +207,23 @@ export function readConfigFile(path: string | undefined): ConfigFile | { mistake
     return { mistakes: [`${label}: is not valid JSON: ${(error as Error).message}`] };
   }
   const parsed = configFileSchema.safeParse(value);
-  if (!parsed.success) return { mistakes: [`${label}: ${describeIssues(parsed.error)}`] };
-  return { ...parsed.data, folder: dirname(place) };
+  const source = { label, text };
+  if (!parsed.success) return { mistakes: mistakesOf(parsed.error, source, value) };
+  return { ...parsed.data, folder: dirname(place), source };
+}
+
+/** A line for each mistake in a policy, with its place and the policy's name, and one for all others. */
+function mistakesOf({ issues }: z.ZodError, source: ConfigSource, value: unknown): string[] {
+  const ofPolicies = issues.filter(({ path: [top] }) => top === 'policies');
+  const others = issues.filter((issue) => !ofPolicies.includes(issue));
+  return [
+    ...(others.length > 0 ? [`${source.label}: ${describeIssues(new z.ZodError(others))}`] : []),
+    ...ofPolicies.map((issue) => {
+      const [, at] = issue.path;
+      const { policies } = value as { policies?: { name?: unknown }[] };
+      const name = typeof at === 'number' ? policies?.[at]?.name : undefined;
+      const named = typeof name === 'string' ? ` (policy ${quoted(name)})` : '';
+      return `${placeIn(source, issue.path)}${describeIssues(new z.ZodError([issue]))}${named}`;
+    }),
+  ];
 }

@@ -87,6 +87,7 @@ export async function runWorker(
         settings: config.settings,
         deadlines: config.file.deadlines,
         windows: config.file.windows,
+        policies: config.file.policies,
         macros: createMacros(config, adapters.databases),
         chatModel,
         log,

@@ -9,6 +9,7 @@ import { loadDataConverter } from '../host/data-converter';
 import { exposureOf, makeFolder } from '../host/files';
 import { tryHold, type Held } from '../host/lock';
 import { ensureMailboxProcess, type MailboxProcess } from '../host/local-google/process';
+import { refusePolicies } from '../host/policies';
 import { findRuntime, runtimeRecord, type Runtime, type Supervised } from '../host/runtime-file';
 import { openStore } from '../postgres/store/open';
 import { connectClient, connectionOptions, type TemporalConfig } from '../host/temporal/connection';
@@ -52,6 +53,7 @@ export interface Stack {
  * @throws BatchgateError `NOT_CONFIGURED` when another process runs it over the same folder.
  */
 export async function startStack(config: Config, say: Progress): Promise<Stack> {
+  refusePolicies(config.file);
   const log = createPlainLog(config.logLevel, say);
   const configured = connectionOptions(config.env);
   const { namespace } = configured;

@@ -11,6 +11,8 @@ import { settingsSchema, type Settings } from '../contract/settings';
 import type { ToolDefinition } from '../contract/tools';
 import { createRegistry } from '../core/bulk/registry';
 import { refuseUnknownDomains, windowsSchema } from '../core/bulk/windows';
+import { refuseMistakes } from '../core/policy/mistakes';
+import { policiesSchema } from '../core/policy/rules';
 import { ensureHygieneSchedule } from '../host/temporal/hygiene-schedule';
 import { ensureSearchAttributes } from '../host/temporal/search-attributes';
 import { openStore, type Store } from '../postgres/store/open';
@@ -51,6 +53,8 @@ export async function startEmbeddedWorker({
   databases?: Readonly<Record<string, { url: string }>>;
   /** When batches may begin, by adapter. Default: at any time. */
   windows?: z.infer<typeof windowsSchema>;
+  /** What operations need beside a confirmation, or why they are refused, in order. Default: nothing. */
+  policies?: z.input<typeof policiesSchema>;
   /** Values that no error of a tool, no result for an agent and no prompt may contain. */
   secrets?: () => Promise<readonly string[]>;
   /** As in your Temporal client. */
@@ -72,6 +76,9 @@ export async function startEmbeddedWorker({
   const registry = createRegistry(adapters);
   const windows = options.windows && parseInput(windowsSchema, options.windows, 'The windows of the worker');
   if (windows) refuseUnknownDomains(windows, registry);
+  const policies =
+    options.policies && parseInput(policiesSchema, options.policies, 'The policies of the worker');
+  if (policies) refuseMistakes(policies);
   await ensureSearchAttributes(connection, namespace);
   const client = new Client({ connection, namespace, dataConverter: options.dataConverter });
   await scheduleHygiene(client, taskQueue, log);
@@ -81,7 +88,7 @@ export async function startEmbeddedWorker({
     await store.close();
   };
   try {
-    const dependencies = { ...(await partsOf(store)), adapters: registry, settings, windows, log };
+    const dependencies = { ...(await partsOf(store)), adapters: registry, settings, windows, policies, log };
     const worker = await runRestarting(
       () => createBatchgateWorker({ ...options, namespace, taskQueue, databases, dependencies }),
       log,

@@ -56,6 +56,18 @@ it.each<[string, object, string]>([
   expect(touched.size).toBe(0);
 });
 
+it('runs nothing of a batch if what its policy requires was changed in the ledger', async () => {
+  const { adapter, touched } = countingTool(5);
+  harness = await startHarness({ adapters: [adapter] });
+  const { operation_id: id } = await harness.start({ batch_size: 5, approvers: ['person:anna'] });
+  const terms = sql<string>`jsonb_set(terms, '{policy,requirement,from}', '["person:eve"]')`;
+  await harness.store.db.updateTable('operations').set({ terms }).where('operation_id', '=', id).execute();
+  const turn = await confirmOpen(harness.client, id, { by: 'anna' });
+  expect(turn).toMatchObject({ state: 'batch_failed', processed: 0 });
+  expect(turn.error?.message).toBe(ALTERED);
+  expect(touched.size).toBe(0);
+});
+
 it('runs nothing of a batch while the database is away, and the rest as soon as it is back', async () => {
   const { adapter, touched } = countingTool(5);
   harness = await startHarness({ adapters: [adapter] });

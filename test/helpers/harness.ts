@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { Context } from '@temporalio/activity';
 import { Client } from '@temporalio/client';
 import type { DataConverter } from '@temporalio/common';
+import type { z } from 'zod';
 import { DefaultLogger, NativeConnection, Runtime } from '@temporalio/worker';
 import type { ChatModel } from '../../activities/assistant/model';
 import type { MacroDependencies } from '../../activities/shared/dependencies';
@@ -19,6 +20,7 @@ import { settingsSchema, type Settings } from '../../src/contract/settings';
 import { getBulkStatus, startBulkOperation } from '../../src/client';
 import { createRegistry } from '../../src/core/bulk/registry';
 import type { Windows } from '../../src/core/bulk/windows';
+import { policiesSchema } from '../../src/core/policy/rules';
 import { connectClient } from '../../src/host/temporal/connection';
 import type { Store } from '../../src/postgres/store/open';
 import { createFakeAdapter, type FakeAdapterOptions } from '../../src/testing/fake-adapter';
@@ -66,6 +68,7 @@ export interface HarnessOptions {
   webhooks?: WebhookOptions;
   deadlines?: DeadlineRule[];
   windows?: Windows;
+  policies?: z.input<typeof policiesSchema>;
   dataConverter?: DataConverter;
   /** By default one of its own. */
   taskQueue?: string;
@@ -117,6 +120,7 @@ export async function startHarness(options: HarnessOptions): Promise<Harness> {
         settings,
         deadlines: options.deadlines,
         windows: options.windows,
+        policies: options.policies && policiesSchema.parse(options.policies),
         log: options.log ?? silentLog,
         ...(options.macros && { macros: options.macros }),
         ...(options.chatModel && { chatModel: options.chatModel }),

@@ -3,6 +3,7 @@ import { knownAtFirst } from '../../activities/bulk/known';
 import type { PlannedBatch } from '../../src/contract/activities';
 import type { BulkItem, NamedItem } from '../../src/contract/items';
 import type { Confirmation } from '../../src/contract/operation';
+import { MAX_APPROVERS, type Requirement } from '../../src/contract/policy';
 import { changeSchema } from '../../src/contract/change';
 import { bytesOf, MAX_CONTEXT_BYTES, MAX_PAYLOAD_BYTES } from '../../src/core/shared/bounds';
 import { bulkContract, bulkGuard } from '../../src/core/bulk/contract-progress';
@@ -82,6 +83,14 @@ export function itemsOf({ count, letter, idLength, nameLength, rawLength }: Shap
   }));
 }
 
+/** What the approvers of a start make, at most. */
+function requirementOf(letter: string): Requirement {
+  const name = text(letter === '\u0007' ? '件' : letter, 140);
+  const from = Array.from({ length: MAX_APPROVERS }, (_, at) => `person:${at}${name}`);
+  const rest = { not_requester: true, distinct: true, assurance: 'signed', on_refusal: 'hold' } as const;
+  return { policy: text('p', 100), approvals: 2, from, ...rest };
+}
+
 /** The largest size so far of each kind of payload. */
 export const largest = new Map<string, number>();
 
@@ -142,6 +151,7 @@ export class Run {
       input,
       context: { ...context, metadata: extra },
       change,
+      ...(fields % 2 === 1 && { requirement: requirementOf(letter) }),
     };
     const total = items.length;
     const rows = items.map((item, index) => ({ ...item, index, error: text(letter, 300) }));

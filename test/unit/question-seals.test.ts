@@ -1,5 +1,6 @@
 import type { PlannedItem } from '../../src/contract/items';
 import type { FrozenItem } from '../../src/contract/items';
+import type { Requirement } from '../../src/contract/policy';
 import { leafTexts, markOf, named, questionDigest, questionTree, sealOf } from '../../src/core/bulk/seal';
 import { merkleRoot } from '../../src/core/shared/merkle';
 
@@ -50,6 +51,11 @@ it('is the root of a tree over its head and its items', () => {
   expect(questionDigest(question)).toBe(merkleRoot(leafTexts(tree)));
 });
 
+const requirement: Requirement = {
+  ...{ policy: 'all', approvals: 1, from: ['person:anna'], not_requester: false, distinct: true },
+  ...{ assurance: 'asserted', on_refusal: 'cancel' },
+};
+
 it('binds a digest to its run, batch, attempt, context, change and items with their places', () => {
   const { context, change, items } = question;
   const changes: Partial<Parameters<typeof questionDigest>[0]>[] = [
@@ -67,6 +73,10 @@ it('binds a digest to its run, batch, attempt, context, change and items with th
     { items: [...items, { ...item, index: 5 }] },
     { requester: { reason: 'They are old.' } },
     { revises: 'bulk-0' },
+    { requirement },
+    { requirement: { ...requirement, approvals: 2 } },
+    { requirement: { ...requirement, from: ['person:ben'] } },
+    { requirement: { ...requirement, assurance: 'signed' } },
   ];
   const digests = changes.map((other) => questionDigest({ ...question, ...other }));
   expect(new Set([...digests, questionDigest(question)]).size).toBe(changes.length + 1);

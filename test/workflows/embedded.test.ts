@@ -95,3 +95,14 @@ it('schedules the hygiene of idle data', async () => {
   });
   expect(schedule?.action?.startWorkflow?.taskQueue?.name).toBe(taskQueue);
 });
+
+it('starts no worker with a policy that does not compile', async () => {
+  const refused = startWorker({
+    ...{ connection: native, taskQueue: 'refused', adapters: [countingTool(1).adapter] },
+    policies: [{ name: 'broken', when: 'total >', refuse: 'never' }],
+  });
+  await expect(refused).rejects.toMatchObject({
+    code: 'NOT_CONFIGURED',
+    message: expect.stringContaining('policies[0].when: is not valid CEL') as string,
+  });
+});

@@ -1,5 +1,5 @@
 import type { ActivityOptions } from '@temporalio/workflow';
-import type { BulkActivities, PlannedBatch } from '../../src/contract/activities';
+import type { BulkActivities, PlanInput, PlannedBatch } from '../../src/contract/activities';
 import type { Plan } from '../../src/contract/plans';
 import type { Prepared } from '../../src/contract/prepared';
 import type { OperationTerms } from '../../src/contract/ledger-record';
@@ -22,7 +22,8 @@ import { codesOf, unknownBatch, type OperationState } from '../../src/core/bulk/
 import { FINAL_ERRORS, READ_PAUSES, READ_TRIES } from '../../src/core/bulk/patience';
 import { partsOf, type PlanPart } from '../../src/core/bulk/pages';
 import { rampOf } from '../../src/core/bulk/ramp';
-import { askToBegin, parentInMemo } from '../shared/admission';
+import { sizesUnder, underRequirement } from '../../src/core/policy/narrowing';
+import { askToBegin, parentInMemo, viaInMemo } from '../shared/admission';
 import { activities } from './steps';
 
 type Refusable = { state: OperationState } | { error: ErrorBody };
@@ -68,12 +69,19 @@ async function refusedStart(
   return closeAs(asking, 'cancelled', Date.now(), undefined, why);
 }
 
-/** The state with its frozen plan, or why there is none. `first`: the plan's first part, if it was already made. */
-export async function frozenPlan(state: OperationState, first?: Plan): Promise<Refusable> {
+/**
+ * The state with its frozen plan, or why there is none. `first`: the plan's first part, if it was already made. A
+ * preview belongs to no session, and its policies read the one of its start.
+ */
+export async function frozenPlan(
+  state: OperationState,
+  first?: Plan,
+  preview: Pick<PlanInput, 'preview_session'> = {},
+): Promise<Refusable> {
   const { input, settings } = state;
   const refusal = limitError(input, settings);
   if (refusal) return { error: refusal };
-  const frozen = await freeze(state, first);
+  const frozen = await freeze(state, first, preview);
   if ('error' in frozen) return frozen;
   // The plan of a run that was reset was compared when it was made.
   if (input.expect_digest !== undefined && frozen.attempt === undefined) {
@@ -84,9 +92,10 @@ export async function frozenPlan(state: OperationState, first?: Plan): Promise<R
   return { state: await withPlan(state, frozen) };
 }
 
-async function withPlan(state: OperationState, frozen: WholePlan): Promise<OperationState> {
-  // The plan and the context now contain these; the input would carry them a second time.
-  const { items: _, params: __, metadata: ___, ...slim } = state.input;
+async function withPlan(start: OperationState, frozen: WholePlan): Promise<OperationState> {
+  const state = underRequirement(start, frozen);
+  // The plan, the context and the requirement now contain these; the input would carry them a second time.
+  const { items: _, params: __, metadata: ___, approvers: ____, ...slim } = state.input;
   const { context, noun, words, change } = frozen.prepared;
   const known = { ...state, input: slim, context, noun, words, change };
   const items = [...frozen.items, ...(await firstBatch(known, frozen))];
@@ -120,18 +129,23 @@ function asked({ operation_id, first_run_id, input }: OperationState) {
     ...(items && { named: items.length }),
     ...(undoes !== undefined && { undoes }),
     ...(overwrite !== undefined && { overwrite }),
+    ...viaInMemo(),
   };
 }
 
 type WholePlan = Plan & { prepared: Prepared };
 
 /** Freezes the result of a search in one call, and a named list in parts that fit into a payload. */
-async function freeze(state: OperationState, first?: Plan): Promise<WholePlan | { error: ErrorBody }> {
+async function freeze(
+  state: OperationState,
+  first: Plan | undefined,
+  preview: Pick<PlanInput, 'preview_session'>,
+): Promise<WholePlan | { error: ErrorBody }> {
   const { input, settings } = state;
   // Its heartbeats stop if it reads no further page.
   const planning = activities(readOptions('Freeze the plan', settings, '1 day'));
   const { max_total_items } = settings;
-  const request = { ...asked(state), max_total_items };
+  const request = { ...asked(state), ...preview, max_total_items };
   const parts = input.items ? namedParts(input.items, input) : [{ from: 0, items: undefined }];
   if ('error' in parts) return parts;
   const [head, ...rest] = parts;
@@ -154,7 +168,7 @@ async function freeze(state: OperationState, first?: Plan): Promise<WholePlan | 
   }
   const excess =
     tooManyBytes(whole.total, whole.bytes) ??
-    tooManyBatches(whole.total, input) ??
+    tooManyBatches(whole.total, sizesUnder(input, whole.requirement?.max_batch_size)) ??
     unmeetable(input, whole.total);
   return excess ? { error: excess } : { ...whole, prepared };
 }
@@ -206,7 +220,7 @@ export async function findItem(operation_id: string, item_id: string): Promise<n
 
 function termsOf(input: OperationInput): OperationTerms {
   const { idle_timeout_seconds, contract, failure_threshold, overwrite, reason, by_agent, revises } = input;
-  const { batch_sizes, not_before } = input;
+  const { batch_sizes, not_before, approvers } = input;
   return {
     idle_timeout_seconds,
     ...(contract && { contract }),
@@ -217,6 +231,7 @@ function termsOf(input: OperationInput): OperationTerms {
     ...(revises !== undefined && { revises }),
     ...(batch_sizes && { batch_sizes }),
     ...(not_before !== undefined && { not_before }),
+    ...(approvers && { approvers }),
   };
 }
 

@@ -22,7 +22,7 @@ const { readSettings } = proxyActivities<Pick<BulkActivities, 'readSettings'>>({
 export async function bulkPreview(value: BulkOperationInput): Promise<BulkPreview> {
   const { workflowId, firstExecutionRunId, startTime } = workflowInfo();
   try {
-    const { expect_digest: _, session_id: __, ...input } = parseOperationInput(value);
+    const { expect_digest: _, session_id: preview_session, ...input } = parseOperationInput(value);
     touchSentinel();
     const settings = await readSettings();
     const begun = beginOperation(
@@ -30,7 +30,8 @@ export async function bulkPreview(value: BulkOperationInput): Promise<BulkPrevie
       input,
       startTime.getTime(),
     );
-    const planned = await frozenPlan({ ...begun, settings });
+    const session = preview_session === undefined ? {} : { preview_session };
+    const planned = await frozenPlan({ ...begun, settings }, undefined, session);
     if ('error' in planned) throw BatchgateError.from(planned.error);
     const preview = await reading('Keep the preview', settings).keepPreview({ preview_id: workflowId });
     const { revision } = planned.state;

@@ -8,6 +8,7 @@ import type { RetryPolicy } from '@temporalio/common';
 import type { Begun, BulkActivities } from '../../src/contract/activities';
 import type { ErrorBody } from '../../src/contract/errors';
 import { SIGNALS } from '../../src/contract/messages';
+import { doorSchema, type Door } from '../../src/contract/record';
 import { ADMISSION_TRY_MS, jobKeySchema, sentinelId, type JobKey } from '../../src/contract/sentinel';
 import { fromActivityFailure } from './failures';
 
@@ -62,6 +63,12 @@ async function answered<T>(ask: () => Promise<T>): Promise<T | { admitted: false
 export function parentInMemo(): { parent?: JobKey } {
   const parent = jobKeySchema.safeParse(workflowInfo().memo?.['parent']).data;
   return parent ? { parent } : {};
+}
+
+/** The door through which this one was started, as its memo says. */
+export function viaInMemo(): { via?: Door } {
+  const via = doorSchema.safeParse(workflowInfo().memo?.['via']).data;
+  return via ? { via } : {};
 }
 
 /** A slot that is not released is found by the next start that needs one. */

@@ -74,14 +74,15 @@ const topOf = ({ name }: FormField): string => name.split('.')[0] ?? name;
 
 function editableFields(
   adapters: Parameters<typeof startAction>[0],
-  { domain, action }: BulkStatus,
+  { domain, action, editable: isEditable }: BulkStatus,
   params: Values,
   context: ApiContext,
 ): Pick<EditForm, 'fields' | 'kept'> {
   const start = startAction(adapters, { domain, action }, context);
   const { editable = [] } = start.action;
   const fixed = context.limits?.fixed?.[domain] ?? [];
-  const mayEdit = (field: ShownField) => editable.includes(topOf(field)) && !fixed.includes(topOf(field));
+  const mayEdit = (field: ShownField) =>
+    isEditable !== false && editable.includes(topOf(field)) && !fixed.includes(topOf(field));
   const { parameters, searching } = start;
   return {
     fields: parameters.filter(mayEdit),
@@ -208,8 +209,8 @@ function keptView(kept: readonly ShownField[], params: Values): Html {
 }
 
 /** The way to the form, beside the other answers of a question. The holder of a link to one question cannot edit it. */
-export const editLink = (base: string, { undoes }: BulkStatus): Html =>
-  undoes === undefined && base.startsWith('/operations/')
+export const editLink = (base: string, { undoes, editable }: BulkStatus): Html =>
+  undoes === undefined && editable !== false && base.startsWith('/operations/')
     ? html`<p class="links"><a href="${base}/edit">Change it…</a></p>`
     : nothing;
 

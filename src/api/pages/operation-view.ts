@@ -186,7 +186,7 @@ export function standing(status: BulkStatus, progress?: BatchProgress): Html {
 }
 
 function facts(status: BulkStatus, own: string, temporalUi: string | undefined): Html {
-  const { operation_id, session_id, undoes, undone_by, revises } = status;
+  const { operation_id, session_id, undoes, undone_by, revises, policy } = status;
   const linked = (id: string) => html`<a href="${path('operations', id)}">${named(id, 120)}</a>`;
   return html`<footer class="facts-list">
     <dl>
@@ -224,6 +224,14 @@ function facts(status: BulkStatus, own: string, temporalUi: string | undefined):
           : html`<div>
               <dt>Undone by</dt>
               <dd>${linked(undone_by)}</dd>
+            </div>`
+      }
+      ${
+        policy === undefined
+          ? nothing
+          : html`<div>
+              <dt>Policy</dt>
+              <dd>${prose(policy)}</dd>
             </div>`
       }
     </dl>

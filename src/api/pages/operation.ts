@@ -193,9 +193,9 @@ function addFollowUps(pages: Api, context: ApiContext): void {
       );
       return reply.redirect(path('operations', operation_id), 303);
     });
-  follows('retry-failed', (id) => retryFailedItems(client, id));
-  follows('rest', (id) => startRemainingItems(client, id));
-  follows('undo', (id, requested_by) => undoBulkOperation(client, id, { requested_by }));
+  follows('retry-failed', (id) => retryFailedItems(client, id, { via: 'page' }));
+  follows('rest', (id) => startRemainingItems(client, id, { via: 'page' }));
+  follows('undo', (id, requested_by) => undoBulkOperation(client, id, { requested_by, via: 'page' }));
 }
 
 async function refuse(

@@ -57,7 +57,7 @@ function addForms(pages: Api, context: ApiContext): void {
       const started = await startBulkOperation(
         client,
         { ...input, expect_digest },
-        { operation_id, task_queue },
+        { operation_id, task_queue, via: 'page' },
       );
       return reply.redirect(path('operations', started.operation_id), 303) as never;
     }),
@@ -65,7 +65,7 @@ function addForms(pages: Api, context: ApiContext): void {
   takes('/preview', (sent, reply) =>
     ifValid(sent, reply, async (input) => {
       const { start, form, principal } = sent;
-      const preview = await previewBulkOperation(client, input, { task_queue });
+      const preview = await previewBulkOperation(client, input, { task_queue, via: 'page' });
       const own = path('start', start.adapter.adapter, start.action.action);
       return sendPage(
         reply,

@@ -1,7 +1,9 @@
 import { realpath } from 'node:fs/promises';
 import { Client } from '@temporalio/client';
 import type { Config } from '../../host/config';
+import { BatchgateError } from '../../contract/errors';
 import { loadDataConverter } from '../../host/data-converter';
+import { refusePolicies } from '../../host/policies';
 import { findRuntime, type Runtime } from '../../host/runtime-file';
 import { packageVersion } from '../../host/version';
 import { check, ok, problem, type Check, type Finding, warning } from './check';
@@ -82,6 +84,12 @@ export async function diagnose(configured: { config: Config; mistakes: string[] 
 async function judgeConfiguration(config: Config, mistakes: string[]): Promise<Finding> {
   const all = [...mistakes];
   await loadDataConverter(config.payloadCodecPath).catch((error: Error) => all.push(error.message));
+  try {
+    refusePolicies(config.file);
+  } catch (error) {
+    if (!(error instanceof BatchgateError)) throw error;
+    all.push(...(error.details as string[]));
+  }
   if (all.length === 0) return ok('no mistakes');
   return problem(
     all.join('; '),

@@ -67,7 +67,8 @@ export function addAfterVerbs(program: Command): void {
     .addOption(flag(resolveCommand, 'by', '--by <who>'));
 
   verb(program, 'retry-failed <id>', retryCommand, async (json, id: string, flags: { reason?: string }) => {
-    show(await withClient((client) => retryFailedItems(client, id, flags)), json);
+    const asks = { ...flags, via: 'terminal' as const };
+    show(await withClient((client) => retryFailedItems(client, id, asks)), json);
   }).addOption(flag(retryCommand, 'reason', '--reason <text>'));
 
   verb(program, 'report <id> [item]', 'what was done to each item, who confirmed it and when', report)

@@ -80,7 +80,8 @@ async function resumeOne(json: boolean, id: string): Promise<number> {
   const status = await withClient(async (client) => {
     let now = await getBulkStatus(client, id);
     // What takes over the rest may have expired too.
-    while (isClosed(now.state)) now = await startRemainingItems(client, now.operation_id);
+    while (isClosed(now.state))
+      now = await startRemainingItems(client, now.operation_id, { via: 'terminal' });
     return now;
   });
   show(status, json);

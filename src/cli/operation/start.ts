@@ -10,12 +10,13 @@ import { io, readConfig } from '../io';
 import { readItems } from './item-files';
 import { confirmedAtTerminal, note, printJson } from '../output';
 import { flag } from '../flags';
-import { verb, wholeNumber } from '../verb';
+import { texts, verb, wholeNumber } from '../verb';
 import { waiting } from '../wait-line';
 import { PREVIEW_FORMATS, previewOutput, type PreviewFormat } from './preview-output';
 import { show } from './status';
 
 const SHOWN_LINES = 10;
+const VIA = 'terminal' as const;
 
 interface InputFlags {
   domain: string;
@@ -33,6 +34,7 @@ interface InputFlags {
   reason?: string;
   revises?: string;
   notBefore?: string;
+  approvers?: string[];
   wait?: number;
 }
 
@@ -85,6 +87,7 @@ function withInput(command: Command): Command {
     .addOption(flag(startCommand, 'reason', '--reason <text>'))
     .addOption(flag(startCommand, 'revises', '--revises <id>'))
     .addOption(flag(startCommand, 'not_before', '--not-before <time>'))
+    .addOption(flag(startCommand, 'approvers', '--approvers <list>').argParser(texts))
     .option('--wait <seconds>', 'how long to wait for the first question (240)', wholeNumber);
 }
 
@@ -99,13 +102,13 @@ async function startOperation(json: boolean, flags: StartFlags): Promise<void> {
       if (json || !(await startsExactlyThis(flags, seen.digest))) return;
     }
     const asked = { ...input, expect_digest };
-    const options = { operation_id: flags.id, task_queue, ...waiting(flags.wait) };
+    const options = { operation_id: flags.id, task_queue, via: VIA, ...waiting(flags.wait) };
     show(await startBulkOperation(client, asked, options), json);
   });
 }
 
 function previewed(client: Client, task_queue: string, input: BulkOperationInput, { wait }: InputFlags) {
-  return previewBulkOperation(client, input, { task_queue, ...waiting(wait) });
+  return previewBulkOperation(client, input, { task_queue, via: VIA, ...waiting(wait) });
 }
 
 function printPreview(seen: BulkPreview, format: PreviewFormat | 'json'): void {
@@ -141,6 +144,7 @@ function commandOf(flags: InputFlags & { id?: string }, digest: string): string 
     ['reason', flags.reason],
     ['revises', flags.revises],
     ['not-before', flags.notBefore],
+    ['approvers', flags.approvers?.join(',')],
     ['id', flags.id],
     ['expect', digest],
   ];
@@ -171,6 +175,7 @@ async function inputOf(flags: InputFlags): Promise<BulkOperationInput> {
     reason: flags.reason,
     revises: flags.revises,
     not_before: flags.notBefore,
+    approvers: flags.approvers,
   };
 }
 

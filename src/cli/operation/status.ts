@@ -49,6 +49,7 @@ function showStatus(status: BulkStatus): void {
   if (status.revises !== undefined) print(`revises    ${oneLine(status.revises)}`);
   if (status.undone_by !== undefined) print(`undone by  ${oneLine(status.undone_by)}`);
   if (!status.next_batch) requesterLines(status).forEach((line) => print(`reason     ${line}`));
+  if (!status.next_batch && status.policy !== undefined) print(`policy     ${oneLine(status.policy)}`);
   if (!status.next_batch && status.summary) print(`change     ${oneLine(status.summary)}`);
   if (status.next_batch) {
     const { number, attempt, digest, change } = status.next_batch;

@@ -52,6 +52,7 @@ async function undo(json: boolean, id: string, flags: UndoFlags): Promise<void> 
       batch_size: batchSize,
       reason,
       batch_sizes: batchSizes,
+      via: 'terminal',
     });
   });
   show(status, json);

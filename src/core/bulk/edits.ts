@@ -4,8 +4,10 @@ import type { Change } from '../../contract/change';
 import type { Edit, Replanned } from '../../contract/edits';
 import { BatchgateError, type ErrorBody } from '../../contract/errors';
 import type { EditRequest } from '../../contract/messages';
+import type { Requirement } from '../../contract/policy';
 import { shortened } from '../../contract/text';
 import { canonicalJson } from '../shared/canonical';
+import { quoted } from '../shared/plain-text';
 import { editableParameters } from './action-params';
 import { closedError, notAwaiting, otherQuestion, refusedBefore } from './gate';
 import { ask, askNext, moveTo } from './lifecycle';
@@ -40,6 +42,7 @@ export function judgeEdit(
     refusedBefore(state, id) ??
     (isClosed(state.state) ? closedError(state) : undefined) ??
     (state.input.undoes === undefined ? undefined : OF_AN_UNDO) ??
+    (state.requirement?.editable === false ? notEditable(state.requirement) : undefined) ??
     unanswerable(state, request, now) ??
     ((state.edits_total ?? 0) >= MAX_EDITS ? TOO_MANY : undefined);
   return error ? { kind: 'refused', error } : { kind: 'accepted' };
@@ -60,6 +63,12 @@ const OF_AN_UNDO: ErrorBody = {
   message: 'An undo takes its parameters from the operation that it takes back, so it cannot be edited.',
   hint: 'Leave items out of its batches, or cancel it.',
 };
+const notEditable = ({ policy }: Requirement): ErrorBody => ({
+  code: 'FORBIDDEN',
+  message: `The policy ${quoted(policy)} does not allow edits of this operation.`,
+  hint: 'Continue with what it asks, send it back, or cancel it and start another one. Nothing was changed.',
+  details: { policy },
+});
 const TOO_MANY: ErrorBody = {
   code: 'INVALID_INPUT',
   message: `The change was edited ${MAX_EDITS} times, and one operation takes no more edits.`,

@@ -60,5 +60,6 @@ export function stateFromLedger(record: LedgerRecord, how: string): OperationSta
     progressed_at: updated_at,
     updated_at,
     ...(batch_sizes && { restarts: rampOfRecord(record).restarts }),
+    ...(terms?.policy?.requirement && { requirement: terms.policy.requirement }),
   };
 }

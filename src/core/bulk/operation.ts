@@ -6,6 +6,7 @@ import type { ActionWords, Change } from '../../contract/change';
 import type { Edit } from '../../contract/edits';
 import type { ErrorBody } from '../../contract/errors';
 import type { PreparedBulkContext } from '../../contract/items';
+import type { Requirement } from '../../contract/policy';
 import type { BulkState, BulkTurn, Confirmation, LastBatch, SentBack } from '../../contract/operation';
 import type { Revision } from '../../contract/revision';
 import type { FrozenWindow } from '../../contract/schedule';
@@ -183,6 +184,8 @@ export interface OperationState {
   scheduled?: { at: number; asked: 'awaiting_confirmation' | 'batch_failed'; error?: ErrorBody };
   /** The withdrawals that came with a decision id. */
   withdrawn_before?: Remembered;
+  /** What a policy requires of each batch. */
+  requirement?: Requirement;
 }
 
 /** An edit that was accepted, with the id of its decision. */
@@ -340,6 +343,7 @@ export function gateDigest(state: OperationState): string | undefined {
     requester: requesterOf(state.input),
     revises: state.input.revises,
     ...(schedule && { schedule }),
+    requirement: state.requirement,
   });
 }
 

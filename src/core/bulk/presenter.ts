@@ -27,7 +27,7 @@ export interface SentenceContext {
   revised?: readonly string[];
   /** When the scheduled batch begins, in words. */
   scheduled?: string | undefined;
-  /** The lines about when a confirmed batch begins. */
+  /** The lines about what the batch needs, and when it begins once it is confirmed. */
   waits?: readonly string[];
 }
 
@@ -132,7 +132,8 @@ export function presentPreview(preview: BulkPreview): string {
       ? ` in ${plural(batches_total, 'batch', 'batches')}`
       : `, ${preview.batches_text}`;
   const plan = `${plural(total, noun.one, noun.many)}${batches}`;
-  return `${[plan, ...notes].join('; ')}. Nothing was changed.`;
+  const policy = preview.policy === undefined ? '' : ` By its policy, each batch ${preview.policy}.`;
+  return `${[plan, ...notes].join('; ')}.${policy} Nothing was changed.`;
 }
 
 /** The message without the line above it. */

@@ -8,6 +8,7 @@ import type {
   PreparedBulkContext,
 } from '../../contract/items';
 import type { QuestionTree } from '../../contract/item-proof';
+import type { Requirement } from '../../contract/policy';
 import type { Requester } from '../../contract/requester';
 import type { Schedule } from '../../contract/schedule';
 import { fingerprintOf, hashText } from '../progress/fingerprints';
@@ -65,6 +66,8 @@ interface Question {
   revises?: string | undefined;
   /** When the batch may begin, if not at any time. */
   schedule?: Schedule;
+  /** What a policy requires of it. */
+  requirement?: Requirement | undefined;
 }
 
 /** The tree of a question: its head with the number of items, and the place and the seal of each item. */

@@ -31,6 +31,7 @@ import { revisionLines } from './revisions';
 import { isClosed, needsConfirmation } from './transitions';
 import { scheduledIn, scheduledText } from './schedule';
 import { scheduleLines, scheduleOf } from './due';
+import { policySentence, policyWords } from '../policy/words';
 import { asError, ENDED_LIMIT, type LeftItem, type Trouble } from './troubles';
 
 export const DEFAULT_PAGE = 100;
@@ -84,6 +85,8 @@ export function turnOf(state: OperationState, moment: Snapshot = snapshotOf(stat
     ...scheduledIn(state, moment),
     ...(input.not_before !== undefined && { not_before: iso(Date.parse(input.not_before)) }),
     ...(moment.throttled_until !== undefined && { throttled_until: iso(moment.throttled_until) }),
+    ...(state.requirement && { policy: policyWords(state.requirement) }),
+    ...(state.requirement?.editable === false && { editable: false as const }),
   };
   const context = {
     noun: state.noun,
@@ -95,10 +98,16 @@ export function turnOf(state: OperationState, moment: Snapshot = snapshotOf(stat
     revised: revisionLines({ revises: input.revises, revision: state.revision }),
     ...(input.failure_threshold !== undefined && { failure_threshold: input.failure_threshold }),
     scheduled: scheduledText(state, moment),
-    waits: moment.gate ? scheduleLines(input.domain, scheduleOf(state), moment.updated_at) : [],
+    waits: moment.gate ? conditionsOf(state, moment) : [],
   };
   return { ...facts, message: visibleText(messageOf(facts, context)) };
 }
+
+/** The lines of a question about what its policy requires, and when its batch begins. */
+const conditionsOf = (state: OperationState, { updated_at }: Snapshot): string[] => [
+  ...(state.requirement ? [policySentence(state.requirement)] : []),
+  ...scheduleLines(state.input.domain, scheduleOf(state), updated_at),
+];
 
 function rampFacts(
   state: OperationState,

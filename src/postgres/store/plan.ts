@@ -121,6 +121,8 @@ async function writeOperation(db: Db, plan: PlanRecord): Promise<void> {
     context: jsonb(plan.context),
     change: jsonb(plan.change),
   };
+  // A policy may have judged it otherwise. It judges the first part, whose terms are those of the others.
+  const judged = plan.offset ? {} : { batch_size: plan.batch_size, terms: jsonb(plan.terms) };
   await db
     .insertInto('operations')
     .values({
@@ -136,6 +138,8 @@ async function writeOperation(db: Db, plan: PlanRecord): Promise<void> {
       undoes: plan.undoes ?? null,
       ...prepared,
     })
-    .onConflict((conflict) => conflict.column('operation_id').doUpdateSet({ ...prepared, updated_at: now }))
+    .onConflict((conflict) =>
+      conflict.column('operation_id').doUpdateSet({ ...prepared, ...judged, updated_at: now }),
+    )
     .execute();
 }

@@ -150,6 +150,7 @@ export async function readPlanned(
     ...{ context, change, items: known.flatMap(({ items }) => items.map(present)) },
     ...(requester && { requester }),
     ...(terms?.revises !== undefined && { revises: terms.revises }),
+    ...(terms?.policy?.requirement && { requirement: terms.policy.requirement }),
   };
 }
 

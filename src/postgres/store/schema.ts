@@ -28,7 +28,7 @@ interface OperationsTable {
   session_id: string | null;
   requested_by: string | null;
   batch_size: number;
-  terms: ColumnType<OperationTerms | null, string | undefined, never>;
+  terms: ColumnType<OperationTerms | null, string | undefined, string>;
   change_params: ColumnType<Record<string, unknown> | null, string | undefined, string>;
   metadata: ColumnType<Record<string, unknown> | null, string | undefined, never>;
   change: ColumnType<Change | null, string | undefined, string>;

@@ -32,6 +32,8 @@ describeFiles(
   'unit/paging',
   'unit/plain-log',
   'unit/plan-tries',
+  'unit/policies',
+  'unit/policies.properties',
   'unit/preview',
   'unit/preview-properties',
   'unit/private-files',

@@ -1,6 +1,7 @@
 import { describeFiles } from '../../helpers/describe-files';
 
 describeFiles(
+  'workflows/policies',
   'workflows/ramps',
   'workflows/schedule',
   'api/bare-confirmations',

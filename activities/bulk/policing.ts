@@ -1,0 +1,138 @@
+import type { PlanInput } from '../../src/contract/activities';
+import { BatchgateError } from '../../src/contract/errors';
+import type { FrozenItem } from '../../src/contract/items';
+import type { LedgerRecord } from '../../src/contract/ledger-record';
+import type { Plan } from '../../src/contract/plans';
+import type { PolicyInput, Requirement } from '../../src/contract/policy';
+import type { Prepared } from '../../src/contract/prepared';
+import type { FrozenWindow } from '../../src/contract/schedule';
+import { foreseenIn } from '../../src/core/bulk/groups';
+import { largestOf, rampOf } from '../../src/core/bulk/ramp';
+import { frozenWindows, neverOpens } from '../../src/core/bulk/windows';
+import { requirementOf } from '../../src/core/policy/evaluation';
+import { sizesUnder } from '../../src/core/policy/narrowing';
+import { canonicalJson } from '../../src/core/shared/canonical';
+import { quoted } from '../../src/core/shared/plain-text';
+import type { ActivityDependencies } from '../shared/dependencies';
+
+type Policing = Pick<ActivityDependencies, 'policies' | 'windows'>;
+
+interface Policed {
+  /** The input of the plan under the requirement. */
+  input: PlanInput;
+  found?: Pick<Plan, 'requirement' | 'windows'>;
+}
+
+/**
+ * Judges a plan by the policies, before it is recorded and before anything is asked.
+ * @throws BatchgateError if a policy refuses it, cannot be evaluated for it, or leaves nobody to approve it.
+ */
+export function underPolicy(
+  { policies = [], windows = {} }: Policing,
+  input: PlanInput,
+  plan: { prepared: Prepared; items: readonly FrozenItem[]; isWhole: boolean },
+): Policed {
+  const { approvers } = input.terms;
+  if (input.later || (policies.length === 0 && !approvers)) return { input };
+  const now = Date.now();
+  const judged = factsOf(input, plan, now);
+  const { requirement, refused } = requirementOf(policies, { ...judged, approvers });
+  if (refused) throw BatchgateError.from(refused);
+  const { groups: _, ...kept } = judged;
+  const policy = { ...(requirement && { requirement }), ...(policies.length > 0 && { input: kept }) };
+  if (!requirement) return { input: { ...input, terms: { ...input.terms, policy } } };
+  const found = frozenRequirement(requirement, now);
+  const domain = frozenWindows(windows[input.domain] ?? [], now);
+  if (found.windows && neverOpens([...domain, ...found.windows], now)) throw neverOpen(requirement, input);
+  const { batch_sizes: asked } = input.terms;
+  const sizes = sizesUnder({ batch_size: input.batch_size, batch_sizes: asked }, requirement.max_batch_size);
+  const isNarrower = largestOf(rampOf(sizes)) < judged.batch_size;
+  if (!plan.isWhole && isNarrower) throw tooLargeForParts(requirement);
+  const { idle_timeout_seconds: idle = Infinity } = input.terms;
+  const wait = Math.min(idle, requirement.deadline_seconds ?? Infinity);
+  const terms = {
+    ...input.terms,
+    ...(sizes.batch_sizes && { batch_sizes: sizes.batch_sizes }),
+    ...(wait < Infinity && { idle_timeout_seconds: wait }),
+    policy: { ...policy, ...(isNarrower && { asked: { batch_size: input.batch_size, batch_sizes: asked } }) },
+  };
+  return { input: { ...input, batch_size: sizes.batch_size, terms }, found };
+}
+
+/** A requirement, and its windows with the offsets of their zones from now on. */
+export function frozenRequirement(
+  requirement: Requirement,
+  now: number,
+): Pick<Plan, 'requirement' | 'windows'> {
+  const { windows: rules } = requirement;
+  const windows = rules && frozenWindows(rules, now).map((one): FrozenWindow => ({ ...one, policy: true }));
+  return { requirement, ...(windows && { windows }) };
+}
+
+/** What the conditions read of a plan. Only a whole one has groups, and says whether it can be undone. */
+function factsOf(
+  input: PlanInput,
+  { prepared, items, isWhole }: { prepared: Prepared; items: readonly FrozenItem[]; isWhole: boolean },
+  now: number,
+): PolicyInput & { batch_size: number } {
+  const { domain, action, params, terms, requested_by, session_id = input.preview_session } = input;
+  return {
+    ...{ domain, action, params: { ...params, ...prepared.change_params } },
+    total: isWhole ? items.length : (input.named ?? items.length),
+    batch_size: largestOf(rampOf({ batch_size: input.batch_size, batch_sizes: terms.batch_sizes })),
+    ...(isWhole && { reversible: prepared.change.reversible, groups: foreseenIn(items).groups ?? [] }),
+    ...(requested_by !== undefined && { requester: requested_by }),
+    ...(session_id !== undefined && { session: session_id }),
+    via: input.via ?? 'temporal',
+    time: new Date(now).toISOString(),
+  };
+}
+
+/**
+ * Judges an edited plan as it was judged at the start, with the new parameters.
+ * @throws BatchgateError if the policies would make something else of it: what was frozen does not change.
+ */
+export function refuseOtherJudgement(
+  { policies = [] }: Policing,
+  { terms = {} }: LedgerRecord,
+  before: Readonly<Record<string, unknown>>,
+  { prepared, items }: { prepared: Prepared; items: readonly FrozenItem[] },
+): void {
+  const { policy, approvers } = terms;
+  if (!policy?.input || policies.length === 0) return;
+  const kept = Object.entries(policy.input.params ?? {}).filter(([name]) => !Object.hasOwn(before, name));
+  const { requirement, refused } = requirementOf(policies, {
+    ...policy.input,
+    params: { ...Object.fromEntries(kept), ...prepared.change_params },
+    ...(policy.input.reversible !== undefined && { reversible: prepared.change.reversible }),
+    groups: foreseenIn(items).groups ?? [],
+    approvers,
+  });
+  if (refused) throw BatchgateError.from(refused);
+  if (canonicalJson(requirement) === canonicalJson(policy.requirement)) return;
+  const name = (requirement ?? policy.requirement)?.policy ?? '';
+  throw new BatchgateError(
+    'FORBIDDEN',
+    requirement
+      ? `With this edit the policy ${quoted(name)} would require something else, and what is required does not change.`
+      : `With this edit the policy ${quoted(name)} would no longer apply, and what is required does not change.`,
+    'Cancel this operation, and start one with the new parameters. Nothing was changed.',
+    { policy: name },
+  );
+}
+
+const neverOpen = ({ policy }: Requirement, { domain }: PlanInput) =>
+  new BatchgateError(
+    'NOT_CONFIGURED',
+    `No batch could ever begin: the windows of the policy ${quoted(policy)} and those of ${domain} do not meet.`,
+    'The operator has to change one of them. Nothing was changed.',
+    { policy },
+  );
+
+const tooLargeForParts = ({ policy, max_batch_size }: Requirement) =>
+  new BatchgateError(
+    'INVALID_INPUT',
+    `The policy ${quoted(policy)} allows at most ${max_batch_size} items in a batch.`,
+    `A list of this length keeps the sizes that its start asks for: start it with a batch_size of at most ${max_batch_size}. Nothing was changed.`,
+    { policy, limit: max_batch_size },
+  );

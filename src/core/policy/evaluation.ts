@@ -1,0 +1,94 @@
+import type { ErrorBody } from '../../contract/errors';
+import type { PolicyInput, Requirement } from '../../contract/policy';
+import { ConditionError } from '../macro/condition';
+import { quoted, sentences } from '../shared/plain-text';
+import { matches } from './conditions';
+import { impossible } from './reachable';
+import { requirementIn, type Policy } from './rules';
+
+/** What an operation asks, with the approvers that its start names. */
+export type PolicyQuestion = PolicyInput & { approvers?: readonly string[] | undefined };
+
+/** What the policies make of an operation; neither member if none matches it. */
+export interface Verdict {
+  requirement?: Requirement;
+  refused?: ErrorBody;
+}
+
+/** The first policy that matches, or the one that could not be evaluated before it. */
+type Match = { policy: Policy; failure?: ConditionError } | undefined;
+
+function firstMatch(policies: readonly Policy[], input: PolicyInput): Match {
+  for (const policy of policies) {
+    try {
+      if (matches(policy.when, input)) return { policy };
+    } catch (error) {
+      if (!(error instanceof ConditionError)) throw error;
+      return { policy, failure: error };
+    }
+  }
+  return undefined;
+}
+
+/** What the first matching policy makes of an operation. A policy that cannot be evaluated refuses it. */
+export function requirementOf(policies: readonly Policy[], { approvers, ...input }: PolicyQuestion): Verdict {
+  const match = firstMatch(policies, input);
+  if (match?.failure) return { refused: unjudged(match.policy, match.failure) };
+  if (match?.policy.refuse !== undefined) return { refused: refusedBy(match.policy) };
+  const required = match && requirementIn(match.policy);
+  if (!approvers) return required ? satisfiable(required, input) : {};
+  const narrowed = narrowedTo(required ?? OF_THE_START, approvers);
+  return 'code' in narrowed ? { refused: narrowed } : satisfiable(narrowed, input);
+}
+
+/** What approvers whom only the start names are a requirement of. */
+const OF_THE_START: Requirement = {
+  ...{ policy: 'approvers of the start', approvals: 1, from: [], not_requester: false, distinct: true },
+  ...{ assurance: 'asserted', on_refusal: 'cancel' },
+};
+
+/** The same with those approvers alone. Names are compared as they are written. */
+function narrowedTo(requirement: Requirement, approvers: readonly string[]): Requirement | ErrorBody {
+  const both = (names: readonly string[]) => names.filter((name) => approvers.includes(name));
+  const from = requirement.from.length === 0 ? [...new Set(approvers)] : both(requirement.from);
+  if (from.length === 0)
+    return {
+      code: 'INVALID_INPUT',
+      message: `The policy ${quoted(requirement.policy)} allows none of the approvers that the start names.`,
+      hint: `Name some of ${requirement.from.join(', ')}, or leave approvers out. Nothing was changed.`,
+      details: { policy: requirement.policy, from: requirement.from },
+    };
+  const { escalate: all = [], ...same } = requirement;
+  const escalate = all.map((step) => ({ ...step, to: both(step.to) })).filter(({ to }) => to.length > 0);
+  return { ...same, from, ...(escalate.length > 0 && { escalate }) };
+}
+
+function satisfiable(requirement: Requirement, { requester }: PolicyInput): Verdict {
+  const why = impossible(requirement, { requester });
+  if (why === undefined) return { requirement };
+  return {
+    refused: {
+      code: 'INVALID_INPUT',
+      message: `Nobody could approve this under the policy ${quoted(requirement.policy)}: it ${why}.`,
+      hint: 'Name other approvers, or have somebody else request it. Nothing was changed.',
+      details: { policy: requirement.policy },
+    },
+  };
+}
+
+const refusedBy = ({ name, refuse = '' }: Policy): ErrorBody => ({
+  code: 'FORBIDDEN',
+  message: `The policy ${quoted(name)} refuses this: ${refuse}`,
+  hint: 'Change the request so that this policy does not match it, or ask the operator. Nothing was changed.',
+  details: { policy: name, reason: refuse },
+});
+
+const unjudged = ({ name }: Policy, { message, hint }: ConditionError): ErrorBody => ({
+  code: 'NOT_CONFIGURED',
+  message: `The policy ${quoted(name)} cannot be evaluated for this request. ${message}`,
+  hint: sentences(
+    'Give what it reads, or have the operator guard it: has(params.name), or "requester" in given',
+    hint.startsWith('Conditions are CEL') ? 'Nothing was changed.' : hint,
+  ),
+  details: { policy: name },
+});

@@ -1,0 +1,34 @@
+import type { Plan } from '../../contract/plans';
+import type { OperationState } from '../bulk/operation';
+
+interface Sizes {
+  batch_size: number;
+  batch_sizes?: number[] | undefined;
+}
+
+/** Batches of at most this many items. Sizes that became the same as the last one, which repeats, are dropped. */
+export function sizesUnder({ batch_size, batch_sizes }: Sizes, most = Infinity): Sizes {
+  if (Math.max(batch_size, ...(batch_sizes ?? [])) <= most) return { batch_size, batch_sizes };
+  const sizes = batch_sizes?.map((size) => Math.min(size, most));
+  while (sizes && sizes.length > 1 && sizes.at(-1) === sizes.at(-2)) sizes.pop();
+  return { batch_size: Math.min(batch_size, most), ...(sizes && { batch_sizes: sizes }) };
+}
+
+/** A planned operation under what a policy requires of it. */
+export function underRequirement(
+  state: OperationState,
+  { requirement, windows = [] }: Pick<Plan, 'requirement' | 'windows'>,
+): OperationState {
+  if (!requirement) return state;
+  const { input, max_wait_seconds } = state;
+  const { max_batch_size, deadline_seconds = Infinity } = requirement;
+  const idle_timeout_seconds = Math.min(input.idle_timeout_seconds, deadline_seconds);
+  const wait = Math.min(max_wait_seconds ?? Infinity, deadline_seconds);
+  return {
+    ...state,
+    input: { ...input, ...sizesUnder(input, max_batch_size), idle_timeout_seconds },
+    requirement,
+    ...(wait < Infinity && { max_wait_seconds: wait }),
+    ...(windows.length > 0 && { windows: [...(state.windows ?? []), ...windows] }),
+  };
+}

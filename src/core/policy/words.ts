@@ -1,0 +1,51 @@
+import type { Assurance, Requirement } from '../../contract/policy';
+import { shortened } from '../../contract/text';
+import { duration, plural } from '../bulk/presenter';
+import { windowWords } from '../bulk/windows';
+import { oneLine, quoted } from '../shared/plain-text';
+
+const ASSURANCE: Readonly<Record<Assurance, string | undefined>> = {
+  asserted: undefined,
+  platform: 'by a person whom a chat platform vouches for, or who signed in',
+  session: 'signed in',
+  signed: 'signed',
+};
+const NAMED = 5;
+
+/** What each batch needs, in words: `needs 2 of finance; not the requester; signed`. */
+export function policyWords(requirement: Requirement): string {
+  const { approvals, from, not_requester, distinct, assurance, max_batch_size, windows } = requirement;
+  const { editable, deadline_seconds, escalate = [], on_refusal } = requirement;
+  return [
+    from.length > 0 ? `needs ${approvals} of ${namesText(from)}` : `needs ${plural(approvals, 'approval')}`,
+    not_requester && 'not the requester',
+    approvals > 1 && !distinct && 'one person may approve more than once',
+    ASSURANCE[assurance],
+    max_batch_size !== undefined && `at most ${plural(max_batch_size, 'item')} at a time`,
+    windows && `begins only ${windowWords(windows)}`,
+    editable === false && 'cannot be edited',
+    deadline_seconds !== undefined && `answered within ${duration(deadline_seconds * 1_000)}`,
+    ...escalate.map(
+      ({ after_seconds, to }) => `after ${duration(after_seconds * 1_000)} also ${namesText(to)}`,
+    ),
+    on_refusal === 'hold' && 'a refusal holds it',
+  ]
+    .filter(Boolean)
+    .join('; ');
+}
+
+/** The same as a sentence, with the name of the policy. */
+export const policySentence = (requirement: Requirement): string =>
+  `Policy ${quoted(requirement.policy)}: ${policyWords(requirement)}.`;
+
+/** The people, groups and roles, the first ones by name. */
+function namesText(names: readonly string[]): string {
+  const shown = names.slice(0, NAMED).map(nameOf);
+  const more = names.length - shown.length;
+  return [...shown, ...(more > 0 ? [`${more} more`] : [])].join(', ');
+}
+
+function nameOf(approver: string): string {
+  const name = oneLine(shortened(approver.slice(approver.indexOf(':') + 1), 60));
+  return approver.startsWith('role:') ? `the role ${name}` : name;
+}
