@@ -11,6 +11,7 @@ export const VERBS: readonly VerbGroup[] = [
   ...CLIENT_VERBS,
   ['macro', async () => (await import('./macro/verbs.js')).addMacroVerbs],
   ['adapters', async () => (await import('./adapters.js')).addAdaptersVerb],
+  ['policy', async () => (await import('./policy.js')).addPolicyVerbs],
   ['tools', async () => (await import('./tools.js')).addToolsVerb],
   ['login', async () => (await import('./login/verbs.js')).addLoginVerb],
   ['doctor', async () => (await import('./doctor/verb.js')).addDoctorVerb],

@@ -9,6 +9,7 @@ describeFiles(
   'edges/later',
   'edges/lock',
   'edges/mistakes',
+  'edges/policies',
   'edges/resume',
   'edges/task-runs',
   'edges/verbs-and-kinds',
