@@ -91,7 +91,7 @@ export const startCommand = command({
   },
   gateway: {
     name: 'start_bulk_operation',
-    takes: [...PLAN, 'metadata', 'failure_threshold', 'idle_timeout_seconds', 'not_before'],
+    takes: [...PLAN, 'metadata', 'failure_threshold', 'idle_timeout_seconds', 'not_before', 'approvers'],
     requires: ['reason'],
     free: ['items', 'metadata'],
   },
