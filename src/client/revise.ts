@@ -2,8 +2,8 @@ import type { Client } from '@temporalio/client';
 import { BatchgateError, parseInput } from '../contract/errors';
 import { reviseRequestSchema, UPDATES, type ReviseRequest } from '../contract/messages';
 import type { BulkTurn } from '../contract/operation';
-import { isBare } from '../core/bulk/gate';
-import { otherDecision, wasSentBackBy } from '../core/bulk/sent-back';
+import { isBare, otherDecision } from '../core/bulk/gate';
+import { wasSentBackBy } from '../core/bulk/sent-back';
 import { turnOf, update } from './operations';
 import type { DecisionOptions } from './signer';
 
@@ -26,6 +26,6 @@ export async function reviseBulkOperation(
     updateId: given.decision_id,
     answerOf: (ended) => (wasSentBackBy(ended, given) ? turnOf(ended) : undefined),
   });
-  if (turn.sent_back === undefined) throw BatchgateError.from(otherDecision());
+  if (turn.sent_back === undefined) throw BatchgateError.from(otherDecision('nothing was sent back'));
   return turn;
 }

@@ -18,3 +18,7 @@ export function withEdited(
   const kept = { edits: latestEdits(edits), edits_total: edits.length };
   return { ...rest, edition, marks, foreseen, context, change, noun, words, ...kept };
 }
+
+/** Whether this decision id is that of an edit: one that is being planned, or one of the latest. */
+export const isOfEdit = ({ editing, edits = [] }: OperationState, id: string): boolean =>
+  editing?.decision_id === id || edits.some(({ decision_id }) => decision_id === id);

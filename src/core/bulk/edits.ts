@@ -8,8 +8,8 @@ import type { Requirement } from '../../contract/policy';
 import { shortened } from '../../contract/text';
 import { canonicalJson } from '../shared/canonical';
 import { quoted } from '../shared/plain-text';
-import { editableParameters } from './action-params';
-import { closedError, notAwaiting, otherQuestion, refusedBefore } from './gate';
+import { editableParameters, selecting } from './action-params';
+import { closedError, notAwaiting, otherDecision, otherQuestion, refusedBefore } from './gate';
 import { ask, askNext, moveTo } from './lifecycle';
 import {
   openGate,
@@ -20,7 +20,8 @@ import {
   type Editing,
   type OperationState,
 } from './operation';
-import { latestEdits } from './edited';
+import { isOfEdit, latestEdits } from './edited';
+import { isRemembered } from './remembered';
 import { isClosed } from './transitions';
 
 /** How many edits one operation takes. */
@@ -37,10 +38,11 @@ export function judgeEdit(
   update_id?: string,
 ): EditVerdict {
   const id = request.decision_id ?? update_id;
-  if (id !== undefined && isKnown(state, id)) return { kind: 'duplicate' };
+  if (id !== undefined && isOfEdit(state, id)) return { kind: 'duplicate' };
   const error =
     refusedBefore(state, id) ??
     (isClosed(state.state) ? closedError(state) : undefined) ??
+    (id !== undefined && hasConfirmed(state, id) ? otherDecision('nothing was changed') : undefined) ??
     (state.input.undoes === undefined ? undefined : OF_AN_UNDO) ??
     (state.requirement?.editable === false ? notEditable(state.requirement) : undefined) ??
     unanswerable(state, request, now) ??
@@ -48,8 +50,9 @@ export function judgeEdit(
   return error ? { kind: 'refused', error } : { kind: 'accepted' };
 }
 
-const isKnown = ({ editing, edits = [] }: OperationState, id: string): boolean =>
-  editing?.decision_id === id || edits.some(({ decision_id }) => decision_id === id);
+/** Whether this decision id is that of a confirmation. */
+const hasConfirmed = ({ accepted, accepted_before }: OperationState, id: string): boolean =>
+  Object.values(accepted).some(({ decision_id }) => decision_id === id) || isRemembered(accepted_before, id);
 
 function unanswerable(state: OperationState, request: EditRequest, now: number): ErrorBody | undefined {
   const gate = openGate(state);
@@ -151,12 +154,12 @@ export function askedBy({ summary, fields }: Change): Edit['before'] {
  * @throws BatchgateError `INVALID_INPUT` for a parameter that cannot be edited, or if nothing is new.
  */
 export function editedParameters(
-  { name, query, change }: Pick<AdapterAction, 'query' | 'change'> & { name: string },
+  { name, query, change, selects }: Pick<AdapterAction, 'query' | 'change' | 'selects'> & { name: string },
   before: Readonly<Record<string, unknown>>,
   edit: EditRequest['change'],
   fixed: readonly string[] = [],
 ): Record<string, unknown> {
-  const names = { query: Object.keys(query.shape), change: Object.keys(change.shape) };
+  const names = { query: selecting({ query, selects }), change: Object.keys(change.shape) };
   const editable = editableParameters(names, fixed);
   const hint =
     editable.length === 0

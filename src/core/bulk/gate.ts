@@ -4,6 +4,7 @@ import { shortened } from '../../contract/text';
 import { bytesOf, MAX_DECISIONS } from '../shared/bounds';
 import type { BulkState } from '../../contract/operation';
 import { tooLate } from './closed';
+import { isOfEdit } from './edited';
 import { countOutcomes } from './outcomes';
 import { gateKey, openGate, type AcceptedDecision, type Gate, type OperationState } from './operation';
 import { namesOf } from './preview';
@@ -62,6 +63,7 @@ export function judgeContinue(
   // A signal gets no answer: the record is all that its sender can read, so a repeated one is refused there.
   const own = update_id === undefined ? undefined : repeatedOf(state, request);
   if (own) return { kind: 'duplicate', first: own };
+  if (id !== undefined && isOfEdit(state, id)) return refuse(otherDecision('nothing was run'));
   const before = refusedBefore(state, id);
   if (before) return refuse(before);
   if (isClosed(state.state)) return refuse(closedError(state));
@@ -96,6 +98,13 @@ export function judgeContinue(
   const far = tooFarAhead(request.not_before, now);
   return far ? refuse(far) : { kind: 'accepted', key: gateKey(gate.number, gate.attempt) };
 }
+
+/** The id of a decision belongs to another one. Temporal answers an update with its id by that one's answer. */
+export const otherDecision = (nothing: string): ErrorBody => ({
+  code: 'IDEMPOTENCY_CONFLICT',
+  message: `This decision id belongs to another decision about this operation, so ${nothing}.`,
+  hint: 'Read the status again, and decide about what it shows with an id of its own, or without one.',
+});
 
 /** The refusal of a decision that names another question than the open one. */
 export function otherQuestion(

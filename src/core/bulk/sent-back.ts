@@ -2,7 +2,7 @@ import type { ErrorBody } from '../../contract/errors';
 import type { ReviseRequest } from '../../contract/messages';
 import type { BulkTurn, Confirmation, SentBack } from '../../contract/operation';
 import { oneLine, quoted, quotedWords } from '../shared/plain-text';
-import { closedError, judgeContinue, type Arrival, type Verdict } from './gate';
+import { closedError, judgeContinue, otherDecision, type Arrival, type Verdict } from './gate';
 import { openGate, type OperationState, type Returned } from './operation';
 
 /** What a person said who sent an operation back, without what tells repetitions apart. */
@@ -39,7 +39,7 @@ export function judgeRevision(
   if (verdict.kind !== 'duplicate') return verdict;
   const { first } = verdict;
   const isIts = first.decision_id === id || Object.keys(first).length === 0;
-  return refuse(isIts ? otherDecision() : confirmedBefore(state));
+  return refuse(isIts ? otherDecision('nothing was sent back') : confirmedBefore(state));
 }
 
 /** Whether neither has an id of its own, and sender, words and question are the same. */
@@ -56,13 +56,6 @@ function isSame(
     (digest === undefined || digest === taken.digest)
   );
 }
-
-/** The id of a decision belongs to another one. Temporal answers an update with its id by that one's answer. */
-export const otherDecision = (): ErrorBody => ({
-  code: 'IDEMPOTENCY_CONFLICT',
-  message: 'This decision id belongs to another decision about this operation, so nothing was sent back.',
-  hint: 'Read the status again, and send it back with an id of its own, or without one.',
-});
 
 function confirmedBefore(state: OperationState): ErrorBody {
   const gate = openGate(state);
