@@ -74,6 +74,8 @@ export interface BulkAdapter {
         readonly query: z.ZodObject;
         /** The parameters of the change. */
         readonly change: z.ZodObject;
+        /** Parameters of the change that say where its items are, such as their table. Nobody can edit them later. */
+        readonly selects?: readonly string[];
       }
     >
   >;

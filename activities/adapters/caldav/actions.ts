@@ -41,6 +41,7 @@ const action = (
   ...definition,
   query,
   change: change.extend(everyChange),
+  selects: ['calendar'],
   foresee(state, made, item) {
     const { series, alone, guests } = factsOf(item);
     if (series && alone) return ALONE;

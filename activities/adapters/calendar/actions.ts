@@ -54,6 +54,7 @@ const action = (
   ...definition,
   query,
   change: change.extend(everyChange),
+  selects: ['calendar'],
   values: (prepared) => [
     { name: 'calendar', to: prepared.change.calendar.name },
     ...(definition.values?.(prepared) ?? []),

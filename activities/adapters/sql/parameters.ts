@@ -60,11 +60,13 @@ export const UPDATE = {
   already: 'already have these values',
   query: rowsQuery,
   change: updateChange,
+  selects: ['database', 'table'],
 } as const satisfies AdapterAction;
 export const DELETE = {
   description: 'Delete rows',
   query: rowsQuery,
   change: deleteChange,
+  selects: ['database', 'table'],
 } as const satisfies AdapterAction;
 
 export type SetValues = z.infer<typeof setSchema>;

@@ -39,6 +39,12 @@ export function paramErrors(
   ].flatMap(({ error }) => error ?? []);
 }
 
+/** The parameters that select the items of an action. */
+export const selecting = ({ query, selects = [] }: Pick<AdapterAction, 'query' | 'selects'>): string[] => [
+  ...Object.keys(query.shape),
+  ...selects,
+];
+
 /** The parameters of a change that a person may edit: those that do not select items too, and are not fixed. */
 export function editableParameters(
   { query, change }: { query: readonly string[]; change: readonly string[] },

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { BulkAdapter, AdapterAction, AdapterDescription, PrepareRequest } from '../../contract/adapter';
 import { BatchgateError } from '../../contract/errors';
-import { editableParameters, paramErrors } from './action-params';
+import { editableParameters, paramErrors, selecting } from './action-params';
 
 /** The adapters of a worker, by tool name. */
 export interface AdapterRegistry {
@@ -56,12 +56,15 @@ export function describeAdapter(adapter: BulkAdapter): AdapterDescription {
   return {
     adapter: adapter.toolName,
     item_noun: adapter.itemNoun ?? { one: 'item', many: 'items' },
-    actions: Object.entries(adapter.actions).map(([action, { description, query, change }]) => ({
+    actions: Object.entries(adapter.actions).map(([action, { description, query, change, selects }]) => ({
       action,
       description,
       params: mergedSchema({ query, change }),
       params_with_items: schemaOf(change),
-      editable: editableParameters({ query: Object.keys(query.shape), change: Object.keys(change.shape) }),
+      editable: editableParameters({
+        query: selecting({ query, selects }),
+        change: Object.keys(change.shape),
+      }),
     })),
   };
 }
