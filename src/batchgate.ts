@@ -313,7 +313,7 @@ export class Batchgate {
   ): Promise<{
     /** False: the message is about something else, and nothing was done. */
     handled: boolean;
-    intent: 'continue' | 'cancel' | 'unknown' | 'revise';
+    intent: 'continue' | 'cancel' | 'unknown' | 'revise' | 'edit';
     /** What to show to the person. */
     reply: string;
     /** The question that `reply` asks. Pass it as `seen` with the next message. */

@@ -56,7 +56,7 @@ const gateSchema = z.object({
 
 const turnSchema = z.object({
   handled: z.boolean(),
-  intent: z.enum(['continue', 'cancel', 'unknown', 'revise']),
+  intent: z.enum(['continue', 'cancel', 'unknown', 'revise', 'edit']),
   reply: z.string(),
   asked: gateSchema.optional(),
   status: z.union([bulkStatusSchema, bulkTurnSchema]).optional(),

@@ -29,6 +29,7 @@ import { cancelBulkOperation, continueBulkOperation } from './operations';
 import { keepNote, touch } from './sentinel';
 import { reviseBulkOperation } from './revise';
 import { gateMeant, openQuestion, questionMeant, wasShown } from './message-actions';
+import { editByMessage, EDITED, editMeant } from './message-edits';
 import type { DecisionOptions, Vouch } from './signer';
 import { currentStatus, getBulkStatus, getEndedStatus } from './status';
 import { gateOf, NO_GATE } from './shown-gates';
@@ -63,7 +64,7 @@ export interface MessageContext {
 export interface Turn {
   /** False: the message is about something else, and nothing was done. */
   handled: boolean;
-  intent: BulkIntent | 'revise';
+  intent: BulkIntent | 'revise' | 'edit';
   reply: string;
   /** The question that `reply` asks. Pass it as `seen` with the next message. */
   asked?: SeenGate;
@@ -105,10 +106,19 @@ export async function handleMessage(
     if (context.may_decide === false) return forbidden(status, 'unknown', UNDECIDED);
     return { handled: true, intent: 'unknown', ...(await takeBack(client, status, context)) };
   }
-  const move = judgeMessage(status, heard);
-  const decides = move.kind === 'continue' || move.kind === 'cancel' || move.kind === 'revise';
+  const change = await editMeant(client, status, text);
+  const move = change ? { kind: 'edit' as const, change } : judgeMessage(status, heard);
+  const decides =
+    move.kind === 'continue' || move.kind === 'cancel' || move.kind === 'revise' || move.kind === 'edit';
   if (decides && context.may_decide === false) return forbidden(status, move.kind, UNDECIDED);
-  if (decides) return decide(client, status, move, { ...heard, ...context, begun });
+  if (decides) {
+    const turn = await decide(client, status, move, { ...heard, ...context, begun });
+    // The question is open as it was, and a bare yes is not for what the person wanted to change.
+    const refused = { kind: 'reply', reply: turn.reply, said: 'proposed' } as const;
+    if (move.kind === 'edit' && turn.error)
+      await remember(client, sessionId, status, { move: refused, heard, context });
+    return turn;
+  }
   if (move.kind === 'resolve') {
     if (context.may_decide === false) return forbidden(status, 'unknown', UNDECIDED);
     const settled = await settle(client, status, move, { text, ...context });
@@ -200,7 +210,9 @@ async function latestOf(
 async function decide(
   client: Client,
   status: BulkStatus,
-  move: { kind: 'continue' | 'cancel' | 'revise'; exclude?: number[]; note?: string },
+  move:
+    | { kind: 'continue' | 'cancel' | 'revise'; exclude?: number[]; note?: string }
+    | { kind: 'edit'; change: Record<string, unknown>; exclude?: undefined; note?: undefined },
   context: MessageContext & Heard & { begun: number },
 ): Promise<Turn> {
   const { operation_id } = status;
@@ -229,9 +241,12 @@ async function decide(
               { ...questionMeant(status, context), note: move.note ?? '', decision_id, by },
               made,
             )
-          : await cancelBulkOperation(client, operation_id, { decision_id, by }, made);
+          : move.kind === 'edit'
+            ? await editByMessage(client, status, move.change, context)
+            : await cancelBulkOperation(client, operation_id, { decision_id, by }, made);
     const asked = gateOf(turn);
-    return { handled: true, intent, reply: presentBulkStatus(turn), asked, status: turn };
+    const reply = [...(intent === 'edit' ? [EDITED] : []), presentBulkStatus(turn)].join('\n');
+    return { handled: true, intent, reply, asked, status: turn };
   } catch (error) {
     if (!(error instanceof BatchgateError) || error.code === 'TEMPORAL_UNAVAILABLE') throw error;
     const now = await getBulkStatus(client, operation_id);

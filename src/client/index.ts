@@ -37,6 +37,7 @@ export {
 export { watchAssistant } from './assistant-events';
 export type { Said, TurnEvent } from './assistant';
 export { getChangeParams } from './editable';
+export { editMeant } from './message-edits';
 export { retryFailedItems, startRemainingItems } from './follow-ups';
 export { previewBulkOperation } from './previews';
 export { undoBulkOperation } from './undo';

@@ -97,6 +97,25 @@ it('takes guidance from a form of the host, and from an agent whom the operator 
   await trusted.close();
 });
 
+it('takes another value in the words of a person, and asks about that one', async () => {
+  const context = mcpContext(harness, [tool.adapter], { confirm: 'message' });
+  const trusted = await connectAgent(context, agent('edits'));
+  const params = { group: 'all', mark: 'Later' };
+  const { operation_id } = await start(trusted, 'edits', { params });
+  const say = async (person_message: string) =>
+    (await trusted.call('continue_bulk_operation', { operation_id, batch: 1, person_message }, told)).data;
+  const edited = await say('no, mark them Archive instead');
+  expect(edited).toMatchObject({
+    ...{ decision: 'question_changed', state: 'awaiting_confirmation', succeeded: 0 },
+    next_batch: { number: 1, attempt: 2, change: { fields: [{ to: 'Archive' }] } },
+  });
+  const { edits } = await harness.status(operation_id);
+  expect(edits).toMatchObject([{ note: 'passed on by an agent: no, mark them Archive instead' }]);
+  expect(await say('yes')).toMatchObject({ decision: 'confirmed', succeeded: 5 });
+  await trusted.call('cancel_bulk_operation', { operation_id });
+  await trusted.close();
+});
+
 it('revises only what is its own', async () => {
   const started = await start(ada, 'own');
   await reviseBulkOperation(harness.client, started.operation_id, { note: NOTE, ...gateOf(started) });

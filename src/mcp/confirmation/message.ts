@@ -1,4 +1,11 @@
-import { beginBatch, cancelBulkOperation, getBulkStatus, reviseBulkOperation } from '../../client';
+import {
+  beginBatch,
+  cancelBulkOperation,
+  editBulkOperation,
+  editMeant,
+  getBulkStatus,
+  reviseBulkOperation,
+} from '../../client';
 import type { BulkStatus } from '../../contract/operation';
 import { cutAt } from '../../contract/text';
 import { classifyBulkIntent } from '../../core/intent/classifier';
@@ -30,11 +37,16 @@ export async function passOn(
     await reviseBulkOperation(client, operation_id, { ...gate, note, by: caller.name }, BY_MCP);
     return told(call, await getBulkStatus(client, operation_id), 'sent_back');
   }
+  const quote = `passed on by an agent: ${cutAt(person_message, MAX_NOTE)}`;
+  const change = await editMeant(client, status, person_message);
+  if (change) {
+    await editBulkOperation(client, operation_id, { ...gate, change, by: caller.name, note: quote }, BY_MCP);
+    return told(call, await getBulkStatus(client, operation_id), 'question_changed');
+  }
   const { state, next_batch, batches_total } = status;
   const batches_left = batches_total - gate.batch + 1;
   const open = { state, batch: gate.batch, size: next_batch?.items.length ?? 0, batches_left };
   const intent = classifyBulkIntent(person_message, open);
-  const quote = `passed on by an agent: ${cutAt(person_message, MAX_NOTE)}`;
   if (intent === 'continue') {
     await beginBatch(client, operation_id, { ...gate, by: caller.name, note: quote }, BY_MCP);
     return awaitPerson(call, operation_id, gate);

@@ -35,7 +35,8 @@ export const isUnderway = (state: BulkStatus['state']): boolean =>
 
 /** The answer to a question, according to a status; undefined while it is open or its batch runs. */
 function answerTo(status: BulkStatus, gate: ShownGate): Decision | undefined {
-  if (status.state === 'running_batch') return undefined;
+  // While an edit is planned, nobody knows yet which question is open next.
+  if (status.state === 'running_batch' || status.state === 'preparing') return undefined;
   const made = outcomeOf(status, gate.batch, gate.attempt);
   if (made) return made;
   const { next_batch: open } = status;

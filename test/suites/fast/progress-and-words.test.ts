@@ -5,6 +5,7 @@ describeFiles(
   'unit/exact-json',
   'unit/forgotten-notes',
   'unit/impossible-contracts',
+  'unit/editing',
   'unit/intent',
   'unit/intent.blind',
   'unit/intent.heldout',

@@ -8,5 +8,6 @@ describeFiles(
   'workflows/unanswered-calls',
   'workflows/undo',
   'workflows/edits',
+  'workflows/edit-messages',
   'workflows/edited-batches',
 );
