@@ -2,39 +2,9 @@ import fc from '../helpers/properties';
 import type { ContinueRequest, ReviseRequest } from '../../src/contract/messages';
 import { openGate } from '../../src/core/bulk/operation';
 import { expectedRevision, expectedVerdict, leftOut, named, type Naming } from './lifecycle.verdicts';
-import {
-  closed,
-  isPastTheLast,
-  mayComplete,
-  pendingIn,
-  same,
-  tally,
-  toNext,
-  type Driver,
-  type Letter,
-  type Model,
-} from './lifecycle.model';
-
-type Step = fc.Command<Model, Driver>;
-
-/** A step that the model and the core both take, after which everything is verified. */
-function step(
-  name: string,
-  run: (model: Model, driver: Driver) => number | void,
-  check: (model: Model) => boolean = () => true,
-): Step {
-  return {
-    check: (model) => check(model),
-    run: (model, driver) => {
-      const resolvedIndex = run(model, driver);
-      driver.verify(model, resolvedIndex ?? undefined);
-    },
-    toString: () => name,
-  };
-}
-
-/** Includes names that a careless lookup finds in every object. */
-const IDS = [...Array.from({ length: 40 }, (_, at) => `d${at}`), 'constructor', '__proto__', 'toString', '7'];
+import { edit, planEnds } from './lifecycle.edits';
+import { closed, mayComplete, pendingIn, same, tally, type Letter, type Model } from './lifecycle.model';
+import { asked, end, IDS, nextQuestion, step } from './lifecycle.steps';
 
 const decision = fc
   .record({
@@ -110,18 +80,6 @@ const revise = fc
     }),
   );
 
-function asked(model: Model, state: 'awaiting_confirmation' | 'batch_failed' | 'awaiting_resolution'): void {
-  model.state = state;
-  model.openedAt = model.now;
-  model.extensions = [];
-  model.deadline = model.now + model.idle;
-}
-
-function end(model: Model, state: 'completed' | 'cancelled' | 'expired'): void {
-  model.state = state;
-  model.deadline = undefined;
-}
-
 const batchEnds = fc
   .oneof(
     {
@@ -141,19 +99,14 @@ const batchEnds = fc
         pending.forEach((index, at) => (model.outcomes[index] = codes[at] ?? 's'));
         model.batchesOver++;
         same('batches and decisions', model.accepted, model.batchesOver);
-        const left = pendingIn(model).length > 0;
-        if (left) model.attempt++;
-        else {
-          toNext(model);
-          model.attempt = 1;
-        }
-        const last = !left && isPastTheLast(model);
-        if (last && mayComplete(model)) end(model, 'completed');
-        else if (ending) {
+        if (pendingIn(model).length > 0) {
+          model.attempt++;
+          asked(model, 'batch_failed');
+        } else nextQuestion(model);
+        if (ending && !closed(model)) {
           end(model, ending);
           model.forced = ending === 'completed';
-        } else if (left) asked(model, 'batch_failed');
-        else asked(model, last && tally(model, 'd') > 0 ? 'awaiting_resolution' : 'awaiting_confirmation');
+        }
         model.ending = undefined;
       },
       (model) => model.state === 'running_batch',
@@ -166,7 +119,7 @@ const cancel = fc.constant(
   step(
     'cancel',
     (model, driver) => {
-      if (model.state === 'running_batch') model.ending = 'cancelled';
+      if (model.state === 'running_batch' || model.editing) model.ending = 'cancelled';
       else {
         driver.end('cancelled');
         end(model, 'cancelled');
@@ -189,7 +142,7 @@ const complete = fc.boolean().map((force) =>
         end(model, 'completed');
       }
     },
-    live,
+    (model) => live(model) && !model.editing,
   ),
 );
 
@@ -260,6 +213,7 @@ export const anything = fc.commands(
   [
     ...[decision, decision, decision, decision, decision],
     ...[batchEnds, batchEnds, batchEnds, batchEnds],
+    ...[edit, planEnds, planEnds],
     rare,
     resolve,
     crash,

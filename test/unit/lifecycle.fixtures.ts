@@ -1,11 +1,13 @@
 import type { Plan } from '../../src/contract/plans';
 import type { BulkItem, FrozenItem, Outcomes } from '../../src/contract/items';
 import type { ContinueRequest } from '../../src/contract/messages';
+import { askedBy, editAdopted } from '../../src/core/bulk/edits';
 import { parseOperationInput } from '../../src/core/bulk/input';
 import { batchOver, beginOperation, confirmed, planFrozen } from '../../src/core/bulk/lifecycle';
 import { pendingOf, type OperationState } from '../../src/core/bulk/operation';
 import { conflictDetail } from '../../src/core/bulk/preview';
 import { named } from '../../src/core/bulk/seal';
+import { iso } from '../../src/core/bulk/view';
 
 /** When the operations of these tests begin, in milliseconds since the epoch. */
 export const START = Date.UTC(2026, 10, 21, 12);
@@ -82,4 +84,31 @@ export function ended(
 /** The operation after one more batch has run. */
 export function ran(state: OperationState, codes?: string, request?: ContinueRequest): OperationState {
   return ended(running(state, request), codes === undefined ? {} : { codes });
+}
+
+/**
+ * An operation whose change is edited, once its rest has a new plan. `codes`: the outcomes with that plan; an item that
+ * had none and is now skipped is in conflict.
+ */
+export function adopted(state: OperationState, now = START, codes = state.codes): OperationState {
+  const { editing, context, change, noun, words, batch, attempt } = state;
+  if (!context || !change) throw new Error('nothing was planned');
+  const id = editing?.decision_id;
+  const isNew = (index: number) => state.codes[index] === 'p';
+  const items = emails(codes.length).map((item, index) =>
+    isNew(index) && codes[index] === 'k' ? { ...item, preview: { conflict: 'it is another one' } } : item,
+  );
+  const next = { ...change, summary: `Add the label “${id ?? attempt}”.` };
+  const plan = {
+    prepared: { context: { ...context, action_params: { label_id: id ?? attempt } }, change: next, noun, words },
+    ...{ token: 'token', marks: '', codes, foreseen: { already: 0, expected_errors: 0 } },
+    items: planOf(items, codes).items.filter(({ index }) => isNew(index)),
+  };
+  const edit = {
+    ...{ batch, attempt, digest: editing?.digest ?? '', parameters: ['label_name'] },
+    ...{ before: askedBy(change), after: askedBy(next), at: iso(now) },
+    ...{ via: 'update' as const, assurance: 'asserted' as const },
+    ...(id !== undefined && { decision_id: id }),
+  };
+  return editAdopted(state, plan, edit, now);
 }

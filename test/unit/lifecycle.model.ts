@@ -2,14 +2,23 @@ import { isDeepStrictEqual } from 'node:util';
 import { bulkStatusSchema, type BulkState, type BulkStatus } from '../../src/contract/operation';
 import { bulkGuard } from '../../src/core/bulk/contract-progress';
 import { judgeContinue, type Arrival, type Verdict } from '../../src/core/bulk/gate';
-import { batchOver, closeAs, confirmed, resolved, withOutcome } from '../../src/core/bulk/lifecycle';
+import {
+  batchOver,
+  closeAs,
+  confirmed,
+  resolved,
+  settledLate,
+  withOutcome,
+} from '../../src/core/bulk/lifecycle';
+import { editAbandoned, editBegun, judgeEdit, type EditVerdict } from '../../src/core/bulk/edits';
 import { extended } from '../../src/core/bulk/deadlines';
 import { recorded, refused } from '../../src/core/bulk/decisions';
 import { gateDigest, gateKey, openGate, pendingOf, type OperationState } from '../../src/core/bulk/operation';
 import { isClosed, needsConfirmation } from '../../src/core/bulk/transitions';
 import { iso, statusOf } from '../../src/core/bulk/view';
 import { judgeRevision, returned, type Judgement } from '../../src/core/bulk/sent-back';
-import type { ContinueRequest, ReviseRequest } from '../../src/contract/messages';
+import { adopted } from './lifecycle.fixtures';
+import type { ContinueRequest, EditRequest, ReviseRequest } from '../../src/contract/messages';
 
 export type Letter = 'p' | 's' | 'f' | 'k' | 'd';
 type Ending = 'cancelled' | 'completed';
@@ -54,6 +63,10 @@ export interface Model {
   batchesOver: number;
   ending: Ending | undefined;
   forced: boolean;
+  /** The question that an edit has closed, and the id of that edit. */
+  editing?: Pick<Model, 'state' | 'deadline' | 'extensions'> & { id: string | undefined };
+  /** The ids of the edits whose plan was adopted. */
+  edits: (string | undefined)[];
   /** The decision that sent it back. */
   sentBack?: ReviseRequest & { gate: { batch: number; attempt: number; digest: string | undefined } };
 }
@@ -170,6 +183,34 @@ export class Driver {
     return verdict;
   }
 
+  /** An edit has an id of its own, unless it carries one. */
+  edit(request: EditRequest): EditVerdict {
+    const id = request.decision_id ?? `update-${this.updates++}`;
+    const verdict = judgeEdit(this.state, request, this.now, id);
+    if (verdict.kind === 'refused') this.state = refused(this.state, id, verdict.error);
+    else if (verdict.kind === 'accepted') this.state = editBegun(this.state, id, this.now);
+    return verdict;
+  }
+
+  /** The outcomes of requests that were still running when the batch died. */
+  settles(late: readonly (readonly [index: number, outcome: Letter])[]): void {
+    if (late.length === 0) return;
+    const before = { ...this.state, unsettled: late.map(([index]) => index) };
+    const codes = late.map(([, letter]) => letter).join('');
+    this.state = settledLate(before, gateKey(before.batch, before.attempt), { codes });
+  }
+
+  /** `codes`: the outcomes with the new plan; undefined if it could not be made. */
+  planEnds(codes: string | undefined, settled: boolean): void {
+    if (codes !== undefined) {
+      this.state = adopted(this.state, this.now, codes);
+      return;
+    }
+    const id = this.state.editing?.decision_id;
+    this.state = editAbandoned(this.state, this.now, settled);
+    this.state = refused(this.state, id, { code: 'TOOL_FAILED', message: 'no plan', hint: 'again' });
+  }
+
   batchEnds(codes: string, ending?: { to: Ending; forced: boolean }): void {
     const key = gateKey(this.state.batch, this.state.attempt);
     const indices = pendingOf(this.state, this.state.batch).map(({ index }) => index);
@@ -220,6 +261,8 @@ export class Driver {
     const isForced = model.state === 'completed' && model.forced;
     same('the guard', status.guard.allowed, isForced || mayComplete(model));
     same('one batch a decision', Object.keys(accepted).length, model.accepted);
+    for (const [key, { digest = '' }] of Object.entries(accepted))
+      same('the question of a decision', this.gateOf.get(digest), key);
     const ids = Object.values(accepted).flatMap(({ decision_id }) => decision_id ?? []);
     same('a decision once', new Set(ids).size, ids.length);
     if (model.state === 'completed' && !model.forced) same('nothing left', tally(model, 'p'), 0);

@@ -53,6 +53,7 @@ it('keeps every promise under any order of decisions, batches, crashes and time'
         decided: new Set(),
         closedBy: [],
         extensions: [],
+        edits: [],
         refused: new Map(),
         accepted: 0,
         batchesOver: 0,
@@ -78,6 +79,7 @@ it('keeps every promise under any order of decisions, batches, crashes and time'
     'cancelled',
     'completed',
     'expired',
+    'preparing',
     'running_batch',
   ]);
   expect(Math.min(...ends.values())).toBeGreaterThan(inLongRun(10, 1));

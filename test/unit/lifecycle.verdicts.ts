@@ -1,4 +1,4 @@
-import type { ContinueRequest, ReviseRequest } from '../../src/contract/messages';
+import type { ContinueRequest, EditRequest, ReviseRequest } from '../../src/contract/messages';
 import { closed, gateOpen, type Model } from './lifecycle.model';
 
 export type Naming =
@@ -46,18 +46,36 @@ export function expectedVerdict(
 ): string {
   if (request.decision_id !== undefined && model.decided.has(request.decision_id)) return 'duplicate';
   if (via === 'update' && isRepeated(model, request)) return 'duplicate';
+  if (wasEditedBy(model, request.decision_id)) return 'IDEMPOTENCY_CONFLICT';
   const before = model.refused.get(request.decision_id ?? '');
   if (before !== undefined) return before;
   if (closed(model)) return 'OPERATION_CLOSED';
   if (!gateOpen(model)) return 'NOT_AWAITING_CONFIRMATION';
   if (model.deadline !== undefined && model.now >= model.deadline) return 'OPERATION_CLOSED';
-  const stale =
-    ['next', 'other attempt', 'other digest'].includes(naming) ||
-    (naming === 'previous' && model.batch > 1) ||
-    (naming === 'batch only' && model.attempt > 1);
   const least = naming !== 'bare' ? -Infinity : request.decision_id === undefined ? 2_000 : 0;
-  if (stale || model.now - late - model.openedAt < least) return 'STALE_CONFIRMATION';
+  if (isStale(model, naming) || model.now - late - model.openedAt < least) return 'STALE_CONFIRMATION';
   return foreign ? 'INVALID_INPUT' : 'accepted';
+}
+
+const isStale = ({ batch, attempt }: Model, naming: Naming): boolean =>
+  ['next', 'other attempt', 'other digest'].includes(naming) ||
+  (naming === 'previous' && batch > 1) ||
+  (naming === 'batch only' && attempt > 1);
+
+/** An operation knows the ids of its latest ten edits. */
+const wasEditedBy = ({ editing, edits }: Model, id: string | undefined): boolean =>
+  id !== undefined && (editing?.id === id || edits.slice(-10).includes(id));
+
+/** The documented verdict on an edit. It runs nothing, so a bare one counts at once. */
+export function expectedEdit(model: Model, naming: Naming, { decision_id: id }: EditRequest): string {
+  if (wasEditedBy(model, id)) return 'duplicate';
+  const before = model.refused.get(id ?? '');
+  if (before !== undefined) return before;
+  if (closed(model)) return 'OPERATION_CLOSED';
+  if (id !== undefined && model.decided.has(id)) return 'IDEMPOTENCY_CONFLICT';
+  if (!gateOpen(model)) return 'NOT_AWAITING_CONFIRMATION';
+  if (model.deadline !== undefined && model.now >= model.deadline) return 'OPERATION_CLOSED';
+  return isStale(model, naming) ? 'STALE_CONFIRMATION' : 'accepted';
 }
 
 /** The same sender has confirmed the gate that the request names, with the same items left out, both without an id. */

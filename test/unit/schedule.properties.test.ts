@@ -3,15 +3,19 @@ import '../helpers/property-budget';
 import { judgeContinue } from '../../src/core/bulk/gate';
 import { closeAs, confirmed, planFrozen } from '../../src/core/bulk/lifecycle';
 import { dueAt } from '../../src/core/bulk/due';
-import { gateKey, openGate, type OperationState } from '../../src/core/bulk/operation';
+import { editAbandoned, editBegun, judgeEdit } from '../../src/core/bulk/edits';
+import { gateKey, openGate, pendingPlaces, type OperationState } from '../../src/core/bulk/operation';
 import { judgeWithdraw, missed, scheduledDigest, started, withdrawn } from '../../src/core/bulk/schedule';
 import { isClosed } from '../../src/core/bulk/transitions';
 import { countsOf, statusOf } from '../../src/core/bulk/view';
 import { closesAt, frozenWindows, openAt } from '../../src/core/bulk/windows';
 import { carried } from '../../src/core/bulk/carried';
-import { emails, ended, HOUR, MINUTE, planOf, preparing, START } from './lifecycle.fixtures';
+import { adopted, emails, ended, HOUR, MINUTE, planOf, preparing, START } from './lifecycle.fixtures';
 
-/** Schedules, withdrawals, missed windows and new runs, in any order: a batch begins only under a standing decision. */
+/**
+ * Schedules, withdrawals, missed windows, edits, growing batches and new runs, in any order: a batch begins only under a
+ * standing decision.
+ */
 
 const HOW = { via: 'update', assurance: 'asserted' } as const;
 
@@ -74,6 +78,24 @@ const takeBack: Step = (world) => {
   expect(judgeContinue(world.state, { digest }, now).kind).not.toBe('accepted');
 };
 
+/** The question that an edit closes confirms nothing any more, unless no new plan could be made. */
+const edit = fc
+  .record({ fails: fc.boolean(), conflicts: fc.array(fc.boolean(), { maxLength: 12 }) })
+  .map(({ fails, conflicts }): Step => (world) => {
+    const { state, now } = world;
+    const gate = openGate(state);
+    const verdict = judgeEdit(state, { change: { label_name: 'Archive' }, digest: gate?.digest }, now);
+    expect(verdict.kind === 'accepted').toBe(gate !== undefined && now < (state.deadline ?? Infinity));
+    if (verdict.kind !== 'accepted') return;
+    const digest = gate?.digest;
+    const editing = editBegun(state, undefined, now);
+    expect(judgeContinue(editing, { digest }, now).kind).toBe('refused');
+    const rest = [...state.codes].flatMap((code, at) => (code === 'p' ? [at] : []));
+    const codes = [...state.codes].map((code, at) => (conflicts[rest.indexOf(at)] ? 'k' : code)).join('');
+    world.state = fails ? editAbandoned(editing, now) : adopted(editing, now, codes);
+    expect(judgeContinue(world.state, { digest }, now).kind).toBe(fails ? 'accepted' : 'refused');
+  });
+
 const wait = fc.nat({ max: 30 * 60 }).map((minutes): Step => (world) => {
   world.now += minutes * MINUTE;
   if (world.state.state !== 'scheduled' || world.now < (world.state.scheduled?.at ?? 0)) return;
@@ -99,7 +121,8 @@ const run = fc
       return;
     }
     world.now += MINUTE;
-    world.state = ended(state, fails ? { codes: 'p'.repeat(10) } : {}, world.now);
+    const failing = { codes: 'p'.repeat(pendingPlaces(state, state.batch).length) };
+    world.state = ended(state, fails ? failing : {}, world.now);
   });
 
 const cancel: Step = (world) => {
@@ -120,6 +143,8 @@ const windows = fc.constantFrom(
   frozenWindows([{ days: ['mon', 'thu'], from: '08:00', to: '09:30', zone: 'America/New_York' }], START),
 );
 
+const sizes = fc.constantFrom({}, { batch_sizes: [1, 3, 10] });
+
 it('begins each batch once, at its time, under the one decision on exactly its question that stands', () => {
   const steps = fc.array(
     fc.oneof(
@@ -127,14 +152,16 @@ it('begins each batch once, at its time, under the one decision on exactly its q
       { weight: 3, arbitrary: wait },
       { weight: 3, arbitrary: run },
       { weight: 2, arbitrary: fc.constant(takeBack) },
+      { weight: 2, arbitrary: edit },
       { weight: 1, arbitrary: fc.constant(goOn) },
       { weight: 1, arbitrary: fc.integer({ min: 0, max: 9 }).map((at) => (at === 0 ? cancel : goOn)) },
     ),
     { maxLength: 40 },
   );
   fc.assert(
-    fc.property(windows, fc.nat({ max: 24 }), steps, (given, after, all) => {
+    fc.property(windows, fc.nat({ max: 24 }), sizes, steps, (given, after, ramp, all) => {
       const input = {
+        ...ramp,
         idle_timeout_seconds: 31_536_000,
         ...(after > 0 && { not_before: new Date(START + after * HOUR).toISOString() }),
       };

@@ -3,7 +3,7 @@ import fc from '../helpers/properties';
 import type { ContinueRequest } from '../../src/contract/messages';
 import type { CompletionGuardResult } from '../../src/contract/progress';
 import { manyItems } from '../helpers/harness';
-import { expectedVerdict, named, type Naming } from '../unit/lifecycle.verdicts';
+import { expectedEdit, expectedVerdict, named, type Naming } from '../unit/lifecycle.verdicts';
 import { closed, gateOpen, pendingIn, tally, toNext, type Letter } from '../unit/lifecycle.model';
 import { ITEMS, type Fate, type LifeModel, type Reality } from './model.reality';
 
@@ -155,6 +155,34 @@ const revise = fc.constant(
   ),
 );
 
+/** The rest is planned anew for another mark, and asked about again; nothing runs. */
+const edit = fc
+  .record({
+    naming: fc.constantFrom<Naming[]>('right', 'right', 'right', 'bare', 'previous', 'other digest'),
+    id: fc.option(fc.integer({ min: 1, max: 12 }).map((at) => `d${at}`)),
+  })
+  .map(({ naming, id }) =>
+    step(`edit ${naming} ${id ?? ''}`, async (model, reality) => {
+      const mark = `mark ${model.recorded + 1}`;
+      const gate = named(naming, model, reality.digest);
+      const request = { ...gate, change: { mark }, ...(id !== null && { decision_id: id }) };
+      const verdict = expectedEdit(model, naming, request);
+      const { answer, code } = await reality.update('edit', request);
+      if (verdict === 'duplicate') return expect(answer).toMatchObject({ total: ITEMS });
+      model.recorded++;
+      if (verdict !== 'accepted') {
+        if (id !== null && !model.refused.has(id)) model.refused.set(id, verdict);
+        return expect(code).toBe(verdict);
+      }
+      Object.assign(model, { state: 'awaiting_confirmation', attempt: model.attempt + 1 });
+      model.edits.push(id ?? undefined);
+      expect(answer).toMatchObject({
+        remaining: tally(model, 'p'),
+        next_batch: { number: model.batch, attempt: model.attempt, change: { fields: [{ to: mark }] } },
+      });
+    }),
+  );
+
 const force = fc.constant(
   step('complete by force', async (model, reality) => {
     model.state = 'completed';
@@ -222,7 +250,7 @@ const afterTheEnd = fc.constant(
   ),
 );
 
-const rare = fc.oneof(cancel, revise, force, complete, extend, resolveNothing, restart, restart);
+const rare = fc.oneof(cancel, revise, edit, edit, force, complete, extend, resolveNothing, restart, restart);
 
 /** Up to fifteen steps. Repeats in the list are weights. */
 export const anything = fc.commands(

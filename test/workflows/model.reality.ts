@@ -110,6 +110,7 @@ export function newModel(): LifeModel {
     decided: new Set(),
     closedBy: [],
     extensions: [],
+    edits: [],
     refused: new Map(),
     accepted: 0,
     batchesOver: 0,

@@ -14,6 +14,7 @@ describeFiles(
   'unit/canonical',
   'unit/contract',
   'unit/define-adapter',
+  'unit/edits',
   'unit/gate',
   'unit/gate-repetitions',
   'unit/groups',

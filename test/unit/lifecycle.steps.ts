@@ -1,0 +1,50 @@
+import type fc from '../helpers/properties';
+import { isPastTheLast, mayComplete, tally, toNext, type Driver, type Model } from './lifecycle.model';
+
+type Step = fc.Command<Model, Driver>;
+
+/** A step that the model and the core both take, after which everything is verified. */
+export function step(
+  name: string,
+  run: (model: Model, driver: Driver) => number | void,
+  check: (model: Model) => boolean = () => true,
+): Step {
+  return {
+    check: (model) => check(model),
+    run: (model, driver) => {
+      const resolvedIndex = run(model, driver);
+      driver.verify(model, resolvedIndex ?? undefined);
+    },
+    toString: () => name,
+  };
+}
+
+/** Includes names that a careless lookup finds in every object. */
+export const IDS = [
+  ...Array.from({ length: 40 }, (_, at) => `d${at}`),
+  ...['constructor', '__proto__', 'toString', '7'],
+];
+
+export function asked(
+  model: Model,
+  state: 'awaiting_confirmation' | 'batch_failed' | 'awaiting_resolution',
+): void {
+  model.state = state;
+  model.openedAt = model.now;
+  model.extensions = [];
+  model.deadline = model.now + model.idle;
+}
+
+export function end(model: Model, state: 'completed' | 'cancelled' | 'expired'): void {
+  model.state = state;
+  model.deadline = undefined;
+}
+
+/** Nothing of the batch is left: the question about the next one follows, or the end. */
+export function nextQuestion(model: Model): void {
+  toNext(model);
+  model.attempt = 1;
+  const last = isPastTheLast(model);
+  if (last && mayComplete(model)) end(model, 'completed');
+  else asked(model, last && tally(model, 'd') > 0 ? 'awaiting_resolution' : 'awaiting_confirmation');
+}
