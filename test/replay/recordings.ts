@@ -1,5 +1,6 @@
 import { ACCESS } from './access-paths';
 import { ASSISTANTS, CHAINED_ASSISTANTS } from './assistant-paths';
+import { EDITS } from './edit-paths';
 import { HYGIENE } from './hygiene-paths';
 import { CHAINED_MACROS, MACROS } from './macro-paths';
 import { CHAINED, SINGLE } from './paths';
@@ -27,6 +28,7 @@ export const RECORDINGS: readonly Recording[] = [
   { stage: {}, runs: 1, paths: PREVIEWS_AND_UNDOS },
   { stage: {}, runs: 1, paths: REVISIONS },
   { stage: {}, runs: 1, paths: SCHEDULES },
+  { stage: {}, runs: 1, paths: EDITS },
   { stage: {}, runs: 1, paths: TASK_RUNS },
   { stage: {}, runs: 1, paths: SENTINELS },
   { stage: {}, runs: 1, paths: HYGIENE },
