@@ -1,4 +1,9 @@
-import { undoBulkOperation } from '../../src/client';
+import {
+  continueBulkOperation,
+  editBulkOperation,
+  getBulkStatus,
+  undoBulkOperation,
+} from '../../src/client';
 import type { BulkTurn } from '../../src/contract/operation';
 import { startStage, touchesOf, type Stage } from '../helpers/fault-stage';
 import { inLongRun, itInLongRun } from '../helpers/long-run';
@@ -41,6 +46,11 @@ const ROUNDS = inLongRun(2, 1);
 const ITEMS = inLongRun(30, 20);
 /** At these moments an item may have been touched, and its result is not recorded. */
 const BETWEEN: Kill['moment'][] = ['intended', 'held', 'applied', 'answered'];
+/** Moments of an edit, in order. */
+const REPLANNING: Moment[] = inLongRun(
+  ['reading', 'replanning', 'replanned', 'adopting', 'adopted'],
+  ['replanned'],
+);
 const SEED = 20_261_121;
 
 let stage: Stage;
@@ -142,6 +152,43 @@ itInLongRun('plans again within seconds if the worker is killed during planning'
   const { raw } = await stage.client.workflow.getHandle(operation).describe();
   expect(await stage.finish(operation)).toMatchObject({ state: 'completed', succeeded: 10 });
   expect(raw.pendingActivities).toEqual([]);
+});
+
+it('asks about an edited change once, and runs nothing by it, whenever the worker is killed meanwhile', async () => {
+  const count = 10;
+  const operations = await Promise.all(REPLANNING.map(() => stage.begin('marked', count, 5)));
+  await Promise.all(operations.map((id) => stage.confirm(id)));
+  const asked = await Promise.all(operations.map((id) => getBulkStatus(stage.client, id)));
+  const traps = REPLANNING.map((moment, at) => stage.target.trap(moment, 0, own(operations[at] ?? '')));
+  const edits = asked.map(({ operation_id, next_batch: gate }) => {
+    const edit = { change: { mark: 'archive' }, digest: gate?.digest, decision_id: 'edit', by: 'ana' };
+    return editBulkOperation(stage.client, operation_id, edit);
+  });
+  await Promise.all(traps.map(({ sprung }) => sprung));
+  await worker.kill();
+  traps.forEach((trap) => trap.release('drop'));
+  await startNext();
+  await Promise.all(edits);
+  for (const { operation_id: id, next_batch: gate } of asked) {
+    const status = await getBulkStatus(stage.client, id);
+    expect(status).toMatchObject({
+      ...{ succeeded: 5, remaining: 5, edits: [{ by: 'ana', batch: 2, attempt: 1 }] },
+      next_batch: { number: 2, attempt: 2, change: { fields: [{ to: 'archive' }] } },
+    });
+    await expect(continueBulkOperation(stage.client, id, { digest: gate?.digest })).rejects.toMatchObject({
+      code: 'STALE_CONFIRMATION',
+    });
+    const touches = () => touchesOf(stage, id, count).map((touch) => touch.asked);
+    expect(touches()).toEqual([...Array<number>(5).fill(1), ...Array<number>(5).fill(0)]);
+    expect(await stage.finish(id)).toMatchObject({ state: 'completed', succeeded: count });
+    expect(touches()).toEqual(Array(count).fill(1));
+    const marks = Array.from({ length: count }, (_, at) => stage.target.marks.get(itemId(id, at)));
+    expect(marks).toEqual([...Array<string>(5).fill('done'), ...Array<string>(5).fill('archive')]);
+    const undo = await undoBulkOperation(stage.client, id);
+    expect(await stage.finish(undo.operation_id)).toMatchObject({ state: 'completed', succeeded: count });
+  }
+  expect([...stage.target.marks]).toEqual([]);
+  expect(await stage.unreplayable()).toEqual([]);
 });
 
 it('changes every item once in a target that can be read back, whenever its worker is killed', async () => {

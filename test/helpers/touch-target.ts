@@ -7,10 +7,15 @@ import type { AddressInfo } from 'node:net';
  * yet; `applied`: it is done and not answered; `reading`: it is being read back. The worker process reports the others:
  * `planning` before a plan is stored (with the id of item 0), `claiming` before the batch is claimed, `intended` after
  * an item's intent is written, `answered` before its result is, `recorded` after, `fenced` when a batch has been given
- * up.
+ * up. Of an edit: `replanning` before its plan is written beside the one in force, `replanned` after; `adopting` before
+ * the plans are swapped, `adopted` after (with the id of item 0).
  */
 export type Moment =
-  'planning' | 'claiming' | 'intended' | 'held' | 'applied' | 'answered' | 'recorded' | 'fenced' | 'reading';
+  | 'replanning'
+  | 'replanned'
+  | 'adopting'
+  | 'adopted'
+  | 'planning' | 'claiming' | 'intended' | 'held' | 'applied' | 'answered' | 'recorded' | 'fenced' | 'reading';
 
 interface Touch {
   applied: boolean;

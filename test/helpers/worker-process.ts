@@ -170,6 +170,16 @@ function speaking(ledger: Ledger, targetUrl: string): Ledger {
       await say('planning', operation);
       return ledger.recordPlan(operation, items);
     },
+    async stagePlan(plan) {
+      await say('replanning', plan);
+      await ledger.stagePlan(plan);
+      await say('replanned', plan);
+    },
+    async adoptPlan(adoption) {
+      await say('adopting', adoption);
+      await ledger.adoptPlan(adoption);
+      await say('adopted', adoption);
+    },
     async claim(claim, batch) {
       await say('claiming', claim, batch.items[0]?.index);
       const open = await ledger.claim(claim, batch);

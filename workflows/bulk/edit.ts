@@ -171,7 +171,7 @@ function replanned({ state }: RunningOperation, { request }: AskedEdit): Promise
 /** It ends by itself, whatever else happens: an adopted plan must be known. */
 function adopt({ state }: RunningOperation, { token }: Replanned, edit: Edit) {
   return activities({
-    startToCloseTimeout: '30s',
+    startToCloseTimeout: '10s',
     retry: LEDGER_RETRIES,
     summary: 'Ask for the edited change',
   }).adoptPlan({
