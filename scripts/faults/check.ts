@@ -7,6 +7,7 @@ interface Permission {
   sent_at: number;
   shown: ReadonlySet<string>;
   items: ReadonlySet<string>;
+  edit: string | undefined;
 }
 
 type Judged = Omit<Findings, 'unreplayable'>;
@@ -64,18 +65,19 @@ function names({ gate }: Sent, accepted: Account['confirmations'][number]): bool
   return gate.batch === accepted.batch && gate.attempt === accepted.attempt && sameDigest;
 }
 
-function permissionOf({ by, sent_at, shown, excluded }: Sent): Permission {
+function permissionOf({ by, sent_at, shown, excluded, edit }: Sent): Permission {
   const items = new Set(shown.filter((item) => !excluded.includes(item)));
-  return { by, sent_at, shown: new Set(shown), items };
+  return { by, sent_at, shown: new Set(shown), items, edit };
 }
 
 /** Changes without a permission. A question that shows an item again claims that no request for it is running. */
 function unconfirmed(touches: readonly Touch[], permissions: readonly Permission[]): string[] {
   const latestFirst = [...permissions].sort((one, other) => other.sent_at - one.sent_at);
   const used = new Map<string, Permission>();
-  return touches.flatMap(({ item, at }) => {
+  return touches.flatMap(({ item, at, edit }) => {
     const latest = latestFirst.find(({ shown, sent_at }) => shown.has(item) && sent_at <= at);
     if (!latest?.items.has(item)) return [`${item}: touched, and the last confirmation does not permit it`];
+    if (latest.edit !== edit) return [`${item}: touched by another change than ${latest.by}'s question showed`];
     if (used.get(item) === latest) return [`${item}: touched twice on ${latest.by}'s confirmation`];
     used.set(item, latest);
     return [];

@@ -6,6 +6,7 @@ import {
   reviseBulkOperation,
   completeBulkOperation,
   continueBulkOperation,
+  editBulkOperation,
   getBulkItems,
   getBulkStatus,
   getReport,
@@ -16,7 +17,7 @@ import {
 import { call } from '../../src/client/calls';
 import { BatchgateError } from '../../src/contract/errors';
 import { SIGNALS, TASK_QUEUE, WORKFLOW_TYPES } from '../../src/contract/messages';
-import type { BulkStatus } from '../../src/contract/operation';
+import type { BulkOperationInput, BulkStatus } from '../../src/contract/operation';
 import { seeded } from '../../test/helpers/seeded';
 import { patiently, Stuck, STUCK_MS, type Calm } from './patience';
 import type { Account, OperationRecord, Sent } from './record';
@@ -56,10 +57,11 @@ export async function runOperation(world: World, number: number, seed: number): 
   const id = `${kind}-${number}`;
   const planned = Array.from({ length: 6 + Math.floor(random() * 30) }, (_, at) => `${id}~${at}`);
   const batch_size = 5 + Math.floor(random() * 6);
+  const sizes = random() < 0.3 ? { batch_sizes: [1, 3, batch_size] } : { batch_size };
   const record: OperationRecord = { id, planned, sent: [], doubted: new Set() };
   const person: Person = { ...world, record, kind, random, decided: 0 };
   try {
-    const rejected = await begin(person, batch_size);
+    const rejected = await begin(person, sizes);
     world.live.set(id, record);
     if (!rejected) await decideUntilClosed(person);
     record.account = await patiently('its report', world.calm, () => accountOf(person));
@@ -77,7 +79,7 @@ export async function runOperation(world: World, number: number, seed: number): 
 /** Returns whether it was rejected. */
 async function begin(
   { client, calm, kind, targetPort, record, random }: Person,
-  batch_size: number,
+  sizes: Pick<BulkOperationInput, 'batch_size' | 'batch_sizes'>,
 ): Promise<boolean> {
   const url = `http://127.0.0.1:${targetPort}/${kind}/{{id}}`;
   const keyed = kind === 'keyed' && { idempotency_header: KEY_HEADER };
@@ -87,7 +89,7 @@ async function begin(
     action: 'request',
     params: { method: 'POST', url, ...keyed },
     items,
-    batch_size,
+    ...sizes,
   };
   const start = () => startBulkOperation(client, input, { operation_id: record.id });
   try {
@@ -137,8 +139,9 @@ async function decideUntilClosed(person: Person): Promise<void> {
       const revise = () => reviseBulkOperation(client, record.id, back);
       await patiently('its guidance', calm, revise).catch(passIfRefused);
     } else if (roll < 0.12) await confirmBySignal(person, status);
+    else if (roll < 0.2) await editAddress(person, status);
     else {
-      if (roll < 0.24) await confirmOldGate(person);
+      if (roll < 0.32) await confirmOldGate(person);
       await confirmByUpdate(person, status, roll > 0.88);
     }
   }
@@ -210,12 +213,30 @@ function writeDown(person: Person, status: BulkStatus, named: boolean, excluded:
     shown: gate?.items.map(({ id }) => id) ?? [],
     excluded,
     acknowledged: false,
+    ...(gate && editIn(gate)),
     ...(named && gate && { gate: { batch: gate.number, attempt: gate.attempt, digest: gate.digest } }),
   };
   // A bare signal may be refused without any harm.
   if (named && person.unrecorded > 0) person.unrecorded -= 1;
   else record.sent.push(sent);
   return sent;
+}
+
+/** The edit in the address that a question shows. */
+function editIn({ change }: NonNullable<BulkStatus['next_batch']>): Pick<Sent, 'edit'> {
+  const [, edit] = /\/(edit-[0-9]+)/.exec(change.fields.find(({ name }) => name === 'url')?.to ?? '') ?? [];
+  return edit === undefined ? {} : { edit };
+}
+
+/** Another address for what is left. It runs nothing, and no decision about the question before it counts afterwards. */
+async function editAddress(person: Person, { next_batch: gate }: BulkStatus): Promise<void> {
+  const { client, calm, record, kind, targetPort } = person;
+  const number = (person.decided += 1);
+  const url = `http://127.0.0.1:${targetPort}/${kind}/{{id}}/edit-${number}`;
+  const question = { batch: gate?.number, attempt: gate?.attempt, digest: gate?.digest };
+  const request = { ...question, change: { url }, decision_id: `${record.id}#${number}`, by: record.id };
+  const edit = () => editBulkOperation(client, record.id, request);
+  await patiently('its edit', calm, edit).catch(passIfRefused);
 }
 
 async function confirmByUpdate(person: Person, status: BulkStatus, leaveOneOut: boolean): Promise<void> {

@@ -8,6 +8,8 @@ export interface Touch {
   at: number;
   /** Whether the target executed it. */
   applied: boolean;
+  /** The edit by which its address was made; none for the change that the operation started with. */
+  edit?: string;
 }
 
 /** One confirmation that the runner sent, as its sender would record it. */
@@ -19,6 +21,8 @@ export interface Sent {
   gate?: { batch: number; attempt: number; digest: string };
   /** The items that the gate showed; for a bare confirmation those of the last gate that was seen. */
   shown: readonly string[];
+  /** The edit whose address the gate showed, if any. */
+  edit?: string;
   excluded: readonly string[];
   /** The product answered that it was accepted. */
   acknowledged: boolean;

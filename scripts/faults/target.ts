@@ -38,7 +38,8 @@ interface Armed {
 }
 
 /**
- * A service behind HTTP that records every request: `POST /KIND/ITEM`, where an item is named `OPERATION~NUMBER`.
+ * A service behind HTTP that records every request: `POST /KIND/ITEM`, where an item is named `OPERATION~NUMBER`, or
+ * `POST /KIND/ITEM/EDIT` after an edit.
  * @param everythingTwice breaks it: it executes each request twice, to show that the check notices.
  */
 export async function startTarget(everythingTwice = false): Promise<RecordingTarget> {
@@ -58,8 +59,8 @@ export async function startTarget(everythingTwice = false): Promise<RecordingTar
     if (armed.includes(hold)) armed.splice(armed.indexOf(hold), 1);
   };
   const serve = async (path: string, key: string | undefined, response: ServerResponse) => {
-    const [, kind, item = ''] = decodeURIComponent(path).split('/');
-    const touch: Touch = { operation: operationOf(item), item, at: Date.now(), applied: false };
+    const [, kind, item = '', edit] = decodeURIComponent(path).split('/');
+    const touch: Touch = { operation: operationOf(item), item, at: Date.now(), applied: false, edit };
     touches.push(touch);
     if ((await reach('held', item)) === 'drop') return response.destroy();
     touch.applied = kind === 'blind' || !keys.has(key ?? '');

@@ -61,6 +61,16 @@ describe('reports an unconfirmed change', () => {
       touches: ALL_TOUCHED,
     },
     {
+      of: 'an item by a change that the gate did not show',
+      operations: [operation()],
+      touches: [{ ...touched('op~0', 200), edit: 'edit-1' }, ...ALL_TOUCHED.slice(1)],
+    },
+    {
+      of: 'an item by the change before the edit that the gate showed',
+      operations: [operation({ sent: [confirmation({ edit: 'edit-1' })] })],
+      touches: ALL_TOUCHED,
+    },
+    {
       of: 'an item that the gate did not show',
       operations: [operation({ sent: [confirmation({ shown: ITEMS.slice(1) })] })],
       touches: ALL_TOUCHED,
