@@ -1,6 +1,7 @@
 import { ADDRESS_MUTATIONS } from './addresses';
 import { AGENT_MUTATIONS } from './agents';
 import { DOOR_MUTATIONS } from './doors';
+import { EDIT_MUTATIONS } from './edits';
 import { GATE_MUTATIONS } from './gate';
 import { LEDGER_MUTATIONS } from './ledger';
 import type { Mutation } from './mutation';
@@ -12,6 +13,7 @@ import { SIGNATURE_MUTATIONS } from './signatures';
 /** The guards of doors, seals, roles, addresses and redaction, and of the gate, each taken out. */
 export const MUTATIONS: readonly Mutation[] = [
   ...GATE_MUTATIONS,
+  ...EDIT_MUTATIONS,
   ...ROLE_MUTATIONS,
   ...DOOR_MUTATIONS,
   ...QUESTION_MUTATIONS,

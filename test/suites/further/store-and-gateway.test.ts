@@ -4,6 +4,7 @@ describeFiles(
   'store/access',
   'store/allowances',
   'store/hygiene',
+  'store/editions',
   'store/ledger-races',
   'gateway/gateway-references',
   'gateway/gateway-results',
