@@ -1,6 +1,7 @@
 import { describeFiles } from '../../helpers/describe-files';
 
 describeFiles(
+  'adapters/edits',
   'adapters/sql',
   'adapters/sql.conformance',
   'adapters/sql-access',
