@@ -1,3 +1,3 @@
 import { describeFiles } from '../../helpers/describe-files';
 
-describeFiles('long/mcp-clients', 'long/python-agent', 'long/python-client');
+describeFiles('long/mcp-clients', 'long/python-agent', 'long/python-client', 'long/python-dialogues');
