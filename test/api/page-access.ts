@@ -1,9 +1,22 @@
 import type { Page } from 'playwright-core';
-import { startMacro, startTaskRun } from '../../src/client';
+import { editBulkOperation, reviseBulkOperation, startMacro, startTaskRun } from '../../src/client';
+import { confirmOpen } from '../helpers/confirm';
 import { waitingConversation } from './page-conversation';
 import { confirmAll, pageOf, signedIn, stage, start, violations } from '../helpers/page-stage';
 
 type Visit = (page: Page) => Promise<unknown>;
+
+/** Operations by what a person answered instead of a plain yes. */
+async function otherAnswers(): Promise<Record<'edited' | 'scheduled' | 'back' | 'growing', string>> {
+  const { client } = stage.harness;
+  const begin = (more: object = {}) => start('fake', { params: { group: 'all', mark: 'Later' }, ...more });
+  const [edited, scheduled, back] = [await begin(), await begin(), await begin()];
+  await editBulkOperation(client, edited, { change: { mark: 'Archive' }, by: 'Ada' });
+  await confirmOpen(client, scheduled, { not_before: new Date(Date.now() + 7_200_000).toISOString() });
+  await reviseBulkOperation(client, back, { note: 'Archive them instead.', batch: 1, by: 'Ada' });
+  const growing = await begin({ batch_size: undefined, batch_sizes: [1, 5, 20], reason: 'They are old.' });
+  return { edited, scheduled, back, growing };
+}
 
 /** A visit to every kind of page, by what the page shows. The last one signs out. */
 async function everyPage(): Promise<Record<string, Visit>> {
@@ -22,6 +35,7 @@ async function everyPage(): Promise<Record<string, Visit>> {
   const link = (await stage.http.ask('POST', `/v1/operations/${waiting}/links`, asked)).body as {
     url: string;
   };
+  const answers = await otherAnswers();
   const at =
     (path: string): Visit =>
     (page) =>
@@ -31,6 +45,8 @@ async function everyPage(): Promise<Record<string, Visit>> {
     'empty inbox': at('/?q=no+such+thing'),
     'interrupted session': at('/?session=axe-gone'),
     question: at(`/operations/${waiting}`),
+    'form of an edit': at(`/operations/${answers.edited}/edit`),
+    ...Object.fromEntries(Object.entries(answers).map(([name, id]) => [name, at(`/operations/${id}`)])),
     'record with errors': at(`/operations/${failed}`),
     'items in doubt': at(`/operations/${doubtful}`),
     refusal: async (page) => {
