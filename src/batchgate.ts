@@ -6,6 +6,7 @@ import {
   continueBulkOperation,
   editBulkOperation,
   extendBulkOperation,
+  getBulkGroups,
   getBulkStatus,
   getItemProof,
   getReport,
@@ -244,6 +245,14 @@ export class Batchgate {
     return getBulkStatus(this.#client, operationId);
   }
 
+  /** All items of the plan by what happens to them, outliers first, each group with all of its items. `limit`: 100 by default. */
+  groups(
+    operationId: string,
+    page: { offset?: number; limit?: number } = {},
+  ): Promise<{ groups: NonNullable<BulkStatus['groups']>; total: number }> {
+    return getBulkGroups(this.#client, operationId, page);
+  }
+
   /** Live operations first, then ended ones, each group newest first. `limit`: 100 by default. */
   list(
     filter: {
@@ -307,6 +316,8 @@ export class Batchgate {
       /** The operation that the message is about; by default the session's live one. */
       operation_id?: string;
       by?: string;
+      /** Their time zone, for “continue at 10 pm”: a name of the IANA database. By default that of this process. */
+      zone?: string;
       /** False: the sender may only look and ask. A decision is refused with `FORBIDDEN`. */
       may_decide?: boolean;
     } = {},

@@ -36,7 +36,7 @@ export {
 } from './assistant';
 export { watchAssistant } from './assistant-events';
 export type { Said, TurnEvent } from './assistant';
-export { getChangeParams } from './editable';
+export { getBulkGroups, getChangeParams, getPlannedItems, getRequest } from './editable';
 export { editMeant } from './message-edits';
 export { retryFailedItems, startRemainingItems } from './follow-ups';
 export { previewBulkOperation } from './previews';
@@ -63,7 +63,7 @@ export { REPORT_FORMATS, reportParts, reportText } from './report-text';
 export type { ReportFormat } from './report-text';
 export { cancelTaskRun, completeTaskRun, getTaskRun, recordTaskRun, startTaskRun } from './task-runs';
 export { getScratchpad, getScratchpadPage, listScratchpad, putScratchpad } from './scratchpads';
-export { getCooldown, getJobs, noteActivity, signalActivity, touch } from './sentinel';
+export { getCooldown, getJobs, keepNote, noteActivity, signalActivity, touch } from './sentinel';
 export { progressContracts } from '../host/progress-contracts';
 export type { ProgressContracts } from '../host/progress-contracts';
 export {

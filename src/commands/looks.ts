@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import {
   getBulkErrors,
+  getBulkGroups,
   getBulkItems,
   getBulkProgress,
   getBulkStatus,
@@ -8,6 +9,7 @@ import {
   listBulkOperations,
 } from '../client';
 import { bulkStateSchema, bulkStatusSchema, itemErrorSchema, itemOutcomeSchema } from '../contract/operation';
+import { itemGroupSchema } from '../contract/preview';
 import { bulkProgressContractSchema, completionGuardResultSchema } from '../contract/progress';
 import { operationRowSchema } from '../contract/rows';
 import { MAY } from '../core/access/permissions';
@@ -80,6 +82,18 @@ export const itemsCommand = command({
   run: (client, { operation_id: id, ...page }) => getBulkItems(client, id, page),
 });
 
+const groupsCommand = command({
+  ...looks,
+  name: 'getBulkGroups',
+  title: 'Groups of the items of a bulk operation',
+  does: 'Lists all items of an operation by what happens to them, outliers first, page by page. Each group has the ids of all of its items.',
+  input: one.extend({ offset, limit }),
+  output: z.object({ groups: z.array(itemGroupSchema), total }),
+  http: { route: 'GET /v1/operations/{operation_id}/groups', takes: [], paged: true },
+  gateway: { name: 'get_bulk_groups' },
+  run: (client, { operation_id: id, ...page }) => getBulkGroups(client, id, page),
+});
+
 export const errorsCommand = command({
   ...looks,
   name: 'getBulkErrors',
@@ -119,6 +133,7 @@ export const LOOKS: readonly AnyCommand[] = [
   statusCommand,
   listCommand,
   itemsCommand,
+  groupsCommand,
   errorsCommand,
   guardCommand,
   progressCommand,

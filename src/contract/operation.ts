@@ -187,6 +187,8 @@ export const bulkTurnSchema = z.object({
   batches_text: z.string().optional(),
   /** Present if the sizes begin again with the open question: what became of the batch before it. */
   ramp_restart: z.object({ after_batch: count, items: count, failed: count, in_doubt: count }).optional(),
+  /** When the scheduled batch was to begin, if no worker ran it while its window was open. */
+  missed_at: time.optional(),
   /** When the confirmed batch begins, in the state `scheduled`. It can be taken back until then. */
   scheduled_for: time.optional(),
   /** That batch, and the confirmation under which it runs. */
@@ -226,6 +228,8 @@ export const bulkStatusSchema = bulkTurnSchema.extend({
     .optional(),
   /** All items of the plan by what happens to them, outliers first; absent after the end. */
   groups: z.array(itemGroupSchema).optional(),
+  /** Not all groups fit into a status. The ledger has all of them, each with its items. */
+  groups_truncated: z.boolean().optional(),
   /** The question that waits for an answer, or expired without one, and when it was asked. */
   unanswered: z.object({ batch: count, attempt: count, asked_at: time }).optional(),
   errors: z.array(itemErrorSchema),

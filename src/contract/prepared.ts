@@ -17,4 +17,6 @@ export interface Foreseen {
   already: number;
   expected_errors: number;
   groups?: ItemGroup[];
+  /** There are more groups than these. */
+  groups_truncated?: true;
 }

@@ -1,7 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { McpServer, ReadResourceResult } from '@modelcontextprotocol/server';
-import { getBulkStatus, getReport, listBulkOperations } from '../client';
+import type { Client } from '@temporalio/client';
+import { getBulkGroups, getBulkStatus, getReport, listBulkOperations } from '../client';
 import type { AdapterDescription } from '../contract/adapter';
 import { jsonLine } from '../core/shared/plain-text';
 import { packageFolder } from '../host/version';
@@ -20,6 +21,7 @@ const JSON_TYPE = 'application/json';
 const PAGE_TYPE = 'text/markdown';
 const MAX_LISTED = 100;
 const MAX_COMPLETED = 50;
+const MAX_GROUPS = 1_000;
 
 /** The resources of an agent: its operations, their reports, open questions, and the parameters of each adapter. */
 export function addResources(server: McpServer, context: McpContext, caller: Caller): void {
@@ -75,19 +77,30 @@ function addOperations(server: McpServer, context: McpContext, caller: Caller): 
       return json(uri, await read(id, (client) => getBulkStatus(client, id)));
     },
   );
-  server.registerResource(
-    'report',
-    new ResourceTemplate('batchgate://operations/{operation_id}/report', {
-      list: undefined,
-      complete: { operation_id: ids },
-    }),
-    { title: 'Report of an operation', description: 'One row for each item.', mimeType: JSON_TYPE },
-    async (uri, { operation_id }) => {
-      const id = text(operation_id);
-      return json(uri, await read(id, (client) => getReport(client, id)));
-    },
-  );
+  const below = (
+    name: string,
+    title: string,
+    description: string,
+    look: typeof getReport | typeof allGroups,
+  ) =>
+    server.registerResource(
+      name,
+      new ResourceTemplate(`batchgate://operations/{operation_id}/${name}`, {
+        list: undefined,
+        complete: { operation_id: ids },
+      }),
+      { title, description, mimeType: JSON_TYPE },
+      async (uri, { operation_id }) => {
+        const id = text(operation_id);
+        return json(uri, await read(id, (client) => look(client, id)));
+      },
+    );
+  below('report', 'Report of an operation', 'One row for each item.', getReport);
+  below('groups', 'Groups of the items of an operation', 'All items by what happens to them.', allGroups);
 }
+
+const allGroups = (client: Client, operationId: string) =>
+  getBulkGroups(client, operationId, { limit: MAX_GROUPS });
 
 function addAdapters(server: McpServer, context: McpContext): void {
   const { ResourceTemplate, ResourceNotFoundError } = sdk();

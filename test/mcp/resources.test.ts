@@ -60,7 +60,7 @@ describe('resources', () => {
     await expect(read(ada, 'batchgate://adapters/fax')).rejects.toThrow();
     const { resources } = await ada.client.listResources();
     expect(resources.map(({ uri }) => uri)).toContain('batchgate://inbox');
-    expect((await ada.client.listResourceTemplates()).resourceTemplates).toHaveLength(4);
+    expect((await ada.client.listResourceTemplates()).resourceTemplates).toHaveLength(5);
     await ada.call('cancel_bulk_operation', { operation_id });
   });
 

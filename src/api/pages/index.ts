@@ -12,6 +12,7 @@ import { errorPage, onceMorePage, signedOutPage } from './error-page';
 import { fieldsOf, takeForms } from './forms';
 import { addConversationPages } from './conversation';
 import { addGatePages } from './gate';
+import { addGroupsPage } from './groups';
 import { addInbox } from './inbox';
 import { addMacroPages } from './macro';
 import { addOperationPages } from './operation';
@@ -61,6 +62,7 @@ export async function addPages(api: Api, context: ApiContext): Promise<void> {
     addInbox(pages, context);
     addOperationPages(pages, context);
     addEditPages(pages, context);
+    addGroupsPage(pages, context);
     addGatePages(pages, context);
     addStatsPage(pages, context);
     addStartPages(pages, context);

@@ -3,7 +3,7 @@ import type { BulkStatus } from '../../contract/operation';
 import type { ShownItem } from '../../contract/preview';
 import { fingerprint, SETTLE_MS, type Selection } from '../../core/approval/selection';
 import { scopeText, undoText } from '../../core/bulk/change';
-import { isMixed, summaryOf } from '../../core/bulk/groups';
+import { isMixed, planSummary } from '../../core/bulk/groups';
 import { idText, nameText, oneLine } from '../../core/shared/plain-text';
 import { troubleView } from './error-page';
 import {
@@ -19,6 +19,7 @@ import {
   type Html,
 } from './html';
 import { editLink } from './edit';
+import { groupsLink } from './groups';
 import { groupedItems } from './items';
 import { requesterView } from './requester';
 import { reviseDetails } from './revise';
@@ -52,16 +53,16 @@ export function questionView(status: BulkStatus, selection: Selection, door: Doo
       <p class="facts">${factsOf(change)} ${before}</p>
       ${requesterView(status)} ${failed ? troubleView(failed) : nothing}
       ${lines.length === 0 ? nothing : html`<pre class="said">${prose(lines.join('\n'), namesIn(status))}</pre>`}
-      ${fieldsView(change)} ${planView(status)} ${itemsView(selection, door)}
+      ${fieldsView(change)} ${planView(status, door.base)} ${itemsView(selection, door)}
       ${door.mayDecide ? decisionBar(status, selection, door) : html`<p class="hint">Your role may look, and may not decide.</p>`}
     </form>
   </section>`;
 }
 
 /** What happens to all items of the plan, above those of its first batch. */
-const planView = (status: BulkStatus): Html =>
+const planView = (status: BulkStatus, base: string): Html =>
   isMixed(status)
-    ? html`<p class="hint">All ${status.total} items: ${prose(summaryOf(status.groups ?? []))}</p>`
+    ? html`<p class="hint">All ${status.total} items: ${prose(planSummary(status))} ${groupsLink(base)}</p>`
     : nothing;
 
 /** Says that this is another question than the one that was answered before it. */

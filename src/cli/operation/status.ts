@@ -4,6 +4,7 @@ import {
   getBulkErrors,
   getBulkItems,
   getCompletionGuard,
+  getPlannedItems,
   findQuarantined,
   getJob,
   jobIdOf,
@@ -19,7 +20,7 @@ import { assistantStateSchema } from '../../contract/assistant';
 import { macroStateSchema } from '../../contract/macro-run';
 import { taskRunStateSchema } from '../../contract/task-run';
 import { presentChangeFields } from '../../core/bulk/change';
-import { isMixed, summaryOf } from '../../core/bulk/groups';
+import { groupLines, isMixed, itemGroups, planSummary } from '../../core/bulk/groups';
 import { idText, oneLine, shellWord, visibleText } from '../../core/shared/plain-text';
 import { batchItemLines, presentBulkStatus } from '../../core/bulk/presenter';
 import { requesterLines } from '../../core/bulk/requester';
@@ -54,7 +55,9 @@ function showStatus(status: BulkStatus): void {
   if (status.next_batch) {
     const { number, attempt, digest, change } = status.next_batch;
     presentChangeFields(change).forEach((line, at) => print(`${at === 0 ? 'change' : '      '}     ${line}`));
-    if (isMixed(status)) print(`plan       ${summaryOf(status.groups ?? [])}`);
+    if (isMixed(status)) print(`plan       ${planSummary(status)}`);
+    if (status.groups_truncated)
+      print(`           for all of them: npx batchgate status ${shellWord(status.operation_id)} --groups`);
     print(`question   batch ${number} of ${status.batches_total}, attempt ${attempt}, digest ${digest}`);
     for (const line of batchItemLines(status, localReader())) print(`           ${line}`);
   }
@@ -128,10 +131,11 @@ export function addLookVerbs(program: Command): void {
     program,
     'status <id>',
     'show the state of an operation, a macro run or a task run',
-    async (json, id: string) => {
+    async (json, id: string, { groups }: { groups?: true }) => {
+      if (groups) return showGroups(json, id);
       showJob(await withClient((client) => getJob(client, id)), json);
     },
-  );
+  ).option('--groups', 'instead: all items of an operation by what happens to them, outliers first');
 
   addListVerb(program);
 
@@ -182,6 +186,14 @@ export function addLookVerbs(program: Command): void {
     .addOption(flag(itemsCommand, 'outcome', '--outcome <outcome>'));
 
   addGuardVerb(program);
+}
+
+/** All items of a plan, each below what happens to it. For programs a group a line, with the ids of all of its items. */
+async function showGroups(json: boolean, id: string): Promise<void> {
+  const items = await withClient((client) => getPlannedItems(client, id));
+  if (json) return itemGroups(items).forEach(printJson);
+  groupLines(items, localReader()).forEach((line) => print(visibleText(line)));
+  noteNext(`status ${shellWord(id)}`, `report ${shellWord(id)}`);
 }
 
 function addListVerb(program: Command): void {

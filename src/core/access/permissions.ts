@@ -52,6 +52,7 @@ export const PAGE_ROUTES: Readonly<Record<string, Permission>> = pages({
   'GET /events': looks('When what open pages show has changed'),
   'POST /sign-out': looks('End your session'),
   'GET /operations/{operation_id}': looks('The open question and the record of an operation'),
+  'GET /operations/{operation_id}/groups': looks('All items by what happens to them'),
   'GET /operations/{operation_id}/report.csv': looks('One row per item'),
   'POST /operations/{operation_id}/continue': decides('Confirm the question that was shown'),
   'POST /operations/{operation_id}/cancel': decides('Cancel at the next item boundary'),

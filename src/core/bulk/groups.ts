@@ -176,7 +176,7 @@ export const groupsSummary = (groups: readonly Group[], reader?: Reader): string
 type Summed = Pick<ItemGroup, 'kind' | 'count' | 'text' | 'expected_error'>;
 
 /** The same, of groups for programs. */
-export const summaryOf = (groups: readonly Summed[]): string =>
+const summaryOf = (groups: readonly Summed[]): string =>
   [...groups]
     .sort((a, b) => b.count - a.count)
     .map(shortText)
@@ -238,11 +238,25 @@ export function itemGroups(items: readonly Grouped[], upTo = items.length): Item
 /** Whether a first question is about a part of a plan to whose items different things happen. */
 export const isMixed = ({
   groups = [],
+  groups_truncated = false,
   next_batch,
   last_batch,
   batches_total,
-}: Pick<BulkStatus, 'groups' | 'next_batch' | 'last_batch' | 'batches_total'>): boolean =>
-  next_batch !== undefined && last_batch === undefined && batches_total > 1 && groups.length > 1;
+}: Pick<
+  BulkStatus,
+  'groups' | 'groups_truncated' | 'next_batch' | 'last_batch' | 'batches_total'
+>): boolean =>
+  next_batch !== undefined &&
+  last_batch === undefined &&
+  batches_total > 1 &&
+  (groups.length > 1 || groups_truncated);
+
+/** The groups of a whole plan in one line, which says if there are others. */
+export const planSummary = ({
+  groups = [],
+  groups_truncated,
+}: Pick<BulkStatus, 'groups' | 'groups_truncated'>): string =>
+  `${summaryOf(groups)}${groups_truncated ? ' · and others' : ''}`;
 
 /** A plan of any size has groups of at most this size. Bytes. */
 const MAX_PLAN_BYTES = 8_000;
@@ -255,10 +269,7 @@ export function foreseenIn(items: readonly FrozenItem[]): Foreseen {
   return {
     already: count(({ already }) => already),
     expected_errors: count(({ expected_error }) => expected_error),
-    groups: fitting(
-      groups.map(({ items: _, ...group }) => group),
-      MAX_PLAN_BYTES,
-    ),
+    ...cut(groups.map(({ items: _, ...group }) => group)),
   };
 }
 
@@ -272,9 +283,24 @@ export function foreseenTogether(a: Foreseen, b: Foreseen): Foreseen {
   return {
     already: a.already + b.already,
     expected_errors: a.expected_errors + b.expected_errors,
-    groups: fitting(
+    ...cut(
       groups.sort((one, other) => rankOf(one) - rankOf(other) || one.count - other.count),
-      MAX_PLAN_BYTES,
+      a.groups_truncated ?? b.groups_truncated,
     ),
   };
 }
+
+/** The groups that fit, and whether there are others. */
+function cut(groups: readonly ItemGroup[], before?: true): Pick<Foreseen, 'groups' | 'groups_truncated'> {
+  const kept = fitting(groups, MAX_PLAN_BYTES);
+  return {
+    groups: kept,
+    ...((before ?? kept.length < groups.length) && { groups_truncated: true as const }),
+  };
+}
+
+/** The groups of a plan in a status. */
+export const groupsIn = ({ groups, groups_truncated }: Partial<Foreseen> = {}): Pick<
+  Foreseen,
+  'groups' | 'groups_truncated'
+> => ({ ...(groups && { groups }), ...(groups_truncated && { groups_truncated }) });

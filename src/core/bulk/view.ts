@@ -9,7 +9,7 @@ import type {
 import { fitting, fittingLast } from '../shared/bounds';
 import type { ItemsRequest, PageRequest } from '../../contract/messages';
 import { bulkGuard } from './contract-progress';
-import { itemGroups } from './groups';
+import { groupsIn, itemGroups } from './groups';
 import { snapshotOf } from './lifecycle';
 import {
   batchesTotal,
@@ -144,7 +144,7 @@ export function statusOf(state: OperationState): BulkStatus {
     ...(state.change && { summary: state.change.summary, reversible: state.change.reversible }),
     ...(gate && items && { next_batch: { ...gate, items, groups: itemGroups(items) } }),
     ...(scheduled_batch && waiting && { scheduled_batch: { ...scheduled_batch, items: waiting } }),
-    ...(state.foreseen?.groups && !isClosed(state.state) && { groups: state.foreseen.groups }),
+    ...(!isClosed(state.state) && groupsIn(state.foreseen)),
     ...unansweredIn(state, gate),
     errors,
     ...(errors.length < all.length && { errors_truncated: true }),

@@ -1,6 +1,6 @@
 import type { BulkStatus } from '../../contract/operation';
 import { presentChange } from '../bulk/change';
-import { isMixed, summaryOf } from '../bulk/groups';
+import { isMixed, planSummary } from '../bulk/groups';
 import type { ErrorBody } from '../../contract/errors';
 import { idText, nameText, oneLine, visibleText } from '../shared/plain-text';
 import { plural, presentBatchItems } from '../bulk/presenter';
@@ -36,7 +36,7 @@ export function answerTo(question: Exclude<Question, 'retry' | 'take_back'>, sta
 
 /** The whole plan, if different things happen to its items and the first batch is only a part of it. */
 const planLine = (status: BulkStatus): string[] =>
-  isMixed(status) ? [`All ${status.total} items: ${summaryOf(status.groups ?? [])}.`] : [];
+  isMixed(status) ? [`All ${status.total} items: ${planSummary(status)}.`] : [];
 
 /** The open question without the errors of the previous batch, or the whole message if no batch is open. */
 export function questionOf({ message, next_batch }: BulkStatus): string {

@@ -12,10 +12,12 @@ describeFiles(
   'api/idempotency',
   'api/leftovers',
   'api/limits',
+  'api/plan-groups',
   'api/revising',
   'api/rows',
   'api/scheduled',
   'api/serve',
   'api/sign-in',
+  'api/start-again',
   'api/typed',
 );
