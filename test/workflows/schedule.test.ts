@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import type { TestWorkflowEnvironment } from '@temporalio/testing';
 import {
   cancelBulkOperation,
@@ -14,6 +15,7 @@ import { unreplayableOf } from '../helpers/replayed';
 import { startTimeSkipping } from '../helpers/time-skipping';
 
 const HOUR = 3_600_000;
+const clock = (instant: number) => new Date(instant).toISOString().slice(11, 16);
 
 const touched: string[] = [];
 /** Thrown by the next call that changes items. */
@@ -42,7 +44,6 @@ let opens: number;
 beforeAll(async () => {
   env = await startTimeSkipping();
   opens = Math.ceil(((await env.currentTimeMs()) + 4 * HOUR) / HOUR) * HOUR;
-  const clock = (instant: number) => new Date(instant).toISOString().slice(11, 16);
   harness = await startHarness({
     adapters: [tool('fake'), tool('nightly')],
     connect: { client: env.client, connection: env.nativeConnection },
@@ -182,6 +183,35 @@ it('puts a batch off until its window, within which the next one runs at once', 
   expect(await inState(id, 'awaiting_confirmation')).toMatchObject({ processed: 10 });
   expect(await confirmOpen(harness.client, id)).toMatchObject({ state: 'completed', processed: 20 });
   expect(await unreplayableOf(env.client, [id])).toEqual([]);
+});
+
+/** The server that skips time stands still while a task waits for a worker, so this one takes its minute. */
+it('runs nothing outside of its window when no worker was there in it, says so, and waits for the next one', async () => {
+  const MINUTE = 60_000;
+  const closes = Math.ceil((Date.now() + MINUTE / 2) / MINUTE) * MINUTE;
+  const from = clock(closes - 2 * MINUTE);
+  const windows = { nightly: [{ from, to: clock(closes), zone: 'UTC' }] };
+  const own = await startHarness({ adapters: [tool('nightly')], windows });
+  const { operation_id: id } = await own.start({ domain: 'nightly' });
+  const not_before = new Date(closes - 1_000).toISOString();
+  const turn = await confirmOpen(own.client, id, { not_before, by: 'Anna' });
+  expect(turn).toMatchObject({ state: 'scheduled', scheduled_for: not_before });
+  await own.stopWorker();
+  await pause(closes - Date.now());
+  await own.restartWorker();
+  let late = await own.status(id);
+  while (late.missed_at === undefined) late = await own.status(id);
+  expect(late).toMatchObject({ state: 'scheduled', processed: 0, missed_at: not_before });
+  expect(scheduledFor(late)).toBe(closes - 2 * MINUTE + 24 * HOUR);
+  expect(late.message).toContain('no worker was there while its window was open; nothing ran');
+  expect(late.scheduled_batch).toMatchObject({ digest: turn.scheduled_batch?.digest, by: 'Anna' });
+  expect(late.confirmations).toMatchObject([{ decision: 'continue', by: 'Anna', outcome: 'accepted' }]);
+  expect(touched).toEqual([]);
+  const back = await withdrawBulkOperation(own.client, id, {});
+  expect(back).not.toHaveProperty('missed_at');
+  await cancelBulkOperation(own.client, id);
+  expect(await unreplayableOf(own.client, [id])).toEqual([]);
+  await own.close();
 });
 
 it('keeps a schedule while its worker is away', async () => {

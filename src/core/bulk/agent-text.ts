@@ -18,6 +18,7 @@ type Turn = Pick<
   | 'sent_back'
   | 'operation_id'
   | 'scheduled_for'
+  | 'missed_at'
 > & { scheduled_batch?: { number: number } | undefined } & {
   next_batch?: BulkTurn['next_batch'] & Partial<BulkStatus['next_batch']>;
 };
@@ -32,7 +33,7 @@ export function ownSentence(turn: Turn): string {
   if (turn.total === 0 && turn.undoes !== undefined)
     return '✅ Completed! The operation to take back changed nothing, so nothing was taken back.';
   if (turn.state === 'scheduled')
-    return `A person confirmed batch ${turn.scheduled_batch?.number}. It runs at ${turn.scheduled_for}, and can be taken back until then.`;
+    return `A person confirmed batch ${turn.scheduled_batch?.number}. It runs at ${turn.scheduled_for}, and can be taken back until then.${turn.missed_at === undefined ? '' : ` It missed its window of ${turn.missed_at}, in which nothing ran.`}`;
   const [sentence = ''] = turn.message.split('\n');
   const notes = questionNotes(turn);
   // Before the first batch, these are about the whole plan.

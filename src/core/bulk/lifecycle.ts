@@ -279,7 +279,10 @@ export function snapshotOf(state: OperationState): Snapshot {
     updated_at: state.updated_at,
     ...(state.state === 'scheduled' &&
       state.scheduled && {
-        scheduled: { number: state.batch, attempt: state.attempt, at: state.scheduled.at },
+        scheduled: {
+          ...{ number: state.batch, attempt: state.attempt, at: state.scheduled.at },
+          ...(state.scheduled.missed !== undefined && { missed: state.scheduled.missed }),
+        },
       }),
     ...(gate && state.throttled_until !== undefined && { throttled_until: state.throttled_until }),
     ...(state.edition !== undefined && { edition: state.edition }),

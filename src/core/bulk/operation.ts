@@ -47,7 +47,7 @@ export interface Snapshot {
   expires_at?: number;
   updated_at: number;
   /** The confirmed batch that begins later. */
-  scheduled?: { number: number; attempt: number; at: number };
+  scheduled?: { number: number; attempt: number; at: number; missed?: number };
   throttled_until?: number;
   /** The edition of the plan then. */
   edition?: number;
@@ -181,7 +181,13 @@ export interface OperationState {
   /** The time until which the tool refuses the open batch. */
   throttled_until?: number;
   /** When the confirmed batch begins, and the question that it is put back to if it is taken back. */
-  scheduled?: { at: number; asked: 'awaiting_confirmation' | 'batch_failed'; error?: ErrorBody };
+  /** `missed`: when it was to begin in a window that passed without it. */
+  scheduled?: {
+    at: number;
+    missed?: number;
+    asked: 'awaiting_confirmation' | 'batch_failed';
+    error?: ErrorBody;
+  };
   /** The withdrawals that came with a decision id. */
   withdrawn_before?: Remembered;
   /** What a policy requires of each batch. */

@@ -84,12 +84,16 @@ function sentence(turn: Facts, context: SentenceContext): string {
 }
 
 function scheduled(
-  { operation_id, scheduled_batch }: Facts,
+  { operation_id, scheduled_batch, missed_at }: Facts,
   { batch, scheduled: at }: SentenceContext,
 ): string {
   const { by } = scheduled_batch ?? {};
   const who = by === undefined ? 'confirmed' : `confirmed by ${oneLine(by)}`;
-  return `Batch ${batch} runs at ${at} (${who}). Take it back until then with withdraw: npx batchgate withdraw ${operation_id}`;
+  const missed =
+    missed_at === undefined
+      ? ''
+      : `It was to begin at ${missed_at}, and no worker was there while its window was open; nothing ran. `;
+  return `Batch ${batch} runs at ${at} (${who}). ${missed}Take it back until then with withdraw: npx batchgate withdraw ${operation_id}`;
 }
 
 /**

@@ -16,7 +16,9 @@ export function started(state: OperationState, now: number): OperationState {
   const { scheduled } = state;
   if (state.state !== 'scheduled' || !scheduled) return state;
   const at = openAt(state.windows, Math.max(now, scheduled.at));
-  return at > now ? { ...state, scheduled: { ...scheduled, at } } : moveTo(state, 'running_batch', now);
+  return at > now
+    ? { ...state, scheduled: { ...scheduled, at, missed: scheduled.at } }
+    : moveTo(state, 'running_batch', now);
 }
 
 /** A confirmed batch that has not begun: its window is over. It waits for the next one, under the same confirmation. */
@@ -24,7 +26,7 @@ export function missed(state: OperationState, now: number): OperationState {
   const { scheduled } = state;
   const at = openAt(state.windows, now);
   if (!scheduled || at <= now) return state;
-  return { ...moveTo(state, 'scheduled', now), scheduled: { ...scheduled, at } };
+  return { ...moveTo(state, 'scheduled', now), scheduled: { ...scheduled, at, missed: scheduled.at } };
 }
 
 /** The digest of the batch that is scheduled. */
@@ -121,12 +123,13 @@ export function withdrawn(
 export function scheduledIn(
   state: OperationState,
   { scheduled }: Snapshot,
-): Pick<BulkTurn, 'scheduled_for' | 'scheduled_batch'> {
+): Pick<BulkTurn, 'scheduled_for' | 'scheduled_batch' | 'missed_at'> {
   if (!scheduled || !state.change) return {};
-  const { number, attempt, at } = scheduled;
+  const { number, attempt, at, missed: before } = scheduled;
   const decision = state.accepted[gateKey(number, attempt)];
   return {
     scheduled_for: new Date(at).toISOString(),
+    ...(before !== undefined && { missed_at: new Date(before).toISOString() }),
     ...(decision && {
       scheduled_batch: {
         ...{ number, attempt, digest: decision.digest ?? '', change: state.change },
