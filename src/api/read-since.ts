@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import type { DecisionOptions } from '../client';
 import { principalOf, speaksFor, type ApiContext } from './context';
-import { fieldsOf, text, type Fields } from './pages/forms';
+import { fieldsOf, questionIn, type Fields } from './pages/forms';
 
 type Showed = Pick<DecisionOptions, 'door' | 'shown'>;
 
@@ -18,9 +18,9 @@ function throughDoor(context: Pick<ApiContext, 'shown' | 'deliveries'>, request:
 
 /** The question whose delivery to this reader's page a form carries. */
 export function deliveredIn({ deliveries }: Pick<ApiContext, 'deliveries'>, reader: string, fields: Fields) {
-  const digest = text(fields, 'digest');
+  const { digest, stamp } = questionIn(fields);
   if (digest === undefined) return undefined;
-  const since = deliveries.timeOf(reader, digest, text(fields, 'shown_at') ?? '');
+  const since = deliveries.timeOf(reader, digest, stamp);
   return since === undefined ? undefined : { digest, since };
 }
 

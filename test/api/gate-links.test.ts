@@ -32,6 +32,14 @@ const send = (url: string, verb: string, body: URLSearchParams) =>
 async function formOf(url: string): Promise<URLSearchParams> {
   const page = await (await fetch(url)).text();
   const [, form = ''] = /class="decide"([\s\S]*?)<\/form>/.exec(page) ?? [];
+  const fields = fieldsIn(form);
+  const deliveries = await createDeliveries(harness.store.access);
+  const digest = fields.get('digest') ?? '';
+  fields.set('shown_at', deliveries.stamp(linkReader({ digest }), digest, Date.now() - SETTLE_MS));
+  return fields;
+}
+
+function fieldsIn(form: string): URLSearchParams {
   const fields = new URLSearchParams();
   for (const [input] of form.matchAll(/<input[^>]*>/g)) {
     const [name = '', value = ''] = ['name', 'value'].map(
@@ -39,9 +47,6 @@ async function formOf(url: string): Promise<URLSearchParams> {
     );
     fields.append(name, value);
   }
-  const deliveries = await createDeliveries(harness.store.access);
-  const digest = fields.get('digest') ?? '';
-  fields.set('shown_at', deliveries.stamp(linkReader({ digest }), digest, Date.now() - SETTLE_MS));
   return fields;
 }
 
@@ -105,4 +110,34 @@ it('shows and decides nothing of a later run under the same id', async () => {
   expect(page).not.toMatch(/Somebody else|Item \d/);
   const { processed, state } = await harness.status(id);
   expect([processed, state]).toEqual([10, 'awaiting_confirmation']);
+});
+
+it('takes the confirmation of its question back until its batch begins, and answers no other question', async () => {
+  const { operation_id: id } = await harness.start({});
+  const url = await linkTo(id);
+  const early = await send(url, 'withdraw', new URLSearchParams({ decision_id: 'early' }));
+  expect(early.status).toBe(409);
+  const fields = await formOf(url);
+  fields.set('later', '3600');
+  expect((await send(url, 'continue', fields)).status).toBe(303);
+  const page = await (await fetch(url)).text();
+  expect(page).toContain('Batch 1 of 3 runs at');
+  const [, form = ''] = /\/withdraw"([\s\S]*?)<\/form>/.exec(page) ?? [];
+  for (let times = 0; times < 2; times++)
+    expect((await send(url, 'withdraw', fieldsIn(form))).status).toBe(303);
+  const { state, next_batch, confirmations } = await harness.status(id);
+  expect([state, next_batch?.attempt]).toEqual(['awaiting_confirmation', 2]);
+  expect(confirmations.filter(({ decision }) => decision === 'withdraw')).toMatchObject([
+    { outcome: 'accepted', by: 'Cleo', note: 'by a link that the admin made', door: 'link' },
+  ]);
+  const after = await (await fetch(url)).text();
+  expect(after).toContain('took the confirmation back');
+  expect(after).not.toMatch(/Item \d/);
+  expect((await send(url, 'continue', withDecision(fields, 'again'))).status).toBe(409);
+  // What somebody else schedules is not this link's to take back.
+  const not_before = new Date(Date.now() + 3_600_000).toISOString();
+  await confirmOpen(harness.client, id, { not_before });
+  expect((await send(url, 'withdraw', withDecision(fieldsIn(form), 'other'))).status).toBe(409);
+  expect((await harness.status(id)).state).toBe('scheduled');
+  expect(await (await fetch(url)).text()).not.toMatch(/Item \d/);
 });

@@ -156,6 +156,21 @@ describe('on the page', () => {
     expect(leftoverOf(after)).toBeUndefined();
   });
 
+  it('has one field for the question beside each form', async () => {
+    const { page } = await (await visitorOf(http)).visit(`/operations/${(await start()).operation_id}`);
+    const forms = [...page.matchAll(/<form[\s\S]*?<\/form>/g)].map(([form]) => form);
+    const names = (form: string) =>
+      [...form.matchAll(/<input type="hidden" name="(\w+)"/g)].map(([, name]) => name);
+    expect(page.match(/name="shown_at"/g)).toHaveLength(1);
+    for (const form of forms) expect(new Set(names(form)).size).toBe(names(form).length);
+    for (const verb of ['cancel', 'revise', 'complete', 'extend']) {
+      const form = forms.find((one) => one.includes(`/${verb}"`)) ?? '';
+      expect(names(form).filter((name) => ['question', 'digest', 'shown_at'].includes(name ?? ''))).toEqual([
+        'question',
+      ]);
+    }
+  });
+
   it('shows viewers no way to send it back', async () => {
     const { operation_id } = await start();
     const { page } = await (await visitorOf(http, 'viewer')).visit(`/operations/${operation_id}`);
@@ -234,6 +249,15 @@ describe('on the command line', () => {
     const sent = await run('revise', 'bulk-cli-1', '--note', NOTE, '--by', 'Ana');
     expect(sent).toMatchObject({ code: 0 });
     expect(sent.stdout).toContain('was sent back with guidance');
+    const rest = await run('resume', 'bulk-cli-1', '--json');
+    expect([rest.code, JSON.parse(rest.stdout).error]).toEqual([
+      1,
+      expect.objectContaining({
+        code: 'INVALID_INPUT',
+        hint: expect.stringContaining('revises "bulk-cli-1"'),
+      }),
+    ]);
+    expect((await run('status', 'bulk-cli-1.rest')).code).toBe(1);
     const next = await run(...asked, '--revises', 'bulk-cli-1', '--json');
     expect(JSON.parse(next.stdout)).toMatchObject({ revises: 'bulk-cli-1', revision: { number: 1 } });
     const refused = await run(...asked, '--revises', (JSON.parse(next.stdout) as BulkStatus).operation_id);

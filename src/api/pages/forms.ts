@@ -98,6 +98,12 @@ export function requiredWhole(fields: Fields, name: string, what: string): numbe
   return whole(fields, name) ?? 0;
 }
 
+/** The question that a form answers, or stands beside, and the stamp of its delivery. */
+export function questionIn(fields: Fields): { digest: string | undefined; stamp: string } {
+  const [, digest, stamp] = /^([0-9a-f]{64})\.(.+)$/.exec(fields.get('question') ?? '') ?? [];
+  return { digest: text(fields, 'digest') ?? digest, stamp: fields.get('shown_at') ?? stamp ?? '' };
+}
+
 /** Several fields of one name, as positions in a list. */
 export const places = (fields: Fields, name: string): number[] =>
   fields.getAll(name).flatMap((value) => (/^\d{1,4}$/.test(value) ? [Number(value)] : []));

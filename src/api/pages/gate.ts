@@ -20,7 +20,7 @@ import { homeless, titleOf, type OperationPage } from './operation-view';
 import { cancelForm, nextText, questionView } from './question';
 import { decisionText } from './record';
 import { reviseForm, sendBack } from './revise';
-import { runsLater } from './scheduled';
+import { scheduledView, takeBack } from './scheduled';
 import { sendPage } from './send';
 import { decideOnce, showingField, showingOf, type Showing } from './showing';
 
@@ -59,7 +59,7 @@ export function addGatePages(pages: Api, context: ApiContext): void {
     const asked = queryOf(request);
     return show(reply, request.params.token, (status) => ({ kept: keptOf(status, asked) }), asked);
   });
-  for (const verb of ['continue', 'cancel', 'revise'] as const) {
+  for (const verb of ['continue', 'cancel', 'revise', 'withdraw'] as const) {
     pages.post(`/gates/:token/${verb}`, { config, schema }, async (request, reply) => {
       const { token } = request.params;
       const link = await links.read(token);
@@ -70,6 +70,7 @@ export function addGatePages(pages: Api, context: ApiContext): void {
       try {
         if (verb === 'continue') await confirm(context, link, fields);
         else if (verb === 'revise') await revise(context, link, fields);
+        else if (verb === 'withdraw') await withdraw(context, link, fields);
         else await cancel(context, link, fields);
       } catch (error) {
         const { status, problem } = problemOf(error);
@@ -117,6 +118,20 @@ async function revise(context: ApiContext, link: GateLink, fields: Fields): Prom
   const options = throughLink(context, link, fields);
   await decideOnce(context, { reader, verb: 'revise', fields }, (decision_id) =>
     inTurn(digest, () => sendBack(context, { reader, operation_id, fields }, { by, decision_id, options })),
+  );
+}
+
+/** Takes back the confirmation of this link's question. The question that is open then is another one. */
+async function withdraw(context: ApiContext, link: GateLink, fields: Fields): Promise<void> {
+  const { operation_id, digest, name: by, maker } = link;
+  const sent = {
+    fields,
+    by,
+    reason: saidByLink(undefined, maker.name),
+    options: throughLink(context, link, fields),
+  };
+  await decideOnce(context, { reader: linkReader(link), verb: 'withdraw', fields }, (decision_id) =>
+    inTurn(digest, () => takeBack(context.client, operation_id, sent, decision_id)),
   );
 }
 
@@ -175,6 +190,7 @@ function gatePage(
       showingField(showing),
       html`<p class="overline">This link lets ${named(name, 80)} answer one question.</p>
         <div id="said" role="status">${gate ? nextText(status) : answered(status, link)}</div>
+        ${status.scheduled_batch?.digest === digest ? scheduledView(status, door) : nothing}
         ${gate ? html`${reviseForm(gate, door)} ${cancelForm(door, gate)} ${questionView(status, selectionOf(gate, kept), door)}` : nothing}`,
     )}`,
   });
@@ -182,13 +198,13 @@ function gatePage(
 
 /** Who answered it, and nothing about later questions. */
 function answered(status: BulkStatus, { batch, digest }: GateLink): Html {
-  const { confirmations, state, last_batch, scheduled_batch } = status;
+  const { confirmations, state, last_batch } = status;
   const decided = confirmations.findLast((one) => one.outcome === 'accepted' && one.digest === digest);
   const runs = state === 'running_batch' && decided && last_batch?.number !== batch;
   return html`<section class="standing">
     <h1>The question of this link is answered</h1>
     ${decided ? html`<p class="decided">${decisionText(decided)}</p>` : nothing}
-    ${scheduled_batch?.digest === digest ? runsLater(status) : nothing}
+    ${decided?.decision === 'withdraw' ? html`<p class="hint">Its batch did not run. Who asks it again can send you a new link, or you sign in.</p>` : nothing}
     ${runs ? html`<p class="hint">Its batch runs now.</p>` : nothing}
     ${isClosed(state) ? html`<p class="hint">The operation has ended.</p>` : nothing}
   </section>`;

@@ -2,10 +2,10 @@ import { reviseBulkOperation } from '../../client';
 import { MAX_GUIDANCE_CHARACTERS } from '../../contract/messages';
 import type { BulkStatus } from '../../contract/operation';
 import type { ApiContext } from '../context';
-import { required, whole, type Fields } from './forms';
+import { questionIn, required, whole, type Fields } from './forms';
 import { html, nothing, type Html } from './html';
 import type { Door } from './door';
-import { decides, refuseUnsettled } from './showing';
+import { besides, decides, refuseUnsettled } from './showing';
 import { typedIn } from './typed';
 
 type Gate = NonNullable<BulkStatus['next_batch']>;
@@ -38,12 +38,11 @@ ${note}</textarea>
 /** The form that sends the question back. It comes before its button, so that Enter in its field presses nothing. */
 export function reviseForm(gate: Gate | undefined, { base, token, showing }: Door): Html {
   if (!gate) return nothing;
-  const field = (name: string, value: string | number) =>
+  const field = (name: string, value: number) =>
     html`<input type="hidden" name="${name}" value="${value}" />`;
   return html`<form id="${formId(gate)}" method="post" action="${base}/revise">
     ${decides(showing, 'revise', gate.digest)} ${token} ${field('batch', gate.number)}
-    ${field('attempt', gate.attempt)} ${field('digest', gate.digest)}
-    ${field('shown_at', showing.stampOf(gate.digest))}
+    ${field('attempt', gate.attempt)} ${besides(showing, gate)}
   </form>`;
 }
 
@@ -53,10 +52,10 @@ export async function sendBack(
   { reader, operation_id, fields }: { reader: string; operation_id: string; fields: Fields },
   { by, decision_id, options }: { by: string | undefined; decision_id: string | undefined; options?: object },
 ): Promise<void> {
-  const digest = required(fields, 'digest', 'The digest');
+  const { digest = required(fields, 'digest', 'The digest'), stamp } = questionIn(fields);
   const batch = whole(fields, 'batch');
   const note = required(fields, 'note', 'What to do instead');
-  refuseUnsettled(context, reader, { batch: batch ?? 1, digest, stamp: fields.get('shown_at') });
+  refuseUnsettled(context, reader, { batch: batch ?? 1, digest, stamp });
   const asked = { batch, attempt: whole(fields, 'attempt'), digest, note, by, decision_id };
   await reviseBulkOperation(context.client, operation_id, asked, options);
 }

@@ -10,7 +10,7 @@ import { openIf, typedIn } from './typed';
 
 /** A batch that a person confirmed for later: when it runs, what it is, and the way to take it back. */
 export function scheduledView(status: BulkStatus, door: Door): Html {
-  const { scheduled_batch: batch, scheduled_for, batches_total } = status;
+  const { scheduled_batch: batch, scheduled_for, batches_total, missed_at } = status;
   if (!batch || scheduled_for === undefined) return nothing;
   const { number, digest, items, change } = batch;
   const { noun, mayDecide, token, showing, base } = door;
@@ -21,6 +21,14 @@ export function scheduledView(status: BulkStatus, door: Door): Html {
       ${batch.by === undefined ? 'Confirmed' : html`${named(batch.by, 80)} confirmed it`} at
       ${moment(batch.confirmed_at)}. Exactly this runs then:
     </p>
+    ${
+      missed_at === undefined
+        ? nothing
+        : html`<p class="changed">
+            It was to begin at ${moment(missed_at)}, and nothing was there to run it while its window was
+            open. Nothing ran.
+          </p>`
+    }
     <details id="scheduled-items" ${items.length <= 20 ? 'open' : ''}>
       <summary>${plural(items.length, noun.one, noun.many)}</summary>
       ${groupedItems(items, {
@@ -77,22 +85,16 @@ export function laterIn(fields: Fields): { not_before?: string } {
 export const takeBack = (
   client: Client,
   id: string,
-  { fields, by, options }: { fields: Fields; by?: string | undefined; options: DecisionOptions },
+  { fields, by, reason, options }: { fields: Fields; by?: string; reason?: string; options: DecisionOptions },
   decision_id: string | undefined,
 ) =>
   withdrawBulkOperation(
     client,
     id,
-    { by, digest: required(fields, 'digest', 'The digest'), decision_id },
+    { by, reason, digest: required(fields, 'digest', 'The digest'), decision_id },
     options,
   );
 
 /** When a confirmation that is given now lets the batch run, if the tool refuses it until then. */
 export const throttledUntil = ({ throttled_until: until }: BulkStatus, now: number): string | undefined =>
   until !== undefined && Date.parse(until) > now ? until : undefined;
-
-/** How the link of a question says that its batch runs later. */
-export const runsLater = ({ scheduled_for }: BulkStatus): Html =>
-  scheduled_for === undefined
-    ? nothing
-    : html`<p class="hint">Its batch runs at ${moment(scheduled_for)}. Until then it can be taken back.</p>`;

@@ -34,15 +34,11 @@ export function showingOf(
 export const showingField = ({ id }: Pick<Showing, 'id'>): Html =>
   html`<input type="hidden" class="part-page" name="page" value="${id}" />`;
 
-/** The question that stands beside a form, and when it was delivered. */
+/** The question that stands beside a form, with when it was delivered; `questionIn` reads it. */
 export const besides = (showing: Showing, gate: { digest: string } | undefined): Html =>
   gate === undefined
     ? nothing
-    : html`<input type="hidden" name="digest" value="${gate.digest}" /><input
-          type="hidden"
-          name="shown_at"
-          value="${showing.stampOf(gate.digest)}"
-        />`;
+    : html`<input type="hidden" name="question" value="${gate.digest}.${showing.stampOf(gate.digest)}" />`;
 
 /** The same form of one load, sent again, is the same decision. */
 const decisionIdOf = ({ id }: Pick<Showing, 'id'>, verb: string, about = ''): string =>
