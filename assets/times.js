@@ -15,7 +15,12 @@
       const isThisYear = at.getFullYear() === new Date().getFullYear();
       time.textContent = (isThisYear ? clock : calendar).format(at);
     }
-    // Where the times that a person types are local.
+    // Where the times that a person types are local, and so are those that are filled in already.
+    for (const input of root.querySelectorAll('[data-instant]')) {
+      const at = new Date(input.dataset.instant);
+      const local = new Date(at - at.getTimezoneOffset() * 60_000).toISOString();
+      input.value = local.slice(0, 19).replace(/:00$/, '');
+    }
     for (const place of root.querySelectorAll('[data-zone]'))
       if (place.matches('input')) place.value = timeZone;
       else place.textContent = zoneName;
@@ -40,7 +45,7 @@
   /** A question with less time is urgent. */
   const SOON_MS = 900_000;
 
-  /** Somebody may have given a question more time, which a list is not told. */
+  /** Somebody may have given a question more time, which a long list is not told. */
   const READ_EVERY_MS = 20_000;
   let readAt = -Infinity;
   function readOnceOver({ until }) {

@@ -43,13 +43,14 @@ export async function startRemainingItems(
   const { id, there } = await restOf(client, operationId);
   if (there) return there;
   return follow(client, operationId, {
-    ...{ id, link: 'rest_of', asks },
+    ...{ id, link: REST_LINK, asks },
     wants: ({ state }) => state === 'planned',
     none: 'has no item left to run',
   });
 }
 
 const REST = 'rest';
+const REST_LINK = 'rest_of';
 /** The ids that the operation over an operation's remaining items may have: the second if the first was taken. */
 export const restIdsOf = (operationId: string): string[] =>
   [1, 2].map((number) => followUpId(operationId, REST, number));
@@ -76,6 +77,7 @@ async function follow(
   const there = await locateOperation(client, operationId);
   if (there.running) await awaitEnd(client, operationId);
   const record = await readLedger(client, there);
+  if (link === REST_LINK && record.status?.sent_back) throw sentBack(operationId);
   const items = record.items
     .filter(wants)
     .map(({ id, display_name, raw_data }) => ({ id, display_name, raw_data }));
@@ -99,6 +101,14 @@ async function follow(
   );
   return doubts === '' ? started : { ...started, message: `${started.message}\n${doubts}` };
 }
+
+/** A person asked for something else than the rest of it. */
+const sentBack = (operationId: string) =>
+  new BatchgateError(
+    'INVALID_INPUT',
+    `The operation ${operationId} was sent back with guidance, so the rest of it is not asked for again.`,
+    `Read sent_back in its status, and start an operation that follows it, with revises ${JSON.stringify(operationId)}. Nothing was started.`,
+  );
 
 /** Nobody's words are under another name. */
 const NOBODY: Asking = { reason: undefined, requested_by: undefined, by_agent: undefined };

@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core';
-import { signedIn, stage, violations } from '../helpers/page-stage';
+import { pageOf, signedIn, stage, start, violations } from '../helpers/page-stage';
 
 const FORM = '/start/diary/mark';
 const focused = (page: Page) => page.evaluate<string>('document.activeElement.name');
@@ -41,6 +41,15 @@ export function formTests(): void {
       await send(page);
       await page.getByRole('heading', { name: 'Nothing was started' }).waitFor();
       expect(await page.getByLabel('Since').inputValue()).toBe('2026-07-01T09:00');
+      expect(await page.locator('input[name=zone]').first().inputValue()).toBe('America/New_York');
+    });
+
+    it('has the times of a change that is edited in the zone of the browser', async () => {
+      const params = { text: 'Stand-up', shift_minutes: 5, due_at: '2026-07-01T09:00:00Z' };
+      const id = await start('diary', { params });
+      const page = await signedIn('Ada', { timezoneId: 'America/New_York' });
+      await page.goto(`${pageOf(id)}/edit`);
+      expect(await page.locator('#field-due_at').inputValue()).toBe('2026-07-01T05:00');
       expect(await page.locator('input[name=zone]').first().inputValue()).toBe('America/New_York');
     });
 

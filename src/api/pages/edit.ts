@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { editBulkOperation, getBulkStatus, getChangeParams } from '../../client';
 import { BatchgateError, type ErrorBody } from '../../contract/errors';
 import type { BulkStatus } from '../../contract/operation';
-import { nullName, valuesOf, type FormField } from '../../core/approval/schema-form';
+import { valuesOf, type FormField } from '../../core/approval/schema-form';
 import { canonicalJson } from '../../core/shared/canonical';
 import { oneLine } from '../../core/shared/plain-text';
 import { remembered } from '../../core/shared/promises';
@@ -12,6 +12,7 @@ import { problemOf } from '../problems';
 import { operationParams } from '../routes/operations';
 import { notice } from './error-page';
 import { fieldView, mistakeSummary, zoneOf, type Filled, type ShownField } from './fields';
+import { filledWith } from './filled';
 import { fieldsOf, required, text, whole, type Fields } from './forms';
 import { formToken, html, layout, moment, named, nothing, path, prose, type Html } from './html';
 import { placeError } from './mistakes';
@@ -125,26 +126,6 @@ async function send(
 
 const valuesIn = (fields: readonly ShownField[], sent: Fields) =>
   valuesOf(fields, (name) => text(sent, name), zoneOf(sent));
-
-/** The fields of a form with the values that the rest is planned with. */
-function filledWith(fields: readonly ShownField[], params: Values): Fields {
-  const filled = new URLSearchParams();
-  for (const field of fields) {
-    const value = field.name
-      .split('.')
-      .reduce<unknown>((at, key) => (at as Values | null | undefined)?.[key], params);
-    if (value === undefined) continue;
-    if (value === null && field.nullable) filled.set(nullName(field.name), 'true');
-    else filled.set(field.name, textOf(field, value));
-  }
-  return filled;
-}
-
-function textOf({ kind }: FormField, value: unknown): string {
-  if (typeof value === 'string') return value;
-  const isList = kind === 'list' && Array.isArray(value) && value.every((one) => typeof one === 'string');
-  return isList ? value.join('\n') : JSON.stringify(value);
-}
 
 function show(
   context: ApiContext,

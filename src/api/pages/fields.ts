@@ -188,6 +188,7 @@ function timeControl(shared: Html, given: string, zone: string): Html {
   const local = given === '' ? '' : localTime(given, zone);
   return html`<input
       ${shared}
+      ${local !== undefined && local !== given && given !== '' ? html`data-instant="${given}"` : ''}
       type="${local === undefined ? 'text' : 'datetime-local'}"
       value="${local ?? given}"
     />

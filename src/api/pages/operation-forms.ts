@@ -6,6 +6,7 @@ import type { Door } from './door';
 import { html, may, named, nothing, plainName, plural, prose, type Html } from './html';
 import { cancelDetails } from './question';
 import { besides, decides } from './showing';
+import { againLink } from './start-again';
 import { openIf, typedIn } from './typed';
 
 /** The items in doubt, each with a form that records what became of it. */
@@ -122,7 +123,7 @@ export function followUps(status: BulkStatus, { base, token, showing }: Door, pr
     </form>`;
   const many = status.errors_truncated ? 'the failed items' : plural(again, 'failed item');
   return html`<div class="follow-ups">
-    ${again > 0 ? form('retry-failed', `Retry ${many}`, 'primary') : nothing}
+    ${againLink(status, principal)} ${again > 0 ? form('retry-failed', `Retry ${many}`, 'primary') : nothing}
     ${
       status.state === 'expired' && status.remaining > 0
         ? form(

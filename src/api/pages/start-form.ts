@@ -14,6 +14,7 @@ import { zoneOf, type Filled, type ShownField } from './fields';
 import { fieldsOf, text, uploadOf, type Fields } from './forms';
 import { inOrder, mistakesOf } from './mistakes';
 import { isGiven, ownerOf, readAllRows, withCells } from './rows';
+import { ASKING_FIELDS, itemsSentBack } from './start-again';
 import { parameterWords } from './vocabulary';
 
 /** An action with the fields of its form. */
@@ -106,19 +107,24 @@ const ownFields = (limits: ApiContext['limits']): ShownField[] => [
     hint: 'One operation at a time runs in a session.',
   },
   SIZES_FIELD,
+  ...ASKING_FIELDS,
 ];
 
 /** Reads a form, and checks all that can be checked before anything is started. */
 export async function readStartForm(
-  { limits, refusedParams }: ApiContext,
-  { adapter, action, parameters, searching, fields: all }: StartAction,
+  context: ApiContext,
+  start: StartAction,
   request: FastifyRequest,
 ): Promise<SentForm> {
+  const { limits, refusedParams } = context;
+  const { adapter, action, parameters, searching, fields: all } = start;
   const fields = new URLSearchParams(fieldsOf(request));
   const unstorable = withoutNul(fields, withCells(all, fields));
   if (unstorable.length > 0) return { fields, mistakes: unstorable };
   const listed = await readList(request, fields, limits?.max_total_items ?? MOST_ITEMS);
-  const hasList = listed.list !== undefined || listed.mistakes.length > 0;
+  const isListed = listed.list !== undefined || listed.mistakes.length > 0;
+  const sentBack = await itemsSentBack(context, start, isListed ? new URLSearchParams() : fields);
+  const hasList = isListed || sentBack.items !== undefined;
   const given = (name: string) => text(fields, name);
   const asked = hasList ? parameters.filter(({ name }) => !searching.has(name)) : parameters;
   const zone = zoneOf(fields);
@@ -138,6 +144,7 @@ export async function readStartForm(
     ...own.mistakes,
     ...sizes.mistakes,
     ...listed.mistakes,
+    ...sentBack.mistakes,
     ...both.map(({ name }) => ({ name, message: searchAndList(adapter.item_noun.many) })),
   ];
   const refused = await refusedParams({
@@ -155,7 +162,7 @@ export async function readStartForm(
   if (mistakes.length > 0) return form;
   const input = {
     ...{ domain: adapter.adapter, action: action.action, params },
-    ...(list && { items: list.items }),
+    ...(hasList && { items: list?.items ?? sentBack.items }),
     ...own.values,
     ...sizes.values,
   };

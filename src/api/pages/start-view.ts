@@ -55,6 +55,8 @@ export interface FormPage {
   principal: Principal;
   /** As it was sent before, if it was. */
   sent?: SentForm;
+  /** What a person said of what it comes in the place of. */
+  said?: Html;
   /** What the server said of it. */
   error?: ErrorBody;
   /** Values that fields can have. */
@@ -66,7 +68,7 @@ export const hasSuggestions = ({ name, kind }: Pick<ShownField, 'name' | 'kind'>
   kind === 'text' && !name.includes('.');
 
 /** The form of an action, with what was filled in before, and what was wrong with it. */
-export function formPage({ start, principal, sent, error, suggested }: FormPage): Html {
+export function formPage({ start, principal, sent, said = nothing, error, suggested }: FormPage): Html {
   const { adapter, action, parameters, fields } = start;
   const own = path('start', adapter.adapter, action.action);
   const isBad = sent !== undefined && (sent.mistakes.length > 0 || error !== undefined);
@@ -89,6 +91,7 @@ export function formPage({ start, principal, sent, error, suggested }: FormPage)
     at: 'start',
     body: html`<p class="overline"><a href="/start">Start</a> · ${toolName(adapter.adapter)}</p>
       <h1>${action.description}</h1>
+      ${said}
       ${sent && sent.mistakes.length > 0 ? mistakeSummary('Nothing was started', labels, sent) : nothing}
       ${error && sent?.mistakes.length === 0 ? notice(error, 'Nothing was started') : nothing}
       <form
@@ -102,7 +105,9 @@ export function formPage({ start, principal, sent, error, suggested }: FormPage)
         ${formToken(principal)}<input type="hidden" name="operation_id" value="${newOperationId()}" />
         ${parameters.filter((field) => !isStructured(field)).map(view)}
         ${structured(parameters.filter(isStructured).map(view), isFilled(sent, parameters.filter(isStructured)))}
-        ${listView(start, sent)} ${settingsView(start, sent)}
+        ${listView(start, sent)}
+        ${fields.filter(({ name }) => name === 'reason').map((field) => fieldView(field, sent))}
+        ${settingsView(start, sent)}
         <div class="actions">
           <button class="primary">Start with the first question</button>
           <button class="secondary" formaction="${own}/preview">Preview all ${adapter.item_noun.many}</button>
@@ -198,7 +203,9 @@ const cellText = (value: unknown): string =>
   value === undefined ? '' : typeof value === 'string' ? value : JSON.stringify(value);
 
 function settingsView({ fields }: StartAction, sent: SentForm | undefined): Html {
-  const own = fields.filter(({ name }) => ['batch_size', 'batch_sizes', 'session_id'].includes(name));
+  const own = fields.filter(({ name }) =>
+    ['batch_size', 'batch_sizes', 'session_id', 'revises'].includes(name),
+  );
   return html`<details ${isFilled(sent, own) ? 'open' : ''}>
     <summary>More settings</summary>
     ${own.map((field) => fieldView(field, sent))}

@@ -12,6 +12,7 @@ import { placeError } from './mistakes';
 import { previewPage } from './preview';
 import { sendPage } from './send';
 import { addRow } from './rows';
+import { sentBackForm } from './start-again';
 import { LIST, readStartForm, startAction, type SentForm, type StartAction } from './start-form';
 import { choicePage, formPage, hasSuggestions, newOperationId, type FormPage } from './start-view';
 import { createSuggestions, type Suggest } from './suggestions';
@@ -40,9 +41,12 @@ function addForms(pages: Api, context: ApiContext): void {
   const suggest = createSuggestions(context);
   const show = async (reply: FastifyReply, page: Omit<FormPage, 'suggested'>) =>
     sendPage(reply, formPage({ ...page, suggested: await suggestedFor(page.start, suggest) }));
-  pages.get('/start/:domain/:action', { schema }, async (request, reply) =>
-    show(reply, { start: await actionOf(request), principal: principalOf(request) }),
-  );
+  pages.get('/start/:domain/:action', { schema }, async (request, reply) => {
+    const [start, principal] = [await actionOf(request), principalOf(request)];
+    const again = await sentBackForm(context, start, queryOf(request), principal);
+    const filled = again && { said: again.said, sent: { fields: again.fields, mistakes: [] } };
+    return show(reply, { start, principal, ...filled });
+  });
   const takes = (verb: string, take: (sent: Sent, reply: FastifyReply, asked: Fields) => Promise<never>) =>
     pages.post(`/start/:domain/:action${verb}`, { schema }, async (request, reply) => {
       const start = await actionOf(request);
