@@ -4,7 +4,6 @@ import type { MacroTurn } from '../contract/macro-run';
 import { TASK_QUEUE } from '../contract/messages';
 import type { BulkStatus, BulkTurn } from '../contract/operation';
 import {
-  exclusionDigest,
   judgeMessage,
   noteFor,
   mayHaveForgotten,
@@ -13,11 +12,13 @@ import {
   type Move,
   type SeenGate,
 } from '../core/intent/conversation';
+import { partDigest } from '../core/intent/asking-back';
 import { classifyBulkIntent, plainWords, type BulkIntent } from '../core/intent/classifier';
 import { asksAfterTheEnd, asksForTheRest } from '../core/intent/questions';
 import { saysWhatBecame } from '../core/intent/resolutions';
 import { readGuidance } from '../core/intent/revising';
-import { asksToTakeBack } from '../core/intent/scheduling';
+import { asksToTakeBack, type PersonsClock } from '../core/intent/scheduling';
+import { isZone } from '../core/shared/zoned-time';
 import { sentences } from '../core/shared/plain-text';
 import { presentBulkStatus } from '../core/bulk/presenter';
 import { isClosed, needsConfirmation } from '../core/bulk/transitions';
@@ -49,6 +50,8 @@ export interface MessageContext {
   /** The operation that the message is about, if the door knows it; by default the session's live one. */
   operation_id?: string;
   by?: string;
+  /** Their time zone, a name of the IANA database; by default that of this process. */
+  zone?: string;
   task_queue?: string;
   /** Proves that the person signed in. */
   vouch?: Vouch;
@@ -91,7 +94,7 @@ export async function handleMessage(
   if (about === undefined) return { handled: false, intent: classifyBulkIntent(text), reply: '' };
   if ('turn' in about) return about.turn;
   const { status, again } = about;
-  const heard = { text, seen: context.seen, ...about.memory };
+  const heard = { text, seen: context.seen, ...about.memory, clock: clockOf(context) };
   if (again && isClosed(status.state)) {
     const note = readGuidance(text);
     if (note && context.may_decide !== false)
@@ -134,8 +137,14 @@ export async function handleMessage(
   // A question of an agent does not change the meaning of a person's next answer.
   if (context.may_decide !== false) await remember(client, sessionId, status, { move, heard, context });
   if (move.kind === 'apart') return { handled: false, intent: 'unknown', reply: '' };
-  const asked = move.said === 'shown' ? gateOf(status) : askedBy(status, heard, move.exclude);
+  const asked = move.said === 'shown' ? gateOf(status) : askedBy(status, heard, move);
   return { handled: true, intent: 'unknown', reply: move.reply, asked, status };
+}
+
+/** The clock by which a person's message names a time. */
+function clockOf({ zone }: Pick<MessageContext, 'zone'>): PersonsClock {
+  const own = new Intl.DateTimeFormat().resolvedOptions().timeZone;
+  return { now: Date.now(), zone: zone !== undefined && isZone(zone) ? zone : own };
 }
 
 interface About {
@@ -211,8 +220,14 @@ async function decide(
   client: Client,
   status: BulkStatus,
   move:
-    | { kind: 'continue' | 'cancel' | 'revise'; exclude?: number[]; note?: string }
-    | { kind: 'edit'; change: Record<string, unknown>; exclude?: undefined; note?: undefined },
+    | { kind: 'continue' | 'cancel' | 'revise'; exclude?: number[]; note?: string; not_before?: string }
+    | {
+        kind: 'edit';
+        change: Record<string, unknown>;
+        exclude?: undefined;
+        note?: undefined;
+        not_before?: undefined;
+      },
   context: MessageContext & Heard & { begun: number },
 ): Promise<Turn> {
   const { operation_id } = status;
@@ -231,7 +246,7 @@ async function decide(
         ? await continueBulkOperation(
             client,
             operation_id,
-            { ...questionMeant(status, context), decision_id, by, exclude },
+            { ...questionMeant(status, context), decision_id, by, exclude, not_before: move.not_before },
             made,
           )
         : intent === 'revise'
@@ -290,7 +305,10 @@ async function remember(
   if (
     noted === 'shown'
       ? !heard.note && !mayHaveForgotten(status, heard)
-      : noted === 'apart' && before?.said === noted && before.limited === move.limited
+      : noted === 'apart' &&
+        before?.said === noted &&
+        before.limited === move.limited &&
+        before.not_before === move.not_before
   )
     return;
   const { message_id, task_queue } = context;
@@ -299,9 +317,14 @@ async function remember(
 }
 
 /** The subject of the question that is asked now: a part of the open batch, or the previous question. */
-function askedBy(status: BulkStatus, heard: Heard, exclude: number[] | undefined): SeenGate | undefined {
+function askedBy(
+  status: BulkStatus,
+  heard: Heard,
+  move: Parameters<typeof partDigest>[1],
+): SeenGate | undefined {
   const open = gateOf(status);
-  return open && exclude ? { ...open, digest: exclusionDigest(status, exclude) } : gateMeant(status, heard);
+  const digest = partDigest(status, move);
+  return open && digest !== undefined ? { ...open, digest } : gateMeant(status, heard);
 }
 
 /** The question that was shown is not one of this operation: neither open nor answered. */

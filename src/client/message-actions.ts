@@ -12,7 +12,8 @@ import { getBulkStatus } from './status';
 import { undoBulkOperation } from './undo';
 import { forPerson } from '../core/shared/agent-errors';
 import type { ContinueRequest } from '../contract/messages';
-import { exclusionDigest, noteOf, type Heard, type SeenGate } from '../core/intent/conversation';
+import { partDigest } from '../core/intent/asking-back';
+import { noteOf, type Heard, type SeenGate } from '../core/intent/conversation';
 import { gateOf, NO_GATE, questionNotSeen } from './shown-gates';
 
 interface Reply<T extends BulkTurn | BulkStatus> {
@@ -135,9 +136,9 @@ export function wasShown(status: BulkStatus, { seen, given }: Sender): boolean {
 
 /** The open question if the person saw it, whole or about a part of the batch; otherwise what they saw. */
 export function gateMeant(status: BulkStatus, heard: Heard): SeenGate | undefined {
-  const exclude = noteOf(status, heard)?.exclude;
+  const part = partDigest(status, noteOf(status, heard) ?? {});
   const { seen } = heard;
-  const aboutAPart = exclude && seen?.digest === exclusionDigest(status, exclude);
+  const aboutAPart = part !== undefined && seen?.digest === part;
   return seen && !aboutAPart ? seen : gateOf(status);
 }
 

@@ -99,6 +99,8 @@ const noteSchema = z.strictObject({
   exclude: z.array(z.number().int().min(0)).max(1_000).optional(),
   /** A message limited the batch in a way that was not understood: a bare yes does not confirm all of it. */
   limited: z.literal(true).optional(),
+  /** The time for which the person was asked to confirm: ISO 8601. */
+  not_before: upTo(40).optional(),
 });
 export type Note = z.infer<typeof noteSchema>;
 

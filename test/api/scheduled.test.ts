@@ -160,6 +160,70 @@ it('ends the wait of an agent, who is told when it runs and that it was taken ba
   await one.call('cancel_bulk_operation', { operation_id });
 });
 
+it('is asked for in a conversation by a time in the zone of the person, asked back, and taken back', async () => {
+  const session = 'timed-talk';
+  const { operation_id: id, next_batch } = await harness.start({ session_id: session });
+  const zone = 'Asia/Kolkata';
+  let seen: object = { batch: 1, attempt: 1, digest: next_batch?.digest };
+  let count = 0;
+  const say = async (text: string, more: object = {}) => {
+    const body = { text, zone, seen, message_id: `timed-${++count}`, by: 'Anna', ...more };
+    const turn = (await http.done('POST', `/v1/sessions/${session}/messages`, { body })).body;
+    seen = turn.asked ?? seen;
+    return turn;
+  };
+  const stateNow = async () => (await harness.status(id)).state;
+  const proposed = await say('continue at 10 pm');
+  expect(proposed.reply).toMatch(/^Run batch 1 on \w+, \d+ \w+ \d{4}, 22:00 \(\+05:30\)\?/);
+  expect(await stateNow()).toBe('awaiting_confirmation');
+  // Another window shows the whole question, which is for now.
+  const elsewhere = await say('yes', { seen: { batch: 1, attempt: 1, digest: next_batch?.digest } });
+  expect(elsewhere.reply).toBe(proposed.reply);
+  expect((await say('no')).reply).toContain('still waits');
+  await say('run it tomorrow at 7:30');
+  expect((await say('continue now')).reply).toContain('Did you mean to continue');
+  expect((await say('confirm, but after 18:00')).reply).toContain('18:00 (+05:30)');
+  await say('without 2');
+  const part = await say('yes');
+  expect(part).toMatchObject({ intent: 'continue', status: { state: 'scheduled' } });
+  expect(part.status.scheduled_for).toMatch(/T12:30:00\.000Z$/);
+  expect(part.reply).toContain('T18:00:00+05:30');
+  expect((await harness.status(id)).scheduled_batch?.items).toHaveLength(9);
+  const back = await say('Not tonight after all.');
+  expect(back).toMatchObject({
+    handled: true,
+    status: { state: 'awaiting_confirmation', next_batch: { attempt: 2 } },
+  });
+  const zones = await http.ask('POST', `/v1/sessions/${session}/messages`, {
+    body: { text: 'hi', zone: 'Mars' },
+  });
+  expect(zones).toMatchObject({ status: 400, body: { code: 'INVALID_INPUT' } });
+  await http.done('POST', `/v1/operations/${id}/cancel`);
+});
+
+it('is passed on by a trusted agent: asked back with the time, scheduled, and taken back', async () => {
+  const context = { ...mcpContext(harness, [tool.adapter]), confirm: 'message' as const };
+  const one = await connectAgent(context, agent('timed'));
+  open.push(one);
+  const input = { domain: 'fake', action: 'mark', params: { group: 'all' }, reason: 'Ada asked for it' };
+  const { operation_id } = (await one.call('start_bulk_operation', input)).data;
+  const pass = (person_message: string) =>
+    one.call('continue_bulk_operation', { operation_id, batch: 1, person_message });
+  const asked = await pass('run it tomorrow at 22:00');
+  expect(asked.data).toMatchObject({ decision: 'unclear', state: 'awaiting_confirmation' });
+  expect(asked.texts[0]).toMatch(/word for word.*Run batch 1 on .*, 22:00 \([+-]\d\d:\d\d\)\?/);
+  expect((await pass('no')).data).toMatchObject({ state: 'awaiting_confirmation' });
+  await pass('run it tomorrow at 22:00');
+  expect((await pass('continue now')).data).toMatchObject({ decision: 'unclear' });
+  await pass('continue in 3 hours');
+  expect((await pass('yes')).data).toMatchObject({ decision: 'scheduled' });
+  expect((await pass('not tonight after all')).data).toMatchObject({
+    decision: 'withdrawn',
+    state: 'awaiting_confirmation',
+  });
+  await one.call('cancel_bulk_operation', { operation_id });
+});
+
 it('is spoken of in a conversation, and taken back there', async () => {
   const session = 'later-talk';
   const { operation_id: id, next_batch } = await harness.start({ session_id: session });

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { runBatchgate } from '../helpers/command-line';
+import { runBatchgate, startBatchgate } from '../helpers/command-line';
 import { countingTool, startHarness, testServer, type Harness } from '../helpers/harness';
 
 /** Schedules at the command line. */
@@ -18,10 +18,11 @@ afterAll(async () => {
   await rm(folder, { recursive: true });
 });
 
+const env = () => ({ TEMPORAL_ADDRESS: testServer().address, BATCHGATE_TASK_QUEUE: harness.taskQueue });
 const run = (...args: string[]) =>
   runBatchgate(args, {
     dataDir: folder,
-    env: { TEMPORAL_ADDRESS: testServer().address, BATCHGATE_TASK_QUEUE: harness.taskQueue },
+    env: env(),
   });
 const START = ['start', '--domain', 'fake', '--action', 'mark', '--params', '{"group":"all"}'];
 const inHours = (hours: number) => new Date(Date.now() + hours * 3_600_000).toISOString();
@@ -73,4 +74,18 @@ it('says in the question of a start for later that no batch begins before', asyn
   const put = await run('continue', 'later-4', '--json');
   expect(JSON.parse(put.stdout)).toMatchObject({ state: 'scheduled', scheduled_for: time });
   expect((await run('cancel', 'later-4')).code).toBe(0);
+});
+
+it('reads a time that is said in the zone of the terminal, asks back with it, and takes it back', async () => {
+  const session = ['--session', 'later-said'];
+  await run(...START, '--id', 'later-5', ...session);
+  const words = ['say', ...session, 'confirm, but not before 22:00'];
+  const asked = await startBatchgate(words, { dataDir: folder, env: { ...env(), TZ: 'Asia/Tokyo' } }).ended;
+  expect(asked.stdout).toMatch(/^Run batch 1 on \w+, \d+ \w+ \d{4}, 22:00 \(\+09:00\)\?/m);
+  const yes = await run('say', ...session, 'yes');
+  expect(yes.stdout).toMatch(/Batch 1 runs at \d{4}-\d\d-\d\dT22:00:00\+09:00/);
+  const back = await run('say', ...session, 'not tonight after all', '--json');
+  expect(JSON.parse(back.stdout)).toMatchObject({ status: { state: 'awaiting_confirmation' } });
+  expect(tool.touched.size).toBe(0);
+  expect((await run('cancel', 'later-5')).code).toBe(0);
 });

@@ -201,6 +201,7 @@ function messageForm({ principal, hasModel, typed }: ConversationPage, own: stri
     return html`<p class="hint">Your role may look, and may not talk to the assistant.</p>`;
   return html`<form id="say" class="answer" method="post" action="${own}/messages" autocomplete="off">
     ${formToken(principal)}<input type="hidden" name="message_id" value="${randomUUID()}" />
+    <input type="hidden" name="zone" value="" data-zone />
     <div class="field">
       <label for="text">Your message</label>
       <textarea id="text" name="text" rows="2" required>${typedIn(typed, 'messages', 'text')}</textarea>

@@ -23,6 +23,7 @@ import { decidedBy } from '../read-since';
 import { problemOf } from '../problems';
 import { sessionParams } from '../routes/assistant';
 import { conversationPage, type Conversation } from './conversation-view';
+import { zoneOf } from './fields';
 import { fieldsOf, queryOf, required, text, whole, type Fields } from './forms';
 import { path } from './html';
 import { sendPage } from './send';
@@ -81,6 +82,7 @@ async function say(
     message_id: required(fields, 'message_id'),
     seen: seenIn(context, request),
     by,
+    zone: zoneOf(fields),
     ...options,
   };
   const message = required(fields, 'text', 'Your message');

@@ -2,7 +2,8 @@ import { z } from 'zod';
 import { handleMessage, sayInSession, type Said, type Turn } from '../../client';
 import { messageTextSchema } from '../../contract/assistant';
 import { BatchgateError } from '../../contract/errors';
-import { idSchema } from '../../contract/text';
+import { idSchema, upTo } from '../../contract/text';
+import { isZone } from '../../core/shared/zoned-time';
 import { mayDecide, mayInstruct, mayStart } from '../../core/access/permissions';
 import { principalOf, type Api, type ApiContext } from '../context';
 import { decidedBy } from '../read-since';
@@ -28,6 +29,10 @@ const messageSchema = z.strictObject({
   assistant: z.boolean().optional().describe('Whether an assistant gets messages about something else'),
   profile: idSchema(150).optional().describe('The profile whose limits apply to a new assistant'),
   by: idSchema(150).optional().describe('The author, where a backend speaks for its people'),
+  zone: upTo(60)
+    .refine(isZone, 'must be a name of the IANA database of time zones, such as Europe/Berlin')
+    .optional()
+    .describe('The time zone of the person, for “continue at 10 pm”; by default that of the server'),
 });
 
 /** Messages of a conversation. */

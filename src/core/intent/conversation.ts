@@ -1,7 +1,6 @@
 import type { BulkStatus, ItemError } from '../../contract/operation';
 import type { Note } from '../../contract/sentinel';
 import { answerTo, questionOf, retryAnswer, takeBackAnswer } from './answers';
-import { digestOf } from '../shared/canonical';
 import { presentChange } from '../bulk/change';
 import { presentBulkStatus } from '../bulk/presenter';
 import { rampOf, sliceOf } from '../bulk/ramp';
@@ -17,10 +16,11 @@ import {
 import { asksForTheRest, readQuestion } from './questions';
 import { readResolution, type Resolution } from './resolutions';
 import { readRevision } from './revising';
+import { askBack, partDigest, type Pending } from './asking-back';
+import { readSchedule, SAYS_NOW, type PersonsClock } from './scheduling';
 import { asksForItems, limitsTheBatch, readSelection } from './selections';
 import { inDoubtAmong } from '../bulk/troubles';
 import { isClosed, needsConfirmation } from '../bulk/transitions';
-import { idText, quoted } from '../shared/plain-text';
 
 /** The identity of a question; without batch and attempt, the digest alone identifies it. */
 export interface SeenGate {
@@ -40,11 +40,13 @@ export interface Heard {
   answered?: Note | undefined;
   /** Notes from before this time are lost. */
   remembers_since?: string | undefined;
+  /** Without it, no message names a time. */
+  clock?: PersonsClock | undefined;
 }
 
 /** The reaction to a message. */
 export type Move =
-  | { kind: 'continue'; exclude?: number[] | undefined }
+  | { kind: 'continue'; exclude?: number[] | undefined; not_before?: string | undefined }
   | { kind: 'cancel' }
   /** The open question is sent back with these words. */
   | { kind: 'revise'; note: string }
@@ -79,12 +81,22 @@ export function judgeMessage(status: BulkStatus, heard: Heard): Move {
   if (settled) return settled;
   const revision = status.next_batch && readRevision(text);
   if (revision) return revision;
-  const intent = classifyBulkIntent(text, contextOf(status, heard.seen));
+  const context = contextOf(status, heard.seen);
+  const time = timeIn(status, heard, context);
+  // Asked back with the exact time, so that no misread time runs anything.
+  if (time !== undefined) return asking(status, { ...pendingOf(noteOf(status, heard)), not_before: time });
+  const intent = classifyBulkIntent(text, context);
   const question = intent === 'unknown' ? readQuestion(plainWords(text)) : undefined;
   if (question === 'retry' || question === 'take_back') return follow(status, heard, question);
   if (question) return shown(status, answerTo(question, status), pendingOf(noteOf(status, heard)));
   if (!needsConfirmation(status.state)) return withoutQuestion(status, heard, intent);
   return intent === 'unknown' ? unclear(status, heard) : answer(status, heard, intent);
+}
+
+/** The time for which a message confirms the open batch. */
+function timeIn(status: BulkStatus, { text, clock }: Heard, context: IntentContext): string | undefined {
+  if (!clock || !status.next_batch) return undefined;
+  return readSchedule(text, clock, (rest) => classifyBulkIntent(rest, context) === 'continue');
 }
 
 /** A person's resolutions of items in doubt, also after the end. */
@@ -121,14 +133,10 @@ export function mayHaveForgotten(
   );
 }
 
-export function noteFor(status: BulkStatus, kind: Note['said'], { exclude, limited }: Pending = {}): Note {
+export function noteFor(status: BulkStatus, kind: Note['said'], pending: Pending = {}): Note {
   const digest = status.next_batch?.digest ?? '';
-  return { said: kind, operation_id: status.operation_id, digest, exclude, ...(limited && { limited }) };
-}
-
-/** The identity of the question whether to run the open batch without these items. */
-export function exclusionDigest({ next_batch: gate }: BulkStatus, exclude: readonly number[]): string {
-  return digestOf({ digest: gate?.digest, exclude: exclude.map((at) => gate?.items[at]?.id) });
+  const { exclude, ...others } = pendingOf(pending);
+  return { said: kind, operation_id: status.operation_id, digest, exclude, ...others };
 }
 
 /** A retry or an undo follows the end. Before it, the reply proposes how to get there, and owns the next bare yes. */
@@ -141,7 +149,7 @@ function follow(status: BulkStatus, heard: Heard, wish: 'retry' | 'take_back'): 
 function answer(status: BulkStatus, heard: Heard, intent: 'continue' | 'cancel'): Move {
   const note = noteOf(status, heard);
   const pending = pendingOf(note);
-  const { exclude, limited } = pending;
+  const { exclude, limited, not_before } = pending;
   const asked = note?.said === 'asked';
   const bare = isBareAnswer(heard.text);
   if (intent === 'cancel') {
@@ -153,11 +161,19 @@ function answer(status: BulkStatus, heard: Heard, intent: 'continue' | 'cancel')
   if (bare && limited) return asking(status, pending);
   if (asked) {
     // A person who was shown the whole batch has not agreed to a part of it, or the other way round.
-    const shownWhole = exclude && heard.seen?.digest === status.next_batch.digest;
-    return shownWhole ? asking(status, pending) : { kind: 'continue', exclude };
+    const isPart = partDigest(status, pending) !== undefined;
+    if (isPart && heard.seen?.digest === status.next_batch.digest) return asking(status, pending);
+    // It was asked for a time that is over, or the answer is for now.
+    if (not_before !== undefined && (isOver(not_before, heard) || SAYS_NOW.test(plainWords(heard.text))))
+      return asking(status, { exclude, limited });
+    return { kind: 'continue', exclude, ...(not_before !== undefined && { not_before }) };
   }
-  return (bare && note) || exclude ? asking(status, pending) : { kind: 'continue' };
+  return (bare && note) || exclude || not_before !== undefined
+    ? asking(status, pending)
+    : { kind: 'continue' };
 }
+
+const isOver = (time: string, { clock }: Heard): boolean => !clock || Date.parse(time) <= clock.now;
 
 function unclear(status: BulkStatus, heard: Heard): Move {
   const note = noteOf(status, heard);
@@ -165,7 +181,10 @@ function unclear(status: BulkStatus, heard: Heard): Move {
   const plain = plainWords(heard.text);
   const selection = status.next_batch && readSelection(plain, itemsOf(status), pending.exclude);
   if (selection && 'exclude' in selection)
-    return asking(status, selection.exclude.length > 0 ? { exclude: selection.exclude } : {});
+    return asking(status, {
+      ...(selection.exclude.length > 0 && { exclude: selection.exclude }),
+      not_before: pending.not_before,
+    });
   const limited = limitsTheBatch(plain) || pending.limited;
   if (selection) return asking(status, { ...pending, limited: true }, selection.named);
   if (note?.said === 'asked' && PUT_OFF.test(plain)) return stillWaits(pending);
@@ -195,9 +214,12 @@ const stillWaits = (pending: Pending): Move => ({
   ...pending,
 });
 
-function pendingOf(note: Note | undefined): Pending {
-  const { exclude, limited } = note ?? {};
-  return { ...(exclude && { exclude }), ...(limited && { limited }) };
+function pendingOf({ exclude, limited, not_before }: Pending = {}): Pending {
+  return {
+    ...(exclude && { exclude }),
+    ...(limited && { limited }),
+    ...(not_before !== undefined && { not_before }),
+  };
 }
 
 /** While no question is open, a message about the operation is answered with its status. */
@@ -233,7 +255,8 @@ function sameAnswer(status: BulkStatus, note: Note): Move {
 
 /** An answer, followed by the open question or its part of the batch: a bare yes then answers that question. */
 function shown(status: BulkStatus, reply: string, pending: Pending): Move {
-  const asked = pending.exclude !== undefined || pending.limited === true;
+  const { exclude, limited, not_before } = pending;
+  const asked = exclude !== undefined || limited === true || not_before !== undefined;
   const question = asked ? askBack(status, pending) : questionOf(status);
   const kept = asked ? { said: 'asked' as const, ...pending } : { said: 'shown' as const };
   if (!needsConfirmation(status.state) || reply.endsWith(question)) return { kind: 'reply', reply, ...kept };
@@ -255,50 +278,4 @@ function contextOf(status: BulkStatus, seen: SeenGate | undefined): IntentContex
   return { ...known, state: then, size };
 }
 
-/** The part of the open batch that earlier messages asked for. */
-interface Pending {
-  /** The places, from 0, of the items to leave out. */
-  exclude?: number[] | undefined;
-  /** A limit that was not understood: only a word that names the action confirms. */
-  limited?: true | undefined;
-}
-
-const WHICH = "Say 'continue' or 'cancel'.";
-const CLARIFY = `Did you mean to continue the bulk operation? ${WHICH}`;
 const STILL_WAITS = 'OK, nothing was done. The operation still waits.';
-/** More names would push the question off the screen. */
-const MAX_NAMES = 20;
-
-/**
- * The question whether to run the open batch, or a part of it.
- * @param named The words of the latest message that match no items.
- */
-function askBack(status: BulkStatus, { exclude, limited }: Pending, named?: string): string {
-  const question = exclude ? partQuestion(status, exclude) : CLARIFY;
-  if (!limited) return question;
-  const { number = 0 } = status.next_batch ?? {};
-  const what =
-    named === undefined
-      ? `Which items of batch ${number} are meant is not clear`
-      : `${quoted(named)} is not exactly one item of batch ${number}`;
-  const runs = exclude ? 'runs all of them but these' : 'runs all of them';
-  return `${question}\n${what}; 'continue' ${runs}, and a plain yes is not enough.`;
-}
-
-/** Names what would be left out, and from two items on also what would run. */
-function partQuestion({ next_batch }: BulkStatus, exclude: readonly number[]): string {
-  const { number = 0, items = [] } = next_batch ?? {};
-  const left = items.filter((_, at) => exclude.includes(at)).map(named);
-  const kept = items.filter((_, at) => !exclude.includes(at)).map(named);
-  const only = left.length > 1 && kept.length <= MAX_NAMES ? ` with only ${listed(kept)},` : '';
-  return `Continue batch ${number}${only} without ${listed(left)}? ${kept.length} of its ${items.length} items will run. ${WHICH}`;
-}
-
-const named = ({ id, display_name }: { id: string; display_name: string }) =>
-  `${quoted(display_name)} (${idText(id)})`;
-
-function listed(names: readonly string[]): string {
-  const more = names.length - MAX_NAMES;
-  const parts = more > 0 ? [...names.slice(0, MAX_NAMES), `${more} more`] : names;
-  return [parts.slice(0, -1).join(', '), ...parts.slice(-1)].filter(Boolean).join(' and ');
-}

@@ -6,6 +6,7 @@ import type { Call } from '../context';
 import type { Answer } from '../results';
 import { answerForm, askByForm } from './form';
 import { answerLink, askByLink } from './link';
+import { passBack } from './later';
 import { passOn } from './message';
 import type { ShownGate } from '../../client/shown-gates';
 import { awaitBatch, awaitPerson, isUnderway, outcomeOf, told, type Asked } from './outcome';
@@ -19,6 +20,9 @@ export async function confirm(asked: Asked, call: Call): Promise<Answer | InputR
   const status = await getBulkStatus(client, asked.operation_id);
   if (request.inputResponses !== undefined || request.requestState() !== undefined)
     return context.confirm === 'elicit' && abilities.form ? answerForm(asked, call) : answerLink(asked, call);
+  const back =
+    status.state === 'scheduled' && context.confirm === 'message' ? await passBack(asked, call) : undefined;
+  if (back) return back;
   if (isUnderway(status.state)) return awaitBatch(call, asked);
   const made = outcomeOf(status, asked.batch);
   if (made) return told(call, status, made);

@@ -13,6 +13,7 @@ import { readGuidance } from '../../core/intent/revising';
 import type { Call } from '../context';
 import type { Answer } from '../results';
 import { BY_MCP } from '../caller';
+import { timeMeant } from './later';
 import { awaitPerson, told, type Asked } from './outcome';
 import type { ShownGate } from '../../client/shown-gates';
 
@@ -46,9 +47,13 @@ export async function passOn(
   const { state, next_batch, batches_total } = status;
   const batches_left = batches_total - gate.batch + 1;
   const open = { state, batch: gate.batch, size: next_batch?.items.length ?? 0, batches_left };
+  const { not_before, said } = await timeMeant(call, status, person_message, (text) =>
+    classifyBulkIntent(text, open),
+  );
+  if (said !== undefined) return told(call, status, 'unclear', said);
   const intent = classifyBulkIntent(person_message, open);
   if (intent === 'continue') {
-    await beginBatch(client, operation_id, { ...gate, by: caller.name, note: quote }, BY_MCP);
+    await beginBatch(client, operation_id, { ...gate, by: caller.name, note: quote, not_before }, BY_MCP);
     return awaitPerson(call, operation_id, gate);
   }
   if (intent === 'cancel') {

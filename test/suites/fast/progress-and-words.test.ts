@@ -24,6 +24,7 @@ describeFiles(
   'unit/shown-secrets',
   'unit/spreadsheet',
   'unit/resolutions',
+  'unit/scheduling',
   'unit/selections',
   'unit/specification',
   'unit/text',

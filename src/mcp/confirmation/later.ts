@@ -1,0 +1,62 @@
+import { keepNote, touch, withdrawBulkOperation, getBulkStatus } from '../../client';
+import type { BulkStatus } from '../../contract/operation';
+import { cutAt } from '../../contract/text';
+import { askBack, type Pending } from '../../core/intent/asking-back';
+import { isBareAnswer, plainWords, type BulkIntent } from '../../core/intent/classifier';
+import { mayHaveForgotten, noteFor, noteOf } from '../../core/intent/conversation';
+import { asksToTakeBack, readSchedule, SAYS_NOW } from '../../core/intent/scheduling';
+import { BY_MCP } from '../caller';
+import type { Call } from '../context';
+import type { Answer } from '../results';
+import { told, type Asked } from './outcome';
+
+const ASK_BACK = 'Ask the person this, word for word, and pass on what they answer:';
+const STILL_WAITS = 'The person does not want it at that time. Nothing ran, and the question stays open.';
+const MAX_REASON = 400;
+
+/**
+ * The time for which a person's message, as the agent passes it on, confirms: one that they were asked back about. `said`:
+ * the message decides nothing, and this is what the agent says. The session's note remembers the time.
+ */
+export async function timeMeant(
+  { client, context: { taskQueue } }: Call,
+  status: BulkStatus,
+  text: string,
+  intentOf: (text: string) => BulkIntent,
+): Promise<{ not_before?: string; said?: string }> {
+  const { session_id } = status;
+  if (session_id === undefined) return {};
+  const keep = (said: 'asked' | 'waits', pending: Pending = {}) =>
+    keepNote(client, { session_id, ...noteFor(status, said, pending) }, taskQueue);
+  const ask = async (pending: Pending) => {
+    await keep('asked', pending);
+    return { said: `${ASK_BACK} ${askBack(status, pending)}` };
+  };
+  const clock = { now: Date.now(), zone: new Intl.DateTimeFormat().resolvedOptions().timeZone };
+  const time = readSchedule(text, clock, (rest) => intentOf(rest) === 'continue');
+  if (time !== undefined) return ask({ not_before: time });
+  const { note, remembers_since } = await touch(client, { session_id }, taskQueue);
+  const heard = { text, note, remembers_since };
+  const not_before = noteOf(status, heard)?.not_before;
+  const intent = intentOf(text);
+  const isBare = isBareAnswer(text);
+  if (not_before === undefined)
+    return intent === 'continue' && isBare && mayHaveForgotten(status, heard) ? ask({}) : {};
+  if (intent === 'cancel' && isBare) {
+    await keep('waits');
+    return { said: STILL_WAITS };
+  }
+  const isForNow = SAYS_NOW.test(plainWords(text)) || Date.parse(not_before) <= clock.now;
+  return intent === 'continue' && isForNow ? ask({}) : { not_before };
+}
+
+/** Takes the confirmation of a scheduled batch back if the person's message says so; undefined if it does not. */
+export async function passBack(
+  { operation_id, person_message = '' }: Asked,
+  call: Call,
+): Promise<Answer | undefined> {
+  if (!asksToTakeBack(plainWords(person_message))) return undefined;
+  const reason = `passed on by an agent: ${cutAt(person_message, MAX_REASON)}`;
+  await withdrawBulkOperation(call.client, operation_id, { by: call.caller.name, reason }, BY_MCP);
+  return told(call, await getBulkStatus(call.client, operation_id), 'withdrawn');
+}
