@@ -8,6 +8,9 @@ export const LAG_MS = 10_000;
 /** A job has done something that no event shows: its reader reads it again. */
 type JobEvent = Pick<OperationEvent, 'event_id'>;
 
+/** Something that changed no state: more time, a refused decision. Only a page reads its operation again for that. */
+export const touched = (operationId: string): JobEvent => ({ event_id: `${operationId} was touched` });
+
 /** One change, with the data that decides who may see it. */
 export interface SeenEvent {
   event: OperationEvent | JobEvent;

@@ -11,6 +11,7 @@ import {
   placeAt,
   placeOf,
   readOn,
+  touched,
   wakeAll,
   woken,
   type Channel,
@@ -139,7 +140,7 @@ export function createEventHub(client: Client, taskQueue: string): EventHub {
     },
     ofAll: (after, signal) => {
       const channel = follow(ALL, fillAll, signal);
-      return readAll((since) => listEnded(client, taskQueue, since), channel, after, signal);
+      return changesIn(readAll((since) => listEnded(client, taskQueue, since), channel, after, signal));
     },
     async markOfAll() {
       const channel = channels.of(ALL, fillAll);
@@ -222,11 +223,11 @@ function timeIn(id: string | undefined): number | undefined {
 }
 
 async function fillFromHistory(client: Client, operationId: string, channel: Channel): Promise<void> {
-  const touched = () => {
-    channel.seen.push({ event: { event_id: `${operationId} was touched` } });
+  const note = () => {
+    channel.seen.push({ event: touched(operationId) });
     wakeAll(channel);
   };
-  for await (const event of watchOperation(client, operationId, channel.stop.signal, { touched })) {
+  for await (const event of watchOperation(client, operationId, channel.stop.signal, { touched: note })) {
     if (event === 'caught_up') channel.caughtUp = true;
     else channel.seen.push({ event });
     wakeAll(channel);

@@ -10,7 +10,7 @@ import {
 } from '../client';
 import type { BulkState } from '../contract/operation';
 import { isClosed } from '../core/bulk/transitions';
-import { forget, idAt, LAG_MS, wakeAll, type Channel, type SeenEvent } from './event-channel';
+import { forget, idAt, LAG_MS, touched, wakeAll, type Channel, type SeenEvent } from './event-channel';
 
 /** How often lists are read for readers who watch everything. Milliseconds. */
 const LIST_EVERY_MS = 1_000;
@@ -80,7 +80,13 @@ function note({ known, seen, since }: Channel, row: OperationRow): void {
   const before = known.get(operation_id);
   if ((row.state ?? row.closed_at) === undefined || isOlder(row, before?.row)) return;
   const now = JSON.stringify([stateOf(row), progress, reminded_at]);
-  if (before?.now === now) return void (before.row = row);
+  if (before?.now === now) {
+    const isKnown = [row, before.row].every(({ revision }) => revision !== undefined);
+    if (isKnown && row.revision !== before.row.revision)
+      seen.push({ event: touched(operation_id), session_id: row.session_id });
+    before.row = row;
+    return;
+  }
   const reminder = before !== undefined && before.row.reminded_at !== reminded_at;
   const change = seenIn(row, idAt(since), reminder);
   known.set(operation_id, { row, now, seen: change });

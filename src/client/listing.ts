@@ -106,7 +106,10 @@ export async function listJobs(
 }
 
 /** `quarantined`: why its workflow task keeps failing. The rest comes from the history of a live bulk operation. */
-type ListedRun = WorkflowExecutionInfo & { quarantined?: string } & Pick<Standing, 'state' | 'progress'>;
+type ListedRun = WorkflowExecutionInfo & { quarantined?: string } & Pick<
+    Standing,
+    'state' | 'progress' | 'revision'
+  >;
 
 async function list(
   client: Client,
@@ -161,8 +164,13 @@ async function withStandings(
   );
   const standingOf = new Map(asked.map((row, at) => [row, standings[at]]));
   return rows.map((row) => {
-    const { progress, state } = standingOf.get(row) ?? {};
-    return { ...row, ...(progress && { progress }), ...(withState && state && { state }) };
+    const { progress, state, revision } = standingOf.get(row) ?? {};
+    return {
+      ...row,
+      ...(progress && { progress }),
+      ...(withState && state && { state }),
+      ...(revision !== undefined && { revision }),
+    };
   });
 }
 
@@ -191,6 +199,7 @@ const operationRow = (run: ListedRun): OperationRow => ({
   state: run.state ?? (attribute(run, SEARCH_ATTRIBUTES.state) as OperationRow['state']),
   progress: run.progress ?? progressOf(run.memo?.['progress']),
   reminded_at: textOf(run.memo?.['reminded_at']),
+  ...(run.revision !== undefined && { revision: run.revision }),
   ...common(run),
 });
 

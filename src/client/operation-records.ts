@@ -18,7 +18,11 @@ export type History = Awaited<ReturnType<Client['workflowService']['getWorkflowE
 export type HistoryEvent = NonNullable<NonNullable<History['history']>['events']>[number];
 
 /** The state of an operation, as far as its history was read. */
-export type Standing = Pick<OperationEvent, 'progress' | 'gate'> & { state?: BulkState };
+export type Standing = Pick<OperationEvent, 'progress' | 'gate'> & {
+  state?: BulkState;
+  /** The latest event of its run. */
+  revision?: string;
+};
 
 /** The content of one event. `gate` belongs to `progress`: progress without a gate means that none is open. */
 export interface HistoryRecord extends Standing {
@@ -101,7 +105,7 @@ export async function newestStanding(
     );
     events = [...(answer.history?.events ?? []).reverse(), ...events];
     const standing = await standingAt(client, workflowId, events);
-    if (standing.progress) return standing;
+    if (standing.progress) return { ...standing, revision: String(events.at(-1)?.eventId) };
     if (!answer.nextPageToken?.length) return undefined;
     nextPageToken = answer.nextPageToken;
   }

@@ -22,6 +22,8 @@ export const operationRowSchema = z.object({
   progress: z.record(z.string(), z.number()).optional(),
   /** When people were last reminded of an open question. */
   reminded_at: z.string().optional(),
+  /** Changes whenever a live operation does anything, such as taking more time. After the first 200 of a list it is absent. */
+  revision: z.string().optional(),
   ...common.shape,
 });
 /** One row of a list, from data that the server has without a query to the workflow. */

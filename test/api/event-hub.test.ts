@@ -8,6 +8,8 @@ import {
 } from '../../src/client';
 import type { SeenEvent } from '../../src/api/event-channel';
 import { countingTool, startHarness, testServer, type Harness } from '../helpers/harness';
+import { startHttpApi } from '../helpers/http-api';
+import { visitorOf } from '../helpers/sign-in';
 import { watched } from '../helpers/watched-connection';
 import { confirmOpen } from '../helpers/confirm';
 
@@ -79,4 +81,34 @@ it('tells a page of all that an operation does, also of what changes neither its
     if ('progress' in value.event) processed = value.event.progress?.['processed'];
   }
   leave.abort();
+});
+
+it('shows a later deadline in a list at once, and tells the pages that show the list', async () => {
+  const { client, taskQueue } = harness;
+  const http = await startHttpApi(harness);
+  const ada = await visitorOf(http);
+  const { operation_id: id } = await harness.start({ session_id: 'longer' });
+  const deadline = async () => /data-until="([^"]+)"/.exec((await ada.visit('/?session=longer')).page)?.[1];
+  // The list lags behind the start.
+  while ((await deadline()) === undefined);
+  const leave = new AbortController();
+  const hub = createEventHub(client, taskQueue);
+  const page = hub.ofAllSince(await hub.markOfAll(), leave.signal)[Symbol.asyncIterator]();
+  const events = hub.ofAll(undefined, leave.signal)[Symbol.asyncIterator]();
+  const { expires_at } = await extendBulkOperation(client, id, { seconds: 7_200, by: 'Ada' });
+  expect(await deadline()).toBe(expires_at);
+  for (let told: unknown; told !== 'longer';) {
+    const { value } = (await page.next()) as IteratorYieldResult<Partial<SeenEvent>>;
+    told = value.session_id;
+  }
+  // A reader of events gets changes only.
+  await confirmOpen(client, id);
+  for (let processed: unknown; processed !== 10;) {
+    const { value } = (await events.next()) as IteratorYieldResult<SeenEvent>;
+    expect(value.event).toMatchObject({ operation_id: expect.any(String), state: expect.any(String) });
+    if (value.session_id === 'longer' && 'progress' in value.event)
+      processed = value.event.progress?.['processed'];
+  }
+  leave.abort();
+  await http.close();
 });

@@ -4,7 +4,7 @@ import type { BulkStatus } from '../../contract/operation';
 
 /** Concurrent queries for one list. */
 const AT_ONCE = 8;
-/** A list may show an extended deadline this much later. Milliseconds. */
+/** An operation without a revision, in a long list or after its end, may be shown as it was this long ago. Milliseconds. */
 const FRESH_MS = 15_000;
 const MAX_KEPT = 2_000;
 
@@ -16,7 +16,7 @@ export interface Statuses {
 export function createStatuses(client: Client): Statuses {
   const kept = new Map<string, { of: string; until: number; status: BulkStatus }>();
   const one = async (row: OperationRow): Promise<BulkStatus | undefined> => {
-    const of = JSON.stringify([row.state, row.progress, row.closed_at]);
+    const of = JSON.stringify([row.state, row.progress, row.closed_at, row.revision]);
     const known = kept.get(row.operation_id);
     if (known?.of === of && known.until > Date.now()) return known.status;
     // An operation that cannot answer must not make the list fail.
