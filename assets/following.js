@@ -22,6 +22,7 @@
   const heard = {
     state: () => htmx.trigger('#live', 'state'),
     connected: () => document.dispatchEvent(new Event('batchgate:connected')),
+    silent: (since) => document.dispatchEvent(new CustomEvent('batchgate:silent', { detail: since })),
     // Whether only the stream ended shows when the page is read.
     failed: () => htmx.trigger('#live', 'failed'),
     answer: writeAnswer,

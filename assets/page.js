@@ -4,11 +4,12 @@
   const TOUCH_EVERY_MS = 30_000;
   const token = document.querySelector('meta[name="form-token"]')?.content;
 
-  let touchedAt = -Infinity;
+  // The pages of a window together: each would send one for itself.
+  const TOUCHED = 'touched';
 
   function touch() {
-    if (token === undefined || performance.now() - touchedAt < TOUCH_EVERY_MS) return;
-    touchedAt = performance.now();
+    if (token === undefined || Date.now() - Number(sessionStorage[TOUCHED] ?? 0) < TOUCH_EVERY_MS) return;
+    sessionStorage[TOUCHED] = Date.now();
     const headers = { 'x-batchgate-form-token': token };
     void fetch('/v1/touch', { method: 'POST', headers, keepalive: true }).catch(() => undefined);
   }
@@ -224,9 +225,9 @@
   }
 
   // While the server cannot be reached, the page says so and nothing can be confirmed; what was chosen stays.
-  function connected(isConnected) {
+  function connected(isConnected, since = Date.now()) {
     if (isConnected === (lostAt === undefined)) return;
-    lostAt = isConnected ? undefined : new Date();
+    lostAt = isConnected ? undefined : since;
     const place = document.querySelector('#connection');
     place.hidden = isConnected;
     place.textContent = isConnected
@@ -236,6 +237,7 @@
   }
   document.addEventListener('htmx:after:request', () => connected(true));
   document.addEventListener('batchgate:connected', () => connected(true));
+  document.addEventListener('batchgate:silent', ({ detail: since }) => connected(false, since));
   // Whether the network matters shows when the page is read.
   for (const kind of ['online', 'offline'])
     window.addEventListener(kind, () => document.querySelector('#live') && htmx.trigger('#live', 'again'));

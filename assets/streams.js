@@ -6,6 +6,9 @@
   /** Windows that come and go together change the stream once. */
   const TOGETHER_MS = 30;
   const AGAIN_MS = { first: 500, last: 5_000 };
+  /** Two of its signs of life are missing, which come as often as the server says. */
+  const MISSED = 2.5;
+  const BEAT_MS = 15_000;
   /** As many as the server takes. A window that ended without a word is behind all that live. */
   const MOST = 50;
   const streams = new Map();
@@ -13,9 +16,26 @@
   function createStream(address) {
     const windows = new Map();
     let [source, timer, wait] = [undefined, undefined, AGAIN_MS.first];
-    const tellAll = (event) => {
-      for (const port of windows.keys()) port.postMessage({ event });
+    let [watch, every, heardAt] = [undefined, BEAT_MS, undefined];
+    const tellAll = (event, data) => {
+      for (const port of windows.keys()) port.postMessage({ event, data });
     };
+    const listen = () => {
+      clearTimeout(watch);
+      watch = setTimeout(silent, MISSED * every);
+    };
+    const heard = () => {
+      heardAt = Date.now();
+      listen();
+    };
+    /** Nobody closed it, and nothing comes. Where none comes at all, a window can only read its page. */
+    function silent() {
+      if (heardAt === undefined) tellAll('failed');
+      else tellAll('silent', heardAt);
+      source?.close();
+      source = heardAt = undefined;
+      open();
+    }
     const later = (ms) => {
       clearTimeout(timer);
       timer = setTimeout(open, ms);
@@ -25,18 +45,27 @@
       const ports = [...windows.keys()].reverse().slice(0, MOST);
       const ons = ports.map((port) => windows.get(port).on);
       const before = source;
-      if (ports.length === 0) return void (source = before?.close());
+      if (ports.length === 0) {
+        clearTimeout(watch);
+        return void (source = before?.close());
+      }
       const shown = new URLSearchParams(
         ports.map((port) => windows.get(port)).map(({ on, mark }) => ['on', `${on}&${mark}`]),
       );
       const opened = new EventSource(`${address}?${shown}`);
       source = opened;
-      opened.onopen = () => {
-        // Until now the one before it told the changes.
-        before?.close();
-        tellAll('connected');
-      };
+      listen();
+      // Until then the one before it told the changes.
+      opened.onopen = () => before?.close();
+      let isNew = true;
+      opened.addEventListener('beat', ({ data }) => {
+        every = JSON.parse(data).every_ms;
+        if (isNew) tellAll('connected');
+        isNew = false;
+        heard();
+      });
       opened.onmessage = ({ data }) => {
+        heard();
         wait = AGAIN_MS.first;
         const { at, event, data: more } = JSON.parse(data);
         const port = ports[at];
@@ -45,11 +74,16 @@
           if (windows.get(port)?.on === ons[at]) windows.delete(port);
         } else if (windows.has(port)) port.postMessage({ event, data: more });
       };
-      opened.addEventListener('end', () => opened.close());
+      opened.addEventListener('end', () => {
+        opened.close();
+        if (source === opened) clearTimeout(watch);
+      });
       opened.onerror = () => {
         before?.close();
         opened.close();
         if (source !== opened) return;
+        clearTimeout(watch);
+        heardAt = undefined;
         // Its end alone says nothing: what cannot be opened again does.
         if (wait > AGAIN_MS.first) tellAll('failed');
         later(wait);

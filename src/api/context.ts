@@ -39,6 +39,8 @@ export interface ApiContext {
   hasModel?: boolean;
   /** The address of the Temporal UI, if there is one. */
   temporalUi?: string;
+  /** How often the stream of a page gives a sign of life. Milliseconds; default 15,000. */
+  beatMs?: number;
   /** Receives failures whose details the caller does not get. */
   onFailure: (error: unknown) => void;
   cookies: Cookies;

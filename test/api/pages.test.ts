@@ -1,6 +1,7 @@
 import { inLongRun } from '../helpers/long-run';
 import { closeStage, closeWindows, openStage, stage } from '../helpers/page-stage';
 import { accessTests } from './page-access';
+import { answerTests } from './page-answers';
 import { connectionTests } from './page-connection';
 import { conversationTests } from './page-conversation';
 import { decisionTests } from './page-decisions';
@@ -14,6 +15,7 @@ import { impatienceTests } from './page-impatience';
 import { inboxViewTests } from './page-inbox';
 import { outcomeTests } from './page-outcomes';
 import { readingTests } from './page-reading';
+import { silenceTests } from './page-silence';
 import { inboxTests, storyTests } from './page-story';
 import { visitTests } from './page-visits';
 import { windowTests } from './page-windows';
@@ -36,6 +38,8 @@ const further = [
   inboxViewTests,
   directionTests,
   connectionTests,
+  silenceTests,
+  answerTests,
   forgedTests,
   visitTests,
   windowTests,

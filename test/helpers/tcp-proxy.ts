@@ -13,7 +13,11 @@ export async function startTcpProxy(port: number) {
   const sockets = new Set<Socket>();
   const proxy = {
     port: 0,
+    /** The port of the server. */
+    to: port,
     rule: undefined as Rule | undefined,
+    /** Whether bytes from the server are lost on their way, with nobody told. */
+    loses: undefined as ((bytes: Buffer, connection: number) => boolean) | undefined,
     /** Breaks every connection now. */
     drop() {
       for (const socket of sockets) socket.destroy();
@@ -28,7 +32,7 @@ export async function startTcpProxy(port: number) {
   let connections = 0;
   const server = createServer((client) => {
     const connection = ++connections;
-    const upstream = connect(port, '127.0.0.1');
+    const upstream = connect(proxy.to, '127.0.0.1');
     let answers: 'pass' | 'break' | 'keep' = 'pass';
     const end = () => {
       client.destroy();
@@ -39,6 +43,7 @@ export async function startTcpProxy(port: number) {
       socket.on('error', end).on('close', end);
     }
     upstream.on('data', (bytes) => {
+      if (proxy.loses?.(bytes, connection)) return;
       if (answers === 'pass') client.write(bytes);
       if (answers === 'break') end();
     });

@@ -2,7 +2,7 @@ import { latestChange } from '../../client';
 import type { SeenEvent } from '../event-channel';
 import type { Api, ApiContext } from '../context';
 import { problemOf } from '../problems';
-import { streamEvents, type SentEvent } from '../routes/events';
+import { HEARTBEAT_MS, streamEvents, type SentEvent } from '../routes/events';
 import { conversationEvents } from './conversation-events';
 import { queryOf, text, whole, type Fields } from './forms';
 import { merged } from './merged';
@@ -43,17 +43,23 @@ const LINK: Source = async function* ({ events, links }, page, signal) {
 /** One stream tells all windows of a browser what changed, since a browser has few connections to a server. */
 export function addChanges(pages: Api, context: ApiContext): void {
   const schema = { hide: true };
+  const { beatMs = HEARTBEAT_MS } = context;
   pages.get('/events', { schema }, (request, reply) => {
     const shown = shownIn(queryOf(request));
-    return streamEvents(reply, (signal) =>
-      merged(shown.map((page, at) => toWindow(at, (SOURCES[kindOf(page)] ?? none)(context, page, signal)))),
+    return streamEvents(
+      reply,
+      (signal) =>
+        merged(shown.map((page, at) => toWindow(at, (SOURCES[kindOf(page)] ?? none)(context, page, signal)))),
+      beatMs,
     );
   });
   pages.get('/gates/events', { schema, config: { open: true } }, (request, reply) => {
     const shown = shownIn(queryOf(request));
     request.checkAgain = () => Promise.all(shown.map((page) => context.links.read(page.get('link') ?? '')));
-    return streamEvents(reply, (signal) =>
-      merged(shown.map((page, at) => toWindow(at, LINK(context, page, signal)))),
+    return streamEvents(
+      reply,
+      (signal) => merged(shown.map((page, at) => toWindow(at, LINK(context, page, signal)))),
+      beatMs,
     );
   });
 }

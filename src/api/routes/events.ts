@@ -10,7 +10,7 @@ import { problemResponse } from '../problems';
 import { operationParams } from './operations';
 
 /** Proxies close idle connections. The reader's access is checked as often. Milliseconds. */
-const HEARTBEAT_MS = 15_000;
+export const HEARTBEAT_MS = 15_000;
 const tags = ['events'];
 const headers = z.object({
   'last-event-id': z.string().max(200).optional().describe('The last event that was received'),
@@ -83,10 +83,14 @@ export interface SentEvent {
   data: unknown;
 }
 
-/** Server-sent events until the reader disconnects, or may no longer read. */
+/**
+ * Server-sent events until the reader disconnects, or may no longer read. A reader that cannot see comments is told how
+ * often it hears an event `beat`, so that it notices a connection that was lost without an end.
+ */
 export function streamEvents(
   reply: FastifyReply,
   open: (signal: AbortSignal) => AsyncIterable<SentEvent>,
+  beatMs?: number,
 ): never {
   const { checkAgain } = reply.request;
   if (!checkAgain) throw new Error('no check ends this stream');
@@ -96,7 +100,7 @@ export function streamEvents(
   reply.raw.once('close', () => left.abort());
   const source = open(left.signal);
   const body = createBody(left);
-  void send(body, source, left, checkAgain);
+  void send(body, source, left, { checkAgain, beatMs });
   return reply.type('text/event-stream').header('x-accel-buffering', 'no').send(body) as never;
 }
 
@@ -122,9 +126,13 @@ async function send(
   body: Body,
   source: AsyncIterable<SentEvent>,
   left: AbortController,
-  checkAgain: () => unknown,
+  { checkAgain, beatMs }: { checkAgain: () => unknown; beatMs: number | undefined },
 ): Promise<void> {
   const { signal } = left;
+  const alive =
+    beatMs === undefined
+      ? ': still here\n\n'
+      : `event: beat\ndata: ${JSON.stringify({ every_ms: beatMs })}\n\n`;
   const end = () => {
     clearInterval(heartbeat);
     left.abort();
@@ -133,14 +141,14 @@ async function send(
   const beat = async () => {
     try {
       await checkAgain();
-      if (!signal.aborted && body.readableLength === 0) body.push(': still here\n\n');
+      if (!signal.aborted && body.readableLength === 0) body.push(alive);
     } catch {
       // A reader that may still read reconnects.
       end();
     }
   };
-  const heartbeat = setInterval(() => void beat(), HEARTBEAT_MS);
-  body.push(': connected\n\n');
+  const heartbeat = setInterval(() => void beat(), beatMs ?? HEARTBEAT_MS);
+  body.push(alive);
   try {
     for await (const { id, event, data } of source) {
       if (signal.aborted) break;
