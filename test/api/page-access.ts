@@ -49,6 +49,8 @@ async function everyPage(): Promise<Record<string, Visit>> {
     ...Object.fromEntries(Object.entries(answers).map(([name, id]) => [name, at(`/operations/${id}`)])),
     'record with errors': at(`/operations/${failed}`),
     'items in doubt': at(`/operations/${doubtful}`),
+    'all items of a plan': at(`/operations/${waiting}/groups`),
+    'form in the place of what was sent back': at(`/start/fake/mark?revises=${answers.back}`),
     refusal: async (page) => {
       await page.goto(pageOf(waiting));
       // Submits at once, before a refresh corrects the field.

@@ -71,7 +71,7 @@ export async function openStage(): Promise<void> {
   });
   const hurried = createFakeAdapter({
     toolName: 'hurried',
-    items: () => manyItems(30),
+    items: () => manyItems(15),
     apply: () => Promise.resolve(),
   });
   const doubtful = createFakeAdapter({

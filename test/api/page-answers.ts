@@ -1,0 +1,125 @@
+import type { Locator, Page } from 'playwright-core';
+import { SETTLE_MS } from '../../src/core/approval/selection';
+import { acceptedOf, pageOf, settled, signedIn, stage, start, violations } from '../helpers/page-stage';
+
+const PHONE = { width: 320, height: 640 };
+const KEY_PRESSES = 80;
+
+/** Presses Tab until this has the focus. */
+async function tabTo(page: Page, target: Locator, key: 'Tab' | 'Shift+Tab' = 'Tab'): Promise<void> {
+  for (let press = 0; press < KEY_PRESSES; press++) {
+    const isThere = await target.evaluate((one) =>
+      (one as unknown as { matches(css: string): boolean }).matches(':focus'),
+    );
+    if (isThere) return;
+    await page.keyboard.press(key);
+  }
+  throw new Error(`${KEY_PRESSES} times ${key} do not reach ${String(target)}`);
+}
+
+async function press(page: Page, target: Locator, key?: 'Shift+Tab'): Promise<void> {
+  await tabTo(page, target, key);
+  await page.keyboard.press('Enter');
+}
+
+/** Every answer besides yes and no, by keys alone on a phone's width, with and without scripts. */
+export function answerTests(): void {
+  describe.each([true, false])('by keys alone at 320 px, with scripts: %s', (javaScriptEnabled) => {
+    /** The page of an operation, once its question has been in sight for long enough. */
+    async function opened(id: string): Promise<Page> {
+      const page = await signedIn('Ada', { javaScriptEnabled, viewport: PHONE, bypassCSP: true });
+      await page.goto(pageOf(id));
+      const shown = Date.now();
+      if (javaScriptEnabled) await settled(page);
+      while (Date.now() < shown + SETTLE_MS) await stage.harness.status(id);
+      return page;
+    }
+    const button = (page: Page, name: string | RegExp) => page.getByRole('button', { name });
+    const expectFit = async (page: Page) => {
+      expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
+      if (javaScriptEnabled) expect(await violations(page)).toEqual([]);
+    };
+
+    it('sends a question back with what to do instead, and starts again with it', async () => {
+      const id = await start('fake', { params: { group: 'all', mark: 'Later' } });
+      const page = await opened(id);
+      await press(page, page.getByText('Send back…'));
+      await tabTo(page, page.getByLabel('What should be done instead?'));
+      await page.keyboard.type('Call it Archive.');
+      await expectFit(page);
+      await press(page, button(page, 'Send it back'));
+      await page.getByText('Sent back', { exact: true }).waitFor();
+      await expectFit(page);
+      await press(page, page.getByRole('link', { name: 'Start again…' }));
+      await page.getByText('Call it Archive.').waitFor();
+      await expectFit(page);
+      const mark = page.getByLabel('Mark');
+      expect(await mark.inputValue()).toBe('Later');
+      await tabTo(page, mark);
+      await page.keyboard.press('Control+A');
+      await page.keyboard.type('Archive');
+      await tabTo(page, page.getByLabel('Why do you ask for this?'));
+      await page.keyboard.type('As you said.');
+      await press(page, button(page, 'Start with the first question'));
+      await page.getByText('As you said.').waitFor();
+      await page.getByText(/What differs: .*“Later” → “Archive”/).waitFor();
+      await expectFit(page);
+    });
+
+    it('edits the change of a question', async () => {
+      const id = await start('fake', { params: { group: 'all', mark: 'Later' } });
+      const page = await opened(id);
+      await press(page, page.getByRole('link', { name: 'Change it…' }));
+      const mark = page.getByLabel('Mark');
+      await tabTo(page, mark);
+      await page.keyboard.press('Control+A');
+      await page.keyboard.type('Archive');
+      await expectFit(page);
+      await press(page, button(page, 'Ask for this instead'));
+      await page.getByRole('heading', { name: /Archive/ }).waitFor();
+      expect((await stage.harness.status(id)).next_batch).toMatchObject({ attempt: 2 });
+      await expectFit(page);
+    });
+
+    it('confirms for later, and takes that back', async () => {
+      const id = await start('fake');
+      const page = await opened(id);
+      await press(page, page.getByText('Later…'));
+      await tabTo(page, page.getByLabel('Confirm it now, and run it'));
+      await page.keyboard.press('ArrowDown');
+      await expectFit(page);
+      await press(page, page.locator('button.go'), 'Shift+Tab');
+      await page.getByRole('heading', { name: /^Batch 1 of 3 runs at/ }).waitFor();
+      expect(await acceptedOf(id)).toMatchObject([
+        { decision: 'continue', scheduled_for: expect.any(String) },
+      ]);
+      await expectFit(page);
+      await press(page, button(page, 'Take back'));
+      await page.getByText('took the confirmation back').first().waitFor();
+      await page.getByText('Attempt 2').waitFor();
+      await expectFit(page);
+      expect(stage.mails.marks.size).toBe(0);
+    });
+  });
+
+  it('sees all items of a plan, and takes back by a link, with no axe violation at 320 px', async () => {
+    const id = await start('fake', { params: { group: 'all', mark: 'Later' } });
+    const page = await signedIn('Ada', { viewport: PHONE, bypassCSP: true });
+    await page.goto(`${pageOf(id)}/groups`);
+    await page.getByText('Item 24', { exact: true }).waitFor();
+    expect(await violations(page)).toEqual([]);
+    const asked = { body: { name: 'Cleo' } };
+    const { body } = await stage.http.done('POST', `/v1/operations/${id}/links`, asked);
+    await page.goto((body as { url: string }).url);
+    await settled(page);
+    await page.getByText('Later…').click();
+    await page.getByLabel('Confirm it now, and run it').selectOption('in 1 hour');
+    await page.locator('button.go').click();
+    await page.getByRole('heading', { name: /^Batch 1 of 3 runs at/ }).waitFor();
+    expect(await violations(page)).toEqual([]);
+    await page.getByRole('button', { name: 'Take back' }).click();
+    await page.getByText('Its batch did not run.').waitFor();
+    expect(await violations(page)).toEqual([]);
+    expect((await stage.harness.status(id)).next_batch).toMatchObject({ attempt: 2 });
+  });
+}
