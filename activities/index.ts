@@ -25,6 +25,7 @@ import { adoptPlan, replan } from './bulk/replan';
 import { resultsAfterReset } from './bulk/resets';
 import { resolveLate } from './requests';
 import { compareRevised } from './bulk/revising';
+import { receivedBatch } from '../src/core/bulk/sent-batch';
 import { runBatch } from './bulk/run-batch';
 import { suggest } from './requests';
 import { planTryMs } from '../src/core/bulk/patience';
@@ -58,7 +59,7 @@ export function createActivities(
     replan: (input) =>
       reading((readOn) => replan({ ...dependencies, readOn }, input), planTryMs(dependencies.settings)),
     adoptPlan: (input) => asActivity(() => adoptPlan(dependencies, input)),
-    runBatch: (input) => asActivity(() => runBatch(dependencies, input)),
+    runBatch: (input) => asActivity(() => runBatch(dependencies, receivedBatch(input))),
     reconcile: (input) => asActivity(() => reconcile(dependencies, input), isFencedOff),
     recordResolution: (input) => asActivity(() => ledger.resolve(input)),
     resolveLate: (input) => asActivity(() => resolveLate(dependencies, input)),

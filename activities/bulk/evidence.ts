@@ -1,8 +1,15 @@
 import type { PlannedBatch, QuestionInput, RunBatchInput } from '../../src/contract/activities';
 import { BatchgateError } from '../../src/contract/errors';
 import type { QuestionTree } from '../../src/contract/item-proof';
-import type { NamedItem, OutcomeDetail, PlannedItem, PreparedBulkContext } from '../../src/contract/items';
+import type {
+  AskedItems,
+  NamedItem,
+  OutcomeDetail,
+  PlannedItem,
+  PreparedBulkContext,
+} from '../../src/contract/items';
 import type { Ledger, PlannedItems } from '../../src/contract/ledger';
+import { askedItems } from '../../src/core/bulk/asked-items';
 import { markOf, named, questionTree, treeDigest } from '../../src/core/bulk/seal';
 
 /** Places of a plan, from one up to another. */
@@ -36,7 +43,7 @@ interface ConfirmedBatch {
   /** What was confirmed, for the record. */
   tree: QuestionTree;
   /** The items of the next question. */
-  next?: NamedItem[];
+  next?: AskedItems;
 }
 
 /**
@@ -68,7 +75,7 @@ export async function confirmedBatch(ledger: Ledger, input: RunBatchInput): Prom
  * The items of the next question, as they were planned.
  * @throws BatchgateError `NOT_CONFIGURED` on another ledger, `INTERNAL` if it does not hold them.
  */
-export async function readQuestion(ledger: Ledger, input: QuestionInput): Promise<NamedItem[]> {
+export async function readQuestion(ledger: Ledger, input: QuestionInput): Promise<AskedItems> {
   refuseOtherStore(ledger, input.store_id);
   const planned = await plannedItems(ledger, input, [input.groups]);
   const asked = planned && questionItems(planned.items, input);
@@ -77,10 +84,8 @@ export async function readQuestion(ledger: Ledger, input: QuestionInput): Promis
 }
 
 /** The items of a batch for its question; undefined if a group that contains some of them differs from the plan. */
-function questionItems(
-  items: PlannedItems['items'],
-  { groups, ...batch }: PlannedBatch,
-): NamedItem[] | undefined {
+function questionItems(items: PlannedItems['items'], batch: PlannedBatch): AskedItems | undefined {
+  const { groups } = batch;
   const rows = items.filter(({ index }) => index >= groups.from && index < groups.to).map(namedRow);
   const marks = startsOf(groups).map((from) => {
     const to = Math.min(from + groups.size, groups.to);
@@ -88,7 +93,10 @@ function questionItems(
     return group.length === to - from ? markOf(group) : '';
   });
   if (marks.join('') !== groups.marks) return undefined;
-  return rows.filter(({ index }) => index >= batch.from && index < batch.to);
+  return askedItems(
+    rows.filter(({ index }) => index >= batch.from && index < batch.to),
+    batch,
+  );
 }
 
 const startsOf = ({ from, to, size }: PlannedBatch['groups']): number[] =>

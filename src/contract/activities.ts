@@ -7,7 +7,7 @@ import type { ItemProof, ItemProofRequest, QuestionTree } from './item-proof';
 import type { LedgerRecord, OperationTerms } from './ledger-record';
 import type { ResolveRequest } from './messages';
 import type { BulkStatus, Confirmation } from './operation';
-import type { NamedItem, Outcomes } from './items';
+import type { AskedItems, Outcomes } from './items';
 import type { Plan, ResetResults } from './plans';
 import type { Prepared } from './prepared';
 import type { JobKey, JobKind } from './sentinel';
@@ -119,6 +119,8 @@ export interface PlannedBatch {
   to: number;
   /** The groups of the plan that contain it: their places, their size, and the mark of each. */
   groups: { from: number; to: number; size: number; marks: string };
+  /** The workflow knows the ids and names of its items. */
+  named?: true;
 }
 
 /** Requests the items of a batch that is to be asked about. */
@@ -167,6 +169,25 @@ export interface RunBatchInput extends BatchRef {
   /** When it may begin, as its question said. */
   schedule?: Schedule;
 }
+
+/** Places in order: from the first of each pair up to the second. */
+export type Ranges = [from: number, to: number][];
+
+/** The same as an operation's history has it: without what follows from the rest (src/core/bulk/sent-batch.ts). */
+export interface SentBatch extends Omit<
+  RunBatchInput,
+  'asked' | 'indexes' | 'skipped' | 'edition' | 'confirmed'
+> {
+  /** By default those of `indexes`. */
+  asked?: Ranges;
+  indexes: Ranges;
+  skipped?: Exclusion[];
+  edition?: number;
+  confirmed: Omit<Confirmed, 'question'> & {
+    question?: Omit<NonNullable<Confirmed['question']>, 'attempt' | 'digest'>;
+  };
+}
+
 /** The progress of a running batch: the details of its heartbeats. `done` counts the items with any result. */
 export const batchProgressSchema = z.object({
   batch: z.number(),
@@ -183,7 +204,7 @@ export interface RunBatchResult extends Outcomes {
   /** The duration on the worker. The workflow's clock would include the wait for a worker. */
   duration_ms?: number;
   /** The items of the batch `next`, once this one has nothing left to run. */
-  next?: NamedItem[];
+  next?: AskedItems;
 }
 
 /** Why nothing of a batch was begun: this worker lacks what was confirmed, or is configured for another place. */
@@ -262,7 +283,7 @@ export interface BulkActivities {
   comparePreview(input: ComparePreviewInput): Promise<void>;
   keepPreview(input: KeepPreviewInput): Promise<BulkPreview>;
   /** Returns the items of a batch as its question shows them. */
-  readQuestion(input: QuestionInput): Promise<NamedItem[]>;
+  readQuestion(input: QuestionInput): Promise<AskedItems>;
   /** Returns the place of an item in the plan, by its id; null if the ledger has no such item. */
   findItem(input: { operation_id: string; item_id: string }): Promise<number | null>;
   /** Fences all batches of earlier runs, and returns the outcomes of the items; null if no batch has run. */
@@ -274,7 +295,7 @@ export interface BulkActivities {
   /** Plans the places without an outcome anew, beside the plan that a question shows. */
   replan(input: ReplanInput): Promise<Replanned>;
   adoptPlan(input: AdoptInput): Promise<Adopted>;
-  runBatch(input: RunBatchInput): Promise<RunBatchResult | RefusedBatch>;
+  runBatch(input: SentBatch): Promise<RunBatchResult | RefusedBatch>;
   reconcile(input: ReconcileInput): Promise<Reconciled>;
   recordResolution(input: RecordResolutionInput): Promise<void>;
   /** Records a person's resolution of an item after the operation has ended. */

@@ -162,3 +162,12 @@ export interface NamedItem extends KnownItem {
   index: number;
   detail?: OutcomeDetail;
 }
+
+/**
+ * What a workflow does not know yet of the items that are to be asked about, in their order: their places follow from
+ * their batch. Where it knows their names, usually only the hashes are new, one after the other. So a name enters a
+ * history once.
+ */
+export type AskedItems =
+  | string
+  | (Omit<NamedItem, 'index' | 'id' | 'display_name'> & Partial<Pick<NamedItem, 'id' | 'display_name'>>)[];

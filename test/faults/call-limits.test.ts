@@ -4,7 +4,7 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { createActivities } from '../../activities';
-import type { RunBatchInput } from '../../src/contract/activities';
+import type { SentBatch } from '../../src/contract/activities';
 import type { BulkAdapter } from '../../src/contract/adapter';
 import type { Ledger } from '../../src/contract/ledger';
 import { settingsSchema } from '../../src/contract/settings';
@@ -58,13 +58,12 @@ function runBatch(adapter: BulkAdapter, ledger: Ledger): Promise<unknown> {
   const effects = { adapters, ledger, hygiene, profiles, scratchpad, sentinel, ...tools };
   const activities = createActivities({ ...effects, settings, log });
   const gate = { operation_id: OPERATION, run_id: 'run-1', batch: 1, attempt: 1 };
-  const places = items.map(({ index }) => index);
   const salted = items.map((item, at) => ({ ...item, salt: salts[at] }));
-  return new MockActivityEnvironment().run((input: RunBatchInput) => activities.runBatch(input), {
+  return new MockActivityEnvironment().run((input: SentBatch) => activities.runBatch(input), {
     ...gate,
     store_id: ledger.storeId,
     digest: questionDigest({ ...gate, context, change, items: salted }),
-    ...{ asked: places, indexes: places, skipped: [], edition: 1 },
+    indexes: [[0, items.length] as [number, number]],
     call_timeout_ms: CALL_TIMEOUT_MS,
     confirmed: { via: 'update' as const, assurance: 'asserted' as const, at: new Date().toISOString() },
   });

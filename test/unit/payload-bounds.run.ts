@@ -28,6 +28,7 @@ import {
 import { packOutcomes } from '../../src/core/bulk/outcomes';
 import { groupsOf, partsOf } from '../../src/core/bulk/pages';
 import { rampOf } from '../../src/core/bulk/ramp';
+import { askedItems, namedAgain } from '../../src/core/bulk/asked-items';
 import { markOf, named } from '../../src/core/bulk/seal';
 import { errorsPage, iso, itemsPage, statusOf, turnOf } from '../../src/core/bulk/view';
 import { createFakeAdapter } from '../../src/testing/fake-adapter';
@@ -211,7 +212,7 @@ export class Run {
     const indexes = pendingPlaces(this.state, this.state.batch);
     const skipped = skippedOf(this.state, this.state.batch);
     const next = unknownBatch(this.state, this.state.batch + 1);
-    emits('runBatch', { asked: indexes, indexes, skipped, next });
+    emits('runBatch', { indexes, skipped, next });
     const error = text(letter, errorLength);
     const outcomes = packOutcomes(
       indexes.map((_, at) => {
@@ -220,7 +221,7 @@ export class Run {
       }),
     );
     const read = next && this.state.batch < batchesTotal(this.state) ? this.read(next) : [];
-    emits('batch result', { ...outcomes, next: read });
+    emits('batch result', { ...outcomes, next: next ? askedItems(read, next) : [] });
     const ran = { indices: indexes, outcomes, skipped: request.exclude.length };
     this.now += MINUTE;
     const over = () => batchOver(this.state, { ...ran, started_at: this.now - 5 }, this.now);
@@ -263,7 +264,8 @@ export class Run {
   }
 
   /** Learns the items of a batch, whose groups have their marks. */
-  private read({ from, to, groups }: PlannedBatch): NamedItem[] {
+  private read(batch: PlannedBatch): NamedItem[] {
+    const { from, to, groups } = batch;
     const starts = Array.from(
       { length: Math.ceil((groups.to - groups.from) / groups.size) },
       (_, at) => groups.from + at * groups.size,
@@ -272,7 +274,9 @@ export class Run {
     const marks = starts.map((start) => markOf(this.items.slice(start, end(start))));
     expect([marks.join(''), groups.from <= from, to <= groups.to]).toEqual([groups.marks, true, true]);
     const items = this.named(from, to);
-    emits('question', items);
+    const asked = askedItems(items, batch);
+    emits('question', asked);
+    expect(namedAgain(this.state, batch, asked)).toEqual(items);
     this.state = withKnown(this.state, items);
     return items;
   }

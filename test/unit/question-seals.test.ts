@@ -1,6 +1,8 @@
 import type { PlannedItem } from '../../src/contract/items';
 import type { FrozenItem } from '../../src/contract/items';
 import type { Requirement } from '../../src/contract/policy';
+import { askedItems, namedAgain } from '../../src/core/bulk/asked-items';
+import { receivedBatch, sentBatch } from '../../src/core/bulk/sent-batch';
 import { leafTexts, markOf, named, questionDigest, questionTree, sealOf } from '../../src/core/bulk/seal';
 import { merkleRoot } from '../../src/core/shared/merkle';
 
@@ -55,6 +57,48 @@ const requirement: Requirement = {
   ...{ policy: 'all', approvals: 1, from: ['person:anna'], not_requester: false, distinct: true },
   ...{ assurance: 'asserted', on_refusal: 'cancel' },
 };
+it('sends a workflow only what it does not know of the items of a question', () => {
+  const rows = [
+    named({ ...item, index: 4 }),
+    named({ id: 'm2', display_name: 'Letter', index: 5 }, { error: 'gone', retryable: true }),
+    named({ id: 'm3', display_name: 'Card', index: 6 }),
+  ];
+  const batch = { from: 4, to: 7, groups: { from: 4, to: 7, size: 3, marks: '' } };
+  const items = Object.fromEntries(rows.map(({ index, id, display_name }) => [index, { id, display_name }]));
+  const sent = askedItems(rows, { ...batch, named: true });
+  expect(sent).toEqual([
+    { preview: item.preview, seal: rows[0]?.seal },
+    { detail: { error: 'gone', retryable: true }, seal: rows[1]?.seal },
+    { seal: rows[2]?.seal },
+  ]);
+  expect(namedAgain({ items }, batch, sent)).toEqual(rows);
+  expect(namedAgain({ items: {} }, batch, askedItems(rows, batch))).toEqual(rows);
+  const plain = rows.map(({ preview: _, detail: __, ...row }) => row);
+  const seals = askedItems(plain, { ...batch, named: true });
+  expect(seals).toBe(plain.map(({ seal }) => seal).join(''));
+  expect(namedAgain({ items }, batch, seals)).toEqual(plain);
+});
+
+it('sends a confirmed batch in few words, and gets the same batch', () => {
+  const batch = {
+    ...{ operation_id: 'bulk-1', run_id: 'run-1', batch: 2, attempt: 1, store_id: 's', digest: 'd' },
+    ...{ call_timeout_ms: 1, skipped: [], edition: 1 },
+    ...{ asked: [20, 21, 22, 23], indexes: [20, 21, 22, 23] },
+    confirmed: {
+      ...{ via: 'update' as const, assurance: 'asserted' as const, at: '2027-01-01T00:00:00.000Z' },
+      question: { attempt: 1, digest: 'd', asked_at: '2027-01-01T00:00:00.000Z' },
+    },
+  };
+  const { asked, skipped, edition, indexes } = sentBatch(batch);
+  expect({ asked, skipped, edition, indexes }).toEqual({ indexes: [[20, 24]] });
+  for (const more of [
+    {},
+    { indexes: [21, 23], skipped: [{ index: 20, reason: 'no' }], edition: 2 },
+    { indexes: [], skipped: [{ index: 20, reason: 'no' }] },
+    { confirmed: { via: 'signal' as const, assurance: 'asserted' as const, at: 'then', by: 'ana' } },
+  ])
+    expect(receivedBatch(sentBatch({ ...batch, ...more }))).toEqual({ ...batch, ...more });
+});
 
 it('binds a digest to its run, batch, attempt, context, change and items with their places', () => {
   const { context, change, items } = question;

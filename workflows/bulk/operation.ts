@@ -16,6 +16,7 @@ import {
   withOutcome,
   withResults,
 } from '../../src/core/bulk/lifecycle';
+import { namedAgain } from '../../src/core/bulk/asked-items';
 import { earliestMoment, nextMoment, reminderAt, withReminder } from '../../src/core/bulk/deadlines';
 import { withRecordOf } from '../../src/core/bulk/decisions';
 import { detailsOf } from '../../src/core/bulk/details';
@@ -213,7 +214,11 @@ async function runConfirmed(
     return;
   }
   const ran = { ...ended, indices, skipped: excluded.length, started_at };
-  operation.state = withKnown(operation.state, ended.outcomes.next ?? []);
+  if (batch.next && ended.outcomes.next)
+    operation.state = withKnown(
+      operation.state,
+      namedAgain(operation.state, batch.next, ended.outcomes.next),
+    );
   // Which items are asked about next depends on the outcomes: they may start the ramp again.
   await askedItems(operation, () => batchOver(operation.state, ran, Date.now()));
   operation.state = batchOver(operation.state, ran, Date.now());

@@ -13,6 +13,7 @@ import {
   unmeetable,
   type OperationInput,
 } from '../../src/core/bulk/input';
+import { namedAgain } from '../../src/core/bulk/asked-items';
 import { foreseenTogether } from '../../src/core/bulk/groups';
 import { underDeadline } from '../../src/core/bulk/deadlines';
 import { noSlotAfterReset } from '../../src/core/bulk/closed';
@@ -195,10 +196,8 @@ const QUESTION_TRIES = 60;
  * The items of a batch for its question.
  * @throws the activity's failure: the plan can no longer be read.
  */
-export async function readQuestion(
-  { operation_id, store_id }: OperationState,
-  batch: PlannedBatch,
-): Promise<NamedItem[]> {
+export async function readQuestion(state: OperationState, batch: PlannedBatch): Promise<NamedItem[]> {
+  const { operation_id, store_id } = state;
   const question = activities({
     startToCloseTimeout: '10s',
     retry: {
@@ -209,7 +208,7 @@ export async function readQuestion(
     },
     summary: `Read the plan from item ${batch.from + 1} on`,
   });
-  return question.readQuestion({ operation_id, store_id, ...batch });
+  return namedAgain(state, batch, await question.readQuestion({ operation_id, store_id, ...batch }));
 }
 
 /** The place of an item whose name is not known; undefined if the plan has no item with this id. */

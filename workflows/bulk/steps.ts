@@ -15,6 +15,7 @@ import type { ResetResults } from '../../src/contract/plans';
 import type { ErrorBody } from '../../src/contract/errors';
 import { confirmedQuestion } from '../../src/core/bulk/answers';
 import { batchesTotal, gateKey, skippedOf, type OperationState } from '../../src/core/bulk/operation';
+import { sentBatch } from '../../src/core/bulk/sent-batch';
 import { editionOf } from '../../src/core/bulk/edits';
 import { iso, statusOf } from '../../src/core/bulk/view';
 import { scheduleOf } from '../../src/core/bulk/due';
@@ -76,20 +77,22 @@ export async function runBatch(
   });
   try {
     const outcomes = await scope.run(() =>
-      run.runBatch({
-        ...reference,
-        ...batch,
-        digest: decision?.digest ?? '',
-        ...(schedule && { schedule }),
-        edition: editionOf(state),
-        confirmed: {
-          ...(decision?.by !== undefined && { by: decision.by }),
-          via: decision?.via ?? 'update',
-          assurance: decision?.assurance ?? 'asserted',
-          at: iso(decision?.at ?? state.updated_at),
-          ...confirmedQuestion(state),
-        },
-      }),
+      run.runBatch(
+        sentBatch({
+          ...reference,
+          ...batch,
+          digest: decision?.digest ?? '',
+          ...(schedule && { schedule }),
+          edition: editionOf(state),
+          confirmed: {
+            ...(decision?.by !== undefined && { by: decision.by }),
+            via: decision?.via ?? 'update',
+            assurance: decision?.assurance ?? 'asserted',
+            at: iso(decision?.at ?? state.updated_at),
+            ...confirmedQuestion(state),
+          },
+        }),
+      ),
     );
     if ('refused' in outcomes) return { outcomes: untouched, error: outcomes.refused };
     const stoppedEarly = outcomes.codes.includes('p') && !scope.consideredCancelled;

@@ -16,7 +16,8 @@ export function withEdited(
   const { context, change, noun, words } = prepared;
   const { editing: _, ...rest } = state;
   const kept = { edits: latestEdits(edits), edits_total: edits.length };
-  return { ...rest, edition, marks, foreseen, context, change, noun, words, ...kept };
+  // The new plan may name its items otherwise.
+  return { ...rest, edition, marks, foreseen, context, change, noun, words, ...kept, items: {} };
 }
 
 /** Whether this decision id is that of an edit: one that is being planned, or one of the latest. */

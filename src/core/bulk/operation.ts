@@ -299,7 +299,11 @@ export function unknownBatch(state: OperationState, batch: number): PlannedBatch
   const size = largestOf(ramp);
   const [first, end] = [Math.floor(from / size), Math.ceil(to / size)];
   const marks = state.marks.slice(first * MARK_LENGTH, end * MARK_LENGTH);
-  return { from, to, groups: { from: first * size, to: Math.min(end * size, state.total), size, marks } };
+  const isNamed = placesOf(state, batch).every((index) => index in state.items);
+  return {
+    ...{ from, to, groups: { from: first * size, to: Math.min(end * size, state.total), size, marks } },
+    ...(isNamed && { named: true as const }),
+  };
 }
 
 /** What the ledger has of some items, such as those of the next question. */
