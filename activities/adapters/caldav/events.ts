@@ -1,6 +1,7 @@
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import { z } from 'zod';
 import { eventName } from '../calendar/events';
+import type { EventSearch } from '../calendar/parameters';
 import type { Prepared, ToolItem } from '../kit/types';
 import type { StoredEvent } from './client';
 import {
@@ -14,10 +15,10 @@ import {
   type Component,
   type Property,
 } from './icalendar';
-import { PATCHED, type CaldavChange, type CaldavSearch } from './parameters';
+import { PATCHED, type CaldavChange } from './parameters';
 import { DAY_MINUTES, difference, laterOnClock, shownTime, timeOf, zoneOf, type Time } from './times';
 
-export type PreparedEvents = Prepared<CaldavSearch, CaldavChange>;
+export type PreparedEvents = Prepared<EventSearch, CaldavChange>;
 
 const time = z.strictObject({ value: z.string(), zone: z.string().optional() });
 const value = z.string().nullable().optional();

@@ -1,6 +1,6 @@
 import type { BulkAdapter, CallLimits } from '../../../src/contract/adapter';
-import { BatchgateError } from '../../../src/contract/errors';
-import { findCalendar, writableNames } from '../calendar/calendars';
+import { placesOf, withCalendars, writableNames } from '../calendar/calendars';
+import type { EventSearch } from '../calendar/parameters';
 import { defineAdapter } from '../kit/define';
 import type { Asked, Tool, ToolItem } from '../kit/types';
 import { ProviderFailure } from '../shared/failure';
@@ -21,7 +21,7 @@ import {
   type PreparedEvents,
 } from './events';
 import { propertiesOf, textOf, type Component } from './icalendar';
-import { changeSchema, query, type CaldavChange, type CaldavSearch } from './parameters';
+import { changeSchema, query, type CaldavChange } from './parameters';
 import { instantOf } from './times';
 
 const HINTS = {
@@ -38,7 +38,7 @@ export function createCaldavAdapter(options: {
   /** Concurrent requests. */
   readonly concurrency?: number;
 }): BulkAdapter {
-  return defineAdapter<EventState, CaldavSearch, CaldavChange, CaldavTool>({
+  return defineAdapter<EventState, EventSearch, CaldavChange, CaldavTool>({
     name: 'caldav',
     provider: PROVIDER,
     noun: { one: 'event', many: 'events' },
@@ -61,7 +61,7 @@ export function createCaldavAdapter(options: {
   });
 }
 
-interface CaldavTool extends Tool<EventState, CaldavSearch> {
+interface CaldavTool extends Tool<EventState, EventSearch> {
   readonly client: CaldavClient;
 }
 
@@ -74,7 +74,7 @@ function toolOf(client: CaldavClient, prepared?: PreparedEvents): CaldavTool {
     const alone = prepared?.query?.single_events === true;
     return item && { ...item, facts: { ...item.facts, alone } };
   };
-  const list = async (search: CaldavSearch) => {
+  const list = async (search: EventSearch) => {
     const events = await client.events(calendar, rangeOf(search));
     return events
       .filter((event) => matches(event.calendar, search.text))
@@ -137,13 +137,7 @@ async function isTaken(client: CaldavClient, target: string, name: string, error
   throw new ProviderFailure('refused', message, { status: 409 });
 }
 
-/** The calendars in which an event may be, the likely one first. */
-function placesOf({ change: { calendar, target }, undo }: PreparedEvents): string[] {
-  const places = [calendar, target].flatMap((one) => (one ? [one.id] : []));
-  return undo ? places.reverse() : places;
-}
-
-function rangeOf({ time_min, time_max }: CaldavSearch) {
+function rangeOf({ time_min, time_max }: EventSearch) {
   const utc = (time: string) => new Date(time).toISOString().replace(/\.\d+|[-:]/g, '');
   const range = { ...(time_min && { start: utc(time_min) }), ...(time_max && { end: utc(time_max) }) };
   return Object.keys(range).length === 0 ? undefined : range;
@@ -172,26 +166,12 @@ const entryOf = ({ id, name: summary, writable }: Calendar) => ({
 /** Names to ids, within the calendars of this account. */
 async function resolve(
   client: CaldavClient,
-  { query: search, change: { calendar, target_calendar, ...change } }: Asked,
+  asked: Asked,
   user: string,
-): Promise<{ query: CaldavSearch; change: CaldavChange }> {
-  const { calendars, addresses } = await client.account();
-  const known = calendars.map(entryOf);
-  const named = (wanted: unknown) => {
-    const { id, summary: name } = findCalendar(known, String(wanted));
-    return { id, name: name ?? id };
-  };
-  const source = named(calendar);
-  const target = target_calendar === undefined ? undefined : named(target_calendar);
-  if (target?.id === source.id) {
-    throw new BatchgateError(
-      'INVALID_INPUT',
-      `The events are already in '${target.name}'`,
-      'Name another target_calendar.',
-    );
-  }
-  const own = user.includes('@') ? [...addresses, `mailto:${user}`] : addresses;
-  const schedules = await client.schedules(source.id);
-  const made = { ...change, calendar: source, ...(target && { target }), schedules, addresses: own };
-  return { query: search as CaldavSearch, change: made as unknown as CaldavChange };
+): Promise<{ query: EventSearch; change: CaldavChange }> {
+  const { calendars, addresses: known } = await client.account();
+  const { query: search, change } = withCalendars(calendars.map(entryOf), asked);
+  const addresses = user.includes('@') ? [...known, `mailto:${user}`] : known;
+  const schedules = await client.schedules(change.calendar.id);
+  return { query: search, change: { ...change, schedules, addresses } as unknown as CaldavChange };
 }

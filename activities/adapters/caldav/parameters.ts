@@ -1,5 +1,11 @@
 import { z } from 'zod';
-import { calendarName, isInOrder, NOT_IN_ORDER, query as inGoogle, RESPONSES } from '../calendar/parameters';
+import {
+  calendarName,
+  isInOrder,
+  NOT_IN_ORDER,
+  preparedChange,
+  query as inGoogle,
+} from '../calendar/parameters';
 
 export const query = z
   .strictObject({
@@ -9,7 +15,6 @@ export const query = z
       .describe('false: a whole series is one item; true: series are listed and not changed'),
   })
   .refine(isInOrder, NOT_IN_ORDER);
-export type CaldavSearch = z.output<typeof query>;
 
 /** In the change, although the search needs it too: explicit items do not name their calendar. */
 export const everyChange = {
@@ -47,19 +52,12 @@ export const patchFields = z
   })
   .refine((fields) => Object.keys(fields).length > 0, 'names no field');
 
-const named = z.object({ id: z.string().min(1), name: z.string() });
-
-/** The change of a prepared request, with the ids of its calendars. */
-export const changeSchema = z.object({
-  calendar: named,
+export const changeSchema = preparedChange.extend({
   send_updates: everyChange.send_updates,
   /** The server itself tells guests of every change. */
   schedules: z.boolean(),
   /** By which events know this person. */
   addresses: z.array(z.string()),
-  target: named.optional(),
   patch: patchFields.optional(),
-  shift_minutes: z.number().int().optional(),
-  response: z.enum(RESPONSES).optional(),
 });
 export type CaldavChange = z.output<typeof changeSchema>;

@@ -1,16 +1,49 @@
+import type { z } from 'zod';
 import { BatchgateError } from '../../../src/contract/errors';
+import type { Asked, Prepared } from '../kit/types';
 import { nearestNames, withName } from '../shared/names';
 import type { CalendarEntry } from './client';
+import type { EventSearch, preparedChange } from './parameters';
 
 /** Google's word for the account's own calendar, where its API takes a calendar's id. */
 const PRIMARY = 'primary';
 const MAY_WRITE = new Set(['owner', 'writer']);
 
+/** A request with ids for the names of its calendars. @throws BatchgateError as `findCalendar`. */
+export function withCalendars(
+  calendars: readonly CalendarEntry[],
+  { query, change: { calendar, target_calendar, ...change } }: Asked,
+) {
+  const named = (wanted: unknown) => {
+    const one = findCalendar(calendars, String(wanted));
+    return { id: one.id, name: calendarName(one) };
+  };
+  const source = named(calendar);
+  const target = target_calendar === undefined ? undefined : named(target_calendar);
+  if (target?.id === source.id) {
+    throw new BatchgateError(
+      'INVALID_INPUT',
+      `The events are already in '${target.name}'`,
+      'Name another target_calendar.',
+    );
+  }
+  return { query: query as EventSearch, change: { ...change, calendar: source, ...(target && { target }) } };
+}
+
+/** The calendars in which an event may be, the likely one first. */
+export function placesOf({
+  change: { calendar, target },
+  undo,
+}: Prepared<unknown, Pick<z.output<typeof preparedChange>, 'calendar' | 'target'>>): string[] {
+  const places = [calendar, target].flatMap((one) => (one ? [one.id] : []));
+  return undo ? places.reverse() : places;
+}
+
 /**
  * The account's calendar with this id or name, names in any case.
  * @throws BatchgateError `INVALID_INPUT` if there is none, if several have the name, or if it is read-only.
  */
-export function findCalendar(calendars: readonly CalendarEntry[], wanted: string): CalendarEntry {
+function findCalendar(calendars: readonly CalendarEntry[], wanted: string): CalendarEntry {
   const matches = matching(calendars, wanted);
   if (matches.length > 1) {
     throw new BatchgateError(
@@ -39,7 +72,7 @@ export const writableNames = (calendars: readonly CalendarEntry[]): string[] =>
   calendars.filter(mayWrite).map(calendarName);
 
 /** The name that the account's owner gave it. */
-export const calendarName = ({ id, summary, summaryOverride }: CalendarEntry): string =>
+const calendarName = ({ id, summary, summaryOverride }: CalendarEntry): string =>
   summaryOverride ?? summary ?? id;
 
 function matching(calendars: readonly CalendarEntry[], wanted: string): readonly CalendarEntry[] {

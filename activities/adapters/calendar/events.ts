@@ -2,19 +2,12 @@ import { z } from 'zod';
 import type { Prepared } from '../kit/types';
 import { displayName } from '../shared/names';
 import type { CalendarEvent, EventTime } from './client';
-import { patchFields, RESPONSES, SEND_UPDATES, type EventPatch, type EventSearch } from './parameters';
+import { patchFields, preparedChange, SEND_UPDATES, type EventPatch, type EventSearch } from './parameters';
 import { canonicalTime } from './shift';
 
-const named = z.object({ id: z.string().min(1), name: z.string() });
-
-/** The change of a prepared request, with the ids of its calendars. */
-export const changeSchema = z.object({
-  calendar: named,
+export const changeSchema = preparedChange.extend({
   send_updates: z.enum(SEND_UPDATES),
-  target: named.optional(),
   patch: patchFields.optional(),
-  shift_minutes: z.number().int().optional(),
-  response: z.enum(RESPONSES).optional(),
 });
 export type CalendarChange = z.output<typeof changeSchema>;
 export type PreparedEvents = Prepared<EventSearch, CalendarChange>;

@@ -1,12 +1,11 @@
 import type { BulkAdapter, CallLimits } from '../../../src/contract/adapter';
-import { BatchgateError } from '../../../src/contract/errors';
 import { placeOf, type GoogleOptions } from '../google/transport';
 import { defineAdapter } from '../kit/define';
-import type { Asked, Tool, ToolItem, WrittenItem } from '../kit/types';
+import type { Tool, ToolItem, WrittenItem } from '../kit/types';
 import { createAllowance } from '../shared/allowance';
 import { ProviderFailure } from '../shared/failure';
 import { CALENDAR_ACTIONS, type EventFacts } from './actions';
-import { calendarName, findCalendar, writableNames } from './calendars';
+import { placesOf, withCalendars, writableNames } from './calendars';
 import { calendarClient, PAGE_SIZE, type CalendarClient, type CalendarEvent } from './client';
 import {
   changeSchema,
@@ -53,7 +52,10 @@ export function createCalendarAdapter(options: CalendarOptions): BulkAdapter {
     state: eventState,
     actions: CALENDAR_ACTIONS,
     prepared: { query, change: changeSchema },
-    resolve: (asked, { client }) => resolve(client, asked),
+    async resolve(asked, { client }) {
+      const { query: search, change } = withCalendars(await client.calendars(), asked);
+      return { query: search, change: change as CalendarChange };
+    },
     connect: (limits: CallLimits, prepared) =>
       toolOf(calendarClient({ ...options, allowance }, limits), prepared),
     show: showEvent,
@@ -87,7 +89,7 @@ function toolOf(client: CalendarClient, prepared?: PreparedEvents): CalendarTool
       (await client.search(calendar, search, wanted)).map((event) => itemOf(event, calendar)),
     async read(id) {
       let deleted: ToolItem<EventState> | undefined;
-      for (const place of placesOf(prepared)) {
+      for (const place of prepared ? placesOf(prepared) : []) {
         const event = await readEvent(client, place, id);
         if (event?.status === 'cancelled') deleted = itemOf(event, place);
         // A target that was a guest has an event with the same id before the move, too.
@@ -106,13 +108,6 @@ function toolOf(client: CalendarClient, prepared?: PreparedEvents): CalendarTool
       }
     },
   };
-}
-
-/** The calendars in which an event may be, the likely one first. */
-function placesOf(prepared: PreparedEvents | undefined): string[] {
-  const { calendar, target } = prepared?.change ?? {};
-  const places = [calendar, target].flatMap((one) => (one ? [one.id] : []));
-  return prepared?.undo ? places.reverse() : places;
 }
 
 async function readEvent(
@@ -175,30 +170,5 @@ function factsOf(event: CalendarEvent): EventFacts {
     series: event.recurrence !== undefined,
     occurrence: event.recurringEventId !== undefined,
     guests: event.attendees?.length ?? 0,
-  };
-}
-
-/** Names to ids, within the calendars of this account. */
-async function resolve(
-  client: CalendarClient,
-  { query: search, change: { calendar, target_calendar, ...change } }: Asked,
-): Promise<{ query: EventSearch; change: CalendarChange }> {
-  const calendars = await client.calendars();
-  const entryOf = (wanted: unknown) => {
-    const one = findCalendar(calendars, String(wanted));
-    return { id: one.id, name: calendarName(one) };
-  };
-  const source = entryOf(calendar);
-  const target = target_calendar === undefined ? undefined : entryOf(target_calendar);
-  if (target?.id === source.id) {
-    throw new BatchgateError(
-      'INVALID_INPUT',
-      `The events are already in '${target.name}'`,
-      'Name another target_calendar.',
-    );
-  }
-  return {
-    query: search as EventSearch,
-    change: { ...change, calendar: source, ...(target && { target }) } as CalendarChange,
   };
 }

@@ -70,3 +70,13 @@ export const shiftMinutesSchema = z
   .refine((minutes) => minutes !== 0, 'is 0, which changes nothing')
   .describe('Positive is later, negative earlier; whole days keep the local time of the event');
 export const RESPONSES = ['accepted', 'declined', 'tentative'] as const;
+
+const named = z.object({ id: z.string().min(1), name: z.string() });
+
+/** The change of a prepared request, with the ids of its calendars. */
+export const preparedChange = z.object({
+  calendar: named,
+  target: named.optional(),
+  shift_minutes: z.number().int().optional(),
+  response: z.enum(RESPONSES).optional(),
+});
