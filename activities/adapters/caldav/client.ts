@@ -3,14 +3,7 @@ import type { CallLimits } from '../../../src/contract/adapter';
 import { isLoopback } from '../../../src/core/shared/allowed-hosts';
 import { optional } from '../../../src/host/optional';
 import { unlimited } from '../shared/allowance';
-import {
-  gatewayHasNone,
-  inDoubt,
-  malformed,
-  ProviderFailure,
-  providerText,
-  refusedUntil,
-} from '../shared/failure';
+import { malformed, providerText, refusal } from '../shared/failure';
 import { sendRequest } from '../shared/send';
 import type { ServerAccount } from '../shared/server-account';
 import { parseCalendar, type Component } from './icalendar';
@@ -73,7 +66,8 @@ function asking({ url: root, user, secret }: ServerAccount, limits: CallLimits):
     const request = { method: init.method ?? 'GET', url, headers, ...body };
     const { status, headers: own, text } = await sendRequest(PROVIDER, request, unlimited, limits);
     const isMoved = status < 400 && url.pathname.startsWith('/.well-known/');
-    if ((status < 200 || status > 299) && !isMoved) throw refusal(status, own, text, secrets);
+    if ((status < 200 || status > 299) && !isMoved)
+      throw refusal(PROVIDER, { status, headers: own }, providerText(reasonIn(text), secrets));
     return new Response(status === 204 || status === 304 ? null : text, { status, headers: own });
   };
 }
@@ -215,12 +209,8 @@ function answers(responses: Dav.DAVResponse[]): Dav.DAVResponse[] {
   return responses.filter(({ ok, href, props }) => ok && props && href !== undefined);
 }
 
-function refusal(status: number, headers: Headers, text: string, secrets: string[]): ProviderFailure {
-  if (gatewayHasNone(status)) return inDoubt(PROVIDER, status);
-  // RFC 4918, section 16, names the precondition that failed.
+/** The reason of a refusal: RFC 4918, section 16, names the precondition that failed. */
+function reasonIn(text: string): string {
   const [, failed = ''] = /<(?:\w+:)?error\b[^>]*>\s*<(?:\w+:)?([\w-]+)/.exec(text) ?? [];
-  const said = providerText(failed.replaceAll('-', ' ') || (text.startsWith('<') ? '' : text), secrets);
-  const message = `${PROVIDER} answered ${status}${said === '' ? '' : `: ${said}`}`;
-  const until = status === 429 ? refusedUntil(headers) : undefined;
-  return new ProviderFailure(status === 401 ? 'credentials' : 'refused', message, { status, until });
+  return failed.replaceAll('-', ' ') || (text.startsWith('<') ? '' : text);
 }

@@ -1,15 +1,8 @@
 import { z } from 'zod';
 import type { CallLimits } from '../../../src/contract/adapter';
 import { withoutTrailing } from '../../../src/contract/text';
-import { createAllowance, perSecond, unlimited } from '../shared/allowance';
-import {
-  gatewayHasNone,
-  inDoubt,
-  malformed,
-  ProviderFailure,
-  providerText,
-  refusedUntil,
-} from '../shared/failure';
+import { createAllowance, perSecond, unlimited, type Allowance } from '../shared/allowance';
+import { malformed, providerText, refusal, type ProviderFailure } from '../shared/failure';
 import { sendRequest, type WebAnswer } from '../shared/send';
 
 /**
@@ -41,30 +34,48 @@ export function jsonClient(api: {
     readonly body?: unknown;
   },
 ) => Promise<z.output<S>> {
-  const { name, url, headers, requestsPerSecond } = api;
+  const { name, headers = {}, requestsPerSecond } = api;
   const allowance =
     requestsPerSecond === undefined ? unlimited : createAllowance(perSecond(requestsPerSecond));
-  return (limits) =>
-    async (schema, path, { method = 'GET', headers: own, body } = {}) => {
-      const request = {
-        method,
-        url: new URL(`${withoutTrailing(url, '/')}${path}`),
-        headers: {
-          accept: 'application/json',
-          ...(body !== undefined && { 'content-type': 'application/json' }),
-          ...headers,
-          ...own,
-        },
-        ...(body !== undefined && { body: JSON.stringify(body) }),
-      };
-      const answer = await sendRequest(name, request, allowance, limits);
-      const content = json(answer.text);
-      if (answer.status < 200 || answer.status > 299) throw refusal(api, answer, content);
-      const parsed = schema.safeParse(content);
-      if (parsed.success) return parsed.data;
-      throw malformed(name);
-    };
+  const failure = (answer: WebAnswer, content: unknown) =>
+    refusal(name, answer, providerText(reasonSchema.parse(content), secretsIn(headers)));
+  return (limits) => jsonRequests({ ...api, allowance, failure }, limits);
 }
+
+/** The same for an API with an allowance and failures of its own. */
+export const jsonRequests =
+  (
+    {
+      name,
+      url,
+      headers,
+      allowance,
+      failure,
+    }: Pick<Parameters<typeof jsonClient>[0], 'name' | 'url' | 'headers'> & {
+      readonly allowance: Allowance;
+      readonly failure: (answer: WebAnswer, content: unknown) => ProviderFailure;
+    },
+    limits: CallLimits,
+  ): ReturnType<ReturnType<typeof jsonClient>> =>
+  async (schema, path, { method = 'GET', headers: own, body } = {}) => {
+    const request = {
+      method,
+      url: new URL(`${withoutTrailing(url, '/')}${path}`),
+      headers: {
+        accept: 'application/json',
+        ...(body !== undefined && { 'content-type': 'application/json' }),
+        ...headers,
+        ...own,
+      },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    };
+    const answer = await sendRequest(name, request, allowance, limits);
+    const content = json(answer.text);
+    if (answer.status < 200 || answer.status > 299) throw failure(answer, content);
+    const parsed = schema.safeParse(content);
+    if (parsed.success) return parsed.data;
+    throw malformed(name);
+  };
 
 function json(text: string): unknown {
   try {
@@ -88,19 +99,6 @@ const reasonSchema = z
     return message ?? detail ?? title ?? nested;
   })
   .catch(undefined);
-
-function refusal(
-  { name, headers: sent = {} }: Parameters<typeof jsonClient>[0],
-  answer: WebAnswer,
-  content: unknown,
-): ProviderFailure {
-  const { status, headers } = answer;
-  if (gatewayHasNone(status)) return inDoubt(name, status);
-  const reason = providerText(reasonSchema.parse(content), secretsIn(sent));
-  const message = `${name} answered ${status}${reason === '' ? '' : `: ${reason}`}`;
-  const until = status === 429 ? refusedUntil(headers) : undefined;
-  return new ProviderFailure(status === 401 ? 'credentials' : 'refused', message, { status, until });
-}
 
 /** The values of headers, and what follows a scheme such as Bearer. */
 const secretsIn = (headers: Readonly<Record<string, string>>): string[] =>

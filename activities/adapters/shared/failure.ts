@@ -106,6 +106,18 @@ export function inDoubt(provider: string, status: number): ProviderFailure {
   });
 }
 
+/** The failure of a usual answer without success. `said`: the provider's reason, without secrets. */
+export function refusal(
+  provider: string,
+  { status, headers }: { status: number; headers: Headers },
+  said: string,
+): ProviderFailure {
+  if (gatewayHasNone(status)) return inDoubt(provider, status);
+  const message = `${provider} answered ${status}${said === '' ? '' : `: ${said}`}`;
+  const until = status === 429 ? refusedUntil(headers) : undefined;
+  return new ProviderFailure(status === 401 ? 'credentials' : 'refused', message, { status, until });
+}
+
 export function outOfTime(): ProviderFailure {
   return new ProviderFailure('not_sent', 'The time for this call ran out before it was sent');
 }

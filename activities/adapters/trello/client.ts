@@ -3,8 +3,9 @@ import type { CallLimits } from '../../../src/contract/adapter';
 import { withoutTrailing } from '../../../src/contract/text';
 import { trelloAuthorization, type TrelloCredentials } from './protocol';
 import type { Allowance } from '../shared/allowance';
-import { malformed, ProviderFailure } from '../shared/failure';
-import { sendRequest } from '../shared/send';
+import { jsonRequests } from '../kit/json-client';
+import { ProviderFailure } from '../shared/failure';
+import type { WebAnswer } from '../shared/send';
 import { cardSchema, type Card } from './cards';
 import { trelloFailure } from './errors';
 
@@ -17,13 +18,13 @@ interface TrelloAccount {
   readonly allowance: Allowance;
 }
 
-interface Request {
-  readonly query?: Readonly<Record<string, string>>;
-  readonly body?: object;
-}
-
-/** Sends a request and returns the body of the answer, parsed if it is JSON. */
-type Ask = (method: string, path: string, request?: Request) => Promise<unknown>;
+/** Sends a request, and reads its answer through a schema. */
+type Ask = <S extends z.ZodType>(
+  schema: S,
+  path: string,
+  query?: Readonly<Record<string, string>>,
+  request?: { readonly method: string; readonly body?: object },
+) => Promise<z.output<S>>;
 
 /** The maximum of one list of cards. */
 export const PAGE_SIZE = 1_000;
@@ -54,24 +55,16 @@ export function trelloClient(account: TrelloAccount, limits: CallLimits) {
 }
 
 function transport({ baseUrl, credentials, allowance }: TrelloAccount, limits: CallLimits): Ask {
-  const secrets = [credentials.key, credentials.token];
-  return async (method, path, { query = {}, body } = {}) => {
-    const url = new URL(`${withoutTrailing(baseUrl, '/')}/1/${path}`);
-    for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value);
-    const headers = {
-      accept: 'application/json',
-      authorization: trelloAuthorization(credentials),
-      ...(body !== undefined && { 'content-type': 'application/json' }),
-    };
-    const request = { method, url, headers, body: body && JSON.stringify(body) };
-    const answer = await sendRequest('Trello', request, allowance, limits);
-    if (answer.status < 200 || answer.status > 299) throw trelloFailure(answer, secrets);
-    try {
-      return JSON.parse(answer.text) as unknown;
-    } catch {
-      return undefined;
-    }
+  const api = {
+    name: 'Trello',
+    url: `${withoutTrailing(baseUrl, '/')}/1`,
+    headers: { authorization: trelloAuthorization(credentials) },
+    allowance,
+    failure: (answer: WebAnswer) => trelloFailure(answer, [credentials.key, credentials.token]),
   };
+  const send = jsonRequests(api, limits);
+  return (schema, path, query, request) =>
+    send(schema, `/${path}${query ? `?${new URLSearchParams(query).toString()}` : ''}`, request);
 }
 
 /** A part of a path. Trello's ids are letters and digits; other characters could change the path. */
@@ -80,46 +73,22 @@ function part(id: string): string {
   throw new ProviderFailure('refused', 'This is not a Trello id', { status: 404 });
 }
 
-function read<S extends z.ZodType>(schema: S, answer: unknown): z.output<S> {
-  const parsed = schema.safeParse(answer);
-  if (parsed.success) return parsed.data;
-  throw malformed('Trello');
-}
-
 function nameRequests(ask: Ask) {
+  const ofList = listSchema.extend(onBoard);
+  const ofLabel = labelSchema.extend(onBoard);
   return {
-    async boards() {
-      const query = { filter: 'open', fields: 'name' };
-      return read(z.array(named), await ask('GET', 'members/me/boards', { query }));
-    },
+    boards: () => ask(z.array(named), 'members/me/boards', { filter: 'open', fields: 'name' }),
     /** Includes archived lists. */
-    async lists(board: string) {
-      const query = { filter: 'all', fields: 'name,closed' };
-      return read(z.array(listSchema), await ask('GET', `boards/${part(board)}/lists`, { query }));
-    },
-    async labels(board: string) {
-      const query = { fields: 'name,color', limit: '1000' };
-      return read(z.array(labelSchema), await ask('GET', `boards/${part(board)}/labels`, { query }));
-    },
-    async members(board: string) {
-      const query = { fields: 'username,fullName' };
-      return read(z.array(memberSchema), await ask('GET', `boards/${part(board)}/members`, { query }));
-    },
-    async board(id: string) {
-      return read(named, await ask('GET', `boards/${part(id)}`, { query: { fields: 'name' } }));
-    },
-    async list(id: string) {
-      const query = { fields: 'name,closed,idBoard' };
-      return read(listSchema.extend(onBoard), await ask('GET', `lists/${part(id)}`, { query }));
-    },
-    async label(id: string) {
-      const query = { fields: 'name,color,idBoard' };
-      return read(labelSchema.extend(onBoard), await ask('GET', `labels/${part(id)}`, { query }));
-    },
-    async member(id: string) {
-      const query = { fields: 'username,fullName' };
-      return read(memberSchema, await ask('GET', `members/${part(id)}`, { query }));
-    },
+    lists: async (board: string) =>
+      ask(z.array(listSchema), `boards/${part(board)}/lists`, { filter: 'all', fields: 'name,closed' }),
+    labels: async (board: string) =>
+      ask(z.array(labelSchema), `boards/${part(board)}/labels`, { fields: 'name,color', limit: '1000' }),
+    members: async (board: string) =>
+      ask(z.array(memberSchema), `boards/${part(board)}/members`, { fields: 'username,fullName' }),
+    board: async (id: string) => ask(named, `boards/${part(id)}`, { fields: 'name' }),
+    list: async (id: string) => ask(ofList, `lists/${part(id)}`, { fields: 'name,closed,idBoard' }),
+    label: async (id: string) => ask(ofLabel, `labels/${part(id)}`, { fields: 'name,color,idBoard' }),
+    member: async (id: string) => ask(memberSchema, `members/${part(id)}`, { fields: 'username,fullName' }),
   };
 }
 
@@ -134,8 +103,8 @@ function cardRequests(ask: Ask) {
       const fields = fieldsOf(described);
       for (let before: string | undefined; ;) {
         const query = { fields, limit: String(limit), ...(before !== undefined && { before }) };
-        const answer = await ask('GET', `boards/${part(board)}/cards/${filter}`, { query });
-        const page = read(z.array(cardSchema), answer).sort((one, other) => (one.id < other.id ? 1 : -1));
+        const answer = await ask(z.array(cardSchema), `boards/${part(board)}/cards/${filter}`, query);
+        const page = answer.sort((one, other) => (one.id < other.id ? 1 : -1));
         const oldest = page.at(-1)?.id;
         if (oldest === undefined || (before !== undefined && oldest >= before)) return;
         yield page;
@@ -143,27 +112,27 @@ function cardRequests(ask: Ask) {
         before = oldest;
       }
     },
-    async card(id: string, described = false): Promise<Card> {
-      const query = { fields: fieldsOf(described) };
-      return read(cardSchema, await ask('GET', `cards/${part(id)}`, { query }));
-    },
+    card: async (id: string, described = false): Promise<Card> =>
+      ask(cardSchema, `cards/${part(id)}`, { fields: fieldsOf(described) }),
     /** Sets fields of a card, and returns the card if Trello's answer shows it. */
-    async update(id: string, fields: object): Promise<Card | undefined> {
-      return cardSchema.safeParse(await ask('PUT', `cards/${part(id)}`, { body: fields })).data;
-    },
+    update: async (id: string, body: object): Promise<Card | undefined> =>
+      ask(ifShown(cardSchema), `cards/${part(id)}`, undefined, { method: 'PUT', body }),
     /** Returns whether the card has the label; undefined if Trello's answer does not show it. */
     async setLabel(id: string, label: string, has: boolean): Promise<boolean | undefined> {
-      const answer = await setPart(`cards/${part(id)}/idLabels`, label, has);
-      return has ? z.array(z.string()).safeParse(answer).data?.includes(label) : undefined;
+      const labels = await setPart(z.array(z.string()), `cards/${part(id)}/idLabels`, label, has);
+      return labels?.includes(label);
     },
     async setMember(id: string, member: string, has: boolean): Promise<boolean | undefined> {
-      const answer = await setPart(`cards/${part(id)}/idMembers`, member, has);
-      const members = has ? z.array(memberSchema).safeParse(answer).data : undefined;
+      const members = await setPart(z.array(memberSchema), `cards/${part(id)}/idMembers`, member, has);
       return members?.some((one) => one.id === member);
     },
   };
   /** The answer to a removal is not documented. */
-  function setPart(path: string, value: string, has: boolean): Promise<unknown> {
-    return has ? ask('POST', path, { query: { value } }) : ask('DELETE', `${path}/${part(value)}`);
+  async function setPart<S extends z.ZodType>(schema: S, path: string, value: string, has: boolean) {
+    if (has) return ask(ifShown(schema), path, { value }, { method: 'POST' });
+    return void (await ask(z.unknown(), `${path}/${part(value)}`, undefined, { method: 'DELETE' }));
   }
 }
+
+/** What an answer shows, if it can be read. */
+const ifShown = <S extends z.ZodType>(schema: S) => schema.optional().catch(undefined);
