@@ -4,7 +4,7 @@ import type { VerbGroup } from './program';
 export const CLIENT_VERBS: readonly VerbGroup[] = [
   ['start preview', async () => (await import('./operation/start.js')).addStartVerbs],
   ['continue cancel end say', async () => (await import('./operation/decisions.js')).addActVerbs],
-  ['revise', async () => (await import('./operation/revise.js')).addReviseVerb],
+  ['revise', async () => (await import('./operation/decisions.js')).addReviseVerb],
   ['edit', async () => (await import('./operation/edit.js')).addEditVerb],
   ['undo', async () => (await import('./operation/undo.js')).addUndoVerb],
   ['status errors items list guard', async () => (await import('./operation/status.js')).addLookVerbs],

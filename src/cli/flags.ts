@@ -1,10 +1,37 @@
-import { Option } from 'commander';
+import { Option, type Command } from 'commander';
 import { z } from 'zod';
-import { inSentence, jsonObject, share, wholeNumber, wholeNumbers } from './verb';
+import { inSentence, jsonObject, share, texts, wholeNumber, wholeNumbers } from './verb';
+
+interface Declared<I extends z.ZodObject> {
+  readonly input: I;
+}
+
+/** The usages of the options for fields of a command. */
+export type Usages<I extends z.ZodObject> = Readonly<Partial<Record<keyof I['shape'] & string, string>>>;
+
+/** What a verb gets of the options for these fields of a command: their values, under the names of the fields. */
+export type Given<C extends Declared<z.ZodObject>, F extends keyof z.output<C['input']>> = Pick<
+  z.output<C['input']>,
+  F
+>;
+
+/** Adds the options for fields of a command, each with its usage. The verb gets them under the names of the fields. */
+export function withFlags<I extends z.ZodObject>(
+  verb: Command,
+  command: Declared<I>,
+  usages: Usages<I>,
+): Command {
+  for (const [field, usage = ''] of Object.entries<string | undefined>(usages)) {
+    const option = flag(command, field, usage);
+    option.attributeName = () => field;
+    verb.addOption(option);
+  }
+  return verb;
+}
 
 /** The option for a field of a command, with the words, the choices and the kind of value of its schema. */
 export function flag<I extends z.ZodObject>(
-  { input }: { input: I },
+  { input }: Declared<I>,
   field: keyof I['shape'] & string,
   usage: string,
 ): Option {
@@ -14,7 +41,8 @@ export function flag<I extends z.ZodObject>(
   const kind = schema instanceof z.ZodOptional ? schema.unwrap() : schema;
   if (kind instanceof z.ZodEnum) option.choices(kind.options as string[]);
   if (kind instanceof z.ZodNumber) option.argParser(kind.isInt ? wholeNumber : share);
-  if (kind instanceof z.ZodArray) option.argParser(wholeNumbers);
+  if (kind instanceof z.ZodArray)
+    option.argParser<unknown>(kind.element instanceof z.ZodNumber ? wholeNumbers : texts);
   if (kind instanceof z.ZodRecord || kind instanceof z.ZodObject) option.argParser(jsonObject);
   return option;
 }

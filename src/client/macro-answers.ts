@@ -2,7 +2,7 @@ import type { Client } from '@temporalio/client';
 import { BatchgateError, type ErrorBody } from '../contract/errors';
 import type { Json } from '../contract/macro';
 import type { MacroQuestion, MacroTurn } from '../contract/macro-run';
-import { InexactNumber, readJson } from '../core/shared/json';
+import { jsonOrText } from '../core/shared/json';
 import type { SeenGate } from '../core/intent/conversation';
 import {} from '../core/shared/plain-text';
 import { answerMacro, getMacroTurn } from './macros';
@@ -40,7 +40,8 @@ export async function answerByMessage(
   const here = macroQuestionSeen(runId, question);
   if (seen && seen.digest !== here.digest) return { ...turnOf(macro, questionText(macro)), asked: here };
   try {
-    const answer = question.output_schema ? jsonOr(text) : text;
+    // A question with a schema takes JSON; other text is taken as a string.
+    const answer = question.output_schema ? (jsonOrText(text) as Json) : text;
     const after = await answerMacro(client, runId, { answer, question: question.number, ...(by && { by }) });
     const [next] = after.questions ?? [];
     const reply = [`Answered question ${question.number} of ${macro.macro}.`, questionText(after)];
@@ -51,16 +52,6 @@ export async function answerByMessage(
   } catch (error) {
     if (!(error instanceof BatchgateError) || error.code === 'TEMPORAL_UNAVAILABLE') throw error;
     return { ...turnOf(macro, forPerson(error)), error: error.body, asked: here };
-  }
-}
-
-/** A question with a schema takes JSON; other text is taken as a string. */
-function jsonOr(text: string): Json {
-  try {
-    return readJson(text) as Json;
-  } catch (error) {
-    if (error instanceof InexactNumber) throw error;
-    return text;
   }
 }
 

@@ -18,24 +18,25 @@ import {
   pauseMacroCommand,
   resumeMacroCommand,
 } from '../../commands/macros';
-import type { MacroQuestion, MacroState, MacroTurn } from '../../contract/macro-run';
+import type { MacroQuestion, MacroTurn } from '../../contract/macro-run';
 import type { Json } from '../../contract/macro';
-import { InexactNumber, readJson } from '../../core/shared/json';
+import { jsonOrText } from '../../core/shared/json';
 import { isEnded } from '../../core/macro/view';
 import { visibleText, oneLine } from '../../core/shared/plain-text';
 import { withClient } from '../connect';
 import { print, printJson, table } from '../output';
 import { bad, bold, ok, warn } from '../style';
 import { keepAsked } from '../operation/shown-gate';
-import { flag } from '../flags';
+import { withFlags, type Given } from '../flags';
 import { verb } from '../verb';
 import { forPerson } from '../../core/shared/agent-errors';
 
 /** The runs of macros: showing and steering them. */
 export function addMacroRunVerbs(macro: Command): void {
-  verb(macro, 'runs', 'macro runs, live ones first, then the newest', runs)
-    .addOption(flag(listMacroRunsCommand, 'state', '--state <state>'))
-    .addOption(flag(listMacroRunsCommand, 'session_id', '--session <id>'));
+  withFlags(verb(macro, 'runs', 'macro runs, live ones first, then the newest', runs), listMacroRunsCommand, {
+    state: '--state <state>',
+    session_id: '--session <id>',
+  });
 
   onRun(macro, 'status <id>', getMacroCommand, getMacroTurn);
   onRun(macro, 'pause <id>', pauseMacroCommand, pauseMacro);
@@ -50,16 +51,12 @@ export function addMacroRunVerbs(macro: Command): void {
     });
   });
 
-  verb(
-    macro,
-    'answer <id> <text>',
-    answerMacroCommand,
-    async (json, id: string, text: string, flags: AnswerFlags) => {
-      showMacro(await withClient((client) => answer(client, id, text, flags)), json);
-    },
-  )
-    .addOption(flag(answerMacroCommand, 'question', '--question <n>'))
-    .addOption(flag(answerMacroCommand, 'by', '--by <who>'));
+  const answered = async (json: boolean, id: string, text: string, flags: AnswerFlags) =>
+    showMacro(await withClient((client) => answer(client, id, text, flags)), json);
+  withFlags(verb(macro, 'answer <id> <text>', answerMacroCommand, answered), answerMacroCommand, {
+    question: '--question <n>',
+    by: '--by <who>',
+  });
 }
 
 function onRun(
@@ -73,32 +70,22 @@ function onRun(
   });
 }
 
-interface AnswerFlags {
-  question?: number;
-  by?: string;
-}
+type AnswerFlags = Given<typeof answerMacroCommand, 'question' | 'by'>;
 
 /** A question with a schema takes JSON; other text is taken as a string. */
 async function answer(client: Client, id: string, text: string, flags: AnswerFlags): Promise<MacroTurn> {
   const { questions = [] } = await getMacroTurn(client, id);
   const asked = questions.find(({ number }) => flags.question === undefined || number === flags.question);
-  return answerMacro(client, id, { answer: asked?.output_schema ? parsed(text) : text, ...flags });
-}
-
-function parsed(text: string): Json {
-  try {
-    return readJson(text) as Json;
-  } catch (error) {
-    if (error instanceof InexactNumber) throw error;
-    return text;
-  }
+  return answerMacro(client, id, {
+    answer: asked?.output_schema ? (jsonOrText(text) as Json) : text,
+    ...flags,
+  });
 }
 
 async function runs(
   json: boolean,
-  { state, session }: { state?: MacroState; session?: string },
+  filter: Given<typeof listMacroRunsCommand, 'state' | 'session_id'>,
 ): Promise<void> {
-  const filter = { state, session_id: session };
   const rows = await withClient((client) => listMacroRuns(client, filter));
   if (json) rows.forEach(printJson);
   else print(table(['MACRO RUN', 'MACRO', 'STATE', 'SESSION', 'STARTED'], rows.map(cellsOf), macroStateCell));

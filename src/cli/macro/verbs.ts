@@ -20,27 +20,25 @@ import { followMacro, showTrace } from './progress';
 import { addMacroRunVerbs, showMacro } from './runs';
 import { EXIT, note, print, printJson, table } from '../output';
 import { macroTools } from '../tools';
-import { flag } from '../flags';
+import { withFlags, type Given } from '../flags';
 import { verb } from '../verb';
 import { waiting } from '../wait-line';
 
-interface RunFlags {
+interface RunFlags extends Given<typeof startMacroCommand, 'database' | 'session_id' | 'profile'> {
   arg: Variables;
-  database?: string;
-  session?: string;
-  profile?: string;
   id?: string;
 }
 
 /** Macros (specification M1): their files here, their runs where the workers are. */
 export function addMacroVerbs(program: Command): void {
   const macro = program.command('macro').description('scripts of steps, run durably');
-  verb(macro, 'run <file>', 'run a macro file, or one of macros_dir by its name', runMacro)
-    .option('--arg <name=text>', 'an argument; name:=JSON for anything but text; repeatable', argument, {})
-    .addOption(flag(startMacroCommand, 'database', '--database <name>'))
-    .addOption(flag(startMacroCommand, 'session_id', '--session <id>'))
-    .addOption(flag(startMacroCommand, 'profile', '--profile <name>'))
-    .option('--id <id>', 'the id of the run; if that run exists, it is used');
+  const run = verb(macro, 'run <file>', 'run a macro file, or one of macros_dir by its name', runMacro);
+  run.option('--arg <name=text>', 'an argument; name:=JSON for anything but text; repeatable', argument, {});
+  withFlags(run, startMacroCommand, {
+    database: '--database <name>',
+    session_id: '--session <id>',
+    profile: '--profile <name>',
+  }).option('--id <id>', 'the id of the run; if that run exists, it is used');
 
   verb(macro, 'validate <file>', 'check macro files and list every mistake', async (json, file: string) => {
     const bundle = await load(file);
@@ -84,13 +82,13 @@ export function addMacroVerbs(program: Command): void {
 }
 
 async function runMacro(json: boolean, file: string, flags: RunFlags): Promise<number> {
-  const { arg: args, database, session: session_id, profile, id: run_id } = flags;
+  const { arg: args, id: run_id, ...given } = flags;
   const { root, macros } = await load(file);
   const { [root]: macro, ...others } = macros;
   if (macro === undefined) throw noSuchMacro(file);
   const mistakes = validateBundle({ root, macros }, { args });
   if (mistakes.length > 0) throw mistakesError(mistakes);
-  const input = { macro, macros: others, args, session_id, database, profile };
+  const input = { macro, macros: others, args, ...given };
   return withClient(async (client, task_queue) => {
     const { run_id: id } = await startMacro(client, input, { ...waiting(), task_queue, run_id });
     note(`macro run ${id}`);

@@ -1,4 +1,6 @@
+import type { Client } from '@temporalio/client';
 import type { Command } from 'commander';
+import type { z } from 'zod';
 import {
   cancelJob,
   continueBulkOperation,
@@ -9,12 +11,15 @@ import {
   handleMessage,
   NO_GATE,
   questionNotSeen,
+  reviseBulkOperation,
+  type DecisionOptions,
   type SeenGate,
 } from '../../client';
 import { cancelCommand, continueCommand } from '../../commands/decisions';
+import { reviseCommand } from '../../commands/revise';
 import { WORKFLOW_TYPES } from '../../contract/messages';
 import { BatchgateError } from '../../contract/errors';
-import type { BulkStatus } from '../../contract/operation';
+import type { BulkStatus, BulkTurn } from '../../contract/operation';
 import { isRecorded } from '../../core/bulk/repetitions';
 import { isClosed } from '../../core/bulk/transitions';
 import { leaveBars, showsBars, withBars } from '../watch/bars';
@@ -24,7 +29,7 @@ import { show, showJob } from './status';
 import { EXIT, fail, note, print, printJson } from '../output';
 import { listedIds } from './listed-ids';
 import { atTerminal, inConversation, keepAsked, keepShown, lastAsked, lastShown } from './shown-gate';
-import { flag } from '../flags';
+import { withFlags, type Given, type Usages } from '../flags';
 import { verb } from '../verb';
 
 export function addActVerbs(program: Command): void {
@@ -34,25 +39,69 @@ export function addActVerbs(program: Command): void {
 }
 
 function addDecisionVerbs(program: Command): void {
-  verb(program, 'continue <id>', continueCommand, confirm)
-    .addOption(flag(continueCommand, 'batch', '--batch <n>'))
-    .addOption(flag(continueCommand, 'attempt', '--attempt <n>'))
-    .addOption(flag(continueCommand, 'digest', '--digest <digest>'))
-    .option('--exclude <ids>', 'leave these items of the batch out, separated by commas')
-    .addOption(flag(continueCommand, 'by', '--by <who>'))
-    .addOption(flag(continueCommand, 'note', '--note <text>'))
-    .addOption(flag(continueCommand, 'not_before', '--not-before <time>'));
+  const continues = verb(program, 'continue <id>', continueCommand, confirm);
+  withFlags(continues, continueCommand, QUESTION).option(
+    '--exclude <ids>',
+    'leave these items of the batch out, separated by commas',
+  );
+  withFlags(continues, continueCommand, {
+    by: '--by <who>',
+    note: '--note <text>',
+    not_before: '--not-before <time>',
+  });
 
-  verb(
+  const cancels = verb(
     program,
     'cancel <id>',
     'end a job of any kind; an operation at its next item boundary',
-    async (json, id: string, flags: { reason?: string; by?: string }) => {
+    async (json, id: string, flags: Given<typeof cancelCommand, 'reason' | 'by'>) => {
       showJob(await withClient((client) => cancelJob(client, id, flags, atTerminal)), json);
     },
-  )
-    .addOption(flag(cancelCommand, 'reason', '--reason <text>'))
-    .addOption(flag(cancelCommand, 'by', '--by <who>'));
+  );
+  withFlags(cancels, cancelCommand, { reason: '--reason <text>', by: '--by <who>' });
+}
+
+/** The options that name a question. */
+export const QUESTION = {
+  batch: '--batch <n>',
+  attempt: '--attempt <n>',
+  digest: '--digest <digest>',
+} as const;
+
+/** A verb that decides about an operation, and shows its status afterwards. */
+export function decisionVerb<I extends z.ZodObject, G>(
+  program: Command,
+  usage: string,
+  command: { title: string; input: I },
+  usages: Usages<I>,
+  decide: (client: Client, id: string, given: G, how: DecisionOptions, json: boolean) => Promise<BulkTurn>,
+  also?: (status: BulkStatus) => void,
+): Command {
+  const work = async (json: boolean, id: string, given: G) => {
+    const status = await withClient(async (client) =>
+      getStatusAfter(client, await decide(client, id, given, atTerminal, json)),
+    );
+    show(status, json);
+    if (!json) also?.(status);
+  };
+  return withFlags(verb(program, usage, command, work), command, usages);
+}
+
+/** Without a batch, it is for the question that was printed here last. */
+export function addReviseVerb(program: Command): void {
+  decisionVerb(
+    program,
+    'revise <id>',
+    reviseCommand,
+    { note: '--note <text>', ...QUESTION, by: '--by <who>' },
+    async (
+      client,
+      id: string,
+      given: Given<typeof reviseCommand, 'note' | 'by' | keyof typeof QUESTION>,
+      how,
+      json,
+    ) => reviseBulkOperation(client, id, { ...(await questionOf(client, id, given, json)), ...given }, how),
+  );
 }
 
 function addEndVerb(program: Command): void {
@@ -108,20 +157,12 @@ async function say(json: boolean, text: string, { session, messageId }: SayFlags
   return error || (intent === 'continue' && status?.state === 'batch_failed') ? EXIT.refused : EXIT.done;
 }
 
-interface ContinueFlags {
-  batch?: number;
-  attempt?: number;
-  digest?: string;
-  exclude?: string;
-  by?: string;
-  note?: string;
-  notBefore?: string;
-}
+type ContinueFlags = Given<typeof continueCommand, keyof typeof QUESTION | 'by' | 'note' | 'not_before'>;
 
 async function confirm(
   json: boolean,
   id: string,
-  { exclude, notBefore, ...flags }: ContinueFlags,
+  { exclude, ...flags }: ContinueFlags & { exclude?: string },
 ): Promise<number> {
   const excluded = exclude === undefined ? undefined : listedIds(exclude).map((item) => ({ id: item }));
   const named = flags.batch !== undefined || flags.digest !== undefined;
@@ -130,12 +171,7 @@ async function confirm(
     const before = named && !showsBars(json) ? undefined : await getBulkStatus(client, id);
     const gate = named || !before ? {} : stillOpen({ ...shown, by: flags.by }, before, json);
     const turn = await withBars(client, showsBars(json) ? before : undefined, () =>
-      continueBulkOperation(
-        client,
-        id,
-        { ...gate, ...flags, exclude: excluded, not_before: notBefore },
-        atTerminal,
-      ),
+      continueBulkOperation(client, id, { ...gate, ...flags, exclude: excluded }, atTerminal),
     );
     return getStatusAfter(client, turn);
   });
@@ -144,12 +180,23 @@ async function confirm(
   return status.state === 'batch_failed' ? EXIT.refused : EXIT.done;
 }
 
+/** The question that a decision is for, unless it names one. */
+export async function questionOf(
+  client: Client,
+  id: string,
+  { batch, digest, by }: { batch?: number; digest?: string; by?: string },
+  json: boolean,
+): Promise<Partial<SeenGate>> {
+  if (batch !== undefined || digest !== undefined) return {};
+  return stillOpen({ ...lastShown(id), by }, await getBulkStatus(client, id), json);
+}
+
 /**
  * The question that was printed here last. If the sender, who is named, has answered it, the answer is repeated, and
  * runs nothing.
  * @throws BatchgateError `QUESTION_NOT_SEEN` if another one is open. That one is printed, so the next yes is for it.
  */
-export function stillOpen(
+function stillOpen(
   { by, ...shown }: SeenGate & { by: string | undefined },
   status: BulkStatus,
   json: boolean,

@@ -1,52 +1,41 @@
+import type { Client } from '@temporalio/client';
 import { InvalidArgumentError, type Command } from 'commander';
-import { editBulkOperation, getBulkStatus, getStatusAfter } from '../../client';
+import { editBulkOperation, type DecisionOptions } from '../../client';
 import { editCommand } from '../../commands/decisions';
 import { BatchgateError } from '../../contract/errors';
+import type { BulkTurn } from '../../contract/operation';
 import { readJson } from '../../core/shared/json';
-import { withClient } from '../connect';
-import { flag } from '../flags';
-import { verb } from '../verb';
-import { stillOpen } from './decisions';
-import { lastShown } from './shown-gate';
-import { show } from './status';
+import { flag, type Given } from '../flags';
+import { decisionVerb, questionOf, QUESTION } from './decisions';
 
-interface EditFlags {
+interface EditFlags extends Given<typeof editCommand, keyof typeof QUESTION | 'by' | 'note'> {
   set?: Record<string, unknown>;
   change?: Record<string, unknown>;
-  batch?: number;
-  attempt?: number;
-  digest?: string;
-  by?: string;
-  note?: string;
 }
 
 export function addEditVerb(program: Command): void {
-  const change = flag(editCommand, 'change', '--change <json>');
-  verb(program, 'edit <id>', editCommand, edit)
+  const usages = { ...QUESTION, by: '--by <who>', note: '--note <text>' };
+  decisionVerb(program, 'edit <id>', editCommand, usages, edit)
     .option('--set <name=value>', 'the new value of one parameter; may be repeated', oneValue)
-    .addOption(change.makeOptionMandatory(false))
-    .addOption(flag(editCommand, 'batch', '--batch <n>'))
-    .addOption(flag(editCommand, 'attempt', '--attempt <n>'))
-    .addOption(flag(editCommand, 'digest', '--digest <digest>'))
-    .addOption(flag(editCommand, 'by', '--by <who>'))
-    .addOption(flag(editCommand, 'note', '--note <text>'));
+    .addOption(flag(editCommand, 'change', '--change <json>').makeOptionMandatory(false));
 }
 
-async function edit(json: boolean, id: string, { set, change, ...flags }: EditFlags): Promise<void> {
+async function edit(
+  client: Client,
+  id: string,
+  { set, change, ...flags }: EditFlags,
+  how: DecisionOptions,
+  json: boolean,
+): Promise<BulkTurn> {
   if (set === undefined && change === undefined)
     throw new BatchgateError(
       'INVALID_INPUT',
       'The edit names no parameter.',
       `Give one: npx batchgate edit ${id} --set NAME=VALUE, or --change '{"NAME": VALUE}'. Nothing was changed.`,
     );
-  const named = flags.batch !== undefined || flags.digest !== undefined;
-  const shown = lastShown(id);
-  const status = await withClient(async (client) => {
-    const gate = named ? {} : stillOpen({ ...shown, by: undefined }, await getBulkStatus(client, id), json);
-    const turn = await editBulkOperation(client, id, { ...gate, ...flags, change: { ...change, ...set } });
-    return getStatusAfter(client, turn);
-  });
-  show(status, json);
+  const { batch, digest } = flags;
+  const gate = await questionOf(client, id, { batch, digest }, json);
+  return editBulkOperation(client, id, { ...gate, ...flags, change: { ...change, ...set } }, how);
 }
 
 /** `label_name=Archive`; a value that is no text is JSON, such as `create_label=true`. */

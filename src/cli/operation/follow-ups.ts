@@ -5,7 +5,6 @@ import {
   extendBulkOperation,
   getItemProof,
   getReport,
-  getStatusAfter,
   QUESTION_COLUMNS,
   questionCells,
   REPORT_FORMATS,
@@ -22,6 +21,7 @@ import { BatchgateError } from '../../contract/errors';
 import { jsonLine, visibleText, oneLine, shellWord } from '../../core/shared/plain-text';
 import { withClient } from '../connect';
 import { io } from '../io';
+import { decisionVerb, QUESTION } from './decisions';
 import { atTerminal } from './shown-gate';
 import { show } from './status';
 import { EXIT, note, noteNext, print, printJson, causeOf, localReader, table, UsageError } from '../output';
@@ -35,36 +35,35 @@ export function addAfterVerbs(program: Command): void {
     withClient((client) => completeBulkOperation(client, id, request, atTerminal)),
   ).addOption(flag(completeCommand, 'by', '--by <who>'));
 
-  verb(
+  decisionVerb(
     program,
     'extend <id>',
     extendCommand,
-    async (json, id: string, { decisionId, ...flags }: Extension) => {
-      const asked = { ...flags, decision_id: decisionId };
-      const status = await withClient(async (client) =>
-        getStatusAfter(client, await extendBulkOperation(client, id, asked, atTerminal)),
-      );
-      show(status, json);
-      if (!json && status.expires_at) note(`The question now waits until ${status.expires_at}.`);
+    { seconds: '--seconds <n>', decision_id: '--decision-id <id>', by: '--by <who>' },
+    extendBulkOperation,
+    ({ expires_at }) => {
+      if (expires_at) note(`The question now waits until ${expires_at}.`);
     },
-  )
-    .addOption(flag(extendCommand, 'seconds', '--seconds <n>'))
-    .addOption(flag(extendCommand, 'decision_id', '--decision-id <id>'))
-    .addOption(flag(extendCommand, 'by', '--by <who>'));
-
-  addWithdrawVerb(program);
-
-  verb(program, 'resolve <id>', resolveCommand, async (json, id: string, flags: Resolution) => {
-    const { item: item_id, ...resolution } = flags;
-    const status = await withClient(async (client) =>
-      getStatusAfter(client, await resolveItem(client, id, { item_id, ...resolution }, atTerminal)),
-    );
-    show(status, json);
-  })
-    .addOption(flag(resolveCommand, 'item_id', '--item <id>'))
-    .addOption(flag(resolveCommand, 'outcome', '--outcome <outcome>'))
-    .addOption(flag(resolveCommand, 'reason', '--reason <text>'))
-    .addOption(flag(resolveCommand, 'by', '--by <who>'));
+  );
+  decisionVerb(
+    program,
+    'withdraw <id>',
+    withdrawCommand,
+    { ...QUESTION, decision_id: '--decision-id <id>', reason: '--reason <text>', by: '--by <who>' },
+    withdrawBulkOperation,
+  );
+  decisionVerb(
+    program,
+    'resolve <id>',
+    resolveCommand,
+    {
+      item_id: '--item <id>',
+      outcome: '--outcome <outcome>',
+      reason: '--reason <text>',
+      by: '--by <who>',
+    },
+    resolveItem,
+  );
 
   verb(program, 'retry-failed <id>', retryCommand, async (json, id: string, flags: { reason?: string }) => {
     const asks = { ...flags, via: 'terminal' as const };
@@ -79,49 +78,6 @@ export function addAfterVerbs(program: Command): void {
       'the questions instead of the items: when each was asked, shown and answered, and by whom',
     )
     .option('--proof', 'a proof of what was confirmed of one item, as JSON that anybody can check');
-}
-
-interface Withdrawal {
-  batch?: number;
-  attempt?: number;
-  digest?: string;
-  decisionId?: string;
-  by?: string;
-  reason?: string;
-}
-
-function addWithdrawVerb(program: Command): void {
-  verb(
-    program,
-    'withdraw <id>',
-    withdrawCommand,
-    async (json, id: string, { decisionId, ...flags }: Withdrawal) => {
-      const asked = { ...flags, decision_id: decisionId };
-      const status = await withClient(async (client) =>
-        getStatusAfter(client, await withdrawBulkOperation(client, id, asked, atTerminal)),
-      );
-      show(status, json);
-    },
-  )
-    .addOption(flag(withdrawCommand, 'batch', '--batch <n>'))
-    .addOption(flag(withdrawCommand, 'attempt', '--attempt <n>'))
-    .addOption(flag(withdrawCommand, 'digest', '--digest <digest>'))
-    .addOption(flag(withdrawCommand, 'decision_id', '--decision-id <id>'))
-    .addOption(flag(withdrawCommand, 'reason', '--reason <text>'))
-    .addOption(flag(withdrawCommand, 'by', '--by <who>'));
-}
-
-interface Extension {
-  seconds: number;
-  decisionId?: string;
-  by?: string;
-}
-
-interface Resolution {
-  item: string;
-  outcome: 'succeeded' | 'failed';
-  reason: string;
-  by?: string;
 }
 
 interface ReportFlags {

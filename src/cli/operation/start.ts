@@ -9,8 +9,8 @@ import { withClient } from '../connect';
 import { io, readConfig } from '../io';
 import { readItems } from './item-files';
 import { confirmedAtTerminal, note, printJson } from '../output';
-import { flag } from '../flags';
-import { texts, verb, wholeNumber } from '../verb';
+import { withFlags } from '../flags';
+import { verb, wholeNumber } from '../verb';
 import { waiting } from '../wait-line';
 import { PREVIEW_FORMATS, previewOutput, type PreviewFormat } from './preview-output';
 import { show } from './status';
@@ -18,30 +18,35 @@ import { show } from './status';
 const SHOWN_LINES = 10;
 const VIA = 'terminal' as const;
 
-interface InputFlags {
-  domain: string;
-  action: string;
-  params?: Record<string, unknown>;
+/** The options that say what to do, and how, each with its field. */
+const WHAT = {
+  domain: '--domain <adapter>',
+  action: '--action <action>',
+  params: '--params <json>',
+} as const;
+const HOW = {
+  batch_size: '--batch-size <n>',
+  batch_sizes: '--batch-sizes <list>',
+  session_id: '--session <id>',
+  metadata: '--metadata <json>',
+  requested_by: '--requested-by <who>',
+  idle_timeout_seconds: '--idle-timeout <seconds>',
+  contract: '--contract <json>',
+  failure_threshold: '--failure-threshold <share>',
+  reason: '--reason <text>',
+  revises: '--revises <id>',
+  not_before: '--not-before <time>',
+  approvers: '--approvers <list>',
+} as const;
+
+interface InputFlags extends Pick<BulkOperationInput, keyof typeof WHAT | keyof typeof HOW> {
   items?: string;
-  batchSize?: number;
-  batchSizes?: number[];
-  session?: string;
-  metadata?: Record<string, unknown>;
-  requestedBy?: string;
-  idleTimeout?: number;
-  contract?: Record<string, unknown>;
-  failureThreshold?: number;
-  reason?: string;
-  revises?: string;
-  notBefore?: string;
-  approvers?: string[];
   wait?: number;
 }
 
-interface StartFlags extends InputFlags {
+interface StartFlags extends InputFlags, Pick<BulkOperationInput, 'expect_digest'> {
   id?: string;
   preview?: boolean;
-  expect?: string;
 }
 
 interface PreviewFlags extends InputFlags {
@@ -52,8 +57,8 @@ export function addStartVerbs(program: Command): void {
   const start = verb(program, 'start', startCommand, startOperation);
   withInput(start)
     .option('--id <id>', 'the operation id; repeating the same start finds the same operation')
-    .option('--preview', 'show what it would do to each item, and start nothing until you confirm')
-    .addOption(flag(startCommand, 'expect_digest', '--expect <digest>'));
+    .option('--preview', 'show what it would do to each item, and start nothing until you confirm');
+  withFlags(start, startCommand, { expect_digest: '--expect <digest>' });
 
   const preview = verb(program, 'preview', previewCommand, async (json, flags: PreviewFlags) => {
     const input = await inputOf(flags);
@@ -68,33 +73,21 @@ export function addStartVerbs(program: Command): void {
 
 /** The options for what to do, to which items, and how. */
 function withInput(command: Command): Command {
-  return command
-    .addOption(flag(startCommand, 'domain', '--domain <adapter>'))
-    .addOption(flag(startCommand, 'action', '--action <action>'))
-    .addOption(flag(startCommand, 'params', '--params <json>'))
-    .option(
-      '--items <file>',
-      'the explicit list, .csv, .xlsx or .jsonl; then --params contains only the change',
-    )
-    .addOption(flag(startCommand, 'batch_size', '--batch-size <n>'))
-    .addOption(flag(startCommand, 'batch_sizes', '--batch-sizes <list>'))
-    .addOption(flag(startCommand, 'session_id', '--session <id>'))
-    .addOption(flag(startCommand, 'metadata', '--metadata <json>'))
-    .addOption(flag(startCommand, 'requested_by', '--requested-by <who>'))
-    .addOption(flag(startCommand, 'idle_timeout_seconds', '--idle-timeout <seconds>'))
-    .addOption(flag(startCommand, 'contract', '--contract <json>'))
-    .addOption(flag(startCommand, 'failure_threshold', '--failure-threshold <share>'))
-    .addOption(flag(startCommand, 'reason', '--reason <text>'))
-    .addOption(flag(startCommand, 'revises', '--revises <id>'))
-    .addOption(flag(startCommand, 'not_before', '--not-before <time>'))
-    .addOption(flag(startCommand, 'approvers', '--approvers <list>').argParser(texts))
-    .option('--wait <seconds>', 'how long to wait for the first question (240)', wholeNumber);
+  const what = withFlags(command, startCommand, WHAT).option(
+    '--items <file>',
+    'the explicit list, .csv, .xlsx or .jsonl; then --params contains only the change',
+  );
+  return withFlags(what, startCommand, HOW).option(
+    '--wait <seconds>',
+    'how long to wait for the first question (240)',
+    wholeNumber,
+  );
 }
 
 async function startOperation(json: boolean, flags: StartFlags): Promise<void> {
   const input = await inputOf(flags);
   await withClient(async (client, task_queue) => {
-    let expect_digest = flags.expect;
+    let { expect_digest } = flags;
     if (flags.preview) {
       const seen = await previewed(client, task_queue, input, flags);
       printPreview(seen, json ? 'json' : 'table');
@@ -128,55 +121,25 @@ async function startsExactlyThis(flags: StartFlags, digest: string): Promise<boo
 
 /** The command line that starts what was previewed. */
 function commandOf(flags: InputFlags & { id?: string }, digest: string): string {
-  const options: [string, unknown][] = [
-    ['domain', flags.domain],
-    ['action', flags.action],
-    ['params', flags.params],
-    ['items', flags.items],
-    ['batch-size', flags.batchSize],
-    ['batch-sizes', flags.batchSizes?.join(',')],
-    ['session', flags.session],
-    ['metadata', flags.metadata],
-    ['requested-by', flags.requestedBy],
-    ['idle-timeout', flags.idleTimeout],
-    ['contract', flags.contract],
-    ['failure-threshold', flags.failureThreshold],
-    ['reason', flags.reason],
-    ['revises', flags.revises],
-    ['not-before', flags.notBefore],
-    ['approvers', flags.approvers?.join(',')],
-    ['id', flags.id],
-    ['expect', digest],
-  ];
-  const given = options.filter(([, value]) => value !== undefined);
-  return `npx batchgate start ${given.map(([name, value]) => `--${name} ${word(value)}`).join(' ')}`;
+  const usages = { ...WHAT, items: '--items', ...HOW, id: '--id' };
+  const given = Object.entries(usages).flatMap(([field, usage]) => {
+    const value = flags[field as keyof typeof usages];
+    return value === undefined ? [] : [`${usage.split(' ')[0]} ${word(value)}`];
+  });
+  return `npx batchgate start ${[...given, `--expect ${digest}`].join(' ')}`;
 }
 
 /** A value as one word of a shell. */
 function word(value: unknown): string {
-  const text = typeof value === 'string' ? value : JSON.stringify(value);
+  const text =
+    typeof value === 'string' ? value : Array.isArray(value) ? value.join(',') : JSON.stringify(value);
   return /^[\w.:@/+-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }
 
 async function inputOf(flags: InputFlags): Promise<BulkOperationInput> {
-  return {
-    domain: flags.domain,
-    action: flags.action,
-    params: flags.params,
-    ...(flags.items !== undefined && { items: await itemsOf(flags.items) }),
-    batch_size: flags.batchSize,
-    batch_sizes: flags.batchSizes,
-    session_id: flags.session,
-    metadata: flags.metadata,
-    requested_by: flags.requestedBy,
-    idle_timeout_seconds: flags.idleTimeout,
-    contract: flags.contract,
-    failure_threshold: flags.failureThreshold,
-    reason: flags.reason,
-    revises: flags.revises,
-    not_before: flags.notBefore,
-    approvers: flags.approvers,
-  };
+  const fields = Object.keys({ ...WHAT, ...HOW }) as (keyof typeof WHAT | keyof typeof HOW)[];
+  const given = Object.fromEntries(fields.map((field) => [field, flags[field]])) as unknown as InputFlags;
+  return { ...given, items: flags.items === undefined ? undefined : await itemsOf(flags.items) };
 }
 
 /** The list of a file. Repeated ids count once, with a note. */

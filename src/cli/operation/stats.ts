@@ -1,29 +1,24 @@
 import type { Command } from 'commander';
+import type { z } from 'zod';
 import { statsCommand, statsOf } from '../../commands/stats';
 import type { StatsRow } from '../../contract/stats';
 import { momentOf, MOMENT_WORDS } from '../../core/shared/moments';
 import { spanText } from '../../core/shared/time-spans';
 import { withClient } from '../connect';
-import { flag } from '../flags';
+import { withFlags } from '../flags';
 import { note, print, printJson, table, UsageError } from '../output';
 import { verb } from '../verb';
 
-interface Flags {
-  domain?: string;
-  action?: string;
-  since?: string;
-  until?: string;
-}
-
 export function addStatsVerb(program: Command): void {
-  verb(program, 'stats', statsCommand, stats)
-    .addOption(flag(statsCommand, 'domain', '--domain <name>'))
-    .addOption(flag(statsCommand, 'action', '--action <name>'))
-    .addOption(flag(statsCommand, 'since', '--since <time>'))
-    .addOption(flag(statsCommand, 'until', '--until <time>'));
+  withFlags(verb(program, 'stats', statsCommand, stats), statsCommand, {
+    domain: '--domain <name>',
+    action: '--action <name>',
+    since: '--since <time>',
+    until: '--until <time>',
+  });
 }
 
-async function stats(json: boolean, flags: Flags): Promise<void> {
+async function stats(json: boolean, flags: z.output<typeof statsCommand.input>): Promise<void> {
   for (const name of ['since', 'until'] as const) {
     const given = flags[name];
     if (given !== undefined && momentOf(given, 0) === undefined)

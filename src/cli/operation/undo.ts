@@ -5,38 +5,37 @@ import { isClosed } from '../../core/bulk/transitions';
 import { withClient } from '../connect';
 import { io } from '../io';
 import { confirmedAtTerminal, UsageError } from '../output';
-import { flag } from '../flags';
+import { withFlags, type Given } from '../flags';
 import { verb } from '../verb';
 import { waiting } from '../wait-line';
 import { listedIds } from './listed-ids';
 import { show } from './status';
 
-interface UndoFlags {
+interface UndoFlags extends Given<typeof undoCommand, 'batch_size' | 'reason' | 'batch_sizes'> {
   overwrite?: string;
   overwriteAll?: boolean;
   cancelFirst?: boolean;
   wait?: boolean;
-  batchSize?: number;
-  reason?: string;
-  batchSizes?: number[];
 }
 
 export function addUndoVerb(program: Command): void {
-  verb(program, 'undo <id>', undoCommand, undo)
+  const undoes = verb(program, 'undo <id>', undoCommand, undo)
     .option(
       '--overwrite <ids>',
       'restore these items although they were changed afterwards, separated by commas',
     )
     .option('--overwrite-all', 'restore all items that were changed afterwards')
     .option('--cancel-first', 'cancel the operation if it has not ended')
-    .option('--wait', 'wait for the end of the operation if it has not ended')
-    .addOption(flag(undoCommand, 'batch_size', '--batch-size <n>'))
-    .addOption(flag(undoCommand, 'reason', '--reason <text>'))
-    .addOption(flag(undoCommand, 'batch_sizes', '--batch-sizes <list>'));
+    .option('--wait', 'wait for the end of the operation if it has not ended');
+  withFlags(undoes, undoCommand, {
+    batch_size: '--batch-size <n>',
+    reason: '--reason <text>',
+    batch_sizes: '--batch-sizes <list>',
+  });
 }
 
 async function undo(json: boolean, id: string, flags: UndoFlags): Promise<void> {
-  const { overwrite, overwriteAll, cancelFirst, wait, batchSize, batchSizes, reason } = flags;
+  const { overwrite, overwriteAll, cancelFirst, wait, ...given } = flags;
   if (cancelFirst && wait)
     throw new UsageError('--cancel-first and --wait exclude each other.', 'Give one of them.');
   const named = overwrite === undefined ? undefined : listedIds(overwrite);
@@ -49,9 +48,7 @@ async function undo(json: boolean, id: string, flags: UndoFlags): Promise<void> 
       cancel_first,
       wait,
       ...(overwriteAll ? { overwrite: 'all' as const } : named && { overwrite: named }),
-      batch_size: batchSize,
-      reason,
-      batch_sizes: batchSizes,
+      ...given,
       via: 'terminal',
     });
   });

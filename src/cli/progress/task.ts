@@ -13,29 +13,27 @@ import { oneLine, shellWord } from '../../core/shared/plain-text';
 import { withClient } from '../connect';
 import { noteNext, print, printJson, table } from '../output';
 import { completeVerb, contractFlag, printMissing, printTerms, recordVerb } from './verbs';
-import { flag } from '../flags';
+import { flag, withFlags } from '../flags';
 import { verb } from '../verb';
 import { waiting } from '../wait-line';
 
 /** Repetitive tasks of agents and backends, counted and guarded (specification T1). */
 export function addTaskVerbs(program: Command): void {
   const task = program.command('task').description('repetitive tasks, counted and guarded');
-  verb(task, 'start', startTaskRunCommand, async (json, flags: StartFlags) => {
-    const { goal, session, id, contract, idleTimeout: idle_timeout_seconds } = flags;
-    const terms = { contract: contract as TaskRunInput['contract'], idle_timeout_seconds };
-    const input = { goal, session_id: session, ...terms };
+  const started = async (json: boolean, { id, ...input }: TaskRunInput & { id?: string }) =>
     showTask(
       await withClient((client, task_queue) =>
         startTaskRun(client, input, { ...waiting(), task_run_id: id, task_queue }),
       ),
       json,
     );
-  })
+  const start = verb(task, 'start', startTaskRunCommand, started)
     .addOption(flag(startTaskRunCommand, 'goal', '--goal <text>'))
-    .option(...contractFlag)
-    .addOption(flag(startTaskRunCommand, 'session_id', '--session <id>'))
-    .addOption(flag(startTaskRunCommand, 'idle_timeout_seconds', '--idle-timeout <seconds>'))
-    .option('--id <id>', 'its id; if that run exists, it is used');
+    .option(...contractFlag);
+  withFlags(start, startTaskRunCommand, {
+    session_id: '--session <id>',
+    idle_timeout_seconds: '--idle-timeout <seconds>',
+  }).option('--id <id>', 'its id; if that run exists, it is used');
 
   recordVerb(task, async (json, id, request) => {
     showTask(await withClient((client) => recordTaskRun(client, id, request)), json);
@@ -68,14 +66,6 @@ export function addTaskVerbs(program: Command): void {
         ),
       );
   });
-}
-
-interface StartFlags {
-  goal: string;
-  contract?: Record<string, unknown>;
-  session?: string;
-  id?: string;
-  idleTimeout?: number;
 }
 
 export function showTask(status: TaskRunStatus, json: boolean): void {

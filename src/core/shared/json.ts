@@ -64,6 +64,16 @@ export function readJson(text: string): unknown {
   return value;
 }
 
+/** JSON, or the text itself if it is not JSON. @throws InexactNumber as above. */
+export function jsonOrText(text: string): unknown {
+  try {
+    return readJson(text);
+  } catch (error) {
+    if (error instanceof InexactNumber) throw error;
+    return text;
+  }
+}
+
 /** Reads JSON of somebody else, whose numbers that a double cannot hold become texts. @throws SyntaxError */
 export function readForeignJson(text: string): unknown {
   let exact = '';
