@@ -92,7 +92,8 @@ describe('permissions', () => {
       expect(roles).toContain('admin');
       // A form is useful only to people who may submit it.
       const looks =
-        (route.startsWith('GET ') && !/^GET \/start|\/edit$/.test(route)) || /sign-out|touch/.test(route);
+        (route.startsWith('GET ') && !/^GET \/start|\/(?:edit|proof)$/.test(route)) ||
+        /sign-out|touch/.test(route);
       expect([route, roles.includes('viewer')]).toEqual([route, looks]);
       expect(roles.every((role) => ROLES.includes(role))).toBe(true);
     }
