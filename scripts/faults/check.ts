@@ -77,7 +77,8 @@ function unconfirmed(touches: readonly Touch[], permissions: readonly Permission
   return touches.flatMap(({ item, at, edit }) => {
     const latest = latestFirst.find(({ shown, sent_at }) => shown.has(item) && sent_at <= at);
     if (!latest?.items.has(item)) return [`${item}: touched, and the last confirmation does not permit it`];
-    if (latest.edit !== edit) return [`${item}: touched by another change than ${latest.by}'s question showed`];
+    if (latest.edit !== edit)
+      return [`${item}: touched by another change than ${latest.by}'s question showed`];
     if (used.get(item) === latest) return [`${item}: touched twice on ${latest.by}'s confirmation`];
     used.set(item, latest);
     return [];

@@ -70,7 +70,8 @@ describe('labels of emails', () => {
     const third = await idOf(created);
     const added = (await all()).map((labels, at) => labels.filter((label) => !before[at]?.includes(label)));
     expect(added).toEqual([[later], [], [kept], [kept], ...Array<string[]>(8).fill([third!])]);
-    expect(await undone(id)).toMatchObject({ state: 'completed', succeeded: 12, failed: 0 });
+    // The email that had its label already has nothing to take back.
+    expect(await undone(id)).toMatchObject({ state: 'completed', succeeded: 11, failed: 0 });
     expect(await all()).toEqual(before);
   });
 });
@@ -79,7 +80,9 @@ describe('rows of a table', () => {
   const rows = () => world.run('select cast(things as text) as row from things order by id');
   beforeEach(async () => {
     await world.run('drop table if exists things, others');
-    await world.run(`create table things (id integer primary key, name text, price numeric(8,2), state text)`);
+    await world.run(
+      `create table things (id integer primary key, name text, price numeric(8,2), state text)`,
+    );
     await world.run('create table others (id integer primary key, state text)');
     await world.run(`insert into things select n, 'Thing ' || n, n, 'new' from generate_series(1, 12) n`);
     await world.run(`insert into others select n, 'new' from generate_series(1, 12) n`);
@@ -114,12 +117,15 @@ describe('rows of a table', () => {
     expect(await rows()).toEqual(before);
   });
 
-  it.each([{ table: 'others' }, { database: 'other' }])('stay the same rows: %j is refused', async (change) => {
-    const { operation_id: id, next_batch } = await start();
-    const [name] = Object.keys(change);
-    expect(await failure(edit(id, change))).toMatchObject({
-      ...{ code: 'INVALID_INPUT', message: `${name} selects the items, which an edit does not change.` },
-    });
-    expect((await harness.status(id)).next_batch).toEqual(next_batch);
-  });
+  it.each([{ table: 'others' }, { database: 'other' }])(
+    'stay the same rows: %j is refused',
+    async (change) => {
+      const { operation_id: id, next_batch } = await start();
+      const [name] = Object.keys(change);
+      expect(await failure(edit(id, change))).toMatchObject({
+        ...{ code: 'INVALID_INPUT', message: `${name} selects the items, which an edit does not change.` },
+      });
+      expect((await harness.status(id)).next_batch).toEqual(next_batch);
+    },
+  );
 });

@@ -25,13 +25,14 @@ const adapter = createFakeAdapter({
     return Promise.resolve(id === 'l-3' ? failed : id === 'l-12' ? lost : undefined);
   },
 });
-/** For the dialogues that undo something. */
+/** For the dialogues that undo something, or edit a change. */
+const marks = new Map<string, string>();
 const drafts = createFakeAdapter({
   toolName: 'drafts',
   itemNoun: { one: 'letter', many: 'letters' },
   items: () => letters,
   apply: () => Promise.resolve(),
-  marks: new Map(),
+  marks,
 });
 /** For the dialogues about a tool that refuses everything for an hour. */
 const busy = createFakeAdapter({
@@ -47,7 +48,8 @@ const busy = createFakeAdapter({
 });
 /** A time from now on, in whole hours. Times are compared as such. */
 const hours = (count: number) => new Date(Date.now() + count * 3_600_000).toISOString();
-const timeless = (text: string) => text.replace(/\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?:[:.\dZ]|[+-](?=\d))*/g, 'TIME');
+const timeless = (text: string) =>
+  text.replace(/\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d)?(?:\.\d+)?(?:Z| UTC|[+-]\d\d:\d\d)?/g, 'TIME');
 /** The operations of the dialogues, by the word after their language. */
 const INPUTS: Record<string, () => Partial<BulkOperationInput>> = {
   '': () => ({}),
@@ -55,7 +57,7 @@ const INPUTS: Record<string, () => Partial<BulkOperationInput>> = {
   editable: () => ({ domain: 'drafts', params: { group: 'all', mark: 'Later' } }),
   growing: () => ({
     ...{ batch_size: undefined, batch_sizes: [1, 5], reason: 'They are older than a year.' },
-    requested_by: 'Ada',
+    requested_by: 'Grace',
   }),
   scheduled: () => ({ domain: 'drafts', not_before: hours(2) }),
   throttled: () => ({ domain: 'busy' }),
@@ -68,6 +70,7 @@ beforeAll(async () => {
   harness = await startHarness({ adapters: [adapter, drafts, busy] });
   http = await startHttpApi(harness);
 });
+beforeEach(() => marks.clear());
 afterAll(async () => {
   await http?.close();
   await harness?.close();
@@ -82,10 +85,11 @@ const bySay = (session: string, text: string): Promise<Heard> =>
   handleMessage(harness.client, session, text, {
     task_queue: harness.taskQueue,
     message_id: randomUUID(),
+    by: 'Ada',
   });
 /** A client of the HTTP API sends the question that its person was shown. */
 async function overHttp(session: string, text: string, seen: SeenGate | undefined): Promise<Heard> {
-  const body = { text, message_id: randomUUID(), ...(seen && { seen }) };
+  const body = { text, message_id: randomUUID(), by: 'Ada', ...(seen && { seen }) };
   return (await http.done('POST', `/v1/sessions/${session}/messages`, { body })).body as Heard;
 }
 const gateOf = ({ next_batch: gate }: BulkStatus): SeenGate | undefined =>

@@ -1,9 +1,4 @@
-import {
-  continueBulkOperation,
-  editBulkOperation,
-  getBulkStatus,
-  undoBulkOperation,
-} from '../../src/client';
+import { continueBulkOperation, editBulkOperation, getBulkStatus, undoBulkOperation } from '../../src/client';
 import type { BulkTurn } from '../../src/contract/operation';
 import { startStage, touchesOf, type Stage } from '../helpers/fault-stage';
 import { inLongRun, itInLongRun } from '../helpers/long-run';

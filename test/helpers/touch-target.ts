@@ -15,7 +15,15 @@ export type Moment =
   | 'replanned'
   | 'adopting'
   | 'adopted'
-  | 'planning' | 'claiming' | 'intended' | 'held' | 'applied' | 'answered' | 'recorded' | 'fenced' | 'reading';
+  | 'planning'
+  | 'claiming'
+  | 'intended'
+  | 'held'
+  | 'applied'
+  | 'answered'
+  | 'recorded'
+  | 'fenced'
+  | 'reading';
 
 interface Touch {
   applied: boolean;

@@ -28,7 +28,8 @@ const mail = createFakeAdapter({
   items: () => manyItems(9),
   apply: () => Promise.resolve(),
   onCall: (method) => {
-    if (method !== 'executeBatch' || refusedUntil === undefined || Date.parse(refusedUntil) <= Date.now()) return;
+    if (method !== 'executeBatch' || refusedUntil === undefined || Date.parse(refusedUntil) <= Date.now())
+      return;
     throw new BatchgateError('RATE_LIMITED', 'Too many requests', 'Later.', { until: refusedUntil });
   },
 });
@@ -98,7 +99,9 @@ it('is told that another question is open once a person has edited the change, a
   );
   expect(edited).toMatchObject({ decision: 'question_changed' });
   const now = await call('get_bulk_status', { operation_id: id });
-  expect(now).toMatchObject({ next_batch: { number: 1, attempt: 2, change: { fields: [{ to: 'Archive' }] } } });
+  expect(now).toMatchObject({
+    next_batch: { number: 1, attempt: 2, change: { fields: [{ to: 'Archive' }] } },
+  });
   expect(marks.size).toBe(0);
   const ran = await asks(id, 1, () => confirmOpen(harness.client, id, { by }));
   expect(ran).toMatchObject({ decision: 'confirmed', succeeded: 1 });

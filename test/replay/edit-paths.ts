@@ -47,7 +47,8 @@ export const EDITS: Record<string, Path> = {
     behave({ ...throwingOnce(new Error('the process went away'), 3), readBack: 'not_applied' });
     await start();
     const { error } = await update('continue', { batch: 1 });
-    if (!error?.hint.includes('may be carried out until')) throw new Error('its look came too late; record it again');
+    if (!error?.hint.includes('may be carried out until'))
+      throw new Error('its look came too late; record it again');
     await update('edit', { batch: 1, attempt: 2, ...to('archive') });
     await update('continue', { batch: 1, attempt: 3 });
   },

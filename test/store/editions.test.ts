@@ -27,7 +27,13 @@ describe.each(bothStores())('the editions of a plan in the ledger, %s', (_, open
   };
   const claim = (id: string, edition: number, batch = 2) =>
     stage.ledger.claim(claimOf(id, 1, batch), {
-      ...{ items: batch === 1 ? firstBatch : rest.slice(0, 5), skipped: [], confirmed, deadline: 1_000, edition },
+      ...{
+        items: batch === 1 ? firstBatch : rest.slice(0, 5),
+        skipped: [],
+        confirmed,
+        deadline: 1_000,
+        edition,
+      },
     });
 
   it('are beside the plan until they are adopted, and then keep what they replace', async () => {
@@ -71,7 +77,9 @@ describe.each(bothStores())('the editions of a plan in the ledger, %s', (_, open
     for (const late of [adoption(id, 2, 'slow'), adoption(id, 4), adoption('another', 2)])
       await expect(stage.ledger.adoptPlan(late)).rejects.toMatchObject({ code: 'INTERNAL' });
     await stage.ledger.stagePlan(staged(id, 2, 'later'));
-    await expect(stage.ledger.adoptPlan(adoption(id, 2, 'later'))).rejects.toMatchObject({ code: 'INTERNAL' });
+    await expect(stage.ledger.adoptPlan(adoption(id, 2, 'later'))).rejects.toMatchObject({
+      code: 'INTERNAL',
+    });
     await stage.ledger.stagePlan(staged(id, 4));
     await expect(stage.ledger.adoptPlan(adoption(id, 4))).rejects.toMatchObject({ code: 'INTERNAL' });
     expect(await stage.ledger.read(id)).toMatchObject({ edition: 2, edits: [{}] });

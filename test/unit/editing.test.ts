@@ -72,10 +72,18 @@ it('finds the parameter by its name, or by the value that the question shows, an
 
 it('sets a column, a field or a number within its parameter', () => {
   const sql = { database: 'shop', table: 'orders', set: { state: 'closed', by: 'sam' } };
-  const update = { action: 'update', change: { ...change('closed'), fields: [{ name: 'state', to: 'closed' }] } };
+  const update = {
+    action: 'update',
+    change: { ...change('closed'), fields: [{ name: 'state', to: 'closed' }] },
+  };
   expect(edited('set the state to paid', sql, update)).toEqual({ set: { state: 'paid', by: 'sam' } });
   expect(edited('use paid instead', sql, update)).toEqual({ set: { state: 'paid', by: 'sam' } });
-  const shift = { action: 'shift', change: { ...change('30 min'), fields: [{ name: 'start', to: '30 min' }] } };
-  expect(edited('shift them by 60 minutes instead', { shift_minutes: 30 }, shift)).toEqual({ shift_minutes: 60 });
+  const shift = {
+    action: 'shift',
+    change: { ...change('30 min'), fields: [{ name: 'start', to: '30 min' }] },
+  };
+  expect(edited('shift them by 60 minutes instead', { shift_minutes: 30 }, shift)).toEqual({
+    shift_minutes: 60,
+  });
   expect(edited('shift them by an hour instead', { shift_minutes: 30 }, shift)).toBeUndefined();
 });

@@ -71,7 +71,9 @@ describe('a decision id', () => {
     expect(judgeEdit(after, { change, decision_id: 'd1' }, START)).toMatchObject({
       error: { code: 'IDEMPOTENCY_CONFLICT' },
     });
-    expect(judgeEdit(edited(after, 'd2'), { change, decision_id: 'd2' }, START)).toEqual({ kind: 'duplicate' });
+    expect(judgeEdit(edited(after, 'd2'), { change, decision_id: 'd2' }, START)).toEqual({
+      kind: 'duplicate',
+    });
   });
 
   it('is not needed to refuse the digest, the attempt and the batch of the question before an edit', () => {
@@ -80,6 +82,8 @@ describe('a decision id', () => {
     expect(openGate(now)).toMatchObject({ number: 1, attempt: 2 });
     expect(digestOf(now)).not.toBe(digestOf(asked));
     for (const request of [{ digest: digestOf(asked) }, { batch: 1 }, { batch: 1, attempt: 1 }])
-      expect(judgeContinue(now, request, START + 5_000)).toMatchObject({ error: { code: 'STALE_CONFIRMATION' } });
+      expect(judgeContinue(now, request, START + 5_000)).toMatchObject({
+        error: { code: 'STALE_CONFIRMATION' },
+      });
   });
 });

@@ -83,7 +83,7 @@ const revise = fc
 const batchEnds = fc
   .oneof(
     {
-      weight: 3,
+      weight: 2,
       arbitrary: fc.array(fc.constantFrom<Letter[]>('s', 's', 's', 'f', 'd', 'k'), { maxLength: 6 }),
     },
     { weight: 1, arbitrary: fc.array(fc.constantFrom<Letter[]>('s', 'f', 'd', 'p', 'p'), { maxLength: 6 }) },
@@ -206,15 +206,15 @@ const timerFires = fc.constant(
 
 const crash = fc.constant(step('crash', (_, driver) => driver.verifyWire()));
 
-const rare = fc.oneof(cancel, revise, complete, extend, timePasses, timePasses, timerFires);
+const rare = fc.oneof(cancel, revise, complete, extend, timePasses, timePasses, timerFires, timerFires);
 
 /** Everything that can happen to an operation, in any order. Repeats in the list are weights. */
 export const anything = fc.commands(
   [
     ...[decision, decision, decision, decision, decision],
     ...[batchEnds, batchEnds, batchEnds, batchEnds],
-    ...[edit, planEnds, planEnds],
-    rare,
+    ...[edit, planEnds],
+    ...[rare, rare],
     resolve,
     crash,
   ],

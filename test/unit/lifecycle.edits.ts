@@ -8,7 +8,15 @@ import { expectedEdit, named, type Naming } from './lifecycle.verdicts';
 /** A person edits the change: the question closes, and nothing runs. */
 export const edit = fc
   .record({
-    naming: fc.constantFrom<Naming[]>('bare', 'right', 'right', 'right', 'batch only', 'previous', 'other digest'),
+    naming: fc.constantFrom<Naming[]>(
+      'bare',
+      'right',
+      'right',
+      'right',
+      'batch only',
+      'previous',
+      'other digest',
+    ),
     id: fc.option(fc.constantFrom(...IDS)),
     by: fc.constantFrom(undefined, 'ana'),
   })
@@ -67,7 +75,7 @@ export const planEnds = fc
           }
         } else Object.assign(model, { ...question, openedAt: model.now });
         if (isAdopted) model.edits.push(id);
-        else if (id !== undefined) model.refused.set(id, 'TOOL_FAILED');
+        else if (id !== undefined && !model.refused.has(id)) model.refused.set(id, 'TOOL_FAILED');
         if (ending && !closed(model)) {
           driver.end(ending);
           end(model, ending);

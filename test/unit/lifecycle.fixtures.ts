@@ -100,7 +100,12 @@ export function adopted(state: OperationState, now = START, codes = state.codes)
   );
   const next = { ...change, summary: `Add the label “${id ?? attempt}”.` };
   const plan = {
-    prepared: { context: { ...context, action_params: { label_id: id ?? attempt } }, change: next, noun, words },
+    prepared: {
+      context: { ...context, action_params: { label_id: id ?? attempt } },
+      change: next,
+      noun,
+      words,
+    },
     ...{ token: 'token', marks: '', codes, foreseen: { already: 0, expected_errors: 0 } },
     items: planOf(items, codes).items.filter(({ index }) => isNew(index)),
   };

@@ -69,7 +69,7 @@ it('keeps every promise under any order of decisions, batches, crashes and time'
       ends.set(model.state, (ends.get(model.state) ?? 0) + 1);
     }),
     // All of them, on a slow machine too: what the runs end in is looked at below.
-    { seed: 20261121, numRuns: inLongRun(1_000, 220), interruptAfterTimeLimit: 300_000 },
+    { seed: 20261121, numRuns: inLongRun(1_000, 260), interruptAfterTimeLimit: 300_000 },
   );
   // The runs end in every state: a model that stops at the first question would prove nothing.
   expect([...ends.keys()].sort()).toEqual([

@@ -36,7 +36,9 @@ it('asks the new question, and only a yes to that one runs its batch', async () 
   const now = await harness.status(asked.operation_id);
   expect(edited.asked).toEqual(seenOf(now));
   expect(edited.asked?.digest).not.toBe(asked.next_batch?.digest);
-  expect(now.edits).toMatchObject([{ by: 'Ana', note: 'no, mark them Archive instead', parameters: ['mark'] }]);
+  expect(now.edits).toMatchObject([
+    { by: 'Ana', note: 'no, mark them Archive instead', parameters: ['mark'] },
+  ]);
   // A yes to the question before it.
   const old = await say('yes', { seen: seenOf(asked) });
   expect(old.error?.code).toBe('STALE_CONFIRMATION');
@@ -86,6 +88,9 @@ it('edits only the question that its sender was shown', async () => {
   const unseen = await say('mark them Archive instead', { message_id: undefined, given: () => 'another' });
   expect(unseen).toMatchObject({ intent: 'edit', error: { code: 'QUESTION_NOT_SEEN' } });
   expect((await harness.status(asked.operation_id)).edits).toBeUndefined();
-  expect((await say('mark them Archive instead')).status).toMatchObject({ processed: 5, next_batch: { number: 2 } });
+  expect((await say('mark them Archive instead')).status).toMatchObject({
+    processed: 5,
+    next_batch: { number: 2 },
+  });
   await end();
 });

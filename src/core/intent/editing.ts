@@ -27,7 +27,8 @@ const FORMS = [
 ].map((form) => new RegExp(`^\\s*${LEAD}${form}${MORE}${END}`, 'isu'));
 
 /** Words for a part of the batch, and not for a value. */
-const OF_ITEMS = /^(?:only|just|all|both|none|half|every\p{L}*|(?:the )?(?:first|last|next|rest|others?)|[0-9]+)(?:\s|$)/iu;
+const OF_ITEMS =
+  /^(?:only|just|all|both|none|half|every\p{L}*|(?:the )?(?:first|last|next|rest|others?)|[0-9]+)(?:\s|$)/iu;
 /** Verbs that choose a value, whatever the change is called. */
 const CHOOSING = /^(?:use|take|choose|pick|make|put|set)$/i;
 /** A longer message is about something else. In UTF-16 units; the patterns are only tried on shorter ones. */
@@ -66,7 +67,8 @@ export function wishedEdit(
   params: Readonly<Record<string, unknown>>,
   { action, change }: { action: string; change: Change },
 ): Record<string, unknown> | undefined {
-  const isNow = (leaf: Leaf) => against === undefined || String(leaf.value).toLowerCase() === against.toLowerCase();
+  const isNow = (leaf: Leaf) =>
+    against === undefined || String(leaf.value).toLowerCase() === against.toLowerCase();
   const leaves = leavesOf(params).filter(isNow);
   const called = (words: string) => leaves.filter(({ path }) => isCalled(path.at(-1) ?? '', words));
   if (name !== undefined) return only(called(name), value, params);
