@@ -61,7 +61,7 @@ export function answerTests(): void {
       await tabTo(page, page.getByLabel('Why do you ask for this?'));
       await page.keyboard.type('As you said.');
       await press(page, button(page, 'Start with the first question'));
-      await page.getByText('As you said.').waitFor();
+      await page.getByText('As you said.').first().waitFor();
       await page.getByText(/What differs: .*“Later” → “Archive”/).waitFor();
       await expectFit(page);
     });
@@ -106,6 +106,7 @@ export function answerTests(): void {
     const id = await start('fake', { params: { group: 'all', mark: 'Later' } });
     const page = await signedIn('Ada', { viewport: PHONE, bypassCSP: true });
     await page.goto(`${pageOf(id)}/groups`);
+    await page.locator('details.group summary').click();
     await page.getByText('Item 24', { exact: true }).waitFor();
     expect(await violations(page)).toEqual([]);
     const asked = { body: { name: 'Cleo' } };
