@@ -30,11 +30,13 @@
     };
     /** Nobody closed it, and nothing comes. Where none comes at all, a window can only read its page. */
     function silent() {
-      if (heardAt === undefined) tellAll('failed');
-      else tellAll('silent', heardAt);
+      const lived = heardAt !== undefined;
+      tellAll(lived ? 'silent' : 'failed', heardAt);
       source?.close();
       source = heardAt = undefined;
-      open();
+      if (lived) return open();
+      later(wait);
+      wait = Math.min(2 * wait, AGAIN_MS.last);
     }
     const later = (ms) => {
       clearTimeout(timer);
