@@ -32,6 +32,7 @@ export async function resolveLate(
     proof: _,
     signed,
     through: __,
+    approver,
     ...asked
   } = parseInput(resolveRequestSchema, request, 'The resolution');
   const { item_id, ...said } = asked;
@@ -45,7 +46,7 @@ export async function resolveLate(
   const proven = signed !== undefined && publicKey !== undefined && isProven(decided, publicKey);
   if (proven && signed.run_id !== run_id) throw BatchgateError.from(OTHER_RUN);
   const at = new Date().toISOString();
-  const assurance = proven ? ('session' as const) : ('asserted' as const);
+  const assurance = proven ? (approver?.assurance ?? 'session') : 'asserted';
   await ledger.resolve({ operation_id, index: item.index, ...said, at, assurance });
 }
 

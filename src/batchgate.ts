@@ -4,6 +4,7 @@ import {
   cancelBulkOperation,
   completeBulkOperation,
   continueBulkOperation,
+  delegateApproval,
   editBulkOperation,
   extendBulkOperation,
   getBulkGroups,
@@ -130,6 +131,14 @@ export class Batchgate {
     } = {},
   ): Promise<BulkTurn> {
     return withdrawBulkOperation(this.#client, operationId, request);
+  }
+
+  /** Lets another person approve in place of `by`, who is an approver of this operation, until that time. */
+  delegate(
+    operationId: string,
+    request: { to: string; until: string; decision_id?: string; by?: string; note?: string },
+  ): Promise<BulkTurn> {
+    return delegateApproval(this.#client, operationId, request);
   }
 
   /** Cancels at once, or at the next item boundary of a running batch. */

@@ -6,6 +6,7 @@ import { BatchgateError } from '../contract/errors';
 import { bulkStatusSchema } from '../contract/operation';
 import { completionGuardResultSchema, type CompletionGuardResult } from '../contract/progress';
 import { principalOf, speaksFor, type Api, type ApiContext } from './context';
+import { subjectOf } from './approver';
 import { decidedBy } from './read-since';
 import { refuseOutOfReach } from './guard';
 import { decisionId, idempotencyHeaders, once, onlyOnce } from './idempotency';
@@ -117,12 +118,13 @@ function refuseReach({ starts, http }: AnyCommand, request: FastifyRequest, inpu
 }
 
 function createCaller(context: ApiContext, request: FastifyRequest, id: string): Caller {
-  const { role, session_prefix } = principalOf(request);
+  const principal = principalOf(request);
+  const { role, session_prefix } = principal;
   const nameOf = (named?: string) => speaksFor(request, named);
   return {
     ...{ task_queue: context.taskQueue, session_prefix, is_agent: role === 'agent' },
     decision: decidedBy(context, request, undefined).options,
-    ...{ nameOf, forcedBy: nameOf },
+    ...{ nameOf, forcedBy: nameOf, subject: subjectOf(context, principal) },
     place: (_, session_id) => ({ id, session_id }),
   };
 }

@@ -28,6 +28,8 @@ export interface Principal {
   form_token?: string;
   /** The identity provider's id of a person who signed in there. */
   subject?: string;
+  /** The groups that the identity provider names. */
+  groups?: string[];
 }
 
 const FORM_TOKEN = 'x-batchgate-form-token';
@@ -43,7 +45,9 @@ interface SessionParts {
 }
 
 /** The person that an access token of the identity provider identifies. */
-type PersonOf = (token: string) => Promise<Pick<SignedIn, 'name' | 'role' | 'subject'> | undefined>;
+type PersonOf = (
+  token: string,
+) => Promise<Pick<SignedIn, 'name' | 'role' | 'subject' | 'groups'> | undefined>;
 
 /**
  * The sender of a request, by its bearer key or token, or by its session cookie.

@@ -1,5 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import type { DecisionOptions } from '../client';
+import { approverOf } from './approver';
 import { principalOf, speaksFor, type ApiContext } from './context';
 import { fieldsOf, questionIn, type Fields } from './pages/forms';
 
@@ -31,9 +32,6 @@ export function decidedBy(
   by: string | undefined,
 ): { by: string; options: DecisionOptions } {
   const { vouch } = context;
-  const options = {
-    ...throughDoor(context, request),
-    ...(principalOf(request).kind === 'person' && { vouch }),
-  };
-  return { by: speaksFor(request, by), options };
+  const approver = approverOf(context, principalOf(request), speaksFor(request, by));
+  return { by: approver.by, options: { ...throughDoor(context, request), vouch, approver } };
 }

@@ -5,6 +5,7 @@ export const CLIENT_VERBS: readonly VerbGroup[] = [
   ['start preview', async () => (await import('./operation/start.js')).addStartVerbs],
   ['continue cancel end say', async () => (await import('./operation/decisions.js')).addActVerbs],
   ['revise', async () => (await import('./operation/decisions.js')).addReviseVerb],
+  ['delegate', async () => (await import('./operation/delegate.js')).addDelegateVerb],
   ['edit', async () => (await import('./operation/edit.js')).addEditVerb],
   ['undo', async () => (await import('./operation/undo.js')).addUndoVerb],
   ['status errors items list guard', async () => (await import('./operation/status.js')).addLookVerbs],

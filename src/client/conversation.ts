@@ -55,6 +55,7 @@ export interface MessageContext {
   task_queue?: string;
   /** Proves that the person signed in. */
   vouch?: Vouch;
+  approver?: DecisionOptions['approver'];
   /** Where the message was sent, and what was shown there: for the record. */
   door?: DecisionOptions['door'];
   shown?: DecisionOptions['shown'];
@@ -231,8 +232,8 @@ async function decide(
   context: MessageContext & Heard & { begun: number },
 ): Promise<Turn> {
   const { operation_id } = status;
-  const { message_id: decision_id, by, vouch, door, shown } = context;
-  const made = { vouch, door, shown };
+  const { message_id: decision_id, by, vouch, approver, door, shown } = context;
+  const made = { vouch, approver, door, shown };
   const intent = move.kind;
   const isBare = context.seen === undefined && decision_id === undefined;
   if (intent !== 'cancel' && isBare && !wasShown(status, context)) return { intent, ...openQuestion(status) };

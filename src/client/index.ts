@@ -3,6 +3,7 @@ export {
   cancelBulkOperation,
   completeBulkOperation,
   continueBulkOperation,
+  delegateApproval,
   editBulkOperation,
   extendBulkOperation,
   withdrawBulkOperation,

@@ -55,10 +55,10 @@ export async function settle(
   client: Client,
   before: BulkStatus,
   { items, outcome }: { items: readonly ItemError[]; outcome: 'succeeded' | 'failed' },
-  { text, by, vouch, door, shown }: DecisionOptions & { text: string; by?: string | undefined },
+  { text, by, vouch, approver, door, shown }: DecisionOptions & { text: string; by?: string | undefined },
 ): Promise<Reply<BulkTurn | BulkStatus>> {
   const { operation_id } = before;
-  const made = { vouch, door, shown };
+  const made = { vouch, approver, door, shown };
   const reason = `said in the conversation: ${text.trim()}`;
   const recorded: string[] = [];
   let status: BulkTurn | BulkStatus = before;
@@ -78,12 +78,14 @@ export async function settle(
 export async function takeBack(
   client: Client,
   { operation_id, scheduled_batch }: BulkStatus,
-  { message_id, by, vouch, door, shown }: DecisionOptions & { message_id?: string; by?: string },
+  { message_id, by, vouch, approver, door, shown }: DecisionOptions & { message_id?: string; by?: string },
 ): Promise<Reply<BulkTurn | BulkStatus> & { asked?: SeenGate | undefined }> {
   const { digest } = scheduled_batch ?? {};
   try {
     const asked = { digest, decision_id: message_id, by };
-    const status = await withdrawBulkOperation(client, operation_id, asked, { vouch, door, shown });
+    const status = await withdrawBulkOperation(client, operation_id, asked, {
+      ...{ vouch, approver, door, shown },
+    });
     return { reply: presentBulkStatus(status), asked: gateOf(status), status };
   } catch (error) {
     const { body } = refusal(error);

@@ -119,7 +119,10 @@ async function* endOf(
 }
 
 /** The end of an operation of which nothing is left. */
-function goneAfter({ gate: _, reminder: __, ...last }: OperationEvent, runId: string): OperationEvent {
+function goneAfter(
+  { gate: _, reminder: __, escalated_to: ___, ...last }: OperationEvent,
+  runId: string,
+): OperationEvent {
   const event_id = `${runId}${ADDED_END}`;
   return { ...last, event_id, state: 'cancelled', at: new Date().toISOString(), deleted: true };
 }
@@ -253,8 +256,9 @@ function createFollower(client: Client, operation_id: string, after: OperationEv
           ...(record.reminder && { reminder: true as const }),
           ...(record.sent_back && { sent_back: record.sent_back }),
         };
-        if (changes.at(-1)?.task === record.task) changes.pop();
-        changes.push({ task: record.task, event: change });
+        const merged = changes.at(-1)?.task === record.task ? changes.pop()?.event : undefined;
+        const escalated_to = record.escalated_to ?? merged?.escalated_to;
+        changes.push({ task: record.task, event: { ...change, ...(escalated_to && { escalated_to }) } });
       }
       return changes.map(({ event }) => event);
     };

@@ -31,6 +31,7 @@ export interface HistoryRecord extends Standing {
   /** It is the answer of an update, which may repeat what is already known. */
   answer?: true;
   reminder?: true;
+  escalated_to?: string[];
   sent_back?: SentBack;
 }
 
@@ -58,11 +59,12 @@ export function createRecordReader(
     if (state !== undefined) return { task: task.id, state };
     const memo = await memoIn(client, event);
     if (memo) {
-      const { progress, gate, reminded_at, sent_back } = memo;
+      const { progress, gate, reminded_at, sent_back, escalated } = memo;
       return {
         task: task.id,
         ...(progress && { progress, ...(gate && { gate }) }),
         ...(reminded_at !== undefined && { reminder: true }),
+        ...(escalated && { escalated_to: escalated.to }),
         ...(sent_back && { sent_back }),
       };
     }
@@ -148,6 +150,7 @@ interface Memo {
   progress?: Record<string, number>;
   gate?: OperationEvent['gate'] | null;
   reminded_at?: string;
+  escalated?: { to: string[] };
   sent_back?: SentBack;
 }
 
@@ -156,7 +159,7 @@ async function memoIn(
   { workflowPropertiesModifiedEventAttributes: attributes }: HistoryEvent,
 ): Promise<Memo | undefined> {
   const fields = attributes?.upsertedMemo?.fields;
-  if (!fields?.['progress'] && !fields?.['reminded_at']) return undefined;
+  if (!fields?.['progress'] && !fields?.['reminded_at'] && !fields?.['escalated']) return undefined;
   return decodeMapFromPayloads(client.options.loadedDataConverter, fields);
 }
 

@@ -6,6 +6,7 @@ import {
   cancelRequestSchema,
   completeRequestSchema,
   continueRequestSchema,
+  delegateRequestSchema,
   editRequestSchema,
   extendRequestSchema,
   resolveRequestSchema,
@@ -16,6 +17,7 @@ import {
   type CancelRequest,
   type CompleteRequest,
   type ContinueRequest,
+  type DelegateRequest,
   type EditRequest,
   type ExtendRequest,
   type ResolveRequest,
@@ -202,6 +204,20 @@ export async function withdrawBulkOperation(
 ): Promise<BulkTurn> {
   const asked = parseInput(withdrawRequestSchema, request, 'The withdrawal');
   return update(client, operationId, UPDATES.withdraw, () => asked, {
+    ...options,
+    updateId: asked.decision_id,
+  });
+}
+
+/** Lets another person approve in the sender's place, until a time. The sender must be an approver of the operation. */
+export async function delegateApproval(
+  client: Client,
+  operationId: string,
+  request: DelegateRequest,
+  options: DecisionOptions = {},
+): Promise<BulkTurn> {
+  const asked = parseInput(delegateRequestSchema, request, 'The delegation');
+  return update(client, operationId, UPDATES.delegate, () => asked, {
     ...options,
     updateId: asked.decision_id,
   });

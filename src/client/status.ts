@@ -50,8 +50,9 @@ export async function describedStatus(
 /** The whole status after a decision. The answer of the decision shows whether the operation has ended. */
 export async function getStatusAfter(client: Client, turn: BulkTurn | BulkStatus): Promise<BulkStatus> {
   if ('guard' in turn) return turn;
-  const ended = isClosed(turn.state);
-  return ended ? getEndedStatus(client, turn.operation_id) : getBulkStatus(client, turn.operation_id);
+  const { operation_id, recorded } = turn;
+  if (isClosed(turn.state)) return getEndedStatus(client, operation_id);
+  return { ...(await getBulkStatus(client, operation_id)), ...(recorded && { recorded }) };
 }
 
 /** An operation, and the queue of the workers that have its ledger, also once it was deleted. */

@@ -23,6 +23,8 @@ export interface Caller {
   /** Signs the decisions of a person who signed in. */
   readonly decision: DecisionOptions;
   readonly is_agent: boolean;
+  /** A person whom an identity provider signed in. */
+  readonly subject?: string | undefined;
   /** The name for the record. A backend may name its person; others act under their own name. */
   nameOf(given?: string): string | undefined;
   /** The name for the record of a task run that is completed by force. */

@@ -22,6 +22,7 @@ import { bulkTurnSchema } from '../contract/operation';
 import { completionGuardResultSchema } from '../contract/progress';
 import { MAY } from '../core/access/permissions';
 import { command, described, type AnyCommand } from './command';
+import { delegateCommand } from './delegate';
 import { BY, DECISION_ID, operation_id } from './fields';
 import { reviseCommand } from './revise';
 
@@ -232,4 +233,5 @@ export const DECISIONS: readonly AnyCommand[] = [
   reviseCommand,
   withdrawCommand,
   editCommand,
+  delegateCommand,
 ];

@@ -27,6 +27,8 @@ const input = described(bulkOperationInputSchema, {
   not_before: 'No batch begins before this time: ISO 8601 with its offset from UTC, at most 30 days ahead',
   approvers:
     'The only ones who may approve, among those whom the policy of the operator names: person:NAME, group:NAME or role:NAME',
+  requested_subject:
+    'The requester as an identity provider names them, ISSUER|SUBJECT; set for a person who signed in',
 });
 
 /** The fields of a plan that tools take. */
@@ -98,7 +100,11 @@ export const startCommand = command({
   run(client, asked, caller) {
     const { id: operation_id, session_id, parent } = caller.place('bulk', asked.session_id);
     const requested_by = caller.nameOf(asked.requested_by);
-    const whole = { ...asked, session_id, requested_by, ...(caller.is_agent && { by_agent: true as const }) };
+    const whole = {
+      ...{ ...asked, session_id, requested_by },
+      ...(caller.is_agent && { by_agent: true as const }),
+      ...(caller.subject !== undefined && { requested_subject: caller.subject }),
+    };
     return startBulkOperation(client, whole, {
       ...{ operation_id, task_queue: caller.task_queue, parent },
       via: caller.decision.door,

@@ -67,6 +67,8 @@ export interface SignedIn {
   expires_at: string;
   /** The person whom the identity provider signed in; undefined for a printed link. */
   subject?: string;
+  /** The groups of that person, as the identity provider named them then. */
+  groups?: string[];
 }
 
 /** A sign-in that waits for the answer of an identity provider. */

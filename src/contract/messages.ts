@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { MAX_ID_LENGTH } from './items';
 import { itemOutcomeSchema, smallRecord } from './operation';
+import { approverSchema } from './policy';
 import { throughSchema } from './record';
 import { momentSchema } from './schedule';
 import { idSchema, saidSchema, textSchema } from './text';
@@ -43,6 +44,7 @@ export const UPDATES = {
   message: 'message',
   stop: 'stop',
   withdraw: 'withdraw',
+  delegate: 'delegate',
 } as const;
 export const SIGNALS = {
   continue: 'continue',
@@ -92,7 +94,7 @@ export type Signed = z.infer<typeof signedSchema>;
 
 /**
  * What a door adds to a decision: the HTTP API's signature over the decision of a person who signed in there
- * (src/core/access/proof.ts), and where the person decided.
+ * (src/core/access/proof.ts), whom it vouches for, and where the person decided.
  */
 const signature = {
   signed: signedSchema.optional(),
@@ -101,9 +103,11 @@ const signature = {
     .regex(/^[0-9a-f]{128}$/, 'must be 128 hex digits')
     .optional(),
   through: throughSchema.optional(),
+  /** Counts only with a valid signature, which covers it. Sent where a policy asks for approvals. */
+  approver: approverSchema.optional(),
 };
 /** What a door adds to a decision. No door accepts these fields from its callers. */
-export const SIGNATURE = { signed: true, proof: true, through: true } as const;
+export const SIGNATURE = { signed: true, proof: true, through: true, approver: true } as const;
 
 /** The question that a decision is about. */
 const question = {
@@ -208,6 +212,19 @@ export const editRequestSchema = z.strictObject({
   ...signature,
 });
 export type EditRequest = z.infer<typeof editRequestSchema>;
+
+/** The input of `delegate`: an approver lets another person approve in their place until a time. */
+export const delegateRequestSchema = z.strictObject({
+  /** The name under which that person decides. */
+  to: who,
+  until: momentSchema,
+  /** The same id delegates once. */
+  decision_id: id.optional(),
+  by: who.optional(),
+  note: text.optional(),
+  ...signature,
+});
+export type DelegateRequest = z.infer<typeof delegateRequestSchema>;
 
 /** The input that ends a quarantined run. */
 export const endRequestSchema = z.strictObject({

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { approvalsSchema, recordedSchema } from './approvals';
 import { changeSchema } from './change';
 import { assuranceSchema, confirmationViaSchema } from './decisions';
 import { editSchema } from './edits';
@@ -56,6 +57,8 @@ export const bulkOperationInputSchema = z.strictObject({
   not_before: momentSchema.optional(),
   /** The only ones who may approve, among those whom the policy names: `person:NAME`, `group:NAME`, `role:NAME`. */
   approvers: z.array(approverNameSchema).min(1).max(MAX_APPROVERS).optional(),
+  /** Whom an identity provider calls the requester. Our doors set this. */
+  requested_subject: idSchema(500).optional(),
 });
 /**
  * The input of an operation: an adapter and its action, and either `params` that find the items or the `items`
@@ -98,7 +101,11 @@ export { assuranceSchema, confirmationViaSchema };
 const confirmationSchema = z.object({
   batch: count,
   attempt: count,
-  decision: z.enum(['continue', 'cancel', 'complete', 'extend', 'resolve', 'revise', 'withdraw', 'edit']),
+  decision: z.enum([
+    ...(['continue', 'cancel', 'complete', 'extend', 'resolve', 'revise', 'withdraw', 'edit'] as const),
+    /** Under a policy: a confirmation that alone does not run the batch, a no that holds it, and a delegation. */
+    ...(['approve', 'hold', 'delegate'] as const),
+  ]),
   /** `accepted`, or the code of the refusal. */
   outcome: z.string(),
   by: z.string().optional(),
@@ -203,6 +210,10 @@ export const bulkTurnSchema = z.object({
   policy: z.string().optional(),
   /** Present if the policy allows no edits. */
   editable: z.literal(false).optional(),
+  /** Present if a policy asks for approvals: those of the question that is open, or whose batch runs. */
+  approvals: approvalsSchema.optional(),
+  /** In the answer of a decision that alone runs nothing: what it did. */
+  recorded: recordedSchema.optional(),
 });
 /** What a decision returns: a `BulkStatus` without items, errors, confirmations and guard. */
 export type BulkTurn = z.infer<typeof bulkTurnSchema>;
@@ -265,6 +276,8 @@ export const operationEventSchema = z.object({
   sent_back: sentBackSchema.optional(),
   /** Present if half of the time for an answer has passed. Sent once for each question. */
   reminder: z.literal(true).optional(),
+  /** Who is asked as well from now on, because the approvals did not come in time. */
+  escalated_to: z.array(z.string()).optional(),
   /** Present if Temporal does not have the operation any more. This is its last event. */
   deleted: z.literal(true).optional(),
 });

@@ -11,6 +11,7 @@ export const WEBHOOK_EVENTS = [
   'cancelled',
   'expired',
   'scheduled',
+  'escalation',
 ] as const;
 export const webhookEventSchema = z.enum(WEBHOOK_EVENTS);
 export type WebhookEvent = z.infer<typeof webhookEventSchema>;

@@ -103,6 +103,8 @@ const oidcSchema = z
     scope: z.string().min(1).default('openid profile email'),
     /** The claim under which a person's decisions are recorded. */
     name_claim: z.string().min(1).default('name'),
+    /** The claim that names a person's groups, for the approvers of policies; `groups` by default. */
+    groups_claim: z.string().min(1).optional(),
     /** The first matching rule gives the role; a person who matches none is refused. */
     roles: z.array(roleRuleSchema).min(1),
     /** How long a person stays signed in. */

@@ -1,4 +1,5 @@
 import { ACCESS } from './access-paths';
+import { APPROVALS, RECORDED_POLICIES } from './approval-paths';
 import { ASSISTANTS, CHAINED_ASSISTANTS } from './assistant-paths';
 import { EDITS } from './edit-paths';
 import { HYGIENE } from './hygiene-paths';
@@ -29,6 +30,7 @@ export const RECORDINGS: readonly Recording[] = [
   { stage: {}, runs: 1, paths: REVISIONS },
   { stage: {}, runs: 1, paths: SCHEDULES },
   { stage: {}, runs: 1, paths: EDITS },
+  { stage: { policies: RECORDED_POLICIES }, runs: 1, paths: APPROVALS },
   { stage: {}, runs: 1, paths: TASK_RUNS },
   { stage: {}, runs: 1, paths: SENTINELS },
   { stage: {}, runs: 1, paths: HYGIENE },

@@ -17,7 +17,7 @@ import { createDatabases } from '../../src/postgres/databases';
 import { createRowSource } from '../../src/worker/macros';
 import { RECORDED_MODEL } from './assistant-paths';
 import { MACRO_TOOLS } from './macro-tools';
-import { manyItems, startHarness, type Harness } from '../helpers/harness';
+import { manyItems, startHarness, type Harness, type HarnessOptions } from '../helpers/harness';
 
 /** What the tool does in one path. By default its calls succeed. */
 export interface Behaviour {
@@ -80,6 +80,7 @@ export interface StageOptions {
   eventsPerRun?: number;
   /** Receivers of webhooks: `chat` accepts each delivery, `away` none. */
   webhooks?: true;
+  policies?: HarnessOptions['policies'];
 }
 
 const RECEIVERS: WebhookTarget[] = [
@@ -92,6 +93,7 @@ export async function openStage({
   batchesPerRun = 25,
   eventsPerRun,
   webhooks,
+  policies,
 }: StageOptions): Promise<Stage> {
   const server = eventsPerRun === undefined ? undefined : await startSuggestingServer(eventsPerRun);
   let behaviour: Behaviour = {};
@@ -116,6 +118,7 @@ export async function openStage({
     chatModel: RECORDED_MODEL,
     macros: { ...MACRO_TOOLS, databases: createRowSource(databases, ['shop']) },
     ...(webhooks && { webhooks: { targets: RECEIVERS } }),
+    policies,
     // Items of a failed batch are read back once its last call must have ended, so calls are short here.
     settings: { batches_per_run: batchesPerRun, call_timeout_ms: 500 },
     ...(server && { connect: { client: server.client, connection: server.nativeConnection } }),

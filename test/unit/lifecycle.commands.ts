@@ -1,7 +1,14 @@
 import fc from '../helpers/properties';
 import type { ContinueRequest, ReviseRequest } from '../../src/contract/messages';
 import { openGate } from '../../src/core/bulk/operation';
-import { expectedRevision, expectedVerdict, leftOut, named, type Naming } from './lifecycle.verdicts';
+import {
+  expectedApproval,
+  expectedRevision,
+  expectedVerdict,
+  leftOut,
+  named,
+  type Naming,
+} from './lifecycle.verdicts';
 import { edit, planEnds } from './lifecycle.edits';
 import { closed, mayComplete, pendingIn, same, tally, type Letter, type Model } from './lifecycle.model';
 import { asked, end, IDS, nextQuestion, step } from './lifecycle.steps';
@@ -16,7 +23,7 @@ const decision = fc
     id: fc.option(fc.constantFrom(...IDS)),
     exclude: fc.array(fc.nat({ max: 6 }), { maxLength: 3 }),
     foreign: fc.integer({ min: 0, max: 9 }).map((at) => at === 0),
-    by: fc.constantFrom(undefined, 'ana', 'ben'),
+    by: fc.constantFrom(undefined, 'ana', 'ben', 'cy'),
     late: fc.constantFrom(...Array<number>(12).fill(0), 500, 1_500, 5_000, 4_000_000),
     via: fc.constantFrom('update' as const, 'signal' as const),
   })
@@ -33,16 +40,37 @@ const decision = fc
           by,
           exclude: [...left.map((at) => ({ id: `m${at + 1}` })), ...(foreign ? [{ id: 'stray' }] : [])],
         };
+        const verdictOnGate = expectedVerdict(model, naming, request, foreign, arriving);
+        const expected =
+          verdictOnGate === 'accepted' ? expectedApproval(model, request, pending.length) : verdictOnGate;
         const verdict = driver.continue(request, arriving.late, arriving.via);
-        const code = verdict.kind === 'refused' ? verdict.error.code : verdict.kind;
-        same('the verdict', code, expectedVerdict(model, naming, request, foreign, arriving));
-        if (verdict.kind === 'duplicate' && id !== null)
+        const code =
+          verdict.kind === 'refused'
+            ? verdict.error.code
+            : verdict.kind === 'recorded'
+              ? verdict.as
+              : verdict.kind;
+        same('the verdict', code, expected);
+        if (verdict.kind === 'duplicate' && id !== null && !model.superseded.has(id))
           same('the first decision', verdict.first.decision_id, id);
         if (verdict.kind === 'refused' && id !== null) model.refused.set(id, code);
-        if (verdict.kind !== 'accepted') return;
+        if (verdict.kind !== 'accepted' && verdict.kind !== 'recorded') return;
+        const { batch, attempt } = model;
+        const made = { batch, attempt, digest, by, left: leftOut(request.exclude), id: id ?? undefined };
         for (const index of left) model.outcomes[index] = 'k';
         if (id !== null) model.decided.add(id);
-        else model.closedBy.push({ ...model, digest, by, left: leftOut(request.exclude) });
+        if (code === 'counts') {
+          model.given.push(made);
+          return;
+        }
+        if (code === 'leaves_out') {
+          if (id !== null) model.superseded.add(id);
+          model.left.push(...left);
+          model.attempt++;
+          asked(model, model.state as 'awaiting_confirmation' | 'batch_failed');
+          return;
+        }
+        model.closedBy.push(...[...model.given, made].filter((one) => one.id === undefined));
         model.accepted++;
         model.extensions = [];
         model.state = 'running_batch';
@@ -86,7 +114,7 @@ const batchEnds = fc
       weight: 2,
       arbitrary: fc.array(fc.constantFrom<Letter[]>('s', 's', 's', 'f', 'd', 'k'), { maxLength: 6 }),
     },
-    { weight: 1, arbitrary: fc.array(fc.constantFrom<Letter[]>('s', 'f', 'd', 'p', 'p'), { maxLength: 6 }) },
+    { weight: 2, arbitrary: fc.array(fc.constantFrom<Letter[]>('s', 'f', 'd', 'p', 'p'), { maxLength: 6 }) },
   )
   .map((letters) =>
     step(
@@ -97,6 +125,7 @@ const batchEnds = fc
         const { ending } = model;
         driver.batchEnds(codes.join(''), ending && { to: ending, forced: ending === 'completed' });
         pending.forEach((index, at) => (model.outcomes[index] = codes[at] ?? 's'));
+        model.left = [];
         model.batchesOver++;
         same('batches and decisions', model.accepted, model.batchesOver);
         if (pendingIn(model).length > 0) {

@@ -1,6 +1,7 @@
 import type { Plan } from '../../src/contract/plans';
 import type { BulkItem, FrozenItem, Outcomes } from '../../src/contract/items';
 import type { ContinueRequest } from '../../src/contract/messages';
+import type { Requirement } from '../../src/contract/policy';
 import { askedBy, editAdopted } from '../../src/core/bulk/edits';
 import { parseOperationInput } from '../../src/core/bulk/input';
 import { batchOver, beginOperation, confirmed, planFrozen } from '../../src/core/bulk/lifecycle';
@@ -47,12 +48,23 @@ export function planOf(
   return { items: known, total: items.length, bytes: 0, marks: '', codes, store_id: 'store-1' };
 }
 
+/** What a policy requires: by default two approvals by anybody. */
+export const requirement = (more: Partial<Requirement> = {}): Requirement => ({
+  ...{ policy: 'four eyes', approvals: 2, from: [], not_requester: false, distinct: true },
+  ...{ assurance: 'asserted', on_refusal: 'cancel' },
+  ...more,
+});
+
 /** An operation at its first question. Its items in conflict (`k`) are skipped from the start. */
-export function plannedWith(codes: string, input: object = {}): OperationState {
+export function plannedWith(codes: string, input: object = {}, required?: Requirement): OperationState {
   const items = emails(codes.length).map((item, at) =>
     codes[at] === 'k' ? { ...item, preview: { conflict: 'it is now another one' } } : item,
   );
-  return planFrozen(preparing(input), planOf(items, codes), START);
+  return planFrozen(
+    { ...preparing(input), ...(required && { requirement: required }) },
+    planOf(items, codes),
+    START,
+  );
 }
 
 /** An operation with this many items, at its first question. */

@@ -11,6 +11,9 @@ import {
   withOutcome,
 } from '../../src/core/bulk/lifecycle';
 import { editAbandoned, editBegun, judgeEdit, type EditVerdict } from '../../src/core/bulk/edits';
+import { judgeApproval } from '../../src/core/bulk/approvals';
+import { assertedBy } from '../../src/core/bulk/approvers';
+import { approved, askedWithout, withApprovers } from '../../src/core/bulk/approving';
 import { extended } from '../../src/core/bulk/deadlines';
 import { recorded, refused } from '../../src/core/bulk/decisions';
 import { gateDigest, gateKey, openGate, pendingOf, type OperationState } from '../../src/core/bulk/operation';
@@ -56,6 +59,7 @@ export interface Model {
     digest: string | undefined;
     by: string | undefined;
     left: string;
+    id?: string | undefined;
   }[];
   extensions: { seconds: number; by: string | undefined }[];
   refused: Map<string, string>;
@@ -67,6 +71,13 @@ export interface Model {
   editing?: Pick<Model, 'state' | 'deadline' | 'extensions'> & { id: string | undefined };
   /** The ids of the edits whose plan was adopted. */
   edits: (string | undefined)[];
+  /** How many approvals a batch needs; undefined without a policy. */
+  needed: number | undefined;
+  /** The approvals of the open question, and the places that were left out of it since its batch ran last. */
+  given: Model['closedBy'];
+  left: number[];
+  /** The ids of decisions whose question was asked anew before its batch ran: only that they came is known. */
+  superseded: Set<string>;
   /** The decision that sent it back. */
   sentBack?: ReviseRequest & { gate: { batch: number; attempt: number; digest: string | undefined } };
 }
@@ -135,6 +146,12 @@ export function mayComplete(model: Model): boolean {
   );
 }
 
+/** A decision that alone runs nothing. */
+interface Recorded {
+  kind: 'recorded';
+  as: 'counts' | 'leaves_out';
+}
+
 /** Drives an operation the way the workflow does: it calls the core and keeps the state that the core returns. */
 export class Driver {
   private readonly gateOf = new Map<string, string>();
@@ -148,11 +165,23 @@ export class Driver {
   ) {}
 
   /** `sent`: how many milliseconds ago. An update has an id of its own; a signal has none. */
-  continue(request: ContinueRequest, sentAgo = 0, via: 'update' | 'signal' = 'update'): Verdict {
+  continue(request: ContinueRequest, sentAgo = 0, via: 'update' | 'signal' = 'update'): Verdict | Recorded {
     const update_id = via === 'update' ? `update-${this.updates++}` : undefined;
     const arrival: Arrival = { arrived: this.now - sentAgo, update_id };
-    const verdict = judgeContinue(this.state, request, this.now, arrival);
-    if (verdict.kind === 'duplicate') return verdict;
+    const judged = judgeContinue(this.state, request, this.now, arrival);
+    if (judged.kind === 'duplicate') return judged;
+    const approver = assertedBy(request.by);
+    const sender = { via, assurance: 'asserted' as const, approver, update_id };
+    const counted =
+      judged.kind === 'accepted' ? judgeApproval(this.state, request, approver, this.now) : undefined;
+    if (counted?.kind === 'counts' || counted?.kind === 'leaves_out') {
+      this.state =
+        counted.kind === 'counts'
+          ? approved(this.state, request, { ...sender, ...counted }, this.now)
+          : askedWithout(this.state, request, sender, this.now);
+      return { kind: 'recorded', as: counted.kind };
+    }
+    const verdict: Verdict = counted?.kind === 'refused' ? counted : judged;
     const accepted = verdict.kind === 'accepted';
     this.state = recorded(this.state, {
       batch: request.batch ?? this.state.batch,
@@ -166,6 +195,7 @@ export class Driver {
     this.state = accepted
       ? confirmed(this.state, request, { via, assurance: 'asserted', update_id }, this.now)
       : refused(this.state, request.decision_id ?? update_id, verdict.error);
+    if (accepted) this.state = withApprovers(this.state, sender);
     return verdict;
   }
 
@@ -260,6 +290,15 @@ export class Driver {
     same('the deadline', status.expires_at, model.deadline === undefined ? undefined : iso(model.deadline));
     const isForced = model.state === 'completed' && model.forced;
     same('the guard', status.guard.allowed, isForced || mayComplete(model));
+    if (model.needed !== undefined && gateOpen(model))
+      same(
+        'the approvals',
+        status.approvals?.given.map(({ by }) => by),
+        model.given.map(({ by }) => by),
+      );
+    for (const { approvals = [], by } of Object.values(accepted))
+      if (model.needed !== undefined)
+        same('different approvers', new Set([by, ...approvals.map((one) => one.by)]).size, model.needed);
     same('one batch a decision', Object.keys(accepted).length, model.accepted);
     for (const [key, { digest = '' }] of Object.entries(accepted))
       same('the question of a decision', this.gateOf.get(digest), key);
@@ -308,6 +347,8 @@ export class Driver {
       );
     [...codes].forEach((code, index) => {
       if (code === this.state.codes[index] || code === 'p') return;
+      // What was left out of a batch that never ran is not run either when the operation ends.
+      if (code === 'k' && this.state.codes[index] === 'p' && isClosed(this.state.state)) return;
       same('a changed outcome', [code, index], ['d', resolvedIndex]);
     });
     this.last = { status, codes: this.state.codes };

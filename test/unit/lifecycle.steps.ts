@@ -32,10 +32,15 @@ export function asked(
   model.state = state;
   model.openedAt = model.now;
   model.extensions = [];
+  for (const { id } of model.given) if (id !== undefined) model.superseded.add(id);
+  model.given = [];
   model.deadline = model.now + model.idle;
 }
 
 export function end(model: Model, state: 'completed' | 'cancelled' | 'expired'): void {
+  // What was left out of a batch that never ran is not run.
+  if (model.state !== 'running_batch') for (const index of model.left) model.outcomes[index] = 'p';
+  model.left = [];
   model.state = state;
   model.deadline = undefined;
 }
@@ -44,6 +49,7 @@ export function end(model: Model, state: 'completed' | 'cancelled' | 'expired'):
 export function nextQuestion(model: Model): void {
   toNext(model);
   model.attempt = 1;
+  model.left = [];
   const last = isPastTheLast(model);
   if (last && mayComplete(model)) end(model, 'completed');
   else asked(model, last && tally(model, 'd') > 0 ? 'awaiting_resolution' : 'awaiting_confirmation');

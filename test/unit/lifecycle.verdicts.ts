@@ -43,9 +43,10 @@ export function expectedVerdict(
   request: ContinueRequest,
   foreign: boolean,
   { late, via }: Arriving = { late: 0, via: 'signal' },
+  isRevision = false,
 ): string {
   if (request.decision_id !== undefined && model.decided.has(request.decision_id)) return 'duplicate';
-  if (via === 'update' && isRepeated(model, request)) return 'duplicate';
+  if (via === 'update' && isRepeated(model, request, isRevision)) return 'duplicate';
   if (wasEditedBy(model, request.decision_id)) return 'IDEMPOTENCY_CONFLICT';
   const before = model.refused.get(request.decision_id ?? '');
   if (before !== undefined) return before;
@@ -82,15 +83,28 @@ export function expectedEdit(model: Model, naming: Naming, { decision_id: id }: 
 function isRepeated(
   model: Model,
   { batch, attempt, digest, by, exclude, decision_id }: ContinueRequest,
+  isRevision: boolean,
 ): boolean {
   if (decision_id !== undefined || (batch === undefined && digest === undefined)) return false;
-  return model.closedBy.some(
+  return [...model.closedBy, ...(isRevision ? [] : model.given.filter(({ id }) => id === undefined))].some(
     (gate) =>
       (batch === undefined || (gate.batch === batch && gate.attempt === (attempt ?? 1))) &&
       (digest === undefined || gate.digest === digest) &&
       gate.by === by &&
       gate.left === leftOut(exclude),
   );
+}
+
+/** What an accepted confirmation does where a policy asks for approvals. `pending`: how many items the batch has. */
+export function expectedApproval(
+  { needed, given }: Model,
+  { by, exclude = [] }: ContinueRequest,
+  pending: number,
+): string {
+  if (needed === undefined) return 'accepted';
+  if (needed > 1 && (by === undefined || given.some((one) => one.by === by))) return 'FORBIDDEN';
+  if (needed > 1 && exclude.length > 0) return exclude.length >= pending ? 'INVALID_INPUT' : 'leaves_out';
+  return given.length + 1 >= needed ? 'accepted' : 'counts';
 }
 
 export const leftOut = (exclude: ContinueRequest['exclude'] = []): string =>
@@ -113,7 +127,7 @@ export function expectedRevision(
     const again = (id !== undefined && taken.decision_id === id) || (arriving.via === 'update' && isSame);
     return again ? 'repeated' : 'OPERATION_CLOSED';
   }
-  const verdict = expectedVerdict(model, naming, request, false, arriving);
+  const verdict = expectedVerdict(model, naming, request, false, arriving, true);
   if (verdict !== 'duplicate') return verdict;
   return id !== undefined && model.decided.has(id) ? 'IDEMPOTENCY_CONFLICT' : 'STALE_CONFIRMATION';
 }

@@ -87,6 +87,9 @@ describe('a message', () => {
     expect(toldOf({ ...change, state: 'running_batch' }, first?.key)).toBeUndefined();
     expect(toldOf({ ...change, state: 'rejected' }, first?.key)).toBeUndefined();
     expect(toldOf({ ...change, reminder: true }, first?.key)?.type).toBe('reminder');
+    const asked = toldOf({ ...change, escalated_to: ['role:admin'] }, first?.key);
+    expect(asked?.type).toBe('escalation');
+    expect(toldOf({ ...change, escalated_to: ['role:admin'] }, asked?.key)).toBeUndefined();
   });
 });
 

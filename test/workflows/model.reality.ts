@@ -116,6 +116,10 @@ export function newModel(): LifeModel {
     batchesOver: 0,
     ending: undefined,
     forced: false,
+    needed: undefined,
+    given: [],
+    left: [],
+    superseded: new Set(),
     touched: new Set(),
     recorded: 0,
   };

@@ -14,7 +14,7 @@ import { closedError, judgeContinue, namesGate, type Arrival, type Verdict } fro
 import { recordedDecision } from '../../src/core/bulk/repetitions';
 import { isClosed } from '../../src/core/bulk/transitions';
 import { errorsPage, iso, itemsPage, statusOf, turnOf } from '../../src/core/bulk/view';
-import { attest, read, record } from '../shared/decision-record';
+import { attestSender, read, record } from '../shared/decision-record';
 import { toFailure } from '../shared/failures';
 import {
   cancelSignal,
@@ -35,10 +35,13 @@ import { requestClose, type RunningOperation } from './running-operation';
 import type { Arrivals } from '../../src/contract/activities';
 import { refused } from '../../src/core/bulk/decisions';
 import { confirmed } from '../../src/core/bulk/lifecycle';
-import { attested, SIGNED_SIGNAL, withUsed } from '../../src/core/bulk/signatures';
+import { attested, SIGNED_SIGNAL, withUsed, type Attested } from '../../src/core/bulk/signatures';
 import { settled } from '../shared/settle';
 import { answerScheduled, registerWithdraw } from './schedule';
 import { dueAt } from '../../src/core/bulk/due';
+import { assertedBy } from '../../src/core/bulk/approvers';
+import { answerOf, withApprovers, type Sender } from '../../src/core/bulk/approving';
+import { countApproval, holdsByNo, registerDelegate, type Counted } from './approvals';
 
 export function registerHandlers(operation: RunningOperation): void {
   registerQueries(operation);
@@ -48,6 +51,7 @@ export function registerHandlers(operation: RunningOperation): void {
   registerRevise(operation);
   registerWithdraw(operation);
   registerEdit(operation);
+  registerDelegate(operation);
 }
 
 function registerQueries(operation: RunningOperation): void {
@@ -64,15 +68,18 @@ function registerQueries(operation: RunningOperation): void {
   setHandler(progressQuery, () => bulkContract(operation.state), { description: 'The progress contract' });
 }
 
-/** Requests the end; the first request applies. */
+/** Requests the end; the first request applies. The no of an approver may hold the question instead. */
 export function askCancel(
   operation: RunningOperation,
   request: CancelRequest,
   via: Confirmation['via'],
 ): void {
   if (operation.closing || isClosed(operation.state.state)) return;
-  const assurance = via === 'update' ? attest(operation, 'cancel', request) : undefined;
+  const sender = via === 'update' ? attestSender(operation, 'cancel', request) : undefined;
   const { by, reason: note, through } = request;
+  if (via !== 'temporal' && holdsByNo(operation, request, sender ?? { approver: assertedBy(by) }, via))
+    return;
+  const assurance = sender?.assurance;
   record(operation, 'cancel', 'accepted', { by, note, through }, { via, assurance });
   requestClose(operation, { to: 'cancelled' });
 }
@@ -84,6 +91,8 @@ function registerCancel(operation: RunningOperation): void {
       const first = operation.closing === undefined;
       const over = () => isClosed(operation.state.state);
       askCancel(operation, given ?? {}, 'update');
+      const isHeld = operation.closing === undefined && !over();
+      if (isHeld) return turnOf(operation.state, answerOf(operation.state, 'hold'));
       await (first ? operation.until(over) : operation.untilOrBusy(over));
       return turnOf(operation.state);
     },
@@ -153,12 +162,13 @@ async function confirmByUpdate(operation: RunningOperation, request: ContinueReq
     const arrived = (await arrivalsOf(operation, workflowInfo().historyLength))?.scheduled ?? 0;
     verdict = judge(operation, request, { update_id, arrived });
   }
-  const { assurance, refusal } = attested(operation.state, { decision: 'continue', request });
+  const { refusal, ...sender } = attested(operation.state, { decision: 'continue', request });
   if (refusal && verdict.kind === 'accepted') verdict = { kind: 'refused', error: refusal };
-  enact(operation, request, { via: 'update', assurance, update_id }, verdict);
-  if (verdict.kind === 'refused') throw toFailure(verdict.error);
-  if (verdict.kind === 'duplicate') return firstAnswer(operation, verdict);
-  const over = () => operation.state.accepted[verdict.key]?.outcome;
+  const done = enact(operation, request, { via: 'update', update_id, ...sender }, verdict);
+  if (done.kind === 'refused') throw toFailure(done.error);
+  if (done.kind === 'recorded') return turnOf(operation.state, done.answer);
+  if (done.kind === 'duplicate') return firstAnswer(operation, done);
+  const over = () => operation.state.accepted[done.key]?.outcome;
   await operation.until(() => over() !== undefined);
   return turnOf(operation.state, over());
 }
@@ -182,7 +192,7 @@ async function decideInbox(operation: RunningOperation): Promise<void> {
   await settled();
   if (operation.isReset) await operation.untilKnown();
   for (const request of operation.inbox.splice(0))
-    enact(operation, request, BY_SIGNAL, judgeSignal(operation, request));
+    enact(operation, request, bySignal(request), judgeSignal(operation, request));
 }
 
 /**
@@ -200,7 +210,7 @@ async function decideUndated(operation: RunningOperation): Promise<void> {
         known = { task: place.task, arrivals: await arrivalsOf(operation, place.task) };
       verdict = judge(operation, request, { arrived: known.arrivals?.signals[place.index] ?? 0 });
     }
-    enact(operation, request, BY_SIGNAL, verdict);
+    enact(operation, request, bySignal(request), verdict);
     operation.undated.shift();
   }
 }
@@ -217,24 +227,44 @@ function judgeSignal(operation: RunningOperation, request: ContinueRequest): Ver
   return { kind: 'refused', error: SIGNED_SIGNAL };
 }
 
-/** Records the verdict on a confirmation, and runs its gate if it is accepted. A duplicate changes nothing. */
-function enact(operation: RunningOperation, request: ContinueRequest, sent: Sent, verdict: Verdict): void {
-  if (verdict.kind === 'duplicate') return;
+/**
+ * Records the verdict on a confirmation, and runs its gate if it is accepted and no further approval is needed. A
+ * duplicate changes nothing.
+ */
+function enact(
+  operation: RunningOperation,
+  request: ContinueRequest,
+  sent: Sent,
+  judged: Verdict,
+): Verdict | Extract<Counted, { kind: 'recorded' }> {
+  if (judged.kind === 'duplicate') return judged;
+  const counted = judged.kind === 'accepted' ? countApproval(operation, request, sent) : undefined;
+  if (counted?.kind === 'recorded') return counted;
+  const verdict = counted?.kind === 'refused' ? counted : judged;
   const accepted = verdict.kind === 'accepted';
   const due = accepted ? dueAt(operation.state, request, Date.now()) : 0;
   const scheduled_for = due > Date.now() ? iso(due) : undefined;
   const outcome = accepted ? 'accepted' : verdict.error.code;
   record(operation, 'continue', outcome, { ...request, scheduled_for }, sent);
-  if (sent.assurance === 'session') operation.state = withUsed(operation.state, request);
-  if (accepted) operation.state = confirmed(operation.state, request, sent, Date.now());
+  if (sent.proven) operation.state = withUsed(operation.state, request);
+  const { via, assurance, update_id } = sent;
+  if (accepted)
+    operation.state = confirmed(operation.state, request, { via, assurance, update_id }, Date.now());
   else operation.state = refused(operation.state, request.decision_id ?? sent.update_id, verdict.error);
+  if (counted?.kind === 'sufficient')
+    operation.state = withApprovers(operation.state, { ...sent, ...counted });
   if (operation.state.state === 'scheduled' && accepted) answerScheduled(operation, request.by);
+  return verdict;
 }
 
-/** How a confirmation arrived, and its proven sender. */
-type Sent = Pick<Confirmation, 'via' | 'assurance'> & { update_id?: string | undefined };
+/** How a confirmation arrived, and its sender. */
+type Sent = Sender & Pick<Attested, 'proven'>;
 
-const BY_SIGNAL: Sent = { via: 'signal', assurance: 'asserted' };
+const bySignal = ({ by }: ContinueRequest): Sent => ({
+  via: 'signal',
+  assurance: 'asserted',
+  approver: assertedBy(by),
+});
 
 function recordInvalid(operation: RunningOperation, decision: 'continue' | 'cancel', given: unknown): void {
   const note = isUnreadable(given) ? `The message ${whyUnreadable(given)}.` : undefined;

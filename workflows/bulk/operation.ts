@@ -18,6 +18,7 @@ import {
 } from '../../src/core/bulk/lifecycle';
 import { namedAgain } from '../../src/core/bulk/asked-items';
 import { earliestMoment, nextMoment, reminderAt, withReminder } from '../../src/core/bulk/deadlines';
+import { escalationAt } from '../../src/core/bulk/approvals';
 import { withRecordOf } from '../../src/core/bulk/decisions';
 import { detailsOf } from '../../src/core/bulk/details';
 import {
@@ -31,6 +32,7 @@ import {
 } from '../../src/core/bulk/operation';
 import { isClosed, needsConfirmation } from '../../src/core/bulk/transitions';
 import { statusOf } from '../../src/core/bulk/view';
+import { escalate } from './approvals';
 import { answerEdit } from './edit';
 import { askCancel, registerHandlers } from './handlers';
 import { prepareOperation, readQuestion } from './plan';
@@ -141,15 +143,15 @@ async function prepared(
 async function runBatches(operation: RunningOperation): Promise<void> {
   let batchesInRun = 0;
   for (;;) {
-    const key = gateKey(operation.state.batch, operation.state.attempt);
     const moved = () =>
       operation.isReset ||
       operation.closing !== undefined ||
       operation.edit !== undefined ||
-      key in operation.state.accepted ||
+      keyNow(operation) in operation.state.accepted ||
       closed(operation);
     // Messages that decide nothing fill the history too.
     await operation.until(() => moved() || isFull());
+    const key = keyNow(operation);
     if (closed(operation)) return;
     if (operation.edit) {
       await answerEdit(operation, () => settleOpen(operation, key));
@@ -180,6 +182,9 @@ async function runBatches(operation: RunningOperation): Promise<void> {
     if (batchesInRun >= operation.state.settings.batches_per_run || isFull()) await continueAtGate(operation);
   }
 }
+
+/** The key of the gate that is open, or whose batch runs. A question may be asked again under another attempt. */
+const keyNow = ({ state }: RunningOperation): string => gateKey(state.batch, state.attempt);
 
 /** Until the last request of the previous attempt must be over, no part of a batch runs and no operation ends. */
 async function settleOpen(operation: RunningOperation, key: string): Promise<readonly number[]> {
@@ -248,7 +253,7 @@ async function askedItems(operation: RunningOperation, ahead: () => OperationSta
  */
 async function readAfterReset(operation: RunningOperation): Promise<boolean> {
   const resets = resetsSoFar();
-  const key = gateKey(operation.state.batch, operation.state.attempt);
+  const key = keyNow(operation);
   const results = await resultsInLedger(operation);
   await takeSlotAgain(operation, results);
   if (results) {
@@ -273,10 +278,9 @@ async function resultsInLedger(operation: RunningOperation): Promise<ResetResult
 
 /** Continues as new at an open question, once no caller waits for an answer of this run. */
 async function continueAtGate(operation: RunningOperation): Promise<void> {
-  const key = gateKey(operation.state.batch, operation.state.attempt);
   const taken = () =>
     operation.isReset ||
-    (key in operation.state.accepted && operation.state.state !== 'scheduled') ||
+    (keyNow(operation) in operation.state.accepted && operation.state.state !== 'scheduled') ||
     operation.edit !== undefined ||
     operation.closing !== undefined ||
     closed(operation);
@@ -287,7 +291,7 @@ async function continueAtGate(operation: RunningOperation): Promise<void> {
 }
 
 /**
- * One timer per operation, for the reminder or the deadline, which restarts when it fires too early: a timer per batch
+ * One timer per operation, for the reminder, an escalation or the deadline, which restarts when it fires too early: a timer per batch
  * would cost two events each. Only after a reminder or `extend` can the next moment be earlier; then a new timer is
  * started.
  */
@@ -302,6 +306,7 @@ async function watchDeadline(operation: RunningOperation): Promise<void> {
     const { deadline, state } = operation.state;
     if (deadline === undefined || !needsConfirmation(state)) continue;
     if (Date.now() >= deadline) requestClose(operation, { to: 'expired' });
+    else if (Date.now() >= (escalationAt(operation.state) ?? Infinity)) escalate(operation);
     else if (Date.now() >= (reminderAt(operation.state) ?? Infinity)) {
       operation.state = withReminder(operation.state);
       publishReminder();

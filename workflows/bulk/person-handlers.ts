@@ -143,7 +143,7 @@ async function resolve(operation: RunningOperation, request: ResolveRequest): Pr
       : doubtError(operation, index, item_id);
   if (refusal || index === undefined) throw toFailure(refusal ?? noSuchItem(item_id));
   const now = Date.now();
-  const { item_id: _, proof: __, signed: ___, through, ...rest } = request;
+  const { item_id: _, proof: __, signed: ___, approver: ____, through, ...rest } = request;
   const note = resolutionNote(request);
   const assurance = attest(operation, 'resolve', request);
   record(operation, 'resolve', 'accepted', { ...rest, note, through }, { via: 'update', assurance });

@@ -47,9 +47,9 @@ async function reviseByUpdate(operation: RunningOperation, request: ReviseReques
     const arrived = (await arrivalsOf(operation, workflowInfo().historyLength))?.scheduled ?? 0;
     verdict = judge(operation, request, { update_id, arrived });
   }
-  const { assurance, refusal } = attested(operation.state, { decision: 'revise', request });
+  const { assurance, refusal, proven } = attested(operation.state, { decision: 'revise', request });
   if (refusal && verdict.kind === 'accepted') verdict = { kind: 'refused', error: refusal };
-  enact(operation, request, { via: 'update', assurance, update_id }, verdict);
+  enact(operation, request, { via: 'update', assurance, update_id, proven }, verdict);
   if (verdict.kind === 'refused') throw toFailure(verdict.error);
   const over = () => isClosed(operation.state.state);
   await (verdict.kind === 'accepted' ? operation.until(over) : operation.untilOrBusy(over));
@@ -94,14 +94,14 @@ function judge(operation: RunningOperation, request: ReviseRequest, arrival?: Ar
   return { kind: 'refused', error: closedError(operation.state, operation.closing.to) };
 }
 
-type Sent = Pick<Confirmation, 'via' | 'assurance'> & { update_id?: string | undefined };
+type Sent = Pick<Confirmation, 'via' | 'assurance'> & { update_id?: string | undefined; proven?: true };
 
 /** Records the verdict, and ends the operation if it is accepted. A repeated decision changes nothing. */
 function enact(operation: RunningOperation, request: ReviseRequest, sent: Sent, verdict: Judgement): void {
   if (verdict.kind === 'repeated') return;
   const accepted = verdict.kind === 'accepted';
   record(operation, 'revise', accepted ? 'accepted' : verdict.error.code, request, sent);
-  if (sent.assurance === 'session') operation.state = withUsed(operation.state, request);
+  if (sent.proven) operation.state = withUsed(operation.state, request);
   if (!accepted) {
     operation.state = refused(operation.state, request.decision_id ?? sent.update_id, verdict.error);
     return;

@@ -14,6 +14,7 @@ import type {
 import type { ResetResults } from '../../src/contract/plans';
 import type { ErrorBody } from '../../src/contract/errors';
 import { confirmedQuestion } from '../../src/core/bulk/answers';
+import { approversOf } from '../../src/core/bulk/approving';
 import { batchesTotal, gateKey, skippedOf, type OperationState } from '../../src/core/bulk/operation';
 import { sentBatch } from '../../src/core/bulk/sent-batch';
 import { editionOf } from '../../src/core/bulk/edits';
@@ -85,9 +86,8 @@ export async function runBatch(
           ...(schedule && { schedule }),
           edition: editionOf(state),
           confirmed: {
-            ...(decision?.by !== undefined && { by: decision.by }),
             via: decision?.via ?? 'update',
-            assurance: decision?.assurance ?? 'asserted',
+            ...(decision ? approversOf(decision) : { assurance: 'asserted' as const }),
             at: iso(decision?.at ?? state.updated_at),
             ...confirmedQuestion(state),
           },

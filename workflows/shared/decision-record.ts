@@ -8,7 +8,7 @@ import type { Decided } from '../../src/core/access/proof';
 import { timesOfAnswer } from '../../src/core/bulk/answers';
 import { recorded } from '../../src/core/bulk/decisions';
 import { openGate } from '../../src/core/bulk/operation';
-import { attested, withUsed } from '../../src/core/bulk/signatures';
+import { attested, withUsed, type Attested } from '../../src/core/bulk/signatures';
 import { iso } from '../../src/core/bulk/view';
 import { refusing, toFailure } from './failures';
 import { touchSentinel } from './visibility';
@@ -61,15 +61,25 @@ export function record(
 export function attest(
   operation: RunningOperation,
   decision: Confirmation['decision'],
-  request: Decided['request'] & { by?: string },
+  request: Decided['request'],
 ): Confirmation['assurance'] {
-  const { assurance, refusal } = attested(operation.state, { decision, request });
+  return attestSender(operation, decision, request).assurance;
+}
+
+/** The same, with whom the door vouches for. */
+export function attestSender(
+  operation: RunningOperation,
+  decision: Confirmation['decision'],
+  request: Decided['request'],
+): Attested {
+  const sender = attested(operation.state, { decision, request });
+  const { refusal, proven } = sender;
   if (refusal) {
     record(operation, decision, refusal.code, { by: request.by }, { via: 'update' });
     throw toFailure(refusal);
   }
-  if (assurance === 'session') operation.state = withUsed(operation.state, request);
-  return assurance;
+  if (proven) operation.state = withUsed(operation.state, request);
+  return sender;
 }
 
 /** How often one operation reports that decisions were refused: thousands may arrive at once. */

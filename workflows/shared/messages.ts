@@ -6,6 +6,7 @@ import {
   type CancelRequest,
   type CompleteRequest,
   type ContinueRequest,
+  type DelegateRequest,
   type EditRequest,
   type ExtendRequest,
   type ItemsRequest,
@@ -32,6 +33,7 @@ export const continueSignal = defineSignal<[(ContinueRequest | null)?]>(SIGNALS.
 export const cancelSignal = defineSignal<[(CancelRequest | null)?]>(SIGNALS.cancel);
 export const withdrawUpdate = defineUpdate<BulkTurn, [(WithdrawRequest | null)?]>(UPDATES.withdraw);
 export const withdrawSignal = defineSignal<[(WithdrawRequest | null)?]>(SIGNALS.withdraw);
+export const delegateUpdate = defineUpdate<BulkTurn, [DelegateRequest]>(UPDATES.delegate);
 export const statusQuery = defineQuery<BulkStatus>(QUERIES.status);
 export const errorsQuery = defineQuery<{ errors: ItemError[]; total: number }, [(PageRequest | null)?]>(
   QUERIES.errors,

@@ -59,11 +59,13 @@ export function publishProgress(operation: RunningOperation): void {
 
 /** The memo's record of an operation: what it does, and its state. */
 export function progressMemo(state: OperationState) {
-  const { batch, attempt, digest, sent_back } = state;
+  const { batch, attempt, digest, sent_back, requirement } = state;
   return {
     action: state.input.action,
     progress: countsOf(state),
     gate: digest === undefined ? null : { batch, attempt },
+    // Doors vouch for more where approvals are asked for.
+    ...(requirement && { approvals: requirement.approvals }),
     ...(sent_back && isClosed(state.state) && { sent_back: sentBackOf(sent_back) }),
   };
 }
@@ -84,6 +86,11 @@ export function publishBatch(operation: RunningOperation, confirmed: AcceptedDec
 /** Half of the open gate's time is over: readers of the history and of lists remind people. */
 export function publishReminder(): void {
   upsertMemo({ reminded_at: new Date().toISOString() });
+}
+
+/** These people and groups are asked as well from now on. */
+export function publishEscalation(to: readonly string[]): void {
+  upsertMemo({ escalated: { at: new Date().toISOString(), to: [...to] } });
 }
 
 /**

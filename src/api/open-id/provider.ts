@@ -3,7 +3,7 @@ import type * as OpenIdClient from 'openid-client';
 import type { Role, SignInAttempt } from '../../contract/access';
 import { BatchgateError } from '../../contract/errors';
 import { shortened } from '../../contract/text';
-import { nameOf, roleOf, type Claims } from '../../core/access/claims';
+import { groupsOf, nameOf, roleOf, type Claims } from '../../core/access/claims';
 import { remembered } from '../../core/shared/promises';
 import type { OidcConfig } from '../../host/config-file';
 import { optional } from '../../host/optional';
@@ -18,10 +18,12 @@ interface Person {
   name: string;
   role: Role;
   subject: string;
+  groups?: string[];
 }
 
 /** The parts of an identity provider that sign-in needs. */
 export interface Provider {
+  readonly issuer: string;
   /** Where to send a browser, and what to store until it returns. */
   begin(): Promise<{ url: string; attempt: Pick<SignInAttempt, 'state' | 'nonce' | 'code_verifier'> }>;
   /**
@@ -43,6 +45,7 @@ export function createProvider(options: OpenIdOptions, origin: () => string): Pr
   const discovered = remembered(() => discover(client, options));
   const verify = remembered(async () => verifier(await discovered()));
   return {
+    issuer: options.issuer,
     async begin() {
       const config = await discovered();
       const attempt = {
@@ -151,12 +154,16 @@ function isIssuedTo({ azp, client_id }: Claims, clients: readonly string[] = [])
   return named.length > 0 && named.every((client) => clients.some((one) => one === client));
 }
 
-function knownPerson(claims: Claims, { roles, name_claim, issuer }: OpenIdOptions): Person {
+function knownPerson(
+  claims: Claims,
+  { roles, name_claim, groups_claim = 'groups', issuer }: OpenIdOptions,
+): Person {
   const name = nameOf(claims, name_claim);
   const { sub } = claims;
   if (name === undefined || typeof sub !== 'string') throw refused(new Error('no name'));
   const role = roleOf(claims, roles);
-  if (role !== undefined) return { name, role, subject: sub };
+  const groups = groupsOf(claims, groups_claim);
+  if (role !== undefined) return { name, role, subject: sub, ...(groups.length > 0 && { groups }) };
   throw new BatchgateError(
     'FORBIDDEN',
     `${name} may not use batchgate: no rule gives a role to what ${issuer} says about them.`,

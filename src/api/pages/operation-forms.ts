@@ -2,6 +2,7 @@ import type { BulkStatus, ItemRow } from '../../contract/operation';
 import { isClosed } from '../../core/bulk/transitions';
 import { oneLine } from '../../core/shared/plain-text';
 import type { Principal } from '../principal';
+import { delegateForm } from './delegate';
 import type { Door } from './door';
 import { html, may, named, nothing, plainName, plural, prose, type Html } from './html';
 import { cancelDetails } from './question';
@@ -73,7 +74,8 @@ const MORE_TIME = [
 ] as const;
 
 /** The decisions besides the confirmation. While a batch runs they wait, and keep what is typed in them. */
-export function otherDecisions(status: BulkStatus, { base, token, showing, typed }: Door): Html {
+export function otherDecisions(status: BulkStatus, door: Door): Html {
+  const { base, token, showing, typed } = door;
   if (isClosed(status.state)) return nothing;
   const waits = status.needs_confirmation ? nothing : html`disabled`;
   const open = status.remaining + status.in_doubt;
@@ -110,6 +112,7 @@ export function otherDecisions(status: BulkStatus, { base, token, showing, typed
         <button class="secondary" data-busy="Adding time…" ${waits}>Let it wait longer</button>
       </form>
     </details>
+    ${delegateForm(status, door)}
   </div>`;
 }
 

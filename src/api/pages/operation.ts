@@ -27,6 +27,7 @@ import { decidedBy } from '../read-since';
 import { problemOf } from '../problems';
 import { allowed } from '../commands';
 import { operationParams } from '../routes/operations';
+import { delegate } from './delegate';
 import { fieldsOf, places, queryOf, required, requiredWhole, text, whole, type Fields } from './forms';
 import { path } from './html';
 import { operationPage, type OperationPage } from './operation-view';
@@ -110,6 +111,7 @@ function addDecisions(pages: Api, context: ApiContext): void {
       options,
     ),
   );
+  decidesOnce('delegate', (id, form, decision_id) => delegate(client, id, form, decision_id));
   decidesOnce('withdraw', (id, form, decision_id) => takeBack(client, id, form, decision_id));
   decidesOnce('resolve', (id, { fields, by, options }) => {
     const said = {

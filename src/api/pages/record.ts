@@ -9,8 +9,13 @@ import { html, moment, named, nothing, plural, prose, type Html } from './html';
 import { refusalWords } from './error-words';
 import { DECIDED_WORDS, DECISION_WORDS, DOOR_WORDS, OUTCOME_WORDS, PLACE_WORDS } from './vocabulary';
 
-const surely = ({ assurance }: Confirmation) =>
-  assurance === 'session' ? 'signed in' : 'named by the sender';
+const SURELY: Readonly<Record<Confirmation['assurance'], string>> = {
+  asserted: 'named by the sender',
+  platform: 'named by a chat platform',
+  session: 'signed in',
+  signed: 'with a passkey',
+};
+const surely = ({ assurance }: Confirmation) => SURELY[assurance];
 
 /** The last decision and its author, in a sentence; nothing before the first decision. */
 export function lastDecision({ confirmations }: BulkStatus): Html {
@@ -25,7 +30,7 @@ export function decisionText(decision: Confirmation): Html {
   return html`${by === undefined ? 'Somebody who gave no name' : named(by, 80)} ${what} at
   ${moment(at)}${scheduled_for === undefined ? nothing : html`, for ${moment(scheduled_for)}`}
   (${surely(decision)},
-  ${decision.door ? PLACE_WORDS[decision.door] : DOOR_WORDS[decision.via]})${note === undefined ? '' : html`: ${named(withoutTrailing(note, '.'), 300)}`}.`;
+  ${decision.door ? PLACE_WORDS[decision.door] : DOOR_WORDS[decision.via]})${note === undefined ? '' : html`: ${decision.decision === 'delegate' ? prose(note) : named(withoutTrailing(note, '.'), 300)}`}.`;
 }
 
 /** The results of an operation so far: its counts, batches, items and decisions. */

@@ -4,6 +4,7 @@ import { previewBulkOperation, startBulkOperation } from '../../client';
 import { MAX_SUGGESTION_LENGTH } from '../../contract/suggestions';
 import { upTo } from '../../contract/text';
 import { remembered } from '../../core/shared/promises';
+import { subjectOf } from '../approver';
 import { principalOf, type Api, type ApiContext } from '../context';
 import { problemOf } from '../problems';
 import { queryOf, takeUploads, text, type Fields } from './forms';
@@ -60,7 +61,7 @@ function addForms(pages: Api, context: ApiContext): void {
       const operation_id = text(sent.form.fields, 'operation_id') ?? newOperationId();
       const started = await startBulkOperation(
         client,
-        { ...input, expect_digest },
+        { ...input, expect_digest, requested_subject: subjectOf(context, sent.principal) },
         { operation_id, task_queue, via: 'page' },
       );
       return reply.redirect(path('operations', started.operation_id), 303) as never;

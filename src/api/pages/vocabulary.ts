@@ -186,6 +186,9 @@ export const DECISION_WORDS: Record<Confirmation['decision'], string> = {
   revise: 'Send back',
   withdraw: 'Take back',
   edit: 'Edit the change',
+  approve: 'Approve',
+  hold: 'Hold',
+  delegate: 'Delegate',
 };
 export const DECIDED_WORDS: Record<Confirmation['decision'], string> = {
   continue: 'continued',
@@ -196,4 +199,7 @@ export const DECIDED_WORDS: Record<Confirmation['decision'], string> = {
   revise: 'sent it back',
   withdraw: 'took the confirmation back',
   edit: 'edited the change',
+  approve: 'approved the open batch',
+  hold: 'said no, and it is held',
+  delegate: 'delegated their approval',
 };

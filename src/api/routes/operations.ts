@@ -13,7 +13,7 @@ import { continueCommand, editCommand } from '../../commands/decisions';
 import { operation_id } from '../../commands/fields';
 import { reportCommand } from '../../commands/report';
 import type { reviseCommand } from '../../commands/revise';
-import { bulkStatusSchema } from '../../contract/operation';
+import { bulkStatusSchema, bulkTurnSchema } from '../../contract/operation';
 import { reportSchema } from '../../contract/report';
 import type { OwnRoute } from '../commands';
 import type { ApiContext } from '../context';
@@ -27,7 +27,13 @@ export const continueRoute = (context: ApiContext): OwnRoute => ({
   headers: idempotencyHeaders.extend({
     prefer: z.string().optional().describe('respond-async: answer as soon as the decision is taken'),
   }),
-  response: { 202: bulkStatusSchema.describe('The decision is taken and the batch runs; see Location.') },
+  response: {
+    202: z
+      .union([bulkStatusSchema, bulkTurnSchema])
+      .describe(
+        'The decision is taken. The batch runs, see Location; or, with `recorded`, other approvals are needed first: `approvals` has who is still needed.',
+      ),
+  },
   async answer(input: z.output<typeof continueCommand.input>, caller, request, reply) {
     const { client, inTurn } = context;
     const { operation_id: id, ...given } = input;
@@ -41,6 +47,7 @@ export const continueRoute = (context: ApiContext): OwnRoute => ({
       ),
     );
     if (!waits) void reply.header('preference-applied', 'respond-async');
+    if (turn?.recorded) return underWay(reply, id, turn);
     return turn ?? underWay(reply, id, await getBulkStatus(client, id));
   },
 });

@@ -8,7 +8,7 @@ import { print } from '../output';
 
 const SHELLS = Object.keys(SCRIPTS);
 /** Verbs about operations that have not ended. */
-const OF_LIVE_ONES = ['continue', 'cancel', 'complete', 'extend', 'resolve', 'edit'];
+const OF_LIVE_ONES = ['continue', 'cancel', 'complete', 'extend', 'resolve', 'edit', 'delegate'];
 /** A person waits after pressing Tab. */
 const PATIENCE_MS = 2_000;
 

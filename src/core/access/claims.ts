@@ -24,6 +24,12 @@ export function nameOf(claims: Claims, claim: string): string | undefined {
   return names.map((name) => idSchema(150).safeParse(name.trim())).find(({ success }) => success)?.data;
 }
 
+/** The groups that a claim names, as many as a session keeps. */
+export const groupsOf = (claims: Claims, claim: string): string[] =>
+  [...new Set(valuesOf(claims, claim))].filter((name) => name.length <= 150).slice(0, MAX_GROUPS);
+
+const MAX_GROUPS = 100;
+
 /** An email address that the provider did not verify may be another person's. */
 function valuesOf(claims: Claims, claim: string): string[] {
   if (claim === 'email' && claims['email_verified'] !== true) return [];

@@ -61,6 +61,7 @@ export const PAGE_ROUTES: Readonly<Record<string, Permission>> = pages({
   'POST /operations/{operation_id}/edit': decides('Edit the change of the open question'),
   'POST /operations/{operation_id}/extend': decides('Give the open question more time'),
   'POST /operations/{operation_id}/withdraw': decides('Take back the confirmation of a scheduled batch'),
+  'POST /operations/{operation_id}/delegate': decides('Let another person approve in your place'),
   'POST /operations/{operation_id}/resolve': decides('Say what became of an item in doubt'),
   'POST /operations/{operation_id}/revise': decides('Send it back with guidance for its requester'),
   'POST /operations/{operation_id}/retry-failed': starts('Start again with the failed, retryable items'),

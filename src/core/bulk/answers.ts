@@ -42,8 +42,8 @@ export function confirmedQuestion({
   return { question: { attempt, digest, asked_at, shown_at, door, note } };
 }
 
-/** These give a question more time, or settle an item beside it. Every other accepted decision ends its question. */
-const LEAVES_OPEN: ReadonlySet<string> = new Set(['extend', 'resolve']);
+/** These give a question more time, settle an item beside it, or are about its approvals. Every other accepted decision ends its question. */
+const LEAVES_OPEN: ReadonlySet<string> = new Set(['extend', 'resolve', 'approve', 'delegate']);
 
 /** The decisions that ended a question, of a record of decisions. */
 export function answersIn(confirmations: readonly Confirmation[]): Answer[] {

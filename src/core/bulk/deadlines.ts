@@ -1,6 +1,7 @@
 import type { DeadlineLimits, DeadlineRule } from '../../contract/settings';
 import type { ErrorBody } from '../../contract/errors';
 import type { ExtendRequest } from '../../contract/messages';
+import { escalationAt } from './approvals';
 import { gateKey, type OperationState } from './operation';
 import { NOTHING_REMEMBERED, remember } from './remembered';
 import { isExtended } from './repetitions';
@@ -101,8 +102,12 @@ export function withReminder(state: OperationState): OperationState {
   return { ...state, reminded: gateKey(state.batch, state.attempt) };
 }
 
-/** When the open gate next needs attention: for its reminder, or because it expires. */
-export const nextMoment = (state: OperationState): number | undefined => reminderAt(state) ?? state.deadline;
+/** When the open gate next needs attention: for its reminder, to ask more people, or because it expires. */
+export function nextMoment(state: OperationState): number | undefined {
+  const { deadline } = state;
+  if (deadline === undefined) return undefined;
+  return Math.min(deadline, reminderAt(state) ?? Infinity, escalationAt(state) ?? Infinity);
+}
 
 /** The earliest time at which a gate that opens from now on may need attention. */
 export function earliestMoment({ input, scheduled }: OperationState, now: number): number {

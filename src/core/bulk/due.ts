@@ -9,15 +9,19 @@ interface Times {
   input: Pick<OperationInput, 'not_before'>;
   throttled_until?: number;
   windows?: FrozenWindow[];
+  approving?: { given: readonly { not_before?: string }[] };
 }
 
 /** When a batch that is confirmed now may begin. In milliseconds; now if nothing puts it off. */
 export function dueAt(
-  { input, throttled_until = 0, windows }: Times,
+  { input, throttled_until = 0, windows, approving }: Times,
   { not_before }: Pick<ContinueRequest, 'not_before'>,
   now: number,
 ): number {
-  return openAt(windows, Math.max(now, instantOf(input.not_before), instantOf(not_before), throttled_until));
+  // The batch begins when each of its approvals lets it.
+  const asked = [input, { not_before }, ...(approving?.given ?? [])];
+  const times = asked.map((one) => instantOf(one.not_before));
+  return openAt(windows, Math.max(now, throttled_until, ...times));
 }
 
 const instantOf = (moment: string | undefined): number => (moment === undefined ? 0 : Date.parse(moment));

@@ -51,8 +51,9 @@ export function judgeEdit(
 }
 
 /** Whether this decision id is that of a confirmation. */
-const hasConfirmed = ({ accepted, accepted_before }: OperationState, id: string): boolean =>
-  Object.values(accepted).some(({ decision_id }) => decision_id === id) || isRemembered(accepted_before, id);
+const hasConfirmed = ({ accepted, accepted_before, approving }: OperationState, id: string): boolean =>
+  Object.values(accepted).some(({ decision_id }) => decision_id === id) ||
+  [accepted_before, approving?.decided].some((known) => known !== undefined && isRemembered(known, id));
 
 function unanswerable(state: OperationState, request: EditRequest, now: number): ErrorBody | undefined {
   const gate = openGate(state);

@@ -6,7 +6,7 @@ import { namesOf } from './preview';
 /** The items of the open batch that a confirmation leaves out: their places, and their outcomes. */
 export function excludedBy(
   state: OperationState,
-  { exclude = [] }: ContinueRequest,
+  { exclude = [] }: Pick<ContinueRequest, 'exclude'>,
 ): { places: number[]; outcomes: Outcomes } {
   const excluded = new Map(
     exclude.map(({ id, reason = '' }) => [id, reason.trim() || 'excluded by a person']),
@@ -25,11 +25,19 @@ export function excludedBy(
 /** The outcomes as if the confirmation of the current batch had left out nothing. */
 export function withoutExclusions(state: OperationState): OperationState {
   const { skipped = [] } = state.accepted[gateKey(state.batch, state.attempt)] ?? {};
+  return pendingAgain(state, skipped);
+}
+
+/** The outcomes as if nobody had left out anything of a batch that never ran. */
+export const withNothingLeft = (state: OperationState): OperationState =>
+  pendingAgain(withoutExclusions(state), state.approving?.left ?? []);
+
+function pendingAgain(state: OperationState, skipped: readonly number[]): OperationState {
   if (skipped.length === 0) return state;
   const left = new Set(skipped);
   return {
     ...state,
-    codes: [...state.codes].map((code, at) => (left.has(at) ? 'p' : code)).join(''),
+    codes: [...state.codes].map((code, at) => (left.has(at) && code === 'k' ? 'p' : code)).join(''),
     details: Object.fromEntries(Object.entries(state.details).filter(([at]) => !left.has(Number(at)))),
   };
 }

@@ -3,6 +3,7 @@ import type { ContinueRequest } from '../../contract/messages';
 import { shortened } from '../../contract/text';
 import { bytesOf, MAX_DECISIONS } from '../shared/bounds';
 import type { BulkState } from '../../contract/operation';
+import { repeatedApproval } from './approvals';
 import { tooLate } from './closed';
 import { isOfEdit } from './edited';
 import { countOutcomes } from './outcomes';
@@ -63,6 +64,8 @@ export function judgeContinue(
   // A signal gets no answer: the record is all that its sender can read, so a repeated one is refused there.
   const own = update_id === undefined ? undefined : repeatedOf(state, request);
   if (own) return { kind: 'duplicate', first: own };
+  const approval = repeatedApproval(state, request, id, update_id !== undefined);
+  if (approval) return { kind: 'duplicate', first: approval };
   if (id !== undefined && isOfEdit(state, id)) return refuse(otherDecision('nothing was run'));
   const before = refusedBefore(state, id);
   if (before) return refuse(before);

@@ -27,9 +27,10 @@ import {
 import { NOTHING_REMEMBERED } from './remembered';
 import { exclusionsOf } from './repetitions';
 import { sentBackOf } from './sent-back';
+import { approvalsAsked, withoutLeft } from './approvals';
 import { dueAt, refusedUntil } from './due';
 import { latestEdits, withEdited } from './edited';
-import { excludedBy, withoutExclusions } from './exclusions';
+import { excludedBy, withNothingLeft } from './exclusions';
 import { assertTransition, isClosed } from './transitions';
 
 export function beginOperation(
@@ -95,7 +96,7 @@ export function atFirstQuestion(
 /** The results that the ledger has, after a reset of the run that had frozen its plan; the next batch is that after them. */
 export function withResults(before: OperationState, results: ResetResults): OperationState {
   const { codes, attempt, items, restarts, edited } = results;
-  const state = edited ? withEdited(before, edited) : before;
+  const state = withoutLeft(edited ? withEdited(before, edited) : before);
   const { unsettled: _, error: __, last_batch: ___, deadline: ____, digest: _____, ...old } = state;
   const { scheduled: ______, throttled_until: _______, ...planned } = old;
   const fresh = {
@@ -184,7 +185,7 @@ export function batchOver(
   const counts = countOutcomes(codes);
   const left = state.accepted[gateKey(state.batch, state.attempt)]?.skipped ?? [];
   const changed = ran.indices.filter((index) => codeAt(merged.codes, index) === 'k' && !left.includes(index));
-  const { scheduled: _, throttled_until: __, ...ranIn } = state;
+  const { scheduled: _, throttled_until: __, ...ranIn } = withoutLeft(state);
   const after: OperationState = {
     ...ranIn,
     ...merged,
@@ -227,7 +228,8 @@ export function closeAs(
   error?: ErrorBody,
 ): OperationState {
   const { deadline: _, digest: __, opened_at, extensions: ___, ...ended } = moveTo(state, to, now);
-  const unbegun = state.state === 'scheduled' ? withoutExclusions(ended) : ended;
+  const isOver = state.state === 'running_batch' || (to === 'completed' && !forced);
+  const unbegun = isOver ? ended : withNothingLeft(ended);
   const { scheduled: ____, throttled_until: _____, ...closed } = unbegun;
   // The record shows how long the question waited that nobody answered.
   const asked = to === 'expired' && opened_at !== undefined && { opened_at };
@@ -286,6 +288,7 @@ export function snapshotOf(state: OperationState): Snapshot {
       }),
     ...(gate && state.throttled_until !== undefined && { throttled_until: state.throttled_until }),
     ...(state.edition !== undefined && { edition: state.edition }),
+    ...(gate && state.approving && { approvals: state.approving.given.length }),
   };
 }
 
@@ -307,7 +310,7 @@ function afterLastBatch(state: OperationState, now: number): OperationState {
 
 /** Opens the gate of the current batch and attempt. */
 export function ask(state: OperationState, now: number): OperationState {
-  return openDeadline({ ...state, digest: gateDigest(state), opened_at: now }, now);
+  return openDeadline(approvalsAsked({ ...state, digest: gateDigest(state), opened_at: now }), now);
 }
 
 function openDeadline(state: OperationState, now: number): OperationState & { deadline: number } {

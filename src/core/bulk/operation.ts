@@ -1,4 +1,5 @@
 import type { Exclusion, PlannedBatch } from '../../contract/activities';
+import type { RecordedAs } from '../../contract/approvals';
 import type { Plan } from '../../contract/plans';
 import type { Foreseen } from '../../contract/prepared';
 import type { KnownItem, NamedItem, OutcomeCode, OutcomeDetail } from '../../contract/items';
@@ -51,6 +52,9 @@ export interface Snapshot {
   throttled_until?: number;
   /** The edition of the plan then. */
   edition?: number;
+  /** How many approvals the gate had, and what the decision did that this is the answer of. */
+  approvals?: number;
+  recorded?: RecordedAs;
 }
 
 /** The confirmation that a gate accepted, and its outcome once the batch was over. */
@@ -71,6 +75,42 @@ export interface AcceptedDecision {
   outcome?: Snapshot;
   /** The time that it asked for, as it wrote it. */
   not_before?: string;
+  /** Under a policy: whose decision it is, in whose place, and the approvals before it. */
+  subject?: string;
+  for?: Delegation['from'];
+  approvals?: GivenApproval[];
+}
+
+/** An approval that alone did not suffice. `gate`: the key of its question. */
+export interface GivenApproval extends Omit<AcceptedDecision, 'approvals'> {
+  gate: string;
+}
+
+/** An approver lets another person approve in their place. */
+export interface Delegation {
+  from: { subject: string; by: string };
+  to: string;
+  until: number;
+  decision_id?: string;
+}
+
+/** The approvals of the question that is open, or was open last. */
+export interface Approving {
+  batch: number;
+  /** The edition of the plan that they are for. */
+  edition?: number;
+  given: GivenApproval[];
+  /** Why approvals that were given before no longer count. */
+  again?: string;
+  /** When the batch was asked about first, and how many steps of the escalation were taken since. */
+  since: number;
+  escalated: number;
+  /** Who said no. */
+  held?: { subject: string; by?: string; at: number; note?: string };
+  /** The places of the batch that were left out since it ran last: the ledger does not know yet. */
+  left?: number[];
+  /** The ids of all decisions that alone did not suffice. */
+  decided?: Remembered;
 }
 
 /** The decision that sent an operation back, with what tells a repetition from another decision. */
@@ -192,6 +232,9 @@ export interface OperationState {
   withdrawn_before?: Remembered;
   /** What a policy requires of each batch. */
   requirement?: Requirement;
+  /** Present only with a requirement. */
+  approving?: Approving;
+  delegations?: Delegation[];
 }
 
 /** An edit that was accepted, with the id of its decision. */

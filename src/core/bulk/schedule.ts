@@ -4,6 +4,7 @@ import type { BulkTurn, Confirmation } from '../../contract/operation';
 import { closedError } from './gate';
 import { momentText } from './due';
 import { withoutExclusions } from './exclusions';
+import { because } from './approvals';
 import { ask, moveTo, snapshotOf } from './lifecycle';
 import { gateKey, type AcceptedDecision, type OperationState, type Snapshot } from './operation';
 import { isRemembered, NOTHING_REMEMBERED, remember } from './remembered';
@@ -100,7 +101,7 @@ export function withdrawn(
   const { scheduled: _, ...whole } = withoutExclusions(state);
   const { error, asked } = scheduled;
   const put = moveTo({ ...whole, ...(error && { error }), attempt: state.attempt + 1 }, asked, now);
-  const open = ask(
+  const asking = ask(
     {
       ...put,
       ...(decision_id !== undefined && {
@@ -113,6 +114,7 @@ export function withdrawn(
     },
     now,
   );
+  const open = because(asking, 'the confirmation was taken back');
   const decision = open.accepted[key];
   if (!decision) return open;
   const { skipped: __, ...taken } = decision;

@@ -35,7 +35,10 @@ export function judgeRevision(
     const again = arrival.update_id !== undefined && isSame(taken, request);
     return same || again ? { kind: 'repeated' } : refuse(closedError(state, 'cancelled'));
   }
-  const verdict = judgeContinue(state, asked, now, arrival);
+  // Somebody who approved the open question may still send it back.
+  const { approving } = state;
+  const open = approving ? { ...state, approving: { ...approving, given: [] } } : state;
+  const verdict = judgeContinue(open, asked, now, arrival);
   if (verdict.kind !== 'duplicate') return verdict;
   const { first } = verdict;
   const isIts = first.decision_id === id || Object.keys(first).length === 0;

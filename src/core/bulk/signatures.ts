@@ -1,8 +1,10 @@
 import type { ErrorBody } from '../../contract/errors';
 import type { Signed } from '../../contract/messages';
 import type { Confirmation } from '../../contract/operation';
+import type { Approver } from '../../contract/policy';
 import { isProven, type Decided } from '../access/proof';
 import { fingerprintOf } from '../progress/fingerprints';
+import { assertedBy } from './approvers';
 import { gateKey, openGate, type OperationState, type UsedSignatures } from './operation';
 
 /** The number of signatures that are stored. For older ones, only the time of the latest is stored. */
@@ -11,6 +13,10 @@ const MAX_USED = 50;
 /** Checks the signature of a decision: what it proves, and why the decision is refused, if it is. */
 export interface Attested {
   assurance: Confirmation['assurance'];
+  /** Who decides, as far as a door vouches for it. */
+  approver: Approver;
+  /** The signature is ours, and is used by this decision. */
+  proven?: true;
   refusal?: ErrorBody;
 }
 
@@ -21,9 +27,11 @@ export interface Attested {
  */
 export function attested(state: OperationState, decided: Omit<Decided, 'operation_id'>): Attested {
   const { operation_id, first_run_id, public_key, signatures } = state;
-  const { signed } = decided.request;
+  const { signed, by, approver } = decided.request;
+  const sender = assertedBy(by);
+  const asserted: Attested = { assurance: 'asserted', approver: sender };
   if (!signed || public_key === undefined || !isProven({ operation_id, ...decided }, public_key))
-    return { assurance: 'asserted' };
+    return asserted;
   const why =
     signed.run_id !== first_run_id
       ? 'was signed for another run under this id'
@@ -32,7 +40,9 @@ export function attested(state: OperationState, decided: Omit<Decided, 'operatio
         : ANSWERS.has(decided.decision) && signed.question !== questionOf(state)
           ? 'was signed for another question'
           : undefined;
-  return why === undefined ? { assurance: 'session' } : { assurance: 'asserted', refusal: notForThis(why) };
+  if (why !== undefined) return { ...asserted, refusal: notForThis(why) };
+  const person: Approver = approver ?? { ...sender, assurance: 'session' };
+  return { assurance: person.assurance, approver: person, proven: true };
 }
 
 /** The others end the operation or settle one item, whichever question is open. */

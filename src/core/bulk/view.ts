@@ -8,6 +8,7 @@ import type {
 } from '../../contract/operation';
 import { fitting, fittingLast } from '../shared/bounds';
 import type { ItemsRequest, PageRequest } from '../../contract/messages';
+import { approvalLines, approvalsIn } from './approval-words';
 import { bulkGuard } from './contract-progress';
 import { groupsIn, itemGroups } from './groups';
 import { snapshotOf } from './lifecycle';
@@ -87,6 +88,8 @@ export function turnOf(state: OperationState, moment: Snapshot = snapshotOf(stat
     ...(moment.throttled_until !== undefined && { throttled_until: iso(moment.throttled_until) }),
     ...(state.requirement && { policy: policyWords(state.requirement) }),
     ...(state.requirement?.editable === false && { editable: false as const }),
+    ...approvalsIn(state, moment),
+    ...(moment.recorded && { recorded: moment.recorded }),
   };
   const context = {
     noun: state.noun,
@@ -98,7 +101,7 @@ export function turnOf(state: OperationState, moment: Snapshot = snapshotOf(stat
     revised: revisionLines({ revises: input.revises, revision: state.revision }),
     ...(input.failure_threshold !== undefined && { failure_threshold: input.failure_threshold }),
     scheduled: scheduledText(state, moment),
-    waits: moment.gate ? conditionsOf(state, moment) : [],
+    waits: moment.gate ? [...conditionsOf(state, moment), ...approvalLines(facts, state.requirement)] : [],
   };
   return { ...facts, message: visibleText(messageOf(facts, context)) };
 }

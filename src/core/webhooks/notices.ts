@@ -26,10 +26,15 @@ interface Told {
 
 /** The message for a change; undefined if there is none, or if the previous change already sent it. */
 export function toldOf(change: OperationEvent, before: string | undefined): Told | undefined {
-  const type = change.reminder ? 'reminder' : WEBHOOK_EVENTS.find((event) => event === change.state);
+  const type = change.escalated_to
+    ? 'escalation'
+    : change.reminder
+      ? 'reminder'
+      : WEBHOOK_EVENTS.find((event) => event === change.state);
   if (type === undefined) return undefined;
   const { batch, attempt } = change.gate ?? {};
-  const key = batch === undefined ? type : `${type} ${batch}.${attempt}`;
+  const to = change.escalated_to ? ` ${change.escalated_to.join()}` : '';
+  const key = batch === undefined ? type : `${type} ${batch}.${attempt}${to}`;
   return key === before ? undefined : { type, key };
 }
 

@@ -71,6 +71,13 @@ export function outcomeOf(status: BulkStatus, batch: number, attempt?: number): 
   return isClosed(status.state) ? 'ended' : undefined;
 }
 
+/** Who is still needed, where a policy asks for approvals. */
+function neededSentence(decision: Decision, { approvals }: BulkStatus): string {
+  if (decision !== 'waiting' || !approvals?.still_needed) return '';
+  const { given, needed, still_needed } = approvals;
+  return ` ${given.length} of ${needed} approvals are given; still needed: ${still_needed}.`;
+}
+
 const SAID: Readonly<Record<Decision, string>> = {
   waiting:
     'No decision yet: the batch waits, and nothing ran. Give the person the link approval_url, and call this again with the same batch to wait on.',
@@ -98,5 +105,5 @@ export function told(
   said = SAID[decision],
 ): Promise<Answer> {
   const ran = decision === 'confirmed' || decision === 'scheduled' ? ` ${ownSentence(status)}` : '';
-  return decisionOf(call, status, decision, `${said}${ran}`);
+  return decisionOf(call, status, decision, `${said}${ran}${neededSentence(decision, status)}`);
 }

@@ -91,13 +91,13 @@ function sessionsOver(db: Db): Pick<AccessStore, 'openSession' | 'findSession' |
       await db.deleteFrom('signed_in').where('expires_at', '<=', now).execute();
       await db
         .insertInto('signed_in')
-        .values({ hash, ...session })
+        .values({ hash, ...session, groups: session.groups && jsonb(session.groups) })
         .execute();
     },
     async findSession(hash) {
       const row = await db
         .selectFrom('signed_in')
-        .select(['name', 'role', 'subject', 'expires_at'])
+        .select(['name', 'role', 'subject', 'groups', 'expires_at'])
         .where('hash', '=', hash)
         .where('expires_at', '>', now)
         .executeTakeFirst();

@@ -263,6 +263,9 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
       ...BATCH_FUNCTIONS.map((create) => sql.raw(create)),
     ),
   },
+  '0021_groups': {
+    up: all(sql`alter table batchgate.signed_in add column groups jsonb`),
+  },
 };
 
 /**

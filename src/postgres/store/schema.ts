@@ -167,6 +167,7 @@ interface SignedInTable {
   name: string;
   role: Role;
   subject: string | null;
+  groups: ColumnType<string[] | null, RawBuilder<unknown> | undefined, never>;
   created_at: ColumnType<Date, never, never>;
   expires_at: ColumnType<Date, string, never>;
 }

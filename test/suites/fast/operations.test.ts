@@ -40,6 +40,8 @@ describeFiles(
   'unit/private-files',
   'unit/question-seals',
   'unit/ramp.properties',
+  'unit/approvals',
+  'unit/approvals.properties',
   'unit/reconcile',
   'unit/requester',
   'unit/restarts',

@@ -4,6 +4,8 @@ describeFiles(
   'workflows/policies',
   'workflows/ramps',
   'workflows/schedule',
+  'workflows/approvals',
+  'api/approvals',
   'api/bare-confirmations',
   'api/records',
   'edges/records',

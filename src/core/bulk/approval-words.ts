@@ -1,0 +1,164 @@
+import type { Approvals } from '../../contract/approvals';
+import type { ErrorBody } from '../../contract/errors';
+import type { Approver, Assurance, Requirement } from '../../contract/policy';
+import { quoted, quotedWords } from '../shared/plain-text';
+import { askedNames, assertedBy, givenOf, isAmong, type Denial } from './approvers';
+import { gateKey, type AcceptedDecision, type OperationState, type Snapshot } from './operation';
+import { isClosed } from './transitions';
+
+/** The approvals of a moment, for its turn. Of an operation that has ended, the record has them. */
+export function approvalsIn(state: OperationState, moment: Snapshot): { approvals?: Approvals } {
+  const { requirement, approving, delegations = [] } = state;
+  if (!requirement || isClosed(moment.state)) return {};
+  const given = givenAt(state, moment);
+  const { held, again } = approving ?? {};
+  const isOpen = moment.gate !== undefined;
+  return {
+    approvals: {
+      needed: requirement.approvals,
+      given: given.map(({ by, at, assurance, for: other }) => ({
+        ...(by !== undefined && by !== '' && { by }),
+        ...{ at: iso(at), assurance },
+        ...(other && { for: other.by }),
+      })),
+      from: askedNames(state),
+      ...(isOpen && { still_needed: stillNeeded(state, given) }),
+      ...(isOpen && again !== undefined && { again }),
+      ...(isOpen &&
+        held && {
+          held: {
+            ...(held.by !== undefined && { by: held.by }),
+            at: iso(held.at),
+            ...(held.note !== undefined && { note: held.note }),
+          },
+        }),
+      ...(delegations.length > 0 && {
+        delegations: delegations.map(({ from, to, until }) => ({ by: from.by, to, until: iso(until) })),
+      }),
+    },
+  };
+}
+
+/** The approvals that the question had then; those of a batch that runs include the last one. */
+function givenAt(state: OperationState, { gate, approvals = 0 }: Snapshot): readonly AcceptedDecision[] {
+  const key = gate ? gateKey(gate.number, gate.attempt) : gateKey(state.batch, state.attempt);
+  const ran = state.accepted[key];
+  if (!gate) return ran ? [...(ran.approvals ?? []), ran] : [];
+  return (ran?.approvals ?? (key === gateKey(state.batch, state.attempt) ? givenOf(state) : [])).slice(
+    0,
+    approvals,
+  );
+}
+
+const iso = (at: number): string => new Date(at).toISOString();
+
+/** `group:finance` as a sentence has it. */
+function nameWords(name: string): string {
+  const at = name.indexOf(':');
+  const value = quotedWords(name.slice(at + 1)).slice(1, -1);
+  return name.startsWith('role:') ? `the role ${value}` : value;
+}
+
+const list = (words: readonly string[], last: string): string =>
+  words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} ${last} ${words.at(-1)}`;
+
+/** `one of Finance`, `2 of anna@example.com or Finance`, `anna@example.com`, `one of those who may decide`. */
+function stillNeeded(state: OperationState, given: readonly AcceptedDecision[]): string {
+  const names = askedNames(state);
+  const count = (state.requirement?.approvals ?? 1) - given.length;
+  const many = count === 1 ? 'one' : `${count}`;
+  if (names.length === 0) return `${many} of those who may decide`;
+  const open = names.filter(
+    (name) => !(name.startsWith('person:') && isAmong(given, assertedBy(name.slice('person:'.length)))),
+  );
+  const [only = ''] = open;
+  if (open.length === 1 && only.startsWith('person:')) return nameWords(only);
+  return `${many} of ${list((open.length > 0 ? open : names).map(nameWords), 'or')}`;
+}
+
+/** The lines below a question that say who is still needed. */
+export function approvalLines({ approvals }: { approvals?: Approvals }, requirement?: Requirement): string[] {
+  if (!approvals?.still_needed || !requirement) return [];
+  const { needed, given, still_needed, again, held, delegations = [], from } = approvals;
+  const isPlain = needed === 1 && from.length === 0 && given.length === 0;
+  const who = given.map(({ by = '', for: other }) =>
+    other === undefined ? quoted(by) : `${quoted(by)} for ${quoted(other)}`,
+  );
+  const so = who.length === 0 ? '' : ` (${list(who, 'and')})`;
+  return [
+    ...(again === undefined ? [] : [`Approvals begin again: ${again}.`]),
+    ...(held
+      ? [
+          `Held: ${held.by === undefined ? 'an approver' : quoted(held.by)} said no${held.note === undefined ? '' : `: ${quotedWords(held.note)}`}. It goes on once ${needed === 1 ? 'somebody who is asked approves' : `${needed} approve`}; the no of somebody else who is asked cancels it.`,
+        ]
+      : []),
+    ...(isPlain ? [] : [`Approvals: ${given.length} of ${needed}${so}. Still needed: ${still_needed}.`]),
+    ...later(requirement, from),
+    ...delegations.map(
+      ({ by, to, until }) => `${quoted(by)} lets ${quoted(to)} approve in their place until ${until}.`,
+    ),
+  ];
+}
+
+/** Who is asked as well by now, because the approvals did not come in time. */
+function later({ from, escalate = [] }: Requirement, asked: readonly string[]): string[] {
+  const added = asked.filter((name) => !from.includes(name));
+  const taken = escalate.filter(({ to }) => to.some((name) => added.includes(name)));
+  return taken.length === 0
+    ? []
+    : [`The approvals did not come in time, so these are asked too: ${list(added.map(nameWords), 'and')}.`];
+}
+
+/** Why somebody's approval is refused, and who is still needed. */
+export function denial(state: OperationState, approver: Approver, reason: Denial): ErrorBody {
+  const { requirement } = state;
+  const { assurance = 'asserted', approvals = 1 } = requirement ?? {};
+  const still_needed = stillNeeded(state, givenOf(state));
+  const who = approver.by === '' ? 'The sender' : quoted(approver.by);
+  const from = askedNames(state);
+  const [message, hint] = {
+    unnamed: [
+      'This decision does not say who gives it, and the policy of this operation asks who approves.',
+      'Give the name of the person in `by`, or decide at a door where the person is signed in.',
+    ],
+    requester: [
+      `${who} requested this operation, so its policy does not take their approval.`,
+      `Still needed: ${still_needed}.`,
+    ],
+    lost: [
+      `${who} is no longer among those who may approve this operation.`,
+      `Still needed: ${still_needed}.`,
+    ],
+    not_asked: [
+      `${who} is not among those who may approve this operation.`,
+      `Still needed: ${still_needed}.`,
+    ],
+    assurance: [
+      `The policy of this operation asks for approvals of the assurance "${assurance}", and this one is "${approver.assurance}".`,
+      ASSURANCE_HINTS[assurance],
+    ],
+    counted: [
+      `${who} has approved this question already, and each approval must be by another person.`,
+      `Still needed: ${still_needed}.`,
+    ],
+  }[reason] as [string, string];
+  return {
+    code: 'FORBIDDEN',
+    message,
+    hint: `${hint} Nothing was run.`,
+    details: { reason, needed: approvals, given: givenOf(state).length, from, still_needed, assurance },
+  };
+}
+
+const ASSURANCE_HINTS: Readonly<Record<Assurance, string>> = {
+  asserted: 'Give the name of the person in `by`.',
+  platform: 'Decide where a chat platform or a sign-in vouches for you.',
+  session: 'Sign in, and decide on the page of the operation.',
+  signed: 'Sign in, and decide on the page of the operation with your passkey.',
+};
+
+export const nothingLeft = (approvals: number): ErrorBody => ({
+  code: 'INVALID_INPUT',
+  message: `This leaves out every item of the batch, and its policy asks ${approvals} people about the same items.`,
+  hint: 'Leave at least one item in, or cancel the operation or send it back. Nothing was run.',
+});

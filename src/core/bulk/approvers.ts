@@ -1,0 +1,101 @@
+import { ASSURANCES, type Approver, type Assurance } from '../../contract/policy';
+import type { AcceptedDecision, GivenApproval, OperationState } from './operation';
+
+/** A person as an approval names them. */
+export type Named = Pick<Approver, 'subject' | 'by'>;
+
+/** The sender of a decision for whom no door vouches. */
+export function assertedBy(by = ''): Approver {
+  return { subject: by, by, groups: [], roles: [], assurance: 'asserted' };
+}
+
+const folded = (name: string): string => name.normalize('NFKC').trim().toLowerCase();
+
+/** `https://id.example.com|248289761001`: who gave a subject its name, if anybody did. */
+const issuerOf = (subject: string): string | undefined =>
+  subject.includes('|') ? subject.slice(0, subject.lastIndexOf('|')) : undefined;
+
+/**
+ * Whether two identities may be one person, who then counts once: the same subject, or the same name, unless one issuer
+ * says that they are two people.
+ */
+export function isSamePerson(one: Named, other: Named): boolean {
+  if (one.subject === other.subject) return true;
+  const issuer = issuerOf(one.subject);
+  const areTwo = issuer !== undefined && issuer === issuerOf(other.subject);
+  return !areTwo && folded(one.by) === folded(other.by);
+}
+
+export const atLeast = (given: Assurance, needed: Assurance): boolean =>
+  ASSURANCES.indexOf(given) >= ASSURANCES.indexOf(needed);
+
+/** Who may approve the open question now: those of the policy, and those whom it asks later. */
+export function askedNames({ requirement, approving }: Pick<OperationState, 'requirement' | 'approving'>) {
+  const { from = [], escalate = [] } = requirement ?? {};
+  const later = escalate.slice(0, approving?.escalated ?? 0).flatMap(({ to }) => to);
+  // Everybody who may decide is asked already.
+  return from.length === 0 ? [] : [...new Set([...from, ...later])];
+}
+
+function isNamed(names: readonly string[], { subject, by, groups, roles }: Approver): boolean {
+  return names.some((name) => {
+    const at = name.indexOf(':');
+    const [kind, value] = [name.slice(0, at), name.slice(at + 1)];
+    if (kind === 'group') return groups.includes(value);
+    if (kind === 'role') return roles.includes(value);
+    return kind === 'person' && (value === by || value === subject);
+  });
+}
+
+export function isRequester({ input }: Pick<OperationState, 'input'>, person: Named): boolean {
+  const { requested_by, requested_subject: subject = requested_by } = input;
+  if (subject === undefined) return false;
+  return isSamePerson(person, { subject, by: requested_by ?? subject });
+}
+
+/** Why somebody may not approve. */
+export type Denial = 'unnamed' | 'requester' | 'lost' | 'not_asked' | 'assurance' | 'counted';
+
+/** Whether somebody may approve, and in whose place. */
+export type Entitlement = { for?: Named } | { denied: Denial };
+
+/** Whether an approver may approve at all: not whether they have done so. `least`: the assurance that it takes. */
+export function entitlementOf(
+  state: OperationState,
+  approver: Approver,
+  now: number,
+  least = state.requirement?.assurance ?? 'asserted',
+): Entitlement {
+  const { requirement, delegations = [] } = state;
+  if (!requirement) return {};
+  const names = askedNames(state);
+  const isAlone = requirement.approvals === 1 || !requirement.distinct;
+  if (approver.subject === '' && !(names.length === 0 && !requirement.not_requester && isAlone))
+    return { denied: 'unnamed' };
+  if (requirement.not_requester && isRequester(state, approver)) return { denied: 'requester' };
+  const isAsked = names.length === 0 || isNamed(names, approver);
+  const places = delegations.filter(
+    ({ to, until }) => now < until && (to === approver.by || to === approver.subject),
+  );
+  const free = places.find(({ from }) => !hasApproved(state, from)) ?? places[0];
+  if (!isAsked && (!free || isRequester(state, approver)))
+    return { denied: hasApproved(state, approver) ? 'lost' : 'not_asked' };
+  if (!atLeast(approver.assurance, least)) return { denied: 'assurance' };
+  return isAsked || !free ? {} : { for: free.from };
+}
+
+/** The approvals of the open question. */
+export const givenOf = ({ approving }: Pick<OperationState, 'approving'>): readonly GivenApproval[] =>
+  approving?.given ?? [];
+
+const peopleIn = ({ subject = '', by = '', for: other }: AcceptedDecision): Named[] => [
+  { subject, by },
+  ...(other ? [other] : []),
+];
+
+/** Whether a person, or somebody in their place, gave one of these approvals. */
+export const isAmong = (given: readonly AcceptedDecision[], person: Named): boolean =>
+  given.some((one) => peopleIn(one).some((counted) => isSamePerson(counted, person)));
+
+export const hasApproved = (state: OperationState, person: Named): boolean =>
+  isAmong(givenOf(state), person);

@@ -1,0 +1,265 @@
+import type { Confirmed } from '../../contract/activities';
+import type { RecordedAs } from '../../contract/approvals';
+import type { ErrorBody } from '../../contract/errors';
+import type { ContinueRequest, DelegateRequest } from '../../contract/messages';
+import type { Confirmation } from '../../contract/operation';
+import { ASSURANCES, type Approver, type Assurance, type Requirement } from '../../contract/policy';
+import { MAX_AHEAD_DAYS } from '../../contract/schedule';
+import { MAX_DECISIONS } from '../shared/bounds';
+import { quoted, quotedWords } from '../shared/plain-text';
+import { because } from './approvals';
+import { assertedBy, entitlementOf, isRequester, isSamePerson, type Named } from './approvers';
+import { tooFarAhead } from './due';
+import { excludedBy } from './exclusions';
+import { closedError } from './gate';
+import { ask, snapshotOf } from './lifecycle';
+import {
+  gateKey,
+  openGate,
+  type AcceptedDecision,
+  type Approving,
+  type GivenApproval,
+  type OperationState,
+  type Snapshot,
+} from './operation';
+import { mergeOutcomes } from './outcomes';
+import { plural } from './presenter';
+import { NOTHING_REMEMBERED, remember } from './remembered';
+import { exclusionsOf } from './repetitions';
+import { isClosed } from './transitions';
+
+/** Who approves, how the decision arrived, and in whose place it is. */
+export interface Sender extends Pick<Confirmation, 'via' | 'assurance'> {
+  approver: Approver;
+  for?: Named;
+  update_id?: string | undefined;
+}
+
+/** The answer of a decision that runs nothing, as of now. */
+export const answerOf = (state: OperationState, recorded: RecordedAs): Snapshot => ({
+  ...snapshotOf(state),
+  recorded,
+});
+
+/** An approval counts, and others are needed. */
+export function approved(
+  state: OperationState,
+  request: ContinueRequest,
+  { approver, for: other, update_id, via, assurance }: Sender,
+  now: number,
+): OperationState {
+  const { approving, digest } = state;
+  if (!approving) return state;
+  const approval: GivenApproval = {
+    ...withId(request, update_id),
+    ...(digest !== undefined && { digest }),
+    ...(request.by !== undefined && { by: request.by }),
+    ...{ via, assurance, at: now },
+    ...(request.not_before !== undefined && { not_before: request.not_before }),
+    subject: approver.subject,
+    ...(other && { for: other }),
+    gate: gateKey(state.batch, state.attempt),
+  };
+  const given = [...approving.given, approval];
+  const after = withDecided({ ...state, approving: { ...approving, given }, updated_at: now }, approval);
+  const outcome = answerOf(after, 'approval');
+  return withApproving(after, { given: [...approving.given, { ...approval, outcome }] });
+}
+
+const withApproving = (state: OperationState, part: Partial<Approving>): OperationState =>
+  state.approving ? { ...state, approving: { ...state.approving, ...part } } : state;
+
+function withId({ decision_id, ...request }: ContinueRequest, update_id: string | undefined) {
+  const id = decision_id ?? update_id;
+  const excluded = exclusionsOf(request);
+  return {
+    ...(id !== undefined && { decision_id: id }),
+    ...(decision_id === undefined && { unnamed: true as const }),
+    ...(excluded !== undefined && { excluded }),
+  };
+}
+
+/** The same decision is never one about a later question. */
+function withDecided(
+  state: OperationState,
+  { decision_id }: Pick<AcceptedDecision, 'decision_id'>,
+): OperationState {
+  const decided = remember(state.approving?.decided ?? NOTHING_REMEMBERED, decision_id, MAX_DECISIONS);
+  return withApproving(state, { decided });
+}
+
+/** Items are left out, so the rest of the batch is asked about anew, under its next attempt. */
+export function askedWithout(
+  state: OperationState,
+  request: ContinueRequest,
+  { approver, update_id }: Pick<Sender, 'approver' | 'update_id'>,
+  now: number,
+): OperationState {
+  const { places, outcomes } = excludedBy(state, request);
+  const left = { ...state, ...mergeOutcomes(state, places, outcomes), attempt: state.attempt + 1 };
+  const who = approver.by === '' ? 'somebody' : quoted(approver.by);
+  const asked = withApproving(ask({ ...left, updated_at: now }, now), {
+    again: `${who} left out ${plural(places.length, 'item')}`,
+    left: [...(state.approving?.left ?? []), ...places],
+  });
+  return withDecided(asked, withId(request, update_id));
+}
+
+/** The state of a confirmed batch, with whose decisions let it run. */
+export function withApprovers(
+  state: OperationState,
+  { approver, for: other }: Pick<Sender, 'approver' | 'for'>,
+): OperationState {
+  const key = gateKey(state.batch, state.attempt);
+  const decision = state.accepted[key];
+  if (!state.approving || !decision) return state;
+  const { given } = state.approving;
+  const whole: AcceptedDecision = {
+    ...decision,
+    subject: approver.subject,
+    ...(other && { for: other }),
+    ...(given.length > 0 && { approvals: given }),
+  };
+  return { ...state, accepted: { ...state.accepted, [key]: whole } };
+}
+
+/** All who let a batch run, for its record: their names, and the least assurance of them. */
+export function approversOf(decision: AcceptedDecision): Pick<Confirmed, 'by' | 'assurance'> {
+  const all = [...(decision.approvals ?? []), decision];
+  const names = all.flatMap(({ by }) => by ?? []);
+  const assurance = ASSURANCES.find((one) => all.some((each) => each.assurance === one));
+  return {
+    ...(names.length > 0 && { by: names.join(', ') }),
+    assurance: assurance ?? decision.assurance,
+  };
+}
+
+/** What a cancellation does: the no of an approver holds the question if the policy says so. */
+export function judgeNo(
+  state: OperationState,
+  approver: Approver,
+  now: number,
+): 'cancels' | 'holds' | 'held' {
+  const { requirement, approving } = state;
+  if (requirement?.on_refusal !== 'hold' || !openGate(state)) return 'cancels';
+  const isIts = (held: NonNullable<Approving['held']>) =>
+    isSamePerson(approver, { subject: held.subject, by: held.by ?? '' });
+  if (approving?.held && isIts(approving.held)) return 'held';
+  const may = entitlementOf(state, approver, now, unsigned(requirement));
+  return isRequester(state, approver) || 'denied' in may || approving?.held ? 'cancels' : 'holds';
+}
+
+/** The assurance of an approver who decides something else than a confirmation: only that one is signed. */
+const unsigned = ({ assurance }: Requirement): Assurance => (assurance === 'signed' ? 'session' : assurance);
+
+/** An approver said no: the question is asked anew, and waits for others. */
+export function heldBy(
+  state: OperationState,
+  { approver, note }: { approver: Approver; note?: string | undefined },
+  now: number,
+): OperationState {
+  const again = ask({ ...state, attempt: state.attempt + 1, updated_at: now }, now);
+  const asked = because(again, 'an approver said no');
+  const held = {
+    ...{ subject: approver.subject, at: now },
+    ...(approver.by !== '' && { by: approver.by }),
+    ...(note !== undefined && { note }),
+  };
+  return withApproving(asked, { held });
+}
+
+/** The next group is asked as well. */
+export function escalated(state: OperationState): { state: OperationState; to: string[] } {
+  const step = state.approving?.escalated ?? 0;
+  const { to = [] } = state.requirement?.escalate?.[step] ?? {};
+  return { state: withApproving(state, { escalated: step + 1 }), to };
+}
+
+export type DelegationVerdict =
+  { kind: 'accepted' } | { kind: 'repeated' } | { kind: 'refused'; error: ErrorBody };
+
+const MAX_DELEGATIONS = 20;
+
+/** Judges a delegation: by an approver, to somebody else who is not the requester, and never further. */
+export function judgeDelegation(
+  state: OperationState,
+  { to, until, decision_id }: DelegateRequest,
+  approver: Approver,
+  now: number,
+): DelegationVerdict {
+  const { delegations = [], requirement } = state;
+  const end = Date.parse(until);
+  const isRepeated = delegations.some((one) =>
+    decision_id === undefined
+      ? one.to === to && one.until === end && isSamePerson(one.from, approver)
+      : one.decision_id === decision_id,
+  );
+  if (isRepeated) return { kind: 'repeated' };
+  const refuse = (code: ErrorBody['code'], message: string, hint: string): DelegationVerdict => ({
+    kind: 'refused',
+    error: { code, message, hint: `${hint} Nothing was delegated.` },
+  });
+  if (isClosed(state.state)) return { kind: 'refused', error: closedError(state) };
+  if (!requirement || requirement.from.length === 0)
+    return refuse(
+      'INVALID_INPUT',
+      'No policy names who approves this operation, so there is nothing to delegate.',
+      'Whoever may decide can confirm its question.',
+    );
+  const may = entitlementOf({ ...state, delegations: [] }, approver, now, unsigned(requirement));
+  if ('denied' in may)
+    return refuse(
+      'FORBIDDEN',
+      `${approver.by === '' ? 'The sender' : quoted(approver.by)} is not an approver of this operation, who alone can delegate, or is known with too little assurance.`,
+      'Somebody who approves for another person cannot delegate further.',
+    );
+  const other = assertedBy(to);
+  if (isRequester(state, other))
+    return refuse(
+      'FORBIDDEN',
+      `${quoted(to)} requested this operation, so nobody can delegate to them.`,
+      'Delegate to somebody else.',
+    );
+  if (isSamePerson(other, approver))
+    return refuse('INVALID_INPUT', 'This delegates to its own sender.', 'Name another person in `to`.');
+  if (end <= now)
+    return refuse(
+      'INVALID_INPUT',
+      `The delegation would end at ${until}, which is over.`,
+      'Name a later time.',
+    );
+  if (tooFarAhead(until, now))
+    return refuse(
+      'INVALID_INPUT',
+      `The delegation would end at ${until}, and one lasts at most ${MAX_AHEAD_DAYS} days.`,
+      'Name an earlier time.',
+    );
+  if (delegations.filter((one) => one.until > now).length >= MAX_DELEGATIONS)
+    return refuse(
+      'INVALID_INPUT',
+      `The operation has ${MAX_DELEGATIONS} delegations.`,
+      'Wait until one ends.',
+    );
+  return { kind: 'accepted' };
+}
+
+/** The delegation in the record. */
+export const delegationNote = ({ to, until, note }: DelegateRequest): string =>
+  `to ${quoted(to)} until ${until}${note === undefined ? '' : `: ${quotedWords(note)}`}`;
+
+/** A new one to the same person takes the place of an earlier one; those that are over are dropped. */
+export function delegated(
+  state: OperationState,
+  { to, until, decision_id }: DelegateRequest,
+  { subject, by }: Named,
+  now: number,
+): OperationState {
+  const kept = (state.delegations ?? []).filter(
+    (one) => one.until > now && !(one.to === to && one.from.subject === subject),
+  );
+  const added = {
+    ...{ from: { subject, by }, to, until: Date.parse(until) },
+    ...(decision_id !== undefined && { decision_id }),
+  };
+  return { ...state, delegations: [...kept, added], updated_at: now };
+}

@@ -1,0 +1,125 @@
+import { setHandler } from '@temporalio/workflow';
+import type { ErrorBody } from '../../src/contract/errors';
+import {
+  delegateRequestSchema,
+  type CancelRequest,
+  type ContinueRequest,
+  type DelegateRequest,
+} from '../../src/contract/messages';
+import type { BulkTurn, Confirmation } from '../../src/contract/operation';
+import { judgeApproval, withoutApprovalsOf, type ApprovalVerdict } from '../../src/core/bulk/approvals';
+import {
+  answerOf,
+  approved,
+  askedWithout,
+  delegated,
+  delegationNote,
+  escalated,
+  heldBy,
+  judgeDelegation,
+  judgeNo,
+  type Sender,
+} from '../../src/core/bulk/approving';
+import { closedError } from '../../src/core/bulk/gate';
+import type { Snapshot } from '../../src/core/bulk/operation';
+import { attested, withUsed, type Attested } from '../../src/core/bulk/signatures';
+import { turnOf } from '../../src/core/bulk/view';
+import { attestSender, read, record } from '../shared/decision-record';
+import { toFailure } from '../shared/failures';
+import { delegateUpdate } from '../shared/messages';
+import { publishEscalation, publishProgress, touchSentinel } from '../shared/visibility';
+import type { RunningOperation } from './running-operation';
+
+/** What became of an accepted confirmation where a policy asks for approvals. */
+export type Counted =
+  | Extract<ApprovalVerdict, { kind: 'sufficient' }>
+  | { kind: 'refused'; error: ErrorBody }
+  /** It runs nothing by itself. */
+  | { kind: 'recorded'; answer: Snapshot };
+
+/** Counts a confirmation of the open question as an approval; undefined if no policy asks for any. */
+export function countApproval(
+  operation: RunningOperation,
+  request: ContinueRequest,
+  sender: Sender & Pick<Attested, 'proven'>,
+): Counted | undefined {
+  const { state } = operation;
+  if (!state.requirement) return undefined;
+  const now = Date.now();
+  const verdict = judgeApproval(state, request, sender.approver, now);
+  if (verdict.kind === 'sufficient') return verdict;
+  if (verdict.kind === 'refused') {
+    if (verdict.lost) operation.state = withoutApprovalsOf(state, sender.approver);
+    return verdict;
+  }
+  record(operation, 'approve', 'accepted', request, sender);
+  if (sender.proven) operation.state = withUsed(operation.state, request);
+  touchSentinel(request.by);
+  if (verdict.kind === 'counts')
+    operation.state = approved(operation.state, request, { ...sender, ...verdict }, now);
+  else {
+    operation.state = askedWithout(operation.state, request, sender, now);
+    publishProgress(operation);
+  }
+  const last = operation.state.approving?.given.at(-1)?.outcome;
+  return { kind: 'recorded', answer: last ?? answerOf(operation.state, 'left_out') };
+}
+
+/** Whether a cancellation is the no of an approver that holds the question. */
+export function holdsByNo(
+  operation: RunningOperation,
+  { by, reason: note, through }: CancelRequest,
+  { approver, assurance = 'asserted' }: Pick<Attested, 'approver'> & Partial<Pick<Attested, 'assurance'>>,
+  via: Confirmation['via'],
+): boolean {
+  // Which question is open is not known yet after a reset.
+  const verdict = operation.isReset ? 'cancels' : judgeNo(operation.state, approver, Date.now());
+  if (verdict === 'cancels') return false;
+  if (verdict === 'holds') {
+    record(operation, 'hold', 'accepted', { by, note, through }, { via, assurance });
+    operation.state = heldBy(operation.state, { approver, note }, Date.now());
+    publishProgress(operation);
+    touchSentinel(by);
+  }
+  return true;
+}
+
+/** The approvals did not come in time: the next group is asked as well. */
+export function escalate(operation: RunningOperation): void {
+  const { state, to } = escalated(operation.state);
+  operation.state = state;
+  publishEscalation(to);
+}
+
+/** An approver lets another person approve in their place. */
+export function registerDelegate(operation: RunningOperation): void {
+  const judge = (request: DelegateRequest) => {
+    const { closing, state } = operation;
+    if (closing) return { kind: 'refused' as const, error: closedError(state, closing.to) };
+    const { approver } = attested(state, { decision: 'delegate', request });
+    return judgeDelegation(state, request, approver, Date.now());
+  };
+  setHandler(
+    delegateUpdate,
+    (request): BulkTurn => {
+      const verdict = judge(request);
+      if (verdict.kind === 'refused') throw toFailure(verdict.error);
+      if (verdict.kind === 'repeated') return turnOf(operation.state);
+      const { approver, assurance } = attestSender(operation, 'delegate', request);
+      const { by, through } = request;
+      const said = { by, note: delegationNote(request), through };
+      record(operation, 'delegate', 'accepted', said, { via: 'update', assurance });
+      operation.state = delegated(operation.state, request, approver, Date.now());
+      touchSentinel(by);
+      return turnOf(operation.state);
+    },
+    {
+      validator: (request) => {
+        const verdict = judge(read(delegateRequestSchema, request));
+        if (verdict.kind === 'refused') throw toFailure(verdict.error);
+      },
+      description:
+        'Let another person approve in your place: {"to": "…", "until": "2026-12-01T18:00:00Z", "by": "…"}',
+    },
+  );
+}
