@@ -1,10 +1,5 @@
 import type { TestWorkflowEnvironment } from '@temporalio/testing';
-import {
-  cancelBulkOperation,
-  continueBulkOperation,
-  delegateApproval,
-  getReport,
-} from '../../src/client';
+import { cancelBulkOperation, continueBulkOperation, delegateApproval, getReport } from '../../src/client';
 import type { BulkStatus, BulkTurn } from '../../src/contract/operation';
 import { codeOf, countingTool, startHarness, type Harness } from '../helpers/harness';
 import { unreplayableOf } from '../helpers/replayed';

@@ -97,5 +97,4 @@ const peopleIn = ({ subject = '', by = '', for: other }: AcceptedDecision): Name
 export const isAmong = (given: readonly AcceptedDecision[], person: Named): boolean =>
   given.some((one) => peopleIn(one).some((counted) => isSamePerson(counted, person)));
 
-export const hasApproved = (state: OperationState, person: Named): boolean =>
-  isAmong(givenOf(state), person);
+export const hasApproved = (state: OperationState, person: Named): boolean => isAmong(givenOf(state), person);
