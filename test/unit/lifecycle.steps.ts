@@ -1,5 +1,15 @@
 import type fc from '../helpers/properties';
-import { isPastTheLast, mayComplete, tally, toNext, type Driver, type Model } from './lifecycle.model';
+import { statusOf } from '../../src/core/bulk/view';
+import {
+  gateOpen,
+  isPastTheLast,
+  mayComplete,
+  same,
+  tally,
+  toNext,
+  type Driver,
+  type Model,
+} from './lifecycle.model';
 
 type Step = fc.Command<Model, Driver>;
 
@@ -14,9 +24,19 @@ export function step(
     run: (model, driver) => {
       const resolvedIndex = run(model, driver);
       driver.verify(model, resolvedIndex ?? undefined);
+      verifyApprovals(model, driver);
     },
     toString: () => name,
   };
+}
+
+/** The approvals that the question has, and each batch ran under as many people as it needs. */
+function verifyApprovals(model: Model, { state }: Driver): void {
+  if (model.needed === undefined) return;
+  const names = (given: readonly { by?: string | undefined }[] = []) => given.map(({ by }) => by);
+  if (gateOpen(model)) same('the approvals', names(statusOf(state).approvals?.given), names(model.given));
+  for (const { approvals, by } of Object.values(state.accepted))
+    same('different approvers', new Set([by, ...names(approvals)]).size, model.needed);
 }
 
 /** Includes names that a careless lookup finds in every object. */

@@ -95,6 +95,12 @@ function isRepeated(
   );
 }
 
+/** A decision that alone runs nothing. */
+export interface Recorded {
+  kind: 'recorded';
+  as: 'counts' | 'leaves_out';
+}
+
 /** What an accepted confirmation does where a policy asks for approvals. `pending`: how many items the batch has. */
 export function expectedApproval(
   { needed, given }: Model,
