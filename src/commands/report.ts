@@ -63,7 +63,7 @@ const reportPageCommand = command({
 });
 
 /** A proof shows all frozen data of the item and all parameters, so it is for those who may decide about them. */
-export const proofCommand = command({
+const proofCommand = command({
   ...looks,
   may: MAY.decide,
   name: 'getItemProof',

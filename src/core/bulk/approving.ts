@@ -180,6 +180,11 @@ export type DelegationVerdict =
 
 const MAX_DELEGATIONS = 20;
 
+const refuse = (code: ErrorBody['code'], message: string, hint: string): DelegationVerdict => ({
+  kind: 'refused',
+  error: { code, message, hint: `${hint} Nothing was delegated.` },
+});
+
 /** Judges a delegation: by an approver, to somebody else who is not the requester, and never further. */
 export function judgeDelegation(
   state: OperationState,
@@ -195,10 +200,6 @@ export function judgeDelegation(
       : one.decision_id === decision_id,
   );
   if (isRepeated) return { kind: 'repeated' };
-  const refuse = (code: ErrorBody['code'], message: string, hint: string): DelegationVerdict => ({
-    kind: 'refused',
-    error: { code, message, hint: `${hint} Nothing was delegated.` },
-  });
   if (isClosed(state.state)) return { kind: 'refused', error: closedError(state) };
   if (!requirement || requirement.from.length === 0)
     return refuse(

@@ -87,7 +87,7 @@ export interface GivenApproval extends Omit<AcceptedDecision, 'approvals'> {
 }
 
 /** An approver lets another person approve in their place. */
-export interface Delegation {
+interface Delegation {
   from: { subject: string; by: string };
   to: string;
   until: number;
