@@ -163,9 +163,9 @@ export const DOOR_MUTATIONS: readonly Mutation[] = [
     ...DOORS,
     name: 'door-vouch',
     guards: 'a key whose decisions count as those of a person who signed in',
-    file: 'src/api/read-since.ts',
-    find: "...(principalOf(request).kind === 'person' && { vouch }),",
-    replace: 'vouch,',
+    file: 'src/api/approver.ts',
+    find: "assurance: kind === 'person' ? 'session' : 'asserted',",
+    replace: "assurance: 'session',",
   },
   {
     ...DOORS,

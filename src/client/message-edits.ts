@@ -28,10 +28,10 @@ export function editByMessage(
   change: Record<string, unknown>,
   context: Parameters<typeof questionMeant>[1] & Heard & DecisionOptions & { by?: string },
 ): Promise<BulkTurn> {
-  const { message_id: decision_id, by, text, vouch, door, shown } = context;
+  const { message_id: decision_id, by, text, vouch, approver, door, shown } = context;
   const { batch, attempt, digest } = questionMeant(status, context);
   const asked = { change, batch, attempt, digest, decision_id, by, note: cutAt(text.trim(), MAX_NOTE) };
-  return editBulkOperation(client, status.operation_id, asked, { vouch, door, shown });
+  return editBulkOperation(client, status.operation_id, asked, { vouch, approver, door, shown });
 }
 
 /** Above the question that an edit asks. */

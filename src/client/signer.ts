@@ -52,10 +52,11 @@ export async function createSigner(
   { vouch, approver, ...made }: DecisionOptions,
 ): Promise<<R extends object>(request: R) => R> {
   const told = <R extends object>(request: R): R => ({ ...request, ...throughOf(operation_id, made) });
-  if (!vouch) return told;
+  // For nobody in particular, it would pass for somebody who signed in.
+  if (!vouch || !approver) return told;
   const describing = describeWorkflow(client, operation_id).catch(unlessMissing);
   // The server knows whether a policy asks for approvals; the status takes a worker.
-  if (approver?.assurance === 'asserted' && !(await describing)?.memo?.['approvals']) return told;
+  if (approver.assurance === 'asserted' && !(await describing)?.memo?.['approvals']) return told;
   const [description, status] = await Promise.all([
     describing,
     askIf<BulkStatus>(client, operation_id, 'NOT_OPEN', QUERIES.status).catch(unlessMissing),
@@ -76,7 +77,7 @@ export async function createSigner(
     const { decision_id = use.decision_id, by } = request as { decision_id?: string; by?: string };
     const whole = {
       ...told(request),
-      ...(approver && asksForApprovals && { approver: vouchedFor(approver, by, from) }),
+      ...(asksForApprovals && { approver: vouchedFor(approver, by, from) }),
       signed: { ...use, decision_id },
     };
     return { ...whole, proof: vouch({ operation_id, decision, request: whole }) };

@@ -274,9 +274,11 @@ describe('the name in a record', () => {
     expect(speaksFor(from('key', 'operator'), undefined)).toBe('own');
   });
 
-  it('is vouched for only if the person signed in', () => {
+  it('is vouched for as a session only if the person signed in', () => {
     const context = { vouch } as unknown as ApiContext;
-    expect(decidedBy(context, from('person', 'approver'), undefined).options).toHaveProperty('vouch', vouch);
-    expect(decidedBy(context, from('key', 'admin'), 'Alice').options).not.toHaveProperty('vouch');
+    const vouched = (kind: 'person' | 'key', role: Role, by?: string) =>
+      decidedBy(context, from(kind, role), by).options.approver;
+    expect(vouched('person', 'approver')).toMatchObject({ by: 'own', assurance: 'session' });
+    expect(vouched('key', 'admin', 'Alice')).toMatchObject({ by: 'Alice', assurance: 'asserted' });
   });
 });
