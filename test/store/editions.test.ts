@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { StagedPlan } from '../../src/contract/edits';
 import { bothStores } from '../helpers/both-stores';
 import { AT, claimOf, confirmed, firstBatch, items, plan, useLedger } from '../helpers/ledger';
@@ -11,7 +12,7 @@ describe.each(bothStores())('the editions of a plan in the ledger, %s', (_, open
     ...{ operation_id, run_id: `run-of-${operation_id}`, edition, token },
     context: { ...plan('').context, action_params: { edition } },
     ...{ change: changeOf(edition), change_params: { label_name: `Edition ${edition}` } },
-    items: rest.map((item) => ({ ...item, raw_data: { edition } })),
+    items: rest.map((item) => ({ ...item, raw_data: { edition }, salt: randomUUID() })),
   });
   const asked = { summary: '', fields: [] };
   const adoption = (operation_id: string, edition: number, token = `try-${edition}`) => ({
