@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { PasskeyStore } from './passkeys';
 import { idSchema } from './text';
 
 /** The roles of the HTTP API; src/core/access/permissions.ts lists what each may do, route by route. */
@@ -69,6 +70,8 @@ export interface SignedIn {
   subject?: string;
   /** The groups of that person, as the identity provider named them then. */
   groups?: string[];
+  /** When the identity provider last checked who the person is, if it says so. */
+  authenticated_at?: string;
 }
 
 /** A sign-in that waits for the answer of an identity provider. */
@@ -122,6 +125,7 @@ export interface AccessStore {
   findOperations(text: string): Promise<string[]>;
   /** Signs the decisions of signed-in people. Created once per store; workers know its public half. */
   signingKey(): Promise<SigningKey>;
+  passkeys: PasskeyStore;
 }
 
 /** Ed25519: PKCS #8 in base64, and the 32 bytes of the public key in hex. */

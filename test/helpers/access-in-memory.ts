@@ -62,6 +62,8 @@ export function accessInMemory(): AccessStore {
       return Promise.resolve();
     },
     findOperations: () => Promise.resolve([]),
+    // Tests of passkeys run over a real store.
+    passkeys: undefined as never,
     signingKey: () =>
       Promise.resolve({
         private_key: privateKey.export({ type: 'pkcs8', format: 'der' }).toString('base64'),

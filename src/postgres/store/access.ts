@@ -1,6 +1,7 @@
 import { generateKeyPairSync, randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import type { AccessStore, ApiKey, NewKey } from '../../contract/access';
+import { createPasskeyStore } from './passkeys';
 import { jsonb, now, present, type Db } from './schema';
 
 const KEY_COLUMNS = [
@@ -24,6 +25,7 @@ export function createAccessStore(db: Db): AccessStore {
     ...requestsOver(db),
     findOperations: (text) => findOperations(db, text),
     signingKey: () => signingKey(db),
+    passkeys: createPasskeyStore(db),
   };
 }
 

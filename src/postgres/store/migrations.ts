@@ -1,6 +1,7 @@
 import { type Kysely, type Migration, Migrator, type RawBuilder, sql } from 'kysely';
 import { BatchgateError } from '../../contract/errors';
 import { BATCH_FUNCTIONS } from './batch-functions';
+import { PASSKEY_TABLES } from './passkey-tables';
 import { SCHEMA_NAME } from './schema';
 
 const all =
@@ -265,6 +266,9 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   },
   '0021_groups': {
     up: all(sql`alter table batchgate.signed_in add column groups jsonb`),
+  },
+  '0022_passkeys': {
+    up: all(...PASSKEY_TABLES.map((create) => sql.raw(create))),
   },
 };
 

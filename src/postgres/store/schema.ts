@@ -8,6 +8,7 @@ import type { PreparedBulkContext } from '../../contract/items';
 import type { ItemPreview } from '../../contract/preview';
 import { storableJson } from '../../contract/text';
 import type { BulkStatus, Confirmation } from '../../contract/operation';
+import type { DecisionSignature, SignedDecision } from '../../contract/passkeys';
 import type { ProfileField } from '../../contract/profile';
 
 /** All our tables are in one schema, so that the database can be shared. */
@@ -168,6 +169,7 @@ interface SignedInTable {
   role: Role;
   subject: string | null;
   groups: ColumnType<string[] | null, RawBuilder<unknown> | undefined, never>;
+  authenticated_at: ColumnType<Date | null, string | undefined, never>;
   created_at: ColumnType<Date, never, never>;
   expires_at: ColumnType<Date, string, never>;
 }
@@ -205,6 +207,41 @@ interface SigningKeyTable {
   public_key: string;
 }
 
+interface PasskeysTable {
+  passkey_id: string;
+  subject: string;
+  by: string;
+  label: string;
+  cose_key: string;
+  public_key: string;
+  /** The driver reads a bigint as text. */
+  counter: ColumnType<string | number, number, number>;
+  transports: ColumnType<string[], string, never>;
+  created_at: ColumnType<Date, never, never>;
+  last_used_at: ColumnType<Date | null, never, RawBuilder<unknown> | Date>;
+  revoked_at: ColumnType<Date | null, never, RawBuilder<unknown> | Date>;
+}
+
+interface PasskeyChallengesTable {
+  challenge: string;
+  session: string;
+  decision: ColumnType<SignedDecision | null, string | undefined, never>;
+  policy: string | null;
+  expires_at: ColumnType<Date, string, never>;
+}
+
+interface PasskeyInvitationsTable {
+  hash: string;
+  name: string;
+  invited_by: string;
+  expires_at: ColumnType<Date, string, never>;
+}
+
+type DecisionSignaturesTable = Omit<DecisionSignature, 'policy' | 'signed_at'> & {
+  policy: string | null;
+  signed_at: ColumnType<Date, string, never>;
+};
+
 export interface Schema {
   store: StoreTable;
   operations: OperationsTable;
@@ -220,6 +257,10 @@ export interface Schema {
   sign_in_attempts: SignInAttemptsTable;
   remembered_requests: RememberedRequestsTable;
   signing_key: SigningKeyTable;
+  passkeys: PasskeysTable;
+  passkey_challenges: PasskeyChallengesTable;
+  passkey_invitations: PasskeyInvitationsTable;
+  decision_signatures: DecisionSignaturesTable;
 }
 
 /** Our tables without the schema's name, inside or outside of a transaction. */

@@ -1,0 +1,205 @@
+import { sql } from 'kysely';
+import {
+  FRESH_SECONDS,
+  type DecisionSignature,
+  type Passkey,
+  type PasskeyStore,
+} from '../../contract/passkeys';
+import { jsonb, now, present, type Db } from './schema';
+
+const inSeconds = (seconds: number) => sql<string>`now() + ${seconds} * interval '1 second'`;
+/** An authenticator that counts must count on; one that does not always says 0. */
+const countsOn = (counter: number) =>
+  sql<boolean>`(counter < ${counter}::bigint or (counter = 0 and ${counter}::bigint = 0))`;
+const LISTED = [
+  'passkey_id',
+  'subject',
+  'by',
+  'label',
+  'created_at',
+  'last_used_at',
+  'revoked_at',
+  'transports',
+] as const;
+
+/** The passkeys of people and what they signed, over the store's tables. All times are the database's. */
+export function createPasskeyStore(db: Db): PasskeyStore {
+  return {
+    ...challengesOver(db),
+    ...invitationsOver(db),
+    ...passkeysOver(db),
+    ...signaturesOver(db),
+    isFresh: async (session) =>
+      (await db
+        .selectFrom('signed_in')
+        .select('hash')
+        .where('hash', '=', session)
+        // A provider that remembers a person may sign them in again unseen.
+        .where(
+          sql<Date>`case when subject is null then created_at else authenticated_at end`,
+          '>',
+          sql<Date>`now() - ${FRESH_SECONDS} * interval '1 second'`,
+        )
+        .executeTakeFirst()) !== undefined,
+  };
+}
+
+function challengesOver(db: Db): Pick<PasskeyStore, 'keepChallenge' | 'takeChallenge'> {
+  return {
+    async keepChallenge({ decision, ...challenge }, validSeconds) {
+      await db.deleteFrom('passkey_challenges').where('expires_at', '<=', now).execute();
+      await db
+        .insertInto('passkey_challenges')
+        .values({
+          ...challenge,
+          ...(decision && { decision: jsonb(decision) }),
+          expires_at: inSeconds(validSeconds),
+        })
+        .execute();
+    },
+    async takeChallenge(challenge, session) {
+      const row = await db
+        .deleteFrom('passkey_challenges')
+        .where('challenge', '=', challenge)
+        .where('session', '=', session)
+        .where('expires_at', '>', now)
+        .returning(['challenge', 'session', 'decision', 'policy'])
+        .executeTakeFirst();
+      return row && present(row);
+    },
+  };
+}
+
+function invitationsOver(db: Db): Pick<PasskeyStore, 'keepInvitation' | 'findInvitation' | 'takeInvitation'> {
+  return {
+    async keepInvitation(invitation, validSeconds) {
+      await db.deleteFrom('passkey_invitations').where('expires_at', '<=', now).execute();
+      await db
+        .insertInto('passkey_invitations')
+        .values({ ...invitation, expires_at: inSeconds(validSeconds) })
+        .execute();
+    },
+    findInvitation: (hash) =>
+      db
+        .selectFrom('passkey_invitations')
+        .select(['hash', 'name', 'invited_by'])
+        .where('hash', '=', hash)
+        .where('expires_at', '>', now)
+        .executeTakeFirst(),
+    takeInvitation: (hash) =>
+      db
+        .deleteFrom('passkey_invitations')
+        .where('hash', '=', hash)
+        .where('expires_at', '>', now)
+        .returning(['hash', 'name', 'invited_by'])
+        .executeTakeFirst(),
+  };
+}
+
+type Times = { created_at: Date; last_used_at: Date | null; revoked_at: Date | null };
+
+function wired<T extends Times>({ created_at, last_used_at, revoked_at, ...rest }: T) {
+  return {
+    ...rest,
+    created_at: created_at.toISOString(),
+    ...(last_used_at && { last_used_at: last_used_at.toISOString() }),
+    ...(revoked_at && { revoked_at: revoked_at.toISOString() }),
+  };
+}
+
+function passkeysOver(
+  db: Db,
+): Pick<PasskeyStore, 'addPasskey' | 'listPasskeys' | 'findPasskey' | 'renamePasskey' | 'revokePasskey'> {
+  const changed = async (change: Promise<{ numUpdatedRows: bigint }>) => (await change).numUpdatedRows > 0n;
+  return {
+    async addPasskey({ transports, ...passkey }) {
+      const { numInsertedOrUpdatedRows = 0n } = await db
+        .insertInto('passkeys')
+        .values({ ...passkey, transports: jsonb(transports) })
+        .onConflict((conflict) => conflict.column('passkey_id').doNothing())
+        .executeTakeFirst();
+      return numInsertedOrUpdatedRows > 0n;
+    },
+    async listPasskeys(subject) {
+      const rows = await db
+        .selectFrom('passkeys')
+        .select(LISTED)
+        .$if(subject !== undefined, (all) => all.where('subject', '=', subject ?? ''))
+        .orderBy('created_at')
+        .execute();
+      return rows.map((row): Passkey => wired(row));
+    },
+    async findPasskey(passkeyId) {
+      const row = await db
+        .selectFrom('passkeys')
+        .selectAll()
+        .where('passkey_id', '=', passkeyId)
+        .where('revoked_at', 'is', null)
+        .executeTakeFirst();
+      return row && { ...wired(row), counter: Number(row.counter) };
+    },
+    renamePasskey: (passkeyId, subject, label) =>
+      changed(
+        db
+          .updateTable('passkeys')
+          .set({ label })
+          .where('passkey_id', '=', passkeyId)
+          .where('subject', '=', subject)
+          .executeTakeFirst(),
+      ),
+    revokePasskey: (passkeyId, subject) =>
+      changed(
+        db
+          .updateTable('passkeys')
+          .set({ revoked_at: sql`coalesce(revoked_at, now())` })
+          .where('passkey_id', '=', passkeyId)
+          .$if(subject !== undefined, (own) => own.where('subject', '=', subject ?? ''))
+          .executeTakeFirst(),
+      ),
+  };
+}
+
+type SignatureRow = Omit<DecisionSignature, 'policy' | 'signed_at'> & {
+  policy: string | null;
+  signed_at: Date;
+};
+
+const signed = (row: SignatureRow): DecisionSignature => ({
+  ...present(row),
+  signed_at: row.signed_at.toISOString(),
+});
+
+function signaturesOver(db: Db): Pick<PasskeyStore, 'keepSignature' | 'findSignature' | 'signaturesOf'> {
+  return {
+    keepSignature: (signature, counter) =>
+      db.transaction().execute(async (transaction) => {
+        const used = await transaction
+          .updateTable('passkeys')
+          .set({ counter, last_used_at: now })
+          .where('passkey_id', '=', signature.passkey_id)
+          .where('revoked_at', 'is', null)
+          .where(countsOn(counter))
+          .executeTakeFirst();
+        if (used.numUpdatedRows === 0n) return false;
+        await transaction.insertInto('decision_signatures').values(signature).execute();
+        return true;
+      }),
+    async findSignature(challenge) {
+      const row = await db
+        .selectFrom('decision_signatures')
+        .selectAll()
+        .where('challenge', '=', challenge)
+        .executeTakeFirst();
+      return row && signed(row);
+    },
+    async signaturesOf(operationId) {
+      const rows = await db
+        .selectFrom('decision_signatures')
+        .selectAll()
+        .where('operation_id', '=', operationId)
+        .orderBy('signed_at')
+        .execute();
+      return rows.map(signed);
+    },
+  };
+}
