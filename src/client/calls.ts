@@ -24,6 +24,9 @@ export const describeWorkflow = (client: Client, workflowId: string): Promise<Wo
 export const firstRunIn = ({ raw, runId }: Pick<WorkflowExecutionDescription, 'raw' | 'runId'>): string =>
   raw.workflowExecutionInfo?.firstRunId || runId;
 
+export const firstRunOf = async (client: Client, workflowId: string): Promise<string> =>
+  firstRunIn(await describeWorkflow(client, workflowId));
+
 /** The last heartbeat of a running activity, if it is of this shape. */
 export async function heartbeatOf<T extends z.ZodType>(
   client: Client,

@@ -54,7 +54,7 @@ export {
 export { listInterrupted, looseTaskRuns, resumeJobs } from './resume';
 export { endQuarantined } from './end';
 export { findQuarantined } from './quarantine';
-export { rememberQueue } from './calls';
+export { firstRunOf, rememberQueue } from './calls';
 export { getItemProof } from './item-proof';
 export { getReport, openReport } from './report';
 export { QUESTION_COLUMNS, questionCells } from './questions-text';

@@ -21,6 +21,10 @@ export interface DecisionOptions {
   door?: Door;
   /** The question of this operation that the door showed to the person last, if it knows. */
   shown?: (operationId: string) => ShownSince | undefined;
+  /** The address of the pages, where a refusal leads whose decision needs a signed-in person. */
+  origin?: () => string | Promise<string>;
+  /** The id of the person's verified signature with a passkey. Only what is vouched for can carry it. */
+  signature?: string;
 }
 
 /** A question, and when the person was first shown it, in milliseconds since the epoch. */
@@ -49,7 +53,7 @@ export async function createSigner(
   client: Client,
   operation_id: string,
   decision: string,
-  { vouch, approver, ...made }: DecisionOptions,
+  { vouch, approver, signature, ...made }: DecisionOptions,
 ): Promise<<R extends object>(request: R) => R> {
   const told = <R extends object>(request: R): R => ({ ...request, ...throughOf(operation_id, made) });
   // For nobody in particular, it would pass for somebody who signed in.
@@ -72,6 +76,7 @@ export async function createSigner(
     ...(question !== undefined && { question }),
     decision_id: randomUUID(),
     at: new Date().toISOString(),
+    ...(signature !== undefined && { signature }),
   };
   return (request) => {
     const { decision_id = use.decision_id, by } = request as { decision_id?: string; by?: string };

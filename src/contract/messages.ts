@@ -89,6 +89,8 @@ const signedSchema = z.strictObject({
   /** The decision's id, or one for this signature alone. */
   decision_id: id,
   at: z.iso.datetime(),
+  /** The id of the stored signature of the person's passkey, which the HTTP API has verified. */
+  signature: id.optional(),
 });
 export type Signed = z.infer<typeof signedSchema>;
 

@@ -121,6 +121,8 @@ const confirmationSchema = z.object({
   shown_at: time.optional(),
   /** When its batch was to begin, if that was later. */
   scheduled_for: time.optional(),
+  /** The id of the signature, if a passkey signed it (docs/passkeys.md). */
+  signature: z.string().optional(),
 });
 export type Confirmation = z.infer<typeof confirmationSchema>;
 
@@ -214,6 +216,8 @@ export const bulkTurnSchema = z.object({
   approvals: approvalsSchema.optional(),
   /** In the answer of a decision that alone runs nothing: what it did. */
   recorded: recordedSchema.optional(),
+  /** The least assurance of a confirmation, if a policy asks for more than a name. */
+  assurance: assuranceSchema.optional(),
 });
 /** What a decision returns: a `BulkStatus` without items, errors, confirmations and guard. */
 export type BulkTurn = z.infer<typeof bulkTurnSchema>;

@@ -1,5 +1,6 @@
 import { generateKeyPairSync, sign } from 'node:crypto';
 import { decisionText, type Decided } from '../../src/core/access/proof';
+import type { Signed } from '../../src/contract/messages';
 import type { OperationState } from '../../src/core/bulk/operation';
 import { attested, withUsed } from '../../src/core/bulk/signatures';
 import { planned } from './lifecycle.fixtures';
@@ -60,6 +61,14 @@ describe('the signature of a decision', () => {
     const { signed: _, ...unsigned } = decided.request;
     expect(judged({ ...decided, request: unsigned })).toBe('asserted');
     expect(judged(decided, { ...state, public_key: 'ab'.repeat(32) })).toBe('asserted');
+  });
+
+  it('proves a signature with a passkey, which nobody can add', () => {
+    const passkey = { signature: 'signature-1' };
+    expect(judged(signedNow('continue', passkey))).toBe('signed');
+    const decided = signedNow('continue');
+    const signed = { ...decided.request.signed, ...passkey } as Signed;
+    expect(judged({ ...decided, request: { ...decided.request, signed } })).toBe('asserted');
   });
 
   it('is used once, also when many were used after it, in whatever order they arrive', () => {

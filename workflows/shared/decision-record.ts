@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import { parseInput } from '../../src/contract/errors';
-import type { CompleteRequest } from '../../src/contract/messages';
+import type { CompleteRequest, Signed } from '../../src/contract/messages';
 import type { Confirmation } from '../../src/contract/operation';
 import type { Through } from '../../src/contract/record';
 import { parseCompletion } from '../../src/core/progress/completion-guard';
@@ -23,6 +23,7 @@ interface Recorded {
   attempt?: number;
   through?: Through;
   scheduled_for?: string | undefined;
+  signed?: Signed | undefined;
 }
 
 /** Adds a decision to the record that `status` shows; an accepted one with the question that was open. */
@@ -30,7 +31,7 @@ export function record(
   operation: RunningOperation,
   decision: Confirmation['decision'],
   outcome: string,
-  { by, note, digest, batch, attempt, through, scheduled_for }: Recorded,
+  { by, note, digest, batch, attempt, through, scheduled_for, signed }: Recorded,
   { via, assurance = 'asserted' }: Pick<Confirmation, 'via'> & Partial<Pick<Confirmation, 'assurance'>>,
 ): void {
   const { state } = operation;
@@ -49,6 +50,7 @@ export function record(
     assurance,
     ...timesOfAnswer(state, open, through, now),
     ...(scheduled_for !== undefined && { scheduled_for }),
+    ...(assurance === 'signed' && signed && { signature: signed.signature }),
   });
   if (outcome !== 'accepted') noteRefused(operation, by);
 }

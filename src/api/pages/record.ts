@@ -13,7 +13,7 @@ const SURELY: Readonly<Record<Confirmation['assurance'], string>> = {
   asserted: 'named by the sender',
   platform: 'named by a chat platform',
   session: 'signed in',
-  signed: 'with a passkey',
+  signed: 'signed with a passkey',
 };
 const surely = ({ assurance }: Confirmation) => SURELY[assurance];
 

@@ -42,7 +42,8 @@ export function attested(state: OperationState, decided: Omit<Decided, 'operatio
           : undefined;
   if (why !== undefined) return { ...asserted, refusal: notForThis(why) };
   const person: Approver = approver ?? { ...sender, assurance: 'session' };
-  return { assurance: person.assurance, approver: person, proven: true };
+  const assurance = signed.signature === undefined ? person.assurance : 'signed';
+  return { assurance, approver: { ...person, assurance }, proven: true };
 }
 
 /** The others end the operation or settle one item, whichever question is open. */

@@ -87,6 +87,8 @@ export function turnOf(state: OperationState, moment: Snapshot = snapshotOf(stat
     ...(input.not_before !== undefined && { not_before: iso(Date.parse(input.not_before)) }),
     ...(moment.throttled_until !== undefined && { throttled_until: iso(moment.throttled_until) }),
     ...(state.requirement && { policy: policyWords(state.requirement) }),
+    ...(state.requirement &&
+      state.requirement.assurance !== 'asserted' && { assurance: state.requirement.assurance }),
     ...(state.requirement?.editable === false && { editable: false as const }),
     ...approvalsIn(state, moment),
     ...(moment.recorded && { recorded: moment.recorded }),

@@ -39,6 +39,7 @@ describeFiles(
   'unit/preview-properties',
   'unit/private-files',
   'unit/question-seals',
+  'unit/relying-party',
   'unit/ramp.properties',
   'unit/approvals',
   'unit/approvals.properties',
