@@ -31,7 +31,7 @@ export function decidedBy(
   request: FastifyRequest,
   by: string | undefined,
 ): { by: string; options: DecisionOptions } {
-  const { vouch } = context;
+  const { vouch, origin } = context;
   const approver = approverOf(context, principalOf(request), speaksFor(request, by));
-  return { by: approver.by, options: { ...throughDoor(context, request), vouch, approver } };
+  return { by: approver.by, options: { ...throughDoor(context, request), vouch, approver, origin } };
 }

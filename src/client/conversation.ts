@@ -59,6 +59,7 @@ export interface MessageContext {
   /** Where the message was sent, and what was shown there: for the record. */
   door?: DecisionOptions['door'];
   shown?: DecisionOptions['shown'];
+  origin?: DecisionOptions['origin'];
   /** False: the sender, such as an agent, may only look and ask. A decision is refused with `FORBIDDEN`. */
   may_decide?: boolean;
   /** False: the sender, such as an approver, may not start an operation that follows another one. */
@@ -232,8 +233,8 @@ async function decide(
   context: MessageContext & Heard & { begun: number },
 ): Promise<Turn> {
   const { operation_id } = status;
-  const { message_id: decision_id, by, vouch, approver, door, shown } = context;
-  const made = { vouch, approver, door, shown };
+  const { message_id: decision_id, by, vouch, approver, door, shown, origin } = context;
+  const made = { vouch, approver, door, shown, origin };
   const intent = move.kind;
   const isBare = context.seen === undefined && decision_id === undefined;
   if (intent !== 'cancel' && isBare && !wasShown(status, context)) return { intent, ...openQuestion(status) };

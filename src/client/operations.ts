@@ -40,6 +40,7 @@ import { refusePlainSecrets } from '../core/shared/plain-secrets';
 import { sendUpdate, type UpdateOptions } from './messages';
 import { createSigner, type DecisionOptions } from './signer';
 import { resolveInLedger } from './ledger';
+import { leadingToPage } from './page-only';
 import { rememberQueue } from './calls';
 import { startOnce } from './start-once';
 import { getBulkProgress } from './queries';
@@ -277,7 +278,7 @@ export async function update<T>(
   operationId: string,
   decision: (typeof UPDATES)[keyof typeof UPDATES],
   request: () => object,
-  { until, updateId, answerOf, ...made }: SendOptions<T>,
+  { until, updateId, answerOf, origin, ...made }: SendOptions<T>,
 ): Promise<T> {
   let ended: BulkStatus | undefined;
   const statusNow = async () => (ended = await getBulkStatus(client, operationId));
@@ -288,7 +289,7 @@ export async function update<T>(
     return await sendUpdate(client, operationId, decision, {}, { updateId, whenMissing, until, renewed });
   } catch (error) {
     const answer = ended && answerOf?.(ended);
-    if (answer === undefined) throw error;
+    if (answer === undefined) throw origin ? leadingToPage(error, operationId, await origin()) : error;
     return answer;
   }
 }

@@ -1,5 +1,5 @@
 import type { Client } from '@temporalio/client';
-import { getSessionOf } from '../client';
+import { getSessionOf, type DecisionOptions } from '../client';
 import { BatchgateError } from '../contract/errors';
 import { reaches } from '../core/access/permissions';
 
@@ -18,7 +18,10 @@ export interface Caller {
 }
 
 /** What an agent passes on. When its host showed a question to a person is not known. */
-export const BY_MCP = { door: 'mcp' } as const;
+export const byMcp = ({ origin }: { origin: () => Promise<string> }): DecisionOptions => ({
+  door: 'mcp',
+  origin,
+});
 
 /** The session that the agent names, by default its conversation's. No name leads out of its own sessions. */
 export function sessionOf({ sessions, conversation }: Caller, named: string | undefined): string {

@@ -6,6 +6,7 @@ import { gateOf, NO_GATE, type DecisionOptions, type SeenGate } from '../../clie
 import type { BulkTurn } from '../../contract/operation';
 import { isClosed } from '../../core/bulk/transitions';
 import { io, readConfig } from '../io';
+import { originOf } from '../origin';
 
 const gateSchema = z.object({
   batch: z.number().optional(),
@@ -85,6 +86,7 @@ const readByNow = (file: string): SeenGate | undefined => read(file).find(({ at 
 export const atTerminal: DecisionOptions = {
   door: 'terminal',
   shown: (operationId) => printedIn(operationFile(operationId)),
+  origin: () => originOf(readConfig()),
 };
 /** The same for an answer in a conversation. */
 export const inConversation = (sessionId: string): DecisionOptions => ({

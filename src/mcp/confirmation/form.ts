@@ -8,7 +8,7 @@ import { presentBatchItems, presentBulkStatus } from '../../core/bulk/presenter'
 import type { Call } from '../context';
 import type { Answer } from '../results';
 import { sdk } from '../sdk';
-import { BY_MCP } from '../caller';
+import { byMcp } from '../caller';
 import { askHost } from './ask-host';
 import { awaitPerson, outcomeOf, told, type Asked } from './outcome';
 import type { Sealed } from './seal';
@@ -41,7 +41,12 @@ export async function answerForm(asked: Asked, call: Call): Promise<Answer> {
     // The form is for one question: once that is answered, it cannot cancel either.
     if (status.next_batch?.digest !== sealed.digest) return told(call, status, outcomeNow(status, sealed));
     const decision_id = `mcp-${sealed.nonce}`;
-    await cancelBulkOperation(client, operation_id, { by: caller.name, decision_id, reason: NOTE }, BY_MCP);
+    await cancelBulkOperation(
+      client,
+      operation_id,
+      { by: caller.name, decision_id, reason: NOTE },
+      byMcp(context),
+    );
     return told(call, await getBulkStatus(client, operation_id), 'cancelled');
   }
   if (form?.decision === 'send back') {
@@ -49,7 +54,7 @@ export async function answerForm(asked: Asked, call: Call): Promise<Answer> {
     if (note === '') throw withoutNote();
     const { batch, attempt, digest, nonce } = sealed;
     const gate = { batch, attempt, digest, decision_id: `mcp-${nonce}` };
-    await reviseBulkOperation(client, operation_id, { ...gate, note, by: caller.name }, BY_MCP);
+    await reviseBulkOperation(client, operation_id, { ...gate, note, by: caller.name }, byMcp(context));
     return told(call, await getBulkStatus(client, operation_id), 'sent_back');
   }
   if (form?.decision !== 'continue') return told(call, status, form ? 'declined' : 'no_decision');
@@ -72,7 +77,7 @@ async function run(call: Call, sealed: Sealed, exclude: { id: string }[]): Promi
     ...{ batch, attempt, digest, by: call.caller.name, note: NOTE, decision_id: `mcp-${nonce}` },
     ...(exclude.length > 0 && { exclude }),
   };
-  await beginBatch(call.client, operation_id, confirmation, BY_MCP);
+  await beginBatch(call.client, operation_id, confirmation, byMcp(call.context));
   return awaitPerson(call, operation_id, { batch, attempt, digest });
 }
 

@@ -5,7 +5,7 @@ import { askBack, type Pending } from '../../core/intent/asking-back';
 import { isBareAnswer, plainWords, type BulkIntent } from '../../core/intent/classifier';
 import { mayHaveForgotten, noteFor, noteOf } from '../../core/intent/conversation';
 import { asksToTakeBack, readSchedule, SAYS_NOW } from '../../core/intent/scheduling';
-import { BY_MCP } from '../caller';
+import { byMcp } from '../caller';
 import type { Call } from '../context';
 import type { Answer } from '../results';
 import { told, type Asked } from './outcome';
@@ -57,6 +57,6 @@ export async function passBack(
 ): Promise<Answer | undefined> {
   if (!asksToTakeBack(plainWords(person_message))) return undefined;
   const reason = `passed on by an agent: ${cutAt(person_message, MAX_REASON)}`;
-  await withdrawBulkOperation(call.client, operation_id, { by: call.caller.name, reason }, BY_MCP);
+  await withdrawBulkOperation(call.client, operation_id, { by: call.caller.name, reason }, byMcp(call.context));
   return told(call, await getBulkStatus(call.client, operation_id), 'withdrawn');
 }

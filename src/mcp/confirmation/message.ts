@@ -12,7 +12,7 @@ import { classifyBulkIntent } from '../../core/intent/classifier';
 import { readGuidance } from '../../core/intent/revising';
 import type { Call } from '../context';
 import type { Answer } from '../results';
-import { BY_MCP } from '../caller';
+import { byMcp } from '../caller';
 import { timeMeant } from './later';
 import { awaitPerson, told, type Asked } from './outcome';
 import type { ShownGate } from '../../client/shown-gates';
@@ -35,13 +35,13 @@ export async function passOn(
     return told(call, status, 'waiting');
   const note = readGuidance(person_message);
   if (note) {
-    await reviseBulkOperation(client, operation_id, { ...gate, note, by: caller.name }, BY_MCP);
+    await reviseBulkOperation(client, operation_id, { ...gate, note, by: caller.name }, byMcp(context));
     return told(call, await getBulkStatus(client, operation_id), 'sent_back');
   }
   const quote = `passed on by an agent: ${cutAt(person_message, MAX_NOTE)}`;
   const change = await editMeant(client, status, person_message);
   if (change) {
-    await editBulkOperation(client, operation_id, { ...gate, change, by: caller.name, note: quote }, BY_MCP);
+    await editBulkOperation(client, operation_id, { ...gate, change, by: caller.name, note: quote }, byMcp(context));
     return told(call, await getBulkStatus(client, operation_id), 'question_changed');
   }
   const { state, next_batch, batches_total } = status;
@@ -53,11 +53,11 @@ export async function passOn(
   if (said !== undefined) return told(call, status, 'unclear', said);
   const intent = classifyBulkIntent(person_message, open);
   if (intent === 'continue') {
-    await beginBatch(client, operation_id, { ...gate, by: caller.name, note: quote, not_before }, BY_MCP);
+    await beginBatch(client, operation_id, { ...gate, by: caller.name, note: quote, not_before }, byMcp(context));
     return awaitPerson(call, operation_id, gate);
   }
   if (intent === 'cancel') {
-    await cancelBulkOperation(client, operation_id, { by: caller.name, reason: quote }, BY_MCP);
+    await cancelBulkOperation(client, operation_id, { by: caller.name, reason: quote }, byMcp(context));
     return told(call, await getBulkStatus(client, operation_id), 'cancelled');
   }
   return told(call, status, 'unclear');

@@ -5,7 +5,7 @@ import { getBulkStatus } from '../../client';
 import { fieldsOf, type AnyCommand, type Caller as CommandCaller } from '../../commands/command';
 import { bulkStatusSchema, bulkTurnSchema, type BulkStatus, type BulkTurn } from '../../contract/operation';
 import { shortened, upTo } from '../../contract/text';
-import { BY_MCP, checkReach, sessionOf } from '../caller';
+import { byMcp, checkReach, sessionOf } from '../caller';
 import type { Call } from '../context';
 import type { McpTool } from '../tool';
 import { operationViewSchema, viewOf } from '../views';
@@ -71,7 +71,12 @@ const PARTS = { bulk: '', task: '.tasks', macro: '.macros' };
 
 export function commandCaller({ caller, context }: Pick<Call, 'caller' | 'context'>): CommandCaller {
   return {
-    ...{ task_queue: context.taskQueue, session_prefix: caller.sessions, is_agent: true, decision: BY_MCP },
+    ...{
+      task_queue: context.taskQueue,
+      session_prefix: caller.sessions,
+      is_agent: true,
+      decision: byMcp(context),
+    },
     nameOf: () => caller.name,
     // The agent may have the name of a person, who was not asked.
     forcedBy: () => shortened(`agent of ${caller.name}`, 150),
