@@ -3,6 +3,7 @@
   'use strict';
   const TOUCH_EVERY_MS = 30_000;
   const token = document.querySelector('meta[name="form-token"]')?.content;
+  const { passkeys } = document.currentScript.dataset;
 
   // The pages of a window together: each would send one for itself.
   const TOUCHED = 'touched';
@@ -187,6 +188,7 @@
     if (sent || (submitter?.matches('.go') && !isReady(form))) return;
     sent = true;
     const again = working(submitter);
+    if (form.dataset.passkey !== undefined && !(await answersWithPasskey(form))) return again();
     if (await reach()) {
       // The answer may get lost. Sent again, the form is the same decision.
       setTimeout(again, ANSWER_MS);
@@ -198,6 +200,19 @@
       void untilReached();
     }
   });
+
+  /** Has the device answer with a passkey, and says why if it does not. */
+  async function answersWithPasskey(form) {
+    const place = document.querySelector('#passkey-said');
+    place.textContent = await import(passkeys)
+      .then(() => self.batchgatePasskey(form))
+      .then(
+        () => '',
+        ({ message }) => message,
+      );
+    place.hidden = place.textContent === '';
+    return place.hidden;
+  }
 
   /** Disables all buttons, and says at one of them what it does. Returns what undoes it. */
   function working(submitter) {

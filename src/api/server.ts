@@ -30,6 +30,7 @@ import { addEventRoutes } from './routes/events';
 import { addLinkRoutes } from './routes/links';
 import { addMcpRoutes, challengeFor, MCP_PATH, type McpOptions } from './routes/mcp';
 import { continueRoute, editRoute, reportRoute, reviseRoute } from './routes/operations';
+import { addPasskeyRoutes } from './routes/passkeys';
 import { addSessionRoutes } from './routes/sessions';
 import { addSystemRoutes } from './routes/system';
 import { addToolRoutes } from './routes/tools';
@@ -241,6 +242,7 @@ function takeBodies(api: Api): void {
 function addRoutes(api: Api, context: ApiContext): void {
   addSystemRoutes(api, context);
   addMe(api, context);
+  addPasskeyRoutes(api, context);
   const own: Record<string, OwnRoute> = {
     [continueCommand.name]: continueRoute(context),
     [reviseCommand.name]: reviseRoute(context),

@@ -19,13 +19,16 @@ interface Person {
   role: Role;
   subject: string;
   groups?: string[];
+  authenticated_at?: string;
 }
 
 /** The parts of an identity provider that sign-in needs. */
 export interface Provider {
   readonly issuer: string;
-  /** Where to send a browser, and what to store until it returns. */
-  begin(): Promise<{ url: string; attempt: Pick<SignInAttempt, 'state' | 'nonce' | 'code_verifier'> }>;
+  /** Where to send a browser, and what to store until it returns. `fresh`: the provider checks again who it is. */
+  begin(
+    fresh?: boolean,
+  ): Promise<{ url: string; attempt: Pick<SignInAttempt, 'state' | 'nonce' | 'code_verifier'> }>;
   /**
    * The person who returns to this address.
    * @throws BatchgateError `UNAUTHORIZED` unless the provider answered this attempt, `FORBIDDEN` without a role.
@@ -46,7 +49,7 @@ export function createProvider(options: OpenIdOptions, origin: () => string): Pr
   const verify = remembered(async () => verifier(await discovered()));
   return {
     issuer: options.issuer,
-    async begin() {
+    async begin(fresh = false) {
       const config = await discovered();
       const attempt = {
         state: client.randomState(),
@@ -60,6 +63,7 @@ export function createProvider(options: OpenIdOptions, origin: () => string): Pr
         nonce: attempt.nonce,
         code_challenge: await client.calculatePKCECodeChallenge(attempt.code_verifier),
         code_challenge_method: 'S256',
+        ...(fresh && { max_age: '0' }),
       });
       return { url: url.href, attempt };
     },
@@ -68,7 +72,11 @@ export function createProvider(options: OpenIdOptions, origin: () => string): Pr
       const claims = await exchange(client, config, answer, attempt).catch((error: unknown) => {
         throw refused(error);
       });
-      return knownPerson(claims, options);
+      const { auth_time } = claims;
+      return {
+        ...knownPerson(claims, options),
+        ...(typeof auth_time === 'number' && { authenticated_at: new Date(auth_time * 1_000).toISOString() }),
+      };
     },
     async personOf(token) {
       if (options.audience === undefined || !isSigned(token)) return undefined;

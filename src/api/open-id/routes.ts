@@ -28,14 +28,17 @@ export function addOpenIdRoutes(
       schema: {
         tags,
         summary: 'Sign in through the identity provider',
-        querystring: z.object({ return_to: localPath.optional() }),
+        querystring: z.object({
+          return_to: localPath.optional(),
+          fresh: z.literal('yes').optional().describe('The provider asks the person to sign in again'),
+        }),
         response: { 303: z.undefined().describe('To the identity provider'), ...problemResponse },
       },
     },
     async (request, reply) => {
-      const { url, attempt } = await provider.begin();
+      const { return_to = '/', fresh } = request.query;
+      const { url, attempt } = await provider.begin(fresh === 'yes');
       const secret = newSecret();
-      const { return_to = '/' } = request.query;
       const expires_at = new Date(Date.now() + ATTEMPT_MS).toISOString();
       await access.keepAttempt(hashOf(secret), { ...attempt, return_to, expires_at });
       // Lax, because the provider redirects the browser back to us.

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import type { Api } from '../context';
 import { precompressed } from './compression';
 
@@ -33,6 +33,19 @@ export const assets = {
   icon: asset('icon.svg', 'image/svg+xml', own('icon.svg')),
   /** Loaded by the script, into a worker where a browser has shared ones. */
   streams: asset('streams.js', 'text/javascript; charset=utf-8', own('streams.js')),
+  /** Loaded by the script when a form first asks for a passkey. */
+  passkeys: asset(
+    'passkeys.js',
+    'text/javascript; charset=utf-8',
+    Buffer.concat(
+      [
+        readFileSync(
+          join(dirname(require.resolve('@simplewebauthn/browser')), '../dist/bundle/index.umd.min.js'),
+        ),
+        own('passkeys.js'),
+      ].flatMap(onItsOwnLine),
+    ),
+  ),
   // One file: htmx begins soon after its own script, and what came later would miss its first events.
   script: asset(
     'page.js',

@@ -28,6 +28,7 @@ import { sentence, standing, titleOf } from './operation-view';
 import { namesIn, nextText, questionView } from './question';
 import { bar, lastDecision } from './record';
 import { decides, showingField, type Showing } from './showing';
+import type { SigningView } from './signing';
 import { typedIn, type Typed } from './typed';
 import { sentenceCase } from './vocabulary';
 import type { Door } from './door';
@@ -52,6 +53,8 @@ interface ConversationPage extends Conversation {
   hasModel: boolean;
   /** What the tools of the open operations call their items. */
   nouns: ReadonlyMap<string, Noun>;
+  /** How open questions are signed, by operation, if they must be. */
+  signings: ReadonlyMap<string, SigningView | undefined>;
   showing: Showing;
   /** The place in the changes of all operations. */
   mark: string;
@@ -155,7 +158,10 @@ function working(turn: TurnView | undefined, own: string, principal: Principal):
 }
 
 /** The same form as on the operation's own page, which shows everything else. */
-function operation(status: BulkStatus, { principal, nouns, showing, session_id }: ConversationPage): Html {
+function operation(
+  status: BulkStatus,
+  { principal, nouns, signings, showing, session_id }: ConversationPage,
+): Html {
   const base = path('operations', status.operation_id);
   const gate = status.next_batch;
   const door: Door = {
@@ -165,6 +171,7 @@ function operation(status: BulkStatus, { principal, nouns, showing, session_id }
     whole: true,
     showing,
     noun: nouns.get(status.domain) ?? { one: 'item', many: 'items' },
+    signing: signings.get(status.operation_id),
   };
   return html`${lastDecision(status)} ${gate ? nextText(status) : sentence(status)}
     ${gate ? questionView(status, selectionOf(gate), door) : standing(status)}

@@ -28,6 +28,7 @@ import { fieldsOf, queryOf, required, text, whole, type Fields } from './forms';
 import { path } from './html';
 import { sendPage } from './send';
 import { decideOnce, showingOf } from './showing';
+import { signingView } from './signing';
 import type { Typed } from './typed';
 
 const schema = { hide: true, params: sessionParams };
@@ -116,11 +117,18 @@ async function show(
   const nouns = new Map(
     await Promise.all(domains.map(async (one) => [one, await context.nounOf(one)] as const)),
   );
+  const signings = new Map(
+    await Promise.all(
+      conversation.open.map(
+        async (one) => [one.operation_id, await signingView(context, request, one)] as const,
+      ),
+    ),
+  );
   const page = {
     ...conversation,
     ...{ mark, principal },
     hasModel: context.hasModel ?? false,
-    ...{ nouns, showing: showingOf(context, principal.id, asked) },
+    ...{ nouns, signings, showing: showingOf(context, principal.id, asked) },
     ...more,
   };
   return sendPage(reply, conversationPage(page));

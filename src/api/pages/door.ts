@@ -1,6 +1,7 @@
 import type { Noun } from '../item-nouns';
 import type { Html } from './html';
 import type { Showing } from './showing';
+import type { SigningView } from './signing';
 import type { Typed } from './typed';
 
 /** The target of the forms that answer a question. */
@@ -17,4 +18,6 @@ export interface Door {
   noun: Noun;
   /** The form that was refused. */
   typed?: Typed | undefined;
+  /** How the question is signed, if it must be. */
+  signing?: SigningView | undefined;
 }

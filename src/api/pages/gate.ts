@@ -23,6 +23,7 @@ import { reviseForm, sendBack } from './revise';
 import { scheduledView, takeBack } from './scheduled';
 import { sendPage } from './send';
 import { decideOnce, showingField, showingOf, type Showing } from './showing';
+import { unsignedLink } from './signing';
 
 const config = { open: true };
 const schema = { hide: true, params: z.object({ token: z.string().max(3_000) }) };
@@ -180,7 +181,7 @@ function gatePage(
 ): Html {
   const { name, digest } = link;
   const gate = status.next_batch?.digest === digest ? status.next_batch : undefined;
-  const door = { base, token: nothing, mayDecide: true, showing, noun, typed };
+  const door = { base, token: nothing, mayDecide: true, showing, noun, typed, signing: unsignedLink(status) };
   return layout({
     title: titleOf(status),
     body: html`${refused ? notice(refused.error) : nothing}

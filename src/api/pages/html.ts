@@ -139,6 +139,7 @@ export function layout({ title, principal, at, body, head = nothing }: Page): Ht
           src="${assets.script.url}"
           integrity="${assets.script.integrity}"
           data-streams="${assets.streams.url}"
+          data-passkeys="${assets.passkeys.url}"
           defer
         ></script>
       </head>
@@ -166,8 +167,9 @@ export function layout({ title, principal, at, body, head = nothing }: Page): Ht
     </html>`;
 }
 
-/** The place where the script on the page says that the server cannot be reached. */
-const connection = html`<p id="connection" class="notice bad" role="status" hidden></p>`;
+/** The places where the script on the page says that the server, or a passkey, does not answer. */
+const connection = html`<p id="connection" class="notice bad" role="status" hidden></p>
+  <p id="passkey-said" class="notice bad" role="alert" hidden></p>`;
 
 /** What a page tells its stream, in the words of `addChanges`. */
 type Told = Readonly<Record<string, string | number>>;

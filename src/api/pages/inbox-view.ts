@@ -73,7 +73,10 @@ export function inboxPage({ inbox, filter, place, principal, showing, mark, talk
           </p>
           ${nextDeadline(inbox)} ${sectionsView(sectionsOf(inbox, { principal, showing }), place, filter)}`,
       )}
-      <p class="links"><a href="/stats">Statistics</a></p>`,
+      <p class="links">
+        <a href="/stats">Statistics</a>
+        ${may(principal.role, 'GET /passkeys') ? html`<a href="/passkeys">Passkeys</a>` : nothing}
+      </p>`,
   });
 }
 

@@ -16,6 +16,7 @@ import { addGroupsPage } from './groups';
 import { addInbox } from './inbox';
 import { addMacroPages } from './macro';
 import { addOperationPages } from './operation';
+import { addPasskeyPages } from './passkeys';
 import { sendPage } from './send';
 import { addSignInPages } from './sign-in';
 import { addStartPages } from './start';
@@ -61,6 +62,7 @@ export async function addPages(api: Api, context: ApiContext): Promise<void> {
     addSignOut(pages, context);
     addInbox(pages, context);
     addOperationPages(pages, context);
+    addPasskeyPages(pages, context);
     addEditPages(pages, context);
     addGroupsPage(pages, context);
     addGatePages(pages, context);

@@ -31,6 +31,7 @@ import { requesterView } from './requester';
 import { reviseForm } from './revise';
 import { scheduledView } from './scheduled';
 import { showingField, type Showing } from './showing';
+import type { SigningView } from './signing';
 import { typedWords, type Typed } from './typed';
 import { actionName, STATE_WORDS, toolName } from './vocabulary';
 import type { Door } from './door';
@@ -57,6 +58,8 @@ export interface OperationPage {
   /** Why a decision was refused, and the gate that it was for. */
   refused?: { error: ErrorBody; batch?: number; attempt?: number };
   temporalUi?: string;
+  /** How the open question is signed, if it must be. */
+  signing?: SigningView | undefined;
 }
 
 export const titleOf = ({
@@ -82,7 +85,7 @@ function liveBody(page: OperationPage, own: string): Html {
     base: own,
     token: formToken(principal),
     mayDecide: may(principal.role, 'POST /operations/{operation_id}/continue'),
-    ...{ noun, showing, typed: page.typed },
+    ...{ noun, showing, typed: page.typed, signing: page.signing },
   };
   const gate = status.next_batch;
   const selection: Selection | undefined = gate && selectionOf(gate, kept);

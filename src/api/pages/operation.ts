@@ -26,6 +26,7 @@ import { principalOf, type Api, type ApiContext } from '../context';
 import { decidedBy } from '../read-since';
 import { problemOf } from '../problems';
 import { allowed } from '../commands';
+import { needsPasskey, signatureIn, unsigned, type Signing } from '../passkeys/signing';
 import { operationParams } from '../routes/operations';
 import { delegate } from './delegate';
 import { fieldsOf, places, queryOf, required, requiredWhole, text, whole, type Fields } from './forms';
@@ -35,6 +36,7 @@ import { sendBack } from './revise';
 import { laterIn, takeBack } from './scheduled';
 import { sendPage } from './send';
 import { decideOnce, refuseUnsettled, showingOf } from './showing';
+import { signingView } from './signing';
 
 const schema = { hide: true, params: operationParams };
 const MAX_ROWS = 200;
@@ -142,14 +144,25 @@ async function confirm(
   { fields, by, options }: Form,
 ): Promise<void> {
   const asked = await confirmationOf(context, principalOf(request).id, id, fields);
-  await context.inTurn(id, () => beginBatch(context.client, id, { ...asked, by }, options));
+  const passkey = text(fields, 'passkey');
+  const { signature, ...signed }: Partial<Signing> =
+    passkey === undefined ? {} : await signatureIn(context, request, { operation_id: id, asked, passkey });
+  await context.inTurn(id, () =>
+    beginBatch(context.client, id, { ...asked, ...signed, by }, { ...options, signature }),
+  );
 }
 
 /**
  * @throws BatchgateError `STALE_CONFIRMATION` if the ticks belong to another question than the one shown,
- * `QUESTION_NOT_SEEN` if the press cannot have been meant for it.
+ * `QUESTION_NOT_SEEN` if the press cannot have been meant for it, `FORBIDDEN` if it is `sent` unsigned and must not be.
  */
-export async function confirmationOf(context: ApiContext, reader: string, id: string, fields: Fields) {
+export async function confirmationOf(
+  context: ApiContext,
+  reader: string,
+  id: string,
+  fields: Fields,
+  sent = true,
+) {
   const [batch, attempt] = [whole(fields, 'batch'), whole(fields, 'attempt')];
   const named = {
     batch,
@@ -157,9 +170,11 @@ export async function confirmationOf(context: ApiContext, reader: string, id: st
     digest: required(fields, 'digest', 'The digest'),
     decision_id: required(fields, 'decision_id', 'The decision id'),
   };
-  const { next_batch: gate } = await getBulkStatus(context.client, id);
+  const status = await getBulkStatus(context.client, id);
+  const { next_batch: gate } = status;
   // Another question is open: the workflow refuses the decision and records the refusal.
   if (gate?.digest !== named.digest) return { ...named, note: undefined };
+  if (sent && needsPasskey(status) && !fields.has('passkey')) throw unsigned();
   const delivered = { batch: gate.number, digest: gate.digest, stamp: fields.get('shown_at') };
   refuseUnsettled(context, reader, delivered);
   const selection = selectionOf(gate, places(fields, 'keep'));
@@ -245,6 +260,7 @@ async function show(
     temporalUi,
     noun: await context.nounOf(status.domain),
     showing: showingOf(context, principal.id, asked),
+    signing: await signingView(context, request, status),
   };
   return sendPage(reply, operationPage({ ...facts, ...more(status) }));
 }

@@ -46,6 +46,7 @@ export function questionView(status: BulkStatus, selection: Selection, door: Doo
       action="${door.base}/continue"
       autocomplete="off"
       data-settle-ms="${SETTLE_MS}"
+      ${signedWith(door)}
     >
       ${decides(door.showing, 'continue', gate.digest)} ${door.token} ${hiddenFields(selection, door)}
       <p class="overline">${gate.attempt > 1 ? `Attempt ${gate.attempt}` : nothing} ${dueText(status)}</p>
@@ -58,6 +59,12 @@ export function questionView(status: BulkStatus, selection: Selection, door: Doo
     </form>
   </section>`;
 }
+
+/** Has the script on the page ask for a passkey before it sends the form. */
+const signedWith = ({ signing }: Door): Html =>
+  signing?.with
+    ? html`data-passkey="${signing.with.challenge}" data-passkey-origin="${signing.with.origin}"`
+    : nothing;
 
 /** What happens to all items of the plan, above those of its first batch. */
 const planView = (status: BulkStatus, base: string): Html =>
@@ -159,7 +166,8 @@ function decisionBar(status: BulkStatus, selection: Selection, door: Door): Html
       ${status.expires_at === undefined ? nothing : html`· ${countdown(status.expires_at, 'short')}`}
     </p>
     <p class="why-off" id="why-off-${gate.digest.slice(0, 12)}"></p>
-    ${buttons(status, selection, door)}
+    ${door.signing ? html`<p class="signing">${door.signing.said}</p>` : nothing}
+    ${door.signing && !door.signing.with ? nothing : buttons(status, selection, door)}
     ${door.whole ? nothing : html`${editLink(door.base, status)} ${reviseDetails(gate, door)} ${cancelDetails(door)}`}
     <details class="more" id="more-of-the-answer" ${openIf(note)}>
       <summary>Note…</summary>

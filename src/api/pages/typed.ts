@@ -20,7 +20,7 @@ export const openIf = (text: string): Html => (text === '' ? nothing : html`open
 
 /** The fields that no person fills in with words. */
 const NOT_WORDS =
-  /(^|_)(token|id|digest|at|size|zone)$|^(shown|batch|attempt|page|keep|session|question|turn|seconds|later|outcome)$/;
+  /(^|_)(token|id|digest|at|size|zone)$|^(shown|batch|attempt|page|keep|session|question|turn|seconds|later|outcome|passkey|invitation)$/;
 const LABELS: Readonly<Record<string, string>> = {
   note: 'Your note',
   reason: 'Your reason',

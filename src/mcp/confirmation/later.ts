@@ -57,6 +57,11 @@ export async function passBack(
 ): Promise<Answer | undefined> {
   if (!asksToTakeBack(plainWords(person_message))) return undefined;
   const reason = `passed on by an agent: ${cutAt(person_message, MAX_REASON)}`;
-  await withdrawBulkOperation(call.client, operation_id, { by: call.caller.name, reason }, byMcp(call.context));
+  await withdrawBulkOperation(
+    call.client,
+    operation_id,
+    { by: call.caller.name, reason },
+    byMcp(call.context),
+  );
   return told(call, await getBulkStatus(call.client, operation_id), 'withdrawn');
 }

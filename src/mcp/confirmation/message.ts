@@ -41,7 +41,12 @@ export async function passOn(
   const quote = `passed on by an agent: ${cutAt(person_message, MAX_NOTE)}`;
   const change = await editMeant(client, status, person_message);
   if (change) {
-    await editBulkOperation(client, operation_id, { ...gate, change, by: caller.name, note: quote }, byMcp(context));
+    await editBulkOperation(
+      client,
+      operation_id,
+      { ...gate, change, by: caller.name, note: quote },
+      byMcp(context),
+    );
     return told(call, await getBulkStatus(client, operation_id), 'question_changed');
   }
   const { state, next_batch, batches_total } = status;
@@ -53,7 +58,12 @@ export async function passOn(
   if (said !== undefined) return told(call, status, 'unclear', said);
   const intent = classifyBulkIntent(person_message, open);
   if (intent === 'continue') {
-    await beginBatch(client, operation_id, { ...gate, by: caller.name, note: quote, not_before }, byMcp(context));
+    await beginBatch(
+      client,
+      operation_id,
+      { ...gate, by: caller.name, note: quote, not_before },
+      byMcp(context),
+    );
     return awaitPerson(call, operation_id, gate);
   }
   if (intent === 'cancel') {
