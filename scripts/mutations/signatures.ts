@@ -2,6 +2,8 @@ import type { Mutation } from './mutation';
 
 const SIGNATURES = { file: 'src/core/bulk/signatures.ts', tests: ['unit/signatures'] };
 
+const PASSKEYS = { file: 'src/api/passkeys/signing.ts', tests: ['api/passkey-troubles'] };
+
 /** The signature of a person's decision, which every client of Temporal can read and send again. */
 export const SIGNATURE_MUTATIONS: readonly Mutation[] = [
   {
@@ -54,5 +56,28 @@ export const SIGNATURE_MUTATIONS: readonly Mutation[] = [
     find: 'if (status.next_batch?.digest !== sealed.digest) return told(call, status, outcomeNow(status, sealed));',
     replace: '',
     tests: ['mcp/confirming'],
+  },
+  {
+    ...PASSKEYS,
+    name: 'passkey-owner',
+    guards: 'a signature with the passkey of somebody else',
+    find: "if (passkey?.subject !== subject) throw refused('it is not one of yours, or was revoked');",
+    replace: "if (!passkey) throw refused('it was revoked');",
+  },
+  {
+    ...PASSKEYS,
+    name: 'passkey-decision',
+    guards: 'a signature for another decision',
+    find: 'if (!isSame || (later === undefined) !== (not_before === undefined)) throw otherDecision();',
+    replace: '',
+  },
+  {
+    ...PASSKEYS,
+    name: 'passkey-fresh',
+    guards: 'a passkey that is registered long after the sign-in',
+    file: 'src/api/passkeys/registration.ts',
+    tests: ['api/passkey-registration'],
+    find: "if (await access.passkeys.isFresh(session)) return 'fresh';",
+    replace: "return 'fresh';",
   },
 ];

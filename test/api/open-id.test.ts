@@ -103,6 +103,22 @@ describe('a person who signs in through the identity provider', () => {
     expect(page).toContain('Do you want to sign-out');
   });
 
+  it('registers a passkey only after the provider has checked who it is, just now', async () => {
+    const browser = new Browser();
+    const page = async () =>
+      (await browser.open(`${http.url}/passkeys`, { headers: { accept: 'text/html' } })).text();
+    await browser.open(await comeBack(browser, 'ada'));
+    const again = /href="(\/sign-in\/oidc\?fresh=yes[^"]*)"/.exec(await page())?.[1] ?? '';
+    expect(again).not.toBe('');
+    // The provider asks for the password again, although it remembers her.
+    await browser.open(await comeBack(browser, 'ada', again.replaceAll('&amp;', '&')));
+    expect(await page()).toContain('Register a passkey</button>');
+    await sql`update batchgate.signed_in set authenticated_at = now() - interval '11 minutes'`.execute(
+      harness.store.db,
+    );
+    expect(await page()).toContain('sign in again and come back within 10 minutes');
+  });
+
   it('signs in, decides and signs out in a browser', async () => {
     const { operation_id } = await harness.start({});
     const address = `${http.url}/operations/${operation_id}`;

@@ -1,0 +1,3 @@
+import { describeFiles } from '../../helpers/describe-files';
+
+describeFiles('api/passkey-troubles', 'api/passkey-registration', 'api/passkey-pages');
