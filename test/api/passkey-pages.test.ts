@@ -284,3 +284,22 @@ it('says what it needs without JavaScript, by a link, and where somebody is not 
   await shows(link, 'The policy asks for a signature with a passkey. A link has none');
   expect(await link.locator('button.go').count()).toBe(0);
 });
+
+it('is needed at every other door too, which leads to the page', async () => {
+  const id = await start();
+  const { next_batch: gate } = await harness.status(id);
+  const body = { batch: 1, digest: gate?.digest, by: 'Hal' };
+  const asked = await http.ask('POST', `/v1/operations/${id}/continue`, { body });
+  expect([asked.status, asked.body]).toEqual([
+    403,
+    expect.objectContaining({ details: expect.objectContaining({ approval_url: pageOf(id) }) }),
+  ]);
+  expect(asked.body.hint).toContain(pageOf(id));
+  const handle = harness.client.workflow.getHandle(id);
+  const claimed = { ...body, approver: { subject: 'Hal', by: 'Hal', groups: [], roles: [], assurance: 'signed' } };
+  await expect(handle.executeUpdate('continue', { args: [claimed] })).rejects.toMatchObject({
+    cause: { type: 'FORBIDDEN' },
+  });
+  await handle.signal('continue', claimed);
+  expect(await ran(id)).toEqual(NOTHING);
+});
