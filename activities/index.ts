@@ -5,6 +5,8 @@ import type { LedgerRecord } from '../src/contract/ledger-record';
 import type { MacroActivities } from '../src/contract/macro-activities';
 import type { AccessActivities } from '../src/contract/access';
 import { accessKeys } from './requests';
+import type { AuditActivities } from '../src/contract/audit';
+import { exportAudit, recordEnd } from './audit';
 import { admit, close } from './sentinel/admission';
 import type { ActivityDependencies } from './shared/dependencies';
 import type { ProfileActivities } from '../src/contract/profile';
@@ -35,6 +37,7 @@ export function createActivities(
   given: ActivityDependencies,
 ): BulkActivities &
   AccessActivities &
+  AuditActivities &
   HygieneActivities &
   ProfileActivities &
   ScratchpadActivities &
@@ -61,6 +64,8 @@ export function createActivities(
     adoptPlan: (input) => asActivity(() => adoptPlan(dependencies, input)),
     runBatch: (input) => asActivity(() => runBatch(dependencies, receivedBatch(input))),
     reconcile: (input) => asActivity(() => reconcile(dependencies, input), isFencedOff),
+    recordDecisions: ({ operation_id, decisions }) =>
+      asActivity(() => ledger.recordDecisions(operation_id, decisions)),
     recordResolution: (input) => asActivity(() => ledger.resolve(input)),
     resolveLate: (input) => asActivity(() => resolveLate(dependencies, input)),
     close: (input) => asActivity(() => close(dependencies, input)),
@@ -71,6 +76,8 @@ export function createActivities(
     suggest: (request) => asActivity(() => suggest(dependencies, request)),
     arrivals: (input) => asActivity(() => dependencies.arrivals(input)),
     accessKeys: (request) => asActivity(() => accessKeys(dependencies, request)),
+    exportAudit: (request) => asActivity(async () => exportAudit(dependencies, request)),
+    recordEnd: (input) => asActivity(() => recordEnd(dependencies, input)),
     accessProfile: (request) => asActivity(() => accessProfile(dependencies, request)),
     accessScratchpad: (request) => asActivity(() => accessScratchpad(scratchpad, request)),
     dropUpload: (request) => asActivity(() => dropUpload(scratchpad, request)),

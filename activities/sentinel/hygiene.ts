@@ -15,9 +15,10 @@ export async function survey(dependencies: ActivityDependencies): ReturnType<Hyg
 
 /** Looks at the sentinel once more, and drops what may go by that second look. */
 export async function sweep(
-  { hygiene, markers, sentinel, log }: ActivityDependencies,
+  dependencies: ActivityDependencies,
   { survey: before, now }: Parameters<HygieneActivities['sweep']>[0],
 ): ReturnType<HygieneActivities['sweep']> {
+  const { hygiene, markers, sentinel, log } = dependencies;
   const written_before = staleBefore(before, now);
   const except = (before.observed.jobs ?? []).map(({ job_id }) => job_id);
   const stale = await hygiene.staleOperations(written_before, except, OPERATIONS_PER_RUN);
@@ -42,6 +43,7 @@ export async function sweep(
         written_before,
       )) ?? 0,
   };
+  await forgetPeople(dependencies, written_before, now);
   const { expired, scratchpad, operations, markers: forgotten } = dropped;
   if (expired.length + operations + forgotten > 0) {
     log.info(
@@ -50,4 +52,18 @@ export async function sweep(
     );
   }
   return { observed, dropped };
+}
+
+const DAY_MS = 86_400_000;
+
+/** Deletes the personal data of the audit record whose time is over. Its hashes stay. */
+async function forgetPeople(
+  { audit, auditRetentionDays = {} }: ActivityDependencies,
+  written_before: string,
+  now: number,
+): Promise<void> {
+  const except = Object.keys(auditRetentionDays);
+  await audit?.forget({ except, before: written_before });
+  for (const [domain, days] of Object.entries(auditRetentionDays))
+    await audit?.forget({ domain, except: [], before: new Date(now - days * DAY_MS).toISOString() });
 }

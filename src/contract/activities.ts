@@ -240,6 +240,11 @@ export interface RecordResolutionInput {
   assurance?: Confirmation['assurance'];
 }
 
+export interface RecordDecisionsInput {
+  operation_id: string;
+  decisions: Confirmation[];
+}
+
 /** A person's resolution of an item in doubt, after the operation has ended. */
 export interface LateResolution {
   operation_id: string;
@@ -298,6 +303,8 @@ export interface BulkActivities {
   runBatch(input: SentBatch): Promise<RunBatchResult | RefusedBatch>;
   reconcile(input: ReconcileInput): Promise<Reconciled>;
   recordResolution(input: RecordResolutionInput): Promise<void>;
+  /** Writes decisions that begin no batch into the audit record. */
+  recordDecisions(input: RecordDecisionsInput): Promise<void>;
   /** Records a person's resolution of an item after the operation has ended. */
   resolveLate(input: LateResolution): Promise<void>;
   close(input: CloseInput): Promise<void>;

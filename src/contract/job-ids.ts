@@ -14,6 +14,7 @@ const RESERVED: readonly { ids: RegExp; shown: string; except?: WorkflowType }[]
   { ids: /^webhooks?(-|$)/, shown: 'webhook-' },
   { ids: /^ledger-/, shown: 'ledger-' },
   { ids: /^access-/, shown: 'access-' },
+  { ids: /^audit-/, shown: 'audit-' },
   { ids: /^preview-/, shown: 'preview-' },
   { ids: /^profile-/, shown: 'profile-' },
   { ids: /^scratchpad-/, shown: 'scratchpad-' },

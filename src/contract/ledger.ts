@@ -7,7 +7,7 @@ import type { LedgerRecord } from './ledger-record';
 import type { Requirement } from './policy';
 import type { Requester } from './requester';
 import type { FrozenItem } from './items';
-import type { BulkStatus } from './operation';
+import type { BulkStatus, Confirmation } from './operation';
 import type { StatsFilter, StatsRow } from './stats';
 
 /** A claim of a batch. Epochs of a batch only grow, and each claim fences off the previous one. */
@@ -108,6 +108,8 @@ export interface Ledger {
     results: readonly (LedgerResult | { index: number; state: 'planned' })[],
   ): Promise<void>;
   resolve(resolution: RecordResolutionInput): Promise<void>;
+  /** Writes decisions into the audit record, each once. Those that begin a batch are written with its claim. */
+  recordDecisions(operationId: string, decisions: readonly Confirmation[]): Promise<void>;
   /** Writes a new plan for some places beside the plan that is in force. */
   stagePlan(plan: StagedPlan): Promise<void>;
   /**

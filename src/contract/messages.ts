@@ -18,6 +18,8 @@ export const WORKFLOW_TYPES = {
   profile: 'profile',
   accessKeys: 'accessKeys',
   assistant: 'assistant',
+  auditExport: 'auditExport',
+  endRecord: 'endRecord',
   macro: 'macro',
   operationStats: 'operationStats',
   scratchpad: 'scratchpad',

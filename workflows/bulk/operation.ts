@@ -41,6 +41,7 @@ import { closeOperation, readResults, runBatch, settleBatch } from './steps';
 import { fromActivityFailure } from '../shared/failures';
 import { resetsSoFar } from '../shared/resets';
 import { handedOver, handOverWith, isFull } from '../shared/hand-over';
+import { isRecorded, recordDecisions } from './recording';
 import { requestClose, RunningOperation } from './running-operation';
 import { untilDue, waitsForWindow } from './schedule';
 import { tooFarAhead } from '../../src/core/bulk/due';
@@ -78,6 +79,7 @@ export async function bulkOperation(
     if (!refusal && !handed) await prepare(operation, input.idle_timeout_seconds);
     if (!isClosed(operation.state.state)) {
       void watchDeadline(operation);
+      void recordDecisions(operation);
       void condition(isFull).then(() => operation.changed());
       await runBatches(operation);
     }
@@ -85,7 +87,7 @@ export async function bulkOperation(
       publishProgress(operation);
       await closeOperation(operation.state);
     }
-    await condition(allHandlersFinished);
+    await condition(() => allHandlersFinished() && operation.recording === undefined);
     return statusOf(operation.state);
   });
 }
@@ -284,7 +286,7 @@ async function continueAtGate(operation: RunningOperation): Promise<void> {
     operation.edit !== undefined ||
     operation.closing !== undefined ||
     closed(operation);
-  await condition(() => allHandlersFinished() || taken());
+  await condition(() => (allHandlersFinished() && isRecorded(operation)) || taken());
   if (taken()) return;
   const state = carriedState(operation.state);
   await handOverWith<typeof bulkOperation>(progressMemo(state), state.input, state);

@@ -2,7 +2,7 @@ import type { CancellationScope } from '@temporalio/workflow';
 import type { ErrorBody } from '../../src/contract/errors';
 import type { Edit } from '../../src/contract/edits';
 import type { ContinueRequest, EditRequest } from '../../src/contract/messages';
-import type { BulkState } from '../../src/contract/operation';
+import type { BulkState, Confirmation } from '../../src/contract/operation';
 import type { OperationState } from '../../src/core/bulk/operation';
 import { isClosed } from '../../src/core/bulk/transitions';
 import { onReset, resetsSoFar } from '../shared/resets';
@@ -59,6 +59,9 @@ export class RunningOperation {
   readonly revisions = new SignalPlaces();
   /** The last workflow task that brought such a signal. It left a command. */
   markedTask?: number;
+  /** Decisions that are not in the audit record yet, and the write that is under way. */
+  readonly unrecorded: Confirmation[] = [];
+  recording?: Promise<void>;
   /** When it last reported a refused decision to the sentinel; milliseconds. */
   refusedAt?: number;
   #waiting = 0;

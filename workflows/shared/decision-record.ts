@@ -37,7 +37,7 @@ export function record(
   const { state } = operation;
   const open = outcome === 'accepted' ? openGate(state)?.digest : undefined;
   const now = Date.now();
-  operation.state = recorded(state, {
+  const entry: Confirmation = {
     batch: batch ?? state.batch,
     attempt: attempt ?? (batch === undefined ? state.attempt : 1),
     decision,
@@ -51,7 +51,10 @@ export function record(
     ...timesOfAnswer(state, open, through, now),
     ...(scheduled_for !== undefined && { scheduled_for }),
     ...(assurance === 'signed' && signed && { signature: signed.signature }),
-  });
+  };
+  // A confirmation is written with the claim of its batch.
+  if (decision !== 'continue' || outcome !== 'accepted') operation.unrecorded.push(entry);
+  operation.state = recorded(state, entry);
   if (outcome !== 'accepted') noteRefused(operation, by);
 }
 

@@ -1,6 +1,9 @@
 import { generateKeyPairSync, randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import type { AccessStore, ApiKey, NewKey } from '../../contract/access';
+import { INSTALLATION } from '../../contract/audit';
+import { keyRegistered, keyRevoked, linkMade, signedIn } from '../../core/access/audit-records';
+import { appendAudit } from './audit';
 import { createPasskeyStore } from './passkeys';
 import { jsonb, now, present, type Db } from './schema';
 
@@ -50,27 +53,31 @@ function keysOver(
   db: Db,
 ): Pick<AccessStore, 'createKey' | 'listKeys' | 'revokeKey' | 'findKey' | 'isKeyValid'> {
   return {
-    createKey: async (key: NewKey) =>
-      wired(
-        await db
+    createKey: (key: NewKey) =>
+      db.transaction().execute(async (trx) => {
+        const row = await trx
           .insertInto('api_keys')
           .values({ ...key, key_id: `key-${randomUUID()}` })
           // The activity that creates a key may be tried again.
           .onConflict((conflict) => conflict.column('hash').doUpdateSet({ name: key.name }))
           .returning(KEY_COLUMNS)
-          .executeTakeFirstOrThrow(),
-      ),
+          .executeTakeFirstOrThrow();
+        await appendAudit(trx, INSTALLATION, keyRegistered(wired(row)));
+        return wired(row);
+      }),
     listKeys: async () =>
       (await db.selectFrom('api_keys').select(KEY_COLUMNS).orderBy('created_at').execute()).map(wired),
-    async revokeKey(keyId) {
-      const row = await db
-        .updateTable('api_keys')
-        .set({ revoked_at: sql`coalesce(revoked_at, now())` })
-        .where('key_id', '=', keyId)
-        .returning(KEY_COLUMNS)
-        .executeTakeFirst();
-      return row && wired(row);
-    },
+    revokeKey: (keyId) =>
+      db.transaction().execute(async (trx) => {
+        const row = await trx
+          .updateTable('api_keys')
+          .set({ revoked_at: sql`coalesce(revoked_at, now())` })
+          .where('key_id', '=', keyId)
+          .returning(KEY_COLUMNS)
+          .executeTakeFirst();
+        if (row) await appendAudit(trx, INSTALLATION, keyRevoked(wired(row)));
+        return row && wired(row);
+      }),
     async findKey(hash) {
       const row = await validKeys(db).where('hash', '=', hash).executeTakeFirst();
       return row && wired(row);
@@ -91,10 +98,13 @@ function sessionsOver(db: Db): Pick<AccessStore, 'openSession' | 'findSession' |
   return {
     async openSession(hash, session) {
       await db.deleteFrom('signed_in').where('expires_at', '<=', now).execute();
-      await db
-        .insertInto('signed_in')
-        .values({ hash, ...session, groups: session.groups && jsonb(session.groups) })
-        .execute();
+      await db.transaction().execute(async (trx) => {
+        await trx
+          .insertInto('signed_in')
+          .values({ hash, ...session, groups: session.groups && jsonb(session.groups) })
+          .execute();
+        await appendAudit(trx, INSTALLATION, signedIn(session));
+      });
     },
     async findSession(hash) {
       const row = await db
@@ -115,12 +125,15 @@ function linksOver(db: Db): Pick<AccessStore, 'keepLink' | 'findLink' | 'takeLin
   return {
     async keepLink(link) {
       await db.deleteFrom('sign_in_links').where('expires_at', '<=', now).execute();
-      await db
-        .insertInto('sign_in_links')
-        .values(link)
-        // The activity that keeps a link may be tried again.
-        .onConflict((conflict) => conflict.column('hash').doNothing())
-        .execute();
+      await db.transaction().execute(async (trx) => {
+        await trx
+          .insertInto('sign_in_links')
+          .values(link)
+          // The activity that keeps a link may be tried again.
+          .onConflict((conflict) => conflict.column('hash').doNothing())
+          .execute();
+        await appendAudit(trx, INSTALLATION, linkMade(link));
+      });
     },
     findLink: (hash) =>
       db
@@ -201,11 +214,15 @@ async function signingKey(db: Db) {
     // The last 32 bytes of the encoding are the key itself.
     public_key: publicKey.export({ type: 'spki', format: 'der' }).subarray(-32).toString('hex'),
   };
-  await db
-    .insertInto('signing_key')
-    .values(made)
-    .onConflict((conflict) => conflict.column('one').doNothing())
-    .execute();
+  await db.transaction().execute(async (trx) => {
+    const row = await trx
+      .insertInto('signing_key')
+      .values(made)
+      .onConflict((conflict) => conflict.column('one').doNothing())
+      .returning('public_key')
+      .executeTakeFirst();
+    if (row) await appendAudit(trx, INSTALLATION, { kind: 'signing_key_made', facts: row });
+  });
   return (await read()) ?? made;
 }
 

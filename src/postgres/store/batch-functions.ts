@@ -10,11 +10,11 @@
 /**
  * Writes intents and skipped items: under a new claim if `confirmed` names the decision, else under the claim that
  * holds the batch. False if the batch is not held. It refuses, and writes nothing, when an item is not in the plan or
- * already has an outcome.
+ * already has an outcome. `records` are rows for the audit record.
  */
 const WRITE_INTENTS = `create function batchgate.write_intents(
   of_operation text, of_batch integer, of_epoch integer, confirmed jsonb,
-  given jsonb, first_place integer, last_place integer, until bigint
+  given jsonb, first_place integer, last_place integer, until bigint, records jsonb
 ) returns boolean language plpgsql as $$
 declare
   held batchgate.batches;
@@ -67,6 +67,8 @@ begin
     -- Another writer has come between the two looks; refuse() raises nothing for an empty list.
     raise exception using errcode = '40001', message = 'the items changed while they were written';
   end if;
+  perform batchgate.append_audit(of_operation, r.kind, r.facts, r.fact)
+    from jsonb_to_recordset(records) as r(kind text, facts jsonb, fact text);
   return true;
 end $$`;
 
@@ -79,11 +81,12 @@ const WRITE_RESULTS = `create or replace function batchgate.write_results(
 ) returns integer language plpgsql as $$
 declare
   written integer;
+  outcomes jsonb;
 begin
   perform 1 from batchgate.batches
     where operation_id = of_operation and batch = of_batch and epoch = of_epoch for update;
   if not found then return -1; end if;
-  update batchgate.items as i set
+  with done as (update batchgate.items as i set
     state = r.state, error = r.error, retryable = r.retryable, kept = r.kept, epoch = of_epoch,
     deadline = case r.state when 'planned' then null else i.deadline end,
     finished_at = case r.state when 'planned' then null else now() end,
@@ -93,8 +96,14 @@ begin
     and i.batch = of_batch
     -- What a person left out stays so; a result that says it once more is the same.
     and (i.state in ('planned', 'intended', 'in_doubt')
-      or (i.epoch = of_epoch and (i.state <> 'skipped' or r.state = 'skipped')));
-  get diagnostics written = row_count;
+      or (i.epoch = of_epoch and (i.state <> 'skipped' or r.state = 'skipped')))
+  returning i as item)
+  select count(*), jsonb_agg(batchgate.audit_outcome(item) order by (item).index) into written, outcomes from done;
+  if written > 0 then
+    perform batchgate.append_audit(of_operation, 'outcomes',
+      jsonb_build_object('batch', of_batch, 'epoch', of_epoch, 'items', outcomes),
+      batchgate.audit_hash(concat_ws(' ', 'outcomes', of_batch, of_epoch, outcomes)));
+  end if;
   return written;
 end $$`;
 

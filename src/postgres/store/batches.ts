@@ -2,6 +2,9 @@ import { sql } from 'kysely';
 import type { Confirmed, Exclusion } from '../../contract/activities';
 import { BatchgateError } from '../../contract/errors';
 import type { Claim, FencedItem, LedgerResult } from '../../contract/ledger';
+import type { AuditRecord } from '../../contract/audit';
+import { exclusionRecord } from '../../core/bulk/audit-records';
+import { appendAudit } from './audit';
 import { jsonb, type Db, now, present, excluded } from './schema';
 
 /** The error code of `batchgate.refuse`, a function of the store: it ends the statement that calls it. */
@@ -22,6 +25,13 @@ export const exclusionOf = ({ index, reason }: Exclusion): NewRow => ({
   error: reason,
 });
 
+interface IntentOptions {
+  confirmed?: Confirmed;
+  edition?: number | undefined;
+  /** Rows for the audit record. */
+  records?: readonly AuditRecord[];
+}
+
 /**
  * Writes intents and skipped items, under a new claim if `confirmed` is given, else under the one that holds the batch.
  * False if the batch is not held. See batch-functions.ts.
@@ -33,14 +43,15 @@ export async function writeIntents(
   claim: Claim,
   rows: readonly NewRow[],
   deadline: number,
-  { confirmed, edition }: { confirmed?: Confirmed; edition?: number | undefined } = {},
+  { confirmed, edition, records = [] }: IntentOptions = {},
 ): Promise<boolean> {
   const { operation_id, batch, epoch } = claim;
   const { first, last } = placesOf(rows);
   if (new Set(rows.map(({ index }) => index)).size < rows.length)
     throw inconsistent(claim, 'an item is named twice');
   const written = sql`batchgate.write_intents(${operation_id}, ${batch}, ${epoch},
-    ${confirmed ? jsonb(confirmed) : null}, ${jsonb(rows)}, ${first}, ${last}, ${deadline}) as held`;
+    ${confirmed ? jsonb(confirmed) : null}, ${jsonb(rows)}, ${first}, ${last}, ${deadline},
+    ${jsonb(records)}) as held`;
   // The lock keeps an edit from coming in between.
   const statement =
     edition === undefined
@@ -120,7 +131,8 @@ export async function fenceBatch(
     .returning('epoch')
     .executeTakeFirst();
   if (fenced === undefined) throw inconsistent(claim, 'a later claim or fence holds it');
-  if (skipped.length > 0) await writeIntents(db, claim, skipped, 0);
+  if (skipped.length > 0)
+    await writeIntents(db, claim, skipped, 0, { records: [exclusionRecord(claim, skipped)] });
   const rows = await db
     .selectFrom('items')
     .select(['index', 'state', 'error', 'retryable', 'deadline'])
@@ -153,12 +165,16 @@ export async function fenceAll(db: Db, operationId: string, runId: string): Prom
     .returning('epoch')
     .execute();
   if (fenced.length === 0) return null;
-  await db
+  const begun = await db
     .updateTable('items')
     .set({ state: 'in_doubt', error: BEGUN, updated_at: now })
     .where('operation_id', '=', operationId)
     .where('state', '=', 'intended')
+    .returning(['index', 'id', 'display_name'])
     .execute();
+  const items = begun.map(({ index, ...own }) => ({ index, outcome: 'in_doubt', private: own }));
+  if (items.length > 0)
+    await appendAudit(db, operationId, { kind: 'outcomes', facts: { reset: true, items } });
   return Math.max(...fenced.map(({ epoch }) => epoch));
 }
 

@@ -2,6 +2,8 @@ import { sql } from 'kysely';
 import type { AdoptInput, Edit, PlanEdition, StagedPlan } from '../../contract/edits';
 import { BatchgateError } from '../../contract/errors';
 import { conflictDetail, startsSkipped } from '../../core/bulk/preview';
+import { editRecord } from '../../core/bulk/audit-records';
+import { appendAudit } from './audit';
 import { jsonb, type Db, now } from './schema';
 
 /** The try of the plan that an operation started with. */
@@ -67,6 +69,7 @@ export async function adoptPlan(db: Db, adoption: Omit<AdoptInput, 'store_id'>):
     .where('edition', '=', edition)
     .where('token', '=', token)
     .execute();
+  await appendAudit(db, operation_id, editRecord(adoption));
   // Tries that were overtaken.
   await db
     .deleteFrom('plan_editions')

@@ -1,5 +1,8 @@
 import { sql, type Transaction } from 'kysely';
 import type { Drop, HygieneStore, SessionActivity } from '../../contract/hygiene';
+import { INSTALLATION } from '../../contract/audit';
+import { operationsDeleted } from '../../core/access/audit-records';
+import { appendAudit } from './audit';
 import { type Db, type Schema } from './schema';
 
 /** The part of the store that hygiene uses. */
@@ -106,6 +109,7 @@ async function dropOperations(
   for (const table of ['items', 'batches', 'questions', 'plan_editions', 'operations'] as const) {
     await trx.deleteFrom(table).where('operation_id', 'in', ids).execute();
   }
+  await appendAudit(trx, INSTALLATION, operationsDeleted(ids));
   return ids.length;
 }
 

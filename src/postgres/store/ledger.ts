@@ -10,6 +10,8 @@ import {
   writeIntents,
   writeResults,
 } from './batches';
+import { claimRecords, decisionRecord, endRecords, resolutionRecord } from '../../core/bulk/audit-records';
+import { appendAudit } from './audit';
 import { writePlan } from './plan';
 import { writeQuestions } from './questions';
 import { readEvidence } from './item-evidence';
@@ -28,7 +30,10 @@ export function createLedger(db: Db, storeId: string): Ledger {
     findItem: (operationId, itemId) => findPlace(db, operationId, itemId),
     evidenceOf: (operationId, itemId) => readEvidence(db, operationId, itemId),
     claim: (claim, { items, skipped, deadline, ...confirmation }) =>
-      writeIntents(db, claim, [...items.map(intentOf), ...skipped.map(exclusionOf)], deadline, confirmation),
+      writeIntents(db, claim, [...items.map(intentOf), ...skipped.map(exclusionOf)], deadline, {
+        ...confirmation,
+        records: claimRecords(claim, confirmation.confirmed, skipped),
+      }),
     intend: (claim, items, deadline) => writeIntents(db, claim, items.map(intentOf), deadline),
     async record(claim, results) {
       const { isHeld, written } = await writeResults(db, claim, results);
@@ -41,7 +46,9 @@ export function createLedger(db: Db, storeId: string): Ledger {
       const { isHeld } = await writeResults(db, claim, results);
       if (!isHeld) throw inconsistent(claim, 'a later claim or fence holds it');
     },
-    resolve: (resolution) => writeResolution(db, resolution),
+    resolve: (resolution) => db.transaction().execute((trx) => writeResolution(trx, resolution)),
+    recordDecisions: (operationId, decisions) =>
+      appendAudit(db, operationId, ...decisions.map(decisionRecord)),
     stagePlan: (plan) => stagePlan(db, plan),
     adoptPlan: (adoption) => db.transaction().execute((trx) => adoptPlan(trx, adoption)),
     editions: (operationId) => readEditions(db, operationId),
@@ -51,10 +58,12 @@ export function createLedger(db: Db, storeId: string): Ledger {
     },
     findPreview: (digest) => findPreview(db, digest),
     revisionsOf: (operationId) => findRevisions(db, operationId),
-    async close(operationId, status) {
-      await writeQuestions(db, operationId, status);
-      await writeStatus(db, operationId, status);
-    },
+    close: (operationId, status) =>
+      db.transaction().execute(async (trx) => {
+        await writeQuestions(trx, operationId, status);
+        await writeStatus(trx, operationId, status);
+        await appendAudit(trx, operationId, ...endRecords(status));
+      }),
     stats: (filter) => readStats(db, filter),
     read: (operationId, from) => readOperation(db, operationId, from),
   };
@@ -63,7 +72,7 @@ export function createLedger(db: Db, storeId: string): Ledger {
 /** A person resolves items without an outcome; a recorded outcome stays. */
 async function writeResolution(db: Db, resolution: RecordResolutionInput): Promise<void> {
   const { operation_id, index, outcome, reason, by, at, assurance } = resolution;
-  await db
+  const resolved = await db
     .updateTable('items')
     .set({
       state: outcome,
@@ -77,7 +86,9 @@ async function writeResolution(db: Db, resolution: RecordResolutionInput): Promi
     .where('operation_id', '=', operation_id)
     .where('index', '=', index)
     .where('state', 'in', ['planned', 'intended', 'in_doubt'])
-    .execute();
+    .returning('id')
+    .executeTakeFirst();
+  if (resolved) await appendAudit(db, operation_id, resolutionRecord(resolution));
 }
 
 /** Inserts the operation if it is missing: it was refused before its plan, or planned in another store. */

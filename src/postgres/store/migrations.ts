@@ -1,5 +1,6 @@
 import { type Kysely, type Migration, Migrator, type RawBuilder, sql } from 'kysely';
 import { BatchgateError } from '../../contract/errors';
+import { AUDIT } from './audit-functions';
 import { BATCH_FUNCTIONS } from './batch-functions';
 import { PASSKEY_TABLES } from './passkey-tables';
 import { SCHEMA_NAME } from './schema';
@@ -269,6 +270,9 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   },
   '0022_passkeys': {
     up: all(...PASSKEY_TABLES.map((create) => sql.raw(create))),
+  },
+  '0023_audit': {
+    up: all(...[...AUDIT, ...BATCH_FUNCTIONS].map((create) => sql.raw(create))),
   },
 };
 

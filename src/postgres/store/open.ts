@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { Kysely, PostgresDialect, type PostgresPool, sql } from 'kysely';
 import { BatchgateError } from '../../contract/errors';
 import type { AccessStore } from '../../contract/access';
+import { INSTALLATION, type AuditStore } from '../../contract/audit';
 import type { SharedBuckets, AllowanceLimit } from '../../contract/allowance';
 import type { HygieneStore } from '../../contract/hygiene';
 import type { Ledger } from '../../contract/ledger';
@@ -10,7 +11,9 @@ import type { Scratchpad } from '../../contract/scratchpad';
 import { openFolder } from '../embedded';
 import type { FolderUse } from '../guard';
 import { connectionTrouble, createPool } from '../pool';
+import { settingChanged } from '../../core/access/audit-records';
 import { createAccessStore } from './access';
+import { appendAudit, createAuditStore } from './audit';
 import { createHygieneStore } from './hygiene';
 import { createLedger } from './ledger';
 import { migrate } from './migrations';
@@ -32,6 +35,7 @@ export interface Store {
   profiles: ProfileStore;
   access: AccessStore;
   buckets: SharedBuckets;
+  audit: AuditStore;
   db: Kysely<Schema>;
   /** Waits for running work, then closes the store. Idempotent. */
   close(): Promise<void>;
@@ -62,6 +66,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
       profiles: createProfileStore(db),
       access: createAccessStore(db),
       buckets: createBuckets(db),
+      audit: createAuditStore(db, id),
       db,
       close,
     };
@@ -116,12 +121,15 @@ function createProfileStore(db: Db): ProfileStore {
       return row ?? {};
     },
     change: (profile, changes): Promise<ProfileChanges> =>
-      db
-        .insertInto('profiles')
-        .values({ profile, ...changes })
-        .onConflict((conflict) => conflict.column('profile').doUpdateSet({ ...changes, updated_at: now }))
-        .returning(PROFILE_FIELD_NAMES)
-        .executeTakeFirstOrThrow(),
+      db.transaction().execute(async (trx) => {
+        await appendAudit(trx, INSTALLATION, settingChanged(profile, changes));
+        return trx
+          .insertInto('profiles')
+          .values({ profile, ...changes })
+          .onConflict((conflict) => conflict.column('profile').doUpdateSet({ ...changes, updated_at: now }))
+          .returning(PROFILE_FIELD_NAMES)
+          .executeTakeFirstOrThrow();
+      }),
   };
 }
 

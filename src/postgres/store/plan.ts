@@ -2,7 +2,9 @@ import type { PlanRecord } from '../../contract/activities';
 import type { FrozenItem } from '../../contract/items';
 import { conflictDetail, startsSkipped } from '../../core/bulk/preview';
 import { batchAt, rampOf } from '../../core/bulk/ramp';
+import { planRecord } from '../../core/bulk/audit-records';
 import { sql } from 'kysely';
+import { appendAudit } from './audit';
 import { jsonb, type Db, now, excluded } from './schema';
 
 /**
@@ -21,6 +23,9 @@ export async function writePlan(db: Db, plan: PlanRecord, items: readonly Frozen
     .where('index', '>=', offset + items.length)
     .where(untouched)
     .execute();
+  // A preview decides nothing.
+  if (!plan.operation_id.startsWith('preview-'))
+    await appendAudit(db, plan.operation_id, planRecord(plan, items.length));
   const rows = await db
     .selectFrom('items')
     .select('salt')

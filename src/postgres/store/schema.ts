@@ -10,6 +10,7 @@ import { storableJson } from '../../contract/text';
 import type { BulkStatus, Confirmation } from '../../contract/operation';
 import type { DecisionSignature, SignedDecision } from '../../contract/passkeys';
 import type { ProfileField } from '../../contract/profile';
+import type { AuditTables } from './audit-tables';
 
 /** All our tables are in one schema, so that the database can be shared. */
 export const SCHEMA_NAME = 'batchgate';
@@ -242,7 +243,7 @@ type DecisionSignaturesTable = Omit<DecisionSignature, 'policy' | 'signed_at'> &
   signed_at: ColumnType<Date, string, never>;
 };
 
-export interface Schema {
+export interface Schema extends AuditTables {
   store: StoreTable;
   operations: OperationsTable;
   batches: BatchesTable;

@@ -1,0 +1,91 @@
+import { z } from 'zod';
+import { idSchema } from './text';
+
+/** The chain of administrative acts and checkpoints. The other chains have the ids of operations. */
+export const INSTALLATION = '';
+
+/**
+ * A fact for the audit record. `private` has the values that hygiene may delete, of the row or of an entry of `items`;
+ * what stays of them is a salted hash. docs/audit-format.md lists the kinds; the set is open.
+ */
+export interface AuditRecord {
+  kind: string;
+  facts: AuditFacts & { items?: readonly AuditFacts[] };
+  /** Names the fact within its chain: told again under the same name, it gets no second row. */
+  fact?: string;
+}
+type AuditFacts = Readonly<Record<string, unknown>> & { private?: Readonly<Record<string, unknown>> };
+
+/** What a key signs of a line: a text that nothing else of ours signs. */
+export const signedText = (hash: string): string => `batchgate-audit\n${hash}`;
+
+/** Signs checkpoints. Both are lower-case hex: the 32 bytes of an Ed25519 public key, and a signature. */
+export interface AuditKey {
+  public_key: string;
+  sign(text: string): string;
+}
+
+/** The key of the installation, and the one that it replaces until the record says so. */
+export interface AuditKeys {
+  current: AuditKey;
+  previous?: AuditKey;
+}
+
+/** A signed row that covers the other chains as they were. */
+export const checkpointSchema = z.object({
+  seq: z.number().int(),
+  hash: z.string(),
+  at: z.iso.datetime(),
+  public_key: z.string(),
+  signature: z.string(),
+});
+export type Checkpoint = z.infer<typeof checkpointSchema>;
+
+const time = z.iso.datetime({ offset: true }).optional();
+
+/** The part of the record to export: one operation, or what was written in a time; by default everything. */
+export const auditRequestSchema = z.strictObject({
+  operation_id: idSchema(150).optional(),
+  since: time,
+  until: time,
+  /** `next` of the page before. */
+  cursor: z.string().max(1_000).optional(),
+});
+export type AuditRequest = z.infer<typeof auditRequestSchema>;
+
+/** Lines of an export, in order. */
+export const auditPageSchema = z.object({
+  lines: z.array(z.string()),
+  /** Absent after the last line. */
+  next: z.string().optional(),
+});
+export type AuditPage = z.infer<typeof auditPageSchema>;
+
+/** The audit record of a store. */
+export interface AuditStore {
+  append(chain: string, record: AuditRecord): Promise<void>;
+  /** Records the configuration of a worker, unless it is the one that was recorded last. */
+  configured(configuration: unknown): Promise<void>;
+  /**
+   * Covers everything that was written since the last checkpoint. Returns the checkpoints that it made.
+   * @throws BatchgateError `NOT_CONFIGURED` if this key is not the installation's.
+   */
+  checkpoint(keys: AuditKeys): Promise<Checkpoint[]>;
+  /** Returns a page of an export. The first one makes a checkpoint. */
+  export(request: AuditRequest, keys: AuditKeys): Promise<AuditPage>;
+  /** Deletes the personal data of operations of a domain that were last written before a time. Returns their number. */
+  forget(rule: { domain?: string; except: readonly string[]; before: string }): Promise<number>;
+}
+
+/** A job that somebody ended from outside, because it could not end itself. */
+export const endRecordSchema = z.strictObject({
+  job_id: idSchema(1_000),
+  run_id: idSchema(150),
+  reason: z.string(),
+});
+export type EndRecord = z.infer<typeof endRecordSchema>;
+
+export interface AuditActivities {
+  exportAudit(request: AuditRequest): Promise<AuditPage>;
+  recordEnd(input: EndRecord): Promise<void>;
+}

@@ -1,0 +1,45 @@
+import type { ApiKey, SignedIn, SignInLink } from '../../contract/access';
+import type { AuditRecord } from '../../contract/audit';
+import type { ProfileChanges } from '../../contract/profile';
+
+/** The rows of the audit record for administrative acts. */
+
+const keyFacts = ({ key_id, name, role, session_prefix, created_at, expires_at, revoked_at }: ApiKey) => ({
+  ...{ key_id, role, created_at, expires_at, revoked_at },
+  private: { name, session_prefix },
+});
+
+export const keyRegistered = (key: ApiKey): AuditRecord => ({
+  kind: 'key_registered',
+  facts: keyFacts(key),
+  fact: `key registered ${key.key_id}`,
+});
+
+export const keyRevoked = (key: ApiKey): AuditRecord => ({
+  kind: 'key_revoked',
+  facts: keyFacts(key),
+  fact: `key revoked ${key.key_id}`,
+});
+
+export const linkMade = ({ name, role, expires_at, hash }: SignInLink): AuditRecord => ({
+  kind: 'sign_in_link_made',
+  facts: { role, expires_at, private: { name } },
+  fact: `link made ${hash}`,
+});
+
+/** Somebody signed in, and has this role for as long. */
+export const signedIn = ({ name, role, subject, groups, expires_at }: SignedIn): AuditRecord => ({
+  kind: 'signed_in',
+  facts: { role, expires_at, private: { name, subject, groups } },
+});
+
+export const settingChanged = (profile: string, changes: ProfileChanges): AuditRecord => ({
+  kind: 'setting_changed',
+  facts: { profile, changes },
+});
+
+/** Operations whose rows hygiene has deleted. */
+export const operationsDeleted = (operations: readonly string[]): AuditRecord => ({
+  kind: 'operations_deleted',
+  facts: { operations },
+});

@@ -1,0 +1,40 @@
+import { isClosed } from '../../src/core/bulk/transitions';
+import type { RunningOperation } from './running-operation';
+import { activities } from './steps';
+
+/** One payload of decisions. */
+const AT_A_TIME = 100;
+
+/**
+ * Writes decisions into the audit record soon after they were made. A confirmation is written with the claim of its
+ * batch, and the last decisions with the end, so that neither costs anything more.
+ */
+export async function recordDecisions(operation: RunningOperation): Promise<void> {
+  const { unrecorded } = operation;
+  const isOver = () => isClosed(operation.state.state);
+  const hasSome = () => unrecorded.length > (operation.closing ? AT_A_TIME : 0);
+  for (;;) {
+    await operation.until(() => isOver() || hasSome());
+    if (!hasSome()) return;
+    operation.recording = record(operation);
+    await operation.recording;
+    delete operation.recording;
+    operation.changed();
+  }
+}
+
+async function record({ state: { operation_id }, unrecorded }: RunningOperation): Promise<void> {
+  try {
+    await activities({
+      startToCloseTimeout: '10s',
+      scheduleToCloseTimeout: '1 minute',
+      summary: 'Record what was decided',
+    }).recordDecisions({ operation_id, decisions: unrecorded.splice(0, AT_A_TIME) });
+  } catch {
+    // The end writes the latest ones again.
+  }
+}
+
+/** Nothing that was decided is on its way into the record. */
+export const isRecorded = ({ unrecorded, recording }: RunningOperation): boolean =>
+  unrecorded.length === 0 && recording === undefined;
