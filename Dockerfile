@@ -21,6 +21,7 @@ COPY package.json ./
 COPY --from=dependencies /app/node_modules node_modules
 COPY --from=build /app/dist dist
 COPY bin/batchgate.cjs bin/
+COPY verifier verifier
 COPY docs/caldav.md docs/calendar.md docs/gmail.md docs/http.md docs/imap.md docs/sql.md docs/trello.md docs/
 # A new volume takes this folder's owner and mode.
 RUN install --directory --owner=node --group=node --mode=0700 /data

@@ -4,6 +4,8 @@ export { bulkPreview } from './bulk/preview';
 export { macro } from './macro/workflow';
 export {
   accessKeys,
+  auditExport,
+  endRecord,
   itemProof,
   lateResolution,
   ledgerRead,

@@ -1,5 +1,6 @@
 import { proxyActivities } from '@temporalio/workflow';
 import type { AccessActivities, ApiKey, KeysRequest } from '../src/contract/access';
+import type { AuditActivities, AuditPage, AuditRequest, EndRecord } from '../src/contract/audit';
 import type { BulkActivities, LateResolution, LedgerReadInput } from '../src/contract/activities';
 import type { ItemProof, ItemProofRequest } from '../src/contract/item-proof';
 import type { LedgerRecord } from '../src/contract/ledger-record';
@@ -26,6 +27,15 @@ type Lookups = AccessActivities & ScratchpadActivities & Pick<BulkActivities, 'r
 const activities = proxyActivities<Lookups>({
   startToCloseTimeout,
   retry: retry('INVALID_INPUT', 'NOT_FOUND'),
+});
+const { exportAudit } = proxyActivities<Pick<AuditActivities, 'exportAudit'>>({
+  startToCloseTimeout: '30s',
+  retry: retry('INVALID_INPUT', 'NOT_FOUND', 'NOT_CONFIGURED'),
+});
+/** It waits for a worker however long that takes. */
+const { recordEnd } = proxyActivities<Pick<AuditActivities, 'recordEnd'>>({
+  startToCloseTimeout,
+  retry: { maximumInterval: '1 minute' },
 });
 /** A person who is typing waits for the answer, so a failure is final. */
 const { suggest } = proxyActivities<Pick<BulkActivities, 'suggest'>>({
@@ -85,4 +95,18 @@ export async function lateResolution(input: LateResolution): Promise<void> {
 /** Returns the values that a parameter can have in its tool. */
 export async function suggestions(request: SuggestionRequest): Promise<string[]> {
   return suggest(request);
+}
+
+/** Returns a page of an export of the audit record. */
+export async function auditExport(request: AuditRequest = {}): Promise<AuditPage> {
+  try {
+    return await exportAudit(request);
+  } catch (error) {
+    throw toFailure(fromActivityFailure(error));
+  }
+}
+
+/** Records that somebody ended a job from outside. */
+export async function endRecord(input: EndRecord): Promise<void> {
+  return recordEnd(input);
 }

@@ -29,6 +29,8 @@ import { addAssistantEvents } from './routes/assistant';
 import { addEventRoutes } from './routes/events';
 import { addLinkRoutes } from './routes/links';
 import { addMcpRoutes, challengeFor, MCP_PATH, type McpOptions } from './routes/mcp';
+import { auditCommand } from '../commands/audit';
+import { auditRoute } from './routes/audit';
 import { continueRoute, editRoute, reportRoute, reviseRoute } from './routes/operations';
 import { addPasskeyRoutes } from './routes/passkeys';
 import { addSessionRoutes } from './routes/sessions';
@@ -248,6 +250,7 @@ function addRoutes(api: Api, context: ApiContext): void {
     [reviseCommand.name]: reviseRoute(context),
     [editCommand.name]: editRoute(context),
     [reportCommand.name]: reportRoute(context),
+    [auditCommand.name]: auditRoute(context),
   };
   for (const command of COMMANDS) addCommand(api, context, command, own[command.name]);
   addEventRoutes(api, context);

@@ -22,6 +22,7 @@ export const CLIENT_VERBS: readonly VerbGroup[] = [
   ['profile', async () => (await import('./profile.js')).addProfileVerbs],
   ['link', async () => (await import('./link.js')).addLinkVerb],
   ['keys', async () => (await import('./keys.js')).addKeyVerbs],
+  ['audit', async () => (await import('./audit.js')).addAuditVerbs],
   ['webhooks', async () => (await import('./webhooks.js')).addWebhookVerbs],
   ['scratchpad', async () => (await import('./scratchpad.js')).addScratchpadVerbs],
 ];

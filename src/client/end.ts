@@ -2,6 +2,7 @@ import type { Client } from '@temporalio/client';
 import { BatchgateError, parseInput } from '../contract/errors';
 import { endRequestSchema, SIGNALS, type EndRequest } from '../contract/messages';
 import { sentinelId } from '../contract/sentinel';
+import { recordEnd } from './audit';
 import { call } from './calls';
 import { isMissing, toBatchgateError } from './failures';
 import { describeRaw, isStuck, quarantineOf } from './quarantine';
@@ -41,6 +42,7 @@ export async function endQuarantined(
       `Run \`npx batchgate cancel ${workflowId}\` to end it normally.`,
     );
   }
+  await recordEnd(client, { job_id: workflowId, run_id: runId, reason }, taskQueue);
   await terminateStuck(client, workflowId, runId, reason, quarantined !== undefined);
   const key = { job_id: workflowId, run_id: info?.firstRunId ?? runId };
   // A slot that is not freed here is found by the next job that needs it.

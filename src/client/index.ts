@@ -52,6 +52,7 @@ export {
   suggestValues,
 } from './requests';
 export { listInterrupted, looseTaskRuns, resumeJobs } from './resume';
+export { auditPage, exportAudit } from './audit';
 export { endQuarantined } from './end';
 export { findQuarantined } from './quarantine';
 export { firstRunOf, rememberQueue } from './calls';

@@ -2,7 +2,14 @@ import { randomUUID } from 'node:crypto';
 import { WorkflowExecutionAlreadyStartedError, type Client, type WorkflowHandle } from '@temporalio/client';
 import { BatchgateError } from '../contract/errors';
 import { QUERIES, SIGNALS, TASK_QUEUE, WORKFLOW_TYPES } from '../contract/messages';
-import type { DeliveriesAnswer, DeliveryInput, DeliveryRow, WebhookNotice } from '../contract/webhooks';
+import type { Checkpoint } from '../contract/audit';
+import {
+  CHECKPOINT_EVENT,
+  type DeliveriesAnswer,
+  type DeliveryInput,
+  type DeliveryRow,
+  type WebhookNotice,
+} from '../contract/webhooks';
 import { shortened } from '../contract/text';
 import { call, describeWorkflow } from './calls';
 import { toBatchgateError } from './failures';
@@ -40,13 +47,35 @@ export async function beginDelivery(
   }
 }
 
+/** Tells a target of a checkpoint of the audit record, once. */
+export async function tellCheckpoint(
+  client: Client,
+  target: string,
+  checkpoint: Checkpoint,
+  taskQueue: string,
+): Promise<void> {
+  const { seq, hash, at: timestamp } = checkpoint;
+  const message = { type: CHECKPOINT_EVENT, timestamp, data: { checkpoint } } as const;
+  const notice: WebhookNotice = { id: `msg_audit_${hash.slice(0, 32)}`, message };
+  try {
+    await start(
+      client,
+      { target, notices: [notice] },
+      { taskQueue, workflowId: `webhook-audit-${seq}-${target}` },
+    );
+  } catch (error) {
+    if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
+  }
+}
+
 function start(
   client: Client,
   input: DeliveryInput,
   { operation_id, again, ...options }: StartOptions,
 ): Promise<WorkflowHandle> {
-  const { target } = input;
-  const what = operation_id === undefined ? 'a test' : `the operation ${operation_id}`;
+  const { target, once } = input;
+  const what =
+    operation_id !== undefined ? `the operation ${operation_id}` : once ? 'a test' : 'a checkpoint';
   return client.workflow.start(WORKFLOW_TYPES.webhookDelivery, {
     ...options,
     workflowIdReusePolicy: again ? 'ALLOW_DUPLICATE' : 'REJECT_DUPLICATE',

@@ -1,3 +1,4 @@
+import { AUDIT } from './audit';
 import type { AnyCommand } from './command';
 import { DECISIONS } from './decisions';
 import { FOLLOW_UPS } from './follow-ups';
@@ -22,4 +23,5 @@ export const COMMANDS: readonly AnyCommand[] = [
   ...MACROS,
   ...SESSIONS,
   ...PROFILES,
+  ...AUDIT,
 ];

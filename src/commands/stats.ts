@@ -7,7 +7,7 @@ import { MAY } from '../core/access/permissions';
 import { momentOf, MOMENT_WORDS } from '../core/shared/moments';
 import { command, type AnyCommand, type Caller } from './command';
 
-const moment = z
+export const moment = z
   .string()
   .max(40)
   .refine((text) => momentOf(text, 0) !== undefined, `must be ${MOMENT_WORDS}`)

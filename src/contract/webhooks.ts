@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { checkpointSchema } from './audit';
 import { bulkStatusSchema, type OperationEvent } from './operation';
 
 /** The events of an operation that a webhook reports. */
@@ -13,12 +14,14 @@ export const WEBHOOK_EVENTS = [
   'scheduled',
   'escalation',
 ] as const;
-export const webhookEventSchema = z.enum(WEBHOOK_EVENTS);
+/** A signed checkpoint of the audit record: only for receivers that ask for it by name. */
+export const CHECKPOINT_EVENT = 'audit_checkpoint';
+export const webhookEventSchema = z.enum([...WEBHOOK_EVENTS, CHECKPOINT_EVENT]);
 export type WebhookEvent = z.infer<typeof webhookEventSchema>;
 
 /** The body of a delivery. `data` is the status of the operation when the event was read, without large parts. */
 export const webhookMessageSchema = z.object({
-  type: z.enum([...WEBHOOK_EVENTS, 'test']),
+  type: z.enum([...WEBHOOK_EVENTS, CHECKPOINT_EVENT, 'test']),
   /** When it happened. */
   timestamp: z.iso.datetime(),
   data: bulkStatusSchema
@@ -33,6 +36,8 @@ export const webhookMessageSchema = z.object({
       items_truncated: z.literal(true).optional(),
       /** The page where a person decides; absent without `http.base_url`. */
       url: z.string().optional(),
+      /** Only of a checkpoint, and nothing else then. */
+      checkpoint: checkpointSchema,
     })
     .partial(),
 });

@@ -170,6 +170,20 @@ const configFileSchema = z.strictObject({
   windows: windowsSchema.default({}),
   /** What operations need beside a confirmation, or why they are refused: the first that matches applies. */
   policies: policiesSchema.default([]),
+  audit: z
+    .strictObject({
+      /** An Ed25519 private key, as PEM. By default one is made in the data folder. */
+      key: secretSourceSchema.optional(),
+      /** The key that it replaces, until a checkpoint was made. */
+      previous_key: secretSourceSchema.optional(),
+      /** How long personal data stay in the record, by domain; by default as long as the ledger keeps an operation. */
+      retention_days: z.record(z.string().min(1), z.number().int().min(1).max(36_500)).default({}),
+    })
+    .refine(({ key, previous_key }) => key !== undefined || previous_key === undefined, {
+      path: ['previous_key'],
+      message: 'needs "key", which replaces it',
+    })
+    .prefault({}),
 });
 
 export type ConfigFile = z.output<typeof configFileSchema> & {

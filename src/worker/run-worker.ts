@@ -9,6 +9,8 @@ import { pino, type Logger } from 'pino';
 import type { Config } from '../host/config';
 import { findRuntime } from '../host/runtime-file';
 import { BatchgateError } from '../contract/errors';
+import { CHECKPOINT_EVENT } from '../contract/webhooks';
+import { tellCheckpoint } from '../client/webhooks';
 import { loadDataConverter } from '../host/data-converter';
 import { DEMO_MODEL, serveDemoModel } from '../host/demo-model';
 import { knownSecrets } from '../host/secrets';
@@ -19,6 +21,7 @@ import { ensureSearchAttributes } from '../host/temporal/search-attributes';
 import { createTargets } from '../../activities/webhooks/targets';
 import { createChatModel, type ChatModel } from '../../activities/assistant/model';
 import { createAdapters } from './adapters';
+import { configurationOf, startAuditor } from './audit';
 import { createMacros } from './macros';
 import { createBatchgateWorker, type CreateWorkerOptions } from './create-worker';
 import { watchQuarantine } from './quarantine-watch';
@@ -71,6 +74,10 @@ export async function runWorker(
     undo.push(() => closeUnlessHeld(native, log));
     const adapters = await createAdapters(config, mailboxUrl, store.buckets);
     undo.push(() => adapters.close());
+    const webhooks = await webhooksOf(config);
+    const audit = auditorOf(config, log, store, client, webhooks);
+    undo.push(() => audit.stop());
+    await store.audit.configured(configurationOf(config));
     const chatModel = await chatModelOf(config, undo);
     const options: CreateWorkerOptions = {
       connection: native,
@@ -79,11 +86,11 @@ export async function runWorker(
       dataConverter,
       tools: await configuredTools(config, adapters.httpAllowance),
       ...(Object.keys(config.file.databases).length > 0 && { databases: adapters.databases }),
-      ...(await webhooksOf(config)),
+      ...webhooks,
       secrets: () => knownSecrets(config.file, config.env),
       dependencies: {
         ...(await partsOf(store)),
-        adapters,
+        ...{ adapters, audit, auditRetentionDays: config.file.audit.retention_days },
         settings: config.settings,
         deadlines: config.file.deadlines,
         windows: config.file.windows,
@@ -118,6 +125,20 @@ async function webhooksOf({ file, env, dataDir }: Config): Promise<Pick<CreateWo
   // An `up` serves HTTP only once its worker runs, possibly on another port than the configured one.
   const baseUrl = async () => file.http.base_url ?? (await findRuntime(dataDir))?.http_url;
   return { webhooks: { targets: await createTargets(file, env), baseUrl } };
+}
+
+/** Tells the receivers that asked for it of each checkpoint. */
+function auditorOf(
+  config: Config,
+  log: Logger,
+  store: Store,
+  client: Client,
+  { webhooks }: Pick<CreateWorkerOptions, 'webhooks'>,
+) {
+  return startAuditor(store.audit, config, log, async (checkpoint) => {
+    for (const { name, events } of webhooks?.targets ?? [])
+      if (events.includes(CHECKPOINT_EVENT)) await tellCheckpoint(client, name, checkpoint, config.taskQueue);
+  });
 }
 
 /** The connection of a worker that was ended by force ends with the process. */

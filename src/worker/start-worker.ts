@@ -17,6 +17,7 @@ import { ensureHygieneSchedule } from '../host/temporal/hygiene-schedule';
 import { ensureSearchAttributes } from '../host/temporal/search-attributes';
 import { openStore, type Store } from '../postgres/store/open';
 import { createDatabases, type Databases } from '../postgres/databases';
+import { startAuditor } from './audit';
 import { createBatchgateWorker } from './create-worker';
 import { runRestarting } from './worker-restarts';
 
@@ -82,13 +83,19 @@ export async function startEmbeddedWorker({
   await ensureSearchAttributes(connection, namespace);
   const client = new Client({ connection, namespace, dataConverter: options.dataConverter });
   await scheduleHygiene(client, taskQueue, log);
-  const store = await openStore({ dataDir: resolve(DATA_DIR), ...options.store });
+  const place = { dataDir: resolve(DATA_DIR), ...options.store };
+  const store = await openStore(place);
+  const audit = startAuditor(store.audit, place, log);
   const close = async () => {
+    await audit.stop();
     await databases?.close();
     await store.close();
   };
   try {
-    const dependencies = { ...(await partsOf(store)), adapters: registry, settings, windows, policies, log };
+    const dependencies = {
+      ...(await partsOf(store)),
+      ...{ adapters: registry, audit, settings, windows, policies, log },
+    };
     const worker = await runRestarting(
       () => createBatchgateWorker({ ...options, namespace, taskQueue, databases, dependencies }),
       log,
