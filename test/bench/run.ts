@@ -1,6 +1,7 @@
 import { performance } from 'node:perf_hooks';
 import { parseArgs } from 'node:util';
 import { DefaultLogger, Runtime } from '@temporalio/worker';
+import { auditBench } from './audit';
 import { confirmationBench } from './confirmation';
 import { isMissed, type Figure } from './figures';
 import { gmailBench } from './gmail';
@@ -29,6 +30,7 @@ const BENCHES: Record<string, (ground: Ground) => Promise<Figure[] | void>> = {
   macro: macroBench,
   gmail: gmailBench,
   recovery: recoveryBench,
+  audit: auditBench,
 };
 
 /**

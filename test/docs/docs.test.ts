@@ -100,7 +100,7 @@ describe('the command line', () => {
       .flatMap((code) => code.replaceAll('\\\n', ' ').split('\n'))
       .flatMap((line) => [
         ...line.matchAll(
-          /npx batchgate ((?:(?:task|contract|profile|macro|scratchpad|keys|webhooks|policy) )?[a-z-]+)( (?:google|trello))?([^|<>]*)/g,
+          /npx batchgate ((?:(?:task|contract|profile|macro|scratchpad|keys|webhooks|audit|policy) )?[a-z-]+)( (?:google|trello))?([^|<>]*)/g,
         ),
       ])
       .flatMap(([, verb = '', sub = '', rest = '']) =>

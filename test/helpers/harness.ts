@@ -8,6 +8,7 @@ import { DefaultLogger, NativeConnection, Runtime } from '@temporalio/worker';
 import type { ChatModel } from '../../activities/assistant/model';
 import type { MacroDependencies } from '../../activities/shared/dependencies';
 import type { ActivityLog } from '../../activities/shared/dependencies';
+import type { AuditKeys } from '../../src/contract/audit';
 import type { BulkAdapter } from '../../src/contract/adapter';
 import type { DeadlineRule } from '../../src/contract/settings';
 import { BatchgateError } from '../../src/contract/errors';
@@ -27,6 +28,7 @@ import { createFakeAdapter, type FakeAdapterOptions } from '../../src/testing/fa
 import { createBatchgateWorker } from '../../src/worker/create-worker';
 import type { WebhookOptions } from '../../src/worker/create-worker';
 import type { BatchgateWorker } from '../../src/worker/create-worker';
+import { auditorOf, newAuditKey } from './audit';
 import { openTestStore } from './store';
 
 /** The addresses of the run's Temporal server and workflow bundle (global-setup.ts). */
@@ -72,6 +74,8 @@ export interface HarnessOptions {
   dataConverter?: DataConverter;
   /** By default one of its own. */
   taskQueue?: string;
+  /** The keys that sign the audit record; by default new ones. */
+  auditKeys?: AuditKeys;
   /** A server other than the run's own, such as the time-skipping one. */
   connect?: { client: Client; connection: NativeConnection };
 }
@@ -98,6 +102,7 @@ export async function startHarness(options: HarnessOptions): Promise<Harness> {
     ...options.settings,
   });
   let running: { worker: BatchgateWorker; ended: Promise<void> } | undefined;
+  const auditKeys = options.auditKeys ?? { current: newAuditKey() };
   const startWorker = async (ledger = store.ledger, webhooks = options.webhooks) => {
     const worker = await createBatchgateWorker({
       connection: native,
@@ -117,6 +122,7 @@ export async function startHarness(options: HarnessOptions): Promise<Harness> {
         profiles: store.profiles,
         access: store.access,
         publicKey: (await store.access.signingKey()).public_key,
+        audit: auditorOf(store, auditKeys),
         settings,
         deadlines: options.deadlines,
         windows: options.windows,

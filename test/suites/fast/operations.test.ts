@@ -7,6 +7,7 @@ describeFiles(
   'unit/addresses',
   'unit/agent-errors',
   'unit/answers',
+  'unit/audit-key',
   'unit/allowance',
   'unit/allowed-hosts',
   'unit/approval',

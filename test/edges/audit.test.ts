@@ -1,0 +1,81 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { newAuditKey } from '../helpers/audit';
+import { runBatchgate } from '../helpers/command-line';
+import { confirmOpen } from '../helpers/confirm';
+import { countingTool, startHarness, testServer, type Harness } from '../helpers/harness';
+import { startHttpApi, type HttpApi } from '../helpers/http-api';
+
+/** The audit record at a terminal and over HTTP. */
+const keys = { current: newAuditKey() };
+let harness: Harness;
+let http: HttpApi;
+let folder: string;
+let id: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'batchgate-audit-'));
+  harness = await startHarness({ adapters: [countingTool(5).adapter], auditKeys: keys });
+  http = await startHttpApi(harness);
+  ({ operation_id: id } = await harness.start({ batch_size: 5 }));
+  await confirmOpen(harness.client, id, { by: 'Ana' });
+});
+afterAll(async () => {
+  await http?.close();
+  await harness?.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+const run = (...args: string[]) =>
+  runBatchgate(['audit', ...args], {
+    dataDir: folder,
+    env: { TEMPORAL_ADDRESS: testServer().address, BATCHGATE_TASK_QUEUE: harness.taskQueue },
+  });
+
+it('exports, and verifies with the verifier of the package', async () => {
+  const file = join(folder, 'export.jsonl');
+  const made = await run('export', '--out', file);
+  expect(made).toMatchObject({ code: 0, stderr: expect.stringMatching(/^\d+ lines written to /) });
+  const key = keys.current.public_key;
+  const verified = await run('verify', file, '--key', key, '--item', 'item-003');
+  expect(verified.stdout).toMatch(/^\d+ rows, exported at 2\S+Z, are as they were written\.\n/);
+  expect(verified.stdout).toContain(`${id}, batch 1: succeeded, Item 3 (item-003)`);
+  expect(verified.stdout).toContain('continue (accepted) by "Ana", asserted, of the question');
+  expect(verified.code).toBe(0);
+  const one = await run('export', '--operation', id);
+  expect(one.stdout.split('\n').length).toBeLessThan((await readFile(file, 'utf8')).split('\n').length);
+
+  const other = await run('verify', file, '--key', 'a'.repeat(64));
+  expect(other).toMatchObject({ code: 1, stdout: expect.stringContaining('which you do not trust') });
+  await writeFile(file, (await readFile(file, 'utf8')).replace('"accepted\\"', '"refused\\"'));
+  const changed = await run('verify', file, '--key', key, '--json');
+  expect(changed.code).toBe(1);
+  expect(JSON.parse(changed.stdout)).toMatchObject({
+    verified: false,
+    lines: expect.arrayContaining([expect.stringMatching(`^line \\d+, row 2 of ${id}: it was changed`)]),
+  });
+  expect(await run('verify', join(folder, 'none'))).toMatchObject({ code: 2 });
+});
+
+it('refuses what it cannot export, and says why', async () => {
+  expect((await run('export', '--operation', 'bulk-none', '--json')).stdout).toContain('"NOT_FOUND"');
+  expect(await run('export', '--since', 'yesterday')).toMatchObject({ code: 2 });
+  expect(await run('export', '--out', join(folder, 'no', 'where'))).toMatchObject({ code: 1 });
+  expect((await run('key')).stderr).toContain('There is no key of an audit record');
+  expect((await run('rotate-key')).code).toBe(1);
+});
+
+it('sends the lines over HTTP, to administrators alone', async () => {
+  const { status, body, headers } = await http.ask('GET', `/v1/audit?operation_id=${id}`);
+  expect([status, headers.get('content-type')]).toEqual([200, 'application/jsonl; charset=utf-8']);
+  const lines = (body as string).trim().split('\n');
+  expect(lines.map((line) => typeof (JSON.parse(line) as { hash: unknown }).hash)).not.toContain('undefined');
+  for (const key of [
+    await http.key('approver'),
+    await http.key('operator'),
+    await http.key('admin', 'team-'),
+  ])
+    expect((await http.ask('GET', '/v1/audit', { key })).status).toBe(403);
+  expect((await http.ask('GET', '/v1/audit?operation_id=bulk-none')).body.code).toBe('NOT_FOUND');
+  expect((await http.ask('GET', '/v1/audit?since=yesterday')).status).toBe(400);
+});

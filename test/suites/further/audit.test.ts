@@ -1,0 +1,3 @@
+import { describeFiles } from '../../helpers/describe-files';
+
+describeFiles('store/audit', 'store/audit-tampering', 'store/audit-forgeries.properties', 'edges/audit');
