@@ -240,7 +240,7 @@ export interface RecordResolutionInput {
   assurance?: Confirmation['assurance'];
 }
 
-export interface RecordDecisionsInput {
+interface RecordDecisionsInput {
   operation_id: string;
   decisions: Confirmation[];
 }
