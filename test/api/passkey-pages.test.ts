@@ -296,7 +296,10 @@ it('is needed at every other door too, which leads to the page', async () => {
   ]);
   expect(asked.body.hint).toContain(pageOf(id));
   const handle = harness.client.workflow.getHandle(id);
-  const claimed = { ...body, approver: { subject: 'Hal', by: 'Hal', groups: [], roles: [], assurance: 'signed' } };
+  const claimed = {
+    ...body,
+    approver: { subject: 'Hal', by: 'Hal', groups: [], roles: [], assurance: 'signed' },
+  };
   await expect(handle.executeUpdate('continue', { args: [claimed] })).rejects.toMatchObject({
     cause: { type: 'FORBIDDEN' },
   });

@@ -40,7 +40,9 @@ export function addPasskeyRoutes(api: Api, context: ApiContext): void {
         operationId: 'revokePasskey',
         tags,
         description: 'Revokes a passkey: it signs nothing more. What it signed stays valid.',
-        params: z.object({ passkey_id: z.string().max(2_000).describe('Its id, as in the list of passkeys') }),
+        params: z.object({
+          passkey_id: z.string().max(2_000).describe('Its id, as in the list of passkeys'),
+        }),
         response: { 204: z.undefined().describe('Revoked'), ...problemResponse },
       },
     },
