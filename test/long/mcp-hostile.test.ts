@@ -1,5 +1,5 @@
 import type { Client as McpClient } from '@modelcontextprotocol/client';
-import { beginBatch } from '../../src/client';
+import { continueBulkOperation } from '../../src/client';
 import { TOOLS } from '../../src/mcp/tools';
 import { agent, connectAgent, mcpContext, type Connected } from '../helpers/mcp';
 import { countingTool, startHarness, type Harness } from '../helpers/harness';
@@ -46,17 +46,19 @@ describe('a hostile agent under the default policy', () => {
     }
     const ran = { touched: 0, confirmations: 0 };
     for (const id of new Set(started)) {
-      const { processed, confirmations } = await harness.status(id);
-      ran.touched += processed;
-      ran.confirmations += confirmations.filter(
+      const { processed, confirmations, state } = await harness.status(id);
+      const accepted = confirmations.filter(
         (one) => one.decision === 'continue' && one.outcome === 'accepted',
       ).length;
+      // The agent may have stopped the batch within its five items.
+      expect(processed).toBeLessThanOrEqual(5 * accepted);
+      if (state !== 'cancelled') expect(processed).toBe(5 * accepted);
+      ran.touched += processed;
+      ran.confirmations += accepted;
     }
     expect(started.length).toBeGreaterThan(RUNS / 2);
     expect(ran.confirmations).toBe(confirmedByPeople);
     expect([...tool.touched.values()].reduce((sum, times) => sum + times, 0)).toBe(ran.touched);
-    // Each batch that a person confirmed had five items.
-    expect(ran.touched).toBe(5 * confirmedByPeople);
   }, 2_400_000);
 
   async function attack(mine: Connected, random: () => number, started: string[]): Promise<number> {
@@ -78,7 +80,9 @@ describe('a hostile agent under the default policy', () => {
       const racing = random() < 0.04 && data.batches_total > 1;
       // A person confirms the first batch while the agent makes its call.
       const person = racing
-        ? beginBatch(harness.client, own, { batch: 1, attempt: 1, by: 'Grace', decision_id: 'race' }).then(
+        ? continueBulkOperation(harness.client, own, {
+            ...{ batch: 1, attempt: 1, by: 'Grace', decision_id: 'race' },
+          }).then(
             () => (confirmed = 1),
             () => undefined,
           )
