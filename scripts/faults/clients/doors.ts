@@ -4,6 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { WorkflowNotFoundError, WorkflowUpdateFailedError } from '@temporalio/client';
 import { ApplicationFailure } from '@temporalio/common';
 import { continueBulkOperation, getBulkStatus, handleMessage, type Turn } from '../../../src/client';
+import { toBatchgateError } from '../../../src/client/failures';
 import { BatchgateError } from '../../../src/contract/errors';
 import type { BulkStatus, BulkTurn } from '../../../src/contract/operation';
 import { isClosed } from '../../../src/core/bulk/transitions';
@@ -22,6 +23,11 @@ export interface Decision {
   id: string;
   shown: { batch: number; attempt: number; digest: string };
 }
+
+/** On a busy machine the server gives up the wait for a worker. The decision may have been taken: nothing was learnt. */
+const UNAVAILABLE = 'TEMPORAL_UNAVAILABLE';
+export const isLost = (told: Answer): boolean => 'refused' in told && told.refused === UNAVAILABLE;
+export const isUnavailable = (error: unknown): boolean => (error as { code?: string }).code === UNAVAILABLE;
 
 export interface Stage {
   harness: Harness;
@@ -105,8 +111,7 @@ async function answerOf(work: Promise<BulkTurn>): Promise<Answer> {
   try {
     return ranIn(await work);
   } catch (error) {
-    if (error instanceof BatchgateError && error.code !== 'TEMPORAL_UNAVAILABLE')
-      return { refused: error.code };
+    if (error instanceof BatchgateError && !isUnavailable(error)) return { refused: error.code };
     throw error;
   }
 }
@@ -146,7 +151,10 @@ function signalDoors({ harness: { client }, id, look }: Place): Door[] {
 /** Temporal's own client, without our code. A repeated update id is the same decision. */
 function updateDoors({ harness: { client }, id }: Place): Door[] {
   const handle = client.workflow.getHandle(id);
-  const look = () => handle.query<BulkStatus>('status');
+  const look = () =>
+    handle.query<BulkStatus>('status').catch((error: unknown) => {
+      throw toBatchgateError(error);
+    });
   const update = async (request: object, updateId?: string): Promise<Answer> => {
     try {
       const options = { args: [request] as [object], ...(updateId !== undefined && { updateId }) };
@@ -155,7 +163,7 @@ function updateDoors({ harness: { client }, id }: Place): Door[] {
       if (error instanceof WorkflowNotFoundError) return { refused: 'OPERATION_CLOSED' };
       if (error instanceof WorkflowUpdateFailedError && error.cause instanceof ApplicationFailure)
         return { refused: error.cause.type ?? 'no code' };
-      throw error;
+      throw toBatchgateError(error);
     }
   };
   return [
@@ -262,13 +270,14 @@ function commandLines({ harness: { taskQueue }, folder, id, session }: Place): D
     const said = await verb(args, begun);
     const answer: Answer =
       said.state !== undefined ? ranIn(said) : 'intent' in said ? heard(said) : { refused: said.error.code };
-    screen.set(by, answer);
+    if (!isLost(answer)) screen.set(by, answer);
     return answer;
   };
   const look = async () => {
     const said = await verb(['status', id]);
     if (said.state !== undefined) return said;
-    throw new Error(`no status: ${JSON.stringify(said)}`);
+    const code = 'error' in said ? said.error?.code : undefined;
+    throw Object.assign(new Error(`no status: ${JSON.stringify(said)}`), { code });
   };
   return [
     {

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { gateOf } from '../../../src/client';
 import { isClosed } from '../../../src/core/bulk/transitions';
-import type { Answer, Decision, Door } from './doors';
+import { isLost, isUnavailable, type Answer, type Decision, type Door } from './doors';
 
 /** A decision with everything that its sender was told about it. */
 export interface Sent extends Decision {
@@ -67,11 +67,6 @@ async function decide(door: Door, sent: Sent, random: () => number): Promise<voi
     await send(door, sent, random() < 0.3 ? between(0, 60) : undefined);
   }
 }
-
-/** On a busy machine the server gives up the wait for a worker. The decision may have been taken: nothing was learnt. */
-const UNAVAILABLE = 'TEMPORAL_UNAVAILABLE';
-const isLost = (told: Answer) => 'refused' in told && told.refused === UNAVAILABLE;
-const isUnavailable = (error: unknown) => (error as { code?: string }).code === UNAVAILABLE;
 
 /** One copy. Its answer is lost if it takes longer than `losesAfter`. */
 async function send(door: Door, sent: Sent, losesAfter: number | undefined): Promise<void> {
