@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Browser, Page } from 'playwright-core';
+import { TOOLS } from '../../src/mcp/tools';
 import { launchChromium, newContext, shows, signInWith } from '../helpers/browser';
 import { countingTool, startHarness, testServer, type Harness } from '../helpers/harness';
 import { startHttpApi, type HttpApi } from '../helpers/http-api';
@@ -88,7 +89,7 @@ it.each([
     await shows(grace, 'confirmed batch 1');
 
     const { tools, outcome, retried, report } = await heard();
-    expect(tools).toBe(20);
+    expect(tools).toBe(TOOLS.length);
     expect(outcome).toMatchObject({ decision: 'confirmed', state: 'completed', processed: 7 });
     expect(outcome.last_batch).toMatchObject({ number: 1, succeeded: 6, failed: 1, skipped: 1 });
     expect(outcome.errors).toMatchObject([{ item_id: 'item-005', error: 'The mailbox is full' }]);

@@ -9,14 +9,10 @@ import threading
 from http.server import BaseHTTPRequestHandler, HTTPServer
 
 from batchgate_client import AuthenticatedClient
-from batchgate_client.api.decisions import post_v1_operations_operation_id_continue as confirm
-from batchgate_client.api.operations import get_v1_operations_operation_id_report as report
-from batchgate_client.api.operations import post_v1_operations as start
-from batchgate_client.models import (
-    PostV1OperationsBody,
-    PostV1OperationsOperationIdContinueBodyType0,
-    Problem,
-)
+from batchgate_client.api.decisions import continue_bulk_operation as confirm
+from batchgate_client.api.operations import get_report as report
+from batchgate_client.api.operations import start_bulk_operation as start
+from batchgate_client.models import ContinueBulkOperationBodyType0, Problem, StartBulkOperationBody
 from standardwebhooks import Webhook
 
 told = queue.Queue()
@@ -54,7 +50,7 @@ sys.stdin.readline()
 
 wish = {"domain": "fake", "action": "mark", "params": {"group": "all"}, "session_id": "python:1"}
 begun = answer(
-    start.sync(client=client, body=PostV1OperationsBody.from_dict(wish), idempotency_key="order-1")
+    start.sync(client=client, body=StartBulkOperationBody.from_dict(wish), idempotency_key="order-1")
 )
 operation_id = begun.operation_id
 questions = []
@@ -68,7 +64,7 @@ while True:
     questions.append(data["message"])
     gate = data["next_batch"]
     said = {"batch": gate["number"], "attempt": gate["attempt"], "digest": gate["digest"], "by": "Grace"}
-    body = PostV1OperationsOperationIdContinueBodyType0.from_dict(said)
+    body = ContinueBulkOperationBodyType0.from_dict(said)
     answer(confirm.sync(operation_id, client=client, body=body, idempotency_key=f"answer-{gate['number']}"))
 
 refused = confirm.sync(operation_id, client=client, body=None)

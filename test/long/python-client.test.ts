@@ -1,5 +1,4 @@
 import { execFile, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -29,6 +28,12 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
+async function nextOf(lines: AsyncIterator<string>): Promise<string> {
+  const { value, done } = await lines.next();
+  if (done) throw new Error('The backend ended early; its errors are above.');
+  return value;
+}
+
 it('lets a Python backend, triggered only by webhooks, run an operation from its start to its report with a client from a public generator', async () => {
   const { body: document } = await http.ask('GET', '/openapi.json');
   const [api, settings] = [join(folder, 'openapi.json'), join(folder, 'generator.json')];
@@ -44,14 +49,13 @@ it('lets a Python backend, triggered only by webhooks, run an operation from its
     env: { ...env, HOOK_SECRET: SECRET, PYTHONPATH: [env['PYTHONPATH'], signatures, folder].join(':') },
     stdio: ['pipe', 'pipe', 'inherit'],
   });
-  const lines = createInterface({ input: backend.stdout });
-  const [port] = (await once(lines, 'line')) as [string];
+  const lines = createInterface({ input: backend.stdout })[Symbol.asyncIterator]();
+  const port = await nextOf(lines);
   const webhooks = [hookTo(`http://127.0.0.1:${port}/`)];
   const targets = await createTargets({ webhooks, folder: '.' }, { HOOK_SECRET: SECRET });
   await harness.restartWorker(undefined, { targets });
   backend.stdin.write('configured\n');
-  const [stdout] = (await once(lines, 'line')) as [string];
-  const { rows, ...told } = JSON.parse(stdout);
+  const { rows, ...told } = JSON.parse(await nextOf(lines));
   expect(told).toEqual({
     questions: [
       expect.stringContaining('Ready to mark 25 items'),
