@@ -21,6 +21,8 @@ let http: HttpApi;
 let agent: ChildProcessByStdio<Writable, Readable, null>;
 let lines: AsyncIterator<string>;
 const marks = new Map<string, string>();
+let refuses = false;
+/** Ten seconds after its first refusal. */
 let refusedUntil: string | undefined;
 const mail = createFakeAdapter({
   toolName: 'mail',
@@ -28,9 +30,10 @@ const mail = createFakeAdapter({
   items: () => manyItems(9),
   apply: () => Promise.resolve(),
   onCall: (method) => {
-    if (method !== 'executeBatch' || refusedUntil === undefined || Date.parse(refusedUntil) <= Date.now())
-      return;
-    throw new BatchgateError('RATE_LIMITED', 'Too many requests', 'Later.', { until: refusedUntil });
+    if (method !== 'executeBatch' || !refuses) return;
+    refusedUntil ??= new Date(Date.now() + 10_000).toISOString();
+    if (Date.parse(refusedUntil) > Date.now())
+      throw new BatchgateError('RATE_LIMITED', 'Too many requests', 'Later.', { until: refusedUntil });
   },
 });
 
@@ -49,7 +52,7 @@ afterAll(async () => {
 });
 beforeEach(() => {
   marks.clear();
-  refusedUntil = undefined;
+  refuses = false;
 });
 
 const heard = async () => JSON.parse((await lines.next()).value as string);
@@ -134,7 +137,7 @@ it('is told that a batch runs later, and takes that back when the person asks fo
 
 it('waits for a tool that refuses requests until a time, which gets none before', async () => {
   const { operation_id: id } = await start('throttled');
-  refusedUntil = new Date(Date.now() + 4_000).toISOString();
+  refuses = true;
   const refused = await asks(id, 1, () => confirmOpen(harness.client, id, { by }));
   expect(refused).toMatchObject({ state: 'batch_failed', throttled_until: refusedUntil });
   const kept = await asks(id, 1, () => confirmOpen(harness.client, id, { by }));
