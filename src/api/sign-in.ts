@@ -16,6 +16,7 @@ export function addMe(api: Api, context: ApiContext): void {
     form_token: z.string().optional(),
     /** The identity provider's id of the person. */
     subject: z.string().optional(),
+    groups: z.array(z.string()).optional().describe('As the identity provider names them.'),
   });
   api.get(
     '/v1/me',

@@ -84,7 +84,10 @@ describe('a person who signs in through the identity provider', () => {
       /batchgate_session=[\w-]{43}; Path=\/; HttpOnly; SameSite=Strict; Max-Age=3600$/,
     );
     const { form_token: _, ...shown } = await me(browser);
-    expect(shown).toEqual({ kind: 'person', name: 'Ada Lovelace', role: 'admin', subject: 'ada' });
+    expect(shown).toEqual({
+      ...{ kind: 'person', name: 'Ada Lovelace', role: 'admin' },
+      ...{ subject: 'ada', groups: ['staff', 'bulk-admins'] },
+    });
     const { operation_id } = await harness.start({});
     const body = { batch: 1, by: 'somebody else' };
     expect((await post(browser, `/v1/operations/${operation_id}/continue`, body)).status).toBe(200);
@@ -267,7 +270,10 @@ describe('an access token of the identity provider', () => {
   it('speaks for its person, with the assurance of a session', async () => {
     const key = await provider.token(claims);
     const { body } = await http.ask('GET', '/v1/me', { key });
-    expect(body).toEqual({ kind: 'person', name: 'Ada', role: 'admin', subject: 'ada' });
+    expect(body).toEqual({
+      ...{ kind: 'person', name: 'Ada', role: 'admin' },
+      ...{ subject: 'ada', groups: ['bulk-admins'] },
+    });
     const { operation_id } = await harness.start({});
     await http.ask('POST', `/v1/operations/${operation_id}/continue`, { key, body: { batch: 1 } });
     const { confirmations } = await harness.status(operation_id);
