@@ -47,7 +47,7 @@ it('ends the streams of a revoked key, of a person who signed out and of an expi
   expect(await Promise.all(again)).toEqual([401, 401, 200]);
   const late = await readEvents(ending[2]?.url ?? '', {});
   await late.over;
-  expect(late.seen.map(({ data }) => data.event)).toEqual(['state', 'end', undefined]);
+  expect(late.seen.map(({ event, data }) => data.event ?? event)).toEqual(['beat', 'state', 'end', 'end']);
   await http.ask('POST', `${path}/cancel`);
   await valid.over;
   expect(valid.seen.at(-1)?.event).toBe('end');
