@@ -82,8 +82,8 @@ export interface UpdateOptions {
   whenMissing: (ended: 'before' | 'meanwhile') => Promise<BatchgateError>;
   /** The request as each try sends it, if it depends on the time. */
   renewed?: () => object;
-  /** Do not wait for the work that the update starts: the answer is undefined while it runs. */
-  until?: 'accepted';
+  /** Do not wait for the work that the update starts: the answer is undefined once this says that it runs. */
+  until?: () => Promise<boolean>;
 }
 
 /** A refusal comes instead of the acceptance, or a moment after it. */
@@ -103,11 +103,15 @@ export async function sendUpdate<T>(
 ): Promise<T> {
   const handle = client.workflow.getHandle(workflowId);
   const options = () => ({ args: [renewed()] as [object], updateId });
-  const begin = async () => {
+  const begin = async (runs: () => Promise<boolean>) => {
     const accepted = await withinCall(client, ANSWER_MS, () =>
       handle.startUpdate<T, [object]>(update, { ...options(), waitForStage: 'ACCEPTED' }),
     );
-    return (await Promise.race([accepted.result(), pause(REFUSAL_MS)])) as T;
+    const outcome = accepted.result();
+    for (;;) {
+      const told = await Promise.race([outcome, pause(REFUSAL_MS)]);
+      if (told !== undefined || (await runs())) return told as T;
+    }
   };
   const finish = () =>
     withinCall(client, OUTCOME_MS, () => handle.executeUpdate<T, [object]>(update, options())).catch(
@@ -121,7 +125,7 @@ export async function sendUpdate<T>(
       },
     );
   try {
-    return await untilSettled(client, workflowId, until === 'accepted' ? begin : finish);
+    return await untilSettled(client, workflowId, until ? () => begin(until) : finish);
   } catch (error) {
     if (isMissing(error)) throw await whenMissing('before');
     if (isEndedMeanwhile(error)) throw await whenMissing('meanwhile');

@@ -32,7 +32,7 @@ import {
 import type { CompletionGuardResult } from '../contract/progress';
 import type { Door } from '../contract/record';
 import type { JobKey } from '../contract/sentinel';
-import { isBare } from '../core/bulk/gate';
+import { isBare, namesGate } from '../core/bulk/gate';
 import { parseOperationInput } from '../core/bulk/input';
 import { isRecorded, recordedDecision, resolutionNote } from '../core/bulk/repetitions';
 import { evidenceOf } from '../core/progress/completion-guard';
@@ -115,7 +115,10 @@ export async function beginBatch(
   request: ContinueRequest = {},
   options: DecisionOptions = {},
 ): Promise<BulkTurn | undefined> {
-  return sendConfirmation(client, operationId, request, { ...options, until: 'accepted' });
+  // What names no question is judged a moment after the server has accepted it.
+  const until = async () =>
+    namesGate(request) || !(await getBulkStatus(client, operationId)).needs_confirmation;
+  return sendConfirmation(client, operationId, request, { ...options, until });
 }
 
 async function sendConfirmation(

@@ -1,11 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { getBulkStatus } from '../../src/client';
+import { beginBatch, getBulkStatus } from '../../src/client';
 import { SIGNALS } from '../../src/contract/messages';
 import { BARE_AFTER_MS } from '../../src/core/bulk/gate';
 import type { BulkStatus } from '../../src/contract/operation';
 import { startStage, touchesOf, type Stage } from '../helpers/fault-stage';
 import { startProxyProcess, type Fault, type ProxyProcess } from '../helpers/grpc-proxy';
-import { testServer } from '../helpers/harness';
+import { codeOf, testServer } from '../helpers/harness';
 
 /** Longer than the timeout of a workflow task and the heartbeat timeout of a batch (fault-stage.ts). */
 const TOO_LONG_MS = 2_500;
@@ -88,4 +88,20 @@ async function runThrough(confirm: Confirm): Promise<void> {
 // In parallel, because both mostly wait for calls that the proxy holds.
 it('runs one batch per confirmation, by updates and by bare signals, and leaves histories that replay, whatever the network loses', async () => {
   await Promise.all([runThrough(byUpdate), runThrough(bySignal)]);
+});
+
+it('says that a bare confirmation runs the batch only once it was judged, however long that takes', async () => {
+  const { stage, proxy } = await startBehindProxy();
+  const operation = await stage.begin('idempotent', 10, 5);
+  await pause(BARE_AFTER_MS + 200);
+  const late: Fault = {
+    method: 'GetWorkflowExecutionHistory',
+    ...{ at: 'call', holdMs: 1_000, end: 'pass' },
+  };
+  const held = proxy.arm(late, late);
+  const codes = await Promise.all(
+    ['ana', 'ben'].map((by) => codeOf(beginBatch(stage.client, operation, { by }))),
+  );
+  await held;
+  expect(codes.filter((code) => code === 'no error')).toHaveLength(1);
 });
