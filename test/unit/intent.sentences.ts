@@ -18,14 +18,16 @@ export const IN_CONTEXT = {
   confirming: list(`
     yes, archive them | archive these ten | that looks right, archive those | sure, do these ten | batch 2 is ok, run
     I checked all ten and they're fine, go on | fine, carry on with the next ten anyway | yes to all ten
-    batch two please | you can do these 10 | apply the changes`),
+    batch two please | you can do these 10 | apply the changes | keep archiving | yes, continue with the archiving
+    archive the next ten | start archiving them | launch batch 2 | on to batch 2 | ok for batch 2 | batch 2 is approved`),
   not: list(`
     label them | yes, label them | unarchive them | archive them all | archive Bob | archive those from Anna | sure, do these eleven
     batch 3 is ok, run | I checked all nine and they're fine, go on | I checked five and they're fine, go on
+    keep deleting | keep archiving the invoices | archive the next five | launch batch 3 | ok for batch 3 | to batch 2
     archive them tomorrow | yes, archive the first | apply the label | batch 2 is not ok, run`),
 };
 
-/** Messages that find something, and decide nothing. */
+/** Messages that find or state something, and decide nothing: what is stated may be a reason against a part. */
 export const FOUND_WITHOUT_AN_ACT = list(`
     looks good but not yet | the list is wrong, go on | they're fine I guess, go on | looks good? go ahead? | these are not fine, go on
     all fine except Bob, go on | that's fine but wait | looks fine, go on tomorrow | continue if they're fine
@@ -33,6 +35,8 @@ export const FOUND_WITHOUT_AN_ACT = list(`
     there's no need to rush, continue later | why not continue later | ignore the errors | those errors matter, continue later
     okay that looks right so wait | looks right, go on if Anna agrees | no objections, but ask Anna | I read it | checked
     thanks, they look good | yes that's wrong, continue | not wrong, continue | um yes | um, continue | um okay
+    the invoices are confidential, continue | they are private, go ahead | this is dangerous, so continue
+    the contract is in there, go ahead | the printer is on fire, continue | they all belong in the trash, continue
     the errors don't matter | no need to stop | I'm sure | these are the ones I meant | they can all go`);
 
 /** Refusals with a reason, in any words if they refuse the whole operation. */

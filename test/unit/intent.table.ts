@@ -16,7 +16,8 @@ export const CONTINUES: Record<string, string[]> = {
     let's do this | please do | make it so | ship it | next batch | the next batch | this next batch
     one more batch | another batch | sure thing | of course | by all means | all right | sounds good
     sounds good to me | looks good | looks good to me | good to go | that's fine | thats fine | that is fine
-    fine by me | fine with me | confirm it | approve it | I confirm | I approve | I agree | yes I did
+    fine by me | fine with me | hell yeah | granted | I'm happy with this batch | happy with that, carry on
+    confirm it | approve it | I confirm | I approve | I agree | yes I did
     yes, you may | go right ahead`),
   'with the batch or the operation': list(`
     continue with the next batch | continue the operation | continue with the operation
@@ -31,6 +32,8 @@ export const CONTINUES: Record<string, string[]> = {
     execute the next batch | do the next batch | do this batch | confirm the batch | approve this batch
     approve the next batch | I approve this batch | let's do the next batch
     let's continue with the next batch`),
+  'in Chinese': list(`
+    继续 | 好的 | 可以 | 是的，继续 | 好的继续 | 请继续 | 继续吧。 | 對，繼續 | 确认`),
   'as a wish or a permission': list(`
     let's continue | let us proceed | let's start | you can continue | you may proceed | you can go ahead
     feel free to continue | I want to continue | I'd like to continue | I’d like to proceed
@@ -68,7 +71,7 @@ export const CONTINUES: Record<string, string[]> = {
     sí | SÍ | ¡sí! | sí por favor | sí, por favor | adelante | ¡Adelante! | siguiente | continuar | continúa
     sì | sì, grazie | continua | procedi | avanti | sim | sim, por favor | prosseguir | ja graag | doorgaan
     ga door | ga verder | volgende | okay, weiter bitte | gut, weiter | weiter geht's | einverstanden | ich bestätige
-    d'accord | d'accord, continuez | oui, poursuivez | très bien, continuez | vale, continúa | sigue | sí, dale
+    d'accord | d'accord, continuez | oui, poursuivez | très bien, continuez | vale, continúa | si, continúa | sigue | sí, dale
     de acuerdo | perfecto, sigue | va bene | va bene, continua | vai pure avanti | confermo | pode continuar
     claro, pode seguir | akkoord | prima, ga door | c'est bon, tu peux lancer | passt, weiter | alles richtig, weiter
     todo correcto, adelante | ja, mach das | hazlo`),
@@ -98,6 +101,7 @@ export const CANCELS: Record<string, string[]> = {
     don't start | don't go ahead | do not go on | don't do it | don't do that | don't run the next batch
     let's not continue | let's not | I don't want to continue | no need | no need to continue | I'd rather not
     I’d rather not continue | better not | I don't approve this | not approved | no, don't continue`),
+  'in Chinese': list(`取消 | 停止 | 停 | 不要 | 不用了 | 请取消 | 不，取消 | 不要继续 | 停止标记 | 算了`),
   'a refusal of the rest': list(`
     leave the rest | leave the rest alone | skip the rest | skip the remaining | skip the remaining items
     ignore the rest | forget the rest | cancel the rest | not the rest | don't do the rest | no more of this
@@ -124,10 +128,11 @@ export const CANCELS: Record<string, string[]> = {
   'of this and of what follows': list(`
     don't run this or any of the other batches | please do not process the remaining items | cancel whatever is left
     no more of these please | leave everything else untouched | don't do any more of these | cancel all remaining batches
+    I want this to stop | we have to stop | I'll cancel | we don't need to continue | Vorgang abbrechen
     thank you, but I would like to cancel the remaining batches | I'm not doing this | I want out | it's a no from me
     let's drop it | cancel the run | abort abort abort | I don't want to do this after all | enough is enough`),
   'of the action itself': list(`
-    please stop marking | stop labelling | stop labeling them | stop archiving my emails | stop deleting things
+    please stop marking | stop adding labels | stop labelling | stop labeling them | stop archiving my emails | stop deleting things
     no more labelling | no more changes | no more emails | don't touch my mailbox | don't touch anything
     do not touch my calendar | don't change anything else | don't delete them | please don't archive any more
     do not label any emails | leave my inbox alone | leave everything as it is | leave them alone | hands off my mailbox

@@ -40,6 +40,7 @@ const ASKED: Record<Question, string[]> = {
     'how many are done?',
     'how many batches are left?',
     'wie viele sind noch übrig?',
+    'wie viele noch?',
     'combien en reste-t-il ?',
     'cuántos quedan?',
   ],
@@ -108,6 +109,7 @@ const ASKED: Record<Question, string[]> = {
     'warum hat das nicht geklappt?',
   ],
   status: [
+    'how long will it take?',
     'how is it going?',
     "how's it going?",
     'status',
@@ -137,6 +139,7 @@ const ASKED: Record<Question, string[]> = {
     'who said yes?',
   ],
   retry: [
+    'try again with the failed ones',
     'retry the failed ones',
     'retry the failed items',
     'please retry the failed emails',

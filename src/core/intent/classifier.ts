@@ -192,10 +192,10 @@ function normalise(message: string): string | undefined {
       .replace(/^¡/, '')
       .replace(/(?<= )w\/ ?(?=[a-z])/g, 'with ')
       .replace(/(?<=[a-z.!,]) ?[:;]-?\)(?=\s|$)/g, ' 🙂 ')
-      .replace(/[\s.!…]+$/, '')
+      .replace(/[\s.!…。！]+$/, '')
       .replace(/(👍|👌|👎)[\u{1F3FB}-\u{1F3FF}]/gu, '$1')
       .replace(/(👍|👌|👎|✅|🛑|🙏|😊|🙂|🚀|💪|🎉|❌|⛔|🚫|✋|🙅|😡|😅|😭|😱)\uFE0F?/gu, ' $1 ')
-      .replace(/[ \t\u00A0]+[-–—][ \t\u00A0]+|[ \t\u00A0]*[,.!…]+[ \t\u00A0]*/g, ' , ')
+      .replace(/[ \t\u00A0]+[-–—][ \t\u00A0]+|[ \t\u00A0]*[,.!…，。！、]+[ \t\u00A0]*/g, ' , ')
       .replace(/[ \t\u00A0]+/g, ' ')
       .replace(/^ | $/g, '')
   );
@@ -203,7 +203,7 @@ function normalise(message: string): string | undefined {
 
 /** Neither stretched nor trailing off. */
 function isPlainlySaid(message: string): boolean {
-  return !/…|\.\s*\.|([a-z])\1{2,}/iu.test(message);
+  return !/…|[.。]\s*[.。]|([a-z])\1{2,}/iu.test(message);
 }
 
 function unstretched(text: string): string {

@@ -1,7 +1,4 @@
 import { isAct, isApproval, isFound, NEXT_BATCH, please, TRY_AGAIN, wish } from './grammar';
-import { mayBeRemark } from './reasons';
-import { refuses } from './refusals';
-import { limitsTheBatch } from './selections';
 import { any, CARDINALS, pause, repeatsAWord, whole } from './words';
 
 /**
@@ -11,6 +8,7 @@ import { any, CARDINALS, pause, repeatsAWord, whole } from './words';
 
 /** Stands for the number of items of the open batch, which is the only number that a finding may hold. */
 const SIZE = '#';
+const thing = '(?:one|item|email|message|mail|event|card|row|thing|entry)';
 const things = '(?:ones|items|emails|messages|mails|events|cards|rows|things|entries)';
 const these = any(
   'it|this|that|these|those|they|them|everything|this one',
@@ -31,8 +29,9 @@ const mine =
 const finding = any(
   `(?:${these}${be}${how} |(?:is|looks|seems|sounds)${how} )${well}${mine}`,
   `${these} (?:look|looks|check|checks) (?:good|fine|ok|okay|right|correct|out)${mine}`,
-  `(?:i(?:'m| am)|we(?:'re| are)) (?:ok|okay|fine|happy|good|cool) with (?:${these}|how (?:it|this) (?:looks|is going))`,
-  `(?:i(?:'ve| have| just)?|we(?:'ve| have)?)? ?(?:just |now |already )?(?:checked|double checked|reviewed|verified|looked (?:at|through|over)|(?:went|gone) (?:through|over)|read(?: through)?|seen)(?: ${these})?(?: all)?(?: twice| carefully)?`,
+  `(?:(?:i(?:'m| am)|we(?:'re| are)) )?(?:ok|okay|fine|happy|good|cool) with (?:${these}|how (?:it|this) (?:looks|is going))`,
+  `(?:${these}(?: all)?|(?:every|each) ${thing}) belongs? (?:here|there|in (?:the|this) (?:batch|list))`,
+  `(?:(?:i|we|(?:my|our) [a-z]+)(?:'ve| have| has| just)?)? ?(?:just |now |already )?(?:checked|double checked|reviewed|verified|looked (?:at|through|over)|(?:went|gone) (?:through|over)|read(?: through)?|seen)(?: ${these})?(?: all)?(?: twice| carefully)?`,
   `after (?:checking|reading|reviewing|verifying|looking (?:at|through)|going through) ${these}`,
   `${these} can (?:all )?(?:go|be (?:done|changed|processed))(?: ahead)?|i(?:'m| am)? agree(?: with ${these})?|(?:i'?m|i am) (?:sure|certain|satisfied|happy|done checking)(?: (?:with|about) ${these})?`,
 );
@@ -74,12 +73,8 @@ const assent =
 const ASSENT = whole(assent);
 const BEGINS_WITH_ASSENT = new RegExp(`^(?:${assent}) `);
 const FILLERS = /(?:^| )(?:u+m+|u+h+|e+r+m?|like i said|you know)(?= |$)(?: ,)?/g;
-const EXPLICIT =
-  /(?:^| )(?:continue|proceed|go ahead|go on|carry on|keep going|do it|next batch|this batch|the batch|#)(?: |$)/;
-/** "Thanks, next" may dismiss the question. */
-const DISMISSES = /^(?:thanks|thank you) ,/;
-/** "They belong in the archive, so go ahead", also without the pause. */
-const STATED = /^(.+?) (?:and|so) (?:so )?(.+)$/;
+/** "Thanks, next" may dismiss the question, and "great, another batch" may be a sigh. */
+const DISMISSES = /^(?:thanks|thank you) ,| , (?:another|one more) batch/;
 const JOINED = /^(?:and|so|then|therefore|hence) /;
 
 /** The open question, as far as a sentence may speak of it. */
@@ -91,7 +86,7 @@ export interface Batch {
   action?: string | undefined;
 }
 
-type Kind = 'act' | 'finding' | 'remark' | 'assent' | 'urging' | 'statement';
+type Kind = 'act' | 'finding' | 'remark' | 'assent' | 'urging';
 
 /** Whether findings about the open batch lead to one act, and nothing else is said. */
 export function actsOnFindings(text: string, batch: Batch): boolean {
@@ -99,8 +94,7 @@ export function actsOnFindings(text: string, batch: Batch): boolean {
   const spoken = text.replace(FILLERS, '');
   const kinds: Kind[] = [];
   for (const clause of inWordsOf(batch, spoken).split(' , ')) {
-    const joined = kinds.includes('finding') || kinds.includes('statement');
-    const ofClause = kindsOf(clause.trim(), acts, joined);
+    const ofClause = kindsOf(clause.trim(), acts, kinds.includes('finding'));
     if (!ofClause) return false;
     kinds.push(...ofClause);
   }
@@ -108,13 +102,7 @@ export function actsOnFindings(text: string, batch: Batch): boolean {
   // Two assents may be irony, and two acts may ask for two batches. An answer that hesitates is no plain one.
   const at = kinds.indexOf('act');
   const [before, after] = [kinds.slice(0, at), kinds.slice(at + 1)];
-  const found = count('finding') + count('remark') + count('statement') > 0;
-  // "Start" and "run" may belong to the statement's own subject.
-  if (
-    count('statement') > 0 &&
-    !(EXPLICIT.test(text) && count('statement') <= 2 && kinds[at + 1] === undefined)
-  )
-    return false;
+  const found = count('finding') + count('remark') > 0;
   if (count('act') !== 1 || before.filter((kind) => kind === 'assent').length > 1) return false;
   if (!found && (spoken !== text || DISMISSES.test(text))) return false;
   return after.every(
@@ -152,33 +140,8 @@ function kindsOf(clause: string, acts: (text: string) => boolean, joined: boolea
     const rest = kindsOf(words.slice(at).join(' '), acts, joined || first === 'finding');
     if (rest) return [first, ...rest];
   }
-  if (isStatement(said)) return ['statement'];
-  const [, stated = '', then = ''] = STATED.exec(said) ?? [];
-  return isStatement(stated) && kindOf(then, acts) === 'act' ? ['statement', 'act'] : undefined;
+  return undefined;
 }
-
-const ENGLISH =
-  /(?:^| )(?:the|is|are|it|they|them|these|those|this|that|was|were|have|been|we|our|us)(?: |$)/;
-
-const noun = '(?!(?:the|an?|it|them|these|those|this|that|all|me|us) )';
-/** A subject stands first, so "forget the rest alright" states nothing. */
-const SUBJECT = new RegExp(
-  `^${any(
-    'the|an?|this|that|these|those|it|they|he|she|we|i|you|there|everyone|everybody|someone|somebody|our|your|his|her|their',
-    `[a-zà-öø-ÿ]+ ${noun}(?:[a-zà-öø-ÿ]+ )?(?:is|are|was|were|has|have|had|did|[a-z]+ed|[a-z]+s|went|read|saw|found|knows?)`,
-  )}(?:'[a-z]+)? `,
-);
-const ENDS =
-  /(?:^| )(?:rest|remaining|remainder|forget|drop|scrap|discard|abandon|reject|refuse|enough)(?: |$)/;
-
-/** A statement in English that neither refuses nor limits anything. */
-const isStatement = (text: string): boolean =>
-  mayBeRemark(text) &&
-  ENGLISH.test(text) &&
-  SUBJECT.test(text) &&
-  !ENDS.test(text) &&
-  !limitsTheBatch(text) &&
-  !refuses(text);
 
 function kindOf(text: string, acts: (text: string) => boolean): Kind | undefined {
   if (ASSENT.test(text)) return 'assent';
@@ -214,7 +177,7 @@ function ownActs(failed: boolean, action: string | undefined): RegExp {
       ...(failed
         ? []
         : [`(?:continue|proceed|go ahead|go on|carry on) with the next ${SIZE}(?: ${things})?(?: anyway)?`]),
-      ...(action === undefined ? [] : actionOf(action)),
+      ...(action === undefined ? [] : actionOf(action, failed)),
     )}(?:${pause} ${any(please, 'thanks|thank you|now|then|already')})?`,
     `${please} to (?:continue|proceed|go on|carry on)`,
   );
@@ -225,14 +188,20 @@ function ownActs(failed: boolean, action: string | undefined): RegExp {
 
 const WORDS_OF_ACTION = /^[a-z]+(?:_[a-z]+)?$/;
 const objects = `(?:it|them|these|those|(?:all )?(?:the |these |those )?${SIZE}(?: ${things})?|these ${things}|those ${things})`;
+const goOnDoing = '(?:continue|keep(?: on)?|carry on|go on|proceed)(?: with(?: the)?)?';
 
-/** "Archive them" for an archiving operation: its own action on the open batch. */
-function actionOf(action: string): string[] {
+/** "Archive them", "keep archiving" for an archiving operation: its own action on the open batch. */
+function actionOf(action: string, failed: boolean): string[] {
   if (!WORDS_OF_ACTION.test(action)) return [];
   const [verb = '', rest] = action.split('_');
   const ofLabels = action === 'label' || action === 'add_label';
+  const on = failed ? objects : `(?:${objects}|the next (?:${SIZE}(?: ${things})?|batch))`;
+  const as = rest === undefined ? '' : `(?: as)? ${rest}`;
+  // "Labeling" and "labelling".
+  const doing = `${verb.replace(/e$/, '')}${verb.at(-1) ?? ''}?ing`;
   return [
-    rest === undefined ? `${verb} ${objects}` : `${verb} ${objects}(?: as)? ${rest}`,
+    `${verb} ${on}${as}`,
+    `(?:${goOnDoing}|start) ${doing}(?: ${objects}| the ${things})?${as}`,
     ...(ofLabels
       ? [`(?:label|tag) ${objects}|(?:apply|add|set) (?:the|that|this) label(?: (?:to|on) ${objects})?`]
       : []),

@@ -1,7 +1,7 @@
 import { any, pause } from './words';
 
 /**
- * The answers of six other languages. A word that means something else in another of them ("si", "vale", "procede")
+ * The answers of seven other languages. A word that means something else in another of them ("si", "vale", "procede")
  * confirms only after an assent of its language.
  */
 interface Language {
@@ -30,7 +30,7 @@ const german: Language = {
   assents: [
     'ja',
     'ok|okay',
-    'gut|super|prima|perfekt|passt(?: so)?|alles (?:klar|gut)|klar|in ordnung|genau|danke|gerne?|sieht (?:alles )?gut aus|sehr gut|weiter so|wunderbar|alles (?:richtig|korrekt|in ordnung)|stimmt(?: so)?|das (?:passt|stimmt|ist (?:gut|richtig|ok|okay|in ordnung))|jo|jep|jawohl|einverstanden',
+    'gut|super|prima|perfekt|passt(?: so)?|alles (?:klar|gut)|klar|in ordnung|genau|danke|gerne?|sieht (?:alles )?gut aus|sehr gut|weiter so|wunderbar|alles (?:richtig|korrekt|in ordnung)|stimmt(?: so)?|(?:das )?ist gut|das (?:passt|stimmt|ist (?:gut|richtig|ok|okay|in ordnung))|jo|jep|jawohl|einverstanden',
   ],
   acts: [
     "weiter|(?:mach|macht|machen sie) (?:bitte )?weiter|weitermachen|fortfahren|fortsetzen|fahre? (?:bitte )?fort|fahren sie (?:bitte )?fort|weiter geht'?s|nur zu|leg los|mach (?:ruhig|einfach|gerne) weiter|(?:du kannst|sie können|kannst) (?:gerne? |ruhig )?(?:weitermachen|fortfahren)|machen wir weiter|kann losgehen|(?:ja )?mach(?:en sie)? (?:das|es|mal|ruhig)|leg(?:en sie)? los|(?:bitte )?ausführen|(?:bitte )?starten|führ(?:e|en sie)? (?:es|das) aus",
@@ -43,7 +43,7 @@ const german: Language = {
   courtesy: ['bitte', 'danke'],
   no: ['nein'],
   stops: [
-    '(?:den rest (?:bitte )?)?abbrechen|abbruch|stopp|stoppen|stoppe|stop|aufh(?:ö|oe)ren|halt|stornieren|brich (?:das(?: ganze| alles)? |den rest |es |alles |den vorgang |die aktion )?(?:bitte )?(?:sofort )?ab|(?:bitte )?beenden|beende(?:n sie)? (?:das|es|alles|den vorgang)|(?:das ganze|den vorgang|die aktion|den rest) (?:bitte )?(?:abbrechen|stoppen|beenden)',
+    '(?:den rest (?:bitte )?)?abbrechen|abbruch|stopp|stoppen|stoppe|stop|aufh(?:ö|oe)ren|halt|stornieren|brich (?:das(?: ganze| alles)? |den rest |es |alles |den vorgang |die aktion )?(?:bitte )?(?:sofort )?ab|(?:bitte )?beenden|beende(?:n sie)? (?:das|es|alles|den vorgang)|(?:das ganze|(?:den )?vorgang|(?:die )?aktion|(?:den )?rest) (?:bitte )?(?:abbrechen|stoppen|beenden)',
     'h(?:ö|oe?)r (?:bitte |sofort |jetzt )?(?:damit )?auf(?: damit)?|(?:hören|brechen) sie (?:bitte |sofort )?(?:auf|ab)|stoppen sie|ich (?:will|möchte) (?:abbrechen|aufhören|stoppen)|(?:alles|sofort) (?:abbrechen|stoppen|stopp|aufhören)|schluss(?: damit)?',
   ],
   refusals: [
@@ -82,7 +82,7 @@ const french: Language = {
 
 const spanish: Language = {
   assents: [
-    'sí|ok|vale|claro|de acuerdo|perfecto|muy bien|está (?:bien|todo bien|perfecto|correcto)|todo (?:bien|correcto|perfecto|ok)|se ve bien|por supuesto|gracias|dale|genial|bien|listo',
+    'sí|si(?= ,)|ok|vale|claro|de acuerdo|perfecto|muy bien|está (?:bien|todo bien|perfecto|correcto)|todo (?:bien|correcto|perfecto|ok)|se ve bien|por supuesto|gracias|dale|genial|bien|listo',
   ],
   acts: [
     'adelante|continuar|continúa|continúe|continua|sigue|siga|(?:sigue|siga) adelante|proceda|puedes? (?:continuar|seguir)|prosigue|prosiga|dale(?: (?:adelante|nomás))?|sigamos|continuemos|hazlo|hágalo|venga|puedes? (?:hacerlo|proceder)|ejec[úu]talo|procede con (?:ello|esto)|ad(?:elante) con (?:ello|esto)',
@@ -175,7 +175,29 @@ const dutch: Language = {
   work: 'markeren|labelen|archiveren|verwijderen|wissen|verplaatsen|wijzigen|veranderen',
 };
 
-const languages = [german, french, spanish, italian, portuguese, dutch];
+/** Without spaces; in simplified and traditional characters. */
+const chinese: Language = {
+  assents: ['是的?|好的?|行|可以|对的?|對的?|嗯|没问题|沒問題|同意|确认|確認|确定|確定|谢谢|謝謝'],
+  acts: [
+    '(?:是的?|好的?|行|可以|请|請)?(?:请|請|就)?(?:继续|繼續|执行|執行|开始|開始)(?:吧|执行|執行|处理|處理|进行|進行|做)?',
+  ],
+  next: '(?:请|請)?(?:继续|繼續|处理|處理|执行|執行)?下一批(?:吧)?',
+  run: '处理|處理|执行|執行',
+  yes: ['是的?|好的?|行|可以|同意|确认|確認|确定|確定|没问题|沒問題|批准'],
+  courtesy: ['谢谢|謝謝'],
+  no: ['不(?:要|用)?(?:了)?'],
+  stops: [
+    '(?:请|請)?(?:全部|马上|馬上)?(?:取消|停止|终止|終止|中止|停下来?|停下來|停)(?:吧|操作|全部|一切)?',
+  ],
+  refusals: [
+    '不|不要|不用了?|不同意|不批准|拒绝|拒絕|算了|(?:请|請)?(?:别|別|不要|不用|不)再?(?:继续|繼續|做|弄|动|動)(?:了|下去)?',
+  ],
+  objects: ['全部'],
+  leave: '停止|(?:请|請)?(?:别|別|不要)再?',
+  work: '(?:标记|標記|归档|歸檔|删除|刪除|移动|移動|修改|更改)(?:了|我的邮件|邮件)?',
+};
+
+const languages = [german, french, spanish, italian, portuguese, dutch, chinese];
 
 function confirmations({ assents, acts, yes, courtesy }: Language): string {
   const kindly = `(?:${pause} ${any(...courtesy)})?`;

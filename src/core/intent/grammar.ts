@@ -14,7 +14,7 @@ const cheer = any(thumb, smile);
 const yes = any(
   'y|yess?|ye|yeh|yh|yep|yup|yeah|yea|aye|sure(?: thing)?|of course|absolutely|definitely|certainly|affirmative',
   'by all means|yes (?:indeed|of course|absolutely|definitely)|yessir|roger(?: that)?|for sure|you bet|thumbs up',
-  "hell yes|yes from me|(?:that|it)(?:'?s| is) a yes(?: from me)?|(?:my|the) answer is yes|i say yes|be my guest|fire away|roll on",
+  "(?:hell|heck) (?:yes|yeah)|totally|yes from me|(?:that|it)(?:'?s| is) a yes(?: from me)?|(?:my|the) answer is yes|i say yes|be my guest|fire away|roll on",
 );
 const agreed = any(
   "k|okk?|okay|okey(?: dokey)?|okie(?: dokie)?|alright|all right|agreed|i agree|lgtm|(?:(?:we|you)(?:'?re| are) )?good to go",
@@ -23,7 +23,7 @@ const agreed = any(
 );
 const fine = any(
   'fine(?: (?:with|by) me)?',
-  "that(?:'?s| is) fine|i'?m (?:fine|ok|okay|happy|good) with (?:it|this|that)",
+  "that(?:'?s| is) fine|i'?m (?:fine|ok|okay|happy|good) with (?:it|this|that|these|them|(?:the|this) batch)",
 );
 // Praise needs the pause: "great, start" confirms and "great start" does not.
 const praise = any(
@@ -61,6 +61,11 @@ export const goOnWith = any(
 );
 // "Run the operation" may ask for all of it, "run the batch" cannot.
 export const runBatch = any('run|execute|process|do');
+/** Verbs for a batch that is named. */
+export const goTo = any(
+  goOnWith,
+  `${runBatch}|start|launch|kick off|trigger|onto|(?:continue|proceed|move on|move|go on|go|on) to`,
+);
 const step = any(
   `${goOnWith} ${any(thisBatch, operation)}`,
   `${runBatch} ${thisBatch}`,
@@ -98,9 +103,9 @@ const act = any(
 // No "please" with these: "please confirm" asks for a confirmation.
 const approve = '(?:i (?:hereby )?)?(?:confirm|approve|accept|authori[sz]e)';
 const approval = any(
-  'confirmed|(?:reviewed and |checked and |batch )?approved|accepted|authori[sz]ed|permission granted',
+  'confirmed|(?:reviewed and |checked and |batch )?approved|accepted|granted|authori[sz]ed|permission granted',
   `${approve}|${approve} ${any('it', 'this', thisBatch)}(?: ${please})?`,
-  "(?:it(?:'?s| is) a go|green light)|you(?:'ve got| have(?: got)?| got) (?:my (?:approval|okay|ok|go-ahead|permission|blessing)|the green light)(?: (?:for|on) (?:it|this|that|these|this batch))?|green light from me|permission to (?:continue|proceed) granted|(?:it|this)(?:'s| is) approved|(?:i'?m )?confirming",
+  "(?:it(?:'?s| is) a go|green light)|you(?:'ve got| have(?: got)?| got) (?:my (?:approval|okay|ok|go-ahead|permission|blessing)|the green light)(?: (?:for|on) (?:it|this|that|these|this batch))?|green light from me|permission to (?:continue|proceed) granted|(?:it|this)(?:'s| is) approved|(?:i'?m )?(?:confirming|approving)",
 );
 
 const ACT = new RegExp(
@@ -175,12 +180,14 @@ function actsAfterCourtesies(text: string): boolean {
 /** Confirms the batch that follows, which after a failure is not the one that the question is about. */
 export const NEXT_BATCH = whole(
   `${opening}${any(
-    `next|${nextBatch}|(?:one more|another) batch|on to the next`,
+    `next|${nextBatch}|on to the next`,
     `(?:bring on|go for|hit me with|(?:i'?m )?ready for|give me|let'?s (?:have|see)) ${nextBatch}`,
     // One batch of them, and then the next question.
     `(?:${wish} )?${any(goOnWith, '(?:keep (?:on )?going|carry on|go on) with')} (?:the )?remaining ${ones}`,
-    `(?:${urge} )?${any(goOnWith, `${runBatch}|start|kick off|trigger`, '(?:continue|proceed|move on|move|go on|go|on) to', 'onto')} ${nextBatch}`,
+    `(?:${urge} )?${goTo} ${nextBatch}`,
   )}${closing}`,
+  // After praise it may be a sigh.
+  `(?:${assent})?(?:${please} )?(?:one more|another) batch${closing}`,
   // "Thanks, next" is a dismissal.
   `${thanks}${pause} (?:${please} )?(?:${goOnWith} )?(?:the )?next batch${closing}`,
   `(?:${assent})?${approval}${pause} (?:${any(goOnWith, `${runBatch}|start`)} )?${nextBatch}${closing}`,

@@ -1,5 +1,5 @@
 import type { BulkState } from '../../contract/operation';
-import { closing, goOnWith, opening, runBatch, wish } from './grammar';
+import { closing, goTo, opening, wish } from './grammar';
 import { any, CARDINALS, whole } from './words';
 
 /** The facts about the open question. A message with amounts or numbers is compared with them. */
@@ -16,6 +16,7 @@ export interface IntentContext {
 }
 
 const ORDINALS = 'first second third fourth fifth sixth seventh eighth ninth tenth'.split(' ');
+const agreed = '(?:yes|yep|yeah|ok|okay|sure|agreed|approved|confirmed|green light)';
 const items = '(?: (?:items?|ones|emails?|messages?|mails?|events?|cards?|rows?))?';
 
 /** Whether the message confirms exactly the open batch by its number, its size, or as the one that is left. */
@@ -23,9 +24,10 @@ export function confirmsOpenBatch(text: string, context: IntentContext): boolean
   const failed = context.state === 'batch_failed';
   const meant = [...byNumber(context), ...(failed ? [] : [...bySize(context), ...asTheLast(context)])];
   if (meant.length === 0) return false;
-  const act = any(goOnWith, `${runBatch}|confirm|approve${failed ? '|retry|try' : ''}`);
+  const act = any(goTo, `confirm|approve${failed ? '|retry|try' : ''}`);
   const sentences = [
     `(?:(?:${wish} )?${act} )?${any(...meant)}${failed ? '(?: again)?' : ''}`,
+    `${agreed} (?:to|for|with) ${any(...meant)}|${any(...meant)}(?: is)? (?:fine|ok|okay|good|approved|confirmed)`,
     ...(failed ? [] : countOf(context).map((count) => `(?:${wish} )?${act} ${count}${items}`)),
     ...(failed ? [] : asTheEnd(context, meant)),
   ];

@@ -28,7 +28,7 @@ const GRAMMAR: readonly [Question, string[]][] = [
     [
       `(?:retry|redo|repeat|rerun) ${the}(?:${failed}|failures|errors)(?: ${things})?`,
       `(?:try|run|do) ${the}(?:${failed}|failures)(?: ${things})? (?:again|once more)`,
-      `(?:try|run|do) again ${the}${failed}(?: ${things})?|retry what failed|try what failed again`,
+      `(?:try|run|do) again (?:with )?${the}${failed}(?: ${things})?|retry what failed|try what failed again`,
       `(?:retry|redo|repeat|rerun|try|run|do) ${the}(?:ones?|two|three|four|five|[0-9]+|${things}) (?:that|which) (?:failed|didn't work|did not work)(?: again)?|(?:try|run|do) (?:those|these|them) again`,
       'nochmal(?: versuchen)?|versuch(?: es)? (?:nochmal|noch einmal|erneut)|réessa[iy]e[rz]?|essaye encore|inténtalo (?:de nuevo|otra vez)|reintentar|reintenta|riprova|tente de novo|probeer (?:het )?opnieuw',
     ],
@@ -89,7 +89,7 @@ const GRAMMAR: readonly [Question, string[]][] = [
       `how (?:many|much)(?: ${things}| more)? (?:are|is|remain|do we have|have you)?(?: still)? ?(?:left|remaining|to go|there|missing|done|remain|processed|open)`,
       `how (?:many|much)(?: more)?(?: ${things})?(?: remain| left| to go| are left| are there)?`,
       `(?:what|which)(?:'?s| is| are)? (?:still )?(?:left|remaining|missing)|how many (?:did you do|have been (?:done|processed)|batches(?: are left| left| remain)?)`,
-      '(?:wie ?viele?|wieviel) (?:sind|ist|bleiben|fehlen|kommen)(?: (?:noch|jetzt|denn))*(?: (?:übrig|da|offen|zu tun))?|combien (?:il )?(?:en )?(?:reste|restent|y en a)(?:[- ]t[- ]il)?(?: encore)?|il en reste combien|combien d.éléments? (?:reste|restent)(?: .{1,20})?|cuánt[oa]s (?:quedan|faltan)(?: todavía)?|quant[ie] (?:ne )?(?:restano|mancano)|quant[oa]s (?:faltam|restam)|hoeveel (?:zijn er nog|nog|blijven er over)(?: .{1,10})?',
+      'wie ?viele? noch(?: .{1,20})?|(?:wie ?viele?|wieviel) (?:sind|ist|bleiben|fehlen|kommen)(?: (?:noch|jetzt|denn))*(?: (?:übrig|da|offen|zu tun))?|combien (?:il )?(?:en )?(?:reste|restent|y en a)(?:[- ]t[- ]il)?(?: encore)?|il en reste combien|combien d.éléments? (?:reste|restent)(?: .{1,20})?|cuánt[oa]s (?:quedan|faltan)(?: todavía)?|quant[ie] (?:ne )?(?:restano|mancano)|quant[oa]s (?:faltam|restam)|hoeveel (?:zijn er nog|nog|blijven er over)(?: .{1,10})?',
     ],
   ],
   [
@@ -123,7 +123,7 @@ const GRAMMAR: readonly [Question, string[]][] = [
     [
       `(?:status|progress|state)(?: (?:update|report))?|(?:${show} )?(?:the )?(?:status|progress)(?: of (?:it|the operation))?`,
       `what(?:'?s| is) (?:the )?(?:status|state|progress)(?: (?:of|on|with) .{1,30})?|(?:any )?(?:news|updates?)|what (?:have|has|did|was|were|is|are)(?: (?:you|it|we|they|been|already|so far|the operation|the last batch))* ${done}|how (?:many|much)(?: of (?:them|it|these)| ${things})?(?: (?:have|has|did|was|were|is|are|do|does|you|it|we|they|been|already|so far|the operation))* ${done}`,
-      "how(?:'s| is) it looking|any progress|what(?:'s| is) (?:happening|going on)|are we there yet|how (?:many|much) did (?:you|it) [a-z]+|what(?:'s| has) been (?:changed|done)|give me (?:an? )?(?:status )?update|where (?:were we|did (?:we|you) stop)|how many batches (?:have (?:run|been run)|are there)|how many (?:are|were) done and how many .{1,20}|how (?:much longer|long (?:until|till) .{1,30})|(?:which|what) batch (?:are we on|is (?:this|it))",
+      "how(?:'s| is) it looking|any progress|what(?:'s| is) (?:happening|going on)|are we there yet|how (?:many|much) did (?:you|it) [a-z]+|what(?:'s| has) been (?:changed|done)|give me (?:an? )?(?:status )?update|where (?:were we|did (?:we|you) stop)|how many batches (?:have (?:run|been run)|are there)|how many (?:are|were) done and how many .{1,20}|how (?:much longer|long)(?: (?:will|does|do|is|until|till) .{1,30})?|(?:which|what) batch (?:are we on|is (?:this|it))",
       'wie ?viel(?:e)? (?:ist|sind|hast du) (?:schon|bereits|bisher)(?: .{1,20})?|combien en as[- ]tu .{1,20}|où en sommes[- ]nous|cuánt[oa]s llevas',
       `(?:did|has|have|was|were|is|are) ${they} (?:work|works|worked|go (?:through|well|ok|fine|right)|gone (?:through|well)|succeed|succeeded|run|ran|finish|finished|complete|completed|done|ok|okay|successful|labell?ed|archived|moved|changed|processed)(?: (?:out|ok|well))?`,
       'wie (?:weit|ist der stand|läuft es|läuft.s|sieht.s aus|steht.s)(?: .{1,30})?|was (?:ist|wurde) (?:bisher|schon|bis jetzt) (?:gemacht|passiert|erledigt)|stand|on en est où|où en (?:est-on|es-tu|êtes-vous|sommes-nous|est on|es tu)|(?:ça|comment ça) (?:avance|se passe)|cómo va(?:mos)?(?: .{1,20})?|en qué (?:estado|punto) (?:está|estamos)|qué (?:se ha|has) hecho(?: .{1,20})?|a che punto (?:siamo|sei|è)|come va|como está(?: indo)?|hoe (?:ver|staat het)(?: .{1,30})?',

@@ -36,23 +36,6 @@ const NO_REASON = new RegExp(
     'cancel|cancels|stop|stops|abort|halt|quit|terminate|end|kill|drop|leave|forget|finish|complete|process|execute|batch',
   )}(?: |$)`,
 );
-/** Anything but a plain statement: a limit, a doubt, a negation, a complaint, a wish, an amount, or what NO_REASON has. */
-const NO_REMARK = new RegExp(
-  `(?:^| )${any(
-    'if|unless|when|whenever|once|until|till|after|before|while|later|tomorrow|tonight|soon|today|now|first|second|third|last|next|then|but|yet',
-    'monday|tuesday|wednesday|thursday|friday|saturday|sunday|only|just|except|without|skip|exclude|minus|not|no|nope|never|nothing|none|neither|nor',
-    "cannot|[a-z]+n't|dont|cant|wont|isnt|doesnt|maybe|perhaps|probably|possibly|might|could|would|should|may|guess|suppose|think|hope|unsure",
-    'what|why|how|who|which|where|whether|or|said|says|say|told|tell|wrote|writes|asked|ask|wait|hold|pause|stop|cancel|abort|quit|end|undo|redo',
-    'retry|again|wrong|bad|mistakes?|errors?|problems?|strange|odd|missing|broke|broken|ruin|ruined|mess|awful|terrible|worst|need|needs|must|want|wants',
-    "wanted|will|i'll|we'll|going|gonna|let|all|both|half|some|few|most|many|others?|another|different|instead|more|less|else|too|also|[0-9]+",
-    'one|two|three|four|five|six|seven|eight|nine|ten|remove|delete|label|move|trash|send|show|leave|keep|look|looking|continue|proceed|go',
-    'yes|yeah|yep|sure|ok|okay|great|wow|oh|brilliant|fantastic|wonderful|whatever|please|resume|start|run|confirm|approve|do|does|make|take|give',
-    'can|you|twice|times|thanks?|nice|good|cool|perfect|excellent|confirmed|approved|agreed?|right|correct|course|everything|like|love|my|mine',
-  )}(?: |$)`,
-);
-/** A statement beside a plain act: "my colleague checked them with me, go ahead". */
-export const mayBeRemark = (clause: string): boolean =>
-  PLAIN_TEXT.test(clause) && ![NO_REMARK, REQUEST].some((pattern) => pattern.test(clause));
 /** A request of its own. */
 const REQUEST =
   /^(?:not|never|don'?t|do|does|show|give|make|let|add|use|put|open|move|archive|label|mark|delete|remove|send|call|remind|book|buy|play|turn|set|create|write|read|find|search|take|try|check|look|see|pay|order|list|email|mail|forward|reply|notify|inform|schedule|plan|rename|copy|save|export|print|download|update|merge|share|invite|ping|text|answer) /;

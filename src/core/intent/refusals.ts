@@ -6,7 +6,7 @@ import { any, pause, whole } from './words';
 /** The sentences that refuse, read as those of grammar.ts. */
 const no = any('noo?|nope|nah');
 const thing =
-  '(?:emails?|mails?|messages?|events?|cards?|rows?|items?|things?|stuff|letters?|files?|records?|tasks?|appointments?|mailbox|inbox|calendar|board|account|data|database|table|meetings?|spreadsheet|threads?)';
+  '(?:emails?|mails?|messages?|events?|cards?|rows?|items?|things?|stuff|letters?|files?|records?|tasks?|appointments?|mailbox|inbox|calendar|board|account|data|database|table|meetings?|spreadsheet|threads?|labels|tags)';
 const cry = any(
   "oh|ah|hey|hi|hello|i'?m done|hm+|oops|whoa|woah|yikes|argh|ugh|damn|dammit|shit|crap|omg|god|jesus|dude|man|guys|ups|well|on second thoughts?|that'?s (?:it|all)",
 );
@@ -21,7 +21,7 @@ const others = any(rest, `(?:any(?: of the)? |the )?(?:other|further|more) (?:on
 const stop = any('cancel|stop|abort|halt|quit|terminate');
 const here = '(?:right )?(?:here|there)';
 const doing =
-  '(?:labell?ing|unlabell?ing|(?:un)?archiving|deleting|moving|trashing|starring|marking|unmarking|removing|adding|updating|assigning|shifting|patching|processing|changing|modifying|editing|altering|touching|tagging|flagging|inserting|messing (?:around )?with|playing with)';
+  '(?:labell?ing|unlabell?ing|(?:un)?archiving|deleting|moving|trashing|starring|marking|unmarking|removing|adding|applying|updating|assigning|shifting|patching|processing|changing|modifying|editing|altering|touching|tagging|flagging|inserting|messing (?:around )?with|playing with)';
 const doIt =
   '(?:label|unlabel|archive|unarchive|delete|move|trash|star|mark|unmark|remove|update|assign|shift|patch|process|change|modify|edit|alter|touch|tag|flag|insert|do|run|execute)';
 const them = any(
@@ -38,7 +38,7 @@ const ending = any(
   `${any(stop, 'end|kill|abandon|discard')} ${any(operation, rest, '(?:the|this|my) (?:bulk |batch )?(?:job|request|run)', 'all(?: of (?:it|this|them))?', 'mission|the mission')}`,
   `(?:stop|quit|cease) (?:processing|(?:(?:with )?(?:the|this|that|all) )?${doing}|doing)(?: ${them})?|make it stop|stop what you(?:'?re| are) doing`,
   `i(?:'m| am) (?:cancell?ing|stopping|aborting)(?: (?:it|this|that|everything|${operation}))?|(?:i'?m )?not doing (?:this|it|that)`,
-  `bail(?: out)?|(?:discontinue|cease)(?: (?:it|this|that|everything|${operation}))?`,
+  `i want (?:it|this|that|everything)(?: all)? (?:to (?:stop|end)|stopped|cancell?ed|ended)|bail(?: out)?|(?:discontinue|cease)(?: (?:it|this|that|everything|${operation}))?`,
 );
 const immediately =
   '(?: (?:now|right now|right away|immediately|at once|asap|straight away|already|after all|for good))?';
@@ -46,7 +46,7 @@ const kindly = `(?: ${any(please, thanks)})?`;
 const wishes = any(
   wish,
   `(?:can|could|would|will) you(?: ${please})?`,
-  'we (?:can|should)|(?:can|could) we|you (?:should|must)|you need to|i (?:need|wish)(?: you)? to',
+  "we (?:can|should|must|(?:have|need) to)|(?:can|could) we|you (?:should|must|(?:have|need) to)|i (?:need|wish)(?: you)? to|(?:i|we)'ll",
   "(?:i(?:'?d| would) rather|i(?:'?d| would)? prefer to|better)",
 );
 
@@ -60,7 +60,7 @@ const goOnAgain = any(
 const never = "(?:don'?t|do not)";
 const notTo = any(
   `${never}|let'?s not|i ${any(`${never} want`, 'no longer want')}(?: you)? to`,
-  "(?:there(?:'?s| is) )?no need to|(?:i(?:'?d| would) )?(?:rather|better) not|i(?:'d| would)? prefer not to",
+  "(?:there(?:'?s| is) )?no need to|(?:i|we) (?:don'?t|do not) (?:need|have) to|(?:i(?:'?d| would) )?(?:rather|better) not|i(?:'d| would)? prefer not to",
 );
 const negated = any(
   `${notTo} ${any(goOnAgain, `${doIt} ${them}`)}(?: (?:or|and|nor) ${others})?(?: any ?more| any further| after all)*`,
