@@ -19,11 +19,13 @@ export const IN_CONTEXT = {
     yes, archive them | archive these ten | that looks right, archive those | sure, do these ten | batch 2 is ok, run
     I checked all ten and they're fine, go on | fine, carry on with the next ten anyway | yes to all ten
     batch two please | you can do these 10 | apply the changes | keep archiving | yes, continue with the archiving
-    archive the next ten | start archiving them | launch batch 2 | on to batch 2 | ok for batch 2 | batch 2 is approved`),
+    archive the next ten | start archiving them | launch batch 2 | on to batch 2 | ok for batch 2 | batch 2 is approved
+    confirmed, please proceed with batch 2 | batch number 2 | the second batch please | weiter mit batch 2
+    now the following ten`),
   not: list(`
     label them | yes, label them | unarchive them | archive them all | archive Bob | archive those from Anna | sure, do these eleven
     batch 3 is ok, run | I checked all nine and they're fine, go on | I checked five and they're fine, go on
-    keep deleting | keep archiving the invoices | archive the next five | launch batch 3 | ok for batch 3 | to batch 2
+    this batch | now the third batch | weiter mit batch 3 | keep deleting | keep archiving the invoices | archive the next five | launch batch 3 | ok for batch 3 | to batch 2
     archive them tomorrow | yes, archive the first | apply the label | batch 2 is not ok, run`),
 };
 

@@ -128,7 +128,7 @@ export const CANCELS: Record<string, string[]> = {
   'of this and of what follows': list(`
     don't run this or any of the other batches | please do not process the remaining items | cancel whatever is left
     no more of these please | leave everything else untouched | don't do any more of these | cancel all remaining batches
-    I want this to stop | we have to stop | I'll cancel | we don't need to continue | Vorgang abbrechen
+    don't label any more of my mail | I don't want any more emails labelled | I want this to stop | we have to stop | I'll cancel | we don't need to continue | Vorgang abbrechen
     thank you, but I would like to cancel the remaining batches | I'm not doing this | I want out | it's a no from me
     let's drop it | cancel the run | abort abort abort | I don't want to do this after all | enough is enough`),
   'of the action itself': list(`

@@ -27,6 +27,8 @@ const ASKED: Record<Question, string[]> = {
     'lesquels ?',
     'what is next?',
     'ok, which ones?',
+    'which ones would be next?',
+    'who sent these?',
   ],
   left: [
     'how many are left?',
@@ -46,6 +48,7 @@ const ASKED: Record<Question, string[]> = {
   ],
   change: [
     'what label?',
+    'what label will they get?',
     'which label is it?',
     'what label exactly?',
     'what will you do?',
@@ -82,7 +85,13 @@ const ASKED: Record<Question, string[]> = {
     'when does it expire?',
     'how long do I have?',
   ],
-  undo: ['can I undo it?', 'can it be undone?', 'is it reversible?', 'can this be reverted later?'],
+  undo: [
+    'can I undo it?',
+    'can I undo it afterwards?',
+    'can it be undone?',
+    'is it reversible?',
+    'can this be reverted later?',
+  ],
   errors: [
     'show the errors',
     'show me the errors',
@@ -110,6 +119,8 @@ const ASKED: Record<Question, string[]> = {
   ],
   status: [
     'how long will it take?',
+    'what did you do in the first batch?',
+    'did the first ten work?',
     'how is it going?',
     "how's it going?",
     'status',

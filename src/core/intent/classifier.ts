@@ -1,7 +1,7 @@
 import { actsOnFindings } from './findings';
 import { goesOn, isAct, NAMES_ACT, NEXT_BATCH, TRY_AGAIN } from './grammar';
 import type { BulkStatus } from '../../contract/operation';
-import { confirmsOpenBatch } from './open-batch';
+import { confirmsOpenBatch, withoutNumber } from './open-batch';
 import { NAMES_END, refuses } from './refusals';
 import {
   ACTION_WORDS,
@@ -63,11 +63,12 @@ export function classifyBulkIntent(
   if (refusesAsMeant(text)) return 'cancel';
   if (!isPlainlySaid(message)) return 'unknown';
   const failed = context.state === 'batch_failed';
+  const { batch, size, action } = context;
+  const named = withoutNumber(text, batch);
   const confirms =
-    goesOn(text) || (failed ? TRY_AGAIN : NEXT_BATCH).test(text) || confirmsOpenBatch(text, context);
+    goesOn(named) || (failed ? TRY_AGAIN : NEXT_BATCH).test(named) || confirmsOpenBatch(text, context);
   if (confirms && !repeatsAWord(text)) return 'continue';
-  const { batch: number, size, action } = context;
-  return actsOnFindings(text, { failed, number, size, action }) ? 'continue' : 'unknown';
+  return actsOnFindings(named, { failed, size, action }) ? 'continue' : 'unknown';
 }
 
 /**

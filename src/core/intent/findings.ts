@@ -33,15 +33,15 @@ const finding = any(
   `(?:${these}(?: all)?|(?:every|each) ${thing}) belongs? (?:here|there|in (?:the|this) (?:batch|list))`,
   `(?:(?:i|we|(?:my|our) [a-z]+)(?:'ve| have| has| just)?)? ?(?:just |now |already )?(?:checked|double checked|reviewed|verified|looked (?:at|through|over)|(?:went|gone) (?:through|over)|read(?: through)?|seen)(?: ${these})?(?: all)?(?: twice| carefully)?`,
   `after (?:checking|reading|reviewing|verifying|looking (?:at|through)|going through) ${these}`,
-  `${these} can (?:all )?(?:go|be (?:done|changed|processed))(?: ahead)?|i(?:'m| am)? agree(?: with ${these})?|(?:i'?m|i am) (?:sure|certain|satisfied|happy|done checking)(?: (?:with|about) ${these})?`,
+  `(?:it|this|that) works(?: for (?:me|us))?|${these} can (?:all )?(?:go|be (?:done|changed|processed))(?: ahead)?|i(?:'m| am)? agree(?: with ${these})?|(?:i'?m|i am) (?:sure|certain|satisfied|happy|done checking)(?: (?:with|about) ${these})?`,
 );
 /** Without a verb it needs the pause: "all fine continue" may ask for all. */
-const verbless = `all (?:good|fine|clear|correct|in order)${mine}`;
+const verbless = `all (?:good|fine|clear|correct|set|in order)${mine}`;
 const agreed = '(?:fine|ok|okay|good|great|perfect) (?:with|by|for) (?:me|us)|works for (?:me|us)';
 const nothing = any(
   `(?:(?:i|we) )?(?:can'?t|cannot|don'?t|do not|couldn'?t) (?:see|find|spot) (?:anything|any (?:mistakes?|problems?|errors?|issues?))(?: (?:wrong|odd|strange|missing))?(?: (?:here|with ${these}))?`,
   `(?:(?:i(?:'ve| have)?(?: got)?|i see|there(?:'s| is| are)|we have) )?no (?:objections?|problems?|issues?|concerns?|complaints?)(?: (?:with|about|to|on) (?:any of )?${these})?(?: from (?:me|us|my side))?`,
-  `(?:(?:there(?:'s| is)|i have|i see) )?nothing (?:to (?:change|add|fix|exclude|remove|correct)|wrong|missing|odd|strange)(?: here| (?:with|about|in) ${these})?`,
+  `(?:(?:there(?:'s| is)|i have|i see) )?nothing (?:to (?:change|add|fix|exclude|remove|correct)|wrong|missing|odd|strange|unusual|unexpected|suspicious|weird|off|amiss|surprising)(?: here| (?:with|about|in) ${these})?`,
   `no (?:changes? |corrections? |edits? )(?:(?:are )?(?:needed|necessary|required)|from (?:me|my side))|no (?:corrections?|edits?)`,
   "(?:(?:i(?:'ve| have)?(?: got)?) )?nothing against (?:it|this|that|these|them)",
 );
@@ -81,7 +81,6 @@ const JOINED = /^(?:and|so|then|therefore|hence) /;
 export interface Batch {
   failed: boolean;
   size?: number | undefined;
-  number?: number | undefined;
   /** The adapter's action, in the words of its name. */
   action?: string | undefined;
 }
@@ -112,16 +111,12 @@ export function actsOnFindings(text: string, batch: Batch): boolean {
 
 const wordOf = (count: number): string | number => CARDINALS[count - 1] ?? count;
 
-/** The size and the number of the open batch in place of figures. Another figure stays, and then nothing matches. */
-function inWordsOf({ size, number }: Batch, text: string): string {
-  const named =
-    number === undefined
-      ? text
-      : text.replace(new RegExp(`(^| )batch (?:${number}|${wordOf(number)})(?= |$)`, 'g'), '$1this batch');
-  if (size === undefined) return named;
+/** The size of the open batch in place of figures. Another figure stays, and then nothing matches. */
+function inWordsOf({ size }: Batch, text: string): string {
+  if (size === undefined) return text;
   // "The next one" is no number.
   const word = size === 1 ? '1' : wordOf(size);
-  return named.replace(new RegExp(`(^| )(?:${size}|${word})(?= |$)`, 'g'), `$1${SIZE}`);
+  return text.replace(new RegExp(`(^| )(?:${size}|${word})(?= |$)`, 'g'), `$1${SIZE}`);
 }
 
 /**
@@ -169,7 +164,7 @@ function ownActs(failed: boolean, action: string | undefined): RegExp {
     `(?:${please} )?(?:just )?(?:${any(wish, 'you (?:can|may)', 'go (?:ahead|on) and')} )?(?:just )?(?:${please} )?(?:now )?${any(
       `(?:run|do|process|execute|make|take|handle|finish|apply|confirm|approve) (?:all )?(?:the |these |those )?${SIZE}(?: ${things})?`,
       `(?:continue|proceed|go ahead|go on|carry on) with (?:all )?(?:these|those|this one|the ${SIZE}|(?:these|those) ${SIZE}|the list|the batch|them)(?: ${things})?`,
-      `(?:do|run|process|execute) (?:these|those)(?: ${things})?|go with (?:it|this|that|these|those)|let (?:it|them|this|these) run`,
+      `(?:do|run|process|execute) (?:these|those)(?: ${things})?|go with (?:it|this|that|these|those)|let (?:it|them|this|these) (?:run|go ahead|proceed|continue)`,
       `apply (?:it|(?:the |these |this )?changes?)|make it happen|(?:can|may|ok to|okay to|fine to) (?:continue|proceed|go on|go ahead)`,
       `(?:(?:to|for|with) )?(?:all|these|those|all these|all the) ${SIZE}(?: ${things})?`,
       'go(?: now)?',

@@ -211,7 +211,8 @@ function nextOnes({ assents, acts, courtesy, next, run }: Language): string {
   const kindly = any(...courtesy);
   const before = `(?:${any(...assents)}${pause} ){0,2}(?:${kindly}${pause} )?`;
   const act = any(`(?:${any(...acts)} )?${any(run)}`, any(...acts));
-  return `${before}(?:${act} )?${any(next)}(?: ${any(...acts)})?(?:${pause} ${kindly})?|${before}${any(run)} ${any(next)} ${any(...acts)}`;
+  const theBatch = any(next, 'this batch');
+  return `${before}(?:${act} )?${any(next)}(?: ${any(...acts)})?(?:${pause} ${kindly})?|${before}${act} ${theBatch}|${before}${any(run)} ${theBatch} ${any(...acts)}`;
 }
 
 /** Without the pause "no" may negate ("no cancelar"), except before an imperative of another language. */

@@ -44,7 +44,7 @@ const assent = `${anAssent}${pause} `;
 /** One assent before an act: two may be irony ("yeah, sure, do it"). "Thanks, next" is a dismissal. */
 const kindly = any(`${any(please, thumb, smile)}${pause} `, `${praise} , `);
 const greeting = '(?:(?:oh|ah|hey|hi|hello)(?: ,)? )?';
-export const opening = `${greeting}(?:${kindly})?(?:${assent})?(?:${kindly}){0,2}(?:just )?`;
+export const opening = `${greeting}(?:${kindly})?(?:${assent})?(?:${kindly}){0,2}(?:(?:just|now) )?`;
 export const closing = `(?: (?:now|then|right now|right away|immediately))?(?:${pause} ${any(please, thanks, smile)}){0,2}(?:${pause} ${thumb})?`;
 
 export const wish = any(
@@ -86,7 +86,7 @@ export const runIt = any(
 const command = any(
   goOn,
   runIt,
-  "go for it|run|execute|please do|make it so|ship it|kick it off|let'?s go",
+  "go for it|run|execute|please do|make it so|ship it|kick it off|let'?s (?:go|roll)|keep (?:it|them) coming",
   step,
   `${any(urge, 'i give you permission to')} ${any(goOn, runIt, step)}`,
   'i meant (?:to )?(?:continue|proceed)',
@@ -180,7 +180,7 @@ function actsAfterCourtesies(text: string): boolean {
 /** Confirms the batch that follows, which after a failure is not the one that the question is about. */
 export const NEXT_BATCH = whole(
   `${opening}${any(
-    `next|${nextBatch}|on to the next`,
+    `next|${nextBatch}|on ?to the next`,
     `(?:bring on|go for|hit me with|(?:i'?m )?ready for|give me|let'?s (?:have|see)) ${nextBatch}`,
     // One batch of them, and then the next question.
     `(?:${wish} )?${any(goOnWith, '(?:keep (?:on )?going|carry on|go on) with')} (?:the )?remaining ${ones}`,

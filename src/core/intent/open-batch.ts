@@ -21,9 +21,10 @@ const items = '(?: (?:items?|ones|emails?|messages?|mails?|events?|cards?|rows?)
 
 /** Whether the message confirms exactly the open batch by its number, its size, or as the one that is left. */
 export function confirmsOpenBatch(text: string, context: IntentContext): boolean {
+  // By itself it may name what something else is about.
+  if (text === 'this batch') return false;
   const failed = context.state === 'batch_failed';
-  const meant = [...byNumber(context), ...(failed ? [] : [...bySize(context), ...asTheLast(context)])];
-  if (meant.length === 0) return false;
+  const meant = ['this batch', ...(failed ? [] : [...bySize(context), ...asTheLast(context)])];
   const act = any(goTo, `confirm|approve${failed ? '|retry|try' : ''}`);
   const sentences = [
     `(?:(?:${wish} )?${act} )?${any(...meant)}${failed ? '(?: again)?' : ''}`,
@@ -31,16 +32,16 @@ export function confirmsOpenBatch(text: string, context: IntentContext): boolean
     ...(failed ? [] : countOf(context).map((count) => `(?:${wish} )?${act} ${count}${items}`)),
     ...(failed ? [] : asTheEnd(context, meant)),
   ];
-  return whole(`${opening}${any(...sentences)}${closing}`).test(text);
+  return whole(`${opening}${any(...sentences)}${closing}`).test(withoutNumber(text, context.batch));
 }
 
-function byNumber({ batch }: IntentContext): string[] {
-  if (batch === undefined) return [];
-  const ordinal = ORDINALS[batch - 1];
-  return [
-    `batch ${any(String(batch), CARDINALS[batch - 1] ?? String(batch))}`,
-    ...(ordinal === undefined ? [] : [`(?:the )?${ordinal} batch`]),
-  ];
+/** The text with "this batch" for the open batch by its number. */
+export function withoutNumber(text: string, batch: number | undefined): string {
+  if (batch === undefined) return text;
+  const number = any(String(batch), CARDINALS[batch - 1] ?? String(batch));
+  const ordinal = any(`${batch}(?:st|nd|rd|th)`, ...ORDINALS.slice(batch - 1, batch));
+  const named = `(^| )(?:batch (?:number |nr )?${number}|(?:the )?${ordinal} batch)(?= |$)`;
+  return text.replace(new RegExp(named, 'gu'), '$1this batch');
 }
 
 /** The size of the open batch, in digits or as a word. */
@@ -63,7 +64,7 @@ function bySize(context: IntentContext): string[] {
   const abroad = any(String(size), ...(size === 10 ? ['zehn|dix|diez|dieci|dez|tien'] : []));
   return countOf(context).flatMap((count) => [
     `(?:bitte )?${any(...NEXT_FEW)} ${abroad}${KINDLY}|les ${abroad} (?:suivant|prochain)e?s${KINDLY}`,
-    `(?:the )?next ${count}${items}|another ${count}${items}|${count} more${items}`,
+    `(?:the )?(?:next|following) ${count}${items}|another ${count}${items}|${count} more${items}`,
     ...(context.batch === 1 ? [`(?:the )?first ${count}${items}`] : []),
   ]);
 }

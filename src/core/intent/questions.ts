@@ -16,7 +16,7 @@ const done =
   '(?:done|do|changed|change|processed|process|finished|finish|completed|handled|touched|updated|labell?ed|archived|moved|deleted|marked|starred|trashed|applied|sent|ran|run|covered|worked|succeeded|gone through)';
 const batches =
   '(?:(?:the |this |that )?(?:(?:last|previous|first|latest) )?(?:batch|one|run|operation)|batch [0-9]+)';
-const they = `(?:it|that|this|they|these|those|everything|all(?: of (?:it|them|these))?|any(?: of (?:it|them|these))?|some(?: of (?:it|them|these))?|(?:[0-9]+|one|two|three|four|five|six|seven|eight|nine|ten)(?: of (?:it|them|these))?|(?:number|item) [0-9]+|${batches})`;
+const they = `(?:it|that|this|they|these|those|everything|all(?: of (?:it|them|these))?|any(?: of (?:it|them|these))?|some(?: of (?:it|them|these))?|(?:[0-9]+|one|two|three|four|five|six|seven|eight|nine|ten)(?: of (?:it|them|these))?|(?:number|item) [0-9]+|${batches}|the (?:first|last|other|previous) (?:[0-9]+|five|six|seven|eight|nine|ten|twenty)(?: ${things})?)`;
 const whole =
   '(?:it|that|this|everything|all|all of (?:it|that|them)|them|the (?:whole|entire) (?:thing|lot)|what (?:you|it) (?:just )?(?:did|have done|changed)|(?:the |that |this |my |your |those |these )?(?:(?:last|latest|previous|first|whole) )?(?:operation|changes?|batch|batches|one|ones|action|step)|batch [0-9]+)';
 const going = '(?:is|are) (?:it|this|that|things|the operation|everything)';
@@ -36,7 +36,7 @@ const GRAMMAR: readonly [Question, string[]][] = [
   [
     'undo',
     [
-      '(?:can|could) (?:i|we|you|it|this|that)(?: be)? (?:undo|undone|reverse|reversed|revert|reverted|roll back|rolled back)(?: (?:it|this|that|later))?',
+      '(?:can|could) (?:i|we|you|it|this|that)(?: be)? (?:undo|undone|reverse|reversed|revert|reverted|roll back|rolled back)(?: (?:it|this|that|them))?(?: (?:later|afterwards|after(?: that)?))?',
       'is (?:it|this|that) (?:reversible|undoable|final|permanent)|how (?:can|do) i undo (?:it|this|that)',
     ],
   ],
@@ -95,7 +95,7 @@ const GRAMMAR: readonly [Question, string[]][] = [
   [
     'change',
     [
-      '(?:what|which) (?:label|folder|list|calendar|board|table|value|values|column|change|action|date|member|params|parameters)(?: (?:is it|is that|exactly|will it be|do they get|will be (?:added|set)|are you (?:using|adding)))?',
+      '(?:what|which) (?:label|folder|list|calendar|board|table|value|values|column|change|action|date|member|params|parameters)(?: (?:is it|is that|exactly|will it be|(?:do|will) (?:they|these|those|it) get|will be (?:added|set)|are you (?:using|adding)))?',
       "what(?:'s| is| are) (?:the )?(?:label|change|changes|action|operation)",
       "what (?:will|would|do|does|are|is|'ll) (?:you|it|this|that|continue|we|the (?:operation|batch))(?: going to| gonna)?(?: do| change| be changed| happen)(?: (?:to|with) (?:them|it|the items|these))?",
       'what exactly (?:are|will|would) you .{1,30}|what (?:will|would) happen to (?:them|it|these|those)',
@@ -108,7 +108,7 @@ const GRAMMAR: readonly [Question, string[]][] = [
     'items',
     [
       `which(?: ${things})?|(?:the )?list|(?:what|which) ${things} (?:are|is) (?:these|those|this|that|they|it|in there)|(?:what|which) (?:are|is) (?:these|those|in there|in it)`,
-      `(?:which|what) (?:ten|five|[0-9]+)|(?:which|what)(?: ${things})? would (?:that|it|they|those) be|what (?:are|would be|is) (?:the )?next(?: (?:ten|five|[0-9]+|${things}))?|${show} (?:me )?(?:what(?:'s| is) next|the next (?:ten|five|[0-9]+|${things}))|who (?:is|are) (?:number [0-9]+|they|these|those) from|(?:are|is) there (?:any|anything|one) (?:from|by|about) .{1,40}|was ist im (?:nächsten )?batch|montre moi (?:la liste|les .{1,20})`,
+      `(?:which|what) (?:ten|five|[0-9]+)|(?:which|what)(?: ${things})? would (?:that|it|they|those) be|what (?:are|would be|is) (?:the )?next(?: (?:ten|five|[0-9]+|${things}))?|${show} (?:me )?(?:what(?:'s| is) next|the next (?:ten|five|[0-9]+|${things}))|who (?:is|are) (?:number [0-9]+|they|these|those) from|who (?:sent|wrote) (?:it|they|them|these|those|number [0-9]+)|which(?: ${things})? (?:would|will) (?:be|come) next|(?:are|is) there (?:any|anything|one) (?:from|by|about) .{1,40}|was ist im (?:nächsten )?batch|montre moi (?:la liste|les .{1,20})`,
       `(?:what|who)(?:'?s| is| was) (?:the )?(?:number|item|nr|no) [0-9]+|what(?:'?s| is) the (?:first|second|third|fourth|fifth|last) (?:one|item|email)|(?:is|are) .{1,60} (?:in|part of|among) (?:it|this|this one|these|there|them|(?:this|the|the next|that) (?:batch|list))`,
       `${show} ${the}(?:[0-9]+|five|six|seven|eight|nine|ten|twenty)(?: ${things})?|what(?:'?s| is) (?:in there|on the list)`,
       'welche(?: .{1,20})?(?: sind (?:das|es|dabei|drin))?|(?:zeig|zeige)(?: mir)? (?:die liste|sie|die .{1,20})(?: nochmal)?|was ist (?:drin|dabei|im batch)|lesquel(?:le)?s(?: .{1,30})?|quels sont (?:les|ces) .{1,20}|montre(?:-moi)? (?:la liste|les .{1,20})|(?:cuáles|quiénes) (?:son|hay)(?: .{1,20})?|cuáles|muéstrame (?:la lista|los .{1,20})|quali(?: sono)?(?: .{1,20})?|quais(?: são)?(?: .{1,20})?|welke(?: zijn .{1,20})?|laat (?:me )?de lijst zien',
@@ -122,7 +122,7 @@ const GRAMMAR: readonly [Question, string[]][] = [
     'status',
     [
       `(?:status|progress|state)(?: (?:update|report))?|(?:${show} )?(?:the )?(?:status|progress)(?: of (?:it|the operation))?`,
-      `what(?:'?s| is) (?:the )?(?:status|state|progress)(?: (?:of|on|with) .{1,30})?|(?:any )?(?:news|updates?)|what (?:have|has|did|was|were|is|are)(?: (?:you|it|we|they|been|already|so far|the operation|the last batch))* ${done}|how (?:many|much)(?: of (?:them|it|these)| ${things})?(?: (?:have|has|did|was|were|is|are|do|does|you|it|we|they|been|already|so far|the operation))* ${done}`,
+      `what(?:'?s| is) (?:the )?(?:status|state|progress)(?: (?:of|on|with) .{1,30})?|(?:any )?(?:news|updates?)|what (?:have|has|did|was|were|is|are)(?: (?:you|it|we|they|been|already|so far|the operation|the last batch))* ${done}(?: (?:in|with|to) ${batches})?|how (?:many|much)(?: of (?:them|it|these)| ${things})?(?: (?:have|has|did|was|were|is|are|do|does|you|it|we|they|been|already|so far|the operation))* ${done}`,
       "how(?:'s| is) it looking|any progress|what(?:'s| is) (?:happening|going on)|are we there yet|how (?:many|much) did (?:you|it) [a-z]+|what(?:'s| has) been (?:changed|done)|give me (?:an? )?(?:status )?update|where (?:were we|did (?:we|you) stop)|how many batches (?:have (?:run|been run)|are there)|how many (?:are|were) done and how many .{1,20}|how (?:much longer|long)(?: (?:will|does|do|is|until|till) .{1,30})?|(?:which|what) batch (?:are we on|is (?:this|it))",
       'wie ?viel(?:e)? (?:ist|sind|hast du) (?:schon|bereits|bisher)(?: .{1,20})?|combien en as[- ]tu .{1,20}|où en sommes[- ]nous|cuánt[oa]s llevas',
       `(?:did|has|have|was|were|is|are) ${they} (?:work|works|worked|go (?:through|well|ok|fine|right)|gone (?:through|well)|succeed|succeeded|run|ran|finish|finished|complete|completed|done|ok|okay|successful|labell?ed|archived|moved|changed|processed)(?: (?:out|ok|well))?`,

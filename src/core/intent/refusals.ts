@@ -25,7 +25,8 @@ const doing =
 const doIt =
   '(?:label|unlabel|archive|unarchive|delete|move|trash|star|mark|unmark|remove|update|assign|shift|patch|process|change|modify|edit|alter|touch|tag|flag|insert|do|run|execute)';
 const them = any(
-  '(?:the )?(?:rest|others|other ones|remaining ones)|it|them|this|that|these|those|anything(?: else| more)?|everything|any ?more(?: of (?:it|this|them|these|those))?|more|any of (?:it|this|them|these|those)',
+  `(?:any )?(?:more )?of (?:it|this|them|these|those|(?:my|our|the|these|those) ${thing})|any of (?:it|this)`,
+  '(?:the )?(?:rest|others|other ones|remaining ones)|it|them|this|that|these|those|anything(?: else| more)?|everything|any ?more|more',
   rest,
   `(?:all )?(?:my|the|our|these|those|any|any more|any other|more|the other|all my|all the)? ?${thing}`,
 );
@@ -67,6 +68,7 @@ const negated = any(
   `${never} make (?:any|more|any more|any other) changes(?: to (?:my|the|our) ${thing})?|never (?:touch|change|modify|edit|delete|archive|move) ${them}|i'?m not (?:okay?|ok|fine|happy) with (?:it|this|that)`,
   `(?:(?:i|we) )?${any(`${never} want`, 'no longer want')} (?:it|this|that|any(?: more)?|more|any of (?:it|this|that))(?: any ?more)?|let'?s not`,
   "(?:there(?:'?s| is) )?no need|(?:i(?:'?d| would) )?(?:rather|better) not|i(?:'d| would)? prefer not to",
+  `(?:i|we) (?:${never}|no longer) want (?:any(?: more| other)?|(?:any of )?(?:my|the|these|those)) ${thing} (?:to be )?(?:[a-z]+ed|moved?)`,
   `i ${never} (?:approve|agree|confirm|accept|consent)(?: (?:it|this|that|the batch|this batch|to (?:it|this|that)))?`,
   "not (?:approved|accepted|authori[sz]ed|going ahead)|not the rest|i (?:disagree|object)|i'?m against (?:it|this|that)|i (?:withdraw|revoke) my (?:approval|consent|confirmation)",
 );
