@@ -7,7 +7,7 @@ import { lure } from '../helpers/lures';
 import { seeded } from '../helpers/seeded';
 
 let harness: Harness;
-const RUNS = 1_000;
+const RUNS = Number(process.env['RUNS'] ?? 1_000);
 const STEPS = 8;
 const SEED = Number(process.env['SEED'] ?? 19);
 const tool = countingTool(15);
