@@ -8,7 +8,7 @@ COPY tsconfig.json tsconfig.build.json ./
 COPY src src
 COPY workflows workflows
 COPY activities activities
-COPY scripts/bundle-client-verbs.ts scripts/protobuf-descriptors.ts scripts/
+COPY scripts/bundle.ts scripts/bundle-client-verbs.ts scripts/bundle-workflows.ts scripts/protobuf-descriptors.ts scripts/
 RUN npm run build
 
 FROM node AS dependencies

@@ -71,7 +71,7 @@ async function licences({ inputs }: Metafile): Promise<string> {
 }
 
 /** One file for all verbs that only talk to a server, so that Node need not find and read hundreds. */
-async function main(): Promise<void> {
+export async function bundleClientVerbs(): Promise<void> {
   const { metafile } = await build({
     ...shared,
     plugins: [reachableDescriptors],
@@ -90,5 +90,3 @@ async function main(): Promise<void> {
   const bytes = Object.values(metafile.outputs)[0]?.bytes ?? 0;
   console.log(`${relative(root, OUT)}: ${Math.round(bytes / 1024)} KiB`);
 }
-
-void main();
