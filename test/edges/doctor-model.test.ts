@@ -4,9 +4,9 @@ import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { LLMock } from '@copilotkit/aimock';
 import type { Diagnosis } from '../../src/cli/doctor';
 import { runBatchgate } from '../helpers/command-line';
+import { startModelServer } from '../helpers/model-server';
 
 const KEY = 'a-key-that-nobody-may-see';
 let dataDir: string;
@@ -55,8 +55,7 @@ it('reports that none is configured, which is not a problem, and what to set', a
 });
 
 it('finds one that answers', async () => {
-  const model = new LLMock({ port: 0 });
-  await model.start();
+  const model = await startModelServer();
   try {
     const said = await modelWith({ BASE_URL: `${model.url}/v1`, NAME: 'local', API_KEY: KEY });
     expect(said).toMatchObject({ status: 'ok', detail: `local at ${new URL(model.url).host}` });

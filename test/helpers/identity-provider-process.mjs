@@ -1,8 +1,9 @@
 // An OpenID Connect provider in a separate process; it ends with its parent. Anybody signs in, with any password.
 import { createServer } from 'node:http';
+import { pathToFileURL } from 'node:url';
 import { decodeJwt, exportJWK, generateKeyPair, SignJWT } from 'jose';
-import { Provider } from 'oidc-provider';
 
+const { Provider } = await import(pathToFileURL(process.argv[2]));
 const { privateKey } = await generateKeyPair('RS256', { extractable: true });
 const foreign = await generateKeyPair('RS256');
 const jwk = { ...(await exportJWK(privateKey)), kid: 'test', alg: 'RS256', use: 'sig' };

@@ -1,6 +1,7 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
+import { withLockedPrograms } from './npm-programs';
 
 interface Settings {
   clients: object[];
@@ -10,7 +11,9 @@ interface Settings {
 
 /** A real OpenID Connect provider; call `configure` once the addresses of its clients are known. */
 export async function startIdentityProvider() {
-  const child = fork(join(__dirname, 'identity-provider-process.mjs'), { execArgv: [], silent: true });
+  const provider = join(await withLockedPrograms('identity'), 'oidc-provider/lib/index.js');
+  const program = join(__dirname, 'identity-provider-process.mjs');
+  const child = fork(program, [provider], { execArgv: [], silent: true });
   const answer = async () => ((await once(child, 'message')) as [string])[0];
   const issuer = await answer();
   const ask = (request: object) => {

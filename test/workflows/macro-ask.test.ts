@@ -1,20 +1,20 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { LLMock } from '@copilotkit/aimock';
 import { createModel } from '../../activities/macro/model';
 import { awaitMacro, getMacroTrace, handleMessage, startMacro } from '../../src/client';
 import type { Step } from '../../src/contract/macro';
 import { codeOf, startHarness, type Harness } from '../helpers/harness';
 import { macrosOf } from '../helpers/macro-tools';
+import { startModelServer, type ModelServer } from '../helpers/model-server';
 
 const KEY = 'a-key/that-nobody-may-see';
-const model = new LLMock({ port: 0 });
+let model: ModelServer;
 let harness: Harness;
 let without: Harness;
 
 beforeAll(async () => {
-  await model.start();
+  model = await startModelServer();
   const config = { baseUrl: `${model.url}/v1`, name: 'local', apiKey: KEY };
   // Without a scratchpad here, the worker uses its own.
   const { scratchpad: _, ...macros } = macrosOf([], { model: createModel(config) });

@@ -1,0 +1,12 @@
+import { spawnSync } from 'node:child_process';
+import { join } from 'node:path';
+import { withLockedPrograms } from '../test/helpers/npm-programs';
+
+/** Finds what nothing uses. */
+async function main(): Promise<void> {
+  const folder = await withLockedPrograms('knip');
+  const { status } = spawnSync(join(folder, '.bin/knip'), { cwd: join(__dirname, '..'), stdio: 'inherit' });
+  process.exitCode = status ?? 1;
+}
+
+void main();
