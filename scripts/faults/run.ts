@@ -11,6 +11,8 @@ type Spoiler = (typeof SPOILERS)[number];
 
 export interface RunOptions extends Omit<StageOptions, 'everythingTwice' | 'unfenced'> {
   faults: number;
+  /** After this time, only faults of kinds that have not occurred yet begin; by default never. */
+  seconds?: number;
   seed: number;
   /** The minimum; more run if the faults take longer. */
   operations: number;
@@ -71,15 +73,20 @@ export async function runFaults(options: RunOptions): Promise<Result> {
     };
     const restarts: number[] = [];
     const scene = { ...stage, live: world.live, restarted: () => void restarts.push(Date.now()), say };
-    const unrest = strikeAll(scene, plan, options.strikes).finally(() => (calmSince = Date.now()));
-    const [records] = await Promise.all([drive(world, options, () => calmSince !== undefined), unrest]);
+    const unrest = strikeAll(scene, plan, options.strikes, options.seconds).finally(
+      () => (calmSince = Date.now()),
+    );
+    const [records, struck] = await Promise.all([
+      drive(world, options, () => calmSince !== undefined),
+      unrest,
+    ]);
     say(`${records.length} operations have ended; checking`);
     const { replayed, unreplayable } = await stage.replay(records.map(({ id }) => id));
     const findings = { ...checkRun(records, stage.target.touches), unreplayable };
     keep = Object.values(findings).flat().length > 0;
     return {
       ...{ options, findings, network: stage.network.by, ...countsOf(records) },
-      faults: tally(plan.map(({ kind }) => kind)),
+      faults: tally(struck.map(({ kind }) => kind)),
       touches: stage.target.touches.length,
       endedThemselves: stage.workers.reduce((sum, worker) => sum + worker.endedItself(), 0),
       replayed,

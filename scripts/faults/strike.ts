@@ -24,13 +24,25 @@ export interface Scene extends Stage {
 
 type Release = (fate: 'go' | 'drop') => void;
 
-/** Executes the faults of a plan in order, `strikes` at a time. A part is healed before the next fault hits it. */
-export async function strikeAll(scene: Scene, plan: readonly Fault[], strikes: number): Promise<void> {
+/**
+ * Executes the faults of a plan in order, `strikes` at a time, and returns them. A part is healed before the next fault
+ * hits it. After `seconds`, only faults of kinds that have not occurred yet begin.
+ */
+export async function strikeAll(
+  scene: Scene,
+  plan: readonly Fault[],
+  strikes: number,
+  seconds = Infinity,
+): Promise<Fault[]> {
   const left = [...plan.entries()];
+  const struck: Fault[] = [];
+  const end = Date.now() + seconds * 1_000;
   const exclusive = createLocks();
   const lane = async () => {
     for (let next = left.shift(); next; next = left.shift()) {
       const [at, fault] = next;
+      if (Date.now() > end && struck.some(({ kind }) => kind === fault.kind)) continue;
+      struck.push(fault);
       await exclusive(partsOf(fault, scene), async () => {
         const { moment, leaveOut } = fault.at;
         const hold = moment && scene.target.hold(moment, leaveOut);
@@ -42,6 +54,7 @@ export async function strikeAll(scene: Scene, plan: readonly Fault[], strikes: n
     }
   };
   await Promise.all(Array.from({ length: strikes }, lane));
+  return struck;
 }
 
 /** Runs work once nothing else uses any of its parts. */
