@@ -1,5 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { randomUUID } from 'node:crypto';
+import { existsSync, readFileSync } from 'node:fs';
 import { mkdtemp, readdir, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -84,15 +85,15 @@ export class Reader {
     const isUp = script.endsWith(' up') && this.exports === '';
     if (isUp && this.up && !isOver(this.up)) return;
     if (script.endsWith(' up')) await this.seedsStore();
+    const sharesProcess = script.endsWith(' up') && !isUp && !this.hasModules();
+    if (sharesProcess) this.sharesServer();
     // Without npx or a shell in between, a signal reaches the command itself.
-    const child = spawn(
-      'bash',
-      ['-c', `${this.exports}exec ${script.replace('npx ', 'node_modules/.bin/')}`],
-      {
-        cwd: this.clone,
-        env: inherited(),
-      },
-    );
+    const program = sharesProcess ? clientOf(this.clone) : 'node --liftoff-only node_modules/.bin/batchgate';
+    const command = script.replace('npx batchgate', program);
+    const child = spawn('bash', ['-c', `${this.exports}exec ${command}`], {
+      cwd: this.clone,
+      env: inherited(),
+    });
     this.staying.add(child);
     let output = '';
     await new Promise<void>((resolve, reject) => {
@@ -109,6 +110,21 @@ export class Reader {
     });
     if (isUp) this.up = child;
     if (onlyLookedAt) child.kill('SIGINT');
+  }
+
+  /**
+   * An `up` over a folder of its page runs in the process of the verbs, and on the run's server with a queue of its own:
+   * what starts a process and a server is the `up` of the other pages.
+   */
+  private sharesServer(): void {
+    const server = process.env['BATCHGATE_TEST_TEMPORAL'] ?? '';
+    this.exports += `export TEMPORAL_ADDRESS=${server} BATCHGATE_TASK_QUEUE=docs-${randomUUID()}\n`;
+  }
+
+  /** A process loads a module once, with its environment at that time. */
+  private hasModules(): boolean {
+    const [, config] = /BATCHGATE_CONFIG_FILE=(\S+)/.exec(this.exports) ?? [];
+    return config !== undefined && /"adapters"/.test(readFileSync(join(this.clone, config), 'utf8'));
   }
 
   /** Provides an empty store, because creating one takes most of the start of `up`. */
@@ -154,6 +170,8 @@ export class Reader {
 }
 
 const socketIn = (clone: string) => join(clone, '.program.sock');
+/** Runs a verb in the shared process. */
+const clientOf = (clone: string) => `node '${CLIENT}' '${socketIn(clone)}'`;
 
 /**
  * A shell function that runs what npx finds in a clone, without the seconds that npx takes itself. Verbs that end by
@@ -162,7 +180,7 @@ const socketIn = (clone: string) => join(clone, '.program.sock');
 const npxIn = (clone: string) => `npx() {
   case "$1 $2" in
     'batchgate up' | 'batchgate demo' | 'batchgate worker') node_modules/.bin/"$@" ;;
-    'batchgate '*) shift; node '${CLIENT}' '${socketIn(clone)}' "$@" ;;
+    'batchgate '*) shift; ${clientOf(clone)} "$@" ;;
     *) node_modules/.bin/"$@" ;;
   esac
 }

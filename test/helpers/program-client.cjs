@@ -8,6 +8,7 @@ const tell = (message) => socket.write(`${JSON.stringify(message)}\n`);
 tell({ args, env: process.env });
 process.stdin.setEncoding('utf8');
 process.stdin.on('data', (input) => tell({ input })).once('end', () => tell({ endInput: true }));
+process.once('SIGINT', () => tell({ interrupt: true }));
 let exitCode = 1;
 createInterface({ input: socket })
   .on('line', (line) => {

@@ -4,6 +4,7 @@ import { createRequire } from 'node:module';
 import { createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { AsyncResource } from 'node:async_hooks';
 import { PassThrough, Writable } from 'node:stream';
 import type * as ClientMain from '../../src/cli/client-main';
 import type * as Program from '../../src/cli/program';
@@ -14,7 +15,8 @@ import { RUN_TYPESCRIPT } from './run-typescript';
 export type ToHost =
   | { args: string[]; env: Record<string, string | undefined>; begun?: number }
   | { input: string }
-  | { endInput: true };
+  | { endInput: true }
+  | { interrupt: true };
 
 /** The host's messages, each one line of JSON; the exit code comes last. */
 export type FromHost = { stdout: string } | { stderr: string } | { code: number };
@@ -71,7 +73,7 @@ function serve(socket: Socket, runVerb: RunVerb): void {
       stdout: stream((text) => say({ stdout: text })),
       stderr: stream((text) => say({ stderr: text })),
       setExitCode: (given) => (code = given),
-      onInterrupt: (listener) => interrupts.push(listener),
+      onInterrupt: (listener) => interrupts.push(AsyncResource.bind(listener)),
       begun,
     })
       .catch((error: unknown) => {
@@ -86,6 +88,7 @@ function serve(socket: Socket, runVerb: RunVerb): void {
     const message = JSON.parse(line) as ToHost;
     if ('args' in message) void run(message.args, message.env, message.begun);
     else if ('input' in message) stdin.write(message.input);
+    else if ('interrupt' in message) interrupts.forEach((listener) => listener());
     else stdin.end();
   });
 }
