@@ -1,18 +1,17 @@
 import { z } from 'zod';
 import { CALENDAR_QUOTA, createCalendarAdapter } from '../../activities/adapters/calendar';
 import { createCaldavAdapter } from '../../activities/adapters/caldav';
-import { caldavAccount } from '../../activities/adapters/caldav/access';
 import { createGmailAdapter, GMAIL_QUOTA } from '../../activities/adapters/gmail';
 import type { GoogleOptions } from '../../activities/adapters/google/transport';
 import { createHttpAdapter } from '../../activities/adapters/http';
 import { createImapAdapter } from '../../activities/adapters/imap';
-import { imapAccount } from '../../activities/adapters/imap/access';
 import {
   createAllowance,
   perSecond,
   unlimited,
   type Allowance,
 } from '../../activities/adapters/shared/allowance';
+import { serverAccount } from '../../activities/adapters/shared/server-account';
 import { createSqlAdapter } from '../../activities/adapters/sql';
 import { createTrelloAdapter, TRELLO_LIMIT } from '../../activities/adapters/trello';
 import type { Config } from '../host/config';
@@ -69,7 +68,7 @@ export async function createAdapters(
   const { allowed_hosts, requests_per_second } = config.file.http;
   const httpAllowance =
     requests_per_second === undefined ? unlimited : allowanceOf('http', perSecond(requests_per_second));
-  const imap = createImapAdapter({ account: imapAccount(config) });
+  const imap = createImapAdapter({ account: () => serverAccount(config, 'imap') });
   const registry = createRegistry([
     createGmailAdapter(google('gmail', config.gmailBaseUrl)),
     createCalendarAdapter({ ...google('calendar', config.calendarBaseUrl), concurrency }),
@@ -82,7 +81,7 @@ export async function createAdapters(
     createSqlAdapter({ databases, concurrency }),
     createHttpAdapter({ allowed_hosts, allowance: httpAllowance, secrets, concurrency }),
     imap,
-    createCaldavAdapter({ account: caldavAccount(config), concurrency }),
+    createCaldavAdapter({ account: () => serverAccount(config, 'caldav'), concurrency }),
     ...(await loadOwnAdapters(config)),
   ]);
   refuseUnknownDomains(config.file.windows, registry);

@@ -1,5 +1,5 @@
 import { createCaldavAdapter } from '../../activities/adapters/caldav';
-import { caldavAccount } from '../../activities/adapters/caldav/access';
+import { serverAccount } from '../../activities/adapters/shared/server-account';
 import { loadConfig } from '../../src/host/config';
 import { failure } from '../helpers/failure';
 import { closeWorlds, limits, world } from './caldav-setup';
@@ -14,7 +14,7 @@ describe('the configuration', () => {
     [{}, 'No calendar server is configured.'],
     [URL, 'The calendar server is configured only in part.'],
   ])('%j is not enough, and the refusal names the variables', async (env, message) => {
-    const adapter = createCaldavAdapter({ account: caldavAccount(loadConfig(env)) });
+    const adapter = createCaldavAdapter({ account: () => serverAccount(loadConfig(env), 'caldav') });
     const params = { calendar: 'Team', send_updates: 'none', single_events: false };
     expect(
       await failure(adapter.prepare({ action: 'delete', params, explicit_items: false }, limits())),

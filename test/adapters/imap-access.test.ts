@@ -1,5 +1,5 @@
 import { createImapAdapter } from '../../activities/adapters/imap';
-import { imapAccount } from '../../activities/adapters/imap/access';
+import { serverAccount } from '../../activities/adapters/shared/server-account';
 import { loadConfig } from '../../src/host/config';
 import { failure } from '../helpers/failure';
 
@@ -10,7 +10,7 @@ describe('the configuration', () => {
     [URL, 'The mail server is configured only in part.'],
     [{ ...URL, BATCHGATE_IMAP_USER: 'sam' }, 'The mail server is configured only in part.'],
   ])('%j is not enough, and the refusal names the variables', async (env, message) => {
-    const adapter = createImapAdapter({ account: imapAccount(loadConfig(env)) });
+    const adapter = createImapAdapter({ account: () => serverAccount(loadConfig(env), 'imap') });
     const request = { action: 'flag', params: { subject: 'Email' }, explicit_items: false };
     expect(
       await failure(

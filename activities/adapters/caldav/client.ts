@@ -3,7 +3,9 @@ import type { CallLimits } from '../../../src/contract/adapter';
 import { isLoopback } from '../../../src/core/shared/allowed-hosts';
 import { optional } from '../../../src/host/optional';
 import { unlimited } from '../shared/allowance';
+import type { CalendarEntry } from '../calendar/client';
 import { malformed, providerText, refusal } from '../shared/failure';
+import { decoded } from '../shared/parsed';
 import { sendRequest } from '../shared/send';
 import type { ServerAccount } from '../shared/server-account';
 import { parseCalendar, type Component } from './icalendar';
@@ -11,13 +13,6 @@ import { parseCalendar, type Component } from './icalendar';
 export const PROVIDER = 'The calendar server';
 /** Events that one request reads. */
 const PAGE_SIZE = 100;
-
-export interface Calendar {
-  /** Its address: the path alone on the configured host. */
-  readonly id: string;
-  readonly name: string;
-  readonly writable: boolean;
-}
 
 /** An event with all of its occurrences, as the server keeps it. */
 export interface StoredEvent {
@@ -77,7 +72,7 @@ async function discovered(
   root: string,
   dav: typeof Dav,
   ask: Ask,
-): Promise<{ calendars: Calendar[]; addresses: string[] }> {
+): Promise<{ calendars: CalendarEntry[]; addresses: string[] }> {
   const account = { serverUrl: root, accountType: 'caldav' as const };
   const isHost = new URL(root).pathname === '/';
   const start = isHost ? await dav.serviceDiscovery({ account, ...by(ask) }) : root;
@@ -165,19 +160,21 @@ const CALENDAR = {
 };
 const WRITES = ['all', 'write', 'writeContent'];
 
-function calendarOf({ href, props = {} }: Dav.DAVResponse, home: string, root: string): Calendar[] {
+/** Its id is its address: the path alone on the configured host. */
+function calendarOf({ href, props = {} }: Dav.DAVResponse, home: string, root: string): CalendarEntry[] {
   const { resourcetype, supportedCalendarComponentSet: kinds, currentUserPrivilegeSet: rights } = props;
-  const components = listIn(kinds, 'comp').map((one) => (one as Comp)._attributes?.name);
+  const components = listIn(kinds, 'comp').map(
+    (one) => (one as { _attributes?: { name?: string } })._attributes?.name,
+  );
   const isForEvents = components.length === 0 || components.includes('VEVENT');
   if (href === undefined || !('calendar' in Object(resourcetype)) || !isForEvents) return [];
   const address = new URL(href, home);
   const id = address.origin === new URL(root).origin ? address.pathname : address.href;
   const granted = listIn(rights, 'privilege').flatMap((one) => Object.keys(Object(one) as object));
-  const writable = granted.length === 0 || WRITES.some((right) => granted.includes(right));
-  return [{ id: id.endsWith('/') ? id : `${id}/`, name: textIn(props['displayname']) || id, writable }];
-}
-interface Comp {
-  _attributes?: { name?: string };
+  const accessRole =
+    granted.length === 0 || WRITES.some((right) => granted.includes(right)) ? 'owner' : 'reader';
+  const summary = textIn(props['displayname']) || id;
+  return [{ id: id.endsWith('/') ? id : `${id}/`, summary, accessRole }];
 }
 
 const listIn = (value: unknown, member: string): unknown[] =>
@@ -190,17 +187,7 @@ function textIn(value: unknown): string | undefined {
 }
 const hrefsIn = (value: unknown): string[] => listIn(value, 'href').flatMap((one) => textIn(one) ?? []);
 
-function nameIn(href: string): string | undefined {
-  const last = href
-    .replace(/[?#].*$/, '')
-    .split('/')
-    .at(-1);
-  try {
-    return last && decodeURIComponent(last);
-  } catch {
-    return undefined;
-  }
-}
+const nameIn = (href: string): string | undefined => decoded(/[^/?#]*(?=[?#]|$)/.exec(href)?.[0] ?? '');
 
 /** The responses of a multistatus that are successes. */
 function answers(responses: Dav.DAVResponse[]): Dav.DAVResponse[] {

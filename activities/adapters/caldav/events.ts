@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { eventName } from '../calendar/events';
 import type { EventSearch } from '../calendar/parameters';
 import type { Prepared, ToolItem } from '../kit/types';
+import { decoded } from '../shared/parsed';
 import type { StoredEvent } from './client';
 import {
   calendarText,
@@ -62,7 +63,7 @@ export const timeIn = (event: Component, name: string): Time | null => {
 
 type Field = keyof typeof PATCHED;
 function fieldOf(event: Component, field: Field): string | null {
-  const { property, usual } = PATCHED[field];
+  const [property, usual] = PATCHED[field];
   const written = valueOf(event, property);
   if (usual !== undefined) return (written ?? usual).toLowerCase();
   return written === undefined || written === '' ? null : textOf(written);
@@ -137,12 +138,8 @@ const idOf = (name: string): string => name.replace(/[%/,;"\\\p{Cc}\p{Cf}\p{M}\p
 
 /** Undefined for an id that no event can have: a name that a server could take for a path. */
 export function nameOf(id: string): string | undefined {
-  try {
-    const name = decodeURIComponent(id);
-    return name.split('/').some((part) => /^\.{0,2}$/.test(part)) ? undefined : name;
-  } catch {
-    return undefined;
-  }
+  const name = decoded(id) ?? '';
+  return name.split('/').some((part) => /^\.{0,2}$/.test(part)) ? undefined : name;
 }
 
 /** The event as it is after the change: from one state to another. */
@@ -158,7 +155,7 @@ export function edited(
   for (const event of action === 'respond' ? events : [])
     for (const own of invitations(event, change.addresses)) answer(own, to.response ?? '');
   if (main && action === 'patch') {
-    for (const [field, { property, usual }] of Object.entries(PATCHED)) {
+    for (const [field, [property, usual]] of Object.entries(PATCHED)) {
       const target = to[field as Field];
       const before = fieldOf(main, field as Field);
       if (target === undefined || target === before) continue;

@@ -3,10 +3,10 @@ import { placesOf, withCalendars, writableNames } from '../calendar/calendars';
 import type { EventSearch } from '../calendar/parameters';
 import { defineAdapter } from '../kit/define';
 import type { Asked, Tool, ToolItem } from '../kit/types';
-import { ProviderFailure } from '../shared/failure';
-import type { ServerAccount } from '../shared/server-account';
+import { outdated, ProviderFailure } from '../shared/failure';
+import { placeAt, type ServerAccount } from '../shared/server-account';
 import { CALDAV_ACTIONS } from './actions';
-import { caldavClient, PROVIDER, type Calendar, type CaldavClient, type StoredEvent } from './client';
+import { caldavClient, PROVIDER, type CaldavClient, type StoredEvent } from './client';
 import {
   edited,
   eventsOf,
@@ -51,11 +51,8 @@ export function createCaldavAdapter(options: {
     connect: (limits: CallLimits, prepared) => toolOf(caldavClient(options.account(), limits), prepared),
     show: showEvent,
     suggest: async ({ parameter }, { client }) =>
-      /calendar$/.test(parameter) ? writableNames((await client.account()).calendars.map(entryOf)) : [],
-    place() {
-      const { url, user } = options.account();
-      return `${user} at ${url}`;
-    },
+      /calendar$/.test(parameter) ? writableNames((await client.account()).calendars) : [],
+    place: () => placeAt(options.account()),
     pageSize: PAGE_SIZE,
     ...(options.concurrency !== undefined && { concurrency: options.concurrency }),
   });
@@ -100,7 +97,7 @@ function toolOf(client: CaldavClient, prepared?: PreparedEvents): CaldavTool {
       const name = nameOf(id);
       if (name === undefined || !prepared) return;
       if (state === null) return void (target && (await client.put(calendar, name, restored(target))));
-      if (version === undefined) throw CHANGED;
+      if (version === undefined) throw outdated();
       if (target === null) return client.remove(calendar, name, version);
       if (prepared.action === 'move') {
         const [from = '', to = ''] = [state.calendar, target.calendar];
@@ -109,7 +106,7 @@ function toolOf(client: CaldavClient, prepared?: PreparedEvents): CaldavTool {
           .catch((error: unknown) => isTaken(client, to, name, error));
       }
       const event = seen.get(id);
-      if (event?.etag !== version) throw CHANGED;
+      if (event?.etag !== version) throw outdated();
       // Nobody has changed it since: what it was comes back to the last character.
       const isOurs = prepared.undo && kept['etag'] === version && target.data !== undefined;
       const data = isOurs ? restored(target) : edited(event, state, target, prepared);
@@ -119,7 +116,6 @@ function toolOf(client: CaldavClient, prepared?: PreparedEvents): CaldavTool {
   };
 }
 
-const CHANGED = new ProviderFailure('refused', 'The event was changed in the meantime', { status: 412 });
 const NOT_KEPT = new ProviderFailure('refused', 'The event was too large to be kept for an undo', {
   status: 400,
 });
@@ -159,10 +155,6 @@ function startOf({ calendar }: StoredEvent): number {
   return (start && instantOf(start)) ?? 0;
 }
 
-const entryOf = ({ id, name: summary, writable }: Calendar) => ({
-  ...{ id, summary, accessRole: writable ? 'owner' : 'reader' },
-});
-
 /** Names to ids, within the calendars of this account. */
 async function resolve(
   client: CaldavClient,
@@ -170,7 +162,7 @@ async function resolve(
   user: string,
 ): Promise<{ query: EventSearch; change: CaldavChange }> {
   const { calendars, addresses: known } = await client.account();
-  const { query: search, change } = withCalendars(calendars.map(entryOf), asked);
+  const { query: search, change } = withCalendars(calendars, asked);
   const addresses = user.includes('@') ? [...known, `mailto:${user}`] : known;
   const schedules = await client.schedules(change.calendar.id);
   return { query: search, change: { ...change, schedules, addresses } as unknown as CaldavChange };

@@ -25,17 +25,9 @@ export const everyChange = {
 };
 
 /** The fields that a patch sets, each with its property, and its value where there is none. */
-export const PATCHED: Readonly<
-  Record<
-    'summary' | 'location' | 'visibility' | 'transparency' | 'color',
-    { readonly property: string; readonly usual?: string }
-  >
-> = {
-  summary: { property: 'SUMMARY' },
-  location: { property: 'LOCATION' },
-  visibility: { property: 'CLASS', usual: 'default' },
-  transparency: { property: 'TRANSP', usual: 'opaque' },
-  color: { property: 'COLOR' },
+export const PATCHED: Readonly<Record<keyof z.output<typeof patchFields>, [string, usual?: string]>> = {
+  ...{ summary: ['SUMMARY'], location: ['LOCATION'], visibility: ['CLASS', 'default'] },
+  ...{ transparency: ['TRANSP', 'opaque'], color: ['COLOR'] },
 };
 
 export const patchFields = z

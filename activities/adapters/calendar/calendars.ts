@@ -1,7 +1,7 @@
 import type { z } from 'zod';
-import { BatchgateError } from '../../../src/contract/errors';
 import type { Asked, Prepared } from '../kit/types';
-import { nearestNames, withName } from '../shared/names';
+import { mistake } from '../shared/failure';
+import { notFound, withName } from '../shared/names';
 import type { CalendarEntry } from './client';
 import type { EventSearch, preparedChange } from './parameters';
 
@@ -20,13 +20,8 @@ export function withCalendars(
   };
   const source = named(calendar);
   const target = target_calendar === undefined ? undefined : named(target_calendar);
-  if (target?.id === source.id) {
-    throw new BatchgateError(
-      'INVALID_INPUT',
-      `The events are already in '${target.name}'`,
-      'Name another target_calendar.',
-    );
-  }
+  if (target?.id === source.id)
+    throw mistake(`The events are already in '${target.name}'`, 'Name another target_calendar.');
   return { query: query as EventSearch, change: { ...change, calendar: source, ...(target && { target }) } };
 }
 
@@ -45,24 +40,24 @@ export function placesOf({
  */
 function findCalendar(calendars: readonly CalendarEntry[], wanted: string): CalendarEntry {
   const matches = matching(calendars, wanted);
-  if (matches.length > 1) {
-    throw new BatchgateError(
-      'INVALID_INPUT',
-      `Several calendars are named '${wanted}'`,
-      `Give the id of one of them: ${matches.map(({ id }) => id).join(', ')}.`,
-    );
+  const [one, ...others] = matches;
+  if (others.length > 0) {
+    const ids = matches.map(({ id }) => id).join(', ');
+    throw mistake(`Several calendars are named '${wanted}'`, `Give the id of one of them: ${ids}.`);
   }
-  const [one] = matches;
-  if (one === undefined) throw notFound(calendars, wanted);
-  if (!mayWrite(one)) {
-    throw new BatchgateError(
-      'INVALID_INPUT',
-      `The calendar '${calendarName(one)}' is read-only for this account (${one.accessRole})`,
-      'Choose another calendar, or ask its owner for permission to change events.',
-    );
+  if (one === undefined) {
+    const [names, otherwise] = [calendars.map(calendarName), NOT_LISTED];
+    throw notFound(`Calendar '${wanted}' not found`, wanted, { names, kinds: 'calendars', otherwise });
   }
-  return one;
+  if (mayWrite(one)) return one;
+  throw mistake(
+    `The calendar '${calendarName(one)}' is read-only for this account (${one.accessRole})`,
+    'Choose another calendar, or ask its owner for permission to change events.',
+  );
 }
+
+const NOT_LISTED =
+  "Give a name or an id from the account's list of calendars. Add a shared calendar to that list first.";
 
 const mayWrite = ({ accessRole }: CalendarEntry): boolean =>
   accessRole === undefined || MAY_WRITE.has(accessRole);
@@ -79,17 +74,5 @@ function matching(calendars: readonly CalendarEntry[], wanted: string): readonly
   const byId = calendars.filter(
     ({ id, primary }) => id === wanted || (wanted === PRIMARY && primary === true),
   );
-  if (byId.length > 0) return byId;
-  return withName(calendars, wanted, calendarName);
-}
-
-function notFound(calendars: readonly CalendarEntry[], wanted: string): BatchgateError {
-  const near = nearestNames(calendars.map(calendarName), wanted);
-  return new BatchgateError(
-    'INVALID_INPUT',
-    `Calendar '${wanted}' not found`,
-    near.length > 0
-      ? `The nearest calendars: ${near.join(', ')}.`
-      : "Give a name or an id from the account's list of calendars. Add a shared calendar to that list first.",
-  );
+  return byId.length > 0 ? byId : withName(calendars, wanted, calendarName);
 }

@@ -2,7 +2,7 @@ import type * as Calendar from '@googleapis/calendar';
 import { z } from 'zod';
 import type { CallLimits } from '../../../src/contract/adapter';
 import { optional } from '../../../src/host/optional';
-import { googleTransport, type AskGoogle, type GoogleAccount } from '../google/transport';
+import { fromPages, googleTransport, type AskGoogle, type GoogleAccount } from '../google/transport';
 import type { EventSearch } from './parameters';
 
 /** Google Calendar's requests, one function each. Each obeys the limits and throws `ProviderFailure`. */
@@ -83,6 +83,8 @@ const listed = z.object({
   recurringEventId: z.string().optional(),
 });
 const planned = event.omit({ id: true, status: true, attendeesOmitted: true }).extend(listed.shape);
+const pageOf = <T>(schema: z.ZodType<T>) =>
+  z.object({ items: z.array(schema).default([]), nextPageToken: z.string().optional() });
 const fieldsOf = ({ shape }: z.ZodObject) => `nextPageToken,items(${Object.keys(shape).join()})`;
 
 function listRequests(
@@ -91,41 +93,25 @@ function listRequests(
   ask: AskGoogle,
 ) {
   /** Reads as many pages as `wanted` needs, because pages may be filtered. */
-  async function search<T extends z.output<typeof listed>>(
+  function search<T extends z.output<typeof listed>>(
     schema: z.ZodType<T> & z.ZodObject,
     calendarId: string,
     query: EventSearch,
     wanted: number,
   ): Promise<T[]> {
-    const matching: T[] = [];
-    const page = z.object({ items: z.array(schema).optional(), nextPageToken: z.string().optional() });
     const params = { ...listParams(calendarId, query), fields: fieldsOf(schema) };
-    let next: { pageToken?: string } | undefined = {};
-    while (next !== undefined && matching.length < wanted) {
-      const asked: Calendar.calendar_v3.Params$Resource$Events$List = { ...params, ...next };
-      const answer: z.output<typeof page> = await ask(page, ONE, (options) => events.list(asked, options));
-      matching.push(...(answer.items ?? []).filter((one) => isItem(one, query)));
-      next = answer.nextPageToken === undefined ? undefined : { pageToken: answer.nextPageToken };
-    }
-    return matching.slice(0, wanted);
+    return fromPages(async (next) => {
+      const request = (how: object) => events.list({ ...params, ...next }, how);
+      const { items, ...more } = await ask(pageOf<T>(schema), ONE, request);
+      return { items: items.filter((one) => isItem(one, query)), ...more };
+    }, wanted);
   }
   return {
-    async calendars(): Promise<CalendarEntry[]> {
-      const entries: CalendarEntry[] = [];
-      const page = z.object({
-        items: z.array(calendarEntry).optional(),
-        nextPageToken: z.string().optional(),
-      });
+    calendars(): Promise<CalendarEntry[]> {
       const params = { maxResults: CALENDARS_PAGE_SIZE, showHidden: true, fields: fieldsOf(calendarEntry) };
-      for (let pageToken: string | undefined = ''; pageToken !== undefined;) {
-        const asked = { ...params, ...(pageToken !== '' && { pageToken }) };
-        const answer: z.output<typeof page> = await ask(page, ONE, (options) =>
-          calendarList.list(asked, options),
-        );
-        entries.push(...(answer.items ?? []));
-        pageToken = answer.nextPageToken;
-      }
-      return entries;
+      return fromPages((next) =>
+        ask(pageOf(calendarEntry), ONE, (how) => calendarList.list({ ...params, ...next }, how)),
+      );
     },
     count: async (calendarId: string, query: EventSearch): Promise<number> =>
       (await search(listed, calendarId, query, Infinity)).length,

@@ -3,7 +3,7 @@ import { placeOf, type GoogleOptions } from '../google/transport';
 import { defineAdapter } from '../kit/define';
 import type { Tool, ToolItem, WrittenItem } from '../kit/types';
 import { createAllowance } from '../shared/allowance';
-import { ProviderFailure } from '../shared/failure';
+import { ProviderFailure, unlessGone } from '../shared/failure';
 import { CALENDAR_ACTIONS, type EventFacts } from './actions';
 import { placesOf, withCalendars, writableNames } from './calendars';
 import { calendarClient, PAGE_SIZE, type CalendarClient, type CalendarEvent } from './client';
@@ -90,7 +90,7 @@ function toolOf(client: CalendarClient, prepared?: PreparedEvents): CalendarTool
     async read(id) {
       let deleted: ToolItem<EventState> | undefined;
       for (const place of prepared ? placesOf(prepared) : []) {
-        const event = await readEvent(client, place, id);
+        const event = await unlessGone(() => client.event(place, id));
         if (event?.status === 'cancelled') deleted = itemOf(event, place);
         // A target that was a guest has an event with the same id before the move, too.
         else if (event && (place === calendar || event.organizer?.self === true)) {
@@ -108,19 +108,6 @@ function toolOf(client: CalendarClient, prepared?: PreparedEvents): CalendarTool
       }
     },
   };
-}
-
-async function readEvent(
-  client: CalendarClient,
-  calendar: string,
-  id: string,
-): Promise<CalendarEvent | undefined> {
-  try {
-    return await client.event(calendar, id);
-  } catch (error) {
-    if (error instanceof ProviderFailure && (error.status === 404 || error.status === 410)) return undefined;
-    throw error;
-  }
 }
 
 /** A failed precondition is one of the event here, and not of the account. */

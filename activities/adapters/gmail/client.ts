@@ -2,7 +2,7 @@ import type * as Gmail from '@googleapis/gmail';
 import { z } from 'zod';
 import type { CallLimits } from '../../../src/contract/adapter';
 import { optional } from '../../../src/host/optional';
-import { googleTransport, type GoogleAccount } from '../google/transport';
+import { fromPages, googleTransport, type GoogleAccount } from '../google/transport';
 
 /** Gmail's requests, one function each. Each obeys the limits and throws `ProviderFailure`. */
 export type GmailClient = ReturnType<typeof gmailClient>;
@@ -48,20 +48,14 @@ export function gmailClient(options: GoogleAccount, limits: CallLimits) {
       return ask(label, UNITS.createLabel, (how) => labels.create(params, how));
     },
     /** The ids of emails and of their conversations, in list order, from as many pages as `wanted` needs. */
-    async list(which: { q: string } | { labelIds: string[] }, wanted = Infinity) {
-      const emails: z.output<typeof messageRef>[] = [];
+    list(which: { q: string } | { labelIds: string[] }, wanted = Infinity) {
       const fields = 'messages(id,threadId),nextPageToken';
       const params = { userId, ...which, maxResults: Math.min(PAGE_SIZE, wanted), fields };
-      let next: { pageToken?: string } | undefined = {};
-      while (next !== undefined && emails.length < wanted) {
-        const asked: Gmail.gmail_v1.Params$Resource$Users$Messages$List = { ...params, ...next };
-        const answer: z.output<typeof listAnswer> = await ask(listAnswer, UNITS.list, (how) =>
-          messages.list(asked, how),
-        );
-        emails.push(...(answer.messages ?? []));
-        next = answer.nextPageToken === undefined ? undefined : { pageToken: answer.nextPageToken };
-      }
-      return emails.slice(0, wanted);
+      return fromPages(async (next) => {
+        const request = (how: object) => messages.list({ ...params, ...next }, how);
+        const { messages: items = [], ...more } = await ask(listAnswer, UNITS.list, request);
+        return { items, ...more };
+      }, wanted);
     },
     /** Its labels, conversation, date, subject and sender. */
     email(id: string): Promise<Email> {

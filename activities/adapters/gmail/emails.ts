@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { shortened } from '../../../src/contract/text';
 import type { Prepared } from '../kit/types';
-import { displayName } from '../shared/names';
+import { emailName } from '../shared/names';
 import type { Email } from './client';
 
 /** The search of a prepared request. */
@@ -120,21 +120,12 @@ export function conversationsLeft(states: readonly EmailState[]): number {
 
 const MAX_SENDER = 120;
 
-/** `Lunch on Thursday? – Ana Duarte <ana@work.example>, 2026-01-05` */
-export function emailName({ payload, internalDate }: Email): string {
+export function nameOf({ payload, internalDate }: Email): string {
   const header = (wanted: string) =>
     payload?.headers
       ?.find(({ name }) => name.toLowerCase() === wanted)
       ?.value.replace(/\s+/g, ' ')
       .trim();
-  const sent = new Date(Number(internalDate ?? NaN));
-  const beside = [
-    shortened(header('from') ?? '', MAX_SENDER),
-    Number.isNaN(sent.getTime()) ? '' : sent.toISOString().slice(0, 10),
-  ].filter((text) => text !== '');
-  return displayName(
-    header('subject') ?? '',
-    '(no subject)',
-    beside.length === 0 ? '' : ` – ${beside.join(', ')}`,
-  );
+  const sender = shortened(header('from') ?? '', MAX_SENDER);
+  return emailName(header('subject'), sender, new Date(Number(internalDate ?? NaN)));
 }

@@ -10,9 +10,9 @@ import { gmailClient, type Email, type GmailClient, type Label } from './client'
 import {
   adds,
   changeSchema,
-  emailName,
   emailState,
   labelsOf,
+  nameOf,
   searchSchema,
   showEmail,
   stateOf,
@@ -114,7 +114,7 @@ function toolOf(client: GmailClient, prepared = NOTHING, isRun: boolean): GmailT
     };
     return {
       id: email.id,
-      name: emailName(email),
+      name: nameOf(email),
       state: { ...state, ...(conversation && { conversation }) },
     };
   };

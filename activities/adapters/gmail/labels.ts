@@ -1,7 +1,7 @@
 import { BatchgateError } from '../../../src/contract/errors';
 import { quoted } from '../../../src/core/shared/plain-text';
-import { nearestNames, withName } from '../shared/names';
-import { ProviderFailure } from '../shared/failure';
+import { mistake, ProviderFailure } from '../shared/failure';
+import { notFound, withName } from '../shared/names';
 import type { GmailClient, Label } from './client';
 
 /** Labels that Gmail sets itself (https://developers.google.com/workspace/gmail/api/guides/labels). */
@@ -27,8 +27,7 @@ export async function resolveLabel(
   options: { create: boolean; mayCreate: boolean },
 ): Promise<{ id?: string; name: string }> {
   if (SET_BY_GMAIL.has(name.toUpperCase())) {
-    throw new BatchgateError(
-      'INVALID_INPUT',
+    throw mistake(
       `Gmail sets the label '${name.toUpperCase()}' itself; nobody can add or remove it`,
       'Name another label: one of your own, or INBOX, UNREAD, STARRED, IMPORTANT, SPAM or TRASH.',
     );
@@ -37,9 +36,9 @@ export async function resolveLabel(
   const match = findLabel(labels, name);
   if (match !== undefined) return { id: match.id, name: match.name };
   const refusal = refusalOf(name, labels);
-  if (!options.create) throw notFound(labels, name, options.mayCreate && refusal === undefined);
+  if (!options.create) throw noLabel(labels, name, options.mayCreate && refusal === undefined);
   if (refusal === undefined) return { name };
-  throw new BatchgateError('INVALID_INPUT', `Gmail makes no label '${name}': ${refusal.why}`, refusal.hint);
+  throw mistake(`Gmail makes no label '${name}': ${refusal.why}`, refusal.hint);
 }
 
 /** Why Gmail would not create a label with this name. */
@@ -67,14 +66,13 @@ function refusalOf(name: string, labels: readonly Label[]): { why: string; hint:
 /** Gmail compares names without case, and does not distinguish a slash from a hyphen. */
 const conflicting = (name: string): string => name.trim().toLowerCase().replaceAll('/', '-');
 
-function notFound(labels: readonly Label[], name: string, mayCreate: boolean): BatchgateError {
-  const names = labels.map((label) => label.name).filter((known) => !SET_BY_GMAIL.has(known));
-  const near = nearestNames(names, name);
-  const hints = [
-    near.length > 0 ? `The nearest labels: ${near.join(', ')}.` : 'Check the name in Gmail.',
-    mayCreate ? 'Or send "create_label": true to create it.' : '',
-  ];
-  return new BatchgateError('INVALID_INPUT', `Label '${name}' not found`, hints.join(' ').trim());
+function noLabel(labels: readonly Label[], wanted: string, mayCreate: boolean): BatchgateError {
+  const names = labels.map(({ name }) => name).filter((known) => !SET_BY_GMAIL.has(known));
+  const near = { names, kinds: 'labels', otherwise: 'Check the name in Gmail.' };
+  const error = notFound(`Label '${wanted}' not found`, wanted, near);
+  return mayCreate
+    ? mistake(error.message, `${error.hint} Or send "create_label": true to create it.`)
+    : error;
 }
 
 /** Creates a label, unless another client has created it meanwhile. */
@@ -89,7 +87,7 @@ export async function makeLabel(client: GmailClient, name: string): Promise<Labe
     // The email itself was not touched.
     if (error.kind !== 'refused') throw new ProviderFailure('not_sent', what);
     if (error.retryable || error.status === 403) throw error;
-    throw new BatchgateError('INVALID_INPUT', what, 'Cancel, and start again with another name.');
+    throw mistake(what, 'Cancel, and start again with another name.');
   }
 }
 

@@ -2,6 +2,7 @@ import { createPrivateKey } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { z } from 'zod';
 import { BatchgateError } from '../../../src/contract/errors';
+import { jsonIn } from '../shared/parsed';
 
 const serviceAccountSchema = z.object({
   type: z.literal('service_account'),
@@ -27,7 +28,7 @@ export async function readKeyFile<S extends z.ZodType>(
 ): Promise<z.output<S>> {
   let reason: string;
   try {
-    const parsed = schema.safeParse(parse(await readFile(path, 'utf8')));
+    const parsed = schema.safeParse(jsonIn(await readFile(path, 'utf8')));
     if (parsed.success) return parsed.data;
     const { path: field, message } = parsed.error.issues[0]!;
     reason = field.length === 0 ? message : `${field.join('.')}: ${message}`;
@@ -35,14 +36,6 @@ export async function readKeyFile<S extends z.ZodType>(
     reason = (error as NodeJS.ErrnoException).code ?? 'it cannot be read';
   }
   throw new BatchgateError('CREDENTIALS_INVALID', `${path} is not ${what}: ${reason}`, hint);
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 function isPrivateKey(text: string): boolean {

@@ -48,6 +48,21 @@ export type AskGoogle = <S extends z.ZodType>(
   headers?: Readonly<Record<string, string>>,
 ) => Promise<z.output<S>>;
 
+/** The first `wanted` elements of a list, from as many pages as that needs. */
+export async function fromPages<T>(
+  page: (next: { pageToken?: string }) => Promise<{ items: T[]; nextPageToken?: string }>,
+  wanted = Infinity,
+): Promise<T[]> {
+  const all: T[] = [];
+  let next: { pageToken?: string } | undefined = {};
+  while (next !== undefined && all.length < wanted) {
+    const { items, nextPageToken } = await page(next);
+    all.push(...items);
+    next = nextPageToken === undefined ? undefined : { pageToken: nextPageToken };
+  }
+  return all.slice(0, wanted);
+}
+
 /** Sends requests within the limits of one call. It does not retry, except once after a 401 with another token. */
 export function googleTransport(service: string, options: GoogleAccount, limits: CallLimits): AskGoogle {
   const { accessToken, allowance } = options;

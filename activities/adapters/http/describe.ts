@@ -5,6 +5,7 @@ import { quoted } from '../../../src/core/shared/plain-text';
 import { hidingSecrets, looksSecret, NOT_SHOWN } from '../../../src/core/shared/plain-secrets';
 import { changeOf, neededOf, type RequestChange } from './parameters';
 import { mayTakeItselfBack } from './state';
+import { decoded } from '../shared/parsed';
 
 /** The request. For a secret in a header it shows the name; values whose names look like secrets are not shown. */
 export function describeRequest(context: PreparedBulkContext): Change {
@@ -65,15 +66,7 @@ export function textWithoutSecrets(text: string): string {
 function formWithoutSecrets(form: string): string {
   const parts = form.split('&').map((part) => {
     const name = part.split('=')[0] ?? '';
-    return part.includes('=') && looksSecret(plain(name)) ? `${name}=${NOT_SHOWN}` : part;
+    return part.includes('=') && looksSecret(decoded(name) ?? name) ? `${name}=${NOT_SHOWN}` : part;
   });
   return parts.join('&');
-}
-
-function plain(name: string): string {
-  try {
-    return decodeURIComponent(name);
-  } catch {
-    return name;
-  }
 }

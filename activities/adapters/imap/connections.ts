@@ -7,7 +7,7 @@ import { unlessAborted } from '../../../src/core/shared/promises';
 import { optional } from '../../../src/host/optional';
 import { failureOf, malformed, outOfTime, ProviderFailure } from '../shared/failure';
 import { withLimits } from '../shared/limits';
-import type { ImapAccount } from './access';
+import type { ServerAccount } from '../shared/server-account';
 import { imapFailure, PROVIDER } from './failure';
 
 /** How long an unused connection stays open: logging in anew for each page or slice would meet the server's limits. */
@@ -35,7 +35,7 @@ export interface Session {
 export type Connections = ReturnType<typeof imapConnections>;
 
 /** At most `most` connections, each for one work at a time. @throws ProviderFailure from each work. */
-export function imapConnections(account: () => ImapAccount, most: number) {
+export function imapConnections(account: () => ServerAccount, most: number) {
   const idle: Connection[] = [];
   const waiting: (() => void)[] = [];
   let busy = 0;
@@ -73,9 +73,8 @@ export function imapConnections(account: () => ImapAccount, most: number) {
             signal,
             opened(one, folder, idle, (made) => (connection = made)),
           );
-          const { answers } = connection;
           const session = sessionOf(connection, () => (isSent = true));
-          const result = await unlessAborted(signal, work({ ...session, answers }));
+          const result = await unlessAborted(signal, work(session));
           keep(connection);
           return result;
         } catch (error) {
@@ -97,17 +96,17 @@ export function imapConnections(account: () => ImapAccount, most: number) {
   };
 }
 
-function sessionOf(connection: Connection, onSend: () => void): Omit<Session, 'answers'> {
-  const { client } = connection;
+function sessionOf(connection: Connection, onSend: () => void): Session {
+  const { client, answers } = connection;
   const ask: Session['ask'] = async (command) => {
     connection.failed = undefined;
-    connection.answers.length = 0;
+    answers.length = 0;
     const result = await command();
     if (result === false || result === undefined) throw connection.failed ?? malformed(PROVIDER);
     return result;
   };
   return {
-    ...{ client, ask, mailbox: client.mailbox as MailboxObject },
+    ...{ client, ask, answers, mailbox: client.mailbox as MailboxObject },
     send: (command) => {
       onSend();
       return ask(command);
@@ -117,7 +116,7 @@ function sessionOf(connection: Connection, onSend: () => void): Omit<Session, 'a
 
 /** An idle connection, or a new one, with the folder open. `onMade`: to end it if the time runs out meanwhile. */
 async function opened(
-  account: ImapAccount,
+  account: ServerAccount,
   folder: string | undefined,
   idle: Connection[],
   onMade: (connection: Connection) => void,
@@ -148,7 +147,7 @@ async function isOpen({ client }: Connection, folder: string | undefined): Promi
   }
 }
 
-function newConnection({ url, user, secret }: ImapAccount): Connection {
+function newConnection({ url, user, secret }: ServerAccount): Connection {
   const { ImapFlow: Client } = optional<typeof Flow>('imapflow');
   const { hostname, port, protocol } = new URL(url);
   const host = hostname.replace(/^\[|\]$/g, '');

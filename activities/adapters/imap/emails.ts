@@ -2,7 +2,8 @@ import type { FetchMessageObject } from 'imapflow';
 import { z } from 'zod';
 import { shortened } from '../../../src/contract/text';
 import type { Prepared } from '../kit/types';
-import { displayName } from '../shared/names';
+import { emailName } from '../shared/names';
+import { decoded } from '../shared/parsed';
 
 const folder = z.object({ id: z.string().min(1), name: z.string().min(1) });
 export const searchSchema = z.object({
@@ -56,13 +57,10 @@ export const idOf = ({ folder: path, validity, uid }: Place): string =>
 
 export function placeIn(id: unknown): Place | undefined {
   const [, path = '', validity = '', uid = ''] = /^([^/]+)\/(\d{1,20})\/(\d{1,10})$/.exec(String(id)) ?? [];
-  try {
-    const decoded = decodeURIComponent(path);
-    const named = /^inbox$/i.test(decoded) ? 'INBOX' : decoded;
-    return path === '' ? undefined : { folder: named, validity: BigInt(validity), uid: Number(uid) };
-  } catch {
-    return undefined;
-  }
+  const named = decoded(path);
+  if (!named) return undefined;
+  const folder = /^inbox$/i.test(named) ? 'INBOX' : named;
+  return { folder, validity: BigInt(validity), uid: Number(uid) };
 }
 
 export const MAIL = { uid: true, flags: true, envelope: true, internalDate: true, size: true } as const;
@@ -94,13 +92,10 @@ export const marksOf = ({ flags }: FetchMessageObject): string[] =>
 
 const MAX_SENDER = 100;
 
-/** `Your invoice – Ana Duarte <ana@work.example>, 2026-01-05` */
-export function emailName({ shown: { envelope, internalDate } }: Mail): string {
+export function nameOf({ shown: { envelope, internalDate } }: Mail): string {
   const { name = '', address = '' } = envelope?.from?.[0] ?? {};
   const sender = name === '' ? address : `${name} <${address}>`;
-  const day = internalDate === undefined ? '' : new Date(internalDate).toISOString().slice(0, 10);
-  const beside = [shortened(sender, MAX_SENDER), day].filter((text) => text !== '').join(', ');
-  return displayName(envelope?.subject ?? '', '(no subject)', beside === '' ? '' : ` – ${beside}`);
+  return emailName(envelope?.subject, shortened(sender, MAX_SENDER), new Date(internalDate ?? NaN));
 }
 
 const MARKS = new Map([

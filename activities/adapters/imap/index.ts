@@ -2,18 +2,19 @@ import type { SearchObject } from 'imapflow';
 import type { BulkAdapter, CallLimits } from '../../../src/contract/adapter';
 import { defineAdapter } from '../kit/define';
 import type { Named, Tool, ToolItem } from '../kit/types';
-import { ProviderFailure } from '../shared/failure';
-import type { ImapAccount } from './access';
+import { ProviderFailure, unlessGone } from '../shared/failure';
+import { once } from '../shared/once';
+import { placeAt, type ServerAccount } from '../shared/server-account';
 import { IMAP_ACTIONS } from './actions';
 import { imapConnections } from './connections';
 import {
   changeSchema,
-  emailName,
   emailState,
   hasFlag,
   identityOf,
   idOf,
   marksOf,
+  nameOf,
   placeIn,
   searchSchema,
   showEmail,
@@ -36,15 +37,13 @@ const HINTS = {
 
 /** Connections at once: providers allow an account between 5 and 20, which its other programs use too. */
 export const CONNECTIONS = 3;
-/** Emails that a plan reads with one request. */
-const PAGE_SIZE = 100;
 
 /**
  * Any mailbox with IMAP as a bulk adapter: label, unlabel, move, archive, mark_read, mark_unread, flag, unflag, trash,
  * delete. `account` is called before every connection.
  */
 export function createImapAdapter(options: {
-  readonly account: () => ImapAccount;
+  readonly account: () => ServerAccount;
 }): BulkAdapter & { close(): void } {
   const connections = imapConnections(options.account, CONNECTIONS);
   const adapter = defineAdapter<EmailState, EmailSearch, EmailChange, ImapTool>({
@@ -63,12 +62,8 @@ export function createImapAdapter(options: {
     },
     show: showEmail,
     suggest: ({ parameter, params }, { mailbox }) => suggested(mailbox, parameter, params['folder']),
-    place() {
-      const { url, user } = options.account();
-      return `${user} at ${url}`;
-    },
+    place: () => placeAt(options.account()),
     concurrency: CONNECTIONS,
-    pageSize: PAGE_SIZE,
   });
   return { ...adapter, close: connections.close };
 }
@@ -87,15 +82,14 @@ const NOTHING: PreparedEmails = { action: '', change: {}, undo: false };
 /** `isRun`: the call changes or reconciles planned emails. */
 function toolOf(mailbox: Mailbox, prepared: PreparedEmails = NOTHING, isRun: boolean): ImapTool {
   const { flag, folder } = prepared.change;
-  const { plan, located, itemAt, moved } = emailsOf(mailbox, prepared, isRun);
+  const { ahead, located, itemAt, moved } = emailsOf(mailbox, prepared, isRun);
   return {
     mailbox,
     async list(search, wanted) {
       const places = await mailbox.search(search.folder.id, searchFor(search));
-      const found = places.slice(0, wanted);
-      plan.list(found);
-      return found.map(idOf);
+      return places.slice(0, wanted).map(idOf);
     },
+    ahead,
     count: async (search) => (await mailbox.search(search.folder.id, searchFor(search))).length,
     async read(given, named) {
       const place = placeIn(given);
@@ -103,7 +97,7 @@ function toolOf(mailbox: Mailbox, prepared: PreparedEmails = NOTHING, isRun: boo
       const id = idOf(place);
       const kept = placeIn(named.kept['at']);
       for (const at of kept ? [kept, place] : [place]) {
-        const found = await itemAt(id, at, named.planned).catch(goneIsUndefined);
+        const found = await unlessGone(() => itemAt(id, at, named.planned));
         if (found) return found;
       }
       const elsewhere = await moved(place, named);
@@ -131,11 +125,20 @@ function toolOf(mailbox: Mailbox, prepared: PreparedEmails = NOTHING, isRun: boo
 function emailsOf(mailbox: Mailbox, { action, change }: PreparedEmails, isRun: boolean) {
   const { flag, folder } = change;
   const isMove = folder !== undefined && action !== 'label' && action !== 'unlabel';
-  const plan = readsAhead(mailbox);
+  /** By id: the answers that are there before they are asked for. */
+  const answers = new Map<string, Awaited<ReturnType<Mailbox['read']>>>();
   /** Where they were found. */
   const located = new Map<string, Mail & { moves: boolean }>();
-  const nextIn = once((path: string) => mailbox.next(path));
+  const nextInTarget = once(() => mailbox.next(folder?.id ?? ''));
 
+  /** Emails of one folder. */
+  async function ahead(ids: readonly string[]): Promise<void> {
+    const places = ids.flatMap((id) => placeIn(id) ?? []);
+    const [first] = places;
+    const uids = places.map(({ uid }) => uid);
+    const answer = first && (await mailbox.read(first, uids));
+    if (answer) for (const place of places) answers.set(idOf(place), answer);
+  }
   /** An email that is no longer under its UID: this operation, or somebody else, moved it. */
   async function moved({ folder: home }: Place, { planned }: Named): Promise<Place | undefined> {
     const { identity } = (planned ?? {}) as EmailState;
@@ -157,7 +160,7 @@ function emailsOf(mailbox: Mailbox, { action, change }: PreparedEmails, isRun: b
       // An undo looks among all that arrived since the plan of the change.
       const nexts =
         (planned as EmailState | undefined)?.identity?.next ??
-        (isRun ? undefined : { [path]: next, [folder.id]: await nextIn(folder.id) });
+        (isRun ? undefined : { [path]: next, [folder.id]: await nextInTarget() });
       return { state: { folder: path, identity: { ...identityOf(mail), ...(nexts && { next: nexts }) } } };
     }
     if (folder) {
@@ -173,13 +176,14 @@ function emailsOf(mailbox: Mailbox, { action, change }: PreparedEmails, isRun: b
     place: Place,
     planned?: Named['planned'],
   ): Promise<ToolItem<EmailState> | undefined> {
-    const { mail, facts, next } = await plan.read(place);
+    const { mails, facts, next } = answers.get(idOf(place)) ?? (await mailbox.read(place, [place.uid]));
+    const mail = mails.find(({ place: { uid } }) => uid === place.uid);
     if (!mail) return undefined;
     located.set(id, { ...mail, moves: facts.moves });
     const { state, copies = [] } = await stateOf(mail, next, planned);
-    return { id, name: emailName(mail), state, facts: { ...facts, copies: copies.length } };
+    return { id, name: nameOf(mail), state, facts: { ...facts, copies: copies.length } };
   }
-  return { plan, located, moved, itemAt };
+  return { ahead, located, moved, itemAt };
 }
 
 /** Makes the copy in a folder, or removes the only one. */
@@ -188,43 +192,4 @@ async function relabel(mailbox: Mailbox, mail: Mail, folder: string, has: boolea
   const [copy, ...others] = await mailbox.copies(folder, identityOf(mail));
   if (others.length > 0) throw new ProviderFailure('refused', `It is several times in ${folder}`);
   if (copy) await mailbox.remove(copy);
-}
-
-const goneIsUndefined = (error: unknown): undefined => {
-  if (error instanceof ProviderFailure && error.status === 404) return undefined;
-  throw error;
-};
-
-/** Reads an email; of those that a search listed, the following ones with the same request. */
-function readsAhead(mailbox: Mailbox) {
-  let listed: readonly Place[] = [];
-  let indexes = new Map<string, number>();
-  let page = { from: -1, read: undefined as ReturnType<Mailbox['read']> | undefined };
-  const request = (place: Place) => {
-    const at = indexes.get(idOf(place));
-    if (at === undefined) return mailbox.read(place, [place.uid]);
-    if (page.read === undefined || at < page.from || at >= page.from + PAGE_SIZE) {
-      const uids = listed.slice(at, at + PAGE_SIZE).map(({ uid }) => uid);
-      page = { from: at, read: mailbox.read(place, uids) };
-    }
-    return page.read!;
-  };
-  const read = async (place: Place) => {
-    const { mails, ...more } = await request(place);
-    return { ...more, mail: mails.find((mail) => mail.place.uid === place.uid) };
-  };
-  const list = (places: readonly Place[]) => {
-    listed = places;
-    indexes = new Map(places.map((place, at) => [idOf(place), at]));
-  };
-  return { read, list };
-}
-
-function once<T>(work: (name: string) => Promise<T>): (name: string) => Promise<T> {
-  const made = new Map<string, Promise<T>>();
-  return (name) => {
-    const known = made.get(name) ?? work(name);
-    made.set(name, known);
-    return known;
-  };
 }

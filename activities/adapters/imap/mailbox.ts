@@ -1,6 +1,6 @@
 import type { SearchObject } from 'imapflow';
 import type { CallLimits } from '../../../src/contract/adapter';
-import { ProviderFailure } from '../shared/failure';
+import { outdated, ProviderFailure } from '../shared/failure';
 import type { Connections, Session } from './connections';
 import { hasFlag, identityOf, MAIL, type Identity, type Mail, type Place } from './emails';
 
@@ -27,12 +27,10 @@ const BY_UID = { uid: true };
 /** The condition of a write: the email is as it was read. Servers without CONDSTORE take none. */
 const onlyIf = ({ shown: { modseq } }: Mail) => ({ ...BY_UID, ...(modseq && { unchangedSince: modseq }) });
 
-const CHANGED = new ProviderFailure('refused', 'The email was changed in the meantime', { status: 412 });
-
 /** @throws ProviderFailure 412 if the server did not change it, because somebody else had. */
 async function conditionally(session: Session, command: () => Promise<boolean>): Promise<void> {
   await session.send(command);
-  if (session.answers.some(({ code }) => code === 'MODIFIED')) throw CHANGED;
+  if (session.answers.some(({ code }) => code === 'MODIFIED')) throw outdated();
 }
 
 /** Marks an email as deleted and removes it, and no other that is marked so. */

@@ -1,6 +1,6 @@
 import type { ListResponse } from 'imapflow';
-import { BatchgateError } from '../../../src/contract/errors';
 import type { Asked } from '../kit/types';
+import { mistake } from '../shared/failure';
 import { byName, withName } from '../shared/names';
 import { FIXED_FLAGS, SPECIAL_FOLDERS } from './actions';
 import type { EmailChange, EmailSearch } from './emails';
@@ -50,11 +50,7 @@ function folderNamed(folders: readonly ListResponse[], wanted: string): { id: st
   );
   const { flags } = folders.find(({ path: own }) => own === found.id)!;
   if (![...flags].some((flag) => /^\\(noselect|nonexistent)$/i.test(flag))) return found;
-  throw new BatchgateError(
-    'INVALID_INPUT',
-    `Folder '${found.name}' contains folders only, no emails`,
-    'Name one of the folders in it.',
-  );
+  throw mistake(`Folder '${found.name}' contains folders only, no emails`, 'Name one of the folders in it.');
 }
 
 function specialFolder(folders: readonly ListResponse[], action: string, uses: readonly string[]) {
@@ -62,16 +58,14 @@ function specialFolder(folders: readonly ListResponse[], action: string, uses: r
     const found = folders.find(({ specialUse }) => specialUse === use);
     if (found) return { id: found.path, name: found.path };
   }
-  throw new BatchgateError(
-    'INVALID_INPUT',
+  throw mistake(
     `The mail server has no folder for ${action}`,
     'Use the action move, with its target_folder.',
   );
 }
 
 const sameFolder = (name: string) =>
-  new BatchgateError(
-    'INVALID_INPUT',
+  mistake(
     `The emails of '${name}' are in '${name}' already`,
     'Name another folder to search in, or another target_folder.',
   );
@@ -79,8 +73,7 @@ const sameFolder = (name: string) =>
 /** A keyword (RFC 9051, section 9, "flag-keyword"), as the server writes it if it is in use. */
 async function keywordNamed(mailbox: Mailbox, name: string, folder: string | undefined, action: string) {
   if (/[^\x21-\x7e]|[(){%*"\\\]]/.test(name)) {
-    throw new BatchgateError(
-      'INVALID_INPUT',
+    throw mistake(
       `A mail server takes no label '${name}': a label has no spaces and no characters but letters, digits and simple signs`,
       `Write it like '${name.normalize('NFKD').replace(/[^\w$.-]+/g, '-')}', or name a folder for copies as target_folder.`,
     );
@@ -96,8 +89,7 @@ async function keywordNamed(mailbox: Mailbox, name: string, folder: string | und
       name,
     ).id;
   if (open) return name;
-  throw new BatchgateError(
-    'INVALID_INPUT',
+  throw mistake(
     `Label '${name}' not found, and the mail server makes no new ones in ${folder}`,
     'Name a folder for copies as target_folder instead.',
   );

@@ -124,6 +124,7 @@ async function pageOf(
   // One that was deleted meanwhile stays, so that the counts agree.
   const display_name = `(deleted ${kit.noun.one})`;
   const named = page.map((one) => ({ id: isItem(one) ? one.id : one, display_name }));
+  await tool.ahead?.(named.map(({ id }) => id));
   return freezeNamed(kit, prepared, tool, named);
 }
 

@@ -1,7 +1,7 @@
 import type { BatchCall } from '../../../src/contract/adapter';
 import type { BulkItem, BulkResult } from '../../../src/contract/items';
 import { mapConcurrently } from '../shared/actions';
-import { failureOf, ProviderFailure } from '../shared/failure';
+import { failureOf, isGone, unlessGone, type ProviderFailure } from '../shared/failure';
 import { changedSincePreview, difference } from '../shared/frozen-state';
 import { inSequence, refusalIn, resultsOf, untouched, type Attempt } from './attempts';
 import { changed, knownOf, missingOf, namedOf, type Known } from './frozen';
@@ -223,14 +223,6 @@ async function readBack(batch: Batch, task: Task, failure?: ProviderFailure): Pr
   return { item_id, success: false, error, outcome_unknown: true };
 }
 
-const isGone = ({ status }: ProviderFailure): boolean => status === 404 || status === 410;
-
 /** Undefined where there is none. */
-export async function read(tool: Tool, item: BulkItem, undo: boolean): Promise<ToolItem | undefined> {
-  try {
-    return await tool.read(item.id, namedOf(item, undo));
-  } catch (error) {
-    if (error instanceof ProviderFailure && isGone(error)) return undefined;
-    throw error;
-  }
-}
+export const read = (tool: Tool, item: BulkItem, undo: boolean): Promise<ToolItem | undefined> =>
+  unlessGone(() => tool.read(item.id, namedOf(item, undo)));

@@ -3,6 +3,7 @@ import type { CallLimits } from '../../../src/contract/adapter';
 import { withoutTrailing } from '../../../src/contract/text';
 import { createAllowance, perSecond, unlimited, type Allowance } from '../shared/allowance';
 import { malformed, providerText, refusal, type ProviderFailure } from '../shared/failure';
+import { jsonIn } from '../shared/parsed';
 import { sendRequest, type WebAnswer } from '../shared/send';
 
 /**
@@ -70,20 +71,12 @@ export const jsonRequests =
       ...(body !== undefined && { body: JSON.stringify(body) }),
     };
     const answer = await sendRequest(name, request, allowance, limits);
-    const content = json(answer.text);
+    const content = jsonIn(answer.text);
     if (answer.status < 200 || answer.status > 299) throw failure(answer, content);
     const parsed = schema.safeParse(content);
     if (parsed.success) return parsed.data;
     throw malformed(name);
   };
-
-function json(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
 
 const words = z.string().optional().catch(undefined);
 /** The usual members for the reason of a refusal, RFC 9457 among them. */

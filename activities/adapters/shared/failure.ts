@@ -122,6 +122,26 @@ export function outOfTime(): ProviderFailure {
   return new ProviderFailure('not_sent', 'The time for this call ran out before it was sent');
 }
 
+/** The error for a request that does not fit what the tool has. */
+export const mistake = (message: string, hint: string): BatchgateError =>
+  new BatchgateError('INVALID_INPUT', message, hint);
+
+/** The tool has another version of the item than the write expects. */
+export const outdated = (): ProviderFailure =>
+  new ProviderFailure('refused', 'It was changed in the meantime', { status: 412 });
+
+export const isGone = ({ status }: ProviderFailure): boolean => status === 404 || status === 410;
+
+/** Undefined where the tool has no such thing. */
+export async function unlessGone<T>(read: () => Promise<T>): Promise<T | undefined> {
+  try {
+    return await read();
+  } catch (error) {
+    if (error instanceof ProviderFailure && isGone(error)) return undefined;
+    throw error;
+  }
+}
+
 /** A success whose shape does not match the API: the change may exist, so a write has to be read back. */
 export function malformed(provider: string): ProviderFailure {
   return new ProviderFailure('malformed', `${provider}'s answer could not be read`);

@@ -4,6 +4,7 @@ import type { z } from 'zod';
 import { BatchgateError } from '../../../src/contract/errors';
 import { replaceFile, whenMissing, makeFolder } from '../../../src/host/files';
 import { withLock } from '../../../src/host/lock';
+import { jsonIn } from './parsed';
 
 /**
  * The login at one provider in a data folder: a file that only its owner may read, shared by the processes of that
@@ -38,7 +39,7 @@ export function openLoginStore<S extends z.ZodType>(
     async read() {
       const content = await readPrivate(path);
       if (content === undefined) return undefined;
-      const login = parsed(schema, content);
+      const login = schema.safeParse(jsonIn(content)).data;
       if (login !== undefined) return login;
       throw new BatchgateError(
         'CREDENTIALS_INVALID',
@@ -46,7 +47,7 @@ export function openLoginStore<S extends z.ZodType>(
         `Log in again with \`batchgate login ${provider}\`.`,
       );
     },
-    readAnyway: async () => parsed(schema, (await readText()) ?? ''),
+    readAnyway: async () => schema.safeParse(jsonIn((await readText()) ?? '')).data,
     async exclusively(work) {
       await makeFolder(dirname(dirname(path)));
       await makeFolder(dirname(path), 0o700);
@@ -67,14 +68,6 @@ export function openLoginStore<S extends z.ZodType>(
     },
   };
   return store;
-}
-
-function parsed<S extends z.ZodType>(schema: S, content: string): z.output<S> | undefined {
-  try {
-    return schema.parse(JSON.parse(content));
-  } catch {
-    return undefined;
-  }
 }
 
 async function readPrivate(path: string): Promise<string | undefined> {

@@ -1,6 +1,7 @@
 import { cutAt } from '../../../src/contract/text';
-import { BatchgateError } from '../../../src/contract/errors';
+import type { BatchgateError } from '../../../src/contract/errors';
 import { MAX_NAME_LENGTH } from '../../../src/contract/items';
+import { mistake } from './failure';
 
 /** A name for comparison: without case and without surrounding white space. */
 const folded = (name: string): string => name.trim().toLowerCase();
@@ -27,25 +28,30 @@ export function byName(
   const [first, ...others] = matches;
   if (first !== undefined && others.length === 0) return { id: first.id, name: first.name };
   if (first !== undefined) {
-    throw new BatchgateError(
-      'INVALID_INPUT',
+    throw mistake(
       `${kind} '${wanted}' is ambiguous: ${matches.length} have this name`,
       `Give the id of the right one: ${matches.map(({ id, name }) => `${name} (${id})`).join(', ')}.`,
     );
   }
-  const near = nearestNames(
-    candidates.map(({ name }) => name),
-    wanted,
-  );
-  throw new BatchgateError(
-    'INVALID_INPUT',
-    `${kind} '${wanted}' not found`,
-    near.length > 0 ? `The nearest names: ${near.join(', ')}.` : 'Check the name in the tool.',
-  );
+  const names = candidates.map(({ name }) => name);
+  throw notFound(`${kind} '${wanted}' not found`, wanted, {
+    names,
+    otherwise: 'Check the name in the tool.',
+  });
+}
+
+/** The error for a name that does not exist. `kinds`: as in "The nearest labels"; `otherwise`: if none is near. */
+export function notFound(
+  message: string,
+  wanted: string,
+  { names, kinds = 'names', otherwise }: { names: readonly string[]; kinds?: string; otherwise: string },
+): BatchgateError {
+  const near = nearestNames(names, wanted);
+  return mistake(message, near.length > 0 ? `The nearest ${kinds}: ${near.join(', ')}.` : otherwise);
 }
 
 /** At most three names that share letter pairs with `wanted`, most similar first (Dice's coefficient). */
-export function nearestNames(names: readonly string[], wanted: string): string[] {
+function nearestNames(names: readonly string[], wanted: string): string[] {
   const wantedPairs = pairs(wanted);
   return names
     .map((name) => {
@@ -61,6 +67,13 @@ export function nearestNames(names: readonly string[], wanted: string): string[]
 
 const pairs = (text: string): Set<string> =>
   new Set(Array.from(folded(text), (letter, index) => letter + (folded(text)[index + 1] ?? '')));
+
+/** `Your invoice – Ana Duarte <ana@work.example>, 2026-01-05` */
+export function emailName(subject: string | undefined, sender: string, sent: Date): string {
+  const day = Number.isNaN(sent.getTime()) ? '' : sent.toISOString().slice(0, 10);
+  const beside = [sender, day].filter((text) => text !== '').join(', ');
+  return displayName(subject ?? '', '(no subject)', beside === '' ? '' : ` – ${beside}`);
+}
 
 /**
  * A display name: `text` in one line, or `none` where it is empty, cut between characters so that `suffix` fits.

@@ -2,15 +2,14 @@ import type { BatchCall, Reconciliation } from '../../../src/contract/adapter';
 import { BatchgateError } from '../../../src/contract/errors';
 import type { BulkResult } from '../../../src/contract/items';
 import { capitalized } from '../../../src/core/shared/plain-text';
-import { ProviderFailure } from './failure';
+import { isGone, ProviderFailure } from './failure';
 
 /** The result of an item whose change was refused, never sent, or sent and never answered. */
 function failedResult(item_id: string, failure: ProviderFailure, notFound: string): BulkResult {
   if (failure.kind === 'no_answer' || failure.kind === 'malformed') {
     return { item_id, success: false, error: failure.message, outcome_unknown: true };
   }
-  const isGone = failure.status === 404 || failure.status === 410;
-  const error = isGone ? notFound : failure.message;
+  const error = isGone(failure) ? notFound : failure.message;
   return { item_id, success: false, error, retryable: failure.retryable };
 }
 

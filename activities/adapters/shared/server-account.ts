@@ -1,3 +1,4 @@
+import type { Config } from '../../../src/host/config';
 import { BatchgateError } from '../../../src/contract/errors';
 
 /** A server of a configuration, and who logs in there. */
@@ -7,15 +8,18 @@ export interface ServerAccount {
   readonly secret: { readonly pass: string } | { readonly accessToken: string };
 }
 
-/** What the configuration may have of it. */
-type Configured = Record<'url' | 'user' | 'pass' | 'accessToken', string | undefined>;
+const SERVERS = { imap: 'mail server', caldav: 'calendar server' };
+type Adapter = keyof typeof SERVERS;
 
-/**
- * The account of a server. `kind`: as in "No mail server is configured"; `adapter`: names its variables and its page.
- * @throws BatchgateError `NOT_CONFIGURED`.
- */
-export function serverAccount(kind: string, adapter: string, configured: Configured): ServerAccount {
-  const { url, user, pass, accessToken } = configured;
+const configuredIn = (config: Config, adapter: Adapter) => ({
+  ...{ url: config[`${adapter}Url`], user: config[`${adapter}User`] },
+  ...{ pass: config[`${adapter}Password`], accessToken: config[`${adapter}AccessToken`] },
+});
+
+/** The account of a server. @throws BatchgateError `NOT_CONFIGURED`. */
+export function serverAccount(config: Config, adapter: Adapter): ServerAccount {
+  const kind = SERVERS[adapter];
+  const { url, user, pass, accessToken } = configuredIn(config, adapter);
   if (url !== undefined && user !== undefined) {
     if (accessToken !== undefined) return { url, user, secret: { accessToken } };
     if (pass !== undefined) return { url, user, secret: { pass } };
@@ -31,16 +35,20 @@ export function serverAccount(kind: string, adapter: string, configured: Configu
 
 /** Describes the configured server, and its problems. It connects to nothing, and contains no secret. */
 export function describeServer(
-  configured: Configured,
-  account: () => ServerAccount,
+  config: Config,
+  adapter: Adapter,
 ): { ok: boolean; detail: string; remedy?: string } {
   try {
-    const { url, user, secret } = account();
+    const { url, user, secret } = serverAccount(config, adapter);
     const by = 'pass' in secret ? 'the password' : 'the access token';
     return { ok: true, detail: `${user} at ${url}, by ${by} of the environment` };
   } catch (error) {
     if (!(error instanceof BatchgateError)) throw error;
-    const isUnused = configured.url === undefined && configured.user === undefined;
+    const { url, user } = configuredIn(config, adapter);
+    const isUnused = url === undefined && user === undefined;
     return { ok: isUnused, detail: error.message, remedy: error.hint };
   }
 }
+
+/** Where the changes of an adapter are made. */
+export const placeAt = ({ url, user }: ServerAccount): string => `${user} at ${url}`;

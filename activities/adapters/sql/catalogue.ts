@@ -7,8 +7,8 @@ import {
   type ColumnType,
 } from '../../../src/postgres/databases/column-types';
 import { tableNameParts } from '../../../src/postgres/databases/table-name';
-import { nearestNames } from '../shared/names';
-import { mistake } from './failure';
+import { mistake } from '../shared/failure';
+import { notFound } from '../shared/names';
 import type { Piece } from '../../../src/postgres/databases/conditions';
 import { MARKER_TABLES } from '../../../src/postgres/databases/marker-tables';
 import { shownTable, type TableName } from './parameters';
@@ -141,13 +141,9 @@ export function columnOf(table: Table, name: string): Column {
   const column = table.columns.find((one) => one.name === name);
   if (column !== undefined) return column;
   const names = table.columns.map((one) => one.name);
-  const near = nearestNames(names, name);
-  throw mistake(
-    `Column '${name}' not found in ${shownTable(table)}`,
-    near.length > 0
-      ? `The nearest columns: ${near.join(', ')}.`
-      : `Its columns: ${names.slice(0, 20).join(', ')}.`,
-  );
+  const otherwise = `Its columns: ${names.slice(0, 20).join(', ')}.`;
+  const near = { names, kinds: 'columns', otherwise };
+  throw notFound(`Column '${name}' not found in ${shownTable(table)}`, name, near);
 }
 
 /** A column that may be set. @throws BatchgateError `INVALID_INPUT` */
@@ -171,11 +167,7 @@ async function unknownTable(db: Db, given: string, name: string): Promise<Batchg
   const { rows } = await sql<TableName>`
     select n.nspname as schema, c.relname as name ${OF_USERS} and c.relkind in ('r', 'p')
     order by 1, 2 limit ${NAMES_READ}`.execute(db);
-  const near = nearestNames(rows.map(shownTable), name);
-  return mistake(
-    `Table '${given}' not found`,
-    near.length > 0
-      ? `The nearest tables: ${near.join(', ')}.`
-      : 'Spell it as in the database, with its schema if that is not on the search path.',
-  );
+  const otherwise = 'Spell it as in the database, with its schema if that is not on the search path.';
+  const near = { names: rows.map(shownTable), kinds: 'tables', otherwise };
+  return notFound(`Table '${given}' not found`, name, near);
 }

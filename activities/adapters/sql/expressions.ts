@@ -7,9 +7,9 @@ import {
   readValue,
   type GivenValue,
 } from '../../../src/postgres/databases/typed-values';
-import { ProviderFailure } from '../shared/failure';
+import { mistake, ProviderFailure } from '../shared/failure';
+import { jsonIn } from '../shared/parsed';
 import { columnOf, settableColumn, type Column, type Table } from './catalogue';
-import { mistake } from './failure';
 import { shownTable, type Condition, type SetValues, type SqlChange, type TableName } from './parameters';
 
 export const tableRef = ({ schema, name }: TableName): Piece => sql.id(schema, name);
@@ -161,7 +161,7 @@ export const idOfKey = (key: readonly string[]): string =>
 
 function keyOfId(table: Table, id: string): string[] {
   const { length } = table.key;
-  const parts = length === 1 ? [id] : jsonOf(id);
+  const parts = length === 1 ? [id] : jsonIn(id);
   if (Array.isArray(parts) && parts.length === length && parts.every((part) => typeof part !== 'object'))
     return parts.map(String);
   const wanted = `[${table.key.map(({ name }) => JSON.stringify(name)).join(', ')}]`;
@@ -169,12 +169,4 @@ function keyOfId(table: Table, id: string): string[] {
     'refused',
     `The id is not a key of ${shownTable(table)}, which is ${wanted} as JSON`,
   );
-}
-
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

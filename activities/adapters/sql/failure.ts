@@ -11,10 +11,6 @@ export const ROLLED_BACK = /^(?:2|40(?!003)|42|44|55|57014|P0)/;
 /** The detail names the conflicting row; that of other errors may contain a whole row. */
 const NAMES_THE_OTHER_ROW = /^2350[35]/;
 
-/** The error for a request that does not fit the database. */
-export const mistake = (message: string, hint: string): BatchgateError =>
-  new BatchgateError('INVALID_INPUT', message, hint);
-
 /** The failure that an error of a transaction means. `committing`: COMMIT was sent. */
 export function sqlFailure(error: unknown, committing: boolean): ProviderFailure | BatchgateError {
   if (error instanceof ProviderFailure) return error;

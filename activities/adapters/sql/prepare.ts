@@ -8,6 +8,7 @@ import {
   type GivenValue,
 } from '../../../src/postgres/databases/typed-values';
 import type { Asked } from '../kit/types';
+import { mistake } from '../shared/failure';
 import { findTable, loadTable, type Table } from './catalogue';
 import {
   assignments,
@@ -18,7 +19,6 @@ import {
   whereOf,
   type ColumnValue,
 } from './expressions';
-import { mistake } from './failure';
 import { chooseMarks } from './marks';
 import {
   changeOf,

@@ -7,6 +7,7 @@ import { looksSecret, wordsOf } from '../../../src/core/shared/plain-secrets';
 import type { Db } from '../../../src/postgres/databases';
 import type { Piece } from '../../../src/postgres/databases/conditions';
 import type { Outlook, ToolItem } from '../kit/types';
+import { mistake } from '../shared/failure';
 import type { Column, Table } from './catalogue';
 import { ancestors, dependentsOf } from './dependents';
 import {
@@ -22,7 +23,6 @@ import {
   whereOf,
   type Row,
 } from './expressions';
-import { mistake } from './failure';
 import { followSchema, outlookOf } from './outlook';
 import { shownTable, type Condition, type SqlChange } from './parameters';
 import { reachOf } from './references';

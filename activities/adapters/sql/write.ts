@@ -5,7 +5,7 @@ import { nameText, quoted } from '../../../src/core/shared/plain-text';
 import type { Database, Db } from '../../../src/postgres/databases';
 import type { Piece } from '../../../src/postgres/databases/conditions';
 import type { WrittenItem } from '../kit/types';
-import { ProviderFailure } from '../shared/failure';
+import { outdated, ProviderFailure } from '../shared/failure';
 import { NOT_RECORDED } from '../shared/frozen-state';
 import {
   alteredColumns,
@@ -128,8 +128,7 @@ const differences = (row: Row = {}, wanted: Row): string[] =>
 async function whyNot(wanted: Wanted, left: RowItem | undefined): Promise<ProviderFailure> {
   const { database, item, target, call } = wanted;
   const now = await inTransaction(database, call, 'read only', (db) => rowOf(db, wanted, item.id));
-  if (now?.version !== item.version)
-    return new ProviderFailure('refused', 'Somebody else has changed the row', { status: 412 });
+  if (now?.version !== item.version) return outdated();
   const by = 'because of a trigger, a rule or a policy';
   if (left && left.version === now?.version)
     return new ProviderFailure('refused', `The database left the row unchanged, ${by}`);

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { WebAnswer } from '../shared/send';
 import { gatewayHasNone, inDoubt, ProviderFailure, providerText, refusedUntil } from '../shared/failure';
+import { jsonIn } from '../shared/parsed';
 
 /** A limit of the key, the token or their share of the database (guide "Rate limits" of Trello's REST API). */
 const LIMIT = /_LIMIT_EXCEEDED$/;
@@ -41,12 +42,9 @@ export function trelloFailure(
 }
 
 function refusalOf(body: string): z.infer<typeof refusalSchema> {
-  try {
-    const parsed = refusalSchema.safeParse(JSON.parse(body));
-    if (parsed.success) return parsed.data;
-  } catch {
-    // Plain text, or the page of a gateway in between, which does not help.
-  }
+  const parsed = refusalSchema.safeParse(jsonIn(body));
+  if (parsed.success) return parsed.data;
+  // Plain text, or the page of a gateway in between, which does not help.
   return body.trimStart().startsWith('<') ? {} : { message: body };
 }
 

@@ -1,16 +1,13 @@
-import { BatchgateError } from '../../../src/contract/errors';
+import { mistake, ProviderFailure } from '../shared/failure';
 import { byName, withName } from '../shared/names';
-import { ProviderFailure } from '../shared/failure';
+import { once } from '../shared/once';
 import type { Named, Placed } from './cards';
 import type { Label, Member, TrelloClient } from './client';
 import { isId } from './parameters';
 
 /** The objects with these names on one board, or with these ids anywhere. Each list of names is read once. */
 export function namesOf(client: TrelloClient, board: Named | undefined) {
-  const readOnce = <T>(list: (id: string) => Promise<T>) => {
-    let answer: Promise<T> | undefined;
-    return () => (answer ??= onBoard(board, list));
-  };
+  const readOnce = <T>(list: (id: string) => Promise<T>) => once(() => onBoard(board, list));
   const lists = readOnce((id) => client.lists(id));
   const labels = readOnce((id) => client.labels(id));
   const members = readOnce((id) => client.members(id));
@@ -26,8 +23,7 @@ export function namesOf(client: TrelloClient, board: Named | undefined) {
       if (!isId(list)) return here(byName('List', (await lists()).filter(isOpen), list));
       const match = await byId('List', list, (id) => client.list(id));
       if (isOpen(match)) return placed(match, match.idBoard);
-      throw new BatchgateError(
-        'INVALID_INPUT',
+      throw mistake(
         `The list '${match.name}' is archived`,
         'Bring it back in Trello first, or name another list.',
       );
@@ -76,7 +72,7 @@ async function byId<T>(kind: string, id: string, get: (id: string) => Promise<T>
     return await get(id);
   } catch (error) {
     if (!(error instanceof ProviderFailure && error.status === 404)) throw error;
-    throw new BatchgateError('INVALID_INPUT', `${kind} '${id}' not found`, 'Check the id.');
+    throw mistake(`${kind} '${id}' not found`, 'Check the id.');
   }
 }
 

@@ -24,8 +24,7 @@ import {
 } from './temporal';
 import { describeGoogleCredentials, isLocal } from '../../../activities/adapters/google/describe';
 import type { GoogleService } from '../../../activities/adapters/google/services';
-import { describeCaldav } from '../../../activities/adapters/caldav/access';
-import { describeImap } from '../../../activities/adapters/imap/access';
+import { describeServer } from '../../../activities/adapters/shared/server-account';
 import { describeTrelloCredentials } from '../../../activities/adapters/trello/access';
 import { hasLocalGoogle, mailboxRecord } from '../../host/local-google/record';
 import { hygieneScheduleId } from '../../contract/hygiene';
@@ -72,8 +71,8 @@ export async function diagnose(configured: { config: Config; mistakes: string[] 
     check('calendar', () => probeGoogle(config, 'calendar')),
     check('local mailbox', () => probeMailbox(config, runtime !== undefined)),
     check('trello', () => probeTrello(config)),
-    check('imap', () => judgeServer(describeImap(config), 'docs/imap.md')),
-    check('caldav', () => judgeServer(describeCaldav(config), 'docs/caldav.md')),
+    check('imap', () => judgeServer(describeServer(config, 'imap'), 'docs/imap.md')),
+    check('caldav', () => judgeServer(describeServer(config, 'caldav'), 'docs/caldav.md')),
     check('model', () => probeModel(config)),
     ...checkConfigured(config),
   ]);
@@ -200,7 +199,7 @@ async function probeTrello(config: Config): Promise<Finding> {
 
 /** Not using such a server is not a problem. */
 function judgeServer(
-  { ok: isUsable, detail, remedy }: ReturnType<typeof describeImap>,
+  { ok: isUsable, detail, remedy }: ReturnType<typeof describeServer>,
   page: string,
 ): Finding {
   if (!isUsable) return problem(detail, remedy ?? `Read ${page}.`);

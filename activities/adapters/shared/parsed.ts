@@ -1,0 +1,11 @@
+/** The result of a parser; undefined for a text that it does not take. */
+function parsed<T>(parse: (text: string) => T, text: string): T | undefined {
+  try {
+    return parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+export const jsonIn = (text: string): unknown => parsed<unknown>(JSON.parse, text);
+export const decoded = (text: string): string | undefined => parsed(decodeURIComponent, text);
