@@ -1,10 +1,12 @@
 #!/usr/bin/env node
 // Verifies an export of the audit record of batchgate, after docs/audit-format.md. One file, nothing but Node 18 or newer:
 //
-//   node verify-audit.mjs EXPORT [--key PUBLIC_KEY]... [--has HASH]... [--item ITEM_ID]...
+//   node verify-audit.mjs EXPORT [--key PUBLIC_KEY]... [--has HASH]... [--item ITEM_ID]... [--claim FILE]... [--proof FILE]...
 //
 // PUBLIC_KEY: the installation's key, in hex, as you got it from somebody whom you trust. HASH: of a row, such as a
-// checkpoint, that you got earlier and that must still be there. ITEM_ID: shows what the verified export says of an item. Exit code 0: everything is as it was written. 1: something is not, and every line says what.
+// checkpoint, that you got earlier and that must still be there. ITEM_ID: shows what the verified export says of an item.
+// --claim: a claim about an item that the export must show. --proof: what `report ID --proof ITEM` wrote, which must be
+// about a batch of the export. Exit code 0: everything is as it was written. 1: something is not, and every line says what.
 import { createHash, createPublicKey, verify } from 'node:crypto';
 import { readFileSync, realpathSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -64,7 +66,99 @@ function sealedIn(value, found = new Set()) {
   return found;
 }
 
+/** The sealed values beside a row; undefined if they were deleted. */
+const valuesOf = (opened = {}, sealed) =>
+  sealed === undefined ? {} : opened[sealed] && JSON.parse(opened[sealed])[1];
+const shown = (value) => (value === undefined ? 'not known' : JSON.stringify(value));
+const same = (one, other) => canonical(one) === canonical(other);
+const canonical = (value) =>
+  JSON.stringify(value, (_, inner) =>
+    inner === null || typeof inner !== 'object' || Array.isArray(inner)
+      ? inner
+      : Object.fromEntries(
+          Object.keys(inner)
+            .sort()
+            .map((name) => [name, inner[name]]),
+        ),
+  );
+
+const ASSURANCES = ['asserted', 'platform', 'session', 'signed'];
+const isLess = (one, other) => ASSURANCES.indexOf(one) < ASSURANCES.indexOf(other);
+const folded = (name = '') => name.normalize('NFKC').trim().toLowerCase();
+const issuerOf = (subject = '') => /^(.*)\|/s.exec(subject)?.[1];
+
+/** Two identities may be one person, unless one issuer says that they are two. */
+function isSamePerson(one, other) {
+  if (one.subject === other.subject) return true;
+  const issuer = issuerOf(one.subject);
+  return !(issuer !== undefined && issuer === issuerOf(other.subject)) && folded(one.by) === folded(other.by);
+}
+const peopleIn = (approval) => [approval, ...(approval.for ? [approval.for] : [])];
+
+function isNamed(names, { subject, by, groups = [], roles = [] }) {
+  const own = [subject, by].map((one) => `person:${one}`);
+  return names.some((name) =>
+    [...own, ...groups.map((one) => `group:${one}`), ...roles.map((one) => `role:${one}`)].includes(name),
+  );
+}
+
+/** Why the approvals of a batch are not those that its requirement asks for. */
+function* unmet(need, { approvals, asked_since }, { digest, requester, signature }) {
+  if (!Array.isArray(approvals)) return yield 'its approvals are not in the record';
+  for (const [place, one] of approvals.entries()) {
+    const name = `the approval by ${shown(one.by)}`;
+    const late = (need.escalate ?? []).filter(
+      (step) => Date.parse(one.at) >= Date.parse(asked_since) + step.after_seconds * 1_000,
+    );
+    const is = (other) => peopleIn(one).some((person) => isSamePerson(person, other));
+    if (one.digest !== digest) yield `${name} is of another question`;
+    if (need.not_requester && requester && is(requester)) yield `${name} is by the requester`;
+    if (need.distinct && approvals.slice(0, place).some((other) => peopleIn(other).some(is)))
+      yield `${name} is by a person who is counted already`;
+    if (need.from.length > 0 && !isNamed([...need.from, ...late.flatMap(({ to }) => to)], one.for ?? one))
+      yield `${name} is by nobody of those who may approve`;
+    if (one.for && !(Date.parse(one.at) < Date.parse(one.for.until)))
+      yield `${name} is later than its delegation`;
+    if (isLess(one.assurance, need.assurance))
+      yield `${name} is ${one.assurance}, and ${need.assurance} is needed`;
+    if (one.assurance === 'signed') yield* signature(one).map((what) => `${name}: ${what}`);
+  }
+  if (approvals.length < need.approvals) yield `it has ${approvals.length} of ${need.approvals} approvals`;
+}
+
+/** Why a passkey did not sign what its row says: WebAuthn, over the SHA-256 of the decision; undefined if it did. */
+function forgery({ decision, challenge, public_key, rp_id, origin, ...answer }) {
+  const [data, client, signature] = ['authenticator_data', 'client_data_json', 'signature'].map((name) =>
+    Buffer.from(answer[name], 'base64url'),
+  );
+  const asked = JSON.parse(client.toString());
+  if (sha256(decision).toString('base64url') !== challenge)
+    return 'its challenge is not that of the decision';
+  if (asked.type !== 'webauthn.get' || asked.challenge !== challenge || asked.origin !== origin)
+    return 'the passkey was asked something else';
+  if (!data.subarray(0, 32).equals(sha256(rp_id)) || (data[32] & 5) !== 5)
+    return 'the device did not check who it is';
+  const key = createPublicKey({ key: Buffer.from(public_key, 'base64'), format: 'der', type: 'spki' });
+  const hash = key.asymmetricKeyType === 'ed25519' ? null : 'sha256';
+  if (!verify(hash, Buffer.concat([data, sha256(client)]), key, signature)) return 'its signature is forged';
+}
+
+const sealOf = (frozen) => sha256(frozen).toString('base64url').slice(0, 32);
+
 const nameOf = (chain, seq) => `row ${seq} of ${chain === '' ? 'the installation' : chain}`;
+
+const keyOf = ({ batch, attempt, digest }) => JSON.stringify([batch, attempt, digest]);
+
+/** Why an approval is not signed for its question. */
+function unsigned(signature, { subject }, question, excluded) {
+  if (!signature) return ['its signature is not in the record'];
+  const { excluded: without, ...said } = JSON.parse(signature.decision);
+  const isIts = Object.entries(question).every(([member, value]) => said[member] === value);
+  return [
+    ...(signature.subject === subject ? [] : ['another person signed it']),
+    ...(isIts && same([...without].sort(), excluded.sort()) ? [] : ['something else was signed']),
+  ];
+}
 
 /** The rest of an export is not looked at. */
 class Stop extends Error {}
@@ -79,7 +173,9 @@ class Verifier {
   /** What may be missing beside a row, and up to which row of a chain it was deleted. */
   closed = [];
   deleted = new Map();
-  accepted = new Set();
+  /** Of each operation: its plan, accepted confirmations, signatures, and items as they were last confirmed. */
+  operations = new Map();
+  passkeys = new Map();
   key;
   firstKey;
   line = 0;
@@ -216,17 +312,75 @@ class Verifier {
     }
   }
 
-  /** A batch runs on a decision about exactly its question. */
-  decisions({ chain, kind, data }, { opened = {} }, name) {
-    const key = JSON.stringify([chain, data?.batch, data?.attempt, data?.digest]);
+  /** A batch runs on decisions about exactly its question, by those whom its requirement asks. */
+  decisions(said, { opened }, name) {
+    const { chain, kind, at, data } = said;
+    const values = valuesOf(opened, data?.sealed);
+    if (chain === '') return this.passkey(kind, at, data, values);
+    if (!this.operations.has(chain))
+      this.operations.set(chain, { accepted: new Map(), signatures: new Map(), frozen: new Map() });
+    const own = this.operations.get(chain);
+    if (kind === 'planned' && data.from === 0) own.plan = values;
+    if (kind === 'signature') this.signature(own, { data, at, values }, name);
     if (kind === 'decision' && data.decision === 'continue' && data.outcome === 'accepted')
-      this.accepted.add(key);
-    if (kind !== 'batch') return;
-    if (!this.accepted.has(key) && !this.isPart) this.fail('no accepted decision confirms this batch', name);
-    const tree = opened[data.sealed] && JSON.parse(opened[data.sealed])[1].tree;
+      own.accepted.set(keyOf(data), values ?? null);
+    if (kind === 'batch') this.batch(own, said, { opened, values }, name);
+    for (const { index, sealed } of kind === 'outcomes' ? data.items : []) {
+      const [{ id, before, after } = {}, frozen] = [valuesOf(opened, sealed), own.frozen.get(index)];
+      if (id === undefined || !frozen) continue;
+      if (!same([id, before, after], [frozen.id, frozen.preview?.before, frozen.preview?.after]))
+        this.fail(`item ${index} is not as it was confirmed`, name);
+    }
+  }
+
+  batch(own, { chain, data }, { opened, values }, name) {
+    const decision = own.accepted.get(keyOf(data));
+    if (decision === undefined && !this.isPart) this.fail('no accepted decision confirms this batch', name);
+    const { tree } = values ?? {};
     if (!tree) return;
     const root = rootOfTexts([tree.head, ...tree.leaves.map((leaf) => JSON.stringify(leaf))]);
-    if (root !== data.digest) this.fail('its items are not those that were confirmed', name);
+    const seals = new Map(tree.leaves);
+    const excluded = [];
+    let isSealed = true;
+    for (const { index, outcome, sealed } of data.items) {
+      const { frozen } = valuesOf(opened, sealed) ?? {};
+      if (frozen === undefined) continue;
+      own.frozen.set(index, JSON.parse(frozen));
+      isSealed &&= sealOf(frozen) === seals.get(index);
+      if (outcome === 'skipped') excluded.push(JSON.parse(frozen).id);
+    }
+    if (root !== data.digest || !isSealed) this.fail('its items are not those that were confirmed', name);
+    const { requirement: need, run_id: run } = JSON.parse(tree.head);
+    const { plan } = own;
+    if (plan && !same(need, plan.terms?.policy?.requirement))
+      this.fail('its requirement is not the one that was planned', name);
+    if (!need || !decision) return;
+    const { requested_by, requested_subject: subject = requested_by } = plan ?? {};
+    const { batch, attempt, digest } = data;
+    const question = { operation: chain, run, batch, attempt, digest, decision: 'continue' };
+    const facts = {
+      digest,
+      requester: subject === undefined ? undefined : { subject, by: requested_by ?? subject },
+      signature: (approval) => unsigned(own.signatures.get(approval.signature), approval, question, excluded),
+    };
+    for (const what of unmet(need, decision, facts)) this.fail(what, name);
+  }
+
+  passkey(kind, at, { passkey_id, public_key } = {}, { subject } = {}) {
+    if (kind === 'passkey_registered') this.passkeys.set(passkey_id, { public_key, subject });
+    if (kind === 'passkey_revoked' && this.passkeys.has(passkey_id))
+      this.passkeys.get(passkey_id).revoked_at ??= at;
+  }
+
+  signature(own, { data: { signature_id, passkey_id }, at, values }, name) {
+    if (!values) return;
+    own.signatures.set(signature_id, values);
+    const why = forgery(values);
+    if (why) this.fail(why, name);
+    if (this.isPart || this.header.operation) return;
+    const { public_key, subject, revoked_at } = this.passkeys.get(passkey_id) ?? {};
+    if (public_key !== values.public_key || subject !== values.subject || revoked_at < at)
+      this.fail('it is by a passkey that this person did not have then', name);
   }
 
   end() {
@@ -266,14 +420,11 @@ class Verifier {
 /** Verifies the text of an export. `failures` is empty if everything is as it was written. */
 export const verifyAudit = (text, keys = [], earlier = []) => new Verifier(keys, earlier).verify(text);
 
-const valueOf = (opened, sealed) => (opened[sealed] ? JSON.parse(opened[sealed])[1] : {});
-const shown = (value) => (value === undefined ? 'not known' : JSON.stringify(value));
-
 /** What a verified export says of one item: each change, and the decisions on the question that it was part of. */
 function* storyOf({ rows }, item) {
   for (const { said, opened } of rows) {
     for (const entry of said.data?.items ?? []) {
-      const { id, display_name, before, after, error } = valueOf(opened, entry.sealed);
+      const { id, display_name, before, after, error } = valuesOf(opened, entry.sealed) ?? {};
       if (id !== item) continue;
       const { batch } = said.data;
       yield `${said.at} ${said.chain}, batch ${batch}: ${entry.outcome}, ${display_name} (${id}), from ${shown(before)} to ${shown(after)}${error ? `: ${error}` : ''}`;
@@ -281,33 +432,132 @@ function* storyOf({ rows }, item) {
       const run = own.findLast((one) => one.said.kind === 'batch' && one.said.data.batch === batch);
       for (const { said: decision, opened: beside } of own)
         if (decision.kind === 'decision' && run && decision.data.digest === run.said.data.digest)
-          yield `  ${decision.data.at} ${decision.data.decision} (${decision.data.outcome}) by ${shown(valueOf(beside, decision.data.sealed).by)}, ${decision.data.assurance}, of the question ${decision.data.digest}`;
+          yield `  ${decision.data.at} ${decision.data.decision} (${decision.data.outcome}) by ${shown(valuesOf(beside, decision.data.sealed)?.by)}, ${decision.data.assurance}, of the question ${decision.data.digest}`;
     }
   }
 }
 
-function main(args) {
-  const [files, keys, earlier, items] = [[], [], [], []];
-  for (let at = 0; at < args.length; at++) {
-    if (args[at] === '--key') keys.push(String(args[++at]).toLowerCase());
-    else if (args[at] === '--has') earlier.push(String(args[++at]).toLowerCase());
-    else if (args[at] === '--item') items.push(args[++at]);
-    else files.push(args[at]);
+const CLAIMED = [
+  'operation',
+  'batch',
+  'item',
+  'outcome',
+  'before',
+  'after',
+  'approved_by',
+  'requester',
+  'assurance',
+];
+
+/** The members of a claim about one item that a verified export does not show; none if it shows the whole claim. */
+export function unshown({ rows }, claim) {
+  const { item, operation, batch, outcome = 'succeeded' } = claim;
+  const unknown = Object.keys(claim).filter((member) => !CLAIMED.includes(member));
+  if (unknown.length > 0 || item === undefined) return unknown.length > 0 ? unknown : ['item'];
+  let least = ['item'];
+  for (const { said, opened } of rows) {
+    if (said.kind !== 'outcomes' || ![undefined, said.chain].includes(operation)) continue;
+    if (![undefined, said.data.batch].includes(batch)) continue;
+    const own = rows.filter((row) => row.said.chain === said.chain && row.said.seq < said.seq);
+    for (const entry of said.data.items) {
+      const values = valuesOf(opened, entry.sealed);
+      if (entry.outcome !== outcome || values?.id !== item) continue;
+      const wrong = wrongIn(claim, values, decidersOf(own, said.data));
+      if (wrong.length === 0) return [];
+      if (least[0] === 'item' || wrong.length < least.length) least = wrong;
+    }
   }
-  if (files.length !== 1 || files[0].startsWith('--') || ![...keys, ...earlier].every(isHash)) {
+  return least;
+}
+
+/** Who requested an item's change, and who approved the batch in which it was made. */
+function decidersOf(rows, { batch, epoch }) {
+  const valuesIn = (row) => (row && valuesOf(row.opened, row.said.data.sealed)) ?? {};
+  const run = rows.findLast(
+    ({ said }) => said.kind === 'batch' && said.data.batch === batch && said.data.epoch === epoch,
+  );
+  const decision = rows.findLast(
+    ({ said: { kind, data } }) =>
+      kind === 'decision' &&
+      data.decision === 'continue' &&
+      data.outcome === 'accepted' &&
+      keyOf(data) === keyOf(run?.said.data ?? {}),
+  );
+  const { by, approvals = decision ? [{ by, subject: by, ...decision.said.data }] : [] } = valuesIn(decision);
+  const plan = rows.findLast(({ said }) => said.kind === 'planned' && said.data.from === 0);
+  const { requested_by, requested_subject: subject = requested_by } = valuesIn(plan);
+  return { approvals, requester: { by: requested_by, subject } };
+}
+
+function wrongIn(claim, { before, after }, { approvals, requester }) {
+  const isCalled = (name, { by, subject }) => name !== undefined && [by, subject].includes(name);
+  const { approved_by: names } = claim;
+  const holds = {
+    before: () => same(claim.before, before),
+    after: () => same(claim.after, after),
+    approved_by: () =>
+      names.length === approvals.length &&
+      names.every((name) => approvals.filter((one) => isCalled(name, one)).length === 1) &&
+      approvals.every((one) => names.some((name) => isCalled(name, one))),
+    requester: () =>
+      isCalled(claim.requester, requester) &&
+      !approvals.flatMap(peopleIn).some((person) => isSamePerson(person, requester)),
+    assurance: () => !approvals.some((one) => isLess(one.assurance, claim.assurance)),
+  };
+  return Object.keys(holds).filter((member) => claim[member] !== undefined && !holds[member]());
+}
+
+/** Why a proof of an item is not about a batch of a verified export; undefined if it is. */
+export function unproved({ rows }, { operation_id, item_id, proofs }) {
+  for (const { root, size, head, item } of proofs) {
+    const [asked, frozen] = [JSON.parse(head.leaf), JSON.parse(item.frozen)];
+    const [index, seal] = JSON.parse(item.leaf);
+    const isWhole = rootOfProof({ ...head, at: 0, size }) === root && rootOfProof({ ...item, size }) === root;
+    if (!isWhole || seal !== sealOf(item.frozen) || asked.items !== size - 1)
+      return 'its parts do not belong together';
+    if (asked.operation_id !== operation_id || frozen.id !== item_id) return 'it is about another item';
+    const runs = rows.filter(
+      ({ said: { chain, kind, data } }) => chain === operation_id && kind === 'batch' && data.digest === root,
+    );
+    if (runs.length === 0) return `no batch was run on the question ${root}`;
+    if (
+      runs.every(({ said }) =>
+        said.data.items.some((one) => one.index === index && one.outcome === 'skipped'),
+      )
+    )
+      return 'its item was left out';
+  }
+  return proofs.length > 0 ? undefined : 'it proves nothing';
+}
+
+function main(args) {
+  const given = { key: [], has: [], item: [], claim: [], proof: [] };
+  const files = [];
+  for (let at = 0; at < args.length; at++) {
+    const list = args[at].startsWith('--') ? given[args[at].slice(2)] : files;
+    if (list === files) files.push(args[at]);
+    else list?.push(String(args[++at]));
+    if (!list) files.length = 2;
+  }
+  const { key, has, item } = given;
+  if (files.length !== 1 || ![...key, ...has].every((text) => isHash(text.toLowerCase()))) {
     console.error(
-      'Usage: node verify-audit.mjs EXPORT [--key PUBLIC_KEY]... [--has HASH]... [--item ITEM_ID]...',
+      'Usage: node verify-audit.mjs EXPORT [--key PUBLIC_KEY]... [--has HASH]... [--item ITEM_ID]... [--claim FILE]... [--proof FILE]...',
     );
     return 2;
   }
-  let text;
+  let [text, claims, proofs] = [];
   try {
     text = readFileSync(files[0], 'utf8');
+    [claims, proofs] = [given.claim, given.proof].map((paths) =>
+      paths.map((path) => [path, JSON.parse(readFileSync(path, 'utf8'))]),
+    );
   } catch (error) {
-    console.error(`The export cannot be read: ${error.message}`);
+    console.error(`A file cannot be read: ${error.message}`);
     return 2;
   }
-  const found = verifyAudit(text, keys, earlier);
+  const lower = (texts) => texts.map((one) => one.toLowerCase());
+  const found = verifyAudit(text, lower(key), lower(has));
   for (const note of found.notes) console.log(`Note: ${note}`);
   for (const failure of found.failures) console.log(failure);
   if (found.failures.length > 0) return 1;
@@ -315,8 +565,23 @@ function main(args) {
   console.log(
     `${found.rows.length} rows${operation ? ` of ${operation.chain}` : ''}, exported at ${exported_at}, are as they were written.`,
   );
-  for (const item of items) for (const line of storyOf(found, item)) console.log(line);
-  return 0;
+  for (const one of item) for (const line of storyOf(found, one)) console.log(line);
+  let code = 0;
+  const say = (path, why, what) => {
+    console.log(why ? `${path}: ${why}` : `${path}: ${what}`);
+    if (why) code = 1;
+  };
+  for (const [path, claim] of claims) {
+    const wrong = unshown(found, claim);
+    say(
+      path,
+      wrong.length > 0 && `the export does not show this claim: ${wrong.join(', ')}`,
+      'the export shows this claim.',
+    );
+  }
+  for (const [path, proof] of proofs)
+    say(path, unproved(found, proof), 'the item was part of a batch of this export.');
+  return code;
 }
 
 if (process.argv[1] && realpathSync(process.argv[1]) === fileURLToPath(import.meta.url))

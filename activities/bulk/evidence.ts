@@ -1,6 +1,6 @@
 import type { PlannedBatch, QuestionInput, RunBatchInput } from '../../src/contract/activities';
 import { BatchgateError } from '../../src/contract/errors';
-import type { QuestionTree } from '../../src/contract/item-proof';
+import type { FrozenText, QuestionTree } from '../../src/contract/item-proof';
 import type {
   AskedItems,
   NamedItem,
@@ -10,7 +10,7 @@ import type {
 } from '../../src/contract/items';
 import type { Ledger, PlannedItems } from '../../src/contract/ledger';
 import { askedItems } from '../../src/core/bulk/asked-items';
-import { markOf, named, questionTree, treeDigest } from '../../src/core/bulk/seal';
+import { markOf, named, questionTree, sealedText, treeDigest } from '../../src/core/bulk/seal';
 
 /** Places of a plan, from one up to another. */
 interface Part {
@@ -42,6 +42,7 @@ interface ConfirmedBatch {
   items: PlannedItem[];
   /** What was confirmed, for the record. */
   tree: QuestionTree;
+  frozen: FrozenText[];
   /** The items of the next question. */
   next?: AskedItems;
 }
@@ -59,13 +60,15 @@ export async function confirmedBatch(ledger: Ledger, input: RunBatchInput): Prom
   const { context, change, items, requester, revises, requirement } = planned;
   const those = (indices: readonly number[]) => items.filter(({ index }) => indices.includes(index));
   const asks = { operation_id, run_id, batch, attempt, context, change, requester, revises, requirement };
-  const tree = questionTree({ ...asks, items: those(asked), ...(schedule && { schedule }) });
+  const shown = those(asked);
+  const tree = questionTree({ ...asks, items: shown, ...(schedule && { schedule }) });
   if (treeDigest(tree) !== input.digest)
     throw altered(`the items of batch ${batch} as they were planned and confirmed`);
   const following = next && questionItems(items, next);
   const left_out = skipped.flatMap(({ index }) => (asked.includes(index) ? [index] : []));
   return {
     ...{ context, items: those(indexes).map(frozenItem) },
+    frozen: shown.map((item) => ({ index: item.index, frozen: sealedText(item) })),
     tree: { ...tree, ...(left_out.length > 0 && { left_out }) },
     ...(following && { next: following }),
   };

@@ -35,7 +35,7 @@ export async function runBatch(
       refusedFor(error, dependencies, input),
     );
     if ('refused' in ready) return ready;
-    const { context, items, next, tree } = ready;
+    const { context, items, next, tree, frozen } = ready;
     const { indexes, skipped, edition } = input;
     const { question } = input.confirmed;
     const confirmed = { ...input.confirmed, ...(question && { question: { ...question, tree } }) };
@@ -62,7 +62,7 @@ export async function runBatch(
       const deadline = Date.now() + input.call_timeout_ms;
       const slice = items.slice(from, to);
       const isHeld = await (from === 0
-        ? ledger.claim(claim, { items: slice, skipped, confirmed, deadline, edition })
+        ? ledger.claim(claim, { items: slice, skipped, confirmed, frozen, deadline, edition })
         : ledger.intend(claim, slice, deadline));
       if (!isHeld) throw fenced(input);
       const running = { ...input, context };

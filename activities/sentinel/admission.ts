@@ -56,11 +56,11 @@ export function askLater(waitMs: number): ApplicationFailure {
 /** The last status into the ledger, and the place back. Both are tried, whatever becomes of the other. */
 export async function close(
   { ledger, sentinel }: ActivityDependencies,
-  { operation_id, run_id, status }: Parameters<BulkActivities['close']>[0],
+  { operation_id, run_id, status, decisions }: Parameters<BulkActivities['close']>[0],
 ): Promise<void> {
   const done = await Promise.allSettled([
     sentinel.release({ job_id: operation_id, run_id }),
-    ledger.close(operation_id, status),
+    ledger.close(operation_id, status, decisions),
   ]);
   for (const part of done) if (part.status === 'rejected') throw part.reason;
 }

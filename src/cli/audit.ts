@@ -39,7 +39,13 @@ export function addAuditVerbs(program: Command): void {
       collected,
     )
     .option('--has <hash>', 'a row, such as a checkpoint, that must still be there; repeatable', collected)
-    .option('--item <id>', 'show what the export says of this item; repeatable', collected);
+    .option('--item <id>', 'show what the export says of this item; repeatable', collected)
+    .option('--claim <file>', 'a claim about an item that the export must show; repeatable', collected)
+    .option(
+      '--proof <file>',
+      'a proof of an item that must be about one of its batches; repeatable',
+      collected,
+    );
   verb(
     group,
     'key',
@@ -106,11 +112,11 @@ async function ownKey(): Promise<string[]> {
 async function verify(
   json: boolean,
   file: string,
-  { key = [], has = [], item = [] }: { key?: string[]; has?: string[]; item?: string[] },
+  { key = [], ...others }: Partial<Record<'key' | 'has' | 'item' | 'claim' | 'proof', string[]>>,
 ): Promise<number> {
   const trusted = key.length > 0 ? key : await ownKey();
   const verifier = join(packageFolder() ?? '', 'verifier/verify-audit.mjs');
-  const flags = Object.entries({ key: trusted, has, item }).flatMap(([name, values]) =>
+  const flags = Object.entries({ key: trusted, ...others }).flatMap(([name, values]) =>
     values.flatMap((value) => [`--${name}`, value]),
   );
   const child = spawn(process.execPath, [verifier, file, ...flags], { stdio: ['ignore', 'pipe', 'pipe'] });

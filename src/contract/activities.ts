@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { DeadlineLimits } from './settings';
 import type { Adopted, AdoptInput, Replanned, ReplanInput } from './edits';
+import type { AuditedDecision, CountedTowards } from './approvals';
 import type { ErrorBody } from './errors';
 import type { BulkItem } from './items';
 import type { ItemProof, ItemProofRequest, QuestionTree } from './item-proof';
@@ -49,6 +50,7 @@ export interface PlanInput {
   run_id: string;
   session_id?: string;
   requested_by?: string;
+  requested_subject?: string;
   domain: string;
   action: string;
   params: Record<string, unknown>;
@@ -96,7 +98,7 @@ export type PlanTry = z.infer<typeof planTrySchema>;
 export interface PlanRecord
   extends
     Pick<PlanInput, 'operation_id' | 'run_id' | 'session_id' | 'requested_by' | 'metadata' | 'batch_size'>,
-    Pick<PlanInput, 'terms' | 'undoes' | 'overwrite'>,
+    Pick<PlanInput, 'terms' | 'undoes' | 'overwrite' | 'requested_subject'>,
     Pick<Prepared, 'context' | 'change_params' | 'noun' | 'change'> {
   /** The place of the first recorded item in the plan; 0 by default. */
   offset?: number;
@@ -140,12 +142,13 @@ interface BatchRef {
 }
 
 /** The decision that a batch runs on: who made it, how and when. */
-export type Confirmed = Pick<Confirmation, 'by' | 'via' | 'assurance' | 'at'> & {
-  /** The question that it answered, for the record. The worker adds the tree, which no history contains. */
-  question?: Pick<Confirmation, 'attempt' | 'digest' | 'asked_at' | 'shown_at' | 'door' | 'note'> & {
-    tree?: QuestionTree;
+export type Confirmed = Pick<Confirmation, 'by' | 'via' | 'assurance' | 'at'> &
+  Partial<CountedTowards> & {
+    /** The question that it answered, for the record. The worker adds the tree, which no history contains. */
+    question?: Pick<Confirmation, 'attempt' | 'digest' | 'asked_at' | 'shown_at' | 'door' | 'note'> & {
+      tree?: QuestionTree;
+    };
   };
-};
 
 /** An item that a confirmation left out, by its place in the plan. */
 export interface Exclusion {
@@ -242,7 +245,7 @@ export interface RecordResolutionInput {
 
 interface RecordDecisionsInput {
   operation_id: string;
-  decisions: Confirmation[];
+  decisions: AuditedDecision[];
 }
 
 /** A person's resolution of an item in doubt, after the operation has ended. */
@@ -272,6 +275,8 @@ interface CloseInput {
   operation_id: string;
   run_id: string;
   status: BulkStatus;
+  /** Decisions that are not in the audit record yet, and of which more is known than the status has. */
+  decisions?: AuditedDecision[];
 }
 
 /** The effects of a bulk operation, in the order in which an operation calls them. */

@@ -14,6 +14,12 @@ export interface QuestionTree {
   left_out?: number[];
 }
 
+/** The text of an item that its seal is the hash of, by its place in the plan. */
+export interface FrozenText {
+  index: number;
+  frozen: string;
+}
+
 /** An item in the ledger, with the confirmed questions that asked about it, in order. */
 export interface ItemEvidence extends Pick<LedgerItem, 'index' | 'id' | 'state'> {
   /** The item as it is in the plan, and as earlier editions of the plan had it. */

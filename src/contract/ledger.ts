@@ -1,13 +1,14 @@
 import type { Change } from './change';
 import type { AdoptInput, PlanEdition, StagedPlan } from './edits';
+import type { AuditedDecision } from './approvals';
 import type { Confirmed, Exclusion, PlanRecord, RecordResolutionInput } from './activities';
 import type { OutcomeDetail, PlannedItem, PreparedBulkContext } from './items';
-import type { ItemEvidence } from './item-proof';
+import type { FrozenText, ItemEvidence } from './item-proof';
 import type { LedgerRecord } from './ledger-record';
 import type { Requirement } from './policy';
 import type { Requester } from './requester';
 import type { FrozenItem } from './items';
-import type { BulkStatus, Confirmation } from './operation';
+import type { BulkStatus } from './operation';
 import type { StatsFilter, StatsRow } from './stats';
 
 /** A claim of a batch. Epochs of a batch only grow, and each claim fences off the previous one. */
@@ -81,6 +82,8 @@ export interface Ledger {
       items: readonly { index: number }[];
       skipped: readonly Exclusion[];
       confirmed: Confirmed;
+      /** The items that were asked about as they were frozen, for the audit record. */
+      frozen?: readonly FrozenText[];
       deadline: number;
       /** The edition of the plan that was confirmed. Without it, any. */
       edition?: number;
@@ -109,7 +112,7 @@ export interface Ledger {
   ): Promise<void>;
   resolve(resolution: RecordResolutionInput): Promise<void>;
   /** Writes decisions into the audit record, each once. Those that begin a batch are written with its claim. */
-  recordDecisions(operationId: string, decisions: readonly Confirmation[]): Promise<void>;
+  recordDecisions(operationId: string, decisions: readonly AuditedDecision[]): Promise<void>;
   /** Writes a new plan for some places beside the plan that is in force. */
   stagePlan(plan: StagedPlan): Promise<void>;
   /**
@@ -126,7 +129,8 @@ export interface Ledger {
   findPreview(digest: string): Promise<string | null>;
   /** Returns the ids of the operations that revise this one, without those that were refused. */
   revisionsOf(operationId: string): Promise<string[]>;
-  close(operationId: string, status: BulkStatus): Promise<void>;
+  /** Writes the last status. `decisions` are some that the audit record does not have yet. */
+  close(operationId: string, status: BulkStatus, decisions?: readonly AuditedDecision[]): Promise<void>;
   /** Counts what became of operations and their questions, by domain and action. */
   stats(filter: StatsFilter): Promise<StatsRow[]>;
   /** Returns the operation with its items from a place on, as many as fit into one payload. */

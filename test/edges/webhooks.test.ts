@@ -11,19 +11,21 @@ let folder: string;
 let env: Record<string, string>;
 let chat: WebhookSink;
 let failing: WebhookSink;
+let auditor: WebhookSink;
 let up: RunningVerb;
 let operation: string;
 let configure: (...webhooks: object[]) => Promise<void>;
 
+const toAuditor = () => hookTo(auditor.url, { name: 'auditor', events: ['audit_checkpoint'] });
 const toFailing = () => hookTo(failing.url, { name: 'failing', events: ['awaiting_confirmation'] });
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'batchgate-webhooks-'));
-  [chat, failing] = [await startSink(), await startSink()];
+  [chat, failing, auditor] = [await startSink(), await startSink(), await startSink()];
   const file = join(folder, 'batchgate.config.json');
   configure = (...webhooks) =>
     writeFile(file, JSON.stringify({ http: { allowed_hosts: ['tool.example.com'] }, webhooks }));
-  await configure(hookTo(chat.url), toFailing());
+  await configure(hookTo(chat.url), toFailing(), toAuditor());
   env = {
     ...(await sharedBackend()),
     BATCHGATE_CONFIG_FILE: file,
@@ -36,6 +38,7 @@ afterAll(async () => {
   await up?.interrupt();
   await chat?.close();
   await failing?.close();
+  await auditor?.close();
   await rm(folder, { recursive: true, force: true });
 });
 
@@ -70,6 +73,24 @@ async function begin(id: string): Promise<void> {
 
 const receivedOf = ({ received }: WebhookSink, id: string) =>
   received.filter(({ message }) => message.data.operation_id === id);
+
+it('sends checkpoints of the audit record to whoever asked for them, and a later export must have them', async () => {
+  await auditor.until((received) => received.length > 0);
+  const [{ message }] = auditor.received as [WebhookSink['received'][number]];
+  expect(message).toMatchObject({
+    type: 'audit_checkpoint',
+    data: { checkpoint: { seq: expect.any(Number) } },
+  });
+  const { hash = '', public_key = '' } = message.data.checkpoint ?? {};
+  const file = join(folder, 'audit.jsonl');
+  const audit = (...args: string[]) => runBatchgate(['audit', ...args], { dataDir: folder, env });
+  expect(await audit('export', '--out', file)).toMatchObject({ code: 0 });
+  expect(await audit('verify', file, '--key', public_key, '--has', hash)).toMatchObject({ code: 0 });
+  expect(await audit('verify', file, '--has', 'f'.repeat(64))).toMatchObject({ code: 1 });
+  expect([...chat.received, ...failing.received].map((one) => one.message.type)).not.toContain(
+    'audit_checkpoint',
+  );
+});
 
 it('repeats the delivery of a killed process under the same id, and then delivers the following messages', async () => {
   operation = 'told-across-kill';
@@ -160,7 +181,7 @@ it('names a receiver that the settings lost, moves what waits for it, and gives 
   for (const id of ids) await begin(id);
   await failing.until(() => ids.every((id) => receivedOf(failing, id).length > 0));
   await up.interrupt();
-  await configure(hookTo(chat.url), hookTo(failing.url, { name: 'renamed' }));
+  await configure(hookTo(chat.url), hookTo(failing.url, { name: 'renamed' }), toAuditor());
   await startUp();
   const asPeopleReadIt = (...args: string[]) => runBatchgate(args, { dataDir: folder, env });
   const listed = await asPeopleReadIt('webhooks', 'list');

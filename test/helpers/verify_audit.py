@@ -1,11 +1,14 @@
 """Verifies an export of the audit record: written from docs/audit-format.md alone, with Python's own library alone.
 
-    python3 verify_audit.py EXPORT [PUBLIC_KEY ...]
+    python3 verify_audit.py EXPORT [PUBLIC_KEY | claim=FILE | proof=FILE ...]
 """
 
+import base64
+import datetime
 import hashlib
 import json
 import sys
+import unicodedata
 
 # Ed25519, verification only: RFC 8032, section 5.1 and its sample code.
 P = 2**255 - 19
@@ -63,6 +66,75 @@ def is_signature(public_key, message, signature):
         return False
     h = int.from_bytes(hashlib.sha512(signature[:32] + public_key + message).digest(), "little") % L
     return same(times(s, BASE), add(r, times(h, a)))
+
+
+# The keys of passkeys: ECDSA on P-256 (FIPS 186-5), RSASSA-PKCS1-v1_5 (RFC 8017, section 8.2.2), Ed25519.
+P256 = 2**256 - 2**224 + 2**192 + 2**96 - 1
+N256 = 0xFFFFFFFF00000000FFFFFFFFFFFFFFFFBCE6FAADA7179E84F3B9CAC2FC632551
+B256 = 0x5AC635D8AA3A93E7B3EBBD55769886BC651D06B0CC53B0F63BCE3C3E27D2604B
+G256 = (
+    0x6B17D1F2E12C4247F8BCE6E563A440F277037D812DEB33A0F4A13945D898C296,
+    0x4FE342E2FE1A7F9B8EE7EB4A7C0F9E162BCE33576B315ECECBB6406837BF51F5,
+)
+
+
+def sum256(one, other):
+    if one is None or other is None:
+        return one or other
+    (x1, y1), (x2, y2) = one, other
+    if x1 == x2 and (y1 + y2) % P256 == 0:
+        return None
+    if one == other:
+        slope = (3 * x1 * x1 - 3) * pow(2 * y1, -1, P256)
+    else:
+        slope = (y2 - y1) * pow(x2 - x1, -1, P256)
+    x = (slope * slope - x1 - x2) % P256
+    return x, (slope * (x1 - x) - y1) % P256
+
+
+def times256(factor, point):
+    result = None
+    for bit in bin(factor)[2:]:
+        result = sum256(result, result)
+        if bit == "1":
+            result = sum256(result, point)
+    return result
+
+
+def der(data):
+    """The content of the first element, and what follows it."""
+    size, at = data[1], 2
+    if size & 0x80:
+        at = 2 + (size & 0x7F)
+        size = int.from_bytes(data[2:at], "big")
+    return data[at : at + size], data[at + size :]
+
+
+def two_integers(data):
+    first, rest = der(der(data)[0])
+    return int.from_bytes(first, "big"), int.from_bytes(der(rest)[0], "big")
+
+
+def is_by_passkey(public_key, message, signature):
+    kind, rest = der(der(public_key)[0])
+    bits, digest = der(rest)[0][1:], hashlib.sha256(message).digest()
+    if kind == bytes.fromhex("06032b6570"):
+        return is_signature(bits, message, signature)
+    if kind.startswith(bytes.fromhex("06092a864886f70d010101")):
+        n, e = two_integers(bits)
+        size = (n.bit_length() + 7) // 8
+        told = bytes.fromhex("3031300d060960864801650304020105000420") + digest
+        padded = b"\0\1" + b"\xff" * (size - len(told) - 3) + b"\0" + told
+        return len(signature) == size and pow(int.from_bytes(signature, "big"), e, n) == int.from_bytes(padded, "big")
+    if kind != bytes.fromhex("06072a8648ce3d020106082a8648ce3d030107") or len(bits) != 65 or bits[0] != 4:
+        return False
+    x, y = int.from_bytes(bits[1:33], "big"), int.from_bytes(bits[33:], "big")
+    r, s = two_integers(signature)
+    if (y * y - x**3 + 3 * x - B256) % P256 != 0 or not (0 < r < N256 and 0 < s < N256):
+        return False
+    z, w = int.from_bytes(digest, "big"), pow(s, -1, N256)
+    point = sum256(times256(z * w % N256, G256), times256(r * w % N256, (x, y)))
+    return point is not None and point[0] % N256 == r
 
 
 def is_signed(line):
@@ -129,8 +201,104 @@ def sealed_in(value):
     return set()
 
 
+def values_of(line, sealed):
+    """The sealed values beside a row; None if they were deleted."""
+    text = (line.get("opened") or {}).get(sealed)
+    return json.loads(text)[1] if text is not None else None
+
+
+def from64(text):
+    return base64.urlsafe_b64decode(text + "=" * (-len(text) % 4))
+
+
+def to64(data):
+    return base64.urlsafe_b64encode(data).decode().rstrip("=")
+
+
+def seconds(text):
+    return datetime.datetime.fromisoformat(text.replace("Z", "+00:00")).timestamp()
+
+
+ASSURANCES = ["asserted", "platform", "session", "signed"]
+
+
+def folded(name):
+    return unicodedata.normalize("NFKC", name or "").strip().lower()
+
+
+def same_person(one, other):
+    if one.get("subject") == other.get("subject"):
+        return True
+    issuers = [(who.get("subject") or "").rpartition("|")[0] for who in (one, other)]
+    return not (issuers[0] and issuers[0] == issuers[1]) and folded(one.get("by")) == folded(other.get("by"))
+
+
+def people_in(approval):
+    return [approval] + ([approval["for"]] if approval.get("for") else [])
+
+
+def are_one(some, others):
+    return any(same_person(one, other) for one in some for other in others)
+
+
+def names_of(who):
+    named = [f"person:{who.get(member)}" for member in ("subject", "by")]
+    return {*named, *(f"group:{one}" for one in who.get("groups", [])), *(f"role:{one}" for one in who.get("roles", []))}
+
+
+def key_of(data):
+    return data.get("batch"), data.get("attempt"), data.get("digest")
+
+
+def seal_of(frozen):
+    return to64(sha256(frozen.encode()))[:32]
+
+
+def forged(signed):
+    data, client = from64(signed["authenticator_data"]), from64(signed["client_data_json"])
+    asked, challenge = json.loads(client), to64(sha256(signed["decision"].encode()))
+    return not (
+        challenge == signed["challenge"] == asked["challenge"]
+        and asked["type"] == "webauthn.get"
+        and asked["origin"] == signed["origin"]
+        and data[:32] == sha256(signed["rp_id"].encode())
+        and data[32] & 5 == 5
+        and is_by_passkey(base64.b64decode(signed["public_key"]), data + sha256(client), from64(signed["signature"]))
+    )
+
+
+def unmet(need, decision, digest, requester, signed):
+    """What is wrong with the approvals of a batch."""
+    given, since = decision.get("approvals"), decision.get("asked_since")
+    if given is None:
+        return ["no approvals"]
+    wrong = [] if len(given) >= need["approvals"] else [f"{len(given)} approvals, of {need['approvals']}"]
+    for place, one in enumerate(given):
+        own, names = people_in(one), set(need["from"])
+        for step in need.get("escalate", []) if since else []:
+            if seconds(one["at"]) >= seconds(since) + step["after_seconds"]:
+                names |= set(step["to"])
+        claims = {
+            "another question": one.get("digest") != digest,
+            "by the requester": need["not_requester"] and requester and are_one(own, [requester]),
+            "counted twice": need["distinct"] and any(are_one(own, people_in(other)) for other in given[:place]),
+            "by nobody of those who may": need["from"] and not names & names_of(own[-1]),
+            "after its delegation": one.get("for") and seconds(one["at"]) >= seconds(one["for"]["until"]),
+            "too little assurance": ASSURANCES.index(one["assurance"]) < ASSURANCES.index(need["assurance"]),
+            "not signed": one["assurance"] == "signed" and not signed(one),
+        }
+        wrong += [f"an approval by {one.get('by')}: {what}" for what, is_so in claims.items() if is_so]
+    return wrong
+
+
 def name_of(chain, seq):
     return f"row {seq} of {chain or 'the installation'}"
+
+
+def requester_in(plan):
+    by = (plan or {}).get("requested_by")
+    subject = (plan or {}).get("requested_subject", by)
+    return None if subject is None else {"by": by if by is not None else subject, "subject": subject}
 
 
 class Stop(Exception):
@@ -142,12 +310,13 @@ class Verifier:
         self.trusted = trusted
         self.failures = []
         self.line = 0
-        self.rows = 0
+        self.rows = []
         self.chains = {}
         self.pending = []
         self.closed = []
         self.deleted = {}
-        self.accepted = set()
+        self.operations = {}
+        self.passkeys = {}
         self.key = None
         self.first_key = None
 
@@ -226,8 +395,8 @@ class Verifier:
             self.new_key(line, said["data"], own)
         if chain == "" and said["kind"] == "checkpoint":
             self.checkpoint(line, said["data"], own)
-        self.decision(chain, said["kind"], said["data"], line, own)
-        self.rows += 1
+        self.decision(said, line, own)
+        self.rows.append((said, line))
 
     def values(self, line, said, own):
         sealed = sealed_in(said["data"])
@@ -269,22 +438,85 @@ class Verifier:
                 self.fail(f"covers rows {start} to {end} of {chain}", own)
             self.pending.append({"chain": chain, "from": start, "to": end, "hash": digest})
 
-    def decision(self, chain, kind, data, line, own):
-        if not isinstance(data, dict):
+    def decision(self, said, line, name):
+        chain, kind, data = said["chain"], said["kind"], said["data"]
+        values = values_of(line, data.get("sealed")) if "sealed" in data else {}
+        if chain == "":
+            return self.passkey(kind, said["at"], data, values or {})
+        own = self.operations.setdefault(chain, {"plan": None, "accepted": {}, "signatures": {}, "frozen": {}})
+        if kind == "planned" and data.get("from") == 0:
+            own["plan"] = values
+        elif kind == "signature" and values:
+            own["signatures"][data["signature_id"]] = values
+            if forged(values):
+                self.fail("forged signature of a passkey", name)
+            key = self.passkeys.get(data["passkey_id"], {})
+            known = (key.get("public_key"), key.get("subject")) == (values["public_key"], values["subject"])
+            if not (self.part or self.operation) and not (known and said["at"] <= key.get("revoked", said["at"])):
+                self.fail("signed by another passkey", name)
+        elif kind == "decision" and (data["decision"], data["outcome"]) == ("continue", "accepted"):
+            own["accepted"][key_of(data)] = values
+        elif kind == "batch":
+            self.batch(own, said, line, values, name)
+        elif kind == "outcomes":
+            for entry in data["items"]:
+                item, frozen = values_of(line, entry.get("sealed")), own["frozen"].get(entry["index"])
+                if item and "id" in item and frozen:
+                    preview = frozen.get("preview") or {}
+                    if (item["id"], item.get("before"), item.get("after")) != (
+                        frozen["id"],
+                        preview.get("before"),
+                        preview.get("after"),
+                    ):
+                        self.fail("not the item that was confirmed", name)
+
+    def passkey(self, kind, at, data, values):
+        if kind == "passkey_registered":
+            self.passkeys[data["passkey_id"]] = {"public_key": data["public_key"], "subject": values.get("subject")}
+        elif kind == "passkey_revoked":
+            self.passkeys.get(data["passkey_id"], {}).setdefault("revoked", at)
+
+    def batch(self, own, said, line, values, name):
+        data = said["data"]
+        if key_of(data) not in own["accepted"] and not self.part:
+            self.fail("not confirmed", name)
+        tree = (values or {}).get("tree")
+        if not tree:
             return
-        key = (chain, data.get("batch"), data.get("attempt"), data.get("digest"))
-        if kind == "decision" and (data.get("decision"), data.get("outcome")) == ("continue", "accepted"):
-            self.accepted.add(key)
-        if kind != "batch":
+        seals, excluded = dict(map(tuple, tree["leaves"])), []
+        texts = [json.dumps(leaf, separators=(",", ":"), ensure_ascii=False) for leaf in tree["leaves"]]
+        sealed = root_of([leaf_hash(text) for text in [tree["head"], *texts]]).hex() == data["digest"]
+        for entry in data["items"]:
+            frozen = (values_of(line, entry.get("sealed")) or {}).get("frozen")
+            if frozen is None:
+                continue
+            own["frozen"][entry["index"]] = json.loads(frozen)
+            sealed = sealed and seal_of(frozen) == seals.get(entry["index"])
+            if entry.get("outcome") == "skipped":
+                excluded.append(json.loads(frozen)["id"])
+        if not sealed:
+            self.fail("not the items that were confirmed", name)
+        head, plan, decision = json.loads(tree["head"]), own["plan"], own["accepted"].get(key_of(data))
+        need = head.get("requirement")
+        if plan and need != plan.get("terms", {}).get("policy", {}).get("requirement"):
+            self.fail("another requirement than the planned one", name)
+        if not need or decision is None:
             return
-        if key not in self.accepted and not self.part:
-            self.fail("a batch that nobody confirmed", own)
-        text = (line.get("opened") or {}).get(data.get("sealed"))
-        tree = json.loads(text)[1].get("tree") if text else None
-        if tree:
-            texts = [tree["head"]] + [json.dumps(leaf, separators=(",", ":"), ensure_ascii=False) for leaf in tree["leaves"]]
-            if root_of([leaf_hash(one) for one in texts]).hex() != data["digest"]:
-                self.fail("other items than confirmed", own)
+        question = {"operation": said["chain"], "run": head["run_id"], "decision": "continue"}
+        question.update({member: data[member] for member in ("batch", "attempt", "digest")})
+
+        def signed(approval):
+            row = own["signatures"].get(approval.get("signature"))
+            decided = json.loads(row["decision"]) if row else {}
+            return (
+                row
+                and row["subject"] == approval["subject"]
+                and all(decided.get(member) == value for member, value in question.items())
+                and sorted(decided["excluded"]) == sorted(excluded)
+            )
+
+        for what in unmet(need, decision, data["digest"], requester_in(plan), signed):
+            self.fail(what, name)
 
     def end(self):
         if self.pending:
@@ -307,9 +539,84 @@ class Verifier:
                 self.failures.append(f"line {line}, {own}: values are gone, and no row says why")
 
 
-def verify(path, keys):
+MEMBERS = {"operation", "batch", "item", "outcome", "before", "after", "approved_by", "requester", "assurance"}
+
+
+def shows(rows, claim):
+    """Whether a verified export shows a claim about one item."""
+    if not set(claim) <= MEMBERS or "item" not in claim:
+        return False
+    plans, decisions, runs = {}, {}, {}
+    for said, line in rows:
+        chain, kind, data = said["chain"], said["kind"], said["data"]
+        values = values_of(line, data.get("sealed")) or {}
+        if kind == "planned" and data["from"] == 0:
+            plans[chain] = requester_in(values)
+        elif kind == "decision" and (data["decision"], data["outcome"]) == ("continue", "accepted"):
+            alone = [{"by": values.get("by"), "subject": values.get("by"), "assurance": data["assurance"]}]
+            decisions[chain, key_of(data)] = values.get("approvals", alone)
+        elif kind == "batch":
+            runs[chain, data["batch"], data["epoch"]] = decisions.get((chain, key_of(data)), [])
+        elif kind == "outcomes":
+            asked = {"operation": chain, "batch": data.get("batch")}
+            approvals = runs.get((chain, data.get("batch"), data.get("epoch")), [])
+            for entry in data["items"]:
+                item = values_of(line, entry.get("sealed")) or {}
+                asked.update(item=item.get("id"), outcome=entry["outcome"])
+                asked.update(before=item.get("before"), after=item.get("after"))
+                plain = {"outcome": "succeeded", **claim}
+                if all(plain[member] == value for member, value in asked.items() if member in plain):
+                    if are_deciders(claim, approvals, plans.get(chain)):
+                        return True
+    return False
+
+
+def are_deciders(claim, approvals, requester):
+    people = [{one.get("by"), one.get("subject")} for one in approvals]
+    names = claim.get("approved_by")
+    if names is not None and not (
+        len(names) == len(people)
+        and all(sum(name in one for one in people) == 1 for name in names)
+        and all(one & set(names) for one in people)
+    ):
+        return False
+    if "requester" in claim:
+        if requester is None or claim["requester"] not in requester.values():
+            return False
+        if any(are_one(people_in(one), [requester]) for one in approvals):
+            return False
+    least = ASSURANCES.index(claim.get("assurance", "asserted"))
+    return all(ASSURANCES.index(one["assurance"]) >= least for one in approvals)
+
+
+def proves(rows, proof):
+    """Whether a proof of an item is about a batch of a verified export."""
+    for one in proof["proofs"]:
+        head, item, size = one["head"], one["item"], one["size"]
+        asked, frozen, leaf = json.loads(head["leaf"]), json.loads(item["frozen"]), json.loads(item["leaf"])
+        roots = [root_of_proof({**head, "at": 0, "size": size}), root_of_proof({**item, "size": size})]
+        if roots != [one["root"]] * 2 or leaf[1] != seal_of(item["frozen"]) or asked["items"] != size - 1:
+            return False
+        if asked["operation_id"] != proof["operation_id"] or frozen["id"] != proof["item_id"]:
+            return False
+        left_out = {"index": leaf[0], "outcome": "skipped"}
+        if not any(
+            (said["chain"], said["kind"], said["data"].get("digest")) == (proof["operation_id"], "batch", one["root"])
+            and not any(left_out.items() <= entry.items() for entry in said["data"]["items"])
+            for said, _ in rows
+        ):
+            return False
+    return len(proof["proofs"]) > 0
+
+
+def verify(path, keys, files=()):
     with open(path, "rb") as file:
-        return Verifier(keys).verify(file.read())
+        found = Verifier(keys).verify(file.read())
+    for kind, name in files if not found.failures else ():
+        with open(name, "rb") as file:
+            if not {"claim": shows, "proof": proves}[kind](found.rows, json.load(file)):
+                found.failures.append(f"the export does not show the {kind} {name}")
+    return found
 
 
 if __name__ == "__main__":
@@ -319,9 +626,12 @@ if __name__ == "__main__":
             path, keys = json.loads(asked)
             print(json.dumps(verify(path, keys).failures), flush=True)
         sys.exit(0)
-    found = verify(sys.argv[1], sys.argv[2:])
+    given = [argument.partition("=") for argument in sys.argv[2:]]
+    found = verify(
+        sys.argv[1], [key for key, is_file, _ in given if not is_file], [(kind, name) for kind, is_file, name in given if is_file]
+    )
     for failure in found.failures:
         print(failure)
     if not found.failures:
-        print(f"{found.rows} rows are as they were written")
+        print(f"{len(found.rows)} rows are as they were written")
     sys.exit(1 if found.failures else 0)

@@ -292,7 +292,7 @@ describe('a delegation', () => {
 
   it('lets the other approve in their place until its end, and both are one approval', () => {
     expect(kindOf(asked(policy), dora)).toBe('not_asked');
-    expect(entitlementOf(state, dora, START)).toEqual({ for: { subject: anna.subject, by: 'anna' } });
+    expect(entitlementOf(state, dora, START)).toMatchObject({ for: { subject: anna.subject, by: 'anna' } });
     expect(kindOf(state, dora, START + HOUR)).toBe('not_asked');
     expect(kindOf(after(state, dora), anna)).toBe('counted');
     expect(kindOf(after(state, anna), dora)).toBe('counted');

@@ -69,15 +69,15 @@ export function countApproval(
 export function holdsByNo(
   operation: RunningOperation,
   { by, reason: note, through }: CancelRequest,
-  { approver, assurance = 'asserted' }: Pick<Attested, 'approver'> & Partial<Pick<Attested, 'assurance'>>,
+  sender: Pick<Attested, 'approver'> & Partial<Pick<Attested, 'assurance'>>,
   via: Confirmation['via'],
 ): boolean {
   // Which question is open is not known yet after a reset.
-  const verdict = operation.isReset ? 'cancels' : judgeNo(operation.state, approver, Date.now());
+  const verdict = operation.isReset ? 'cancels' : judgeNo(operation.state, sender.approver, Date.now());
   if (verdict === 'cancels') return false;
   if (verdict === 'holds') {
-    record(operation, 'hold', 'accepted', { by, note, through }, { via, assurance });
-    operation.state = heldBy(operation.state, { approver, note }, Date.now());
+    record(operation, 'hold', 'accepted', { by, note, through }, { via, ...sender });
+    operation.state = heldBy(operation.state, { approver: sender.approver, note }, Date.now());
     publishProgress(operation);
     touchSentinel(by);
   }
@@ -105,11 +105,11 @@ export function registerDelegate(operation: RunningOperation): void {
       const verdict = judge(request);
       if (verdict.kind === 'refused') throw toFailure(verdict.error);
       if (verdict.kind === 'repeated') return turnOf(operation.state);
-      const { approver, assurance } = attestSender(operation, 'delegate', request);
+      const sender = attestSender(operation, 'delegate', request);
       const { by, through } = request;
       const said = { by, note: delegationNote(request), through };
-      record(operation, 'delegate', 'accepted', said, { via: 'update', assurance });
-      operation.state = delegated(operation.state, request, approver, Date.now());
+      record(operation, 'delegate', 'accepted', said, { via: 'update', ...sender });
+      operation.state = delegated(operation.state, request, sender.approver, Date.now());
       touchSentinel(by);
       return turnOf(operation.state);
     },

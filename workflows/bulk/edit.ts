@@ -16,7 +16,7 @@ import { closedError } from '../../src/core/bulk/gate';
 import type { AcceptedEdit } from '../../src/core/bulk/operation';
 import { isClosed } from '../../src/core/bulk/transitions';
 import { iso, turnOf } from '../../src/core/bulk/view';
-import { attest, read, record } from '../shared/decision-record';
+import { attestSender, read, record } from '../shared/decision-record';
 import { fromActivityFailure, toFailure } from '../shared/failures';
 import { editUpdate } from '../shared/messages';
 import { publishProgress, touchSentinel } from '../shared/visibility';
@@ -50,15 +50,16 @@ async function edit(operation: RunningOperation, request: EditRequest): Promise<
       : operation.closing && closedError(operation.state, operation.closing.to);
   if (error) throw refusal(operation, request, update_id, error);
   const { digest = '', batch, attempt, change } = operation.state;
-  const assurance = attest(operation, 'edit', request);
+  const sender = attestSender(operation, 'edit', request);
   const asked: AskedEdit = {
     request,
     update_id,
+    sender,
     edit: {
       ...{ batch, attempt, digest, parameters: Object.keys(request.change).slice(0, 20), via: 'update' },
       ...(request.by !== undefined && { by: request.by }),
       ...(request.note !== undefined && { note: request.note }),
-      ...{ assurance, at: iso(Date.now()) },
+      ...{ assurance: sender.assurance, at: iso(Date.now()) },
       before: askedBy(change ?? { summary: '', fields: [], reversible: 'no' }),
     },
   };
@@ -141,7 +142,7 @@ async function planned(operation: RunningOperation, asked: AskedEdit): Promise<E
   const accepted: AcceptedEdit = { ...edit, ...(id !== undefined && { decision_id: id }) };
   const { by, note } = asked.request;
   const sender = { ...placeOf(asked), ...(by !== undefined && { by }), ...(note !== undefined && { note }) };
-  record(operation, 'edit', 'accepted', sender, { via: 'update', assurance: edit.assurance });
+  record(operation, 'edit', 'accepted', sender, { via: 'update', ...asked.sender });
   operation.state = editAdopted(operation.state, plan, accepted, Date.now());
   return undefined;
 }

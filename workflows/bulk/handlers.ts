@@ -79,8 +79,7 @@ export function askCancel(
   const { by, reason: note, through } = request;
   if (via !== 'temporal' && holdsByNo(operation, request, sender ?? { approver: assertedBy(by) }, via))
     return;
-  const assurance = sender?.assurance;
-  record(operation, 'cancel', 'accepted', { by, note, through }, { via, assurance });
+  record(operation, 'cancel', 'accepted', { by, note, through }, { via, ...sender });
   requestClose(operation, { to: 'cancelled' });
 }
 
@@ -252,7 +251,7 @@ function enact(
     operation.state = confirmed(operation.state, request, { via, assurance, update_id }, Date.now());
   else operation.state = refused(operation.state, request.decision_id ?? sent.update_id, verdict.error);
   if (counted?.kind === 'sufficient')
-    operation.state = withApprovers(operation.state, { ...sent, ...counted });
+    operation.state = withApprovers(operation.state, { ...sent, ...counted }, request);
   if (operation.state.state === 'scheduled' && accepted) answerScheduled(operation, request.by);
   return verdict;
 }

@@ -85,7 +85,7 @@ export async function bulkOperation(
     }
     if (!refusal) {
       publishProgress(operation);
-      await closeOperation(operation.state);
+      await closeOperation(operation);
     }
     await condition(() => allHandlersFinished() && operation.recording === undefined);
     return statusOf(operation.state);

@@ -22,7 +22,7 @@ import { iso, turnOf } from '../../src/core/bulk/view';
 import { touchSentinel, publishProgress } from '../shared/visibility';
 import { findItem } from './plan';
 import { recordResolution } from './steps';
-import { attest, read, readCompletion, record } from '../shared/decision-record';
+import { attestSender, read, readCompletion, record } from '../shared/decision-record';
 import { fromActivityFailure, toFailure } from '../shared/failures';
 import { completeUpdate, extendUpdate, readyUpdate, resolveUpdate } from '../shared/messages';
 import { requestClose, type RunningOperation } from './running-operation';
@@ -48,10 +48,10 @@ export function registerPersonsUpdates(operation: RunningOperation): void {
     extendUpdate,
     (request) => {
       if (isExtended(operation.state, request, Date.now())) return turnOf(operation.state);
-      const assurance = attest(operation, 'extend', request);
+      const sender = attestSender(operation, 'extend', request);
       operation.state = extended(operation.state, request, Date.now());
       const { by, through } = request;
-      record(operation, 'extend', 'accepted', { by, through }, { via: 'update', assurance });
+      record(operation, 'extend', 'accepted', { by, through }, { via: 'update', ...sender });
       touchSentinel(by);
       return turnOf(operation.state);
     },
@@ -99,13 +99,16 @@ async function complete(
   };
   if (operation.isReset) await operation.untilKnown();
   if (isCompletedBy(operation, request.by)) return completed();
-  const assurance = attest(operation, 'complete', request);
+  const attested = attestSender(operation, 'complete', request);
   if (request.stop_condition_satisfied)
     operation.state = { ...operation.state, stop_condition_satisfied: true };
   const guard = bulkGuard(operation.state, { items: true });
   const allowed = guard.allowed || request.force === true;
   const sender = { by: request.by, note: request.reason, through: request.through };
-  record(operation, 'complete', allowed ? 'accepted' : 'GUARD_BLOCKED', sender, { via: 'update', assurance });
+  record(operation, 'complete', allowed ? 'accepted' : 'GUARD_BLOCKED', sender, {
+    via: 'update',
+    ...attested,
+  });
   if (!allowed) return guard;
   touchSentinel(request.by);
   const forced = guard.allowed
@@ -145,8 +148,8 @@ async function resolve(operation: RunningOperation, request: ResolveRequest): Pr
   const now = Date.now();
   const { item_id: _, proof: __, signed: ___, approver: ____, through, ...rest } = request;
   const note = resolutionNote(request);
-  const assurance = attest(operation, 'resolve', request);
-  record(operation, 'resolve', 'accepted', { ...rest, note, through }, { via: 'update', assurance });
+  const sender = attestSender(operation, 'resolve', request);
+  record(operation, 'resolve', 'accepted', { ...rest, note, through }, { via: 'update', ...sender });
   operation.state = resolved(operation.state, index, request.outcome, request.reason, now);
   if (needsConfirmation(operation.state.state)) publishProgress(operation);
   touchSentinel(request.by);

@@ -126,6 +126,7 @@ function asked({ operation_id, first_run_id, input }: OperationState) {
     ...{ operation_id, run_id: first_run_id, domain, action, params, batch_size, terms: termsOf(input) },
     ...(input.session_id !== undefined && { session_id: input.session_id }),
     ...(input.requested_by !== undefined && { requested_by: input.requested_by }),
+    ...(input.requested_subject !== undefined && { requested_subject: input.requested_subject }),
     ...(input.metadata && { metadata: input.metadata }),
     ...(items && { named: items.length }),
     ...(undoes !== undefined && { undoes }),

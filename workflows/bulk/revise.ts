@@ -5,7 +5,7 @@ import { isUnreadable, whyUnreadable } from '../../src/contract/text';
 import { refused } from '../../src/core/bulk/decisions';
 import { closedError, namesGate, type Arrival } from '../../src/core/bulk/gate';
 import { judgeRevision, returned, type Judgement } from '../../src/core/bulk/sent-back';
-import { attested, SIGNED_SIGNAL, withUsed } from '../../src/core/bulk/signatures';
+import { attested, SIGNED_SIGNAL, withUsed, type Attested } from '../../src/core/bulk/signatures';
 import { isClosed } from '../../src/core/bulk/transitions';
 import { turnOf } from '../../src/core/bulk/view';
 import { read, record } from '../shared/decision-record';
@@ -47,9 +47,9 @@ async function reviseByUpdate(operation: RunningOperation, request: ReviseReques
     const arrived = (await arrivalsOf(operation, workflowInfo().historyLength))?.scheduled ?? 0;
     verdict = judge(operation, request, { update_id, arrived });
   }
-  const { assurance, refusal, proven } = attested(operation.state, { decision: 'revise', request });
+  const { refusal, ...sender } = attested(operation.state, { decision: 'revise', request });
   if (refusal && verdict.kind === 'accepted') verdict = { kind: 'refused', error: refusal };
-  enact(operation, request, { via: 'update', assurance, update_id, proven }, verdict);
+  enact(operation, request, { via: 'update', update_id, ...sender }, verdict);
   if (verdict.kind === 'refused') throw toFailure(verdict.error);
   const over = () => isClosed(operation.state.state);
   await (verdict.kind === 'accepted' ? operation.until(over) : operation.untilOrBusy(over));
@@ -94,7 +94,8 @@ function judge(operation: RunningOperation, request: ReviseRequest, arrival?: Ar
   return { kind: 'refused', error: closedError(operation.state, operation.closing.to) };
 }
 
-type Sent = Pick<Confirmation, 'via' | 'assurance'> & { update_id?: string | undefined; proven?: true };
+type Sent = Pick<Confirmation, 'via' | 'assurance'> &
+  Partial<Omit<Attested, 'refusal'>> & { update_id?: string | undefined };
 
 /** Records the verdict, and ends the operation if it is accepted. A repeated decision changes nothing. */
 function enact(operation: RunningOperation, request: ReviseRequest, sent: Sent, verdict: Judgement): void {

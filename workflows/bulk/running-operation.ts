@@ -2,8 +2,10 @@ import type { CancellationScope } from '@temporalio/workflow';
 import type { ErrorBody } from '../../src/contract/errors';
 import type { Edit } from '../../src/contract/edits';
 import type { ContinueRequest, EditRequest } from '../../src/contract/messages';
-import type { BulkState, Confirmation } from '../../src/contract/operation';
+import type { AuditedDecision } from '../../src/contract/approvals';
+import type { BulkState } from '../../src/contract/operation';
 import type { OperationState } from '../../src/core/bulk/operation';
+import type { Attested } from '../../src/core/bulk/signatures';
 import { isClosed } from '../../src/core/bulk/transitions';
 import { onReset, resetsSoFar } from '../shared/resets';
 
@@ -20,6 +22,7 @@ export interface AskedEdit {
   request: EditRequest;
   update_id: string | undefined;
   edit: Omit<Edit, 'after'>;
+  sender: Attested;
   over?: { error?: ErrorBody };
 }
 
@@ -60,7 +63,7 @@ export class RunningOperation {
   /** The last workflow task that brought such a signal. It left a command. */
   markedTask?: number;
   /** Decisions that are not in the audit record yet, and the write that is under way. */
-  readonly unrecorded: Confirmation[] = [];
+  readonly unrecorded: AuditedDecision[] = [];
   recording?: Promise<void>;
   /** When it last reported a refused decision to the sentinel; milliseconds. */
   refusedAt?: number;

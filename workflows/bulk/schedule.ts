@@ -1,6 +1,6 @@
 import { condition, setHandler } from '@temporalio/workflow';
 import { withdrawRequestSchema, type WithdrawRequest } from '../../src/contract/messages';
-import type { BulkTurn, Confirmation } from '../../src/contract/operation';
+import type { BulkTurn } from '../../src/contract/operation';
 import { closedError } from '../../src/core/bulk/gate';
 import { withOutcome } from '../../src/core/bulk/lifecycle';
 import { gateKey } from '../../src/core/bulk/operation';
@@ -14,7 +14,7 @@ import {
 } from '../../src/core/bulk/schedule';
 import { isClosed } from '../../src/core/bulk/transitions';
 import { iso, turnOf } from '../../src/core/bulk/view';
-import { attest, read, record } from '../shared/decision-record';
+import { attestSender, read, record, type How } from '../shared/decision-record';
 import { toFailure } from '../shared/failures';
 import { isFull } from '../shared/hand-over';
 import { withdrawSignal, withdrawUpdate } from '../shared/messages';
@@ -75,7 +75,7 @@ export function registerWithdraw(operation: RunningOperation): void {
         throw toFailure(verdict.error);
       }
       if (verdict.kind === 'accepted')
-        takeBack(operation, request, { ...BY_UPDATE, assurance: attest(operation, 'withdraw', request) });
+        takeBack(operation, request, { ...BY_UPDATE, ...attestSender(operation, 'withdraw', request) });
       return turnOf(operation.state);
     },
     {
@@ -123,11 +123,7 @@ function judge(operation: RunningOperation, request: WithdrawRequest): WithdrawV
   return judgeWithdraw(operation.state, request);
 }
 
-function takeBack(
-  operation: RunningOperation,
-  request: WithdrawRequest,
-  how: Pick<Confirmation, 'via'> & Partial<Pick<Confirmation, 'assurance'>>,
-): void {
+function takeBack(operation: RunningOperation, request: WithdrawRequest, how: How): void {
   const { by, reason, through } = request;
   const digest = scheduledDigest(operation.state);
   record(operation, 'withdraw', 'accepted', { by, note: reason, digest, through }, how);

@@ -22,6 +22,7 @@ import { iso, statusOf } from '../../src/core/bulk/view';
 import { scheduleOf } from '../../src/core/bulk/due';
 import { closesAt } from '../../src/core/bulk/windows';
 import { fromActivityFailure, wasNotTaken } from '../shared/failures';
+import type { RunningOperation } from './running-operation';
 
 /** Limited by tries instead of time: a worker or a ledger may return late. */
 export const LEDGER_RETRIES = {
@@ -87,7 +88,7 @@ export async function runBatch(
           edition: editionOf(state),
           confirmed: {
             via: decision?.via ?? 'update',
-            ...(decision ? approversOf(decision) : { assurance: 'asserted' as const }),
+            ...(decision ? approversOf(decision, state.approving) : { assurance: 'asserted' as const }),
             at: iso(decision?.at ?? state.updated_at),
             ...confirmedQuestion(state),
           },
@@ -178,13 +179,17 @@ export async function recordResolution(
 }
 
 /** Writes the last status into the ledger and releases the slot. An operation ends even if that fails. */
-export async function closeOperation(state: OperationState): Promise<void> {
+export async function closeOperation({ state, unrecorded }: RunningOperation): Promise<void> {
+  const decisions = unrecorded.filter(({ approver }) => approver !== undefined);
   try {
     await activities({
       startToCloseTimeout: '10s',
       scheduleToCloseTimeout: CLOSE_TIMEOUT_MS,
       summary: `Close as ${state.state}`,
-    }).close({ operation_id: state.operation_id, run_id: state.first_run_id, status: statusOf(state) });
+    }).close({
+      ...{ operation_id: state.operation_id, run_id: state.first_run_id, status: statusOf(state) },
+      ...(decisions.length > 0 && { decisions }),
+    });
   } catch {
     // A start that needs the slot finds that its holder has ended; the result is in the history.
   }

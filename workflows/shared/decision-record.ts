@@ -1,10 +1,13 @@
 import type { z } from 'zod';
 import { parseInput } from '../../src/contract/errors';
+import type { Vouched } from '../../src/contract/approvals';
 import type { CompleteRequest, Signed } from '../../src/contract/messages';
 import type { Confirmation } from '../../src/contract/operation';
+import type { Approver } from '../../src/contract/policy';
 import type { Through } from '../../src/contract/record';
 import { parseCompletion } from '../../src/core/progress/completion-guard';
 import type { Decided } from '../../src/core/access/proof';
+import { vouchedOf } from '../../src/core/bulk/approvers';
 import { timesOfAnswer } from '../../src/core/bulk/answers';
 import { recorded } from '../../src/core/bulk/decisions';
 import { openGate } from '../../src/core/bulk/operation';
@@ -26,13 +29,22 @@ interface Recorded {
   signed?: Signed | undefined;
 }
 
+/** How a decision arrived, and as far as it is known who sent it. */
+export type How = Pick<Confirmation, 'via'> & Partial<Pick<Attested, 'assurance' | 'approver'>>;
+
+/** The audit record has what is known of a sender besides the name. */
+function vouchedBeside(approver: Approver | undefined): { approver?: Vouched } {
+  const isMore = approver && (approver.subject !== approver.by || approver.roles.length > 0);
+  return isMore ? { approver: vouchedOf(approver) } : {};
+}
+
 /** Adds a decision to the record that `status` shows; an accepted one with the question that was open. */
 export function record(
   operation: RunningOperation,
   decision: Confirmation['decision'],
   outcome: string,
   { by, note, digest, batch, attempt, through, scheduled_for, signed }: Recorded,
-  { via, assurance = 'asserted' }: Pick<Confirmation, 'via'> & Partial<Pick<Confirmation, 'assurance'>>,
+  { via, assurance = 'asserted', approver }: How,
 ): void {
   const { state } = operation;
   const open = outcome === 'accepted' ? openGate(state)?.digest : undefined;
@@ -53,7 +65,8 @@ export function record(
     ...(assurance === 'signed' && signed && { signature: signed.signature }),
   };
   // A confirmation is written with the claim of its batch.
-  if (decision !== 'continue' || outcome !== 'accepted') operation.unrecorded.push(entry);
+  if (decision !== 'continue' || outcome !== 'accepted')
+    operation.unrecorded.push({ ...entry, ...vouchedBeside(approver) });
   operation.state = recorded(state, entry);
   if (outcome !== 'accepted') noteRefused(operation, by);
 }
@@ -63,15 +76,6 @@ export function record(
  * takes milliseconds, and thousands of signals may arrive at once. The server limits updates.
  * @throws the refusal of a signature that is for something else or was used. It is recorded.
  */
-export function attest(
-  operation: RunningOperation,
-  decision: Confirmation['decision'],
-  request: Decided['request'],
-): Confirmation['assurance'] {
-  return attestSender(operation, decision, request).assurance;
-}
-
-/** The same, with whom the door vouches for. */
 export function attestSender(
   operation: RunningOperation,
   decision: Confirmation['decision'],

@@ -1,5 +1,6 @@
 import type { ApiKey, SignedIn, SignInLink } from '../../contract/access';
 import type { AuditRecord } from '../../contract/audit';
+import type { DecisionSignature, Passkey } from '../../contract/passkeys';
 import type { ProfileChanges } from '../../contract/profile';
 
 /** The rows of the audit record for administrative acts. */
@@ -42,4 +43,31 @@ export const settingChanged = (profile: string, changes: ProfileChanges): AuditR
 export const operationsDeleted = (operations: readonly string[]): AuditRecord => ({
   kind: 'operations_deleted',
   facts: { operations },
+});
+
+type PasskeyRow = Pick<Passkey, 'passkey_id' | 'subject' | 'by' | 'label'> & { public_key: string };
+
+export const passkeyRegistered = ({
+  passkey_id,
+  public_key,
+  subject,
+  by,
+  label,
+}: PasskeyRow): AuditRecord => ({
+  kind: 'passkey_registered',
+  facts: { passkey_id, public_key, private: { subject, by, label } },
+  fact: `passkey registered ${passkey_id}`,
+});
+
+export const passkeyRevoked = ({ passkey_id, public_key, subject, by, label }: PasskeyRow): AuditRecord => ({
+  kind: 'passkey_revoked',
+  facts: { passkey_id, public_key, private: { subject, by, label } },
+  fact: `passkey revoked ${passkey_id}`,
+});
+
+/** What a passkey signed, with all that verifies it. It is in the chain of its operation. */
+export const decisionSigned = ({ signature_id, passkey_id, ...own }: DecisionSignature): AuditRecord => ({
+  kind: 'signature',
+  facts: { signature_id, passkey_id, private: own },
+  fact: `signature ${signature_id}`,
 });

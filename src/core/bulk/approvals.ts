@@ -1,3 +1,4 @@
+import type { Delegator } from '../../contract/approvals';
 import type { ErrorBody } from '../../contract/errors';
 import type { ContinueRequest } from '../../contract/messages';
 import type { Approver } from '../../contract/policy';
@@ -18,8 +19,8 @@ import { sameDecision } from './repetitions';
 /** What an accepted confirmation does where a policy asks for approvals. */
 export type ApprovalVerdict =
   /** With the others it suffices: the batch runs. */
-  | { kind: 'sufficient'; for?: Named }
-  | { kind: 'counts'; for?: Named }
+  | { kind: 'sufficient'; for?: Delegator }
+  | { kind: 'counts'; for?: Delegator }
   /** It leaves items out, which makes another question. */
   | { kind: 'leaves_out' }
   /** `lost`: an approval that this person gave before no longer counts either. */

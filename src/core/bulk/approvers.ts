@@ -1,3 +1,4 @@
+import type { Delegator, Vouched } from '../../contract/approvals';
 import { ASSURANCES, type Approver, type Assurance } from '../../contract/policy';
 import type { AcceptedDecision, GivenApproval, OperationState } from './operation';
 
@@ -8,6 +9,13 @@ export type Named = Pick<Approver, 'subject' | 'by'>;
 export function assertedBy(by = ''): Approver {
   return { subject: by, by, groups: [], roles: [], assurance: 'asserted' };
 }
+
+/** What a door vouches for, as the audit record keeps it. */
+export const vouchedOf = ({ subject, groups, roles }: Approver): Vouched & Pick<Approver, 'subject'> => ({
+  subject,
+  ...(groups.length > 0 && { groups }),
+  ...(roles.length > 0 && { roles }),
+});
 
 const folded = (name: string): string => name.normalize('NFKC').trim().toLowerCase();
 
@@ -57,7 +65,7 @@ export function isRequester({ input }: Pick<OperationState, 'input'>, person: Na
 export type Denial = 'unnamed' | 'requester' | 'lost' | 'not_asked' | 'assurance' | 'counted';
 
 /** Whether somebody may approve, and in whose place. */
-export type Entitlement = { for?: Named } | { denied: Denial };
+export type Entitlement = { for?: Delegator } | { denied: Denial };
 
 /** Whether an approver may approve at all: not whether they have done so. `least`: the assurance that it takes. */
 export function entitlementOf(
@@ -81,7 +89,7 @@ export function entitlementOf(
   if (!isAsked && (!free || isRequester(state, approver)))
     return { denied: hasApproved(state, approver) ? 'lost' : 'not_asked' };
   if (!atLeast(approver.assurance, least)) return { denied: 'assurance' };
-  return isAsked || !free ? {} : { for: free.from };
+  return isAsked || !free ? {} : { for: { ...free.from, until: free.until } };
 }
 
 /** The approvals of the open question. */

@@ -1,5 +1,5 @@
 import type { Confirmed } from '../../contract/activities';
-import type { RecordedAs } from '../../contract/approvals';
+import type { CountedApproval, Delegator, RecordedAs } from '../../contract/approvals';
 import type { ErrorBody } from '../../contract/errors';
 import type { ContinueRequest, DelegateRequest } from '../../contract/messages';
 import type { Confirmation } from '../../contract/operation';
@@ -8,7 +8,7 @@ import { MAX_AHEAD_DAYS } from '../../contract/schedule';
 import { MAX_DECISIONS } from '../shared/bounds';
 import { quoted, quotedWords } from '../shared/plain-text';
 import { because } from './approvals';
-import { assertedBy, entitlementOf, isRequester, isSamePerson, type Named } from './approvers';
+import { assertedBy, entitlementOf, isRequester, isSamePerson, vouchedOf } from './approvers';
 import { tooFarAhead } from './due';
 import { excludedBy } from './exclusions';
 import { closedError } from './gate';
@@ -27,11 +27,12 @@ import { plural } from './presenter';
 import { NOTHING_REMEMBERED, remember } from './remembered';
 import { exclusionsOf } from './repetitions';
 import { isClosed } from './transitions';
+import { iso } from './view';
 
 /** Who approves, how the decision arrived, and in whose place it is. */
 export interface Sender extends Pick<Confirmation, 'via' | 'assurance'> {
   approver: Approver;
-  for?: Named;
+  for?: Delegator;
   update_id?: string | undefined;
 }
 
@@ -56,8 +57,7 @@ export function approved(
     ...(request.by !== undefined && { by: request.by }),
     ...{ via, assurance, at: now },
     ...(request.not_before !== undefined && { not_before: request.not_before }),
-    subject: approver.subject,
-    ...(other && { for: other }),
+    ...evidenceOf(request, { approver, for: other, assurance }),
     gate: gateKey(state.batch, state.attempt),
   };
   const given = [...approving.given, approval];
@@ -105,10 +105,26 @@ export function askedWithout(
   return withDecided(asked, withId(request, update_id));
 }
 
+/** What the audit record has of an approval besides its name. */
+const evidenceOf = (
+  { through, signed }: Pick<ContinueRequest, 'through' | 'signed'>,
+  {
+    approver,
+    for: other,
+    assurance,
+  }: Pick<Sender, 'approver' | 'assurance'> & { for: Delegator | undefined },
+) => ({
+  ...vouchedOf(approver),
+  ...(other && { for: other }),
+  ...(through && { door: through.door }),
+  ...(assurance === 'signed' && signed?.signature !== undefined && { signature: signed.signature }),
+});
+
 /** The state of a confirmed batch, with whose decisions let it run. */
 export function withApprovers(
   state: OperationState,
-  { approver, for: other }: Pick<Sender, 'approver' | 'for'>,
+  { approver, for: other, assurance }: Pick<Sender, 'approver' | 'for' | 'assurance'>,
+  request: Pick<ContinueRequest, 'through' | 'signed'> = {},
 ): OperationState {
   const key = gateKey(state.batch, state.attempt);
   const decision = state.accepted[key];
@@ -116,21 +132,34 @@ export function withApprovers(
   const { given } = state.approving;
   const whole: AcceptedDecision = {
     ...decision,
-    subject: approver.subject,
-    ...(other && { for: other }),
+    ...evidenceOf(request, { approver, for: other, assurance }),
     ...(given.length > 0 && { approvals: given }),
   };
   return { ...state, accepted: { ...state.accepted, [key]: whole } };
 }
 
-/** All who let a batch run, for its record: their names, and the least assurance of them. */
-export function approversOf(decision: AcceptedDecision): Pick<Confirmed, 'by' | 'assurance'> {
+/** All who let a batch run, for its record: their names, the least assurance of them, and under a policy each of them. */
+export function approversOf(
+  decision: AcceptedDecision,
+  { since = 0, escalated = 0 }: Partial<Approving> = {},
+): Pick<Confirmed, 'by' | 'assurance' | 'approvals' | 'asked_since'> {
   const all = [...(decision.approvals ?? []), decision];
   const names = all.flatMap(({ by }) => by ?? []);
   const assurance = ASSURANCES.find((one) => all.some((each) => each.assurance === one));
   return {
     ...(names.length > 0 && { by: names.join(', ') }),
     assurance: assurance ?? decision.assurance,
+    ...(decision.subject !== undefined && { approvals: all.map(counted) }),
+    ...(decision.subject !== undefined && escalated > 0 && { asked_since: iso(since) }),
+  };
+}
+
+function counted({ at, for: other, ...given }: AcceptedDecision): CountedApproval {
+  const { subject, by, groups, roles, via, assurance, digest, door, signature } = given;
+  const { until } = other ?? {};
+  return {
+    ...{ subject, by, groups, roles, via, assurance, digest, door, signature, at: iso(at) },
+    ...(other && { for: { ...other, until: until === undefined ? undefined : iso(until) } }),
   };
 }
 
@@ -252,14 +281,14 @@ export const delegationNote = ({ to, until, note }: DelegateRequest): string =>
 export function delegated(
   state: OperationState,
   { to, until, decision_id }: DelegateRequest,
-  { subject, by }: Named,
+  approver: Approver,
   now: number,
 ): OperationState {
   const kept = (state.delegations ?? []).filter(
-    (one) => one.until > now && !(one.to === to && one.from.subject === subject),
+    (one) => one.until > now && !(one.to === to && one.from.subject === approver.subject),
   );
   const added = {
-    ...{ from: { subject, by }, to, until: Date.parse(until) },
+    ...{ from: { by: approver.by, ...vouchedOf(approver) }, to, until: Date.parse(until) },
     ...(decision_id !== undefined && { decision_id }),
   };
   return { ...state, delegations: [...kept, added], updated_at: now };

@@ -1,36 +1,53 @@
 import type { Confirmed, Exclusion, PlanRecord, RecordResolutionInput } from '../../contract/activities';
+import type { AuditedDecision } from '../../contract/approvals';
 import type { AuditRecord } from '../../contract/audit';
 import type { AdoptInput } from '../../contract/edits';
 import type { Claim } from '../../contract/ledger';
-import type { BulkStatus, Confirmation } from '../../contract/operation';
+import type { FrozenText } from '../../contract/item-proof';
+import type { BulkStatus } from '../../contract/operation';
 import { digestOf } from '../shared/canonical';
 
 /** The rows of the audit record for the facts of an operation. */
 
 /** A decision, accepted or refused. */
-export function decisionRecord({ by, note, ...facts }: Confirmation): AuditRecord {
+export function decisionRecord(given: AuditedDecision): AuditRecord {
+  const { by, note, approver, approvals, asked_since, ...facts } = given;
   const { decision, batch, attempt, outcome, at, via } = facts;
   const fact = `decision ${digestOf([decision, batch, attempt, outcome, at, via, by])}`;
-  return { kind: 'decision', facts: { ...facts, private: { by, note } }, fact };
+  return {
+    kind: 'decision',
+    facts: { ...facts, private: { by, note, ...approver, approvals, asked_since } },
+    fact,
+  };
 }
 
-/** A claim of a batch: the decision that it runs on, and what of the question is run. */
+/** A claim of a batch: the decision that it runs on with each approval that counted, and what of the question is run. */
 export function claimRecords(
   { batch, epoch }: Claim,
-  { question, ...decided }: Confirmed,
+  { question, approvals, asked_since, ...decided }: Confirmed,
   left_out: readonly Exclusion[],
+  frozen: readonly FrozenText[] = [],
 ): AuditRecord[] {
   const { attempt = 1, digest, asked_at, shown_at, door, note, ...evidence } = question ?? {};
+  const { by, assurance } = approvals?.at(-1) ?? decided;
+  const items = [
+    ...frozen.map((item) => ({ ...item, ...left_out.find(({ index }) => index === item.index) })),
+    ...left_out.filter(({ index }) => frozen.every((item) => item.index !== index)),
+  ];
   return [
     decisionRecord({
-      ...{ batch, attempt, decision: 'continue', outcome: 'accepted', ...decided },
+      ...{ batch, attempt, decision: 'continue', outcome: 'accepted', ...decided, by, assurance },
       ...{ note, digest, door, asked_at, shown_at },
+      ...{ approvals, asked_since },
     }),
     {
       kind: 'batch',
       facts: {
         ...{ batch, attempt, epoch, digest },
-        items: left_out.map(({ index, reason }) => ({ index, outcome: 'skipped', private: { reason } })),
+        items: items.map(({ index, ...own }) => ({
+          ...{ index, private: own },
+          ...('reason' in own && { outcome: 'skipped' }),
+        })),
         private: evidence,
       },
       fact: `batch ${batch} ${epoch}`,
@@ -52,9 +69,9 @@ export const exclusionRecord = (
 });
 
 export function planRecord(plan: PlanRecord, items: number): AuditRecord {
-  const { run_id, session_id, requested_by, metadata, terms, context, change, change_params, undoes } = plan;
-  const { offset = 0, batch_size } = plan;
-  const own = { run_id, session_id, requested_by, metadata, terms, change, change_params };
+  const { run_id, session_id, requested_by, requested_subject, metadata, terms, context } = plan;
+  const { offset = 0, batch_size, change, change_params, undoes } = plan;
+  const own = { run_id, session_id, requested_by, requested_subject, metadata, terms, change, change_params };
   return {
     kind: 'planned',
     facts: {

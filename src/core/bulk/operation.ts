@@ -1,5 +1,5 @@
 import type { Exclusion, PlannedBatch } from '../../contract/activities';
-import type { RecordedAs } from '../../contract/approvals';
+import type { CountedApproval, Delegator, RecordedAs, Vouched } from '../../contract/approvals';
 import type { Plan } from '../../contract/plans';
 import type { Foreseen } from '../../contract/prepared';
 import type { KnownItem, NamedItem, OutcomeCode, OutcomeDetail } from '../../contract/items';
@@ -58,7 +58,7 @@ export interface Snapshot {
 }
 
 /** The confirmation that a gate accepted, and its outcome once the batch was over. */
-export interface AcceptedDecision {
+export interface AcceptedDecision extends Vouched, Pick<CountedApproval, 'door' | 'signature'> {
   decision_id?: string;
   /** Its sender gave it no id: the same sender's next confirmation of this gate repeats it. */
   unnamed?: true;
@@ -75,9 +75,8 @@ export interface AcceptedDecision {
   outcome?: Snapshot;
   /** The time that it asked for, as it wrote it. */
   not_before?: string;
-  /** Under a policy: whose decision it is, in whose place, and the approvals before it. */
-  subject?: string;
-  for?: Delegation['from'];
+  /** Under a policy, besides whose decision it is: in whose place, and the approvals before it. */
+  for?: Delegator;
   approvals?: GivenApproval[];
 }
 
@@ -88,7 +87,7 @@ export interface GivenApproval extends Omit<AcceptedDecision, 'approvals'> {
 
 /** An approver lets another person approve in their place. */
 interface Delegation {
-  from: { subject: string; by: string };
+  from: Delegator;
   to: string;
   until: number;
   decision_id?: string;

@@ -29,10 +29,10 @@ export function createLedger(db: Db, storeId: string): Ledger {
     planned: (operationId, parts) => readPlanned(db, operationId, parts),
     findItem: (operationId, itemId) => findPlace(db, operationId, itemId),
     evidenceOf: (operationId, itemId) => readEvidence(db, operationId, itemId),
-    claim: (claim, { items, skipped, deadline, ...confirmation }) =>
+    claim: (claim, { items, skipped, deadline, frozen, ...confirmation }) =>
       writeIntents(db, claim, [...items.map(intentOf), ...skipped.map(exclusionOf)], deadline, {
         ...confirmation,
-        records: claimRecords(claim, confirmation.confirmed, skipped),
+        records: claimRecords(claim, confirmation.confirmed, skipped, frozen),
       }),
     intend: (claim, items, deadline) => writeIntents(db, claim, items.map(intentOf), deadline),
     async record(claim, results) {
@@ -58,11 +58,11 @@ export function createLedger(db: Db, storeId: string): Ledger {
     },
     findPreview: (digest) => findPreview(db, digest),
     revisionsOf: (operationId) => findRevisions(db, operationId),
-    close: (operationId, status) =>
+    close: (operationId, status, decisions = []) =>
       db.transaction().execute(async (trx) => {
         await writeQuestions(trx, operationId, status);
         await writeStatus(trx, operationId, status);
-        await appendAudit(trx, operationId, ...endRecords(status));
+        await appendAudit(trx, operationId, ...decisions.map(decisionRecord), ...endRecords(status));
       }),
     stats: (filter) => readStats(db, filter),
     read: (operationId, from) => readOperation(db, operationId, from),

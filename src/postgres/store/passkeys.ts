@@ -1,10 +1,13 @@
 import { sql } from 'kysely';
+import { INSTALLATION } from '../../contract/audit';
 import {
   FRESH_SECONDS,
   type DecisionSignature,
   type Passkey,
   type PasskeyStore,
 } from '../../contract/passkeys';
+import { decisionSigned, passkeyRegistered, passkeyRevoked } from '../../core/access/audit-records';
+import { appendAudit } from './audit';
 import { jsonb, now, present, type Db } from './schema';
 
 const inSeconds = (seconds: number) => sql<string>`now() + ${seconds} * interval '1 second'`;
@@ -112,14 +115,16 @@ function passkeysOver(
 ): Pick<PasskeyStore, 'addPasskey' | 'listPasskeys' | 'findPasskey' | 'renamePasskey' | 'revokePasskey'> {
   const changed = async (change: Promise<{ numUpdatedRows: bigint }>) => (await change).numUpdatedRows > 0n;
   return {
-    async addPasskey({ transports, ...passkey }) {
-      const { numInsertedOrUpdatedRows = 0n } = await db
-        .insertInto('passkeys')
-        .values({ ...passkey, transports: jsonb(transports) })
-        .onConflict((conflict) => conflict.column('passkey_id').doNothing())
-        .executeTakeFirst();
-      return numInsertedOrUpdatedRows > 0n;
-    },
+    addPasskey: ({ transports, ...passkey }) =>
+      db.transaction().execute(async (trx) => {
+        const { numInsertedOrUpdatedRows = 0n } = await trx
+          .insertInto('passkeys')
+          .values({ ...passkey, transports: jsonb(transports) })
+          .onConflict((conflict) => conflict.column('passkey_id').doNothing())
+          .executeTakeFirst();
+        if (numInsertedOrUpdatedRows > 0n) await appendAudit(trx, INSTALLATION, passkeyRegistered(passkey));
+        return numInsertedOrUpdatedRows > 0n;
+      }),
     async listPasskeys(subject) {
       const rows = await db
         .selectFrom('passkeys')
@@ -148,14 +153,17 @@ function passkeysOver(
           .executeTakeFirst(),
       ),
     revokePasskey: (passkeyId, subject) =>
-      changed(
-        db
+      db.transaction().execute(async (trx) => {
+        const row = await trx
           .updateTable('passkeys')
           .set({ revoked_at: sql`coalesce(revoked_at, now())` })
           .where('passkey_id', '=', passkeyId)
           .$if(subject !== undefined, (own) => own.where('subject', '=', subject ?? ''))
-          .executeTakeFirst(),
-      ),
+          .returning(['passkey_id', 'public_key', 'subject', 'by', 'label'])
+          .executeTakeFirst();
+        if (row) await appendAudit(trx, INSTALLATION, passkeyRevoked(row));
+        return row !== undefined;
+      }),
   };
 }
 
@@ -182,6 +190,7 @@ function signaturesOver(db: Db): Pick<PasskeyStore, 'keepSignature' | 'findSigna
           .executeTakeFirst();
         if (used.numUpdatedRows === 0n) return false;
         await transaction.insertInto('decision_signatures').values(signature).execute();
+        await appendAudit(transaction, signature.operation_id, decisionSigned(signature));
         return true;
       }),
     async findSignature(challenge) {

@@ -1,3 +1,9 @@
 import { describeFiles } from '../../helpers/describe-files';
 
-describeFiles('store/audit', 'store/audit-tampering', 'store/audit-forgeries.properties', 'edges/audit');
+describeFiles(
+  'store/audit',
+  'store/audit-tampering',
+  'store/audit-forgeries.properties',
+  'edges/audit',
+  'edges/audit-claims',
+);
