@@ -458,10 +458,10 @@ export function unshown({ rows }, claim) {
   for (const { said, opened } of rows) {
     if (said.kind !== 'outcomes' || ![undefined, said.chain].includes(operation)) continue;
     if (![undefined, said.data.batch].includes(batch)) continue;
-    const own = rows.filter((row) => row.said.chain === said.chain && row.said.seq < said.seq);
     for (const entry of said.data.items) {
       const values = valuesOf(opened, entry.sealed);
       if (entry.outcome !== outcome || values?.id !== item) continue;
+      const own = rows.filter((row) => row.said.chain === said.chain && row.said.seq < said.seq);
       const wrong = wrongIn(claim, values, decidersOf(own, said.data));
       if (wrong.length === 0) return [];
       if (least[0] === 'item' || wrong.length < least.length) least = wrong;

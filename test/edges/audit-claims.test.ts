@@ -215,7 +215,7 @@ it.each([
 });
 
 it('shows a signature of a passkey, which was revoked later, over what was left out', async () => {
-  const all = { operation: signed, batch: 1, item: SIGNED, before: { mark: 'A' }, after: { mark: 'C' } };
+  const all = { operation: signed, batch: 1, item: SIGNED, before: { mark: 'B' }, after: { mark: 'C' } };
   const own = { ...all, approved_by: ['Ada'], requester: 'Rita', assurance: 'signed' };
   expect(await codesOf('whole.jsonl', 'claim', own)).toEqual([0, 0]);
   expect(await codesOf('whole.jsonl', 'claim', { ...own, item: 'item-002' })).toEqual([1, 1]);
