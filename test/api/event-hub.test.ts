@@ -12,6 +12,7 @@ import { startHttpApi } from '../helpers/http-api';
 import { visitorOf } from '../helpers/sign-in';
 import { watched } from '../helpers/watched-connection';
 import { confirmOpen } from '../helpers/confirm';
+import { lookAgain } from '../helpers/look-again';
 
 let harness: Harness;
 let connection: Connection;
@@ -90,7 +91,7 @@ it('shows a later deadline in a list at once, and tells the pages that show the 
   const { operation_id: id } = await harness.start({ session_id: 'longer' });
   const deadline = async () => /data-until="([^"]+)"/.exec((await ada.visit('/?session=longer')).page)?.[1];
   // The list lags behind the start.
-  while ((await deadline()) === undefined);
+  while ((await deadline()) === undefined) await lookAgain();
   const leave = new AbortController();
   const hub = createEventHub(client, taskQueue);
   const page = hub.ofAllSince(await hub.markOfAll(), leave.signal)[Symbol.asyncIterator]();

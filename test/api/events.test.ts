@@ -5,6 +5,7 @@ import { inLongRun } from '../helpers/long-run';
 import { deleteOperation, readEvents, untilGone } from './event-reader';
 import { startHttpApi, type HttpApi } from '../helpers/http-api';
 import { operationEventSchema, type OperationEvent } from '../../src/contract/operation';
+import { lookAgain } from '../helpers/look-again';
 
 let harness: Harness;
 let http: HttpApi;
@@ -119,7 +120,7 @@ it('continues where a reader of all operations stopped, also after a restart, an
     const rows = await listBulkOperations(harness.client, { task_queue: harness.taskQueue, limit: 100 });
     return rows.some(({ operation_id, closed_at }) => operation_id === ids.late && closed_at !== undefined);
   };
-  while (!(await closed()));
+  while (!(await closed())) await lookAgain();
   // The list that has the late end is read before the second one of these is seen, and the next list is shorter.
   await mark(first, 'marked');
   await mark(first, 'marked again');
@@ -147,7 +148,7 @@ it('continues where a reader of all operations stopped, also after a restart, an
     const { body } = await http.ask('GET', '/metrics');
     return /^batchgate_http_streams (\d+)$/m.exec(body)?.[1];
   };
-  while ((await streams()) !== '0');
+  while ((await streams()) !== '0') await lookAgain();
 
   const restarted = await startHttpApi(harness);
   for (const server of [http, restarted]) {

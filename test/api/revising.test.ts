@@ -11,6 +11,7 @@ import { countingTool, startHarness, testServer, type Harness } from '../helpers
 import { startHttpApi, type HttpApi } from '../helpers/http-api';
 import { leftoverOf } from '../helpers/page-text';
 import { visitorOf } from '../helpers/sign-in';
+import { lookAgain } from '../helpers/look-again';
 
 /** A requester's reason, and a question that is sent back, over HTTP, on the page, in conversation and on the command line. */
 let harness: Harness;
@@ -143,7 +144,7 @@ describe('on the page', () => {
     expect(early.page).toMatch(/<details class="revise" id="revise" open/);
     const empty = await ada.send(`/operations/${operation_id}/revise`, { ...fields, note: ' ' });
     expect(empty.status).toBe(400);
-    while (Date.now() < shown + SETTLE_MS) await harness.status(operation_id);
+    while (Date.now() < shown + SETTLE_MS) await lookAgain();
     const sent = await ada.send(`/operations/${operation_id}/revise`, { ...fields, note: NOTE });
     expect(sent.status).toBe(303);
     expect(await harness.status(operation_id)).toMatchObject({

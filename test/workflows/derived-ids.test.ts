@@ -12,6 +12,7 @@ import type { BulkOperationInput, BulkStatus } from '../../src/contract/operatio
 import { createFakeAdapter } from '../../src/testing/fake-adapter';
 import { confirmOpen } from '../helpers/confirm';
 import { codeOf, manyItems, startHarness, type Harness } from '../helpers/harness';
+import { lookAgain } from '../helpers/look-again';
 
 let harness: Harness;
 const busy = new Set<string>();
@@ -83,7 +84,7 @@ it('leaves ids that a foreign workflow has taken before, and takes it for no fol
     const rows = await listInterrupted(client, { task_queue, expired_after });
     return rows.some(({ operation_id }) => operation_id === id);
   };
-  while (!(await offered()));
+  while (!(await offered())) await lookAgain();
   for (const [follow, suffix, total] of [
     [retryFailedItems, 'retry-2', 1],
     [startRemainingItems, 'rest-2', 2],
@@ -94,6 +95,6 @@ it('leaves ids that a foreign workflow has taken before, and takes it for no fol
     expect((await follow(client, id)).operation_id).toBe(started.operation_id);
   }
   expect((await getBulkStatus(client, id)).undone_by).toBe(`${id}.undo-2`);
-  while (await offered());
+  while (await offered()) await lookAgain();
   await Promise.all(squatters.map((one) => one.terminate()));
 });

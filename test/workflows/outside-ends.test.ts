@@ -35,6 +35,7 @@ import {
   refusal,
   useHeldTool,
 } from './outside-ends.stage';
+import { lookAgain } from '../helpers/look-again';
 
 useHeldTool();
 
@@ -126,7 +127,7 @@ it.each(['cancelled', 'expired', 'completed'] as const)(
         if ('status' in one && one.status.in_doubt > 0) resumed.push(one.operation_id);
       return resumed.includes(id);
     };
-    while (!(await listed()));
+    while (!(await listed())) await lookAgain();
     await resolveItem(harness.client, id, {
       item_id: 'item-001',
       outcome: 'succeeded',
@@ -221,12 +222,12 @@ describe('an operation that was deleted in Temporal', () => {
     await cancelBulkOperation(harness.client, id, { reason: 'enough' });
     const before = await harness.status(id);
     await ENDS.deleted(harness, id);
-    while (
-      (await harness.client.workflow
+    const there = () =>
+      harness.client.workflow
         .getHandle(id)
         .describe()
-        .catch(() => undefined)) !== undefined
-    );
+        .catch(() => undefined);
+    while ((await there()) !== undefined) await lookAgain();
     expect(await harness.status(id)).toEqual(before);
   });
 

@@ -10,6 +10,7 @@ import { BARE_AFTER_MS } from '../../src/core/bulk/gate';
 import type { BulkOperationInput, BulkStatus, BulkTurn, OperationEvent } from '../../src/contract/operation';
 import { codeOf, countingTool, gateway, startHarness, type Harness } from '../helpers/harness';
 import { unreplayableOf } from '../helpers/replayed';
+import { lookAgain } from '../helpers/look-again';
 
 let held: ReturnType<typeof gateway> | undefined;
 let begun: ReturnType<typeof gateway> | undefined;
@@ -114,8 +115,7 @@ describe('a question that is sent back', () => {
     let status = await harness.status(early.operation_id);
     while (status.confirmations.length === 0) status = await harness.status(early.operation_id);
     expect(status).toMatchObject({ confirmations: [{ decision: 'revise', outcome: 'STALE_CONFIRMATION' }] });
-    while (Date.now() < Date.parse(bare.updated_at) + BARE_AFTER_MS + 500)
-      await harness.status(bare.operation_id);
+    while (Date.now() < Date.parse(bare.updated_at) + BARE_AFTER_MS + 500) await lookAgain();
     await handle(bare.operation_id).signal('revise', { note: NOTE });
     expect(await ended(bare.operation_id)).toMatchObject({ sent_back: { note: NOTE } });
     expect(await unreplayableOf(harness.client, [bare.operation_id])).toEqual([]);

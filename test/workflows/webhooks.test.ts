@@ -13,6 +13,7 @@ import {
 import type { WebhookMessage } from '../../src/contract/webhooks';
 import { codeOf, countingTool, startHarness, type Harness } from '../helpers/harness';
 import { hookTo, SECRET, startSink, type WebhookSink } from '../helpers/webhook-sink';
+import { lookAgain } from '../helpers/look-again';
 
 let sink: WebhookSink;
 let slow: WebhookSink;
@@ -269,7 +270,7 @@ it('moves what waits for a receiver that is missing to another one, or gives it 
   for (const { operation_id } of [moved, dropped])
     await continueBulkOperation(client, operation_id, { batch: 1 });
   for (const { operation_id } of [moved, dropped])
-    while ((await fickleRows(operation_id))[1]?.state !== 'waiting');
+    while ((await fickleRows(operation_id))[1]?.state !== 'waiting') await lookAgain();
   const missing = await missingReceivers(client, ['chat', 'slow', 'renamed'], taskQueue);
   expect([...missing.keys()]).toEqual(['fickle']);
   const target = 'fickle';
@@ -296,7 +297,7 @@ it('sends nothing more to a receiver that answers 410, says so, and goes on wher
   await fickle.until(() => told(gone, fickle).length >= 1);
   await harness.start({ batch_size: 7 }, other);
   await untilTold(other, 1);
-  for (const id of [gone, other]) while ((await fickleRows(id))[0]?.state !== 'failed');
+  for (const id of [gone, other]) while ((await fickleRows(id))[0]?.state !== 'failed') await lookAgain();
   expect(await fickleRows(gone)).toMatchObject([{ error: expect.stringContaining('answered 410') }]);
   await continueBulkOperation(harness.client, gone, { batch: 1 });
   await untilTold(gone, 2);
