@@ -4,6 +4,7 @@ import { isSettled } from '../../src/core/approval/selection';
 import type { Script } from '../../src/host/demo-model/server';
 import { shows } from '../helpers/browser';
 import { gateway } from '../helpers/harness';
+import { lookAgain } from '../helpers/look-again';
 import { acceptedOf, confirmAll, lookUntil, settled, signedIn, stage } from '../helpers/page-stage';
 
 /** Starts an operation for a message that begins with `mark`, and otherwise answers in words. */
@@ -34,7 +35,7 @@ export async function waitingConversation(session = 'axe-talk'): Promise<string>
   stage.answering(assistant);
   const body = { text: 'mark all of them', assistant: true };
   await stage.http.ask('POST', `/v1/sessions/${session}/messages`, { body });
-  while ((await operationOf(session)) === '');
+  while ((await operationOf(session)) === '') await lookAgain();
   return session;
 }
 
@@ -44,6 +45,7 @@ export function conversationTests(): void {
       const held = gateway();
       stage.answering(() => ({ text: 'Once upon a time', until: held.opened }));
       const page = await signedIn('Mina');
+      await page.goto(stage.http.url);
       await page.getByRole('link', { name: 'Talk to the assistant' }).click();
       await page.getByText('Your message').waitFor();
       const session = decodeURIComponent(new URL(page.url()).pathname.split('/').at(-1) ?? '');
@@ -100,7 +102,7 @@ export function conversationTests(): void {
         })`,
       );
       expect(parseInt(await since())).toBe(shownAt);
-      while (!isSettled(shownAt, Date.now())) await page.title();
+      while (!isSettled(shownAt, Date.now())) await lookAgain();
       await say(page, 'run');
       await shows(page, 'Answered question 1 of proposal-counting.');
       await page.getByText('It has counted.').waitFor();

@@ -89,7 +89,7 @@ const OUTSIDE = `(() => {
   for (const one of copy.querySelectorAll('.items .title, .all-items .name')) one.textContent = '';
   for (const one of copy.querySelectorAll('.items input')) one.removeAttribute('aria-label');
   for (const one of copy.querySelectorAll('time')) one.removeAttribute('datetime');
-  for (const one of copy.querySelectorAll('[name=shown_at]')) one.removeAttribute('value');
+  for (const one of copy.querySelectorAll('[name=shown_at], [name=question]')) one.removeAttribute('value');
   const text = copy.innerHTML
     .replace(/[0-9a-f]{8}-[0-9a-f-]{27}|[0-9a-f]{12,64}|\\d{13}/g, '')
     .replace(/\\s+/g, ' ');

@@ -1,5 +1,5 @@
 import { continueBulkOperation } from '../../src/client';
-import { newContext, signInWith } from '../helpers/browser';
+import { newContext, signedInBy } from '../helpers/browser';
 import { gateway } from '../helpers/harness';
 import { startHttpApi, type HttpApi } from '../helpers/http-api';
 import { noting, settled, stage, start, whyOff } from '../helpers/page-stage';
@@ -36,8 +36,8 @@ export function silenceTests(): void {
     /** The page of an operation, once its stream lives. */
     async function opened(id: string) {
       const context = await newContext(stage.browser, { bypassCSP: true });
-      const page = noting(await context.newPage());
-      await signInWith(page, await http.api.signInLink({ name: 'Ada', role: 'admin' }));
+      const link = await http.api.signInLink({ name: 'Ada', role: 'admin' });
+      const page = noting(await signedInBy(context, link));
       const alive = gateway();
       proxy.loses = (bytes, connection) => {
         if (streams.has(connection) && bytes.includes('event: beat')) alive.open();

@@ -1,11 +1,14 @@
 import { gzipSync } from 'node:zlib';
 import { getMacroTurn, recordTaskRun, startMacro, startTaskRun } from '../../src/client';
+import { lookAgain } from '../helpers/look-again';
 import { pageOf, settled, signedIn, stage, start } from '../helpers/page-stage';
+import { visitorOf } from '../helpers/sign-in';
 
 export function visitTests(): void {
   describe('starting', () => {
     it('goes from a form to the question without JavaScript, and explains what is missing', async () => {
       const page = await signedIn('Ada', { javaScriptEnabled: false });
+      await page.goto(stage.http.url);
       await page.getByRole('link', { name: 'Start', exact: true }).click();
       await page.locator('a[href="/start/shaky/mark"]').click();
       await page.getByText('More settings').click();
@@ -79,8 +82,11 @@ export function visitTests(): void {
       // It is offered once. The list lags, and the rest, whose questions wait as briefly, may be offered in its turn.
       const linkTo = (id: string) => page.locator(`li a[href="/operations/${encodeURIComponent(id)}"]`);
       const offer = page.locator('li.interrupted').filter({ has: linkTo(expired) });
-      do await page.goto(`${stage.http.url}/?session=gone`);
-      while ((await offer.count()) > 0);
+      await page.goto(`${stage.http.url}/?session=gone`);
+      while ((await offer.count()) > 0) {
+        await lookAgain();
+        await page.reload();
+      }
       expect(await linkTo(rest).count()).toBeGreaterThan(0);
     });
   });
@@ -88,20 +94,20 @@ export function visitTests(): void {
   describe('the inbox', () => {
     it('finds operations by session, requester and item name', async () => {
       const mine = await start('shaky', { session_id: 'mine', requested_by: 'Zoe' });
-      const page = await signedIn();
-      const links = async (query: string) => {
-        await page.goto(`${stage.http.url}/?${query}`);
-        return page.locator('a.row').evaluateAll((rows) => rows.map((row) => row.getAttribute('href')));
-      };
+      const ada = await visitorOf(stage.http);
+      const links = async (query: string) =>
+        [...(await ada.visit(`/?${query}`)).page.matchAll(/<a class="row" href="([^"]*)"/g)].map(
+          ([, to]) => to,
+        );
       expect(await links('session=mine')).toEqual([`/operations/${mine}`]);
       expect(await links('q=zoe')).toEqual([`/operations/${mine}`]);
       expect(await links('q=Item+12&session=mine')).toEqual([`/operations/${mine}`]);
       expect(await links('q=no+such+thing')).toEqual([]);
       expect(await links('domain=slow&state=awaiting_confirmation')).toEqual([]);
-      const unfit = await page.goto(`${stage.http.url}/?q=a%00b`);
-      expect([unfit?.status(), await page.textContent('main')]).toEqual([
-        ...[400, expect.stringContaining('The field q holds a NUL character.')],
-      ]);
+      expect(await ada.visit('/?q=a%00b')).toMatchObject({
+        status: 400,
+        page: expect.stringContaining('The field q holds a NUL character.'),
+      });
     });
   });
 

@@ -1,5 +1,6 @@
 import type { BrowserContext, Page } from 'playwright-core';
 import { continueBulkOperation } from '../../src/client';
+import { lookAgain } from '../helpers/look-again';
 import { acceptedOf, pageOf, settled, signedIn, stage, start } from '../helpers/page-stage';
 
 /** How many streams the server has open. */
@@ -9,7 +10,7 @@ async function openStreams(): Promise<number> {
 }
 
 async function streamsAre(count: number): Promise<void> {
-  while ((await openStreams()) !== count);
+  while ((await openStreams()) !== count) await lookAgain();
 }
 
 async function opened(context: BrowserContext, ids: readonly string[]): Promise<Page[]> {
@@ -37,7 +38,6 @@ export function windowTests(): void {
         const first = await signedIn('Ada');
         const context = first.context();
         await context.addInitScript(LACKING[how]);
-        await first.goto('about:blank');
         const ids = await Promise.all(Array.from({ length: 6 }, () => start('fake')));
         const pages = await opened(context, ids);
         await streamsAre(6);

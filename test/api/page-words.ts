@@ -49,23 +49,6 @@ export function wordTests(): void {
       }
     });
 
-    it('shows no command, code or format, and says so of a filter that nothing matches', async () => {
-      const id = await start('shaky');
-      const page = await signedIn('Rita');
-      const said = async (address: string) => {
-        await page.goto(`${stage.http.url}${address}`);
-        const text = await page.locator('body').innerText();
-        expect([address, TECHNICAL.exec(text)?.[0]]).toEqual([address, undefined]);
-        return text;
-      };
-      await said('/');
-      await said(`/operations/${id}`);
-      await said('/start');
-      const filtered = await said('/?q=no+such+thing');
-      expect(filtered).toContain('Nothing matches this filter.');
-      expect(filtered).not.toContain('Nothing waits for you.');
-    });
-
     it('leaves no row in the inbox for a form that was refused', async () => {
       const page = await signedIn('Rosa');
       await page.goto(`${stage.http.url}/start/fake/mark`);
@@ -94,7 +77,7 @@ export function wordTests(): void {
       await page.goto(`${inbox}?q=Thea`);
       const rows = await page.locator('a.row').count();
       await start('fake', { requested_by: 'Thea' });
-      while ((await page.locator('a.row').count()) === rows);
+      await page.locator('a.row').nth(rows).waitFor();
       // Once, and again for the new row.
       expect(loaded.filter((one) => one === inbox).length).toBe(2);
       const [{ name, value } = { name: '', value: '' }] = await page.context().cookies();

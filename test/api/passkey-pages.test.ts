@@ -2,8 +2,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { dirname, join } from 'node:path';
 import type { Browser, CDPSession, Page } from 'playwright-core';
-import { SETTLE_MS } from '../../src/core/approval/selection';
-import { launchChromium, newContext, shows, signInWith } from '../helpers/browser';
+import { launchChromium, newContext, shows, signedInBy } from '../helpers/browser';
 import { countingTool, startHarness, type Harness } from '../helpers/harness';
 import { startHttpApi, type HttpApi } from '../helpers/http-api';
 import { settled, violations } from '../helpers/page-stage';
@@ -55,14 +54,13 @@ async function deviceAt(page: Page): Promise<Omit<Desk, 'page'>> {
 }
 
 async function deskOf(name: string, options: object = {}): Promise<Desk> {
-  const page = await (await newContext(browser, options)).newPage();
+  const link = (await http.api.signInLink({ name, role: 'approver' })).replace(http.url, origin);
+  const page = await signedInBy(await newContext(browser, options), link);
   page.on('pageerror', ({ message }) => complaints.push(message));
   page.on('console', (message) => {
     if (message.type() === 'error' && !/status (of )?4\d\d/.test(message.text()))
       complaints.push(message.text());
   });
-  const link = await http.api.signInLink({ name, role: 'approver' });
-  await signInWith(page, link.replace(http.url, origin));
   return { page, ...(await deviceAt(page)) };
 }
 
@@ -188,8 +186,8 @@ it('signs on our pages only: not at the address of a number, nor on a page of an
   const id = await start();
   const desk = await registered(await deskOf('Eli'));
   const { page } = desk;
-  const number = await (await newContext(browser)).newPage();
-  await signInWith(number, await http.api.signInLink({ name: 'Eli', role: 'approver' }));
+  const link = await http.api.signInLink({ name: 'Eli', role: 'approver' });
+  const number = await signedInBy(await newContext(browser), link);
   await number.goto(pageOf(id, http.url));
   await settled(number);
   await number.getByRole('button', { name: /^Continue with/ }).click();
@@ -273,8 +271,7 @@ it('says what it needs without JavaScript, by a link, and where somebody is not 
   await plain.page.goto(pageOf(id));
   // What stands in <noscript> is no text for Playwright's locators.
   expect(await plain.page.locator('body').innerText()).toContain('This needs JavaScript');
-  const shown = Date.now();
-  while (Date.now() < shown + SETTLE_MS) await harness.status(id);
+  await settled(plain.page);
   await plain.page.getByRole('button', { name: /^Continue with/ }).click();
   await shows(plain.page, 'must be signed with a passkey, and this answer was not');
   expect(await ran(id)).toEqual(NOTHING);

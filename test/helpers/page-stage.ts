@@ -7,10 +7,11 @@ import { createChatModel } from '../../activities/assistant/model';
 import { serveScriptedModel, type Script, type ScriptedModel } from '../../src/host/demo-model/server';
 import { createFakeAdapter } from '../../src/testing/fake-adapter';
 import { createDiary } from './diary';
-import { launchChromium, newContext, signInWith } from './browser';
+import { launchChromium, newContext, signedInBy } from './browser';
 import { forgedNames } from './forged-names';
 import { countingTool, gateway, manyItems, startHarness, type Harness } from './harness';
 import { startHttpApi, type HttpApi } from './http-api';
+import { lookAgain } from './look-again';
 
 interface Stage {
   harness: Harness;
@@ -71,7 +72,7 @@ export async function openStage(): Promise<void> {
   });
   const hurried = createFakeAdapter({
     toolName: 'hurried',
-    items: () => manyItems(15),
+    items: () => manyItems(75),
     apply: () => Promise.resolve(),
   });
   const doubtful = createFakeAdapter({
@@ -125,9 +126,7 @@ export async function signedIn(
   { role = 'admin', ...options }: BrowserContextOptions & { role?: Role } = {},
 ): Promise<Page> {
   const context = await newContext(stage.browser, { viewport: { width: 1200, height: 900 }, ...options });
-  const page = noting(await context.newPage());
-  await signInWith(page, await stage.http.api.signInLink({ name, role }));
-  return page;
+  return noting(await signedInBy(context, await stage.http.api.signInLink({ name, role })));
 }
 
 /** Notes the complaints of the browser about a window. */
@@ -165,7 +164,10 @@ export async function confirmAll(id: string): Promise<void> {
 
 /** Without JavaScript a page does not change, so a person reloads it. */
 export async function lookUntil(page: Page, text: string): Promise<void> {
-  while ((await page.getByText(text).count()) === 0) await page.reload();
+  while ((await page.getByText(text).count()) === 0) {
+    await lookAgain();
+    await page.reload();
+  }
 }
 
 /** The button of a new question accepts no press yet; waits until it does. */
@@ -183,11 +185,12 @@ export const whyOff = (page: Page): Promise<string> =>
     return ids.map((id) => document.getElementById(id).innerText).join(' ').trim();
   })()`);
 
-/** The problems that axe finds on a page in its current state. */
-export async function violations(page: Page): Promise<string[]> {
-  await page.evaluate(axe);
+/** The problems that axe finds on a page in its current state, by its default rules or by these. */
+export async function violations(page: Page, rules?: readonly string[]): Promise<string[]> {
+  if (!(await page.evaluate('window.axe'))) await page.evaluate(axe);
+  const options = rules ? { runOnly: { type: 'rule', values: rules } } : {};
   return page.evaluate<string[]>(
-    `axe.run().then(({ violations }) => violations.flatMap(({ id, nodes }) =>
+    `axe.run(${JSON.stringify(options)}).then(({ violations }) => violations.flatMap(({ id, nodes }) =>
       nodes.map(({ html }) => id + ': ' + html.slice(0, 200))))`,
   );
 }
