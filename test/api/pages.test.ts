@@ -16,7 +16,7 @@ import { inboxViewTests } from './page-inbox';
 import { outcomeTests } from './page-outcomes';
 import { readingTests } from './page-reading';
 import { silenceTests } from './page-silence';
-import { inboxTests, storyTests } from './page-story';
+import { storyTests } from './page-story';
 import { visitTests } from './page-visits';
 import { windowTests } from './page-windows';
 import { wordTests } from './page-words';
@@ -35,7 +35,6 @@ const hurries = Number(process.env['BATCHGATE_HURRIES'] ?? inLongRun(5, 0));
 if (hurries > 0) hurryTests(hurries);
 const further = [
   groupTests,
-  inboxViewTests,
   directionTests,
   connectionTests,
   silenceTests,
@@ -51,6 +50,7 @@ const further = [
   conversationTests,
   firefoxTests,
   storyTests,
+  // Its many questions are in every list from then on.
+  inboxViewTests,
 ];
 for (const tests of inLongRun(further, [])) tests();
-if (inLongRun(true, false)) inboxTests(30);

@@ -7,6 +7,7 @@ describeFiles(
   'api/assistant-rights',
   'api/door-guards',
   'api/event-hub',
+  'api/events',
   'api/forms',
   'api/edits',
   'api/idempotency',

@@ -1,3 +1,0 @@
-import { describeFiles } from '../../helpers/describe-files';
-
-describeFiles('long/inbox', 'api/events');
