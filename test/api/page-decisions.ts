@@ -1,35 +1,40 @@
 import { continueBulkOperation } from '../../src/client';
-import { describeInLongRun, itInLongRun } from '../helpers/long-run';
+import { describeInLongRun, itInLongRun, itInMain } from '../helpers/long-run';
 import { acceptedOf, lookUntil, pageOf, settled, signedIn, stage, start } from '../helpers/page-stage';
 
 export function decisionTests(): void {
   describe('the question', () => {
-    it('runs exactly what it shows after items were excluded, and records who confirmed it', async () => {
-      const id = await start('fake', { params: { group: 'all', mark: 'Later' } });
-      const page = await signedIn('Ada');
-      await page.goto(pageOf(id));
-      const question = page.getByRole('region', { name: 'Mark each item of the group “all” with “Later”.' });
-      await question.getByText('Can be undone.').waitFor();
-      expect(await question.getByText(/asked for by/).count()).toBe(0);
-      await page.getByText('asked for by Grace').waitFor();
-      expect(await question.getByRole('checkbox').count()).toBe(10);
-      // Identical changes are one line.
-      expect(await question.getByText('mark none → “Later”').count()).toBe(1);
-      const before = await page.locator('input[name=shown]').inputValue();
-      await page.getByRole('checkbox', { name: 'Run item 3: Item 3' }).uncheck();
-      await page.getByText('The question changed.').waitFor();
-      expect(await page.locator('input[name=shown]').inputValue()).not.toBe(before);
-      await page.getByLabel('Why? Optional').fill('from my boss');
-      await page.getByRole('button', { name: 'Continue with 9 items' }).click();
-      await page.getByText('Batch 2 of 3').waitFor();
-      await page.getByText('Ada confirmed batch 1').first().waitFor();
-      const status = await stage.harness.status(id);
-      expect([status.succeeded, status.skipped, status.remaining]).toEqual([9, 1, 14]);
-      expect(status.confirmations).toMatchObject([
-        { by: 'Ada', assurance: 'session', outcome: 'accepted', digest: before },
-      ]);
-      expect(stage.mails.touched.has('item-003')).toBe(false);
-    });
+    itInMain(
+      'runs exactly what it shows after items were excluded, and records who confirmed it',
+      async () => {
+        const id = await start('fake', { params: { group: 'all', mark: 'Later' } });
+        const page = await signedIn('Ada');
+        await page.goto(pageOf(id));
+        const question = page.getByRole('region', {
+          name: 'Mark each item of the group “all” with “Later”.',
+        });
+        await question.getByText('Can be undone.').waitFor();
+        expect(await question.getByText(/asked for by/).count()).toBe(0);
+        await page.getByText('asked for by Grace').waitFor();
+        expect(await question.getByRole('checkbox').count()).toBe(10);
+        // Identical changes are one line.
+        expect(await question.getByText('mark none → “Later”').count()).toBe(1);
+        const before = await page.locator('input[name=shown]').inputValue();
+        await page.getByRole('checkbox', { name: 'Run item 3: Item 3' }).uncheck();
+        await page.getByText('The question changed.').waitFor();
+        expect(await page.locator('input[name=shown]').inputValue()).not.toBe(before);
+        await page.getByLabel('Why? Optional').fill('from my boss');
+        await page.getByRole('button', { name: 'Continue with 9 items' }).click();
+        await page.getByText('Batch 2 of 3').waitFor();
+        await page.getByText('Ada confirmed batch 1').first().waitFor();
+        const status = await stage.harness.status(id);
+        expect([status.succeeded, status.skipped, status.remaining]).toEqual([9, 1, 14]);
+        expect(status.confirmations).toMatchObject([
+          { by: 'Ada', assurance: 'session', outcome: 'accepted', digest: before },
+        ]);
+        expect(stage.mails.touched.has('item-003')).toBe(false);
+      },
+    );
 
     itInLongRun(
       'does not change while somebody presses, accepts the click, and then shows the newer state',
@@ -104,28 +109,31 @@ export function decisionTests(): void {
       expect(new URL(page.url()).pathname).toBe(new URL(pageOf(id)).pathname);
     });
 
-    it('is answered without JavaScript, and asks again if the ticks differ from those of the question', async () => {
-      const id = await start('shaky', { params: { group: 'plain' } });
-      const page = await signedIn('Ada', { javaScriptEnabled: false });
-      await page.goto(pageOf(id));
-      await page.getByRole('checkbox').first().uncheck();
-      await page.getByRole('button', { name: 'Continue with 10 items' }).click();
-      await page.getByText('Nothing was run by your click').waitFor();
-      expect(await acceptedOf(id)).toEqual([]);
-      expect(await page.getByRole('checkbox').first().isChecked()).toBe(false);
-      await page.getByRole('button', { name: 'Continue with 9 items' }).click();
-      await page.getByText('Ada confirmed batch 1').first().waitFor();
-      await lookUntil(page, 'Batch 2 of 2');
-      await page.getByText('More time…').click();
-      await page.getByLabel('Let it wait longer by').selectOption({ label: '1 day' });
-      await page.getByRole('button', { name: 'Let it wait longer' }).click();
-      await page.getByText('Waits 1 day more').first().waitFor();
-      await page.getByText('Cancel…').click();
-      await page.getByLabel('Why? (optional)').fill('enough');
-      await page.getByRole('button', { name: 'Cancel the operation' }).click();
-      await page.getByText('Bulk mark on shaky cancelled. 9/12 items were processed').waitFor();
-      expect((await stage.harness.status(id)).state).toBe('cancelled');
-    });
+    itInMain(
+      'is answered without JavaScript, and asks again if the ticks differ from those of the question',
+      async () => {
+        const id = await start('shaky', { params: { group: 'plain' } });
+        const page = await signedIn('Ada', { javaScriptEnabled: false });
+        await page.goto(pageOf(id));
+        await page.getByRole('checkbox').first().uncheck();
+        await page.getByRole('button', { name: 'Continue with 10 items' }).click();
+        await page.getByText('Nothing was run by your click').waitFor();
+        expect(await acceptedOf(id)).toEqual([]);
+        expect(await page.getByRole('checkbox').first().isChecked()).toBe(false);
+        await page.getByRole('button', { name: 'Continue with 9 items' }).click();
+        await page.getByText('Ada confirmed batch 1').first().waitFor();
+        await lookUntil(page, 'Batch 2 of 2');
+        await page.getByText('More time…').click();
+        await page.getByLabel('Let it wait longer by').selectOption({ label: '1 day' });
+        await page.getByRole('button', { name: 'Let it wait longer' }).click();
+        await page.getByText('Waits 1 day more').first().waitFor();
+        await page.getByText('Cancel…').click();
+        await page.getByLabel('Why? (optional)').fill('enough');
+        await page.getByRole('button', { name: 'Cancel the operation' }).click();
+        await page.getByText('Bulk mark on shaky cancelled. 9/12 items were processed').waitFor();
+        expect((await stage.harness.status(id)).state).toBe('cancelled');
+      },
+    );
 
     itInLongRun('completes with a reason, and says so', async () => {
       const id = await start('fake');

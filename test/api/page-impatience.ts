@@ -1,7 +1,8 @@
 import type { Page } from 'playwright-core';
 import { startMacro } from '../../src/client';
 import { isSettled } from '../../src/core/approval/selection';
-import { describeInLongRun, itInLongRun } from '../helpers/long-run';
+import { describeInLongRun, itInLongRun, itInMain } from '../helpers/long-run';
+import { lookAgain } from '../helpers/look-again';
 import {
   acceptedOf,
   confirmAll,
@@ -16,28 +17,31 @@ import {
 /** What must never confirm anything, and what a repeated press does. */
 export function impatienceTests(): void {
   describe('impatience', () => {
-    it('says what runs and disables every form, and lets the next question be read before it can be answered', async () => {
-      const id = await start('fake');
-      const page = await signedIn('Ada');
-      await page.addInitScript(NOTE_LOADS);
-      await page.goto(pageOf(id));
-      await page.getByRole('button', { name: /^Continue with 10 items of batch 1$/ }).waitFor();
-      await settled(page);
-      // Playwright waits for the answer of a form, so the page itself notes what it shows until then.
-      await page.evaluate(NOTE_AND_PRESS);
-      const { x, y } = await middleOf(page);
-      await page.mouse.click(x, y);
-      await page.getByText('Batch 1 is done. Next:').waitFor();
-      expect(await page.evaluate(`JSON.parse(sessionStorage.noted)`)).toEqual(['Running 10 emails…', 0]);
-      await settled(page);
-      expect(await whyOff(page)).toBe('');
-      expect(await page.evaluate(`sessionStorage.loads`)).toMatch(/^(takes no press; )+$/);
-      expect((await acceptedOf(id)).map(({ batch }) => batch)).toEqual([1]);
-      await page.getByRole('button', { name: 'Continue with 10 items of batch 2' }).click();
-      await page.getByText('Batch 2 is done. Next:').waitFor();
-      expect((await acceptedOf(id)).map(({ batch }) => batch)).toEqual([1, 2]);
-      stage.mails.marks.clear();
-    });
+    itInMain(
+      'says what runs and disables every form, and lets the next question be read before it can be answered',
+      async () => {
+        const id = await start('fake');
+        const page = await signedIn('Ada');
+        await page.addInitScript(NOTE_LOADS);
+        await page.goto(pageOf(id));
+        await page.getByRole('button', { name: /^Continue with 10 items of batch 1$/ }).waitFor();
+        await settled(page);
+        // Playwright waits for the answer of a form, so the page itself notes what it shows until then.
+        await page.evaluate(NOTE_AND_PRESS);
+        const { x, y } = await middleOf(page);
+        await page.mouse.click(x, y);
+        await page.getByText('Batch 1 is done. Next:').waitFor();
+        expect(await page.evaluate(`JSON.parse(sessionStorage.noted)`)).toEqual(['Running 10 emails…', 0]);
+        await settled(page);
+        expect(await whyOff(page)).toBe('');
+        expect(await page.evaluate(`sessionStorage.loads`)).toMatch(/^(takes no press; )+$/);
+        expect((await acceptedOf(id)).map(({ batch }) => batch)).toEqual([1]);
+        await page.getByRole('button', { name: 'Continue with 10 items of batch 2' }).click();
+        await page.getByText('Batch 2 is done. Next:').waitFor();
+        expect((await acceptedOf(id)).map(({ batch }) => batch)).toEqual([1, 2]);
+        stage.mails.marks.clear();
+      },
+    );
 
     itInLongRun('starts the time of a question again for a press that came too early', async () => {
       const id = await start('fake');
@@ -73,7 +77,7 @@ export function impatienceTests(): void {
           parseInt(await page.locator('form.decide [name=shown_at]').inputValue());
         const longAgo = async () => {
           const at = await wasDelivered();
-          while (!isSettled(at + 500, Date.now())) await page.title();
+          while (!isSettled(at + 500, Date.now())) await lookAgain();
         };
         await longAgo();
         // The button keeps its name, and says beside it why it takes no press.
@@ -98,24 +102,26 @@ export function impatienceTests(): void {
       },
     );
 
-    it('is refused by the server alone, without JavaScript, with the reason and the question', async () => {
-      const id = await start('fake');
-      const page = await signedIn('Ada', { javaScriptEnabled: false });
-      await page.goto(pageOf(id));
-      await page.evaluate(`document.querySelector('button.go').click()`);
-      await page.getByText('Nothing was run by your click').waitFor();
-      await page
-        .getByText(/You pressed before the question for batch 1 had been on the page for two seconds/)
-        .waitFor();
-      expect(await acceptedOf(id)).toEqual([]);
-      await page.getByRole('button', { name: 'Continue with 10 items of batch 1' }).click();
-      await page.getByText('Ada confirmed batch 1').first().waitFor();
-      stage.mails.marks.clear();
-    });
+    itInMain(
+      'is refused by the server alone, without JavaScript, with the reason and the question',
+      async () => {
+        const id = await start('fake');
+        const page = await signedIn('Ada', { javaScriptEnabled: false });
+        await page.goto(pageOf(id));
+        await page.evaluate(`document.querySelector('button.go').click()`);
+        await page.getByText('Nothing was run by your click').waitFor();
+        await page
+          .getByText(/You pressed before the question for batch 1 had been on the page for two seconds/)
+          .waitFor();
+        expect(await acceptedOf(id)).toEqual([]);
+        await page.getByRole('button', { name: 'Continue with 10 items of batch 1' }).click();
+        await page.getByText('Ada confirmed batch 1').first().waitFor();
+        stage.mails.marks.clear();
+      },
+    );
 
-    it.each([true, false])(
-      'confirms nothing by Enter in a field (JavaScript: %s)',
-      async (javaScriptEnabled) => {
+    for (const javaScriptEnabled of [true, false])
+      itInMain(`confirms nothing by Enter in a field (JavaScript: ${javaScriptEnabled})`, async () => {
         const id = await start('fake');
         const page = await signedIn('Ada', { javaScriptEnabled });
         await page.goto(pageOf(id));
@@ -138,8 +144,7 @@ export function impatienceTests(): void {
         await page.getByText('Ada confirmed batch 1').first().waitFor();
         expect(await stage.harness.status(id)).toMatchObject({ skipped: 1 });
         stage.mails.marks.clear();
-      },
-    );
+      });
   });
 
   describeInLongRun('excluded items', () => {

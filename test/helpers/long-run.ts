@@ -3,6 +3,11 @@ const { batchgateLongRun = false } = globalThis as { batchgateLongRun?: boolean 
 /** The first value in the further suites, the second in `npm test`. A file that uses it belongs to suites of both. */
 export const inLongRun = <T>(long: T, short: T): T => (batchgateLongRun ? long : short);
 
+/** A test of `npm test` only, which every long run follows. */
+export const itInMain = (title: string, body: () => Promise<void>): void => {
+  if (!batchgateLongRun) it(title, body);
+};
+
 /** A test of the further suites only. */
 export const itInLongRun = (title: string, body: () => Promise<void>): void => {
   if (batchgateLongRun) it(title, body);
