@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { DeadlineLimits } from './settings';
 import type { Adopted, AdoptInput, Replanned, ReplanInput } from './edits';
-import type { AuditedDecision, CountedTowards } from './approvals';
+import type { AuditedDecision, CountedTowards } from './counted-approvals';
 import type { ErrorBody } from './errors';
 import type { BulkItem } from './items';
 import type { ItemProof, ItemProofRequest, QuestionTree } from './item-proof';

@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import type { Confirmation } from './operation';
-import { assuranceSchema, type Approver } from './policy';
+import { assuranceSchema } from './policy';
 
 const time = z.iso.datetime();
 
@@ -33,24 +32,3 @@ export type Approvals = z.infer<typeof approvalsSchema>;
 /** `approval`: it counts, and others are needed. `left_out`: the question is asked anew without the items. `hold`: a no. */
 export const recordedSchema = z.enum(['approval', 'left_out', 'hold']);
 export type RecordedAs = z.infer<typeof recordedSchema>;
-
-/** What a door vouches for of a person besides the name, for the audit record. Without groups and roles if there are none. */
-export type Vouched = Partial<Pick<Approver, 'subject' | 'groups' | 'roles'>>;
-
-/** An approver in whose place another person approves, until a time in milliseconds. */
-export type Delegator = Pick<Approver, 'subject' | 'by'> & Vouched & { until?: number };
-
-/** An approval that counted toward a batch, for the audit record. */
-export type CountedApproval = Vouched &
-  Pick<Confirmation, 'by' | 'via' | 'at' | 'assurance' | 'digest' | 'door' | 'signature'> & {
-    for?: Omit<Delegator, 'until'> & { until?: string };
-  };
-
-/** A decision for the audit record. With `approvals`, the last of them is this one. */
-export type AuditedDecision = Confirmation & { approver?: Vouched } & Partial<CountedTowards>;
-
-/** The approvals of a batch. `asked_since`: when it was first asked about, if others were asked later. */
-export interface CountedTowards {
-  approvals: CountedApproval[];
-  asked_since?: string;
-}

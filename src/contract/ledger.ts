@@ -1,6 +1,6 @@
 import type { Change } from './change';
 import type { AdoptInput, PlanEdition, StagedPlan } from './edits';
-import type { AuditedDecision } from './approvals';
+import type { AuditedDecision } from './counted-approvals';
 import type { Confirmed, Exclusion, PlanRecord, RecordResolutionInput } from './activities';
 import type { OutcomeDetail, PlannedItem, PreparedBulkContext } from './items';
 import type { FrozenText, ItemEvidence } from './item-proof';

@@ -1,5 +1,5 @@
 import { generateKeyPairSync } from 'node:crypto';
-import type { CountedApproval } from '../../src/contract/approvals';
+import type { CountedApproval } from '../../src/contract/counted-approvals';
 import type { Requirement } from '../../src/contract/policy';
 import type { FrozenItem } from '../../src/contract/items';
 import { canonicalJson, digestOf } from '../../src/core/shared/canonical';
@@ -74,7 +74,7 @@ async function failuresOf(id: string, given: Case): Promise<string> {
   const digest = treeDigest(tree);
   const terms = { policy: 'planned' in given ? { requirement: given.planned } : { requirement } };
   const requester = { requested_by: 'Rita', requested_subject: 'id|rita' };
-  await store.ledger.recordPlan({ ...rest, ...requester, context, change, run_id, terms } as never, FROZEN);
+  await store.ledger.recordPlan({ ...rest, ...requester, context, change, run_id, terms }, FROZEN);
   const question = { operation: id, run: run_id, batch: 1, attempt: 1, digest, decision: 'continue' };
   if (given.signing) await sign(id, { ...question, excluded: [], ...given.signing.decision }, given.signing);
   const approvals = 'approvals' in given ? given.approvals : [ANNA, BERT];
@@ -83,7 +83,7 @@ async function failuresOf(id: string, given: Case): Promise<string> {
     frozen: FROZEN.map((item) => ({ index: item.index, frozen: sealedText({ ...item, ...given.changed }) })),
     confirmed: {
       ...{ ...confirmed, question: { ...QUESTION, digest, tree } },
-      ...(approvals && { approvals: approvals.map((one) => ({ digest, ...one })) as CountedApproval[] }),
+      ...(approvals && { approvals: approvals.map((one) => ({ digest, ...one })) }),
       ...(given.asked_since !== undefined && { asked_since: given.asked_since }),
     },
   });

@@ -2,7 +2,7 @@ import type { CancellationScope } from '@temporalio/workflow';
 import type { ErrorBody } from '../../src/contract/errors';
 import type { Edit } from '../../src/contract/edits';
 import type { ContinueRequest, EditRequest } from '../../src/contract/messages';
-import type { AuditedDecision } from '../../src/contract/approvals';
+import type { AuditedDecision } from '../../src/contract/counted-approvals';
 import type { BulkState } from '../../src/contract/operation';
 import type { OperationState } from '../../src/core/bulk/operation';
 import type { Attested } from '../../src/core/bulk/signatures';

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import { parseInput } from '../../src/contract/errors';
-import type { Vouched } from '../../src/contract/approvals';
+import type { Vouched } from '../../src/contract/counted-approvals';
 import type { CompleteRequest, Signed } from '../../src/contract/messages';
 import type { Confirmation } from '../../src/contract/operation';
 import type { Approver } from '../../src/contract/policy';

@@ -1,4 +1,4 @@
-import type { Delegator } from '../../contract/approvals';
+import type { Delegator } from '../../contract/counted-approvals';
 import type { ErrorBody } from '../../contract/errors';
 import type { ContinueRequest } from '../../contract/messages';
 import type { Approver } from '../../contract/policy';

@@ -1,4 +1,4 @@
-import type { Delegator, Vouched } from '../../contract/approvals';
+import type { Delegator, Vouched } from '../../contract/counted-approvals';
 import { ASSURANCES, type Approver, type Assurance } from '../../contract/policy';
 import type { AcceptedDecision, GivenApproval, OperationState } from './operation';
 

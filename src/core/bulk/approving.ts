@@ -1,5 +1,6 @@
 import type { Confirmed } from '../../contract/activities';
-import type { CountedApproval, Delegator, RecordedAs } from '../../contract/approvals';
+import type { RecordedAs } from '../../contract/approvals';
+import type { CountedApproval, Delegator } from '../../contract/counted-approvals';
 import type { ErrorBody } from '../../contract/errors';
 import type { ContinueRequest, DelegateRequest } from '../../contract/messages';
 import type { Confirmation } from '../../contract/operation';

@@ -1,5 +1,5 @@
 import type { Confirmed, Exclusion, PlanRecord, RecordResolutionInput } from '../../contract/activities';
-import type { AuditedDecision } from '../../contract/approvals';
+import type { AuditedDecision } from '../../contract/counted-approvals';
 import type { AuditRecord } from '../../contract/audit';
 import type { AdoptInput } from '../../contract/edits';
 import type { Claim } from '../../contract/ledger';

@@ -1,5 +1,6 @@
 import type { Exclusion, PlannedBatch } from '../../contract/activities';
-import type { CountedApproval, Delegator, RecordedAs, Vouched } from '../../contract/approvals';
+import type { RecordedAs } from '../../contract/approvals';
+import type { CountedApproval, Delegator, Vouched } from '../../contract/counted-approvals';
 import type { Plan } from '../../contract/plans';
 import type { Foreseen } from '../../contract/prepared';
 import type { KnownItem, NamedItem, OutcomeCode, OutcomeDetail } from '../../contract/items';
