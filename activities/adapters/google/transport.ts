@@ -8,10 +8,9 @@ import {
   malformed,
   outOfTime,
   ProviderFailure,
-  gatewayHasNone,
-  inDoubt,
   networkFailure,
   providerText,
+  refusal,
   refusedUntil,
 } from '../shared/failure';
 import { withLimits } from '../shared/limits';
@@ -151,14 +150,6 @@ interface Refusal {
   response?: { status?: unknown; data?: unknown; headers?: unknown };
 }
 
-/** The failure that an error of Google's client library means, after it passed a request to the network. */
-function googleFailure(service: string, error: unknown, token: string): ProviderFailure {
-  const { response } = error as Refusal;
-  if (typeof response?.status !== 'number') return networkFailure(service, error);
-  const { status, data, headers } = response;
-  return refusal(service, { status, data, headers }, token);
-}
-
 /** `retryDelay`, of google.rpc.RetryInfo: `30s`. */
 const reasons = z
   .array(z.object({ reason: z.string(), retryDelay: z.string() }).partial().catch({}))
@@ -170,36 +161,31 @@ const errorBody = z.object({
   error: z.object({ message: text, status: text, errors: reasons, details: reasons }),
 });
 
-function refusal(
-  service: string,
-  { status, data, headers }: { status: number; data?: unknown; headers?: unknown },
-  token: string,
-): ProviderFailure {
-  if (gatewayHasNone(status)) return inDoubt(service, status);
+/** The failure that an error of Google's client library means, after it passed a request to the network. */
+function googleFailure(service: string, error: unknown, token: string): ProviderFailure {
+  const { response } = error as Refusal;
+  if (typeof response?.status !== 'number') return networkFailure(service, error);
+  const { status, data } = response;
+  const headers = response.headers instanceof Headers ? response.headers : new Headers();
   const { message, status: name, errors = [], details = [] } = errorBody.safeParse(data).data?.error ?? {};
   const reason = [...errors, ...details].find((one) => one.reason)?.reason ?? name;
   const words = providerText(message, [token]);
-  const answered = `${service} answered ${status}`;
-  const forbidden = status === 403 ? (reason ?? '') : '';
-  const isLimit = status === 429 || (status === 403 && [reason, name].some((one) => LIMIT.test(one ?? '')));
-  return new ProviderFailure(
-    status === 401 ? 'credentials' : 'refused',
-    words === '' ? answered : `${answered}: ${words}`,
-    {
-      status,
-      reason,
-      ...(isLimit && { retryable: true, until: untilWhen(words, headers, details) }),
-      // A service account without a user has no mailbox, so every precondition fails.
-      ...((NO_ACCESS.has(forbidden) || reason === 'failedPrecondition') && { refusesUs: true }),
-    },
-  );
+  const isForbidden = status === 403;
+  const isLimit = status === 429 || (isForbidden && [reason, name].some((one) => LIMIT.test(one ?? '')));
+  return refusal(service, { status, headers }, words, {
+    reason,
+    ...(isLimit && { retryable: true, until: untilWhen(words, headers, details) }),
+    // A service account without a user has no mailbox, so every precondition fails.
+    ...(((isForbidden && NO_ACCESS.has(reason ?? '')) || reason === 'failedPrecondition') && {
+      refusesUs: true,
+    }),
+  });
 }
 
 /** The time until which Google refuses every request, from the message, a header or the details of its answer. */
-function untilWhen(message: string, headers: unknown, details: readonly { retryDelay?: string }[]): number {
+function untilWhen(message: string, headers: Headers, details: readonly { retryDelay?: string }[]): number {
   const after = Date.parse(RETRY_AFTER.exec(message)?.[1] ?? '');
   if (!Number.isNaN(after)) return after;
-  const asked = headers instanceof Headers ? refusedUntil(headers) : undefined;
   const delay = Number.parseFloat(details.find((one) => one.retryDelay)?.retryDelay ?? '');
-  return asked ?? Date.now() + (Number.isNaN(delay) ? MINUTE_MS : delay * 1_000);
+  return refusedUntil(headers) ?? Date.now() + (Number.isNaN(delay) ? MINUTE_MS : delay * 1_000);
 }

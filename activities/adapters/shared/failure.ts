@@ -111,11 +111,12 @@ export function refusal(
   provider: string,
   { status, headers }: { status: number; headers: Headers },
   said: string,
+  more: ConstructorParameters<typeof ProviderFailure>[2] = {},
 ): ProviderFailure {
   if (gatewayHasNone(status)) return inDoubt(provider, status);
   const message = `${provider} answered ${status}${said === '' ? '' : `: ${said}`}`;
   const until = status === 429 ? refusedUntil(headers) : undefined;
-  return new ProviderFailure(status === 401 ? 'credentials' : 'refused', message, { status, until });
+  return new ProviderFailure(status === 401 ? 'credentials' : 'refused', message, { status, until, ...more });
 }
 
 export function outOfTime(): ProviderFailure {
