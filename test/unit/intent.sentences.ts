@@ -10,6 +10,7 @@ export const FOUND = list(`
     those errors don't matter, please continue | ignore the failed ones and go on | forget about the errors, please continue
     why not, go ahead | for god's sake yes, go on | all good from my side, please proceed with this batch
     is good for me, please to continue | they can all go, continue | after checking the list, I confirm
+    I had a look, continue | nothing unusual here, proceed | the first batch went well, go on | as expected, continue | no questions, continue
     okay that looks right to me so just go ahead um yeah | that's fine go ahead | looks good run it`);
 
 /** Confirmations that name the action of the operation, or its open batch by number or size, by the context. */
@@ -39,6 +40,7 @@ export const FOUND_WITHOUT_AN_ACT = list(`
     thanks, they look good | yes that's wrong, continue | not wrong, continue | um yes | um, continue | um okay
     the invoices are confidential, continue | they are private, go ahead | this is dangerous, so continue
     the contract is in there, go ahead | the printer is on fire, continue | they all belong in the trash, continue
+    it was not fine, continue | the last batch went wrong, continue | good ones, continue | correct label, continue
     the errors don't matter | no need to stop | I'm sure | these are the ones I meant | they can all go`);
 
 /** Refusals with a reason, in any words if they refuse the whole operation. */

@@ -29,6 +29,8 @@ const ASKED: Record<Question, string[]> = {
     'ok, which ones?',
     'which ones would be next?',
     'who sent these?',
+    "what's in batch 2?",
+    'what comes after this batch?',
   ],
   left: [
     'how many are left?',
@@ -49,6 +51,7 @@ const ASKED: Record<Question, string[]> = {
   change: [
     'what label?',
     'what label will they get?',
+    'what will be changed?',
     'which label is it?',
     'what label exactly?',
     'what will you do?',
@@ -96,6 +99,8 @@ const ASKED: Record<Question, string[]> = {
     'show the errors',
     'show me the errors',
     'errors?',
+    'were there any problems?',
+    'did anything go wrong in the last batch?',
     'any errors?',
     'were there any errors?',
     'what went wrong?',
@@ -119,6 +124,7 @@ const ASKED: Record<Question, string[]> = {
   ],
   status: [
     'how long will it take?',
+    'how does it look?',
     'what did you do in the first batch?',
     'did the first ten work?',
     'how is it going?',

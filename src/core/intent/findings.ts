@@ -11,7 +11,7 @@ const SIZE = '#';
 const thing = '(?:one|item|email|message|mail|event|card|row|thing|entry)';
 const things = '(?:ones|items|emails|messages|mails|events|cards|rows|things|entries)';
 const these = any(
-  'it|this|that|these|those|they|them|everything|this one',
+  'it|this|that|these|those|they|them|everything|this one|(?:it|this|that) all',
   `all(?: of (?:it|this|that|them|these|those)| (?:these|those|the))?(?: ${SIZE})?(?: ${things})?(?: of (?:them|these|those))?`,
   `(?:the|these|those|all the|all of the|your)(?: ${SIZE})?(?: ${things})|(?:the|these|those) ${SIZE}`,
   '(?:batch|list)|(?:the|this|that|your) (?:list|batch|selection|preview|plan|change|label|choice)',
@@ -31,17 +31,18 @@ const finding = any(
   `${these} (?:look|looks|check|checks) (?:good|fine|ok|okay|right|correct|out)${mine}`,
   `(?:(?:i(?:'m| am)|we(?:'re| are)) )?(?:ok|okay|fine|happy|good|cool) with (?:${these}|how (?:it|this) (?:looks|is going))`,
   `(?:${these}(?: all)?|(?:every|each) ${thing}) belongs? (?:here|there|in (?:the|this) (?:batch|list))`,
-  `(?:(?:i|we|(?:my|our) [a-z]+)(?:'ve| have| has| just)?)? ?(?:just |now |already )?(?:checked|double checked|reviewed|verified|looked (?:at|through|over)|(?:went|gone) (?:through|over)|read(?: through)?|seen)(?: ${these})?(?: all)?(?: twice| carefully)?`,
+  `(?:(?:i|we|(?:my|our) [a-z]+)(?:'ve| have| has| just)?)? ?(?:just |now |already )?(?:checked|double[- ]checked|reviewed|verified|inspected|scanned|skimmed|looked(?: (?:at|through|over))?|(?:been|went|gone) (?:through|over)|(?:had|took|taken) a (?:quick |good |close |closer )?look(?: (?:at|through|over))?|read(?: through)?|seen)(?: ${these})?(?: all)?(?: twice| carefully)?`,
+  `(?:it|this|that|everything|(?:the )?(?:first|last|previous) (?:batch|one|${SIZE}(?: ${things})?)) (?:(?:went|worked(?: out)?|was|were)${how} (?:well|fine|good|great|ok|okay|perfectly|smoothly|correct)|worked)`,
   `after (?:checking|reading|reviewing|verifying|looking (?:at|through)|going through) ${these}`,
-  `(?:it|this|that) works(?: for (?:me|us))?|${these} can (?:all )?(?:go|be (?:done|changed|processed))(?: ahead)?|i(?:'m| am)? agree(?: with ${these})?|(?:i'?m|i am) (?:sure|certain|satisfied|happy|done checking)(?: (?:with|about) ${these})?`,
+  `(?:it|this|that) works(?: for (?:me|us))?|i (?:don'?t|do not) mind|${these} can (?:all )?(?:go|be (?:done|changed|processed))(?: ahead)?|i(?:'m| am)? agree(?: with ${these})?|(?:i'?m|i am) (?:sure|certain|satisfied|happy|done checking)(?: (?:with|about) ${these})?`,
 );
 /** Without a verb it needs the pause: "all fine continue" may ask for all. */
-const verbless = `all (?:good|fine|clear|correct|set|in order)${mine}`;
+const verbless = `(?:everything )?as (?:expected|planned|it should be)|all (?:good|fine|clear|correct|set|in order)${mine}`;
 const agreed = '(?:fine|ok|okay|good|great|perfect) (?:with|by|for) (?:me|us)|works for (?:me|us)';
 const nothing = any(
   `(?:(?:i|we) )?(?:can'?t|cannot|don'?t|do not|couldn'?t) (?:see|find|spot) (?:anything|any (?:mistakes?|problems?|errors?|issues?))(?: (?:wrong|odd|strange|missing))?(?: (?:here|with ${these}))?`,
-  `(?:(?:i(?:'ve| have)?(?: got)?|i see|there(?:'s| is| are)|we have) )?no (?:objections?|problems?|issues?|concerns?|complaints?)(?: (?:with|about|to|on) (?:any of )?${these})?(?: from (?:me|us|my side))?`,
-  `(?:(?:there(?:'s| is)|i have|i see) )?nothing (?:to (?:change|add|fix|exclude|remove|correct)|wrong|missing|odd|strange|unusual|unexpected|suspicious|weird|off|amiss|surprising)(?: here| (?:with|about|in) ${these})?`,
+  `(?:(?:i(?:'ve| have)?(?: got)?|i see|there(?:'s| is| are)|we have) )?no (?:objections?|problems?|issues?|concerns?|complaints?|questions|remarks?|comments?)(?: (?:with|about|to|on) (?:any of )?${these}| found| here)?(?: from (?:me|us|my side))?`,
+  `(?:(?:there(?:'s| is)|i(?:'ve)? (?:have|see|found)) )?nothing (?:to (?:change|add|fix|exclude|remove|correct|object to|complain about)|wrong|missing|odd|strange|unusual|unexpected|suspicious|weird|off|amiss|surprising)(?: here| (?:with|about|in) ${these})?`,
   `no (?:changes? |corrections? |edits? )(?:(?:are )?(?:needed|necessary|required)|from (?:me|my side))|no (?:corrections?|edits?)`,
   "(?:(?:i(?:'ve| have)?(?: got)?) )?nothing against (?:it|this|that|these|them)",
 );
@@ -61,7 +62,7 @@ const unstopped = any(
 /** Words before an act that decide nothing, and need the pause: "great start" is no act. */
 const urging = any(
   'why not|as (?:discussed|agreed|planned)|so far so good',
-  "i'?m ready|ready|indeed|good list|nice list|correct|exactly|true",
+  "i'?m ready|ready|indeed|(?:good|nice|right) (?:list|choice|selection|label)|looking good|correct|exactly|true",
   'well|so|now|good|great|perfect|nice|cool|thanks|thank you|oh|ah|hey|hi|hello',
 );
 const plea = "for (?:god'?s?|goodness|heaven'?s?|pete'?s?|christ'?s?) sake";
@@ -163,7 +164,7 @@ function ownActs(failed: boolean, action: string | undefined): RegExp {
   const pattern = whole(
     `(?:${please} )?(?:just )?(?:${any(wish, 'you (?:can|may)', 'go (?:ahead|on) and')} )?(?:just )?(?:${please} )?(?:now )?${any(
       `(?:run|do|process|execute|make|take|handle|finish|apply|confirm|approve) (?:all )?(?:the |these |those )?${SIZE}(?: ${things})?`,
-      `(?:continue|proceed|go ahead|go on|carry on) with (?:all )?(?:these|those|this one|the ${SIZE}|(?:these|those) ${SIZE}|the list|the batch|them)(?: ${things})?`,
+      `(?:continue|proceed|go ahead|go on|carry on) with (?:(?:all )?(?:(?:these|those)(?: ${SIZE})?|the ${SIZE})(?: ${things})?|this one|the list|the batch|(?:all of )?them)`,
       `(?:do|run|process|execute) (?:these|those)(?: ${things})?|go with (?:it|this|that|these|those)|let (?:it|them|this|these) (?:run|go ahead|proceed|continue)`,
       `apply (?:it|(?:the |these |this )?changes?)|make it happen|(?:can|may|ok to|okay to|fine to) (?:continue|proceed|go on|go ahead)`,
       `(?:(?:to|for|with) )?(?:all|these|those|all these|all the) ${SIZE}(?: ${things})?`,
@@ -183,7 +184,7 @@ function ownActs(failed: boolean, action: string | undefined): RegExp {
 
 const WORDS_OF_ACTION = /^[a-z]+(?:_[a-z]+)?$/;
 const objects = `(?:it|them|these|those|(?:all )?(?:the |these |those )?${SIZE}(?: ${things})?|these ${things}|those ${things})`;
-const goOnDoing = '(?:continue|keep(?: on)?|carry on|go on|proceed)(?: with(?: the)?)?';
+const goOnDoing = '(?:continue|keep(?: on)?|carry on|go (?:on|ahead)|proceed)(?: with(?: the)?)?';
 
 /** "Archive them", "keep archiving" for an archiving operation: its own action on the open batch. */
 function actionOf(action: string, failed: boolean): string[] {
@@ -198,7 +199,9 @@ function actionOf(action: string, failed: boolean): string[] {
     `${verb} ${on}${as}`,
     `(?:${goOnDoing}|start) ${doing}(?: ${objects}| the ${things})?${as}`,
     ...(ofLabels
-      ? [`(?:label|tag) ${objects}|(?:apply|add|set) (?:the|that|this) label(?: (?:to|on) ${objects})?`]
+      ? [
+          `(?:label|tag) ${objects}|(?:continue|carry on|go (?:on|ahead)|proceed) with the labels?|(?:apply|add|set) (?:the|that|this) label(?: (?:to|on) ${objects})?`,
+        ]
       : []),
   ];
 }

@@ -6,7 +6,9 @@ import { any, pause, whole } from './words';
  * that `normalise` (classifier.ts) gives them: lower case, single spaces, ` , ` for any pause between words.
  */
 export const please = any('please|plea?se?|pl[ae]se|pls|plz');
-export const thanks = any('thanks(?: a lot)?|thank you(?: (?:very|so) much)?|many thanks|cheers|thx|ty');
+export const thanks = any(
+  '(?:thanks(?: a lot)?|thank you(?: (?:very|so) much)?)(?: for (?:the list|asking|checking))?|many thanks|cheers|thx|ty',
+);
 const thumb = any('👍|👌|✅');
 const smile = '🙏|😊|🙂|🚀|💪|🎉';
 const cheer = any(thumb, smile);
@@ -116,7 +118,7 @@ const ONE_ASSENT = whole(assent);
 const AN_ASSENT = whole(anAssent);
 /** Clauses before an act that say nothing else, and the assent in one of them. */
 const COURTESY = new RegExp(
-  `^(?:(?:(${anAssent}) )?${any(praise, thanks)}|${any(please, thumb)}|oh|ah|hey|hi|hello)$`,
+  `^(?:(?:(${anAssent}) )?${any(praise, thanks)}|${any(please, thumb)}|oh|ah|hey|hi|hello|got it|understood|noted)$`,
   'u',
 );
 const APPROVED = whole(`(?:${assent})?${any(approval, fine)}`);

@@ -1,6 +1,6 @@
 import type { BulkState } from '../../contract/operation';
 import { closing, goTo, opening, wish } from './grammar';
-import { any, CARDINALS, whole } from './words';
+import { any, CARDINALS, pause, whole } from './words';
 
 /** The facts about the open question. A message with amounts or numbers is compared with them. */
 export interface IntentContext {
@@ -63,7 +63,7 @@ function bySize(context: IntentContext): string[] {
   const { size = 0 } = context;
   const abroad = any(String(size), ...(size === 10 ? ['zehn|dix|diez|dieci|dez|tien'] : []));
   return countOf(context).flatMap((count) => [
-    `(?:bitte )?${any(...NEXT_FEW)} ${abroad}${KINDLY}|les ${abroad} (?:suivant|prochain)e?s${KINDLY}`,
+    `(?:(?:ja|sí|sì|sim)${pause} )?(?:bitte )?${any(...NEXT_FEW)} ${abroad}${KINDLY}|(?:oui${pause} )?les ${abroad} (?:suivant|prochain)e?s${KINDLY}`,
     `(?:the )?(?:next|following) ${count}${items}|another ${count}${items}|${count} more${items}`,
     ...(context.batch === 1 ? [`(?:the )?first ${count}${items}`] : []),
   ]);

@@ -19,7 +19,7 @@ const rest = any(
 );
 const others = any(rest, `(?:any(?: of the)? |the )?(?:other|further|more) (?:ones|batches|${thing})`);
 const stop = any('cancel|stop|abort|halt|quit|terminate');
-const here = '(?:right )?(?:here|there)';
+const here = '(?:(?:right )?(?:here|there)|at (?:this|that) point)';
 const doing =
   '(?:labell?ing|unlabell?ing|(?:un)?archiving|deleting|moving|trashing|starring|marking|unmarking|removing|adding|applying|updating|assigning|shifting|patching|processing|changing|modifying|editing|altering|touching|tagging|flagging|inserting|messing (?:around )?with|playing with)';
 const doIt =
