@@ -29,6 +29,7 @@ const ASKED: Record<Question, string[]> = {
     'ok, which ones?',
     'which ones would be next?',
     'who sent these?',
+    'show me what is in the next batch',
     "what's in batch 2?",
     'what comes after this batch?',
   ],
@@ -67,6 +68,7 @@ const ASKED: Record<Question, string[]> = {
     'which folder?',
   ],
   take_back: [
+    'take the labels off again',
     'undo',
     'undo that',
     'please undo it',
@@ -100,6 +102,7 @@ const ASKED: Record<Question, string[]> = {
     'show me the errors',
     'errors?',
     'were there any problems?',
+    'what happened in batch 1?',
     'did anything go wrong in the last batch?',
     'any errors?',
     'were there any errors?',
@@ -149,6 +152,7 @@ const ASKED: Record<Question, string[]> = {
     'on en est où ?',
   ],
   confirmations: [
+    'who approved the first batch?',
     'who confirmed?',
     'who confirmed it?',
     'who approved that?',

@@ -107,7 +107,7 @@ const approve = '(?:i (?:hereby )?)?(?:confirm|approve|accept|authori[sz]e)';
 const approval = any(
   'confirmed|(?:reviewed and |checked and |batch )?approved|accepted|granted|authori[sz]ed|permission granted',
   `${approve}|${approve} ${any('it', 'this', thisBatch)}(?: ${please})?`,
-  "(?:it(?:'?s| is) a go|green light)|you(?:'ve got| have(?: got)?| got) (?:my (?:approval|okay|ok|go-ahead|permission|blessing)|the green light)(?: (?:for|on) (?:it|this|that|these|this batch))?|green light from me|permission to (?:continue|proceed) granted|(?:it|this)(?:'s| is) approved|(?:i'?m )?(?:confirming|approving)",
+  "(?:it(?:'?s| is) a go|green light)|(?:i give(?: you)?|you(?:'ve got| have(?: got)?| got)) (?:my (?:approval|okay|ok|go-ahead|permission|blessing)|the green light)(?: (?:for|on) (?:it|this|that|these|this batch))?|green light from me|permission to (?:continue|proceed) granted|(?:it|this)(?:'s| is) approved|(?:i'?m )?(?:confirming|approving)",
 );
 
 const ACT = new RegExp(

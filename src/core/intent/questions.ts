@@ -46,7 +46,7 @@ const GRAMMAR: readonly [Question, string[]][] = [
       `(?:undo|revert|reverse|roll back|rollback|take back)(?: ${whole})?`,
       `(?:i want (?:you )?to|i'd like (?:you )?to|let's|please) (?:undo|revert|reverse|roll back|take back)(?: ${whole})?`,
       `(?:roll|take|put|change|bring) ${whole} back|(?:bring|put|get) (?:them|it|everything|all of them) back(?: (?:as|where|to how|how|the way) (?:it was|they were|it had been)(?: before)?)?`,
-      '(?:restore|put back) (?:everything|them|it|all(?: of (?:it|them))?)|(?:mach(?: das)?|alles|das)? ?(?:bitte )?(?:wieder )?rückgängig(?: machen)?|deshaz (?:lo último|todo|eso)|desfaz isso|annule ce que tu as fait|deshazlo|deshacer|annulla quello che hai fatto|desfaz(?:er)?|maak (?:het )?ongedaan',
+      '(?:take|remove) (?:all )?(?:the|those|these|my) (?:labels?|tags?|stars?|marks?) (?:off|away)(?: again)?|(?:restore|put back) (?:everything|them|it|all(?: of (?:it|them))?)|(?:mach(?: das)?|alles|das)? ?(?:bitte )?(?:wieder )?rückgängig(?: machen)?|deshaz (?:lo último|todo|eso)|desfaz isso|annule ce que tu as fait|deshazlo|deshacer|annulla quello che hai fatto|desfaz(?:er)?|maak (?:het )?ongedaan',
     ],
   ],
   [
@@ -66,6 +66,7 @@ const GRAMMAR: readonly [Question, string[]][] = [
       `(?:why|how come)(?: did)? (?:it|they|some|that|this|some of them|(?:the |that |this )?(?:last |first )?(?:batch|operation|run)|batch [0-9]+) (?:fail|failed|stop|stopped|break|broke|not work|go wrong|died?)`,
       `(?:why|how come) (?:has|have|is) (?:it|they|that|this|(?:the |that |this )?(?:last )?(?:batch|operation)) (?:failed|stopped|broken)`,
       "what(?:'s| is| was| were) (?:the )?(?:reason|cause|problem|error message|matter)(?: (?:for|of|with) (?:it|that|this|the (?:failure|error|batch)))?",
+      `what happened (?:in|with|to) ${batches}`,
       'what (?:happened|caused (?:it|that|this|the (?:failure|error)))(?: there)?(?: (?:to|with) (?:it|the batch|that|(?:number|item) [0-9]+))?',
       "what(?:'s| is) (?:the problem|wrong) with .{1,40}|what errors? (?:did|do|does) .{1,40}|which(?: ones?| items?)? (?:didn't|did not) work|what exactly failed|what does the error mean",
       'was war (?:das problem|los)|por qué (?:falló|fallaron)|por que (?:falhou|falharam)',
@@ -79,7 +80,7 @@ const GRAMMAR: readonly [Question, string[]][] = [
   [
     'confirmations',
     [
-      '(?:who|which person) (?:has )?(?:confirmed|approved|accepted|decided|continued|said (?:yes|continue)|started)(?: (?:it|that|this|the batch|the last batch|them|what))?',
+      `(?:who|which person) (?:has )?(?:confirmed|approved|accepted|decided|continued|said (?:yes|continue)|started)(?: (?:it|that|this|them|what|${batches}))?`,
       `${show} (?:the )?(?:confirmations|approvals|decisions)|who (?:was|did) (?:it|that)`,
     ],
   ],
@@ -113,7 +114,7 @@ const GRAMMAR: readonly [Question, string[]][] = [
       `${show} ${the}(?:[0-9]+|five|six|seven|eight|nine|ten|twenty)(?: ${things})?|what(?:'?s| is) (?:in there|on the list)`,
       'welche(?: .{1,20})?(?: sind (?:das|es|dabei|drin))?|(?:zeig|zeige)(?: mir)? (?:die liste|sie|die .{1,20})(?: nochmal)?|was ist (?:drin|dabei|im batch)|lesquel(?:le)?s(?: .{1,30})?|quels sont (?:les|ces) .{1,20}|montre(?:-moi)? (?:la liste|les .{1,20})|(?:cuáles|quiénes) (?:son|hay)(?: .{1,20})?|cuáles|muéstrame (?:la lista|los .{1,20})|quali(?: sono)?(?: .{1,20})?|quais(?: são)?(?: .{1,20})?|welke(?: zijn .{1,20})?|laat (?:me )?de lijst zien',
       `which(?: ${things})?|which (?:are they|ones are they|${things} (?:are they|are these|is it|are next|are in (?:it|the batch|the next batch|this batch)))`,
-      `what (?:${things}|are they|is next|comes next)|what(?:'s| is| comes| will come) (?:(?:in|after) (?:it|the next batch|${batches})|next)`,
+      `what (?:${things}|are they|is next|comes next)|(?:show me )?what(?:'s| is| comes| will come) (?:(?:in|after) (?:it|the next batch|${batches})|next)`,
       `${show} ${the}(?:${things}|remaining items)|${show} (?:me )?(?:them|it|what)|show me|${show} (?:me )?${the}(?:${things}) (?:of|in) (?:the|this) (?:next )?batch`,
       `${show} (?:me )?which(?: ${things})?(?: are (?:they|next))?`,
     ],

@@ -38,7 +38,7 @@ const ending = any(
   `call (?:the whole thing|${operation}) off|call off ${operation}|shut (?:it|this) (?:down|off)|cut it out|knock it off|pull the plug`,
   `${any(stop, 'end|kill|abandon|discard')} ${any(operation, rest, '(?:the|this|my) (?:bulk |batch )?(?:job|request|run)', 'all(?: of (?:it|this|them))?', 'mission|the mission')}`,
   `(?:stop|quit|cease) (?:processing|(?:(?:with )?(?:the|this|that|all) )?${doing}|doing)(?: ${them})?|make it stop|stop what you(?:'?re| are) doing`,
-  `i(?:'m| am) (?:cancell?ing|stopping|aborting)(?: (?:it|this|that|everything|${operation}))?|(?:i'?m )?not doing (?:this|it|that)`,
+  `i(?:'m| am) (?:cancell?ing|stopping|aborting)(?: (?:it|this|that|everything|${operation}))?|(?:i'?m )?not (?:doing|going to do) (?:this|it|that)`,
   `i want (?:it|this|that|everything)(?: all)? (?:to (?:stop|end)|stopped|cancell?ed|ended)|bail(?: out)?|(?:discontinue|cease)(?: (?:it|this|that|everything|${operation}))?`,
 );
 const immediately =
