@@ -59,16 +59,19 @@ const goOnAgain = any(
   '(?:do|process|run) any(?:thing)?(?: more)?|go (?:on )?any further|go further',
 );
 const never = "(?:don'?t|do not)";
+/** Also of what asks: "no need to confirm" refuses nothing. */
+const needless = "(?:(?:there(?:'?s| is) )?no need|(?:i|we) (?:don'?t|do not) (?:need|have)) to";
 const notTo = any(
   `${never}|let'?s not|i ${any(`${never} want`, 'no longer want')}(?: you)? to`,
-  "(?:there(?:'?s| is) )?no need to|(?:i|we) (?:don'?t|do not) (?:need|have) to|(?:i(?:'?d| would) )?(?:rather|better) not|i(?:'d| would)? prefer not to",
+  needless,
+  "(?:i(?:'?d| would) )?(?:rather|better) not|i(?:'d| would)? prefer not to",
 );
 const negated = any(
-  `${notTo} ${any(goOnAgain, `${doIt} ${them}`)}(?: (?:or|and|nor) ${others})?(?: any ?more| any further| after all)*`,
+  `(?!${needless} (?:confirm|approve))${notTo} ${any(goOnAgain, `${doIt} ${them}`)}(?: (?:or|and|nor) ${others})?(?: any ?more| any further| after all)*`,
   `${never} make (?:any|more|any more|any other) changes(?: to (?:my|the|our) ${thing})?|never (?:touch|change|modify|edit|delete|archive|move) ${them}|i'?m not (?:okay?|ok|fine|happy) with (?:it|this|that)`,
   `(?:(?:i|we) )?${any(`${never} want`, 'no longer want')} (?:it|this|that|any(?: more)?|more|any of (?:it|this|that))(?: any ?more)?|let'?s not`,
   "(?:there(?:'?s| is) )?no need|(?:i(?:'?d| would) )?(?:rather|better) not|i(?:'d| would)? prefer not to",
-  `(?:i|we) (?:${never}|no longer) want (?:any(?: more| other)?|(?:any of )?(?:my|the|these|those)) ${thing} (?:to be )?(?:[a-z]+ed|moved?)`,
+  `(?:i|we) (?:${never}|no longer) want any more ${thing} (?:to be )?[a-z]+ed`,
   `i ${never} (?:approve|agree|confirm|accept|consent)(?: (?:it|this|that|the batch|this batch|to (?:it|this|that)))?`,
   "not (?:approved|accepted|authori[sz]ed|going ahead)|not the rest|i (?:disagree|object)|i'?m against (?:it|this|that)|i (?:withdraw|revoke) my (?:approval|consent|confirmation)",
 );
