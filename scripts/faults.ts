@@ -2,6 +2,7 @@ import { parseArgs } from 'node:util';
 import { loadConfig } from '../src/host/config';
 import { BatchgateError } from '../src/contract/errors';
 import { FAULT_KINDS } from './faults/plan';
+import { hoursFrom } from './faults/hours';
 import { runClients } from './faults/clients/run';
 import globalSetup from '../test/helpers/global-setup';
 import globalTeardown from '../test/helpers/global-teardown';
@@ -90,6 +91,7 @@ function optionsOf(values: Values): RunOptions {
     concurrency: number('concurrency', 6, 1),
     strikes: number('strikes', 2, 1),
     seed: number('seed', Date.now() % 1_000_000, 0),
+    hours: hoursFrom(Date.now()),
     say: (line) => console.log(line),
   };
 }

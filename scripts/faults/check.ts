@@ -3,8 +3,10 @@ import type { Account, Findings, OperationRecord, Sent, Touch } from './record';
 
 /** Items that one accepted confirmation permits to change, each once, until a later one asks about them again. */
 interface Permission {
+  /** Everybody who approved, as the report names them. */
   by: string;
   sent_at: number;
+  earliest: number;
   shown: ReadonlySet<string>;
   items: ReadonlySet<string>;
   edit: string | undefined;
@@ -23,7 +25,7 @@ export function checkRun(operations: readonly OperationRecord[], touches: readon
   for (const operation of operations) {
     const own = touches.filter((touch) => touch.operation === operation.id);
     const { permissions, mistakes } = permissionsOf(operation);
-    findings.unconfirmed.push(...mistakes, ...unconfirmed(own, permissions));
+    findings.unconfirmed.push(...mistakes, ...unconfirmed(own, permissions), ...outdated(operation, own));
     findings.twice.push(...twice(operation, own));
     findings.lost.push(...lost(operation, own, permissions));
     if (operation.stuck !== undefined) findings.stuck.push(`${operation.id}: ${operation.stuck}`);
@@ -32,32 +34,39 @@ export function checkRun(operations: readonly OperationRecord[], touches: readon
 }
 
 /** What each accepted confirmation permits, and the mistakes in the product's record of the confirmations. */
-function permissionsOf({ id, sent, account }: OperationRecord): {
+function permissionsOf({ id, needed, sent, account }: OperationRecord): {
   permissions: Permission[];
   mistakes: string[];
 } {
   // For an operation that never ended it is unknown which confirmations were accepted; at most all of them were.
-  if (account === undefined) return { permissions: sent.map(permissionOf), mistakes: [] };
+  if (account === undefined) return { permissions: sent.map((one) => permissionOf([one])), mistakes: [] };
   const permissions: Permission[] = [];
   const mistakes: string[] = [];
   const used = new Set<Sent>();
   const { confirmations } = account;
-  for (const accepted of acceptedIn(account).filter((each) => !isWithdrawn(confirmations, each))) {
-    const one = sent.find(({ by }) => by === accepted.by);
-    const what = `${id}: batch ${accepted.batch}, attempt ${accepted.attempt}`;
-    if (one === undefined)
-      mistakes.push(`${what} ran on the word of ${accepted.by ?? 'nobody'}, who sent none`);
-    else if (used.has(one))
-      mistakes.push(`${what} ran on ${one.by}'s confirmation, which had run another batch`);
-    else if (!names(one, accepted)) mistakes.push(`${what} ran on ${one.by}'s confirmation of another gate`);
-    else permissions.push(permissionOf(one));
-    if (one) used.add(one);
+  for (const last of acceptedIn(account).filter((each) => !isWithdrawn(confirmations, each))) {
+    const what = `${id}: batch ${last.batch}, attempt ${last.attempt}`;
+    const before = acceptedIn(account, 'approve').filter(({ digest }) => digest === last.digest);
+    const approvals = [...before, last].flatMap((accepted) => {
+      const one = sent.find(({ by }) => by === accepted.by);
+      if (one === undefined)
+        mistakes.push(`${what} ran on the word of ${accepted.by ?? 'nobody'}, who sent none`);
+      else if (used.has(one))
+        mistakes.push(`${what} ran on ${one.by}'s confirmation, which had run another batch`);
+      else if (!names(one, accepted))
+        mistakes.push(`${what} ran on ${one.by}'s confirmation of another gate`);
+      if (one) used.add(one);
+      return one ?? [];
+    });
+    if (approvals.length !== needed)
+      mistakes.push(`${what} ran on ${approvals.length} of ${needed} approvals`);
+    if (approvals.length > 0) permissions.push(permissionOf(approvals));
   }
   return { permissions, mistakes };
 }
 
-const acceptedIn = ({ confirmations }: Account) =>
-  confirmations.filter(({ decision, outcome }) => decision === 'continue' && outcome === 'accepted');
+const acceptedIn = ({ confirmations }: Account, as: 'continue' | 'approve' = 'continue') =>
+  confirmations.filter(({ decision, outcome }) => decision === as && outcome === 'accepted');
 
 function names({ gate }: Sent, accepted: Account['confirmations'][number]): boolean {
   if (gate === undefined) return true;
@@ -65,9 +74,26 @@ function names({ gate }: Sent, accepted: Account['confirmations'][number]): bool
   return gate.batch === accepted.batch && gate.attempt === accepted.attempt && sameDigest;
 }
 
-function permissionOf({ by, sent_at, shown, excluded, edit }: Sent): Permission {
-  const items = new Set(shown.filter((item) => !excluded.includes(item)));
-  return { by, sent_at, shown: new Set(shown), items, edit };
+/** Of the decisions on one question, the last of which ran it. */
+function permissionOf(approvals: readonly Sent[]): Permission {
+  const { sent_at = 0, shown = [], edit } = approvals.at(-1) ?? {};
+  const excluded = approvals.flatMap((one) => one.excluded);
+  return {
+    by: approvals.map(({ by }) => by).join(', '),
+    ...{ sent_at, edit, shown: new Set(shown) },
+    earliest: Math.max(...approvals.map(({ earliest }) => earliest)),
+    items: new Set(shown.filter((item) => !excluded.includes(item))),
+  };
+}
+
+/** Items that somebody else changed after the question showed them, and that were touched all the same. */
+function outdated({ changed }: OperationRecord, touches: readonly Touch[]): string[] {
+  return touches
+    .filter(({ item, edit, at }) => {
+      const change = changed.get(item);
+      return change !== undefined && at > change.at && edit === change.edit;
+    })
+    .map(({ item }) => `${item}: touched, and somebody else had changed it since it was shown`);
 }
 
 /** Changes without a permission. A question that shows an item again claims that no request for it is running. */
@@ -79,6 +105,7 @@ function unconfirmed(touches: readonly Touch[], permissions: readonly Permission
     if (!latest?.items.has(item)) return [`${item}: touched, and the last confirmation does not permit it`];
     if (latest.edit !== edit)
       return [`${item}: touched by another change than ${latest.by}'s question showed`];
+    if (at < latest.earliest) return [`${item}: touched before the time for which ${latest.by} confirmed it`];
     if (used.get(item) === latest) return [`${item}: touched twice on ${latest.by}'s confirmation`];
     used.set(item, latest);
     return [];
@@ -107,7 +134,7 @@ function lost(
     state === 'rejected' ? [`${id}: was accepted, and then rejected: ${error ?? 'no reason'}`] : [];
   if (state === 'expired') refused.push(`${id}: expired while somebody was there`);
   if (account.confirmations_truncated) refused.push(`${id}: its record of confirmations is cut`);
-  const accepted = new Set(acceptedIn(account).map(({ by }) => by));
+  const accepted = new Set([...acceptedIn(account), ...acceptedIn(account, 'approve')].map(({ by }) => by));
   const forgotten = sent
     .filter(({ by, acknowledged }) => acknowledged && !accepted.has(by))
     .map(({ by }) => `${id}: ${by}'s confirmation was acknowledged and is not on record`);

@@ -6,6 +6,8 @@ import { launch, untilReady } from '../../src/host/temporal/dev-server';
 import { findTemporalCli } from '../../src/host/temporal/find-server';
 import { freePort } from '../../src/host/temporal/ports';
 import { startPostgres } from '../../test/helpers/postgres';
+import type { Hours } from './hours';
+import { REQUESTER } from './target';
 import { startPart, type Env, type Part } from '../topology/process';
 
 const BATCHGATE = resolve(__dirname, '../../bin/batchgate.cjs');
@@ -165,9 +167,15 @@ export async function startWorker(options: WorkerOptions): Promise<WorkerVictim>
   };
 }
 
-/** The configuration of the workers: requests to the target, and nothing else. */
-export async function writeConfig(folder: string, targetPort: number): Promise<string> {
+/** The configuration of the workers: requests to the target in these hours, and two approvals for one requester. */
+export async function writeConfig(folder: string, targetPort: number, { rules }: Hours): Promise<string> {
   const path = join(folder, 'batchgate.config.json');
-  await writeFile(path, JSON.stringify({ http: { allowed_hosts: [`127.0.0.1:${targetPort}`] } }));
+  const when = `"requester" in given && requester == "${REQUESTER}"`;
+  const config = {
+    http: { allowed_hosts: [`127.0.0.1:${targetPort}`] },
+    policies: [{ name: 'four eyes', when, require: { approvals: 2, not_requester: true } }],
+    ...(rules.length > 0 && { windows: { http: rules } }),
+  };
+  await writeFile(path, JSON.stringify(config));
   return path;
 }

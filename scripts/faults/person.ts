@@ -21,7 +21,8 @@ import type { BulkOperationInput, BulkStatus } from '../../src/contract/operatio
 import { seeded } from '../../test/helpers/seeded';
 import { patiently, Stuck, STUCK_MS, type Calm } from './patience';
 import type { Account, OperationRecord, Sent } from './record';
-import { KEY_HEADER, type Kind, type RecordingTarget } from './target';
+import { DONE, KEY_HEADER, REQUESTER, type Kind, type RecordingTarget } from './target';
+import type { Hours } from './hours';
 
 const LOOK_AGAIN_MS = 100;
 const UNDERWAY: readonly string[] = ['preparing', 'running_batch', 'scheduled'];
@@ -34,6 +35,8 @@ export interface World {
   /** The address of the target for the workers. */
   targetPort: number;
   calm: Calm;
+  /** When batches may begin. */
+  hours: Hours;
   /** The running operations. */
   live: Map<string, OperationRecord>;
   /** Called after every answered batch. */
@@ -48,17 +51,20 @@ interface Person extends World {
   kind: Kind;
   random: () => number;
   decided: number;
+  /** It is unknown whether a signal arrived: its batch may begin at any time. */
+  unsure?: boolean;
 }
 
 /** Starts an operation of a random shape, confirms it batch by batch, and records its end. */
 export async function runOperation(world: World, number: number, seed: number): Promise<OperationRecord> {
   const random = seeded(seed * 1_000 + number);
-  const kind: Kind = random() < 0.5 ? 'keyed' : 'blind';
+  const kind = (['keyed', 'blind', 'readable'] as const)[Math.floor(random() * 3)] as Kind;
+  const needed = random() < 0.3 ? 2 : 1;
   const id = `${kind}-${number}`;
   const planned = Array.from({ length: 6 + Math.floor(random() * 30) }, (_, at) => `${id}~${at}`);
   const batch_size = 5 + Math.floor(random() * 6);
   const sizes = random() < 0.3 ? { batch_sizes: [1, 3, batch_size] } : { batch_size };
-  const record: OperationRecord = { id, planned, sent: [], doubted: new Set() };
+  const record: OperationRecord = { id, planned, needed, sent: [], changed: new Map(), doubted: new Set() };
   const person: Person = { ...world, record, kind, random, decided: 0 };
   try {
     const rejected = await begin(person, sizes);
@@ -82,14 +88,19 @@ async function begin(
   sizes: Pick<BulkOperationInput, 'batch_size' | 'batch_sizes'>,
 ): Promise<boolean> {
   const url = `http://127.0.0.1:${targetPort}/${kind}/{{id}}`;
-  const keyed = kind === 'keyed' && { idempotency_header: KEY_HEADER };
+  const own = {
+    blind: { method: 'POST' },
+    keyed: { method: 'POST', idempotency_header: KEY_HEADER },
+    readable: { method: 'PUT', body: { state: DONE }, read: { url, select: 'body.state' } },
+  }[kind];
   const items = record.planned.map((item) => ({ id: item, display_name: item }));
   const input = {
     domain: 'http',
     action: 'request',
-    params: { method: 'POST', url, ...keyed },
+    params: { url, ...own },
     items,
     ...sizes,
+    ...(record.needed > 1 && { requested_by: REQUESTER }),
   };
   const start = () => startBulkOperation(client, input, { operation_id: record.id });
   try {
@@ -142,7 +153,9 @@ async function decideUntilClosed(person: Person): Promise<void> {
     else if (roll < 0.2) await editAddress(person, status);
     else {
       if (roll < 0.32) await confirmOldGate(person);
+      else if (roll < 0.4) changeItem(person, status);
       await confirmByUpdate(person, status, roll > 0.88);
+      if (roll > 0.8) await confirmAgain(person);
     }
   }
 }
@@ -151,8 +164,8 @@ async function decideUntilClosed(person: Person): Promise<void> {
 function motionOf(calm: Calm): (status: BulkStatus) => void {
   let last = '';
   let at = Date.now();
-  return ({ state, next_batch: gate, in_doubt, processed }) => {
-    const now = [state, gate?.number, gate?.attempt, in_doubt, processed].join();
+  return ({ state, next_batch: gate, in_doubt, processed, approvals }) => {
+    const now = [state, gate?.number, gate?.attempt, in_doubt, processed, approvals?.given.length].join();
     const calmSince = calm.since();
     if (now !== last) at = Date.now();
     last = now;
@@ -212,6 +225,7 @@ function writeDown(person: Person, status: BulkStatus, named: boolean, excluded:
     sent_at: Date.now(),
     shown: gate?.items.map(({ id }) => id) ?? [],
     excluded,
+    earliest: person.hours.from(Date.now()),
     acknowledged: false,
     ...(gate && editIn(gate)),
     ...(named && gate && { gate: { batch: gate.number, attempt: gate.attempt, digest: gate.digest } }),
@@ -245,8 +259,10 @@ async function confirmByUpdate(person: Person, status: BulkStatus, leaveOneOut: 
   const left = leaveOneOut && items.length > 1 ? items[Math.floor(random() * items.length)] : undefined;
   const sent = writeDown(person, status, true, left ? [left.id] : []);
   const exclude = left && { exclude: [{ id: left.id, reason: 'left out by the runner' }] };
+  const at = Math.round(sent.sent_at + random() * LATER_MS);
+  const later = random() < 0.2 && { not_before: new Date(at).toISOString() };
+  if (later) sent.earliest = person.hours.from(at);
   // The same decision again and again, until an answer arrives.
-  const later = random() < 0.2 && { not_before: new Date(Date.now() + random() * LATER_MS).toISOString() };
   const request = { ...sent.gate, by: sent.by, decision_id: sent.by, ...exclude, ...later };
   try {
     const turn = await patiently('its batch', calm, () => continueBulkOperation(client, record.id, request));
@@ -255,6 +271,25 @@ async function confirmByUpdate(person: Person, status: BulkStatus, leaveOneOut: 
     if (turn.state === 'scheduled' && random() < 0.5) await takeBack(person, sent);
   } catch (error) {
     passIfRefused(error);
+  }
+}
+
+/** Somebody else changes an item that the question shows, as it is shown. */
+function changeItem({ record, kind, target, unsure }: Person, { next_batch: gate }: BulkStatus): void {
+  const item = gate?.items[0]?.id;
+  if (kind !== 'readable' || unsure || !gate || item === undefined) return;
+  target.change(item);
+  record.changed.set(item, { at: Date.now(), ...editIn(gate) });
+}
+
+/** The same person again, and the requester: neither counts where two people must approve. */
+async function confirmAgain({ client, calm, record }: Person): Promise<void> {
+  const { by, gate } = record.sent.at(-1) ?? {};
+  if (record.needed === 1 || gate === undefined) return;
+  for (const who of [by, REQUESTER]) {
+    const again = { ...gate, by: who, decision_id: randomUUID() };
+    const confirm = () => continueBulkOperation(client, record.id, again);
+    await patiently('its refusal', calm, confirm).catch(passIfRefused);
   }
 }
 
@@ -273,6 +308,7 @@ async function confirmBySignal(person: Person, status: BulkStatus): Promise<void
     await client.workflow.getHandle(record.id).signal(SIGNALS.continue, { by: sent.by });
   } catch {
     // It is unknown whether it arrived; the next read of the question tells.
+    person.unsure = true;
     return;
   }
   await patiently('the record of its signal', calm, async () => {
@@ -293,6 +329,7 @@ async function confirmOldGate(person: Person): Promise<void> {
     ...old,
     by: `${record.id}#${(person.decided += 1)}`,
     sent_at: Date.now(),
+    earliest: person.hours.from(Date.now()),
     acknowledged: false,
   };
   record.sent.push(sent);

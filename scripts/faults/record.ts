@@ -24,6 +24,8 @@ export interface Sent {
   /** The edit whose address the gate showed, if any. */
   edit?: string;
   excluded: readonly string[];
+  /** It permits nothing before this time. */
+  earliest: number;
   /** The product answered that it was accepted. */
   acknowledged: boolean;
 }
@@ -47,7 +49,11 @@ export interface OperationRecord {
   id: string;
   /** The items in the order of the plan. */
   planned: readonly string[];
+  /** How many people each batch needs. */
+  needed: number;
   sent: Sent[];
+  /** Items that somebody else changed: when, and the edit whose address the question about them showed then. */
+  changed: Map<string, Pick<Touch, 'at' | 'edit'>>;
   /** Items that were ever in doubt, however briefly. */
   doubted: Set<string>;
   /** Where it got stuck. */

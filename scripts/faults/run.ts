@@ -1,4 +1,5 @@
 import { checkRun } from './check';
+import { ALWAYS } from './hours';
 import { runOperation, type World } from './person';
 import { planFaults, type FaultKind } from './plan';
 import type { Findings, OperationRecord } from './record';
@@ -66,6 +67,7 @@ export async function runFaults(options: RunOptions): Promise<Result> {
       client: stage.client,
       target: stage.target,
       targetPort: stage.targetPort,
+      hours: options.hours ?? ALWAYS,
       calm: { client: stage.client, since: () => calmSince },
       answered: () => answers.push(Date.now()),
       live: new Map(),

@@ -9,6 +9,7 @@ import { TASK_QUEUE } from '../../src/contract/messages';
 import { sentinelId } from '../../src/contract/sentinel';
 import { historiesOf } from '../../test/replay/stage';
 import type { Env } from '../topology/process';
+import { ALWAYS, type Hours } from './hours';
 import { startNetwork, type Network } from './network';
 import {
   startDatabase,
@@ -31,6 +32,8 @@ export interface StageOptions {
   cacheDir: string;
   everythingTwice?: boolean;
   unfenced?: boolean;
+  /** When batches may begin; by default always. */
+  hours?: Hours;
 }
 
 /** The product on a network that can fail, a target that records, and a client that the faults do not affect. */
@@ -74,7 +77,7 @@ export async function startStage(options: StageOptions): Promise<Stage> {
     const databasePort = database && (await network.open('database', database.port));
     const databaseUrl = database?.url.replace(`:${database.port}/`, `:${databasePort}/`);
     const targetPort = await network.open('target', target.port);
-    const configFile = await writeConfig(folder, targetPort);
+    const configFile = await writeConfig(folder, targetPort, options.hours ?? ALWAYS);
     const serverPort = await network.open('temporal', server.port);
     const { unfenced } = options;
     const common = { folder, env, databaseUrl, configFile, unfenced };

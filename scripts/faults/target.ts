@@ -3,9 +3,13 @@ import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Touch } from './record';
 
-/** `keyed` does nothing twice for one idempotency key; `blind` executes every request. */
-export type Kind = 'keyed' | 'blind';
+/** `keyed` does nothing twice for one idempotency key; `blind` executes every request; `readable` shows its items. */
+export type Kind = 'keyed' | 'blind' | 'readable';
 export const KEY_HEADER = 'Idempotency-Key';
+/** Who requests operations that two people must approve. */
+export const REQUESTER = 'the requester';
+/** What a change makes of an item. */
+export const DONE = 'done';
 
 /** A request that has arrived and waits: before it is executed, or after that and before its answer. */
 export type Moment = 'held' | 'applied';
@@ -22,6 +26,8 @@ export interface RecordingTarget {
   touches: readonly Touch[];
   /** Whether an item was executed, as a person would look it up. */
   isApplied(item: string): boolean;
+  /** Somebody else changes an item. */
+  change(item: string): void;
   /** Holds a request at this moment, after skipping so many; by default for any item. */
   hold(moment: Moment, leaveOut: number, matches?: (item: string) => boolean): Hold;
   close(): Promise<void>;
@@ -38,13 +44,14 @@ interface Armed {
 }
 
 /**
- * A service behind HTTP that records every request: `POST /KIND/ITEM`, where an item is named `OPERATION~NUMBER`, or
- * `POST /KIND/ITEM/EDIT` after an edit.
+ * A service behind HTTP that records every change: `/KIND/ITEM`, where an item is named `OPERATION~NUMBER`, or
+ * `/KIND/ITEM/EDIT` after an edit. A GET reads the item.
  * @param everythingTwice breaks it: it executes each request twice, to show that the check notices.
  */
 export async function startTarget(everythingTwice = false): Promise<RecordingTarget> {
   const touches: Touch[] = [];
   const keys = new Set<string>();
+  const states = new Map<string, string>();
   const armed: Armed[] = [];
   const reach = async (moment: Moment, item: string): Promise<'go' | 'drop'> => {
     const here = armed.filter((hold) => hold.moment === moment && hold.matches(item));
@@ -63,7 +70,8 @@ export async function startTarget(everythingTwice = false): Promise<RecordingTar
     const touch: Touch = { operation: operationOf(item), item, at: Date.now(), applied: false, edit };
     touches.push(touch);
     if ((await reach('held', item)) === 'drop') return response.destroy();
-    touch.applied = kind === 'blind' || !keys.has(key ?? '');
+    touch.applied = kind !== 'keyed' || !keys.has(key ?? '');
+    states.set(item, DONE);
     if (key !== undefined) keys.add(key);
     if (everythingTwice) touches.push({ ...touch });
     if ((await reach('applied', item)) === 'drop') return response.destroy();
@@ -72,13 +80,18 @@ export async function startTarget(everythingTwice = false): Promise<RecordingTar
   const server = createServer((request, response) => {
     request.resume();
     const { [KEY_HEADER.toLowerCase()]: key } = request.headers;
-    void serve(request.url ?? '', typeof key === 'string' ? key : undefined, response);
+    if (request.method === 'GET') {
+      const state = states.get(decodeURIComponent(request.url ?? '').split('/')[2] ?? '') ?? 'new';
+      return void response.end(JSON.stringify({ state }));
+    }
+    return void serve(request.url ?? '', typeof key === 'string' ? key : undefined, response);
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
   return {
     port: (server.address() as AddressInfo).port,
     touches,
     isApplied: (item) => touches.some((touch) => touch.item === item && touch.applied),
+    change: (item) => void states.set(item, 'changed'),
     hold(moment, leaveOut, matches = () => true) {
       let release: (fate: 'go' | 'drop') => void = () => undefined;
       let spring: (item: string) => void = () => undefined;

@@ -1,5 +1,7 @@
 import { checkRun } from '../../scripts/faults/check';
+import { hoursFrom } from '../../scripts/faults/hours';
 import { planFaults } from '../../scripts/faults/plan';
+import { frozenWindows, openAt } from '../../src/core/bulk/windows';
 import type { Account, OperationRecord, Sent, Touch } from '../../scripts/faults/record';
 
 const ITEMS = ['op~0', 'op~1', 'op~2'];
@@ -12,6 +14,7 @@ const confirmation = (over: Partial<Sent> = {}): Sent => ({
   gate: { batch: 1, attempt: 1, digest: 'd1' },
   shown: ITEMS,
   excluded: [],
+  earliest: 0,
   acknowledged: true,
   ...over,
 });
@@ -33,7 +36,8 @@ const account = (over: Partial<Account> = {}): Account => ({
   ...over,
 });
 const operation = (over: Partial<OperationRecord> = {}): OperationRecord => ({
-  ...{ id: 'op', planned: ITEMS, sent: [confirmation()], doubted: new Set<string>(), account: account() },
+  ...{ id: 'op', planned: ITEMS, needed: 1, sent: [confirmation()], account: account() },
+  ...{ changed: new Map<string, { at: number }>(), doubted: new Set<string>() },
   ...over,
 });
 const ALL_TOUCHED = ITEMS.map((item) => touched(item, 200));
@@ -71,6 +75,16 @@ describe('reports an unconfirmed change', () => {
       touches: ALL_TOUCHED,
     },
     {
+      of: 'an item before the time for which it was confirmed',
+      operations: [operation({ sent: [confirmation({ earliest: 201 })] })],
+      touches: ALL_TOUCHED,
+    },
+    {
+      of: 'an item that somebody else changed after it was shown',
+      operations: [operation({ changed: new Map([['op~0', { at: 150 }]]) })],
+      touches: ALL_TOUCHED,
+    },
+    {
       of: 'an item that the gate did not show',
       operations: [operation({ sent: [confirmation({ shown: ITEMS.slice(1) })] })],
       touches: ALL_TOUCHED,
@@ -98,6 +112,45 @@ describe('reports an unconfirmed change', () => {
     const { unconfirmed } = checkRun([operation({ account: account({ confirmations: decisions }) })], []);
     expect(unconfirmed).toEqual([expect.stringMatching(found)]);
   });
+});
+
+describe('where two people must approve', () => {
+  const twoSent = [confirmation({ earliest: 190 }), confirmation({ by: 'op#2', sent_at: 150 })];
+  const [one, both] = [{ ...accepted(), decision: 'approve' as const }, { by: 'op#1, op#2' }];
+  const of = (confirmations: Account['confirmations'], sent = twoSent) => {
+    const rows = ITEMS.map((id) => ({ ...row(id), confirmed_by: both.by }));
+    return operation({ needed: 2, sent, account: account({ confirmations, rows }) });
+  };
+  const last = accepted({ by: 'op#2' });
+
+  it('finds nothing if two approved one question before its items were changed', () => {
+    expect(checkRun([of([one, last])], ALL_TOUCHED)).toEqual(NOTHING);
+  });
+
+  it.each([
+    { after: 'one approval', decisions: [last], found: /ran on 1 of 2 approvals$/ },
+    { after: 'an approval of another digest', decisions: [{ ...one, digest: 'd0' }, last], found: /1 of 2/ },
+    { after: 'one person twice', decisions: [{ ...one, by: 'op#2' }, last], found: /had run another batch$/ },
+    { after: 'somebody who sent none', decisions: [{ ...one, by: 'op#3' }, last], found: /who sent none$/ },
+  ])('reports a batch that ran after $after', ({ decisions, found }) => {
+    const { unconfirmed } = checkRun([of(decisions)], ALL_TOUCHED);
+    expect(unconfirmed).toContainEqual(expect.stringMatching(found));
+  });
+
+  it('reports a change before the time of either', () => {
+    const early = ITEMS.map((item) => touched(item, 180));
+    expect(checkRun([of([one, last])], early).unconfirmed).toHaveLength(ITEMS.length);
+  });
+});
+
+it('opens and closes the hours as their rules say', () => {
+  const hours = hoursFrom(Date.parse('2026-11-27T23:58:30Z'));
+  const frozen = frozenWindows(hours.rules, Date.parse('2026-11-27T23:58:30Z'));
+  const minutes = Array.from({ length: 24 * 60 - 2 }, (_, at) => at * 60_000 + 15_000);
+  const differing = minutes
+    .map((after) => Date.parse('2026-11-27T23:58:30Z') + after)
+    .filter((at) => openAt(frozen, at) !== hours.from(at));
+  expect(differing).toEqual([]);
 });
 
 it('permits as many changes of an item as there were confirmations of it before', () => {

@@ -1,3 +1,4 @@
+import { hoursFrom } from '../../scripts/faults/hours';
 import { runFaults } from '../../scripts/faults/run';
 import { findingsOf, tableOf } from '../../scripts/faults/table';
 import { loadConfig } from '../../src/host/config';
@@ -8,7 +9,7 @@ it('keeps every promise while workers, server and database are killed and suspen
   const { env, cacheDir } = loadConfig();
   const result = await runFaults({
     ...{ database: 'postgres', workers: 2, concurrency: 6, strikes: 2, seed: 13, env, cacheDir },
-    ...{ faults: 80, seconds: 90, operations: 20, say: () => undefined },
+    ...{ hours: hoursFrom(Date.now()), faults: 80, seconds: 90, operations: 20, say: () => undefined },
   });
   expect(findingsOf(result)).toEqual([]);
   expect(result.operations).toBeGreaterThanOrEqual(20);
