@@ -11,7 +11,7 @@ import {
 } from './lifecycle.verdicts';
 import { edit, planEnds } from './lifecycle.edits';
 import { closed, mayComplete, pendingIn, same, tally, type Letter, type Model } from './lifecycle.model';
-import { asked, end, IDS, nextQuestion, step } from './lifecycle.steps';
+import { asked, decided, end, IDS, nextQuestion, step } from './lifecycle.steps';
 
 const decision = fc
   .record({
@@ -57,21 +57,7 @@ const decision = fc
         if (verdict.kind !== 'accepted' && verdict.kind !== 'recorded') return;
         const { batch, attempt } = model;
         const made = { batch, attempt, digest, by, left: leftOut(request.exclude), id: id ?? undefined };
-        for (const index of left) model.outcomes[index] = 'k';
-        if (id !== null) model.decided.add(id);
-        if (code === 'counts') {
-          model.given.push(made);
-          return;
-        }
-        if (code === 'leaves_out') {
-          if (id !== null) model.superseded.add(id);
-          model.left.push(...left);
-          model.attempt++;
-          asked(model, model.state as 'awaiting_confirmation' | 'batch_failed');
-          return;
-        }
-        model.closedBy.push(...[...model.given, made].filter((one) => one.id === undefined));
-        model.accepted++;
+        if (!decided(model, made, { left, code })) return;
         model.extensions = [];
         model.state = 'running_batch';
         model.deadline = undefined;

@@ -57,6 +57,33 @@ export function asked(
   model.deadline = model.now + model.idle;
 }
 
+/**
+ * What a decision that is not refused leaves behind: an approval, a question without some items, or a batch that runs.
+ * Returns whether it runs.
+ */
+export function decided(
+  model: Model,
+  made: Model['closedBy'][number],
+  { left, code }: { left: number[]; code: string },
+): boolean {
+  for (const index of left) model.outcomes[index] = 'k';
+  if (made.id !== undefined) model.decided.add(made.id);
+  if (code === 'counts') {
+    model.given.push(made);
+    return false;
+  }
+  if (code === 'leaves_out') {
+    if (made.id !== undefined) model.superseded.add(made.id);
+    model.left.push(...left);
+    model.attempt++;
+    asked(model, model.state as 'awaiting_confirmation' | 'batch_failed');
+    return false;
+  }
+  model.closedBy.push(...[...model.given, made].filter((one) => one.id === undefined));
+  model.accepted++;
+  return true;
+}
+
 export function end(model: Model, state: 'completed' | 'cancelled' | 'expired'): void {
   // What was left out of a batch that never ran is not run.
   if (model.state !== 'running_batch') for (const index of model.left) model.outcomes[index] = 'p';

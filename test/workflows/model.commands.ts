@@ -3,8 +3,16 @@ import fc from '../helpers/properties';
 import type { ContinueRequest } from '../../src/contract/messages';
 import type { CompletionGuardResult } from '../../src/contract/progress';
 import { manyItems } from '../helpers/harness';
-import { expectedEdit, expectedVerdict, named, type Naming } from '../unit/lifecycle.verdicts';
-import { closed, gateOpen, pendingIn, tally, toNext, type Letter } from '../unit/lifecycle.model';
+import { closed, gateOpen, pendingIn, tally, type Letter } from '../unit/lifecycle.model';
+import { asked, decided, end, nextQuestion } from '../unit/lifecycle.steps';
+import {
+  expectedApproval,
+  expectedEdit,
+  expectedVerdict,
+  leftOut,
+  named,
+  type Naming,
+} from '../unit/lifecycle.verdicts';
 import { ITEMS, type Fate, type LifeModel, type Reality } from './model.reality';
 
 type Step = fc.AsyncCommand<LifeModel, Reality>;
@@ -26,7 +34,7 @@ function step(
   };
 }
 
-const letters = fc.array(fc.constantFrom<Letter[]>('s', 's', 's', 's', 'f', 'd'), { maxLength: 5 });
+const letters = fc.array(fc.constantFrom<Letter[]>('s', 's', 's', 's', 'f', 'd', 'k'), { maxLength: 5 });
 const death = fc.option(
   fc.record({
     at: fc.nat({ max: 4 }),
@@ -37,25 +45,22 @@ const death = fc.option(
 const fate: fc.Arbitrary<Fate> = fc.record({ letters, death });
 
 /** Applies a batch with this fate to the model. */
-function batchMeets(model: LifeModel, { letters: wanted, death: end }: Fate): void {
+function batchMeets(model: LifeModel, { letters: wanted, death }: Fate): void {
   const pending = pendingIn(model);
   pending.forEach((index, at) => {
-    if (end && at > end.at) return;
-    const dies = end?.at === at ? end.how : undefined;
+    if (death && at > death.at) return;
+    const dies = death?.at === at ? death.how : undefined;
     if (dies === 'refused' || dies === 'before') return;
-    model.touched.add(index);
     const letter = wanted[at] ?? 's';
+    if (letter === 'k' && dies === 'after') return;
+    if (letter !== 'k') model.touched.add(index);
     // A batch that died reports no failures: its outcomes come from reading back alone.
     model.outcomes[index] = dies === 'lost' || (dies && letter === 'd') ? 'd' : dies ? 's' : letter;
   });
-  if (pendingIn(model).length > 0) {
-    model.attempt++;
-    model.state = 'batch_failed';
-    return;
-  }
-  toNext(model);
-  Object.assign(model, { attempt: 1, state: 'awaiting_confirmation' });
-  if (tally(model, 'p') === 0) model.state = tally(model, 'd') > 0 ? 'awaiting_resolution' : 'completed';
+  model.left = [];
+  if (pendingIn(model).length === 0) return nextQuestion(model);
+  model.attempt++;
+  asked(model, 'batch_failed');
 }
 
 const decision = fc
@@ -66,43 +71,45 @@ const decision = fc
     ),
     // Few ids, so that ids are often repeated.
     id: fc.option(fc.integer({ min: 1, max: 12 }).map((at) => `d${at}`)),
+    by: fc.constantFrom('ana', 'ana', 'ben', 'cy', undefined),
     exclude: fc.option(fc.array(fc.nat({ max: 4 }), { maxLength: 2 }), { freq: 2, nil: [] }),
     foreign: fc.integer({ min: 0, max: 9 }).map((at) => at === 0),
     via: fc.constantFrom('update' as const, 'update' as const, 'signal' as const),
     met: fate,
   })
-  .map(({ naming, id, exclude, foreign, via, met }) =>
+  .map(({ naming, id, by, exclude, foreign, via, met }) =>
     step(
-      `${via} continue ${naming} ${id ?? ''} ${JSON.stringify({ exclude, foreign, met })}`,
+      `${via} continue ${naming} ${id ?? ''} by ${by} ${JSON.stringify({ exclude, foreign, met })}`,
       async (model, reality) => {
-        const left = [...new Set(exclude)].flatMap((at) => pendingIn(model)[at] ?? []);
+        const pending = pendingIn(model);
+        const left = [...new Set(exclude)].flatMap((at) => pending[at] ?? []);
+        // The outcome of a bare confirmation without an id depends on the clock (time.test.ts).
+        const decision_id = id ?? (naming === 'bare' ? randomUUID() : undefined);
         const request: ContinueRequest = {
           ...named(naming, model, reality.digest),
-          // The outcome of a bare confirmation without an id depends on the clock (time.test.ts).
-          ...(id !== null || naming === 'bare' ? { decision_id: id ?? randomUUID() } : {}),
+          ...(decision_id !== undefined && { decision_id }),
+          by,
           exclude: [...left.map((at) => ({ id: IDS[at] ?? '' })), ...(foreign ? [{ id: 'stray' }] : [])],
         };
-        const verdict = expectedVerdict(model, naming, request, foreign);
-        if (verdict !== 'accepted' && verdict !== 'duplicate' && id !== null) model.refused.set(id, verdict);
-        if (verdict === 'accepted') accept(model, reality, { left, id, met });
-        if (verdict !== 'duplicate') model.recorded++;
+        const onGate = expectedVerdict(model, naming, request, foreign, { late: 0, via });
+        const verdict = onGate === 'accepted' ? expectedApproval(model, request, pending.length) : onGate;
+        const code = COUNTED.includes(verdict) ? 'accepted' : verdict;
+        if (code !== 'accepted' && code !== 'duplicate' && id !== null) model.refused.set(id, code);
+        if (code === 'accepted') {
+          const { batch, attempt } = model;
+          const made = { batch, attempt, digest: reality.digest, by, left: leftOut(request.exclude) };
+          reality.tool.meet(met);
+          if (decided(model, { ...made, id: decision_id }, { left, code: verdict })) batchMeets(model, met);
+        }
+        if (code !== 'duplicate') model.recorded++;
         if (via === 'update') await byUpdate(model, reality, request, verdict);
-        else await bySignal(model, reality, request, verdict);
+        else await bySignal(model, reality, request, code);
       },
     ),
   );
 
-function accept(
-  model: LifeModel,
-  reality: Reality,
-  { left, id, met }: { left: number[]; id: string | null; met: Fate },
-): void {
-  reality.tool.meet(met);
-  for (const index of left) model.outcomes[index] = 'k';
-  if (id !== null) model.decided.add(id);
-  model.accepted++;
-  batchMeets(model, met);
-}
+/** What an accepted confirmation does. */
+const COUNTED: readonly string[] = ['accepted', 'counts', 'leaves_out'];
 
 async function byUpdate(
   model: LifeModel,
@@ -111,10 +118,13 @@ async function byUpdate(
   verdict: string,
 ): Promise<void> {
   const { answer, code } = await reality.update('continue', request);
-  if (verdict === 'accepted')
-    expect(answer).toMatchObject({ state: model.state, remaining: tally(model, 'p') });
-  else if (verdict === 'duplicate') expect(answer).toMatchObject({ total: ITEMS });
-  else expect(code).toBe(verdict);
+  if (verdict === 'duplicate') return expect(answer).toMatchObject({ total: ITEMS });
+  if (!COUNTED.includes(verdict)) return expect(code).toBe(verdict);
+  const recorded = { counts: 'approval', leaves_out: 'left_out' }[verdict];
+  expect(answer).toMatchObject({
+    ...{ state: model.state, remaining: tally(model, 'p') },
+    ...(recorded && { recorded }),
+  });
 }
 
 async function bySignal(
@@ -135,7 +145,7 @@ const restart = fc.constant(step('the worker is restarted', (_, reality) => real
 
 const cancel = fc.constant(
   step('cancel', async (model, reality) => {
-    model.state = 'cancelled';
+    end(model, 'cancelled');
     model.recorded++;
     expect((await reality.update('cancel')).answer).toMatchObject({ state: 'cancelled' });
   }),
@@ -146,7 +156,7 @@ const revise = fc.constant(
     'send back',
     async (model, reality) => {
       const request = { ...named('right', model, reality.digest), note: 'Archive them instead.' };
-      model.state = 'cancelled';
+      end(model, 'cancelled');
       model.recorded++;
       const { answer } = await reality.update('revise', request);
       expect(answer).toMatchObject({ state: 'cancelled', sent_back: { note: request.note } });
@@ -174,7 +184,8 @@ const edit = fc
         if (id !== null && !model.refused.has(id)) model.refused.set(id, verdict);
         return expect(code).toBe(verdict);
       }
-      Object.assign(model, { state: 'awaiting_confirmation', attempt: model.attempt + 1 });
+      model.attempt++;
+      asked(model, 'awaiting_confirmation');
       model.edits.push(id ?? undefined);
       expect(answer).toMatchObject({
         remaining: tally(model, 'p'),
@@ -185,13 +196,14 @@ const edit = fc
 
 const force = fc.constant(
   step('complete by force', async (model, reality) => {
-    model.state = 'completed';
+    const missing_count = tally(model, 'p');
+    end(model, 'completed');
     model.recorded++;
     const { answer } = await reality.update<CompletionGuardResult>('complete', {
       force: true,
       reason: 'enough',
     });
-    expect(answer).toMatchObject({ allowed: true, missing_count: tally(model, 'p') });
+    expect(answer).toMatchObject({ allowed: true, missing_count });
   }),
 );
 

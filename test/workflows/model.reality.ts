@@ -7,6 +7,7 @@ import type { BulkStatus, BulkTurn, ItemRow } from '../../src/contract/operation
 import { createFakeAdapter } from '../../src/testing/fake-adapter';
 import { manyItems, type Harness } from '../helpers/harness';
 import { closed, gateOpen, pendingIn, tally, type Letter, type Model } from '../unit/lifecycle.model';
+import { end } from '../unit/lifecycle.steps';
 
 export const ITEMS = 12;
 const BATCH_SIZE = 5;
@@ -45,8 +46,16 @@ export class Tool {
     const fake = createFakeAdapter({
       items: () => manyItems(ITEMS),
       apply: ({ id }) => {
-        this.touched.set(id, (this.touched.get(id) ?? 0) + 1);
         const letter = this.fate.letters[this.calls - 1] ?? 's';
+        // Somebody else changed the item, so the tool is not asked to.
+        if (letter === 'k')
+          return Promise.resolve({
+            item_id: id,
+            success: false,
+            changed_since_preview: true,
+            error: 'other',
+          });
+        this.touched.set(id, (this.touched.get(id) ?? 0) + 1);
         if (letter === 'f') throw new Error('the tool said no');
         if (letter !== 'd') return Promise.resolve();
         this.unreadable.add(id);
@@ -92,7 +101,7 @@ export interface LifeModel extends Model {
   recorded: number;
 }
 
-export function newModel(): LifeModel {
+export function newModel(needed: number | undefined): LifeModel {
   return {
     outcomes: Array.from({ length: ITEMS }, () => 'p' as const),
     sizes: [BATCH_SIZE],
@@ -104,7 +113,7 @@ export function newModel(): LifeModel {
     batch: 1,
     attempt: 1,
     now: 0,
-    idle: 0,
+    idle: 3_600_000,
     deadline: undefined,
     openedAt: 0,
     decided: new Set(),
@@ -116,7 +125,7 @@ export function newModel(): LifeModel {
     batchesOver: 0,
     ending: undefined,
     forced: false,
-    needed: undefined,
+    needed,
     given: [],
     left: [],
     superseded: new Set(),
@@ -135,10 +144,12 @@ export class Reality {
     private readonly handle: WorkflowHandle,
   ) {}
 
-  static async start(harness: Harness, tool: Tool): Promise<Reality> {
+  /** An operation of the requester `two` needs two approvals. */
+  static async start(harness: Harness, tool: Tool, needed: number | undefined): Promise<Reality> {
     tool.reset();
     const id = `model-${randomUUID()}`;
-    const { next_batch } = await harness.start({ batch_size: BATCH_SIZE }, id);
+    const requested_by = needed === undefined ? 'one' : 'two';
+    const { next_batch } = await harness.start({ batch_size: BATCH_SIZE, requested_by }, id);
     const reality = new Reality(harness, tool, harness.client.workflow.getHandle(id));
     reality.digest = next_batch?.digest;
     return reality;
@@ -196,6 +207,8 @@ export class Reality {
     expect(gate?.items.map(({ id }) => id)).toEqual(
       gateOpen(model) ? pendingIn(model).map((index) => ids[index]) : undefined,
     );
+    if (gate && model.needed !== undefined)
+      expect(status.approvals?.given.map(({ by }) => by)).toEqual(model.given.map(({ by }) => by));
     expect(Object.fromEntries(this.tool.touched)).toEqual(
       Object.fromEntries([...model.touched].map((index) => [ids[index], 1])),
     );
@@ -206,13 +219,13 @@ export class Reality {
   async finish(model: LifeModel): Promise<void> {
     if (!closed(model)) {
       await this.update('cancel');
-      model.state = 'cancelled';
+      end(model, 'cancelled');
     }
-    const end = (await this.handle.result()) as BulkStatus;
-    expect(end.state).toBe(model.state);
+    const result = (await this.handle.result()) as BulkStatus;
+    expect(result.state).toBe(model.state);
     const record = await this.harness.store.ledger.read(this.handle.workflowId);
     const states = { p: 'planned', s: 'succeeded', f: 'failed', k: 'skipped', d: 'in_doubt' };
     expect(record?.items.map(({ state }) => state)).toEqual(model.outcomes.map((letter) => states[letter]));
-    expect(record?.status).toEqual(end);
+    expect(record?.status).toEqual(result);
   }
 }

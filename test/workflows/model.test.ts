@@ -16,6 +16,7 @@ describe.each([
     harness = await startHarness({
       adapters: [tool.adapter],
       settings: { batches_per_run, call_timeout_ms: 1_000 },
+      policies: [{ name: 'four eyes', when: 'requester == "two"', require: { approvals: 2 } }],
     });
   });
   afterAll(() => harness.close());
@@ -24,9 +25,9 @@ describe.each([
     const ends = new Set<string>();
     let batches = 0;
     await fc.assert(
-      fc.asyncProperty(anything, async (commands) => {
-        const reality = await Reality.start(harness, tool);
-        const model = newModel();
+      fc.asyncProperty(fc.constantFrom(undefined, 2), anything, async (needed, commands) => {
+        const reality = await Reality.start(harness, tool, needed);
+        const model = newModel(needed);
         await fc.asyncModelRun(() => ({ model, real: reality }), commands);
         ends.add(model.state);
         batches += model.accepted;
