@@ -8,6 +8,7 @@ import {
 } from '../../src/client';
 import { BatchgateError } from '../../src/contract/errors';
 import type { BulkStatus, BulkTurn } from '../../src/contract/operation';
+import { DAY_MS, offsetAt } from '../../src/core/shared/zoned-time';
 import { createFakeAdapter } from '../../src/testing/fake-adapter';
 import { confirmOpen } from '../helpers/confirm';
 import { codeOf, manyItems, startHarness, type Harness } from '../helpers/harness';
@@ -15,6 +16,8 @@ import { unreplayableOf } from '../helpers/replayed';
 import { startTimeSkipping } from '../helpers/time-skipping';
 
 const HOUR = 3_600_000;
+/** Its clocks change on Sundays, at night. */
+const ZONE = 'Europe/Berlin';
 const clock = (instant: number) => new Date(instant).toISOString().slice(11, 16);
 
 const touched: string[] = [];
@@ -45,9 +48,12 @@ beforeAll(async () => {
   env = await startTimeSkipping();
   opens = Math.ceil(((await env.currentTimeMs()) + 4 * HOUR) / HOUR) * HOUR;
   harness = await startHarness({
-    adapters: [tool('fake'), tool('nightly')],
+    adapters: [tool('fake'), tool('nightly'), tool('sundays')],
     connect: { client: env.client, connection: env.nativeConnection },
-    windows: { nightly: [{ from: clock(opens), to: clock(opens + 2 * HOUR), zone: 'UTC' }] },
+    windows: {
+      nightly: [{ from: clock(opens), to: clock(opens + 2 * HOUR), zone: 'UTC' }],
+      sundays: [{ days: ['sun'], from: '12:00', to: '13:00', zone: ZONE }],
+    },
   });
 });
 beforeEach(() => {
@@ -182,6 +188,31 @@ it('puts a batch off until its window, within which the next one runs at once', 
   await passTo(scheduledFor(turn));
   expect(await inState(id, 'awaiting_confirmation')).toMatchObject({ processed: 10 });
   expect(await confirmOpen(harness.client, id)).toMatchObject({ state: 'completed', processed: 20 });
+  expect(await unreplayableOf(env.client, [id])).toEqual([]);
+});
+
+it('keeps the local time of a window over a change of the clock and a restart, after the confirmation', async () => {
+  let day = (await now()) + 4 * DAY_MS;
+  while (offsetAt(ZONE, day) === offsetAt(ZONE, day + DAY_MS)) day += DAY_MS;
+  await passTo(day - 2 * DAY_MS);
+  const { operation_id: id } = await harness.start({ domain: 'sundays' });
+  const at = scheduledFor(await confirmOpen(harness.client, id));
+  const local = new Intl.DateTimeFormat('en-GB', {
+    weekday: 'short',
+    hour: '2-digit',
+    minute: '2-digit',
+    timeZone: ZONE,
+  });
+  expect(local.format(at)).toMatch(/^Sun\S* 12:00$/);
+  expect(at - day).toBeLessThan(2 * DAY_MS);
+  expect(offsetAt(ZONE, at)).not.toBe(offsetAt(ZONE, day));
+  await harness.stopWorker();
+  await harness.restartWorker();
+  await passTo(at - HOUR / 60);
+  expect(await harness.status(id)).toMatchObject({ state: 'scheduled', processed: 0 });
+  await passTo(at);
+  expect(await inState(id, 'awaiting_confirmation')).toMatchObject({ processed: 10 });
+  await cancelBulkOperation(harness.client, id);
   expect(await unreplayableOf(env.client, [id])).toEqual([]);
 });
 
