@@ -14,7 +14,10 @@ type Visit = (page: Page) => Promise<unknown>;
 
 /** Operations by what a person answered instead of a plain yes. */
 async function otherAnswers(): Promise<
-  Record<'edited' | 'scheduled' | 'takenBack' | 'back' | 'again' | 'growing', string>
+  Record<
+    'edited' | 'scheduled' | 'takenBack' | 'back' | 'again' | 'growing' | 'approved' | 'throttled',
+    string
+  >
 > {
   const { client } = stage.harness;
   const begin = (more: object = {}) => start('fake', { params: { group: 'all', mark: 'Later' }, ...more });
@@ -26,7 +29,11 @@ async function otherAnswers(): Promise<
   await reviseBulkOperation(client, back, { note: 'Archive them instead.', batch: 1, by: 'Ada' });
   const growing = await begin({ batch_size: undefined, batch_sizes: [1, 5, 20], reason: 'They are old.' });
   const again = await begin({ params: { group: 'all', mark: 'Archive' }, revises: back });
-  return { edited, scheduled, takenBack, back, again, growing };
+  const approved = await begin({ requested_by: 'Two' });
+  stage.refuseUntil(not_before);
+  const throttled = await start('busy');
+  await confirmOpen(client, throttled);
+  return { edited, scheduled, takenBack, back, again, growing, approved, throttled };
 }
 
 /** A visit to every kind of page, by what the page shows. The last one signs out. */

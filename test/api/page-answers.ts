@@ -1,5 +1,15 @@
 import type { Locator, Page } from 'playwright-core';
-import { acceptedOf, pageOf, settled, signedIn, stage, start, violations } from '../helpers/page-stage';
+import { confirmOpen } from '../helpers/confirm';
+import {
+  acceptedOf,
+  lookUntil,
+  pageOf,
+  settled,
+  signedIn,
+  stage,
+  start,
+  violations,
+} from '../helpers/page-stage';
 
 const PHONE = { width: 320, height: 640 };
 const KEY_PRESSES = 80;
@@ -25,13 +35,14 @@ async function press(page: Page, target: Locator, key?: 'Shift+Tab'): Promise<vo
 export function answerTests(): void {
   describe.each([true, false])('by keys alone at 320 px, with scripts: %s', (javaScriptEnabled) => {
     /** The page of an operation, once its question has been in sight for long enough. */
-    async function opened(id: string): Promise<Page> {
-      const page = await signedIn('Ada', { javaScriptEnabled, viewport: PHONE });
+    async function opened(id: string, name = 'Ada'): Promise<Page> {
+      const page = await signedIn(name, { javaScriptEnabled, viewport: PHONE });
       await page.goto(pageOf(id));
       await settled(page);
       return page;
     }
     const button = (page: Page, name: string | RegExp) => page.getByRole('button', { name });
+    const nine = (page: Page) => button(page, 'Continue with 9 items of batch 1');
     const expectFit = async (page: Page) =>
       expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
 
@@ -94,6 +105,66 @@ export function answerTests(): void {
       await page.getByText('Attempt 2').waitFor();
       await expectFit(page);
       expect(stage.mails.marks.size).toBe(0);
+    });
+
+    it('opens every group of a plan to all of its items', async () => {
+      stage.mails.marks.set('item-005', 'Mine');
+      const id = await start('fake', { params: { group: 'all', mark: 'Later' } });
+      stage.mails.marks.clear();
+      const page = await opened(id);
+      await press(page, page.getByRole('link', { name: 'See all of them' }));
+      await page.getByText('Item 5', { exact: true }).waitFor();
+      await press(page, page.locator('summary', { hasText: '23 items' }));
+      await expectFit(page);
+      const names = page.getByText(/^Item \d+$/).filter({ visible: true });
+      expect(new Set(await names.allInnerTexts()).size).toBe(24);
+    });
+
+    it('continues at the time from which a tool takes requests again, and nothing runs before', async () => {
+      const until = new Date(Date.now() + 3_600_000).toISOString();
+      stage.refuseUntil(until);
+      const id = await start('busy');
+      await confirmOpen(stage.harness.client, id);
+      const page = await opened(id);
+      await button(page, /^Continue with 6 items of batch 1 at/).waitFor();
+      await expectFit(page);
+      await press(page, page.locator('button.go'));
+      await page.getByRole('heading', { name: /^Batch 1 of 1 runs at/ }).waitFor();
+      await expectFit(page);
+      expect(await stage.harness.status(id)).toMatchObject({ scheduled_for: until, processed: 0 });
+    });
+
+    it('counts the approvals of two people, and begins again without an item', async () => {
+      const id = await start('fake', { requested_by: 'Two' });
+      const ada = await opened(id);
+      await press(ada, ada.getByText('Delegate…'));
+      await tabTo(ada, ada.getByLabel(/^Who approves in your place/));
+      await ada.keyboard.type('Cleo');
+      await expectFit(ada);
+      await press(ada, button(ada, 'Let them approve'));
+      await ada.getByText('delegated their approval').first().waitFor();
+      const ben = await opened(id, 'Ben');
+      await ben.getByText('Approvals: 0 of 2.').first().waitFor();
+      await tabTo(ben, ben.getByRole('checkbox', { name: 'Run item 1: Item 1' }));
+      await ben.keyboard.press('Space');
+      if (javaScriptEnabled) await ben.getByText('The question changed.').waitFor();
+      else await press(ben, button(ben, 'Show the question without them'));
+      await settled(ben);
+      await press(ben, nine(ben));
+      await ben.getByText('Approvals begin again: “Ben” left out 1 item.').first().waitFor();
+      await expectFit(ben);
+      await settled(ben);
+      await press(ben, nine(ben));
+      await ben.getByText('Approvals: 1 of 2').first().waitFor();
+      await expectFit(ben);
+      expect(stage.mails.marks.size).toBe(0);
+      const cleo = await opened(id, 'Cleo');
+      await press(cleo, nine(cleo));
+      if (javaScriptEnabled) await cleo.getByText('Batch 1 is done. Next:').waitFor();
+      else await lookUntil(cleo, 'Batch 2 of 3');
+      await expectFit(cleo);
+      expect(stage.mails.marks.size).toBe(9);
+      stage.mails.marks.clear();
     });
   });
 

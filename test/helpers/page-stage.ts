@@ -1,6 +1,7 @@
 import { source as axe } from 'axe-core';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import type { Role } from '../../src/contract/access';
+import { BatchgateError } from '../../src/contract/errors';
 import type { BulkItem } from '../../src/contract/items';
 import type { BulkOperationInput, Confirmation } from '../../src/contract/operation';
 import { createChatModel } from '../../activities/assistant/model';
@@ -25,6 +26,8 @@ interface Stage {
   /** From now on the second item of a new batch of the tool `slow` waits for `release`. */
   hold(): void;
   release(): void;
+  /** The tool `busy` refuses every request until this time. */
+  refuseUntil(time: string): void;
   /** The answers of the assistant's model from now on. */
   answering(script: Script): void;
   model: ScriptedModel;
@@ -90,13 +93,25 @@ export async function openStage(): Promise<void> {
     items: () => [{ id: 'פריט (א)', display_name: 'שלום, עולם' }],
     apply: ({ id: item_id }) => Promise.resolve({ item_id, success: false, error: 'תקלה 5' }),
   });
+  let refusedUntil = '';
+  const busy = createFakeAdapter({
+    toolName: 'busy',
+    items: () => manyItems(6),
+    apply: () => Promise.resolve(),
+    onCall: (method) => {
+      if (method !== 'executeBatch' || Date.parse(refusedUntil) <= Date.now()) return;
+      throw new BatchgateError('RATE_LIMITED', 'Too many requests', 'Later.', { until: refusedUntil });
+    },
+  });
   const settings = { max_batch_size: 200, max_total_items: 250 };
   const diary = createDiary().adapter;
-  const adapters = [mails.adapter, shaky, slow, forged, harmless, hurried, doubtful, hebrew, diary];
+  const adapters = [mails.adapter, shaky, slow, forged, harmless, hurried, doubtful, busy, hebrew, diary];
   let script: Script = () => ({ text: 'I have nothing to say.' });
   const model = await serveScriptedModel((request) => script(request));
   const chatModel = createChatModel({ baseUrl: model.url, name: 'scripted' });
-  const harness = await startHarness({ adapters, settings, chatModel });
+  const two = { approvals: 2, from: ['person:Ada', 'person:Ben'], assurance: 'session' } as const;
+  const policies = [{ name: 'four eyes', when: '"requester" in given && requester == "Two"', require: two }];
+  const harness = await startHarness({ adapters, settings, chatModel, policies });
   const http = await startHttpApi(harness, { temporalUi: TEMPORAL_UI, hasModel: true });
   Object.assign(stage, { harness, http, mails, model });
   Object.assign(stage, {
@@ -104,6 +119,7 @@ export async function openStage(): Promise<void> {
     forge: (on: boolean) => void (forging = on),
     hold: () => void (held = gateway()),
     release: () => held.open(),
+    refuseUntil: (time: string) => void (refusedUntil = time),
     answering: (next: Script) => void (script = next),
   });
   stage.browser = await launchChromium();
