@@ -61,13 +61,19 @@ const INPUTS: Record<string, () => Partial<BulkOperationInput>> = {
   }),
   scheduled: () => ({ domain: 'drafts', not_before: hours(2) }),
   throttled: () => ({ domain: 'busy' }),
+  approved: () => ({ domain: 'drafts', params: { group: 'all', mark: 'Later' }, requested_by: 'Grace' }),
 };
 const dialogues = blocksOf(PAGE).filter(({ language }) => language === 'dialogue');
 
 let harness: Harness;
 let http: HttpApi;
 beforeAll(async () => {
-  harness = await startHarness({ adapters: [adapter, drafts, busy] });
+  const require = { approvals: 2, not_requester: true };
+  const when = 'domain == "drafts" && "requester" in given && requester == "Grace"';
+  harness = await startHarness({
+    adapters: [adapter, drafts, busy],
+    policies: [{ name: 'four eyes', when, require }],
+  });
   http = await startHttpApi(harness);
 });
 beforeEach(() => marks.clear());
@@ -81,17 +87,22 @@ interface Heard {
   reply: string;
   asked?: SeenGate;
 }
-const bySay = (session: string, text: string): Promise<Heard> =>
+type Say = (
+  session: string,
+  said: { text: string; by: string },
+  seen: SeenGate | undefined,
+) => Promise<Heard>;
+const bySay: Say = (session, { text, by }) =>
   handleMessage(harness.client, session, text, {
     task_queue: harness.taskQueue,
     message_id: randomUUID(),
-    by: 'Ada',
+    by,
   });
 /** A client of the HTTP API sends the question that its person was shown. */
-async function overHttp(session: string, text: string, seen: SeenGate | undefined): Promise<Heard> {
-  const body = { text, message_id: randomUUID(), by: 'Ada', ...(seen && { seen }) };
+const overHttp: Say = async (session, said, seen) => {
+  const body = { ...said, message_id: randomUUID(), ...(seen && { seen }) };
   return (await http.done('POST', `/v1/sessions/${session}/messages`, { body })).body as Heard;
-}
+};
 const gateOf = ({ next_batch: gate }: BulkStatus): SeenGate | undefined =>
   gate && { batch: gate.number, attempt: gate.attempt, digest: gate.digest };
 
@@ -108,8 +119,8 @@ describe.each([
       const status = await harness.start(input, session);
       const said = [presentBulkStatus(status)];
       let seen = gateOf(status);
-      for (const [line, text = ''] of body.matchAll(/^> (.*)$/gm)) {
-        const turn = await say(session, text, seen);
+      for (const [line, by = 'Ada', text = ''] of body.matchAll(/^> (?:\(([A-Z][a-z]+)\) )?(.*)$/gm)) {
+        const turn = await say(session, { text, by }, seen);
         seen = turn.asked ?? seen;
         said.push(line, turn.handled ? turn.reply : APART);
       }
@@ -120,6 +131,6 @@ describe.each([
 });
 
 it('exist, each with several turns, and for each kind of operation', () => {
-  expect(dialogues.map(({ body }) => (body.match(/^> /gm) ?? []).length > 4)).toEqual(Array(11).fill(true));
+  expect(dialogues.map(({ body }) => (body.match(/^> /gm) ?? []).length > 4)).toEqual(Array(12).fill(true));
   expect(new Set(dialogues.map(({ words }) => words))).toEqual(new Set(Object.keys(INPUTS)));
 });

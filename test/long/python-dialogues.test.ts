@@ -38,7 +38,8 @@ const mail = createFakeAdapter({
 });
 
 beforeAll(async () => {
-  harness = await startHarness({ adapters: [mail] });
+  const policies = [{ name: 'two', when: 'session == "approved"', require: { approvals: 2 } }];
+  harness = await startHarness({ adapters: [mail], policies });
   http = await startHttpApi(harness);
   const script = [join(__dirname, 'python-player.py'), `${http.url}/mcp`, await http.key('agent')];
   const env = await withPythonPackage('mcp', '2.3.0');
@@ -109,6 +110,26 @@ it('is told that another question is open once a person has edited the change, a
   const ran = await asks(id, 1, () => confirmOpen(harness.client, id, { by }));
   expect(ran).toMatchObject({ decision: 'confirmed', succeeded: 1 });
   expect([...marks.values()]).toEqual(['Archive']);
+  await cancel(id);
+});
+
+it('waits until as many people have approved one question as the operator wants', async () => {
+  const { operation_id: id, approvals } = await start('approved');
+  expect(approvals).toMatchObject({ needed: 2, given: [] });
+  const ran = await asks(id, 1, async () => {
+    const first = await confirmOpen(harness.client, id, { by });
+    expect([first.recorded, marks.size]).toEqual(['approval', 0]);
+    await confirmOpen(harness.client, id, { by: 'Ada' });
+  });
+  expect(ran).toMatchObject({ decision: 'confirmed', succeeded: 1, next_batch: { number: 2 } });
+  const changed = await asks(id, 2, async () => {
+    await confirmOpen(harness.client, id, { by });
+    await editBulkOperation(harness.client, id, { ...(await gate(id)), change: { mark: 'Archive' }, by });
+  });
+  expect(changed).toMatchObject({ decision: 'question_changed' });
+  const again = await call('get_bulk_status', { operation_id: id });
+  expect(again.approvals).toMatchObject({ given: [], again: 'the change was edited' });
+  expect(marks.size).toBe(1);
   await cancel(id);
 });
 
