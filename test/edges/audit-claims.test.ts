@@ -165,18 +165,33 @@ const run = (file: string, args: string[]) =>
     );
   });
 
-/** Both verifiers about an export, and a file that it must show. */
-async function verdicts(lines: string, kind?: 'claim' | 'proof', content?: object): Promise<Verdict[]> {
-  const file = `${kind}-asked.json`;
-  if (content) await writeFile(join(folder, file), JSON.stringify(content));
+/** Both verifiers about an export, and files that it must show, by name. */
+async function verdicts(
+  lines: string,
+  kind: 'claim' | 'proof',
+  files: Record<string, object>,
+): Promise<[Verdict, Verdict]> {
+  const names = Object.keys(files).map((name) => `${name}.json`);
+  for (const [name, content] of Object.entries(files))
+    await writeFile(join(folder, `${name}.json`), JSON.stringify(content));
   const key = keys.current.public_key;
+  const flags = names.flatMap((name) => [`--${kind}`, name]);
   return Promise.all([
-    run(process.execPath, ['verify-audit.mjs', lines, '--key', key, ...(kind ? [`--${kind}`, file] : [])]),
-    run('python3', ['verify_audit.py', lines, key, ...(kind ? [`${kind}=${file}`] : [])]),
+    run(process.execPath, ['verify-audit.mjs', lines, '--key', key, ...flags]),
+    run('python3', ['verify_audit.py', lines, key, ...names.map((name) => `${kind}=${name}`)]),
   ]);
 }
-const codesOf = async (...asked: Parameters<typeof verdicts>) =>
-  (await verdicts(...asked)).map(({ code }) => code);
+
+/** Neither verifier shows any of these. */
+async function expectUnshown(kind: 'claim' | 'proof', files: Record<string, object>): Promise<void> {
+  const [ours, other] = await verdicts('whole.jsonl', kind, files);
+  expect([ours.code, other.code]).toEqual([1, 1]);
+  const named = (text: string) => Object.keys(files).filter((name) => text.includes(`${name}.json`));
+  expect([ours.text, named(ours.text)]).toEqual([ours.text, Object.keys(files)]);
+  expect(ours.text).not.toContain('shows this claim');
+  expect(ours.text).not.toContain('was part of');
+  expect([other.text, named(other.text)]).toEqual([other.text, Object.keys(files)]);
+}
 
 const claim = () => ({
   ...{ operation, batch: 3, item: CHANGED, before: { mark: 'A' }, after: { mark: 'B' } },
@@ -184,67 +199,65 @@ const claim = () => ({
 });
 
 it('shows who approved exactly which change of an item, from the export of all or of one operation', async () => {
+  const proof = JSON.parse(await readFile(join(folder, 'proof.json'), 'utf8')) as object;
   for (const lines of ['whole.jsonl', 'one.jsonl']) {
-    expect(await verdicts(lines, 'claim', claim())).toMatchObject([
-      { code: 0, text: expect.stringContaining('the export shows this claim') },
+    const shown = await verdicts(lines, 'claim', { claim: claim() });
+    expect(shown).toMatchObject([
+      { code: 0, text: expect.stringContaining('shows this claim') },
       { code: 0 },
     ]);
-    const proof = JSON.parse(await readFile(join(folder, 'proof.json'), 'utf8')) as Proof;
-    expect(await verdicts(lines, 'proof', proof)).toMatchObject([{ code: 0 }, { code: 0 }]);
+    expect(await verdicts(lines, 'proof', { 'the-proof': proof })).toMatchObject([{ code: 0 }, { code: 0 }]);
   }
 });
 
-it.each([
-  ['an item that is not there', { item: 'item-021' }],
-  ['an item of another batch', { item: 'item-001' }],
-  ['another batch', { batch: 2 }],
-  ['another operation', { operation: 'bulk-other' }],
-  ['another value before', { before: { mark: 'B' } }],
-  ['another value after', { after: { mark: 'A' } }],
-  ['another outcome', { outcome: 'failed' }],
-  ['another approver', { approved_by: ['Anna', 'Carl'] }],
-  ['one approver of two', { approved_by: ['Anna'] }],
-  ['one more approver', { approved_by: ['Anna', 'Bert', 'Carl'] }],
-  ['one approver twice', { approved_by: ['Anna', 'anna'] }],
-  ['the requester among the approvers', { approved_by: ['Anna', 'Rita'] }],
-  ['another requester', { requester: 'Anna' }],
-  ['a signature', { assurance: 'signed' }],
-  ['something else', { approved: true }],
-])('does not show %s', async (_, change) => {
-  expect(await codesOf('whole.jsonl', 'claim', { ...claim(), ...change })).toEqual([1, 1]);
+it('shows no other claim', async () => {
+  const others: Record<string, object> = {
+    'another-item': { item: 'item-021' },
+    'item-of-another-batch': { item: 'item-001' },
+    'another-batch': { batch: 2 },
+    'another-operation': { operation: 'bulk-other' },
+    'another-value-before': { before: { mark: 'B' } },
+    'another-value-after': { after: { mark: 'A' } },
+    'another-outcome': { outcome: 'failed' },
+    'another-approver': { approved_by: ['Anna', 'Carl'] },
+    'one-approver-of-two': { approved_by: ['Anna'] },
+    'one-more-approver': { approved_by: ['Anna', 'Bert', 'Carl'] },
+    'one-approver-twice': { approved_by: ['Anna', 'Anna'] },
+    'the-requester-among-the-approvers': { approved_by: ['Anna', 'Rita'] },
+    'another-requester': { requester: 'Anna' },
+    'a-signature': { assurance: 'signed' },
+    'something-else': { approved: true },
+  };
+  const claims = Object.entries(others).map(([name, change]) => [name, { ...claim(), ...change }] as const);
+  await expectUnshown('claim', Object.fromEntries(claims));
 });
 
 it('shows a signature of a passkey, which was revoked later, over what was left out', async () => {
   const all = { operation: signed, batch: 1, item: SIGNED, before: { mark: 'B' }, after: { mark: 'C' } };
   const own = { ...all, approved_by: ['Ada'], requester: 'Rita', assurance: 'signed' };
-  expect(await codesOf('whole.jsonl', 'claim', own)).toEqual([0, 0]);
-  expect(await codesOf('whole.jsonl', 'claim', { ...own, item: 'item-002' })).toEqual([1, 1]);
+  expect(await verdicts('whole.jsonl', 'claim', { own })).toMatchObject([{ code: 0 }, { code: 0 }]);
+  await expectUnshown('claim', { 'left-out': { ...own, item: 'item-002' } });
 });
 
-interface Proof {
-  item_id: string;
-  proofs: { root: string; item: { frozen: string } }[];
-}
-
 it('refuses a proof of something else', async () => {
-  const proof = JSON.parse(await readFile(join(folder, 'proof.json'), 'utf8')) as Proof;
-  const text = JSON.stringify(proof);
-  const others: object[] = [
-    { ...proof, item_id: 'item-016' },
-    { ...proof, operation_id: signed },
-    { ...proof, proofs: [] },
-    JSON.parse(text.replaceAll('\\"A\\"', '\\"D\\"')) as object,
-    JSON.parse(text.replaceAll(proof.proofs[0]?.root ?? '', 'f'.repeat(64))) as object,
-  ];
-  for (const other of others) {
-    expect(JSON.stringify(other)).not.toBe(text);
-    expect([other, await codesOf('whole.jsonl', 'proof', other)]).toEqual([other, [1, 1]]);
-  }
+  const text = await readFile(join(folder, 'proof.json'), 'utf8');
+  const proof = JSON.parse(text) as { proofs: { root: string }[] };
+  const edited = (from: string, to: string) => {
+    expect(text).toContain(from);
+    return JSON.parse(text.replaceAll(from, to)) as object;
+  };
+  await expectUnshown('proof', {
+    'another-item': { ...proof, item_id: 'item-016' },
+    'another-operation': { ...proof, operation_id: signed },
+    nothing: { ...proof, proofs: [] },
+    'another-value': edited('\\"A\\"', '\\"D\\"'),
+    'another-question': edited(proof.proofs[0]?.root ?? '', 'f'.repeat(64)),
+  });
 });
 
 it('finds what the owner of the database changed', async () => {
-  const [ours, other] = await verdicts('tampered.jsonl', 'claim', { ...claim(), item: 'item-018' });
-  for (const { code, text } of [ours, other] as Verdict[]) {
+  const moved = { ...claim(), item: 'item-018' };
+  for (const { code, text } of await verdicts('tampered.jsonl', 'claim', { moved })) {
     expect(code).toBe(1);
     expect(text).toMatch(new RegExp(`^line \\d+, row \\d+ of ${operation}: `, 'm'));
   }

@@ -2,6 +2,7 @@ import { describeFiles } from '../../helpers/describe-files';
 
 describeFiles(
   'store/audit',
+  'store/audit-approvals',
   'store/audit-tampering',
   'store/audit-forgeries.properties',
   'edges/audit',
