@@ -85,8 +85,9 @@ export class Reader {
     const isUp = script.endsWith(' up') && this.exports === '';
     if (isUp && this.up && !isOver(this.up)) return;
     if (script.endsWith(' up')) await this.seedsStore();
-    const sharesProcess = script.endsWith(' up') && !isUp && !this.hasModules();
-    if (sharesProcess) this.sharesServer();
+    const isFurther = script.endsWith(' up') && !isUp;
+    if (isFurther) this.sharesServer();
+    const sharesProcess = isFurther && !this.hasOwnParts();
     // Without npx or a shell in between, a signal reaches the command itself.
     const program = sharesProcess ? clientOf(this.clone) : 'node --liftoff-only node_modules/.bin/batchgate';
     const command = script.replace('npx batchgate', program);
@@ -112,19 +113,19 @@ export class Reader {
     if (onlyLookedAt) child.kill('SIGINT');
   }
 
-  /**
-   * An `up` over a folder of its page runs in the process of the verbs, and on the run's server with a queue of its own:
-   * what starts a process and a server is the `up` of the other pages.
-   */
+  /** An `up` over a folder of its page uses the run's server, with a queue of its own. */
   private sharesServer(): void {
     const server = process.env['BATCHGATE_TEST_TEMPORAL'] ?? '';
     this.exports += `export TEMPORAL_ADDRESS=${server} BATCHGATE_TASK_QUEUE=docs-${randomUUID()}\n`;
   }
 
-  /** A process loads a module once, with its environment at that time. */
-  private hasModules(): boolean {
+  /** It runs in the process of the verbs, unless it has modules, which a process loads once, or embedded databases. */
+  private hasOwnParts(): boolean {
     const [, config] = /BATCHGATE_CONFIG_FILE=(\S+)/.exec(this.exports) ?? [];
-    return config !== undefined && /"adapters"/.test(readFileSync(join(this.clone, config), 'utf8'));
+    return (
+      config !== undefined &&
+      /"(adapters|tools|databases)"/.test(readFileSync(join(this.clone, config), 'utf8'))
+    );
   }
 
   /** Provides an empty store, because creating one takes most of the start of `up`. */
