@@ -102,23 +102,16 @@ const OF_A_PROCESS = ['up', 'demo', 'worker'];
 
 /** Runs a verb to its end: in the shared process (program-process.ts), unless the verb needs its own. */
 export function runBatchgate(args: string[], options: RunOptions): Promise<Finished> {
-  const start = OF_A_PROCESS.includes(args[0] ?? '') ? startBatchgate : startShared;
-  const running = start(args, options);
+  if (!OF_A_PROCESS.includes(args[0] ?? '')) return runInHost(args, options);
+  const running = startBatchgate(args, options);
   if (options.input !== undefined) running.write(options.input);
   running.endInput();
   return running.ended;
 }
 
-/**
- * Runs a verb in the process of program-process.ts that listens on this socket, by default the run's own. For `up` where
- * its process is not what is tested: it takes a third of the time to start.
- */
-export function startShared(
-  args: string[],
-  { dataDir, env = {}, begun }: RunOptions,
-  host = process.env['BATCHGATE_TEST_PROGRAM'] ?? '',
-): RunningVerb {
-  if (host === '') throw new Error('run through jest: the global setup starts the program host');
+function runInHost(args: string[], { dataDir, env = {}, input, begun }: RunOptions): Promise<Finished> {
+  const host = process.env['BATCHGATE_TEST_PROGRAM'];
+  if (!host) throw new Error('run through jest: the global setup starts the program host');
   const socket = connect(host);
   const tell = (message: ToHost) => socket.write(`${JSON.stringify(message)}\n`);
   tell({
@@ -126,36 +119,19 @@ export function startShared(
     env: { ...inherited(), BATCHGATE_DATA_DIR: dataDir, ...env },
     ...(begun !== undefined && { begun }),
   });
+  if (input !== undefined) tell({ input: `${input}\n` });
+  tell({ endInput: true });
   const texts = { stdout: '', stderr: '' };
-  const watchers = new Set<() => void>();
-  const ended = new Promise<Finished>((resolve, reject) => {
+  return new Promise((resolve, reject) => {
     createInterface({ input: socket }).on('line', (line) => {
       const message = JSON.parse(line) as FromHost;
       if ('code' in message) resolve({ code: message.code, ...texts });
       else if ('stdout' in message) texts.stdout += message.stdout;
       else texts.stderr += message.stderr;
-      watchers.forEach((look) => look());
     });
     socket.once('error', reject);
     socket.once('close', () => reject(new Error('the program host ended')));
   });
-  ended.catch(() => undefined);
-  const output = () => texts.stdout + texts.stderr;
-  return {
-    get output() {
-      return output();
-    },
-    says: (text) => printed(ended, watchers, output, text),
-    write: (line) => tell({ input: `${line}\n` }),
-    type: (keys) => tell({ input: keys }),
-    endInput: () => tell({ endInput: true }),
-    kill: () => socket.destroy(),
-    interrupt: () => {
-      tell({ interrupt: true });
-      return ended;
-    },
-    ended,
-  };
 }
 
 const EXPLAIN_MS = 60_000;

@@ -1,5 +1,4 @@
-import { type ChildProcess, execFile } from 'node:child_process';
-import { randomUUID } from 'node:crypto';
+import { execFile } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,22 +7,13 @@ import type { MacroTrace } from '../../src/contract/macro-run';
 import { createDatabases, type Databases } from '../../src/postgres/databases';
 import { runIn } from '../adapters/sql-setup';
 import { sharedBackend } from '../helpers/backend';
-import { runBatchgate, startShared } from '../helpers/command-line';
+import { runBatchgate, startBatchgate } from '../helpers/command-line';
 import { seedEmbedded } from '../helpers/embedded';
 import { sharedPostgres } from '../helpers/postgres';
-import { startProgramProcess } from '../helpers/program-process';
 
 /** The examples of the macro framework, unchanged (specification M17), through the built command line and a real worker. */
 const examples = join(__dirname, '../../examples');
 const AUDITED = { message: 'User 123 updated' };
-
-/** Each `up` runs in this process, one after another. */
-const socket = join(tmpdir(), `batchgate-${randomUUID()}.sock`);
-let program: ChildProcess;
-beforeAll(async () => {
-  program = await startProgramProcess(socket);
-});
-afterAll(() => program.disconnect());
 
 type Run = (...args: string[]) => ReturnType<typeof runBatchgate>;
 
@@ -94,7 +84,7 @@ class World {
     this.backend ??= await sharedBackend();
     const env = { ...this.backend, BATCHGATE_CONFIG_FILE: config };
     const options = { dataDir: join(this.folder, 'data'), env };
-    const up = startShared(['up'], options, socket);
+    const up = startBatchgate(['up'], options);
     await up.says('batchgate is up');
     try {
       const plain: Run = (...args) => runBatchgate(['macro', ...args], options);
