@@ -180,7 +180,8 @@ const WATCH = `(() => {
   let here = {};
   const watch = () => {
     const now = performance.now();
-    const digest = document.querySelector('form.decide')?.elements.digest.value;
+    // A page on its way may have the form without its fields.
+    const digest = document.querySelector('form.decide')?.elements.digest?.value;
     if (digest !== undefined && digest === last?.digest) here[digest] = (here[digest] ?? 0) + now - last.now;
     last = { digest, now };
   };
