@@ -1,5 +1,6 @@
 import type { BrowserContext, CDPSession, Page } from 'playwright-core';
 import { cancelBulkOperation } from '../../src/client';
+import { BatchgateError } from '../../src/contract/errors';
 import { SETTLE_MS } from '../../src/core/approval/selection';
 import { launchChromium, newContext, signedInBy } from '../helpers/browser';
 import { lookAgain } from '../helpers/look-again';
@@ -11,7 +12,7 @@ const ACTIONS = 14;
 /** The least; the sessions of a window share an operation of many such batches. */
 const BATCH_SIZE = 5;
 /** Windows side by side, whose waits do not add up. Those of one browser profile share a stream. */
-const WINDOWS = 18;
+const WINDOWS = 12;
 const WINDOWS_A_PROFILE = 6;
 /** How many sessions there are for one restart of the server, which all windows notice. */
 const SESSIONS_A_RESTART = 20;
@@ -42,6 +43,9 @@ export function hurryTests(sessions: number): void {
 /** Sessions in the windows of one browser with a process a profile, as many at once as there are windows. */
 async function hurryAll(first: number, sessions: number): Promise<{ confirmed: number }> {
   const windows = Math.min(WINDOWS, sessions);
+  const runs: Run[] = [];
+  // One after another, so that the worker has time for each.
+  while (runs.length < windows) runs.push({ id: await beginning(), confirmed: 0 });
   const browser = await launchChromium(undefined, ['--process-per-site']);
   const look = { hasTouch: true, viewport: { width: 480, height: 480 }, reducedMotion: 'reduce' } as const;
   const profiles: BrowserContext[] = [];
@@ -53,17 +57,16 @@ async function hurryAll(first: number, sessions: number): Promise<{ confirmed: n
     profiles.push(context);
   }
   let [next, confirmed] = [first, 0];
-  const inWindow = async (context: BrowserContext) => {
+  const inWindow = async (context: BrowserContext, run: Run) => {
     const page = noting(await context.newPage());
     const network = await context.newCDPSession(page);
     await network.send('Network.enable');
     await network.send('Network.setBlockedURLs', { urls: ['*/icon.svg', '*/v1/touch'] });
-    const run: Run = { id: '', confirmed: 0 };
     while (next < first + sessions) confirmed += await hurry(page, network, next++, run);
     await cancelBulkOperation(stage.harness.client, run.id, {}).catch(ignore);
   };
   try {
-    await Promise.all(Array.from({ length: windows }, (_, at) => inWindow(profiles[at % profiles.length]!)));
+    await Promise.all(runs.map((run, at) => inWindow(profiles[at % profiles.length]!, run)));
   } finally {
     await browser.close();
   }
@@ -76,13 +79,13 @@ interface Run {
   confirmed: number;
 }
 
+const beginning = () => patient(() => start('hurried', { batch_size: BATCH_SIZE }));
+
 /** Returns how many batches the session confirmed. */
 async function hurry(page: Page, network: CDPSession, seed: number, run: Run): Promise<number> {
   const draw = randomOf(seed);
-  if (run.id === '' || !(await patient(() => stage.harness.status(run.id))).needs_confirmation) {
-    const id = await patient(() => start('hurried', { batch_size: BATCH_SIZE }));
-    Object.assign(run, { id, confirmed: 0 });
-  }
+  const { needs_confirmation } = await patient(() => stage.harness.status(run.id));
+  if (!needs_confirmation) Object.assign(run, { id: await beginning(), confirmed: 0 });
   const { id, confirmed: before } = run;
   await slowDown(network, draw() < 0.5 ? 0 : draw() * 800);
   const restarts = seed % SESSIONS_A_RESTART === 0 ? Math.floor(draw() * ACTIONS) : undefined;
@@ -114,7 +117,7 @@ async function patient<T>(ask: () => Promise<T>): Promise<T> {
     try {
       return await ask();
     } catch (error) {
-      if (!AWAY.test(String(error))) throw error;
+      if (!(error instanceof BatchgateError && error.code === 'TEMPORAL_UNAVAILABLE')) throw error;
     }
 }
 
