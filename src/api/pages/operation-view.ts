@@ -188,6 +188,14 @@ export function standing(status: BulkStatus, progress?: BatchProgress): Html {
   </section>`;
 }
 
+const fact = (name: string, value: string | undefined, show: (value: string) => Html): Html =>
+  value === undefined
+    ? nothing
+    : html`<div>
+        <dt>${name}</dt>
+        <dd>${show(value)}</dd>
+      </div>`;
+
 function facts(status: BulkStatus, own: string, temporalUi: string | undefined): Html {
   const { operation_id, session_id, undoes, undone_by, revises, policy } = status;
   const linked = (id: string) => html`<a href="${path('operations', id)}">${named(id, 120)}</a>`;
@@ -197,46 +205,8 @@ function facts(status: BulkStatus, own: string, temporalUi: string | undefined):
         <dt>Operation</dt>
         <dd><code>${named(operation_id, 200)}</code></dd>
       </div>
-      ${
-        session_id === undefined
-          ? nothing
-          : html`<div>
-              <dt>Session</dt>
-              <dd>${named(session_id, 150)}</dd>
-            </div>`
-      }
-      ${
-        undoes === undefined
-          ? nothing
-          : html`<div>
-              <dt>Undoes</dt>
-              <dd>${linked(undoes)}</dd>
-            </div>`
-      }
-      ${
-        revises === undefined
-          ? nothing
-          : html`<div>
-              <dt>Revises</dt>
-              <dd>${linked(revises)}</dd>
-            </div>`
-      }
-      ${
-        undone_by === undefined
-          ? nothing
-          : html`<div>
-              <dt>Undone by</dt>
-              <dd>${linked(undone_by)}</dd>
-            </div>`
-      }
-      ${
-        policy === undefined
-          ? nothing
-          : html`<div>
-              <dt>Policy</dt>
-              <dd>${prose(policy)}</dd>
-            </div>`
-      }
+      ${fact('Session', session_id, (id) => html`${named(id, 150)}`)} ${fact('Undoes', undoes, linked)}
+      ${fact('Revises', revises, linked)} ${fact('Undone by', undone_by, linked)} ${fact('Policy', policy, prose)}
     </dl>
     <p class="links">
       <a href="${own}/report.csv" download>Download the report (CSV)</a>

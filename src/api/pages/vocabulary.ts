@@ -31,6 +31,12 @@ interface ParameterWords {
 const optional = (meaning: string) => ({ '': `Not set: ${meaning}` });
 const FIND = 'Only these are found; leave it empty to find all.';
 const NOTIFY = { all: 'All guests', externalOnly: 'Only guests without Google Calendar', none: 'No guests' };
+/** How events are found. */
+const EVENTS: Readonly<Record<string, ParameterWords>> = {
+  text: { label: 'Words in the event', hint: 'In its title, place, guests or notes.' },
+  time_min: { label: 'From', hint: 'Events that end after this time.' },
+  time_max: { label: 'Until', hint: 'Events that start before this time.' },
+};
 const ANSWERS = { accepted: 'Yes', declined: 'No', tentative: 'Maybe' };
 
 /** The parameters of the tools that come with batchgate, by tool and name. Others have their titles and descriptions. */
@@ -50,9 +56,7 @@ const PARAMETERS: Readonly<Record<string, Readonly<Record<string, ParameterWords
   },
   calendar: {
     calendar: { label: 'Calendar', hint: 'Its name. The main one is called primary.' },
-    text: { label: 'Words in the event', hint: 'In its title, place, guests or notes.' },
-    time_min: { label: 'From', hint: 'Events that end after this time.' },
-    time_max: { label: 'Until', hint: 'Events that start before this time.' },
+    ...EVENTS,
     single_events: {
       label: 'Repeating events',
       hint: 'A repeating event is a series.',
@@ -85,9 +89,7 @@ const PARAMETERS: Readonly<Record<string, Readonly<Record<string, ParameterWords
   },
   caldav: {
     calendar: { label: 'Calendar', hint: 'Its name.' },
-    text: { label: 'Words in the event', hint: 'In its title, place, guests or notes.' },
-    time_min: { label: 'From', hint: 'Events that end after this time.' },
-    time_max: { label: 'Until', hint: 'Events that start before this time.' },
+    ...EVENTS,
     single_events: {
       label: 'Repeating events',
       hint: 'A repeating event is a series.',

@@ -1,6 +1,8 @@
 import type { Approvals } from '../../contract/approvals';
 import type { ErrorBody } from '../../contract/errors';
 import type { Approver, Assurance, Requirement } from '../../contract/policy';
+import { nameWords } from '../policy/words';
+import { iso } from '../shared/moments';
 import { quoted, quotedWords } from '../shared/plain-text';
 import { askedNames, assertedBy, givenOf, isAmong, type Denial } from './approvers';
 import { gateKey, type AcceptedDecision, type OperationState, type Snapshot } from './operation';
@@ -48,15 +50,6 @@ function givenAt(state: OperationState, { gate, approvals = 0 }: Snapshot): read
     0,
     approvals,
   );
-}
-
-const iso = (at: number): string => new Date(at).toISOString();
-
-/** `group:finance` as a sentence has it. */
-function nameWords(name: string): string {
-  const at = name.indexOf(':');
-  const value = quotedWords(name.slice(at + 1)).slice(1, -1);
-  return name.startsWith('role:') ? `the role ${value}` : value;
 }
 
 const list = (words: readonly string[], last: string): string =>

@@ -7,6 +7,7 @@ import type {
   ItemsPage,
 } from '../../contract/operation';
 import { fitting, fittingLast } from '../shared/bounds';
+import { iso } from '../shared/moments';
 import type { ItemsRequest, PageRequest } from '../../contract/messages';
 import { approvalLines, approvalsIn } from './approval-words';
 import { bulkGuard } from './contract-progress';
@@ -208,9 +209,7 @@ function rowOf(state: OperationState, index: number): ItemRow {
   };
 }
 
-export function iso(ms: number): string {
-  return new Date(ms).toISOString();
-}
+export { iso };
 
 /** The items that a message names: after a batch its own, and when nothing is left to run those of all batches. */
 function troublesAt(state: OperationState, moment: Snapshot): Trouble[] {

@@ -1,8 +1,7 @@
 import type { Assurance, Requirement } from '../../contract/policy';
-import { shortened } from '../../contract/text';
 import { duration, plural } from '../bulk/presenter';
 import { windowWords } from '../bulk/windows';
-import { oneLine, quoted } from '../shared/plain-text';
+import { quoted } from '../shared/plain-text';
 
 const ASSURANCE: Readonly<Record<Assurance, string | undefined>> = {
   asserted: undefined,
@@ -40,12 +39,13 @@ export const policySentence = (requirement: Requirement): string =>
 
 /** The people, groups and roles, the first ones by name. */
 function namesText(names: readonly string[]): string {
-  const shown = names.slice(0, NAMED).map(nameOf);
+  const shown = names.slice(0, NAMED).map(nameWords);
   const more = names.length - shown.length;
   return [...shown, ...(more > 0 ? [`${more} more`] : [])].join(', ');
 }
 
-function nameOf(approver: string): string {
-  const name = oneLine(shortened(approver.slice(approver.indexOf(':') + 1), 60));
+/** `group:finance` as a sentence has it. */
+export function nameWords(approver: string): string {
+  const name = quoted(approver.slice(approver.indexOf(':') + 1)).slice(1, -1);
   return approver.startsWith('role:') ? `the role ${name}` : name;
 }

@@ -10,4 +10,7 @@ export function momentOf(text: string, now: number): string | undefined {
   return isTime ? isoOf(Date.parse(text)) : undefined;
 }
 
-const isoOf = (ms: number): string | undefined => (Number.isNaN(ms) ? undefined : new Date(ms).toISOString());
+/** A time in milliseconds since the epoch, as ISO 8601. */
+export const iso = (ms: number): string => new Date(ms).toISOString();
+
+const isoOf = (ms: number): string | undefined => (Number.isNaN(ms) ? undefined : iso(ms));
