@@ -75,6 +75,10 @@ export function createActivities(
     stats: (filter) => asActivity(() => ledger.stats(filter)),
     suggest: (request) => asActivity(() => suggest(dependencies, request)),
     arrivals: (input) => asActivity(() => dependencies.arrivals(input)),
+    standingsOf: ({ people }) =>
+      asActivity(() =>
+        Promise.all(people.map(async (one) => (await dependencies.access?.standingOf(one)) ?? 'unknown')),
+      ),
     accessKeys: (request) => asActivity(() => accessKeys(dependencies, request)),
     exportAudit: (request) => asActivity(async () => exportAudit(dependencies, request)),
     recordEnd: (input) => asActivity(() => recordEnd(dependencies, input)),

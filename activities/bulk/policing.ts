@@ -15,7 +15,7 @@ import { canonicalJson } from '../../src/core/shared/canonical';
 import { quoted } from '../../src/core/shared/plain-text';
 import type { ActivityDependencies } from '../shared/dependencies';
 
-type Policing = Pick<ActivityDependencies, 'policies' | 'windows'>;
+type Policing = Pick<ActivityDependencies, 'policies' | 'windows' | 'identities'>;
 
 interface Policed {
   /** The input of the plan under the requirement. */
@@ -28,7 +28,7 @@ interface Policed {
  * @throws BatchgateError if a policy refuses it, cannot be evaluated for it, or leaves nobody to approve it.
  */
 export function underPolicy(
-  { policies = [], windows = {} }: Policing,
+  { policies = [], windows = {}, identities }: Policing,
   input: PlanInput,
   plan: { prepared: Prepared; items: readonly FrozenItem[]; isWhole: boolean },
 ): Policed {
@@ -36,7 +36,7 @@ export function underPolicy(
   if (input.later || (policies.length === 0 && !approvers)) return { input };
   const now = Date.now();
   const judged = factsOf(input, plan, now);
-  const { requirement, refused } = requirementOf(policies, { ...judged, approvers });
+  const { requirement, refused } = requirementOf(policies, { ...judged, approvers }, identities);
   if (refused) throw BatchgateError.from(refused);
   const { groups: _, ...kept } = judged;
   const policy = { ...(requirement && { requirement }), ...(policies.length > 0 && { input: kept }) };

@@ -1,4 +1,5 @@
 import type { Windows } from '../../src/core/bulk/windows';
+import type { Identities } from '../../src/core/policy/reachable';
 import type { Policy } from '../../src/core/policy/rules';
 import type { Arrivals, ArrivalsInput } from '../../src/contract/activities';
 import type { AuditPage, AuditRequest, AuditStore } from '../../src/contract/audit';
@@ -48,10 +49,12 @@ export interface ActivityDependencies {
   windows?: Windows | undefined;
   /** In order; the first that matches applies. */
   policies?: readonly Policy[] | undefined;
+  /** What can be known of approvers; by default everything. */
+  identities?: Identities | undefined;
   /** The access store of the HTTP API, in the same database. */
   publicKey?: string;
   /** Unset: this worker keeps no keys of the HTTP API. */
-  access?: Pick<AccessStore, 'createKey' | 'listKeys' | 'revokeKey' | 'keepLink'>;
+  access?: Pick<AccessStore, 'createKey' | 'listKeys' | 'revokeKey' | 'keepLink' | 'standingOf'>;
   /** Unset: this worker does not sign the audit record. */
   audit?: Pick<AuditStore, 'append' | 'forget'> & { export(request: AuditRequest): Promise<AuditPage> };
   /** How long personal data stay in it, by domain; by default as long as the ledger keeps an operation. */

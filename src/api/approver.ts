@@ -13,12 +13,12 @@ export function subjectOf(
 /** Who decides, as this server knows it. A backend names its people, so only its role is known here. */
 export function approverOf(
   context: Pick<ApiContext, 'provider'>,
-  principal: Pick<Principal, 'kind' | 'role' | 'subject' | 'groups'>,
+  principal: Pick<Principal, 'kind' | 'id' | 'role' | 'subject' | 'groups'>,
   by: string,
 ): Approver {
-  const { kind, role, groups = [] } = principal;
+  const { kind, id, role, groups = [] } = principal;
   return {
     ...{ subject: subjectOf(context, principal) ?? by, by, groups, roles: [role] },
-    assurance: kind === 'person' ? 'session' : 'asserted',
+    ...(kind === 'person' ? { assurance: 'session' } : { assurance: 'asserted', key: id }),
   };
 }

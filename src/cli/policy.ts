@@ -41,8 +41,9 @@ export function addPolicyVerbs(program: Command): void {
 type Flags = Omit<Question, 'batch_size'> & { batchSize?: number; input?: string };
 
 async function test(json: boolean, { batchSize, input, ...flags }: Flags): Promise<void> {
-  const { file } = readConfig();
-  refusePolicies(file);
+  const config = readConfig();
+  const { file } = config;
+  refusePolicies(config);
   const given = { ...flags, ...(batchSize !== undefined && { batch_size: batchSize }) };
   const isPiped = input === '-' || (input === undefined && Object.keys(given).length === 0);
   const text = isPiped ? await standardInput() : input;

@@ -26,7 +26,7 @@ export function addServeVerb(program: Command): void {
   verb(program, 'serve', 'only the HTTP API, for production; stays', async () => {
     const config = readConfig();
     const { refusePolicies } = await import('../host/policies.js');
-    refusePolicies(config.file);
+    refusePolicies(config);
     const asked = interruption();
     const { openAccess } = await import('../worker/serve-store.js');
     const store = await openAccess(config);

@@ -32,7 +32,7 @@ export function addRunVerbs(program: Command): void {
     const { startConfiguredWorker } = await import('../worker/run-worker.js');
     const { refusePolicies } = await import('../host/policies.js');
     const config = readConfig();
-    refusePolicies(config.file);
+    refusePolicies(config, false);
     const { target, configured, runtime } = await findServer(
       config,
       'No Temporal server is configured, and a worker needs one.',

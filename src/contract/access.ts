@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { PasskeyStore } from './passkeys';
+import type { Standing, VouchedApprover } from './standing';
 import { idSchema } from './text';
 
 /** The roles of the HTTP API; src/core/access/permissions.ts lists what each may do, route by route. */
@@ -103,6 +104,8 @@ export interface AccessStore {
   findKey(hash: string): Promise<ApiKey | undefined>;
   /** Whether the key with this id is neither revoked nor expired. */
   isKeyValid(keyId: string): Promise<boolean>;
+  /** What is known now of somebody for whom the HTTP API vouched. */
+  standingOf(approver: VouchedApprover): Promise<Standing>;
   openSession(hash: string, session: SignedIn): Promise<void>;
   findSession(hash: string): Promise<SignedIn | undefined>;
   closeSession(hash: string): Promise<void>;

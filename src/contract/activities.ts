@@ -17,6 +17,7 @@ import type { Door } from './record';
 import type { Revision } from './revision';
 import type { FrozenWindow, Schedule } from './schedule';
 import type { Settings } from './settings';
+import type { Standing, VouchedApprover } from './standing';
 import type { StatsFilter, StatsRow } from './stats';
 import type { SuggestionRequest } from './suggestions';
 
@@ -321,6 +322,8 @@ export interface BulkActivities {
   stats(filter: StatsFilter): Promise<StatsRow[]>;
   suggest(request: SuggestionRequest): Promise<string[]>;
   arrivals(input: ArrivalsInput): Promise<Arrivals>;
+  /** What the HTTP API knows now of those for whom it vouched, in their order. */
+  standingsOf(input: { people: VouchedApprover[] }): Promise<Standing[]>;
 }
 
 /** `from` is the place of the first item to read; 0 by default. */

@@ -26,6 +26,8 @@ export const approvalsSchema = z.object({
   /** An approver said no, and the policy holds the question. */
   held: z.object({ by: z.string().optional(), at: time, note: z.string().optional() }).optional(),
   delegations: z.array(z.object({ by: z.string(), to: z.string(), until: time })).optional(),
+  /** Who approved this question, and no longer may: their approvals do not count. */
+  lost: z.array(z.string()).optional(),
 });
 export type Approvals = z.infer<typeof approvalsSchema>;
 

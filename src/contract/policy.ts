@@ -98,5 +98,7 @@ export const approverSchema = z.strictObject({
   groups: z.array(z.string()),
   roles: z.array(z.string()),
   assurance: assuranceSchema,
+  /** The key of the HTTP API that speaks for them. */
+  key: z.string().optional(),
 });
 export type Approver = z.infer<typeof approverSchema>;

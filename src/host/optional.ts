@@ -23,6 +23,15 @@ export function optional<Kept>(specifier: string): Kept {
   }
 }
 
+/** Whether an installation has a package that it may leave out. */
+export function isInstalled(specifier: string): boolean {
+  try {
+    return load.resolve(specifier) !== '';
+  } catch {
+    return false;
+  }
+}
+
 /** The package that a specifier such as `@scope/name/part` names. */
 function packageOf(specifier: string): string {
   return specifier

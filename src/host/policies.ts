@@ -1,17 +1,29 @@
 import { relyingParty } from '../core/access/relying-party';
 import { refuseMistakes } from '../core/policy/mistakes';
-import type { ConfigFile } from './config-file';
+import type { Config } from './config';
 import { placeIn } from './config-place';
+import { isInstalled } from './optional';
+
+const PASSKEYS = '@simplewebauthn/server';
 
 /**
  * Refuses policies that do not compile, or that nobody could satisfy. Where workers run, the configuration says what
- * can be known of people.
+ * can be known of people. `serves`: people sign in to an HTTP API of this installation. Otherwise one may share the
+ * database of the worker.
  * @throws BatchgateError `NOT_CONFIGURED` with the line of each mistake.
  */
-export function refusePolicies({ policies, oidc, http, source }: ConfigFile): void {
+export function refusePolicies(
+  { file: { policies, oidc, http, source }, databaseUrl }: Pick<Config, 'file' | 'databaseUrl'>,
+  serves = true,
+): void {
   const identities = {
+    signIn: serves || databaseUrl !== undefined,
     groups: oidc !== undefined,
-    passkeys: relyingParty(http.base_url ?? 'http://localhost') !== undefined,
+    noPasskeys: !relyingParty(http.base_url ?? 'http://localhost')
+      ? 'browsers use no passkeys at the address in http.base_url'
+      : serves && !isInstalled(PASSKEYS)
+        ? `the package ${PASSKEYS} is not installed`
+        : undefined,
   };
   refuseMistakes(policies, identities, source && ((path) => placeIn(source, path)));
 }

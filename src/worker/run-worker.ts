@@ -95,6 +95,7 @@ export async function runWorker(
         deadlines: config.file.deadlines,
         windows: config.file.windows,
         policies: config.file.policies,
+        identities: { groups: config.file.oidc !== undefined },
         macros: createMacros(config, adapters.databases),
         chatModel,
         log,

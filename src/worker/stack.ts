@@ -53,7 +53,7 @@ export interface Stack {
  * @throws BatchgateError `NOT_CONFIGURED` when another process runs it over the same folder.
  */
 export async function startStack(config: Config, say: Progress): Promise<Stack> {
-  refusePolicies(config.file);
+  refusePolicies(config);
   const log = createPlainLog(config.logLevel, say);
   const configured = connectionOptions(config.env);
   const { namespace } = configured;

@@ -79,7 +79,8 @@ export async function startEmbeddedWorker({
   if (windows) refuseUnknownDomains(windows, registry);
   const policies =
     options.policies && parseInput(policiesSchema, options.policies, 'The policies of the worker');
-  if (policies) refuseMistakes(policies);
+  const identities = { signIn: options.store?.databaseUrl !== undefined };
+  if (policies) refuseMistakes(policies, identities);
   await ensureSearchAttributes(connection, namespace);
   const client = new Client({ connection, namespace, dataConverter: options.dataConverter });
   await scheduleHygiene(client, taskQueue, log);
@@ -94,7 +95,7 @@ export async function startEmbeddedWorker({
   try {
     const dependencies = {
       ...(await partsOf(store)),
-      ...{ adapters: registry, audit, settings, windows, policies, log },
+      ...{ adapters: registry, audit, settings, windows, policies, identities, log },
     };
     const worker = await runRestarting(
       () => createBatchgateWorker({ ...options, namespace, taskQueue, databases, dependencies }),

@@ -1,7 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { runBatchgate } from '../helpers/command-line';
+import { runBatchgate, startBatchgate } from '../helpers/command-line';
 
 let folder: string;
 beforeAll(async () => {
@@ -126,5 +126,38 @@ it.each(['worker', 'up', 'serve', 'doctor'])('%s refuses policies that nobody ca
   const config = text(FINE, '{ "name": "groups", "when": "true", "require": { "from": ["group:finance"] } }');
   const { code, stdout, stderr } = await under(config, [verb]);
   expect(stdout + stderr).toMatch(/policies\.json: line 4: policies\[1\]\.require: nobody can satisfy it/);
+  expect(code).toBe(1);
+});
+
+const asking = (require: string) =>
+  text(FINE, `{ "name": "asking", "when": "true", "require": { ${require} } }`);
+const REFUSED = /policies\.json: line 4: policies\[1\]\.require: nobody can satisfy it: it asks .*\(policy “asking”\)/;
+
+it.each(['"assurance": "signed"', '"assurance": "session"', '"from": ["role:approver"]'])(
+  'refuses a worker whose store nobody can sign in to: %s',
+  async (require) => {
+    const { code, stderr } = await under(asking(require), ['worker']);
+    expect(stderr).toMatch(REFUSED);
+    expect(stderr).toContain('nobody can sign in where this worker runs');
+    expect(code).toBe(1);
+    const { code: fine } = await under(asking(require), ['policy', 'test', '--total', '1']);
+    expect(fine).toBe(0);
+  },
+);
+
+it.each(['up', 'doctor'])('%s refuses signed approvals without the package for passkeys', async (verb) => {
+  const [file, missing] = [join(folder, 'policies.json'), join(folder, 'missing.cjs')];
+  await writeFile(file, asking('"assurance": "signed"'));
+  await writeFile(
+    missing,
+    `const { Module } = require('node:module');
+    const find = Module._resolveFilename;
+    Module._resolveFilename = (name, ...rest) =>
+      find(name.startsWith('@simplewebauthn/') ? 'not-there' : name, ...rest);`,
+  );
+  const env = { BATCHGATE_CONFIG_FILE: file, NODE_OPTIONS: `--require ${missing}` };
+  const { code, stdout, stderr } = await startBatchgate([verb], { dataDir: folder, env }).ended;
+  expect(stdout + stderr).toMatch(REFUSED);
+  expect(stdout + stderr).toContain('the package @simplewebauthn/server is not installed');
   expect(code).toBe(1);
 });

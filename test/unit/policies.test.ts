@@ -130,9 +130,19 @@ it.each<[object, object, string | undefined]>([
   [{ from: ['person:anna', 'group:finance'] }, { groups: false }, undefined],
   [{ from: ['role:approvers'] }, {}, 'names role:approvers'],
   [{ from: ['role:viewer'] }, {}, 'names role:viewer'],
-  [{ assurance: 'signed' }, { passkeys: false }, 'asks for signed approvals'],
-  [{ assurance: 'signed' }, { passkeys: true }, undefined],
-  [{ assurance: 'session' }, { passkeys: false }, undefined],
+  [{ approvals: 2, from: ['person:Anna', 'person:anna'] }, {}, 'and 1 of those whom it names'],
+  [{ from: ['person:Anna'], not_requester: true }, { requester: 'anna' }, 'needs 1 approval'],
+  [{ assurance: 'signed' }, { noPasskeys: 'there are none' }, 'asks for signed approvals, and there are none'],
+  [{ assurance: 'signed' }, {}, undefined],
+  [{ assurance: 'session' }, { noPasskeys: 'there are none' }, undefined],
+  [{ assurance: 'signed' }, { signIn: false }, 'nobody can sign in'],
+  [{ assurance: 'session' }, { signIn: false }, 'nobody can sign in'],
+  [{ assurance: 'platform' }, { signIn: false }, 'nobody can sign in'],
+  [{ from: ['role:admin'] }, { signIn: false }, 'asks role:admin, and nobody can sign in'],
+  [{ from: ['group:finance'] }, { signIn: false }, 'asks group:finance, and nobody can sign in'],
+  [{ approvals: 2, from: ['role:admin', 'person:anna'] }, { signIn: false }, 'needs 2 approvals'],
+  [{ from: ['role:admin', 'person:anna'] }, { signIn: false }, undefined],
+  [{ approvals: 2 }, { signIn: false }, undefined],
   [{ deadline: '1h', escalate: [{ after: '2h', to: ['role:admin'] }] }, {}, 'when its question has expired'],
   [{ from: ['person:anna'], not_requester: true }, { requester: 'anna' }, 'needs 1 approval'],
   [{ from: ['person:anna'], not_requester: true }, { requester: 'ben' }, undefined],
@@ -141,6 +151,25 @@ it.each<[object, object, string | undefined]>([
   const said = impossible(only(require), identities);
   if (why === undefined) expect(said).toBeUndefined();
   else expect(said).toContain(why);
+});
+
+it('refuses what takes no approval of its requester, if nobody says who that is', () => {
+  const rules = policies({ require: { not_requester: true } });
+  expect(requirementOf(rules, { ...INPUT, requester: undefined }).refused).toMatchObject({
+    code: 'INVALID_INPUT',
+    message: expect.stringContaining('does not say who requests it'),
+    hint: expect.stringContaining('`requested_by`'),
+  });
+  expect(requirementOf(rules, INPUT).requirement).toBeDefined();
+  const fine = policies({ require: {} });
+  expect(requirementOf(fine, { ...INPUT, requester: undefined }).requirement).toBeDefined();
+});
+
+it('refuses approvers of a start for whom no door vouches', () => {
+  const question = { ...INPUT, approvers: ['group:finance'] };
+  expect(requirementOf([], question, { groups: false }).refused?.code).toBe('INVALID_INPUT');
+  expect(requirementOf([], question, { signIn: false }).refused?.code).toBe('INVALID_INPUT');
+  expect(requirementOf([], question, {}).requirement).toBeDefined();
 });
 
 it.each<[string[], string[], string[] | undefined]>([

@@ -106,3 +106,14 @@ it('starts no worker with a policy that does not compile', async () => {
     message: expect.stringContaining('policies[0].when: is not valid CEL') as string,
   });
 });
+
+it('starts no worker over an embedded store with a policy that asks for people who signed in', async () => {
+  const refused = startWorker({
+    ...{ connection: native, taskQueue: 'refused', adapters: [countingTool(1).adapter] },
+    policies: [{ name: 'signed', when: 'true', require: { assurance: 'signed' } }],
+  });
+  await expect(refused).rejects.toMatchObject({
+    code: 'NOT_CONFIGURED',
+    message: expect.stringContaining('nobody can sign in where this worker runs') as string,
+  });
+});

@@ -50,6 +50,7 @@ const POLICIES: HarnessOptions['policies'] = [
     when: 'has(params.mark) && params.mark == "careful"',
     require: { max_batch_size: 3, editable: false, deadline: '10m', assurance: 'asserted' },
   },
+  { name: 'witnessed', when: 'domain == "witnessed"', require: { not_requester: true } },
   { name: 'at night', when: 'domain == "nightly"', require: { windows: [later] } },
   { name: 'never', when: 'domain == "never"', require: { windows: [elsewhere] } },
   { name: 'by hand', when: 'via == "http" || via == "mcp"', require: { max_batch_size: 4 } },
@@ -64,7 +65,7 @@ let harness: Harness;
 let http: HttpApi;
 beforeAll(async () => {
   harness = await startHarness({
-    adapters: [tool.adapter, ...['owned', 'talked', 'nightly', 'never', 'paired'].map(other)],
+    adapters: [tool.adapter, ...['owned', 'talked', 'nightly', 'never', 'paired', 'witnessed'].map(other)],
     // Each batch continues as new.
     settings: { batches_per_run: 1 },
     windows: { never: [later] },
@@ -124,6 +125,19 @@ it('rejects what a policy refuses, with its reason, before anything is asked', a
       ),
     ),
   ).toMatchObject({ code: 'FORBIDDEN' });
+});
+
+it('refuses what takes no approval of its requester, if a client names none', async () => {
+  const start = { domain: 'witnessed', action: 'mark', params: { group: 'all' } };
+  const ended = await startedPlainly(start);
+  expect(ended).toMatchObject({ state: 'rejected', error: { code: 'INVALID_INPUT' }, confirmations: [] });
+  expect(ended.error?.hint).toContain('`requested_by`');
+  const seen = previewBulkOperation(harness.client, start, { task_queue: harness.taskQueue });
+  expect(await failure(seen)).toMatchObject({ code: 'INVALID_INPUT' });
+  expect(called).not.toContain('executeBatch');
+  expect(await harness.start({ ...start, requested_by: 'rita' })).toMatchObject({
+    state: 'awaiting_confirmation',
+  });
 });
 
 it('refuses an operation whose policy reads something absent', async () => {

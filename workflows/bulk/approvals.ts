@@ -1,4 +1,4 @@
-import { setHandler } from '@temporalio/workflow';
+import { CancellationScope, setHandler } from '@temporalio/workflow';
 import type { ErrorBody } from '../../src/contract/errors';
 import {
   delegateRequestSchema,
@@ -7,7 +7,8 @@ import {
   type DelegateRequest,
 } from '../../src/contract/messages';
 import type { BulkTurn, Confirmation } from '../../src/contract/operation';
-import { judgeApproval, withoutApprovalsOf, type ApprovalVerdict } from '../../src/core/bulk/approvals';
+import type { Standing } from '../../src/contract/standing';
+import { judgeApproval, withoutApprovals, type ApprovalVerdict } from '../../src/core/bulk/approvals';
 import {
   answerOf,
   approved,
@@ -21,6 +22,7 @@ import {
   type Sender,
 } from '../../src/core/bulk/approving';
 import { closedError } from '../../src/core/bulk/gate';
+import { vouchedIn, withoutLost } from '../../src/core/bulk/standing';
 import type { Snapshot } from '../../src/core/bulk/operation';
 import { attested, withUsed, type Attested } from '../../src/core/bulk/signatures';
 import { turnOf } from '../../src/core/bulk/view';
@@ -29,6 +31,7 @@ import { toFailure } from '../shared/failures';
 import { delegateUpdate } from '../shared/messages';
 import { publishEscalation, publishProgress, touchSentinel } from '../shared/visibility';
 import type { RunningOperation } from './running-operation';
+import { activities } from './steps';
 
 /** What became of an accepted confirmation where a policy asks for approvals. */
 export type Counted =
@@ -49,7 +52,7 @@ export function countApproval(
   const verdict = judgeApproval(state, request, sender.approver, now);
   if (verdict.kind === 'sufficient') return verdict;
   if (verdict.kind === 'refused') {
-    if (verdict.lost) operation.state = withoutApprovalsOf(state, sender.approver);
+    if (verdict.lost) operation.state = withoutApprovals(state, (one) => one.subject === sender.approver.subject);
     return verdict;
   }
   record(operation, 'approve', 'accepted', request, sender);
@@ -64,6 +67,34 @@ export function countApproval(
   const last = operation.state.approving?.given.at(-1)?.outcome;
   return { kind: 'recorded', answer: last ?? answerOf(operation.state, 'left_out') };
 }
+
+/**
+ * Before the last approval counts: takes away the earlier ones of people who may approve no longer, as far as the HTTP
+ * API knows. Returns why that cannot be known now.
+ */
+export async function checkApprovers(operation: RunningOperation): Promise<ErrorBody | undefined> {
+  const people = vouchedIn(operation.state);
+  const look = activities({
+    startToCloseTimeout: '10s',
+    scheduleToCloseTimeout: '1 minute',
+    summary: 'Read whether those who approved still may',
+  });
+  let standings: Standing[] = [];
+  try {
+    if (people.length > 0)
+      standings = await CancellationScope.nonCancellable(() => look.standingsOf({ people }));
+  } catch {
+    return UNCHECKED;
+  }
+  operation.state = withoutLost(operation.state, { people, standings }, Date.now());
+  return undefined;
+}
+
+const UNCHECKED: ErrorBody = {
+  code: 'ADAPTER_UNAVAILABLE',
+  message: 'Whether those who approved before still may cannot be read now.',
+  hint: 'Nothing was run. Decide again, as a new decision.',
+};
 
 /** Whether a cancellation is the no of an approver that holds the question. */
 export function holdsByNo(

@@ -8,6 +8,7 @@ import {
   type ContinueRequest,
 } from '../../src/contract/messages';
 import type { Confirmation, BulkTurn } from '../../src/contract/operation';
+import type { Approver } from '../../src/contract/policy';
 import { isUnreadable, whyUnreadable } from '../../src/contract/text';
 import { bulkContract, bulkGuard } from '../../src/core/bulk/contract-progress';
 import { closedError, judgeContinue, namesGate, type Arrival, type Verdict } from '../../src/core/bulk/gate';
@@ -41,7 +42,8 @@ import { answerScheduled, registerWithdraw } from './schedule';
 import { dueAt } from '../../src/core/bulk/due';
 import { assertedBy } from '../../src/core/bulk/approvers';
 import { answerOf, withApprovers, type Sender } from '../../src/core/bulk/approving';
-import { countApproval, holdsByNo, registerDelegate, type Counted } from './approvals';
+import { checkApprovers, countApproval, holdsByNo, registerDelegate, type Counted } from './approvals';
+import { isLastOfSeveral } from '../../src/core/bulk/standing';
 
 export function registerHandlers(operation: RunningOperation): void {
   registerQueries(operation);
@@ -150,18 +152,24 @@ async function confirmByUpdate(operation: RunningOperation, request: ContinueReq
   if (operation.isReset) await operation.untilKnown();
   // A decision for the open gate runs it. A decision that names another gate is judged after everything that arrived
   // with it is applied. One that names none means the gate that was open when it was sent.
-  let verdict = judge(operation, request, { update_id });
+  let arrival: Arrival = { update_id };
+  let verdict = judge(operation, request, arrival);
   if (namesGate(request)) {
     // A signal that came earlier and still waits goes first.
     if (verdict.kind !== 'accepted' || operation.inbox.length > 0) {
       await settled();
-      verdict = judge(operation, request, { update_id });
+      verdict = judge(operation, request, arrival);
     }
   } else if (verdict.kind === 'accepted') {
     const arrived = (await arrivalsOf(operation, workflowInfo().historyLength))?.scheduled ?? 0;
-    verdict = judge(operation, request, { update_id, arrived });
+    arrival = { update_id, arrived };
+    verdict = judge(operation, request, arrival);
   }
-  const { refusal, ...sender } = attested(operation.state, { decision: 'continue', request });
+  const attest = () => attested(operation.state, { decision: 'continue', request });
+  const { approver, refusal: isRefused } = attest();
+  if (!isRefused && isLast(operation, request, approver, verdict))
+    verdict = await checked(operation, () => judge(operation, request, arrival));
+  const { refusal, ...sender } = attest();
   if (refusal && verdict.kind === 'accepted') verdict = { kind: 'refused', error: refusal };
   const done = enact(operation, request, { via: 'update', update_id, ...sender }, verdict);
   if (done.kind === 'refused') throw toFailure(done.error);
@@ -170,6 +178,17 @@ async function confirmByUpdate(operation: RunningOperation, request: ContinueReq
   const over = () => operation.state.accepted[done.key]?.outcome;
   await operation.until(() => over() !== undefined);
   return turnOf(operation.state, over());
+}
+
+/** Whether the last of several approvals is about to count. */
+const isLast = (operation: RunningOperation, request: ContinueRequest, approver: Approver, verdict: Verdict) =>
+  verdict.kind === 'accepted' && isLastOfSeveral(operation.state, request, approver, Date.now());
+
+/** The verdict once those who approved before are checked. Meanwhile another decision may have been made. */
+async function checked(operation: RunningOperation, judged: () => Verdict): Promise<Verdict> {
+  const error = await checkApprovers(operation);
+  const verdict = judged();
+  return error && verdict.kind === 'accepted' ? { kind: 'refused', error } : verdict;
 }
 
 /** The answer of the first delivery, once its batch is over. */
@@ -190,8 +209,13 @@ async function firstAnswer(
 async function decideInbox(operation: RunningOperation): Promise<void> {
   await settled();
   if (operation.isReset) await operation.untilKnown();
-  for (const request of operation.inbox.splice(0))
-    enact(operation, request, bySignal(request), judgeSignal(operation, request));
+  for (const request of operation.inbox.splice(0)) {
+    const sender = bySignal(request);
+    let verdict = judgeSignal(operation, request);
+    if (isLast(operation, request, sender.approver, verdict))
+      verdict = await checked(operation, () => judgeSignal(operation, request));
+    enact(operation, request, sender, verdict);
+  }
 }
 
 /**
@@ -203,13 +227,17 @@ async function decideUndated(operation: RunningOperation): Promise<void> {
   for (let next = operation.undated[0]; next; next = operation.undated[0]) {
     const { request, place } = next;
     if (operation.isReset) await operation.untilKnown();
+    const sender = bySignal(request);
     let verdict = judgeSignal(operation, request);
     if (verdict.kind === 'accepted') {
       if (known?.task !== place.task)
         known = { task: place.task, arrivals: await arrivalsOf(operation, place.task) };
-      verdict = judge(operation, request, { arrived: known.arrivals?.signals[place.index] ?? 0 });
+      const arrival = { arrived: known.arrivals?.signals[place.index] ?? 0 };
+      verdict = judge(operation, request, arrival);
+      if (isLast(operation, request, sender.approver, verdict))
+        verdict = await checked(operation, () => judge(operation, request, arrival));
     }
-    enact(operation, request, bySignal(request), verdict);
+    enact(operation, request, sender, verdict);
     operation.undated.shift();
   }
 }

@@ -84,7 +84,7 @@ async function judgeConfiguration(config: Config, mistakes: string[]): Promise<F
   const all = [...mistakes];
   await loadDataConverter(config.payloadCodecPath).catch((error: Error) => all.push(error.message));
   try {
-    refusePolicies(config.file);
+    refusePolicies(config);
   } catch (error) {
     if (!(error instanceof BatchgateError)) throw error;
     all.push(...(error.details as string[]));

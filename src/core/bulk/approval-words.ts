@@ -13,7 +13,7 @@ export function approvalsIn(state: OperationState, moment: Snapshot): { approval
   const { requirement, approving, delegations = [] } = state;
   if (!requirement || isClosed(moment.state)) return {};
   const given = givenAt(state, moment);
-  const { held, again } = approving ?? {};
+  const { held, again, lost = [] } = approving ?? {};
   const isOpen = moment.gate !== undefined;
   return {
     approvals: {
@@ -34,6 +34,7 @@ export function approvalsIn(state: OperationState, moment: Snapshot): { approval
             ...(held.note !== undefined && { note: held.note }),
           },
         }),
+      ...(isOpen && lost.length > 0 && { lost }),
       ...(delegations.length > 0 && {
         delegations: delegations.map(({ from, to, until }) => ({ by: from.by, to, until: iso(until) })),
       }),
@@ -72,7 +73,8 @@ function stillNeeded(state: OperationState, given: readonly AcceptedDecision[]):
 /** The lines below a question that say who is still needed. */
 export function approvalLines({ approvals }: { approvals?: Approvals }, requirement?: Requirement): string[] {
   if (!approvals?.still_needed || !requirement) return [];
-  const { needed, given, still_needed, again, held, delegations = [], from } = approvals;
+  const { needed, given, still_needed, again, held, delegations = [], from, lost = [] } = approvals;
+  const gone = list(lost.map(quoted), 'and');
   const isPlain = needed === 1 && from.length === 0 && given.length === 0;
   const who = given.map(({ by = '', for: other }) =>
     other === undefined ? quoted(by) : `${quoted(by)} for ${quoted(other)}`,
@@ -86,6 +88,7 @@ export function approvalLines({ approvals }: { approvals?: Approvals }, requirem
         ]
       : []),
     ...(isPlain ? [] : [`Approvals: ${given.length} of ${needed}${so}. Still needed: ${still_needed}.`]),
+    ...(gone === '' ? [] : [`No longer counted, because they may not approve now: ${gone}.`]),
     ...later(requirement, from),
     ...delegations.map(
       ({ by, to, until }) => `${quoted(by)} lets ${quoted(to)} approve in their place until ${until}.`,

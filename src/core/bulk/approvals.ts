@@ -3,7 +3,7 @@ import type { ErrorBody } from '../../contract/errors';
 import type { ContinueRequest } from '../../contract/messages';
 import type { Approver } from '../../contract/policy';
 import { denial, nothingLeft } from './approval-words';
-import { atLeast, entitlementOf, givenOf, hasApproved, type Named } from './approvers';
+import { atLeast, entitlementOf, givenOf, hasApproved } from './approvers';
 import { excludedBy } from './exclusions';
 import {
   gateKey,
@@ -11,6 +11,8 @@ import {
   pendingPlaces,
   type AcceptedDecision,
   type Approving,
+  type GivenApproval,
+  type Named,
   type OperationState,
 } from './operation';
 import { isRemembered, NOTHING_REMEMBERED } from './remembered';
@@ -56,12 +58,17 @@ function isVouchedAsMuch(state: OperationState, { subject, assurance }: Approver
   return givenOf(state).some((one) => one.subject === subject && atLeast(assurance, one.assurance));
 }
 
-/** The approvals without those of a person. */
-export function withoutApprovalsOf(state: OperationState, { subject }: Named): OperationState {
+/** The state without the approvals of people who may approve no longer. */
+export function withoutApprovals(
+  state: OperationState,
+  isLost: (one: GivenApproval) => boolean,
+): OperationState {
   const { approving } = state;
-  if (!approving) return state;
-  const given = approving.given.filter((one) => one.subject !== subject);
-  return { ...state, approving: { ...approving, given } };
+  const gone = approving?.given.filter(isLost) ?? [];
+  if (!approving || gone.length === 0) return state;
+  const given = approving.given.filter((one) => !gone.includes(one));
+  const lost = [...(approving.lost ?? []), ...gone.map(({ by, subject = '' }) => by ?? subject)];
+  return { ...state, approving: { ...approving, given, lost } };
 }
 
 /**

@@ -1,9 +1,6 @@
 import type { Delegator, Vouched } from '../../contract/counted-approvals';
 import { ASSURANCES, type Approver, type Assurance } from '../../contract/policy';
-import type { AcceptedDecision, GivenApproval, OperationState } from './operation';
-
-/** A person as an approval names them. */
-export type Named = Pick<Approver, 'subject' | 'by'>;
+import type { AcceptedDecision, GivenApproval, Named, OperationState } from './operation';
 
 /** The sender of a decision for whom no door vouches. */
 export function assertedBy(by = ''): Approver {
@@ -11,10 +8,11 @@ export function assertedBy(by = ''): Approver {
 }
 
 /** What a door vouches for, as the audit record keeps it. */
-export const vouchedOf = ({ subject, groups, roles }: Approver): Vouched & Pick<Approver, 'subject'> => ({
+export const vouchedOf = ({ subject, groups, roles, key }: Approver): Vouched & Pick<Approver, 'subject'> => ({
   subject,
   ...(groups.length > 0 && { groups }),
   ...(roles.length > 0 && { roles }),
+  ...(key !== undefined && { key }),
 });
 
 const folded = (name: string): string => name.normalize('NFKC').trim().toLowerCase();
@@ -45,7 +43,7 @@ export function askedNames({ requirement, approving }: Pick<OperationState, 'req
   return from.length === 0 ? [] : [...new Set([...from, ...later])];
 }
 
-function isNamed(names: readonly string[], { subject, by, groups, roles }: Approver): boolean {
+export function isNamed(names: readonly string[], { subject, by, groups, roles }: Approver): boolean {
   return names.some((name) => {
     const at = name.indexOf(':');
     const [kind, value] = [name.slice(0, at), name.slice(at + 1)];

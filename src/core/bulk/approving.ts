@@ -20,6 +20,7 @@ import {
   type AcceptedDecision,
   type Approving,
   type GivenApproval,
+  type Named,
   type OperationState,
   type Snapshot,
 } from './operation';
@@ -156,10 +157,10 @@ export function approversOf(
 }
 
 function counted({ at, for: other, ...given }: AcceptedDecision): CountedApproval {
-  const { subject, by, groups, roles, via, assurance, digest, door, signature } = given;
+  const { subject, by, groups, roles, key, via, assurance, digest, door, signature } = given;
   const { until } = other ?? {};
   return {
-    ...{ subject, by, groups, roles, via, assurance, digest, door, signature, at: iso(at) },
+    ...{ subject, by, groups, roles, key, via, assurance, digest, door, signature, at: iso(at) },
     ...(other && { for: { ...other, until: until === undefined ? undefined : iso(until) } }),
   };
 }
@@ -289,7 +290,8 @@ export function delegated(
     (one) => one.until > now && !(one.to === to && one.from.subject === approver.subject),
   );
   const added = {
-    ...{ from: { by: approver.by, ...vouchedOf(approver) }, to, until: Date.parse(until) },
+    ...{ from: { by: approver.by, assurance: approver.assurance, ...vouchedOf(approver) }, to },
+    until: Date.parse(until),
     ...(decision_id !== undefined && { decision_id }),
   };
   return { ...state, delegations: [...kept, added], updated_at: now };

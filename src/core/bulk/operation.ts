@@ -8,7 +8,7 @@ import type { ActionWords, Change } from '../../contract/change';
 import type { Edit } from '../../contract/edits';
 import type { ErrorBody } from '../../contract/errors';
 import type { PreparedBulkContext } from '../../contract/items';
-import type { Requirement } from '../../contract/policy';
+import type { Approver, Requirement } from '../../contract/policy';
 import type { BulkState, BulkTurn, Confirmation, LastBatch, SentBack } from '../../contract/operation';
 import type { Revision } from '../../contract/revision';
 import type { FrozenWindow } from '../../contract/schedule';
@@ -86,6 +86,9 @@ export interface GivenApproval extends Omit<AcceptedDecision, 'approvals'> {
   gate: string;
 }
 
+/** A person as an approval names them, with how surely that is known. */
+export type Named = Pick<Approver, 'subject' | 'by'> & Partial<Pick<Approver, 'assurance' | 'key'>>;
+
 /** An approver lets another person approve in their place. */
 interface Delegation {
   from: Delegator;
@@ -111,6 +114,8 @@ export interface Approving {
   left?: number[];
   /** The ids of all decisions that alone did not suffice. */
   decided?: Remembered;
+  /** Who approved, and no longer may. */
+  lost?: string[];
 }
 
 /** The decision that sent an operation back, with what tells a repetition from another decision. */

@@ -3,7 +3,7 @@ import type { PolicyInput, Requirement } from '../../contract/policy';
 import { ConditionError } from '../macro/condition';
 import { quoted, sentences } from '../shared/plain-text';
 import { matches } from './conditions';
-import { impossible } from './reachable';
+import { impossible, type Identities } from './reachable';
 import { requirementIn, type Policy } from './rules';
 
 /** What an operation asks, with the approvers that its start names. */
@@ -31,14 +31,19 @@ function firstMatch(policies: readonly Policy[], input: PolicyInput): Match {
 }
 
 /** What the first matching policy makes of an operation. A policy that cannot be evaluated refuses it. */
-export function requirementOf(policies: readonly Policy[], { approvers, ...input }: PolicyQuestion): Verdict {
+export function requirementOf(
+  policies: readonly Policy[],
+  { approvers, ...input }: PolicyQuestion,
+  identities: Identities = {},
+): Verdict {
+  const known = { ...identities, requester: input.requester };
   const match = firstMatch(policies, input);
   if (match?.failure) return { refused: unjudged(match.policy, match.failure) };
   if (match?.policy.refuse !== undefined) return { refused: refusedBy(match.policy) };
   const required = match && requirementIn(match.policy);
-  if (!approvers) return required ? satisfiable(required, input) : {};
+  if (!approvers) return required ? satisfiable(required, known) : {};
   const narrowed = narrowedTo(required ?? OF_THE_START, approvers);
-  return 'code' in narrowed ? { refused: narrowed } : satisfiable(narrowed, input);
+  return 'code' in narrowed ? { refused: narrowed } : satisfiable(narrowed, known);
 }
 
 /** What approvers whom only the start names are a requirement of. */
@@ -63,8 +68,10 @@ function narrowedTo(requirement: Requirement, approvers: readonly string[]): Req
   return { ...same, from, ...(escalate.length > 0 && { escalate }) };
 }
 
-function satisfiable(requirement: Requirement, { requester }: PolicyInput): Verdict {
-  const why = impossible(requirement, { requester });
+function satisfiable(requirement: Requirement, identities: Identities): Verdict {
+  if (requirement.not_requester && identities.requester === undefined)
+    return { refused: unnamed(requirement) };
+  const why = impossible(requirement, identities);
   if (why === undefined) return { requirement };
   return {
     refused: {
@@ -75,6 +82,14 @@ function satisfiable(requirement: Requirement, { requester }: PolicyInput): Verd
     },
   };
 }
+
+/** Otherwise the requester could approve under any name. */
+const unnamed = ({ policy }: Requirement): ErrorBody => ({
+  code: 'INVALID_INPUT',
+  message: `The policy ${quoted(policy)} takes no approval of the requester, and this does not say who requests it.`,
+  hint: 'Name the person in `requested_by` (`--requested-by` at a terminal). Nothing was changed.',
+  details: { policy },
+});
 
 const refusedBy = ({ name, refuse = '' }: Policy): ErrorBody => ({
   code: 'FORBIDDEN',

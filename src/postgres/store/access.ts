@@ -2,6 +2,7 @@ import { generateKeyPairSync, randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import type { AccessStore, ApiKey, NewKey } from '../../contract/access';
 import { INSTALLATION } from '../../contract/audit';
+import type { Standing, VouchedApprover } from '../../contract/standing';
 import { keyRegistered, keyRevoked, linkMade, signedIn } from '../../core/access/audit-records';
 import { appendAudit } from './audit';
 import { createPasskeyStore } from './passkeys';
@@ -23,6 +24,7 @@ export function createAccessStore(db: Db): AccessStore {
   return {
     ...keysOver(db),
     ...sessionsOver(db),
+    standingOf: (approver) => standingOf(db, approver),
     ...linksOver(db),
     ...attemptsOver(db),
     ...requestsOver(db),
@@ -119,6 +121,28 @@ function sessionsOver(db: Db): Pick<AccessStore, 'openSession' | 'findSession' |
       await db.deleteFrom('signed_in').where('hash', '=', hash).execute();
     },
   };
+}
+
+async function standingOf(db: Db, { subject, key }: VouchedApprover): Promise<Standing> {
+  if (key !== undefined) {
+    const valid = await validKeys(db).where('key_id', '=', key).executeTakeFirst();
+    return valid ? { role: valid.role, groups: [] } : 'gone';
+  }
+  const row = await db
+    .selectFrom('signed_in')
+    .select(['role', 'groups'])
+    .where((where) =>
+      where.or([
+        where.and([where('subject', 'is', null), where('name', '=', subject)]),
+        // A subject names its issuer first (src/api/approver.ts).
+        sql<boolean>`right(${subject}, length(subject) + 1) = '|' || subject`,
+      ]),
+    )
+    .where('expires_at', '>', now)
+    // The latest sign-in: each lasts as long.
+    .orderBy('expires_at', 'desc')
+    .executeTakeFirst();
+  return row ? { role: row.role, groups: row.groups ?? [] } : 'unknown';
 }
 
 function linksOver(db: Db): Pick<AccessStore, 'keepLink' | 'findLink' | 'takeLink'> {
