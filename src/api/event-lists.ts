@@ -76,10 +76,10 @@ export const closedAt = ({ closed_at = '' }: OperationRow) => Date.parse(closed_
 
 /** Adds the change that a row of a list shows, if it shows one. */
 function note({ known, seen, since }: Channel, row: OperationRow): void {
-  const { operation_id, progress, reminded_at } = row;
+  const { operation_id, progress, reminded_at, escalated, approvals } = row;
   const before = known.get(operation_id);
   if ((row.state ?? row.closed_at) === undefined || isOlder(row, before?.row)) return;
-  const now = JSON.stringify([stateOf(row), progress, reminded_at]);
+  const now = JSON.stringify([stateOf(row), progress, reminded_at, escalated]);
   if (before?.now === now) {
     const isKnown = [row, before.row].every(({ revision }) => revision !== undefined);
     if (isKnown && row.revision !== before.row.revision)
@@ -88,7 +88,11 @@ function note({ known, seen, since }: Channel, row: OperationRow): void {
     return;
   }
   const reminder = before !== undefined && before.row.reminded_at !== reminded_at;
-  const change = seenIn(row, idAt(since), reminder);
+  // An operation that is new here may have asked them about an earlier question.
+  const isEscalated = before
+    ? before.row.escalated?.at !== escalated?.at
+    : escalated?.to.every((name) => approvals?.from.includes(name));
+  const change = seenIn(row, idAt(since), { reminder, ...(isEscalated && { escalated }) });
   known.set(operation_id, { row, now, seen: change });
   seen.push(change);
 }
@@ -108,7 +112,11 @@ function stateOf({ state = 'preparing', closed_at }: OperationRow): BulkState {
   return closed_at !== undefined && !isClosed(state) ? 'cancelled' : state;
 }
 
-export function seenIn(row: OperationRow, event_id: string, reminder = false): SeenEvent {
+export function seenIn(
+  row: OperationRow,
+  event_id: string,
+  { reminder, escalated }: { reminder?: boolean } & Pick<OperationRow, 'escalated'> = {},
+): SeenEvent {
   const { operation_id, progress, session_id, closed_at } = row;
   return {
     event: {
@@ -118,6 +126,7 @@ export function seenIn(row: OperationRow, event_id: string, reminder = false): S
       at: closed_at ?? new Date().toISOString(),
       ...(progress && { progress }),
       ...(reminder && { reminder }),
+      ...(escalated && { escalated_to: escalated.to }),
     },
     session_id,
   };

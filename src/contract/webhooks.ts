@@ -36,6 +36,8 @@ export const webhookMessageSchema = z.object({
       items_truncated: z.literal(true).optional(),
       /** The page where a person decides; absent without `http.base_url`. */
       url: z.string().optional(),
+      /** Only of an escalation: who is asked too. */
+      escalated_to: z.array(z.string()),
       /** Only of a checkpoint, and nothing else then. */
       checkpoint: checkpointSchema,
     })

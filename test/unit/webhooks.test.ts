@@ -90,6 +90,10 @@ describe('a message', () => {
     const asked = toldOf({ ...change, escalated_to: ['role:admin'] }, first?.key);
     expect(asked?.type).toBe('escalation');
     expect(toldOf({ ...change, escalated_to: ['role:admin'] }, asked?.key)).toBeUndefined();
+    const escalated = { ...change, escalated_to: ['role:admin'] };
+    const { data } = noticeOf(escalated, 'escalation', status(), undefined).message;
+    expect(data.escalated_to).toEqual(['role:admin']);
+    expect(noticeOf(change, 'reminder', status(), undefined).message.data).not.toHaveProperty('escalated_to');
   });
 });
 

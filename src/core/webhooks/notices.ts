@@ -47,7 +47,7 @@ const noticeId = ({ event_id }: Pick<OperationEvent, 'event_id'>): string =>
  * is marked.
  */
 export function noticeOf(
-  change: Pick<OperationEvent, 'event_id' | 'at' | 'state' | 'gate'>,
+  change: Pick<OperationEvent, 'event_id' | 'at' | 'state' | 'gate' | 'escalated_to'>,
   type: WebhookEvent,
   status: BulkStatus,
   baseUrl: string | undefined,
@@ -68,6 +68,7 @@ export function noticeOf(
       next_batch &&
       items &&
       items.length < next_batch.items.length && { items_truncated: true }),
+    ...(change.escalated_to && { escalated_to: change.escalated_to }),
     errors: kept,
     ...(kept.length < errors.length && { errors_truncated: true }),
     ...(baseUrl !== undefined && { url: operationPage(baseUrl, status.operation_id) }),
