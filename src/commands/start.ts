@@ -67,7 +67,7 @@ export const previewCommand = command({
     const { session_id } = caller.place('bulk', asked.session_id);
     return previewBulkOperation(
       client,
-      { ...asked, session_id },
+      { ...asked, session_id, requested_by: caller.nameOf(asked.requested_by) },
       { task_queue: caller.task_queue, via: caller.decision.door },
     );
   },
@@ -93,7 +93,7 @@ export const startCommand = command({
   },
   gateway: {
     name: 'start_bulk_operation',
-    takes: [...PLAN, 'metadata', 'failure_threshold', 'idle_timeout_seconds', 'not_before', 'approvers'],
+    takes: [...PLAN, 'metadata', 'failure_threshold', 'idle_timeout_seconds', 'not_before'],
     requires: ['reason'],
     free: ['items', 'metadata'],
   },

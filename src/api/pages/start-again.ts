@@ -66,6 +66,7 @@ export async function sentBackForm(
   fields.set(REVISES, revises);
   if (terms.batch_sizes) fields.set('batch_sizes', terms.batch_sizes.join(', '));
   else fields.set('batch_size', String(batch_size));
+  if (terms.approvers) fields.set('approvers', terms.approvers.join('\n'));
   if (session_id !== undefined) fields.set('session_id', session_id);
   // Nobody's words are under another name.
   if (terms.reason !== undefined && requested_by === name && !terms.by_agent)

@@ -107,6 +107,10 @@ const ownFields = (limits: ApiContext['limits']): ShownField[] => [
     hint: 'One operation at a time runs in a session.',
   },
   SIZES_FIELD,
+  {
+    ...({ name: 'approvers', label: 'Who may approve', kind: 'list', required: false } as const),
+    hint: 'Only these, among those whom the policy names: person:NAME, group:NAME or role:NAME.',
+  },
   ...ASKING_FIELDS,
 ];
 
