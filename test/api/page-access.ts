@@ -53,6 +53,7 @@ async function everyPage(): Promise<Record<string, Visit>> {
   const link = (await stage.http.ask('POST', `/v1/operations/${waiting}/links`, asked)).body as {
     url: string;
   };
+  const signed = await start('fake', { params: { group: 'all', mark: 'Signed' } });
   const answers = await otherAnswers();
   const at =
     (path: string): Visit =>
@@ -63,6 +64,8 @@ async function everyPage(): Promise<Record<string, Visit>> {
     'empty inbox': at('/?q=no+such+thing'),
     'interrupted session': at('/?session=axe-gone'),
     question: at(`/operations/${waiting}`),
+    'question that is signed with a passkey': at(`/operations/${signed}`),
+    passkeys: at('/passkeys'),
     'form of an edit': at(`/operations/${answers.edited}/edit`),
     ...Object.fromEntries(Object.entries(answers).map(([name, id]) => [name, at(`/operations/${id}`)])),
     'record with errors': at(`/operations/${failed}`),

@@ -68,7 +68,7 @@ async function registered(desk: Desk): Promise<Desk> {
   const { page } = desk;
   await page.goto(`${origin}/passkeys`);
   await page.getByLabel('Name of the device').fill('Phone');
-  await page.getByRole('button', { name: 'Register a passkey' }).click();
+  await page.getByLabel('Name of the device').press('Enter');
   await page.getByText('never used').waitFor();
   return desk;
 }
@@ -97,14 +97,20 @@ it('registers a passkey and signs a batch with it, and the page is accessible', 
   expect(await violations(page)).toEqual([]);
   await registered(desk);
   expect(await violations(page)).toEqual([]);
-  await confirm(desk, id);
+  await page.setViewportSize({ width: 320, height: 640 });
+  await page.goto(pageOf(id));
+  await settled(page);
+  await shows(page, 'Your device asks for it');
+  expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(320);
+  expect(await violations(page)).toEqual([]);
+  // With the keyboard alone.
+  await page.getByRole('button', { name: /^Continue with/ }).press('Enter');
   await page.getByText('Batch 2 of 3').waitFor();
   await shows(page, 'signed with a passkey');
   const { confirmations } = await harness.status(id);
   expect(confirmations).toMatchObject([{ by: 'Ada', assurance: 'signed', outcome: 'accepted' }]);
   const [kept] = await harness.store.access.passkeys.signaturesOf(id);
   expect(kept).toMatchObject({ signature_id: confirmations[0]?.signature, origin, rp_id: 'localhost' });
-  await page.setViewportSize({ width: 320, height: 640 });
   await page.goto(`${origin}/passkeys`);
   await shows(page, 'last used');
   expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(320);

@@ -110,7 +110,11 @@ export async function openStage(): Promise<void> {
   const model = await serveScriptedModel((request) => script(request));
   const chatModel = createChatModel({ baseUrl: model.url, name: 'scripted' });
   const two = { approvals: 2, from: ['person:Ada', 'person:Ben'], assurance: 'session' } as const;
-  const policies = [{ name: 'four eyes', when: '"requester" in given && requester == "Two"', require: two }];
+  const signed = { approvals: 2, assurance: 'signed' } as const;
+  const policies = [
+    { name: 'four eyes', when: '"requester" in given && requester == "Two"', require: two },
+    { name: 'signed', when: 'has(params.mark) && params.mark == "Signed"', require: signed },
+  ];
   const harness = await startHarness({ adapters, settings, chatModel, policies });
   const http = await startHttpApi(harness, { temporalUi: TEMPORAL_UI, hasModel: true });
   Object.assign(stage, { harness, http, mails, model });
