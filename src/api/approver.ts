@@ -19,6 +19,7 @@ export function approverOf(
   const { kind, id, role, groups = [] } = principal;
   return {
     ...{ subject: subjectOf(context, principal) ?? by, by, groups, roles: [role] },
-    ...(kind === 'person' ? { assurance: 'session' } : { assurance: 'asserted', key: id }),
+    assurance: kind === 'person' ? 'session' : 'asserted',
+    ...(kind === 'key' && { key: id }),
   };
 }

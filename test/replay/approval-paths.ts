@@ -1,3 +1,6 @@
+import { createVouch } from '../../src/api/principal';
+import { continueBulkOperation } from '../../src/client';
+import { assertedBy } from '../../src/core/bulk/approvers';
 import type { HarnessOptions } from '../helpers/harness';
 import { refused, type Path } from './stage';
 
@@ -33,6 +36,17 @@ export const APPROVALS: Record<string, Path> = {
     await update('continue', { batch: 1, by: 'fay' });
     await until(({ approvals }) => approvals?.from.includes('person:dora') ?? false);
     await update('continue', { batch: 1, by: 'dora' });
+  },
+  'approved-by-a-revoked-key': async ({ harness, id, start, update }) => {
+    const { access } = harness.store;
+    await start({ requested_by: 'two' });
+    const { key_id: key } = await access.createKey({ name: 'door', role: 'approver', hash: 'a'.repeat(64) });
+    const approver = { ...assertedBy('ana'), roles: ['approver'], key };
+    const vouched = { vouch: await createVouch(access), approver };
+    await continueBulkOperation(harness.client, id, { batch: 1, by: 'ana' }, vouched);
+    await access.revokeKey(key);
+    await update('continue', { batch: 1, by: 'ben' });
+    await update('continue', { batch: 1, by: 'ana' });
   },
 };
 

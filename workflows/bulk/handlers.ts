@@ -166,10 +166,12 @@ async function confirmByUpdate(operation: RunningOperation, request: ContinueReq
     verdict = judge(operation, request, arrival);
   }
   const attest = () => attested(operation.state, { decision: 'continue', request });
-  const { approver, refusal: isRefused } = attest();
-  if (!isRefused && isLast(operation, request, approver, verdict))
+  let sent = attest();
+  if (!sent.refusal && isLast(operation, request, sent.approver, verdict)) {
     verdict = await checked(operation, () => judge(operation, request, arrival));
-  const { refusal, ...sender } = attest();
+    sent = attest();
+  }
+  const { refusal, ...sender } = sent;
   if (refusal && verdict.kind === 'accepted') verdict = { kind: 'refused', error: refusal };
   const done = enact(operation, request, { via: 'update', update_id, ...sender }, verdict);
   if (done.kind === 'refused') throw toFailure(done.error);
@@ -181,8 +183,12 @@ async function confirmByUpdate(operation: RunningOperation, request: ContinueReq
 }
 
 /** Whether the last of several approvals is about to count. */
-const isLast = (operation: RunningOperation, request: ContinueRequest, approver: Approver, verdict: Verdict) =>
-  verdict.kind === 'accepted' && isLastOfSeveral(operation.state, request, approver, Date.now());
+const isLast = (
+  operation: RunningOperation,
+  request: ContinueRequest,
+  approver: Approver,
+  verdict: Verdict,
+) => verdict.kind === 'accepted' && isLastOfSeveral(operation.state, request, approver, Date.now());
 
 /** The verdict once those who approved before are checked. Meanwhile another decision may have been made. */
 async function checked(operation: RunningOperation, judged: () => Verdict): Promise<Verdict> {

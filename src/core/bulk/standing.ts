@@ -12,13 +12,12 @@ export const isLastOfSeveral = (
   request: Pick<ContinueRequest, 'exclude'>,
   approver: Approver,
   now: number,
-): boolean =>
-  givenOf(state).length > 0 && judgeApproval(state, request, approver, now).kind === 'sufficient';
+): boolean => givenOf(state).length > 0 && judgeApproval(state, request, approver, now).kind === 'sufficient';
 
-const peopleIn = ({ subject = '', by = '', assurance, key, for: other }: GivenApproval): [Named, Named?] => [
-  { subject, by, assurance, ...(key !== undefined && { key }) },
-  ...(other ? ([other] as const) : ([] as const)),
-];
+const named = ({ subject = '', by = '', assurance, key }: GivenApproval): Named => ({
+  ...{ subject, by, assurance },
+  ...(key !== undefined && { key }),
+});
 
 /** The HTTP API vouched for those whom it knew by a key or by a sign-in. */
 const isVouched = ({ assurance = 'asserted', key }: Named): boolean =>
@@ -27,13 +26,12 @@ const isVouched = ({ assurance = 'asserted', key }: Named): boolean =>
 /** The approvers of the open question, and those in whose place they approved, of whom the HTTP API knows more. */
 export const vouchedIn = (state: OperationState): VouchedApprover[] =>
   givenOf(state)
-    .flatMap(peopleIn)
-    .filter((one) => one !== undefined)
+    .flatMap((one) => [named(one), ...(one.for ? [one.for] : [])])
     .filter(isVouched)
     .map(({ subject, key }) => ({ subject, ...(key !== undefined && { key }) }));
 
 /** What was found out about these, in their order. */
-export interface Checked {
+interface Checked {
   people: readonly VouchedApprover[];
   standings: readonly Standing[];
 }
@@ -52,17 +50,22 @@ export function withoutLost(
   const may = (person: Named, asked = names) => {
     const standing = standingOf(person);
     if (typeof standing === 'string') return standing === 'unknown';
-    const known = { ...person, groups: standing.groups, roles: [standing.role], assurance: 'asserted' as const };
+    const known = {
+      ...person,
+      groups: standing.groups,
+      roles: [standing.role],
+      assurance: 'asserted' as const,
+    };
     return isDecider(standing.role) && (asked.length === 0 || isNamed(asked, known));
   };
   const delegates = ({ subject, by, for: other }: GivenApproval) =>
     (state.delegations ?? []).some(
-      ({ from, to, until }) => from.subject === other?.subject && (to === by || to === subject) && now < until,
+      ({ from, to, until }) =>
+        from.subject === other?.subject && (to === by || to === subject) && now < until,
     );
-  return withoutApprovals(state, (one) => {
-    const [self, other] = peopleIn(one);
-    return !(other ? delegates(one) && may(other) && may(self, []) : may(self));
-  });
+  const counts = (one: GivenApproval) =>
+    one.for ? delegates(one) && may(one.for) && may(named(one), []) : may(named(one));
+  return withoutApprovals(state, (one) => !counts(one));
 }
 
 const isDecider = (role: string): boolean => MAY.decide.roles.some((one) => one === role);
