@@ -4,13 +4,20 @@ import { parseInput } from '../contract/errors';
 import { macroStateSchema } from '../contract/macro-run';
 import { SEARCH_ATTRIBUTES, WORKFLOW_TYPES } from '../contract/messages';
 import { bulkStateSchema } from '../contract/operation';
-import type { AssistantRow, JobRow, MacroRow, OperationRow, TaskRunRow } from '../contract/rows';
+import {
+  operationRowSchema,
+  type AssistantRow,
+  type JobRow,
+  type MacroRow,
+  type OperationRow,
+  type TaskRunRow,
+} from '../contract/rows';
 import { taskRunStateSchema } from '../contract/task-run';
 import { z } from 'zod';
 import { idSchema } from '../contract/text';
 import { toBatchgateError } from './failures';
 import { listRuns, quoted } from './list-runs';
-import { newestStanding, type Standing } from './operation-records';
+import { newestStanding, type Listed } from './operation-records';
 import { findQuarantined, type Quarantined } from './quarantine';
 import { inBatches } from './running-jobs';
 
@@ -106,10 +113,7 @@ export async function listJobs(
 }
 
 /** `quarantined`: why its workflow task keeps failing. The rest comes from the history of a live bulk operation. */
-type ListedRun = WorkflowExecutionInfo & { quarantined?: string } & Pick<
-    Standing,
-    'state' | 'progress' | 'revision'
-  >;
+type ListedRun = WorkflowExecutionInfo & { quarantined?: string } & Omit<Listed, 'gate'>;
 
 async function list(
   client: Client,
@@ -164,12 +168,13 @@ async function withStandings(
   );
   const standingOf = new Map(asked.map((row, at) => [row, standings[at]]));
   return rows.map((row) => {
-    const { progress, state, revision } = standingOf.get(row) ?? {};
+    const { progress, state, revision, approvals } = standingOf.get(row) ?? {};
     return {
       ...row,
       ...(progress && { progress }),
       ...(withState && state && { state }),
       ...(revision !== undefined && { revision }),
+      ...(approvals && { approvals }),
     };
   });
 }
@@ -200,10 +205,17 @@ const operationRow = (run: ListedRun): OperationRow => ({
   progress: run.progress ?? progressOf(run.memo?.['progress']),
   reminded_at: textOf(run.memo?.['reminded_at']),
   ...(run.revision !== undefined && { revision: run.revision }),
+  ...givenIn(operationRowSchema.pick({ escalated: true }), { escalated: run.memo?.['escalated'] }),
+  ...(!run.closeTime &&
+    givenIn(operationRowSchema.pick({ approvals: true }), {
+      approvals: run.approvals ?? run.memo?.['approvals'],
+    })),
   ...common(run),
 });
 
-/** A value that cannot be decoded arrives as bytes. */
+/** What has this form. A value that cannot be decoded arrives as bytes. */
+const givenIn = <T extends z.ZodType>(schema: T, value: unknown) => schema.safeParse(value).data ?? {};
+
 const progressOf = (value: unknown) =>
   value instanceof Uint8Array ? undefined : (value as Record<string, number> | undefined);
 const textOf = (value: unknown) => (typeof value === 'string' ? value : undefined);

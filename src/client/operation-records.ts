@@ -1,6 +1,7 @@
 import type { Client } from '@temporalio/client';
 import { defaultPayloadConverter, tsToMs } from '@temporalio/common';
 import { decodeArrayFromPayloads, decodeMapFromPayloads } from '@temporalio/common/lib/internal-non-workflow';
+import { approvalsSchema, type Approvals } from '../contract/approvals';
 import { SEARCH_ATTRIBUTES, SIGNALS } from '../contract/messages';
 import {
   bulkStateSchema,
@@ -24,6 +25,9 @@ export type Standing = Pick<OperationEvent, 'progress' | 'gate'> & {
   revision?: string;
 };
 
+/** The same for a row of a list. */
+export type Listed = Standing & { approvals?: Approvals };
+
 /** The content of one event. `gate` belongs to `progress`: progress without a gate means that none is open. */
 export interface HistoryRecord extends Standing {
   /** The workflow task that wrote it. */
@@ -33,6 +37,7 @@ export interface HistoryRecord extends Standing {
   reminder?: true;
   escalated_to?: string[];
   sent_back?: SentBack;
+  approvals?: Approvals;
 }
 
 /** Events to read from the end: the first page has a record, unless many messages came that changed nothing. */
@@ -60,18 +65,21 @@ export function createRecordReader(
     const memo = await memoIn(client, event);
     if (memo) {
       const { progress, gate, reminded_at, sent_back, escalated } = memo;
+      const approvals = approvalsSchema.safeParse(memo.approvals).data;
       return {
         task: task.id,
         ...(progress && { progress, ...(gate && { gate }) }),
         ...(reminded_at !== undefined && { reminder: true }),
         ...(escalated && { escalated_to: escalated.to }),
         ...(sent_back && { sent_back }),
+        ...(approvals && { approvals }),
       };
     }
     const turn = await turnIn(client, event);
     if (turn?.operation_id !== operationId || turn.updated_at !== task.at) return undefined;
-    if (turn.state !== 'awaiting_confirmation') return undefined;
-    return { task: task.id, answer: true, ...standingIn(turn) };
+    if (turn.state !== 'awaiting_confirmation' && turn.recorded === undefined) return undefined;
+    const { approvals } = turn;
+    return { task: task.id, answer: true, ...standingIn(turn), ...(approvals && { approvals }) };
   };
 }
 
@@ -93,7 +101,7 @@ export async function newestStanding(
   client: Client,
   workflowId: string,
   runId: string,
-): Promise<Standing | undefined> {
+): Promise<Listed | undefined> {
   const { namespace } = client.options;
   const execution = { workflowId, runId };
   let events: HistoryEvent[] = [];
@@ -114,14 +122,16 @@ export async function newestStanding(
   return undefined;
 }
 
-async function standingAt(client: Client, operationId: string, events: HistoryEvent[]): Promise<Standing> {
+async function standingAt(client: Client, operationId: string, events: HistoryEvent[]): Promise<Listed> {
   const recordIn = createRecordReader(client, operationId);
   let standing: Standing = {};
+  let approvals: Approvals | undefined;
   for (const event of events) {
     const record = await recordIn(event);
     if (record) standing = standingAfter(standing, record);
+    approvals = record?.approvals ?? approvals;
   }
-  return standing;
+  return { ...standing, ...(approvals && { approvals }) };
 }
 
 /** The counts of a status, as the memo has them. */
@@ -151,6 +161,7 @@ interface Memo {
   gate?: OperationEvent['gate'] | null;
   reminded_at?: string;
   escalated?: { to: string[] };
+  approvals?: unknown;
   sent_back?: SentBack;
 }
 

@@ -28,6 +28,8 @@ export const approvalsSchema = z.object({
   delegations: z.array(z.object({ by: z.string(), to: z.string(), until: time })).optional(),
   /** Who approved this question, and no longer may: their approvals do not count. */
   lost: z.array(z.string()).optional(),
+  /** The requester may not give one. */
+  not_requester: z.literal(true).optional(),
 });
 export type Approvals = z.infer<typeof approvalsSchema>;
 

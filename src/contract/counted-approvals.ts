@@ -2,10 +2,12 @@ import type { Confirmation } from './operation';
 import type { Approver } from './policy';
 
 /** What a door vouches for of a person besides the name, for the audit record. Without groups and roles if there are none. */
-export type Vouched = Partial<Pick<Approver, 'subject' | 'groups' | 'roles'>>;
+export type Vouched = Partial<Pick<Approver, 'subject' | 'groups' | 'roles' | 'key'>>;
 
 /** An approver in whose place another person approves, until a time in milliseconds. */
-export type Delegator = Pick<Approver, 'subject' | 'by'> & Vouched & { until?: number };
+export type Delegator = Pick<Approver, 'subject' | 'by'> &
+  Vouched &
+  Partial<Pick<Approver, 'assurance'>> & { until?: number };
 
 /** An approval that counted toward a batch, for the audit record. */
 export type CountedApproval = Vouched &

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { approvalsSchema } from './approvals';
 import type { AssistantStatus } from './assistant';
 import { macroStateSchema } from './macro-run';
 import { bulkStateSchema } from './operation';
@@ -22,6 +23,10 @@ export const operationRowSchema = z.object({
   progress: z.record(z.string(), z.number()).optional(),
   /** When people were last reminded of an open question. */
   reminded_at: z.string().optional(),
+  /** When others were last asked too, because approvals did not come in time, and who. */
+  escalated: z.object({ at: z.string(), to: z.array(z.string()) }).optional(),
+  /** Under a policy: who has approved the open question, and who is still needed. */
+  approvals: approvalsSchema.optional(),
   /** Changes whenever a live operation does anything, such as taking more time. After the first 200 of a list it is absent. */
   revision: z.string().optional(),
   ...common.shape,

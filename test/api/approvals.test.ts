@@ -1,7 +1,10 @@
 import { watchOperation } from '../../src/client';
 import type { Role } from '../../src/contract/access';
+import type { OperationEvent } from '../../src/contract/operation';
+import { readEvents } from './event-reader';
 import { countingTool, startHarness, type Harness } from '../helpers/harness';
 import { startHttpApi, type HttpApi } from '../helpers/http-api';
+import { agent, connectAgent, mcpContext } from '../helpers/mcp';
 import { leftoverOf, pageText } from '../helpers/page-text';
 import { signedUpdates } from '../helpers/signed-updates';
 import { useLink, visitorOf } from '../helpers/sign-in';
@@ -25,6 +28,7 @@ beforeAll(async () => {
         when: 'params.group == "roles"',
         require: { approvals: 2, from: ['role:approver', 'role:admin'] },
       },
+      { name: 'pair', when: 'params.group == "pair"', require: { approvals: 2 } },
       {
         name: 'signed in',
         when: 'params.group == "session"',
@@ -127,7 +131,72 @@ it('takes the approvals of signed-in people only, where the policy asks for that
   await http.done('POST', `/v1/operations/${id}/cancel`);
 });
 
-it('tells its stream when others are asked too, after a restart of the worker', async () => {
+describe('an approver who loses the role before the last approval', () => {
+  const approvers = async () => {
+    const asked = await start('roles');
+    const path = `/v1/operations/${asked.operation_id}`;
+    const decide = (asking: object, body: object = {}) =>
+      http.ask('POST', `${path}/continue`, { ...asking, body: { ...open(asked), ...body } });
+    return { path, decide };
+  };
+  const isNotCounted = (answer: { status: number; body: any }, who: string) => {
+    expect([answer.status, answer.body.processed]).toEqual([202, 0]);
+    expect(answer.body.approvals).toMatchObject({ needed: 2, lost: [who] });
+    expect(answer.body.approvals.given).toHaveLength(1);
+    expect(tool.touched.size).toBe(0);
+  };
+
+  it('is no longer counted if the key was revoked', async () => {
+    const { path, decide } = await approvers();
+    const [first, second] = [await http.key('approver'), await http.key('approver')];
+    expect((await decide({ key: first }, { by: 'Anna' })).status).toBe(202);
+    const keys = await harness.store.access.listKeys();
+    await harness.store.access.revokeKey(keys.at(-2)?.key_id ?? '');
+    isNotCounted(await decide({ key: second }, { by: 'Ben' }), 'Anna');
+    expect((await decide({ key: second }, { by: 'Cy' })).body).toMatchObject({ processed: 10 });
+    await http.done('POST', `${path}/cancel`);
+  });
+
+  it.each<[string, Role, boolean]>([
+    ['nothing that decides', 'viewer', false],
+    ['a role that is not asked', 'operator', false],
+    ['another role that is asked', 'admin', true],
+  ])('is counted by the role of the latest sign-in: %s', async (_, role, counts) => {
+    const { path, decide } = await approvers();
+    const name = `Joe, ${role}`;
+    const joe = await signedIn(name, 'approver');
+    expect((await decide({ key: '', headers: joe })).status).toBe(202);
+    await signedIn(name, role);
+    const last = await decide({ key: await http.key('admin') }, { by: 'Ben' });
+    if (counts) expect([last.status, last.body.processed]).toEqual([200, 10]);
+    else isNotCounted(last, name);
+    await http.done('POST', `${path}/cancel`);
+  });
+
+  it('is no longer counted either if a plain client of Temporal gives the last approval', async () => {
+    const two = await start('pair');
+    const key = await http.key('approver');
+    const path = `/v1/operations/${two.operation_id}`;
+    const body = { ...open(two), by: 'Anna' };
+    expect((await http.ask('POST', `${path}/continue`, { key, body })).status).toBe(202);
+    const keys = await harness.store.access.listKeys();
+    await harness.store.access.revokeKey(keys.at(-1)?.key_id ?? '');
+    const handle = harness.client.workflow.getHandle(two.operation_id);
+    const last = await handle.executeUpdate<unknown, [object]>('continue', {
+      args: [{ ...open(two), by: 'Ben' }],
+    });
+    expect(last).toMatchObject({
+      ...{ recorded: 'approval', processed: 0, approvals: { lost: ['Anna'], given: [{ by: 'Ben' }] } },
+    });
+    await handle.signal('continue', { ...open(two), by: 'Cy' });
+    for (;;) if ((await harness.status(two.operation_id)).processed === 10) break;
+    await http.done('POST', `${path}/cancel`);
+  });
+});
+
+it('tells the streams when others are asked too, after a restart of the worker', async () => {
+  const authorization = `Bearer ${await http.key('viewer')}`;
+  const all = await readEvents(`${http.url}/v1/events`, { authorization });
   const { operation_id: id } = await start('soon');
   await harness.restartWorker();
   for await (const event of watchOperation(harness.client, id, new AbortController().signal)) {
@@ -135,6 +204,11 @@ it('tells its stream when others are asked too, after a restart of the worker', 
     expect(event).toMatchObject({ escalated_to: ['role:operator'], gate: { batch: 1, attempt: 1 } });
     break;
   }
+  const its = () =>
+    all.seen.map(({ data }) => data as OperationEvent).filter((one) => one.operation_id === id);
+  await all.until(() => its().some(({ escalated_to }) => escalated_to !== undefined));
+  expect(its().at(-1)).toMatchObject({ state: 'awaiting_confirmation', escalated_to: ['role:operator'] });
+  all.leave();
   const { body } = await http.done('GET', `/v1/operations/${id}`);
   expect(body.approvals.from).toEqual(['role:admin', 'role:operator']);
   await http.done('POST', `/v1/operations/${id}/cancel`);
@@ -154,4 +228,79 @@ it('is shown on the page, where an approver delegates', async () => {
   expect(pageText(after.page)).toContain('Ada delegated their approval');
   expect(leftoverOf(after.page)).toBeUndefined();
   await http.done('POST', `/v1/operations/${id}/cancel`);
+});
+
+it('says in lists who has approved and who is still needed', async () => {
+  const asked = await start('pair');
+  const { operation_id: id } = asked;
+  const listed = async () => {
+    const { items } = (await http.done('GET', '/v1/operations?limit=100')).body;
+    return items.find((one: { operation_id: string }) => one.operation_id === id)?.approvals;
+  };
+  const until = async (given: number) => {
+    for (;;) {
+      const approvals = await listed();
+      if (approvals?.given.length === given) return approvals;
+    }
+  };
+  expect(await until(0)).toMatchObject({ needed: 2, still_needed: '2 of those who may decide' });
+  const handle = harness.client.workflow.getHandle(id);
+  await handle.signal('continue', { ...open(asked), by: 'Anna' });
+  expect(await until(1)).toMatchObject({
+    given: [{ by: 'Anna' }],
+    still_needed: 'one of those who may decide',
+  });
+  await handle.executeUpdate<unknown, [object]>('continue', { args: [{ ...open(asked), by: 'Ben' }] });
+  expect(await until(0)).toMatchObject({ needed: 2 });
+  await http.done('POST', `/v1/operations/${id}/cancel`);
+});
+
+it('shows an approver first what waits for them, and who has approved', async () => {
+  const [roles, named] = [await start('roles'), await start('session')];
+  const body = { ...open(roles), by: 'Anna' };
+  const key = await http.key('approver');
+  await http.done('POST', `/v1/operations/${roles.operation_id}/continue`, { key, body });
+  /** What waits for Ada, who is named, in this role. */
+  const sections = async (role: Role) => {
+    const { page } = await (await visitorOf(http, role)).visit('/');
+    expect(leftoverOf(page)).toBeUndefined();
+    const [waiting = '', others = ''] = page.split('For others');
+    expect(pageText(page)).toContain('1 of 2: Anna; needs one of the role approver or the role admin');
+    return [roles, named].map(({ operation_id: id }) => [waiting.includes(id), others.includes(id)]);
+  };
+  expect(await sections('operator')).toEqual([
+    [false, true],
+    [true, false],
+  ]);
+  expect(await sections('approver')).toEqual([
+    [true, false],
+    [true, false],
+  ]);
+  const { page } = await (await visitorOf(http)).visit(`/operations/${roles.operation_id}`);
+  const table = pageText(page.slice(page.indexOf('<caption>'), page.indexOf('</table>')));
+  expect(table).toContain('1 of 2: Anna; needs one of');
+  for (const { operation_id } of [roles, named])
+    await http.done('POST', `/v1/operations/${operation_id}/cancel`);
+});
+
+it('takes approvers on the form of a start and of an agent', async () => {
+  const ada = await visitorOf(http, 'operator');
+  const fields = { group: 'all', approvers: 'person:Bea\nrole:admin' };
+  const wrong = await ada.send('/start/fake/mark', { ...fields, approvers: 'Bea' });
+  expect([wrong.status, pageText(wrong.page).includes('must be person:NAME')]).toEqual([400, true]);
+  const { location } = await ada.send('/start/fake/mark', fields);
+  const { body } = await http.done('GET', `/v1${location}`);
+  expect(body.approvals).toMatchObject({ needed: 1, from: ['person:Bea', 'role:admin'] });
+  await http.done('POST', `/v1${location}/cancel`);
+  const one = await connectAgent(mcpContext(harness, [tool.adapter]), agent('a'));
+  const asked = { domain: 'fake', action: 'mark', params: { group: 'roles' }, reason: 'why' };
+  const narrowed = await one.call('start_bulk_operation', { ...asked, approvers: ['role:admin'] });
+  expect(narrowed.isError).toBe(false);
+  expect(await harness.status(narrowed.data.operation_id)).toMatchObject({
+    approvals: { from: ['role:admin'] },
+  });
+  await http.done('POST', `/v1/operations/${narrowed.data.operation_id}/cancel`);
+  const wider = await one.call('start_bulk_operation', { ...asked, approvers: ['person:eve'] });
+  expect(wider.isError).toBe(true);
+  await one.close();
 });

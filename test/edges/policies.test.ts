@@ -131,7 +131,8 @@ it.each(['worker', 'up', 'serve', 'doctor'])('%s refuses policies that nobody ca
 
 const asking = (require: string) =>
   text(FINE, `{ "name": "asking", "when": "true", "require": { ${require} } }`);
-const REFUSED = /policies\.json: line 4: policies\[1\]\.require: nobody can satisfy it: it asks .*\(policy “asking”\)/;
+const REFUSED =
+  /policies\.json: line 4: policies\[1\]\.require: nobody can satisfy it: it asks .*\(policy “asking”\)/;
 
 it.each(['"assurance": "signed"', '"assurance": "session"', '"from": ["role:approver"]'])(
   'refuses a worker whose store nobody can sign in to: %s',

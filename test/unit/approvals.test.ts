@@ -15,6 +15,8 @@ import {
 import { judgeContinue } from '../../src/core/bulk/gate';
 import { closeAs, confirmed } from '../../src/core/bulk/lifecycle';
 import { openGate, type OperationState } from '../../src/core/bulk/operation';
+import { isLastOfSeveral, vouchedIn, withoutLost } from '../../src/core/bulk/standing';
+import type { Standing } from '../../src/contract/standing';
 import { withdrawn } from '../../src/core/bulk/schedule';
 import { statusOf, turnOf } from '../../src/core/bulk/view';
 import { ended, HOUR, MINUTE, plannedWith, requirement, START } from './lifecycle.fixtures';
@@ -140,6 +142,80 @@ describe('one person', () => {
     const claimed = judgeApproval(state, {}, assertedBy('anna'), START);
     expect(claimed).toMatchObject({ error: { details: { reason: 'lost' } } });
     expect(claimed).not.toHaveProperty('lost');
+  });
+});
+
+describe('before the last approval', () => {
+  const finance: Partial<Requirement> = { from: ['group:finance'] };
+  const key = (by: string) => person(by, { ...assertedBy(by), roles: ['approver'], key: `key of ${by}` });
+  const known = (role: 'approver' | 'viewer', ...groups: string[]): Standing => ({ role, groups });
+  const until = new Date(START + HOUR).toISOString();
+  const delegating = delegated(asked(finance), { to: 'dora', until }, anna, START);
+  const dora = person('dora', { groups: [] });
+  const given = after(asked(finance), anna);
+
+  it.each<[string, OperationState, Standing[], boolean]>([
+    ['who still has the group', given, [known('approver', 'sales', 'finance')], true],
+    ['of whom nothing is known now', given, ['unknown'], true],
+    ['who has the group no more', given, [known('approver', 'sales')], false],
+    ['whose role decides nothing', given, [known('viewer', 'finance')], false],
+    ['whom the policy names', after(asked({ from: ['person:anna'] }), anna), [known('approver')], true],
+    ['whose role, if anybody may', after(asked(), anna), [known('viewer')], false],
+    [
+      'who spoke by a valid key',
+      after(asked({ from: ['role:approver'] }), key('anna')),
+      [known('approver')],
+      true,
+    ],
+    ['who spoke by a revoked key', after(asked({ from: ['role:approver'] }), key('anna')), ['gone'], false],
+    ['whom a program names', after(asked(), assertedBy('anna')), [], true],
+    [
+      'for whom another approves',
+      after(delegating, dora),
+      [known('approver'), known('approver', 'finance')],
+      true,
+    ],
+    [
+      'who lost the group and delegated',
+      after(delegating, dora),
+      [known('approver'), known('approver')],
+      false,
+    ],
+    [
+      'who approves for another and lost the role',
+      after(delegating, dora),
+      [known('viewer'), 'unknown'],
+      false,
+    ],
+  ])('counts, or not, the approval of somebody %s', (_, state, standings, counts) => {
+    const people = vouchedIn(state);
+    expect(people).toHaveLength(standings.length);
+    const left = withoutLost(state, { people, standings }, START);
+    expect(left.approving?.given).toHaveLength(counts ? 1 : 0);
+    const last = state.requirement?.from[0] === 'role:approver' ? key('ben') : ben;
+    if (state.requirement?.from[0] !== 'person:anna')
+      expect([kindOf(state, last), kindOf(left, last)]).toEqual([
+        'sufficient',
+        counts ? 'sufficient' : 'counts',
+      ]);
+    if (counts) return;
+    expect(statusOf(left).approvals).toMatchObject({ given: [], lost: [state.approving?.given[0]?.by] });
+    expect(statusOf(left).message).toContain('No longer counted, because they may not approve now: “');
+  });
+
+  it('drops what was given in the place of another once the delegation is over', () => {
+    const state = after(delegating, dora);
+    const checked = { people: [], standings: [] };
+    expect(withoutLost(state, checked, START + HOUR - 1).approving?.given).toHaveLength(1);
+    expect(withoutLost(state, checked, START + HOUR).approving).toMatchObject({ given: [], lost: ['dora'] });
+  });
+
+  it('is only when others approved and this one suffices', () => {
+    expect(isLastOfSeveral(given, {}, ben, START)).toBe(true);
+    expect(isLastOfSeveral(given, {}, anna, START)).toBe(false);
+    expect(isLastOfSeveral(asked(finance), {}, ben, START)).toBe(false);
+    expect(isLastOfSeveral(asked({ approvals: 1 }), {}, ben, START)).toBe(false);
+    expect(isLastOfSeveral(after(asked({ approvals: 3 }), anna), {}, ben, START)).toBe(false);
   });
 });
 

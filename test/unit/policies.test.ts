@@ -132,7 +132,11 @@ it.each<[object, object, string | undefined]>([
   [{ from: ['role:viewer'] }, {}, 'names role:viewer'],
   [{ approvals: 2, from: ['person:Anna', 'person:anna'] }, {}, 'and 1 of those whom it names'],
   [{ from: ['person:Anna'], not_requester: true }, { requester: 'anna' }, 'needs 1 approval'],
-  [{ assurance: 'signed' }, { noPasskeys: 'there are none' }, 'asks for signed approvals, and there are none'],
+  [
+    { assurance: 'signed' },
+    { noPasskeys: 'there are none' },
+    'asks for signed approvals, and there are none',
+  ],
   [{ assurance: 'signed' }, {}, undefined],
   [{ assurance: 'session' }, { noPasskeys: 'there are none' }, undefined],
   [{ assurance: 'signed' }, { signIn: false }, 'nobody can sign in'],

@@ -1,12 +1,25 @@
 import type { TestWorkflowEnvironment } from '@temporalio/testing';
-import { cancelBulkOperation, continueBulkOperation, delegateApproval, getReport } from '../../src/client';
+import {
+  cancelBulkOperation,
+  continueBulkOperation,
+  delegateApproval,
+  getReport,
+  retryFailedItems,
+} from '../../src/client';
 import type { BulkStatus, BulkTurn } from '../../src/contract/operation';
 import { codeOf, countingTool, startHarness, type Harness } from '../helpers/harness';
 import { unreplayableOf } from '../helpers/replayed';
 import { startTimeSkipping } from '../helpers/time-skipping';
 
 const HOUR = 3_600_000;
-const tool = countingTool(12);
+const failing = new Set<string>();
+const tool = countingTool(12, {
+  apply: ({ id }) => {
+    tool.touched.set(id, (tool.touched.get(id) ?? 0) + 1);
+    const failed = { item_id: id, success: false, error: 'no', retryable: true };
+    return Promise.resolve(failing.has(id) ? failed : undefined);
+  },
+});
 const two = { approvals: 2, from: ['person:ana', 'person:ben', 'person:cy'], not_requester: true };
 
 let env: TestWorkflowEnvironment;
@@ -81,6 +94,26 @@ it('asks the next people after a time, in a later run too', async () => {
   await confirmBy(later, 'dora');
   expect(await confirmBy(later, 'cy')).toMatchObject({ state: 'completed', processed: 12 });
   expect(await unreplayableOf(env.client, [id])).toEqual([]);
+});
+
+it('asks the next people after a time of a retry too, counted from its own question', async () => {
+  failing.add('item-001');
+  const asked = await start('slow');
+  const second = await confirmBy(asked, 'ana').then(() => confirmBy(asked, 'ben'));
+  await confirmBy(second, 'ana');
+  expect(await confirmBy(second, 'ben')).toMatchObject({ state: 'completed', failed: 1 });
+  failing.clear();
+  const again = await retryFailedItems(harness.client, asked.operation_id);
+  expect(again.approvals).toMatchObject({ needed: 2, given: [], from: two.from });
+  expect(await codeOf(confirmBy(again, 'rita'))).toBe('FORBIDDEN');
+  expect(await codeOf(confirmBy(again, 'dora'))).toBe('FORBIDDEN');
+  await env.sleep(2 * HOUR + 60_000);
+  const later = await until(
+    again.operation_id,
+    ({ approvals }) => approvals?.from.includes('person:dora') ?? false,
+  );
+  await confirmBy(later, 'dora');
+  expect(await confirmBy(later, 'cy')).toMatchObject({ state: 'completed', processed: 1 });
 });
 
 it('runs a batch with the last approval that it needs, and says until then who is still needed', async () => {
@@ -222,7 +255,11 @@ it('lets an approver delegate until a time, and counts both once', async () => {
   expect((await harness.status(id)).confirmations[0]).toMatchObject({
     ...{ decision: 'delegate', by: 'ana', note: `to “fay” until ${until}` },
   });
+  // It ends after it was used and before the last approval.
+  expect((await confirmBy(second, 'fay')).approvals?.given).toMatchObject([{ by: 'fay', for: 'ana' }]);
   await env.sleep(2 * HOUR);
+  const late = await confirmBy(second, 'ben');
+  expect(late).toMatchObject({ recorded: 'approval', processed: 10, approvals: { lost: ['fay'] } });
   expect(await codeOf(confirmBy(second, 'fay'))).toBe('FORBIDDEN');
   await endOf(id);
 });

@@ -52,15 +52,18 @@ export function countApproval(
   const verdict = judgeApproval(state, request, sender.approver, now);
   if (verdict.kind === 'sufficient') return verdict;
   if (verdict.kind === 'refused') {
-    if (verdict.lost) operation.state = withoutApprovals(state, (one) => one.subject === sender.approver.subject);
+    if (verdict.lost)
+      operation.state = withoutApprovals(state, (one) => one.subject === sender.approver.subject);
     return verdict;
   }
   record(operation, 'approve', 'accepted', request, sender);
   if (sender.proven) operation.state = withUsed(operation.state, request);
   touchSentinel(request.by);
-  if (verdict.kind === 'counts')
+  if (verdict.kind === 'counts') {
     operation.state = approved(operation.state, request, { ...sender, ...verdict }, now);
-  else {
+    // The answer of an update says it to lists.
+    if (sender.via === 'signal') publishProgress(operation);
+  } else {
     operation.state = askedWithout(operation.state, request, sender, now);
     publishProgress(operation);
   }
@@ -119,7 +122,7 @@ export function holdsByNo(
 export function escalate(operation: RunningOperation): void {
   const { state, to } = escalated(operation.state);
   operation.state = state;
-  publishEscalation(to);
+  publishEscalation(operation, to);
 }
 
 /** An approver lets another person approve in their place. */

@@ -7,6 +7,8 @@ import {
 } from '@temporalio/workflow';
 import { defineSearchAttributeKey, SearchAttributeType } from '@temporalio/common';
 import { SEARCH_ATTRIBUTES, SIGNALS } from '../../src/contract/messages';
+import { approvalsIn } from '../../src/core/bulk/approval-words';
+import { snapshotOf } from '../../src/core/bulk/lifecycle';
 import type { AcceptedDecision, OperationState } from '../../src/core/bulk/operation';
 import { sentBackOf } from '../../src/core/bulk/sent-back';
 import { isClosed } from '../../src/core/bulk/transitions';
@@ -65,7 +67,7 @@ export function progressMemo(state: OperationState) {
     progress: countsOf(state),
     gate: digest === undefined ? null : { batch, attempt },
     // Doors vouch for more where approvals are asked for.
-    ...(requirement && { approvals: requirement.approvals }),
+    ...(requirement && { approvals: approvalsOf(state) ?? requirement.approvals }),
     ...(sent_back && isClosed(state.state) && { sent_back: sentBackOf(sent_back) }),
   };
 }
@@ -89,9 +91,13 @@ export function publishReminder(): void {
 }
 
 /** These people and groups are asked as well from now on. */
-export function publishEscalation(to: readonly string[]): void {
-  upsertMemo({ escalated: { at: new Date().toISOString(), to: [...to] } });
+export function publishEscalation({ state }: RunningOperation, to: readonly string[]): void {
+  const escalated = { at: new Date().toISOString(), to: [...to] };
+  upsertMemo({ escalated, approvals: approvalsOf(state) ?? null });
 }
+
+/** Who has approved the open question. */
+const approvalsOf = (state: OperationState) => approvalsIn(state, snapshotOf(state)).approvals;
 
 /**
  * The job's page in the Temporal UI, written when somebody reads it: the SDK answers its query with the details as

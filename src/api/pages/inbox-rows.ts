@@ -1,5 +1,6 @@
 import { jobTitle, type AssistantRow, type MacroRow, type OperationRow, type TaskRunRow } from '../../client';
 import type { BulkStatus } from '../../contract/operation';
+import { approvalsText } from '../../core/bulk/approval-words';
 import { oneLine } from '../../core/shared/plain-text';
 import { countdown, html, moment, named, nothing, path, plural, prose, type Html } from './html';
 import { STATE_WORDS, stateWords, titleOf } from './operation-view';
@@ -20,7 +21,18 @@ export interface Row {
 /** A question, by its action, with what is urgent and what is final about it. */
 export function waitingRow({ row, status }: InboxOperation): Row {
   const { operation_id, quarantined, domain = '', session_id } = row;
-  const { expires_at, total = 0, processed, next_batch, batches_total, requested_by } = { ...status };
+  const {
+    expires_at,
+    total = 0,
+    processed,
+    next_batch,
+    batches_total,
+    requested_by,
+    approvals,
+  } = {
+    ...status,
+  };
+  const approved = approvals && approvalsText(approvals);
   const below = status ? jobTitle({ kind: 'bulk_operation', ...row }) : undefined;
   const facts = [
     oneLine(domain),
@@ -28,6 +40,7 @@ export function waitingRow({ row, status }: InboxOperation): Row {
     ...(total === 0 ? [] : [`${processed} of ${plural(total, 'item')}`]),
     ...(requested_by === undefined ? [] : [named(requested_by, 60)]),
     ...(session_id === undefined ? [] : [named(session_id, 60)]),
+    ...(approved === undefined ? [] : [prose(approved)]),
   ];
   const show = (isBelow: boolean) =>
     html`<li>

@@ -23,6 +23,8 @@ import { decides, showingField, type Showing } from './showing';
 
 export interface Inbox {
   waiting: InboxOperation[];
+  /** Questions that wait for approvals of others alone. */
+  for_others: InboxOperation[];
   running: InboxOperation[];
   ended: InboxOperation[];
   macros: MacroRow[];
@@ -56,7 +58,7 @@ export interface InboxPage {
 /** Jobs that wait for a person, jobs that run, and jobs that ended today. */
 export function inboxPage({ inbox, filter, place, principal, showing, mark, talk }: InboxPage): Html {
   const count = inbox.waiting.length + inbox.macros.filter(asks).length;
-  const isEmpty = count + inbox.running.length === 0 && !isFiltered(filter);
+  const isEmpty = count + inbox.for_others.length + inbox.running.length === 0 && !isFiltered(filter);
   return layout({
     title: count === 0 ? 'Inbox' : `${count} waiting`,
     principal,
@@ -81,11 +83,13 @@ export function inboxPage({ inbox, filter, place, principal, showing, mark, talk
 }
 
 function sectionsOf(inbox: Inbox, page: Pick<InboxPage, 'principal' | 'showing'>): Section[] {
-  const { waiting, running, ended, macros, tasks, assistants, interrupted, has_more_ended } = inbox;
+  const { waiting, for_others, running, ended, macros, tasks, assistants, interrupted, has_more_ended } =
+    inbox;
   const others = macros.filter((one) => !asks(one));
   const hasEnded = (one: { closed_at?: string }) => !isLive(one);
   return [
     { title: 'Waiting', rows: [...plain(macros.filter(asks).map(macroRow)), ...waiting.map(waitingRow)] },
+    { title: 'For others', rows: for_others.map(waitingRow) },
     { title: 'Interrupted', rows: plain(interrupted.map((one) => interruptedRow(one, page))) },
     { title: 'Conversations', rows: plain(assistants.filter(isLive).map(assistantRow)) },
     {
@@ -136,10 +140,10 @@ const searchText = ({ searched, shown }: Inbox, { search }: InboxFilter): Html =
 const isFiltered = (filter: InboxFilter): boolean => Object.values(filter).some((one) => one !== undefined);
 
 /** What waits. A filter that nothing matches is not an empty inbox. */
-function leadText(count: number, { waiting_in_all, shown }: Inbox, filtered: boolean): string {
+function leadText(count: number, { waiting_in_all, for_others, shown }: Inbox, filtered: boolean): string {
   const waits = (number: number) => plural(number, 'question waits', 'questions wait');
   if (!filtered) return count === 0 ? 'Nothing waits for you.' : `${waits(count)} for an answer.`;
-  const others = waiting_in_all - count;
+  const others = waiting_in_all - count - for_others.length;
   const rest = others > 0 ? ` Without the filter, ${waits(others)} besides.` : '';
   if (count > 0) return `${waits(count)} for an answer.${rest}`;
   return `${shown === 0 ? 'Nothing matches this filter.' : 'Nothing that matches this filter waits for you.'}${rest}`;

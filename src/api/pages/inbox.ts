@@ -1,8 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { jobIdOf, jobTitle, listInterrupted, listJobs, type JobRow, type OperationRow } from '../../client';
 import { bulkStateSchema, type BulkStatus } from '../../contract/operation';
+import type { Approver } from '../../contract/policy';
 import { mayInstruct } from '../../core/access/permissions';
+import { waitsFor } from '../../core/bulk/approvers';
 import { needsConfirmation } from '../../core/bulk/transitions';
+import { approverOf } from '../approver';
 import { principalOf, type Api, type ApiContext } from '../context';
 import { queryOf, text, whole } from './forms';
 import { path } from './html';
@@ -45,7 +48,8 @@ export function addInbox(pages: Api, context: ApiContext): void {
     const wanted = jobs.filter((job) => isWanted(job, filter, found) && isWorthARow(job, filter));
     const operations = wanted.filter(({ kind }) => kind === 'bulk_operation') as OperationRow[];
     const known = await statuses.of(operations);
-    const inbox = sorted(operations, known, offered);
+    const approver = approverOf(context, principalOf(request), principalOf(request).name);
+    const inbox = sorted(operations, known, offered, approver);
     const after = asked.get('next');
     if (after !== null) return reply.redirect(nextQuestion(inbox, after), 303);
     const facets = {
@@ -117,7 +121,8 @@ function sorted(
   rows: OperationRow[],
   statuses: Map<string, BulkStatus>,
   offered: ReadonlySet<string>,
-): Pick<Inbox, 'waiting' | 'running' | 'ended' | 'interrupted'> {
+  approver: Approver,
+): Pick<Inbox, 'waiting' | 'for_others' | 'running' | 'ended' | 'interrupted'> {
   const all = rows.map((row): InboxOperation => {
     const status = statuses.get(row.operation_id);
     return { row, status };
@@ -127,8 +132,11 @@ function sorted(
   const waiting = all.filter((one) => isLive(one) && needsConfirmation(stateOf(one)));
   const ended = all.filter((one) => !isLive(one));
   const isInterrupted = ({ row }: InboxOperation) => offered.has(row.operation_id);
+  waiting.sort((a, b) => ((a.status?.expires_at ?? '~') < (b.status?.expires_at ?? '~') ? -1 : 1));
+  const isForOthers = ({ status }: InboxOperation) => status !== undefined && !waitsFor(status, approver);
   return {
-    waiting: waiting.sort((a, b) => ((a.status?.expires_at ?? '~') < (b.status?.expires_at ?? '~') ? -1 : 1)),
+    waiting: waiting.filter((one) => !isForOthers(one)),
+    for_others: waiting.filter(isForOthers),
     running: all.filter((one) => isLive(one) && !waiting.includes(one)),
     ended: ended.filter((one) => !isInterrupted(one)),
     interrupted: ended.filter(isInterrupted),

@@ -206,7 +206,8 @@ function facts(status: BulkStatus, own: string, temporalUi: string | undefined):
         <dd><code>${named(operation_id, 200)}</code></dd>
       </div>
       ${fact('Session', session_id, (id) => html`${named(id, 150)}`)} ${fact('Undoes', undoes, linked)}
-      ${fact('Revises', revises, linked)} ${fact('Undone by', undone_by, linked)} ${fact('Policy', policy, prose)}
+      ${fact('Revises', revises, linked)} ${fact('Undone by', undone_by, linked)}
+      ${fact('Policy', policy, prose)}
     </dl>
     <p class="links">
       <a href="${own}/report.csv" download>Download the report (CSV)</a>

@@ -1,5 +1,6 @@
 import type { BulkStatus, Confirmation, ItemOutcome, ItemRow } from '../../contract/operation';
 import { withoutTrailing } from '../../contract/text';
+import { approvalsText } from '../../core/bulk/approval-words';
 import { isClosed } from '../../core/bulk/transitions';
 import { isWithdrawn } from '../../core/bulk/schedule';
 import { oneLine } from '../../core/shared/plain-text';
@@ -64,7 +65,7 @@ export function bar(
 }
 
 function batchTable(
-  { confirmations, total, batches_total, batch_size, state }: BulkStatus,
+  { confirmations, total, batches_total, batch_size, state, approvals, next_batch }: BulkStatus,
   rows: readonly ItemRow[],
 ): Html {
   // Where the rows end within a batch, its counts would be wrong.
@@ -73,7 +74,9 @@ function batchTable(
     rows.some((row) => row.batch > batch) ||
     rows.filter((row) => row.batch === batch).length === batch_size;
   const numbers = [...new Set(rows.map(({ batch }) => batch))].filter(isWhole);
-  if (numbers.length === 0 || rows.every(({ outcome }) => outcome === 'pending')) return nothing;
+  const approved = approvals && approvalsText(approvals);
+  const isUntouched = rows.every(({ outcome }) => outcome === 'pending');
+  if (numbers.length === 0 || (isUntouched && approved === undefined)) return nothing;
   const count = (batch: number, outcome: ItemOutcome) =>
     rows.filter((row) => row.batch === batch && row.outcome === outcome).length;
   const unconfirmed = isClosed(state) ? 'not confirmed' : 'not confirmed yet';
@@ -105,7 +108,9 @@ function batchTable(
           return html`<tr>
             <th scope="row">${batch}</th>
             ${columns.map((outcome) => html`<td class="n">${count(batch, outcome) || '–'}</td>`)}
-            <td>${by ? html`${named(by.by ?? 'no name', 80)}, ${surely(by)}` : unconfirmed}</td>
+            <td>
+              ${by ? html`${named(by.by ?? 'no name', 80)}, ${surely(by)}` : batch === next_batch?.number && approved !== undefined ? prose(approved) : unconfirmed}
+            </td>
           </tr>`;
         })}
       </tbody>

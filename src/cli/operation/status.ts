@@ -19,6 +19,7 @@ import type { ItemsRequest } from '../../contract/messages';
 import { assistantStateSchema } from '../../contract/assistant';
 import { macroStateSchema } from '../../contract/macro-run';
 import { taskRunStateSchema } from '../../contract/task-run';
+import { approvalsText } from '../../core/bulk/approval-words';
 import { presentChangeFields } from '../../core/bulk/change';
 import { groupLines, isMixed, itemGroups, planSummary } from '../../core/bulk/groups';
 import { idText, oneLine, shellWord, visibleText } from '../../core/shared/plain-text';
@@ -116,7 +117,9 @@ async function list(
   if (found.length > limit) note(`Only the first ${limit} are listed. For more, add --limit ${limit * 10}.`);
   if (json) return rows.forEach(printJson);
   const state = (cell: string, column: number) => (column === 2 ? jobStateWord(cell) : cell);
-  print(table(['job', 'what', 'state', 'progress', 'started', 'session'], rows.map(listed), state));
+  const cells = rows.map(listed);
+  const last = cells.some(([, , , , , , approvals]) => approvals !== '') ? ['approvals'] : [];
+  print(table(['job', 'what', 'state', 'progress', 'started', 'session', ...last], cells, state));
   const [first] = rows;
   noteNext(...(first ? [`status ${shellWord(jobIdOf(first))}`] : ['start --help']));
   for (const { workflow_id, type, failures, reason } of quarantined) {
@@ -268,7 +271,9 @@ export function showJob(job: JobStatus, json: boolean): void {
 function listed(row: JobRow): string[] {
   const { state = '', session_id = '', created_at } = row;
   const progress = row.kind === 'bulk_operation' ? progressCell(row.progress) : '';
-  return [jobIdOf(row), jobTitle(row), state, progress, agoWords(created_at), session_id];
+  const { approvals } = row.kind === 'bulk_operation' ? row : {};
+  const approved = (approvals && approvalsText(approvals)) ?? '';
+  return [jobIdOf(row), jobTitle(row), state, progress, agoWords(created_at), session_id, approved];
 }
 
 function progressCell({ total, processed, failed = 0, in_doubt = 0 }: Record<string, number> = {}): string {

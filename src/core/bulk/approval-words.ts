@@ -1,7 +1,7 @@
 import type { Approvals } from '../../contract/approvals';
 import type { ErrorBody } from '../../contract/errors';
 import type { Approver, Assurance, Requirement } from '../../contract/policy';
-import { nameWords } from '../policy/words';
+import { bareName, nameWords } from '../policy/words';
 import { iso } from '../shared/moments';
 import { quoted, quotedWords } from '../shared/plain-text';
 import { askedNames, assertedBy, givenOf, isAmong, type Denial } from './approvers';
@@ -35,6 +35,7 @@ export function approvalsIn(state: OperationState, moment: Snapshot): { approval
           },
         }),
       ...(isOpen && lost.length > 0 && { lost }),
+      ...(requirement.not_requester && { not_requester: true as const }),
       ...(delegations.length > 0 && {
         delegations: delegations.map(({ from, to, until }) => ({ by: from.by, to, until: iso(until) })),
       }),
@@ -68,6 +69,14 @@ function stillNeeded(state: OperationState, given: readonly AcceptedDecision[]):
   const [only = ''] = open;
   if (open.length === 1 && only.startsWith('person:')) return nameWords(only);
   return `${many} of ${list((open.length > 0 ? open : names).map(nameWords), 'or')}`;
+}
+
+/** `1 of 2: anna; needs one of finance`, for a row of a list; undefined where one confirmation of anybody is enough. */
+export function approvalsText({ needed, given, from, still_needed }: Approvals): string | undefined {
+  if (still_needed === undefined || (needed === 1 && from.length === 0 && given.length === 0))
+    return undefined;
+  const names = given.map(({ by = 'no name' }) => bareName(by)).join(', ');
+  return `${given.length} of ${needed}${names === '' ? '' : `: ${names}`}; needs ${still_needed}`;
 }
 
 /** The lines below a question that say who is still needed. */

@@ -1,4 +1,5 @@
 import type { Delegator, Vouched } from '../../contract/counted-approvals';
+import type { BulkStatus } from '../../contract/operation';
 import { ASSURANCES, type Approver, type Assurance } from '../../contract/policy';
 import type { AcceptedDecision, GivenApproval, Named, OperationState } from './operation';
 
@@ -88,6 +89,20 @@ export function entitlementOf(
     return { denied: hasApproved(state, approver) ? 'lost' : 'not_asked' };
   if (!atLeast(approver.assurance, least)) return { denied: 'assurance' };
   return isAsked || !free ? {} : { for: { ...free.from, until: free.until } };
+}
+
+/** Whether a question waits for this person too, as far as its status shows. */
+export function waitsFor(
+  { approvals, requested_by }: Pick<BulkStatus, 'approvals' | 'requested_by'>,
+  approver: Approver,
+): boolean {
+  if (!approvals) return true;
+  const { from, given, delegations = [], not_requester } = approvals;
+  const isIt = (by = '') => isSamePerson(approver, assertedBy(by));
+  if ((not_requester && isIt(requested_by)) || given.some((one) => isIt(one.by) || isIt(one.for)))
+    return false;
+  const isDelegate = delegations.some(({ to }) => to === approver.by || to === approver.subject);
+  return from.length === 0 || isNamed(from, approver) || isDelegate;
 }
 
 /** The approvals of the open question. */

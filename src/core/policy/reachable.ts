@@ -38,8 +38,7 @@ export function impossible(
   const isRequester = (person: Named) =>
     not_requester && requester !== undefined && isSamePerson(person, assertedBy(requester));
   const left = people.filter(
-    (person, at) =>
-      !isRequester(person) && people.findIndex((other) => isSamePerson(person, other)) === at,
+    (person, at) => !isRequester(person) && people.findIndex((other) => isSamePerson(person, other)) === at,
   );
   const needed = distinct ? approvals : 1;
   if (left.length >= needed) return undefined;

@@ -44,8 +44,11 @@ function namesText(names: readonly string[]): string {
   return [...shown, ...(more > 0 ? [`${more} more`] : [])].join(', ');
 }
 
+/** A name that stands without quotation marks. */
+export const bareName = (name: string): string => quoted(name).slice(1, -1);
+
 /** `group:finance` as a sentence has it. */
 export function nameWords(approver: string): string {
-  const name = quoted(approver.slice(approver.indexOf(':') + 1)).slice(1, -1);
+  const name = bareName(approver.slice(approver.indexOf(':') + 1));
   return approver.startsWith('role:') ? `the role ${name}` : name;
 }

@@ -6,6 +6,7 @@ describeFiles(
   'edges/completion',
   'edges/contract-verbs',
   'edges/item-files',
+  'edges/approvals',
   'edges/later',
   'edges/lock',
   'edges/mistakes',
