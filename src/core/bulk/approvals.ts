@@ -12,7 +12,6 @@ import {
   type AcceptedDecision,
   type Approving,
   type GivenApproval,
-  type Named,
   type OperationState,
 } from './operation';
 import { isRemembered, NOTHING_REMEMBERED } from './remembered';

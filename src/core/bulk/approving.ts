@@ -20,7 +20,6 @@ import {
   type AcceptedDecision,
   type Approving,
   type GivenApproval,
-  type Named,
   type OperationState,
   type Snapshot,
 } from './operation';
