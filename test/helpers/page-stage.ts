@@ -109,11 +109,15 @@ export async function openStage(): Promise<void> {
   let script: Script = () => ({ text: 'I have nothing to say.' });
   const model = await serveScriptedModel((request) => script(request));
   const chatModel = createChatModel({ baseUrl: model.url, name: 'scripted' });
-  const two = { approvals: 2, from: ['person:Ada', 'person:Ben'], assurance: 'session' } as const;
-  const signed = { approvals: 2, assurance: 'signed' } as const;
   const policies = [
-    { name: 'four eyes', when: '"requester" in given && requester == "Two"', require: two },
-    { name: 'signed', when: 'has(params.mark) && params.mark == "Signed"', require: signed },
+    {
+      ...{ name: 'four eyes', when: '"requester" in given && requester == "Two"' },
+      require: { approvals: 2, from: ['person:Ada', 'person:Ben'], assurance: 'session' as const },
+    },
+    {
+      ...{ name: 'signed', when: 'has(params.mark) && params.mark == "Signed"' },
+      require: { approvals: 2, assurance: 'signed' as const },
+    },
   ];
   const harness = await startHarness({ adapters, settings, chatModel, policies });
   const http = await startHttpApi(harness, { temporalUi: TEMPORAL_UI, hasModel: true });
