@@ -15,6 +15,7 @@ import {
 import { taskRunStateSchema } from '../contract/task-run';
 import { z } from 'zod';
 import { idSchema } from '../contract/text';
+import { needsConfirmation } from '../core/bulk/transitions';
 import { toBatchgateError } from './failures';
 import { listRuns, quoted } from './list-runs';
 import { newestStanding, type Listed } from './operation-records';
@@ -198,6 +199,15 @@ const common = (run: ListedRun) => ({
 });
 
 const operationRow = (run: ListedRun): OperationRow => ({
+  ...rowOf(run),
+  ...(needsConfirmation(rowOf(run).state ?? 'preparing') &&
+    givenIn(operationRowSchema.pick({ approvals: true }), {
+      approvals: run.approvals ?? run.memo?.['approvals'],
+    })),
+  ...common(run),
+});
+
+const rowOf = (run: ListedRun) => ({
   operation_id: run.workflowId,
   domain: attribute(run, SEARCH_ATTRIBUTES.domain),
   action: textOf(run.memo?.['action']),
@@ -206,11 +216,6 @@ const operationRow = (run: ListedRun): OperationRow => ({
   reminded_at: textOf(run.memo?.['reminded_at']),
   ...(run.revision !== undefined && { revision: run.revision }),
   ...givenIn(operationRowSchema.pick({ escalated: true }), { escalated: run.memo?.['escalated'] }),
-  ...(!run.closeTime &&
-    givenIn(operationRowSchema.pick({ approvals: true }), {
-      approvals: run.approvals ?? run.memo?.['approvals'],
-    })),
-  ...common(run),
 });
 
 /** What has this form. A value that cannot be decoded arrives as bytes. */
