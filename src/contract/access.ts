@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import type { PasskeyStore } from './passkeys';
-import type { Standing, VouchedApprover } from './standing';
 import { idSchema } from './text';
 
 /** The roles of the HTTP API; src/core/access/permissions.ts lists what each may do, route by route. */
@@ -93,6 +92,18 @@ interface RememberedRequest {
   reference: string;
   answer?: unknown;
 }
+
+/** An approver for whom the HTTP API vouched: by the key that spoke for them, or by their sign-in. */
+export interface VouchedApprover {
+  subject: string;
+  key?: string;
+}
+
+/**
+ * What the store of the HTTP API knows of them now: the role and the groups of a key or of the latest sign-in, that the
+ * key is no longer valid, or nothing.
+ */
+export type Standing = { role: Role; groups: string[] } | 'gone' | 'unknown';
 
 /** The keys, sessions and remembered requests of the HTTP API. Secrets are given by their hashes. */
 export interface AccessStore {

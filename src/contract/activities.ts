@@ -17,7 +17,7 @@ import type { Door } from './record';
 import type { Revision } from './revision';
 import type { FrozenWindow, Schedule } from './schedule';
 import type { Settings } from './settings';
-import type { Standing, VouchedApprover } from './standing';
+import type { Standing, VouchedApprover } from './access';
 import type { StatsFilter, StatsRow } from './stats';
 import type { SuggestionRequest } from './suggestions';
 

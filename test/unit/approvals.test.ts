@@ -16,7 +16,7 @@ import { judgeContinue } from '../../src/core/bulk/gate';
 import { closeAs, confirmed } from '../../src/core/bulk/lifecycle';
 import { openGate, type OperationState } from '../../src/core/bulk/operation';
 import { isLastOfSeveral, vouchedIn, withoutLost } from '../../src/core/bulk/standing';
-import type { Standing } from '../../src/contract/standing';
+import type { Standing } from '../../src/contract/access';
 import { withdrawn } from '../../src/core/bulk/schedule';
 import { statusOf, turnOf } from '../../src/core/bulk/view';
 import { ended, HOUR, MINUTE, plannedWith, requirement, START } from './lifecycle.fixtures';

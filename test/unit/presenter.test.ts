@@ -1,7 +1,8 @@
 import { extended } from '../../src/core/bulk/deadlines';
 import { closeAs, rejected, snapshotOf } from '../../src/core/bulk/lifecycle';
 import type { OperationState } from '../../src/core/bulk/operation';
-import { duration, presentBatchItems, presentBulkStatus } from '../../src/core/bulk/presenter';
+import { presentBatchItems, presentBulkStatus } from '../../src/core/bulk/presenter';
+import { duration } from '../../src/core/shared/quantities';
 import { presentBulkErrors } from '../../src/core/bulk/troubles';
 import { statusOf, turnOf } from '../../src/core/bulk/view';
 import { HOUR, MINUTE, planned, preparing, ran, running, START } from './lifecycle.fixtures';

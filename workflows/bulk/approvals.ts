@@ -7,7 +7,7 @@ import {
   type DelegateRequest,
 } from '../../src/contract/messages';
 import type { BulkTurn, Confirmation } from '../../src/contract/operation';
-import type { Standing } from '../../src/contract/standing';
+import type { Standing } from '../../src/contract/access';
 import { judgeApproval, withoutApprovals, type ApprovalVerdict } from '../../src/core/bulk/approvals';
 import {
   answerOf,

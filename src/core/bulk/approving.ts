@@ -24,7 +24,7 @@ import {
   type Snapshot,
 } from './operation';
 import { mergeOutcomes } from './outcomes';
-import { plural } from './presenter';
+import { plural } from '../shared/quantities';
 import { NOTHING_REMEMBERED, remember } from './remembered';
 import { exclusionsOf } from './repetitions';
 import { isClosed } from './transitions';

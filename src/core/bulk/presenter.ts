@@ -7,6 +7,7 @@ import { groupLines } from './groups';
 import type { Reader } from './preview-text';
 import { sizesText } from './ramp';
 import { oneLine } from '../shared/plain-text';
+import { duration, plural } from '../shared/quantities';
 import { requesterLines } from './requester';
 import { guidanceLines, sentBackSentence } from './sent-back';
 import { doubtLines, leftLines, troubleLines, type LeftItem, type Trouble } from './troubles';
@@ -148,19 +149,6 @@ export function batchItemLines(
   return groupLines(next_batch?.items ?? [], reader);
 }
 
-/** A duration in the largest unit that divides it exactly: `1 hour`, `90 seconds`. */
-export function duration(ms: number): string {
-  const seconds = Math.round(ms / 1_000);
-  const units: [number, string][] = [
-    [86_400, 'day'],
-    [3_600, 'hour'],
-    [60, 'minute'],
-    [1, 'second'],
-  ];
-  const [size, name] = units.find(([length]) => seconds >= length && seconds % length === 0) ?? [1, 'second'];
-  return plural(seconds / size, name, `${name}s`);
-}
-
 function question(turn: Facts, context: SentenceContext): string {
   if (!turn.next_batch) {
     return `Every batch ran, and the contract does not allow completion: ${counts(turn)}. Complete it with a reason, or cancel.`;
@@ -252,9 +240,4 @@ function skippedToo(turn: Facts): string {
 
 function counts(turn: Facts): string {
   return `${turn.succeeded} succeeded, ${turn.failed} failed, ${turn.skipped} skipped, ${turn.in_doubt} in doubt`;
-}
-
-/** A number with its noun: `1 item`, `2 items`. */
-export function plural(count: number, one: string, many = `${one}s`): string {
-  return `${count} ${count === 1 ? one : many}`;
 }

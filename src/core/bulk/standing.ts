@@ -1,6 +1,6 @@
 import type { Approver } from '../../contract/policy';
 import type { ContinueRequest } from '../../contract/messages';
-import type { Standing, VouchedApprover } from '../../contract/standing';
+import type { Standing, VouchedApprover } from '../../contract/access';
 import { MAY } from '../access/permissions';
 import { judgeApproval, withoutApprovals } from './approvals';
 import { askedNames, givenOf, isNamed } from './approvers';

@@ -1,5 +1,5 @@
 import type { Assurance, Requirement } from '../../contract/policy';
-import { duration, plural } from '../bulk/presenter';
+import { duration, plural } from '../shared/quantities';
 import { windowWords } from '../bulk/windows';
 import { quoted } from '../shared/plain-text';
 

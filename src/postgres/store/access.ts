@@ -2,7 +2,7 @@ import { generateKeyPairSync, randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import type { AccessStore, ApiKey, NewKey } from '../../contract/access';
 import { INSTALLATION } from '../../contract/audit';
-import type { Standing, VouchedApprover } from '../../contract/standing';
+import type { Standing, VouchedApprover } from '../../contract/access';
 import { keyRegistered, keyRevoked, linkMade, signedIn } from '../../core/access/audit-records';
 import { appendAudit } from './audit';
 import { createPasskeyStore } from './passkeys';
