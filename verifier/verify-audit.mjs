@@ -147,6 +147,8 @@ const sealOf = (frozen) => sha256(frozen).toString('base64url').slice(0, 32);
 
 const nameOf = (chain, seq) => `row ${seq} of ${chain === '' ? 'the installation' : chain}`;
 
+/** Whether outcomes are those of a run of a batch: of the run itself, or found after it died. */
+const isOf = (run, { batch, epoch }) => run?.batch === batch && [epoch, epoch - 1].includes(run.epoch);
 const keyOf = ({ batch, attempt, digest }) => JSON.stringify([batch, attempt, digest]);
 
 /** Why an approval is not signed for its question. */
@@ -173,7 +175,7 @@ class Verifier {
   /** What may be missing beside a row, and up to which row of a chain it was deleted. */
   closed = [];
   deleted = new Map();
-  /** Of each operation: its plan, accepted confirmations, signatures, and items as they were last confirmed. */
+  /** Of each operation: its plan, accepted confirmations, signatures, and the batch that ran last with its items. */
   operations = new Map();
   passkeys = new Map();
   key;
@@ -318,7 +320,7 @@ class Verifier {
     const values = valuesOf(opened, data?.sealed);
     if (chain === '') return this.passkey(kind, at, data, values);
     if (!this.operations.has(chain))
-      this.operations.set(chain, { accepted: new Map(), signatures: new Map(), frozen: new Map() });
+      this.operations.set(chain, { accepted: new Map(), signatures: new Map() });
     const own = this.operations.get(chain);
     if (kind === 'planned' && data.from === 0) own.plan = values;
     if (kind === 'signature') this.signature(own, { data, at, values }, name);
@@ -326,7 +328,8 @@ class Verifier {
       own.accepted.set(keyOf(data), values ?? null);
     if (kind === 'batch') this.batch(own, said, { opened, values }, name);
     for (const { index, sealed } of kind === 'outcomes' ? data.items : []) {
-      const [{ id, before, after } = {}, frozen] = [valuesOf(opened, sealed), own.frozen.get(index)];
+      const { id, before, after } = valuesOf(opened, sealed) ?? {};
+      const frozen = isOf(own.run, data) ? own.run.frozen.get(index) : undefined;
       if (id === undefined || !frozen) continue;
       if (!same([id, before, after], [frozen.id, frozen.preview?.before, frozen.preview?.after]))
         this.fail(`item ${index} is not as it was confirmed`, name);
@@ -340,12 +343,13 @@ class Verifier {
     if (!tree) return;
     const root = rootOfTexts([tree.head, ...tree.leaves.map((leaf) => JSON.stringify(leaf))]);
     const seals = new Map(tree.leaves);
+    own.run = { ...data, frozen: new Map() };
     const excluded = [];
     let isSealed = true;
     for (const { index, outcome, sealed } of data.items) {
       const { frozen } = valuesOf(opened, sealed) ?? {};
       if (frozen === undefined) continue;
-      own.frozen.set(index, JSON.parse(frozen));
+      own.run.frozen.set(index, JSON.parse(frozen));
       isSealed &&= sealOf(frozen) === seals.get(index);
       if (outcome === 'skipped') excluded.push(JSON.parse(frozen).id);
     }
@@ -471,11 +475,9 @@ export function unshown({ rows }, claim) {
 }
 
 /** Who requested an item's change, and who approved the batch in which it was made. */
-function decidersOf(rows, { batch, epoch }) {
+function decidersOf(rows, outcomes) {
   const valuesIn = (row) => (row && valuesOf(row.opened, row.said.data.sealed)) ?? {};
-  const run = rows.findLast(
-    ({ said }) => said.kind === 'batch' && said.data.batch === batch && said.data.epoch === epoch,
-  );
+  const run = rows.findLast(({ said }) => said.kind === 'batch' && isOf(said.data, outcomes));
   const decision = rows.findLast(
     ({ said: { kind, data } }) =>
       kind === 'decision' &&

@@ -250,6 +250,13 @@ def key_of(data):
     return data.get("batch"), data.get("attempt"), data.get("digest")
 
 
+def is_of(run, outcomes):
+    """Whether outcomes are those of a run of a batch: of the run itself, or found after it died."""
+    if run is None or "epoch" not in outcomes or run["batch"] != outcomes.get("batch"):
+        return False
+    return run["epoch"] in (outcomes["epoch"], outcomes["epoch"] - 1)
+
+
 def seal_of(frozen):
     return to64(sha256(frozen.encode()))[:32]
 
@@ -443,7 +450,7 @@ class Verifier:
         values = values_of(line, data.get("sealed")) if "sealed" in data else {}
         if chain == "":
             return self.passkey(kind, said["at"], data, values or {})
-        own = self.operations.setdefault(chain, {"plan": None, "accepted": {}, "signatures": {}, "frozen": {}})
+        own = self.operations.setdefault(chain, {"plan": None, "accepted": {}, "signatures": {}, "run": None})
         if kind == "planned" and data.get("from") == 0:
             own["plan"] = values
         elif kind == "signature" and values:
@@ -460,7 +467,8 @@ class Verifier:
             self.batch(own, said, line, values, name)
         elif kind == "outcomes":
             for entry in data["items"]:
-                item, frozen = values_of(line, entry.get("sealed")), own["frozen"].get(entry["index"])
+                item = values_of(line, entry.get("sealed"))
+                frozen = own["frozen"].get(entry["index"]) if is_of(own["run"], data) else None
                 if item and "id" in item and frozen:
                     preview = frozen.get("preview") or {}
                     if (item["id"], item.get("before"), item.get("after")) != (
@@ -484,6 +492,7 @@ class Verifier:
         if not tree:
             return
         seals, excluded = dict(map(tuple, tree["leaves"])), []
+        own.update(run=data, frozen={})
         texts = [json.dumps(leaf, separators=(",", ":"), ensure_ascii=False) for leaf in tree["leaves"]]
         sealed = root_of([leaf_hash(text) for text in [tree["head"], *texts]]).hex() == data["digest"]
         for entry in data["items"]:
@@ -556,10 +565,11 @@ def shows(rows, claim):
             alone = [{"by": values.get("by"), "subject": values.get("by"), "assurance": data["assurance"]}]
             decisions[chain, key_of(data)] = values.get("approvals", alone)
         elif kind == "batch":
-            runs[chain, data["batch"], data["epoch"]] = decisions.get((chain, key_of(data)), [])
+            runs[chain] = data, decisions.get((chain, key_of(data)), [])
         elif kind == "outcomes":
             asked = {"operation": chain, "batch": data.get("batch")}
-            approvals = runs.get((chain, data.get("batch"), data.get("epoch")), [])
+            run, approvals = runs.get(chain, (None, []))
+            approvals = approvals if is_of(run, data) else []
             for entry in data["items"]:
                 item = values_of(line, entry.get("sealed")) or {}
                 asked.update(item=item.get("id"), outcome=entry["outcome"])
