@@ -477,7 +477,8 @@ export function unshown({ rows }, claim) {
 /** Who requested an item's change, and who approved the batch in which it was made. */
 function decidersOf(rows, outcomes) {
   const valuesIn = (row) => (row && valuesOf(row.opened, row.said.data.sealed)) ?? {};
-  const run = rows.findLast(({ said }) => said.kind === 'batch' && isOf(said.data, outcomes));
+  const last = rows.findLast(({ said }) => said.kind === 'batch');
+  const run = isOf(last?.said.data, outcomes) ? last : undefined;
   const decision = rows.findLast(
     ({ said: { kind, data } }) =>
       kind === 'decision' &&
