@@ -51,6 +51,9 @@ module.exports = {
   maxWorkers: 4,
   // Each suite loads its modules anew, and leaves something of them behind.
   workerIdleMemoryLimit: '500MB',
+  // A process that has nothing left to do takes longer than the usual 500 ms to end on a busy machine: it frees its memory
+  // and the threads of the SDK. One that has left something open is still told of.
+  workerGracefulExitTimeout: 10_000,
   // For a test that hangs. Beside other load, one of two minutes took six.
   testTimeout: 600000,
 };

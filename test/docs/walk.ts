@@ -14,7 +14,7 @@ const PLACEHOLDERS = {
   ID: /^operation +(\S+)$/m,
   RUN: /^task run +(\S+)$/m,
   MACRO: /^macro run +(\S+)$/m,
-  ITEM: /^ {11}\d+\. .*? \((\w+)\)(?::.*)?$/m,
+  ITEM: /^question +batch 1 of .*(?:\n.*)*?\n {11}\d+\. .*? \((\w+)\)(?::.*)?$/m,
   DIGEST: /^digest +(\w+)$/m,
 };
 /** Commands that run until they are ended, and the output of a ready one. The test ends those with `at` at once. */
