@@ -17,8 +17,8 @@ beforeAll(async () => {
 
 /** Patterns that meet only texts whose length was measured before: MAX_ANSWER_LENGTH of the classifier. */
 const MEASURED = [
-  'src/core/intent/classifier.ts: /[\\s.!…]+$/',
-  'src/core/intent/classifier.ts: /[ \\t\\u00A0]+[-–—][ \\t\\u00A0]+|[ \\t\\u00A0]*[,.!…]+[ \\t\\u00A0]*/g',
+  'src/core/intent/classifier.ts: /[\\s.!…。！]+$/',
+  'src/core/intent/classifier.ts: /[ \\t\\u00A0]+[-–—][ \\t\\u00A0]+|[ \\t\\u00A0]*[,.!…，。！、]+[ \\t\\u00A0]*/g',
   'src/core/intent/refusals.ts: /^(?:(?:🛑|❌|⛔|🚫|👎|✋|🙅|😡|😅|😭|😱|🙏|🙂) ?)+|(?: ?(?:, )?(?:🛑|❌|⛔|🚫|👎|✋|🙅|😡|😅|😭|😱|🙏|🙂))+$/gu',
 ];
 

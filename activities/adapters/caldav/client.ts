@@ -187,7 +187,7 @@ function textIn(value: unknown): string | undefined {
 }
 const hrefsIn = (value: unknown): string[] => listIn(value, 'href').flatMap((one) => textIn(one) ?? []);
 
-const nameIn = (href: string): string | undefined => decoded(/[^/?#]*(?=[?#]|$)/.exec(href)?.[0] ?? '');
+const nameIn = (href: string): string | undefined => decoded(href.split(/[?#]/)[0]?.split('/').at(-1) ?? '');
 
 /** The responses of a multistatus that are successes. */
 function answers(responses: Dav.DAVResponse[]): Dav.DAVResponse[] {

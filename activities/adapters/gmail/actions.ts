@@ -13,12 +13,12 @@ import {
 
 type Action = ActionDefinition<EmailState, EmailSearch, EmailChange>;
 
-/** Addresses, and domains such as `@work.example`. */
-const ADDRESS = /[^\s,;<>]*@[^\s,;<>]+/g;
+/** An address, or a domain such as `@work.example`. */
+const isAddress = (word: string): boolean => /@./.test(word);
 
 /** The senders in a text: several addresses, or one address, name or part of a name. */
 function sendersIn(text: string): string[] {
-  const addresses = text.match(ADDRESS) ?? [];
+  const addresses = text.split(/[\s,;<>]+/).filter(isAddress);
   return addresses.length > 1 ? addresses : [text];
 }
 

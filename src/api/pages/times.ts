@@ -1,6 +1,6 @@
 /** An instant as programs write it, and as texts for a terminal do. What is quoted stays as it is. */
 const TIMES =
-  /“[^”]*”|\b\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[-+]\d\d:\d\d| UTC)|\b\d{1,2} (?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sept?|Oct|Nov|Dec) \d{4}, \d\d:\d\d UTC/g;
+  /“[^“”]*”|\b\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[-+]\d\d:\d\d| UTC)|\b\d{1,2} (?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sept?|Oct|Nov|Dec) \d{4}, \d\d:\d\d UTC/g;
 
 /** A part of a text; `time`: the instant that it writes, as ISO 8601. */
 interface TimedPart {

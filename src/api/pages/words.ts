@@ -12,14 +12,14 @@ const OURS =
   /\b(?:batch_sizes?|raw_data|expected_total|min_completed|macros_dir|resources_dir|expect_digest|failure_threshold|idle_timeout_seconds|(?:operation|session|run|message|decision)_id)\b|\bTemporal\b|\btask queue\b|\bworkflow\b/;
 
 /** A full stop within a word, as in the name of a file, ends no sentence. */
-const sentencesOf = (text: string): string[] => text.match(/.+?(?:[.!?]+["”’)]*(?:\s+|$)|$)/gs) ?? [];
+const sentencesOf = (text: string): string[] => text.split(/(?=\S)(?<=[.!?]["”’)]*\s+)/);
 
 /** Names are what they are, whatever they look like; times are shown in words. */
 function ownWords(text: string, names: readonly string[]): string {
   const words = timesIn(text)
     .map(({ text: part, time }) => (time === undefined ? part : ''))
     .join('')
-    .replace(/“[^”]*”|(?<=^|[\s(:])'[^']*'(?=$|[\s).,;:!?])/g, '');
+    .replace(/“[^“”]*”|(?<=^|[\s(:])'[^']*'(?=$|[\s).,;:!?])/g, '');
   return names.reduce((rest, name) => (name === '' ? rest : rest.replaceAll(name, '')), words);
 }
 

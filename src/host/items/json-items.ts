@@ -51,10 +51,7 @@ function valueOf(content: string): { value: unknown } | Mistake {
   try {
     value = JSON.parse(content);
   } catch (error) {
-    const said = (error as Error).message.replace(
-      /(, \S*".*" is not valid JSON| (in JSON )?at position .*)$/s,
-      '',
-    );
+    const [said = ''] = (error as Error).message.split(/, \S*"| (?:in JSON )?at position /);
     const message = `it is not valid JSON: ${said}`;
     return { offset: brokenAt(content), message, hint: 'Write one JSON object per line' };
   }

@@ -2,7 +2,7 @@ import { invisibleInId, shortenedId } from '../../core/shared/item-ids';
 import type { ItemRow, ItemRows } from './item-rows';
 
 /** Blanks that a person types. Others belong to what was copied, and make another id. */
-const TYPED_BLANKS = /^[ \t\r]+|[ \t\r]+$/g;
+const TYPED_BLANKS = /^[ \t\r]+|(?<![ \t\r])[ \t\r]+$/g;
 
 /**
  * Items as a person lists them, or pastes them from a spreadsheet without its header: one id per line, with the name

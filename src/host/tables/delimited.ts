@@ -109,7 +109,7 @@ function parsedRows(text: string, separator: string, firstLine: number): Row[] {
 }
 
 const trimmed = (cell: string, { quoting }: CastingContext): string =>
-  quoting ? cell : cell.replace(/^[ \t]+|[ \t]+$/g, '');
+  quoting ? cell : cell.replace(/^[ \t]+|(?<![ \t])[ \t]+$/g, '');
 
 /** Maps bytes to lines, which must be asked for in order: the library counts a CRLF within quotes twice. */
 class Lines {

@@ -57,7 +57,9 @@ const isLikely = (header: readonly string[], wanted: Wanted): boolean =>
 
 /** The names of a header. Blanks around them, also invisible ones, are no part of a name. */
 function namesOf(header: readonly string[], { known }: Wanted): string[] {
-  const names = header.map((name) => name.replace(/^[\s\p{Z}\p{Cf}]+|[\s\p{Z}\p{Cf}]+$/gu, ''));
+  const names = header.map((name) =>
+    name.replace(/^[\s\p{Z}\p{Cf}]+|(?<![\s\p{Z}\p{Cf}])[\s\p{Z}\p{Cf}]+$/gu, ''),
+  );
   return names.map((name) => {
     const meant = name.toLowerCase().replace(/[ -]+/g, '_');
     return known.includes(meant) && !names.includes(meant) ? meant : name;
