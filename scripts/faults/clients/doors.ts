@@ -107,11 +107,15 @@ function clientDoors({ harness: { client, taskQueue: task_queue }, id, session, 
   ];
 }
 
+/** What a defect says is worth knowing. */
+const wordsOf = ({ code, message }: { code: string; message?: string }): string =>
+  code === 'INTERNAL' ? `${code}: ${message}` : code;
+
 async function answerOf(work: Promise<BulkTurn>): Promise<Answer> {
   try {
     return ranIn(await work);
   } catch (error) {
-    if (error instanceof BatchgateError && !isUnavailable(error)) return { refused: error.code };
+    if (error instanceof BatchgateError && !isUnavailable(error)) return { refused: wordsOf(error) };
     throw error;
   }
 }
@@ -185,11 +189,11 @@ type Heard = Pick<Turn, 'intent' | 'error' | 'status'>;
 
 /** A yes that is asked back, or heard when nothing waits, decides nothing. */
 function heard({ intent, error, status }: Heard): Answer {
-  if (error) return { refused: error.code };
+  if (error) return { refused: wordsOf(error) };
   return intent === 'continue' && status ? ranIn(status) : { refused: 'undecided' };
 }
 
-type WebBody = BulkTurn & { code?: string } & Partial<Heard>;
+type WebBody = BulkTurn & { code?: string; message?: string } & Partial<Heard>;
 
 async function post(
   { http, key }: Place,
@@ -205,7 +209,7 @@ async function post(
     signal: lost,
   });
   const answer = (await response.json()) as WebBody;
-  if (answer.code !== undefined) return { refused: answer.code };
+  if (answer.code !== undefined) return { refused: wordsOf({ ...answer, code: answer.code }) };
   return answer.intent === undefined ? ranIn(answer) : heard({ ...answer, intent: answer.intent });
 }
 
