@@ -273,7 +273,11 @@ function commandLines({ harness: { taskQueue }, folder, id, session }: Place): D
     typed.set(by, begun);
     const said = await verb(args, begun);
     const answer: Answer =
-      said.state !== undefined ? ranIn(said) : 'intent' in said ? heard(said) : { refused: said.error.code };
+      said.state !== undefined
+        ? printedIn(said, by)
+        : 'intent' in said
+          ? heard(said)
+          : { refused: said.error.code };
     if (!isLost(answer)) screen.set(by, answer);
     return answer;
   };
@@ -317,6 +321,12 @@ function agentDoor({ mcp, id, look }: Place): Door {
       return { refused: said.decision ?? said.error?.code ?? 'no answer' };
     },
   };
+}
+
+/** A command prints the status of a moment later, when the batch of another sender may have run too. */
+function printedIn(status: BulkStatus, by: string): Answer {
+  const own = status.confirmations.find((one) => one.by === by && one.outcome === 'accepted');
+  return own && own.batch !== status.last_batch?.number ? { ran: own.batch } : ranIn(status);
 }
 
 const ranIn = ({ last_batch }: Pick<BulkTurn, 'last_batch'>): Answer =>
