@@ -261,7 +261,9 @@ function commandLines({ harness: { taskQueue }, folder, id, session }: Place): D
   const verb = async (args: string[], begun = Date.now()) => {
     const { stdout } = await runBatchgate([...args, '--json'], { dataDir, env, begun });
     return JSON.parse(stdout) as
-      BulkStatus | (Turn & { state?: undefined }) | { error: { code: string }; state?: undefined };
+      | BulkStatus
+      | (Turn & { state?: undefined })
+      | { error: { code: string; message?: string }; state?: undefined };
   };
   // Nobody types a command again whose answer is on the screen: the copies were all typed before, and run when they can.
   const screen = new Map<string, Answer>();
@@ -277,7 +279,7 @@ function commandLines({ harness: { taskQueue }, folder, id, session }: Place): D
         ? printedIn(said, by)
         : 'intent' in said
           ? heard(said)
-          : { refused: said.error.code };
+          : { refused: wordsOf(said.error) };
     if (!isLost(answer)) screen.set(by, answer);
     return answer;
   };
