@@ -27,6 +27,7 @@ const WORKER_HINT =
 /** Any failure of a call to Temporal as an error of the public surface. */
 export function toBatchgateError(error: unknown): BatchgateError {
   if (error instanceof BatchgateError) return error;
+  if (isUnread(error)) return unanswered(error.cause.message);
   if (error instanceof WorkflowUpdateFailedError || error instanceof WorkflowFailedError) {
     const cause = error.cause instanceof ActivityFailure ? error.cause.cause : error.cause;
     const known =
@@ -47,11 +48,7 @@ export function toBatchgateError(error: unknown): BatchgateError {
     return noSuchJob();
   }
   if (isTransport(error) || isReadAhead(error) || error instanceof WorkflowUpdateRPCTimeoutOrCancelledError) {
-    return new BatchgateError(
-      'TEMPORAL_UNAVAILABLE',
-      `Temporal did not answer: ${textOf(error)}`,
-      WORKER_HINT,
-    );
+    return unanswered(textOf(error));
   }
   return new BatchgateError(
     'INTERNAL',
@@ -59,6 +56,15 @@ export function toBatchgateError(error: unknown): BatchgateError {
     'This is a defect; please report it.',
   );
 }
+
+const unanswered = (why: string) =>
+  new BatchgateError('TEMPORAL_UNAVAILABLE', `Temporal did not answer: ${why}`, WORKER_HINT);
+
+/** A busy worker dropped the update unread, with a task that came too late, so the server rejected it. The type is the server's. */
+const isUnread = (error: unknown): error is WorkflowUpdateFailedError & { cause: ApplicationFailure } =>
+  error instanceof WorkflowUpdateFailedError &&
+  error.cause instanceof ApplicationFailure &&
+  error.cause.type === 'UnprocessedUpdate';
 
 /** The run of an accepted update ended before its answer: somebody terminated, deleted or reset it. The type is the server's. */
 export const isEndedMeanwhile = (error: unknown): boolean =>
@@ -132,10 +138,11 @@ const isReadAhead = (error: unknown): error is QueryNotRegisteredError =>
 
 /**
  * The run's last workflow tasks failed or were lost, the server lost the worker that it had given the call to (the
- * words are the server's), or a worker read past the last task for a query. All of these pass with the next task.
+ * words are the server's), a worker dropped the call, or it read past the last task for a query. All of these pass with
+ * the next task.
  */
 export function isUnsettled(error: unknown): boolean {
-  if (isReadAhead(error)) return true;
+  if (isReadAhead(error) || isUnread(error)) return true;
   if (!isTransport(error)) return false;
   // An update can fail so with any code.
   if (/unexpected workflow task failure/.test(textOf(error))) return true;

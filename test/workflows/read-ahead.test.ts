@@ -1,5 +1,10 @@
 import { QueryNotRegisteredError } from '@temporalio/client';
-import { extendBulkOperation, getBulkStatus } from '../../src/client';
+import {
+  cancelBulkOperation,
+  continueBulkOperation,
+  extendBulkOperation,
+  getBulkStatus,
+} from '../../src/client';
 import { toBatchgateError } from '../../src/client/failures';
 import { READ_AHEAD } from '../../src/contract/text';
 import { codeOf, countingTool, gateway, startHarness, type Harness } from '../helpers/harness';
@@ -91,4 +96,23 @@ test('a query that comes too early each time is no defect: it can be sent again'
   const { code, hint } = toBatchgateError(new QueryNotRegisteredError(READ_AHEAD, 3));
   expect(code).toBe('TEMPORAL_UNAVAILABLE');
   expect(hint).toContain('send it again');
+});
+
+test('a decision that a worker dropped unread is sent again, and runs its batch once', async () => {
+  const { client } = harness;
+  const id = 'task-dropped';
+  held.open();
+  await harness.start({ batch_size: 5 }, id);
+  const stickyQueue = await stickyQueueOf(id);
+  await harness.stopWorker();
+  const { task } = await loseTask(stickyQueue);
+  const turn = continueBulkOperation(client, id, { batch: 1 });
+  const { taskToken, messages } = await task;
+  expect(messages).toHaveLength(1);
+  await client.workflowService.respondWorkflowTaskCompleted({ namespace: 'default', taskToken });
+  await harness.restartWorker();
+  expect(await turn).toMatchObject({ processed: 5, last_batch: { number: 1 } });
+  expect([...tool.touched.values()]).toEqual(tool.items.slice(0, 5).map(() => 1));
+  await cancelBulkOperation(client, id);
+  expect(await unreplayableOf(client, [id])).toEqual([]);
 });
