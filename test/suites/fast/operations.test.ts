@@ -42,6 +42,7 @@ describeFiles(
   'unit/question-seals',
   'unit/relying-party',
   'unit/ramp.properties',
+  'unit/approval-changes',
   'unit/approvals',
   'unit/approvals.properties',
   'unit/reconcile',
