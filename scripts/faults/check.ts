@@ -47,7 +47,8 @@ function permissionsOf({ id, needed, sent, account }: OperationRecord): {
   for (const last of acceptedIn(account).filter((each) => !isWithdrawn(confirmations, each))) {
     const what = `${id}: batch ${last.batch}, attempt ${last.attempt}`;
     const before = acceptedIn(account, 'approve').filter(({ digest }) => digest === last.digest);
-    const approvals = [...before, last].flatMap((accepted) => {
+    const decisions = [...before, last];
+    const approvals = decisions.flatMap((accepted) => {
       const one = sent.find(({ by }) => by === accepted.by);
       if (one === undefined)
         mistakes.push(`${what} ran on the word of ${accepted.by ?? 'nobody'}, who sent none`);
@@ -58,8 +59,8 @@ function permissionsOf({ id, needed, sent, account }: OperationRecord): {
       if (one) used.add(one);
       return one ?? [];
     });
-    if (approvals.length !== needed)
-      mistakes.push(`${what} ran on ${approvals.length} of ${needed} approvals`);
+    if (decisions.length !== needed)
+      mistakes.push(`${what} ran on ${decisions.length} of ${needed} approvals`);
     if (approvals.length > 0) permissions.push(permissionOf(approvals));
   }
   return { permissions, mistakes };

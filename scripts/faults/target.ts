@@ -91,7 +91,7 @@ export async function startTarget(everythingTwice = false): Promise<RecordingTar
     port: (server.address() as AddressInfo).port,
     touches,
     isApplied: (item) => touches.some((touch) => touch.item === item && touch.applied),
-    change: (item) => void states.set(item, 'changed'),
+    change: (item) => void states.set(item, `changed ${Date.now()}`),
     hold(moment, leaveOut, matches = () => true) {
       let release: (fate: 'go' | 'drop') => void = () => undefined;
       let spring: (item: string) => void = () => undefined;
