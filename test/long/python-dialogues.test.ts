@@ -38,7 +38,7 @@ const mail = createFakeAdapter({
 });
 
 beforeAll(async () => {
-  const policies = [{ name: 'two', when: 'session == "approved"', require: { approvals: 2 } }];
+  const policies = [{ name: 'two', when: 'session.endsWith("approved")', require: { approvals: 2 } }];
   harness = await startHarness({ adapters: [mail], policies });
   http = await startHttpApi(harness);
   const script = [join(__dirname, 'python-player.py'), `${http.url}/mcp`, await http.key('agent')];
