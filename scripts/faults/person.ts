@@ -9,7 +9,6 @@ import {
   editBulkOperation,
   getBulkItems,
   getBulkStatus,
-  getReport,
   resolveItem,
   startBulkOperation,
   withdrawBulkOperation,
@@ -19,8 +18,9 @@ import { BatchgateError } from '../../src/contract/errors';
 import { SIGNALS, TASK_QUEUE, WORKFLOW_TYPES } from '../../src/contract/messages';
 import type { BulkOperationInput, BulkStatus } from '../../src/contract/operation';
 import { seeded } from '../../test/helpers/seeded';
+import { accountOf } from './account';
 import { patiently, Stuck, STUCK_MS, type Calm } from './patience';
-import type { Account, OperationRecord, Sent } from './record';
+import type { OperationRecord, Sent } from './record';
 import { DONE, KEY_HEADER, REQUESTER, type Kind, type RecordingTarget } from './target';
 import type { Hours } from './hours';
 
@@ -70,7 +70,7 @@ export async function runOperation(world: World, number: number, seed: number): 
     const rejected = await begin(person, sizes);
     world.live.set(id, record);
     if (!rejected) await decideUntilClosed(person);
-    record.account = await patiently('its report', world.calm, () => accountOf(person));
+    record.account = await patiently('its report', world.calm, () => accountOf(world.client, id));
     for (const { id: item, outcome } of record.account.rows)
       if (outcome === 'in_doubt') record.doubted.add(item);
   } catch (error) {
@@ -345,19 +345,4 @@ async function confirmOldGate(person: Person): Promise<void> {
 /** A refusal is an answer; if the question is still open, it is asked again. */
 function passIfRefused(error: unknown): void {
   if (!(error instanceof BatchgateError)) throw error;
-}
-
-async function accountOf({ client, record }: Person): Promise<Account> {
-  const status = await getBulkStatus(client, record.id);
-  const { state, confirmations, confirmations_truncated = false, error } = status;
-  const rejected = state === 'rejected';
-  const { rows, differences } = rejected ? { rows: [], differences: [] } : await getReport(client, record.id);
-  // Without an answer from the history the report comes from the ledger alone, and checks nothing.
-  if (!differences)
-    throw new BatchgateError('TEMPORAL_UNAVAILABLE', 'No history to compare with.', 'Ask again.');
-  return {
-    ...{ state, confirmations, confirmations_truncated, rows },
-    ...(error && { error: `${error.code}: ${error.message}` }),
-    differences: differences.map(({ id }) => id),
-  };
 }
