@@ -63,7 +63,8 @@ async function readAll(): Promise<string> {
   };
   await call('preview_bulk_operation', wish);
   const { operation_id } = await call('start_bulk_operation', wish);
-  await call('extend_bulk_operation', { operation_id });
+  for (const asks of ['extend', 'edit', 'revise']) await call(`${asks}_bulk_operation`, { operation_id });
+  await call('withdraw_bulk_operation', { operation_id, reason: lure(93) });
   for (let batch = 1; batch <= COUNT / PAGE; batch++) {
     await call('get_bulk_status', { operation_id });
     await call('continue_bulk_operation', { operation_id, batch, person_message: written(batch) });
