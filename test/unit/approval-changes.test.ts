@@ -14,7 +14,7 @@ import { closeAs, confirmed } from '../../src/core/bulk/lifecycle';
 import { openGate } from '../../src/core/bulk/operation';
 import { withdrawn } from '../../src/core/bulk/schedule';
 import { statusOf, turnOf } from '../../src/core/bulk/view';
-import { ended, HOUR, MINUTE, plannedWith, requirement, START } from './lifecycle.fixtures';
+import { ended, HOUR, MINUTE, plannedWith, START } from './lifecycle.fixtures';
 import { person, anna, ben, how, asked, after, kindOf, runBy } from './approvals.fixtures';
 
 describe('the approvals of a question', () => {
