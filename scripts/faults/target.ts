@@ -43,15 +43,8 @@ interface Armed {
   released: Promise<'go' | 'drop'>;
 }
 
-/**
- * A service behind HTTP that records every change: `/KIND/ITEM`, where an item is named `OPERATION~NUMBER`, or
- * `/KIND/ITEM/EDIT` after an edit. A GET reads the item.
- * @param everythingTwice breaks it: it executes each request twice, to show that the check notices.
- */
-export async function startTarget(everythingTwice = false): Promise<RecordingTarget> {
-  const touches: Touch[] = [];
-  const keys = new Set<string>();
-  const states = new Map<string, string>();
+/** Where requests are held, until whoever waits for them decides their fate. */
+function holding() {
   const armed: Armed[] = [];
   const reach = async (moment: Moment, item: string): Promise<'go' | 'drop'> => {
     const here = armed.filter((hold) => hold.moment === moment && hold.matches(item));
@@ -65,6 +58,34 @@ export async function startTarget(everythingTwice = false): Promise<RecordingTar
   const disarm = (hold: Armed) => {
     if (armed.includes(hold)) armed.splice(armed.indexOf(hold), 1);
   };
+  const hold: RecordingTarget['hold'] = (moment, leaveOut, matches = () => true) => {
+    let release: (fate: 'go' | 'drop') => void = () => undefined;
+    let spring: (item: string) => void = () => undefined;
+    const sprung = new Promise<string>((resolve) => (spring = resolve));
+    const released = new Promise<'go' | 'drop'>((resolve) => (release = resolve));
+    const held: Armed = { moment, leaveOut, matches, spring, released };
+    armed.push(held);
+    return {
+      sprung,
+      release(fate) {
+        disarm(held);
+        release(fate);
+      },
+    };
+  };
+  return { reach, hold };
+}
+
+/**
+ * A service behind HTTP that records every change: `/KIND/ITEM`, where an item is named `OPERATION~NUMBER`, or
+ * `/KIND/ITEM/EDIT` after an edit. A GET reads the item.
+ * @param everythingTwice breaks it: it executes each request twice, to show that the check notices.
+ */
+export async function startTarget(everythingTwice = false): Promise<RecordingTarget> {
+  const touches: Touch[] = [];
+  const keys = new Set<string>();
+  const states = new Map<string, string>();
+  const { reach, hold } = holding();
   const serve = async (path: string, key: string | undefined, response: ServerResponse) => {
     const [, kind, item = '', edit] = decodeURIComponent(path).split('/');
     const touch: Touch = { operation: operationOf(item), item, at: Date.now(), applied: false, edit };
@@ -92,21 +113,7 @@ export async function startTarget(everythingTwice = false): Promise<RecordingTar
     touches,
     isApplied: (item) => touches.some((touch) => touch.item === item && touch.applied),
     change: (item) => void states.set(item, `changed ${Date.now()}`),
-    hold(moment, leaveOut, matches = () => true) {
-      let release: (fate: 'go' | 'drop') => void = () => undefined;
-      let spring: (item: string) => void = () => undefined;
-      const sprung = new Promise<string>((resolve) => (spring = resolve));
-      const released = new Promise<'go' | 'drop'>((resolve) => (release = resolve));
-      const hold: Armed = { moment, leaveOut, matches, spring, released };
-      armed.push(hold);
-      return {
-        sprung,
-        release(fate) {
-          disarm(hold);
-          release(fate);
-        },
-      };
-    },
+    hold,
     async close() {
       server.closeAllConnections();
       server.close();

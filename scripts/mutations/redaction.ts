@@ -105,7 +105,7 @@ export const REDACTION_MUTATIONS: readonly Mutation[] = [
     name: 'shown-address',
     guards: 'a secret of an address in a question',
     file: 'activities/adapters/http/describe.ts',
-    find: "return part.includes('=') && looksSecret(plain(name)) ? `${name}=${NOT_SHOWN}` : part;",
+    find: "return part.includes('=') && looksSecret(decoded(name) ?? name) ? `${name}=${NOT_SHOWN}` : part;",
     replace: 'return part;',
     tests: ['unit/shown-secrets'],
   },

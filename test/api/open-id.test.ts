@@ -1,86 +1,21 @@
 import { sql } from 'kysely';
 import { launchChromium, newContext } from '../helpers/browser';
-import { countingTool, startHarness, type Harness } from '../helpers/harness';
-import { startHttpApi, type HttpApi } from '../helpers/http-api';
-import { Browser, startIdentityProvider } from '../helpers/identity-provider';
+import { Browser } from '../helpers/identity-provider';
+import { CLIENT, startOpenIdStage, type OpenIdStage } from '../helpers/open-id-stage';
 
-let harness: Harness;
-let http: HttpApi;
-let provider: Awaited<ReturnType<typeof startIdentityProvider>>;
-const CLIENT = 'batchgate';
+let stage: OpenIdStage;
+let { provider, harness, http, callback, comeBack, me, post } = {} as OpenIdStage;
 
 beforeAll(async () => {
-  provider = await startIdentityProvider();
-  harness = await startHarness({
-    adapters: [countingTool(10).adapter],
-    policies: [
-      {
-        name: 'staff',
-        when: 'params.group == "staff"',
-        require: { approvals: 2, from: ['group:staff'], assurance: 'session', not_requester: true },
-      },
-    ],
-  });
-  http = await startHttpApi(harness, {
-    openId: {
-      issuer: provider.issuer,
-      client_id: CLIENT,
-      clientSecret: () => Promise.resolve('the secret of the client'),
-      scope: 'openid profile email groups',
-      name_claim: 'name',
-      session_hours: 1,
-      audience: 'https://batchgate.example',
-      clients: ['mobile-app', 'other-app'],
-      roles: [
-        { role: 'admin', claim: 'groups', value: 'bulk-admins' },
-        { role: 'approver', claim: 'email', value: 'bob@example.com' },
-        { role: 'viewer', claim: 'groups', value: 'staff' },
-      ],
-    },
-  });
-  await provider.configure({
-    clients: [
-      {
-        client_id: CLIENT,
-        client_secret: 'the secret of the client',
-        token_endpoint_auth_method: 'client_secret_post',
-        redirect_uris: [`${http.url}/sign-in/oidc/callback`],
-        post_logout_redirect_uris: [`${http.url}/`],
-      },
-    ],
-    people: {
-      ada: { name: 'Ada Lovelace', groups: ['staff', 'bulk-admins'] },
-      vic: { groups: ['staff'] },
-      eve: { email: 'bob@example.com', email_verified: false },
-    },
-  });
+  stage = await startOpenIdStage();
+  ({ provider, harness, http, callback, comeBack, me, post } = stage);
 });
-afterAll(async () => {
-  await http?.close();
-  await harness?.close();
-  provider?.close();
-});
+afterAll(() => stage?.close());
 
-const callback = () => `${http.url}/sign-in/oidc/callback`;
-/** Signs in at the provider, and returns the address to which it redirects the browser. */
-const comeBack = (browser: Browser, login: string, start = '/sign-in/oidc') =>
-  browser.signIn(`${http.url}${start}`, login, callback());
 const problem = async (answer: Response) => {
   const { code, message } = (await answer.json()) as { code: string; message: string };
   return [answer.status, code, message] as const;
 };
-const me = async (browser: Browser): Promise<any> => (await browser.open(`${http.url}/v1/me`)).json();
-/** Sends a change the way our pages do. */
-const post = async (browser: Browser, path: string, body: object = {}) =>
-  browser.open(`${http.url}${path}`, {
-    method: 'POST',
-    headers: {
-      'content-type': 'application/json',
-      origin: http.url,
-      'x-batchgate-form-token': (await me(browser)).form_token,
-    },
-    body: JSON.stringify(body),
-  });
 
 describe('a person who signs in through the identity provider', () => {
   it('decides under their name, with the assurance of their session, until they sign out', async () => {
@@ -267,59 +202,6 @@ describe('a sign-in that differs from the one that this browser began', () => {
       expect(text).not.toContain(`"${path}"`);
       expect(text).toContain(`href="${path.replaceAll('&', '&amp;')}"`);
     }
-  });
-});
-
-describe('the groups that the identity provider names', () => {
-  const approverOf = (login: string, ...groups: string[]) =>
-    provider.token({
-      ...{ sub: login, name: login, groups: ['bulk-admins', ...groups] },
-      ...{ aud: 'https://batchgate.example', azp: 'mobile-app' },
-    });
-  const asked = async () => {
-    const { operation_id, next_batch } = await harness.start({
-      params: { group: 'staff' },
-      requested_by: 'rita',
-      requested_subject: `${provider.issuer}|rita`,
-    });
-    const path = `/v1/operations/${operation_id}/continue`;
-    const body = { batch: 1, digest: next_batch?.digest };
-    return { path, body, decide: (key: string) => http.ask('POST', path, { key, body }) };
-  };
-
-  it('say who may approve, by a sign-in and by an access token', async () => {
-    const browser = new Browser();
-    await browser.open(await comeBack(browser, 'ada'));
-    const { path, body, decide } = await asked();
-    const first = await post(browser, path, body);
-    expect(first.status).toBe(202);
-    expect(await first.json()).toMatchObject({
-      approvals: { given: [{ by: 'Ada Lovelace', assurance: 'session' }], still_needed: 'one of staff' },
-    });
-    const refused = async (key: string) => (await decide(key)).body.details?.reason as unknown;
-    expect(await refused(await approverOf('gus'))).toBe('not_asked');
-    expect(await refused(await approverOf('gus', 'Staff'))).toBe('not_asked');
-    // The same subject under another name, and the requester.
-    expect(await refused(await approverOf('ada', 'staff'))).toBe('counted');
-    expect(await refused(await approverOf('rita', 'staff'))).toBe('requester');
-    const named = await http.ask('POST', path, { body: { ...body, by: 'fay' } });
-    expect([named.status, named.body.details.reason]).toEqual([403, 'not_asked']);
-    expect((await decide(await approverOf('fay', 'staff'))).body).toMatchObject({ processed: 10 });
-  });
-
-  it('no longer count the approval of a person who has left the group at a later sign-in', async () => {
-    const browser = new Browser();
-    await browser.open(await comeBack(browser, 'ada'));
-    const { path, body, decide } = await asked();
-    expect((await post(browser, path, body)).status).toBe(202);
-    await harness.store.access.openSession('a later one', {
-      ...{ name: 'Ada Lovelace', role: 'admin', subject: 'ada', groups: ['bulk-admins'] },
-      expires_at: new Date(Date.now() + 7_200_000).toISOString(),
-    });
-    const last = await decide(await approverOf('fay', 'staff'));
-    expect([last.status, last.body.processed]).toEqual([202, 0]);
-    expect(last.body.approvals).toMatchObject({ given: [{ by: 'fay' }], lost: ['Ada Lovelace'] });
-    await http.done('POST', path.replace('continue', 'cancel'));
   });
 });
 

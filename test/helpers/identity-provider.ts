@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { withLockedPrograms } from './npm-programs';
 
-interface Settings {
+export interface Settings {
   clients: object[];
   /** The provider's claims about a person, by login. */
   people: Record<string, object>;

@@ -9,7 +9,12 @@ export function assertedBy(by = ''): Approver {
 }
 
 /** What a door vouches for, as the audit record keeps it. */
-export const vouchedOf = ({ subject, groups, roles, key }: Approver): Vouched & Pick<Approver, 'subject'> => ({
+export const vouchedOf = ({
+  subject,
+  groups,
+  roles,
+  key,
+}: Approver): Vouched & Pick<Approver, 'subject'> => ({
   subject,
   ...(groups.length > 0 && { groups }),
   ...(roles.length > 0 && { roles }),
