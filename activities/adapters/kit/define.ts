@@ -19,6 +19,8 @@ import { previewOf, wordsFor } from './preview';
 import type { AdapterDefinition, Prepared, Tool, ToolItem } from './types';
 
 const LOOKUP = 'Failed to look up the names';
+/** How many ids of a list a tool is told of at once. */
+const AHEAD = 100;
 
 /**
  * An adapter from what is particular to its tool: the state of an item, how to list, read and write it, and what each
@@ -124,7 +126,8 @@ async function pageOf(
   // One that was deleted meanwhile stays, so that the counts agree.
   const display_name = `(deleted ${kit.noun.one})`;
   const named = page.map((one) => ({ id: isItem(one) ? one.id : one, display_name }));
-  await tool.ahead?.(named.map(({ id }) => id));
+  for (let at = 0; tool.ahead && at < named.length; at += AHEAD)
+    await tool.ahead(named.slice(at, at + AHEAD).map(({ id }) => id));
   return freezeNamed(kit, prepared, tool, named);
 }
 

@@ -29,7 +29,7 @@ export interface Tool<
   readonly list?: (query: Q, wanted: number) => Promise<(ToolItem<S> | string)[]>;
   /** The exact number of them. Default: the length of the whole list. */
   readonly count?: (query: Q) => Promise<number>;
-  /** Called with the ids of each page of a list before they are read, for a tool that reads many with one request. */
+  /** Called with the ids of a list, at most a hundred at once, before they are read: for a tool that reads many with one request. */
   readonly ahead?: (ids: readonly string[]) => Promise<void>;
   /** Undefined, or a failure with the status 404 or 410, where there is none. `named`: the item as the plan has it. */
   readonly read: (
