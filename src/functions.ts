@@ -11,11 +11,6 @@ import type { describeTools as describe } from './worker/tools';
  * queue of the workers, `batchgate` by default.
  */
 
-type Call<M extends Exclude<keyof Batchgate, 'macros' | 'taskRuns'>> = (
-  client: Client,
-  ...args: Parameters<Batchgate[M]>
-) => ReturnType<Batchgate[M]>;
-
 /** `Batchgate.start`. */
 export const startBulkOperation: (
   client: Client,
@@ -31,22 +26,40 @@ export const previewBulkOperation: (
 ) => ReturnType<Batchgate['preview']> = client.previewBulkOperation;
 
 /** `Batchgate.continue`. */
-export const continueBulkOperation: Call<'continue'> = client.continueBulkOperation;
+export const continueBulkOperation: (
+  client: Client,
+  ...args: Parameters<Batchgate['continue']>
+) => ReturnType<Batchgate['continue']> = client.continueBulkOperation;
 
 /** `Batchgate.cancel`. */
-export const cancelBulkOperation: Call<'cancel'> = client.cancelBulkOperation;
+export const cancelBulkOperation: (
+  client: Client,
+  ...args: Parameters<Batchgate['cancel']>
+) => ReturnType<Batchgate['cancel']> = client.cancelBulkOperation;
 
 /** `Batchgate.complete`. */
-export const completeBulkOperation: Call<'complete'> = client.completeBulkOperation;
+export const completeBulkOperation: (
+  client: Client,
+  ...args: Parameters<Batchgate['complete']>
+) => ReturnType<Batchgate['complete']> = client.completeBulkOperation;
 
 /** `Batchgate.extend`. */
-export const extendBulkOperation: Call<'extend'> = client.extendBulkOperation;
+export const extendBulkOperation: (
+  client: Client,
+  ...args: Parameters<Batchgate['extend']>
+) => ReturnType<Batchgate['extend']> = client.extendBulkOperation;
 
 /** `Batchgate.resolve`. */
-export const resolveItem: Call<'resolve'> = client.resolveItem;
+export const resolveItem: (
+  client: Client,
+  ...args: Parameters<Batchgate['resolve']>
+) => ReturnType<Batchgate['resolve']> = client.resolveItem;
 
 /** `Batchgate.retryFailed`. */
-export const retryFailedItems: Call<'retryFailed'> = client.retryFailedItems;
+export const retryFailedItems: (
+  client: Client,
+  ...args: Parameters<Batchgate['retryFailed']>
+) => ReturnType<Batchgate['retryFailed']> = client.retryFailedItems;
 
 /** `Batchgate.undo`. */
 export const undoBulkOperation: (
@@ -56,10 +69,16 @@ export const undoBulkOperation: (
 ) => ReturnType<Batchgate['undo']> = client.undoBulkOperation;
 
 /** `Batchgate.status`. */
-export const getBulkStatus: Call<'status'> = client.getBulkStatus;
+export const getBulkStatus: (
+  client: Client,
+  ...args: Parameters<Batchgate['status']>
+) => ReturnType<Batchgate['status']> = client.getBulkStatus;
 
 /** `Batchgate.list`. */
-export const listBulkOperations: Call<'list'> = client.listBulkOperations;
+export const listBulkOperations: (
+  client: Client,
+  ...args: Parameters<Batchgate['list']>
+) => ReturnType<Batchgate['list']> = client.listBulkOperations;
 
 /** `Batchgate.say`. */
 export const handleMessage: (

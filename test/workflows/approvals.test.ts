@@ -32,15 +32,19 @@ beforeAll(async () => {
     connect: { client: env.client, connection: env.nativeConnection },
     settings: { batches_per_run: 1 },
     policies: [
-      { name: 'held', when: 'params.group == "held"', require: { ...two, on_refusal: 'hold' } },
+      {
+        name: 'held',
+        when: 'has(params.group) && params.group == "held"',
+        require: { ...two, on_refusal: 'hold' },
+      },
       {
         name: 'slow',
-        when: 'params.group == "slow"',
+        when: 'has(params.group) && params.group == "slow"',
         require: { ...two, escalate: [{ after: '2h', to: ['person:dora'] }] },
       },
       {
         name: 'signed in',
-        when: 'params.group == "session"',
+        when: 'has(params.group) && params.group == "session"',
         require: { approvals: 1, assurance: 'session' },
       },
       { name: 'four eyes', when: 'requester == "rita"', require: two },

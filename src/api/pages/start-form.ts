@@ -1,7 +1,9 @@
 import type { FastifyRequest } from 'fastify';
+import { z } from 'zod';
 import type { AdapterDescription } from '../../contract/adapter';
 import { BatchgateError } from '../../contract/errors';
 import type { BulkOperationInput } from '../../contract/operation';
+import { approverNameSchema } from '../../contract/policy';
 import { rowsOfSchema } from '../../core/approval/row-form';
 import { fieldsOfSchema, valuesOf, type FieldMistake } from '../../core/approval/schema-form';
 import { sentences } from '../../core/shared/plain-text';
@@ -146,6 +148,7 @@ export async function readStartForm(
   const mistakes: FieldMistake[] = [
     ...unfit,
     ...own.mistakes,
+    ...unfitApprovers(own.values['approvers']),
     ...sizes.mistakes,
     ...listed.mistakes,
     ...sentBack.mistakes,
@@ -171,6 +174,12 @@ export async function readStartForm(
     ...sizes.values,
   };
   return { ...form, input };
+}
+
+/** What is no name of approvers, as the contract of operations says it. */
+function unfitApprovers(names: unknown): FieldMistake[] {
+  const { error } = z.array(approverNameSchema).optional().safeParse(names);
+  return (error?.issues ?? []).map(({ message }) => ({ name: 'approvers', message }));
 }
 
 /** The fields with a character that no database stores, and that no page shows. It is taken out. */

@@ -204,7 +204,7 @@ const cellText = (value: unknown): string =>
 
 function settingsView({ fields }: StartAction, sent: SentForm | undefined): Html {
   const own = fields.filter(({ name }) =>
-    ['batch_size', 'batch_sizes', 'session_id', 'revises'].includes(name),
+    ['batch_size', 'batch_sizes', 'approvers', 'session_id', 'revises'].includes(name),
   );
   return html`<details ${isFilled(sent, own) ? 'open' : ''}>
     <summary>More settings</summary>
