@@ -69,6 +69,5 @@ it('lists who has approved, and lets an approver delegate', async () => {
   const ran = JSON.parse((await run('continue', id, '--by', 'fay', '--json')).stdout);
   expect(ran).toMatchObject({ processed: 10, next_batch: { number: 2 } });
   expect((await run('cancel', id, '--by', 'rita')).code).toBe(0);
-  expect(await listed()).toMatch(/^approvals-1 .*cancelled/m);
-  expect(await listed()).not.toContain('needs');
+  expect(await listed()).toMatch(/^approvals-1 (?!.*needs).*cancelled/m);
 });
