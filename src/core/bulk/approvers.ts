@@ -49,13 +49,16 @@ export function askedNames({ requirement, approving }: Pick<OperationState, 'req
   return from.length === 0 ? [] : [...new Set([...from, ...later])];
 }
 
-export function isNamed(names: readonly string[], { subject, by, groups, roles }: Approver): boolean {
+/** Whether this is what a policy or a delegation calls a person. */
+export const isNameOf = (name: string, { subject, by }: Named): boolean => name === by || name === subject;
+
+export function isNamed(names: readonly string[], approver: Approver): boolean {
   return names.some((name) => {
     const at = name.indexOf(':');
     const [kind, value] = [name.slice(0, at), name.slice(at + 1)];
-    if (kind === 'group') return groups.includes(value);
-    if (kind === 'role') return roles.includes(value);
-    return kind === 'person' && (value === by || value === subject);
+    if (kind === 'group') return approver.groups.includes(value);
+    if (kind === 'role') return approver.roles.includes(value);
+    return kind === 'person' && isNameOf(value, approver);
   });
 }
 
@@ -86,9 +89,7 @@ export function entitlementOf(
     return { denied: 'unnamed' };
   if (requirement.not_requester && isRequester(state, approver)) return { denied: 'requester' };
   const isAsked = names.length === 0 || isNamed(names, approver);
-  const places = delegations.filter(
-    ({ to, until }) => now < until && (to === approver.by || to === approver.subject),
-  );
+  const places = delegations.filter(({ to, until }) => now < until && isNameOf(to, approver));
   const free = places.find(({ from }) => !hasApproved(state, from)) ?? places[0];
   if (!isAsked && (!free || isRequester(state, approver)))
     return { denied: hasApproved(state, approver) ? 'lost' : 'not_asked' };
@@ -106,7 +107,7 @@ export function waitsFor(
   const isIt = (by = '') => isSamePerson(approver, assertedBy(by));
   if ((not_requester && isIt(requested_by)) || given.some((one) => isIt(one.by) || isIt(one.for)))
     return false;
-  const isDelegate = delegations.some(({ to }) => to === approver.by || to === approver.subject);
+  const isDelegate = delegations.some(({ to }) => isNameOf(to, approver));
   return from.length === 0 || isNamed(from, approver) || isDelegate;
 }
 

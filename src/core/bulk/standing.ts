@@ -3,7 +3,7 @@ import type { ContinueRequest } from '../../contract/messages';
 import type { Standing, VouchedApprover } from '../../contract/access';
 import { MAY } from '../access/permissions';
 import { judgeApproval, withoutApprovals } from './approvals';
-import { askedNames, givenOf, isNamed } from './approvers';
+import { askedNames, givenOf, isNamed, isNameOf } from './approvers';
 import type { GivenApproval, Named, OperationState } from './operation';
 
 /** Whether a confirmation is the last of several approvals, so that those before it are checked anew. */
@@ -58,10 +58,9 @@ export function withoutLost(
     };
     return isDecider(standing.role) && (asked.length === 0 || isNamed(asked, known));
   };
-  const delegates = ({ subject, by, for: other }: GivenApproval) =>
+  const delegates = (one: GivenApproval) =>
     (state.delegations ?? []).some(
-      ({ from, to, until }) =>
-        from.subject === other?.subject && (to === by || to === subject) && now < until,
+      ({ from, to, until }) => from.subject === one.for?.subject && isNameOf(to, named(one)) && now < until,
     );
   const counts = (one: GivenApproval) =>
     one.for ? delegates(one) && may(one.for) && may(named(one), []) : may(named(one));
