@@ -76,9 +76,7 @@ export function createActivities(
     suggest: (request) => asActivity(() => suggest(dependencies, request)),
     arrivals: (input) => asActivity(() => dependencies.arrivals(input)),
     standingsOf: ({ people }) =>
-      asActivity(() =>
-        Promise.all(people.map(async (one) => (await dependencies.access?.standingOf(one)) ?? 'unknown')),
-      ),
+      asActivity(async () => (await dependencies.access?.standingsOf(people)) ?? []),
     accessKeys: (request) => asActivity(() => accessKeys(dependencies, request)),
     exportAudit: (request) => asActivity(async () => exportAudit(dependencies, request)),
     recordEnd: (input) => asActivity(() => recordEnd(dependencies, input)),

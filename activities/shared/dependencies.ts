@@ -54,7 +54,7 @@ export interface ActivityDependencies {
   /** The access store of the HTTP API, in the same database. */
   publicKey?: string;
   /** Unset: this worker keeps no keys of the HTTP API. */
-  access?: Pick<AccessStore, 'createKey' | 'listKeys' | 'revokeKey' | 'keepLink' | 'standingOf'>;
+  access?: Pick<AccessStore, 'createKey' | 'listKeys' | 'revokeKey' | 'keepLink' | 'standingsOf'>;
   /** Unset: this worker does not sign the audit record. */
   audit?: Pick<AuditStore, 'append' | 'forget'> & { export(request: AuditRequest): Promise<AuditPage> };
   /** How long personal data stay in it, by domain; by default as long as the ledger keeps an operation. */

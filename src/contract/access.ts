@@ -115,8 +115,8 @@ export interface AccessStore {
   findKey(hash: string): Promise<ApiKey | undefined>;
   /** Whether the key with this id is neither revoked nor expired. */
   isKeyValid(keyId: string): Promise<boolean>;
-  /** What is known now of somebody for whom the HTTP API vouched. */
-  standingOf(approver: VouchedApprover): Promise<Standing>;
+  /** What is known now of people for whom the HTTP API vouched, in their order. */
+  standingsOf(people: readonly VouchedApprover[]): Promise<Standing[]>;
   openSession(hash: string, session: SignedIn): Promise<void>;
   findSession(hash: string): Promise<SignedIn | undefined>;
   closeSession(hash: string): Promise<void>;

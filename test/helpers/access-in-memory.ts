@@ -42,7 +42,7 @@ export function accessInMemory(): AccessStore {
     },
     findKey: (hash) => Promise.resolve(isValid(keys.get(hash)) ? keys.get(hash) : undefined),
     isKeyValid: (id) => Promise.resolve(isValid(byId(id))),
-    standingOf: () => Promise.resolve('unknown'),
+    standingsOf: (people) => Promise.resolve(people.map(() => 'unknown')),
     openSession: (hash, session) => Promise.resolve(void sessions.set(hash, session)),
     findSession: (hash) => Promise.resolve(usable(sessions.get(hash))),
     closeSession: (hash) => Promise.resolve(void sessions.delete(hash)),

@@ -68,3 +68,42 @@ it('keeps the first request and the first answer of a key, for each sender apart
   await access.rememberAnswer('ada', 'k', { said: 2 });
   expect(await access.rememberRequest('ada', 'k', other)).toMatchObject({ ...first, answer: { said: 1 } });
 });
+
+it('knows the role and the groups of keys and of the latest sign-ins of people, at once and in their order', async () => {
+  const { access } = store;
+  const key = { name: 'crm', role: 'approver' as const };
+  const [valid, revoked] = [
+    await access.createKey({ ...key, hash: hash() }),
+    await access.createKey({ ...key, hash: hash() }),
+  ];
+  await access.revokeKey(revoked.key_id);
+  const signIn = (person: {
+    name: string;
+    role: 'viewer' | 'operator';
+    subject?: string;
+    groups?: string[];
+  }) => access.openSession(hash(), { ...person, expires_at: at(60_000) });
+  await signIn({ name: 'Eve', role: 'operator' });
+  await signIn({ name: 'Eve', role: 'viewer' });
+  await signIn({ name: 'Eve', role: 'operator', subject: 'e-1', groups: ['finance'] });
+  const people = [
+    { subject: 'https://id.example.com|e-1' },
+    { subject: 'crm', key: revoked.key_id },
+    { subject: 'nobody' },
+    { subject: 'Eve' },
+    // A key is what it is, whoever is signed in under its name.
+    { subject: 'Eve', key: valid.key_id },
+    { subject: 'Eve', key: 'none' },
+  ];
+  const standings = [
+    { role: 'operator', groups: ['finance'] },
+    'gone',
+    'unknown',
+    { role: 'viewer', groups: [] },
+    { role: 'approver', groups: [] },
+    'gone',
+  ];
+  expect(await access.standingsOf(people)).toEqual(standings);
+  expect(await access.standingsOf(people.toReversed())).toEqual(standings.toReversed());
+  expect(await access.standingsOf([])).toEqual([]);
+});

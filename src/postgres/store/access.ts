@@ -1,8 +1,7 @@
 import { generateKeyPairSync, randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
-import type { AccessStore, ApiKey, NewKey } from '../../contract/access';
+import type { AccessStore, ApiKey, NewKey, Role, Standing, VouchedApprover } from '../../contract/access';
 import { INSTALLATION } from '../../contract/audit';
-import type { Standing, VouchedApprover } from '../../contract/access';
 import { keyRegistered, keyRevoked, linkMade, signedIn } from '../../core/access/audit-records';
 import { appendAudit } from './audit';
 import { createPasskeyStore } from './passkeys';
@@ -24,7 +23,7 @@ export function createAccessStore(db: Db): AccessStore {
   return {
     ...keysOver(db),
     ...sessionsOver(db),
-    standingOf: (approver) => standingOf(db, approver),
+    standingsOf: (people) => standingsOf(db, people),
     ...linksOver(db),
     ...attemptsOver(db),
     ...requestsOver(db),
@@ -123,26 +122,27 @@ function sessionsOver(db: Db): Pick<AccessStore, 'openSession' | 'findSession' |
   };
 }
 
-async function standingOf(db: Db, { subject, key }: VouchedApprover): Promise<Standing> {
-  if (key !== undefined) {
-    const valid = await validKeys(db).where('key_id', '=', key).executeTakeFirst();
-    return valid ? { role: valid.role, groups: [] } : 'gone';
-  }
-  const row = await db
-    .selectFrom('signed_in')
-    .select(['role', 'groups'])
-    .where((where) =>
-      where.or([
-        where.and([where('subject', 'is', null), where('name', '=', subject)]),
-        // A subject names its issuer first (src/api/approver.ts).
-        sql<boolean>`right(${subject}, length(subject) + 1) = '|' || subject`,
-      ]),
-    )
-    .where('expires_at', '>', now)
-    // The latest sign-in: each lasts as long.
-    .orderBy('expires_at', 'desc')
-    .executeTakeFirst();
-  return row ? { role: row.role, groups: row.groups ?? [] } : 'unknown';
+async function standingsOf(db: Db, people: readonly VouchedApprover[]): Promise<Standing[]> {
+  const asked = people.map(({ subject, key }, at) => ({ at, subject, key }));
+  const { rows } = await sql<{ key: string | null; role: Role | null; groups: string[] | null }>`
+    select p.key, coalesce(k.role, s.role) as role, s.groups
+    from jsonb_to_recordset(${jsonb(asked)}) as p(at int, subject text, key text)
+    left join (${validKeys(db)}) as k on k.key_id = p.key
+    left join lateral (
+      select role, groups from batchgate.signed_in as o
+      -- A subject names its issuer first (src/api/approver.ts).
+      where p.key is null and o.expires_at > now() and (
+        o.subject is null and o.name = p.subject
+        or right(p.subject, length(o.subject) + 1) = '|' || o.subject
+      )
+      -- The latest sign-in: each lasts as long.
+      order by o.expires_at desc limit 1
+    ) as s on true
+    order by p.at`.execute(db);
+  return rows.map(({ key, role, groups }) => {
+    if (role === null) return key === null ? 'unknown' : 'gone';
+    return { role, groups: groups ?? [] };
+  });
 }
 
 function linksOver(db: Db): Pick<AccessStore, 'keepLink' | 'findLink' | 'takeLink'> {
