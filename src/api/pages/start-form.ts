@@ -27,6 +27,8 @@ export interface StartAction {
   parameters: ShownField[];
   /** The fields that only find items, and stay empty if items are listed. */
   searching: ReadonlySet<string>;
+  /** The fields that every action has. */
+  own: ShownField[];
   /** All fields, in the order of the page. */
   fields: ShownField[];
 }
@@ -75,7 +77,8 @@ export function startAction(
   });
   const searching = new Set(all.flatMap(({ name }) => (needed.has(name) ? [] : [name])));
   const list: ShownField = { name: LIST, label: 'The list', kind: 'text', required: false };
-  return { adapter, action, parameters, searching, fields: [...parameters, list, ...ownFields(limits)] };
+  const own = ownFields(limits);
+  return { adapter, action, parameters, searching, own, fields: [...parameters, list, ...own] };
 }
 
 /** The rows of a field, with the words for the parts of a row. */
@@ -137,7 +140,7 @@ export async function readStartForm(
   const { values: params, mistakes: unfit } = valuesOf(asked, given, zone);
   unfit.push(...readAllRows(asked, fields, zone, params));
   const own = valuesOf(
-    ownFields(limits).filter((field) => field !== SIZES_FIELD),
+    start.own.filter((field) => field !== SIZES_FIELD),
     given,
     zone,
   );

@@ -105,8 +105,7 @@ export function formPage({ start, principal, sent, said = nothing, error, sugges
         ${formToken(principal)}<input type="hidden" name="operation_id" value="${newOperationId()}" />
         ${parameters.filter((field) => !isStructured(field)).map(view)}
         ${structured(parameters.filter(isStructured).map(view), isFilled(sent, parameters.filter(isStructured)))}
-        ${listView(start, sent)}
-        ${fields.filter(({ name }) => name === 'reason').map((field) => fieldView(field, sent))}
+        ${listView(start, sent)} ${start.own.filter(isReason).map((field) => fieldView(field, sent))}
         ${settingsView(start, sent)}
         <div class="actions">
           <button class="primary">Start with the first question</button>
@@ -202,12 +201,12 @@ export function listPreview(
 const cellText = (value: unknown): string =>
   value === undefined ? '' : typeof value === 'string' ? value : JSON.stringify(value);
 
-function settingsView({ fields }: StartAction, sent: SentForm | undefined): Html {
-  const own = fields.filter(({ name }) =>
-    ['batch_size', 'batch_sizes', 'approvers', 'session_id', 'revises'].includes(name),
-  );
-  return html`<details ${isFilled(sent, own) ? 'open' : ''}>
+function settingsView({ own }: StartAction, sent: SentForm | undefined): Html {
+  const settings = own.filter((field) => !isReason(field));
+  return html`<details ${isFilled(sent, settings) ? 'open' : ''}>
     <summary>More settings</summary>
-    ${own.map((field) => fieldView(field, sent))}
+    ${settings.map((field) => fieldView(field, sent))}
   </details>`;
 }
+
+const isReason = ({ name }: ShownField) => name === 'reason';
