@@ -6,7 +6,7 @@ import { Client } from 'pg';
 import { createDeliveries } from '../../src/api/deliveries';
 import { openStore } from '../../src/postgres/store/open';
 import { createFakeAdapter } from '../../src/testing/fake-adapter';
-import { newAuditKey } from '../helpers/audit';
+import { newAuditKey, pythonVerifierEnv } from '../helpers/audit';
 import { runBatchgate } from '../helpers/command-line';
 import { manyItems, startHarness, testServer, type Harness } from '../helpers/harness';
 import { startHttpApi, type HttpApi } from '../helpers/http-api';
@@ -23,6 +23,7 @@ const CLIENT = { client_id: 'batchgate', client_secret: 'the secret of the clien
 const [CHANGED, SIGNED] = ['item-017', 'item-003'];
 const marks = new Map(manyItems(20).map(({ id }) => [id, 'A']));
 let folder: string;
+let env: NodeJS.ProcessEnv;
 let operation: string;
 let signed: string;
 
@@ -30,6 +31,7 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'batchgate-claims-'));
   await copyFile(join(__dirname, '../../verifier/verify-audit.mjs'), join(folder, 'verify-audit.mjs'));
   await copyFile(join(__dirname, '../helpers/verify_audit.py'), join(folder, 'verify_audit.py'));
+  env = { PATH: process.env['PATH'], PYTHONPATH: (await pythonVerifierEnv())['PYTHONPATH'] };
   const url = await newStoreUrl();
   const provider = await startIdentityProvider();
   const harness = await startHarness({
@@ -157,10 +159,10 @@ interface Verdict {
   text: string;
 }
 
-/** A command in the auditor's folder. */
+/** A command in the auditor's folder, with a crypto library for Python. */
 const run = (file: string, args: string[]) =>
   new Promise<Verdict>((resolve) => {
-    execFile(file, args, { cwd: folder, env: { PATH: process.env['PATH'] } }, (error, stdout, stderr) =>
+    execFile(file, args, { cwd: folder, env }, (error, stdout, stderr) =>
       resolve({ code: error ? Number(error.code) : 0, text: stdout + stderr }),
     );
   });

@@ -7,6 +7,7 @@ import { createInterface } from 'node:readline';
 import { sql } from 'kysely';
 import type { AuditKey, AuditKeys, AuditRequest } from '../../src/contract/audit';
 import type { Store } from '../../src/postgres/store/open';
+import { withPythonPackage } from './python-package';
 
 /** A new key, as an installation makes one. */
 export function newAuditKey(): AuditKey {
@@ -62,11 +63,15 @@ export async function shippedVerifier(): Promise<VerifyAudit> {
   return verifyAudit;
 }
 
+/** The environment of the verifier in Python. */
+export const pythonVerifierEnv = () => withPythonPackage('cryptography', '50.0.2');
+
 /** The verifier in Python, in one process for many exports. */
 export async function pythonVerifier() {
   const folder = await mkdtemp(join(tmpdir(), 'batchgate-audit-'));
   const child = spawn('python3', [join(__dirname, 'verify_audit.py'), '--many'], {
     stdio: ['pipe', 'pipe', 'inherit'],
+    env: await pythonVerifierEnv(),
   });
   const answers = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
   return {
