@@ -189,20 +189,4 @@ export const GATE_MUTATIONS: readonly Mutation[] = [
     replace: 'return id;',
     tests: ['unit/job-ids'],
   },
-  {
-    name: 'approval-anew',
-    guards: 'an approval of somebody who may approve no longer when the last one comes',
-    file: 'src/core/bulk/standing.ts',
-    find: 'return withoutApprovals(state, (one) => !counts(one));',
-    replace: 'return state;',
-    tests: ['unit/approvals'],
-  },
-  {
-    name: 'approval-requester',
-    guards: 'a requester who approves because the start names nobody',
-    file: 'src/core/policy/evaluation.ts',
-    find: 'if (requirement.not_requester && identities.requester === undefined)',
-    replace: 'if (false)',
-    tests: ['unit/policies'],
-  },
 ];

@@ -110,7 +110,7 @@ function projectOf(
     roots: [join(ROOT, 'test')],
     testMatch: tests.map(testPath),
     transform: Object.fromEntries(
-      Object.entries(single.transform).map(([pattern, [, swc]]) => [
+      [...Object.entries(single.transform), ...moduleOf(file)].map(([pattern, [, swc]]) => [
         pattern,
         [join(__dirname, 'transform.cjs'), { swc, ...(mutation && { mutation }) }],
       ]),
@@ -119,6 +119,10 @@ function projectOf(
     ...(tests.some(needsServers) && { globalSetup, globalTeardown }),
   };
 }
+
+/** The tests run ES modules of ours as they stand: one that has a mutation is compiled too. */
+const moduleOf = (file = ''): [string, [string, object]][] =>
+  file.endsWith('.mjs') ? [[`/${file}$`, ['', { jsc: { target: 'es2023' } }]]] : [];
 
 /** Whether a test needs the Temporal server or the PostgreSQL of a run. */
 const needsServers = (test: string) =>

@@ -97,9 +97,12 @@ describe('one person', () => {
       error: { details: { reason: 'lost' } },
       lost: true,
     });
-    const claimed = judgeApproval(state, {}, assertedBy('anna'), START);
-    expect(claimed).toMatchObject({ error: { details: { reason: 'lost' } } });
-    expect(claimed).not.toHaveProperty('lost');
+    const byLink = after(asked({ from: ['group:finance'] }), person('anna', { subject: 'anna' }));
+    for (const signedIn of [state, byLink]) {
+      const claimed = judgeApproval(signedIn, {}, assertedBy('anna'), START);
+      expect(claimed).toMatchObject({ error: { details: { reason: 'lost' } } });
+      expect(claimed).not.toHaveProperty('lost');
+    }
   });
 });
 
