@@ -14,6 +14,7 @@ export const APPROVAL_MUTATIONS: readonly Mutation[] = [
     guards: 'a batch that runs with fewer approvals than its policy asks for',
     find: 'givenOf(state).length + 1 >= approvals',
     replace: 'true',
+    tests: ['unit/approval-changes'],
   },
   {
     ...VERDICTS,

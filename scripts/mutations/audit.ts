@@ -74,7 +74,7 @@ export const AUDIT_MUTATIONS: readonly Mutation[] = [
     ...ROWS,
     name: 'verifier-end',
     guards: 'an export whose last rows are cut off',
-    find: 'if ((own?.seq ?? 0) < rows)',
+    find: 'if ((own?.seq ?? 0) < rows) this.stop(`${nameOf(chain, (own?.seq ?? 0) + 1)} is missing at the end`);\n    if ((own?.seq ?? 0) !== rows || (own?.hash ?? null) !== (last ?? null))',
     replace: 'if (false)',
   },
   {

@@ -1,4 +1,5 @@
 import { generateKeyPairSync } from 'node:crypto';
+import type { AuditRecord } from '../../src/contract/audit';
 import type { CountedApproval } from '../../src/contract/counted-approvals';
 import type { Requirement } from '../../src/contract/policy';
 import type { FrozenItem } from '../../src/contract/items';
@@ -178,6 +179,35 @@ it.each<[string, Case['signing'], string]>([
 ])('names a signature that does not suffice: %s', async (id, signing, failure) => {
   const found = await failuresOf(id, { ...SIGNED, approvals: [signedBy(id)], ...(signing && { signing }) });
   expect(found).toContain(failure);
+});
+
+it.each<[string, AuditRecord, string]>([
+  [
+    'a batch that nobody confirmed',
+    { kind: 'batch', facts: { batch: 1, attempt: 2, epoch: 3, digest: 'd'.repeat(64), items: [] } },
+    'no accepted decision confirms this batch',
+  ],
+  ...Object.entries({
+    'another value': { before: { label: 'Inbox' }, after: { label: 'Archive' } },
+    'another item': { id: 'm9' },
+  }).map(([what, own]): [string, AuditRecord, string] => [
+    `an outcome of ${what}`,
+    {
+      kind: 'outcomes',
+      facts: {
+        ...{ batch: 1, epoch: 1 },
+        items: [
+          { index: 0, outcome: 'succeeded', private: { ...FROZEN[0]?.preview, id: FROZEN[0]?.id, ...own } },
+        ],
+      },
+    },
+    'item 0 is not as it was confirmed',
+  ]),
+])('names %s', async (id, record, failure) => {
+  expect(await failuresOf(id, {})).toBe('');
+  await store.audit.append(id, record);
+  const lines = await exported(store, keys, { operation_id: id });
+  expect((await verifiers.both(lines)).failures).toEqual([expect.stringContaining(failure)]);
 });
 
 it('finds a signature of a passkey that the person did not have, or no longer had', async () => {
