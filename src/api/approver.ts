@@ -10,6 +10,11 @@ export function subjectOf(
   return subject === undefined ? undefined : `${provider?.issuer ?? ''}|${subject}`;
 }
 
+/** Who requests something on a page. */
+export const requesterOf = (context: Pick<ApiContext, 'provider'>, principal: Principal) => ({
+  ...{ requested_by: principal.name, requested_subject: subjectOf(context, principal) },
+});
+
 /** Who decides, as this server knows it. A backend names its people, so only its role is known here. */
 export function approverOf(
   context: Pick<ApiContext, 'provider'>,

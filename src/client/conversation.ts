@@ -132,7 +132,7 @@ export async function handleMessage(
   const starts = move.kind === 'retry' || move.kind === 'undo' || move.kind === 'rest';
   if (starts && context.may_start === false) return forbidden(status, 'unknown', UNSTARTED);
   if (starts) {
-    const { status: followed, ...reply } = await startFollowing(client, status, move.kind, context.by);
+    const { status: followed, ...reply } = await startFollowing(client, status, move.kind, context);
     const asked = gateOf(followed);
     return { handled: true, intent: 'unknown', ...reply, ...(asked && { asked }), status: followed };
   }

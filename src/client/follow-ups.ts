@@ -56,7 +56,7 @@ export const restIdsOf = (operationId: string): string[] =>
   [1, 2].map((number) => followUpId(operationId, REST, number));
 
 /** Who asks for a follow-up, and why: by default those who asked for the operation, with their reason. */
-export type Asking = Pick<BulkOperationInput, 'reason' | 'requested_by' | 'by_agent'> &
+export type Asking = Pick<BulkOperationInput, 'reason' | 'requested_by' | 'requested_subject' | 'by_agent'> &
   Pick<StartOptions, 'via'>;
 
 interface FollowUp {
@@ -111,7 +111,10 @@ const sentBack = (operationId: string) =>
   );
 
 /** Nobody's words are under another name. */
-const NOBODY: Asking = { reason: undefined, requested_by: undefined, by_agent: undefined };
+const NOBODY: Asking = {
+  ...{ reason: undefined, requested_by: undefined, requested_subject: undefined },
+  by_agent: undefined,
+};
 
 const followUpId = (operationId: string, suffix: string, number: number) =>
   `${operationId}.${suffix}${number === 1 ? '' : `-${number}`}`;

@@ -41,7 +41,7 @@ export { getBulkGroups, getChangeParams, getPlannedItems, getRequest } from './e
 export { editMeant } from './message-edits';
 export { retryFailedItems, startRemainingItems } from './follow-ups';
 export { previewBulkOperation } from './previews';
-export { undoBulkOperation } from './undo';
+export { undoBulkOperation, type UndoOptions } from './undo';
 export {
   createKey,
   getProfile,

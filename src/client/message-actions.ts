@@ -22,23 +22,19 @@ interface Reply<T extends BulkTurn | BulkStatus> {
   error?: ErrorBody;
 }
 
-const FOLLOW_UPS = {
-  retry: retryFailedItems,
-  rest: startRemainingItems,
-  undo: (client: Client, id: string, requested_by: string | undefined) =>
-    undoBulkOperation(client, id, { requested_by }),
-};
+const FOLLOW_UPS = { retry: retryFailedItems, rest: startRemainingItems, undo: undoBulkOperation };
 
 /** Starts an operation that follows an ended one, and asks its question. */
 export async function startFollowing(
   client: Client,
   ended: BulkStatus,
   kind: keyof typeof FOLLOW_UPS,
-  by: string | undefined,
+  { by, approver }: Pick<DecisionOptions, 'approver'> & { by?: string | undefined },
 ): Promise<Reply<BulkStatus>> {
   const doubtful = stillInDoubt(ended);
   try {
-    const status = await FOLLOW_UPS[kind](client, ended.operation_id, by);
+    const asks = { ...(by !== undefined && { requested_by: by }), requested_subject: approver?.subject };
+    const status = await FOLLOW_UPS[kind](client, ended.operation_id, asks);
     return { reply: [...doubtful, presentBulkStatus(status)].join('\n'), status };
   } catch (error) {
     const { body } = refusal(error);

@@ -18,6 +18,7 @@ export interface UndoOptions extends StartOptions {
   batch_sizes?: number[];
   session_id?: string;
   requested_by?: string;
+  requested_subject?: BulkOperationInput['requested_subject'];
   /** Why it is wanted. */
   reason?: string | undefined;
   by_agent?: BulkOperationInput['by_agent'];
@@ -37,9 +38,8 @@ export async function undoBulkOperation(
   operationId: string,
   options: UndoOptions = {},
 ): Promise<BulkStatus> {
-  const { overwrite, batch_size, batch_sizes, session_id, requested_by, cancel_first, wait, ...others } =
-    options;
-  const { reason, by_agent, ...start } = others;
+  const { overwrite, batch_size, batch_sizes, session_id, cancel_first, wait, ...others } = options;
+  const { requested_by, requested_subject, reason, by_agent, ...start } = others;
   let status = await getBulkStatus(client, operationId);
   if (!isClosed(status.state)) {
     if (cancel_first) await cancelBulkOperation(client, operationId, { reason: 'to be undone' });
@@ -61,9 +61,7 @@ export async function undoBulkOperation(
       : await sizesOf(client, status)),
     overwrite,
     session_id: session,
-    requested_by,
-    reason,
-    by_agent,
+    ...{ requested_by, requested_subject, reason, by_agent },
   };
   return startBulkOperation(client, input, {
     task_queue: place.taskQueue,

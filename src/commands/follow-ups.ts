@@ -23,7 +23,7 @@ const SAYS = described(bulkOperationInputSchema.pick({ reason: true }), {
 const askingBy = (caller: Caller, reason: string | undefined) => ({
   ...(reason !== undefined && { reason }),
   ...(caller.is_agent && { by_agent: true as const }),
-  requested_by: caller.nameOf(),
+  ...{ requested_by: caller.nameOf(), requested_subject: caller.subject },
   via: caller.decision.door,
 });
 
@@ -84,7 +84,7 @@ export const undoCommand = command({
   run: (client, { operation_id: id, requested_by, ...asked }, caller) =>
     undoBulkOperation(client, id, {
       ...asked,
-      requested_by: caller.nameOf(requested_by),
+      ...{ requested_by: caller.nameOf(requested_by), requested_subject: caller.subject },
       ...(caller.is_agent && { by_agent: true as const }),
       via: caller.decision.door,
     }),

@@ -51,7 +51,6 @@ export interface PlanInput {
   run_id: string;
   session_id?: string;
   requested_by?: string;
-  requested_subject?: string;
   domain: string;
   action: string;
   params: Record<string, unknown>;
@@ -99,7 +98,7 @@ export type PlanTry = z.infer<typeof planTrySchema>;
 export interface PlanRecord
   extends
     Pick<PlanInput, 'operation_id' | 'run_id' | 'session_id' | 'requested_by' | 'metadata' | 'batch_size'>,
-    Pick<PlanInput, 'terms' | 'undoes' | 'overwrite' | 'requested_subject'>,
+    Pick<PlanInput, 'terms' | 'undoes' | 'overwrite'>,
     Pick<Prepared, 'context' | 'change_params' | 'noun' | 'change'> {
   /** The place of the first recorded item in the plan; 0 by default. */
   offset?: number;

@@ -19,6 +19,7 @@ export type OperationTerms = Pick<
   | 'batch_sizes'
   | 'not_before'
   | 'approvers'
+  | 'requested_subject'
 > & {
   /** Not of the start: what the policies of the worker made of it. */
   policy?: Judgement;

@@ -12,12 +12,12 @@ interface Me {
 }
 
 /** The HTTP API, with a real identity provider at which people sign in. */
-export async function startOpenIdStage(policies: z.input<typeof policiesSchema> = []) {
+export async function startOpenIdStage(
+  policies: z.input<typeof policiesSchema> = [],
+  { adapter } = countingTool(10),
+) {
   const provider = await startIdentityProvider();
-  const harness = await startHarness({
-    adapters: [countingTool(10).adapter],
-    policies,
-  });
+  const harness = await startHarness({ adapters: [adapter], policies });
   const http = await startHttpApi(harness, {
     openId: {
       issuer: provider.issuer,

@@ -126,7 +126,6 @@ function asked({ operation_id, first_run_id, input }: OperationState) {
     ...{ operation_id, run_id: first_run_id, domain, action, params, batch_size, terms: termsOf(input) },
     ...(input.session_id !== undefined && { session_id: input.session_id }),
     ...(input.requested_by !== undefined && { requested_by: input.requested_by }),
-    ...(input.requested_subject !== undefined && { requested_subject: input.requested_subject }),
     ...(input.metadata && { metadata: input.metadata }),
     ...(items && { named: items.length }),
     ...(undoes !== undefined && { undoes }),
@@ -220,7 +219,7 @@ export async function findItem(operation_id: string, item_id: string): Promise<n
 
 function termsOf(input: OperationInput): OperationTerms {
   const { idle_timeout_seconds, contract, failure_threshold, overwrite, reason, by_agent, revises } = input;
-  const { batch_sizes, not_before, approvers } = input;
+  const { batch_sizes, not_before, approvers, requested_subject } = input;
   return {
     idle_timeout_seconds,
     ...(contract && { contract }),
@@ -232,6 +231,7 @@ function termsOf(input: OperationInput): OperationTerms {
     ...(batch_sizes && { batch_sizes }),
     ...(not_before !== undefined && { not_before }),
     ...(approvers && { approvers }),
+    ...(requested_subject !== undefined && { requested_subject }),
   };
 }
 

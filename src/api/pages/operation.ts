@@ -13,6 +13,7 @@ import {
   retryFailedItems,
   startRemainingItems,
   undoBulkOperation,
+  type UndoOptions,
 } from '../../client';
 import type { BatchProgress } from '../../contract/activities';
 import { BatchgateError, parseInput } from '../../contract/errors';
@@ -22,6 +23,7 @@ import type { BulkStatus, ItemRow } from '../../contract/operation';
 import { selectionOf } from '../../core/approval/selection';
 import { OUTCOME_OF } from '../../core/bulk/outcomes';
 import { isClosed } from '../../core/bulk/transitions';
+import { requesterOf } from '../approver';
 import { principalOf, type Api, type ApiContext } from '../context';
 import { decidedBy } from '../read-since';
 import { problemOf } from '../problems';
@@ -197,14 +199,18 @@ const otherTicks = () =>
 
 function addFollowUps(pages: Api, context: ApiContext): void {
   const { client } = context;
-  const follows = (verb: string, follow: (id: string, by: string) => Promise<{ operation_id: string }>) =>
+  const follows = (
+    verb: string,
+    follow: (id: string, by: UndoOptions) => Promise<{ operation_id: string }>,
+  ) =>
     pages.post(`/operations/:operation_id/${verb}`, { schema }, async (request, reply) => {
-      const { id: reader, name } = principalOf(request);
+      const principal = principalOf(request);
       const { operation_id } = await decideOnce(
         context,
-        { reader, verb, fields: fieldsOf(request) },
+        { reader: principal.id, verb, fields: fieldsOf(request) },
         async () => {
-          const { operation_id: next } = await follow(request.params.operation_id, name);
+          const by = requesterOf(context, principal);
+          const { operation_id: next } = await follow(request.params.operation_id, by);
           return { operation_id: next };
         },
       );
@@ -212,7 +218,7 @@ function addFollowUps(pages: Api, context: ApiContext): void {
     });
   follows('retry-failed', (id) => retryFailedItems(client, id, { via: 'page' }));
   follows('rest', (id) => startRemainingItems(client, id, { via: 'page' }));
-  follows('undo', (id, requested_by) => undoBulkOperation(client, id, { requested_by, via: 'page' }));
+  follows('undo', (id, by) => undoBulkOperation(client, id, { ...by, via: 'page' }));
 }
 
 async function refuse(

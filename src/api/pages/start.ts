@@ -4,7 +4,7 @@ import { previewBulkOperation, startBulkOperation } from '../../client';
 import { MAX_SUGGESTION_LENGTH } from '../../contract/suggestions';
 import { upTo } from '../../contract/text';
 import { remembered } from '../../core/shared/promises';
-import { subjectOf } from '../approver';
+import { requesterOf } from '../approver';
 import { principalOf, type Api, type ApiContext } from '../context';
 import { problemOf } from '../problems';
 import { queryOf, takeUploads, text, type Fields } from './forms';
@@ -52,18 +52,17 @@ function addForms(pages: Api, context: ApiContext): void {
     pages.post(`/start/:domain/:action${verb}`, { schema }, async (request, reply) => {
       const start = await actionOf(request);
       const form = await readStartForm(context, start, request);
-      return take({ start, form, principal: principalOf(request), show }, reply, queryOf(request));
+      const principal = principalOf(request);
+      const sent = { start, form, principal, requester: requesterOf(context, principal), show };
+      return take(sent, reply, queryOf(request));
     });
   takes('', (sent, reply) =>
     ifValid(sent, reply, async (input) => {
       const expect_digest = text(sent.form.fields, 'expect_digest');
       // The form contains the id, so a form that is sent twice starts one operation.
       const operation_id = text(sent.form.fields, 'operation_id') ?? newOperationId();
-      const started = await startBulkOperation(
-        client,
-        { ...input, expect_digest, requested_subject: subjectOf(context, sent.principal) },
-        { operation_id, task_queue, via: 'page' },
-      );
+      const options = { operation_id, task_queue, via: 'page' as const };
+      const started = await startBulkOperation(client, { ...input, expect_digest }, options);
       return reply.redirect(path('operations', started.operation_id), 303) as never;
     }),
   );
@@ -98,6 +97,7 @@ interface Sent {
   start: StartAction;
   form: SentForm;
   principal: ReturnType<typeof principalOf>;
+  requester: ReturnType<typeof requesterOf>;
   /** Shows the form again. */
   show: (reply: FastifyReply, page: Omit<FormPage, 'suggested'>) => Promise<never>;
 }
@@ -115,14 +115,14 @@ async function suggestedFor(
 
 /** Nothing is started before a form is valid, and a refused form keeps what was typed. */
 async function ifValid(
-  { start, form, principal, show }: Sent,
+  { start, form, principal, requester, show }: Sent,
   reply: FastifyReply,
   take: (input: NonNullable<SentForm['input']>) => Promise<never>,
 ): Promise<never> {
   const { input, fields } = form;
   if (!input) return show(reply.code(400), { start, principal, sent: form });
   try {
-    return await take({ ...input, requested_by: principal.name });
+    return await take({ ...input, ...requester });
   } catch (error) {
     const { status, problem } = problemOf(error);
     if (problem.code === 'INTERNAL') throw error;

@@ -69,7 +69,8 @@ export const exclusionRecord = (
 });
 
 export function planRecord(plan: PlanRecord, items: number): AuditRecord {
-  const { run_id, session_id, requested_by, requested_subject, metadata, terms, context } = plan;
+  const { run_id, session_id, requested_by, metadata, context } = plan;
+  const { requested_subject, ...terms } = plan.terms;
   const { offset = 0, batch_size, change, change_params, undoes } = plan;
   const own = { run_id, session_id, requested_by, requested_subject, metadata, terms, change, change_params };
   return {
