@@ -15,15 +15,17 @@ const follows = {
   keeps_answer: true,
 } as const;
 
-const SAYS = described(bulkOperationInputSchema.pick({ reason: true }), {
+const ASKING = {
   reason: 'Why it is wanted, in words for the person who decides',
-});
+  requested_by: 'The person for whom a backend requests it; anyone else requests under their own name',
+};
+const SAYS = described(bulkOperationInputSchema.pick({ reason: true, requested_by: true }), ASKING);
 
-/** Another's reason is carried on unless an agent asks, or there is a new one. */
-const askingBy = (caller: Caller, reason: string | undefined) => ({
+/** Who asks, and why. */
+const askingBy = (caller: Caller, { reason, requested_by }: z.output<typeof SAYS>) => ({
   ...(reason !== undefined && { reason }),
   ...(caller.is_agent && { by_agent: true as const }),
-  ...{ requested_by: caller.nameOf(), requested_subject: caller.subject },
+  ...{ requested_by: caller.nameOf(requested_by), requested_subject: caller.subject },
   via: caller.decision.door,
 });
 
@@ -38,9 +40,10 @@ export const retryCommand = command({
     optional_body: true,
     creates: true,
   },
-  agent: { name: 'retry_failed_items' },
-  run: (client, { operation_id: id, reason }, caller) =>
-    retryFailedItems(client, id, askingBy(caller, reason)),
+  agent: { name: 'retry_failed_items', takes: ['operation_id', 'reason'] },
+  // Another's reason, and with it their name, is carried on unless an agent asks, or there is a new one.
+  run: (client, { operation_id: id, ...asked }, caller) =>
+    retryFailedItems(client, id, askingBy(caller, asked)),
 });
 
 const resumeCommand = command({
@@ -59,35 +62,26 @@ export const undoCommand = command({
   name: 'undoBulkOperation',
   title: 'Undo a bulk operation',
   does: 'Plans a new operation that takes an ended one back: it restores what the items were before, each batch after a person confirmed it. Called again, it answers the same operation.',
-  input: z.strictObject({ operation_id }).extend(
+  input: z.strictObject({ operation_id, ...SAYS.shape }).extend(
     described(
       bulkOperationInputSchema.pick({
         overwrite: true,
         batch_size: true,
         session_id: true,
-        requested_by: true,
-        reason: true,
         batch_sizes: true,
       }),
       {
         overwrite: 'The ids to restore although somebody changed them since, or "all"',
         batch_size: 'Items per batch; by default as in the operation',
         session_id: 'The conversation in which the person is asked; by default that of the operation',
-        requested_by: 'The person for whom a backend requests it; anyone else requests under their own name',
-        reason: 'Why it is wanted, in words for the person who decides',
         batch_sizes: 'Instead of batch_size: the sizes of batches that grow; by default as in the operation',
       },
     ).shape,
   ),
   http: { route: 'POST /v1/operations/{operation_id}/undo', optional_body: true, creates: true },
   agent: { name: 'undo_bulk_operation', takes: ['operation_id', 'overwrite', 'reason'] },
-  run: (client, { operation_id: id, requested_by, ...asked }, caller) =>
-    undoBulkOperation(client, id, {
-      ...asked,
-      ...{ requested_by: caller.nameOf(requested_by), requested_subject: caller.subject },
-      ...(caller.is_agent && { by_agent: true as const }),
-      via: caller.decision.door,
-    }),
+  run: (client, { operation_id: id, ...asked }, caller) =>
+    undoBulkOperation(client, id, { ...asked, ...askingBy(caller, asked) }),
 });
 
 export const FOLLOW_UPS: readonly AnyCommand[] = [retryCommand, resumeCommand, undoCommand];

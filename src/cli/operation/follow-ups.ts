@@ -26,8 +26,10 @@ import { atTerminal } from './shown-gate';
 import { show } from './status';
 import { EXIT, note, noteNext, print, printJson, causeOf, localReader, table, UsageError } from '../output';
 import { completeVerb } from '../progress/verbs';
-import { flag } from '../flags';
+import { flag, withFlags, type Given } from '../flags';
 import { verb } from '../verb';
+
+type Asking = Given<typeof retryCommand, 'reason' | 'requested_by'>;
 
 /** What a person does besides continue and cancel, and after the end. */
 export function addAfterVerbs(program: Command): void {
@@ -65,10 +67,16 @@ export function addAfterVerbs(program: Command): void {
     resolveItem,
   );
 
-  verb(program, 'retry-failed <id>', retryCommand, async (json, id: string, flags: { reason?: string }) => {
-    const asks = { ...flags, via: 'terminal' as const };
-    show(await withClient((client) => retryFailedItems(client, id, asks)), json);
-  }).addOption(flag(retryCommand, 'reason', '--reason <text>'));
+  const retries = verb(
+    program,
+    'retry-failed <id>',
+    retryCommand,
+    async (json, id: string, flags: Asking) => {
+      const asks = { ...flags, via: 'terminal' as const };
+      show(await withClient((client) => retryFailedItems(client, id, asks)), json);
+    },
+  );
+  withFlags(retries, retryCommand, { reason: '--reason <text>', requested_by: '--requested-by <who>' });
 
   verb(program, 'report <id> [item]', 'what was done to each item, who confirmed it and when', report)
     .addOption(new Option('--format <format>', 'of the rows').choices(REPORT_FORMATS).default('csv'))

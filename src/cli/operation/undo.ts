@@ -11,7 +11,10 @@ import { waiting } from '../wait-line';
 import { listedIds } from './listed-ids';
 import { show } from './status';
 
-interface UndoFlags extends Given<typeof undoCommand, 'batch_size' | 'reason' | 'batch_sizes'> {
+interface UndoFlags extends Given<
+  typeof undoCommand,
+  'batch_size' | 'reason' | 'requested_by' | 'batch_sizes'
+> {
   overwrite?: string;
   overwriteAll?: boolean;
   cancelFirst?: boolean;
@@ -30,6 +33,7 @@ export function addUndoVerb(program: Command): void {
   withFlags(undoes, undoCommand, {
     batch_size: '--batch-size <n>',
     reason: '--reason <text>',
+    requested_by: '--requested-by <who>',
     batch_sizes: '--batch-sizes <list>',
   });
 }
