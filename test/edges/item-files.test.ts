@@ -190,12 +190,26 @@ it('counts an id once, names the lines that repeat it, and stops storing items a
       { id: '2', display_name: 'two' },
     ],
     repeated: [4, 6],
+    lines: new Map([
+      ['1', 2],
+      ['2', 3],
+    ]),
     notes: [],
   });
   await expect(readFileItems(path, 1)).rejects.toMatchObject({
     code: 'TOO_MANY_ITEMS',
     details: { limit: 1 },
   });
+});
+
+it('refuses an id that is repeated with other values, and reads \\N as null and an empty cell as empty', async () => {
+  expect(await mistakeOf(await file('other.csv', 'id,sum\n1,1.5\n1,1.5\n1,2.5\n'))).toContain(
+    'line 4, column A “id”: it repeats the id “1” of line 2, with other values',
+  );
+  expect(await readItems(await file('null.csv', 'id,sum,note\n1,\\N,\n2,"\\N","x\\N"\n'))).toEqual([
+    { id: '1', raw_data: { sum: null, note: '' } },
+    { id: '2', raw_data: { sum: null, note: 'x\\N' } },
+  ]);
 });
 
 it('accepts rows of items --json and of report as a list, without their outcomes', async () => {

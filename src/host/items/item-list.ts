@@ -1,7 +1,10 @@
 import { extname } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import type { z } from 'zod';
 import { bulkItemInputSchema } from '../../contract/items';
 import type { BulkOperationInput } from '../../contract/operation';
+import { shortened } from '../../contract/text';
+import { quoted } from '../../core/shared/plain-text';
 import { UnfitFile, type FileMistake } from '../tables/mistake';
 import type { ItemRow, ItemRows } from './item-rows';
 import { jsonItems } from './json-items';
@@ -13,6 +16,8 @@ export interface ItemList {
   items: Item[];
   /** Lines that name an item again. The first of each counts. */
   repeated: number[];
+  /** The line of each item, by its id. */
+  lines: ReadonlyMap<string, number>;
   /** How many items follow those that one operation takes. */
   beyond: number;
   notes: string[];
@@ -36,6 +41,7 @@ export const itemReader = (name: string): Reader | undefined => READERS[extname(
  */
 export function itemsOfRows({ rows, notes }: ItemRows, limit: number): ItemList {
   const items = new Map<string, Item>();
+  const lines = new Map<string, number>();
   const repeated: number[] = [];
   const mistakes: FileMistake[] = [];
   let beyond = 0;
@@ -43,14 +49,30 @@ export function itemsOfRows({ rows, notes }: ItemRows, limit: number): ItemList 
     const parsed = bulkItemInputSchema.safeParse(row.value);
     if (row.mistakes.length > 0) mistakes.push(...row.mistakes);
     else if (!parsed.success) mistakes.push(schemaMistake(row, parsed.error));
-    else if (items.has(parsed.data.id)) repeated.push(row.line);
-    else if (items.size === limit) beyond++;
-    else items.set(parsed.data.id, parsed.data);
+    else {
+      const { id, raw_data } = parsed.data;
+      const first = items.get(id);
+      if (first && !isDeepStrictEqual(first.raw_data, raw_data))
+        mistakes.push(repeatedMistake(row, id, lines.get(id)));
+      else if (first) repeated.push(row.line);
+      else if (items.size === limit) beyond++;
+      else {
+        items.set(id, parsed.data);
+        lines.set(id, row.line);
+      }
+    }
   }
   const [first, ...others] = mistakes;
   if (first) throw new UnfitFile([first, ...others]);
-  return { items: [...items.values()], repeated, beyond, notes };
+  return { items: [...items.values()], repeated, lines, beyond, notes };
 }
+
+/** Which of its values are meant would be a guess. */
+const repeatedMistake = ({ line, columnOf }: ItemRow, id: string, first: number | undefined): FileMistake => {
+  const column = columnOf(['id']);
+  const message = `it repeats the id ${quoted(shortened(id))} of line ${first}, with other values`;
+  return { line, ...(column !== undefined && { column }), message, hint: 'Leave one of them out' };
+};
 
 function schemaMistake({ line, columnOf }: ItemRow, { issues }: z.ZodError): FileMistake {
   const [issue = { path: [], message: 'is not an item' }] = issues;

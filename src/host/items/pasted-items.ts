@@ -3,7 +3,7 @@ import { decodeText } from '../tables/text';
 import { itemsOfRows, type Item, type ItemList } from './item-list';
 import { jsonItems } from './json-items';
 import { lineItems } from './line-items';
-import { tableItems } from './table-items';
+import { NULL_CELL, tableItems } from './table-items';
 
 /**
  * The items of a text that a person pasted: a table with a header that names `id`, one JSON object a line, or one id
@@ -50,7 +50,10 @@ export const columnsOf = (items: readonly Item[]): string[] => [
 /** Items as a table to paste. */
 export function tableToPaste(items: readonly Item[]): string {
   const columns = columnsOf(items);
-  const cellOf = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value ?? ''));
+  const cellOf = (value: unknown) => {
+    if (value === null) return NULL_CELL;
+    return typeof value === 'string' ? value : JSON.stringify(value ?? '');
+  };
   return stringify([
     ['id', 'display_name', ...columns],
     ...items.map(({ id, display_name = '', raw_data }) => [

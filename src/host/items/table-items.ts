@@ -4,6 +4,9 @@ import type { FileMistake } from '../tables/mistake';
 import { readTable, type Table, type TableRow } from '../tables/table';
 import { isOurs, withoutOurs, type ItemRow, type ItemRows } from './item-rows';
 
+/** A cell without a value, apart from an empty one, as databases write it in files. */
+export const NULL_CELL = '\\N';
+
 const WANTED = { required: 'id', known: ['id', 'display_name'] };
 /** The items of a table. @throws like `readTable`. */
 export async function tableItems(bytes: Buffer): Promise<ItemRows> {
@@ -37,5 +40,6 @@ function fromReport(row: Record<string, string>): Record<string, string> {
 
 function asItem({ id, display_name, ...others }: Record<string, string>): unknown {
   const named = display_name === undefined || display_name === '' ? {} : { display_name };
-  return { id, ...named, ...(Object.keys(others).length > 0 && { raw_data: others }) };
+  const columns = Object.entries(others).map(([name, cell]) => [name, cell === NULL_CELL ? null : cell]);
+  return { id, ...named, ...(columns.length > 0 && { raw_data: Object.fromEntries(columns) as object }) };
 }
