@@ -1,5 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { editBulkOperation, undoBulkOperation } from '../../src/client';
+import {
+  cancelBulkOperation,
+  editBulkOperation,
+  retryFailedItems,
+  startRemainingItems,
+  undoBulkOperation,
+} from '../../src/client';
 import type { BulkOperationInput, BulkStatus } from '../../src/contract/operation';
 import { confirmOpen } from '../helpers/confirm';
 import { startHarness, type Harness } from '../helpers/harness';
@@ -128,4 +134,29 @@ describe('rows of a table', () => {
       expect((await harness.status(id)).next_batch).toEqual(next_batch);
     },
   );
+
+  it('of a file keep their columns when the change is edited, the rest is started, or a row is tried again', async () => {
+    const items = Array.from({ length: 12 }, (_, at) => ({
+      id: String(at + 20),
+      display_name: `New ${at}`,
+      raw_data: { name: `New ${at}`, price: `${at}.50` },
+    }));
+    const params = { database: 'shop', table: 'things', set: { state: 'first' } };
+    const { operation_id: id } = await begin({ domain: 'sql', action: 'insert', items, params });
+    await confirmOpen(harness.client, id);
+    await edit(id, { set: { state: 'second' } });
+    await world.run(`insert into things values (22, 'Theirs', 0, 'theirs')`);
+    await confirmOpen(harness.client, id);
+    await cancelBulkOperation(harness.client, id);
+    await world.run('delete from things where id = 22');
+    const rest = await startRemainingItems(harness.client, id);
+    expect(await runAll(rest.operation_id)).toMatchObject({ state: 'completed', succeeded: 8 });
+    const again = await retryFailedItems(harness.client, id);
+    expect(await runAll(again.operation_id)).toMatchObject({ state: 'completed', succeeded: 1 });
+    const states = ['first', ...Array<string>(11).fill('second')];
+    const expected = states.map((state, at) => `(${at + 20},"New ${at}",${at}.50,${state})`);
+    expect((await rows()).map(({ row }) => row).slice(12)).toEqual(expected);
+    expect(await undone(id)).toMatchObject({ state: 'completed', succeeded: 3, failed: 0 });
+    expect((await rows()).map(({ row }) => row).slice(12)).toEqual([expected[2], ...expected.slice(4)]);
+  });
 });

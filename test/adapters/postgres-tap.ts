@@ -53,7 +53,7 @@ export async function startPostgresTap(
     client.on('data', (bytes) => {
       const text = bytes.toString('latin1');
       const call = callOf(text, changing);
-      changing = /update "public"\."things"|delete from "public"\."things"/.test(text)
+      changing = /(?:update|delete from|insert into) "public"\."things"/.test(text)
         ? /thing-\d+/.exec(text)?.[0]
         : text.includes('commit\0') || text.includes('rollback\0')
           ? undefined
@@ -108,7 +108,7 @@ function callOf(text: string, changing: string | undefined): ProviderCall | unde
   if (text.includes('commit\0'))
     return changing === undefined ? undefined : { kind: 'write', item_id: changing };
   if (text.includes('pg_catalog.') || text.includes('limit 0')) return { kind: 'lookup' };
-  if (!text.includes('from "public"."things"') || text.includes('delete from')) return undefined;
+  if (!text.includes('from "public"."things"') || /delete from|insert into/.test(text)) return undefined;
   return { kind: /count\(\*\)|order by/.test(text) ? 'list' : 'read' };
 }
 

@@ -16,6 +16,18 @@ const requests: ConformanceRequest[] = [
   { action: 'delete', params: { ...THINGS, ...WHERE } },
 ];
 
+const row = (n: number, state = 'done') => ({
+  id: `thing-${n}`,
+  display_name: `Thing ${n}`,
+  raw_data: { name: `Thing ${n}`, state },
+});
+const rows = (from: number) => Array.from({ length: 40 }, (_, at) => row(from + at));
+requests.push(
+  // Half of the rows of the upsert are there.
+  { action: 'insert', params: THINGS, items: rows(200), unfit: row(139) },
+  { action: 'upsert', params: THINGS, items: rows(320), unfit: row(400, 'unfit') },
+);
+
 const postgres = sharedPostgres();
 
 async function openWorld(): Promise<ConformanceWorld> {
@@ -25,8 +37,10 @@ async function openWorld(): Promise<ConformanceWorld> {
   tapped.port = String(tap.port);
   const databases = databasesAt({ truth: url, shop: tapped.href });
   const run = (text: string, ...parameters: unknown[]) => runIn(databases, 'truth', text, ...parameters);
-  await run(`create table things (id text primary key, name text, state text not null default 'new')`);
+  await run(`create table things (id text primary key, name text,
+    state text not null default 'new' check (state <> 'unfit'), note text default 'by default')`);
   await run(`insert into things select 'thing-' || n, 'Thing ' || n from generate_series(100, 139) n`);
+  await run(`insert into things select 'thing-' || n, 'Old ' || n, 'old' from generate_series(300, 339) n`);
   let added = 0;
   const ids = async (text: string) => (await run(text)).map(({ id }) => String(id));
   return {
@@ -52,7 +66,12 @@ async function openWorld(): Promise<ConformanceWorld> {
       ],
       resolved: [{ request: requests[1]!, id: 'public' }],
     },
-    disturb: async (id) => void (await run(`update things set state = 'else' where id = $1`, id)),
+    async disturb(id) {
+      await run(
+        `insert into things values ($1, 'Theirs', 'else') on conflict (id) do update set state = 'else'`,
+        id,
+      );
+    },
     async overwrite(id) {
       await run(
         `insert into things values ($1, 'Theirs', 'theirs') on conflict (id) do update set state = 'theirs'`,

@@ -104,6 +104,34 @@ it('changes the rows that a CSV file names, and reports each', async () => {
   expect(report).toMatch(/99.*failed,Row not found/);
 });
 
+it('inserts the rows of a CSV file, and refuses its mistakes by line and column before anything happens', async () => {
+  await runIn(databases, 'shop', 'create table parts (sku text primary key, name text, amount numeric(8,2))');
+  const file = join(folder, 'parts.csv');
+  const insert = ['--domain', 'sql', '--action', 'insert', '--items', file];
+  const params = ['--params', JSON.stringify({ database: 'shop', table: 'parts' })];
+  await writeFile(file, 'id,name,amount\na-1,One,1.5\na-2,"Two\nhalves",abc\na-3,Three,0.125\n');
+  for (const verb of ['start', 'preview']) {
+    const { code, stdout } = await run(verb, ...insert, ...params, '--json');
+    const { error } = JSON.parse(stdout) as { error: { code: string; message: string; hint: string } };
+    expect({ code, error }).toMatchObject({ code: 1, error: { code: 'INVALID_INPUT' } });
+    expect(error.message).toContain('line 3, column amount: invalid input syntax for type numeric: "abc"');
+    expect(error.message).toMatch(/line 5, column amount: .* would store another value than "0.125"/);
+  }
+  await writeFile(
+    file,
+    'id,name,amount\na-1,One,1.5\na-2,,\\N\na-3,Three,0.12\na-4,\\N,4\na-5,Five,5\na-6,Six,6\n',
+  );
+  const report = await operate('parts-in', ...insert, ...params);
+  expect(report.match(/,succeeded,/g)).toHaveLength(6);
+  const rows = await runIn(databases, 'shop', 'select sku, name, amount from parts order by sku limit 4');
+  expect(rows.map(Object.values)).toEqual([
+    ['a-1', 'One', '1.50'],
+    ['a-2', '', null],
+    ['a-3', 'Three', '0.12'],
+    ['a-4', null, '4.00'],
+  ]);
+});
+
 describe('a workbook', () => {
   const bodies = { code: '{{id}}', sum: '{{.sum}}', day: '{{.day}}' };
   const send = { method: 'PUT', url: '', body: bodies };

@@ -15,6 +15,8 @@ const knownSchema = z.object({
   to: stateSchema,
   /** Only the tool can tell the target. */
   open: z.literal(true).optional(),
+  /** The tool adds to the target of an item that it makes: see `ActionDefinition.completes`. */
+  completed: z.literal(true).optional(),
   version: z.string().optional(),
   given: z.record(z.string(), z.unknown()).optional(),
   names: z.record(z.string(), z.string()).optional(),
@@ -146,9 +148,9 @@ interface Restoring {
 export function restoringOf(item: BulkItem): Restoring | undefined {
   const undo = undoOf(item, { undo: true });
   const known = knownOf(undo?.to);
-  if (known?.state === undefined || known.unkept !== undefined) return undefined;
+  if (known?.state === undefined || (known.unkept !== undefined && known.state !== null)) return undefined;
   const was = known.state;
-  if (!known.open) return { was, left: known.to };
+  if (!known.open && !known.completed) return { was, left: known.to };
   const left = leftSchema.safeParse(undo?.kept).data;
   return left && { was, left: changeBetween(was, left.left) };
 }

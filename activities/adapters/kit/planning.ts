@@ -128,8 +128,12 @@ function freeze(
   return { id, display_name, raw_data: fitting(data, kit.compare.hash) };
 }
 
-const givenWith = ({ keepsGiven }: Kit, { undo }: Prepared, item: BulkItem): Pick<Known, 'given'> =>
-  keepsGiven ? { given: namedOf(item, undo).given } : {};
+const givenWith = (
+  { keepsGiven = [] }: Kit,
+  { action, undo }: Prepared,
+  item: BulkItem,
+): Pick<Known, 'given'> =>
+  keepsGiven === true || keepsGiven.includes(action) ? { given: namedOf(item, undo).given } : {};
 
 function checkedState({ state, provider }: Kit, value: State | null): State | null {
   if (value === null) return null;
@@ -155,7 +159,7 @@ function targetOf(
   };
 }
 
-type Target = Pick<Known, 'to' | 'open' | 'refused' | 'restores'>;
+type Target = Pick<Known, 'to' | 'open' | 'completed' | 'refused' | 'restores'>;
 
 function plainTarget(
   kit: Kit,
@@ -177,7 +181,12 @@ function plainTarget(
   const target = action.to(state as State, change, current);
   if (target === undefined) return { to: {}, open: true, ...(restores && { restores }) };
   if (target !== null && !kit.state.safeParse(target).success) throw noState(kit.name, name);
-  return { to: changeBetween(state, target), ...(restores && { restores }) };
+  const completed = state === null && action.completes === true;
+  return {
+    to: changeBetween(state, target),
+    ...(completed && { completed }),
+    ...(restores && { restores }),
+  };
 }
 
 const noState = (adapter: string, action: string) =>

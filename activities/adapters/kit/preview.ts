@@ -89,7 +89,9 @@ export function previewOf(kit: Kit, prepared: Prepared, item: BulkItem): ItemPre
   const [others, othersAfter] = own.beside(state, target);
   if (unkept !== undefined) {
     const shown = Object.keys(others).length > 0 && { before: others, after: othersAfter };
-    return { ...more, ...shown, reversible: 'no', not_shown: unkept, ...conflict };
+    // What was not there before has no values to keep.
+    const reversible = state === null && !undo ? restores : 'no';
+    return { ...more, ...shown, reversible, not_shown: unkept, ...conflict };
   }
   if (open) return { ...more, before, reversible: restores };
   if (kit.compare.isAlready(known)) return { ...more, before, after: before, already: true };

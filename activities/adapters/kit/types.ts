@@ -112,6 +112,11 @@ export interface ActionDefinition<
   readonly to: (state: S, change: C, item: ToolItem<S>) => S | null | undefined;
   /** It also makes items: `foresee`, `restores` and `to` are called with the state null for those that do not exist. */
   readonly creates?: true;
+  /**
+   * The tool completes what is made, by defaults for example: its write keeps the whole state that it left as `left`,
+   * and an item without it cannot be undone.
+   */
+  readonly completes?: true;
   /** The fields of the state that it can alter: a preview shows these. Default: all. */
   readonly sets?: readonly (keyof S & string)[];
   /** Why the change of an item will fail: it is then not sent. */
@@ -149,8 +154,8 @@ export interface AdapterDefinition<
   /** Fields that the tool may adjust, such as a place in an order: they are written and restored, never compared. */
   readonly adjusts?: readonly (keyof S & string)[];
   readonly actions: Readonly<Record<string, ActionDefinition<S, Q, C, T>>>;
-  /** The plan keeps what the caller gives with an item. */
-  readonly keepsGiven?: true;
+  /** The plan keeps what the caller gives with an item: for each action, or for these. */
+  readonly keepsGiven?: true | readonly string[];
   /** The default for actions without their own. */
   readonly resolve?: ActionDefinition<S, Q, C, T>['resolve'];
   /** The shapes of what `resolve` returns, which every later call is checked against. */

@@ -21,6 +21,8 @@ export interface Column extends ColumnType {
   /** The position in the primary key, from 0. */
   readonly keyPosition: number | null;
   readonly notNull: boolean;
+  /** The database has a value for it in a new row that has none. */
+  readonly hasDefault: boolean;
   /** This role may set it, in a row that is there or in a new one. */
   readonly mayUpdate: boolean;
   readonly mayInsert: boolean;
@@ -109,6 +111,8 @@ export async function loadTable(db: Db, { schema, name }: TableName): Promise<Ta
     select ${columnTypeFields}, facts.facts,
       a.attgenerated <> '' or a.attidentity = 'a' as generated, a.attgenerated <> '' as computed,
       pg_catalog.array_position(i.indkey::int2[], a.attnum) as key_position, a.attnotnull as "notNull",
+      a.atthasdef or a.attidentity <> '' or exists (select from pg_catalog.pg_type d
+        where d.oid = a.atttypid and d.typdefault is not null) as "hasDefault",
       pg_catalog.has_column_privilege(facts.oid, a.attnum, 'update') as "mayUpdate",
       pg_catalog.has_column_privilege(facts.oid, a.attnum, 'insert') as "mayInsert"
     from facts

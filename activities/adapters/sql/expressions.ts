@@ -10,18 +10,24 @@ import {
 import { mistake, ProviderFailure } from '../shared/failure';
 import { jsonIn } from '../shared/parsed';
 import { columnOf, settableColumn, type Column, type Table } from './catalogue';
-import { shownTable, type Condition, type SetValues, type SqlChange, type TableName } from './parameters';
+import {
+  Notation,
+  shownTable,
+  type Condition,
+  type SqlChange,
+  type TableName,
+  type Value,
+} from './parameters';
 
 export const tableRef = ({ schema, name }: TableName): Piece => sql.id(schema, name);
 const columnRef = ({ name }: Pick<Column, 'name'>): Piece => sql.id(name);
-
-type Value = SetValues[string];
 
 /** A bound value, as the type of its column reads it. */
 const typed = (column: Column, value: Value): Piece => readValue(column, textOf(column, value));
 
 function textOf({ name, json }: Column, value: Value): string | null {
   if (value === null) return null;
+  if (value instanceof Notation) return value.text;
   if (json) return JSON.stringify(value);
   if (typeof value === 'object') {
     throw mistake(
@@ -75,7 +81,7 @@ export interface ColumnValue extends GivenValue {
 export const isPattern = ({ op }: Condition): boolean => op === 'like' || op === 'ilike';
 
 /** `column = value, …` @throws BatchgateError `INVALID_INPUT` */
-export function assignments(table: Table, set: SetValues): Piece {
+export function assignments(table: Table, set: SqlChange['set']): Piece {
   return sql.join(
     Object.entries(set).map(([name, value]) => {
       const column = settableColumn(table, name);
@@ -159,7 +165,7 @@ export function keyIs(table: Table, id: string): Piece {
 export const idOfKey = (key: readonly string[]): string =>
   key.length === 1 ? (key[0] ?? '') : JSON.stringify(key);
 
-function keyOfId(table: Table, id: string): string[] {
+export function keyOfId(table: Table, id: string): string[] {
   const { length } = table.key;
   const parts = length === 1 ? [id] : jsonIn(id);
   if (Array.isArray(parts) && parts.length === length && parts.every((part) => typeof part !== 'object'))

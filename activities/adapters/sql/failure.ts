@@ -38,6 +38,6 @@ function ofConnection(error: BatchgateError): ProviderFailure | BatchgateError {
 
 export const HINTS: CallHints = {
   signIn: 'Correct the user and the password in the address of this database.',
-  grant: 'Grant the role of this database SELECT on the table, and UPDATE or DELETE for the change.',
+  grant: 'Grant the role of this database SELECT on the table, and INSERT, UPDATE or DELETE for the change.',
   tryLater: 'Check that the database is running and reachable, and try again.',
 };

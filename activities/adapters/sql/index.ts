@@ -1,20 +1,23 @@
 import type { BatchCall, BulkAdapter, CallLimits } from '../../../src/contract/adapter';
 import type { Databases, Db } from '../../../src/postgres/databases';
 import { defineAdapter } from '../kit/define';
-import type { ActionDefinition, Named, Tool, ToolItem } from '../kit/types';
+import type { ActionDefinition, Tool, ToolItem } from '../kit/types';
 import { once } from '../shared/once';
 import { callError } from '../shared/results';
-import type { Row } from './expressions';
 import { HINTS } from './failure';
+import { completeFileRows, readFileRow, scopeOfRow, type FileRow } from './file-rows';
 import { ensureMarks, fence, lockItem } from './marks';
-import { besideRow, outlookOfUndo, scopeOf } from './outlook';
+import { besideNew, besideRow, outlookOfUndo, scopeOf } from './outlook';
 import {
+  bringsRows,
   changeOf,
   DELETE,
+  INSERT,
   preparedChange,
   preparedQuery,
   shownTable,
   UPDATE,
+  UPSERT,
   type PreparedChange,
   type SqlChange,
   type SqlQuery,
@@ -49,7 +52,7 @@ interface SqlTool extends Tool<RowState, SqlQuery> {
 const PAGE_SIZE = 50_000;
 
 /**
- * PostgreSQL tables as a bulk adapter: update and delete, row by row.
+ * PostgreSQL tables as a bulk adapter: update, delete, insert and upsert, row by row.
  *
  * An item's id is its primary key: the value as text, or a JSON array of texts for a key of several columns. Each row
  * changes in its own transaction, together with its commit marker (marks.ts), and only if it is still as planned.
@@ -62,7 +65,8 @@ export function createSqlAdapter({ databases, concurrency }: SqlOptions): BulkAd
     hints: HINTS,
     state: rowState,
     adjusts: ['follows'],
-    actions: { update: UPDATE_ROWS, delete: DELETE_ROWS },
+    actions: { update: UPDATE_ROWS, delete: DELETE_ROWS, insert: INSERT_ROWS, upsert: UPSERT_ROWS },
+    keepsGiven: ['insert', 'upsert'],
     prepared: { query: preparedQuery, change: preparedChange },
     async resolve(asked, { limits }) {
       const database = await databases.get(String(asked.change['database']));
@@ -78,11 +82,18 @@ export function createSqlAdapter({ databases, concurrency }: SqlOptions): BulkAd
     }),
     show: (state, _name, prepared) => showRow(state, prepared),
     gone: { row: null },
-    beside: (state, target, { undo }) => besideRow((undo ? target : state)?.follows, undo),
-    outlook(item, target, prepared) {
-      const { table, outlook = {} } = (item as RowItem).facts;
-      if (!prepared.undo) return outlook;
-      return outlookOfUndo(table, changeOf(prepared), target && (target.row ?? {}), item.state !== null);
+    beside(state, target, { action, undo }) {
+      const [before, after] = besideRow((undo ? target : state)?.follows, undo);
+      const [one, other] = bringsRows(action) ? besideNew(state, target) : [{}, {}];
+      return [
+        { ...before, ...one },
+        { ...after, ...other },
+      ];
+    },
+    outlook(item, target, { undo }) {
+      const { table, change, outlook = {} } = (item as RowItem).facts;
+      if (!undo) return outlook;
+      return outlookOfUndo(table, change, target && (target.row ?? {}), item.state !== null);
     },
     evaluatedParams: ({ action_params: { set } }) => (set === undefined ? {} : { set }),
     place: async ({ action_params }) => (await databases.get(String(action_params['database']))).address,
@@ -112,6 +123,19 @@ const UPDATE_ROWS: Action = {
 };
 const DELETE_ROWS: Action = { ...DELETE, ...both, to: () => null };
 
+/** Rows of a file. What is there keeps its other columns, and what is new gets the defaults of the database. */
+const fileRows = {
+  ...both,
+  creates: true,
+  completes: true,
+  to: (state, _change, item) => ({ ...state, ...(item as RowItem).facts.to }),
+} satisfies Partial<Action>;
+const INSERT_ROWS: Action = {
+  ...{ ...INSERT, ...fileRows },
+  foresee: (state: RowState | null) => (state === null ? undefined : 'A row with this key is there already'),
+};
+const UPSERT_ROWS: Action = { ...UPSERT, ...fileRows };
+
 const NO_ROWS: Tool<RowState> = { read: () => Promise.resolve(undefined) };
 
 /** The rows of one call. */
@@ -132,31 +156,38 @@ function rowsOf(
     if (marks !== null) await ensureMarks(await database(), marks, call);
     return known;
   });
-  const inTable = async <T>(work: (db: Db, scope: Scope) => Promise<T>, restored?: Row): Promise<T> => {
-    const scope = { table: await table(), change, restored };
+  const inTable = async <T>(work: (db: Db, scope: Scope) => Promise<T>): Promise<T> => {
+    const scope = { table: await table(), change };
     return reading((db) => work(db, scope));
   };
-  const restoredBy = ({ planned }: Named) =>
-    undo ? (planned as RowState | null | undefined)?.row : undefined;
+  const isFile = bringsRows(change.action);
   return {
-    count: ({ where }) => inTable((db, scope) => countRows(db, scope, where)),
-    list: (_query, wanted) => inTable((db, scope) => foundRows(db, scope, { wanted, deadline })),
-    async read(id, named) {
-      const row = await inTable((db, scope) => rowOf(db, scope, id), restoredBy(named));
+    ...(!isFile && {
+      count: ({ where }: SqlQuery) => inTable((db, scope) => countRows(db, scope, where)),
+      list: (_query: SqlQuery, wanted: number) =>
+        inTable((db, scope) => foundRows(db, scope, { wanted, deadline })),
+    }),
+    async read(asked, named) {
+      const scope = scopeOfRow(await table(), change, asked, named);
       const { name } = named;
+      const row =
+        isFile && !undo
+          ? await readFileRow(reading, scope, asked)
+          : await reading((db) => rowOf(db, scope, asked));
       // A row that is not there; an undo may insert it.
-      if (row === undefined) return { id, name, state: null, facts: { table: await table() } };
-      return name === id ? row : { ...row, name };
+      if (row === undefined) return { id: asked, name, state: null, facts: { ...scope } };
+      return name === asked ? row : { ...row, name };
     },
     ...(!undo && {
       complete(items: readonly ToolItem<RowState>[]) {
+        if (isFile) return completeFileRows(reading, items as readonly FileRow[], deadline);
         const rows = items as readonly RowItem[];
         const named = rows.map(({ facts }) => facts.key);
         return inTable((db, scope) => withOutlook(db, scope, rows, { named, deadline }));
       },
     }),
     async write(item, target) {
-      const scope = { table: await ready(), change, restored: restoredBy(item) };
+      const scope = scopeOfRow(await ready(), change, item.id, item);
       return writeRow({ ...scope, database: await database(), item, target, call });
     },
     async outcome(id) {

@@ -46,6 +46,19 @@ export function outlookOf(
   };
 }
 
+/** The same for a row that is inserted. Nothing refers to it yet. */
+export function outlookOfNew(table: Table, { set }: SqlChange): Outlook {
+  const { reacts, mayDelete, key } = table;
+  const denied = table.columns.find(
+    ({ name, mayInsert }) => !mayInsert && (Object.hasOwn(set, name) || key.some((one) => one.name === name)),
+  );
+  const reversible = !mayDelete ? 'no' : reacts.insert || reacts.delete ? 'partly' : 'yes';
+  return {
+    reversible,
+    ...(denied && { expected_error: `This role may not set the column '${denied.name}' of a new row` }),
+  };
+}
+
 /** The same for an undo, which restores the row `to`, or deletes it. `isThere`: the row is there now. */
 export function outlookOfUndo(table: Table, change: SqlChange, to: Row | null, isThere: boolean): Outlook {
   const denied = isThere
@@ -72,6 +85,15 @@ export function besideRow(follows: readonly Follow[] = [], undo: boolean): reado
     ? [after, Object.fromEntries(Object.keys(after).map((name) => [name, 'not restored']))]
     : [before, after];
 }
+
+/** A row that is made or deleted, beside its columns. */
+export function besideNew(state: RowValues, target: RowValues): readonly [ItemState, ItemState] {
+  const none = (of: RowValues) => Object.fromEntries(Object.keys(of?.row ?? {}).map((name) => [name, null]));
+  if (state === null && target !== null) return [{ ...none(target), row: null }, { row: 'new row' }];
+  if (state === null || target !== null) return [{}, {}];
+  return [{ row: 'as it was inserted' }, { ...none(state), row: null }];
+}
+type RowValues = { readonly row?: Row | undefined } | null;
 
 /** By table: how many rows there are, and what happens to them. */
 function statesOf(follows: readonly Follow[]): [ItemState, ItemState] {

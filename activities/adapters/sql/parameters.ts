@@ -69,7 +69,33 @@ export const DELETE = {
   selects: ['database', 'table'],
 } as const satisfies AdapterAction;
 
+const rowsOfFile = z.strictObject({
+  ...{ database, table },
+  set: setSchema.optional().describe('Values of further columns, the same in every row'),
+});
+const FILE_ROWS = {
+  query: z.strictObject({}),
+  change: rowsOfFile,
+  selects: ['database', 'table'],
+} as const;
+export const INSERT = {
+  ...{ description: 'Insert rows from a file, or other items that name their columns', ...FILE_ROWS },
+} as const satisfies AdapterAction;
+export const UPSERT = {
+  ...{ description: 'Insert rows from a file, or set their columns where they are there', ...FILE_ROWS },
+  already: 'already have these values',
+} as const satisfies AdapterAction;
+
+/** Actions whose items bring values of their own, such as the columns of a file. */
+export const bringsRows = (action: string): boolean => action === 'insert' || action === 'upsert';
+
 export type SetValues = z.infer<typeof setSchema>;
+
+/** A text in the notation of the database, whatever the type of its column. */
+export class Notation {
+  constructor(readonly text: string) {}
+}
+export type Value = SetValues[string] | Notation;
 
 /** A table in the catalogue. */
 export interface TableName {
@@ -94,9 +120,9 @@ export type SqlQuery = z.infer<typeof preparedQuery>;
 export type PreparedChange = z.infer<typeof preparedChange>;
 export type PreparedSql = Prepared<SqlQuery, PreparedChange>;
 
-export interface SqlChange extends PreparedChange {
+export interface SqlChange extends Omit<PreparedChange, 'set'> {
   readonly action: string;
-  readonly set: SetValues;
+  readonly set: Readonly<Record<string, Value>>;
   /** An undo depends on the changed values, and no longer on the conditions that found the rows. */
   readonly where: readonly Condition[];
   readonly undo: boolean;

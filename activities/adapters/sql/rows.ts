@@ -21,8 +21,10 @@ import {
   tableRef,
   textsOf,
   whereOf,
+  type ColumnValue,
   type Row,
 } from './expressions';
+import { asStored } from '../../../src/postgres/databases/typed-values';
 import { followSchema, outlookOf } from './outlook';
 import { shownTable, type Condition, type SqlChange } from './parameters';
 import { reachOf } from './references';
@@ -38,10 +40,9 @@ export const rowState = z.object({
 export type RowState = z.infer<typeof rowState>;
 
 export interface RowItem extends ToolItem<RowState> {
-  readonly state: RowState;
-  readonly version: string;
   readonly facts: {
     readonly table: Table;
+    readonly change: SqlChange;
     readonly to: RowState;
     readonly key: string[];
     readonly outlook?: Outlook;
@@ -85,7 +86,7 @@ function fieldsOf(scope: Scope) {
   const label = named && sql`left(cast(${sql.id(named.name)} as text), ${SHOWN_CHARACTERS}::int)`;
   const isOrdered = change.ordered && !change.undo && table.mayRead && table.selfReferences.length > 0;
   const stored = (column: Column) => storedValue(column, change.set[column.name] ?? null);
-  const isSet = change.action === 'update' && !change.undo;
+  const isSet = change.action !== 'delete' && !change.undo;
   return sql`${isOrdered ? ancestors(table) : sql`cast(null as int)`} as depth, ${keyTexts(table)} as key,
     ${label ?? sql`cast(null as text)`} as label, ${digestOf(table, change)} as version,
     ${keptTexts(scope)} as row, ${isSet ? keptTexts(scope, stored) : sql`cast(null as text)`} as set`;
@@ -125,7 +126,7 @@ function itemOf(scope: Scope, { key, label, row, set, version, depth }: FoundRow
   return {
     ...{ id, version, name: label?.trim() ? `${label} (${shownKey})` : shownKey },
     state: stateOf(row, scope, isKept),
-    facts: { table, key, to: set === null ? {} : stateOf(set, scope, isKept) },
+    facts: { table, change, key, to: set === null ? {} : stateOf(set, scope, isKept) },
     ...(!isKept && { unkept: whyUnkept(change) }),
     ...(depth !== null && { rank: depth }),
   };
@@ -174,6 +175,24 @@ export async function rowOf(db: Db, scope: Scope, id: string): Promise<RowItem |
   return rows[0] && itemOf(scope, rows[0]);
 }
 
+/** A row that is not there yet, as the columns would store it. */
+export async function newRow(db: Db, scope: Scope, values: readonly ColumnValue[]): Promise<RowItem> {
+  const { table, change } = scope;
+  const stored = (column: Column) => storedValue(column, change.set[column.name] ?? null);
+  const keys = values.filter(({ column }) => column.keyPosition !== null);
+  const key = sql.join(keys.map(({ column, text }) => sql`cast(${asStored(column, text)} as text)`));
+  const named = labelColumn(table.columns.filter(({ name }) => Object.hasOwn(change.set, name)));
+  const label = named ? sql`left(cast(${stored(named)} as text), ${SHOWN_CHARACTERS}::int)` : sql`null`;
+  const { rows } = await sql<Pick<FoundRow, 'key' | 'label' | 'row'>>`
+    select array[${key}] as key, cast(${label} as text) as label, ${keptTexts(scope, stored)} as row`.execute(
+    db,
+  );
+  const { row, ...found } = rows[0]!;
+  const item = itemOf(scope, { ...found, row, set: row, version: '', depth: null });
+  const { version: _, ...made } = item;
+  return { ...made, state: null };
+}
+
 /** Rows with the effects of their change on others. `named`: the keys of the whole plan, if its rows were named. */
 export async function withOutlook(
   db: Db,
@@ -190,7 +209,7 @@ export async function withOutlook(
     const counts = await dependentsOf(db, table, change, reach, { keys, named }, deadline);
     part.forEach((item, at) => {
       const { follows, ...outlook } = outlookOf(table, change, reach, counts && (counts[at] ?? []));
-      const state = follows.length > 0 ? { ...item.state, follows } : item.state;
+      const state = item.state && follows.length > 0 ? { ...item.state, follows } : item.state;
       complete.push({ ...item, state, facts: { ...item.facts, outlook } });
     });
   }

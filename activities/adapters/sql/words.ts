@@ -22,6 +22,11 @@ export function summaryOf(prepared: PreparedSql): string {
   const settings = Object.entries(set).map(
     ([name, value]) => `${nameText(name)} to ${shownValue(name, value)}`,
   );
+  const constant = settings.length === 0 ? '' : `, and set ${listed(settings, ', ')}`;
+  const target = `${nameText(shownTable(table))} in ${nameText(database)}`;
+  if (action === 'insert') return `Insert each row of the file into ${target}${constant}.`;
+  if (action === 'upsert')
+    return `Insert each row of the file into ${target}, or set its columns where its key is there${constant}.`;
   return action === 'delete' ? `Delete ${place}.` : `Set ${listed(settings, ', ')} in ${place}.`;
 }
 

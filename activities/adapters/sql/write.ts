@@ -16,16 +16,19 @@ import {
   printedValues,
   restoredColumns,
   tableRef,
+  type ColumnValue,
   type Row,
 } from './expressions';
+import { valuesOfRow, type RowScope } from './file-rows';
 import { lockItem, mark } from './marks';
 import { lostColumn } from './outlook';
+import { bringsRows } from './parameters';
 import { firstUnkept } from './prepare';
 import { keptTexts, rowOf, stateOf, type RowItem, type RowState, type Scope } from './rows';
 import { inTransaction } from './transaction';
 
 /** One row, and what it is to become; null: it is deleted. */
-interface Wanted extends Scope {
+interface Wanted extends RowScope {
   readonly database: Database;
   readonly item: WrittenItem<RowState>;
   readonly target: State;
@@ -41,16 +44,17 @@ const NOT_PERMITTED = '42501';
  * stays as it was.
  */
 export async function writeRow(wanted: Wanted): Promise<State> {
-  const { database, call, target } = wanted;
+  const { database, call, item, target } = wanted;
   try {
     return await inTransaction(database, call, 'read write', async (db) => {
       if (await isDone(db, wanted)) return target;
       const { rows } = await (await statementFor(db, wanted)).execute(db);
       if (rows.length > 1) throw new ProviderFailure('refused', `${rows.length} rows have this key`);
-      const state = rows[0] && (await stateAfter(db, wanted, rows[0].row));
-      if (state === undefined || !isReached(state, target))
+      const after = rows[0] && (await stateAfter(db, wanted, rows[0]));
+      if (after === undefined || !isReached(after.state, target))
         throw new Missed(await rowOf(db, wanted, wanted.item.id));
-      return state;
+      if (after.left) item.keep({ left: after.left });
+      return after.state;
     });
   } catch (error) {
     if (error instanceof Missed) throw await whyNot(wanted, error.left);
@@ -81,10 +85,17 @@ async function statementFor(db: Db, wanted: Wanted) {
     item.version === undefined ? sql`true` : sql`${digestOf(table, change)} = ${item.version}::text`;
   const where = sql`${isKey} and ${isAsPlanned}`;
   const after = target === null ? sql`cast(null as text)` : keptTexts(wanted);
-  const returning = (statement: Piece) => sql<{ row: string | null }>`${statement} returning ${after} as row`;
+  const returning = (statement: Piece) =>
+    sql<Written>`${statement} returning ${after} as row, ${wholeRow(wanted)} as whole`;
   const setting = (values: Piece) => returning(sql`update ${tableRef(table)} set ${values} where ${where}`);
   if (target === null) return returning(sql`delete from ${tableRef(table)} where ${where}`);
-  if (!change.undo) return setting(assignments(table, change.set));
+  if (change.action === 'update' && !change.undo) return setting(assignments(table, change.set));
+  if (!change.undo) {
+    const values = fileValues(wanted, target.row);
+    const others = values.filter(({ column }) => column.keyPosition === null);
+    if (item.state === null) return returning(insertion(table, values, isKey));
+    return setting(restoredColumns(others));
+  }
   const values = await restoredValues(db, wanted, target.row);
   return item.state === null
     ? returning(insertion(table, values, isKey))
@@ -101,19 +112,45 @@ async function restoredValues(db: Db, { table, change }: Scope, row: Row | undef
   throw new ProviderFailure('refused', `The column '${unkept.column.name}' no longer stores its old value`);
 }
 
+/** The values that were planned: what depends on the moment is not read again. */
+function fileValues(wanted: Wanted, row: Row | undefined): ColumnValue[] {
+  const planned = row ? printedValues(wanted.table.columns, row) : [];
+  return valuesOfRow(wanted).map(
+    (value) => planned.find(({ column }) => column.name === value.column.name) ?? value,
+  );
+}
+
+/** A row as a statement leaves it. `whole`: all of its columns, of a row that the change makes. */
+interface Written {
+  readonly row: string | null;
+  readonly whole: string | null;
+}
+
+const wholeOf = ({ table, change }: Scope): Scope => ({ table, change: { ...change, action: 'delete' } });
+
+const wholeRow = (wanted: Wanted): Piece =>
+  bringsRows(wanted.change.action) && wanted.item.state === null
+    ? keptTexts(wholeOf(wanted))
+    : sql`cast(null as text)`;
+
 /**
  * Without triggers and rules a statement has no other effects. Those that wait for the end of the transaction run now.
  */
-async function stateAfter(db: Db, wanted: Wanted, returned: string | null): Promise<State> {
+async function stateAfter(db: Db, wanted: Wanted, returned: Written) {
   const { table, item, target } = wanted;
-  let row = returned;
+  let written = returned;
   if (Object.values(table.reacts).includes(true)) {
     await sql`set constraints all immediate`.execute(db);
-    const { rows } = await sql<{ row: string }>`
-      select ${keptTexts(wanted)} as row from ${tableRef(table)} where ${keyIs(table, item.id)}`.execute(db);
-    row = rows[0]?.row ?? null;
+    const { rows } = await sql<Written>`
+      select ${keptTexts(wanted)} as row, ${wholeRow(wanted)} as whole
+      from ${tableRef(table)} where ${keyIs(table, item.id)}`.execute(db);
+    written = rows[0] ?? { row: null, whole: null };
   }
-  return row === null ? null : stateOf(row, wanted, target?.row !== undefined);
+  const { row, whole } = written;
+  return {
+    state: row === null ? null : stateOf(row, wanted, target?.row !== undefined),
+    left: whole === null ? undefined : stateOf(whole, wholeOf(wanted), true),
+  };
 }
 
 function isReached(state: State, target: State): boolean {
@@ -133,7 +170,7 @@ async function whyNot(wanted: Wanted, left: RowItem | undefined): Promise<Provid
   if (left && left.version === now?.version)
     return new ProviderFailure('refused', `The database left the row unchanged, ${by}`);
   const kept = target === null && left ? 'would keep the row' : 'would make something else of the row';
-  const outcome = wouldBe(left?.state, target ?? now?.state);
+  const outcome = wouldBe(left?.state ?? undefined, target ?? now?.state ?? undefined);
   return new ProviderFailure('refused', `The database ${kept}, ${by}${outcome}. It was left as it was`);
 }
 

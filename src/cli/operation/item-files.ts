@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import { BatchgateError } from '../../contract/errors';
 import { tooMany } from '../../core/bulk/input';
 import { sentences } from '../../core/shared/plain-text';
@@ -57,21 +58,38 @@ async function rowsOf(path: string): Promise<ItemRows> {
 
 const FIX = 'Correct these lines';
 
-function unfit(path: string, mistakes: readonly FileMistake[]): BatchgateError {
+function unfit(path: string, mistakes: readonly FileMistake[], how?: string): BatchgateError {
   const [only, ...others] = mistakes;
-  if (only && others.length === 0) return unreadable(path, mistakeText(only), only.hint);
+  if (only && others.length === 0) return unreadable(path, mistakeText(only), only.hint, how);
   const more = mistakes.length > SHOWN_MISTAKES ? `\n  and ${mistakes.length - SHOWN_MISTAKES} more` : '';
   const shown = mistakes
     .slice(0, SHOWN_MISTAKES)
     .map((mistake) => `\n  ${sentences(mistakeText(mistake), mistake.hint)}`);
   const what = `it has ${mistakes.length} mistakes:${shown.join('')}${more}`;
-  return unreadable(path, what.replace(/\.$/, ''), FIX);
+  return unreadable(path, what.replace(/\.$/, ''), FIX, how);
 }
 
-function unreadable(path: string, what: string, hint: string): BatchgateError {
+const misfits = z.object({
+  mistakes: z.array(
+    z.object({ item_id: z.string(), column: z.string(), message: z.string(), hint: z.string() }),
+  ),
+});
+
+/** A refusal that names items and columns, by the lines of their file. Other errors are returned as they are. */
+export function atLines(error: unknown, path: string, lines: ReadonlyMap<string, number>): unknown {
+  if (!(error instanceof BatchgateError)) return error;
+  const named = misfits.safeParse(error.details).data?.mistakes ?? [];
+  const [first, ...others] = named.flatMap(({ item_id, ...mistake }): FileMistake[] => {
+    const line = lines.get(item_id);
+    return line === undefined ? [] : [{ line, ...mistake }];
+  });
+  return first ? unfit(path, [first, ...others], 'do not fit') : error;
+}
+
+function unreadable(path: string, what: string, hint: string, how = 'cannot be read'): BatchgateError {
   return new BatchgateError(
     'INVALID_INPUT',
-    `The items of ${path} cannot be read: ${what}.`,
+    `The items of ${path} ${how}: ${what}.`,
     `${hint}; nothing was started.`,
   );
 }

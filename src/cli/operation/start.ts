@@ -5,9 +5,10 @@ import { previewCommand, startCommand } from '../../commands/start';
 import type { BulkOperationInput } from '../../contract/operation';
 import type { BulkPreview } from '../../contract/preview';
 import { visibleText } from '../../core/shared/plain-text';
+import type { ItemList } from '../../host/items/item-list';
 import { withClient } from '../connect';
 import { io, readConfig } from '../io';
-import { readItems } from './item-files';
+import { atLines, readItems } from './item-files';
 import { confirmedAtTerminal, note, printJson } from '../output';
 import { withFlags } from '../flags';
 import { verb, wholeNumber } from '../verb';
@@ -61,8 +62,9 @@ export function addStartVerbs(program: Command): void {
   withFlags(start, startCommand, { expect_digest: '--expect <digest>' });
 
   const preview = verb(program, 'preview', previewCommand, async (json, flags: PreviewFlags) => {
-    const input = await inputOf(flags);
-    const seen = await withClient((client, task_queue) => previewed(client, task_queue, input, flags));
+    const seen = await withInputOf(flags, (input) =>
+      withClient((client, task_queue) => previewed(client, task_queue, input, flags)),
+    );
     printPreview(seen, json ? 'json' : flags.format);
     if (!json) note(`To start exactly this: ${commandOf(flags, seen.digest)}`);
   });
@@ -84,8 +86,10 @@ function withInput(command: Command): Command {
   );
 }
 
-async function startOperation(json: boolean, flags: StartFlags): Promise<void> {
-  const input = await inputOf(flags);
+const startOperation = (json: boolean, flags: StartFlags): Promise<void> =>
+  withInputOf(flags, (input) => startWith(json, flags, input));
+
+async function startWith(json: boolean, flags: StartFlags, input: BulkOperationInput): Promise<void> {
   await withClient(async (client, task_queue) => {
     let { expect_digest } = flags;
     if (flags.preview) {
@@ -136,20 +140,31 @@ function word(value: unknown): string {
   return /^[\w.:@/+-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }
 
-async function inputOf(flags: InputFlags): Promise<BulkOperationInput> {
+/** The input of the flags. A refusal that names items names the lines of their file. */
+async function withInputOf<T>(
+  flags: InputFlags,
+  work: (input: BulkOperationInput) => Promise<T>,
+): Promise<T> {
   const fields = Object.keys({ ...WHAT, ...HOW }) as (keyof typeof WHAT | keyof typeof HOW)[];
   const given = Object.fromEntries(fields.map((field) => [field, flags[field]])) as unknown as InputFlags;
-  return { ...given, items: flags.items === undefined ? undefined : await itemsOf(flags.items) };
+  const path = flags.items;
+  if (path === undefined) return work({ ...given, items: undefined });
+  const { items, lines } = await itemsOf(path);
+  try {
+    return await work({ ...given, items });
+  } catch (error) {
+    throw atLines(error, path, lines);
+  }
 }
 
 /** The list of a file. Repeated ids count once, with a note. */
-async function itemsOf(path: string): Promise<BulkOperationInput['items']> {
-  const { items, repeated, notes } = await readItems(path, readConfig().settings.max_total_items);
+async function itemsOf(path: string): Promise<Pick<ItemList, 'items' | 'lines'>> {
+  const { items, lines, repeated, notes } = await readItems(path, readConfig().settings.max_total_items);
   notes.forEach((known) => note(`${path}: ${known}.`));
   if (repeated.length > 0) {
     const shown = repeated.slice(0, SHOWN_LINES).join(', ');
     const more = repeated.length > SHOWN_LINES ? ', …' : '';
     note(`${repeated.length} line(s) repeat an id and count once: line ${shown}${more}.`);
   }
-  return items;
+  return { items, lines };
 }

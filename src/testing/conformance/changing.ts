@@ -42,19 +42,19 @@ export const changingCases: readonly ConformanceCase[] = [
   },
   {
     id: 'captures-item-failures',
-    title: 'reports an item that does not exist, and changes the other items',
+    title: 'reports an item that does not exist or does not fit, and changes the other items',
     async run(world) {
       await eachRequest(world, 2, async (adapter, { request, context, items }) => {
-        const missing = await freeze(adapter, context, [world.missing]);
+        const missing = await freeze(adapter, context, [request.unfit ?? world.missing]);
         const batch = [...items.slice(0, 1), ...missing, ...items.slice(1)];
         const results = await adapter.executeBatch(batch, context, call());
         assertOneEach(results, batch);
         assert.deepEqual(
           results.map(({ success }) => success),
           [true, false, true],
-          'only the item that does not exist fails',
+          'only the item that does not exist or does not fit fails',
         );
-        assert.notEqual(results[1]?.retryable, true, 'an item that does not exist is not retryable');
+        assert.notEqual(results[1]?.retryable, true, 'such an item is not retryable');
         await assertChanged(world, request, items, true);
       });
     },

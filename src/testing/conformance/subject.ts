@@ -14,6 +14,8 @@ export interface ConformanceWorld {
     readonly action: string;
     readonly params: Readonly<Record<string, unknown>>;
     readonly items?: readonly BulkItem[];
+    /** An item that this request cannot change, though others of its kind it can. Default: `missing` of the world. */
+    readonly unfit?: BulkItem;
   }[];
   /** More requests whose change first creates something, such as a label. Only a batch may create it. */
   readonly making?: readonly ConformanceWorld['requests'][number][];

@@ -9,6 +9,8 @@ describeFiles(
   'adapters/sql-faults',
   'adapters/sql-frozen',
   'adapters/sql-injection',
+  'adapters/sql-file-values',
+  'adapters/sql-insert',
   'adapters/sql-names',
   'adapters/sql-outcomes',
   'adapters/sql-references',

@@ -1,0 +1,289 @@
+import { sql } from 'kysely';
+import { BatchgateError } from '../../../src/contract/errors';
+import { shortened } from '../../../src/contract/text';
+import { quoted } from '../../../src/core/shared/plain-text';
+import type { Db } from '../../../src/postgres/databases';
+import { sqlState } from '../../../src/postgres/databases/failure';
+import { notKept, readAs } from '../../../src/postgres/databases/typed-values';
+import type { Named } from '../kit/types';
+import { mistake, ProviderFailure } from '../shared/failure';
+import { columnOf, type Column, type Table } from './catalogue';
+import { idOfKey, keyOfId, valuesOf, type ColumnValue, type Row } from './expressions';
+import { bringsRows, Notation, shownTable, type SqlChange, type Value } from './parameters';
+import { firstUnkept } from './prepare';
+import { outlookOfNew } from './outlook';
+import {
+  isPrivate,
+  newRow,
+  rowOf,
+  rowState,
+  withOutlook,
+  type RowItem,
+  type RowState,
+  type Scope,
+} from './rows';
+
+/** Why a value of a row cannot be written. */
+export interface RowMistake {
+  readonly column: string;
+  readonly message: string;
+  readonly hint: string;
+}
+
+/** The row that a call is about, and its id by the columns that it brings. */
+export interface RowScope extends Scope {
+  readonly id: string;
+  readonly mistakes: readonly RowMistake[];
+}
+
+/** The change of one row: for an insert, an upsert and their undo it has columns of its own. */
+export function scopeOfRow(
+  table: Table,
+  change: SqlChange,
+  id: string,
+  { given, planned, kept }: Named,
+): RowScope {
+  const row = (planned as RowState | null | undefined)?.row;
+  if (bringsRows(change.action))
+    return change.undo
+      ? { table, id, mistakes: [], ...undoOfRow(change, row, leftIn(kept) !== undefined) }
+      : ownChange(table, change, id, given);
+  return { table, change, id, mistakes: [], restored: change.undo ? row : undefined };
+}
+
+/** The whole row as an insert left it. */
+const leftIn = ({ left }: Named['kept']): RowState | undefined => rowState.safeParse(left).data;
+
+/** A row that was inserted is deleted, if all of it is as the insert left it; another one gets back what it had. */
+function undoOfRow(change: SqlChange, row: Row | undefined, isMade: boolean): Omit<Scope, 'table'> {
+  if (isMade) return { change: { ...change, action: 'delete', set: {} } };
+  const set = Object.fromEntries(Object.entries(row ?? {}).map(([name, text]) => [name, notation(text)]));
+  return { change: { ...change, action: 'update', set }, restored: row };
+}
+
+const notation = (text: string | null): Value => (text === null ? null : new Notation(text));
+
+/** The columns of a row of a file, with those that are the same in every row. */
+function ownChange(table: Table, change: SqlChange, id: string, given: Named['given']): RowScope {
+  const mistakes: RowMistake[] = [];
+  const texts: Record<string, string | null> = {};
+  for (const [name, value] of Object.entries(given)) {
+    const why = whyUnfit(table, change, name, value);
+    if (why) mistakes.push({ column: name, ...why });
+    else texts[name] = textIn(value);
+  }
+  const key = table.key.map(({ name }) => name);
+  const named = key.filter((name) => Object.hasOwn(given, name));
+  if (named.length > 0 && named.length < key.length) mistakes.push(keyMistake(key, named));
+  const isNamed = named.length > 0 && key.every((name) => texts[name] != null);
+  const other = table.columns.some(({ name }) => name === 'id' && !key.includes(name));
+  if (isNamed && other && !Object.hasOwn(given, 'id') && !Object.hasOwn(change.set, 'id'))
+    mistakes.push({
+      column: 'id',
+      message: 'the id of an item is not written into this column, because the key is in other columns',
+      hint: 'Write it into raw_data of a JSONL file',
+    });
+  const own = Object.entries(texts).filter(([name]) => !key.includes(name));
+  return {
+    ...{ table, mistakes },
+    id: isNamed ? idOfKey(key.map((name) => texts[name] ?? '')) : id,
+    change: {
+      ...change,
+      set: { ...change.set, ...Object.fromEntries(own.map(([name, text]) => [name, notation(text)])) },
+    },
+  };
+}
+
+const keyMistake = (key: readonly string[], named: readonly string[]): RowMistake => ({
+  column: key.find((name) => !named.includes(name)) ?? '',
+  message: 'it is a part of the primary key, of which the row has other parts',
+  hint: `Name all columns of the key: ${key.join(', ')}`,
+});
+
+function whyUnfit(
+  table: Table,
+  { set }: SqlChange,
+  name: string,
+  value: unknown,
+): Omit<RowMistake, 'column'> | undefined {
+  const column = table.columns.find((one) => one.name === name);
+  if (column === undefined) return unknownColumn(table, name);
+  if (column.computed || (column.generated && column.keyPosition === null))
+    return { message: 'the database generates its value', hint: 'Leave this column out' };
+  if (Object.hasOwn(set, name))
+    return { message: 'set has a value for it, too', hint: 'Leave it out of one of them' };
+  if (value === null && (column.notNull || column.keyPosition !== null))
+    return { message: 'it cannot be null', hint: 'Give it a value' };
+  if (typeof value === 'string' && /\p{Cs}/u.test(value))
+    return { message: 'it is not a text that PostgreSQL can store', hint: 'Correct its characters' };
+  if (typeof value !== 'object' || value === null || column.json) return undefined;
+  return {
+    message: 'it accepts no list and no object',
+    hint: 'Write it as text in the notation of PostgreSQL: {1,2} for an array',
+  };
+}
+
+function unknownColumn(table: Table, name: string): Omit<RowMistake, 'column'> {
+  try {
+    columnOf(table, name);
+  } catch (error) {
+    if (!(error instanceof BatchgateError)) throw error;
+    return { message: `${shownTable(table)} has no such column`, hint: error.hint.replace(/\.$/, '') };
+  }
+  throw new Error(`The column ${name} is there`);
+}
+
+/** A text is in the notation of the database, for json too; a list or an object is a value of json. */
+function textIn(value: unknown): string | null {
+  return value === null || typeof value === 'string' ? value : JSON.stringify(value);
+}
+
+/** All values of a row, with its key. */
+export const valuesOfRow = ({ table, change, id }: RowScope): ColumnValue[] => [
+  ...keyOfId(table, id).map((text, at) => ({ column: table.key[at]!, text, assigned: true })),
+  ...valuesOf(table, { where: [], set: change.set }),
+];
+
+/** Columns without a default that a new row lacks. A trigger may fill them. */
+function lacking({ table, change }: RowScope): RowMistake[] {
+  if (table.reacts.insert) return [];
+  const isLacking = ({ name, notNull, hasDefault, generated, keyPosition }: Column) =>
+    notNull && !hasDefault && !generated && keyPosition === null && !Object.hasOwn(change.set, name);
+  return table.columns.filter(isLacking).map(({ name }) => ({
+    column: name,
+    message: 'a new row needs it, and it has no default',
+    hint: 'Give it in the file or in set',
+  }));
+}
+
+function keyOf({ table, id }: RowScope): string[] | RowMistake {
+  try {
+    return keyOfId(table, id);
+  } catch (error) {
+    if (!(error instanceof ProviderFailure)) throw error;
+    const column = table.key.map(({ name }) => name).join(', ');
+    return { column, message: error.message, hint: 'Give the columns of the key in the file' };
+  }
+}
+
+type Reading = <T>(work: (db: Db) => Promise<T>) => Promise<T>;
+
+/** Why columns do not take the values of a row: tried together, and one by one after a failure. */
+async function unfitting(reading: Reading, scope: RowScope): Promise<RowMistake[]> {
+  const key = keyOf(scope);
+  if (!Array.isArray(key)) return [key];
+  const values = valuesOfRow(scope);
+  if ((await whyUnread(reading, scope.table, values)) === undefined) return [];
+  const mistakes: RowMistake[] = [];
+  for (const value of values) {
+    const message = await whyUnread(reading, scope.table, [value]);
+    const { name, type } = value.column;
+    if (message === undefined) continue;
+    const hint = value.text === '' ? 'Write \\N for null' : `Write a value of type ${type}`;
+    mistakes.push({ column: name, message: isPrivate(name) ? `it does not fit ${type}` : message, hint });
+  }
+  return mistakes;
+}
+
+/** data_exception, integrity_constraint_violation (of a domain), datatype_mismatch, cannot_coerce. */
+const OF_A_VALUE = /^(?:22|23|42804|42846)/;
+
+async function whyUnread(
+  reading: Reading,
+  table: Table,
+  values: readonly ColumnValue[],
+): Promise<string | undefined> {
+  try {
+    await reading(async (db) => {
+      const cut = await firstUnkept(db, values);
+      if (cut !== undefined) throw notKept(cut, shownTable(table));
+      const tests = values.map(({ column, text }) => sql`${readAs(text, column.type)} is null`);
+      await sql`select ${sql.join(tests)}`.execute(db);
+    });
+    return undefined;
+  } catch (error) {
+    if (error instanceof BatchgateError && error.code === 'INVALID_INPUT') return error.message;
+    const state = error instanceof ProviderFailure ? (error.reason ?? '') : sqlState(error);
+    if (OF_A_VALUE.test(state)) return (error as Error).message;
+    throw error;
+  }
+}
+
+/** A row of a file, as it is and as it is to become. */
+export interface FileRow extends RowItem {
+  readonly facts: RowItem['facts'] & { readonly asked: string; readonly mistakes: readonly RowMistake[] };
+}
+
+export async function readFileRow(reading: Reading, scope: RowScope, asked: string): Promise<FileRow> {
+  const { id, table, change } = scope;
+  const own = [...scope.mistakes, ...(scope.mistakes.length > 0 ? [] : await unfitting(reading, scope))];
+  if (own.length > 0)
+    return { id, name: id, state: null, facts: { table, change, key: [], to: {}, asked, mistakes: own } };
+  const row = await reading(
+    async (db) => (await rowOf(db, scope, id)) ?? newRow(db, scope, valuesOfRow(scope)),
+  );
+  const mistakes = row.state === null ? lacking(scope) : [];
+  return { ...row, facts: { ...row.facts, asked, mistakes } };
+}
+
+/**
+ * Rows with the effects of their change on others.
+ * @throws BatchgateError `INVALID_INPUT` with what is wrong with them.
+ */
+export async function completeFileRows(
+  reading: Reading,
+  rows: readonly FileRow[],
+  deadline: number,
+): Promise<RowItem[]> {
+  refuseMistakes(rows.map(({ facts }) => facts));
+  refuseSameRows(rows.map(({ id, facts }) => ({ id, asked: facts.asked })));
+  return reading(async (db) => {
+    const complete: RowItem[] = [];
+    for (const row of rows) {
+      const { table, change } = row.facts;
+      if (row.state === null)
+        complete.push({ ...row, facts: { ...row.facts, outlook: outlookOfNew(table, change) } });
+      else if (change.action === 'insert') complete.push(row);
+      else complete.push(...(await withOutlook(db, { table, change }, [row], { deadline })));
+    }
+    return complete;
+  });
+}
+
+const MAX_SHOWN = 10;
+
+/** @throws BatchgateError `INVALID_INPUT` with the mistakes of all rows, each by its item and column. */
+function refuseMistakes(
+  rows: readonly { readonly asked: string; readonly mistakes: readonly RowMistake[] }[],
+): void {
+  const all = rows.flatMap(({ asked, mistakes }) => mistakes.map((one) => ({ item_id: asked, ...one })));
+  const [first] = all;
+  if (first === undefined) return;
+  const shown = all
+    .slice(0, MAX_SHOWN)
+    .map(
+      ({ item_id, column, message }) =>
+        `item ${quoted(shortened(item_id, 60))}, column ${column}: ${shortened(message, 300)}`,
+    );
+  const more = all.length > shown.length ? `; and ${all.length - shown.length} more` : '';
+  throw new BatchgateError(
+    'INVALID_INPUT',
+    `Values do not fit the table: ${shown.join('; ')}${more}`,
+    `${first.hint}. Nothing was started.`,
+    { mistakes: all.slice(0, MAX_SHOWN) },
+  );
+}
+
+/** @throws BatchgateError `INVALID_INPUT` for two items that are one row: their values would be a guess. */
+function refuseSameRows(rows: readonly { readonly asked: string; readonly id: string }[]): void {
+  const byId = new Map<string, string>();
+  for (const { asked, id } of rows) {
+    const other = byId.get(id);
+    if (other !== undefined)
+      throw mistake(
+        `The items ${quoted(other)} and ${quoted(asked)} are the same row: ${shortened(id, 100)}`,
+        'Leave one of them out. Nothing was started.',
+      );
+    byId.set(id, asked);
+  }
+}
