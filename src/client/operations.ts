@@ -34,7 +34,7 @@ import type { Door } from '../contract/record';
 import type { JobKey } from '../contract/sentinel';
 import { isBare, namesGate } from '../core/bulk/gate';
 import { parseOperationInput } from '../core/bulk/input';
-import { isRecorded, recordedDecision, resolutionNote } from '../core/bulk/repetitions';
+import { isRecorded, isRunningBy, recordedDecision, resolutionNote } from '../core/bulk/repetitions';
 import { evidenceOf } from '../core/progress/completion-guard';
 import { refusePlainSecrets } from '../core/shared/plain-secrets';
 import { sendUpdate, type UpdateOptions } from './messages';
@@ -115,9 +115,10 @@ export async function beginBatch(
   request: ContinueRequest = {},
   options: DecisionOptions = {},
 ): Promise<BulkTurn | undefined> {
-  // What names no question is judged a moment after the server has accepted it.
+  // What names no question is judged a moment after the server has accepted it. Meanwhile the batch may already run, by
+  // the decision of somebody else.
   const until = async () =>
-    namesGate(request) || !(await getBulkStatus(client, operationId)).needs_confirmation;
+    namesGate(request) || isRunningBy(await getBulkStatus(client, operationId), request);
   return sendConfirmation(client, operationId, request, { ...options, until });
 }
 

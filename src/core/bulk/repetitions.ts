@@ -46,6 +46,17 @@ export function isRecorded(
   return rest.decision_id === undefined && recordedDecision(status, 'continue', by, isIts) !== undefined;
 }
 
+/** Whether a batch is running that this sender confirmed. */
+export function isRunningBy(
+  { needs_confirmation, confirmations }: Pick<BulkStatus, 'needs_confirmation' | 'confirmations'>,
+  { by }: Pick<ContinueRequest, 'by'>,
+): boolean {
+  const latest = confirmations.findLast(
+    ({ decision, outcome }) => decision === 'continue' && outcome === 'accepted',
+  );
+  return !needs_confirmation && latest !== undefined && latest.by === by;
+}
+
 /** The note of a resolution in the record. */
 export const resolutionNote = ({
   item_id,
