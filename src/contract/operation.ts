@@ -103,8 +103,11 @@ const confirmationSchema = z.object({
   attempt: count,
   decision: z.enum([
     ...(['continue', 'cancel', 'complete', 'extend', 'resolve', 'revise', 'withdraw', 'edit'] as const),
-    /** Under a policy: a confirmation that alone does not run the batch, a no that holds it, and a delegation. */
-    ...(['approve', 'hold', 'delegate'] as const),
+    /**
+     * Under a policy: a confirmation that alone does not run the batch, or is asked anew without some items; a no that
+     * holds it; and a delegation.
+     */
+    ...(['approve', 'leave_out', 'hold', 'delegate'] as const),
   ]),
   /** `accepted`, or the code of the refusal. */
   outcome: z.string(),

@@ -60,7 +60,13 @@ describe.each(bothStores())('the questions in the ledger, %s', (_, open) => {
       batch: 1,
       ...answer,
     };
-    const edit = { ...accepted, decision: 'edit' as never, batch: 2, at: after(60), asked_at: after(30) };
+    const [scheduled_for, signature] = [after(600), 'signature-1'];
+    const edit = {
+      ...{ ...accepted, decision: 'edit' as const, batch: 2, at: after(60), asked_at: after(30) },
+      ...{ scheduled_for, signature },
+    };
+    const early = { ...edit, decision: 'leave_out' as const, at: after(30), asked_at: after(25) };
+    await stage.ledger.recordDecisions(id, [early, { ...early, decision: 'approve', asked_at: after(26) }]);
     const status = {
       ...statusOf(id, 'expired'),
       confirmations: [accepted, edit, { ...edit, outcome: 'FORBIDDEN', asked_at: after(40) }],
@@ -80,11 +86,12 @@ describe.each(bothStores())('the questions in the ledger, %s', (_, open) => {
         via: 'update',
         assurance: 'session',
       },
+      expect.objectContaining({ batch: 2, decision: 'leave_out', at: after(30), asked_at: after(25) }),
       expect.objectContaining({ batch: 2, decision: 'edit', at: after(60), asked_at: after(30) }),
     ]);
     expect(
       await stage.db.selectFrom('questions').select('batch').where('operation_id', '=', id).execute(),
-    ).toHaveLength(3);
+    ).toHaveLength(4);
     const reused = { ...named(id, 'kept'), run_id: 'another' };
     await stage.ledger.recordPlan(reused, items);
     expect((await stage.ledger.read(id))?.answers).toEqual([]);

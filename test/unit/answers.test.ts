@@ -13,14 +13,14 @@ describe('the record of a decision', () => {
     const asked_at = iso(NOW - 60_000);
     const through = { door: 'page', digest: 'open', shown_ago_ms: 5_000 } as const;
     const times = (said: object, open: string | undefined = 'open') =>
-      timesOfAnswer(state, open, { ...through, ...said }, NOW);
+      timesOfAnswer({ ...state, digest: open }, { ...through, ...said }, NOW);
     expect(times({})).toEqual({ door: 'page', asked_at, shown_at: iso(NOW - 5_000) });
     expect(times({ digest: 'another' })).toEqual({ door: 'page', asked_at });
     expect(times({ shown_ago_ms: undefined })).toEqual({ door: 'page', asked_at });
     // No question is shown before it is asked, whatever a door says.
     expect(times({ shown_ago_ms: 3_600_000 }).shown_at).toBe(asked_at);
-    expect(timesOfAnswer(state, undefined, through, NOW)).toEqual({ door: 'page' });
-    expect(timesOfAnswer(state, 'open', undefined, NOW)).toEqual({ asked_at });
+    expect(timesOfAnswer(state, through, NOW)).toEqual({ door: 'page' });
+    expect(timesOfAnswer({ ...state, digest: 'open' }, undefined, NOW)).toEqual({ asked_at });
   });
 
   const said = (decision: string, at: number, more: Partial<Confirmation> = {}) =>

@@ -200,9 +200,14 @@ it('asks anew when items are left out, and runs what was approved then', async (
   await confirmBy(anew, 'cy');
   expect(tool.touched.size).toBe(0);
   expect(await confirmBy(anew, 'ana')).toMatchObject({ processed: 9, skipped: 1 });
-  const { rows, differences } = await getReport(harness.client, id);
+  const { rows, differences, questions } = await getReport(harness.client, id);
   expect(differences).toEqual([]);
   expect(rows[1]).toMatchObject({ id: 'item-002', outcome: 'skipped', error: 'not that' });
+  expect(questions).toMatchObject([
+    { batch: 1, attempt: 1, decision: 'leave_out', by: 'ben', digest: gate(asked).digest },
+    { batch: 1, attempt: 2, decision: 'continue', by: 'cy, ana', digest: gate(anew).digest },
+    { batch: 2, attempt: 1 },
+  ]);
   await endOf(id);
 });
 

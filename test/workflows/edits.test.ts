@@ -69,7 +69,13 @@ describe('an edit at the first question', () => {
     expect(await runAll(asked.operation_id)).toMatchObject({ state: 'completed', succeeded: 12 });
     expect(new Set(marks.values())).toEqual(new Set(['archive']));
     expect(touched).toHaveLength(12);
-    expect((await getReport(harness.client, asked.operation_id)).differences).toEqual([]);
+    const { differences, questions } = await getReport(harness.client, asked.operation_id);
+    expect(differences).toEqual([]);
+    expect(questions.map(({ attempt, decision, digest }) => [attempt, decision, digest])).toEqual([
+      [1, 'edit', gate?.digest],
+      [2, 'continue', turn.next_batch?.digest],
+      ...[2, 3].map(() => [1, 'continue', expect.any(String) as string]),
+    ]);
   });
 
   it('is answered once for one decision id, and refused for a question that is closed', async () => {
@@ -158,10 +164,13 @@ describe('while the rest is planned anew', () => {
       message: 'Somebody edits the change, and the rest is being planned anew.',
     });
     const cancelling = cancelBulkOperation(harness.client, id);
+    while ((await harness.status(id)).confirmations.every(({ outcome }) => outcome !== 'accepted'));
     hold.open();
     expect((await cancelling).state).toBe('cancelled');
     expect(await editing).toMatchObject({ code: 'OPERATION_CLOSED' });
     expect(touched).toEqual([]);
+    const { questions } = await getReport(harness.client, id);
+    expect(questions).toMatchObject([{ attempt: 1, decision: 'cancel', digest: next_batch?.digest }]);
   });
 
   it('a worker that is lost changes nothing: another one plans, and asks once', async () => {

@@ -56,7 +56,7 @@ export function countApproval(
       operation.state = withoutApprovals(state, (one) => one.subject === sender.approver.subject);
     return verdict;
   }
-  record(operation, 'approve', 'accepted', request, sender);
+  record(operation, verdict.kind === 'counts' ? 'approve' : 'leave_out', 'accepted', request, sender);
   if (sender.proven) operation.state = withUsed(operation.state, request);
   touchSentinel(request.by);
   if (verdict.kind === 'counts') {

@@ -140,9 +140,8 @@ async function planned(operation: RunningOperation, asked: AskedEdit): Promise<E
   }
   const id = asked.request.decision_id ?? asked.update_id;
   const accepted: AcceptedEdit = { ...edit, ...(id !== undefined && { decision_id: id }) };
-  const { by, note } = asked.request;
-  const sender = { ...placeOf(asked), ...(by !== undefined && { by }), ...(note !== undefined && { note }) };
-  record(operation, 'edit', 'accepted', sender, { via: 'update', ...asked.sender });
+  const decision = { ...asked.request, ...placeOf(asked), at: edit.at };
+  record(operation, 'edit', 'accepted', decision, { via: 'update', ...asked.sender });
   operation.state = editAdopted(operation.state, plan, accepted, Date.now());
   return undefined;
 }

@@ -8,9 +8,8 @@ import type { Through } from '../../src/contract/record';
 import { parseCompletion } from '../../src/core/progress/completion-guard';
 import type { Decided } from '../../src/core/access/proof';
 import { vouchedOf } from '../../src/core/bulk/approvers';
-import { timesOfAnswer } from '../../src/core/bulk/answers';
+import { questionNow, timesOfAnswer } from '../../src/core/bulk/answers';
 import { recorded } from '../../src/core/bulk/decisions';
-import { openGate } from '../../src/core/bulk/operation';
 import { attested, withUsed, type Attested } from '../../src/core/bulk/signatures';
 import { iso } from '../../src/core/bulk/view';
 import { refusing, toFailure } from './failures';
@@ -24,6 +23,8 @@ interface Recorded {
   digest?: string;
   batch?: number;
   attempt?: number;
+  /** When it was sent; by default now. */
+  at?: string;
   through?: Through;
   scheduled_for?: string | undefined;
   signed?: Signed | undefined;
@@ -43,12 +44,11 @@ export function record(
   operation: RunningOperation,
   decision: Confirmation['decision'],
   outcome: string,
-  { by, note, digest, batch, attempt, through, scheduled_for, signed }: Recorded,
+  { by, note, digest, batch, attempt, at = iso(Date.now()), through, scheduled_for, signed }: Recorded,
   { via, assurance = 'asserted', approver }: How,
 ): void {
   const { state } = operation;
-  const open = outcome === 'accepted' ? openGate(state)?.digest : undefined;
-  const now = Date.now();
+  const question = outcome === 'accepted' ? questionNow(state) : {};
   const entry: Confirmation = {
     batch: batch ?? state.batch,
     attempt: attempt ?? (batch === undefined ? state.attempt : 1),
@@ -56,11 +56,11 @@ export function record(
     outcome,
     by,
     via,
-    at: iso(now),
+    at,
     note,
-    digest: digest ?? open,
+    digest: digest ?? question.digest,
     assurance,
-    ...timesOfAnswer(state, open, through, now),
+    ...timesOfAnswer(question, through, Date.parse(at)),
     ...(scheduled_for !== undefined && { scheduled_for }),
     ...(assurance === 'signed' && signed && { signature: signed.signature }),
   };

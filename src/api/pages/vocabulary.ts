@@ -189,6 +189,7 @@ export const DECISION_WORDS: Record<Confirmation['decision'], string> = {
   withdraw: 'Take back',
   edit: 'Edit the change',
   approve: 'Approve',
+  leave_out: 'Leave items out',
   hold: 'Hold',
   delegate: 'Delegate',
 };
@@ -202,6 +203,7 @@ export const DECIDED_WORDS: Record<Confirmation['decision'], string> = {
   withdraw: 'took the confirmation back',
   edit: 'edited the change',
   approve: 'approved the open batch',
+  leave_out: 'left items out of the open batch',
   hold: 'said no, and it is held',
   delegate: 'delegated their approval',
 };

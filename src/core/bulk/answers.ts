@@ -1,18 +1,23 @@
 import type { Confirmed } from '../../contract/activities';
 import type { BulkStatus, Confirmation } from '../../contract/operation';
 import type { Answer, QuestionRecord, Through } from '../../contract/record';
-import type { OperationState } from './operation';
+import { openGate, type Editing, type OperationState } from './operation';
 import { isClosed } from './transitions';
 
 type Times = Pick<Confirmation, 'door' | 'asked_at' | 'shown_at'>;
 
+type Asked = Pick<Editing, 'digest' | 'opened_at'>;
+
+/** The question that a decision is about: the open one, or the one that an edit has closed for now. */
+export const questionNow = (state: OperationState): Asked =>
+  state.editing ?? { digest: openGate(state)?.digest, opened_at: state.opened_at };
+
 /**
- * For the record of a decision: where it was made; when the question that was open was asked; and, if the door showed
- * exactly that question to this person, since when. `open`: the digest of that question.
+ * For the record of a decision: where it was made; when the question that it is about was asked; and, if the door showed
+ * exactly that question to this person, since when.
  */
 export function timesOfAnswer(
-  { opened_at }: Pick<OperationState, 'opened_at'>,
-  open: string | undefined,
+  { digest: open, opened_at }: Asked,
   through: Through | undefined,
   now: number,
 ): Times {
@@ -47,11 +52,12 @@ const LEAVES_OPEN: ReadonlySet<string> = new Set(['extend', 'resolve', 'approve'
 
 /** The decisions that ended a question, of a record of decisions. */
 export function answersIn(confirmations: readonly Confirmation[]): Answer[] {
-  return confirmations.flatMap(({ outcome, asked_at, ...one }) =>
-    outcome !== 'accepted' || asked_at === undefined || LEAVES_OPEN.has(one.decision)
-      ? []
-      : [{ ...one, asked_at }],
-  );
+  return confirmations.flatMap((one) => {
+    const { outcome, asked_at, batch, attempt, decision, at, by, via, assurance } = one;
+    if (outcome !== 'accepted' || asked_at === undefined || LEAVES_OPEN.has(decision)) return [];
+    const { digest, shown_at, door, note } = one;
+    return [{ batch, attempt, decision, at, by, via, assurance, digest, asked_at, shown_at, door, note }];
+  });
 }
 
 const seconds = (from: string, to: string): number =>

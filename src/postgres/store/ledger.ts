@@ -48,7 +48,10 @@ export function createLedger(db: Db, storeId: string): Ledger {
     },
     resolve: (resolution) => db.transaction().execute((trx) => writeResolution(trx, resolution)),
     recordDecisions: (operationId, decisions) =>
-      appendAudit(db, operationId, ...decisions.map(decisionRecord)),
+      db.transaction().execute(async (trx) => {
+        await writeQuestions(trx, operationId, { confirmations: decisions });
+        await appendAudit(trx, operationId, ...decisions.map(decisionRecord));
+      }),
     stagePlan: (plan) => stagePlan(db, plan),
     adoptPlan: (adoption) => db.transaction().execute((trx) => adoptPlan(trx, adoption)),
     editions: (operationId) => readEditions(db, operationId),

@@ -1,15 +1,15 @@
-import type { BulkStatus } from '../../contract/operation';
+import type { BulkStatus, Confirmation } from '../../contract/operation';
 import type { Answer } from '../../contract/record';
 import { answersIn } from '../../core/bulk/answers';
 import type { Selectable } from 'kysely';
 import { present, type Db, type Schema } from './schema';
 
-/**
- * Writes the ended questions of an operation that its last status knows: those of its batches are there since their
- * claims.
- */
-export async function writeQuestions(db: Db, operation_id: string, status: BulkStatus): Promise<void> {
-  const { confirmations, unanswered } = status;
+/** Writes the questions that some decisions ended, and the one that expired. A question that is there already stays. */
+export async function writeQuestions(
+  db: Db,
+  operation_id: string,
+  { confirmations, unanswered }: Pick<BulkStatus, 'unanswered'> & { confirmations: readonly Confirmation[] },
+): Promise<void> {
   const answered = answersIn(confirmations).map(({ at, by, ...one }) => ({
     ...one,
     ...{ decided_at: at, decided_by: by ?? null },
