@@ -95,8 +95,10 @@ function isSamePerson(one, other) {
 }
 const peopleIn = (approval) => [approval, ...(approval.for ? [approval.for] : [])];
 
-function isNamed(names, { subject, by, groups = [], roles = [] }) {
-  const own = [subject, by].map((one) => `person:${one}`);
+/** Who answers by a link is nobody by name. */
+function isNamed(names, { for: other, door, ...approver }) {
+  const { subject, by, groups = [], roles = [] } = other ?? approver;
+  const own = door === 'link' ? [] : [subject, by].map((one) => `person:${one}`);
   return names.some((name) =>
     [...own, ...groups.map((one) => `group:${one}`), ...roles.map((one) => `role:${one}`)].includes(name),
   );
@@ -115,7 +117,7 @@ function* unmet(need, { approvals, asked_since }, { digest, requester, signature
     if (need.not_requester && requester && is(requester)) yield `${name} is by the requester`;
     if (need.distinct && approvals.slice(0, place).some((other) => peopleIn(other).some(is)))
       yield `${name} is by a person who is counted already`;
-    if (need.from.length > 0 && !isNamed([...need.from, ...late.flatMap(({ to }) => to)], one.for ?? one))
+    if (need.from.length > 0 && !isNamed([...need.from, ...late.flatMap(({ to }) => to)], one))
       yield `${name} is by nobody of those who may approve`;
     if (one.for && !(Date.parse(one.at) < Date.parse(one.for.until)))
       yield `${name} is later than its delegation`;

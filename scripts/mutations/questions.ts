@@ -32,8 +32,8 @@ export const QUESTION_MUTATIONS: readonly Mutation[] = [
     ...LINKS,
     name: 'link-key',
     guards: 'a link whose key was revoked',
-    find: '!== undefined && !(await access.isKeyValid(',
-    replace: '!== undefined && false && (await access.isKeyValid(',
+    find: 'if (!made) throw revoked();',
+    replace: 'if (!made) return assertedBy(name);',
   },
   {
     ...LINK_PAGE,

@@ -45,7 +45,7 @@ export const SIGNATURE_MUTATIONS: readonly Mutation[] = [
     name: 'link-session',
     guards: 'a link whose maker has signed out',
     file: 'src/api/gate-links.ts',
-    find: 'if (session !== undefined && !(await access.findSession(session))) throw signedOut();',
+    find: 'if (session !== undefined && !person) throw signedOut();',
     replace: '',
     tests: ['api/gate-links'],
   },

@@ -2,7 +2,16 @@ import { createPublicKey, sign, verify } from 'node:crypto';
 import { z } from 'zod';
 import type { AccessStore } from '../contract/access';
 import { BatchgateError } from '../contract/errors';
+import type { Approver } from '../contract/policy';
+import { assertedBy } from '../core/bulk/approvers';
+import { approverOf } from './approver';
+import type { Provider } from './open-id/provider';
 import { signingKey } from './principal';
+
+interface Parts {
+  access: AccessStore;
+  provider?: Provider | undefined;
+}
 
 /** What a link opens: one question, for one person. */
 const gateLinkSchema = z.strictObject({
@@ -23,18 +32,23 @@ const gateLinkSchema = z.strictObject({
 });
 export type GateLink = z.infer<typeof gateLinkSchema>;
 
+/** A valid link, with who answers by it as far as its maker is known. */
+export interface OpenLink extends GateLink {
+  approver: Approver;
+}
+
 /** Links that need no sign-in. The holder of a link can answer its question, and do nothing else, until it expires. */
 export interface GateLinks {
   create(link: GateLink): string;
   /** @throws BatchgateError `FORBIDDEN` for a token that is not ours or has expired, or whose maker may decide no longer. */
-  read(token: string): Promise<GateLink>;
+  read(token: string): Promise<OpenLink>;
 }
 
 /** Nothing else that the key signs begins with this. */
 const signedText = (body: string) => Buffer.from(`gate link\n${body}`);
 
-export async function createGateLinks(access: AccessStore): Promise<GateLinks> {
-  const key = await signingKey(access);
+export async function createGateLinks(parts: Parts): Promise<GateLinks> {
+  const key = await signingKey(parts.access);
   const publicKey = createPublicKey(key);
   return {
     create(link) {
@@ -46,12 +60,27 @@ export async function createGateLinks(access: AccessStore): Promise<GateLinks> {
       if (!verify(null, signedText(body), publicKey, Buffer.from(signature, 'base64url'))) throw unknown();
       const link = gateLinkSchema.parse(JSON.parse(Buffer.from(body, 'base64url').toString()));
       if (Date.parse(link.expires_at) <= Date.now()) throw expired();
-      const { key_id, session } = link.maker;
-      if (key_id !== undefined && !(await access.isKeyValid(key_id))) throw revoked();
-      if (session !== undefined && !(await access.findSession(session))) throw signedOut();
-      return link;
+      return { ...link, approver: await approverBy(parts, link) };
     },
   };
+}
+
+/** A key speaks for the people whom it names, as elsewhere. Who signed in speaks for themselves alone. */
+async function approverBy(
+  { access, provider }: Parts,
+  { name, expires_at, maker }: GateLink,
+): Promise<Approver> {
+  const { key_id, session } = maker;
+  const until = Date.parse(expires_at);
+  if (key_id !== undefined) {
+    const made = await access.findKeyById(key_id);
+    if (!made) throw revoked();
+    return { ...approverOf({ provider }, { ...made, kind: 'key', id: key_id }, name), link: { until } };
+  }
+  const person = session === undefined ? undefined : await access.findSession(session);
+  if (session !== undefined && !person) throw signedOut();
+  const own = approverOf({ provider }, { ...person, kind: 'person', id: '' }, maker.name);
+  return { ...assertedBy(name), link: { maker: own, until } };
 }
 
 const unknown = () =>

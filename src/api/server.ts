@@ -97,7 +97,7 @@ export async function startApi(options: ApiOptions): Promise<RunningApi> {
   const bound = { port: options.port };
   const origin = () => baseUrl?.replace(/\/$/, '') ?? `http://127.0.0.1:${bound.port}`;
   const provider = options.openId && createProvider(options.openId, origin);
-  const gateLinks = await createGateLinks(access);
+  const gateLinks = await createGateLinks({ access, provider });
   const signInLinks = createSignInLinks(access);
   const deliveries = await createDeliveries(access);
   const nounOf = createItemNouns(options.describeAdapters);

@@ -43,9 +43,15 @@ function throughOf(operationId: string, { door, shown }: DecisionOptions): { thr
 
 /** For whom it vouches: a backend names its people, and only groups that are asked go into the history. */
 function vouchedFor(approver: Approver, by: string | undefined, asked: readonly string[]): Approver {
-  const groups = approver.groups.filter((group) => asked.includes(`group:${group}`));
+  const askedOf = ({ groups }: Pick<Approver, 'groups'>) => ({
+    groups: groups.filter((group) => asked.includes(`group:${group}`)),
+  });
   const isNamed = approver.assurance === 'asserted' && by !== undefined;
-  return { ...approver, groups, ...(isNamed && { by, subject: by }) };
+  const { maker } = approver.link ?? {};
+  return {
+    ...{ ...approver, ...askedOf(approver), ...(isNamed && { by, subject: by }) },
+    ...(maker && { link: { ...approver.link, maker: { ...maker, ...askedOf(maker) } } }),
+  };
 }
 
 /** Signs a decision for this run and the question that is open now, for one use (src/core/bulk/signatures.ts). */

@@ -113,8 +113,8 @@ export interface AccessStore {
   revokeKey(keyId: string): Promise<ApiKey | undefined>;
   /** A key that is neither revoked nor expired. */
   findKey(hash: string): Promise<ApiKey | undefined>;
-  /** Whether the key with this id is neither revoked nor expired. */
-  isKeyValid(keyId: string): Promise<boolean>;
+  /** The same of the key with this id. */
+  findKeyById(keyId: string): Promise<ApiKey | undefined>;
   /** What is known now of people for whom the HTTP API vouched, in their order. */
   standingsOf(people: readonly VouchedApprover[]): Promise<Standing[]>;
   openSession(hash: string, session: SignedIn): Promise<void>;

@@ -4,10 +4,10 @@ import type { Approver } from './policy';
 /** What a door vouches for of a person besides the name, for the audit record. Without groups and roles if there are none. */
 export type Vouched = Partial<Pick<Approver, 'subject' | 'groups' | 'roles' | 'key'>>;
 
-/** An approver in whose place another person approves, until a time in milliseconds. */
+/** An approver in whose place another person approves, until a time in milliseconds. `by_link`: by a link of theirs. */
 export type Delegator = Pick<Approver, 'subject' | 'by'> &
   Vouched &
-  Partial<Pick<Approver, 'assurance'>> & { until?: number };
+  Partial<Pick<Approver, 'assurance'>> & { until?: number | undefined; by_link?: true };
 
 /** An approval that counted toward a batch, for the audit record. */
 export type CountedApproval = Vouched &

@@ -89,8 +89,7 @@ export interface Judgement {
   asked?: { batch_size: number; batch_sizes?: number[] | undefined };
 }
 
-/** Who gives a decision, as a door vouches for it. */
-export const approverSchema = z.strictObject({
+const personSchema = z.strictObject({
   /** Stable: issuer and subject of an identity provider, or the name if it is asserted. */
   subject: z.string(),
   /** The name that people are shown. */
@@ -100,5 +99,14 @@ export const approverSchema = z.strictObject({
   assurance: assuranceSchema,
   /** The key of the HTTP API that speaks for them. */
   key: z.string().optional(),
+});
+
+/** Who gives a decision, as a door vouches for it. */
+export const approverSchema = personSchema.extend({
+  /**
+   * They answer by a link, which anybody may hold: they are never a person whom a policy names. `maker`: who signed in and
+   * made the link, and in whose place they answer. `until`: when the link expires, in milliseconds.
+   */
+  link: z.strictObject({ maker: personSchema.optional(), until: z.number().optional() }).optional(),
 });
 export type Approver = z.infer<typeof approverSchema>;

@@ -10,7 +10,17 @@ let harness: Harness;
 let http: HttpApi;
 
 beforeAll(async () => {
-  harness = await startHarness({ adapters: [countingTool(25).adapter] });
+  harness = await startHarness({
+    adapters: [countingTool(25).adapter],
+    policies: [
+      { name: 'named', when: 'params.group == "named"', require: { from: ['person:Cleo', 'person:Grace'] } },
+      {
+        name: 'roles',
+        when: 'params.group == "roles"',
+        require: { approvals: 2, from: ['role:approver'], not_requester: true },
+      },
+    ],
+  });
   http = await startHttpApi(harness);
 });
 afterAll(async () => {
@@ -19,8 +29,8 @@ afterAll(async () => {
 });
 
 /** A link to the open question, made by an admin's key unless other headers are given. */
-async function linkTo(id: string, headers?: Record<string, string>): Promise<string> {
-  const asked = { body: { name: 'Cleo' }, ...(headers && { key: '', headers }) };
+async function linkTo(id: string, headers?: Record<string, string>, name = 'Cleo'): Promise<string> {
+  const asked = { body: { name }, ...(headers && { key: '', headers }) };
   const { body } = await http.ask('POST', `/v1/operations/${id}/links`, asked);
   return body.url as string;
 }
@@ -58,12 +68,16 @@ const withDecision = (fields: URLSearchParams, decision_id: string) =>
     ]),
   );
 
-it('ends a link with the session of the person who made it', async () => {
-  const { operation_id: id } = await harness.start({});
-  const answer = await useLink(await http.api.signInLink({ name: 'Grace', role: 'approver' }));
+async function signedIn(name: string): Promise<Record<string, string>> {
+  const answer = await useLink(await http.api.signInLink({ name, role: 'approver' }));
   const cookie = answer.headers.get('set-cookie')?.split(';')[0] ?? '';
   const { body: me } = await http.ask('GET', '/v1/me', { key: '', headers: { cookie } });
-  const grace = { cookie, 'x-batchgate-form-token': me.form_token as string, origin: http.url };
+  return { cookie, 'x-batchgate-form-token': me.form_token as string, origin: http.url };
+}
+
+it('ends a link with the session of the person who made it', async () => {
+  const { operation_id: id } = await harness.start({});
+  const grace = await signedIn('Grace');
   const [url, other] = [await linkTo(id, grace), await linkTo(id)];
   expect((await fetch(url)).status).toBe(200);
   const fields = await formOf(url);
@@ -140,4 +154,38 @@ it('takes the confirmation of its question back until its batch begins, and answ
   expect((await send(url, 'withdraw', withDecision(fieldsIn(form), 'other'))).status).toBe(409);
   expect((await harness.status(id)).state).toBe('scheduled');
   expect(await (await fetch(url)).text()).not.toMatch(/Item \d/);
+});
+
+it('is never the yes of a person whom a policy names, and counts for its maker alone', async () => {
+  const [grace, rita] = [await signedIn('Grace'), await signedIn('Rita')];
+  const start = async (group: string) =>
+    (await harness.start({ params: { group }, requested_by: 'Rita' })).operation_id;
+  const answer = async (url: string) => {
+    const answered = await send(url, 'continue', await formOf(url));
+    return [answered.status, answered.status === 303 ? '' : await answered.text()] as const;
+  };
+  const named = await start('named');
+  for (const url of [await linkTo(named), await linkTo(named, grace)]) {
+    const [status, page] = await answer(url);
+    expect([status, page]).toEqual([403, expect.stringContaining('answers by a link')]);
+  }
+  const id = await start('roles');
+  const key = await http.key('approver');
+  const keyId = (await harness.store.access.listKeys()).at(-1)?.key_id ?? '';
+  expect((await answer(await linkTo(id, rita)))[0]).toBe(403);
+  expect((await answer(await linkTo(id)))[0]).toBe(403);
+  expect(await answer(await linkTo(id, { authorization: `Bearer ${key}` }, 'Eve'))).toEqual([303, '']);
+  await harness.store.access.revokeKey(keyId);
+  expect(await answer(await linkTo(id, grace))).toEqual([303, '']);
+  const { approvals, processed } = await harness.status(id);
+  expect([processed, approvals]).toMatchObject([
+    0,
+    { given: [{ by: 'Cleo', for: 'Grace', assurance: 'asserted' }], lost: ['Eve'] },
+  ]);
+  const [again, page] = await answer(await linkTo(id, grace, 'Dora'));
+  expect([again, page]).toEqual([403, expect.stringContaining('has approved this question already')]);
+  const other = { authorization: `Bearer ${await http.key('approver')}` };
+  expect((await answer(await linkTo(id, other, 'Fay')))[0]).toBe(303);
+  while ((await harness.status(id)).processed < 10);
+  for (const open of [named, id]) await http.done('POST', `/v1/operations/${open}/cancel`);
 });

@@ -41,7 +41,7 @@ export function accessInMemory(): AccessStore {
       return Promise.resolve(key);
     },
     findKey: (hash) => Promise.resolve(isValid(keys.get(hash)) ? keys.get(hash) : undefined),
-    isKeyValid: (id) => Promise.resolve(isValid(byId(id))),
+    findKeyById: (id) => Promise.resolve(isValid(byId(id)) ? byId(id) : undefined),
     standingsOf: (people) => Promise.resolve(people.map(() => 'unknown')),
     openSession: (hash, session) => Promise.resolve(void sessions.set(hash, session)),
     findSession: (hash) => Promise.resolve(usable(sessions.get(hash))),

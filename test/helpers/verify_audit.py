@@ -139,8 +139,9 @@ def are_one(some, others):
     return any(same_person(one, other) for one in some for other in others)
 
 
-def names_of(who):
-    named = [f"person:{who.get(member)}" for member in ("subject", "by")]
+def names_of(approval):
+    who = people_in(approval)[-1]
+    named = [f"person:{who.get(member)}" for member in ("subject", "by") if approval.get("door") != "link"]
     return {*named, *(f"group:{one}" for one in who.get("groups", [])), *(f"role:{one}" for one in who.get("roles", []))}
 
 
@@ -187,7 +188,7 @@ def unmet(need, decision, digest, requester, signed):
             "another question": one.get("digest") != digest,
             "by the requester": need["not_requester"] and requester and are_one(own, [requester]),
             "counted twice": need["distinct"] and any(are_one(own, people_in(other)) for other in given[:place]),
-            "by nobody of those who may": need["from"] and not names & names_of(own[-1]),
+            "by nobody of those who may": need["from"] and not names & names_of(one),
             "after its delegation": one.get("for") and seconds(one["at"]) >= seconds(one["for"]["until"]),
             "too little assurance": ASSURANCES.index(one["assurance"]) < ASSURANCES.index(need["assurance"]),
             "not signed": one["assurance"] == "signed" and not signed(one),

@@ -17,15 +17,16 @@ it('finds a key until it expires or is revoked, by its hash and by its id', asyn
   const { key_id } = await access.createKey({ ...key, hash: lasting, expires_at: future });
   const old = await access.createKey({ ...key, hash: over, expires_at: past });
   expect(await access.findKey(lasting)).toMatchObject({ key_id, role: 'operator' });
-  expect([await access.isKeyValid(key_id), await access.isKeyValid(old.key_id)]).toEqual([true, false]);
+  expect(await access.findKeyById(key_id)).toMatchObject({ key_id, role: 'operator' });
+  expect(await access.findKeyById(old.key_id)).toBeUndefined();
   expect([await access.findKey(over), await access.findKey(hash()), await access.findKey('')]).toEqual([
     undefined,
     undefined,
     undefined,
   ]);
   await access.revokeKey(key_id);
-  expect([await access.findKey(lasting), await access.isKeyValid(key_id)]).toEqual([undefined, false]);
-  expect(await access.isKeyValid('none')).toBe(false);
+  expect([await access.findKey(lasting), await access.findKeyById(key_id)]).toEqual([undefined, undefined]);
+  expect(await access.findKeyById('none')).toBeUndefined();
 });
 
 it('signs in by a link once, and not after its time', async () => {

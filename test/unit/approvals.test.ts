@@ -1,13 +1,15 @@
 import type { Approver, Requirement } from '../../src/contract/policy';
 import { judgeApproval } from '../../src/core/bulk/approvals';
-import { assertedBy, isSamePerson } from '../../src/core/bulk/approvers';
+import { assertedBy, isSamePerson, senderOf } from '../../src/core/bulk/approvers';
 import { delegated } from '../../src/core/bulk/approving';
 import { type OperationState } from '../../src/core/bulk/operation';
-import { isLastOfSeveral, vouchedIn, withoutLost } from '../../src/core/bulk/standing';
+import { restsOnOthers, vouchedIn, withoutLost } from '../../src/core/bulk/standing';
 import type { Standing } from '../../src/contract/access';
 import { statusOf } from '../../src/core/bulk/view';
 import { HOUR, START } from './lifecycle.fixtures';
 import { IDP, person, anna, ben, asked, after, kindOf } from './approvals.fixtures';
+
+const BY_LINK = { by: 'cleo', through: { door: 'link' as const } };
 
 describe('who may approve', () => {
   const finance: Partial<Requirement> = { from: ['group:finance'] };
@@ -106,6 +108,51 @@ describe('one person', () => {
   });
 });
 
+describe('who answers by a link', () => {
+  const link = { until: START + HOUR };
+  const byKey = person('cleo', { ...assertedBy('cleo'), roles: ['approver'], key: 'k1', link });
+  const madeBy = (maker: Approver, name = 'cleo') => ({ ...assertedBy(name), link: { ...link, maker } });
+  const cases: [string, Partial<Requirement>, Approver, string][] = [
+    ['is one of those who may decide', {}, byKey, 'counts'],
+    ['has the role of the key that made it', { from: ['role:approver'] }, byKey, 'counts'],
+    ['is nobody whom the policy names', { from: ['person:cleo'] }, byKey, 'not_asked'],
+    ['has the group of who made it', { from: ['group:finance'] }, madeBy(anna), 'counts'],
+    ['is nobody in the place of a named person', { from: ['person:anna'] }, madeBy(anna), 'not_asked'],
+    ['is not the requester', { not_requester: true }, madeBy(anna, 'rita'), 'requester'],
+    ['is not there for the requester', { not_requester: true }, madeBy(person('rita')), 'requester'],
+    ['is not signed in, whoever made it', { assurance: 'session' }, madeBy(anna), 'assurance'],
+    ['is one only if the sender says so', { from: ['person:cleo'] }, senderOf(BY_LINK), 'not_asked'],
+  ];
+  it.each(cases)('%s', (_, policy, approver, expected) => {
+    expect(kindOf(asked(policy), approver)).toBe(expected);
+  });
+
+  it('is one person with who made it, and nobody to whom an approver delegates', () => {
+    expect(kindOf(after(asked(), madeBy(anna)), madeBy(anna, 'dora'))).toBe('counted');
+    expect(kindOf(after(asked(), madeBy(anna)), anna)).toBe('counted');
+    expect(kindOf(after(asked(), madeBy(anna)), madeBy(ben, 'dora'))).toBe('sufficient');
+    const until = new Date(START + HOUR).toISOString();
+    const state = delegated(asked({ from: ['group:finance'] }), { to: 'cleo', until }, anna, START);
+    expect(kindOf(state, byKey)).toBe('not_asked');
+  });
+
+  it.each<[string, Approver, Standing, number]>([
+    ['a valid key', byKey, { role: 'approver', groups: [] }, 1],
+    ['a revoked key', byKey, 'gone', 0],
+    ['somebody who is signed in', madeBy(anna), { role: 'approver', groups: ['finance'] }, 1],
+    ['somebody who left the group', madeBy(anna), { role: 'approver', groups: [] }, 0],
+  ])('has approved or not, before the last approval, by a link of %s', (_, approver, standing, count) => {
+    const state = after(asked({ from: ['role:approver', 'group:finance'] }), approver);
+    expect(state.approving?.given).toMatchObject([{ by: 'cleo' }]);
+    const people = vouchedIn(state);
+    const standings = people.map(() => standing);
+    expect(people).toHaveLength(1);
+    const from = { ...state, requirement: { ...state.requirement, from: ['group:finance'] } };
+    const checked = approver === byKey ? state : (from as OperationState);
+    expect(withoutLost(checked, { people, standings }, START).approving?.given).toHaveLength(count);
+  });
+});
+
 describe('before the last approval', () => {
   const finance: Partial<Requirement> = { from: ['group:finance'] };
   const key = (by: string) => person(by, { ...assertedBy(by), roles: ['approver'], key: `key of ${by}` });
@@ -171,11 +218,25 @@ describe('before the last approval', () => {
     expect(withoutLost(state, checked, START + HOUR).approving).toMatchObject({ given: [], lost: ['dora'] });
   });
 
+  it('is no longer given in the place of who lost the group, be it the only one', () => {
+    const one = { ...asked({ ...finance, approvals: 1 }), delegations: delegating.delegations ?? [] };
+    expect(restsOnOthers(one, {}, dora, START)).toBe(true);
+    const people = vouchedIn(one);
+    expect(people).toEqual([{ subject: anna.subject }]);
+    for (const [groups, expected] of [
+      [['finance'], 'sufficient'],
+      [['sales'], 'not_asked'],
+    ] as const) {
+      const checked = { people, standings: [known('approver', ...groups)] };
+      expect(kindOf(withoutLost(one, checked, START), dora)).toBe(expected);
+    }
+  });
+
   it('is only when others approved and this one suffices', () => {
-    expect(isLastOfSeveral(given, {}, ben, START)).toBe(true);
-    expect(isLastOfSeveral(given, {}, anna, START)).toBe(false);
-    expect(isLastOfSeveral(asked(finance), {}, ben, START)).toBe(false);
-    expect(isLastOfSeveral(asked({ approvals: 1 }), {}, ben, START)).toBe(false);
-    expect(isLastOfSeveral(after(asked({ approvals: 3 }), anna), {}, ben, START)).toBe(false);
+    expect(restsOnOthers(given, {}, ben, START)).toBe(true);
+    expect(restsOnOthers(given, {}, anna, START)).toBe(false);
+    expect(restsOnOthers(asked(finance), {}, ben, START)).toBe(false);
+    expect(restsOnOthers(asked({ approvals: 1 }), {}, ben, START)).toBe(false);
+    expect(restsOnOthers(after(asked({ approvals: 3 }), anna), {}, ben, START)).toBe(false);
   });
 });

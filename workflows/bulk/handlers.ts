@@ -40,10 +40,10 @@ import { attested, SIGNED_SIGNAL, withUsed, type Attested } from '../../src/core
 import { settled } from '../shared/settle';
 import { answerScheduled, registerWithdraw } from './schedule';
 import { dueAt } from '../../src/core/bulk/due';
-import { assertedBy } from '../../src/core/bulk/approvers';
+import { senderOf } from '../../src/core/bulk/approvers';
 import { answerOf, withApprovers, type Sender } from '../../src/core/bulk/approving';
 import { checkApprovers, countApproval, holdsByNo, registerDelegate, type Counted } from './approvals';
-import { isLastOfSeveral } from '../../src/core/bulk/standing';
+import { restsOnOthers } from '../../src/core/bulk/standing';
 
 export function registerHandlers(operation: RunningOperation): void {
   registerQueries(operation);
@@ -79,7 +79,7 @@ export function askCancel(
   if (operation.closing || isClosed(operation.state.state)) return;
   const sender = via === 'update' ? attestSender(operation, 'cancel', request) : undefined;
   const { by, reason: note, through } = request;
-  if (via !== 'temporal' && holdsByNo(operation, request, sender ?? { approver: assertedBy(by) }, via))
+  if (via !== 'temporal' && holdsByNo(operation, request, sender ?? { approver: senderOf(request) }, via))
     return;
   record(operation, 'cancel', 'accepted', { by, note, through }, { via, ...sender });
   requestClose(operation, { to: 'cancelled' });
@@ -167,7 +167,7 @@ async function confirmByUpdate(operation: RunningOperation, request: ContinueReq
   }
   const attest = () => attested(operation.state, { decision: 'continue', request });
   let sent = attest();
-  if (!sent.refusal && isLast(operation, request, sent.approver, verdict)) {
+  if (!sent.refusal && isByOthers(operation, request, sent.approver, verdict)) {
     verdict = await checked(operation, () => judge(operation, request, arrival));
     sent = attest();
   }
@@ -182,13 +182,13 @@ async function confirmByUpdate(operation: RunningOperation, request: ContinueReq
   return turnOf(operation.state, over());
 }
 
-/** Whether the last of several approvals is about to count. */
-const isLast = (
+/** Whether the batch is about to run by the right of others too. */
+const isByOthers = (
   operation: RunningOperation,
   request: ContinueRequest,
   approver: Approver,
   verdict: Verdict,
-) => verdict.kind === 'accepted' && isLastOfSeveral(operation.state, request, approver, Date.now());
+) => verdict.kind === 'accepted' && restsOnOthers(operation.state, request, approver, Date.now());
 
 /** The verdict once those who approved before are checked. Meanwhile another decision may have been made. */
 async function checked(operation: RunningOperation, judged: () => Verdict): Promise<Verdict> {
@@ -218,7 +218,7 @@ async function decideInbox(operation: RunningOperation): Promise<void> {
   for (const request of operation.inbox.splice(0)) {
     const sender = bySignal(request);
     let verdict = judgeSignal(operation, request);
-    if (isLast(operation, request, sender.approver, verdict))
+    if (isByOthers(operation, request, sender.approver, verdict))
       verdict = await checked(operation, () => judgeSignal(operation, request));
     enact(operation, request, sender, verdict);
   }
@@ -240,7 +240,7 @@ async function decideUndated(operation: RunningOperation): Promise<void> {
         known = { task: place.task, arrivals: await arrivalsOf(operation, place.task) };
       const arrival = { arrived: known.arrivals?.signals[place.index] ?? 0 };
       verdict = judge(operation, request, arrival);
-      if (isLast(operation, request, sender.approver, verdict))
+      if (isByOthers(operation, request, sender.approver, verdict))
         verdict = await checked(operation, () => judge(operation, request, arrival));
     }
     enact(operation, request, sender, verdict);
@@ -293,10 +293,10 @@ function enact(
 /** How a confirmation arrived, and its sender. */
 type Sent = Sender & Pick<Attested, 'proven'>;
 
-const bySignal = ({ by }: ContinueRequest): Sent => ({
+const bySignal = (request: ContinueRequest): Sent => ({
   via: 'signal',
   assurance: 'asserted',
-  approver: assertedBy(by),
+  approver: senderOf(request),
 });
 
 function recordInvalid(operation: RunningOperation, decision: 'continue' | 'cancel', given: unknown): void {

@@ -7,7 +7,7 @@ import type { BulkStatus } from '../../contract/operation';
 import { selectionOf } from '../../core/approval/selection';
 import { isClosed } from '../../core/bulk/transitions';
 import type { Api, ApiContext } from '../context';
-import type { GateLink } from '../gate-links';
+import type { GateLink, OpenLink } from '../gate-links';
 import { deliveredIn } from '../read-since';
 import { createTurns } from '../turns';
 import { problemOf } from '../problems';
@@ -92,7 +92,7 @@ export function addGatePages(pages: Api, context: ApiContext): void {
 /** Whom a link's page is delivered to: whoever holds a link to this question. */
 export const linkReader = ({ digest }: Pick<GateLink, 'digest'>) => `link ${digest}`;
 
-async function confirm(context: ApiContext, link: GateLink, fields: Fields): Promise<void> {
+async function confirm(context: ApiContext, link: OpenLink, fields: Fields): Promise<void> {
   const { operation_id, digest, name: by, maker } = link;
   const asked = await confirmationOf(context, linkReader(link), operation_id, fields);
   const decision = { ...asked, by, note: saidByLink(asked.note, maker.name) };
@@ -103,7 +103,7 @@ async function confirm(context: ApiContext, link: GateLink, fields: Fields): Pro
   );
 }
 
-async function cancel(context: ApiContext, link: GateLink, fields: Fields): Promise<void> {
+async function cancel(context: ApiContext, link: OpenLink, fields: Fields): Promise<void> {
   const { operation_id, digest, name: by, maker } = link;
   const reason = saidByLink(text(fields, 'reason'), maker.name);
   await decideOnce(context, { reader: linkReader(link), verb: 'cancel', fields }, () =>
@@ -113,7 +113,7 @@ async function cancel(context: ApiContext, link: GateLink, fields: Fields): Prom
   );
 }
 
-async function revise(context: ApiContext, link: GateLink, fields: Fields): Promise<void> {
+async function revise(context: ApiContext, link: OpenLink, fields: Fields): Promise<void> {
   const { operation_id, digest, name: by } = link;
   const reader = linkReader(link);
   const options = throughLink(context, link, fields);
@@ -123,7 +123,7 @@ async function revise(context: ApiContext, link: GateLink, fields: Fields): Prom
 }
 
 /** Takes back the confirmation of this link's question. The question that is open then is another one. */
-async function withdraw(context: ApiContext, link: GateLink, fields: Fields): Promise<void> {
+async function withdraw(context: ApiContext, link: OpenLink, fields: Fields): Promise<void> {
   const { operation_id, digest, name: by, maker } = link;
   const sent = {
     fields,
@@ -136,8 +136,8 @@ async function withdraw(context: ApiContext, link: GateLink, fields: Fields): Pr
   );
 }
 
-const throughLink = (context: ApiContext, link: GateLink, fields: Fields): DecisionOptions => ({
-  door: 'link',
+const throughLink = (context: ApiContext, link: OpenLink, fields: Fields): DecisionOptions => ({
+  ...{ door: 'link', vouch: context.vouch, approver: link.approver },
   shown: () => deliveredIn(context, linkReader(link), fields),
 });
 

@@ -2,6 +2,7 @@ import { ed25519 } from '@noble/curves/ed25519.js';
 import { hexToBytes, utf8ToBytes } from '@noble/hashes/utils.js';
 import type { Signed } from '../../contract/messages';
 import type { Approver } from '../../contract/policy';
+import type { Through } from '../../contract/record';
 import { canonicalJson } from '../shared/canonical';
 
 /** A decision of a signed-in person: the content that is signed, and that a workflow verifies. */
@@ -9,7 +10,7 @@ export interface Decided {
   operation_id: string;
   /** The name of the update. */
   decision: string;
-  request: { signed?: Signed; proof?: string; by?: string; approver?: Approver };
+  request: { signed?: Signed; proof?: string; by?: string; through?: Through; approver?: Approver };
 }
 
 /** The text that is signed: the operation, the decision, and what binds it to one use (src/core/bulk/signatures.ts). */

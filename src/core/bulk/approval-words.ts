@@ -134,10 +134,12 @@ export function denial(state: OperationState, approver: Approver, reason: Denial
       `${who} is no longer among those who may approve this operation.`,
       `Still needed: ${still_needed}.`,
     ],
-    not_asked: [
-      `${who} is not among those who may approve this operation.`,
-      `Still needed: ${still_needed}.`,
-    ],
+    not_asked: approver.link
+      ? [
+          `${who} answers by a link, which anybody may hold, so it is the approval of nobody whom the policy names.`,
+          `Sign in, and decide on the page of the operation. Still needed: ${still_needed}.`,
+        ]
+      : [`${who} is not among those who may approve this operation.`, `Still needed: ${still_needed}.`],
     assurance: [
       `The policy of this operation asks for approvals of the assurance "${assurance}", and this one is "${approver.assurance}".`,
       ASSURANCE_HINTS[assurance],

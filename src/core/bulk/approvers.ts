@@ -1,5 +1,6 @@
 import type { Delegator, Vouched } from '../../contract/counted-approvals';
 import type { BulkStatus } from '../../contract/operation';
+import type { Through } from '../../contract/record';
 import { ASSURANCES, type Approver, type Assurance } from '../../contract/policy';
 import type { AcceptedDecision, GivenApproval, Named, OperationState } from './operation';
 
@@ -7,6 +8,12 @@ import type { AcceptedDecision, GivenApproval, Named, OperationState } from './o
 export function assertedBy(by = ''): Approver {
   return { subject: by, by, groups: [], roles: [], assurance: 'asserted' };
 }
+
+/** The sender of a decision for whom no door vouches, as the decision says. */
+export const senderOf = ({ by, through }: { by?: string; through?: Through }): Approver => ({
+  ...assertedBy(by),
+  ...(through?.door === 'link' && { link: {} }),
+});
 
 /** What a door vouches for, as the audit record keeps it. */
 export const vouchedOf = ({
@@ -52,6 +59,14 @@ export function askedNames({ requirement, approving }: Pick<OperationState, 'req
 /** Whether this is what a policy or a delegation calls a person. */
 export const isNameOf = (name: string, { subject, by }: Named): boolean => name === by || name === subject;
 
+const isNoPerson = (name: string): boolean => !name.startsWith('person:');
+
+/** Whether somebody is asked, by themselves. Of who answers by a link, the roles and groups of its maker count. */
+function isAskedOf(names: readonly string[], { link, ...approver }: Approver): boolean {
+  if (names.length === 0) return true;
+  return link ? isNamed(names.filter(isNoPerson), link.maker ?? approver) : isNamed(names, approver);
+}
+
 export function isNamed(names: readonly string[], approver: Approver): boolean {
   return names.some((name) => {
     const at = name.indexOf(':');
@@ -87,14 +102,18 @@ export function entitlementOf(
   const isAlone = requirement.approvals === 1 || !requirement.distinct;
   if (approver.subject === '' && !(names.length === 0 && !requirement.not_requester && isAlone))
     return { denied: 'unnamed' };
-  if (requirement.not_requester && isRequester(state, approver)) return { denied: 'requester' };
-  const isAsked = names.length === 0 || isNamed(names, approver);
-  const places = delegations.filter(({ to, until }) => now < until && isNameOf(to, approver));
+  const { maker, until: ends } = approver.link ?? {};
+  const isOwn = isRequester(state, approver) || (maker !== undefined && isRequester(state, maker));
+  if (requirement.not_requester && isOwn) return { denied: 'requester' };
+  const isAsked = isAskedOf(names, approver);
+  const places = approver.link
+    ? []
+    : delegations.filter(({ to, until }) => now < until && isNameOf(to, approver));
   const free = places.find(({ from }) => !hasApproved(state, from)) ?? places[0];
-  if (!isAsked && (!free || isRequester(state, approver)))
-    return { denied: hasApproved(state, approver) ? 'lost' : 'not_asked' };
+  if (!isAsked && (!free || isOwn)) return { denied: hasApproved(state, approver) ? 'lost' : 'not_asked' };
   if (!atLeast(approver.assurance, least)) return { denied: 'assurance' };
-  return isAsked || !free ? {} : { for: { ...free.from, until: free.until } };
+  if (isAsked) return maker ? { for: { ...maker, until: ends, by_link: true } } : {};
+  return free ? { for: { ...free.from, until: free.until } } : {};
 }
 
 /** Whether a question waits for this person too, as far as its status shows. */

@@ -4,7 +4,7 @@ import type { Confirmation } from '../../contract/operation';
 import type { Approver } from '../../contract/policy';
 import { isProven, type Decided } from '../access/proof';
 import { fingerprintOf } from '../progress/fingerprints';
-import { assertedBy } from './approvers';
+import { senderOf } from './approvers';
 import { gateKey, openGate, type OperationState, type UsedSignatures } from './operation';
 
 /** The number of signatures that are stored. For older ones, only the time of the latest is stored. */
@@ -27,8 +27,8 @@ export interface Attested {
  */
 export function attested(state: OperationState, decided: Omit<Decided, 'operation_id'>): Attested {
   const { operation_id, first_run_id, public_key, signatures } = state;
-  const { signed, by, approver } = decided.request;
-  const sender = assertedBy(by);
+  const { signed, approver } = decided.request;
+  const sender = senderOf(decided.request);
   const asserted: Attested = { assurance: 'asserted', approver: sender };
   if (!signed || public_key === undefined || !isProven({ operation_id, ...decided }, public_key))
     return asserted;

@@ -6,13 +6,19 @@ import { judgeApproval, withoutApprovals } from './approvals';
 import { askedNames, givenOf, isNamed, isNameOf } from './approvers';
 import type { GivenApproval, Named, OperationState } from './operation';
 
-/** Whether a confirmation is the last of several approvals, so that those before it are checked anew. */
-export const isLastOfSeveral = (
+/**
+ * Whether a batch runs at this confirmation, and also by the right of people who are not its sender: of those who
+ * approved before, or in whose place it is. What is known of them is checked anew then.
+ */
+export function restsOnOthers(
   state: OperationState,
   request: Pick<ContinueRequest, 'exclude'>,
   approver: Approver,
   now: number,
-): boolean => givenOf(state).length > 0 && judgeApproval(state, request, approver, now).kind === 'sufficient';
+): boolean {
+  const verdict = judgeApproval(state, request, approver, now);
+  return verdict.kind === 'sufficient' && (givenOf(state).length > 0 || verdict.for !== undefined);
+}
 
 const named = ({ subject = '', by = '', assurance, key }: GivenApproval): Named => ({
   ...{ subject, by, assurance },
@@ -23,12 +29,17 @@ const named = ({ subject = '', by = '', assurance, key }: GivenApproval): Named 
 const isVouched = ({ assurance = 'asserted', key }: Named): boolean =>
   key !== undefined || assurance !== 'asserted';
 
-/** The approvers of the open question, and those in whose place they approved, of whom the HTTP API knows more. */
-export const vouchedIn = (state: OperationState): VouchedApprover[] =>
-  givenOf(state)
-    .flatMap((one) => [named(one), ...(one.for ? [one.for] : [])])
-    .filter(isVouched)
+/** The approvers of the open question, and those in whose place others approve, of whom the HTTP API knows more. */
+export function vouchedIn(state: OperationState): VouchedApprover[] {
+  const given = givenOf(state).flatMap((one) => [named(one), ...(one.for ? [one.for] : [])]);
+  const all = [...given, ...(state.delegations ?? []).map(({ from }) => from)].filter(isVouched);
+  return all
+    .filter((person, at) => all.findIndex((other) => isSameSender(person, other)) === at)
     .map(({ subject, key }) => ({ subject, ...(key !== undefined && { key }) }));
+}
+
+const isSameSender = (one: VouchedApprover, other: VouchedApprover): boolean =>
+  one.subject === other.subject && one.key === other.key;
 
 /** What was found out about these, in their order. */
 interface Checked {
@@ -36,7 +47,7 @@ interface Checked {
   standings: readonly Standing[];
 }
 
-/** The state without the approvals of those who, as far as is known now, may approve no longer. */
+/** The state without the approvals and the delegations of those who, as far as is known now, may approve no longer. */
 export function withoutLost(
   state: OperationState,
   { people, standings }: Checked,
@@ -44,7 +55,7 @@ export function withoutLost(
 ): OperationState {
   const names = askedNames(state);
   const standingOf = (person: Named): Standing => {
-    const at = people.findIndex(({ subject, key }) => subject === person.subject && key === person.key);
+    const at = people.findIndex((other) => isSameSender(person, other));
     return (isVouched(person) && standings[at]) || 'unknown';
   };
   const may = (person: Named, asked = names) => {
@@ -58,13 +69,16 @@ export function withoutLost(
     };
     return isDecider(standing.role) && (asked.length === 0 || isNamed(asked, known));
   };
+  const kept = { ...state, delegations: (state.delegations ?? []).filter(({ from }) => may(from)) };
   const delegates = (one: GivenApproval) =>
-    (state.delegations ?? []).some(
+    kept.delegations.some(
       ({ from, to, until }) => from.subject === one.for?.subject && isNameOf(to, named(one)) && now < until,
     );
-  const counts = (one: GivenApproval) =>
-    one.for ? delegates(one) && may(one.for) && may(named(one), []) : may(named(one));
-  return withoutApprovals(state, (one) => !counts(one));
+  const counts = (one: GivenApproval) => {
+    if (!one.for) return may(named(one));
+    return one.for.by_link ? may(one.for) : delegates(one) && may(named(one), []);
+  };
+  return withoutApprovals(state.delegations ? kept : state, (one) => !counts(one));
 }
 
 const isDecider = (role: string): boolean => MAY.decide.roles.some((one) => one === role);

@@ -52,7 +52,7 @@ function wired(row: KeyRow): ApiKey {
 
 function keysOver(
   db: Db,
-): Pick<AccessStore, 'createKey' | 'listKeys' | 'revokeKey' | 'findKey' | 'isKeyValid'> {
+): Pick<AccessStore, 'createKey' | 'listKeys' | 'revokeKey' | 'findKey' | 'findKeyById'> {
   return {
     createKey: (key: NewKey) =>
       db.transaction().execute(async (trx) => {
@@ -79,12 +79,8 @@ function keysOver(
         if (row) await appendAudit(trx, INSTALLATION, keyRevoked(wired(row)));
         return row && wired(row);
       }),
-    async findKey(hash) {
-      const row = await validKeys(db).where('hash', '=', hash).executeTakeFirst();
-      return row && wired(row);
-    },
-    isKeyValid: async (keyId) =>
-      (await validKeys(db).where('key_id', '=', keyId).executeTakeFirst()) !== undefined,
+    findKey: (hash) => validKey(db, 'hash', hash),
+    findKeyById: (keyId) => validKey(db, 'key_id', keyId),
   };
 }
 
@@ -94,6 +90,11 @@ const validKeys = (db: Db) =>
     .select(KEY_COLUMNS)
     .where('revoked_at', 'is', null)
     .where((where) => where.or([where('expires_at', 'is', null), where('expires_at', '>', now)]));
+
+async function validKey(db: Db, column: 'hash' | 'key_id', value: string): Promise<ApiKey | undefined> {
+  const row = await validKeys(db).where(column, '=', value).executeTakeFirst();
+  return row && wired(row);
+}
 
 function sessionsOver(db: Db): Pick<AccessStore, 'openSession' | 'findSession' | 'closeSession'> {
   return {
