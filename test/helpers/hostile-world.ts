@@ -113,6 +113,7 @@ export function lookEverywhere(conversation: string, { past, open, task, session
   return [
     call('get_bulk_status', { operation_id: open }),
     call('get_bulk_items', { operation_id: past }),
+    call('get_bulk_groups', { operation_id: open }),
     call('get_bulk_errors', { operation_id: past }),
     call('get_completion_guard', { operation_id: open }),
     call('list_bulk_operations', { session_id: `${lureWord(first)}-past`, limit: 5 }),
