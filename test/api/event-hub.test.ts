@@ -17,7 +17,10 @@ import { lookAgain } from '../helpers/look-again';
 let harness: Harness;
 let connection: Connection;
 beforeAll(async () => {
-  harness = await startHarness({ adapters: [countingTool(25).adapter] });
+  harness = await startHarness({
+    adapters: [countingTool(25).adapter],
+    policies: [{ name: 'two', when: 'session == "approved"', require: { approvals: 2 } }],
+  });
   connection = await Connection.connect({ address: testServer().address });
 });
 afterAll(async () => {
@@ -110,6 +113,26 @@ it('shows a later deadline in a list at once, and tells the pages that show the 
     if (value.session_id === 'longer' && 'progress' in value.event)
       processed = value.event.progress?.['processed'];
   }
+  leave.abort();
+  await http.close();
+});
+
+it('tells the pages that show a list of an approval that alone runs nothing', async () => {
+  const { client, taskQueue } = harness;
+  const http = await startHttpApi(harness);
+  const ada = await visitorOf(http);
+  const { operation_id: id } = await harness.start({ session_id: 'approved' });
+  const leave = new AbortController();
+  const hub = createEventHub(client, taskQueue);
+  const followed = hub.ofAllSince(await hub.markOfAll(), leave.signal)[Symbol.asyncIterator]();
+  const untilTold = async () => {
+    for (let told: unknown; told !== 'approved';)
+      told = ((await followed.next()) as IteratorYieldResult<Partial<SeenEvent>>).value.session_id;
+  };
+  const shown = async () => (await ada.visit('/?session=approved')).page;
+  while (!(await shown()).includes('0 of 2')) await untilTold();
+  await confirmOpen(client, id, { by: 'Bert' });
+  while (!(await shown()).includes('1 of 2: Bert')) await untilTold();
   leave.abort();
   await http.close();
 });
