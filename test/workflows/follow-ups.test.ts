@@ -260,6 +260,8 @@ describe('an item whose answer never came', () => {
       reason: 'it is as it was',
       by: 'ana',
     });
+    const record = await harness.store.ledger.read(id);
+    expect(record?.items[11]?.resolution).toMatchObject({ by: 'ana', assurance: 'asserted' });
     const { rows } = await getReport(harness.client, id);
     expect(rows[6]).toMatchObject({ outcome: 'succeeded', resolved_reason: 'I looked' });
     expect(rows[11]).toMatchObject({ resolved_by: 'ana', resolved_reason: 'it is as it was' });

@@ -155,7 +155,7 @@ async function resolve(operation: RunningOperation, request: ResolveRequest): Pr
   touchSentinel(request.by);
   const { operation_id } = operation.state;
   await inLedger(
-    () => recordResolution({ operation_id, index, ...rest, at: iso(now) }),
+    () => recordResolution({ operation_id, index, ...rest, at: iso(now), assurance: sender.assurance }),
     `Item ${shortened(item_id)} is resolved, but the ledger could not be written.`,
     "The operation's status is right; its report still shows the item in doubt. Check the database of BATCHGATE_DATABASE_URL.",
   );
