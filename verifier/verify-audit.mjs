@@ -384,7 +384,8 @@ class Verifier {
     const why = forgery(values);
     if (why) this.fail(why, name);
     if (this.isPart || this.header.operation) return;
-    const { public_key, subject, revoked_at } = this.passkeys.get(passkey_id) ?? {};
+    // The name of its person may have been deleted.
+    const { public_key, subject = values.subject, revoked_at } = this.passkeys.get(passkey_id) ?? {};
     if (public_key !== values.public_key || subject !== values.subject || revoked_at < at)
       this.fail('it is by a passkey that this person did not have then', name);
   }

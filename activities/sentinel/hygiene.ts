@@ -58,12 +58,14 @@ const DAY_MS = 86_400_000;
 
 /** Deletes the personal data of the audit record whose time is over. Its hashes stay. */
 async function forgetPeople(
-  { audit, auditRetentionDays = {} }: ActivityDependencies,
+  { audit, auditRetention = {} }: ActivityDependencies,
   written_before: string,
   now: number,
 ): Promise<void> {
-  const except = Object.keys(auditRetentionDays);
-  await audit?.forget({ except, before: written_before });
-  for (const [domain, days] of Object.entries(auditRetentionDays))
-    await audit?.forget({ domain, except: [], before: new Date(now - days * DAY_MS).toISOString() });
+  const { retention_days = {}, administration_days } = auditRetention;
+  const daysAgo = (days: number) => new Date(now - days * DAY_MS).toISOString();
+  await audit?.forget({ except: Object.keys(retention_days), before: written_before });
+  for (const [domain, days] of Object.entries(retention_days))
+    await audit?.forget({ domain, except: [], before: daysAgo(days) });
+  if (administration_days !== undefined) await audit?.forgetAdministration(daysAgo(administration_days));
 }

@@ -2,7 +2,7 @@ import type { Windows } from '../../src/core/bulk/windows';
 import type { Identities } from '../../src/core/policy/reachable';
 import type { Policy } from '../../src/core/policy/rules';
 import type { Arrivals, ArrivalsInput } from '../../src/contract/activities';
-import type { AuditPage, AuditRequest, AuditStore } from '../../src/contract/audit';
+import type { AuditPage, AuditRequest, AuditRetention, AuditStore } from '../../src/contract/audit';
 import type { AccessStore } from '../../src/contract/access';
 import type { HygieneStore, MarkerStore } from '../../src/contract/hygiene';
 import type { DeadlineRule, Settings } from '../../src/contract/settings';
@@ -56,9 +56,11 @@ export interface ActivityDependencies {
   /** Unset: this worker keeps no keys of the HTTP API. */
   access?: Pick<AccessStore, 'createKey' | 'listKeys' | 'revokeKey' | 'keepLink' | 'standingsOf'>;
   /** Unset: this worker does not sign the audit record. */
-  audit?: Pick<AuditStore, 'append' | 'forget'> & { export(request: AuditRequest): Promise<AuditPage> };
-  /** How long personal data stay in it, by domain; by default as long as the ledger keeps an operation. */
-  auditRetentionDays?: Readonly<Record<string, number>>;
+  audit?: Pick<AuditStore, 'append' | 'forget' | 'forgetAdministration'> & {
+    export(request: AuditRequest): Promise<AuditPage>;
+  };
+  /** How long personal data stay in it, as the configuration says. */
+  auditRetention?: AuditRetention;
   /** Unset: no webhook is configured. */
   webhooks?: WebhookDependencies;
   log: ActivityLog;

@@ -61,6 +61,14 @@ export const auditPageSchema = z.object({
 });
 export type AuditPage = z.infer<typeof auditPageSchema>;
 
+/** How long personal data stay in the record, if that is not as long as the ledger keeps an operation. In days. */
+export interface AuditRetention {
+  /** By domain. */
+  retention_days?: Readonly<Record<string, number>>;
+  /** In the rows of administrative acts; by default for ever. */
+  administration_days?: number | undefined;
+}
+
 /** The audit record of a store. */
 export interface AuditStore {
   append(chain: string, record: AuditRecord): Promise<void>;
@@ -75,6 +83,8 @@ export interface AuditStore {
   export(request: AuditRequest, keys: AuditKeys): Promise<AuditPage>;
   /** Deletes the personal data of operations of a domain that were last written before a time. Returns their number. */
   forget(rule: { domain?: string; except: readonly string[]; before: string }): Promise<number>;
+  /** The same in the rows of administrative acts, of whole days before a time. Returns whether there were any. */
+  forgetAdministration(before: string): Promise<boolean>;
 }
 
 /** A job that somebody ended from outside, because it could not end itself. */

@@ -124,6 +124,8 @@ const oidcSchema = z
   });
 export type OidcConfig = z.output<typeof oidcSchema>;
 
+const days = z.number().int().min(1).max(36_500);
+
 /** `batchgate.config.json`: what does not fit into variables. It names secrets, and holds none. */
 const configFileSchema = z.strictObject({
   $schema: z.string().optional(),
@@ -177,7 +179,9 @@ const configFileSchema = z.strictObject({
       /** The key that it replaces, until a checkpoint was made. */
       previous_key: secretSourceSchema.optional(),
       /** How long personal data stay in the record, by domain; by default as long as the ledger keeps an operation. */
-      retention_days: z.record(z.string().min(1), z.number().int().min(1).max(36_500)).default({}),
+      retention_days: z.record(z.string().min(1), days).default({}),
+      /** How long they stay in the rows of administrative acts; by default they are not deleted. */
+      administration_days: days.optional(),
     })
     .refine(({ key, previous_key }) => key !== undefined || previous_key === undefined, {
       path: ['previous_key'],

@@ -9,6 +9,7 @@ const CHECKPOINT_MS = 60_000;
 interface Auditor {
   export(request: AuditRequest): Promise<AuditPage>;
   forget: AuditStore['forget'];
+  forgetAdministration: AuditStore['forgetAdministration'];
   append: AuditStore['append'];
   /** Makes a last checkpoint. */
   stop(): Promise<void>;
@@ -66,6 +67,7 @@ export function startAuditor(
       return store.export(request, own);
     },
     forget: (rule) => store.forget(rule),
+    forgetAdministration: (before) => store.forgetAdministration(before),
     append: (chain, record) => store.append(chain, record),
     stop() {
       clearInterval(timer);

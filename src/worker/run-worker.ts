@@ -90,7 +90,7 @@ export async function runWorker(
       secrets: () => knownSecrets(config.file, config.env),
       dependencies: {
         ...(await partsOf(store)),
-        ...{ adapters, audit, auditRetentionDays: config.file.audit.retention_days },
+        ...{ adapters, audit, auditRetention: config.file.audit },
         settings: config.settings,
         deadlines: config.file.deadlines,
         windows: config.file.windows,

@@ -357,7 +357,8 @@ class Verifier:
             if forged(values):
                 self.fail("forged signature of a passkey", name)
             key = self.passkeys.get(data["passkey_id"], {})
-            known = (key.get("public_key"), key.get("subject")) == (values["public_key"], values["subject"])
+            own = key.get("subject") or values["subject"]
+            known = (key.get("public_key"), own) == (values["public_key"], values["subject"])
             if not (self.part or self.operation) and not (known and said["at"] <= key.get("revoked", said["at"])):
                 self.fail("signed by another passkey", name)
         elif kind == "decision" and (data["decision"], data["outcome"]) == ("continue", "accepted"):

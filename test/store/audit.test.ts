@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import { INSTALLATION, type AuditKeys } from '../../src/contract/audit';
 import { openStore, type Store } from '../../src/postgres/store/open';
-import { newStoreUrl } from '../helpers/store';
-import { exported, newAuditKey, type Verified, useVerifiers } from '../helpers/audit';
+import { newStoreUrl, openTestStore } from '../helpers/store';
+import { exported, newAuditKey, tampered, type Verified, useVerifiers } from '../helpers/audit';
 import { bothStores } from '../helpers/both-stores';
 import { QUESTION, runOne } from '../helpers/audited-operation';
 import { items, plan } from '../helpers/ledger';
@@ -160,6 +160,24 @@ describe.each(bothStores())('the audit record, %s', (_, open) => {
     expect(lines.join()).toContain('ana');
     const one = await exported(store, keys, { operation_id: 'op-kept' });
     expect((await verifiers.both(one, trusted())).failures).toEqual([]);
+  });
+
+  it('forgets the people of administrative acts after their time, by days', async () => {
+    const own = await openTestStore();
+    const expires_at = new Date(Date.now() + 60_000).toISOString();
+    await own.access.openSession('b'.repeat(64), { name: 'Zoe', role: 'approver', expires_at });
+    const inDays = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString();
+    const failures = async () => (await verifiers.both(await exported(own, keys))).failures;
+    expect(await own.audit.forgetAdministration(inDays(0))).toBe(false);
+    expect((await exported(own, keys)).join()).toContain('Zoe');
+    expect(await own.audit.forgetAdministration(inDays(1))).toBe(true);
+    expect(await own.audit.forgetAdministration(inDays(1))).toBe(false);
+    expect((await exported(own, keys)).join()).not.toContain('Zoe');
+    expect(await failures()).toEqual([]);
+    await own.access.openSession('c'.repeat(64), { name: 'Zoe', role: 'approver', expires_at });
+    await tampered(own, sql`update batchgate.audit set opened = null where chain = ''`);
+    expect(await failures()).toEqual([expect.stringContaining('no row says that they were deleted')]);
+    await own.close();
   });
 
   it('cannot be changed by a mistake', async () => {

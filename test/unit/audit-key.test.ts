@@ -61,6 +61,7 @@ it('makes a checkpoint when a worker starts and when it stops, and tells of each
     configured: () => Promise.resolve(),
     export: () => Promise.resolve({ lines: [] }),
     forget: () => Promise.resolve(0),
+    forgetAdministration: () => Promise.resolve(false),
     checkpoint: (keys: AuditKeys) => Promise.resolve(asked.push(keys) === 1 ? [checkpoint] : []),
   };
   const told: Checkpoint[] = [];

@@ -39,6 +39,7 @@ export function createAuditStore(db: Db, storeId: string): AuditStore {
       return exportPage(db, request, { storeId, key: keys.current });
     },
     forget: (rule) => forget(db, rule),
+    forgetAdministration: (before) => forgetAdministration(db, before),
   };
 }
 
@@ -187,6 +188,22 @@ async function forget(
     .execute();
   for (const { chain, seq } of chains) await sql`select batchgate.forget_audit(${chain}, ${seq})`.execute(db);
   return chains.length;
+}
+
+/** By days: each deletion is a row too. */
+async function forgetAdministration(db: Db, before: string): Promise<boolean> {
+  const day = `${before.slice(0, 10)}T00:00:00Z`;
+  const last = await db
+    .selectFrom('audit')
+    .select('seq')
+    .where('chain', '=', INSTALLATION)
+    .where('opened', 'is not', null)
+    .where('at', '<', sql<Date>`${day}::timestamptz`)
+    .orderBy('seq', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+  if (last) await sql`select batchgate.forget_audit(${INSTALLATION}, ${last.seq})`.execute(db);
+  return last !== undefined;
 }
 
 const otherKey = ({ public_key }: AuditKey, inForce: string) =>
