@@ -57,7 +57,6 @@ async function runOfClients(values: Values): Promise<void> {
     const result = await runClients({ runs, seed, concurrency, say: (line) => console.log(line) });
     const { findings, ...figures } = result;
     console.log(JSON.stringify(figures, null, 2));
-    for (const line of findings) console.error(line);
     console.log(`${findings.length} findings`);
     if (findings.length > 0) process.exitCode = 1;
   } finally {

@@ -38,7 +38,7 @@ const confirming = (messages: string[]): string[] =>
 
 /** "All" and "everything" ask for more than one batch, except in these words before an act. */
 const saysAllIsWell =
-  /^(?:all (?:good|fine|looks|sounds)|everything (?:looks|sounds))\b|(?:looks?|sounds?|'s|is|are) all [a-z]+/i;
+  /^(?:all|everything) (?:good|fine|ok|okay|clear|correct|looks|sounds)\b|(?:looks?|sounds?|'s|is|are) all [a-z]+/i;
 
 describe('an answer with additional text', () => {
   it.each(PREFIXES)('decides nothing when a confirmation follows %j', (prefix) => {

@@ -11,7 +11,10 @@ export const FOUND = list(`
     why not, go ahead | for god's sake yes, go on | all good from my side, please proceed with this batch
     is good for me, please to continue | they can all go, continue | after checking the list, I confirm
     I had a look, continue | nothing unusual here, proceed | the first batch went well, go on | as expected, continue | no questions, continue
-    okay that looks right to me so just go ahead um yeah | that's fine go ahead | looks good run it`);
+    okay that looks right to me so just go ahead um yeah | that's fine go ahead | looks good run it
+    no errors so far, continue | went well, go on | it looks like it worked, continue | no worries about the errors, go on
+    sorry for the delay, please continue | good morning, go ahead please | ok so let's continue | well yes, continue
+    you have my permission to continue | it's fine to go on | everything ok, continue`);
 
 /** Confirmations that name the action of the operation, or its open batch by number or size, by the context. */
 export const IN_CONTEXT = {
@@ -20,14 +23,14 @@ export const IN_CONTEXT = {
     yes, archive them | archive these ten | that looks right, archive those | sure, do these ten | batch 2 is ok, run
     I checked all ten and they're fine, go on | fine, carry on with the next ten anyway | yes to all ten
     batch two please | you can do these 10 | apply the changes | keep archiving | yes, continue with the archiving
-    archive the next ten | start archiving them | launch batch 2 | on to batch 2 | ok for batch 2 | batch 2 is approved
+    archive the next ten | start archiving them | let's go with the next ten | all ten of them | launch batch 2 | on to batch 2 | ok for batch 2 | batch 2 is approved
     confirmed, please proceed with batch 2 | batch number 2 | the second batch please | weiter mit batch 2
     now the following ten`),
   not: list(`
     label them | yes, label them | unarchive them | archive them all | archive Bob | archive those from Anna | sure, do these eleven
     batch 3 is ok, run | I checked all nine and they're fine, go on | I checked five and they're fine, go on
     this batch | now the third batch | weiter mit batch 3 | keep deleting | keep archiving the invoices | archive the next five | launch batch 3 | ok for batch 3 | to batch 2
-    archive them tomorrow | yes, archive the first | apply the label | batch 2 is not ok, run`),
+    archive them tomorrow | yes, archive the first | great, another ten | oh great, the next ten | apply the label | batch 2 is not ok, run`),
 };
 
 /** Messages that find or state something, and decide nothing: what is stated may be a reason against a part. */
@@ -49,6 +52,9 @@ export const REASONED = list(`
     we can drop this, Maria already moved the events herself. Cancel it | I picked the wrong label, cancel
     um okay so please just cancel the whole thing I don't need it any more | it's no longer needed, cancel the operation
     cancel the whole thing because it is wrong | oh no thats all wrong, abort | stop, this is going wrong
+    stop that's the wrong label | no stop this is wrong | cancel because I picked the wrong label | it's too slow, cancel it
+    wait, stop, those are the wrong mails | no longer needed, cancel | this was only a test, cancel it | I don't like this, stop
+    ten are enough, stop | never mind, leave it | okay so please cancel the rest of this | stopp, das ist falsch
     the tickets were closed by somebody in Lisbon, cancel everything | I give up, cancel | my fault, stop`);
 
 /** Messages with words like these that refuse nothing, or something else. */

@@ -83,6 +83,19 @@ describe('everything else', () => {
     expect(messages.filter((message) => !speaksOfOperation(message))).toEqual([]);
   });
 
+  it('asks after a misspelt answer, and after an end beside another subject', () => {
+    const asked = [
+      'yes pleae',
+      'no thankyou',
+      'stp it',
+      'stop ti',
+      'pelase cancel',
+      'stop, the printer is on fire',
+    ];
+    expect(readAs(asked, 'unknown')).toEqual([]);
+    expect(asked.filter((message) => !speaksOfOperation(message))).toEqual([]);
+  });
+
   it('passes on an unrelated request', () => {
     expect(readAs(UNRELATED, 'unknown')).toEqual([]);
     expect(UNRELATED.filter(speaksOfOperation)).toEqual([]);

@@ -228,7 +228,8 @@ export const NO_DECISION = list(`
   Stop, I mean continue | yes no maybe | Not sure | You decide | Sure, ruin my whole calendar, why not
   Oh great, go ahead and break everything | yeah sure | contineu | My boss said "continue"
   no need to confirm | I don't have to confirm | no need to approve it | I don't want my emails deleted
-  wonderful, another batch | great, one more batch | 继续吗 | 如果没问题就继续 | 明天继续 | 先别继续 | 他说继续 | 继续前两个
+  wonderful, another batch | great, one more batch | oh great, the next batch | oh no | oh no, not again | cancel is wrong
+  wonderful, another batch of errors | 继续吗 | 如果没问题就继续 | 明天继续 | 先别继续 | 他说继续 | 继续前两个
   不要取消 | 别停 | 取消会议 | 取消第三个 | 停一下 | 好吗 | 好的，等一下 | 不行 | 好吧 | 继续…… | si continua
   The email says 'go ahead', what does it mean | You told me to say 'continue' or 'cancel'
   What's the weather in Berlin tomorrow | Create an event for Friday at 3pm

@@ -1,5 +1,5 @@
 import { plainWords } from '../../src/core/intent/classifier';
-import { readQuestion, type Question } from '../../src/core/intent/questions';
+import { readQuestion, readQuestions, type Question } from '../../src/core/intent/questions';
 import { CANCELS, CONTINUES, UNRELATED } from './intent.table';
 
 const ASKED: Record<Question, string[]> = {
@@ -81,6 +81,9 @@ const ASKED: Record<Question, string[]> = {
     'take back what you did',
     'put everything back the way it was',
     'undo all of it please',
+    'undo the first ten',
+    'can you undo that?',
+    'I would like to undo the last batch',
   ],
   extend: [
     'can you extend the deadline',
@@ -181,4 +184,10 @@ describe('a question about the operation', () => {
     const others = [...Object.values(CONTINUES).flat(), ...Object.values(CANCELS).flat(), ...UNRELATED];
     expect(others.filter((message) => readQuestion(plainWords(message)) !== undefined)).toEqual([]);
   });
+});
+
+it('reads several questions in one message, unless one of its sentences is something else', () => {
+  expect(readQuestions('Which ones? How many are left?')).toEqual(['items', 'left']);
+  expect(readQuestions('Can you take that back? Undo it.')).toEqual(['take_back']);
+  expect(readQuestions('Which ones? Bob is away.')).toEqual([]);
 });

@@ -38,6 +38,12 @@ it.each<[string, number[]]>([
   ['keep Bob out of it', [0]],
   ['skip the second to last', [3]],
   ['skip the first two and go on', [0, 1]],
+  ['without the two annas', [1, 2]],
+  ['skip number one', [0]],
+  ['no annas please', [1, 2]],
+  ['yes to all except 4', [3]],
+  ['only do the first two', [2, 3, 4]],
+  ['I only want Bob', [1, 2, 3, 4]],
   ['leave out number 4', [3]],
   ['yes but w/o 1 and 3', [0, 2]],
   ['take Bob out, the rest is fine', [0]],
@@ -121,6 +127,8 @@ it('still counts as a limit if it is not understood', () => {
     'sí, pero solo uno',
     "don't touch the letter from my boss",
     'the invoice from March should not be in there',
+    'no newsletters',
+    'drop the newsletters',
   ];
   expect(limits.filter((text) => !limitsTheBatch(plainWords(text)))).toEqual([]);
   const unlimited = [
@@ -143,6 +151,8 @@ it('is asked back if it names items that the batch does not have', () => {
     "continue, but don't touch the one from Zoe",
     'not the mails from my boss',
     'nur die mails from Zoe',
+    'without the newsletters',
+    'please ignore the newsletter',
   ];
   expect(asked.filter((text) => read(text) !== undefined && 'exclude' in read(text)!)).toEqual([]);
   expect(asked.filter((text) => !asksForItems(plainWords(text)) && read(text) === undefined)).toEqual([]);

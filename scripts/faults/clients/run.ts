@@ -75,7 +75,14 @@ export async function runClients({ runs, seed, concurrency, say }: ClientRunOpti
     let next = seed;
     const lane = async () => {
       for (let own = next++; own < seed + runs; own = next++) {
-        await runOne({ harness, http, folder, mcp }, own, touched, result);
+        // A long run is worth more than its first failure.
+        const findings = await runOne({ harness, http, folder, mcp }, own, touched, result).catch(
+          (error: unknown) => [error instanceof Error ? (error.stack ?? error.message) : String(error)],
+        );
+        for (const finding of findings) {
+          say?.(`seed ${own}: ${finding}`);
+          result.findings.push(`seed ${own}: ${finding}`);
+        }
         if (result.runs % 50 === 0) say?.(`${result.runs} runs, ${result.findings.length} findings`);
       }
     };
@@ -94,7 +101,7 @@ async function runOne(
   seed: number,
   touched: ReadonlyMap<string, number>,
   result: ClientResult,
-): Promise<void> {
+): Promise<string[]> {
   const { harness } = stage;
   const random = seeded(seed);
   const operation_id = `clients-${seed}-${Date.now()}`;
@@ -123,5 +130,5 @@ async function runOne(
   result.requests += sent.reduce((sum, { copies }) => sum + copies, 0);
   result.batches += status.confirmations.filter(({ outcome }) => outcome === 'accepted').length;
   for (const { door } of sent) result.doors[door.name] = (result.doors[door.name] ?? 0) + 1;
-  result.findings.push(...findings.map((line) => `seed ${seed}: ${line}`));
+  return findings;
 }

@@ -14,6 +14,9 @@ export interface Sent extends Decision {
 /** What a bare confirmation needs, and a little more. */
 const OPEN_MS = 2_100;
 const TRIES = 20;
+/** A workflow task that timed out is tried again after seconds. */
+const LOOKS = 60;
+const LOOK_AGAIN_MS = 500;
 
 /** Looks, decides, and loses, repeats, delays or crosses its own requests, until the operation has ended. */
 export async function runSender(door: Door, name: string, random: () => number): Promise<Sent[]> {
@@ -38,11 +41,12 @@ export async function runSender(door: Door, name: string, random: () => number):
 }
 
 /** On a busy machine a worker may answer late. Its client then looks again. */
-async function look(door: Door, tries = TRIES): ReturnType<Door['look']> {
+async function look(door: Door, tries = LOOKS): ReturnType<Door['look']> {
   try {
     return await door.look();
   } catch (error) {
     if (tries === 0 || !isUnavailable(error)) throw error;
+    await pause(LOOK_AGAIN_MS);
     return look(door, tries - 1);
   }
 }

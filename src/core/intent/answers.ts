@@ -7,14 +7,14 @@ import { presentBatchItems } from '../bulk/presenter';
 import { plural } from '../shared/quantities';
 import { requesterLines } from '../bulk/requester';
 import { isClosed } from '../bulk/transitions';
-import type { Question } from './questions';
+import type { Question, Wish } from './questions';
 import { inDoubtAmong, presentBulkErrors } from '../bulk/troubles';
 import { forPerson } from '../shared/agent-errors';
 
 const SHOWN = 10;
 
 /** The answer to a question about an operation, from its status. */
-export function answerTo(question: Exclude<Question, 'retry' | 'take_back'>, status: BulkStatus): string {
+export function answerTo(question: Exclude<Question, Wish>, status: BulkStatus): string {
   switch (question) {
     case 'items':
       return [presentBatchItems(status) || questionOf(status), ...planLine(status)].join('\n');

@@ -13,6 +13,7 @@ import {
   NO_SLIPS,
   QUALIFIED_ANSWER,
   repeatsAWord,
+  SHORT_ANSWER,
   SHORT_ENDS,
   SMALL_WORDS,
   TYPO_TARGETS,
@@ -60,11 +61,11 @@ export function classifyBulkIntent(
 ): 'continue' | 'cancel' | 'unknown' {
   const text = normalise(message);
   if (text === undefined) return 'unknown';
-  if (refusesAsMeant(text)) return 'cancel';
-  if (!isPlainlySaid(message)) return 'unknown';
-  const failed = context.state === 'batch_failed';
   const { batch, size, action } = context;
   const named = withoutNumber(text, batch);
+  if (refusesAsMeant(named)) return 'cancel';
+  if (!isPlainlySaid(message)) return 'unknown';
+  const failed = context.state === 'batch_failed';
   const confirms =
     goesOn(named) || (failed ? TRY_AGAIN : NEXT_BATCH).test(named) || confirmsOpenBatch(text, context);
   if (confirms && !repeatsAWord(text)) return 'continue';
@@ -93,11 +94,12 @@ export function speaksOfOperation(message: string): boolean {
   if (
     NAMES_OPERATION.test(plain) ||
     QUALIFIED_ANSWER.test(plain) ||
+    SHORT_ANSWER.test(plain) ||
     isAnswer(plain) ||
     isAnswer([...new Set(words)].join(' '))
   )
     return true;
-  if (classifyBulkIntent(message) !== 'unknown' || endsWithAnAct(text)) return true;
+  if (classifyBulkIntent(message) !== 'unknown' || endsWithAnAct(text) || beginsWithAnEnd(text)) return true;
 
   const mayHoldTypo = words.length <= MAX_WORDS_WITH_TYPO;
   const answers = (word: string): boolean => ANSWER_WORDS.has(word) || (mayHoldTypo && isTypo(word));
@@ -114,6 +116,13 @@ export function speaksOfOperation(message: string): boolean {
 function endsWithAnAct(text: string): boolean {
   const last = text.split(/[,.;!]\s+/).at(-1) ?? '';
   return last !== text && isAct(normalise(last) ?? '');
+}
+
+/** "Stop, the printer is on fire": an end that names itself, and something else after the pause. */
+function beginsWithAnEnd(text: string): boolean {
+  const [first = ''] = text.split(/[,.;!]\s+/, 1);
+  const end = normalise(first);
+  return first !== text && end !== undefined && refusesAsMeant(end) && NAMES_END.test(asSpelt(end));
 }
 
 /** A limit without a subject of its own ("only these two", "not those"). */
@@ -195,7 +204,7 @@ function normalise(message: string): string | undefined {
       .replace(/(?<=[a-z.!,]) ?[:;]-?\)(?=\s|$)/g, ' 🙂 ')
       .replace(/[\s.!…。！]+$/, '')
       .replace(/(👍|👌|👎)[\u{1F3FB}-\u{1F3FF}]/gu, '$1')
-      .replace(/(👍|👌|👎|✅|🛑|🙏|😊|🙂|🚀|💪|🎉|❌|⛔|🚫|✋|🙅|😡|😅|😭|😱)\uFE0F?/gu, ' $1 ')
+      .replace(/(👍|👌|👎|✅|🛑|🙏|😊|🙂|🚀|💪|🎉|➡|▶|⏩|⏭|❌|⛔|🚫|✋|🙅|😡|😅|😭|😱)\uFE0F?/gu, ' $1 ')
       .replace(/[ \t\u00A0]+[-–—][ \t\u00A0]+|[ \t\u00A0]*[,.!…，。！、]+[ \t\u00A0]*/g, ' , ')
       .replace(/[ \t\u00A0]+/g, ' ')
       .replace(/^ | $/g, '')
@@ -236,7 +245,11 @@ function wordsOf(text: string): string[] {
 }
 
 function isTypo(word: string): boolean {
-  return !SMALL_WORDS.has(word) && TYPO_TARGETS.some((target) => isOneSlipAway(word, target));
+  if (SMALL_WORDS.has(word)) return false;
+  return (
+    TYPO_TARGETS.some((target) => isOneSlipAway(word, target)) ||
+    SHORT_ENDS.some((end) => isLikelySlip(word, end))
+  );
 }
 
 /** One letter missing, extra or wrong, or two neighbours swapped. */

@@ -13,7 +13,7 @@ import {
   type BulkIntent,
   type IntentContext,
 } from './classifier';
-import { asksForTheRest, readQuestion } from './questions';
+import { asksForTheRest, isWish, readQuestions, type Wish } from './questions';
 import { readResolution, type Resolution } from './resolutions';
 import { readRevision } from './revising';
 import { askBack, partDigest, type Pending } from './asking-back';
@@ -86,9 +86,11 @@ export function judgeMessage(status: BulkStatus, heard: Heard): Move {
   // Asked back with the exact time, so that no misread time runs anything.
   if (time !== undefined) return asking(status, { ...pendingOf(noteOf(status, heard)), not_before: time });
   const intent = classifyBulkIntent(text, context);
-  const question = intent === 'unknown' ? readQuestion(plainWords(text)) : undefined;
-  if (question === 'retry' || question === 'take_back') return follow(status, heard, question);
-  if (question) return shown(status, answerTo(question, status), pendingOf(noteOf(status, heard)));
+  const questions = intent === 'unknown' ? readQuestions(text) : [];
+  const wished = questions.find(isWish);
+  if (wished) return follow(status, heard, wished);
+  const answers = questions.flatMap((question) => (isWish(question) ? [] : answerTo(question, status)));
+  if (answers.length > 0) return shown(status, answers.join('\n'), pendingOf(noteOf(status, heard)));
   if (!needsConfirmation(status.state)) return withoutQuestion(status, heard, intent);
   return intent === 'unknown' ? unclear(status, heard) : answer(status, heard, intent);
 }
@@ -140,7 +142,7 @@ export function noteFor(status: BulkStatus, kind: Note['said'], pending: Pending
 }
 
 /** A retry or an undo follows the end. Before it, the reply proposes how to get there, and owns the next bare yes. */
-function follow(status: BulkStatus, heard: Heard, wish: 'retry' | 'take_back'): Move {
+function follow(status: BulkStatus, heard: Heard, wish: Wish): Move {
   if (isClosed(status.state)) return { kind: wish === 'retry' ? 'retry' : 'undo' };
   const reply = wish === 'retry' ? retryAnswer(status) : takeBackAnswer(status);
   return { kind: 'reply', reply, said: 'proposed', ...pendingOf(noteOf(status, heard)) };
@@ -179,7 +181,8 @@ function unclear(status: BulkStatus, heard: Heard): Move {
   const note = noteOf(status, heard);
   const pending = pendingOf(note);
   const plain = plainWords(heard.text);
-  const selection = status.next_batch && readSelection(plain, itemsOf(status), pending.exclude);
+  const selection =
+    status.next_batch && readSelection(plain, itemsOf(status), pending.exclude, status.action);
   if (selection && 'exclude' in selection)
     return asking(status, {
       ...(selection.exclude.length > 0 && { exclude: selection.exclude }),

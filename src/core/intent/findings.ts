@@ -11,13 +11,14 @@ const SIZE = '#';
 const thing = '(?:one|item|email|message|mail|event|card|row|thing|entry)';
 const things = '(?:ones|items|emails|messages|mails|events|cards|rows|things|entries)';
 const these = any(
-  'it|this|that|these|those|they|them|everything|this one|(?:it|this|that) all',
+  'it|this|that|these|those|they|them|everything|this one|(?:each|every) one(?: of (?:them|these|those))?|(?:it|this|that) all',
   `all(?: of (?:it|this|that|them|these|those)| (?:these|those|the))?(?: ${SIZE})?(?: ${things})?(?: of (?:them|these|those))?`,
-  `(?:the|these|those|all the|all of the|your)(?: ${SIZE})?(?: ${things})|(?:the|these|those) ${SIZE}`,
+  `(?:the|these|those|all the|all of the|your)(?: ${SIZE})?(?: ${things})|(?:the|these|those)(?: first| last| previous)? ${SIZE}`,
   '(?:batch|list)|(?:the|this|that|your) (?:list|batch|selection|preview|plan|change|label|choice)',
 );
 const be = "(?:(?:'?s|'?re| is| are| look| looks| seem| seems| sound| sounds)(?: to be)?)";
-const how = '(?: (?:all|really|quite|very|perfectly|totally|absolutely|just|indeed|now|exactly|simply))*';
+const how =
+  '(?: (?:all|really|quite|very|perfectly|totally|absolutely|just|indeed|now|exactly|simply|about|pretty))*';
 const well = any(
   'good|great|fine|perfect|right|ok|okay|correct|clear|alright|all right|in order|harmless|legit|safe|accurate|complete',
   'as (?:expected|it should be|they should be)|what i (?:want|wanted|expected|asked for|need|had in mind|meant)',
@@ -25,14 +26,14 @@ const well = any(
   `(?:exactly )?the ${any(things, 'one|list')} (?:that )?i (?:wanted|want|meant|mean|had in mind|asked for|need)`,
 );
 const mine =
-  '(?: (?:to|for|with|by) (?:me|us)| (?:from|on|at) (?:my|our) (?:side|end|part)| here| from here| (?:as )?far as i can (?:see|tell))?';
+  '(?: (?:to|for|with|by) (?:me|us)| (?:from|on|at) (?:my|our) (?:side|end|part)| here| from here| so far| until now| (?:as )?far as i can (?:see|tell))?';
 const finding = any(
   `(?:${these}${be}${how} |(?:is|looks|seems|sounds)${how} )${well}${mine}`,
   `${these} (?:look|looks|check|checks) (?:good|fine|ok|okay|right|correct|out)${mine}`,
   `(?:(?:i(?:'m| am)|we(?:'re| are)) )?(?:ok|okay|fine|happy|good|cool) with (?:${these}|how (?:it|this) (?:looks|is going))`,
   `(?:${these}(?: all)?|(?:every|each) ${thing}) belongs? (?:here|there|in (?:the|this) (?:batch|list))`,
   `(?:(?:i|we|(?:my|our) [a-z]+)(?:'ve| have| has| just)?)? ?(?:just |now |already )?(?:checked|double[- ]checked|reviewed|verified|inspected|scanned|skimmed|looked(?: (?:at|through|over))?|(?:been|went|gone) (?:through|over)|(?:had|took|taken) a (?:quick |good |close |closer )?look(?: (?:at|through|over))?|read(?: through)?|seen)(?: ${these})?(?: all)?(?: twice| carefully)?`,
-  `(?:it|this|that|everything|(?:the )?(?:first|last|previous) (?:batch|one|${SIZE}(?: ${things})?)) (?:(?:went|worked(?: out)?|was|were)${how} (?:well|fine|good|great|ok|okay|perfectly|smoothly|correct)|worked)`,
+  `(?:it|this|that|everything|(?:the )?(?:first|last|previous) (?:batch|one|${SIZE}(?: ${things})?)) (?:(?:went|worked(?: out)?|was|were)${how} (?:well|fine|good|great|ok|okay|perfectly|smoothly|correct)|worked)|(?:it |that )?(?:looks|seems) (?:like|as if) (?:it|that|this|everything|they) (?:(?:all )?worked|went (?:well|fine))|(?:all )?(?:went|worked) (?:well|fine|ok|okay|smoothly)`,
   `after (?:checking|reading|reviewing|verifying|looking (?:at|through)|going through) ${these}`,
   `(?:it|this|that) works(?: for (?:me|us))?|i (?:don'?t|do not) mind|${these} can (?:all )?(?:go|be (?:done|changed|processed))(?: ahead)?|i(?:'m| am)? agree(?: with ${these})?|(?:i'?m|i am) (?:sure|certain|satisfied|happy|done checking)(?: (?:with|about) ${these})?`,
 );
@@ -41,17 +42,17 @@ const verbless = `(?:everything )?as (?:expected|planned|it should be)|all (?:go
 const agreed = '(?:fine|ok|okay|good|great|perfect) (?:with|by|for) (?:me|us)|works for (?:me|us)';
 const nothing = any(
   `(?:(?:i|we) )?(?:can'?t|cannot|don'?t|do not|couldn'?t) (?:see|find|spot) (?:anything|any (?:mistakes?|problems?|errors?|issues?))(?: (?:wrong|odd|strange|missing))?(?: (?:here|with ${these}))?`,
-  `(?:(?:i(?:'ve| have)?(?: got)?|i see|there(?:'s| is| are)|we have) )?no (?:objections?|problems?|issues?|concerns?|complaints?|questions|remarks?|comments?)(?: (?:with|about|to|on) (?:any of )?${these}| found| here)?(?: from (?:me|us|my side))?`,
+  `(?:(?:i(?:'ve| have)?(?: got)?|i see|there(?:'s| is| are)|we have) )?no (?:objections?|problems?|issues?|concerns?|complaints?|questions|remarks?|comments?|errors?|failures?|mistakes?)(?: (?:with|about|to|on|in) (?:any of )?${these}| found| here)?(?: so far| until now)?(?: from (?:me|us|my side))?`,
   `(?:(?:there(?:'s| is)|i(?:'ve)? (?:have|see|found)) )?nothing (?:to (?:change|add|fix|exclude|remove|correct|object to|complain about)|wrong|missing|odd|strange|unusual|unexpected|suspicious|weird|off|amiss|surprising)(?: here| (?:with|about|in) ${these})?`,
   `no (?:changes? |corrections? |edits? )(?:(?:are )?(?:needed|necessary|required)|from (?:me|my side))|no (?:corrections?|edits?)`,
   "(?:(?:i(?:'ve| have)?(?: got)?) )?nothing against (?:it|this|that|these|them)",
 );
 const failures = any(
-  '(?:the|those|these|that|any) (?:errors?|failures?|failed ones?|failed items?|mistakes?)',
+  '(?:(?:the|those|these|that|any) )?(?:errors?|failures?|failed ones?|failed items?|mistakes?)',
   `(?:the|those) (?:ones?|[0-9]+|one|two|three|four|five|few|couple|${SIZE})(?: ones?| items?)? (?:that|which) (?:failed|did not work|didn't work)`,
 );
 const harmless = any(
-  `(?:ignore|forget(?: about)?|never mind|don'?t mind|do not mind|leave|don'?t worry about) ${failures}`,
+  `(?:ignore|forget(?: about)?|never mind|no worries about|don'?t mind|do not mind|leave|don'?t worry about) ${failures}`,
   `(?:${failures}|it|that) (?:doesn'?t|don'?t|do not|does not) matter|${failures} (?:are|is) (?:fine|ok|okay|not important|harmless|no problem|expected)${mine}`,
 );
 const unstopped = any(
@@ -167,12 +168,14 @@ function ownActs(failed: boolean, action: string | undefined): RegExp {
       `(?:continue|proceed|go ahead|go on|carry on) with (?:(?:all )?(?:(?:these|those)(?: ${SIZE})?|the ${SIZE})(?: ${things})?|this one|the list|the batch|(?:all of )?them)`,
       `(?:do|run|process|execute) (?:these|those)(?: ${things})?|go with (?:it|this|that|these|those)|let (?:it|them|this|these) (?:run|go ahead|proceed|continue)`,
       `apply (?:it|(?:the |these |this )?changes?)|make it happen|(?:can|may|ok to|okay to|fine to) (?:continue|proceed|go on|go ahead)`,
-      `(?:(?:to|for|with) )?(?:all|these|those|all these|all the) ${SIZE}(?: ${things})?`,
+      `(?:(?:to|for|with|do|run|process) )?(?:all|these|those|all these|all the) ${SIZE}(?: ${things})?(?: of (?:them|these|those))?`,
       'go(?: now)?',
       `(?:go for|perform|do|run|take|approve|confirm) (?:this batch|the batch)`,
       ...(failed
         ? []
-        : [`(?:continue|proceed|go ahead|go on|carry on) with the next ${SIZE}(?: ${things})?(?: anyway)?`]),
+        : [
+            `(?:(?:continue|proceed|go ahead|go on|carry on) with )?(?:the )?next ${SIZE}(?: ${things})?(?: anyway)?`,
+          ]),
       ...(action === undefined ? [] : actionOf(action, failed)),
     )}(?:${pause} ${any(please, 'thanks|thank you|now|then|already')})?`,
     `${please} to (?:continue|proceed|go on|carry on)`,

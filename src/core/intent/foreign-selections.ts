@@ -33,7 +33,8 @@ const WORDS: Readonly<Record<string, string>> = {
   yes: 'ja oui sí sì sim',
   continue: 'weiter continuez continuer continúa sigue continua doorgaan',
   leave: 'lass laisse',
-  out: 'weg',
+  skip: 'überspring überspringe überspringen auslassen saute sautez sauter salta omite omitir ometti pula',
+  out: 'weg aus',
   with: 'mit con avec met com',
 };
 /** Articles and courtesies that English has no word for here. */

@@ -7,16 +7,16 @@ import { any, pause, whole } from './words';
  */
 export const please = any('please|plea?se?|pl[ae]se|pls|plz');
 export const thanks = any(
-  '(?:thanks(?: a lot)?|thank you(?: (?:very|so) much)?)(?: for (?:the list|asking|checking))?|many thanks|cheers|thx|ty',
+  '(?:and )?(?:thanks(?: a lot)?|thank you(?: (?:very|so) much)?)(?: for (?:the list|asking|checking))?|many thanks|cheers|thx|ty',
 );
 const thumb = any('👍|👌|✅');
-const smile = '🙏|😊|🙂|🚀|💪|🎉';
+const smile = '🙏|😊|🙂|🚀|💪|🎉|➡|▶|⏩|⏭';
 const cheer = any(thumb, smile);
 
 const yes = any(
   'y|yess?|ye|yeh|yh|yep|yup|yeah|yea|aye|sure(?: thing)?|of course|absolutely|definitely|certainly|affirmative',
   'by all means|yes (?:indeed|of course|absolutely|definitely)|yessir|roger(?: that)?|for sure|you bet|thumbs up',
-  "(?:hell|heck) (?:yes|yeah)|totally|yes from me|(?:that|it)(?:'?s| is) a yes(?: from me)?|(?:my|the) answer is yes|i say yes|be my guest|fire away|roll on",
+  "(?:hell|heck) (?:yes|yeah)|totally|yes from (?:me|us|(?:my|our) side)|(?:that|it)(?:'?s| is) a yes(?: from me)?|(?:my|the) answer is yes|i say yes|be my guest|fire away|roll on",
 );
 const agreed = any(
   "k|okk?|okay|okey(?: dokey)?|okie(?: dokie)?|alright|all right|agreed|i agree|lgtm|(?:(?:we|you)(?:'?re| are) )?good to go",
@@ -30,36 +30,45 @@ const fine = any(
 // Praise needs the pause: "great, start" confirms and "great start" does not.
 const praise = any(
   '(?:very )?good|very well|great|perfect|nice|cool|fine|excellent|awesome|super|wonderful|brilliant|fantastic|lovely',
-  '(?:nice|great|good|excellent) (?:work|job)|well done',
+  '(?:nice|great|good|excellent) (?:work|job|stuff)|well done',
 );
 const wellness = '(?:good|great|fine|perfect|right|ok|okay|correct|clear)';
 /** An observation beside an act. By itself it may be about anything. */
 const finding = any(
   `so far so good|keep it up|(?:(?:it|that|this|everything|everything here) )?(?:looks|sounds) ${wellness}(?: to me)?|all looks ${wellness}|(?:it|that|this|everything)(?:'?s| is) ${wellness}`,
-  `all (?:good|fine|clear|correct)|we(?:'?re| are) (?:all )?good|no (?:objections?|problem)|works for me|reviewed|checked|i(?:'?ve| have)? (?:checked|reviewed)(?: (?:it|them|this))?`,
+  `(?:all|everything) (?:good|fine|clear|correct|ok|okay)|we(?:'?re| are) (?:all )?good|no (?:objections?|problem)|works for me|reviewed|checked|i(?:'?ve| have)? (?:checked|reviewed)(?: (?:it|them|this))?`,
 );
 /** An observation in one word, which is irony after an assent ("yeah, right, do it"). */
-const inAWord = any("right|correct|exactly|i'?m ready|ready");
+const inAWord = any("right|correct|exactly|i(?:'?m| am) ready|ready");
 
 const anAssent = any(yes, `${agreed}(?: then)?`);
 const assent = `${anAssent}${pause} `;
 /** One assent before an act: two may be irony ("yeah, sure, do it"). "Thanks, next" is a dismissal. */
 const kindly = any(`${any(please, thumb, smile)}${pause} `, `${praise} , `);
-const greeting = '(?:(?:oh|ah|hey|hi|hello)(?: ,)? )?';
-export const opening = `${greeting}(?:${kindly})?(?:${assent})?(?:${kindly}){0,2}(?:(?:just|now) )?`;
+// As one speaks: "okay so go ahead".
+const prelude = '(?:(?:(?:ok|okay|alright|all right|right|well)(?: ,)? )?so(?: ,)? |well(?: ,)? )?';
+const hello =
+  '(?:(?:hey|hi|hello|dear)(?: (?:there|bot|batchgate|all|team|again))?|(?:good )?(?:morning|afternoon|evening))';
+const sorry = any(
+  '(?:sorry|apologies)(?: (?:for|about) (?:the|my) (?:delay|wait|late (?:reply|answer)))?(?: ,)?(?: i was (?:away|busy|out))?',
+  "(?:i(?:'?m| am) )?back(?: (?:now|again))?|i was (?:away|busy|out)",
+);
+const greeting = any(`(?:${any('oh|ah', hello)}${pause} )?`);
+// "Oh great, the next ten" is a sigh.
+export const opening = `(?!(?:oh|ah)(?: ,)? ${praise} )${prelude}${greeting}(?:${kindly})?(?:${assent})?(?:${kindly}){0,2}(?:(?:just|now) )?`;
 export const closing = `(?: (?:now|then|right now|right away|immediately))?(?:${pause} ${any(please, thanks, smile)}){0,2}(?:${pause} ${thumb})?`;
 
 export const wish = any(
-  "let'?s|let us|you (?:can|may)|feel free to|i (?:do )?want (?:you )?to|i say|i(?:'?d| would) like (?:you )?to",
+  "let'?s|let us|you (?:can|may)|feel free to|(?:i|we) (?:do )?want (?:you )?to|i say|i(?:'?d| would) like (?:you )?to",
 );
 const urge = any(wish, 'go (?:ahead|on) and');
-const thisBatch = '(?:the|this|that) batch';
+const thisBatch = '(?:the rest of )?(?:the|this|that) batch';
 const ones = '(?:ones|items|emails|messages|mails|events|cards|rows)';
 const nextBatch = '(?:(?:the|this) )?next (?:batch|ones?|lot|set|group|bunch|round|chunk)';
-export const operation = '(?:(?:the|this) (?:(?:whole|entire) )?)?(?:bulk )?operation';
+export const operation = '(?:(?:the|this|that) (?:(?:whole|entire) )?)?(?:bulk )?operation';
 
 export const goOnWith = any(
-  'continue(?: on)?(?: with)?|proceed with|go (?:on|ahead) with|carry on with|move on with|(?:start|begin|resume)(?: with)?',
+  'continue(?: on)?(?: with)?|proceed with|go (?:(?:on|ahead) )?with|carry on with|move on with|(?:start|begin|resume)(?: with)?',
 );
 // "Run the operation" may ask for all of it, "run the batch" cannot.
 export const runBatch = any('run|execute|process|do');
@@ -77,7 +86,7 @@ const continues = any('continue|proceed|resume|cont');
 // Without "go": "I want to go", "you may go" and "please go" say something else.
 export const goOn = any(
   continues,
-  'go (?:on|ahead|right ahead|forward)|carry on|keep (?:on )?going|keep it going|start|begin|move (?:on|forward)|moving on|on we go',
+  'go (?:on|ahead|right ahead|forward)|carry on|keep (?:on(?: going)?|going)|keep it going|start|begin|move (?:on|forward)|moving on|on we go',
   'get (?:started|going|on with it)|(?:crack|press|push) on|press ahead|onwards?',
   '(?:kindly|do) (?:continue|proceed|carry on|go ahead)',
 );
@@ -90,7 +99,8 @@ const command = any(
   runIt,
   "go for it|run|execute|please do|make it so|ship it|kick it off|let'?s (?:go|roll)|keep (?:it|them) coming",
   step,
-  `${any(urge, 'i give you permission to')} ${any(goOn, runIt, step)}`,
+  `${any(urge, 'i give you permission to|you have my (?:permission|approval|okay|ok|blessing|consent) to')} ${any(goOn, runIt, step)}`,
+  `(?:it|that)(?:'?s| is) (?:all )?(?:ok|okay|fine|safe|good|alright|all right) to ${any(goOn, runIt, step)}`,
   'i meant (?:to )?(?:continue|proceed)',
 );
 const asPlanned = '(?: as (?:planned|proposed|suggested|described|shown))?';
@@ -105,20 +115,20 @@ const act = any(
 // No "please" with these: "please confirm" asks for a confirmation.
 const approve = '(?:i (?:hereby )?)?(?:confirm|approve|accept|authori[sz]e)';
 const approval = any(
-  'confirmed|(?:reviewed and |checked and |batch )?approved|accepted|granted|authori[sz]ed|permission granted',
-  `${approve}|${approve} ${any('it', 'this', thisBatch)}(?: ${please})?`,
+  'confirmed(?: by (?:me|us))?|(?:reviewed and |checked and |batch )?approved(?: by (?:me|us))?|accepted|granted|authori[sz]ed|permission granted',
+  `${approve}|${approve}(?: of)? ${any('it', 'this', 'that', 'these', thisBatch)}(?: ${please})?`,
   "(?:it(?:'?s| is) a go|green light)|(?:i give(?: you)?|you(?:'ve got| have(?: got)?| got)) (?:my (?:approval|okay|ok|go-ahead|permission|blessing)|the green light)(?: (?:for|on) (?:it|this|that|these|this batch))?|green light from me|permission to (?:continue|proceed) granted|(?:it|this)(?:'s| is) approved|(?:i'?m )?(?:confirming|approving)",
 );
 
 const ACT = new RegExp(
-  `^${greeting}(?:${any(please, thumb)} )?((?:${assent}){0,2})(?:${any(please, thumb, thanks, smile)}${pause} )?(?:just )?(?:(${act})|${command})${closing}$`,
+  `^${prelude}${greeting}(?:${any(please, thumb)} )?((?:${assent}){0,2})(?:${any(please, thumb, thanks, smile)}${pause} )?(?:(?:just|simply) )?(?:(${act})|${command})${closing}$`,
   'u',
 );
 const ONE_ASSENT = whole(assent);
 const AN_ASSENT = whole(anAssent);
 /** Clauses before an act that say nothing else, and the assent in one of them. */
 const COURTESY = new RegExp(
-  `^(?:(?:(${anAssent}) )?${any(praise, thanks)}|${any(please, thumb)}|oh|ah|hey|hi|hello|got it|understood|noted)$`,
+  `^(?:(?:(${anAssent}) )?${any(praise, thanks)}|${any(please, thumb)}|oh|ah|${any(hello, sorry)}|got it|understood|noted)$`,
   'u',
 );
 const APPROVED = whole(`(?:${assent})?${any(approval, fine)}`);

@@ -1,5 +1,5 @@
 import type { BulkState } from '../../contract/operation';
-import { closing, goTo, opening, wish } from './grammar';
+import { closing, goTo, opening, please, wish } from './grammar';
 import { any, CARDINALS, pause, whole } from './words';
 
 /** The facts about the open question. A message with amounts or numbers is compared with them. */
@@ -32,7 +32,14 @@ export function confirmsOpenBatch(text: string, context: IntentContext): boolean
     ...(failed ? [] : countOf(context).map((count) => `(?:${wish} )?${act} ${count}${items}`)),
     ...(failed ? [] : asTheEnd(context, meant)),
   ];
-  return whole(`${opening}${any(...sentences)}${closing}`).test(withoutNumber(text, context.batch));
+  // After praise it may be a sigh.
+  const another = countOf(context).map(
+    (count) =>
+      `(?:${agreed}${pause} )?(?:${please}${pause} )?(?:(?:${wish} )?${act} )?(?:another ${count}|${count} more)${items}${closing}`,
+  );
+  return whole(`${opening}${any(...sentences)}${closing}`, ...(failed ? [] : another)).test(
+    withoutNumber(text, context.batch),
+  );
 }
 
 /** The text with "this batch" for the open batch by its number. */
@@ -64,7 +71,7 @@ function bySize(context: IntentContext): string[] {
   const abroad = any(String(size), ...(size === 10 ? ['zehn|dix|diez|dieci|dez|tien'] : []));
   return countOf(context).flatMap((count) => [
     `(?:(?:ja|sí|sì|sim)${pause} )?(?:bitte )?${any(...NEXT_FEW)} ${abroad}${KINDLY}|(?:oui${pause} )?les ${abroad} (?:suivant|prochain)e?s${KINDLY}`,
-    `(?:the )?(?:next|following) ${count}${items}|another ${count}${items}|${count} more${items}`,
+    `(?:the )?(?:next|following) ${count}${items}`,
     ...(context.batch === 1 ? [`(?:the )?first ${count}${items}`] : []),
   ]);
 }

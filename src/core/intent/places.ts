@@ -62,7 +62,9 @@ const noun =
 const nouns =
   '(?:ones|items|emails|messages|mails|events|cards|rows|things|entries|records|letters|files|contacts|invoices|threads|tasks)';
 const AFTER_A_COUNT = new RegExp(` ${noun}$`);
-const A_NUMBER = new RegExp(`^(?:${noun} |numbers? |no |nr )?([1-9][0-9]{0,2})(?:st|nd|rd|th)?$`);
+const A_NUMBER = new RegExp(
+  `^(?:(?:${noun} )?(?:numbers? |no |nr )?([1-9][0-9]{0,2})(?:st|nd|rd|th)?|(?:${noun}|numbers?) (${CARDINALS.join('|')}))$`,
+);
 const A_RANGE = /^(?:from )?(.+?) (?:to|through|till|until) (.+)$/;
 const AN_END = /^(first|next|top|initial|last|final|bottom) (.+)$/;
 /** As in other languages: "los dos primeros". */
@@ -79,9 +81,13 @@ function placesOfOne(text: string, batch: Batch): number[] | undefined {
   const wanted = text.replace(/^the /, '').replace(AFTER_A_COUNT, '');
   const exactly = matching(batch.items, (name) => name === text || name === wanted);
   if (exactly.length > 0) return exactly.length === 1 ? exactly : undefined;
-  const placed = placeIn(wanted, batch.total);
+  const placed = placeIn(text.replace(/^the /, ''), batch.total) ?? placeIn(wanted, batch.total);
   if (placed) return placed.every((at) => at >= 0 && at < batch.total) ? placed : undefined;
-  return placesOfDescribed(text, batch.items) ?? placesNamed(wanted, SEVERAL.test(text), batch.items);
+  return (
+    placesOfDescribed(text, batch.items) ??
+    placesCounted(text, batch.items) ??
+    placesNamed(wanted, SEVERAL.test(text), batch.items)
+  );
 }
 
 const SEVERAL = new RegExp(` ${nouns}$`);
@@ -98,6 +104,16 @@ function placesOfDescribed(text: string, items: readonly PlainItem[]): number[] 
   const many = count !== undefined || SEVERAL.test(` ${kind.trim()}`) || /^(?:all|those) /.test(text);
   const places = placesNamed(words.replace(/^the /, ''), many, items);
   return count === undefined || places?.length === count ? places : undefined;
+}
+
+/** "The two invoices", "both invoices": as many items as counted have the word in their names. */
+const COUNTED = /^(?:the |all (?:the )?)?([a-z]+|[0-9]+) ([^ ].*)$/;
+
+function placesCounted(text: string, items: readonly PlainItem[]): number[] | undefined {
+  const [, counted = '', words = ''] = COUNTED.exec(text) ?? [];
+  const count = counted === 'both' ? 2 : countOf(counted);
+  const places = count === undefined ? undefined : placesNamed(words, true, items);
+  return places?.length === count ? places : undefined;
 }
 
 /** @param many Whether the words may be in the names of several items. */
@@ -119,8 +135,9 @@ function placeIn(wanted: string, total: number): number[] | undefined {
   if (LAST_BUT_ONE.test(wanted)) return [total - 2];
   const ordinal = ORDINALS.indexOf(wanted);
   if (ordinal >= 0) return [ordinal];
-  const digits = A_NUMBER.exec(wanted)?.[1];
-  if (digits !== undefined) return [Number(digits) - 1];
+  const [, digits = '', word = ''] = A_NUMBER.exec(wanted) ?? [];
+  const number = countOf(digits || word);
+  if (number !== undefined) return [number - 1];
   const half = A_HALF.exec(wanted);
   if (half) return halfOf(half[1] ?? 'first', total);
   const [, end = '', count = ''] =

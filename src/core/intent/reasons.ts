@@ -4,9 +4,9 @@ import { any, whole } from './words';
 /** Why somebody refuses, in words that name no other subject. */
 const it = '(?:that|this|it|these|those|they|everything|something)';
 const mistake = any(
-  `i (?:made|did) (?:a mistake|an error)|${it}(?:'?s|'?re| is| are| was| were)(?: all| totally| completely| so| just| clearly)* (?:a mistake|an error|wrong|not right|not what i (?:wanted|want|asked for|meant))`,
-  "(?:(?:(?:these|those) are|(?:that|this|it)(?:'?s| is)) )?(?:the )?wrong (?:ones?|label|list|emails?|mails?|messages?|events?|cards?|rows?|items?|selection|sender|folder|batch|search|query|filter|account|mailbox|calendar|board|column|table|date|operation|action)",
-  "not what i wanted|(?:i(?:'?ve| have)? )?changed my mind|(?:by|my) mistake|i clicked by mistake|sorry",
+  `i (?:made|did) (?:a mistake|an error)|${it}(?:'?s|'?re| is| are| was| were| looks?| seems?)(?: all| totally| completely| so| just| clearly)* (?:a mistake|an error|wrong|not right|not what i (?:wanted|want|asked for|meant))`,
+  "(?:(?:(?:these|those) (?:are|were)|(?:that|this|it)(?:'?s| is| was)) )?(?:the )?wrong (?:ones?|label|list|emails?|mails?|messages?|events?|cards?|rows?|items?|selection|sender|folder|batch|search|query|filter|account|mailbox|calendar|board|column|table|date|operation|action)",
+  "not what i wanted|(?:i(?:'?ve| have)? )?changed my mind|(?:by|my) mistake|i clicked by mistake",
 );
 const who = '(?:i|we)';
 const reason = any(
@@ -14,10 +14,18 @@ const reason = any(
   `${it}(?:'?s|'?re| is| are| looks| look| seems| seem| went)(?: all| just| so| really| totally| completely)* (?:broken|bad|off|weird|strange|odd|a mess|useless|a disaster|incorrect|pointless|a bad idea|not needed|unnecessary|no longer (?:needed|necessary))`,
   `${it}(?:'?s| is|'?re| are) going (?:all |terribly |very |badly )?wrong|${it} went (?:all )?wrong|that(?:'?s| is) all ${who} (?:need|needed|want|wanted)`,
   `(?:(?:there (?:are|were)|i see|i'?m seeing|we have) )?(?:too|so) many (?:errors|failures|mistakes|problems|wrong ones)`,
+  `(?:${it}(?:'?s|'?re| is| are| was| looks| seems) )?(?:far |way |much )?(?:too|so) (?:slow|risky|dangerous|late|expensive|much|many|long|big|early|confusing|complicated)|${it} (?:takes?|took|is taking) (?:too|so|far too|way too) long|${it} takes forever`,
+  `(?:${it}(?:'?s| is| was) )?(?:only|just) (?:a test|testing|an experiment)|(?:${it}(?:'?s| is| was) )?(?:no longer|not) (?:needed|necessary|required|what ${who} (?:wanted|want|asked for|meant|need))|${it} was a test`,
+  `${who} (?:did not|didn'?t) (?:mean|want|intend) (?:it|this|that|to (?:start|do|run) (?:it|this|that))|${who} (?:started|did|ran|clicked|confirmed)(?: on)? (?:it|this|that) (?:by (?:accident|mistake)|accidentally)|by accident|${who} only (?:need|needed|want|wanted|meant) (?:the )?(?:first |last )?(?:[0-9]+|one|two|three|four|five|six|seven|eight|nine|ten|twenty|few|these|those|this batch)`,
+  `(?:(?:the )?(?:first )?(?:[0-9]+|one|two|three|four|five|six|seven|eight|nine|ten|twenty)|that|this|it)(?:'?s| is| are| was| were| will be|'?ll be) (?:enough|plenty|all ${who} need(?:ed)?)(?: for (?:now|today|me|us))?|enough for (?:now|today|me|us)|(?:that|this)(?: will|'?ll) do`,
   `${who}(?:'ll| will| can|'d rather| would rather| already|'ve already| have already|'ve| have)? ?(?:already )?(?:do|did|done|finish|finished|handle|handled|sort|sorted|take care of|took care of) (?:it|this|that|them|these|those|everything|the rest|the others)(?: (?:out|myself|ourselves|by hand|manually|later|already|elsewhere))*`,
-  `${who}(?: really)? (?:don'?t|do not|no longer) (?:need|want) (?:it|this|that|them|these|those|any of (?:it|this|them|these)|to(?: do (?:it|this|that))?)(?: any ?more| after all| now)*`,
-  `${who} (?:picked|chose|selected|used|took|typed|entered|gave|clicked)(?: on)? the wrong (?:one|ones|thing|[a-z]+)|${who} (?:asked for|meant|wanted) (?:something|someone|somebody) else`,
+  `${who}(?: really)? (?:don'?t|do not|no longer|won'?t|will not) (?:need|want) (?:it|this|that|them|these|those|the (?:rest|others)|any of (?:it|this|them|these)|to(?: do (?:it|this|that))?)(?: any ?more| after all| now)*`,
+  `${it} (?:isn'?t|is not|aren'?t|are not|wasn'?t|weren'?t) (?:mine|ours|for (?:me|us))`,
+  "(?:(?:das|es|alles)(?: ist| war)?(?: alles)? )?(?:falsch|ein (?:fehler|versehen|irrtum))|falsche[srnm]? [a-zäöüß]+|(?:c'est|c'était) (?:faux|une erreur)|(?:(?:eso|esto) )?(?:es|está) (?:un error|mal|incorrecto)",
+  `${who} (?:picked|chose|selected|used|took|typed|entered|gave|clicked|pressed|hit|tapped)(?: on)? the wrong (?:one|ones|thing|[a-z]+)|${who} (?:asked for|meant|wanted) (?:something|someone|somebody) else`,
   `(?:[a-z]+ ){1,4}(?:decided|agreed|chose) (?:not to do|against|against doing) (?:this|it|that)(?: after all)?`,
+  `${who} (?:don'?t|do not) like ${it}|${who}(?:'m| am|'re| are) not (?:sure|happy) about ${it}|(?:${it}(?:'?s| is) )?not (?:good|correct|right)|(?:that|this|it)(?:'?s| is) good enough|operator error|${who}(?:'ve| have) seen enough`,
+  `there(?:'?s| is| are) (?:a |an |some )?(?:mistakes?|errors?|problems?|something wrong)(?: (?:in|with|on) (?:${it}|(?:the|this) (?:list|batch|selection|label)))?|the (?:list|label|selection|search|filter|batch|change|sender|query) is (?:wrong|not right|incorrect|a mistake)`,
   `(?:screw|damn|to hell with) (?:it|this|that)|(?:it|that|this|they|some|something) failed|not needed(?: any ?more)?|${who} got it wrong|i misread (?:it|this)|my bad|my fault|i give up|i take (?:it|that) back`,
 );
 const REASON = whole(mistake, reason);
@@ -46,7 +54,5 @@ export const mayBeReason = (clause: string) =>
   PLAIN_TEXT.test(clause) &&
   ![NO_REASON, REQUEST, NEXT_BATCH].some((pattern) => pattern.test(clause)) &&
   !goesOn(clause);
-/** A reason behind a refusal without a pause. */
-export const BECAUSE =
-  / (?:because |since |as )?(?=(?:(?:i|we) (?:really )?(?:don'?t|do not|no longer) (?:need|want)|(?:it|this|that|these|those)(?:'?s|'?re| is| are)(?: all)? (?:wrong|not right|a mistake)|i changed my mind|too many errors) ?)/;
+export const BECAUSE: ReadonlySet<string> = new Set(['because', 'since', 'as', 'cause', 'cos']);
 export const HESITATION = /^(?:(?:u+m+|u+h+|e+r+m*)(?: ,)? )+/;

@@ -8,14 +8,14 @@ const no = any('noo?|nope|nah');
 const thing =
   '(?:emails?|mails?|messages?|events?|cards?|rows?|items?|things?|stuff|letters?|files?|records?|tasks?|appointments?|mailbox|inbox|calendar|board|account|data|database|table|meetings?|spreadsheet|threads?|labels|tags)';
 const cry = any(
-  "oh|ah|hey|hi|hello|i'?m done|hm+|oops|whoa|woah|yikes|argh|ugh|damn|dammit|shit|crap|omg|god|jesus|dude|man|guys|ups|well|on second thoughts?|that'?s (?:it|all)",
+  "oh|ah|hey|hi|hello|(?:i'?m )?done|wtf|lol|yo|bro|bruh|buddy|mate|hm+|oops|whoa|woah|yikes|argh|ugh|damn|dammit|shit|crap|omg|god|jesus|dude|man|guys|ups|well|on second thoughts?|that'?s (?:it|all)",
 );
 /** "Ok, cancel it" agrees to nothing. "Ok stop", word against word, contradicts itself and is no refusal here. */
 const concession = any('ok|okay|alright|all right|right|well|yes|yep|yeah|sure|fine');
 
 const rest = any(
-  `(?:all )?(?:the )?(?:rest|remainder|remaining|others)(?: of (?:it|them|these|those|my ${thing}|the (?:emails|mails|messages|events|cards|rows|items|batch|batches)))?|everything else`,
-  `(?:all )?(?:the )?remaining (?:ones|batches|${thing})|(?:what|whatever|anything)(?: is|'?s) left`,
+  `(?:all )?(?:the )?(?:rest|remainder|remaining(?: [0-9]+)?|others)(?: of (?:it|this|that|them|these|those|my ${thing}|the (?:emails|mails|messages|events|cards|rows|items|batch|batches)))?|everything else`,
+  `(?:all )?(?:the )?remaining (?:[0-9]+ )?(?:ones|batches|${thing})|(?:what|whatever|anything)(?:(?: is|'?s) left| remains)`,
 );
 const others = any(rest, `(?:any(?: of the)? |the )?(?:other|further|more) (?:ones|batches|${thing})`);
 const stop = any('cancel|stop|abort|halt|quit|terminate');
@@ -23,7 +23,7 @@ const here = '(?:(?:right )?(?:here|there)|at (?:this|that) point)';
 const doing =
   '(?:labell?ing|unlabell?ing|(?:un)?archiving|deleting|moving|trashing|starring|marking|unmarking|removing|adding|applying|updating|assigning|shifting|patching|processing|changing|modifying|editing|altering|touching|tagging|flagging|inserting|messing (?:around )?with|playing with)';
 const doIt =
-  '(?:label|unlabel|archive|unarchive|delete|move|trash|star|mark|unmark|remove|update|assign|shift|patch|process|change|modify|edit|alter|touch|tag|flag|insert|do|run|execute)';
+  '(?:label|unlabel|archive|unarchive|delete|move|trash|star|mark|unmark|remove|update|assign|shift|patch|process|change|modify|edit|alter|touch|tag|flag|insert|add|apply|set|put|do|run|execute)';
 const them = any(
   `(?:any )?(?:more )?of (?:it|this|them|these|those|(?:my|our|the|these|those) ${thing})|any of (?:it|this)`,
   '(?:the )?(?:rest|others|other ones|remaining ones)|it|them|this|that|these|those|anything(?: else| more)?|everything|any ?more|more',
@@ -32,22 +32,22 @@ const them = any(
 );
 const ending = any(
   `${stop} (?:it|that|this|everything|all of (?:it|this)|all this|it all|the lot|the whole lot|(?:the|this) (?:whole|entire) (?:thing|operation|job|run|update|process|action|change|request)|everything (?:that(?:'s| is) )?left)(?: here)?`,
-  `${stop} ${here}|${stop} (?:this|that) (?:crap|nonsense|madness|mess|thing)|(?:end|finish) (?:here|there|now)|stop (?:making|all) (?:the )?changes`,
+  `${stop} ${here}|${stop} (?:this|that) (?:crap|nonsense|madness|mess|thing)|(?:end|finish) (?:(?:it|this) )?(?:here|there|now)|stop (?:making|all) (?:the )?changes`,
   `stop and cancel(?: ${any('it|this|that|everything', rest, operation)})?`,
-  '(?:end|kill|drop|scrap|abandon|withdraw|discard|ditch) (?:it|this|that|the whole thing)(?: here)?|call it off|no more of (?:it|this|that|them|these|those)|i want out|get me out(?: of (?:here|this|it))?|withdraw my request',
-  `call (?:the whole thing|${operation}) off|call off ${operation}|shut (?:it|this) (?:down|off)|cut it out|knock it off|pull the plug`,
-  `${any(stop, 'end|kill|abandon|discard')} ${any(operation, rest, '(?:the|this|my) (?:bulk |batch )?(?:job|request|run)', 'all(?: of (?:it|this|them))?', 'mission|the mission')}`,
-  `(?:stop|quit|cease) (?:processing|(?:(?:with )?(?:the|this|that|all) )?${doing}|doing)(?: ${them})?|make it stop|stop what you(?:'?re| are) doing`,
+  '(?:end|kill|drop|scrap|abandon|withdraw|discard|ditch|get rid of) (?:it|this|that|the whole thing)(?: here)?|call it off|no more of (?:it|this|that|them|these|those)|i want out|get me out(?: of (?:here|this|it))?|withdraw my request',
+  `call (?:the whole thing|${operation}) off|call off ${operation}|shut (?:it|this) (?:down|off)|cut it out|knock it off|pull the plug|abandon ship|call it a day`,
+  `${any(stop, 'end|kill|abandon|discard|get rid of')} ${any(operation, others, '(?:the|this|my) (?:bulk |batch )?(?:job|request|run)', 'all(?: of (?:it|this|them))?', 'mission|the mission')}`,
+  `(?:stop|quit|cease) (?:processing|(?:(?:with )?(?:the|this|that|all) )?${doing}|doing|working(?: on)?)(?: ${them})?|make (?:it|this|that) (?:stop|end)|(?:it|this|that) (?:must|should|has to|needs to) (?:stop|end|be (?:stopped|cancell?ed))|stop what you(?:'?re| are) doing`,
   `i(?:'m| am) (?:cancell?ing|stopping|aborting)(?: (?:it|this|that|everything|${operation}))?|(?:i'?m )?not (?:doing|going to do) (?:this|it|that)`,
   `i want (?:it|this|that|everything)(?: all)? (?:to (?:stop|end)|stopped|cancell?ed|ended)|bail(?: out)?|(?:discontinue|cease)(?: (?:it|this|that|everything|${operation}))?`,
 );
 const immediately =
-  '(?: (?:now|right now|right away|immediately|at once|asap|straight away|already|after all|for good))?';
+  '(?: (?:now|then|right now|right away|immediately|at once|asap|straight away|already|after all|for good))?';
 const kindly = `(?: ${any(please, thanks)})?`;
 const wishes = any(
   wish,
   `(?:can|could|would|will) you(?: ${please})?`,
-  "we (?:can|should|must|(?:have|need) to)|(?:can|could) we|you (?:should|must|(?:have|need) to)|i (?:need|wish)(?: you)? to|(?:i|we)'ll",
+  "we (?:can|should|must|(?:have|need) to)|(?:can|could) we|you (?:should|must|(?:have|need) to)|i (?:need|wish)(?: you)? to|(?:i(?:'m| am) afraid )?i (?:must|have to)|i want|(?:i|we)'ll",
   "(?:i(?:'?d| would) rather|i(?:'?d| would)? prefer to|better)",
 );
 
@@ -69,18 +69,18 @@ const notTo = any(
 const negated = any(
   `(?!${needless} (?:confirm|approve))${notTo} ${any(goOnAgain, `${doIt} ${them}`)}(?: (?:or|and|nor) ${others})?(?: any ?more| any further| after all)*`,
   `${never} make (?:any|more|any more|any other) changes(?: to (?:my|the|our) ${thing})?|never (?:touch|change|modify|edit|delete|archive|move) ${them}|i'?m not (?:okay?|ok|fine|happy) with (?:it|this|that)`,
-  `(?:(?:i|we) )?${any(`${never} want`, 'no longer want')} (?:it|this|that|any(?: more)?|more|any of (?:it|this|that))(?: any ?more)?|let'?s not`,
+  `(?:(?:i|we) )?${any(`${never} (?:want|need)`, 'no longer (?:want|need)')} (?:it|this|that|them|these|those|any(?: more)?|more|any of (?:it|this|that|them|these)|${rest})(?: any ?more)?|let'?s not`,
   "(?:there(?:'?s| is) )?no need|(?:i(?:'?d| would) )?(?:rather|better) not|i(?:'d| would)? prefer not to",
-  `(?:i|we) (?:${never}|no longer) want any more ${thing} (?:to be )?[a-z]+ed`,
+  `(?:i|we) (?:${never}|no longer) want (?:any more ${thing}|these|those|them) (?:to be )?[a-z]+ed`,
   `i ${never} (?:approve|agree|confirm|accept|consent)(?: (?:it|this|that|the batch|this batch|to (?:it|this|that)))?`,
   "not (?:approved|accepted|authori[sz]ed|going ahead)|not the rest|i (?:disagree|object)|i'?m against (?:it|this|that)|i (?:withdraw|revoke) my (?:approval|consent|confirmation)",
 );
 const ofTheRest = any(
-  `(?:leave|skip|ignore|forget(?: about)?|drop|scrap) ${rest}(?: alone| out| be| as (?:(?:it|that) )?is| as they are)?`,
+  `(?:leave(?: out)?|skip|ignore|forget(?: about)?|never ?mind|drop|scrap|${never} bother with) ${rest}(?: alone| out| be| as (?:(?:it|that) )?is| as they are)?`,
   `no (?:more|further)(?: (?:batches|changes(?: to (?:my|the|our) ${thing})?|labels|${doing}|${thing}))?|(?:make|do) no(?: more| further)?(?: changes)?|no changes`,
-  "(?:that(?:'?s| is) )?(?:enough|plenty)(?: already| now)?|enough of (?:it|this|that)|i(?:'?ve| have) had enough|(?:(?:that|this)(?:'?s| is) )?enough for me|enough is enough",
-  "(?:let'?s )?leave it (?:there|at that|here)|we(?:'?re| are) done here|i(?:'?m| am) done here|not any ?more|do nothing(?: more)?|nothing more|go no further",
-  `leave (?:them|everything(?: else)?|it|${rest}|(?:my|the|our) (?:${thing}|other ${thing})) (?:alone|be|(?:as|where) (?:it is|they are|is)|untouched|unchanged|in peace)`,
+  "(?:that(?:'?s| is| will be|'?ll be) )?(?:quite |more than |really )?(?:enough|plenty)(?: already| now)?|enough of (?:it|this|that)|i(?:'?ve| have) had enough|(?:(?:that|this)(?:'?s| is) )?enough for me|enough is enough",
+  "(?:let'?s )?leave it (?:there|at that|here)|we(?:'?re| are) done here|i(?:'?m| am) done here|not any ?more|do nothing(?: more)?|nothing (?:more|else)|go no further",
+  `leave (?:them|everything(?: else)?|it|${rest}|(?:my|the|our) (?:${thing}|other ${thing})) (?:alone|be|(?:as|where) (?:it is|they are|is)|un[a-z]+ed|in peace)`,
   `(?:keep your )?hands off(?: (?:my|the|our) ${thing})?`,
 );
 const mind = any(
@@ -102,10 +102,10 @@ const idiom = `(?:yeah|yea)${pause} (?:no|nah)|(?:ok|okay|yeah)${pause} no (?:th
 
 const modestly = `(?:${wishes} |i meant (?:to )?)?`;
 const LEAD = new RegExp(
-  `^${any(`${no}(?: ${thanks})?`, `${thanks}${pause} but`, cry, please, 'actually|just|sorry|so|then|now|but|and', mind)} `,
+  `^${any(`${no}(?: ${thanks})?`, `${thanks}${pause} but`, cry, please, `(?:${please} )?to|kindly|(?:and )?(?:i(?:'m| am) )?(?:really |so )?sorry|i(?:'m| am) afraid`, '(?:okay|ok|alright|yeah|well) (?:so|u+m+|u+h+)', 'actually|just|so|then|now|but|and', mind)} `,
   'u',
 );
-const MAX_LEADS = 3;
+const MAX_LEADS = 4;
 const A_STOP = whole(
   `${modestly}${any(stop, 'end')}${immediately}${kindly}`,
   ...['stop', 'cancel', 'abort', 'halt', 'quit'].map((word) => `${word}(?: ${word})+`),
@@ -122,7 +122,14 @@ const A_NO = whole(
 );
 const CONCEDES = new RegExp(`^${concession}(?: |$)`, 'u');
 /** Says why, or nothing. */
-const FILLER = whole(cry, please, thanks, 'actually|just');
+const FILLER = whole(
+  cry,
+  please,
+  thanks,
+  "actually|just|(?:i(?:'m| am) )?(?:really |so )?sorry",
+  // At bad news, "oh no" refuses nothing.
+  `(?:oh|ah|omg|god|argh|ugh|damn|shit|crap|whoa|woah|yikes|man)${pause} noo?(?:${pause} no)*`,
+);
 const CRY = new RegExp(`^${any(cry, no)} `, 'u');
 
 /** A reason, also behind cries: "oh no that's all wrong". */
@@ -132,12 +139,12 @@ function givesReason(clause: string): boolean {
   return rest !== clause && givesReason(rest);
 }
 
-/** Asks for a pause as often as for the end. The person can then answer "cancel". */
 /** By itself, "cancel" may be about a meeting, and "stop" about music. */
 const UNMISTAKABLE = new RegExp(`^(?:${please} )?abort${kindly}$`);
-const WAITS = whole('wait(?: no)?|no wait|hold on|hold it');
+/** Asks for a pause as often as for the end, unless a reason follows. The person can then answer "cancel". */
+const WAITS = whole('wait(?: no)?|no wait|(?:hold|hang) on|hold it');
 const CANCELS = /(?:^| )(?:cancel|abort)(?: |$)/;
-/** Only after a no: by itself it may mean a part of the batch. */
+/** Only after a refusal: by itself it may mean a part of the batch. */
 const LEAVES = whole(
   `leave (?:it|them)|i ${never}|not (?:this|that|these|those|like (?:this|that)|right)|(?:that|this|it)(?:'s| is) not right`,
 );
@@ -157,14 +164,18 @@ export function refuses(text: string): boolean {
   const plain = text.replace(HESITATION, '');
   if (THUMBS_DOWN.test(plain) || IDIOM.test(plain) || FOREIGN.test(plain)) return true;
   if (refusesIn(plain) || refusesIn(plain.replace(/ (?:and|so) /g, ' , '))) return true;
-  const because = BECAUSE.exec(plain);
-  if (!because) return false;
-  const before = plain.slice(0, because.index);
-  return (
-    refusesIn(before) &&
-    NAMES_END.test(before) &&
-    refusesIn(`${before} , ${plain.slice(because.index + because[0].length)}`)
-  );
+  return isFollowedByReason(plain);
+}
+
+/** A reason behind a refusal without a pause: "stop that's the wrong label", "cancel because Bob moved everything". */
+function isFollowedByReason(plain: string): boolean {
+  const words = plain.split(' ');
+  return words.some((word, at) => {
+    const after = words.slice(BECAUSE.has(word) ? at + 1 : at).join(' ');
+    if (at === 0 || (!BECAUSE.has(word) && !isReason(after))) return false;
+    const before = words.slice(0, at).join(' ');
+    return refusesIn(before) && NAMES_END.test(before) && refusesIn(`${before} , ${after}`);
+  });
 }
 
 function refusesIn(text: string): boolean {
@@ -176,11 +187,15 @@ function refusesIn(text: string): boolean {
   let refusal: 'end' | 'no' | undefined;
   let conceded = false;
   let waited = false;
+  let paused = false;
+  let reasoned = false;
   let unknown = false;
   let after = false;
   const ends: string[] = [];
   for (const [at, whole] of clauses.entries()) {
-    if ((FILLER.test(whole) || givesReason(whole)) && !isSaid(whole, AN_END)) continue;
+    const reason = givesReason(whole);
+    reasoned ||= reason;
+    if ((FILLER.test(whole) || reason) && !isSaid(whole, AN_END)) continue;
     if (at === 0 && IDIOM.test(whole)) {
       refusal = 'no';
       continue;
@@ -189,22 +204,23 @@ function refusesIn(text: string): boolean {
     const clause = introduced ? whole.replace(CONCEDES, '') : whole;
     conceded ||= introduced;
     if (clause === '') continue;
-    if (!refusal && WAITS.test(clause)) waited = true;
+    if (!refusal && isSaid(clause, WAITS)) waited = true;
     else if (
       isSaid(clause, AN_END) ||
       (!conceded && FOREIGN.test(clause)) ||
       (!conceded && isSaid(clause, A_STOP))
     ) {
-      if (waited && !CANCELS.test(clause)) return false;
+      paused ||= waited && !CANCELS.test(clause);
       refusal = 'end';
       ends.push(clause);
     } else if (refusal !== 'end' && !conceded && isSaid(clause, A_NO)) refusal = 'no';
-    else if (refusal !== 'no' || !LEAVES.test(clause)) {
+    else if (!refusal || !LEAVES.test(clause)) {
       if (!mayBeReason(clause)) return false;
       unknown = true;
       after ||= ends.length > 0;
     }
   }
+  if (paused && !reasoned) return false;
   // "The meeting is wrong, cancel it" may be about the meeting.
   if (unknown && / , (?:and )?then /.test(words)) return false;
   if (unknown)

@@ -1,6 +1,6 @@
 import { inEnglish } from './foreign-selections';
 import { countOf, placesOf, type PlainItem } from './places';
-import { any } from './words';
+import { any, CARDINALS } from './words';
 
 /**
  * The part of the open batch that a message asks for: the places, from 0, of the items to leave out. `unclear`: it
@@ -12,11 +12,11 @@ export type Selection = { exclude: number[] } | { unclear: true; named?: string 
 const MAX_LENGTH = 400;
 
 const lead =
-  "(?:(?:yes|yep|yeah|ok|okay|sure|fine|alright|please|pls|no|nope|actually|wait|sorry|and|but|so|then|well|oh|also|plus|(?:can|could|would) you|let'?s|i want(?: you)? to|i'd like(?: you)? to|you can|i mean|i meant|rather|instead) )*";
+  "(?:(?:(?:yes|yep|yeah|ok|okay|sure|fine|alright)(?! (?:to|for|with) )|please|pls|no|nope|actually|wait|sorry|and|but|so|then|well|oh|also|plus|(?:can|could|would) you|let'?s|i want(?: you)? to|i'd like(?: you)? to|you can|i mean|i meant|rather|instead) )*";
 const tail = '(?: (?:please|pls|thanks|too|as well|also|now|then|instead|for now))*';
 const verb =
   '(?:include|run|do|touch|process|change|label|unlabel|archive|unarchive|delete|move|trash|star|mark|remove|update|assign|send|send to)';
-const go = `(?:(?:continue|proceed|go on|go ahead|go|carry on|resume|keep going|start|begin|run|do|process|execute|take|approve|confirm|yes)(?: (?:it|them|the batch|this batch|batch [0-9]+))?(?: (?:with|on|for|and|then|just|but))*)`;
+const go = `(?:(?:continue|proceed|go on|go ahead|go|carry on|resume|keep going|start|begin|run|do|process|execute|take|approve|confirm|yes|yep|yeah|ok|okay|sure|fine)(?: (?:it|them|the batch|this batch|batch [0-9]+))?(?: (?:with|on|to|for|and|then|just|but))*)`;
 const all =
   '(?:all|all of (?:them|it)|everything|everyone|each|the whole batch|the batch|the rest|the others)';
 const firmly = '(?:skip(?:ping)?|exclud(?:e|ing)|omit(?:ting)?|leav(?:e|ing) out|tak(?:e|ing) out|cross out)';
@@ -26,11 +26,12 @@ const goOn = `(?: (?:and|then|but))* ${lead}(?:continue|proceed|go on|go ahead|c
 const out = '(?:out(?: of (?:it|this))?|alone|be|off|as (?:it is|they are|is)|untouched|unchanged)';
 const solely = '(?:only|just|nothing but|no more than|at most|up to)';
 const nothingElse =
-  '(?:only|alone|(?:(?:and|but) )?(?:nothing|no one|none|no) (?:else|more)|(?:and|but|then)(?: then)? (?:stop|(?:leave|skip|not) the (?:rest|others)))';
+  '(?:only|alone|(?:(?:and|but) )?(?:nothing|no one|none|no) (?:else|more)|(?:and|but|then)(?: then)? stop|(?:(?:and|but|then)(?: then)? )?(?:leave|skip|ignore|not) the (?:rest|others)(?: alone| out)?)';
 const misplaced =
   "(?:should not|shouldn't|must not|mustn't|does not|doesn't|do not|don't) (?:be|belong)(?: (?:in|on|part of))?(?: (?:there|here|it|this|this batch|the batch|the list|included|touched))?(?: (?:so )?(?:remove|skip|drop|exclude|leave|take) (?:it|them)(?: out)?)?";
 const kept =
   "(?:stays?|remains?|isn't mine|is not mine|aren't mine|are not mine)(?: (?:where|as) (?:it is|they are)| out| there)?(?: (?:(?:so )?(?:remove|skip|drop|exclude|leave|take) (?:it|them)(?: out)?|(?:and )?do the (?:others|rest)))?";
+const placed = `(?:the|only|just|numbers?|nr|first|last|next|all|[0-9]+|${CARDINALS.join('|')})`;
 /** Says that all others are right, or what should come then. */
 const REMARK =
   / (?:(?:and |but )?(?:all )?(?:the )?(?:rest|others|other ones|remaining ones|everything else) (?:is|are|looks?) (?:all )?(?:fine|ok|okay|good|right|correct)|(?:and )?(?:then )?(?:show|ask) me(?: again)?|first|this time|as a test)$/;
@@ -53,13 +54,16 @@ const FORMS: readonly { kind: 'without' | 'only' | 'back'; firm: boolean; patter
   },
   { kind: 'without', firm: true, said: `(?:${go} )?${all} but (.+?)` },
   { kind: 'without', firm: false, said: `${loosely} (.+?)(?:${goOn})?` },
+  // "No, the first two" and "no. 4" name what is to run.
+  { kind: 'without', firm: false, said: `no (?!${placed}(?: |$))(.+?)(?:${goOn})?` },
   { kind: 'only', firm: true, said: `${go} ${solely} (?:with )?(.+?)` },
   {
     kind: 'only',
     firm: true,
     said: `(?:${go} )?(?:but )?(?:limit|restrict|reduce) (?:it|this|that|the batch|them) to (.+?)`,
   },
-  { kind: 'only', firm: false, said: `${solely} (?:(?:do|run|process|with|for) )?(.+?)` },
+  { kind: 'only', firm: false, said: `(?:i )?${solely} (?:(?:do|run|process|want|need|with|for) )?(.+?)` },
+  { kind: 'only', firm: false, said: `i (?:want|need) ${solely} (.+?)` },
   { kind: 'only', firm: false, said: `(?:${go} )?(?:${solely} )?(.+?) ${nothingElse}` },
 ].map(({ kind, firm, said }) => ({
   kind: kind as 'without' | 'only' | 'back',
@@ -79,6 +83,8 @@ const LIMIT = new RegExp(
     "|(?:do not|don't|dont) [a-z]+ (?:the|that|this|those|these|any|anything|my|number|item)|should not|shouldn't|(?:not|doesn't|don't) belong|remove|take .{1,80} out" +
     '|not (?:the|that|this|those|these|for|all|every|number|item)|leave .{1,80} (?:out|alone)' +
     '|nur|ohne|außer|aber|sauf|sans|seulement|mais|solo|sin|excepto|menos|pero|senza|tranne|ma|só|sem|exceto|mas|alleen|zonder|behalve|maar)(?: |$)' +
+    // "No newsletters", "drop the newsletters".
+    `|^${lead}(?:no (?!worries |objections |problems |issues |questions |errors |thanks )[^ ]{3,}s|(?:drop|leave|spare|keep) (?:the|my|those|these|all|any|nr|number) [^ ]+)(?: please)?` +
     // "Continue with the unread ones": a kind of items.
     '|^(?:(?:yes|ok|okay|please) )*(?:continue|proceed|go on|go ahead|carry on|start|run|do|process)(?: with| for)?(?: (?:the|these|those|my))? (?!next |remaining |all )[^ ]+ (?:ones|items|emails|messages|mails|events|cards|rows)(?: |$)' +
     '|^(?:continue|proceed|go|run|start|yes|ok|okay|sure|confirm)(?: [^ ]+){0,6} (?:tomorrow|tonight|later|soon|in an?|at noon)(?: |$)',
@@ -90,10 +96,13 @@ export function limitsTheBatch(plain: string): boolean {
   return plain.length <= MAX_LENGTH && LIMIT.test(plain);
 }
 
-/** The items that a limit is about, whichever they are: "only the ones from Zoe". */
+const anItem =
+  '(?:.+ )?(?:ones?|items?|emails?|messages?|mails?|events?|cards?|rows?|number [0-9]+|first|last|from .+)(?: |$)';
+/** The items that a limit is about, whichever they are: "only the ones from Zoe", "without the newsletters". */
 const OF_ITEMS = new RegExp(
-  `^${lead}(?:${go} )?(?:${all} )?(?:but )?(?:(?:${solely}|not|nur|solo|seulement) (?:for |with )?(?:the|those|these|that|my|number|items?|die|les?|los|las)|${firmly}|except(?: for)?|without|apart from|other than|(?:do not|don't|dont) ${verb} the) ` +
-    '(?:.+ )?(?:ones?|items?|emails?|messages?|mails?|events?|cards?|rows?|number [0-9]+|first|last|from .+)(?: |$)',
+  `^${lead}(?:${go} )?(?:${all} )?(?:but )?${any(
+    `(?:${solely}|not|nur|solo|seulement) (?:for |with )?(?:the|those|these|that|my|number|items?|die|les?|los|las)|${firmly}|except(?: for)?|without|apart from|other than|(?:ignore|drop|spare) (?:the|my|those|these)`,
+  )} (?:${anItem}|[^ ]+(?: [^ ]+){0,2}$)|^${lead}(?:${go} )?(?:do not|don't|dont) ${verb} the ${anItem}`,
   'u',
 );
 
@@ -104,22 +113,30 @@ export const asksForItems = (plain: string): boolean => plain.length <= MAX_LENG
  * Reads a message that names items of the open batch or counts them; undefined for a message that does not.
  * @param plain Its words, as `plainWords` (classifier.ts) gives them.
  * @param pending The places that an earlier message asked to leave out.
+ * @param action The operation's own action: "label only the first" asks a labelling one for a part, and no other.
  */
 export function readSelection(
   plain: string,
   items: readonly PlainItem[],
   pending: readonly number[] = [],
+  action = '',
 ): Selection | undefined {
   if (plain.length > MAX_LENGTH) return undefined;
-  const english = inEnglish(plain);
+  const forms = [plain, inEnglish(plain), inPlainVerbs(plain, action)];
   let unclear: Selection | undefined;
-  for (const said of new Set([plain, plain.replace(REMARK, ''), english, english.replace(REMARK, '')])) {
+  for (const said of new Set(forms.flatMap((form) => [form, form.replace(REMARK, '')]))) {
     const selection = readOnce(said, items, pending);
     if (selection && 'exclude' in selection) return selection;
     unclear ??= selection;
   }
   return unclear;
 }
+
+const inPlainVerbs = (plain: string, action: string): string =>
+  plain
+    .split(' ')
+    .map((word) => (word === action.split('_')[0] ? 'do' : word))
+    .join(' ');
 
 function readOnce(
   plain: string,

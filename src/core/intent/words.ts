@@ -36,9 +36,14 @@ export const ANSWER_PHRASES = new RegExp(
   "(?:^| )(?:do (?:it|so|that|them|these)|go (?:on|for it)|let'?s (?:go|do)|(?:sounds|looks) good|of course" +
     '|by all means|not (?:yet|now)|(?:leave|drop|scrap) it|(?:rather|better) not|chang(?:e|ed) my mind|that works|works for me)(?: |$)' +
     `|(?:first|next|last|final|another) (?:${COUNT}|batch)|${COUNT} more` +
-    "|^(?:done|ready|good|correct|right|exactly|true|that'?s it|(?:i'm|we're) (?:done|good|ready))$",
+    '|^(?:help|what (?:can|do|should) i (?:say|do|type|answer|reply)|what are my options)$' +
+    "|^(?:done|ready|good|correct|right|exactly|true|that'?s it|(?:i'm|we're|i am|we are) (?:done|good|ready))$",
   'u',
 );
+
+/** An answer with a word or two more, which may be misspelt: "yes pleae", "no sir". */
+export const SHORT_ANSWER =
+  /^(?:yes|yess|yesh|yepp?|yap|yup|yeah|yea|ye|ya|yas|ofcourse|no|nop|nope|nopes|nah|ok|okay|okey|sure|ja|nein)(?: [^ ]+){0,2}$|^(?:stop|cancel|abort|halt|quit) [^ ]{1,3}$|^(?:[^ ]+ ){1,3}(?:cancel|stop|abort)$/u;
 
 /**
  * An answer with a part or a condition of its own ("continue but skip Bob", "skip Bob and continue"), whatever it
@@ -83,7 +88,7 @@ export const SMALL_WORDS = words(`
   monday tuesday wednesday thursday friday saturday sunday am pm always everytime automatically whatever
   scratch mission course thing final leave drop anyway regardless force exactly sir asking please pls plz thanks thank thx ty sorry actually really well oh hey hi um uh good better bad safe ready
   correct wrong problem problems worries possible necessary true false happen happens fail fails works
-  item items email emails event events card cards row rows failed errors error
+  item items email emails mail mails message messages event events card cards row rows failed errors error
 `);
 
 /** Long enough that one slip of the finger leaves them recognisable, and far enough from other words. */
