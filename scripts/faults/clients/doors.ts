@@ -165,9 +165,12 @@ function updateDoors({ harness: { client }, id }: Place): Door[] {
       return ranIn(await handle.executeUpdate<BulkTurn, [object]>('continue', options));
     } catch (error) {
       if (error instanceof WorkflowNotFoundError) return { refused: 'OPERATION_CLOSED' };
+      const known = toBatchgateError(error);
+      // A busy worker dropped it unread, and nothing was learnt.
+      if (isUnavailable(known)) throw known;
       if (error instanceof WorkflowUpdateFailedError && error.cause instanceof ApplicationFailure)
         return { refused: error.cause.type ?? 'no code' };
-      throw toBatchgateError(error);
+      throw known;
     }
   };
   return [

@@ -13,10 +13,10 @@ export interface Sent extends Decision {
 
 /** What a bare confirmation needs, and a little more. */
 const OPEN_MS = 2_100;
-const TRIES = 20;
+const TRIES = 60;
 /** A workflow task that timed out is tried again after seconds. */
-const LOOKS = 60;
-const LOOK_AGAIN_MS = 500;
+const AGAIN_MS = 500;
+const HASTY = 10;
 
 /** Looks, decides, and loses, repeats, delays or crosses its own requests, until the operation has ended. */
 export async function runSender(door: Door, name: string, random: () => number): Promise<Sent[]> {
@@ -41,12 +41,12 @@ export async function runSender(door: Door, name: string, random: () => number):
 }
 
 /** On a busy machine a worker may answer late. Its client then looks again. */
-async function look(door: Door, tries = LOOKS): ReturnType<Door['look']> {
+async function look(door: Door, tries = TRIES): ReturnType<Door['look']> {
   try {
     return await door.look();
   } catch (error) {
     if (tries === 0 || !isUnavailable(error)) throw error;
-    await pause(LOOK_AGAIN_MS);
+    await pause(AGAIN_MS);
     return look(door, tries - 1);
   }
 }
@@ -67,8 +67,9 @@ async function decide(door: Door, sent: Sent, random: () => number): Promise<voi
   );
   // Without a name or a memory, the sender of a repetition cannot be told from the sender of another yes.
   for (let tries = 0; sent.answers.length === 0 && tries < TRIES && !door.forgets; tries++) {
-    await pause(between(0, 100));
-    await send(door, sent, random() < 0.3 ? between(0, 60) : undefined);
+    const isHasty = tries < HASTY;
+    await pause(isHasty ? between(0, 100) : AGAIN_MS);
+    await send(door, sent, isHasty && random() < 0.3 ? between(0, 60) : undefined);
   }
 }
 
