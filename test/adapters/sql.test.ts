@@ -127,7 +127,7 @@ describe.each(WORLDS)('sql over %s', (_kind, start) => {
       const set = prepare(adapter, 'delete', { table: 'customers', where, set: { name: 'x' } });
       expect((await failure(set)).message).toMatch(/set/);
       const truncate = prepare(adapter, 'truncate', { table: 'customers', where });
-      expect((await failure(truncate)).hint).toBe('Use one of: update, delete.');
+      expect((await failure(truncate)).hint).toBe('Use one of: update, delete, insert, upsert.');
     });
   });
 
