@@ -16,7 +16,7 @@ import { survey, sweep } from './sentinel/hygiene';
 import { createAssistantActivities } from './assistant';
 import { createMacroActivities } from './macro';
 import { begin } from './bulk/begin';
-import { readQuestion } from './bulk/evidence';
+import { isOtherStoreForLong, readQuestion } from './bulk/evidence';
 import { proveItem } from './requests';
 import { plan } from './bulk/planning';
 import { comparePreview, keepPreview } from './bulk/previews';
@@ -56,7 +56,7 @@ export function createActivities(
     comparePreview: (input) => reading(() => comparePreview(dependencies, input)),
     keepPreview: (input) => reading(() => keepPreview(dependencies, input)),
     compareRevised: (input) => reading(() => compareRevised(dependencies, input)),
-    readQuestion: (input) => asActivity(() => readQuestion(ledger, input)),
+    readQuestion: (input) => asActivity(() => readQuestion(ledger, input), isOtherStoreForLong),
     findItem: (input) => asActivity(() => ledger.findItem(input.operation_id, input.item_id)),
     resultsAfterReset: (input) => asActivity(() => resultsAfterReset(dependencies, input)),
     replan: (input) =>

@@ -1,3 +1,4 @@
+import { Context } from '@temporalio/activity';
 import type { PlannedBatch, QuestionInput, RunBatchInput } from '../../src/contract/activities';
 import { BatchgateError } from '../../src/contract/errors';
 import type { FrozenText, QuestionTree } from '../../src/contract/item-proof';
@@ -128,6 +129,13 @@ export function refuseOtherStore(ledger: Ledger, storeId: string): void {
     'If workers keep separate stores, set BATCHGATE_DATABASE_URL for all, then confirm again. If the old store is gone, cancel and start a new operation over what remains.',
   );
 }
+
+/** The tries, within a minute, in which a worker with the right store may take a question that others cannot read. */
+const OTHER_STORE_TRIES = 15;
+
+/** Whether all tries so far, for about a minute, may have reached workers with another store. */
+export const isOtherStoreForLong = ({ code }: BatchgateError): boolean =>
+  code === 'NOT_CONFIGURED' && Context.current().info.attempt >= OTHER_STORE_TRIES;
 
 const altered = (what: string) =>
   new BatchgateError(
