@@ -7,6 +7,7 @@ import type { Claim, Ledger } from '../../src/contract/ledger';
 import { settingsSchema, type Settings } from '../../src/contract/settings';
 import { defineTool, type ToolDefinition } from '../../src/contract/tools';
 import { createRegistry } from '../../src/core/bulk/registry';
+import { policiesSchema } from '../../src/core/policy/rules';
 import { openStore } from '../../src/postgres/store/open';
 import { connectWorker } from '../../src/host/temporal/worker-connection';
 import { createFakeAdapter } from '../../src/testing/fake-adapter';
@@ -26,6 +27,7 @@ export interface WorkerProcessOptions {
   targetUrl: string;
   settings: Partial<Settings>;
   shutdownForceMs?: number;
+  policies?: z.input<typeof policiesSchema>;
   /** The addresses of databases for macros, by name. */
   databases?: Record<string, string>;
   /** The folder of the files that macros fetch. */
@@ -76,6 +78,7 @@ async function main(options: WorkerProcessOptions): Promise<void> {
       hygiene: store.hygiene,
       scratchpad: store.scratchpad,
       profiles: store.profiles,
+      policies: policiesSchema.parse(options.policies ?? []),
       settings: settingsSchema.parse({ max_active_jobs: 1_000, ...options.settings }),
       log: { info: () => undefined, warn: () => undefined },
       macros: { resourcesDir, databases: createRowSource(databases, Object.keys(options.databases ?? {})) },

@@ -1,3 +1,9 @@
 import { describeFiles } from '../../helpers/describe-files';
 
-describeFiles('faults/kills', 'faults/clients', 'long/emptied-store', 'long/stopped-worker');
+describeFiles(
+  'faults/kills',
+  'faults/approval-kills',
+  'faults/clients',
+  'long/emptied-store',
+  'long/stopped-worker',
+);
