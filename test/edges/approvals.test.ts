@@ -71,3 +71,22 @@ it('lists who has approved, and lets an approver delegate', async () => {
   expect((await run('cancel', id, '--by', 'rita')).code).toBe(0);
   expect(await listed()).toMatch(/^approvals-1 (?!.*needs).*cancelled/m);
 });
+
+it('resumes with those who have approved, and continues with the rest that nobody has approved', async () => {
+  const id = 'approvals-2';
+  expect((await run(...START, '--id', id, '--requested-by', 'rita')).code).toBe(0);
+  expect((await run('continue', id, '--by', 'ana')).code).toBe(0);
+  expect((await run('resume', id)).stdout).toContain('Approvals: 1 of 2 (“ana”). Still needed: ben.');
+  expect((await run('cancel', id, '--by', 'rita')).code).toBe(0);
+  const rest = JSON.parse((await run('resume', id, '--json')).stdout);
+  expect(rest).toMatchObject({
+    ...{ operation_id: `${id}.rest`, total: 12, requested_by: 'rita' },
+    approvals: { needed: 2, given: [], not_requester: true },
+  });
+  const decide = ['continue', `${id}.rest`, '--by'];
+  expect(await errorOf(...decide, 'rita')).toMatchObject({ code: 'FORBIDDEN' });
+  expect((await run(...decide, 'ana')).stdout).toContain('Still needed: ben.');
+  expect((await run('resume', id)).stdout).toContain('Approvals: 1 of 2 (“ana”).');
+  expect((await run(...decide, 'ben', '--json')).stdout).toContain('"processed":10');
+  expect((await run('cancel', `${id}.rest`, '--by', 'rita')).code).toBe(0);
+});
