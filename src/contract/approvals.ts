@@ -30,6 +30,8 @@ export const approvalsSchema = z.object({
   lost: z.array(z.string()).optional(),
   /** The requester may not give one. */
   not_requester: z.literal(true).optional(),
+  /** One person may give several. */
+  distinct: z.literal(false).optional(),
 });
 export type Approvals = z.infer<typeof approvalsSchema>;
 

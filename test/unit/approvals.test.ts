@@ -1,4 +1,7 @@
+import type { Approvals } from '../../src/contract/approvals';
 import type { Approver, Requirement } from '../../src/contract/policy';
+import { pressOf } from '../../src/core/approval/press';
+import type { Selection } from '../../src/core/approval/selection';
 import { judgeApproval } from '../../src/core/bulk/approvals';
 import { assertedBy, isSamePerson, senderOf } from '../../src/core/bulk/approvers';
 import { delegated } from '../../src/core/bulk/approving';
@@ -10,6 +13,7 @@ import { HOUR, START } from './lifecycle.fixtures';
 import { IDP, person, anna, ben, asked, after, kindOf } from './approvals.fixtures';
 
 const BY_LINK = { by: 'cleo', through: { door: 'link' as const } };
+type Half = Pick<Selection, 'kept' | 'left_out'>;
 
 describe('who may approve', () => {
   const finance: Partial<Requirement> = { from: ['group:finance'] };
@@ -238,5 +242,39 @@ describe('before the last approval', () => {
     expect(restsOnOthers(asked(finance), {}, ben, START)).toBe(false);
     expect(restsOnOthers(asked({ approvals: 1 }), {}, ben, START)).toBe(false);
     expect(restsOnOthers(after(asked({ approvals: 3 }), anna), {}, ben, START)).toBe(false);
+  });
+});
+
+describe('what a confirmation does, as far as a page shows it', () => {
+  const given = (...names: string[]) => names.map((by) => ({ by, at: '', assurance: 'asserted' as const }));
+  const approvals = { needed: 2, given: given(), from: ['person:ana', 'person:ben'] };
+  const [all, some, none] = [
+    { kept: [1, 2], left_out: [] },
+    { kept: [1], left_out: [2] },
+    { kept: [], left_out: [1, 2] },
+  ] as unknown as [Half, Half, Half];
+  const press = (by: string, selection: Half, more: Partial<Approvals> = {}, requested_by = 'rita') =>
+    pressOf({ requested_by, approvals: { ...approvals, ...more } }, selection, assertedBy(by));
+
+  it('runs the batch only with the last approval', () => {
+    expect(press('ana', all)).toBe('approves');
+    expect(press('ben', all, { given: given('ana') })).toBe('runs');
+    expect(press('ana', all, { needed: 1 })).toBe('runs');
+    expect(press('ana', none, { needed: 1 })).toBe('skips');
+    expect(pressOf({}, all, assertedBy())).toBe('runs');
+    expect(pressOf({}, none, assertedBy())).toBe('skips');
+  });
+
+  it('asks anew without items, and keeps at least one', () => {
+    expect(press('ben', some, { given: given('ana') })).toBe('leaves_out');
+    expect(press('ana', some)).toBe('leaves_out');
+    expect(press('ana', none)).toBe('leaves_nothing');
+  });
+
+  it('is for others after their own approval, for the requester, and for those who are not asked', () => {
+    expect(press('ana', all, { given: given('ana') })).toBe('for_others');
+    expect(press('ana', all, { given: given('ana'), distinct: false })).toBe('runs');
+    expect(press('ana', all, { not_requester: true }, 'ana')).toBe('for_others');
+    expect(press('eve', all)).toBe('for_others');
   });
 });

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { noModel, type AssistantStatus, type Streamed, type TurnView } from '../../contract/assistant';
 import type { ErrorBody } from '../../contract/errors';
 import type { BulkStatus } from '../../contract/operation';
+import type { Approver } from '../../contract/policy';
 import { mayInstruct } from '../../core/access/permissions';
 import { budgetText } from '../../core/assistant/restoration';
 import { isOver } from '../../core/assistant/session';
@@ -50,6 +51,7 @@ export interface Conversation {
 
 interface ConversationPage extends Conversation {
   principal: Principal;
+  approver: Approver;
   hasModel: boolean;
   /** What the tools of the open operations call their items. */
   nouns: ReadonlyMap<string, Noun>;
@@ -160,7 +162,7 @@ function working(turn: TurnView | undefined, own: string, principal: Principal):
 /** The same form as on the operation's own page, which shows everything else. */
 function operation(
   status: BulkStatus,
-  { principal, nouns, signings, showing, session_id }: ConversationPage,
+  { principal, approver, nouns, signings, showing, session_id }: ConversationPage,
 ): Html {
   const base = path('operations', status.operation_id);
   const gate = status.next_batch;
@@ -169,6 +171,7 @@ function operation(
     token: html`${formToken(principal)}<input type="hidden" name="session" value="${session_id}" />`,
     mayDecide: may(principal.role, 'POST /operations/{operation_id}/continue'),
     whole: true,
+    approver,
     showing,
     noun: nouns.get(status.domain) ?? { one: 'item', many: 'items' },
     signing: signings.get(status.operation_id),

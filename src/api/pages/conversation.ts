@@ -18,6 +18,7 @@ import type { ErrorBody } from '../../contract/errors';
 import type { BulkStatus } from '../../contract/operation';
 import { isSettled } from '../../core/approval/selection';
 import { isClosed } from '../../core/bulk/transitions';
+import { approverOf } from '../approver';
 import { principalOf, type Api, type ApiContext } from '../context';
 import { decidedBy } from '../read-since';
 import { problemOf } from '../problems';
@@ -126,7 +127,7 @@ async function show(
   );
   const page = {
     ...conversation,
-    ...{ mark, principal },
+    ...{ mark, principal, approver: approverOf(context, principal, principal.name) },
     hasModel: context.hasModel ?? false,
     ...{ nouns, signings, showing: showingOf(context, principal.id, asked) },
     ...more,

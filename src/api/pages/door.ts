@@ -1,3 +1,4 @@
+import type { Approver } from '../../contract/policy';
 import type { Noun } from '../item-nouns';
 import type { Html } from './html';
 import type { Showing } from './showing';
@@ -11,6 +12,8 @@ export interface Door {
   /** Fields that every form contains. */
   token: Html;
   mayDecide: boolean;
+  /** The person who decides, as far as this server knows them. */
+  approver: Approver;
   /** The question is answered as a whole: items are excluded on the operation's own page. */
   whole?: boolean;
   showing: Showing;

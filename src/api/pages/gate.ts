@@ -5,6 +5,7 @@ import { cutAt } from '../../contract/text';
 import type { ErrorBody } from '../../contract/errors';
 import type { BulkStatus } from '../../contract/operation';
 import { selectionOf } from '../../core/approval/selection';
+import { assertedBy } from '../../core/bulk/approvers';
 import { isClosed } from '../../core/bulk/transitions';
 import type { Api, ApiContext } from '../context';
 import type { GateLink, OpenLink } from '../gate-links';
@@ -181,7 +182,16 @@ function gatePage(
 ): Html {
   const { name, digest } = link;
   const gate = status.next_batch?.digest === digest ? status.next_batch : undefined;
-  const door = { base, token: nothing, mayDecide: true, showing, noun, typed, signing: unsignedLink(status) };
+  const door = {
+    base,
+    token: nothing,
+    mayDecide: true,
+    approver: assertedBy(name),
+    showing,
+    noun,
+    typed,
+    signing: unsignedLink(status),
+  };
   return layout({
     title: titleOf(status),
     body: html`${refused ? notice(refused.error) : nothing}

@@ -1,6 +1,7 @@
 import type { BatchProgress } from '../../contract/activities';
 import type { ErrorBody } from '../../contract/errors';
 import type { BulkStatus, ItemRow } from '../../contract/operation';
+import type { Approver } from '../../contract/policy';
 import { selectionOf, type Selection } from '../../core/approval/selection';
 import { isOperator } from '../../core/access/permissions';
 import { isClosed } from '../../core/bulk/transitions';
@@ -49,6 +50,7 @@ export interface OperationPage {
   /** The items to resolve, or the first of them. */
   doubts: readonly ItemRow[];
   principal: Principal;
+  approver: Approver;
   /** The items of the open question that are kept. */
   kept?: readonly number[];
   noun: Noun;
@@ -85,7 +87,7 @@ function liveBody(page: OperationPage, own: string): Html {
     base: own,
     token: formToken(principal),
     mayDecide: may(principal.role, 'POST /operations/{operation_id}/continue'),
-    ...{ noun, showing, typed: page.typed, signing: page.signing },
+    ...{ noun, showing, approver: page.approver, typed: page.typed, signing: page.signing },
   };
   const gate = status.next_batch;
   const selection: Selection | undefined = gate && selectionOf(gate, kept);

@@ -23,7 +23,7 @@ import type { BulkStatus, ItemRow } from '../../contract/operation';
 import { selectionOf } from '../../core/approval/selection';
 import { OUTCOME_OF } from '../../core/bulk/outcomes';
 import { isClosed } from '../../core/bulk/transitions';
-import { requesterOf } from '../approver';
+import { approverOf, requesterOf } from '../approver';
 import { principalOf, type Api, type ApiContext } from '../context';
 import { decidedBy } from '../read-since';
 import { problemOf } from '../problems';
@@ -263,6 +263,7 @@ async function show(
     rows_total: total,
     doubts: await doubtsOf(context, status),
     principal,
+    approver: approverOf(context, principal, principal.name),
     temporalUi,
     noun: await context.nounOf(status.domain),
     showing: showingOf(context, principal.id, asked),

@@ -18,12 +18,13 @@ import {
   valueView,
   type Html,
 } from './html';
+import { decideButton, leftOutWords } from './decide-button';
 import { editLink } from './edit';
 import { groupsLink } from './groups';
 import { groupedItems } from './items';
 import { requesterView } from './requester';
 import { reviseDetails } from './revise';
-import { laterField, throttledUntil } from './scheduled';
+import { laterField } from './scheduled';
 import { besides, decides } from './showing';
 import { openIf, typedIn } from './typed';
 import { forPeople } from './words';
@@ -135,12 +136,9 @@ function hiddenFields({ gate, digest }: Selection, { showing }: Door): Html {
 }
 
 /** Tells the person that the question has changed, and asks for the reason. */
-function changedQuestion({ kept, left_out }: Selection, { typed }: Door): Html {
+function changedQuestion(words: string, { typed }: Door): Html {
   return html`<div class="changed">
-    <p role="status">
-      <strong>The question changed.</strong> ${plural(left_out.length, 'item is', 'items are')} left out, so
-      Continue runs ${kept.length === 0 ? 'none of them' : plural(kept.length, 'item')}.
-    </p>
+    <p role="status"><strong>The question changed.</strong> ${words}</p>
     <label
       >Why? <span class="hint">Optional; it is kept with each of them.</span>
       <input
@@ -159,15 +157,14 @@ function decisionBar(status: BulkStatus, selection: Selection, door: Door): Html
   const note = typedIn(door.typed, 'continue', 'note');
   const undo = undoText(gate.change);
   return html`<div class="decision-bar">
-    ${left_out.length > 0 ? changedQuestion(selection, door) : nothing}
+    ${left_out.length > 0 ? changedQuestion(leftOutWords(status, selection), door) : nothing}
     <p class="sum">
       Batch ${gate.number} of ${status.batches_total} · ${plural(kept.length, noun.one, noun.many)} ·
       <span class="undo ${gate.change.reversible}">${undo.replace(/^C/, 'c')}</span>
       ${status.expires_at === undefined ? nothing : html`· ${countdown(status.expires_at, 'short')}`}
     </p>
     <p class="why-off" id="why-off-${gate.digest.slice(0, 12)}"></p>
-    ${door.signing ? html`<p class="signing">${door.signing.said}</p>` : nothing}
-    ${door.signing && !door.signing.with ? nothing : buttons(status, selection, door)}
+    ${decideButton(status, selection, door)}
     ${door.whole ? nothing : html`${editLink(door.base, status)} ${reviseDetails(gate, door)} ${cancelDetails(door)}`}
     <details class="more" id="more-of-the-answer" ${openIf(note)}>
       <summary>Note…</summary>
@@ -176,33 +173,6 @@ function decisionBar(status: BulkStatus, selection: Selection, door: Door): Html
       <p class="code" title="SHA-256 of exactly this question">Fingerprint ${fingerprint(digest)}</p>
     </details>
     ${laterField(door)}
-  </div>`;
-}
-
-function buttons(status: BulkStatus, { gate, kept }: Selection, { base, noun }: Door): Html {
-  const count = plural(kept.length, 'item');
-  const until = throttledUntil(status, Date.now());
-  const verb = until === undefined && status.state === 'batch_failed' ? 'Try again' : 'Continue';
-  const label = kept.length === 0 ? `Skip all ${plural(gate.items.length, 'item')}` : `${verb} with ${count}`;
-  const batch = `batch ${gate.number}`;
-  const busy =
-    kept.length === 0
-      ? `Skipping ${plural(gate.items.length, noun.one, noun.many)}…`
-      : `Running ${plural(kept.length, noun.one, noun.many)}…`;
-  return html`<div class="actions">
-    <button
-      id="go-${gate.digest.slice(0, 12)}"
-      class="primary go"
-      data-busy="${busy}"
-      aria-describedby="why-off-${gate.digest.slice(0, 12)}"
-    >
-      ${label} of ${batch}${until === undefined || kept.length === 0 ? nothing : html` at ${moment(until)}`}
-    </button>
-    <noscript
-      ><button formmethod="get" formaction="${base}" class="secondary">
-        Show the question without them
-      </button></noscript
-    >
   </div>`;
 }
 

@@ -34,7 +34,7 @@ export async function signingView(
     };
   return {
     with: { challenge: `${path('operations', status.operation_id)}/challenge`, origin },
-    said: html`${MUST_SIGN} Your device asks for it when you press Continue.
+    said: html`${MUST_SIGN} Your device asks for it when you press the button.
       <noscript>This needs JavaScript, and nothing can be confirmed here without it.</noscript>`,
   };
 }

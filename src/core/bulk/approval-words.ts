@@ -36,6 +36,7 @@ export function approvalsIn(state: OperationState, moment: Snapshot): { approval
         }),
       ...(isOpen && lost.length > 0 && { lost }),
       ...(requirement.not_requester && { not_requester: true as const }),
+      ...(!requirement.distinct && { distinct: false as const }),
       ...(delegations.length > 0 && {
         delegations: delegations.map(({ from, to, until }) => ({ by: from.by, to, until: iso(until) })),
       }),

@@ -1,3 +1,4 @@
+import type { Approvals } from '../../contract/approvals';
 import type { Delegator, Vouched } from '../../contract/counted-approvals';
 import type { BulkStatus } from '../../contract/operation';
 import type { Through } from '../../contract/record';
@@ -122,13 +123,18 @@ export function waitsFor(
   approver: Approver,
 ): boolean {
   if (!approvals) return true;
-  const { from, given, delegations = [], not_requester } = approvals;
-  const isIt = (by = '') => isSamePerson(approver, assertedBy(by));
-  if ((not_requester && isIt(requested_by)) || given.some((one) => isIt(one.by) || isIt(one.for)))
-    return false;
+  const { from, given, delegations = [], not_requester, distinct = true } = approvals;
+  const isRequested = requested_by !== undefined && isSamePerson(approver, assertedBy(requested_by));
+  if ((not_requester && isRequested) || (distinct && hasGiven(given, approver))) return false;
   const isDelegate = delegations.some(({ to }) => isNameOf(to, approver));
   return from.length === 0 || isNamed(from, approver) || isDelegate;
 }
+
+/** Whether this person, or somebody in their place, gave one of the approvals that a status shows. */
+export const hasGiven = (given: Approvals['given'], approver: Approver): boolean =>
+  given.some(({ by, for: other }) =>
+    [by, other].some((name) => name !== undefined && isSamePerson(approver, assertedBy(name))),
+  );
 
 /** The approvals of the open question. */
 export const givenOf = ({ approving }: Pick<OperationState, 'approving'>): readonly GivenApproval[] =>
