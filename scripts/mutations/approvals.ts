@@ -55,6 +55,13 @@ export const APPROVAL_MUTATIONS: readonly Mutation[] = [
   },
   {
     ...APPROVERS,
+    name: 'approval-own-edit',
+    guards: 'somebody who approves what they edited',
+    find: "if (barred(approver) || (maker && barred(maker))) return { denied: 'editor' };",
+    replace: '',
+  },
+  {
+    ...APPROVERS,
     name: 'approval-own-subject',
     guards: 'a requester who approves under another name of the same subject',
     find: 'const { requested_by, requested_subject: subject = requested_by } = input;',

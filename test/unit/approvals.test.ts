@@ -60,6 +60,22 @@ describe('who may approve', () => {
     expect(kindOf(state, assertedBy('rita'))).toBe('requester');
   });
 
+  it('not who edited the change, where the requester may not, and not in their place', () => {
+    const edits = [{ by: 'anna', subject: anna.subject }] as unknown as NonNullable<OperationState['edits']>;
+    const edited = (more: Partial<Requirement>) => ({ ...asked({ ...finance, ...more }), edits });
+    const until = new Date(START + HOUR).toISOString();
+    const dora = person('dora', { groups: [] });
+    const delegating = (state: OperationState) => delegated(state, { to: 'dora', until }, anna, START);
+    const own = edited({ not_requester: true });
+    expect(kindOf(own, anna)).toBe('editor');
+    expect(kindOf(own, person('a. miller', { subject: anna.subject }))).toBe('editor');
+    expect(kindOf(own, ben)).toBe('counts');
+    expect(kindOf(delegating(own), dora)).toBe('not_asked');
+    expect(kindOf(edited({}), anna)).toBe('counts');
+    expect(kindOf(delegating(edited({})), dora)).toBe('counts');
+    expect(statusOf(own).edits).toEqual([{ by: 'anna' }]);
+  });
+
   it('says why, and who is still needed', () => {
     const state = after(asked({ ...finance, not_requester: true }), anna);
     expect(judgeApproval(state, {}, person('rita'), START)).toMatchObject({
@@ -93,6 +109,8 @@ describe('one person', () => {
     const state = after(asked(), anna);
     expect(kindOf(state, assertedBy('anna'))).toBe('counted');
     expect(kindOf(state, person('Anna A.', { subject: anna.subject }))).toBe('counted');
+    const byName = after(asked({ from: ['person:anna', 'person:ben'] }), assertedBy('anna'));
+    expect(kindOf(byName, assertedBy('ANNA'))).toBe('counted');
     expect(kindOf(state, ben)).toBe('sufficient');
     expect(kindOf(after(asked({ distinct: false }), anna), anna)).toBe('sufficient');
   });
@@ -106,7 +124,7 @@ describe('one person', () => {
     const byLink = after(asked({ from: ['group:finance'] }), person('anna', { subject: 'anna' }));
     for (const signedIn of [state, byLink]) {
       const claimed = judgeApproval(signedIn, {}, assertedBy('anna'), START);
-      expect(claimed).toMatchObject({ error: { details: { reason: 'lost' } } });
+      expect(claimed).toMatchObject({ error: { details: { reason: 'counted' } } });
       expect(claimed).not.toHaveProperty('lost');
     }
   });

@@ -3,6 +3,7 @@ import {
   cancelBulkOperation,
   continueBulkOperation,
   delegateApproval,
+  editBulkOperation,
   getReport,
   retryFailedItems,
 } from '../../src/client';
@@ -280,6 +281,18 @@ describe('at once', () => {
       { batch: 2, attempt: 1 },
     ]);
     await endOf(id);
+  });
+
+  it('takes no approval of who edited the change, as of who requested it', async () => {
+    const { operation_id: id } = await start();
+    const edit = { change: { mark: 'new' }, decision_id: 'edit' };
+    expect(await codeOf(editBulkOperation(harness.client, id, edit))).toBe('INVALID_INPUT');
+    const edited = { ...edit, by: 'ana', decision_id: 'named' };
+    const asked = await editBulkOperation(harness.client, id, edited);
+    expect(await codeOf(confirmBy(asked, 'ana'))).toBe('FORBIDDEN');
+    expect(await confirmBy(asked, 'ben')).toMatchObject({ recorded: 'approval' });
+    expect(await confirmBy(asked, 'cy')).toMatchObject({ processed: 10 });
+    await cancelBulkOperation(harness.client, id, { by: 'rita' });
   });
 
   it('leaves what was left out to the next operation, if its batch never ran', async () => {

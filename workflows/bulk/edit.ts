@@ -139,7 +139,8 @@ async function planned(operation: RunningOperation, asked: AskedEdit): Promise<E
     return failure;
   }
   const id = asked.request.decision_id ?? asked.update_id;
-  const accepted: AcceptedEdit = { ...edit, ...(id !== undefined && { decision_id: id }) };
+  const { subject } = asked.sender.approver;
+  const accepted: AcceptedEdit = { ...edit, subject, ...(id !== undefined && { decision_id: id }) };
   const decision = { ...asked.request, ...placeOf(asked), at: edit.at };
   record(operation, 'edit', 'accepted', decision, { via: 'update', ...asked.sender });
   operation.state = editAdopted(operation.state, plan, accepted, Date.now());

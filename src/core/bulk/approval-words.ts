@@ -131,6 +131,10 @@ export function denial(state: OperationState, approver: Approver, reason: Denial
       `${who} requested this operation, so its policy does not take their approval.`,
       `Still needed: ${still_needed}.`,
     ],
+    editor: [
+      `${who} edited the change of this operation, and its policy takes no approval of those who ask for it.`,
+      `Still needed: ${still_needed}.`,
+    ],
     lost: [
       `${who} is no longer among those who may approve this operation.`,
       `Still needed: ${still_needed}.`,

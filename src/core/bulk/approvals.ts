@@ -38,8 +38,10 @@ export function judgeApproval(
   if (!requirement) return { kind: 'sufficient' };
   const may = entitlementOf(state, approver, now);
   if ('denied' in may) {
-    const isLost = may.denied === 'lost' && isVouchedAsMuch(state, approver);
-    return { kind: 'refused', error: denial(state, approver, may.denied), ...(isLost && { lost: true }) };
+    if (may.denied !== 'lost') return { kind: 'refused', error: denial(state, approver, may.denied) };
+    const isLost = isVouchedAsMuch(state, approver);
+    const error = denial(state, approver, isLost ? 'lost' : 'counted');
+    return { kind: 'refused', error, ...(isLost && { lost: true as const }) };
   }
   const { approvals, distinct } = requirement;
   const isSecond = [approver, ...(may.for ? [may.for] : [])].some((person) => hasApproved(state, person));

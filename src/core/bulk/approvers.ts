@@ -84,8 +84,12 @@ export function isRequester({ input }: Pick<OperationState, 'input'>, person: Na
   return isSamePerson(person, { subject, by: requested_by ?? subject });
 }
 
+/** Whether somebody edited the change, and so asks for what it is now. */
+const isEditor = ({ edits = [] }: Pick<OperationState, 'edits'>, person: Named): boolean =>
+  edits.some(({ by = '', subject = by }) => isSamePerson(person, { subject, by }));
+
 /** Why somebody may not approve. */
-export type Denial = 'unnamed' | 'requester' | 'lost' | 'not_asked' | 'assurance' | 'counted';
+export type Denial = 'unnamed' | 'requester' | 'editor' | 'lost' | 'not_asked' | 'assurance' | 'counted';
 
 /** Whether somebody may approve, and in whose place. */
 export type Entitlement = { for?: Delegator } | { denied: Denial };
@@ -106,10 +110,12 @@ export function entitlementOf(
   const { maker, until: ends } = approver.link ?? {};
   const isOwn = isRequester(state, approver) || (maker !== undefined && isRequester(state, maker));
   if (requirement.not_requester && isOwn) return { denied: 'requester' };
+  const barred = (person: Named) => requirement.not_requester && isEditor(state, person);
+  if (barred(approver) || (maker && barred(maker))) return { denied: 'editor' };
   const isAsked = isAskedOf(names, approver);
   const places = approver.link
     ? []
-    : delegations.filter(({ to, until }) => now < until && isNameOf(to, approver));
+    : delegations.filter(({ from, to, until }) => now < until && isNameOf(to, approver) && !barred(from));
   const free = places.find(({ from }) => !hasApproved(state, from)) ?? places[0];
   if (!isAsked && (!free || isOwn)) return { denied: hasApproved(state, approver) ? 'lost' : 'not_asked' };
   if (!atLeast(approver.assurance, least)) return { denied: 'assurance' };
@@ -119,13 +125,14 @@ export function entitlementOf(
 
 /** Whether a question waits for this person too, as far as its status shows. */
 export function waitsFor(
-  { approvals, requested_by }: Pick<BulkStatus, 'approvals' | 'requested_by'>,
+  { approvals, requested_by, edits = [] }: Pick<BulkStatus, 'approvals' | 'requested_by' | 'edits'>,
   approver: Approver,
 ): boolean {
   if (!approvals) return true;
   const { from, given, delegations = [], not_requester, distinct = true } = approvals;
-  const isRequested = requested_by !== undefined && isSamePerson(approver, assertedBy(requested_by));
-  if ((not_requester && isRequested) || (distinct && hasGiven(given, approver))) return false;
+  const isIt = (by = '') => isSamePerson(approver, assertedBy(by));
+  if (not_requester && [requested_by, ...edits.map(({ by }) => by)].some(isIt)) return false;
+  if (distinct && hasGiven(given, approver)) return false;
   const isDelegate = delegations.some(({ to }) => isNameOf(to, approver));
   return from.length === 0 || isNamed(from, approver) || isDelegate;
 }

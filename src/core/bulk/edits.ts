@@ -45,6 +45,7 @@ export function judgeEdit(
     (id !== undefined && hasConfirmed(state, id) ? otherDecision('nothing was changed') : undefined) ??
     (state.input.undoes === undefined ? undefined : OF_AN_UNDO) ??
     (state.requirement?.editable === false ? notEditable(state.requirement) : undefined) ??
+    (state.requirement?.not_requester && request.by === undefined ? UNNAMED : undefined) ??
     unanswerable(state, request, now) ??
     ((state.edits_total ?? 0) >= MAX_EDITS ? TOO_MANY : undefined);
   return error ? { kind: 'refused', error } : { kind: 'accepted' };
@@ -73,6 +74,13 @@ const notEditable = ({ policy }: Requirement): ErrorBody => ({
   hint: 'Continue with what it asks, send it back, or cancel it and start another one. Nothing was changed.',
   details: { policy },
 });
+/** Otherwise its sender could approve it under any name. */
+const UNNAMED: ErrorBody = {
+  code: 'INVALID_INPUT',
+  message:
+    'The policy of this operation takes no approval of those who ask for it, and this does not say who edits it.',
+  hint: 'Name the person in `by` (`--by` at a terminal). Nothing was changed.',
+};
 const TOO_MANY: ErrorBody = {
   code: 'INVALID_INPUT',
   message: `The change was edited ${MAX_EDITS} times, and one operation takes no more edits.`,

@@ -243,7 +243,7 @@ export interface OperationState {
 }
 
 /** An edit that was accepted, with the id of its decision. */
-export type AcceptedEdit = Edit & { decision_id?: string };
+export type AcceptedEdit = Edit & Pick<Vouched, 'subject'> & { decision_id?: string };
 
 /** The question that was open before an edit, while the new plan is made. */
 export interface Editing extends Pick<

@@ -161,7 +161,7 @@ export function statusOf(state: OperationState): BulkStatus {
     }),
     guard: bulkGuard(state),
     ...(state.revision && { revision: state.revision }),
-    ...(state.edits && { edits: state.edits.map(({ decision_id: _, ...edit }) => edit) }),
+    ...(state.edits && { edits: state.edits.map(({ decision_id: _, subject: __, ...edit }) => edit) }),
   };
 }
 
