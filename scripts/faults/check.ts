@@ -66,7 +66,10 @@ function permissionsOf({ id, needed, sent, account }: OperationRecord): {
   return { permissions, mistakes };
 }
 
-const acceptedIn = ({ confirmations }: Account, as: 'continue' | 'approve' = 'continue') =>
+/** A confirmation runs its batch, counts toward it, or asks anew without some items. */
+const CONFIRMATIONS = ['continue', 'approve', 'leave_out'] as const;
+
+const acceptedIn = ({ confirmations }: Account, as: (typeof CONFIRMATIONS)[number] = 'continue') =>
   confirmations.filter(({ decision, outcome }) => decision === as && outcome === 'accepted');
 
 function names({ gate }: Sent, accepted: Account['confirmations'][number]): boolean {
@@ -135,7 +138,7 @@ function lost(
     state === 'rejected' ? [`${id}: was accepted, and then rejected: ${error ?? 'no reason'}`] : [];
   if (state === 'expired') refused.push(`${id}: expired while somebody was there`);
   if (account.confirmations_truncated) refused.push(`${id}: its record of confirmations is cut`);
-  const accepted = new Set([...acceptedIn(account), ...acceptedIn(account, 'approve')].map(({ by }) => by));
+  const accepted = new Set(CONFIRMATIONS.flatMap((as) => acceptedIn(account, as)).map(({ by }) => by));
   const forgotten = sent
     .filter(({ by, acknowledged }) => acknowledged && !accepted.has(by))
     .map(({ by }) => `${id}: ${by}'s confirmation was acknowledged and is not on record`);

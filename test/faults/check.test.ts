@@ -130,11 +130,25 @@ describe('where two people must approve', () => {
   it.each([
     { after: 'one approval', decisions: [last], found: /ran on 1 of 2 approvals$/ },
     { after: 'an approval of another digest', decisions: [{ ...one, digest: 'd0' }, last], found: /1 of 2/ },
+    {
+      after: 'items left out',
+      decisions: [{ ...one, decision: 'leave_out' as const }, last],
+      found: /1 of 2/,
+    },
     { after: 'one person twice', decisions: [{ ...one, by: 'op#2' }, last], found: /had run another batch$/ },
     { after: 'somebody who sent none', decisions: [{ ...one, by: 'op#3' }, last], found: /who sent none$/ },
   ])('reports a batch that ran after $after', ({ decisions, found }) => {
     const { unconfirmed } = checkRun([of(decisions)], ALL_TOUCHED);
     expect(unconfirmed).toContainEqual(expect.stringMatching(found));
+  });
+
+  it('finds the confirmation of somebody who left items out on the record', () => {
+    const left = { ...one, decision: 'leave_out' as const, by: 'op#3', digest: 'd0' };
+    const sent = [...twoSent, confirmation({ by: 'op#3' })];
+    expect(checkRun([of([left, one, last], sent)], ALL_TOUCHED)).toEqual(NOTHING);
+    expect(checkRun([of([one, last], sent)], ALL_TOUCHED).lost).toEqual([
+      expect.stringMatching(/op#3's confirmation was acknowledged and is not on record$/),
+    ]);
   });
 
   it('reports a change before the time of either', () => {
