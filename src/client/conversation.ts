@@ -209,11 +209,12 @@ async function latestOf(
   session_id: string,
   task_queue: string = TASK_QUEUE,
 ): Promise<BulkStatus | undefined> {
-  // A refused one, such as an undo, changed nothing: the one before it is still the last. Lists lag behind a refusal.
+  // A refused one changed nothing, as an undo of nothing: the one before it is still the last. Lists lag behind a refusal.
   const filter = { session_id, task_queue, refused: false as const, limit: LATEST, progress: false };
   for (const { operation_id, closed_at } of await listBulkOperations(client, filter)) {
     const status = await statusIfKnown(client, operation_id, closed_at !== undefined);
-    if (status?.state !== 'rejected') return status;
+    const undidNothing = status?.undoes !== undefined && status.total === 0;
+    if (status?.state !== 'rejected' && !undidNothing) return status;
   }
   return undefined;
 }

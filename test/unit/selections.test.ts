@@ -129,6 +129,8 @@ it('still counts as a limit if it is not understood', () => {
     'the invoice from March should not be in there',
     'no newsletters',
     'drop the newsletters',
+    'do the rest tomorrow',
+    'please go ahead on Monday',
   ];
   expect(limits.filter((text) => !limitsTheBatch(plainWords(text)))).toEqual([]);
   const unlimited = [

@@ -318,3 +318,17 @@ it('goes on with the last operation of a conversation after an undo was refused'
     expect(await say('who confirmed?')).toMatchObject({ handled: true, status: { operation_id: id } });
   }
 });
+
+it('goes on with the last operation of a conversation after an undo of nothing', async () => {
+  const session = 'undo-nothing';
+  const say = (text: string) =>
+    handleMessage(harness.client, session, text, { task_queue: harness.taskQueue, message_id: randomUUID() });
+  for (const { id } of manyItems(5)) busy.add(id);
+  const { operation_id: id } = await start({ session_id: session });
+  await say('continue');
+  await say('cancel');
+  expect((await say('undo that')).reply).toContain('nothing was taken back');
+  const asked = await say('retry the failed ones');
+  expect(asked).toMatchObject({ handled: true, status: { operation_id: `${id}.retry`, total: 5 } });
+  await say('cancel');
+});

@@ -46,7 +46,8 @@ const assent = `${anAssent}${pause} `;
 /** One assent before an act: two may be irony ("yeah, sure, do it"). "Thanks, next" is a dismissal. */
 const kindly = any(`${any(please, thumb, smile)}${pause} `, `${praise} , `);
 // As one speaks: "okay so go ahead".
-const prelude = '(?:(?:(?:ok|okay|alright|all right|right|well)(?: ,)? )?so(?: ,)? |well(?: ,)? )?';
+const prelude =
+  '(?:(?:(?:ok|okay|alright|all right|right|well)(?: ,)? )?so(?: ,)? |(?:well|right(?: then)?)(?: ,)? )?';
 const hello =
   '(?:(?:hey|hi|hello|dear)(?: (?:there|bot|batchgate|all|team|again))?|(?:good )?(?:morning|afternoon|evening))';
 const sorry = any(
@@ -59,7 +60,7 @@ export const opening = `(?!(?:oh|ah)(?: ,)? ${praise} )${prelude}${greeting}(?:$
 export const closing = `(?: (?:now|then|right now|right away|immediately))?(?:${pause} ${any(please, thanks, smile)}){0,2}(?:${pause} ${thumb})?`;
 
 export const wish = any(
-  "let'?s|let us|you (?:can|may)|feel free to|(?:i|we) (?:do )?want (?:you )?to|i say|i(?:'?d| would) like (?:you )?to",
+  "let'?s|let us|(?:you|we) (?:can|may)|feel free to|(?:i|we) (?:do )?want (?:you )?to|i say|i(?:'?d| would) like (?:you )?to",
 );
 const urge = any(wish, 'go (?:ahead|on) and');
 const thisBatch = '(?:the rest of )?(?:the|this|that) batch';
@@ -92,7 +93,7 @@ export const goOn = any(
 );
 /** Verbs for the open batch that do not name it. */
 export const runIt = any(
-  '(?:continue|start|begin|resume) processing|(?:continue|start|begin|resume|execute|run|launch|process) (?:it|this)|do (?:it|so|that|this)',
+  '(?:continue|keep(?: on)?|start|begin|resume) processing|(?:continue|start|begin|resume|execute|run|launch|process) (?:it|this)|do (?:it|so|that|this)',
 );
 const command = any(
   goOn,

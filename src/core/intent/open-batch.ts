@@ -70,7 +70,7 @@ function bySize(context: IntentContext): string[] {
   const { size = 0 } = context;
   const abroad = any(String(size), ...(size === 10 ? ['zehn|dix|diez|dieci|dez|tien'] : []));
   return countOf(context).flatMap((count) => [
-    `(?:(?:ja|sí|sì|sim)${pause} )?(?:bitte )?${any(...NEXT_FEW)} ${abroad}${KINDLY}|(?:oui${pause} )?les ${abroad} (?:suivant|prochain)e?s${KINDLY}`,
+    `(?:(?:ja|sí|sì|sim)${pause} )?(?:(?:bitte|mach) )?${any(...NEXT_FEW)} ${abroad}${KINDLY}|(?:oui${pause} )?les ${abroad} (?:suivant|prochain)e?s${KINDLY}`,
     `(?:the )?(?:next|following) ${count}${items}`,
     ...(context.batch === 1 ? [`(?:the )?first ${count}${items}`] : []),
   ]);

@@ -112,7 +112,7 @@ const COUNTED = /^(?:the |all (?:the )?)?([a-z]+|[0-9]+) ([^ ].*)$/;
 function placesCounted(text: string, items: readonly PlainItem[]): number[] | undefined {
   const [, counted = '', words = ''] = COUNTED.exec(text) ?? [];
   const count = counted === 'both' ? 2 : countOf(counted);
-  const places = count === undefined ? undefined : placesNamed(words, true, items);
+  const places = count === undefined ? undefined : placesNamed(words.replace(AFTER_A_COUNT, ''), true, items);
   return places?.length === count ? places : undefined;
 }
 

@@ -69,7 +69,7 @@ const GRAMMAR: readonly [Question, string[]][] = [
   [
     'errors',
     [
-      `(?:${show} )?${the}(?:errors?|failures|${failed} (?:${things}))|how many (?:errors|failures)|(?:is|was) there (?:an? |any )?(?:error|failure|problem|issue)|what(?:'?s| is) wrong`,
+      `(?:${show} )?${the}(?:errors?|failures|${failed} (?:${things}))|how many (?:errors|failures)(?: (?:were|are) there)?|(?:which|what) (?:ones )?went wrong|(?:is|was) there (?:an? |any )?(?:error|failure|problem|issue)|what(?:'?s| is) wrong`,
       `(?:which|what)(?: ${things})?(?: have| has)? failed(?: and why)?|how many(?: of (?:them|these))? (?:did fail|(?:have|has|had) (?:failed|gone wrong))|what (?:are|were|is|was) the (?:errors?|failures?|problems?|issues?)|${show} what (?:failed|went wrong)|(?:why|how come) (?:did|does) (?:that|this|it) happen(?:ed)?|what (?:went|is|was) wrong|(?:are there|were there|any|did you have|have there been) (?:any )?(?:errors|failures|problems|issues)(?: (?:in|with) ${batches})?`,
       `did (?:it|any|anything|any of them|something) (?:fail|go wrong|break)(?: (?:in|with) ${batches})?|(?:what|which) (?:errors|failures)(?: were there| are there)?`,
       `(?:why|how come)(?: did)? (?:it|they|some|that|this|some of them|(?:the |that |this )?(?:last |first )?(?:batch|operation|run)|batch [0-9]+) (?:fail|failed|stop|stopped|break|broke|not work|go wrong|died?)`,
@@ -90,28 +90,28 @@ const GRAMMAR: readonly [Question, string[]][] = [
     'confirmations',
     [
       `(?:who|which person) (?:has )?(?:confirmed|approved|accepted|decided|continued|said (?:yes|continue)|started)(?: (?:it|that|this|them|what|${batches}))?`,
-      `${show} (?:the )?(?:confirmations|approvals|decisions)|who (?:was|did) (?:it|that)`,
+      `${show} (?:the )?(?:confirmations|approvals|decisions)|who (?:was|did) (?:it|that)|wer hat (?:das|es|den batch) (?:bestätigt|freigegeben)|qui a (?:confirmé|validé)|quién (?:lo )?(?:confirmó|aprobó)`,
     ],
   ],
   [
     'left',
     [
-      `how (?:many|much)(?: ${things}| more)? (?:are|is|remain|do we have|have you)?(?: still)? ?(?:left|remaining|to go|there|missing|done|remain|processed|open)`,
+      `how (?:many|much)(?: ${things}| more)? (?:are|is|remain|do we have|have you)?(?: still)? ?(?:left|remaining|to go|there|missing|done|remain|processed|open)(?: to do)?`,
       `how (?:many|much)(?: more)?(?: ${things})?(?: remain| left| to go| are left| are there| (?:are|is) (?:still )?to (?:do|come|go|be done))?`,
       `(?:what|which)(?:'?s| is| are)? (?:still )?(?:left|remaining|missing)|how many (?:did you do|have been (?:done|processed)|(?:more )?batches(?: are left| left| remain)?)`,
-      'wie ?viele? noch(?: .{1,20})?|wie ?viele? sind es(?: noch)?|(?:wie ?viele?|wieviel) (?:sind|ist|bleiben|fehlen|kommen)(?: (?:noch|jetzt|denn))*(?: (?:übrig|da|offen|zu tun))?|combien encore|combien (?:il )?(?:en )?(?:reste|restent|y en a)(?:[- ]t[- ]il)?(?: encore)?|il en reste combien|combien d.éléments? (?:reste|restent)(?: .{1,20})?|cuánt[oa]s (?:quedan|faltan)(?: todavía| por hacer)?|quant[ie] (?:ne )?(?:restano|mancano)|quant[oa]s (?:faltam|restam)|hoeveel (?:zijn er nog|nog|blijven er over)(?: .{1,10})?',
+      'wie ?viele? noch(?: .{1,20})?|wie ?viele? sind es(?: noch)?|(?:wie ?viele?|wieviel) (?:sind|ist|bleiben|fehlen|kommen)(?: (?:noch|jetzt|denn))*(?: (?:übrig|da|offen|zu tun))?|combien encore|combien de (?:mails|messages|cartes|éléments) (?:restent|reste t il)|combien en reste t il|combien (?:il )?(?:en )?(?:reste|restent|y en a)(?:[- ]t[- ]il)?(?: encore)?|il en reste combien|combien d.éléments? (?:reste|restent)(?: .{1,20})?|cuánt[oa]s (?:quedan|faltan)(?: todavía| por hacer)?|quant[ie] (?:ne )?(?:restano|mancano)|quant[oa]s (?:faltam|restam)|hoeveel (?:zijn er nog|nog|blijven er over)(?: .{1,10})?',
     ],
   ],
   [
     'change',
     [
       '(?:what|which) (?:label|folder|list|calendar|board|table|value|values|column|change|action|date|member|params|parameters)(?: (?:is it|is that|exactly|will it be|(?:do|will) (?:they|these|those|it) get|will be (?:added|set)|are you (?:using|adding)))?',
-      "what(?:'s| is| are) (?:the )?(?:label|change|changes|action|operation)",
-      "what (?:will|would|do|does|are|is|'ll) (?:you|it|this|that|continue|we|the (?:operation|batch))(?: going to| gonna)?(?: do| change| be changed| happen)(?: (?:to|with) (?:them|it|the items|these))?",
-      'what exactly (?:are|will|would) you .{1,30}|what(?: exactly)? (?:will|would|is going to) be (?:done|changed|updated)|was (?:wird|würde|soll)(?: genau| jetzt| dann)? (?:gemacht|geändert|passieren|getan)|was machst du .{1,20}|qu.est ce que (?:tu|vous|ça) .{1,20}|que (?:vas-tu|allez-vous|va-t-il) (?:faire|se passer)|qué (?:vas a|va a) (?:hacer|pasar)|what (?:happens|(?:will|would) happen) to (?:them|it|these|those)|what (?:kind of )?(?:change|label|action) (?:is|are) (?:this|that|it|these)',
+      "what(?:'s| is| are| will be) (?:the )?(?:label|change|changes|action|operation)",
+      "what (?:will|would|do|does|are|is|'ll) (?:you|it|this|that|continue|we|the (?:operation|batch))(?: going to| gonna| about to)?(?: do| change| be changed| happen)(?: (?:to|with) (?:them|it|the items|these))?",
+      'what exactly (?:are|will|would) you .{1,30}|what(?: exactly)? (?:will|would|is going to) be (?:done|changed|updated)|was (?:wird|würde|soll)(?: genau| jetzt| dann)? (?:gemacht|geändert|passieren|getan)|was machst du .{1,20}|qu.est ce que (?:tu|vous|ça) .{1,20}|que (?:vas tu|allez vous|va t il) (?:faire|se passer)|qué (?:vas a|va a) (?:hacer|pasar)|what (?:happens|(?:will|would) happen) to (?:them|it|these|those)|what (?:kind of )?(?:change|label|action) (?:is|are) (?:this|that|it|these)',
       "what(?:'ll| will| would|'s going to| is going to)? happens?(?: next| then| after(?: this| that)?)?(?: (?:if|when) i (?:continue|say yes|say continue|confirm|do))?",
       `${show} the (?:change|changes|details)`,
-      "what (?:am i|are we) (?:confirming|approving)|what does this (?:operation|batch) do|what(?:'?s| is) this(?: operation| batch)?(?: about| for)?|was passiert(?: dann| jetzt| danach)?(?: wenn ich .{1,30})?|que se passe-t-il si je .{1,30}|qué pasa si .{1,30}|describe this batch",
+      "what (?:am i|are we) (?:confirming|approving)|what does this (?:operation|batch) do|what(?:'?s| is) this(?: operation| batch)?(?: about| for)?|was passiert(?: dann| jetzt| danach)?(?: wenn ich .{1,30})?|que se passe t il si je .{1,30}|qué pasa si .{1,30}|describe this batch",
     ],
   ],
   [
@@ -125,7 +125,7 @@ const GRAMMAR: readonly [Question, string[]][] = [
       'welche(?: .{1,30})?(?: sind (?:das|es|dabei|drin))?|(?:zeig|zeige)(?: sie)?(?: mir)?|(?:zeig|zeige)(?: mir)? (?:die liste|sie|die .{1,20})(?: nochmal)?|was ist (?:drin|dabei|im batch)|lesquel(?:le)?s(?: .{1,30})?|quels sont (?:les|ces) .{1,20}|montre(?:-moi)? (?:la liste|les .{1,20})|(?:cuáles|quiénes) (?:son|hay)(?: .{1,20})?|cuáles|qué (?:correos|mensajes|elementos|tarjetas|eventos)(?: son| hay)?|(?:quels|quelles) (?:mails|emails|messages|éléments|cartes|événements)|muéstrame (?:la lista|los .{1,20})|quali(?: sono)?(?: .{1,20})?|quais(?: são)?(?: .{1,20})?|welke(?: zijn .{1,20})?|laat (?:me )?de lijst zien',
       `which(?: ${things})?|which (?:are they|ones are they|${things} (?:are they|are these|is it|are next|are in (?:it|the batch|the next batch|this batch)))`,
       `what (?:${things}|are they|is next|comes next)|what(?:'?s| is| will be)? (?:next|coming(?: next| up)?)|what(?:'?s| is) ${the}(?:${things})|which ${things} (?:will|would) be ${done}(?: next)?|who(?:'?s| is) in (?:it|there|${batches})|was kommt (?:als nächstes|jetzt|dann)|(?:show me )?what(?:'s| is| comes| will come) (?:(?:in|after) (?:it|the next batch|${batches})|next)`,
-      `${show} ${the}(?:${things}|remaining items)|${show} (?:me )?(?:them|it|what)(?: to me)?|show me|${show} (?:me )?${the}(?:${things}) (?:of|in) (?:the|this) (?:next )?batch`,
+      `${show} ${the}(?:${things}|remaining items)|${show} all(?: of (?:them|these))?|which ${things} (?:would|will|do|are) you (?:going to )?${done}|${show} (?:me )?(?:them|it|what)(?: to me)?|show me|${show} (?:me )?${the}(?:${things}) (?:of|in) (?:the|this) (?:next )?batch`,
       `${show} (?:me )?which(?: ${things})?(?: are (?:they|next))?`,
     ],
   ],

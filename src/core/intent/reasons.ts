@@ -10,7 +10,7 @@ const mistake = any(
 );
 const who = '(?:i|we)';
 const reason = any(
-  `${it} (?:isn'?t|is not|doesn'?t|does not|aren'?t|are not)(?: really)? (?:working|right|correct|helping|look(?:ing)? right|work|what i (?:wanted|want|asked for|meant))`,
+  `${it}(?: isn'?t| is not|'?s not|'?re not| doesn'?t| does not| aren'?t| are not)(?: really)? (?:the (?:right|correct) (?:ones?|list|label|emails?|mails?)|working|right|correct|helping|look(?:ing)? right|work|what i (?:wanted|want|asked for|meant))`,
   `${it}(?:'?s|'?re| is| are| looks| look| seems| seem| went)(?: all| just| so| really| totally| completely)* (?:broken|bad|off|weird|strange|odd|a mess|useless|a disaster|incorrect|pointless|a bad idea|not needed|unnecessary|no longer (?:needed|necessary))`,
   `${it}(?:'?s| is|'?re| are) going (?:all |terribly |very |badly )?wrong|${it} went (?:all )?wrong|that(?:'?s| is) all ${who} (?:need|needed|want|wanted)`,
   `(?:(?:there (?:are|were)|i see|i'?m seeing|we have) )?(?:too|so) many (?:errors|failures|mistakes|problems|wrong ones)`,

@@ -48,7 +48,7 @@ const wishes = any(
   wish,
   `(?:can|could|would|will) you(?: ${please})?`,
   "we (?:can|should|must|(?:have|need) to)|(?:can|could) we|you (?:should|must|(?:have|need) to)|i (?:need|wish)(?: you)? to|(?:i(?:'m| am) afraid )?i (?:must|have to)|i want|(?:i|we)'ll",
-  "(?:i(?:'?d| would) rather|i(?:'?d| would)? prefer to|better)",
+  "(?:i(?:'?d| would) rather|i(?:'?d| would)? prefer to|better)|(?:i|we)(?:'ve| have)? decided to|(?:it'?s )?time to",
 );
 
 const goOnAgain = any(
@@ -62,6 +62,7 @@ const never = "(?:don'?t|do not)";
 /** Also of what asks: "no need to confirm" refuses nothing. */
 const needless = "(?:(?:there(?:'?s| is) )?no need|(?:i|we) (?:don'?t|do not) (?:need|have)) to";
 const notTo = any(
+  "(?:i(?:'m| am) )?not going to|i (?:won'?t|will not)",
   `${never}|let'?s not|i ${any(`${never} want`, 'no longer want')}(?: you)? to`,
   needless,
   "(?:i(?:'?d| would) )?(?:rather|better) not|i(?:'d| would)? prefer not to",
@@ -102,7 +103,7 @@ const idiom = `(?:yeah|yea)${pause} (?:no|nah)|(?:ok|okay|yeah)${pause} no (?:th
 
 const modestly = `(?:${wishes} |i meant (?:to )?)?`;
 const LEAD = new RegExp(
-  `^${any(`${no}(?: ${thanks})?`, `${thanks}${pause} but`, cry, please, `(?:${please} )?to|kindly|(?:and )?(?:i(?:'m| am) )?(?:really |so )?sorry|i(?:'m| am) afraid`, '(?:okay|ok|alright|yeah|well) (?:so|u+m+|u+h+)', 'actually|just|so|then|now|but|and', mind)} `,
+  `^${any(`${no}(?: ${thanks})?`, `${thanks}${pause} but`, cry, please, `(?:${please} )?to|kindly|(?:and )?(?:i(?:'m| am) )?(?:really |so )?sorry|excuse me|i(?:'m| am) afraid`, '(?:okay|ok|alright|yeah|well) (?:so|u+m+|u+h+)', 'actually|just|so|then|now|but|and', mind)} `,
   'u',
 );
 const MAX_LEADS = 4;
@@ -123,10 +124,10 @@ const A_NO = whole(
 const CONCEDES = new RegExp(`^${concession}(?: |$)`, 'u');
 /** Says why, or nothing. */
 const FILLER = whole(
-  cry,
+  `${cry}(?: ${cry})?`,
   please,
   thanks,
-  "actually|just|(?:i(?:'m| am) )?(?:really |so )?sorry",
+  "actually|just|(?:i(?:'m| am) )?(?:really |so )?sorry|excuse me",
   // At bad news, "oh no" refuses nothing.
   `(?:oh|ah|omg|god|argh|ugh|damn|shit|crap|whoa|woah|yikes|man)${pause} noo?(?:${pause} no)*`,
 );

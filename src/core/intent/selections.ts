@@ -87,7 +87,8 @@ const LIMIT = new RegExp(
     `|^${lead}(?:no (?!worries |objections |problems |issues |questions |errors |thanks )[^ ]{3,}s|(?:drop|leave|spare|keep) (?:the|my|those|these|all|any|nr|number) [^ ]+)(?: please)?` +
     // "Continue with the unread ones": a kind of items.
     '|^(?:(?:yes|ok|okay|please) )*(?:continue|proceed|go on|go ahead|carry on|start|run|do|process)(?: with| for)?(?: (?:the|these|those|my))? (?!next |remaining |all )[^ ]+ (?:ones|items|emails|messages|mails|events|cards|rows)(?: |$)' +
-    '|^(?:continue|proceed|go|run|start|yes|ok|okay|sure|confirm)(?: [^ ]+){0,6} (?:tomorrow|tonight|later|soon|in an?|at noon)(?: |$)',
+    '|^(?:(?:please|yes|ok|okay|sure|and) )*(?:continue|proceed|go|run|start|do|process|execute|finish|resume|approve|yes|ok|okay|sure|confirm)(?: [^ ]+){0,6} ' +
+    '(?:tomorrow|tonight|later|soon|in an?|in [0-9]+|at noon|at [0-9]+|next (?:week|month|time)|(?:on )?(?:mon|tues|wednes|thurs|fri|satur|sun)day|this (?:afternoon|evening))(?: |$)',
   'u',
 );
 

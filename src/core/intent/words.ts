@@ -43,7 +43,7 @@ export const ANSWER_PHRASES = new RegExp(
 
 /** An answer with a word or two more, which may be misspelt: "yes pleae", "no sir". */
 export const SHORT_ANSWER =
-  /^(?:yes|yess|yesh|yepp?|yap|yup|yeah|yea|ye|ya|yas|ofcourse|no|nop|nope|nopes|nah|ok|okay|okey|sure|ja|nein)(?: [^ ]+){0,2}$|^(?:stop|cancel|abort|halt|quit) [^ ]{1,3}$|^(?:[^ ]+ ){1,3}(?:cancel|stop|abort)$/u;
+  /^(?:yes|yess|yesh|yepp?|yap|yup|yeah|yea|ye|ya|yas|ofcourse|no|nop|nope|nopes|nah|ok|okay|okey|sure|ja|nein)(?: [^ ]+){0,2}$|^(?:stop|cancel|abort|halt|quit)(?: (?:it|this|that|everything))? [^ ]{1,3}$|^(?:[^ ]+ ){1,3}(?:cancel|stop|abort)$/u;
 
 /**
  * An answer with a part or a condition of its own ("continue but skip Bob", "skip Bob and continue"), whatever it
