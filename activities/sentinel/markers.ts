@@ -1,15 +1,31 @@
 import { sql } from 'kysely';
 import type { MarkerStore } from '../../src/contract/hygiene';
-import type { Databases } from '../../src/postgres/databases';
+import type { Database, Databases, Db } from '../../src/postgres/databases';
 import {
   deleteGrant,
   jobColumnOf,
   markerTables,
+  sqliteMarkers,
   type MarkerTable,
 } from '../../src/postgres/databases/marker-tables';
 import type { ActivityLog } from '../shared/dependencies';
 
-type Db = Parameters<Parameters<Awaited<ReturnType<Databases['get']>>['lend']>[1]>[0];
+interface Place extends MarkerTable {
+  readonly kind: Database['kind'];
+}
+
+/** Whether a value is in a list, and a time, as this kind of database reads them. */
+const dialectOf = ({ kind }: Place) =>
+  kind === 'sqlite'
+    ? {
+        listed: (values: readonly string[]) =>
+          sql`in (select value from json_each(${JSON.stringify(values)}))`,
+        time: (text: string) => sql`${new Date(text).toISOString()}`,
+      }
+    : {
+        listed: (values: readonly string[]) => sql`= any(${values}::text[])`,
+        time: (text: string) => sql`cast(${text}::text as timestamptz)`,
+      };
 
 /** The time limit for one database. The next run of hygiene continues where this one stops. */
 const DATABASE_MS = 20_000;
@@ -26,12 +42,12 @@ export function createMarkerStore(databases: Databases, log: ActivityLog): Marke
     logged.add(key);
   };
   /** Runs `work` on each table of markers whose rows may be deleted. */
-  const inEach = async (work: (db: Db, table: MarkerTable) => Promise<void>) => {
+  const inEach = async (work: (db: Db, table: Place) => Promise<void>) => {
     for (const database of databases.opened()) {
-      const visit = async (db: Db) => {
-        const { rows } = await markerTables.execute(db);
+      const visit = async (db: Db, kind: Database['kind']) => {
+        const { rows } = await (kind === 'sqlite' ? sqliteMarkers : markerTables).execute(db);
         for (const table of rows) {
-          if (table.deletable) await work(db, table);
+          if (table.deletable) await work(db, { ...table, kind });
           else
             sayOnce(
               { database, remedy: `${deleteGrant(table)} to this role` },
@@ -41,7 +57,8 @@ export function createMarkerStore(databases: Databases, log: ActivityLog): Marke
       };
       try {
         const signal = AbortSignal.timeout(DATABASE_MS);
-        await (await databases.get(database)).lend(signal, visit);
+        const { kind, lend } = await databases.ofAnyKind(database);
+        await lend(signal, (db) => visit(db, kind));
       } catch (error) {
         const reason = error instanceof Error ? error.message : String(error);
         sayOnce({ database, reason }, 'hygiene could not delete old commit markers');
@@ -68,31 +85,28 @@ export function createMarkerStore(databases: Databases, log: ActivityLog): Marke
 /** The jobs whose newest marker here is older than that, the oldest first. */
 async function staleIn(
   db: Db,
-  { schema, name }: MarkerTable,
+  place: Place,
   before: string,
   except: readonly string[],
   limit: number,
 ): Promise<string[]> {
+  const { schema, name } = place;
+  const { listed, time } = dialectOf(place);
   const job = sql.id(jobColumnOf(name));
   const { rows } = await sql<{ job: string }>`
     select ${job} as job from ${sql.id(schema, name)}
-    where ${job} <> all(${except}::text[])
-    group by ${job} having max(at) < cast(${before}::text as timestamptz)
+    where not (${job} ${listed(except)})
+    group by ${job} having max(at) < ${time(before)}
     order by max(at) limit ${limit}`.execute(db);
   return rows.map((row) => row.job);
 }
 
 /** An id may be in use again since, so that the age of each marker counts. */
-async function dropIn(
-  db: Db,
-  { schema, name }: MarkerTable,
-  jobs: readonly string[],
-  before: string,
-): Promise<number> {
+async function dropIn(db: Db, place: Place, jobs: readonly string[], before: string): Promise<number> {
+  const { schema, name } = place;
+  const { listed, time } = dialectOf(place);
   const { numAffectedRows } = await sql`
     delete from ${sql.id(schema, name)}
-    where ${sql.id(jobColumnOf(name))} = any(${jobs}::text[]) and at < cast(${before}::text as timestamptz)`.execute(
-    db,
-  );
+    where ${sql.id(jobColumnOf(name))} ${listed(jobs)} and at < ${time(before)}`.execute(db);
   return Number(numAffectedRows ?? 0);
 }

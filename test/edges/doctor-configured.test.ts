@@ -21,6 +21,7 @@ it('checks each database and each secret of the file, and shows none of their va
   const gone = url.replace(/:\d+\//, ':1/');
   await writeFile(join(folder, 'token.txt'), 'token-of-sam\n');
   await writeFile(join(folder, 'empty.txt'), '\n');
+  await writeFile(join(folder, 'stock.db'), '');
   const config = {
     databases: {
       good: { url: { env: 'GOOD_URL' } },
@@ -29,6 +30,8 @@ it('checks each database and each secret of the file, and shows none of their va
       gone: { url: gone },
       unset: { url: { env: 'UNSET_URL' } },
       local: { url: 'pglite:shop' },
+      stock: { url: 'sqlite:stock.db' },
+      absent: { url: 'sqlite:absent.db' },
     },
     secrets: {
       there: { file: 'token.txt' },
@@ -53,6 +56,11 @@ it('checks each database and each secret of the file, and shows none of their va
     status: 'ok',
     detail: expect.stringMatching(/^PostgreSQL \d+.* at 127/),
   });
+  expect(of('database stock')).toMatchObject({
+    status: 'ok',
+    detail: expect.stringMatching(/^SQLite 3\.\d+\S* in .*stock\.db$/),
+  });
+  expect(of('database absent')?.detail).toContain("The SQLite database 'absent' cannot be opened");
   expect(of('database guarded')).toMatchObject({
     status: 'warning',
     detail: expect.stringContaining('cannot delete old commit markers'),

@@ -25,14 +25,14 @@ const columnRef = ({ name }: Pick<Column, 'name'>): Piece => sql.id(name);
 /** A bound value, as the type of its column reads it. */
 const typed = (column: Column, value: Value): Piece => readValue(column, textOf(column, value));
 
-function textOf({ name, json }: Column, value: Value): string | null {
+export function textOf({ name, json }: Column, value: Value): string | null {
   if (value === null) return null;
   if (value instanceof Notation) return value.text;
   if (json) return JSON.stringify(value);
   if (typeof value === 'object') {
     throw mistake(
       `The column '${name}' accepts no list and no object.`,
-      'Write it as text in the notation of PostgreSQL: {1,2} for an array.',
+      'Write it as text in the notation of the database: {1,2} for an array of PostgreSQL.',
     );
   }
   return String(value);

@@ -1,27 +1,13 @@
-import { sql } from 'kysely';
 import { BatchgateError } from '../../../src/contract/errors';
 import { shortened } from '../../../src/contract/text';
 import { quoted } from '../../../src/core/shared/plain-text';
-import type { Db } from '../../../src/postgres/databases';
-import { sqlState } from '../../../src/postgres/databases/failure';
-import { notKept, readAs } from '../../../src/postgres/databases/typed-values';
 import type { Named } from '../kit/types';
 import { mistake, ProviderFailure } from '../shared/failure';
 import { columnOf, type Column, type Table } from './catalogue';
 import { idOfKey, keyOfId, valuesOf, type ColumnValue, type Row } from './expressions';
 import { bringsRows, Notation, shownTable, type SqlChange, type Value } from './parameters';
-import { firstUnkept } from './prepare';
 import { outlookOfNew } from './outlook';
-import {
-  isPrivate,
-  newRow,
-  rowOf,
-  rowState,
-  withOutlook,
-  type RowItem,
-  type RowState,
-  type Scope,
-} from './rows';
+import { isPrivate, rowState, type RowItem, type RowState, type Scope } from './rows';
 
 /** Why a value of a row cannot be written. */
 export interface RowMistake {
@@ -166,17 +152,18 @@ function keyOf({ table, id }: RowScope): string[] | RowMistake {
   }
 }
 
-type Reading = <T>(work: (db: Db) => Promise<T>) => Promise<T>;
+/** Why columns of a table do not take values, in the words of the database; undefined if they do. */
+type WhyUnread = (table: Table, values: readonly ColumnValue[]) => Promise<string | undefined>;
 
 /** Why columns do not take the values of a row: tried together, and one by one after a failure. */
-async function unfitting(reading: Reading, scope: RowScope): Promise<RowMistake[]> {
+async function unfitting(whyUnread: WhyUnread, scope: RowScope): Promise<RowMistake[]> {
   const key = keyOf(scope);
   if (!Array.isArray(key)) return [key];
   const values = valuesOfRow(scope);
-  if ((await whyUnread(reading, scope.table, values)) === undefined) return [];
+  if ((await whyUnread(scope.table, values)) === undefined) return [];
   const mistakes: RowMistake[] = [];
   for (const value of values) {
-    const message = await whyUnread(reading, scope.table, [value]);
+    const message = await whyUnread(scope.table, [value]);
     const { name, type } = value.column;
     if (message === undefined) continue;
     const hint = value.text === '' ? 'Write \\N for null' : `Write a value of type ${type}`;
@@ -185,69 +172,45 @@ async function unfitting(reading: Reading, scope: RowScope): Promise<RowMistake[
   return mistakes;
 }
 
-/** data_exception, integrity_constraint_violation (of a domain), datatype_mismatch, cannot_coerce. */
-const OF_A_VALUE = /^(?:22|23|42804|42846)/;
-
-async function whyUnread(
-  reading: Reading,
-  table: Table,
-  values: readonly ColumnValue[],
-): Promise<string | undefined> {
-  try {
-    await reading(async (db) => {
-      const cut = await firstUnkept(db, values);
-      if (cut !== undefined) throw notKept(cut, shownTable(table));
-      const tests = values.map(({ column, text }) => sql`${readAs(text, column.type)} is null`);
-      await sql`select ${sql.join(tests)}`.execute(db);
-    });
-    return undefined;
-  } catch (error) {
-    if (error instanceof BatchgateError && error.code === 'INVALID_INPUT') return error.message;
-    const state = error instanceof ProviderFailure ? (error.reason ?? '') : sqlState(error);
-    if (OF_A_VALUE.test(state)) return (error as Error).message;
-    throw error;
-  }
-}
-
 /** A row of a file, as it is and as it is to become. */
 export interface FileRow extends RowItem {
   readonly facts: RowItem['facts'] & { readonly asked: string; readonly mistakes: readonly RowMistake[] };
 }
 
-export async function readFileRow(reading: Reading, scope: RowScope, asked: string): Promise<FileRow> {
+/** `rowNow`: the row that is there, or the new one. */
+export async function readFileRow(
+  scope: RowScope,
+  asked: string,
+  { whyUnread, rowNow }: { whyUnread: WhyUnread; rowNow: () => Promise<RowItem> },
+): Promise<FileRow> {
   const { id, table, change } = scope;
-  const own = [...scope.mistakes, ...(scope.mistakes.length > 0 ? [] : await unfitting(reading, scope))];
+  const own = scope.mistakes.length > 0 ? scope.mistakes : await unfitting(whyUnread, scope);
   if (own.length > 0)
     return { id, name: id, state: null, facts: { table, change, key: [], to: {}, asked, mistakes: own } };
-  const row = await reading(
-    async (db) => (await rowOf(db, scope, id)) ?? newRow(db, scope, valuesOfRow(scope)),
-  );
+  const row = await rowNow();
   const mistakes = row.state === null ? lacking(scope) : [];
   return { ...row, facts: { ...row.facts, asked, mistakes } };
 }
 
 /**
- * Rows with the effects of their change on others.
+ * Rows with the effects of their change on others, which `related` adds to a row that is there.
  * @throws BatchgateError `INVALID_INPUT` with what is wrong with them.
  */
 export async function completeFileRows(
-  reading: Reading,
   rows: readonly FileRow[],
-  deadline: number,
+  related: (row: FileRow) => Promise<readonly RowItem[]>,
 ): Promise<RowItem[]> {
   refuseMistakes(rows.map(({ facts }) => facts));
   refuseSameRows(rows.map(({ id, facts }) => ({ id, asked: facts.asked })));
-  return reading(async (db) => {
-    const complete: RowItem[] = [];
-    for (const row of rows) {
-      const { table, change } = row.facts;
-      if (row.state === null)
-        complete.push({ ...row, facts: { ...row.facts, outlook: outlookOfNew(table, change) } });
-      else if (change.action === 'insert') complete.push(row);
-      else complete.push(...(await withOutlook(db, { table, change }, [row], { deadline })));
-    }
-    return complete;
-  });
+  const complete: RowItem[] = [];
+  for (const row of rows) {
+    const { table, change } = row.facts;
+    if (row.state === null)
+      complete.push({ ...row, facts: { ...row.facts, outlook: outlookOfNew(table, change) } });
+    else if (change.action === 'insert') complete.push(row);
+    else complete.push(...(await related(row)));
+  }
+  return complete;
 }
 
 const MAX_SHOWN = 10;

@@ -1,12 +1,9 @@
-import type { BatchCall, BulkAdapter, CallLimits } from '../../../src/contract/adapter';
-import type { Databases, Db } from '../../../src/postgres/databases';
+import type { BulkAdapter, CallLimits } from '../../../src/contract/adapter';
+import type { Databases } from '../../../src/postgres/databases';
 import { defineAdapter } from '../kit/define';
-import type { ActionDefinition, Tool, ToolItem } from '../kit/types';
-import { once } from '../shared/once';
+import type { ActionDefinition, Tool } from '../kit/types';
 import { callError } from '../shared/results';
 import { HINTS } from './failure';
-import { completeFileRows, readFileRow, scopeOfRow, type FileRow } from './file-rows';
-import { ensureMarks, fence, lockItem } from './marks';
 import { besideNew, besideRow, outlookOfUndo, scopeOf } from './outlook';
 import {
   bringsRows,
@@ -19,24 +16,12 @@ import {
   UPDATE,
   UPSERT,
   type PreparedChange,
-  type SqlChange,
   type SqlQuery,
 } from './parameters';
-import { prepareIn, tableOf } from './prepare';
-import {
-  countRows,
-  foundRows,
-  isPrivate,
-  rowOf,
-  rowState,
-  withOutlook,
-  type RowItem,
-  type RowState,
-  type Scope,
-} from './rows';
-import { inTransaction } from './transaction';
+import { prepareIn } from './prepare';
+import { isPrivate, rowState, type RowItem, type RowState } from './rows';
+import { engineOf, rowsOf } from './tool';
 import { settingsOf, showRow, summaryOf } from './words';
-import { writeRow } from './write';
 
 interface SqlOptions {
   readonly databases: Databases;
@@ -52,7 +37,7 @@ interface SqlTool extends Tool<RowState, SqlQuery> {
 const PAGE_SIZE = 50_000;
 
 /**
- * PostgreSQL tables as a bulk adapter: update, delete, insert and upsert, row by row.
+ * Tables of databases as a bulk adapter: update, delete, insert and upsert, row by row.
  *
  * An item's id is its primary key: the value as text, or a JSON array of texts for a key of several columns. Each row
  * changes in its own transaction, together with its commit marker (marks.ts), and only if it is still as planned.
@@ -69,9 +54,10 @@ export function createSqlAdapter({ databases, concurrency }: SqlOptions): BulkAd
     keepsGiven: ['insert', 'upsert'],
     prepared: { query: preparedQuery, change: preparedChange },
     async resolve(asked, { limits }) {
-      const database = await databases.get(String(asked.change['database']));
+      const database = await databases.ofAnyKind(String(asked.change['database']));
+      const engine = engineOf(database);
       try {
-        return await inTransaction(database, limits, 'read only', (db) => prepareIn(db, asked));
+        return await engine.transact(database, limits, 'read only', (db) => prepareIn(engine, db, asked));
       } catch (error) {
         throw callError(error, 'The request does not fit the database', HINTS);
       }
@@ -96,7 +82,8 @@ export function createSqlAdapter({ databases, concurrency }: SqlOptions): BulkAd
       return outlookOfUndo(table, change, target && (target.row ?? {}), item.state !== null);
     },
     evaluatedParams: ({ action_params: { set } }) => (set === undefined ? {} : { set }),
-    place: async ({ action_params }) => (await databases.get(String(action_params['database']))).address,
+    place: async ({ action_params }) =>
+      (await databases.ofAnyKind(String(action_params['database']))).address,
     concurrency,
     pageSize: PAGE_SIZE,
   });
@@ -137,64 +124,3 @@ const INSERT_ROWS: Action = {
 const UPSERT_ROWS: Action = { ...UPSERT, ...fileRows };
 
 const NO_ROWS: Tool<RowState> = { read: () => Promise.resolve(undefined) };
-
-/** The rows of one call. */
-function rowsOf(
-  databases: Databases,
-  change: SqlChange,
-  limits: CallLimits | BatchCall,
-): Tool<RowState, SqlQuery> {
-  const call = limits as BatchCall;
-  const { deadline } = limits;
-  const { marks, undo } = change;
-  const database = () => databases.get(change.database);
-  const reading = async <T>(work: (db: Db) => Promise<T>): Promise<T> =>
-    inTransaction(await database(), limits, 'read only', work);
-  const table = once(() => reading((db) => tableOf(db, change)));
-  const ready = once(async () => {
-    const known = await table();
-    if (marks !== null) await ensureMarks(await database(), marks, call);
-    return known;
-  });
-  const inTable = async <T>(work: (db: Db, scope: Scope) => Promise<T>): Promise<T> => {
-    const scope = { table: await table(), change };
-    return reading((db) => work(db, scope));
-  };
-  const isFile = bringsRows(change.action);
-  return {
-    ...(!isFile && {
-      count: ({ where }: SqlQuery) => inTable((db, scope) => countRows(db, scope, where)),
-      list: (_query: SqlQuery, wanted: number) =>
-        inTable((db, scope) => foundRows(db, scope, { wanted, deadline })),
-    }),
-    async read(asked, named) {
-      const scope = scopeOfRow(await table(), change, asked, named);
-      const { name } = named;
-      const row =
-        isFile && !undo
-          ? await readFileRow(reading, scope, asked)
-          : await reading((db) => rowOf(db, scope, asked));
-      // A row that is not there; an undo may insert it.
-      if (row === undefined) return { id: asked, name, state: null, facts: { ...scope } };
-      return name === asked ? row : { ...row, name };
-    },
-    ...(!undo && {
-      complete(items: readonly ToolItem<RowState>[]) {
-        if (isFile) return completeFileRows(reading, items as readonly FileRow[], deadline);
-        const rows = items as readonly RowItem[];
-        const named = rows.map(({ facts }) => facts.key);
-        return inTable((db, scope) => withOutlook(db, scope, rows, { named, deadline }));
-      },
-    }),
-    async write(item, target) {
-      const scope = scopeOfRow(await ready(), change, item.id, item);
-      return writeRow({ ...scope, database: await database(), item, target, call });
-    },
-    async outcome(id) {
-      if (marks === null) return void (await reading((db) => lockItem(db, id, call)));
-      await ensureMarks(await database(), marks, call);
-      return inTransaction(await database(), call, 'read write', (db) => fence(db, marks, id, call));
-    },
-    ...(change.ordered && { concurrency: 1 }),
-  };
-}

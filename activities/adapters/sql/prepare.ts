@@ -9,7 +9,8 @@ import {
 } from '../../../src/postgres/databases/typed-values';
 import type { Asked } from '../kit/types';
 import { mistake } from '../shared/failure';
-import { findTable, loadTable, type Table } from './catalogue';
+import type { Table } from './catalogue';
+import type { Engine } from './engine';
 import {
   assignments,
   digestOf,
@@ -19,7 +20,6 @@ import {
   whereOf,
   type ColumnValue,
 } from './expressions';
-import { chooseMarks } from './marks';
 import {
   bringsRows,
   changeOf,
@@ -33,6 +33,7 @@ import {
 
 /** Looks up the table of a request, and lets the database check its values and conditions. Reads no rows. */
 export async function prepareIn(
+  { findTable, chooseMarks, tried }: Pick<Engine, 'findTable' | 'chooseMarks' | 'tried'>,
   db: Db,
   { action, query, change: given, explicit_items }: Asked,
 ): Promise<{ query: SqlQuery; change: PreparedChange }> {
@@ -80,7 +81,11 @@ function refuseWithoutKeys(table: Table, explicit_items: boolean): void {
  * The current table of a prepared change.
  * @throws BatchgateError `INVALID_INPUT` when it no longer exists, or lacks a column of the change.
  */
-export async function tableOf(db: Db, change: SqlChange): Promise<Table> {
+export async function tableOf(
+  { loadTable }: Pick<Engine, 'loadTable'>,
+  db: Db,
+  change: SqlChange,
+): Promise<Table> {
   const table = await loadTable(db, change.table);
   if (JSON.stringify(table.key.map(({ name }) => name)) !== JSON.stringify(change.table.key))
     throw mistake(
@@ -101,7 +106,7 @@ function checkColumns(table: Table, change: SqlChange): void {
  * The texts that PostgreSQL prints for the values of a change.
  * @throws ProviderFailure `refused` with its error for a value or a comparison, or BatchgateError `INVALID_INPUT`.
  */
-async function tried(
+export async function tried(
   db: Db,
   table: Table,
   change: SqlChange,

@@ -7,7 +7,7 @@ import type { SqlChange, TableName } from './parameters';
 type Effect = 'deleted' | 'emptied' | 'set to its default' | 'changed' | 'blocks' | 'cannot be empty';
 
 /** A foreign key. */
-interface Reference extends TableName {
+export interface Reference extends TableName {
   readonly parent: string;
   readonly child: string;
   readonly partitioned: boolean;
@@ -56,9 +56,19 @@ export const isRefused = ({ effect }: Pick<Reached, 'effect'>): boolean =>
 export async function reachOf(db: Db, change: SqlChange): Promise<Reach> {
   const references = await loadReferences(db, change.table);
   const [first] = references;
+  const root = { oid: first?.root ?? '', partitioned: first?.root_partitioned ?? false };
+  return reachThrough(references, change, root);
+}
+
+/** What a change reaches through these foreign keys, which name their tables as `own` names that of the change. */
+export function reachThrough(
+  references: readonly Reference[],
+  change: SqlChange,
+  own: Pick<Reached, 'oid' | 'partitioned'>,
+): Reach {
   const steps: Step[] = [];
   const unseen: Reached[] = [];
-  const root = { ...change.table, oid: first?.root ?? '', partitioned: first?.root_partitioned ?? false };
+  const root = { ...change.table, ...own };
   const effect = change.action === 'delete' ? 'deleted' : 'changed';
   const kinds: Reached[] = [{ ...root, effect, columns: Object.keys(change.set) }];
   for (let at = 0; at < kinds.length && kinds.length < MAX_KINDS; at++) {

@@ -9,7 +9,7 @@ import type { Piece } from '../../../src/postgres/databases/conditions';
 import type { Outlook, ToolItem } from '../kit/types';
 import { mistake } from '../shared/failure';
 import type { Column, Table } from './catalogue';
-import { ancestors, dependentsOf } from './dependents';
+import { ancestors, dependentsOf, type Dependents } from './dependents';
 import {
   alteredColumns,
   digestOf,
@@ -27,7 +27,7 @@ import {
 import { asStored } from '../../../src/postgres/databases/typed-values';
 import { followSchema, outlookOf } from './outlook';
 import { shownTable, type Condition, type SqlChange } from './parameters';
-import { reachOf } from './references';
+import { reachOf, type Reach } from './references';
 
 /** The columns of a row that a change alters. */
 export const rowState = z.object({
@@ -49,8 +49,8 @@ export interface RowItem extends ToolItem<RowState> {
   };
 }
 
-const MAX_KEPT_BYTES = 800;
-const SHOWN_CHARACTERS = 200;
+export const MAX_KEPT_BYTES = 800;
+export const SHOWN_CHARACTERS = 200;
 /** The maximum number of rows whose references one statement counts. */
 const MAX_ROOTS = 1_000;
 
@@ -68,7 +68,7 @@ export interface Scope {
   readonly restored?: Row | undefined;
 }
 
-interface FoundRow {
+export interface FoundRow {
   /** How many rows of the table it depends on; null where that does not matter. */
   readonly depth: number | null;
   readonly key: string[];
@@ -113,7 +113,7 @@ export function stateOf(texts: string, { restored }: Scope, isKept: boolean): Ro
 }
 
 /** @throws BatchgateError `INVALID_INPUT` for a row whose key cannot be an id. */
-function itemOf(scope: Scope, { key, label, row, set, version, depth }: FoundRow): RowItem {
+export function itemOf(scope: Scope, { key, label, row, set, version, depth }: FoundRow): RowItem {
   const { table, change } = scope;
   const id = idOfKey(key);
   if (!bulkItemSchema.shape.id.safeParse(id).success)
@@ -207,20 +207,24 @@ export async function withOutlook(
     const part = items.slice(from, from + MAX_ROOTS);
     const keys = part.map(({ facts }) => facts.key);
     const counts = await dependentsOf(db, table, change, reach, { keys, named }, deadline);
-    part.forEach((item, at) => {
-      const { follows, ...outlook } = outlookOf(table, change, reach, counts && (counts[at] ?? []));
-      const state = item.state && follows.length > 0 ? { ...item.state, follows } : item.state;
-      complete.push({ ...item, state, facts: { ...item.facts, outlook } });
-    });
+    part.forEach((item, at) => complete.push(withEffects(item, reach, counts && (counts[at] ?? []))));
   }
   return complete;
+}
+
+/** A row with what its change reaches. `found`: undefined if that was not counted. */
+export function withEffects(item: RowItem, reach: Reach, found: Dependents[] | undefined): RowItem {
+  const { table, change } = item.facts;
+  const { follows, ...outlook } = outlookOf(table, change, reach, found);
+  const state = item.state && follows.length > 0 ? { ...item.state, follows } : item.state;
+  return { ...item, state, facts: { ...item.facts, outlook } };
 }
 
 /** Columns by which people recognise a row, best first. */
 const KNOWN_BY = ['name', 'title', 'label', 'subject', 'email', 'username', 'login'];
 
 /** The text column that is shown for a row; undefined if none is suitable. */
-function labelColumn(columns: readonly Column[]): Column | undefined {
+export function labelColumn(columns: readonly Column[]): Column | undefined {
   const texts = columns.filter(
     ({ category, keyPosition, name }) => category === 'S' && keyPosition === null && !isPrivate(name),
   );

@@ -1,10 +1,8 @@
 import { sql } from 'kysely';
-import type { BatchCall } from '../../../src/contract/adapter';
 import { shortened } from '../../../src/contract/text';
 import { nameText, quoted } from '../../../src/core/shared/plain-text';
-import type { Database, Db } from '../../../src/postgres/databases';
+import type { Db } from '../../../src/postgres/databases';
 import type { Piece } from '../../../src/postgres/databases/conditions';
-import type { WrittenItem } from '../kit/types';
 import { outdated, ProviderFailure } from '../shared/failure';
 import { NOT_RECORDED } from '../shared/frozen-state';
 import {
@@ -19,7 +17,8 @@ import {
   type ColumnValue,
   type Row,
 } from './expressions';
-import { valuesOfRow, type RowScope } from './file-rows';
+import type { Wanted } from './engine';
+import { valuesOfRow } from './file-rows';
 import { lockItem, mark } from './marks';
 import { lostColumn } from './outlook';
 import { bringsRows } from './parameters';
@@ -27,13 +26,6 @@ import { firstUnkept } from './prepare';
 import { keptTexts, rowOf, stateOf, type RowItem, type RowState, type Scope } from './rows';
 import { inTransaction } from './transaction';
 
-/** One row, and what it is to become; null: it is deleted. */
-interface Wanted extends RowScope {
-  readonly database: Database;
-  readonly item: WrittenItem<RowState>;
-  readonly target: State;
-  readonly call: BatchCall;
-}
 type State = RowState | null;
 
 /** insufficient_privilege: of this statement, or of a trigger, and not of the whole account. */
@@ -153,7 +145,7 @@ async function stateAfter(db: Db, wanted: Wanted, returned: Written) {
   };
 }
 
-function isReached(state: State, target: State): boolean {
+export function isReached(state: State, target: State): boolean {
   if (state === null || target === null) return state === target;
   return target.row ? differences(state.row, target.row).length === 0 : state.digest === target.digest;
 }
@@ -175,7 +167,7 @@ async function whyNot(wanted: Wanted, left: RowItem | undefined): Promise<Provid
 }
 
 /** The columns of a row that a trigger made otherwise. */
-function wouldBe(left: RowState | undefined, than: RowState | undefined): string {
+export function wouldBe(left: RowState | undefined, than: RowState | undefined): string {
   if (left === undefined) return ': it would not be there';
   const { row = {} } = left;
   const value = (text: string | null | undefined) => (text == null ? 'null' : quoted(shortened(text, 60)));

@@ -39,6 +39,7 @@ async function probeDatabase({ file, env }: Config, name: string): Promise<Findi
       `The owner of the tables runs: ${facts.missing_grants.map((grant) => `${grant} to ROLE`).join('; ')}. Or delete the rows of ended jobs yourself (docs/data.md).`,
     );
   }
+  if (facts.kind === 'sqlite') return ok(`SQLite ${facts.version} in ${facts.file}`);
   const { folder, exists, holder } = facts;
   if (!exists) return ok(`embedded in ${folder}, made when it is first used`);
   return ok(`embedded in ${folder}, held by ${holder === undefined ? 'no process' : `process ${holder}`}`);

@@ -54,3 +54,11 @@ export function unknownDatabase(name: string, known: readonly string[]): Batchga
       : `Add it under "databases" in the worker's batchgate.config.json, and restart the worker.`,
   );
 }
+
+export function tooLate(name: string): BatchgateError {
+  return new BatchgateError(
+    'ADAPTER_UNAVAILABLE',
+    `The time for this call ran out before the database '${name}' had a free connection`,
+    'Try again. If it fails again, check the load of the database.',
+  );
+}

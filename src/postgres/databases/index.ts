@@ -1,13 +1,14 @@
 import { Kysely, PostgresDialect } from 'kysely';
 import type { ConfigFile } from '../../host/config-file';
 import { BatchgateError } from '../../contract/errors';
-import { connectFailure, unknownDatabase } from './failure';
-import { openDatabase, type LentConnection, type OpenDatabase } from './open';
+import { connectFailure, tooLate, unknownDatabase } from './failure';
+import type { Db } from './db';
+import { openDatabase, type LentConnection, type OpenDatabase, type OpenPostgres } from './open';
 
-/** One connection, over tables that are not known in advance. */
-export type Db = Kysely<Record<string, Record<string, unknown>>>;
+export type { Db } from './db';
 
 export interface Database {
+  readonly kind: OpenDatabase['kind'];
   /** The address, without user and password. */
   readonly address: string;
   /**
@@ -16,12 +17,17 @@ export interface Database {
    * @throws BatchgateError when there is no connection, so nothing was sent: `ADAPTER_UNAVAILABLE`,
    * `CREDENTIALS_INVALID` or `NOT_CONFIGURED`. Errors of `work` are passed on.
    */
-  lend<T>(signal: AbortSignal, work: (db: Db) => Promise<T>): Promise<T>;
+  readonly lend: <T>(signal: AbortSignal, work: (db: Db) => Promise<T>) => Promise<T>;
 }
 
 /** The databases of the configuration, each opened on first use. */
 export interface Databases {
-  /** @throws BatchgateError `INVALID_INPUT` with the known names; `NOT_CONFIGURED`, `INTERNAL` for an embedded one. */
+  /**
+   * A database of any kind.
+   * @throws BatchgateError `INVALID_INPUT` with the known names; `NOT_CONFIGURED`, `INTERNAL` for an embedded one.
+   */
+  ofAnyKind(name: string): Promise<Database>;
+  /** A PostgreSQL database. @throws BatchgateError `NOT_CONFIGURED` for another one, too. */
   get(name: string): Promise<Database>;
   /** The names of those that were used since the start. */
   opened(): string[];
@@ -43,22 +49,36 @@ export function createDatabases(
     opening.catch(() => open.delete(name));
     return opening;
   };
+  const ofAnyKind = async (name: string): Promise<Database> => {
+    const database = await opened(name);
+    const { kind, address } = database;
+    if (kind === 'sqlite') return { kind, address, lend: (signal, work) => database.lend(signal, work) };
+    return { kind, address, lend: (signal, work) => lend(database, signal, work) };
+  };
   return {
+    ofAnyKind,
     async get(name) {
-      const database = await opened(name);
-      return { address: database.address, lend: (signal, work) => lend(database, signal, work) };
+      const database = await ofAnyKind(name);
+      if (database.kind === 'postgres') return database;
+      throw new BatchgateError(
+        'NOT_CONFIGURED',
+        `The database '${name}' is not a PostgreSQL database, which macros and their tools need.`,
+        'Use it with the adapter sql, or name a PostgreSQL database.',
+      );
     },
     opened: () => [...open.keys()],
     async close() {
       const all = await Promise.allSettled(open.values());
       open.clear();
-      for (const one of all) if (one.status === 'fulfilled') await one.value.pool.end();
+      for (const one of all) if (one.status === 'fulfilled') await endOf(one.value);
     },
   };
 }
 
+const endOf = (one: OpenDatabase): Promise<void> => (one.kind === 'sqlite' ? one.end() : one.pool.end());
+
 async function lend<T>(
-  database: OpenDatabase,
+  database: OpenPostgres,
   signal: AbortSignal,
   work: (db: Db) => Promise<T>,
 ): Promise<T> {
@@ -82,7 +102,7 @@ async function lend<T>(
 }
 
 /** A connection that arrives after the signal is returned unused. */
-async function connected(database: OpenDatabase, signal: AbortSignal): Promise<LentConnection> {
+async function connected(database: OpenPostgres, signal: AbortSignal): Promise<LentConnection> {
   const coming = database.pool.connect();
   let abort = () => {};
   const aborted = new Promise<never>((_resolve, reject) => {
@@ -101,12 +121,4 @@ async function connected(database: OpenDatabase, signal: AbortSignal): Promise<L
   } finally {
     signal.removeEventListener('abort', abort);
   }
-}
-
-function tooLate(name: string): BatchgateError {
-  return new BatchgateError(
-    'ADAPTER_UNAVAILABLE',
-    `The time for this call ran out before the database '${name}' had a free connection`,
-    'Try again. If it fails again, check the load of the database.',
-  );
 }

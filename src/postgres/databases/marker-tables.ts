@@ -1,6 +1,6 @@
 import { sql, type RawBuilder } from 'kysely';
 import type { Piece } from './conditions';
-import type { Db } from './index';
+import type { Db } from './db';
 
 /** The tables of commit markers in a user's database, each with the column that names the job of a row. */
 export const CHANGES_TABLE = 'batchgate_changes';
@@ -61,6 +61,10 @@ const READABLE = `
     and has_schema_privilege(n.oid, 'USAGE') and has_table_privilege(c.oid, 'SELECT')
   order by 1, 2`;
 export const markerTables: RawBuilder<MarkerTable> = sql.raw(READABLE);
+
+/** The same in a SQLite file. */
+export const sqliteMarkers: RawBuilder<MarkerTable> = sql.raw(`
+  select 'main' as schema, name, true as deletable from sqlite_schema where type = 'table' and name in (${NAMES})`);
 
 /** The statements that the owner of the table has to run. */
 export const deleteGrant = ({ schema, name }: MarkerTable): string => `grant delete on ${schema}.${name}`;

@@ -10,6 +10,7 @@ import { readSource } from '../../host/secrets';
 import type { QueryOptions } from '@electric-sql/pglite';
 import { readJson } from '../../core/shared/json';
 import { optional } from '../../host/optional';
+import { openSqlite, type OpenSqlite } from './sqlite';
 
 /** One connection, in use until `release` or `cut`. */
 export interface LentConnection extends PostgresPoolClient {
@@ -17,7 +18,9 @@ export interface LentConnection extends PostgresPoolClient {
   readonly cut?: () => void;
 }
 
-export interface OpenDatabase {
+/** A PostgreSQL, embedded or of a server. */
+export interface OpenPostgres {
+  readonly kind: 'postgres';
   readonly name: string;
   readonly address: string;
   /** Values that must not appear in errors. */
@@ -25,14 +28,19 @@ export interface OpenDatabase {
   readonly pool: { connect(): Promise<LentConnection>; end(): Promise<void> };
 }
 
+export type OpenDatabase =
+  OpenPostgres | ({ readonly kind: 'sqlite'; readonly name: string; readonly address: string } & OpenSqlite);
+
 type DatabaseSource = ConfigFile['databases'][string]['url'];
 type Environment = Readonly<Record<string, string | undefined>>;
 
 const EMBEDDED = 'pglite:';
+const SQLITE = 'sqlite:';
 
 /** The place of a database, and the parts of its address that must not be shown. */
 export type DatabaseLocation =
   | { readonly kind: 'embedded'; readonly folder: string; readonly address: string }
+  | { readonly kind: 'sqlite'; readonly file: string; readonly address: string }
   | {
       readonly kind: 'postgres';
       readonly url: string;
@@ -52,12 +60,14 @@ export async function locationOf(
   const url = typeof source === 'string' ? source : await readSource(source, what, folder, env);
   if (url.startsWith(EMBEDDED) && url.length > EMBEDDED.length)
     return { kind: 'embedded', folder: resolve(folder, url.slice(EMBEDDED.length)), address: url };
+  if (url.startsWith(SQLITE) && url.length > SQLITE.length)
+    return { kind: 'sqlite', file: resolve(folder, url.slice(SQLITE.length)), address: url };
   const parsed = /^postgres(ql)?:\/\//.test(url) && URL.canParse(url) ? new URL(url) : undefined;
   if (parsed === undefined) {
     throw new BatchgateError(
       'NOT_CONFIGURED',
       `${what} cannot be read.`,
-      'Write postgres://USER:PASSWORD@HOST/DATABASE, with percent-encoding for special characters, or pglite:FOLDER.',
+      'Write postgres://USER:PASSWORD@HOST/DATABASE, with percent-encoding for special characters, sqlite:FILE, or pglite:FOLDER.',
     );
   }
   const { password, host, pathname, searchParams } = parsed;
@@ -81,10 +91,16 @@ export async function openDatabase(
 ): Promise<OpenDatabase> {
   const place = await locationOf(name, source, folder, env);
   const { address } = place;
+  if (place.kind === 'sqlite')
+    return { kind: 'sqlite', name, address, ...(await openSqlite(name, place.file)) };
   if (place.kind === 'embedded')
-    return { name, address, secrets: [], pool: await openEmbedded(name, place.folder) };
+    return {
+      ...{ kind: 'postgres', name, address, secrets: [] },
+      pool: await openEmbedded(name, place.folder),
+    };
   const pool = createPool({ connectionString: place.url, types: SERVER_VALUES });
   return {
+    kind: 'postgres',
     name,
     address,
     secrets: place.secrets,

@@ -1,0 +1,108 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { sql } from 'kysely';
+import type { CallLimits } from '../../../../src/contract/adapter';
+import { BatchgateError } from '../../../../src/contract/errors';
+import type { Database, Db } from '../../../../src/postgres/databases';
+import { outOfTime, ProviderFailure, providerText } from '../../shared/failure';
+import { withLimits } from '../../shared/limits';
+
+/** How long it waits before it asks again for a lock that another process has. */
+const BETWEEN_MS = 20;
+/** Others get locks in less time than that, or the item fails with that reason. */
+const SHARE_OF_TIME = 0.75;
+
+/**
+ * Runs `work` in one transaction. A transaction that writes has the only lock for writing from its begin on.
+ * @throws ProviderFailure, BatchgateError
+ */
+export async function inSqlite<T>(
+  database: Database,
+  { deadline, signal }: CallLimits,
+  mode: 'read only' | 'read write',
+  work: (db: Db) => Promise<T>,
+): Promise<T> {
+  let isCommitting = false;
+  const patience = Date.now() + (deadline - Date.now()) * SHARE_OF_TIME;
+  const transact = async (db: Db, limits: CallLimits): Promise<T> => {
+    const check = () => {
+      if (limits.signal.aborted || Date.now() >= limits.deadline) throw outOfTime();
+    };
+    check();
+    await whenFree(() => begin(db, mode), patience);
+    try {
+      const result = await work(db);
+      check();
+      isCommitting = true;
+      await whenFree(() => sql`commit`.execute(db), patience);
+      return result;
+    } catch (error) {
+      await rollBack(db);
+      throw error;
+    }
+  };
+  try {
+    return await withLimits(deadline, signal, (own) => database.lend(own.signal, (db) => transact(db, own)));
+  } catch (error) {
+    throw sqliteFailure(error, isCommitting);
+  }
+}
+
+/** A transaction that reads has its lock, and its moment, from the first read on. */
+async function begin(db: Db, mode: 'read only' | 'read write'): Promise<void> {
+  if (mode === 'read write') return void (await sql`begin immediate`.execute(db));
+  await sql`begin`.execute(db);
+  try {
+    await sql`select count(*) from sqlite_schema`.execute(db);
+  } catch (error) {
+    await rollBack(db);
+    throw error;
+  }
+}
+
+/** The error of a rollback matters less than its cause. */
+const rollBack = (db: Db) => sql`rollback`.execute(db).catch(() => undefined);
+
+/** The driver would block this process while it waits. */
+async function whenFree(work: () => Promise<unknown>, until: number): Promise<void> {
+  for (;;) {
+    try {
+      await work();
+      return;
+    } catch (error) {
+      if (!BUSY.test(codeOf(error)) || Date.now() >= until) throw error;
+      await pause(BETWEEN_MS);
+    }
+  }
+}
+
+const codeOf = (error: unknown): string => {
+  const { code } = (error ?? {}) as { code?: unknown };
+  return typeof code === 'string' && code.startsWith('SQLITE_') ? code : '';
+};
+
+/** https://www.sqlite.org/rescode.html */
+const BUSY = /^SQLITE_(?:BUSY|LOCKED)/;
+const REFUSES_US = /^SQLITE_(?:READONLY|PERM|AUTH|CANTOPEN|NOTADB)/;
+const TEMPORARY = /^SQLITE_(?:BUSY|LOCKED|FULL|NOMEM|INTERRUPT)/;
+/** After these, a commit may be there. */
+const UNCERTAIN = /^SQLITE_(?:IOERR|CORRUPT)|^$/;
+
+function sqliteFailure(error: unknown, committing: boolean): ProviderFailure | BatchgateError {
+  if (error instanceof ProviderFailure) return error;
+  if (error instanceof BatchgateError && error.code === 'ADAPTER_UNAVAILABLE')
+    return new ProviderFailure('not_sent', error.message);
+  if (error instanceof BatchgateError) return error;
+  const code = codeOf(error);
+  if (UNCERTAIN.test(code))
+    return committing
+      ? new ProviderFailure('no_answer', 'The file failed while the change was being committed')
+      : new ProviderFailure(
+          'not_sent',
+          `Nothing was committed: ${providerText((error as Error).message, [])}`,
+        );
+  return new ProviderFailure('refused', providerText((error as Error).message, []), {
+    reason: code,
+    retryable: TEMPORARY.test(code),
+    refusesUs: REFUSES_US.test(code),
+  });
+}

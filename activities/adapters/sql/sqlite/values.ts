@@ -1,0 +1,107 @@
+import { createHash } from 'node:crypto';
+import type { Column } from '../catalogue';
+
+/** A value as the driver gives it. */
+export type Stored = null | bigint | number | string | Uint8Array;
+/** A row of a table by its columns. */
+export type Raw = Readonly<Record<string, Stored>>;
+
+/** How SQLite stores values in a column by its declared type: https://www.sqlite.org/datatype3.html, section 3.1 */
+export type Affinity = 'INTEGER' | 'TEXT' | 'BLOB' | 'REAL' | 'NUMERIC' | 'ANY';
+
+export function affinityOf(declared: string): Affinity {
+  const type = declared.toUpperCase();
+  if (type === '' || type === 'ANY') return 'ANY';
+  if (type.includes('INT')) return 'INTEGER';
+  if (/CHAR|CLOB|TEXT/.test(type)) return 'TEXT';
+  if (type.includes('BLOB')) return 'BLOB';
+  return /REAL|FLOA|DOUB/.test(type) ? 'REAL' : 'NUMERIC';
+}
+
+/** Declared types whose values are texts, though SQLite has no type for them. */
+const IS_DAY = /DATE|TIME/i;
+const NUMBER = /^\s*([+-]?)(\d*)\.?(\d*)(?:e([+-]?\d{1,4}))?\s*$/i;
+const BYTES = /^\\x((?:[0-9a-f]{2})*)$/i;
+const [LOWEST, HIGHEST] = [-(2n ** 63n), 2n ** 63n - 1n];
+
+/** Why a column does not take a text. */
+export class Unfit extends Error {}
+
+/** The value that a column stores for a text. @throws Unfit */
+export function storedAs({ base, type }: Pick<Column, 'base' | 'type'>, text: string | null): Stored {
+  if (text === null || base === 'TEXT' || base === 'ANY') return text;
+  if (base === 'BLOB') {
+    const [, hex] = BYTES.exec(text) ?? [];
+    if (hex === undefined) throw new Unfit(`it holds bytes, which are written as \\x00ff`);
+    return Buffer.from(hex, 'hex');
+  }
+  const number = numberIn(text);
+  if (number === undefined) {
+    if (/JSON/i.test(type) || (IS_DAY.test(type) && /^\s*[+-]?\d/.test(text))) return text;
+    if (IS_DAY.test(type)) throw new Unfit(`it is of type ${type}, and SQLite would store the text as it is`);
+    throw new Unfit(`it is of type ${type}, and ${JSON.stringify(text)} is not a number`);
+  }
+  const value = base === 'REAL' ? Number(text) : whole(text, number);
+  if (plain(numberIn(String(value))) === plain(number)) return value;
+  throw new Unfit(`SQLite would store another value than ${JSON.stringify(text)}`);
+}
+
+/** An integer if the number is one; SQLite keeps others as a double. */
+function whole(text: string, number: Decimal): bigint | number {
+  const { digits, exponent } = number;
+  if (exponent >= 0 && digits.length + exponent <= 19) {
+    const value = BigInt(digits) * 10n ** BigInt(exponent) * (number.negative ? -1n : 1n);
+    if (value >= LOWEST && value <= HIGHEST) return value;
+  }
+  return Number(text);
+}
+
+interface Decimal {
+  readonly negative: boolean;
+  /** Without zeros at its ends. */
+  readonly digits: string;
+  readonly exponent: number;
+}
+
+function numberIn(text: string): Decimal | undefined {
+  const [, sign, integer = '', fraction = '', exponent = '0'] = NUMBER.exec(text) ?? [];
+  if (integer + fraction === '') return undefined;
+  const all = (integer + fraction).replace(/^0+/, '');
+  const digits = all.replace(/0+$/, '');
+  if (digits === '') return { negative: false, digits: '0', exponent: 0 };
+  return {
+    negative: sign === '-',
+    digits,
+    exponent: Number(exponent) - fraction.length + (all.length - digits.length),
+  };
+}
+
+const plain = (number: Decimal | undefined): string => JSON.stringify(number);
+
+/** A value as text. */
+export function printed(value: Stored): string | null {
+  if (value === null) return null;
+  if (typeof value === 'string') return value;
+  if (value instanceof Uint8Array) return `\\x${Buffer.from(value).toString('hex')}`;
+  if (typeof value === 'bigint' || Number.isFinite(value)) return String(value);
+  return value > 0 ? '9e999' : '-9e999';
+}
+
+/** Whether the column stores a value again from its text: not if its kind is another one than the column is for. */
+export function isRestorable(column: Column, value: Stored): boolean {
+  try {
+    return typed(storedAs(column, printed(value))) === typed(value);
+  } catch (error) {
+    if (error instanceof Unfit) return false;
+    throw error;
+  }
+}
+
+const typed = (value: Stored): string =>
+  `${value instanceof Uint8Array ? 'bytes' : typeof value} ${printed(value) ?? ''}`;
+
+/** A digest of values with their kinds. */
+export const digestOfValues = (values: readonly Stored[]): string =>
+  createHash('sha256')
+    .update(JSON.stringify(values.map((value) => (value === null ? null : typed(value)))))
+    .digest('hex');
