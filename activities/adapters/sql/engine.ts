@@ -8,7 +8,7 @@ import type { Condition, SqlChange, TableName } from './parameters';
 import type { RowItem, RowState, Scope } from './rows';
 
 /** Runs work in a transaction of its own that reads. */
-export type Reading = <T>(work: (db: Db) => Promise<T>) => Promise<T>;
+type Reading = <T>(work: (db: Db) => Promise<T>) => Promise<T>;
 
 /** One row, and what it is to become; null: it is deleted. */
 export interface Wanted extends RowScope {

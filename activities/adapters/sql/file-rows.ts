@@ -10,7 +10,7 @@ import { outlookOfNew } from './outlook';
 import { isPrivate, rowState, type RowItem, type RowState, type Scope } from './rows';
 
 /** Why a value of a row cannot be written. */
-export interface RowMistake {
+interface RowMistake {
   readonly column: string;
   readonly message: string;
   readonly hint: string;
