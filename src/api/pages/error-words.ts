@@ -61,7 +61,7 @@ export const ERROR_WORDS: Readonly<Record<ErrorCode, ErrorWords>> = {
   QUESTION_NOT_SEEN: {
     why: 'the question had not been on the page for long enough',
     said: 'The question had not been on the page for long enough.',
-    remedy: 'Read it, then press Continue.',
+    remedy: 'Read it, then decide.',
   },
   CHANGED_SINCE_PREVIEW: {
     why: 'something had changed since the preview',

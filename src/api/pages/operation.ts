@@ -194,7 +194,7 @@ const otherTicks = () =>
   new BatchgateError(
     'STALE_CONFIRMATION',
     'You ticked other items than the question was about.',
-    'Below is the question as you changed it. Read it, then press Continue.',
+    'Below is the question as you changed it. Read it, then decide.',
   );
 
 function addFollowUps(pages: Api, context: ApiContext): void {

@@ -89,11 +89,11 @@ const tooSoon = (batch: number) =>
   new BatchgateError(
     'QUESTION_NOT_SEEN',
     `You pressed before the question for batch ${batch} had been on the page for two seconds, as after a double click.`,
-    'Read it, then press Continue.',
+    'Read it, then decide.',
   );
 const unseen = (batch: number) =>
   new BatchgateError(
     'QUESTION_NOT_SEEN',
     `This form does not come from a page that showed you the question for batch ${batch}.`,
-    'Below is the question. Read it, then press Continue.',
+    'Below is the question. Read it, then decide.',
   );

@@ -29,7 +29,7 @@ export function choicePage(adapters: readonly AdapterDescription[], principal: P
     principal,
     at: 'start',
     body: html`<h1>What do you want to do?</h1>
-      <p class="lead">Nothing runs before you have seen the items and pressed Continue.</p>
+      <p class="lead">Nothing runs before you have seen the items and confirmed a batch of them.</p>
       ${adapters.map(
         ({ adapter, actions }) =>
           html`<section aria-labelledby="tool-${adapter}">
@@ -111,7 +111,7 @@ export function formPage({ start, principal, sent, said = nothing, error, sugges
           <button class="primary">Start with the first question</button>
           <button class="secondary" formaction="${own}/preview">Preview all ${adapter.item_noun.many}</button>
         </div>
-        <p class="hint">Nothing is changed before you press Continue below a question.</p>
+        <p class="hint">Nothing is changed before you confirm a question.</p>
       </form>`,
   });
 }
