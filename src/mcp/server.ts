@@ -4,7 +4,7 @@ import type {
   ServerContext,
   StandardSchemaWithJSON,
 } from '@modelcontextprotocol/server';
-import type { z } from 'zod';
+import { z } from 'zod';
 import { noteActivity } from '../client';
 import { BatchgateError } from '../contract/errors';
 import { readArguments } from '../core/gateway/arguments';
@@ -161,9 +161,16 @@ function unchecked(schema: z.ZodObject): StandardSchemaWithJSON<Record<string, u
       version: 1,
       vendor: 'batchgate',
       validate: (value) => ({ value: value as never }),
-      jsonSchema,
+      jsonSchema: { ...jsonSchema, input: () => z.toJSONSchema(schema, { io: 'input', override: brief }) },
     },
   };
+}
+
+/** Leaves out what a model reads and cannot use: the pattern of a named format, and the bounds of all safe integers. */
+function brief({ jsonSchema }: { jsonSchema: { [key: string]: unknown } }): void {
+  if ('format' in jsonSchema) delete jsonSchema['pattern'];
+  if (jsonSchema['maximum'] === Number.MAX_SAFE_INTEGER) delete jsonSchema['maximum'];
+  if (jsonSchema['minimum'] === Number.MIN_SAFE_INTEGER) delete jsonSchema['minimum'];
 }
 
 /** Today's clients send it with every request, those of 2025 once at the start. Without a named mode it means forms. */

@@ -22,7 +22,9 @@ it('finds a target that executes everything twice, and a confirmation that was n
     expect.stringMatching(/: applied 2 times, and never named in doubt$/),
   );
   expect(findings.unconfirmed).toContainEqual(expect.stringMatching(/who sent none$/));
-  expect(findings.lost).toContainEqual(expect.stringMatching(/: applied, and confirmed by \S+(, \S+)? on record$/));
+  expect(findings.lost).toContainEqual(
+    expect.stringMatching(/: applied, and confirmed by \S+(, \S+)? on record$/),
+  );
   await rm(folder, { recursive: true });
 });
 

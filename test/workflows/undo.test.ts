@@ -1,9 +1,7 @@
-import { randomUUID } from 'node:crypto';
 import {
   cancelBulkOperation,
   getBulkItems,
   getBulkStatus,
-  handleMessage,
   previewBulkOperation,
   retryFailedItems,
   startRemainingItems,
@@ -288,47 +286,4 @@ describe('an undo', () => {
       skipped: true,
     });
   });
-});
-
-it('undoes the last operation of a conversation on request', async () => {
-  const session = 'undo-talk';
-  const say = (text: string) =>
-    handleMessage(harness.client, session, text, { task_queue: harness.taskQueue, message_id: randomUUID() });
-  const { operation_id: id } = await start({ session_id: session });
-  await say('continue');
-  expect((await say('undo that')).reply).toMatch(/^5 of 12 items were changed so far\. Say 'cancel' first/);
-  await say('cancel');
-  const asked = await say('undo that');
-  expect(asked).toMatchObject({ handled: true, status: { operation_id: `${id}.undo`, total: 5 } });
-  expect(asked.reply).toMatch(/^Undo: Mark each item.*\nReady to undo “mark” on 5 items/);
-  await say('continue');
-  expect(marks.size).toBe(0);
-});
-
-it('goes on with the last operation of a conversation after an undo was refused', async () => {
-  const session = 'undo-refused';
-  const say = (text: string) =>
-    handleMessage(harness.client, session, text, { task_queue: harness.taskQueue, message_id: randomUUID() });
-  const { operation_id: id } = await start({ domain: 'fixed', session_id: session });
-  await say('continue');
-  for (let times = 0; times < 2; times++) {
-    let refused = await say('undo that');
-    while (!refused.handled) refused = await say('undo that');
-    expect(refused.reply).toMatch(/^mark on fixed cannot be undone\. /);
-    expect(await say('who confirmed?')).toMatchObject({ handled: true, status: { operation_id: id } });
-  }
-});
-
-it('goes on with the last operation of a conversation after an undo of nothing', async () => {
-  const session = 'undo-nothing';
-  const say = (text: string) =>
-    handleMessage(harness.client, session, text, { task_queue: harness.taskQueue, message_id: randomUUID() });
-  for (const { id } of manyItems(5)) busy.add(id);
-  const { operation_id: id } = await start({ session_id: session });
-  await say('continue');
-  await say('cancel');
-  expect((await say('undo that')).reply).toContain('nothing was taken back');
-  const asked = await say('retry the failed ones');
-  expect(asked).toMatchObject({ handled: true, status: { operation_id: `${id}.retry`, total: 5 } });
-  await say('cancel');
 });

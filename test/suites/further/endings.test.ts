@@ -7,6 +7,7 @@ describeFiles(
   'workflows/resets',
   'workflows/unanswered-calls',
   'workflows/undo',
+  'workflows/undo-talk',
   'workflows/edits',
   'workflows/edit-messages',
   'workflows/edited-batches',
