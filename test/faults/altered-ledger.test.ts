@@ -1,6 +1,9 @@
+import { ApplicationFailure } from '@temporalio/common';
+import { Runtime } from '@temporalio/worker';
 import { sql } from 'kysely';
 import { countingTool, startHarness, type Harness } from '../helpers/harness';
 import { confirmOpen } from '../helpers/confirm';
+import { cancelBulkOperation } from '../../src/client';
 
 const ALTERED =
   'The ledger does not hold the items of batch 1 as they were planned and confirmed; nothing of it was run.';
@@ -83,4 +86,22 @@ it('runs nothing of a batch while the database is away, and the rest as soon as 
   expect(touched.size).toBe(0);
   await harness.restartWorker();
   expect(await confirmOpen(harness.client, id)).toMatchObject({ state: 'completed', succeeded: 5 });
+});
+
+it('ends although its end cannot be written, and the log of the worker says so as an error', async () => {
+  const { adapter } = countingTool(5);
+  harness = await startHarness({ adapters: [adapter] });
+  const { operation_id: id } = await harness.start({ batch_size: 5 });
+  // Final at once: the database itself would be tried again for a minute.
+  const tooLarge = ApplicationFailure.nonRetryable('no room for the status');
+  const refused = () => Promise.reject(Object.assign(tooLarge, { code: '54000' }));
+  await harness.restartWorker({ ...harness.store.ledger, close: refused });
+  const logged = jest.spyOn(Runtime.instance().logger, 'error');
+  await cancelBulkOperation(harness.client, id);
+  const result = await harness.client.workflow.getHandle(id).result();
+  expect(result).toMatchObject({ state: 'cancelled' });
+  expect(logged).toHaveBeenCalledWith(
+    expect.stringContaining('the end of this operation is missing in the ledger'),
+    expect.objectContaining({ workflowId: id, code: 'INTERNAL', reason: 'no room for the status' }),
+  );
 });

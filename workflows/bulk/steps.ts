@@ -1,5 +1,6 @@
 import {
   ActivityCancellationType,
+  log,
   proxyActivities,
   type ActivityOptions,
   type CancellationScope,
@@ -190,8 +191,13 @@ export async function closeOperation({ state, unrecorded }: RunningOperation): P
       ...{ operation_id: state.operation_id, run_id: state.first_run_id, status: statusOf(state) },
       ...(decisions.length > 0 && { decisions }),
     });
-  } catch {
+  } catch (error) {
     // A start that needs the slot finds that its holder has ended; the result is in the history.
+    const { code, message: reason } = fromActivityFailure(error);
+    log.error('the end of this operation is missing in the ledger or its slot was not released', {
+      code,
+      reason,
+    });
   }
 }
 
