@@ -16,7 +16,7 @@ export function questionCells(question: QuestionRecord): string[] {
     ...[asked_at, spanText(question.waited_seconds)],
     shown_at ?? (answered ? NOT_KNOWN : ''),
     read_seconds === undefined ? (answered ? NOT_KNOWN : '') : spanText(read_seconds),
-    ...[decided_at ?? '', decision ?? 'no answer'],
+    ...[decided_at ?? '', decision ?? (question.open ? 'open' : 'no answer')],
     answered ? (question.by ?? 'no name') : '',
     answered ? (question.door ?? question.via ?? NOT_KNOWN) : '',
     question.note ?? '',

@@ -27,20 +27,25 @@ export const questionRecordSchema = z.object({
   shown_at: time.optional(),
   read_seconds: z.number().optional(),
   decided_at: time.optional(),
-  /** The name of the decision; absent while the question is open, and if it expired. */
+  /** The name of the decision; absent while the question is `open`, and if it expired. */
   decision: z.string().optional(),
   by: z.string().optional(),
   via: z.string().optional(),
   door: z.string().optional(),
   assurance: z.string().optional(),
   note: z.string().optional(),
+  /** The question still waits for its answer. */
+  open: z.literal(true).optional(),
   /** From the question to the decision; for an open question until now. */
   waited_seconds: z.number(),
 });
 export type QuestionRecord = z.infer<typeof questionRecordSchema>;
 
 /** An answer as the ledger keeps it: a decision that ended a question. */
-export type Answer = Omit<QuestionRecord, 'decided_at' | 'read_seconds' | 'waited_seconds' | 'decision'> & {
+export type Answer = Omit<
+  QuestionRecord,
+  'decided_at' | 'read_seconds' | 'waited_seconds' | 'decision' | 'open'
+> & {
   decision: string;
   at: string;
 };

@@ -78,7 +78,7 @@ it('knows when a question was asked, shown on a page and answered there', async 
       ...{ asked_at: TIME, shown_at: TIME, decided_at: TIME },
       ...{ waited_seconds: expect.any(Number), read_seconds: expect.any(Number) },
     }),
-    { batch: 2, attempt: 1, asked_at: TIME, waited_seconds: expect.any(Number) },
+    { batch: 2, attempt: 1, asked_at: TIME, open: true, waited_seconds: expect.any(Number) },
   ]);
   expect(report.rows[0]).toMatchObject({
     confirmed_in: 'page',

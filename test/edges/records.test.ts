@@ -39,6 +39,8 @@ it('answers since when a question was on this screen, and counts what was decide
   const { operation_id: second } = await harness.start({ batch_size: 5 });
   await run('status', second);
   await run('continue', second);
+  const open = (await run('report', second, '--questions')).stdout.trim().split('\n');
+  expect(open[2]).toMatch(/^batch 2 .* open$/);
   await run('cancel', second);
   const table = (await run('report', second, '--questions')).stdout.trim().split('\n');
   expect(table[0]).toMatch(/^question +asked_at +waited +shown_at +read +decided_at +decision +by +where/);

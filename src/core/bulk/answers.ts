@@ -95,6 +95,7 @@ export function questionsOf(
 ): QuestionRecord[] {
   const answered = answeredOf([...answers, ...answersIn(confirmations)]);
   if (!unanswered) return answered;
-  const until = isClosed(state) ? updated_at : now;
-  return [...answered, { ...unanswered, waited_seconds: seconds(unanswered.asked_at, until) }];
+  const expired = isClosed(state);
+  const waited_seconds = seconds(unanswered.asked_at, expired ? updated_at : now);
+  return [...answered, { ...unanswered, ...(!expired && { open: true }), waited_seconds }];
 }
