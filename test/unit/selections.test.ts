@@ -1,4 +1,5 @@
 import { plainWords } from '../../src/core/intent/classifier';
+import { mentionsItem } from '../../src/core/intent/places';
 import { asksForItems, limitsTheBatch, readSelection } from '../../src/core/intent/selections';
 import { CONTINUES, UNRELATED } from './intent.table';
 
@@ -131,6 +132,13 @@ it('still counts as a limit if it is not understood', () => {
     'drop the newsletters',
     'do the rest tomorrow',
     'please go ahead on Monday',
+    'in case there are no errors, go on',
+    'go ahead, although I am not sure',
+    'wenn es sicher ist, mach weiter',
+    'si tout va bien, vas-y',
+    'Das dritte nicht',
+    'fais les trois premiers',
+    'deja el último como está',
   ];
   expect(limits.filter((text) => !limitsTheBatch(plainWords(text)))).toEqual([]);
   const unlimited = [
@@ -143,6 +151,20 @@ it('still counts as a limit if it is not understood', () => {
     'yes to all',
   ];
   expect(unlimited.filter((text) => limitsTheBatch(plainWords(text)))).toEqual([]);
+});
+
+it('is not understood, and yet is about an item if it names one by its id, its name or a word of its name', () => {
+  const mentions = (message: string) => mentionsItem(plainWords(message), items);
+  const about = [
+    "I don't want Anna Smith in there, the others you can label",
+    'the letter to Jerry, Tom and JERRY stays as it is, he asked me for that last week',
+    'jones is important, keep it in the inbox please',
+    'Tom and Jerry bitte auslassen',
+    'laisse m-2 tranquille',
+  ];
+  expect(about.filter((message) => !mentions(message))).toEqual([]);
+  const apart = ['what is on my calendar?', 'tell me about the weather', 'an item of news', ...UNRELATED];
+  expect(apart.filter(mentions)).toEqual([]);
 });
 
 it('is asked back if it names items that the batch does not have', () => {

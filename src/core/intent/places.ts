@@ -173,3 +173,23 @@ const upTo = (from: number, count: number) => Array.from({ length: count }, (_, 
 function matching(items: readonly PlainItem[], matches: (text: string) => boolean): number[] {
   return items.flatMap(({ id, name }, at) => (matches(id) || matches(name) ? [at] : []));
 }
+
+/** A shorter word of a name may be in a sentence about anything. */
+const MIN_LETTERS_OF_A_NAME = 5;
+const OF_ANY_SENTENCE = new Set(
+  'about after again before could every other please should still their there these those today where which would'.split(
+    ' ',
+  ),
+);
+
+/** Whether a message has the id, the name, or a word of the name that tells an item from others. */
+export function mentionsItem(plain: string, items: readonly PlainItem[]): boolean {
+  const within = (words: string) => words !== '' && ` ${plain} `.includes(` ${words} `);
+  const said = new Set(plain.split(' '));
+  const tells = (word: string) =>
+    word.length >= MIN_LETTERS_OF_A_NAME &&
+    !OF_ANY_SENTENCE.has(word) &&
+    said.has(word) &&
+    items.filter(({ name }) => name.split(' ').includes(word)).length <= items.length / 2;
+  return items.some(({ id, name }) => within(id) || within(name) || name.split(' ').some(tells));
+}

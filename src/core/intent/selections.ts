@@ -79,7 +79,8 @@ const INSTEAD = /^(?:no|nope|rather|instead|actually)(?: |$)| instead$/;
 const LIMIT = new RegExp(
   '(?:^| )(?:only|just|except|excluding|exclude|excluded|without|skip|skipping|omit|ignore|minus|w o|nothing else|apart from|other than|but|half' +
     '|(?:some|few|most|one|none|part) of|a few|at most|up to|first|second|third|fourth|fifth|last|next [0-9]+|[0-9]+(?:st|nd|rd|th)?' +
-    '|two|three|four|five|six|seven|eight|nine|ten|twenty|if|unless|until|once|while|when|after|before|provided|as long as' +
+    '|two|three|four|five|six|seven|eight|nine|ten|twenty|if|unless|until|once|while|when|after|before|provided|as long as|in case|assuming|although|though|however|should (?:there|it|this|that|they|any[a-z]*|something)' +
+    '|wenn|falls|sofern|sobald|bevor|obwohl|si|quand|lorsque|cuando|aunque|se|quando|indien|wanneer|mits' +
     "|(?:do not|don't|dont) [a-z]+ (?:the|that|this|those|these|any|anything|my|number|item)|should not|shouldn't|(?:not|doesn't|don't) belong|remove|take .{1,80} out" +
     '|not (?:the|that|this|those|these|for|all|every|number|item)|leave .{1,80} (?:out|alone)' +
     '|nur|ohne|außer|aber|sauf|sans|seulement|mais|solo|sin|excepto|menos|pero|senza|tranne|ma|só|sem|exceto|mas|alleen|zonder|behalve|maar)(?: |$)' +
@@ -94,7 +95,7 @@ const LIMIT = new RegExp(
 
 /** Whether a message that is not understood may ask for less than the open batch; then a bare yes would drop that. */
 export function limitsTheBatch(plain: string): boolean {
-  return plain.length <= MAX_LENGTH && LIMIT.test(plain);
+  return plain.length <= MAX_LENGTH && (LIMIT.test(plain) || LIMIT.test(inEnglish(plain)));
 }
 
 const anItem =
