@@ -114,8 +114,8 @@ describe('a database', () => {
     let open = 0;
     const counted: Databases = {
       ...world.databases,
-      get: async (name) => {
-        const database = await world.databases.get(name);
+      ofAnyKind: async (name) => {
+        const database = await world.databases.ofAnyKind(name);
         return {
           ...database,
           lend: async (signal, work) => {
