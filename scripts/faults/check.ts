@@ -1,4 +1,3 @@
-import { isWithdrawn } from '../../src/core/bulk/schedule';
 import type { Account, Findings, OperationRecord, Sent, Touch } from './record';
 
 /** Items that one accepted confirmation permits to change, each once, until a later one asks about them again. */
@@ -43,8 +42,7 @@ function permissionsOf({ id, needed, sent, account }: OperationRecord): {
   const permissions: Permission[] = [];
   const mistakes: string[] = [];
   const used = new Set<Sent>();
-  const { confirmations } = account;
-  for (const last of acceptedIn(account).filter((each) => !isWithdrawn(confirmations, each))) {
+  for (const last of acceptedIn(account).filter(({ withdrawn }) => !withdrawn)) {
     const what = `${id}: batch ${last.batch}, attempt ${last.attempt}`;
     const before = acceptedIn(account, 'approve').filter(({ digest }) => digest === last.digest);
     const decisions = [...before, last];

@@ -36,7 +36,7 @@ export interface Account {
   error?: string;
   confirmations: readonly Pick<
     Confirmation,
-    'batch' | 'attempt' | 'decision' | 'outcome' | 'by' | 'digest'
+    'batch' | 'attempt' | 'decision' | 'outcome' | 'by' | 'digest' | 'withdrawn'
   >[];
   confirmations_truncated: boolean;
   rows: readonly Pick<ReportRow, 'id' | 'outcome' | 'error' | 'confirmed_by'>[];

@@ -16,9 +16,17 @@ export function questionCells(question: QuestionRecord): string[] {
     ...[asked_at, spanText(question.waited_seconds)],
     shown_at ?? (answered ? NOT_KNOWN : ''),
     read_seconds === undefined ? (answered ? NOT_KNOWN : '') : spanText(read_seconds),
-    ...[decided_at ?? '', decision ?? (question.open ? 'open' : 'no answer')],
+    ...[decided_at ?? '', decisionText(question)],
     answered ? (question.by ?? 'no name') : '',
     answered ? (question.door ?? question.via ?? NOT_KNOWN) : '',
     question.note ?? '',
   ];
+}
+
+function decisionText({ decision, open, withdrawn }: QuestionRecord): string {
+  if (decision === undefined) return open ? 'open' : 'no answer';
+  if (!withdrawn) return decision;
+  const { by = 'no name', at, scheduled_for } = withdrawn;
+  const later = scheduled_for === undefined ? '' : ` for ${scheduled_for}`;
+  return `${decision}${later}, taken back by ${by} at ${at}`;
 }

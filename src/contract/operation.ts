@@ -124,6 +124,8 @@ const confirmationSchema = z.object({
   shown_at: time.optional(),
   /** When its batch was to begin, if that was later. */
   scheduled_for: time.optional(),
+  /** It was taken back before its batch began. */
+  withdrawn: z.object({ by: z.string().optional(), at: time }).optional(),
   /** The id of the signature, if a passkey signed it (docs/passkeys.md). */
   signature: z.string().optional(),
 });

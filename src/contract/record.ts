@@ -34,6 +34,8 @@ export const questionRecordSchema = z.object({
   door: z.string().optional(),
   assurance: z.string().optional(),
   note: z.string().optional(),
+  /** Its confirmation was taken back before its batch began, and for when it was. */
+  withdrawn: z.object({ by: z.string().optional(), at: time, scheduled_for: time.optional() }).optional(),
   /** The question still waits for its answer. */
   open: z.literal(true).optional(),
   /** From the question to the decision; for an open question until now. */

@@ -54,6 +54,8 @@ it('confirms for later, shows what runs when, and takes it back', async () => {
   const none = await run('withdraw', id);
   expect([none.code, none.stderr]).toEqual([1, expect.stringContaining('No batch is scheduled')]);
   expect(tool.touched.size).toBe(0);
+  const report = await run('report', id, '--questions');
+  expect(report.stdout).toMatch(/^batch 1 .* continue for 2\S+Z, taken back by ben at 2\S+Z /m);
   expect((await run('cancel', id)).code).toBe(0);
 });
 

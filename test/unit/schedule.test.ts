@@ -2,7 +2,8 @@ import type { ErrorBody } from '../../src/contract/errors';
 import { judgeContinue } from '../../src/core/bulk/gate';
 import { batchOver, closeAs, planFrozen } from '../../src/core/bulk/lifecycle';
 import { openGate, type OperationState } from '../../src/core/bulk/operation';
-import { isWithdrawn, judgeWithdraw, missed, started, withdrawn } from '../../src/core/bulk/schedule';
+import { judgeWithdraw, missed, started, withdrawn } from '../../src/core/bulk/schedule';
+import { marked } from '../../src/core/bulk/taken-back';
 import { statusOf, turnOf } from '../../src/core/bulk/view';
 import { frozenWindows } from '../../src/core/bulk/windows';
 import { recorded } from '../../src/core/bulk/decisions';
@@ -191,14 +192,12 @@ describe('taking back', () => {
       at: later(0),
       assurance: 'asserted',
     } as const;
-    const { confirmations } = [
-      { ...entry, attempt: 1, decision: 'continue' as const },
-      { ...entry, attempt: 1, decision: 'withdraw' as const },
-      { ...entry, attempt: 2, decision: 'continue' as const },
-    ].reduce(recorded, planned(20));
-    expect(
-      confirmations.map((one) => one.decision === 'continue' && isWithdrawn(confirmations, one)),
-    ).toEqual([true, false, false]);
+    const first = recorded(planned(20), { ...entry, attempt: 1, decision: 'continue' });
+    const withdrawal = { by: 'ben', at: later(1) };
+    const { state, confirmation } = marked(first, withdrawal);
+    const { confirmations } = recorded(state, { ...entry, attempt: 2, decision: 'continue' });
+    expect(confirmations.map((one) => one.withdrawn)).toEqual([withdrawal, undefined]);
+    expect(confirmation).toEqual(confirmations[0]);
   });
 });
 

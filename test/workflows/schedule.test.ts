@@ -112,6 +112,13 @@ it('takes a confirmation back, and its batch never runs under it', async () => {
   const turn = await confirmOpen(harness.client, id, confirmation);
   const open = await withdrawBulkOperation(harness.client, id, { by: 'Ben', reason: 'not tonight' });
   expect(open).toMatchObject({ state: 'awaiting_confirmation', next_batch: { number: 1, attempt: 2 } });
+  // It is in the ledger long before the end, however many decisions follow.
+  const answers = async () => (await harness.store.ledger.read(id))?.answers ?? [];
+  while ((await answers()).length === 0);
+  const withdrawn = { by: 'Ben', at: expect.any(String), scheduled_for: confirmation.not_before };
+  expect(await answers()).toMatchObject([
+    { batch: 1, attempt: 1, decision: 'continue', by: 'Anna', withdrawn },
+  ]);
   // The same decision again, and one for the old question.
   const again = await continueBulkOperation(harness.client, id, confirmation);
   expect(again.processed).toBe(0);
@@ -130,6 +137,9 @@ it('takes a confirmation back, and its batch never runs under it', async () => {
   await continueBulkOperation(harness.client, id, { batch: number, attempt });
   expect(touched).toHaveLength(10);
   await cancelBulkOperation(harness.client, id);
+  const { questions } = await getReport(harness.client, id);
+  expect(questions).toMatchObject([{ withdrawn }, { decision: 'continue' }, { decision: 'cancel' }]);
+  expect(questions?.[1]).not.toHaveProperty('withdrawn');
   expect(await unreplayableOf(env.client, [id])).toEqual([]);
 });
 

@@ -12,6 +12,7 @@ import {
   withdrawn,
   type WithdrawVerdict,
 } from '../../src/core/bulk/schedule';
+import { marked } from '../../src/core/bulk/taken-back';
 import { isClosed } from '../../src/core/bulk/transitions';
 import { iso, turnOf } from '../../src/core/bulk/view';
 import { attestSender, read, record, type How } from '../shared/decision-record';
@@ -126,6 +127,13 @@ function judge(operation: RunningOperation, request: WithdrawRequest): WithdrawV
 function takeBack(operation: RunningOperation, request: WithdrawRequest, how: How): void {
   const { by, reason, through } = request;
   const digest = scheduledDigest(operation.state);
+  const { state, confirmation } = marked(operation.state, {
+    ...(by !== undefined && { by }),
+    at: iso(Date.now()),
+  });
+  operation.state = state;
+  // No claim of a batch will write it.
+  if (confirmation) operation.unrecorded.push(confirmation);
   record(operation, 'withdraw', 'accepted', { by, note: reason, digest, through }, how);
   operation.state = withdrawn(operation.state, request, Date.now());
   publishProgress(operation);

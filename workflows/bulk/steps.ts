@@ -181,7 +181,7 @@ export async function recordResolution(
 
 /** Writes the last status into the ledger and releases the slot. An operation ends even if that fails. */
 export async function closeOperation({ state, unrecorded }: RunningOperation): Promise<void> {
-  const decisions = unrecorded.filter(({ approver }) => approver !== undefined);
+  const decisions = unrecorded.filter(({ approver, approvals }) => approver ?? approvals);
   try {
     await activities({
       startToCloseTimeout: '10s',

@@ -2,7 +2,6 @@ import type { BulkStatus, Confirmation, ItemOutcome, ItemRow } from '../../contr
 import { withoutTrailing } from '../../contract/text';
 import { approvalsText } from '../../core/bulk/approval-words';
 import { isClosed } from '../../core/bulk/transitions';
-import { isWithdrawn } from '../../core/bulk/schedule';
 import { oneLine } from '../../core/shared/plain-text';
 import { expiredQuestion, waitOf } from './record-questions';
 import { editsView } from './edit';
@@ -103,7 +102,7 @@ function batchTable(
               one.batch === batch &&
               one.decision === 'continue' &&
               one.outcome === 'accepted' &&
-              !isWithdrawn(confirmations, one),
+              !one.withdrawn,
           );
           return html`<tr>
             <th scope="row">${batch}</th>

@@ -29,21 +29,25 @@ export function timesOfAnswer(
   return { ...door, asked_at, shown_at: new Date(shown).toISOString() };
 }
 
-/** The question of the batch that runs, as its confirmation answered it. */
-export function confirmedQuestion({
+/** The confirmation of the batch that runs or is scheduled. */
+export const confirmationOf = ({
   confirmations,
   batch,
   attempt,
-}: Pick<OperationState, 'confirmations' | 'batch' | 'attempt'>): Pick<Confirmed, 'question'> {
-  const confirmation = confirmations.findLast(
+}: Pick<OperationState, 'confirmations' | 'batch' | 'attempt'>): Confirmation | undefined =>
+  confirmations.findLast(
     (one) =>
       one.batch === batch &&
       one.attempt === attempt &&
       one.decision === 'continue' &&
       one.outcome === 'accepted',
   );
+
+/** The question of the batch that runs, as its confirmation answered it. */
+export function confirmedQuestion(state: Parameters<typeof confirmationOf>[0]): Pick<Confirmed, 'question'> {
+  const confirmation = confirmationOf(state);
   if (confirmation?.asked_at === undefined) return {};
-  const { digest, asked_at, shown_at, door, note } = confirmation;
+  const { attempt, digest, asked_at, shown_at, door, note } = confirmation;
   return { question: { attempt, digest, asked_at, shown_at, door, note } };
 }
 
@@ -55,8 +59,14 @@ export function answersIn(confirmations: readonly Confirmation[]): Answer[] {
   return confirmations.flatMap((one) => {
     const { outcome, asked_at, batch, attempt, decision, at, by, via, assurance } = one;
     if (outcome !== 'accepted' || asked_at === undefined || LEAVES_OPEN.has(decision)) return [];
-    const { digest, shown_at, door, note } = one;
-    return [{ batch, attempt, decision, at, by, via, assurance, digest, asked_at, shown_at, door, note }];
+    const { digest, shown_at, door, note, scheduled_for } = one;
+    const withdrawn = one.withdrawn && { ...one.withdrawn, scheduled_for };
+    return [
+      {
+        ...{ batch, attempt, decision, at, by, via, assurance, digest, asked_at, shown_at, door, note },
+        ...(withdrawn && { withdrawn }),
+      },
+    ];
   });
 }
 

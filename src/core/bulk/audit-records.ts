@@ -9,9 +9,9 @@ import { digestOf } from '../shared/canonical';
 
 /** The rows of the audit record for the facts of an operation. */
 
-/** A decision, accepted or refused. */
+/** A decision, accepted or refused. A withdrawal is a row of its own. */
 export function decisionRecord(given: AuditedDecision): AuditRecord {
-  const { by, note, approver, approvals, asked_since, ...facts } = given;
+  const { by, note, approver, approvals, asked_since, withdrawn: _, ...facts } = given;
   const { decision, batch, attempt, outcome, at, via } = facts;
   const fact = `decision ${digestOf([decision, batch, attempt, outcome, at, via, by])}`;
   return {

@@ -149,17 +149,3 @@ export function scheduledText(state: OperationState, { scheduled }: Snapshot): s
   const decision: AcceptedDecision | undefined = state.accepted[gateKey(scheduled.number, scheduled.attempt)];
   return momentText(scheduled.at, [decision?.not_before, state.input.not_before]);
 }
-
-/** Whether a confirmation was taken back. */
-export function isWithdrawn(
-  confirmations: readonly Pick<Confirmation, 'batch' | 'attempt' | 'decision' | 'outcome'>[],
-  { batch, attempt }: Pick<Confirmation, 'batch' | 'attempt'>,
-): boolean {
-  return confirmations.some(
-    (one) =>
-      one.decision === 'withdraw' &&
-      one.outcome === 'accepted' &&
-      one.batch === batch &&
-      one.attempt === attempt,
-  );
-}

@@ -1,7 +1,6 @@
 import type { BulkStatus } from '../../contract/operation';
 import { ownSentence } from '../../core/bulk/agent-text';
 import { isClosed } from '../../core/bulk/transitions';
-import { isWithdrawn } from '../../core/bulk/schedule';
 import type { Call } from '../context';
 import type { Answer } from '../results';
 import { decisionOf, type Decision } from '../views';
@@ -57,7 +56,7 @@ export function outcomeOf(status: BulkStatus, batch: number, attempt?: number): 
       one.batch === batch &&
       (attempt === undefined || one.attempt === attempt),
   );
-  const stands = taken.filter((one) => !isWithdrawn(confirmations, one)).at(-1);
+  const stands = taken.filter((one) => !one.withdrawn).at(-1);
   if (stands && !isOpen) {
     if (status.state === 'scheduled') return 'scheduled';
     // One that was scheduled may have been cancelled before it began.

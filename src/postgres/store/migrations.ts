@@ -274,6 +274,9 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0023_audit': {
     up: all(...[...AUDIT, ...BATCH_FUNCTIONS].map((create) => sql.raw(create))),
   },
+  '0024_withdrawals': {
+    up: all(sql`alter table batchgate.questions add column withdrawn jsonb`),
+  },
 };
 
 /**

@@ -2,7 +2,7 @@ import type { BulkStatus, Confirmation } from '../../contract/operation';
 import type { Answer } from '../../contract/record';
 import { answersIn } from '../../core/bulk/answers';
 import type { Selectable } from 'kysely';
-import { present, type Db, type Schema } from './schema';
+import { jsonb, present, type Db, type Schema } from './schema';
 
 /** Writes the questions that some decisions ended, and the one that expired. A question that is there already stays. */
 export async function writeQuestions(
@@ -10,8 +10,9 @@ export async function writeQuestions(
   operation_id: string,
   { confirmations, unanswered }: Pick<BulkStatus, 'unanswered'> & { confirmations: readonly Confirmation[] },
 ): Promise<void> {
-  const answered = answersIn(confirmations).map(({ at, by, ...one }) => ({
+  const answered = answersIn(confirmations).map(({ at, by, withdrawn, ...one }) => ({
     ...one,
+    ...(withdrawn && { withdrawn: jsonb(withdrawn) }),
     ...{ decided_at: at, decided_by: by ?? null },
   }));
   const rows = [...answered, ...(unanswered ? [unanswered] : [])];
@@ -25,7 +26,7 @@ export async function writeQuestions(
 
 const NOTHING_KNOWN = {
   ...{ digest: null, shown_at: null, decision: null, decided_at: null, decided_by: null },
-  ...{ via: null, door: null, assurance: null, note: null },
+  ...{ via: null, door: null, assurance: null, note: null, withdrawn: null },
 };
 
 /** As many as fit into one payload; only batches that failed very often have more. */
@@ -62,7 +63,7 @@ export const ANSWER_COLUMNS = [
     'decided_at',
     'decided_by',
   ] as const),
-  ...(['via', 'door', 'assurance', 'note'] as const),
+  ...(['via', 'door', 'assurance', 'note', 'withdrawn'] as const),
 ] as const;
 
 type AnswerRow = Pick<Selectable<Schema['questions']>, (typeof ANSWER_COLUMNS)[number]>;

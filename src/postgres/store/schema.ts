@@ -6,6 +6,7 @@ import type { Change } from '../../contract/change';
 import type { Edit } from '../../contract/edits';
 import type { PreparedBulkContext } from '../../contract/items';
 import type { ItemPreview } from '../../contract/preview';
+import type { Answer } from '../../contract/record';
 import { storableJson } from '../../contract/text';
 import type { BulkStatus, Confirmation } from '../../contract/operation';
 import type { DecisionSignature, SignedDecision } from '../../contract/passkeys';
@@ -76,6 +77,7 @@ interface QuestionsTable {
   door: string | null;
   assurance: string | null;
   note: string | null;
+  withdrawn: ColumnType<Answer['withdrawn'] | null, string | null, never>;
   /** What was asked, if its batch was begun. */
   tree: ColumnType<QuestionTree | null, never, never>;
 }
