@@ -67,6 +67,9 @@ describe.each(bothStores())('the questions in the ledger, %s', (_, open) => {
     };
     const early = { ...edit, decision: 'leave_out' as const, at: after(30), asked_at: after(25) };
     await stage.ledger.recordDecisions(id, [early, { ...early, decision: 'approve', asked_at: after(26) }]);
+    const withdrawn = { by: 'ben', at: after(95) };
+    const later = { ...accepted, batch: 4, at: after(90), asked_at: after(80), scheduled_for, withdrawn };
+    await stage.ledger.recordDecisions(id, [later]);
     const status = {
       ...statusOf(id, 'expired'),
       confirmations: [accepted, edit, { ...edit, outcome: 'FORBIDDEN', asked_at: after(40) }],
@@ -88,10 +91,11 @@ describe.each(bothStores())('the questions in the ledger, %s', (_, open) => {
       },
       expect.objectContaining({ batch: 2, decision: 'leave_out', at: after(30), asked_at: after(25) }),
       expect.objectContaining({ batch: 2, decision: 'edit', at: after(60), asked_at: after(30) }),
+      expect.objectContaining({ batch: 4, by: 'ana', withdrawn: { ...withdrawn, scheduled_for } }),
     ]);
     expect(
       await stage.db.selectFrom('questions').select('batch').where('operation_id', '=', id).execute(),
-    ).toHaveLength(4);
+    ).toHaveLength(5);
     const reused = { ...named(id, 'kept'), run_id: 'another' };
     await stage.ledger.recordPlan(reused, items);
     expect((await stage.ledger.read(id))?.answers).toEqual([]);
