@@ -90,7 +90,7 @@ export function previewOf(kit: Kit, prepared: Prepared, item: BulkItem): ItemPre
   if (unkept !== undefined) {
     const shown = Object.keys(others).length > 0 && { before: others, after: othersAfter };
     // What was not there before has no values to keep.
-    const reversible = state === null && !undo ? restores : 'no';
+    const reversible = known.state === null && !undo ? restores : 'no';
     return { ...more, ...shown, reversible, not_shown: unkept, ...conflict };
   }
   if (open) return { ...more, before, reversible: restores };
