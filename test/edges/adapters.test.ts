@@ -32,7 +32,7 @@ it('lists every adapter with its actions, and the schema of their parameters', a
     gmail: ['label', 'unlabel', 'archive', 'mark_read', 'mark_unread', 'star', 'trash'],
     calendar: ['delete', 'move', 'patch', 'shift', 'respond'],
     trello: ['archive', 'unarchive', 'move', 'add_label', 'remove_label', 'set_due', 'assign'],
-    sql: ['update', 'delete'],
+    sql: ['update', 'delete', 'insert', 'upsert'],
     http: ['request'],
     caldav: ['delete', 'move', 'patch', 'shift', 'respond'],
     imap: [
