@@ -191,7 +191,8 @@ describe('a list in a form', () => {
   });
 
   it('is a pasted table, whose columns are shown before anything starts', async () => {
-    const items = 'ID;Display name;Room\r\ne-1;"First; ""A""";North\r\ne-2;;South\r\ne-1;Again;West\r\n';
+    const items =
+      'ID;Display name;Room\r\ne-1;"First; ""A""";North\r\ne-2;;South\r\ne-1;"First; ""A""";North\r\n';
     const { status, page } = await ada.send(`${FORM}/change`, { ...LIST, items });
     expect(status).toBe(200);
     const table = /<table>[\s\S]*<\/table>/
