@@ -9,7 +9,7 @@ import { lostColumn } from '../outlook';
 import { bringsRows } from '../parameters';
 import { stateOf, type RowState } from '../rows';
 import { isReached, wouldBe } from '../write';
-import { mark } from './marks';
+import { mark, MARKS } from './marks';
 import { keptTexts, keyIs, rawRows, tableRef, versionOf } from './rows';
 import { inSqlite } from './transaction';
 import { storedAs, Unfit, type Raw } from './values';
@@ -21,7 +21,7 @@ import { storedAs, Unfit, type Raw } from './values';
 export const writeRow = (wanted: Wanted): Promise<RowState | null> =>
   inSqlite(wanted.database, wanted.call, 'read write', async (db) => {
     const { table, change, item, target, call } = wanted;
-    const marked = await mark(db, change.action, item.id, call);
+    const marked = await mark(db, MARKS, change.action, item.id, call);
     if (marked === 'done') return target;
     if (marked === 'fenced')
       throw new ProviderFailure('not_sent', 'This change was abandoned before it reached the database');
