@@ -1,4 +1,4 @@
-import { judgeMessage } from '../../src/core/intent/conversation';
+import { judgeMessage, noteFor } from '../../src/core/intent/conversation';
 import { statusOf } from '../../src/core/bulk/view';
 import { MINUTE, planned, START } from './lifecycle.fixtures';
 
@@ -23,4 +23,19 @@ it('a bare yes is accepted once the question was shown again, or is younger than
   const later = { ...confirmation, at: at(START + 2 * MINUTE), via: 'update' as const };
   const asked = { ...status, confirmations: [{ ...later, assurance: 'asserted' as const }] };
   expect(judgeMessage(asked, { text: 'yes', remembers_since: lost })).toEqual({ kind: 'continue' });
+});
+
+it('a bare yes runs nothing, however often it comes, after a message that mentions an item and was not understood', () => {
+  const words = 'is for the eyes of my lawyer, and for nobody besides that he would want to read it';
+  const afterYes = (text: string) => {
+    const move = judgeMessage(status, { text });
+    if (move.kind !== 'apart') throw new Error(`it was understood: ${JSON.stringify(move)}`);
+    const answer = judgeMessage(status, { text: 'yes', note: noteFor(status, 'apart', move) });
+    if (answer.kind !== 'reply') throw new Error('it was not asked back');
+    return (again: string) =>
+      judgeMessage(status, { text: again, note: noteFor(status, answer.said, answer) });
+  };
+  expect(afterYes(`m3 ${words}`)('yes')).toMatchObject({ kind: 'reply', said: 'asked', limited: true });
+  expect(afterYes(`m3 ${words}`)('continue')).toMatchObject({ kind: 'continue' });
+  expect(afterYes(`it ${words}`)('yes')).toMatchObject({ kind: 'continue' });
 });
