@@ -23,18 +23,18 @@ import {
   type ResolveRequest,
   type WithdrawRequest,
 } from '../contract/messages';
-import {
-  bulkTurnSchema,
-  type BulkOperationInput,
-  type BulkStatus,
-  type BulkTurn,
-} from '../contract/operation';
+import type { BulkOperationInput, BulkStatus, BulkTurn } from '../contract/operation';
 import type { CompletionGuardResult } from '../contract/progress';
 import type { Door } from '../contract/record';
 import type { JobKey } from '../contract/sentinel';
 import { isBare, namesGate } from '../core/bulk/gate';
 import { parseOperationInput } from '../core/bulk/input';
-import { isRecorded, isRunningBy, recordedDecision, resolutionNote } from '../core/bulk/repetitions';
+import {
+  isRunningBy,
+  recordedConfirmation,
+  recordedDecision,
+  resolutionNote,
+} from '../core/bulk/repetitions';
 import { evidenceOf } from '../core/progress/completion-guard';
 import { refusePlainSecrets } from '../core/shared/plain-secrets';
 import { sendUpdate, type UpdateOptions } from './messages';
@@ -45,9 +45,9 @@ import { rememberQueue } from './calls';
 import { startOnce } from './start-once';
 import { getBulkProgress } from './queries';
 import { getBulkStatus, locateOperation } from './status';
+import { turnOf, turnOfConfirmed } from './turns';
 import type { WaitOptions } from './waiting';
 import { tooLate } from '../core/bulk/closed';
-import { requesterOf } from '../core/bulk/requester';
 import { isClosed } from '../core/bulk/transitions';
 import { unlessMissing } from './failures';
 
@@ -136,7 +136,7 @@ async function sendConfirmation(
   return update(client, operationId, UPDATES.continue, asked, {
     ...options,
     updateId: given.decision_id,
-    answerOf: (ended) => (isRecorded(ended, given) ? turnOf(ended) : undefined),
+    answerOf: (ended) => turnOfConfirmed(client, ended, recordedConfirmation(ended, given)),
   });
 }
 
@@ -267,14 +267,10 @@ export async function resolveItem(
   }
 }
 
-/** A status without its lists. */
-export const turnOf = ({ requested_by, by_agent, ...status }: BulkStatus): BulkTurn =>
-  bulkTurnSchema.parse({ ...status, ...requesterOf({ ...status, requested_by, by_agent }) });
-
 interface SendOptions<T> extends DecisionOptions, Pick<UpdateOptions, 'until'> {
   updateId?: string | undefined;
   /** The answer of an operation that had taken the same decision before it ended. */
-  answerOf?: (ended: BulkStatus) => T | undefined;
+  answerOf?: (ended: BulkStatus) => T | undefined | Promise<T | undefined>;
 }
 
 export async function update<T>(
@@ -292,7 +288,7 @@ export async function update<T>(
   try {
     return await sendUpdate(client, operationId, decision, {}, { updateId, whenMissing, until, renewed });
   } catch (error) {
-    const answer = ended && answerOf?.(ended);
+    const answer = ended && (await answerOf?.(ended));
     if (answer === undefined) throw origin ? leadingToPage(error, operationId, await origin()) : error;
     return answer;
   }

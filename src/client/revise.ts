@@ -4,7 +4,8 @@ import { reviseRequestSchema, UPDATES, type ReviseRequest } from '../contract/me
 import type { BulkTurn } from '../contract/operation';
 import { isBare, otherDecision } from '../core/bulk/gate';
 import { wasSentBackBy } from '../core/bulk/sent-back';
-import { turnOf, update } from './operations';
+import { update } from './operations';
+import { turnOf } from './turns';
 import type { DecisionOptions } from './signer';
 
 /**

@@ -1,7 +1,9 @@
+import type { LedgerItem } from '../../src/contract/ledger-record';
 import { judgeContinue, type Verdict } from '../../src/core/bulk/gate';
 import { refused } from '../../src/core/bulk/decisions';
 import { gateKey, openGate, type OperationState } from '../../src/core/bulk/operation';
 import { NOTHING_REMEMBERED, remember } from '../../src/core/bulk/remembered';
+import { outcomeOfConfirmed } from '../../src/core/bulk/repetitions';
 import { MAX_DECISIONS } from '../../src/core/shared/bounds';
 import { MINUTE, planned, ran, START } from './lifecycle.fixtures';
 
@@ -36,6 +38,29 @@ describe('a second confirmation of a gate that its sender has confirmed', () => 
 
   it('confirms nothing by its own gate once the next one is open', () => {
     expect(judge(second, { batch: 2, by })).toEqual({ kind: 'accepted', key: gateKey(2, 1) });
+  });
+});
+
+describe('the outcome of a confirmed batch in the ledger', () => {
+  const [at, later] = ['2026-01-01T08:00:00.000Z', '2026-01-01T08:00:02.500Z'];
+  const item = (batch: number, state: LedgerItem['state'], confirmed_at?: string): LedgerItem => ({
+    ...{ index: 0, id: 'i', display_name: 'i', batch, state },
+    ...(confirmed_at !== undefined && { confirmed_at, finished_at: later }),
+  });
+
+  it('counts its own items, those that were being changed in doubt', () => {
+    const its = (['succeeded', 'failed', 'in_doubt', 'intended'] as const).map((one) => item(1, one, at));
+    const others = [item(1, 'planned'), item(1, 'failed', later), item(2, 'succeeded', at)];
+    expect(outcomeOfConfirmed([...its, item(1, 'skipped'), ...others], { batch: 1, attempt: 1, at })).toEqual(
+      {
+        ...{ number: 1, attempt: 1, duration_ms: 2_500 },
+        ...{ succeeded: 1, failed: 1, skipped: 1, in_doubt: 2 },
+      },
+    );
+  });
+
+  it('is unknown if nothing of it ran', () => {
+    expect(outcomeOfConfirmed([item(1, 'planned')], { batch: 1, attempt: 1, at })).toBeUndefined();
   });
 });
 

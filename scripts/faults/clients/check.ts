@@ -1,5 +1,5 @@
 import type { BulkStatus, Confirmation } from '../../../src/contract/operation';
-import type { Answer } from './doors';
+import type { Answer } from './answers';
 import type { Sent } from './sender';
 
 const OPEN_MS = 2_000;

@@ -1,20 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
-import { WorkflowNotFoundError, WorkflowUpdateFailedError } from '@temporalio/client';
-import { ApplicationFailure } from '@temporalio/common';
 import { continueBulkOperation, getBulkStatus, handleMessage, type Turn } from '../../../src/client';
-import { toBatchgateError } from '../../../src/client/failures';
 import { BatchgateError } from '../../../src/contract/errors';
 import type { BulkStatus, BulkTurn } from '../../../src/contract/operation';
-import { isClosed } from '../../../src/core/bulk/transitions';
 import { runBatchgate } from '../../../test/helpers/command-line';
 import type { Harness } from '../../../test/helpers/harness';
 import type { HttpApi } from '../../../test/helpers/http-api';
 import { agent, connectAgent, mcpContext, type Connected } from '../../../test/helpers/mcp';
-
-/** What a sender learned about a decision: the batch that ran and its outcome, or the code of the refusal. */
-export type Answer = { ran: number; succeeded?: number; failed?: number } | { refused: string };
+import { isLost, isUnavailable, ranIn, type Answer } from './answers';
+import { signalDoors, updateDoors } from './temporal-doors';
 
 /** One decision, however often it is sent. */
 export interface Decision {
@@ -23,11 +17,6 @@ export interface Decision {
   id: string;
   shown: { batch: number; attempt: number; digest: string };
 }
-
-/** On a busy machine the server gives up the wait for a worker. The decision may have been taken: nothing was learnt. */
-const UNAVAILABLE = 'TEMPORAL_UNAVAILABLE';
-export const isLost = (told: Answer): boolean => 'refused' in told && told.refused === UNAVAILABLE;
-export const isUnavailable = (error: unknown): boolean => (error as { code?: string }).code === UNAVAILABLE;
 
 export interface Stage {
   harness: Harness;
@@ -54,7 +43,7 @@ export interface Door {
 }
 
 /** Everything that the doors of one sender in one operation need. */
-interface Place extends Stage {
+export interface Place extends Stage {
   id: string;
   session: string;
   /** The sender's key of the HTTP API. */
@@ -118,74 +107,6 @@ async function answerOf(work: Promise<BulkTurn>): Promise<Answer> {
     if (error instanceof BatchgateError && !isUnavailable(error)) return { refused: wordsOf(error) };
     throw error;
   }
-}
-
-/** A signal has no answer: its sender reads the record. */
-function signalDoors({ harness: { client }, id, look }: Place): Door[] {
-  const recorded = async ({ by }: Decision): Promise<Answer> => {
-    for (;;) {
-      const { confirmations, state } = await look();
-      const own = confirmations.filter((one) => one.by === by);
-      const accepted = own.find(({ outcome }) => outcome === 'accepted');
-      if (accepted && state !== 'running_batch') return { ran: accepted.batch };
-      const [refused] = own;
-      if (!accepted && refused) return { refused: refused.outcome };
-      if (isClosed(state)) return { refused: 'OPERATION_CLOSED' };
-      await pause(50);
-    }
-  };
-  const signal = async (decision: Decision, request: object): Promise<Answer> => {
-    try {
-      await client.workflow.getHandle(id).signal('continue', { by: decision.by, ...request });
-    } catch {
-      // It has ended, perhaps by an earlier copy: the record tells.
-    }
-    return recorded(decision);
-  };
-  return [
-    { name: 'signal', look, confirm: (decision) => signal(decision, decision.shown) },
-    {
-      name: 'signal, bare',
-      ...{ look, waits: true, forgets: true },
-      confirm: (decision) => signal(decision, {}),
-    },
-  ];
-}
-
-/** Temporal's own client, without our code. A repeated update id is the same decision. */
-function updateDoors({ harness: { client }, id }: Place): Door[] {
-  const handle = client.workflow.getHandle(id);
-  const look = () =>
-    handle.query<BulkStatus>('status').catch((error: unknown) => {
-      throw toBatchgateError(error);
-    });
-  const update = async (request: object, updateId?: string): Promise<Answer> => {
-    try {
-      const options = { args: [request] as [object], ...(updateId !== undefined && { updateId }) };
-      return ranIn(await handle.executeUpdate<BulkTurn, [object]>('continue', options));
-    } catch (error) {
-      if (error instanceof WorkflowNotFoundError) return { refused: 'OPERATION_CLOSED' };
-      const known = toBatchgateError(error);
-      // A busy worker dropped it unread, and nothing was learnt.
-      if (isUnavailable(known)) throw known;
-      if (error instanceof WorkflowUpdateFailedError && error.cause instanceof ApplicationFailure)
-        return { refused: error.cause.type ?? 'no code' };
-      throw known;
-    }
-  };
-  return [
-    { name: 'update', look, confirm: ({ by, shown }) => update({ ...shown, by }) },
-    {
-      name: 'update, bare',
-      ...{ look, waits: true, forgets: true },
-      confirm: ({ by }) => update({ by }),
-    },
-    {
-      name: 'update, bare, with its id',
-      ...{ look, waits: true, unnamed: true },
-      confirm: ({ by, id: updateId }) => update({ by }, updateId),
-    },
-  ];
 }
 
 type Heard = Pick<Turn, 'intent' | 'error' | 'status'>;
@@ -333,11 +254,6 @@ function printedIn(status: BulkStatus, by: string): Answer {
   const own = status.confirmations.find((one) => one.by === by && one.outcome === 'accepted');
   return own && own.batch !== status.last_batch?.number ? { ran: own.batch } : ranIn(status);
 }
-
-const ranIn = ({ last_batch }: Pick<BulkTurn, 'last_batch'>): Answer =>
-  last_batch
-    ? { ran: last_batch.number, succeeded: last_batch.succeeded, failed: last_batch.failed }
-    : { refused: 'nothing ran' };
 
 /** The agent of the runner: its messages count, because its operator trusts it. */
 export const connectRunner = (harness: Harness): Promise<Connected> =>

@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { gateOf } from '../../../src/client';
 import { isClosed } from '../../../src/core/bulk/transitions';
-import { isLost, isUnavailable, type Answer, type Decision, type Door } from './doors';
+import { isLost, isUnavailable, type Answer } from './answers';
+import type { Decision, Door } from './doors';
 
 /** A decision with everything that its sender was told about it. */
 export interface Sent extends Decision {

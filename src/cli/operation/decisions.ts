@@ -20,7 +20,7 @@ import { reviseCommand } from '../../commands/revise';
 import { WORKFLOW_TYPES } from '../../contract/messages';
 import { BatchgateError } from '../../contract/errors';
 import type { BulkStatus, BulkTurn } from '../../contract/operation';
-import { isRecorded } from '../../core/bulk/repetitions';
+import { recordedConfirmation } from '../../core/bulk/repetitions';
 import { isClosed } from '../../core/bulk/transitions';
 import { leaveBars, showsBars, withBars } from '../watch/bars';
 import { visibleText } from '../../core/shared/plain-text';
@@ -203,7 +203,7 @@ function stillOpen(
 ): SeenGate {
   const open = gateOf(status);
   if (!open || open.digest === shown.digest) return shown;
-  if (by !== undefined && isRecorded(status, { ...shown, by })) return shown;
+  if (by !== undefined && recordedConfirmation(status, { ...shown, by })) return shown;
   if (json) keepShown(status, json);
   else show(status, json);
   throw questionNotSeen(status, 'Read it, and run the same command again.');

@@ -1,5 +1,6 @@
 import type { ContinueRequest, ExtendRequest } from '../../contract/messages';
-import type { BulkStatus, Confirmation } from '../../contract/operation';
+import type { LedgerItem } from '../../contract/ledger-record';
+import type { BulkStatus, Confirmation, LastBatch } from '../../contract/operation';
 import { digestOf } from '../shared/canonical';
 import type { AcceptedDecision, OperationState } from './operation';
 import { isRemembered } from './remembered';
@@ -34,16 +35,36 @@ export function recordedDecision(
   );
 }
 
-/** Whether the record has this confirmation. Of an operation that has ended, nothing else is known. */
-export function isRecorded(
-  status: BulkStatus,
+/** This confirmation in the record, if it was accepted. Of an operation that has ended, nothing else is known. */
+export function recordedConfirmation(
+  status: Pick<BulkStatus, 'confirmations'>,
   { batch, attempt, digest, by, ...rest }: ContinueRequest,
-): boolean {
-  if ((batch === undefined && digest === undefined) || rest.exclude?.length) return false;
+): Confirmation | undefined {
+  const isNamed = batch !== undefined || digest !== undefined;
+  if (!isNamed || rest.exclude?.length || rest.decision_id !== undefined) return undefined;
   const isIts = (one: Confirmation) =>
     (batch === undefined || (one.batch === batch && one.attempt === (attempt ?? 1))) &&
     (digest === undefined || one.digest === digest);
-  return rest.decision_id === undefined && recordedDecision(status, 'continue', by, isIts) !== undefined;
+  return recordedDecision(status, 'continue', by, isIts);
+}
+
+/** What became of the batch that a confirmation ran, by the ledger; undefined if none of its items has an outcome. */
+export function outcomeOfConfirmed(
+  items: readonly LedgerItem[],
+  { batch, attempt, at }: Pick<Confirmation, 'batch' | 'attempt' | 'at'>,
+): LastBatch | undefined {
+  const its = items.filter((item) => item.batch === batch && (item.confirmed_at ?? at) === at);
+  const ended = its.filter(({ state }) => state !== 'planned');
+  if (ended.length === 0) return undefined;
+  const count = (...states: LedgerItem['state'][]) =>
+    ended.filter(({ state }) => states.includes(state)).length;
+  const finished = ended.map(({ finished_at = at }) => Date.parse(finished_at));
+  return {
+    ...{ number: batch, attempt },
+    ...{ succeeded: count('succeeded'), failed: count('failed'), skipped: count('skipped') },
+    in_doubt: count('in_doubt', 'intended'),
+    duration_ms: Math.max(0, Math.max(...finished) - Date.parse(at)),
+  };
 }
 
 /** Whether a batch is running that this sender confirmed. */

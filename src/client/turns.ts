@@ -1,0 +1,28 @@
+import type { Client } from '@temporalio/client';
+import { bulkTurnSchema, type BulkStatus, type BulkTurn, type Confirmation } from '../contract/operation';
+import { outcomeOfConfirmed } from '../core/bulk/repetitions';
+import { requesterOf } from '../core/bulk/requester';
+import { unlessMissing } from './failures';
+import { findInLedger } from './ledger';
+import { locateOperation } from './status';
+
+/** A status without its lists. */
+export const turnOf = ({ requested_by, by_agent, ...status }: BulkStatus): BulkTurn =>
+  bulkTurnSchema.parse({ ...status, ...requesterOf({ ...status, requested_by, by_agent }) });
+
+/** The answer to a confirmation that is repeated after the end: the outcome of its own batch, which need not be the last. */
+export async function turnOfConfirmed(
+  client: Client,
+  ended: BulkStatus,
+  taken: Confirmation | undefined,
+): Promise<BulkTurn | undefined> {
+  if (taken === undefined) return undefined;
+  const { last_batch, ...turn } = turnOf(ended);
+  const isLast = last_batch?.number === taken.batch && last_batch.attempt === taken.attempt;
+  if (isLast) return { ...turn, last_batch };
+  const record = await locateOperation(client, ended.operation_id)
+    .then((place) => findInLedger(client, place))
+    .catch(unlessMissing);
+  const own = record ? outcomeOfConfirmed(record.items, taken) : undefined;
+  return { ...turn, ...(own && { last_batch: own }) };
+}
