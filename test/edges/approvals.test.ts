@@ -41,8 +41,9 @@ it('lists who has approved, and lets an approver delegate', async () => {
     ...{ code: 'INVALID_INPUT', hint: expect.stringContaining('--requested-by') as string },
   });
   const id = 'approvals-1';
-  expect((await run(...START, '--id', id, '--requested-by', 'rita')).code).toBe(0);
-  const listed = async () => (await run('list')).stdout;
+  const session = ['--session', 'approvals'];
+  expect((await run(...START, '--id', id, '--requested-by', 'rita', ...session)).code).toBe(0);
+  const listed = async () => (await run('list', ...session)).stdout;
   expect(await listed()).toMatch(/^approvals-1 .*0 of 2; needs 2 of ana or ben$/m);
   expect((await run('continue', id, '--by', 'ana')).stdout).toContain('Approvals: 1 of 2 (“ana”).');
   expect(await listed()).toMatch(/^approvals-1 .*1 of 2: ana; needs ben$/m);
