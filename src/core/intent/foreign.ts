@@ -11,6 +11,8 @@ interface Language {
   /** The batch that follows, by its noun, and what joins it to an act or asks for it. */
   next: string;
   run: string;
+  /** The batch that failed. */
+  again: string;
   /** Confirm as they are. */
   yes: string[];
   courtesy: string[];
@@ -30,13 +32,15 @@ const german: Language = {
   assents: [
     'ja',
     'ok|okay',
-    'gut|super|prima|perfekt|passt(?: so)?|alles (?:klar|gut)|klar|in ordnung|genau|danke|gerne?|sieht (?:alles )?gut aus|sehr gut|weiter so|(?:die )?(?:liste|auswahl) (?:stimmt|passt|ist (?:gut|richtig|ok|okay))|ist (?:gut|ok|okay)|wunderbar|alles (?:richtig|korrekt|in ordnung)|stimmt(?: so)?|(?:das )?ist gut|das (?:passt|stimmt|ist (?:gut|richtig|ok|okay|in ordnung))|jo|jep|jawoh?ll?|einverstanden',
+    'gut|super|prima|perfekt|passt(?: so| alles)?|alles (?:klar|gut)|klar|in ordnung|genau|danke|gerne?|sieht (?:alles )?gut aus|sehr gut|weiter so|(?:die )?(?:liste|auswahl) (?:stimmt|passt|ist (?:gut|richtig|ok|okay))|ist (?:gut|ok|okay)|wunderbar|alles (?:richtig|korrekt|in ordnung)|stimmt(?: so)?|(?:das )?ist gut|das (?:passt|stimmt|ist (?:gut|richtig|ok|okay|in ordnung))|jo|jep|jawoh?ll?|einverstanden',
   ],
   acts: [
     "(?:dann |na dann )?weiter|(?:mach|macht|machen sie) (?:bitte )?weiter|weiter ?machen|fortfahren|fortsetzen|fahre? (?:bitte )?fort|fahren sie (?:bitte )?fort|weiter geht'?s|nur zu|leg los|mach (?:ruhig|einfach|gerne) weiter|(?:du kannst|sie können|kannst) (?:gerne? |ruhig )?(?:weitermachen|fortfahren)|machen wir weiter|kann losgehen|(?:ja )?mach(?:en sie)? (?:das|es|mal|ruhig)|leg(?:en sie)? los|(?:bitte )?ausführen|(?:bitte )?starten|führ(?:e|en sie)? (?:es|das) aus",
   ],
   next: '(?:(?:der|die|den|das|dem) )?nächste[nrms]? (?:batch|stapel|block|runde|ladung)|die nächsten',
   run: 'mit|verarbeite|starte|mach',
+  again:
+    "(?:(?:versuch|probier|mach)(?:e|en sie)?(?:'?s| es| das| den batch| den stapel)? (?:bitte )?(?:nochmals?|noch ?mal|noch einmal|erneut)|(?:nochmals?|noch ?mal|noch einmal|erneut)(?: (?:versuchen|probieren))?|wiederholen)",
   yes: [
     `ja(?:${pause} (?:bitte|gerne?|los|klar|genau|passt(?: so)?|sieht (?:alles )?gut aus|los geht'?s))?|jawoh?ll?|jep|in ordnung|einverstanden|genehmigt|bestätigt|ich bestätige|freigegeben|los geht'?s|ist (?:ok|okay|in ordnung|gut so)|passt(?: so)?`,
   ],
@@ -65,6 +69,8 @@ const french: Language = {
   ],
   next: '(?:le |au )?(?:lot|groupe|bloc|batch) suivant|(?:le |au )?prochain (?:lot|groupe|bloc)|les suivant(?:e)?s',
   run: 'avec|traite[rz]?|lance[rz]?|passe[rz]?',
+  again:
+    '(?:réessa[iy](?:e|ez|er)|recommence[rz]?|relance[rz]?)(?:-le| (?:le|ce) lot)?|essa[iy](?:e|ez) (?:encore(?: une fois)?|à nouveau|de nouveau)|encore une fois|[àa] nouveau|de nouveau',
   yes: [
     `oui|oui${pause} (?:merci|c'est bon)|d'accord|bien sûr|je (?:confirme|valide)|oui${pause} je confirme|validé`,
   ],
@@ -91,6 +97,8 @@ const spanish: Language = {
   ],
   next: '(?:el |al )?(?:siguiente|próximo) (?:lote|grupo|bloque)|l[oa]s (?:siguientes|próxim[oa]s)',
   run: 'con|procesa|procese|ejecuta',
+  again:
+    '(?:int[ée]ntal[oa]|int[ée]ntelo|prueba|intenta|intente) (?:de nuevo|otra vez|nuevamente)|(?:reintenta|reintente|reintentar|reint[ée]ntalo|repite|rep[íi]telo)(?: (?:el|este) lote)?|vuelve a intentar(?:lo)?|otra vez|de nuevo',
   yes: [
     'sí(?: claro)?|por supuesto|de acuerdo|confirmo|claro que sí|apruebo|aprobado',
     `sí${pause} (?:procede|dale|confirmo)`,
@@ -118,6 +126,8 @@ const italian: Language = {
   ],
   next: '(?:il |al )?prossimo (?:lotto|gruppo|blocco|batch)|(?:i|gli|le) prossim[ie]',
   run: 'con|elabora|esegui|processa',
+  again:
+    '(?:riprova|riprovare|riprovi|ritenta)(?: (?:il|questo) lotto)?|prova (?:di nuovo|ancora(?: una volta)?)|di nuovo|ancora una volta',
   yes: [`sì|certo|va bene|d'accordo|confermo|approvo|sì${pause} (?:confermo|va bene)`],
   courtesy: ['grazie', 'per favore'],
   no: ['no'],
@@ -142,6 +152,8 @@ const portuguese: Language = {
   ],
   next: '(?:o |ao )?próximo (?:lote|grupo|bloco)|[oa]s próxim[oa]s',
   run: 'com|para|processa|processe|execute',
+  again:
+    '(?:tente|tenta|tentar) (?:de novo|novamente|outra vez|mais uma vez)|repete|repita|de novo|novamente|outra vez|mais uma vez',
   yes: [`sim|confirmo|aprovado|de acordo|com certeza|sim${pause} (?:claro|confirmo)`],
   courtesy: ['por favor', 'obrigad[oa]'],
   no: ['não|nao'],
@@ -163,6 +175,8 @@ const dutch: Language = {
   ],
   next: '(?:de )?volgende (?:batch|groep|partij|reeks)',
   run: 'met|verwerk|start|doe',
+  again:
+    'probeer(?: het| dat| deze batch)? (?:opnieuw|nog (?:een keer|eens)|nogmaals)|opnieuw(?: proberen)?|nog (?:een keer|eens)(?: proberen)?|nogmaals',
   yes: ['ja|akkoord|bevestigd|ik bevestig'],
   courtesy: ['graag', 'alsjeblieft|alstublieft|aub'],
   no: ['nee'],
@@ -185,6 +199,7 @@ const chinese: Language = {
   ],
   next: '(?:请|請)?(?:继续|繼續|处理|處理|执行|執行)?下一批(?:吧)?',
   run: '处理|處理|执行|執行',
+  again: '(?:请|請)?(?:重试|重試|再试(?:一次|试)?|再試一次)(?:吧)?',
   yes: ['是的?|好的?|行|可以|同意|确认|確認|确定|確定|没问题|沒問題|批准'],
   courtesy: ['谢谢|謝謝'],
   no: ['不(?:要|用)?(?:了)?'],
@@ -217,6 +232,11 @@ function nextOnes({ assents, acts, courtesy, next, run }: Language): string {
   return `${before}(?:${act} )?${any(next)}(?: ${any(...acts)})?(?:${pause} ${kindly})?|${before}${act} ${theBatch}|${before}${any(run)} ${theBatch} ${any(...acts)}`;
 }
 
+function againOnes({ assents, yes, courtesy, again }: Language): string {
+  const kindly = any(...courtesy);
+  return `(?:${any(...assents, ...yes)}${pause} ){0,1}(?:${kindly}${pause} )?${any(again)}(?:${pause} ${kindly})?`;
+}
+
 /** Without the pause "no" may negate ("no cancelar"), except before an imperative of another language. */
 function refusals({ no, stops, refusals: others, objects, courtesy, leave, work }: Language): string {
   const after = `(?:${any(...no)} , )?(?:${any(...courtesy)}${pause} )?`;
@@ -244,6 +264,7 @@ export const FOREIGN_NEXT = any(
   `nächste[rn]?${pause} bitte|suivant(?:${pause} s'il (?:vous|te) pla[iî]t)?`,
   `siguiente(?:${pause} por favor)?|volgende(?:${pause} graag)?`,
 );
+export const FOREIGN_AGAIN = any(...languages.map(againOnes));
 export const FOREIGN_NO = plainNo;
 export const FOREIGN_STOP = any(...languages.map(refusals), imperatives);
 /** The words that name the end, or the action, by themselves. */

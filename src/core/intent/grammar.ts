@@ -1,4 +1,4 @@
-import { FOREIGN_ACTS, FOREIGN_NEXT, FOREIGN_YES } from './foreign';
+import { FOREIGN_ACTS, FOREIGN_AGAIN, FOREIGN_NEXT, FOREIGN_YES } from './foreign';
 import { any, pause, whole } from './words';
 
 /**
@@ -56,7 +56,7 @@ const sorry = any(
 );
 const greeting = any(`(?:${any('oh|ah', hello)}${pause} )?`);
 // "Oh great, the next ten" is a sigh.
-export const opening = `(?!(?:oh|ah)(?: ,)? ${praise} )${prelude}${greeting}(?:${kindly})?(?:${assent})?(?:${kindly}){0,2}(?:(?:just|now) )?`;
+export const opening = `(?!(?:oh|ah)(?: ,)? ${praise} )${prelude}${greeting}(?:${kindly})?(?:${assent})?(?:${kindly}){0,2}(?:(?:just(?! (?:(?:the|this) )?next ones?(?: |$))|now) )?`;
 export const closing = `(?: (?:now|then|right now|right away|immediately))?(?:${pause} ${any(please, thanks, smile)}){0,2}(?:${pause} ${thumb})?`;
 
 export const wish = any(
@@ -197,7 +197,7 @@ export const NEXT_BATCH = whole(
     `(?:bring on|go for|hit me with|(?:i'?m )?ready for|give me|let'?s (?:have|see)) ${nextBatch}`,
     // One batch of them, and then the next question.
     `(?:${wish} )?${any(goOnWith, '(?:keep (?:on )?going|carry on|go on) with')} (?:the )?remaining ${ones}`,
-    `(?:${urge} )?${goTo} ${nextBatch}`,
+    `(?:${urge} )?${any(goTo, 'keep (?:on )?going (?:with|to)')} ${nextBatch}`,
   )}${closing}`,
   // After praise it may be a sigh.
   `(?:${assent})?(?:${please} )?(?:one more|another) batch${closing}`,
@@ -213,8 +213,9 @@ export const TRY_AGAIN = whole(
   `${opening}(?:${urge} )?${any(
     'retry(?: it)?|try (?:it )?again|try (?:it )?once more|(?:run|do) it again|once more|one more time|again',
     'retry (?:the|this|that) (?:failed )?batch|(?:try|run) (?:the|this|that) (?:failed )?batch again',
-    'give it another (?:try|go)',
+    'give (?:it|that|this) another (?:try|go|shot)|(?:try|run) (?:that|this) (?:again|once more)|have another (?:try|go)',
   )}${closing}`,
+  FOREIGN_AGAIN,
 );
 
 /**

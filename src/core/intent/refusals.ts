@@ -127,7 +127,7 @@ const FILLER = whole(
   `${cry}(?: ${cry})?`,
   please,
   thanks,
-  "actually|just|(?:i(?:'m| am) )?(?:really |so )?sorry|excuse me",
+  "actually|just|(?:i(?:'m| am) )?(?:really |so )?sorry|excuse me|(?:we|i)(?:'?re|'?m| are| am) done",
   // At bad news, "oh no" refuses nothing.
   `(?:oh|ah|omg|god|argh|ugh|damn|shit|crap|whoa|woah|yikes|man)${pause} noo?(?:${pause} no)*`,
 );
@@ -194,7 +194,8 @@ function refusesIn(text: string): boolean {
   let after = false;
   const ends: string[] = [];
   for (const [at, whole] of clauses.entries()) {
-    const reason = givesReason(whole);
+    // "Ok that's enough for today, stop it": a reason may be conceded too.
+    const reason = givesReason(at === 0 ? whole.replace(CONCEDES, '') : whole);
     reasoned ||= reason;
     if ((FILLER.test(whole) || reason) && !isSaid(whole, AN_END)) continue;
     if (at === 0 && IDIOM.test(whole)) {
