@@ -37,6 +37,8 @@ interface Batch {
 
 /** Reads from the left, the longest name first. */
 function placesOfList(words: readonly string[], batch: Batch): number[] | undefined {
+  const numbers = placesOfNumbers(words, batch.total);
+  if (numbers) return numbers;
   const places: number[] = [];
   for (let from = 0; from < words.length;) {
     if (CONNECTORS.has(words[from] ?? '')) {
@@ -54,6 +56,14 @@ function placesOfList(words: readonly string[], batch: Batch): number[] | undefi
     from = to;
   }
   return places.length > 0 ? places : undefined;
+}
+
+/** "One and two": a number by itself, or "one or two", may be a count. */
+function placesOfNumbers([first = '', ...rest]: readonly string[], total: number): number[] | undefined {
+  const words = /^numbers?$/.test(first) ? rest : [first, ...rest];
+  const places = words.filter((word) => word !== 'and').map((word) => (countOf(word) ?? 0) - 1);
+  const isList = places.length > 1 && places.length < words.length;
+  return isList && places.every((at) => at >= 0 && at < total) ? places : undefined;
 }
 
 const noun =
