@@ -42,7 +42,6 @@ const ASKED: Record<Question, string[]> = {
     'how much is left?',
     "what's left?",
     'how many emails are still to go?',
-    'how many are done?',
     'how many batches are left?',
     'wie viele sind noch übrig?',
     'wie viele noch?',
@@ -130,6 +129,7 @@ const ASKED: Record<Question, string[]> = {
   ],
   status: [
     'how long will it take?',
+    'how many are done?',
     'how does it look?',
     'what did you do in the first batch?',
     'did the first ten work?',

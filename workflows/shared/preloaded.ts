@@ -19,6 +19,7 @@ for (const modules of [
   require.context('../../src/core/bulk', false, /^(?!.*\.d\.ts$).*\.[jt]s$/),
   require.context('../../src/core/gateway', false, /^(?!.*\.d\.ts$).*\.[jt]s$/),
   require.context('../../src/core/intent', false, /^(?!.*\.d\.ts$).*\.[jt]s$/),
+  require.context('../../src/core/intent/vocabularies', false, /^(?!.*\.d\.ts$).*\.[jt]s$/),
   require.context('../../src/core/macro', false, /^(?!.*\.d\.ts$).*\.[jt]s$/),
   require.context('../../src/core/policy', false, /^(?!.*\.d\.ts$).*\.[jt]s$/),
   require.context('../../src/core/progress', false, /^(?!.*\.d\.ts$).*\.[jt]s$/),

@@ -18,6 +18,7 @@ import { readResolution, type Resolution } from './resolutions';
 import { readRevision } from './revising';
 import { askBack, partDigest, type Pending } from './asking-back';
 import { readSchedule, SAYS_NOW, type PersonsClock } from './scheduling';
+import { meaningOf } from './meanings';
 import { mentionsItem } from './places';
 import { asksForItems, limitsTheBatch, readSelection } from './selections';
 import { inDoubtAmong } from '../bulk/troubles';
@@ -61,8 +62,6 @@ export type Move =
   | { kind: 'rest' }
   | ({ kind: 'apart' } & Pending);
 
-/** In answer to our question, these mean no: nothing should be done now. */
-const PUT_OFF = /^(?:please )?(?:not (?:yet|now|really)|later|wait|hold on|hang on|one moment)(?: please)?$/;
 /** A longer message about something else limits nothing, unless it names an item. */
 const MAX_WORDS_OF_A_LIMIT = 12;
 
@@ -190,10 +189,11 @@ function unclear(status: BulkStatus, heard: Heard): Move {
       not_before: pending.not_before,
     });
   const names = mentionsItem(plain, itemsOf(status));
-  const limited = names || limitsTheBatch(plain) || pending.limited;
   if (selection) return asking(status, { ...pending, limited: true }, selection.named);
-  if (note?.said === 'asked' && PUT_OFF.test(plain)) return stillWaits(pending);
-  if (speaksOfOperation(heard.text) || isLimit(heard.text) || asksForItems(plain))
+  const meaning = meaningOf(plain);
+  if (meaning === 'put_off') return stillWaits({ ...pending, ...(names && { limited: true }) });
+  const limited = names || limitsTheBatch(plain) || meaning === 'deferred' || pending.limited;
+  if (meaning || speaksOfOperation(heard.text) || isLimit(heard.text) || asksForItems(plain))
     return asking(status, { ...pending, limited: limited || undefined });
   const mayLimit = names || plain.split(' ').length <= MAX_WORDS_OF_A_LIMIT ? limited : pending.limited;
   return { kind: 'apart', ...pending, ...(mayLimit && { limited: mayLimit }) };

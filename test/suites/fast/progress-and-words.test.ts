@@ -12,6 +12,7 @@ describeFiles(
   'unit/intent.properties',
   'unit/plain-secrets',
   'unit/listed-ids',
+  'unit/meanings',
   'unit/page-words',
   'unit/plain-text',
   'unit/directions',

@@ -1,0 +1,193 @@
+import { CHINESE } from './vocabularies/chinese';
+import { DUTCH } from './vocabularies/dutch';
+import { ENGLISH } from './vocabularies/english';
+import { FRENCH } from './vocabularies/french';
+import { GERMAN } from './vocabularies/german';
+import { ITALIAN } from './vocabularies/italian';
+import { PORTUGUESE } from './vocabularies/portuguese';
+import { SPANISH } from './vocabularies/spanish';
+
+/** The questions and wishes of a person about an operation, besides continue and cancel. */
+export type Question =
+  | ('items' | 'left' | 'change' | 'undo' | 'errors' | 'status' | 'confirmations')
+  | ('retry' | 'take_back' | 'extend');
+
+/** What a message means that neither confirms nor refuses. */
+export type Meaning = Question | 'put_off' | 'deferred' | 'doubt';
+
+/** Notions that change nothing about what is asked: what it is about, and how it is asked. */
+const ABOUT =
+  'item number batch first last next all any done do already yet far then the in still let need can';
+
+/**
+ * What messages mean, by the notions of their words, in any order. A message has the meaning of the first line of which
+ * it has all notions of one of the `needs`, and no notion besides the line's (`*` stands for any).
+ */
+const MEANINGS: readonly { meaning: Meaning; needs: string; may: string }[] = [
+  {
+    meaning: 'undo',
+    needs: 'can undo, can back, undoable',
+    may: `${ABOUT} take later again label change if_i`,
+  },
+  { meaning: 'extend', needs: 'more time, until_when, extend', may: `${ABOUT} moment answer` },
+  { meaning: 'confirmations', needs: 'who confirm, who yes', may: ABOUT },
+  {
+    meaning: 'retry',
+    needs: 'retry, try again, fail again, error again, number again, the fail, try fail',
+    may: `${ABOUT} more`,
+  },
+  { meaning: 'retry', needs: 'just fail, just error', may: 'the item again retry try' },
+  {
+    meaning: 'take_back',
+    needs:
+      'undo, take back, put back, back all, back before, restore, remove label again, remove label batch, remove label done, put before, all before, annul done, annul change, annul last batch',
+    may: ABOUT,
+  },
+  {
+    meaning: 'errors',
+    needs:
+      'any problem, which problem, what problem, how_many problem, show problem, why problem, which fail, what fail, who fail, why fail, how_many fail, show fail, list fail, any fail, error, what wrong, which wrong, any wrong, what happened, why happened',
+    may: `${ABOUT} show list which what why any who how_many well happened`,
+  },
+  {
+    meaning: 'status',
+    needs:
+      'status, how_many done, how_many already, how_many well, what done, what well, how far, going, finished, all well, batch well, number well, done well, any done, how long',
+    may: `${ABOUT} which show later`,
+  },
+  {
+    meaning: 'left',
+    needs:
+      'how_many left, how_many still, how_many more, how_many not yet, how_many batch, what left, what still, any left, any more batch, many left, many still, much left, much still',
+    may: `${ABOUT} wait later well`,
+  },
+  {
+    meaning: 'change',
+    needs: 'what happens, what will do, which label, what label, what change, what will change',
+    may: `${ABOUT} if_i yes continue confirm again`,
+  },
+  {
+    meaning: 'items',
+    needs: 'which, show, check list, check item, check batch, list, what next, what in, what item, who in',
+    may: `${ABOUT} again left check beforehand`,
+  },
+  {
+    meaning: 'put_off',
+    needs: 'not yet, not now, not ready, not today, not can, not answer',
+    may: 'continue do no maybe moment any later already check',
+  },
+  {
+    meaning: 'put_off',
+    needs: 'later, wait, moment, pause',
+    may: 'maybe do ask again answer tell no yes ready need let number still tomorrow today time can check think batch just',
+  },
+  {
+    meaning: 'put_off',
+    needs: 'think, let check, need check, still check, check beforehand, tell, need time',
+    may: 'ready if_i maybe item list batch show no first again the them still wait moment later',
+  },
+  { meaning: 'put_off', needs: 'tomorrow', may: 'maybe later ask again no beforehand' },
+  {
+    meaning: 'deferred',
+    needs: 'continue later, continue tomorrow, continue wait, continue moment',
+    may: '*',
+  },
+  {
+    meaning: 'doubt',
+    needs: 'maybe, not know, not sure, depends, you_decide, no idea, undecided',
+    may: 'yes no still yet already',
+  },
+  { meaning: 'doubt', needs: 'continue, undo, retry, fail, not show, not again, not annul', may: '*' },
+];
+
+interface Frame {
+  meaning: Meaning;
+  needs: readonly string[][];
+  may: ReadonlySet<string>;
+}
+
+const FRAMES: readonly Frame[] = MEANINGS.map(({ meaning, needs, may }) => {
+  const sets = needs.split(', ').map((set) => set.split(' '));
+  return { meaning, needs: sets, may: new Set([...sets.flat(), ...may.split(' ')]) };
+});
+
+/** What the words and expressions of a language may stand for: each has readings, and a reading has notions. */
+type Vocabulary = ReadonlyMap<string, readonly Reading[]>;
+type Reading = readonly string[];
+/** In words. */
+const LONGEST_EXPRESSION = 6;
+/** Says nothing by itself. */
+const NOTHING = '-';
+
+const FIGURES = /^[0-9]{1,3}$/;
+const A_NUMBER: readonly Reading[] = [['number']];
+
+/** Without accents, which many people do not type, and with apostrophes and Chinese characters as borders of words. */
+const inOneSpelling = (text: string): string =>
+  text
+    .normalize('NFD')
+    .replace(/\p{Mn}/gu, '')
+    .replaceAll("'", ' ')
+    .replace(/\p{Script=Han}/gu, ' $& ')
+    .replace(/ +/g, ' ')
+    .trim();
+
+function vocabularyOf(lines: string): Vocabulary {
+  const vocabulary = new Map<string, Reading[]>();
+  for (const line of lines.trim().split('\n')) {
+    const [notions = '', expressions = ''] = line.trim().split(': ');
+    const reading = notions === NOTHING ? [] : notions.split(' ');
+    for (const expression of expressions.split(', ')) {
+      const spelt = inOneSpelling(expression);
+      vocabulary.set(spelt, [...(vocabulary.get(spelt) ?? []), reading]);
+    }
+  }
+  return vocabulary;
+}
+
+const VOCABULARIES = [ENGLISH, GERMAN, FRENCH, SPANISH, ITALIAN, PORTUGUESE, DUTCH, CHINESE].map(
+  vocabularyOf,
+);
+
+/** The readings of a message, the longest expressions first; undefined if a word of it has another subject. */
+function readingsOf(words: readonly string[], vocabulary: Vocabulary): (readonly Reading[])[] | undefined {
+  const all: (readonly Reading[])[] = [];
+  for (let from = 0; from < words.length;) {
+    let length = Math.min(LONGEST_EXPRESSION, words.length - from);
+    let readings: readonly Reading[] | undefined;
+    for (; length > 0; length--) {
+      const expression = words.slice(from, from + length).join(' ');
+      readings = vocabulary.get(expression) ?? (FIGURES.test(expression) ? A_NUMBER : undefined);
+      if (readings) break;
+    }
+    if (!readings) return undefined;
+    all.push(readings);
+    from += length;
+  }
+  return all;
+}
+
+function meets({ needs, may }: Frame, message: readonly (readonly Reading[])[]): boolean {
+  const said = new Set<string>();
+  for (const readings of message) {
+    const fitting = readings.filter((reading) => may.has('*') || reading.every((notion) => may.has(notion)));
+    if (fitting.length === 0) return false;
+    for (const notion of fitting.flat()) said.add(notion);
+  }
+  return needs.some((set) => set.every((notion) => said.has(notion)));
+}
+
+/** A longer message has other content too. In words. */
+const MAX_WORDS = 20;
+
+/** @param plain The words of a message, as `plainWords` (classifier.ts) gives them. */
+export function meaningOf(plain: string): Meaning | undefined {
+  const words = inOneSpelling(plain).split(' ');
+  if (words.length > MAX_WORDS) return undefined;
+  for (const vocabulary of VOCABULARIES) {
+    const message = readingsOf(words, vocabulary);
+    const frame = message && FRAMES.find((one) => meets(one, message));
+    if (frame) return frame.meaning;
+  }
+  return undefined;
+}

@@ -1,0 +1,173 @@
+/** The notions of expressions, for meanings.ts. */
+export const GERMAN = `
+  -: der, den, dem, des, ein, eine, einen, einem, von, zu, zum, zur, an, auf, für, mit, und, so, es, er, sie, ihn
+  -: ihm, das, dies, dieser, diesem, ich, du, wir, mir, mich, uns, dir, dich, mein, meine, dein, ist, sind, war
+  -: waren, wird, wurde, wurden, werden, sei, hat, hast, habe, haben, hatte, hatten, kannst, kannst du, könntest
+  -: könnten, können, könnt, würdest, will, möchte, muss, müssen, soll, sollen, bitte, danke, hallo, hey, ok
+  -: okay, na, mal, da, hier, genau, auch, denn, doch, eigentlich, jetzt, etwa, überhaupt, eben, kurz, ganz
+  -: insgesamt, davon, dabei, dazu, damit, daran, ja ich, stehen, aus, kommen, sich, s, gerade, wieder mal, sein
+  -: dann, nun, bin, bist, seid, diese, jene, lass uns, sage, gesagt, sag, die, man, also, momentan, aktuell
+  -: aktuelle, aktuellen, derzeit, nach, um, bei, beim, vom, im, ins, darin, drauf, darauf, wo, wohin, woher
+  -: dran, gehts, geht, geht es, gehört, kommt, kommt es, kam, bekommen, bekommt, kriegen, kriegt, gibt, gib mir
+  -: gib, gebe, alte, alten, alter, neue, neuen, sehr, ziemlich, bitte mal, einfach, endlich, wirklich, halt
+  -: schonmal, ob, ich die, ihr, euch, ihre, ihren, seine, denen, deren, meinst, meint, meinen, sag mir, sag mal
+  -: sage mir, erzähl, erklär, lass, lassen, möchtest, würde, würden, hätte, hätten, hätte gern, gern, gerne
+  -: lieber, eins, einer, eines, anderen, andere, selbst, selber, keins, wäre, wären, gewesen, worden, habt
+  -: hattest, musst, darf, dürfen, sollte, sollten, wollte, wollen, wollen wir, oder, als, jemand, aber
+  which: welche, welcher, welches, welchen, welche davon, welche von ihnen, um welche, welche genau, welche denn
+  which: welche einzelnen
+  what: was
+  who: wer, wen
+  why: warum, wieso, weshalb, woran lag, woran liegt
+  how: wie
+  why fail: woran lag es, woran lag das, woran liegt es, woran liegt das, woran lag s, woran hat es gelegen
+  why fail: was war der grund, was ist der grund, was war die ursache
+  how_many: wie viele, wieviele, wie viel, wieviel, wie viele davon
+  many: viele, viel
+  any: gab es, gibt es, etwas, irgendwas, irgendwelche, gab s
+  until_when: bis wann, wie lange habe ich, wie lange noch zeit, wann läuft es ab, wie lange ist das offen
+  until_when: wie lange habe ich noch zeit, wie lange habe ich noch, wie lange ist das noch offen
+  until_when: wie lange wartest du, wann läuft die frist ab, wann läuft das ab, bis wann muss ich
+  show: zeig, zeige, zeigen, anzeigen, zeigt, lass mich sehen, kann ich sehen, liste auf, nenn, nenne, sehen
+  show: die liste sehen, lass sehen, ich möchte sehen, anzuzeigen, auflisten
+  list: liste, die liste, auflistung, übersicht
+  item: mail, mails, email, emails, nachricht, nachrichten, termin, termine, karte, karten, zeile, zeilen
+  item: element, elemente, einträge, eintrag
+  batch: batch, batches, stapel, block, blöcke, runde, runden, durchgang, durchgänge, ladung
+  number: zwei, drei, vier, fünf, sechs, sieben, acht, neun, zehn, zwanzig, beide, beiden, paar, einige, elf
+  number: zwölf, fünfzehn, dreißig, nummer, nummern, nr
+  first: erste, ersten, erster, erstes
+  last: letzte, letzten, letzter, letztes, vorige, vorigen, vorherige
+  next: nächste, nächsten, nächster, nächstes, als nächstes, als nächste
+  all: alle, alles, allen, jede, jeder, das ganze, sämtliche
+  left: übrig, offen, ausstehend, fehlen, fehlt, bleibt, bleiben, verbleiben, restlich, restlichen, zu tun
+  left: zu erledigen, steht aus, stehen aus, stehen noch aus, zu bearbeiten, übriggeblieben, übrig geblieben
+  left: zu machen, ausständig, restliche, vor uns, bevor, kommt noch, kommen noch, steht noch aus
+  still: noch
+  more: mehr, weitere, weiteren
+  later: danach, nachher, hinterher, im nachhinein, später, gleich, bald, erst später, etwas später, melde mich
+  later: demnächst, irgendwann, ein andermal, danach erst
+  done: gemacht, getan, erledigt, bearbeitet, verarbeitet, geändert, markiert, archiviert, verschoben, gelöscht
+  done: geschafft, durch, gelabelt, abgearbeitet, hinzugefügt, gesetzt, was du gemacht hast, passiert ist
+  done: geschehen, umgesetzt, durchgeführt, durchgegangen, vollzogen, angefasst, verändert, erfolgt, ausgeführt
+  done: abgehakt, fertig geworden, fertig, begonnen, angefangen, gestartet, dran waren, geklappt haben
+  done: hingekriegt
+  do: machen, tun, mach, mache
+  far: bisher, bis jetzt, bislang, so weit, weit, bis hierhin
+  already: schon, bereits
+  status: stand, status, fortschritt, zwischenstand, lage, wo stehen wir, wo sind wir, wie steht s, wie steht es
+  status: wie ist der stand, wo stehen wir gerade, wie weit ist es, wie weit bist du, wie weit sind wir, wie weit
+  going: wie läuft, läuft, läuft s, wie geht s voran, wie geht es voran, wie sieht s aus, wie sieht es aus
+  going: geht s voran
+  finished: fertig, bist du fertig, abgeschlossen, ist es vorbei
+  well: geklappt, gutgegangen, gut gegangen, funktioniert, gut gelaufen, erfolgreich, in ordnung
+  how long: wie lange, wie lange dauert, dauert es noch lange
+  fail: fehlgeschlagen, fehlgeschlagene, fehlgeschlagenen, gescheitert, gescheiterte, gescheiterten, misslungen
+  fail: misslungene, misslungenen, mit fehler, mit fehlern, fehlerhafte, fehlerhaften, nicht geklappt
+  fail: nicht geklappt haben, nicht geklappt hat, nicht funktioniert, nicht funktioniert haben, schiefgegangen
+  fail: schiefgegangenen, schief gegangen, schiefgelaufen, schief gelaufen, hatten fehler, hatte fehler
+  fail: hatten probleme, fehler hatten, nicht gegangen, nicht durchgegangen, nicht erfolgreich
+  fail: hat nicht geklappt, haben nicht geklappt, nicht gingen, nicht ging, gescheitert sind, fehlgeschlagen sind
+  fail: daneben gegangen, danebengegangen, in die hose gegangen, fehlschlug, fehlschlugen, scheiterte
+  fail: scheiterten, schlug fehl, schlugen fehl, abgelehnt wurden, nicht bearbeitet werden konnten
+  fail: probleme machten
+  error: fehler, fehlern, problem, probleme, fehlschlag, fehlschläge, störung
+  wrong: falsch, schief
+  happened: passiert, los, geschehen
+  again: nochmal, nochmals, noch mal, noch einmal, noch ein mal, erneut, abermals, wieder, wiederhole
+  again: wiederholen, wiederhol
+  try: versuch, versuche, versuchen, probier, probiere, probieren
+  undo: rückgängig, rückgängig machen, zurücknehmen, zurücksetzen, zurückdrehen, zurückrollen, macht rückgängig
+  undo: ungeschehen, ungeschehen machen, rückgängig gemacht, alten zustand, alten zustand wieder
+  undo: ursprünglichen zustand, urzustand
+  undoable: umkehrbar, reversibel, widerrufbar, wieder rückgängig zu machen, rückgängig zu machen, endgültig
+  undoable: zurücknehmbar
+  can: kann ich, kann man, können wir, lässt sich, kann das, kann ich das, könnte ich, könnte man, lässt es sich
+  back: zurück
+  take: nimm, nehmen, hol, dreh, roll
+  put: stell, setz, setze, stelle, bring, leg, mach es
+  restore: wiederherstellen, stell wieder her, stelle wieder her, wieder her, herstellen
+  restore: alten zustand wieder her, den alten zustand, zum alten zustand, ursprünglichen zustand wieder her
+  before: wie vorher, wie es war, wie sie waren, wie zuvor, wie davor, wie am anfang, so wie vorher
+  remove: entfern, entferne, entfernen, weg, nimm weg, lösch, lösche
+  label: label, labels, etikett, etiketten, markierung, markierungen, kennzeichen, schild
+  change: änderung, änderungen, ändert sich, geändert werden, ändern, wird geändert
+  will: wirst du, willst du, würdest du, hast du vor
+  will do: machst du, wirst du machen, wirst du tun, hast du vor, willst du machen, willst du tun, tust du
+  will do: wird gemacht, soll gemacht werden, wirst du damit machen, machst du damit
+  happens: passiert dann, passiert jetzt, passiert danach, passiert wenn, geschieht, wird passieren
+  happens: passiert damit, genau passiert, passiert genau, passiert, passieren, als nächstes passiert
+  happens: passiert als nächstes, geschieht dann
+  if_i: wenn ich
+  yes: ja, ja sage, weiter sage, zustimme
+  confirm: bestätigt, freigegeben, genehmigt, zugestimmt, erlaubt, bestätige, ja gesagt, zugesagt, abgesegnet
+  confirm: okay gegeben, ok gegeben, das ok gegeben, war das, die freigabe gegeben, erteilt, grünes licht gegeben
+  continue: weitermachen, fortfahren, weiter, weitermache, mach weiter, starten, anfangen, mach
+  then: dann
+  in: in, im, drin, enthalten
+  not: nicht, kein, keine
+  not yet: noch nicht, erst mal nicht, erstmal nicht, vorerst nicht, noch nicht ganz
+  not now: jetzt nicht, nicht jetzt, gerade nicht, momentan nicht, im moment nicht, zur zeit nicht, nicht sofort
+  not now: jetzt noch nicht, nicht im moment, nicht gerade, gerade noch nicht, heute nicht mehr
+  not now: in diesem moment nicht, vorläufig nicht, fürs erste nicht, derzeit nicht, jetzt gerade nicht
+  not today: heute nicht, nicht heute
+  today: heute
+  tomorrow: morgen, nächste woche, ein andermal, ein anderes mal, erst morgen, morgen früh, morgen wieder
+  tomorrow: morgen nochmal, übermorgen, am montag, montag, heute abend, heute nachmittag, nachher, nächstes mal
+  tomorrow: in ein paar tagen, in einer stunde
+  wait: warte, warten, wartet, warten sie, warte mal, stopp mal, halt mal, geduld, lass offen, warte kurz
+  wait: warte noch, nicht so schnell, immer langsam, beschäftigt, bin beschäftigt, ich bin gleich zurück
+  wait: bin gleich zurück, bin gleich wieder da, gleich wieder da, lass es offen, lass das offen
+  wait: lass es noch offen, komme später darauf zurück, komme darauf zurück, ich komme darauf zurück
+  wait: komme später drauf zurück, keine eile, eilt nicht, hat zeit, abwarten, erst mal abwarten
+  wait: erstmal abwarten, wart, wart mal, wart kurz, stop mal kurz
+  moment: moment, einen moment, ein moment, momentchen, momentmal, kleinen moment, augenblick, sekunde, minute
+  moment: minuten, kurzen moment, sekündchen, einen augenblick, eine minute, eine sekunde, stunde, eine stunde
+  moment: stunden, bisschen, ein bisschen, ein paar minuten, paar minuten, zwei minuten, fünf minuten, eine weile
+  moment: augenblickchen
+  need: brauche, brauch, ich brauche, muss
+  pause: pause, mach pause, pausieren
+  check: nachsehen, nachschauen, schauen, anschauen, ansehen, prüfen, überprüfen, checken, nachgucken, gucken
+  check: lesen, durchsehen, sehen, klären, prüfe, schaue, lese, schau, schau s, schaue es, schau es, sehe, seh
+  check: seh s, sehe es, gucke, guck, durchlesen, durchgehen, drüberschauen, drüber schauen, vergleichen
+  check: kontrollieren, kontrolliere, angucken, ansehe, nochmal schauen, reinschauen, vergewissern
+  think: überlegen, nachdenken, überlege, denke nach, drüber nachdenken, darüber nachdenken, darüber schlafen
+  think: eine nacht darüber schlafen, drüber schlafen, überleg, muss überlegen, nachdenke, darüber nachdenke
+  think: mir das überlegen, überlege noch, bedenken, muss nachdenken
+  let: lass mich, lassen sie mich, ich muss, ich will, ich möchte
+  check beforehand: erst nachsehen, erst schauen, erst prüfen, erst mal schauen, erst mal sehen, erst lesen
+  check beforehand: erst nachschauen, erst checken, erst ansehen
+  beforehand: erst, erstmal, vorher, zuerst
+  ready: bereit, so weit bin
+  not ready: noch nicht so weit, nicht so weit, noch nicht bereit, nicht bereit, noch nicht soweit, nicht soweit
+  not ready: noch nicht fertig
+  tell: melde mich, sage bescheid, sag bescheid, gebe bescheid
+  ask: frag, frage, fragen
+  answer: antworten, antworte, entscheiden, entscheide
+  time: zeit
+  more time: mehr zeit, noch zeit, länger zeit, etwas mehr zeit, noch etwas mehr zeit, noch mehr zeit
+  more time: noch ein bisschen zeit, etwas zeit, ein bisschen mehr zeit, noch etwas zeit
+  extend: verlängern, verlängere, verlänger, frist, die frist
+  longer: länger
+  maybe: vielleicht, eventuell, möglicherweise, womöglich, lieber
+  know: weiß, weiss
+  sure: sicher
+  not sure: unsicher
+  no: nein, nö, nee
+  no idea: keine ahnung
+  depends: kommt drauf an, kommt darauf an, es kommt darauf an, es kommt drauf an, je nachdem
+  you_decide: entscheide du, was meinst du, wie du willst, deine entscheidung, was denkst du
+  undecided: mal sehen, jein, unentschieden, unschlüssig, soll ich, schwer zu sagen, weiß noch nicht
+  undecided: kann mich nicht entscheiden, schwierig, ich zögere, zwiegespalten
+  just: nur, bloß
+  the: die, diese, jene
+  how far: wie weit
+  what will do: wozu sage ich ja, wozu sage ich da ja, wozu stimme ich zu, was stimme ich zu, was bewirkt das
+  what will do: was bewirkt weiter, was macht das
+  not can: ich kann nicht, kann nicht, kann ich nicht, kann ich gerade nicht, kann gerade nicht
+  not can: ich kann gerade nicht, kann jetzt nicht, kann ich jetzt nicht
+  not answer: nicht entschieden, noch nicht entschieden, mich noch nicht entschieden
+  what item: was ist dabei, was ist das, was sind das, was ist da drin, um was geht es, worum geht es
+  what item: was gehört dazu
+  any error: wo gab es probleme, gab es probleme
+`;
