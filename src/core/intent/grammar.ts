@@ -1,5 +1,5 @@
 import { FOREIGN_ACTS, FOREIGN_AGAIN, FOREIGN_NEXT, FOREIGN_YES } from './foreign';
-import { any, pause, whole } from './words';
+import { any, naming, pause, whole } from './words';
 
 /**
  * The sentences that confirm, and nothing else: every pattern spans the whole message. Messages arrive in the form
@@ -191,21 +191,24 @@ function actsAfterCourtesies(text: string): boolean {
 }
 
 /** Confirms the batch that follows, which after a failure is not the one that the question is about. */
-export const NEXT_BATCH = whole(
-  `${opening}${any(
-    `next|${nextBatch}|on ?to the next`,
-    `(?:bring on|go for|hit me with|(?:i'?m )?ready for|give me|let'?s (?:have|see)) ${nextBatch}`,
-    // One batch of them, and then the next question.
-    `(?:${wish} )?${any(goOnWith, '(?:keep (?:on )?going|carry on|go on) with')} (?:the )?remaining ${ones}`,
-    `(?:${urge} )?${any(goTo, 'keep (?:on )?going (?:with|to)')} ${nextBatch}`,
-  )}${closing}`,
-  // After praise it may be a sigh.
-  `(?:${assent})?(?:${please} )?(?:one more|another) batch${closing}`,
-  // "Thanks, next" is a dismissal.
-  `${thanks}${pause} (?:${please} )?(?:${goOnWith} )?(?:the )?next batch${closing}`,
-  `(?:${assent})?${approval}${pause} (?:${any(goOnWith, `${runBatch}|start`)} )?${nextBatch}${closing}`,
-  `(?:${assent})?${approve} ${nextBatch}(?:${pause} ${thanks})?`,
-  FOREIGN_NEXT,
+export const NEXT_BATCH = naming(
+  /next|remaining|batch|nächst|suivant|prochain|siguiente|próxim|prossim|volgende|下一批/u,
+  whole(
+    `${opening}${any(
+      `next|${nextBatch}|on ?to the next`,
+      `(?:bring on|go for|hit me with|(?:i'?m )?ready for|give me|let'?s (?:have|see)) ${nextBatch}`,
+      // One batch of them, and then the next question.
+      `(?:${wish} )?${any(goOnWith, '(?:keep (?:on )?going|carry on|go on) with')} (?:the )?remaining ${ones}`,
+      `(?:${urge} )?${any(goTo, 'keep (?:on )?going (?:with|to)')} ${nextBatch}`,
+    )}${closing}`,
+    // After praise it may be a sigh.
+    `(?:${assent})?(?:${please} )?(?:one more|another) batch${closing}`,
+    // "Thanks, next" is a dismissal.
+    `${thanks}${pause} (?:${please} )?(?:${goOnWith} )?(?:the )?next batch${closing}`,
+    `(?:${assent})?${approval}${pause} (?:${any(goOnWith, `${runBatch}|start`)} )?${nextBatch}${closing}`,
+    `(?:${assent})?${approve} ${nextBatch}(?:${pause} ${thanks})?`,
+    FOREIGN_NEXT,
+  ),
 );
 
 /** Confirms a failed batch; elsewhere it may mean the failed items, or the batch before. */

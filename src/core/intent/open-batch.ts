@@ -19,10 +19,24 @@ const ORDINALS = 'first second third fourth fifth sixth seventh eighth ninth ten
 const agreed = '(?:yes|yep|yeah|ok|okay|sure|agreed|approved|confirmed|green light)';
 const items = '(?: (?:items?|ones|emails?|messages?|mails?|events?|cards?|rows?))?';
 
+/** One of these is in each sentence about the open batch. */
+const NAMES_IT = new RegExp(
+  `[0-9]|batch|rest|remain|last|final|finish|complete|${CARDINALS.join('|')}|zehn|dix|diez|dieci|dez|tien`,
+);
+const compiled = new Map<string, RegExp>();
+
 /** Whether the message confirms exactly the open batch by its number, its size, or as the one that is left. */
 export function confirmsOpenBatch(text: string, context: IntentContext): boolean {
   // By itself it may name what something else is about.
-  if (text === 'this batch') return false;
+  if (text === 'this batch' || !NAMES_IT.test(text)) return false;
+  const key = `${context.state === 'batch_failed'} ${context.size} ${context.batch === 1} ${context.batches_left === 1}`;
+  const pattern = compiled.get(key) ?? sentencesOf(context);
+  // A batch has few sizes.
+  if (compiled.size < 100) compiled.set(key, pattern);
+  return pattern.test(withoutNumber(text, context.batch));
+}
+
+function sentencesOf(context: IntentContext): RegExp {
   const failed = context.state === 'batch_failed';
   const meant = ['this batch', ...(failed ? [] : [...bySize(context), ...asTheLast(context)])];
   const act = any(goTo, `confirm|approve${failed ? '|retry|try' : ''}`);
@@ -37,14 +51,12 @@ export function confirmsOpenBatch(text: string, context: IntentContext): boolean
     (count) =>
       `(?:${agreed}${pause} )?(?:${please}${pause} )?(?:(?:${wish} )?${act} )?(?:another ${count}|${count} more)${items}${closing}`,
   );
-  return whole(`${opening}${any(...sentences)}${closing}`, ...(failed ? [] : another)).test(
-    withoutNumber(text, context.batch),
-  );
+  return whole(`${opening}${any(...sentences)}${closing}`, ...(failed ? [] : another));
 }
 
 /** The text with "this batch" for the open batch by its number. */
 export function withoutNumber(text: string, batch: number | undefined): string {
-  if (batch === undefined) return text;
+  if (batch === undefined || !text.includes('batch')) return text;
   const number = any(String(batch), CARDINALS[batch - 1] ?? String(batch));
   const ordinal = any(`${batch}(?:st|nd|rd|th)`, ...ORDINALS.slice(batch - 1, batch));
   const named = `(^| )(?:batch (?:number |nr )?${number}|(?:the )?${ordinal} batch)(?= |$)`;

@@ -3,6 +3,10 @@ export const any = (...parts: string[]): string => `(?:${parts.join('|')})`;
 /** Every pattern spans the whole message. */
 export const whole = (...sentences: string[]): RegExp => new RegExp(`^${any(...sentences)}$`, 'u');
 export const pause = '(?: ,)?';
+/** A pattern whose sentences all have one of the words, so that it is only tried on texts that have one. */
+export const naming = (oneOf: RegExp, pattern: RegExp): Pick<RegExp, 'test'> => ({
+  test: (text) => oneOf.test(text) && pattern.test(text),
+});
 
 const words = (text: string): ReadonlySet<string> => new Set(text.trim().split(/\s+/));
 
