@@ -201,7 +201,7 @@ export async function completeFileRows(
   related: (row: FileRow) => Promise<readonly RowItem[]>,
 ): Promise<RowItem[]> {
   refuseMistakes(rows.map(({ facts }) => facts));
-  refuseSameRows(rows.map(({ id, facts }) => ({ id, asked: facts.asked })));
+  refuseSameRows(rows.map(({ id, facts: { asked, same = id } }) => ({ id, asked, same })));
   const complete: RowItem[] = [];
   for (const row of rows) {
     const { table, change } = row.facts;
@@ -238,15 +238,17 @@ function refuseMistakes(
 }
 
 /** @throws BatchgateError `INVALID_INPUT` for two items that are one row: their values would be a guess. */
-function refuseSameRows(rows: readonly { readonly asked: string; readonly id: string }[]): void {
-  const byId = new Map<string, string>();
-  for (const { asked, id } of rows) {
-    const other = byId.get(id);
+function refuseSameRows(
+  rows: readonly { readonly asked: string; readonly id: string; readonly same: string }[],
+): void {
+  const byKey = new Map<string, string>();
+  for (const { asked, id, same } of rows) {
+    const other = byKey.get(same);
     if (other !== undefined)
       throw mistake(
         `The items ${quoted(other)} and ${quoted(asked)} are the same row: ${shortened(id, 100)}`,
         'Leave one of them out. Nothing was started.',
       );
-    byId.set(id, asked);
+    byKey.set(same, asked);
   }
 }

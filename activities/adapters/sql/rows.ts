@@ -45,6 +45,8 @@ export interface RowItem extends ToolItem<RowState> {
     readonly change: SqlChange;
     readonly to: RowState;
     readonly key: string[];
+    /** The key of a new row so that equal keys are equal texts, where the database compares texts otherwise. */
+    readonly same?: string;
     readonly outlook?: Outlook;
   };
 }

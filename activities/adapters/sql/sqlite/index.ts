@@ -1,44 +1,65 @@
 import { sql } from 'kysely';
-import type { Engine } from '../engine';
-import { reachThrough } from '../references';
-import { withEffects } from '../rows';
-import { allReferences, findSqliteTable, loadSqliteTable } from './catalogue';
-import { ensureMarks, fence, MARKS } from './marks';
-import { dependentsIn } from './related';
-import { foundItems, keyIs, keyIsIn, newRow, rowOf, tableRef, triedTexts, whereOf, whyUnread } from './rows';
+import type { Db } from '../../../../src/postgres/databases';
+import type { TableName } from '../parameters';
+import { localEngine } from '../local';
+import type { Dialect, Identity, Stored } from '../local/dialect';
+import { allReferences, findSqliteTable, loadSqliteTable, MAIN } from './catalogue';
+import { ensureMarks, fence, mark, MARKS } from './marks';
 import { inSqlite } from './transaction';
-import { lockItem, writeRow } from './write';
+import { isRestorable, printed, storedAs } from './values';
 
-export const sqlite: Engine = {
+const dialect: Dialect = {
   transact: inSqlite,
   findTable: findSqliteTable,
   loadTable: (db, { name }) => loadSqliteTable(db, name),
-  tried: (_db, table, change) => Promise.resolve(triedTexts(table, change)),
-  whyUnread: (_reading, _table, values) => Promise.resolve(whyUnread(values)),
-  async countRows(db, { table }, where) {
-    const { rows } = await sql<{ count: bigint }>`
-      select count(*) as count from ${tableRef(table)} where ${whereOf(table, where)}`.execute(db);
-    return Number(rows[0]?.count);
-  },
-  async foundRows(db, scope, { wanted, deadline }) {
-    return sqlite.withOutlook(db, scope, await foundItems(db, scope, wanted), { deadline });
-  },
-  rowOf,
-  newRow: (_db, scope, values) => Promise.resolve(newRow(scope, values)),
-  async withOutlook(db, { table, change }, items, { named }) {
-    const own = { oid: table.name, partitioned: false };
-    const reach = reachThrough(await allReferences(db), change, own);
-    const roots = items.map(({ id }) => keyIs(table, id));
-    const isPlanned =
-      named === undefined && change.where.length > 0
-        ? whereOf(table, change.where)
-        : keyIsIn(table, named ?? []);
-    const counts = await dependentsIn(db, { table, change, reach, isPlanned }, roots);
-    return items.map((item, at) => withEffects(item, reach, counts[at] ?? []));
-  },
-  writeRow,
+  references: (db) => allReferences(db),
+  nameOf: ({ name }) => name,
+  identityOf,
+  stored: storedAs,
+  bound: (_column, value) => sql`${value}`,
+  selected: (_column, ref) => ref,
+  received: (_column, value) =>
+    value instanceof ArrayBuffer ? new Uint8Array(value) : (value as Exclude<Stored, undefined>),
+  ...{ printed, isRestorable },
+  matches: (_column, left, op, pattern) =>
+    op === 'like' ? sql`${left} glob ${globOf(pattern)}` : sql`${left} like ${pattern} escape '\\'`,
+  differs: (left, value) => sql`${left} is not ${value}`,
+  isDoubtful: () => false,
+  refused: () => Promise.resolve(undefined),
+  sameKey: () => Promise.resolve(undefined),
+  // A transaction that writes has the only lock for writing.
+  lock: sql``,
   chooseMarks: () => Promise.resolve(MARKS),
-  ensureMarks,
-  fence,
-  lockItem,
+  ...{ ensureMarks, mark, fence },
 };
+
+export const sqlite = localEngine(dialect);
+
+/** The number of a row, or its key in a table without numbers. */
+async function identityOf(db: Db, { name: table }: TableName): Promise<Identity> {
+  const { rows: kinds } = await sql<{ wr: bigint }>`
+    select wr from pragma_table_list where schema = ${MAIN} and name = ${table}`.execute(db);
+  const { rows } = await sql<{ name: string; pk: bigint }>`
+    select name, pk from pragma_table_xinfo(${table}) order by pk`.execute(db);
+  const names = rows.map(({ name }) => name.toLowerCase());
+  const number = ['rowid', '_rowid_', 'oid'].find((name) => !names.includes(name));
+  const isNumbered = kinds[0]?.wr === 0n && number !== undefined;
+  const key = rows.filter(({ pk }) => pk > 0n);
+  const of = (row: string) =>
+    isNumbered
+      ? sql`cast(${sql.id(row, number)} as text)`
+      : sql`json_array(${sql.join(key.map(({ name }) => sql`quote(${sql.id(row, name)})`))})`;
+  return {
+    of,
+    isIn: (row, ids) => sql`${of(row)} in (select value from json_each(${JSON.stringify(ids)}))`,
+  };
+}
+
+/** SQLite compares `like` without case, and `glob` with it. */
+const globOf = (pattern: string): string =>
+  pattern.replace(/\\([\s\S])|[\s\S]/g, (one, escaped: string | undefined) => {
+    if (escaped === undefined && one === '%') return '*';
+    if (escaped === undefined && one === '_') return '?';
+    const letter = escaped ?? one;
+    return /[*?[]/.test(letter) ? `[${letter}]` : letter;
+  });

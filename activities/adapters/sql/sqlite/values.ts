@@ -1,10 +1,6 @@
-import { createHash } from 'node:crypto';
 import type { Column } from '../catalogue';
-
-/** A value as the driver gives it. */
-export type Stored = null | bigint | number | string | Uint8Array;
-/** A row of a table by its columns. */
-export type Raw = Readonly<Record<string, Stored>>;
+import { typed, Unfit, type Stored } from '../local/dialect';
+import { isExactly, numberIn, type Decimal } from '../local/numbers';
 
 /** How SQLite stores values in a column by its declared type: https://www.sqlite.org/datatype3.html, section 3.1 */
 export type Affinity = 'INTEGER' | 'TEXT' | 'BLOB' | 'REAL' | 'NUMERIC' | 'ANY';
@@ -20,12 +16,8 @@ export function affinityOf(declared: string): Affinity {
 
 /** Declared types whose values are texts, though SQLite has no type for them. */
 const IS_DAY = /DATE|TIME/i;
-const NUMBER = /^\s*([+-]?)(\d*)\.?(\d*)(?:e([+-]?\d{1,4}))?\s*$/i;
 const BYTES = /^\\x((?:[0-9a-f]{2})*)$/i;
 const [LOWEST, HIGHEST] = [-(2n ** 63n), 2n ** 63n - 1n];
-
-/** Why a column does not take a text. */
-export class Unfit extends Error {}
 
 /** The value that a column stores for a text. @throws Unfit */
 export function storedAs({ base, type }: Pick<Column, 'base' | 'type'>, text: string | null): Stored {
@@ -42,7 +34,7 @@ export function storedAs({ base, type }: Pick<Column, 'base' | 'type'>, text: st
     throw new Unfit(`it is of type ${type}, and ${JSON.stringify(text)} is not a number`);
   }
   const value = base === 'REAL' ? Number(text) : whole(text, number);
-  if (plain(numberIn(String(value))) === plain(number)) return value;
+  if (typeof value === 'bigint' || isExactly(value, number)) return value;
   throw new Unfit(`SQLite would store another value than ${JSON.stringify(text)}`);
 }
 
@@ -56,28 +48,6 @@ function whole(text: string, number: Decimal): bigint | number {
   return Number(text);
 }
 
-interface Decimal {
-  readonly negative: boolean;
-  /** Without zeros at its ends. */
-  readonly digits: string;
-  readonly exponent: number;
-}
-
-function numberIn(text: string): Decimal | undefined {
-  const [, sign, integer = '', fraction = '', exponent = '0'] = NUMBER.exec(text) ?? [];
-  if (integer + fraction === '') return undefined;
-  const all = (integer + fraction).replace(/^0+/, '');
-  const digits = all.replace(/0+$/, '');
-  if (digits === '') return { negative: false, digits: '0', exponent: 0 };
-  return {
-    negative: sign === '-',
-    digits,
-    exponent: Number(exponent) - fraction.length + (all.length - digits.length),
-  };
-}
-
-const plain = (number: Decimal | undefined): string => JSON.stringify(number);
-
 /** A value as text. */
 export function printed(value: Stored): string | null {
   if (value === null) return null;
@@ -90,18 +60,9 @@ export function printed(value: Stored): string | null {
 /** Whether the column stores a value again from its text: not if its kind is another one than the column is for. */
 export function isRestorable(column: Column, value: Stored): boolean {
   try {
-    return typed(storedAs(column, printed(value))) === typed(value);
+    return typed({ printed }, storedAs(column, printed(value))) === typed({ printed }, value);
   } catch (error) {
     if (error instanceof Unfit) return false;
     throw error;
   }
 }
-
-const typed = (value: Stored): string =>
-  `${value instanceof Uint8Array ? 'bytes' : typeof value} ${printed(value) ?? ''}`;
-
-/** A digest of values with their kinds. */
-export const digestOfValues = (values: readonly Stored[]): string =>
-  createHash('sha256')
-    .update(JSON.stringify(values.map((value) => (value === null ? null : typed(value)))))
-    .digest('hex');

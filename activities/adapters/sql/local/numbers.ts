@@ -1,0 +1,26 @@
+/** A decimal number, without zeros at the ends of its digits. */
+export interface Decimal {
+  readonly negative: boolean;
+  readonly digits: string;
+  readonly exponent: number;
+}
+
+const NUMBER = /^\s*([+-]?)(\d*)\.?(\d*)(?:e([+-]?\d{1,4}))?\s*$/i;
+
+/** Undefined for a text that is not a number. */
+export function numberIn(text: string): Decimal | undefined {
+  const [, sign, integer = '', fraction = '', exponent = '0'] = NUMBER.exec(text) ?? [];
+  if (integer + fraction === '') return undefined;
+  const all = (integer + fraction).replace(/^0+/, '');
+  const digits = all.replace(/0+$/, '');
+  if (digits === '') return { negative: false, digits: '0', exponent: 0 };
+  return {
+    negative: sign === '-',
+    digits,
+    exponent: Number(exponent) - fraction.length + (all.length - digits.length),
+  };
+}
+
+/** Whether a number of JavaScript has exactly this value, as it is printed. */
+export const isExactly = (value: number, number: Decimal): boolean =>
+  JSON.stringify(numberIn(String(value))) === JSON.stringify(number);
