@@ -2,7 +2,7 @@ import type { Mutation } from './mutation';
 
 const LINKS = { file: 'src/api/gate-links.ts', tests: ['api/door-guards'] };
 const LINK_PAGE = { file: 'src/api/pages/gate.ts', tests: ['api/door-guards'] };
-const FORMS = { file: 'src/api/pages/operation.ts', tests: ['api/door-guards'] };
+const FORMS = { file: 'src/api/pages/confirmation.ts', tests: ['api/door-guards'] };
 const CONVERSATION = { file: 'src/client/conversation.ts', tests: ['api/door-guards'] };
 
 /** The question that a link, a form, a request or a message answers, and who may answer it. */

@@ -32,7 +32,7 @@ import { decides, showingField, type Showing } from './showing';
 import type { SigningView } from './signing';
 import { typedIn, type Typed } from './typed';
 import { sentenceCase } from './vocabulary';
-import type { Door } from './door';
+import { doorOf } from './door';
 import { forPeople } from './words';
 
 /** A session, with its assistant if it has one. */
@@ -166,16 +166,10 @@ function operation(
 ): Html {
   const base = path('operations', status.operation_id);
   const gate = status.next_batch;
-  const door: Door = {
-    base,
-    token: html`${formToken(principal)}<input type="hidden" name="session" value="${session_id}" />`,
-    mayDecide: may(principal.role, 'POST /operations/{operation_id}/continue'),
-    whole: true,
-    approver,
-    showing,
-    noun: nouns.get(status.domain) ?? { one: 'item', many: 'items' },
-    signing: signings.get(status.operation_id),
-  };
+  const noun = nouns.get(status.domain) ?? { one: 'item', many: 'items' };
+  const signing = signings.get(status.operation_id);
+  const given = { base, session: session_id, whole: true, approver, showing, noun, signing };
+  const door = doorOf(principal, given);
   return html`${lastDecision(status)} ${gate ? nextText(status) : sentence(status)}
     ${gate ? questionView(status, selectionOf(gate), door) : standing(status)}
     ${status.total > 0 ? bar(status) : nothing}

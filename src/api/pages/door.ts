@@ -1,6 +1,7 @@
 import type { Approver } from '../../contract/policy';
 import type { Noun } from '../item-nouns';
-import type { Html } from './html';
+import type { Principal } from '../principal';
+import { formToken, html, may, nothing, type Html } from './html';
 import type { Showing } from './showing';
 import type { SigningView } from './signing';
 import type { Typed } from './typed';
@@ -23,4 +24,19 @@ export interface Door {
   typed?: Typed | undefined;
   /** How the question is signed, if it must be. */
   signing?: SigningView | undefined;
+}
+
+/** The door of a person who signed in, or of whoever holds a link. `session`: the conversation that contains it. */
+export function doorOf(
+  holder: Principal | 'link',
+  { session, ...door }: Omit<Door, 'token' | 'mayDecide'> & { session?: string },
+): Door {
+  if (holder === 'link') return { ...door, token: nothing, mayDecide: true };
+  const within =
+    session === undefined ? nothing : html`<input type="hidden" name="session" value="${session}" />`;
+  return {
+    ...door,
+    token: html`${formToken(holder)}${within}`,
+    mayDecide: may(holder.role, 'POST /operations/{operation_id}/continue'),
+  };
 }

@@ -12,11 +12,12 @@ import type { GateLink, OpenLink } from '../gate-links';
 import { deliveredIn } from '../read-since';
 import { createTurns } from '../turns';
 import { problemOf } from '../problems';
+import { confirmationOf, keptOf } from './confirmation';
+import { doorOf } from './door';
 import { notice } from './error-page';
 import { fieldsOf, places, queryOf, text, type Fields } from './forms';
 import { html, layout, live, type LivePart, named, nothing, path, type Html } from './html';
 import type { Noun } from '../item-nouns';
-import { confirmationOf, keptOf } from './operation';
 import { homeless, titleOf, type OperationPage } from './operation-view';
 import { cancelForm, nextText, questionView } from './question';
 import { decisionText } from './record';
@@ -182,16 +183,8 @@ function gatePage(
 ): Html {
   const { name, digest } = link;
   const gate = status.next_batch?.digest === digest ? status.next_batch : undefined;
-  const door = {
-    base,
-    token: nothing,
-    mayDecide: true,
-    approver: assertedBy(name),
-    showing,
-    noun,
-    typed,
-    signing: unsignedLink(status),
-  };
+  const signing = unsignedLink(status);
+  const door = doorOf('link', { base, approver: assertedBy(name), showing, noun, typed, signing });
   return layout({
     title: titleOf(status),
     body: html`${refused ? notice(refused.error) : nothing}

@@ -10,13 +10,11 @@ import type { Noun } from '../item-nouns';
 import type { Principal } from '../principal';
 import { notice, troubleView } from './error-page';
 import {
-  formToken,
   html,
   layout,
   countdown,
   live,
   type LivePart,
-  may,
   moment,
   named,
   nothing,
@@ -35,7 +33,7 @@ import { showingField, type Showing } from './showing';
 import type { SigningView } from './signing';
 import { typedWords, type Typed } from './typed';
 import { actionName, STATE_WORDS, toolName } from './vocabulary';
-import type { Door } from './door';
+import { doorOf } from './door';
 import { forPeople, inWords } from './words';
 
 export interface OperationPage {
@@ -83,12 +81,8 @@ export function operationPage(page: OperationPage): Html {
 
 function liveBody(page: OperationPage, own: string): Html {
   const { status, rows, rows_total, doubts, principal, kept, noun, showing, progress, temporalUi } = page;
-  const door: Door = {
-    base: own,
-    token: formToken(principal),
-    mayDecide: may(principal.role, 'POST /operations/{operation_id}/continue'),
-    ...{ noun, showing, approver: page.approver, typed: page.typed, signing: page.signing },
-  };
+  const { approver, typed, signing } = page;
+  const door = doorOf(principal, { base: own, noun, showing, approver, typed, signing });
   const gate = status.next_batch;
   const selection: Selection | undefined = gate && selectionOf(gate, kept);
   return html`<p class="overline">

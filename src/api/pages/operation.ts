@@ -16,28 +16,27 @@ import {
   type UndoOptions,
 } from '../../client';
 import type { BatchProgress } from '../../contract/activities';
-import { BatchgateError, parseInput } from '../../contract/errors';
-import type { OutcomeCode } from '../../contract/items';
+import { parseInput } from '../../contract/errors';
 import { resolveRequestSchema } from '../../contract/messages';
-import type { BulkStatus, ItemRow } from '../../contract/operation';
-import { selectionOf } from '../../core/approval/selection';
-import { OUTCOME_OF } from '../../core/bulk/outcomes';
+import type { BulkStatus } from '../../contract/operation';
 import { isClosed } from '../../core/bulk/transitions';
 import { approverOf, requesterOf } from '../approver';
 import { principalOf, type Api, type ApiContext } from '../context';
 import { decidedBy } from '../read-since';
 import { problemOf } from '../problems';
 import { allowed } from '../commands';
-import { needsPasskey, signatureIn, unsigned, type Signing } from '../passkeys/signing';
+import { signatureIn, type Signing } from '../passkeys/signing';
 import { operationParams } from '../routes/operations';
+import { confirmationOf, keptOf } from './confirmation';
 import { delegate } from './delegate';
 import { fieldsOf, places, queryOf, required, requiredWhole, text, whole, type Fields } from './forms';
 import { path } from './html';
 import { operationPage, type OperationPage } from './operation-view';
 import { sendBack } from './revise';
-import { laterIn, takeBack } from './scheduled';
+import { rowsNow, statusNow } from './running-batch';
+import { takeBack } from './scheduled';
 import { sendPage } from './send';
-import { decideOnce, refuseUnsettled, showingOf } from './showing';
+import { decideOnce, showingOf } from './showing';
 import { signingView } from './signing';
 
 const schema = { hide: true, params: operationParams };
@@ -154,49 +153,6 @@ async function confirm(
   );
 }
 
-/**
- * @throws BatchgateError `STALE_CONFIRMATION` if the ticks belong to another question than the one shown,
- * `QUESTION_NOT_SEEN` if the press cannot have been meant for it, `FORBIDDEN` if it is `sent` unsigned and must not be.
- */
-export async function confirmationOf(
-  context: ApiContext,
-  reader: string,
-  id: string,
-  fields: Fields,
-  sent = true,
-) {
-  const [batch, attempt] = [whole(fields, 'batch'), whole(fields, 'attempt')];
-  const named = {
-    batch,
-    attempt,
-    digest: required(fields, 'digest', 'The digest'),
-    decision_id: required(fields, 'decision_id', 'The decision id'),
-  };
-  const status = await getBulkStatus(context.client, id);
-  const { next_batch: gate } = status;
-  // Another question is open: the workflow refuses the decision and records the refusal.
-  if (gate?.digest !== named.digest) return { ...named, note: undefined };
-  if (sent && needsPasskey(status) && !fields.has('passkey')) throw unsigned();
-  const delivered = { batch: gate.number, digest: gate.digest, stamp: fields.get('shown_at') };
-  refuseUnsettled(context, reader, delivered);
-  const selection = selectionOf(gate, places(fields, 'keep'));
-  if (selection.digest !== fields.get('shown')) throw otherTicks();
-  const reason = text(fields, 'reason');
-  const exclude = selection.left_out.map((item) => ({
-    id: item.id,
-    reason,
-  }));
-  const note = text(fields, 'note');
-  return { ...named, ...laterIn(fields), note, ...(exclude.length > 0 && { exclude }) };
-}
-
-const otherTicks = () =>
-  new BatchgateError(
-    'STALE_CONFIRMATION',
-    'You ticked other items than the question was about.',
-    'Below is the question as you changed it. Read it, then decide.',
-  );
-
 function addFollowUps(pages: Api, context: ApiContext): void {
   const { client } = context;
   const follows = (
@@ -283,49 +239,8 @@ function followed(
   return { on: { operation, batch: '' }, since: { mark, progress: JSON.stringify(progress ?? null) } };
 }
 
-type Ended = Readonly<Record<string, OutcomeCode>>;
-
-/** Which items of the running batch have ended, by their places in the plan. */
-const endedIn = ({ state }: BulkStatus, progress: BatchProgress | undefined): Ended =>
-  (state === 'running_batch' && progress?.outcomes) || {};
-
-/** The counts with the items of a running batch that have ended. */
-function statusNow(status: BulkStatus, progress: BatchProgress | undefined): BulkStatus {
-  const codes = Object.values(endedIn(status, progress));
-  const count = (code: OutcomeCode) => codes.filter((one) => one === code).length;
-  const [succeeded, failed, in_doubt] = [count('s'), count('f'), count('d')];
-  return {
-    ...status,
-    succeeded: status.succeeded + succeeded,
-    failed: status.failed + failed,
-    in_doubt: status.in_doubt + in_doubt,
-    remaining: status.remaining - succeeded - failed - in_doubt,
-  };
-}
-
-/** The items with the outcomes of a running batch so far. */
-function rowsNow(
-  status: BulkStatus,
-  rows: readonly ItemRow[],
-  progress: BatchProgress | undefined,
-): readonly ItemRow[] {
-  const ended = endedIn(status, progress);
-  return rows.map((row, at) => {
-    const code = ended[at];
-    return code === undefined || row.outcome !== 'pending' ? row : { ...row, outcome: OUTCOME_OF[code] };
-  });
-}
-
 /** The items that a person must resolve, wherever they are in the plan. They can be resolved after any end. */
 async function doubtsOf({ client }: ApiContext, { operation_id, state, in_doubt }: OperationPage['status']) {
   if (in_doubt === 0 || !(state === 'awaiting_resolution' || isClosed(state))) return [];
   return (await getBulkItems(client, operation_id, { outcome: 'in_doubt', limit: MAX_ROWS })).items;
-}
-
-/** The ticks of a question that was shown before, while it is still open. */
-export function keptOf(
-  { next_batch: gate }: OperationPage['status'],
-  asked: URLSearchParams,
-): number[] | undefined {
-  return gate && asked.get('digest') === gate.digest ? places(asked, 'keep') : undefined;
 }

@@ -19,7 +19,7 @@ import type { Principal } from '../principal';
 import { operationParams } from '../routes/operations';
 import { fieldsOf, queryOf, required, text, type Fields } from './forms';
 import { formToken, html, layout, may, moment, named, nothing, path, plainName, type Html } from './html';
-import { confirmationOf } from './operation';
+import { confirmationOf } from './confirmation';
 import { sendPage } from './send';
 import { NO_PASSKEYS_HERE } from './signing';
 

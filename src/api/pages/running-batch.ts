@@ -1,0 +1,37 @@
+import type { BatchProgress } from '../../contract/activities';
+import type { OutcomeCode } from '../../contract/items';
+import type { BulkStatus, ItemRow } from '../../contract/operation';
+import { OUTCOME_OF } from '../../core/bulk/outcomes';
+
+type Ended = Readonly<Record<string, OutcomeCode>>;
+
+/** Which items of the running batch have ended, by their places in the plan. */
+const endedIn = ({ state }: BulkStatus, progress: BatchProgress | undefined): Ended =>
+  (state === 'running_batch' && progress?.outcomes) || {};
+
+/** The counts with the items of a running batch that have ended. */
+export function statusNow(status: BulkStatus, progress: BatchProgress | undefined): BulkStatus {
+  const codes = Object.values(endedIn(status, progress));
+  const count = (code: OutcomeCode) => codes.filter((one) => one === code).length;
+  const [succeeded, failed, in_doubt] = [count('s'), count('f'), count('d')];
+  return {
+    ...status,
+    succeeded: status.succeeded + succeeded,
+    failed: status.failed + failed,
+    in_doubt: status.in_doubt + in_doubt,
+    remaining: status.remaining - succeeded - failed - in_doubt,
+  };
+}
+
+/** The items with the outcomes of a running batch so far. */
+export function rowsNow(
+  status: BulkStatus,
+  rows: readonly ItemRow[],
+  progress: BatchProgress | undefined,
+): readonly ItemRow[] {
+  const ended = endedIn(status, progress);
+  return rows.map((row, at) => {
+    const code = ended[at];
+    return code === undefined || row.outcome !== 'pending' ? row : { ...row, outcome: OUTCOME_OF[code] };
+  });
+}
