@@ -6,11 +6,11 @@ export {
   delegateApproval,
   editBulkOperation,
   extendBulkOperation,
-  withdrawBulkOperation,
   resolveItem,
+  reviseBulkOperation,
   startBulkOperation,
+  withdrawBulkOperation,
 } from './operations';
-export { reviseBulkOperation } from './revise';
 export { getBulkStatus, getStatusAfter } from './status';
 export type { DecisionOptions, Vouch } from './signer';
 export { gateOf, NO_GATE, questionNotSeen } from './shown-gates';

@@ -10,6 +10,9 @@ import { locateOperation } from './status';
 export const turnOf = ({ requested_by, by_agent, ...status }: BulkStatus): BulkTurn =>
   bulkTurnSchema.parse({ ...status, ...requesterOf({ ...status, requested_by, by_agent }) });
 
+/** The turn of an operation that ended, if it had taken the same decision. */
+export const turnIf = (taken: unknown, ended: BulkStatus) => (taken ? turnOf(ended) : undefined);
+
 /** The answer to a confirmation that is repeated after the end: the outcome of its own batch, which need not be the last. */
 export async function turnOfConfirmed(
   client: Client,
