@@ -5,7 +5,7 @@ import { noteActivity, rememberQueue } from '../client';
 import { createShownGates } from '../client/shown-gates';
 import { COMMANDS } from '../commands';
 import { continueCommand, editCommand } from '../commands/decisions';
-import { reviseCommand } from '../commands/revise';
+import { reviseCommand } from '../commands/decisions';
 import { reportCommand } from '../commands/report';
 import { BatchgateError } from '../contract/errors';
 import { isTooDeep, MAX_DEPTH } from '../contract/text';

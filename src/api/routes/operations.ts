@@ -9,10 +9,9 @@ import {
   reviseBulkOperation,
   type ReportFormat,
 } from '../../client';
-import { continueCommand, editCommand } from '../../commands/decisions';
+import { continueCommand, editCommand, type reviseCommand } from '../../commands/decisions';
 import { operation_id } from '../../commands/fields';
 import { reportCommand } from '../../commands/report';
-import type { reviseCommand } from '../../commands/revise';
 import { bulkStatusSchema, bulkTurnSchema } from '../../contract/operation';
 import { reportSchema } from '../../contract/report';
 import type { OwnRoute } from '../commands';

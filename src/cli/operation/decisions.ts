@@ -4,6 +4,7 @@ import type { z } from 'zod';
 import {
   cancelJob,
   continueBulkOperation,
+  delegateApproval,
   endQuarantined,
   gateOf,
   getBulkStatus,
@@ -15,8 +16,7 @@ import {
   type DecisionOptions,
   type SeenGate,
 } from '../../client';
-import { cancelCommand, continueCommand } from '../../commands/decisions';
-import { reviseCommand } from '../../commands/revise';
+import { cancelCommand, continueCommand, delegateCommand, reviseCommand } from '../../commands/decisions';
 import { WORKFLOW_TYPES } from '../../contract/messages';
 import { BatchgateError } from '../../contract/errors';
 import type { BulkStatus, BulkTurn } from '../../contract/operation';
@@ -102,6 +102,12 @@ export function addReviseVerb(program: Command): void {
       json,
     ) => reviseBulkOperation(client, id, { ...(await questionOf(client, id, given, json)), ...given }, how),
   );
+}
+
+export function addDelegateVerb(program: Command): void {
+  const usages = { to: '--to <who>', until: '--until <time>', by: '--by <who>', note: '--note <text>' };
+  const whole = { ...usages, decision_id: '--decision-id <id>' };
+  decisionVerb(program, 'delegate <id>', delegateCommand, whole, delegateApproval);
 }
 
 function addEndVerb(program: Command): void {

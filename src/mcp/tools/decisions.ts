@@ -6,9 +6,9 @@ import {
   editCommand,
   extendCommand,
   resolveCommand,
+  reviseCommand,
 } from '../../commands/decisions';
 import { operation_id } from '../../commands/fields';
-import { reviseCommand } from '../../commands/revise';
 import type { BulkStatus, Confirmation } from '../../contract/operation';
 import { textSchema } from '../../contract/text';
 import { BatchgateError } from '../../contract/errors';
