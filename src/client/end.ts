@@ -2,10 +2,10 @@ import type { Client } from '@temporalio/client';
 import { BatchgateError, parseInput } from '../contract/errors';
 import { endRequestSchema, SIGNALS, type EndRequest } from '../contract/messages';
 import { sentinelId } from '../contract/sentinel';
-import { recordEnd } from './audit';
 import { call } from './calls';
 import { isMissing, toBatchgateError } from './failures';
 import { describeRaw, isStuck, quarantineOf } from './quarantine';
+import { recordEnd } from './requests';
 import { findWorkers } from './waiting';
 
 /** The result of `end`. The status of an ended operation comes from the ledger. */

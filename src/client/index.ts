@@ -43,23 +43,24 @@ export { retryFailedItems, startRemainingItems } from './follow-ups';
 export { previewBulkOperation } from './previews';
 export { undoBulkOperation, type UndoOptions } from './undo';
 export {
+  auditPage,
   createKey,
+  exportAudit,
+  getItemProof,
   getProfile,
   keepSignInLink,
   listKeys,
+  operationStats,
   revokeKey,
   setProfile,
   suggestValues,
 } from './requests';
 export { listInterrupted, looseTaskRuns, resumeJobs } from './resume';
-export { auditPage, exportAudit } from './audit';
 export { endQuarantined } from './end';
 export { findQuarantined } from './quarantine';
 export { firstRunOf, rememberQueue } from './calls';
-export { getItemProof } from './item-proof';
 export { getReport, openReport } from './report';
 export { QUESTION_COLUMNS, questionCells } from './questions-text';
-export { operationStats } from './stats';
 export type { ReportRow } from '../contract/report';
 export { REPORT_FORMATS, reportParts, reportText } from './report-text';
 export type { ReportFormat } from './report-text';

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import type { Client, WorkflowExecutionDescription } from '@temporalio/client';
 import type { LateResolution, LedgerReadInput } from '../contract/activities';
 import type { LedgerRecord } from '../contract/ledger-record';
@@ -50,7 +49,7 @@ export async function* ledgerParts(
 ): AsyncGenerator<LedgerRecord> {
   for (let from: number | undefined = first; from !== undefined;) {
     const input: LedgerReadInput = { operation_id, from };
-    const question = { type: WORKFLOW_TYPES.ledgerRead, workflowId: `ledger-${randomUUID()}`, taskQueue };
+    const question = { type: WORKFLOW_TYPES.ledgerRead, id: 'ledger', taskQueue };
     const part = await runOnce<LedgerRecord | null>(client, { ...question, input }, withinMs);
     if (!part) return;
     yield part;
@@ -68,8 +67,7 @@ export function resolveInLedger(
   request: ResolveRequest,
 ): Promise<void> {
   const input: LateResolution = { operation_id, request };
-  const workflowId = `resolution-${randomUUID()}`;
-  return runOnce(client, { type: WORKFLOW_TYPES.lateResolution, workflowId, taskQueue, input });
+  return runOnce(client, { type: WORKFLOW_TYPES.lateResolution, id: 'resolution', taskQueue, input });
 }
 
 export const noRecord = (operationId: string) =>

@@ -29,7 +29,7 @@ export async function previewBulkOperation(
   const workflowId = `preview-${randomUUID()}`;
   const question = {
     type: WORKFLOW_TYPES.bulkPreview,
-    workflowId,
+    id: 'preview',
     taskQueue: task_queue,
     input,
     staticSummary: `Preview: ${input.action} on ${input.domain}`.slice(0, 180),
@@ -37,6 +37,6 @@ export async function previewBulkOperation(
     workflowExecutionTimeout: wait_ms,
     ...(via && { memo: { via } }),
   };
-  const ask = () => runOnce<BulkPreview>(client, question, wait_ms);
+  const ask = () => runOnce<BulkPreview>(client, question, wait_ms, workflowId);
   return telling(client, workflowId, onWaiting, () => (signal ? client.withAbortSignal(signal, ask) : ask()));
 }

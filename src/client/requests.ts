@@ -1,5 +1,5 @@
-import { randomUUID } from 'node:crypto';
 import type { Client } from '@temporalio/client';
+import { z } from 'zod';
 import {
   keysRequestSchema,
   type ApiKey,
@@ -7,7 +7,10 @@ import {
   type NewKey,
   type SignInLink,
 } from '../contract/access';
+import { auditRequestSchema, type AuditPage, type AuditRequest, type EndRecord } from '../contract/audit';
 import { parseInput } from '../contract/errors';
+import type { ItemProof } from '../contract/item-proof';
+import { MAX_ID_LENGTH } from '../contract/items';
 import { TASK_QUEUE, WORKFLOW_TYPES } from '../contract/messages';
 import {
   profileRequestSchema,
@@ -15,7 +18,11 @@ import {
   type ProfileChanges,
   type ProfileRequest,
 } from '../contract/profile';
+import { statsFilterSchema, type StatsFilter, type StatsRow } from '../contract/stats';
 import { SUGGESTION_MS, suggestionRequestSchema, type SuggestionRequest } from '../contract/suggestions';
+import { upTo } from '../contract/text';
+import { call } from './calls';
+import { locateOperation } from './status';
 import { runOnce } from './waiting';
 
 /** Stores a key of the HTTP API as its hash. */
@@ -46,8 +53,7 @@ export async function keepSignInLink(
 
 async function accessKeys(client: Client, request: KeysRequest, taskQueue: string): Promise<ApiKey[]> {
   const input = parseInput(keysRequestSchema, request, 'The request for keys');
-  const workflowId = `access-${randomUUID()}`;
-  return runOnce(client, { type: WORKFLOW_TYPES.accessKeys, workflowId, taskQueue, input });
+  return runOnce(client, { type: WORKFLOW_TYPES.accessKeys, id: 'access', taskQueue, input });
 }
 
 /** Returns the effective values of a profile. A profile that was never set has the defaults. */
@@ -70,8 +76,7 @@ export function setProfile(
 
 async function accessProfile(client: Client, request: ProfileRequest, taskQueue: string): Promise<Profile> {
   const input = parseInput(profileRequestSchema, request, 'The profile');
-  const workflowId = `profile-${randomUUID()}`;
-  return runOnce(client, { type: WORKFLOW_TYPES.profile, workflowId, taskQueue, input });
+  return runOnce(client, { type: WORKFLOW_TYPES.profile, id: 'profile', taskQueue, input });
 }
 
 export interface SuggestionOptions {
@@ -91,11 +96,72 @@ export async function suggestValues(
 ): Promise<string[]> {
   const question = {
     type: WORKFLOW_TYPES.suggestions,
-    workflowId: `suggestions-${randomUUID()}`,
+    id: 'suggestions',
     taskQueue: task_queue,
     input: parseInput(suggestionRequestSchema, request, 'The request for suggestions'),
     // Once the caller stops waiting, nothing needs the answer.
     workflowExecutionTimeout: 2 * SUGGESTION_MS,
   };
   return runOnce(client, question, wait_ms);
+}
+
+/**
+ * What became of operations and their questions, by domain and action: from the ledger of the workers of one task queue,
+ * which forgets what ended long ago.
+ */
+export async function operationStats(
+  client: Client,
+  filter: StatsFilter = {},
+  taskQueue = TASK_QUEUE,
+  withinMs?: number,
+): Promise<StatsRow[]> {
+  const input = parseInput(statsFilterSchema, filter, 'The filter');
+  return runOnce(client, { type: WORKFLOW_TYPES.operationStats, id: 'stats', taskQueue, input }, withinMs);
+}
+
+const proofRequestSchema = z.object({ item_id: upTo(MAX_ID_LENGTH).min(1) });
+
+/**
+ * Proves of one item what was confirmed of it, from the ledger: without the other items, and so that anybody can check
+ * it. See docs/proofs.md.
+ * @throws BatchgateError `NOT_FOUND`
+ */
+export async function getItemProof(client: Client, operationId: string, itemId: string): Promise<ItemProof> {
+  const { item_id } = parseInput(proofRequestSchema, { item_id: itemId }, 'The request');
+  const { workflowId: operation_id, taskQueue } = await locateOperation(client, operationId);
+  const input = { operation_id, item_id };
+  return runOnce(client, { type: WORKFLOW_TYPES.itemProof, id: 'proof', taskQueue, input });
+}
+
+/** One page of an export of the audit record, signed by a worker of a task queue. */
+export async function auditPage(
+  client: Client,
+  request: AuditRequest = {},
+  taskQueue = TASK_QUEUE,
+): Promise<AuditPage> {
+  const input = parseInput(auditRequestSchema, request, 'The request for the audit record');
+  return runOnce(client, { type: WORKFLOW_TYPES.auditExport, id: 'audit', taskQueue, input });
+}
+
+/** The lines of an export, each page read when it is needed. `first`: a page that was read already. */
+export async function* exportAudit(
+  client: Client,
+  request: AuditRequest = {},
+  taskQueue = TASK_QUEUE,
+  first?: AuditPage,
+): AsyncGenerator<string> {
+  let page = first ?? (await auditPage(client, request, taskQueue));
+  yield* page.lines;
+  while (page.next !== undefined) {
+    page = await auditPage(client, { ...request, cursor: page.next }, taskQueue);
+    yield* page.lines;
+  }
+}
+
+/** Records that a job is ended from outside. A worker that is not there yet writes it later. */
+export async function recordEnd(client: Client, input: EndRecord, taskQueue: string): Promise<void> {
+  const workflowId = `audit-end-${input.run_id}`;
+  await call(client, () =>
+    client.workflow.start(WORKFLOW_TYPES.endRecord, { taskQueue, workflowId, args: [input] }),
+  );
 }

@@ -100,9 +100,8 @@ async function access<T extends ScratchpadAnswer>(
   request: ScratchpadRequest,
   taskQueue: string,
 ): Promise<T> {
-  const input = parsed(request);
-  const workflowId = `scratchpad-${randomUUID()}`;
-  return runOnce(client, { type: WORKFLOW_TYPES.scratchpad, workflowId, taskQueue, input });
+  const question = { type: WORKFLOW_TYPES.scratchpad, id: 'scratchpad', taskQueue };
+  return runOnce(client, { ...question, input: parsed(request) });
 }
 
 const changed = (key: string) =>

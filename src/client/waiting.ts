@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { WorkflowFailedError, type Client, type WorkflowOptions } from '@temporalio/client';
 import { TimeoutFailure, tsToMs } from '@temporalio/common';
 import { BatchgateError } from '../contract/errors';
@@ -152,7 +153,8 @@ export async function whyNoAnswer(
 
 interface Question extends Pick<WorkflowOptions, 'staticSummary' | 'workflowExecutionTimeout'> {
   type: string;
-  workflowId: string;
+  /** Its id begins so. */
+  id: string;
   taskQueue: string;
   input: object;
 }
@@ -163,14 +165,14 @@ interface Question extends Pick<WorkflowOptions, 'staticSummary' | 'workflowExec
  */
 export async function runOnce<T>(
   client: Client,
-  { type, input, ...options }: Question,
+  { type, input, id, ...options }: Question,
   withinMs = ANSWER_MS,
+  workflowId = `${id}-${randomUUID()}`,
 ): Promise<T> {
   const run = () =>
     client.workflow.execute<(input: object) => Promise<T>>(type, {
       workflowExecutionTimeout: '1 minute',
-      ...options,
-      args: [input],
+      ...{ ...options, workflowId, args: [input] },
     });
   try {
     return await client.withDeadline(Date.now() + withinMs, run);
@@ -179,6 +181,6 @@ export async function runOnce<T>(
     // The server ends a question that nobody answered in time.
     const timedOut = error instanceof WorkflowFailedError && error.cause instanceof TimeoutFailure;
     if (failure.code !== 'TEMPORAL_UNAVAILABLE' && !timedOut) throw failure;
-    throw (await whyNoAnswer(client, options.workflowId, false)) ?? failure;
+    throw (await whyNoAnswer(client, workflowId, false)) ?? failure;
   }
 }
