@@ -32,6 +32,7 @@ import { dueAt, refusedUntil } from './due';
 import { latestEdits, withEdited } from './edited';
 import { excludedBy, withNothingLeft } from './exclusions';
 import { assertTransition, isClosed } from './transitions';
+import { without } from '../shared/without';
 
 export function beginOperation(
   identity: { operation_id: string; first_run_id: string },
@@ -46,14 +47,8 @@ export function beginOperation(
     noun: { one: 'item', many: 'items' },
     words: wordsOfAction(input.action),
     store_id: '',
-    total: 0,
-    items: {},
-    marks: '',
-    codes: '',
-    details: {},
-    batch: 1,
-    attempt: 1,
-    waited_ms: 0,
+    ...{ total: 0, items: {}, marks: '', codes: '', details: {} },
+    ...{ batch: 1, attempt: 1, waited_ms: 0 },
     accepted: {},
     accepted_before: NOTHING_REMEMBERED,
     refused: [],
@@ -68,20 +63,17 @@ export function beginOperation(
   };
 }
 
+/** When a batch begins that was put off. */
+const DELAY = ['scheduled', 'throttled_until'] as const;
+
+type FrozenPlan = Pick<Plan, 'items' | 'total' | 'marks' | 'store_id'> & Partial<Plan>;
+
 /** Asks the first question about a frozen plan, or completes at once if there is nothing to do or nothing was expected. */
-export function planFrozen(
-  state: OperationState,
-  plan: Pick<Plan, 'items' | 'total' | 'marks' | 'store_id'> & Partial<Plan>,
-  now: number,
-): OperationState {
-  return askNext(atFirstQuestion(state, plan), now);
-}
+export const planFrozen = (state: OperationState, plan: FrozenPlan, now: number): OperationState =>
+  askNext(atFirstQuestion(state, plan), now);
 
 /** A planned operation at the batch of its first question. */
-export function atFirstQuestion(
-  state: OperationState,
-  plan: Pick<Plan, 'items' | 'total' | 'marks' | 'store_id'> & Partial<Plan>,
-): OperationState {
+export function atFirstQuestion(state: OperationState, plan: FrozenPlan): OperationState {
   const { items, total, marks, store_id, foreseen, attempt, restarts, edition, edits = [] } = plan;
   const planned = {
     ...{ ...state, total, marks, store_id, codes: codesOf(plan), ...(foreseen && { foreseen }) },
@@ -97,8 +89,7 @@ export function atFirstQuestion(
 export function withResults(before: OperationState, results: ResetResults): OperationState {
   const { codes, attempt, items, restarts, edited } = results;
   const state = withoutLeft(edited ? withEdited(before, edited) : before);
-  const { unsettled: _, error: __, last_batch: ___, deadline: ____, digest: _____, ...old } = state;
-  const { scheduled: ______, throttled_until: _______, ...planned } = old;
+  const planned = without(state, 'unsettled', 'error', 'last_batch', 'deadline', 'digest', ...DELAY);
   const fresh = {
     ...{ ...planned, codes, details: {}, attempt, first_attempt: attempt, last_errors: [] },
     ...(restarts && { restarts }),
@@ -127,16 +118,9 @@ export function confirmed(
     ...(skipped.length > 0 && { skipped }),
   };
   const due = dueAt(state, request, now);
-  const {
-    deadline: _,
-    digest: __,
-    error: ___,
-    opened_at: ____,
-    extensions: _____,
-    ...running
-  } = moveTo(state, due > now ? 'scheduled' : 'running_batch', now);
+  const running = moveTo(state, due > now ? 'scheduled' : 'running_batch', now);
   return {
-    ...running,
+    ...without(running, 'deadline', 'digest', 'error', 'opened_at', 'extensions'),
     ...((due > now || state.windows) && { scheduled: { at: due, ...askedIn(state) } }),
     ...mergeOutcomes(state, skipped, outcomes),
     accepted: { ...state.accepted, [gateKey(state.batch, state.attempt)]: decision },
@@ -185,17 +169,12 @@ export function batchOver(
   const counts = countOutcomes(codes);
   const left = state.accepted[gateKey(state.batch, state.attempt)]?.skipped ?? [];
   const changed = ran.indices.filter((index) => codeAt(merged.codes, index) === 'k' && !left.includes(index));
-  const { scheduled: _, throttled_until: __, ...ranIn } = withoutLeft(state);
   const after: OperationState = {
-    ...ranIn,
+    ...without(withoutLeft(state), ...DELAY),
     ...merged,
     last_batch: {
-      number: state.batch,
-      attempt: state.attempt,
-      succeeded: counts.succeeded,
-      failed: counts.failed,
-      skipped: ran.skipped + changed.length,
-      in_doubt: counts.in_doubt,
+      ...{ number: state.batch, attempt: state.attempt },
+      ...{ ...without(counts, 'pending'), skipped: ran.skipped + changed.length },
       duration_ms: ran.outcomes.duration_ms ?? Math.max(0, now - ran.started_at),
     },
     last_errors: ran.indices.filter(
@@ -227,13 +206,12 @@ export function closeAs(
   forced?: OperationState['forced'],
   error?: ErrorBody,
 ): OperationState {
-  const { deadline: _, digest: __, opened_at, extensions: ___, ...ended } = moveTo(state, to, now);
+  const { opened_at, ...ended } = without(moveTo(state, to, now), 'deadline', 'digest', 'extensions');
   const isOver = state.state === 'running_batch' || (to === 'completed' && !forced);
   const unbegun = isOver ? ended : withNothingLeft(ended);
-  const { scheduled: ____, throttled_until: _____, ...closed } = unbegun;
   // The record shows how long the question waited that nobody answered.
   const asked = to === 'expired' && opened_at !== undefined && { opened_at };
-  return { ...closed, ...asked, ...(forced && { forced }), ...(error && { error }) };
+  return { ...without(unbegun, ...DELAY), ...asked, ...(forced && { forced }), ...(error && { error }) };
 }
 
 export function rejected(state: OperationState, error: ErrorBody, now: number): OperationState {
@@ -263,15 +241,11 @@ export function resolved(
 }
 
 export function snapshotOf(state: OperationState): Snapshot {
-  const { succeeded, failed, skipped, in_doubt } = countOutcomes(state.codes);
   const gate = openGate(state);
   return {
     state: state.state,
     ...(state.error && { error: state.error }),
-    succeeded,
-    failed,
-    skipped,
-    in_doubt,
+    ...without(countOutcomes(state.codes), 'pending'),
     ...(gate && { gate: { number: gate.number, attempt: gate.attempt, digest: gate.digest } }),
     ...(state.last_batch && { last_batch: state.last_batch }),
     last_errors: state.last_errors,
@@ -315,8 +289,7 @@ export function ask(state: OperationState, now: number): OperationState {
 
 function openDeadline(state: OperationState, now: number): OperationState & { deadline: number } {
   const idle = state.input.idle_timeout_seconds * 1_000;
-  const { extensions: _, ...asked } = state;
-  return { ...asked, deadline: now + idle, waited_ms: idle };
+  return { ...without(state, 'extensions'), deadline: now + idle, waited_ms: idle };
 }
 
 export function moveTo(state: OperationState, to: BulkState, now: number): OperationState {

@@ -2,6 +2,7 @@ import { BatchgateError } from '../../contract/errors';
 import type { Macro, MacroInput, Step, Variables } from '../../contract/macro';
 import type { MacroResult } from '../../contract/macro-run';
 import { jsonLine, nameText, quoted } from '../shared/plain-text';
+import { without } from '../shared/without';
 import { outlineOf } from './outline';
 import { PROMPT_SHOWN } from './questions';
 
@@ -65,8 +66,8 @@ function proposalText(macro: Macro, args: Variables, runId: string): string {
 
 /** The fields that the step's own line does not show. */
 function fieldsOf(step: Step): string {
-  const { type: _, is_async: __, continue_on_error: ___, ...fields } = step;
-  const { steps: ____, then: _____, else: ______, ...own } = fields as Record<string, unknown>;
+  const fields = step as unknown as Record<string, unknown>;
+  const own = without(fields, 'type', 'is_async', 'continue_on_error', 'steps', 'then', 'else');
   return Object.keys(own).length === 0 ? '' : ` ${jsonLine(own)}`;
 }
 
