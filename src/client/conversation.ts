@@ -1,8 +1,7 @@
 import type { Client } from '@temporalio/client';
-import { BatchgateError, type ErrorBody } from '../contract/errors';
-import type { MacroTurn } from '../contract/macro-run';
+import { BatchgateError } from '../contract/errors';
 import { TASK_QUEUE } from '../contract/messages';
-import type { BulkStatus, BulkTurn } from '../contract/operation';
+import type { BulkStatus } from '../contract/operation';
 import {
   judgeMessage,
   noteFor,
@@ -13,7 +12,7 @@ import {
   type SeenGate,
 } from '../core/intent/conversation';
 import { partDigest } from '../core/intent/asking-back';
-import { classifyBulkIntent, plainWords, type BulkIntent } from '../core/intent/classifier';
+import { classifyBulkIntent, plainWords } from '../core/intent/classifier';
 import { asksAfterTheEnd, asksForTheRest } from '../core/intent/questions';
 import { saysWhatBecame } from '../core/intent/resolutions';
 import { readGuidance } from '../core/intent/revising';
@@ -24,61 +23,25 @@ import { presentBulkStatus } from '../core/bulk/presenter';
 import { isClosed, needsConfirmation } from '../core/bulk/transitions';
 import { unlessMissing } from './failures';
 import { answerByMessage } from './macro-answers';
-import { replyAfterTheEnd, settle, startFollowing, takeBack } from './message-actions';
+import {
+  editByMessage,
+  EDITED,
+  editMeant,
+  gateMeant,
+  openQuestion,
+  questionMeant,
+  replyAfterTheEnd,
+  settle,
+  startFollowing,
+  takeBack,
+  wasShown,
+} from './message-actions';
 import { listBulkOperations } from './listing';
 import { cancelBulkOperation, continueBulkOperation, reviseBulkOperation } from './operations';
 import { keepNote, touch } from './sentinel';
-import { gateMeant, openQuestion, questionMeant, wasShown } from './message-actions';
-import { editByMessage, EDITED, editMeant } from './message-edits';
-import type { DecisionOptions, Vouch } from './signer';
 import { currentStatus, getBulkStatus, getEndedStatus } from './status';
 import { gateOf, NO_GATE } from './shown-gates';
-
-export type { SeenGate };
-
-export interface MessageContext {
-  /** The decision id: the same message delivered twice decides once, also when its operation has ended meanwhile. */
-  message_id?: string;
-  /** The gate that the person was shown. Without it, a yes is a bare confirmation. */
-  seen?: SeenGate;
-  /**
-   * Returns the digest of the gate of this operation that the door showed to the sender, if it remembers. Used without
-   * `seen`.
-   */
-  given?: (operationId: string) => string;
-  /** The operation that the message is about, if the door knows it; by default the session's live one. */
-  operation_id?: string;
-  by?: string;
-  /** Their time zone, a name of the IANA database; by default that of this process. */
-  zone?: string;
-  task_queue?: string;
-  /** Proves that the person signed in. */
-  vouch?: Vouch;
-  approver?: DecisionOptions['approver'];
-  /** Where the message was sent, and what was shown there: for the record. */
-  door?: DecisionOptions['door'];
-  shown?: DecisionOptions['shown'];
-  origin?: DecisionOptions['origin'];
-  /** False: the sender, such as an agent, may only look and ask. A decision is refused with `FORBIDDEN`. */
-  may_decide?: boolean;
-  /** False: the sender, such as an approver, may not start an operation that follows another one. */
-  may_start?: boolean;
-}
-
-export interface Turn {
-  /** False: the message is about something else, and nothing was done. */
-  handled: boolean;
-  intent: BulkIntent | 'revise' | 'edit';
-  reply: string;
-  /** The question that `reply` asks. Pass it as `seen` with the next message. */
-  asked?: SeenGate;
-  /** The current status of the operation; after a decision, the `BulkTurn` that it returned, without items. */
-  status?: BulkTurn | BulkStatus;
-  /** The macro whose question the message was about. */
-  macro?: MacroTurn;
-  /** Why the decision was refused; `reply` has the reason in words. */
-  error?: ErrorBody;
-}
+import type { MessageContext, Turn } from './turn';
 
 /**
  * One turn of conversation (specification L4 to L6): classify, then continue, cancel, ask, answer, or leave the message
@@ -162,12 +125,8 @@ async function operationOf(
   text: string,
   { operation_id, message_id, by, seen, task_queue, may_decide = true }: MessageContext,
 ): Promise<About | { turn: Turn } | undefined> {
-  const present = {
-    session_id,
-    message_id,
-    by,
-  };
-  const { job, heard_of, note, answered, remembers_since } = await touch(client, present, task_queue);
+  const sent = { session_id, message_id, by };
+  const { job, heard_of, note, answered, remembers_since } = await touch(client, sent, task_queue);
   const memory = { note, answered, remembers_since };
   if (operation_id !== undefined)
     return { status: await getBulkStatus(client, operation_id), again: false, memory };
@@ -218,49 +177,39 @@ async function latestOf(
   return undefined;
 }
 
+/** A move that decides. */
+interface Decisive {
+  kind: 'continue' | 'cancel' | 'revise' | 'edit';
+  exclude?: number[];
+  note?: string;
+  not_before?: string;
+  change?: Record<string, unknown>;
+}
+
 async function decide(
   client: Client,
   status: BulkStatus,
-  move:
-    | { kind: 'continue' | 'cancel' | 'revise'; exclude?: number[]; note?: string; not_before?: string }
-    | {
-        kind: 'edit';
-        change: Record<string, unknown>;
-        exclude?: undefined;
-        note?: undefined;
-        not_before?: undefined;
-      },
+  move: Decisive,
   context: MessageContext & Heard & { begun: number },
 ): Promise<Turn> {
   const { operation_id } = status;
-  const { message_id: decision_id, by, vouch, approver, door, shown, origin } = context;
-  const made = { vouch, approver, door, shown, origin };
-  const intent = move.kind;
+  const { message_id: decision_id, by } = context;
+  const { kind: intent, note = '', not_before, change = {} } = move;
   const isBare = context.seen === undefined && decision_id === undefined;
   if (intent !== 'cancel' && isBare && !wasShown(status, context)) return { intent, ...openQuestion(status) };
+  const meant = () => ({ ...questionMeant(status, context), decision_id, by });
   try {
     if (intent === 'cancel' && isForeign(status, gateMeant(status, context) ?? NO_GATE)) throw foreign();
     const exclude = move.exclude
       ?.flatMap((at) => status.next_batch?.items[at] ?? [])
       .map(({ id }) => ({ id }));
-    const turn =
-      intent === 'continue'
-        ? await continueBulkOperation(
-            client,
-            operation_id,
-            { ...questionMeant(status, context), decision_id, by, exclude, not_before: move.not_before },
-            made,
-          )
-        : intent === 'revise'
-          ? await reviseBulkOperation(
-              client,
-              operation_id,
-              { ...questionMeant(status, context), note: move.note ?? '', decision_id, by },
-              made,
-            )
-          : move.kind === 'edit'
-            ? await editByMessage(client, status, move.change, context)
-            : await cancelBulkOperation(client, operation_id, { decision_id, by }, made);
+    const turn = await {
+      continue: () =>
+        continueBulkOperation(client, operation_id, { ...meant(), exclude, not_before }, context),
+      revise: () => reviseBulkOperation(client, operation_id, { ...meant(), note }, context),
+      edit: () => editByMessage(client, status, change, context),
+      cancel: () => cancelBulkOperation(client, operation_id, { decision_id, by }, context),
+    }[intent]();
     const asked = gateOf(turn);
     const reply = [...(intent === 'edit' ? [EDITED] : []), presentBulkStatus(turn)].join('\n');
     return { handled: true, intent, reply, asked, status: turn };
@@ -342,10 +291,9 @@ function isForeign(
   );
 }
 
-function foreign(): BatchgateError {
-  return new BatchgateError(
+const foreign = () =>
+  new BatchgateError(
     'STALE_CONFIRMATION',
     'That was about a different operation from the one that is waiting, so nothing was cancelled.',
     'Look at the open question, and cancel again if you mean that one.',
   );
-}

@@ -25,7 +25,8 @@ export { glanceAt, latestChange } from './operation-watch';
 export { unlessMissing } from './failures';
 export { macroQuestionSeen } from './macro-answers';
 export { handleMessage } from './conversation';
-export type { MessageContext, SeenGate, Turn } from './conversation';
+export type { SeenGate } from '../core/intent/conversation';
+export type { MessageContext, Turn } from './turn';
 export {
   findAssistant,
   followTurn,
@@ -38,7 +39,7 @@ export {
 export { watchAssistant } from './assistant-events';
 export type { Said, TurnEvent } from './assistant';
 export { getBulkGroups, getChangeParams, getPlannedItems, getRequest } from './editable';
-export { editMeant } from './message-edits';
+export { editMeant } from './message-actions';
 export { retryFailedItems, startRemainingItems } from './follow-ups';
 export { previewBulkOperation } from './previews';
 export { undoBulkOperation, type UndoOptions } from './undo';

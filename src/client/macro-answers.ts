@@ -4,7 +4,6 @@ import type { Json } from '../contract/macro';
 import type { MacroQuestion, MacroTurn } from '../contract/macro-run';
 import { jsonOrText } from '../core/shared/json';
 import type { SeenGate } from '../core/intent/conversation';
-import {} from '../core/shared/plain-text';
 import { answerMacro, getMacroTurn } from './macros';
 import { forPerson } from '../core/shared/agent-errors';
 

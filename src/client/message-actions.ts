@@ -5,16 +5,19 @@ import { stillInDoubt } from '../core/intent/answers';
 import { presentBulkStatus } from '../core/bulk/presenter';
 import { itemInLine } from '../core/shared/plain-text';
 import { isClosed } from '../core/bulk/transitions';
+import { getChangeParams } from './editable';
 import { retryFailedItems, startRemainingItems } from './follow-ups';
-import { resolveItem, withdrawBulkOperation } from './operations';
-import type { DecisionOptions } from './signer';
+import { editBulkOperation, resolveItem, withdrawBulkOperation } from './operations';
 import { getBulkStatus } from './status';
 import { undoBulkOperation } from './undo';
 import { forPerson } from '../core/shared/agent-errors';
 import type { ContinueRequest } from '../contract/messages';
+import { cutAt } from '../contract/text';
 import { partDigest } from '../core/intent/asking-back';
 import { noteOf, type Heard, type SeenGate } from '../core/intent/conversation';
+import { readEdit, wishedEdit } from '../core/intent/editing';
 import { gateOf, NO_GATE, questionNotSeen } from './shown-gates';
+import type { MessageContext } from './turn';
 
 interface Reply<T extends BulkTurn | BulkStatus> {
   reply: string;
@@ -29,7 +32,7 @@ export async function startFollowing(
   client: Client,
   ended: BulkStatus,
   kind: keyof typeof FOLLOW_UPS,
-  { by, approver }: Pick<DecisionOptions, 'approver'> & { by?: string | undefined },
+  { by, approver }: MessageContext,
 ): Promise<Reply<BulkStatus>> {
   const doubtful = stillInDoubt(ended);
   try {
@@ -38,11 +41,7 @@ export async function startFollowing(
     return { reply: [...doubtful, presentBulkStatus(status)].join('\n'), status };
   } catch (error) {
     const { body } = refusal(error);
-    return {
-      reply: [forPerson(body), ...doubtful].join('\n'),
-      status: ended,
-      error: body,
-    };
+    return { reply: [forPerson(body), ...doubtful].join('\n'), status: ended, error: body };
   }
 }
 
@@ -51,7 +50,7 @@ export async function settle(
   client: Client,
   before: BulkStatus,
   { items, outcome }: { items: readonly ItemError[]; outcome: 'succeeded' | 'failed' },
-  { text, by, vouch, approver, door, shown }: DecisionOptions & { text: string; by?: string | undefined },
+  { text, by, vouch, approver, door, shown }: MessageContext & { text: string },
 ): Promise<Reply<BulkTurn | BulkStatus>> {
   const { operation_id } = before;
   const made = { vouch, approver, door, shown };
@@ -74,14 +73,13 @@ export async function settle(
 export async function takeBack(
   client: Client,
   { operation_id, scheduled_batch }: BulkStatus,
-  { message_id, by, vouch, approver, door, shown }: DecisionOptions & { message_id?: string; by?: string },
+  { message_id, by, vouch, approver, door, shown }: MessageContext,
 ): Promise<Reply<BulkTurn | BulkStatus> & { asked?: SeenGate | undefined }> {
   const { digest } = scheduled_batch ?? {};
   try {
     const asked = { digest, decision_id: message_id, by };
-    const status = await withdrawBulkOperation(client, operation_id, asked, {
-      ...{ vouch, approver, door, shown },
-    });
+    const made = { vouch, approver, door, shown };
+    const status = await withdrawBulkOperation(client, operation_id, asked, made);
     return { reply: presentBulkStatus(status), asked: gateOf(status), status };
   } catch (error) {
     const { body } = refusal(error);
@@ -105,17 +103,10 @@ function refusal(error: unknown): BatchgateError {
   throw error;
 }
 
-/** The sender of a message. */
-interface Sender {
-  message_id?: string;
-  seen?: SeenGate;
-  given?: (operationId: string) => string;
-}
-
 /** The question that a confirmation is for. If the sender named none, only the door may know which one they were shown. */
 export function questionMeant(
   status: BulkStatus,
-  context: Sender & Heard & { begun: number },
+  context: Pick<MessageContext, 'message_id' | 'seen' | 'given'> & Heard & { begun: number },
 ): ContinueRequest {
   if (context.seen) return gateMeant(status, context) ?? NO_GATE;
   const digest = context.given?.(status.operation_id);
@@ -126,7 +117,10 @@ export function questionMeant(
 }
 
 /** False: a question is open, and its door knows that the sender was shown another one, or none. */
-export function wasShown(status: BulkStatus, { seen, given }: Sender): boolean {
+export function wasShown(
+  status: BulkStatus,
+  { seen, given }: Pick<MessageContext, 'seen' | 'given'>,
+): boolean {
   const open = status.next_batch?.digest;
   if (seen) return seen.digest !== NO_GATE.digest;
   return open === undefined || given === undefined || given(status.operation_id) === open;
@@ -146,3 +140,32 @@ export function openQuestion(status: BulkStatus) {
   const reply = `That was not an answer to the question that is open now, so nothing was run.\n${presentBulkStatus(status)}`;
   return { handled: true, reply, asked: gateOf(status), status, error };
 }
+
+const MAX_NOTE = 400;
+
+/** The parameters of an edit that a message asks for, such as `label it Archive instead`; undefined for any other one. */
+export async function editMeant(
+  client: Client,
+  { operation_id, action, next_batch: gate }: BulkStatus,
+  text: string,
+): Promise<Record<string, unknown> | undefined> {
+  const wish = gate && readEdit(text);
+  if (!wish) return undefined;
+  return wishedEdit(wish, await getChangeParams(client, operation_id), { action, change: gate.change });
+}
+
+/** Edits the change of the question that the person was shown. Nothing runs: another question is open then. */
+export function editByMessage(
+  client: Client,
+  status: BulkStatus,
+  change: Record<string, unknown>,
+  context: Parameters<typeof questionMeant>[1] & MessageContext,
+): Promise<BulkTurn> {
+  const { message_id: decision_id, by, text, vouch, approver, door, shown } = context;
+  const { batch, attempt, digest } = questionMeant(status, context);
+  const asked = { change, batch, attempt, digest, decision_id, by, note: cutAt(text.trim(), MAX_NOTE) };
+  return editBulkOperation(client, status.operation_id, asked, { vouch, approver, door, shown });
+}
+
+/** Above the question that an edit asks. */
+export const EDITED = 'The change was edited, and nothing was run. This is the question now:';
