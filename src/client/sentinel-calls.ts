@@ -10,6 +10,7 @@ import { sentinelId, type JobKey, type SentinelInput } from '../contract/sentine
 import { call } from './calls';
 import { isMissing, isUnsettled } from './failures';
 import { ask } from './messages';
+import { describeRaw, quarantineOf } from './quarantine';
 import { whyNoAnswer } from './waiting';
 
 /** How often an update is repeated, and for how long. */
@@ -87,4 +88,31 @@ export async function updateSentinel<T, R extends object>(
 
 export function handleOf(client: Client, taskQueue: string) {
   return client.workflow.getHandle(sentinelId(taskQueue));
+}
+
+/**
+ * Terminates a sentinel that cannot answer: one whose workflow task keeps failing, or another workflow under its id.
+ * The next request starts it anew, and it finds the holders of slots among the running jobs. Returns the reason.
+ */
+export async function removeWedgedSentinel(client: Client, taskQueue: string): Promise<string | undefined> {
+  const id = sentinelId(taskQueue);
+  return call(client, async () => {
+    try {
+      const description = await describeRaw(client, id);
+      const info = description.workflowExecutionInfo;
+      if (info?.closeTime) return undefined;
+      const wedged = await quarantineOf(client, description);
+      const foreign = info?.type?.name !== WORKFLOW_TYPES.sentinel;
+      if (!wedged && !foreign) return undefined;
+      const reason = wedged
+        ? `Its workflow task failed ${wedged.failures} times in a row. ${wedged.reason}`
+        : `A workflow of type ${info?.type?.name} had its id.`;
+      // This run and no later one: another worker may have replaced it already.
+      await client.workflow.getHandle(id, info?.execution?.runId ?? '').terminate(`Wedged: ${reason}`);
+      return reason;
+    } catch (error) {
+      if (isMissing(error)) return undefined;
+      throw error;
+    }
+  });
 }

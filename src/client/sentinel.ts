@@ -17,8 +17,7 @@ import { oneAtATime } from '../core/shared/promises';
 import { admit, oncePerEpoch } from './admission';
 import { call, describeWorkflow } from './calls';
 import { jobsThatRun, stillLive, inBatches } from './running-jobs';
-import { askSentinel, handleOf, release, updateSentinel } from './sentinel-calls';
-import { removeWedgedSentinel } from './sentinel-replacement';
+import { askSentinel, handleOf, release, removeWedgedSentinel, updateSentinel } from './sentinel-calls';
 import { unlessMissing } from './failures';
 import { ask } from './messages';
 

@@ -2,7 +2,7 @@ import type { Client } from '@temporalio/client';
 import { noopMetricMeter, type MetricMeter } from '@temporalio/common';
 import { findQuarantined } from '../client/quarantine';
 import { WORKFLOW_TYPES } from '../contract/messages';
-import { removeWedgedSentinel } from '../client/sentinel-replacement';
+import { removeWedgedSentinel } from '../client/sentinel-calls';
 
 interface WatchLog {
   error(fields: object, message: string): void;

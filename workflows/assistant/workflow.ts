@@ -40,7 +40,7 @@ import { publish, type Running } from './running';
 import { makeMove } from './moves';
 import { isMacroRun } from '../../src/contract/job-ids';
 import type { MacroActivities } from '../../src/contract/macro-activities';
-import { outcomeText } from '../../src/core/assistant/outcome';
+import { outcomeText } from '../../src/core/bulk/agent-text';
 import { optionsOf, waitOptions } from '../macro/options';
 import { fromActivityFailure, refusing, toFailure } from '../shared/failures';
 import { QUERIES, UPDATES } from '../../src/contract/messages';

@@ -3,12 +3,14 @@ import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
 import {
   beginBatch,
+  exportAudit,
   getBulkStatus,
   openReport,
   reportParts,
   reviseBulkOperation,
   type ReportFormat,
 } from '../../client';
+import { auditCommand, auditRequestOf } from '../../commands/audit';
 import { continueCommand, editCommand, type reviseCommand } from '../../commands/decisions';
 import { operation_id } from '../../commands/fields';
 import { reportCommand } from '../../commands/report';
@@ -107,3 +109,22 @@ export const reportRoute = ({ client }: ApiContext): OwnRoute => ({
     return reply.type(REPORT_TYPES[format]).send(Readable.from(reportParts(report, format, {})));
   },
 });
+
+/** The lines are sent while they are read. */
+export const auditRoute = ({ client, taskQueue }: ApiContext): OwnRoute => ({
+  response: {
+    200: {
+      description: 'The lines of the export',
+      content: { 'application/jsonl': { schema: z.string() } },
+    },
+  },
+  async answer(input: z.output<typeof auditCommand.input>, caller, _, reply) {
+    const first = await auditCommand.run(client, input, caller);
+    const lines = exportAudit(client, auditRequestOf(input), taskQueue, first);
+    return reply.type('application/jsonl; charset=utf-8').send(Readable.from(ended(lines)));
+  },
+});
+
+async function* ended(lines: AsyncIterable<string>): AsyncGenerator<string> {
+  for await (const line of lines) yield `${line}\n`;
+}

@@ -13,7 +13,7 @@ type Sample = { labels: Record<string, string>; value: number };
 
 /** What the statistics count, as gauges: of the operations that the ledger keeps. Labels hold no data of people. */
 export function addStatsMetrics(register: Registry, { client, taskQueue }: ApiContext): void {
-  const read = remembering(() => operationStats(client, {}, taskQueue, WITHIN_MS).catch(() => []));
+  const read = remembering(KEPT_MS, () => operationStats(client, {}, taskQueue, WITHIN_MS).catch(() => []));
   const gauge = (name: string, help: string, label: string, samples: (row: StatsRow) => Sample[]) =>
     new Gauge({
       name: `batchgate_${name}`,
@@ -65,12 +65,13 @@ export function addStatsMetrics(register: Registry, { client, taskQueue }: ApiCo
 const quantile = (share: string, value: number | undefined): Sample[] =>
   value === undefined ? [] : [{ labels: { quantile: share }, value }];
 
-function remembering<T>(read: () => Promise<T>): () => Promise<T> {
+/** The same answer for this time, in milliseconds. */
+export function remembering<T>(forMs: number, read: () => Promise<T>): () => Promise<T> {
   let until = 0;
   let last: Promise<T> | undefined;
   return () => {
     if (last && performance.now() < until) return last;
-    until = performance.now() + KEPT_MS;
+    until = performance.now() + forMs;
     return (last = read());
   };
 }

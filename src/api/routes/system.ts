@@ -5,7 +5,7 @@ import { findWorkers } from '../../client';
 import { BatchgateError } from '../../contract/errors';
 import type { Api, ApiContext } from '../context';
 import { problemResponse } from '../problems';
-import { addStatsMetrics } from './stats-metrics';
+import { addStatsMetrics, remembering } from './stats-metrics';
 
 const tags = ['system'];
 /** Probes come often, and each check costs a call to the store and one to the server. Milliseconds. */
@@ -31,7 +31,7 @@ export function addSystemRoutes(api: Api, context: ApiContext): void {
     temporal: z.literal('ok'),
     worker: z.literal('ok'),
   });
-  const check = remembering(() => findTrouble(context));
+  const check = remembering(READY_FOR_MS, () => findTrouble(context));
   const schema = {
     ...{ operationId: 'getReadiness', summary: 'Whether the server and what it needs are ready', tags },
     response: { 200: ready, ...problemResponse },
@@ -60,16 +60,6 @@ async function findTrouble({ access, client, taskQueue }: ApiContext): Promise<B
 
 const notReady = (what: string, hint: string) =>
   new BatchgateError('TEMPORAL_UNAVAILABLE', `Not ready: ${what}.`, hint);
-
-function remembering<T>(look: () => Promise<T>): () => Promise<T> {
-  let until = 0;
-  let last: Promise<T> | undefined;
-  return () => {
-    if (last && Date.now() < until) return last;
-    until = Date.now() + READY_FOR_MS;
-    return (last = look());
-  };
-}
 
 function addMetrics(api: Api, context: ApiContext): void {
   const { events } = context;

@@ -29,7 +29,7 @@ import { atTerminal, keepShown } from '../operation/shown-gate';
 import { leaveBars, showsBars, withBars } from '../watch/bars';
 import { nextNews, type Shown } from './news';
 import { restorationLines } from './restoration';
-import { createTyping, type Typing } from './typing';
+import { io } from '../io';
 
 interface TalkOptions {
   session: string;
@@ -250,4 +250,38 @@ async function followOutcome(state: Conversation, operationId: string): Promise<
     if (turn) return follow(state, turn.number);
     if (!turns.some(({ operations }) => operations.includes(operationId))) return;
   }
+}
+
+/** Writes a text as it grows. A step that begins again, on another worker, begins a new line. */
+interface Typing {
+  text(soFar: string): void;
+  aside(line: string): void;
+  end(whole?: string): void;
+}
+
+function createTyping(silent: boolean): Typing {
+  let shown = '';
+  const write = (text: string) => {
+    if (!silent) io().stdout.write(text);
+  };
+  const breakLine = () => {
+    if (shown !== '') write('\n');
+    shown = '';
+  };
+  const text = (soFar: string) => {
+    if (!soFar.startsWith(shown)) breakLine();
+    write(soFar.slice(shown.length));
+    shown = soFar;
+  };
+  return {
+    text,
+    aside(line) {
+      breakLine();
+      note(line);
+    },
+    end(whole) {
+      if (whole !== undefined) text(whole);
+      breakLine();
+    },
+  };
 }

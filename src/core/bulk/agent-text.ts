@@ -1,4 +1,5 @@
 import type { BulkStatus, BulkTurn } from '../../contract/operation';
+import { jsonLine } from '../shared/plain-text';
 import { questionNotes } from './presenter';
 
 type Turn = Pick<
@@ -93,4 +94,14 @@ export function nextStep(turn: Turn): string {
     case 'rejected':
       return 'Nothing ran. Follow the hint of `error`, and start again.';
   }
+}
+
+/**
+ * The end of an operation for the model that started it. The words of a person who sent it back are there as JSON: data
+ * of that person, in one line.
+ */
+export function outcomeText(turn: BulkTurn): string {
+  const { sent_back } = turn;
+  if (!sent_back) return ownSentence(turn);
+  return `${ownSentence(turn)} The person who sent it back said, as data: ${jsonLine({ sent_back })}. ${nextStep(turn)}`;
 }

@@ -2,10 +2,11 @@ import type { InputRequiredResult } from '@modelcontextprotocol/server';
 import { getBulkStatus } from '../../client';
 import { BatchgateError } from '../../contract/errors';
 import type { BulkStatus } from '../../contract/operation';
-import type { Call } from '../context';
+import { approvalUrl, type Call } from '../context';
 import type { Answer } from '../results';
+import { sdk } from '../sdk';
 import { answerForm, askByForm } from './form';
-import { answerLink, askByLink } from './link';
+import { askHost } from './ask-host';
 import { passBack } from './later';
 import { passOn } from './message';
 import type { ShownGate } from '../../client/shown-gates';
@@ -48,4 +49,27 @@ function openGate({ next_batch: open }: BulkStatus, batch: number): ShownGate {
       'Call get_bulk_status, show the person that batch, and ask for it.',
     );
   return { batch, attempt: open.attempt, digest: open.digest };
+}
+
+const KEY = 'approval';
+
+/** Has the host open the approval page, if its client supports that. Only a decision on that page counts. */
+async function askByLink(call: Call, status: BulkStatus, gate: ShownGate): Promise<InputRequiredResult> {
+  const { operation_id, batches_total } = status;
+  const link = sdk().inputRequired.elicitUrl({
+    message: `batchgate asks about batch ${gate.batch} of ${batches_total}. See it and decide on this page.`,
+    url: await approvalUrl(call.context, operation_id),
+  });
+  return askHost(call, operation_id, gate, { [KEY]: link });
+}
+
+/** The host reports whether it opened the page. */
+async function answerLink(asked: Asked, call: Call): Promise<Answer> {
+  const { context, caller, request, client } = call;
+  const { operation_id } = asked;
+  const { batch, attempt, digest } = context.seal.use(request.requestState(), asked, caller.id);
+  const response = sdk().inputResponse(request.inputResponses, KEY);
+  if (response.kind === 'elicit' && response.action === 'accept')
+    return awaitPerson(call, operation_id, { batch, attempt, digest });
+  return told(call, await getBulkStatus(client, operation_id), 'no_decision');
 }

@@ -14,8 +14,7 @@ import { claimRecords, decisionRecord, endRecords, resolutionRecord } from '../.
 import { appendAudit } from './audit';
 import { writePlan } from './plan';
 import { writeQuestions } from './questions';
-import { readEvidence } from './item-evidence';
-import { findPlace, findPreview, findRevisions, readOperation, readPlanned } from './read';
+import { findPlace, findPreview, findRevisions, readEvidence, readOperation, readPlanned } from './read';
 import { adoptPlan, readEditions, stagePlan } from './editions';
 import { jsonb, type Db, now, excluded } from './schema';
 import { readStats } from './stats';

@@ -1,9 +1,11 @@
 import { sql } from 'kysely';
+import type { ItemEvidence, QuestionTree } from '../../contract/item-proof';
+import type { FrozenItem } from '../../contract/items';
 import type { PlannedItems } from '../../contract/ledger';
 import type { LedgerRecord, OperationTerms } from '../../contract/ledger-record';
 import { requesterOf } from '../../core/bulk/requester';
 import { fitting } from '../../core/shared/bounds';
-import { readAnswers } from './questions';
+import { ANSWER_COLUMNS, answerOf, readAnswers } from './questions';
 import { readEdits } from './editions';
 import { type Db, present } from './schema';
 
@@ -208,4 +210,38 @@ export async function findPreview(db: Db, digest: string): Promise<string | null
     .limit(1)
     .executeTakeFirst();
   return row?.operation_id ?? null;
+}
+
+/** An item by its id, or by a name under which it was requested, and the begun batches whose questions asked about it. */
+export async function readEvidence(
+  db: Db,
+  operationId: string,
+  itemId: string,
+): Promise<ItemEvidence | null> {
+  const item = await db
+    .selectFrom('items')
+    .select(['index', 'state', 'id', 'display_name', 'raw_data', 'preview', 'salt'])
+    .where('operation_id', '=', operationId)
+    .where((eb) => eb.or([eb('id', '=', itemId), sql<boolean>`jsonb_exists(preview -> 'named', ${itemId})`]))
+    .orderBy(sql`id = ${itemId}`, 'desc')
+    .executeTakeFirst();
+  if (!item) return null;
+  const { index, state, ...frozen } = present(item);
+  const earlier = await sql<{ frozen: FrozenItem }>`
+    select r.frozen from batchgate.plan_editions p, jsonb_array_elements(p.items) as r(frozen)
+    where p.operation_id = ${operationId} and p.adopted and (r.frozen ->> 'index')::integer = ${index}`.execute(
+    db,
+  );
+  const questions = await db
+    .selectFrom('questions')
+    .select([...ANSWER_COLUMNS, 'tree'])
+    .where('operation_id', '=', operationId)
+    .where(sql<boolean>`tree -> 'leaves' @> jsonb_build_array(jsonb_build_array(${index}::integer))`)
+    .orderBy('asked_at')
+    .execute();
+  return {
+    ...{ index, state, id: item.id },
+    frozen: [frozen, ...earlier.rows.map((row) => present(row.frozen) as FrozenItem)],
+    questions: questions.map(({ tree, ...row }) => ({ answer: answerOf(row), tree: tree as QuestionTree })),
+  };
 }
