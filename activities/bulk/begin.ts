@@ -1,5 +1,6 @@
 import { Context } from '@temporalio/activity';
-import { planTrySchema, type BeginInput, type Begun } from '../../src/contract/activities';
+import type { Begun } from '../../src/contract/activities';
+import { planTrySchema, type BeginInput } from '../../src/contract/plans';
 import { ADMISSION_TRY_MS } from '../../src/contract/sentinel';
 import { waitUnder } from '../../src/core/bulk/deadlines';
 import { limitError } from '../../src/core/bulk/input';

@@ -1,7 +1,6 @@
 import { Context } from '@temporalio/activity';
 import { cutAt, storableJson } from '../../src/contract/text';
-import type { PlanInput } from '../../src/contract/activities';
-import type { Plan } from '../../src/contract/plans';
+import type { Plan, PlanInput } from '../../src/contract/plans';
 import type { Prepared } from '../../src/contract/prepared';
 import { BatchgateError, describeIssues } from '../../src/contract/errors';
 import {

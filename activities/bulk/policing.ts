@@ -1,8 +1,7 @@
-import type { PlanInput } from '../../src/contract/activities';
 import { BatchgateError } from '../../src/contract/errors';
 import type { FrozenItem } from '../../src/contract/items';
 import type { LedgerRecord } from '../../src/contract/ledger-record';
-import type { Plan } from '../../src/contract/plans';
+import type { Plan, PlanInput } from '../../src/contract/plans';
 import type { PolicyInput, Requirement } from '../../src/contract/policy';
 import type { Prepared } from '../../src/contract/prepared';
 import type { FrozenWindow } from '../../src/contract/schedule';

@@ -1,4 +1,4 @@
-import type { ComparePreviewInput, KeepPreviewInput } from '../../src/contract/activities';
+import type { ComparePreviewInput, KeepPreviewInput } from '../../src/contract/plans';
 import type { LedgerRecord } from '../../src/contract/ledger-record';
 import { BatchgateError } from '../../src/contract/errors';
 import type { BulkPreview } from '../../src/contract/preview';

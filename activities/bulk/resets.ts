@@ -1,5 +1,5 @@
-import type { BulkActivities, PlanInput } from '../../src/contract/activities';
-import type { Plan, ResetResults } from '../../src/contract/plans';
+import type { BulkActivities } from '../../src/contract/activities';
+import type { Plan, PlanInput, ResetResults } from '../../src/contract/plans';
 import type { Ledger } from '../../src/contract/ledger';
 import type { FrozenItem } from '../../src/contract/items';
 import type { LedgerItem, LedgerRecord } from '../../src/contract/ledger-record';

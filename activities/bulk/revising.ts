@@ -1,4 +1,4 @@
-import type { PlanInput } from '../../src/contract/activities';
+import type { PlanInput } from '../../src/contract/plans';
 import { BatchgateError } from '../../src/contract/errors';
 import type { LedgerRecord } from '../../src/contract/ledger-record';
 import type { Revision } from '../../src/contract/revision';

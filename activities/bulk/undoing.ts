@@ -1,4 +1,4 @@
-import type { PlanInput } from '../../src/contract/activities';
+import type { PlanInput } from '../../src/contract/plans';
 import type { Prepared } from '../../src/contract/prepared';
 import type { LedgerItem, LedgerRecord } from '../../src/contract/ledger-record';
 import type { PlanEdition } from '../../src/contract/edits';

@@ -1,5 +1,6 @@
 import { Context } from '@temporalio/activity';
-import type { BatchProgress, PlanTry } from '../../src/contract/activities';
+import type { BatchProgress } from '../../src/contract/activities';
+import type { PlanTry } from '../../src/contract/plans';
 import type { Streamed } from '../../src/contract/assistant';
 import { ApplicationFailure } from '@temporalio/common';
 

@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { itemRowSchema } from '../commands/looks';
 import { macroSchema, macroTurnSchema } from '../commands/macros';
 import { assistantEventSchemas, assistantStatusSchema, turnViewSchema } from '../contract/assistant';
 import { completionGuardResultSchema, bulkProgressContractSchema } from '../contract/progress';
@@ -9,6 +8,7 @@ import {
   bulkTurnSchema,
   itemErrorSchema,
   operationEventSchema,
+  itemRowSchema,
 } from '../contract/operation';
 import { itemProofSchema } from '../contract/item-proof';
 import { reportSchema } from '../contract/report';

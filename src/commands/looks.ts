@@ -8,7 +8,13 @@ import {
   getCompletionGuard,
   listBulkOperations,
 } from '../client';
-import { bulkStateSchema, bulkStatusSchema, itemErrorSchema, itemOutcomeSchema } from '../contract/operation';
+import {
+  bulkStateSchema,
+  bulkStatusSchema,
+  itemErrorSchema,
+  itemOutcomeSchema,
+  itemRowSchema,
+} from '../contract/operation';
 import { itemGroupSchema } from '../contract/preview';
 import { bulkProgressContractSchema, completionGuardResultSchema } from '../contract/progress';
 import { operationRowSchema } from '../contract/rows';
@@ -19,15 +25,6 @@ import { limit, live, offset, operation_id, session_id } from './fields';
 const looks = { group: 'operations', may: MAY.look, effect: 'reads', idempotent: true } as const;
 const one = z.strictObject({ operation_id });
 const total = z.number().int().describe('How many there are in all');
-
-/** One row of the query `items`. */
-export const itemRowSchema = z.object({
-  id: z.string(),
-  display_name: z.string(),
-  batch: z.number().int(),
-  outcome: itemOutcomeSchema,
-  error: z.string().optional(),
-});
 
 const statusCommand = command({
   ...looks,

@@ -1,22 +1,25 @@
 import { z } from 'zod';
-import type { DeadlineLimits } from './settings';
 import type { Adopted, AdoptInput, Replanned, ReplanInput } from './edits';
 import type { AuditedDecision, CountedTowards } from './counted-approvals';
 import type { ErrorBody } from './errors';
-import type { BulkItem } from './items';
 import type { ItemProof, ItemProofRequest, QuestionTree } from './item-proof';
-import type { LedgerRecord, OperationTerms } from './ledger-record';
+import type { LedgerRecord } from './ledger-record';
 import type { ResolveRequest } from './messages';
 import type { BulkStatus, Confirmation } from './operation';
 import type { AskedItems, Outcomes } from './items';
-import type { Plan, ResetResults } from './plans';
-import type { Prepared } from './prepared';
+import type {
+  BeginInput,
+  ComparePreviewInput,
+  KeepPreviewInput,
+  Plan,
+  PlanInput,
+  ResetResults,
+} from './plans';
 import type { JobKey, JobKind } from './sentinel';
 import type { BulkPreview } from './preview';
-import type { Door } from './record';
 import type { Revision } from './revision';
 import type { FrozenWindow, Schedule } from './schedule';
-import type { Settings } from './settings';
+import type { DeadlineLimits, Settings } from './settings';
 import type { Standing, VouchedApprover } from './access';
 import type { StatsFilter, StatsRow } from './stats';
 import type { SuggestionRequest } from './suggestions';
@@ -44,75 +47,11 @@ export type Admission =
     }
   | { admitted: false; error: ErrorBody };
 
-/** The input of a plan, or of one part of a plan. */
-export interface PlanInput {
-  operation_id: string;
-  /** The first run of the chain. It distinguishes operations that used the same id one after the other. */
-  run_id: string;
-  session_id?: string;
-  requested_by?: string;
-  domain: string;
-  action: string;
-  params: Record<string, unknown>;
-  metadata?: Record<string, unknown>;
-  batch_size: number;
-  /** The other terms of the start. A follow-up starts with the same terms. */
-  terms: OperationTerms;
-  max_total_items: number;
-  /** The items, if the caller named them. A long list is planned in several calls, one part each. */
-  items?: BulkItem[];
-  /** The number of named items in all parts. */
-  named?: number;
-  /** For a later part: the place of its first item in the plan, and the preparation of the first part. */
-  later?: { offset: number; prepared: Prepared };
-  /** The operation to undo. Its items come from the ledger. */
-  undoes?: string;
-  /** The items to restore even if they were changed after that operation. */
-  overwrite?: 'all' | string[];
-  /** The door through which it was started, for its policies; and of a preview, which belongs to no session, that of its start. */
-  via?: Door;
-  preview_session?: string;
-}
-
-/**
- * The plan to make after the admission, without the values from the worker's settings. `items` is the first part of the
- * named items. If `named` is given without `items`, one batch of them is too large, and nothing is planned.
- */
-export interface BeginInput extends Omit<PlanInput, 'max_total_items' | 'later'> {
-  /** The job that claims to have started this one. */
-  parent?: JobKey;
-  /** The deadline that the start asked for. */
-  asked_seconds?: number;
-}
 /**
  * `plan` is absent if the operator's limits refuse it. The workflow checks them too. With a refusal it is that of an
  * operation that was reset in Temporal after its end, and has no slot to run again.
  */
 export type Begun = Admission & { plan?: Plan };
-
-/** The details of the heartbeats of `begin` after the admission: the number of this try of the plan. */
-export const planTrySchema = z.object({ plan_try: z.number() });
-export type PlanTry = z.infer<typeof planTrySchema>;
-
-/** A plan in the ledger, without its items. */
-export interface PlanRecord
-  extends
-    Pick<PlanInput, 'operation_id' | 'run_id' | 'session_id' | 'requested_by' | 'metadata' | 'batch_size'>,
-    Pick<PlanInput, 'terms' | 'undoes' | 'overwrite'>,
-    Pick<Prepared, 'context' | 'change_params' | 'noun' | 'change'> {
-  /** The place of the first recorded item in the plan; 0 by default. */
-  offset?: number;
-}
-
-export interface ComparePreviewInput {
-  operation_id: string;
-  expect_digest: string;
-}
-
-/** `preview_id` is the id of the preview's plan in the ledger. */
-export interface KeepPreviewInput {
-  preview_id: string;
-}
 
 /** A batch of a frozen plan. */
 export interface PlannedBatch {

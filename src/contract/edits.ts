@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { ErrorBody } from './errors';
 import type { Foreseen, Prepared } from './prepared';
 import type { FrozenItem, NamedItem } from './items';
-import { assuranceSchema, confirmationViaSchema } from './decisions';
+import { assuranceSchema, confirmationViaSchema } from './policy';
 
 /** What a question asked: the sentence and the values, in short. */
 const askedSchema = z.object({

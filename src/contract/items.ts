@@ -15,14 +15,21 @@ export const MAX_RAW_DATA_BYTES = 2_048;
  */
 const MAX_UNDO_DATA_BYTES = 4 * MAX_RAW_DATA_BYTES;
 
-const rawDataOf = (maxBytes: number) =>
+const recordWithin = (maxBytes: number, message: string) =>
   z
     .record(z.string(), z.unknown())
-    .refine((data) => !isTooDeep(data), { error: TOO_DEEP, abort: true })
-    .refine((data) => !holdsNoNumber(data), { error: NO_NUMBER, abort: true })
-    .refine((data) => utf8Length(JSON.stringify(data)) <= maxBytes, {
-      message: `raw_data is larger than ${maxBytes} bytes; keep only what the action needs`,
-    });
+    .refine((value) => !isTooDeep(value), { error: TOO_DEEP, abort: true })
+    .refine((value) => !holdsNoNumber(value), { error: NO_NUMBER, abort: true })
+    .refine((value) => utf8Length(JSON.stringify(value)) <= maxBytes, message);
+
+export const smallRecord = (what: string) =>
+  recordWithin(16_384, `${what} is larger than 16 KiB`).refine(
+    (value) => !holdsNul(value),
+    `${what} holds a NUL character`,
+  );
+
+const rawDataOf = (maxBytes: number) =>
+  recordWithin(maxBytes, `raw_data is larger than ${maxBytes} bytes; keep only what the action needs`);
 const rawData = rawDataOf(MAX_RAW_DATA_BYTES);
 
 /** One item of a bulk operation (specification A12). */

@@ -1,7 +1,8 @@
 import type { Change } from './change';
 import type { AdoptInput, PlanEdition, StagedPlan } from './edits';
 import type { AuditedDecision } from './counted-approvals';
-import type { Confirmed, Exclusion, PlanRecord, RecordResolutionInput } from './activities';
+import type { Confirmed, Exclusion, RecordResolutionInput } from './activities';
+import type { PlanRecord } from './plans';
 import type { OutcomeDetail, PlannedItem, PreparedBulkContext } from './items';
 import type { FrozenText, ItemEvidence } from './item-proof';
 import type { LedgerRecord } from './ledger-record';

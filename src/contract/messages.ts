@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { MAX_ID_LENGTH } from './items';
-import { itemOutcomeSchema, smallRecord } from './operation';
+import { MAX_ID_LENGTH, smallRecord } from './items';
+import { itemOutcomeSchema } from './operation';
 import { approverSchema } from './policy';
 import { throughSchema } from './record';
 import { momentSchema } from './schedule';

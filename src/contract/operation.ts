@@ -1,30 +1,18 @@
 import { z } from 'zod';
 import { approvalsSchema, recordedSchema } from './approvals';
 import { changeSchema } from './change';
-import { assuranceSchema, confirmationViaSchema } from './decisions';
 import { editSchema } from './edits';
-import { holdsNoNumber, isTooDeep, NO_NUMBER, TOO_DEEP, holdsNul, idSchema, saidSchema } from './text';
+import { idSchema, saidSchema } from './text';
 import { errorBodySchema } from './errors';
-import { bulkItemInputSchema, MAX_ID_LENGTH, utf8Length } from './items';
+import { bulkItemInputSchema, MAX_ID_LENGTH, smallRecord } from './items';
 import { itemGroupSchema, shownItemSchema } from './preview';
 import { completionGuardResultSchema, contractInputSchema } from './progress';
-import { approverNameSchema, MAX_APPROVERS } from './policy';
+import { approverNameSchema, assuranceSchema, confirmationViaSchema, MAX_APPROVERS } from './policy';
 import { doorSchema } from './record';
 import { revisionSchema } from './revision';
 import { momentSchema } from './schedule';
 
 export const MAX_BATCH_SIZES = 10;
-
-export const smallRecord = (what: string) =>
-  z
-    .record(z.string(), z.unknown())
-    .refine((value) => !isTooDeep(value), { error: TOO_DEEP, abort: true })
-    .refine((value) => !holdsNoNumber(value), { error: NO_NUMBER, abort: true })
-    .refine((value) => utf8Length(JSON.stringify(value)) <= 16_384, `${what} is larger than 16 KiB`)
-    .refine((value) => !holdsNul(value), `${what} holds a NUL character`);
-
-/** The length of a requester's reason. */
-const MAX_REASON_CHARACTERS = 500;
 
 /** The input of a bulk operation: the argument of the workflow `bulkOperation`. */
 export const bulkOperationInputSchema = z.strictObject({
@@ -46,7 +34,7 @@ export const bulkOperationInputSchema = z.strictObject({
   /** For an undo: items to restore even if they were changed after that operation. */
   overwrite: z.union([z.literal('all'), z.array(idSchema(MAX_ID_LENGTH)).max(1_000)]).optional(),
   /** Why the requester wants it, in their words. It stands beside every question, and is part of what is confirmed. */
-  reason: saidSchema(MAX_REASON_CHARACTERS).optional(),
+  reason: saidSchema(500).optional(),
   /** An agent requested it. Our doors set this for every agent. */
   by_agent: z.literal(true).optional(),
   /** The operation that a person sent back, and that this one is to replace. */
@@ -62,10 +50,11 @@ export const bulkOperationInputSchema = z.strictObject({
 });
 /**
  * The input of an operation: an adapter and its action, and either `params` that find the items or the `items`
- * themselves. `batch_size` is 5 to 20, or `batch_sizes` names growing sizes; `idle_timeout_seconds` is how long a question waits. Unknown fields are refused with
- * `INVALID_INPUT`.
+ * themselves. `batch_size` is 5 to 20, or `batch_sizes` names growing sizes. Unknown fields are refused.
  */
 export type BulkOperationInput = z.input<typeof bulkOperationInputSchema>;
+
+const closedStates = ['completed', 'cancelled', 'expired', 'rejected'] as const;
 
 export const bulkStateSchema = z.enum([
   'preparing',
@@ -73,19 +62,19 @@ export const bulkStateSchema = z.enum([
   'running_batch',
   'batch_failed',
   'awaiting_resolution',
-  'completed',
-  'cancelled',
-  'expired',
-  'rejected',
+  ...closedStates,
   /** A person confirmed the open batch, and it begins later. */
   'scheduled',
 ]);
 export type BulkState = z.infer<typeof bulkStateSchema>;
 
-export const CLOSED_STATES: readonly BulkState[] = ['completed', 'cancelled', 'expired', 'rejected'];
+export const CLOSED_STATES: readonly BulkState[] = closedStates;
 
 const count = z.number().int().min(0);
 const time = z.iso.datetime();
+
+/** The numbers of items by their outcome. */
+const outcomes = { succeeded: count, failed: count, skipped: count, in_doubt: count };
 
 const gateSchema = z.object({ number: count, attempt: count, digest: z.string(), change: changeSchema });
 export const itemErrorSchema = z.object({
@@ -95,8 +84,6 @@ export const itemErrorSchema = z.object({
   retryable: z.boolean(),
 });
 export type ItemError = z.infer<typeof itemErrorSchema>;
-
-export { assuranceSchema, confirmationViaSchema };
 
 const confirmationSchema = z.object({
   batch: count,
@@ -152,10 +139,7 @@ export const bulkTurnSchema = z.object({
   message: z.string(),
   total: count,
   processed: count,
-  succeeded: count,
-  failed: count,
-  skipped: count,
-  in_doubt: count,
+  ...outcomes,
   remaining: count,
   /** The requested batch size. A rejected operation may have any number. */
   batch_size: z.number().int(),
@@ -168,17 +152,7 @@ export const bulkTurnSchema = z.object({
   undoes: z.string().optional(),
   undone_by: z.string().optional(),
   next_batch: gateSchema.optional(),
-  last_batch: z
-    .object({
-      number: count,
-      attempt: count,
-      succeeded: count,
-      failed: count,
-      skipped: count,
-      in_doubt: count,
-      duration_ms: count,
-    })
-    .optional(),
+  last_batch: z.object({ number: count, attempt: count, ...outcomes, duration_ms: count }).optional(),
   forced: z.object({ by: z.string().optional(), reason: z.string(), at: time }).optional(),
   /** Present if the run was reset in Temporal. The results so far come from the ledger, and nothing runs twice. */
   reset: z.literal(true).optional(),
@@ -296,17 +270,18 @@ export const itemOutcomeSchema = z.enum(['pending', 'succeeded', 'failed', 'skip
 export type ItemOutcome = z.infer<typeof itemOutcomeSchema>;
 
 /** One row of the query `items`. */
-export interface ItemRow {
-  id: string;
-  display_name: string;
-  batch: number;
-  outcome: ItemOutcome;
-  error?: string;
-}
+export const itemRowSchema = z.object({
+  id: z.string(),
+  display_name: z.string(),
+  batch: z.number().int(),
+  outcome: itemOutcomeSchema,
+  error: z.string().optional(),
+});
+export type ItemRow = z.infer<typeof itemRowSchema>;
 
 /**
- * The answers of the queries `items` and `errors`. A workflow knows as many names as fit, and those that its questions
- * have shown. A page ends before the first item that it cannot name; the ledger has all of them. `total` is exact.
+ * The answers of the queries `items` and `errors`. A page ends before the first item that the workflow cannot name; the
+ * ledger has all of them. `total` is exact.
  */
 export interface ItemsPage {
   items: ItemRow[];

@@ -11,6 +11,9 @@ export const ASSURANCES = ['asserted', 'platform', 'session', 'signed'] as const
 export const assuranceSchema = z.enum(ASSURANCES);
 export type Assurance = z.infer<typeof assuranceSchema>;
 
+/** How a decision reached the workflow. */
+export const confirmationViaSchema = z.enum(['signal', 'update', 'temporal']);
+
 /** The refused decision of an approver cancels the operation, or holds it until somebody else decides. */
 const REFUSALS = ['cancel', 'hold'] as const;
 

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { changeSchema } from './change';
 import { editSchema } from './edits';
-import { assuranceSchema, confirmationViaSchema, itemOutcomeSchema, sentBackSchema } from './operation';
+import { itemOutcomeSchema, sentBackSchema } from './operation';
+import { assuranceSchema, confirmationViaSchema } from './policy';
 import { revisionSchema } from './revision';
 import { itemStateSchema } from './preview';
 import { questionRecordSchema } from './record';

@@ -1,6 +1,6 @@
 import type { Claim } from '../../src/contract/ledger';
 import type { BulkStatus } from '../../src/contract/operation';
-import type { PlanRecord } from '../../src/contract/activities';
+import type { PlanRecord } from '../../src/contract/plans';
 import type { PlannedItem } from '../../src/contract/items';
 import type { Store } from '../../src/postgres/store/open';
 

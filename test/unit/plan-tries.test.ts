@@ -6,7 +6,7 @@ import { plan } from '../../activities/bulk/planning';
 import { withLimits } from '../../activities/adapters/shared/limits';
 import { reading, readingAgain } from '../../activities/shared/failures';
 import { limits } from '../../activities/adapters/shared/limits';
-import type { PlanInput } from '../../src/contract/activities';
+import type { PlanInput } from '../../src/contract/plans';
 import { DEFAULT_SETTINGS } from '../../src/contract/settings';
 
 async function heartbeatsBefore(soon: boolean): Promise<unknown[]> {

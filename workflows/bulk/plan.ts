@@ -1,6 +1,6 @@
 import type { ActivityOptions } from '@temporalio/workflow';
-import type { BulkActivities, PlanInput, PlannedBatch } from '../../src/contract/activities';
-import type { Plan } from '../../src/contract/plans';
+import type { BulkActivities, PlannedBatch } from '../../src/contract/activities';
+import type { Plan, PlanInput } from '../../src/contract/plans';
 import type { Prepared } from '../../src/contract/prepared';
 import type { OperationTerms } from '../../src/contract/ledger-record';
 import { BatchgateError, type ErrorBody } from '../../src/contract/errors';

@@ -1,4 +1,5 @@
-import type { Confirmed, Exclusion, PlanRecord, RecordResolutionInput } from '../../contract/activities';
+import type { Confirmed, Exclusion, RecordResolutionInput } from '../../contract/activities';
+import type { PlanRecord } from '../../contract/plans';
 import type { AuditedDecision } from '../../contract/counted-approvals';
 import type { AuditRecord } from '../../contract/audit';
 import type { AdoptInput } from '../../contract/edits';

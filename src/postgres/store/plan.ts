@@ -1,4 +1,4 @@
-import type { PlanRecord } from '../../contract/activities';
+import type { PlanRecord } from '../../contract/plans';
 import type { FrozenItem } from '../../contract/items';
 import { conflictDetail, startsSkipped } from '../../core/bulk/preview';
 import { batchAt, rampOf } from '../../core/bulk/ramp';
