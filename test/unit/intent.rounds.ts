@@ -126,7 +126,21 @@ export const MORE_YES = list(`
   ok, bitte weiter | weiter bitte! | ja mach weiter | oui, continuez s'il vous plaît | oui continuez
   ok, continue | oui, allez-y | sí, continúa por favor | sí, adelante | adelante, por favor | sí, sigue adelante
   continúa, por favor | sì, continua | sì, procedi pure | continua, grazie | va bene, procedi
-  sim, continue por favor | continue, obrigado | ga door, graag | ja, ga door alsjeblieft`);
+  sim, continue por favor | continue, obrigado | ga door, graag | ja, ga door alsjeblieft
+  ja, weiter geht's | mach ruhig weiter | klar, weiter | sehr gut, nächster batch | nächsten zehn bitte
+  ja, starten | ich bin einverstanden | passt, mach weiter | bestätigt, bitte weiter | super, bitte weiter
+  oui, vas-y | d'accord, continue | parfait, vas-y | lot suivant s'il te plaît | ok pour le lot suivant
+  validé, continue | merci, continue | oui, lance le lot | c'est parti | exécute le lot | sí, adelante por favor
+  siguiente lote por favor | vale, adelante | perfecto, continúa | está bien, continúa | confirmado
+  aprobado, continúa | sí, ejecuta | sí, procede por favor | dale, sigue | sì, avanti | ok, continua
+  d'accordo, continua | tutto ok, procedi | confermato | sì, prossimo lotto per favore | grazie, continua
+  sì, puoi procedere | ottimo, continua | ok, pode ir | tudo certo, continue | claro, continue | confirmado
+  obrigado, continue | os próximos dez | pode executar | sim, pode ir em frente | ja, doorgaan graag | oké, doorgaan
+  akkoord, ga verder | bevestigd, ga door | de volgende tien | top, ga door | je kunt doorgaan | in orde, ga door
+  好，继续 | 继续下一批 | 同意，继续 | 好的，下一批 | alright, keep going | please run batch 2 | sure, run them | all good, next batch
+  label these ten | continue with these ten | no objections, proceed | good, next
+  yes, that's the right list, continue | absolutely, go ahead | let's do batch 2 | yes keep going | you may go on
+  I'm fine with these, continue | continue, all correct`);
 
 /** Refusals. */
 export const MORE_NO = list(`
@@ -273,4 +287,18 @@ export const MORE_NO = list(`
   nicht mehr weiter | non, arrêtez | arrêtez, s'il vous plaît | annulez, s'il vous plaît | arrête immédiatement
   non, stop | cancela, por favor | no, para ya | detente, por favor | basta, cancela | fermati, per favore
   annulla, grazie | basta, ferma | pare, por favor | cancela tudo | stop, alsjeblieft | annuleer alsjeblieft
-  nee, niet doorgaan | nee, stop nu`);
+  nee, niet doorgaan | nee, stop nu
+  brich die operation ab | stopp die operation | bitte stopp das ganze | beende die operation | lass den rest
+  schluss jetzt | nichts mehr machen | bitte sofort stoppen | doch nicht, abbrechen | vergiss es, abbrechen
+  on annule | non merci, annule | arrête ça | laisse tomber | j'ai changé d'avis, annule | ne fais plus rien
+  je ne veux pas continuer | il faut arrêter | mets fin à l'opération | d'accord, annule | cancela la operación
+  para todo | basta ya | me equivoqué, cancela | deja el resto | puedes parar | mejor para | ok, cancela
+  es un error, para | no continúes | annulla l'operazione | ferma tutto | basta così | è sbagliato, annulla
+  lascia il resto | puoi fermarti | preferisco annullare | interrompi l'operazione | no, ferma
+  cancela tudo por favor | pare a operação | mudei de ideia, cancela | não faça mais nada | chega, pode parar
+  prefiro cancelar | interrompe a operação | não, pare | annuleer alles | stop de operatie | ik heb me bedacht, stop
+  ga niet door | laat de rest | ik wil annuleren | oké, annuleer | nee, stop | 请停止 | 不用了，谢谢 | 好，取消吧
+  stop it right here | nope, cancel that | stop everything, this is wrong | hmm no, cancel it
+  please don't touch the rest | this isn't right, cancel it | enough for today, please stop | I'd rather you stopped
+  you can cancel the rest | I don't think we need this, cancel it | ok cancel everything | no more emails please
+  can you stop it now | changed my mind, leave it`);

@@ -233,4 +233,35 @@ export const NO_DECISION = list(`
   不要取消 | 别停 | 取消会议 | 取消第三个 | 停一下 | 好吗 | 好的，等一下 | 不行 | 好吧 | 继续…… | si continua
   The email says 'go ahead', what does it mean | You told me to say 'continue' or 'cancel'
   What's the weather in Berlin tomorrow | Create an event for Friday at 3pm
-  Send a mail to Julia that I'm running late | weiter, aber nur die ungelesenen | attends un peu`);
+  Send a mail to Julia that I'm running late | weiter, aber nur die ungelesenen | attends un peu
+  confirmado? | no confirmado | nicht bestätigt | bestätigt von Anna | mejor para mañana | quiero parar mañana
+  para el lunes | puedes parar la música | nicht einverstanden | confirmo la cita | esegui | ejecuta | exécute
+  du kannst nicht abbrechen | ik wil niet stoppen | no quiero parar | je ne veux pas arrêter | non voglio annullare
+  não quero cancelar | ich will nicht abbrechen | tu peux annuler mon rendez-vous | puoi annullare la riunione
+  lieber nicht abbrechen | besser nicht stoppen | non fermarti | no pares | nicht abbrechen | ne t'arrête pas
+  stop niet | não pare | va bene così com'è? | deja de fumar | je suis d'accord avec toi mais
+  ich bin einverstanden aber nicht mit allem | puedes ejecutar todo | exécute tout | alle ausführen
+  alles ausführen | ejecuta todos los lotes | esegui tutto | execute tudo | voer alles uit | ja ja | ja, ja
+  oui oui oui | sí sí | sim sim | ja nein | nein ja | sí no | oui non | vielleicht ja | creo que sí
+  je crois que oui | penso di sì | acho que sim | ik denk van wel | ich glaube schon | ja wenn Anna zustimmt
+  sí si Ana está de acuerdo | oui si Anna confirme | sì se Anna è d'accordo | sim se a Ana confirmar
+  ja als Anna akkoord is | ja aber langsam | continue mais doucement | bestätigt? | wer hat bestätigt
+  freigegeben von wem | einverstanden? | d'accord ? | de acuerdo? | va bene? | weiter machen? | soll ich abbrechen
+  dois-je continuer | debo continuar | devo continuare | devo continuar | moet ik doorgaan | ich habe mich geirrt
+  me equivoqué | ho sbagliato | está errado | het is fout | j'ai tort | das ist falsch | es un error
+  kann ich abbrechen? | puedo cancelar? | posso annullare? | posso cancelar? | kan ik stoppen? | puis-je annuler ?
+  wie kann ich abbrechen | nur abbrechen wenn es fehlschlägt | para si falla | arrête si ça échoue
+  stop als het mislukt | abbrechen nach diesem batch | para después de este lote | arrête après ce lot
+  annulla dopo questo lotto | weiter bis zum ende | sigue hasta el final | continue jusqu'à la fin
+  alle weiteren batches | todos los lotes | tous les lots | tutti i lotti | dos lotes más | zwei weitere batches
+  encore deux lots | ja zu allem | oui à tout | sí a todo | er sagte ja | elle a dit oui | dijo que sí | ha detto sì
+  "ja" | 'oui' | weiter lesen | continúa leyendo | continue la musique | mach das licht an | starte die musik
+  lance la musique | ejecuta la canción | esegui il brano | procesa mi pedido | mach das fenster zu
+  starte den timer | mit zucker | avec plaisir peut-être | el lote | le lot | il lotto | den batch | de batch
+  o lote | mit den batch | con el lote ... | starte den ofen | ja, starte den ofen | confirmo mañana
+  confermo domani | bestätige morgen | ich bestätige später | ich stimme nicht zu | je ne confirme pas | no confirmo
+  non confermo | não confirmo | ik bevestig niet | 不同意继续吗 | 确认一下 | 可以吗 | 可以取消吗 | 同意？ | 好吗 | nochmal morgen
+  de nuevo no | nicht nochmal | no otra vez | pas encore une fois | non di nuovo | opnieuw? | nochmal?
+  noch einmal so viele | otra vez tú | encore une fois plus tard | nochmal alle | nochmal und nochmal
+  wieder falsch | repite eso | repite lo que dijiste | ripeti la domanda | tente de novo amanhã | nein, nochmal
+  no, otra vez | not again | never again`);

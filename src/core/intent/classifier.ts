@@ -112,10 +112,11 @@ export function speaksOfOperation(message: string): boolean {
   return words.some((word) => AMOUNT_WORDS.has(word)) && !words.some(acts);
 }
 
-/** "Spare the newsletters, continue": after a pause, an answer that names what it does. */
+/** "Spare the newsletters, continue", "vale, para": after a pause, an answer that names what it does. */
 function endsWithAnAct(text: string): boolean {
   const last = text.split(/[,.;!]\s+/).at(-1) ?? '';
-  return last !== text && isAct(normalise(last) ?? '');
+  const plain = normalise(last) ?? '';
+  return last !== text && (isAct(plain) || (refusesAsMeant(plain) && NAMES_END.test(asSpelt(plain))));
 }
 
 /** "Stop, the printer is on fire": an end that names itself, and something else after the pause. */

@@ -1,235 +1,21 @@
+import { LANGUAGES, type Language } from './languages';
 import { any, pause } from './words';
 
-/**
- * The answers of seven other languages. A word that means something else in another of them ("si", "vale", "procede")
- * confirms only after an assent of its language.
- */
-interface Language {
-  /** Words before an act that are never an answer by themselves, praise and thanks included. */
-  assents: string[];
-  acts: string[];
-  /** The batch that follows, by its noun, and what joins it to an act or asks for it. */
-  next: string;
-  run: string;
-  /** The batch that failed. */
-  again: string;
-  /** Confirm as they are. */
-  yes: string[];
-  courtesy: string[];
-  no: string[];
-  /** Name the end. */
-  stops: string[];
-  /** Refuse as they are. */
-  refusals: string[];
-  /** Words for what to stop, and when. */
-  objects: string[];
-  /** To stop or leave the work itself, before a verb of it. */
-  leave: string;
-  work: string;
-}
-
-const german: Language = {
-  assents: [
-    'ja',
-    'ok|okay',
-    'gut|super|prima|perfekt|passt(?: so| alles)?|alles (?:klar|gut)|klar|in ordnung|genau|danke|gerne?|sieht (?:alles )?gut aus|sehr gut|weiter so|(?:die )?(?:liste|auswahl) (?:stimmt|passt|ist (?:gut|richtig|ok|okay))|ist (?:gut|ok|okay)|wunderbar|alles (?:richtig|korrekt|in ordnung)|stimmt(?: so)?|(?:das )?ist gut|das (?:passt|stimmt|ist (?:gut|richtig|ok|okay|in ordnung))|jo|jep|jawoh?ll?|einverstanden',
-  ],
-  acts: [
-    "(?:dann |na dann )?weiter|(?:mach|macht|machen sie) (?:bitte )?weiter|weiter ?machen|fortfahren|fortsetzen|fahre? (?:bitte )?fort|fahren sie (?:bitte )?fort|weiter geht'?s|nur zu|leg los|mach (?:ruhig|einfach|gerne) weiter|(?:du kannst|sie können|kannst) (?:gerne? |ruhig )?(?:weitermachen|fortfahren)|machen wir weiter|kann losgehen|(?:ja )?mach(?:en sie)? (?:das|es|mal|ruhig)|leg(?:en sie)? los|(?:bitte )?ausführen|(?:bitte )?starten|führ(?:e|en sie)? (?:es|das) aus",
-  ],
-  next: '(?:(?:der|die|den|das|dem) )?nächste[nrms]? (?:batch|stapel|block|runde|ladung)|die nächsten',
-  run: 'mit|verarbeite|starte|mach',
-  again:
-    "(?:(?:versuch|probier|mach)(?:e|en sie)?(?:'?s| es| das| den batch| den stapel)? (?:bitte )?(?:nochmals?|noch ?mal|noch einmal|erneut)|(?:nochmals?|noch ?mal|noch einmal|erneut)(?: (?:versuchen|probieren))?|wiederholen)",
-  yes: [
-    `ja(?:${pause} (?:bitte|gerne?|los|klar|genau|passt(?: so)?|sieht (?:alles )?gut aus|los geht'?s))?|jawoh?ll?|jep|in ordnung|einverstanden|genehmigt|bestätigt|ich bestätige|freigegeben|los geht'?s|ist (?:ok|okay|in ordnung|gut so)|passt(?: so)?`,
-  ],
-  courtesy: ['bitte', 'danke'],
-  no: ['nein'],
-  stops: [
-    '(?:den rest (?:bitte )?)?abbrechen|abbruch|stopp|stoppen|stoppe|stop|aufh(?:ö|oe)ren|halt|stornieren|brich (?:das(?: ganze| alles)? |den rest |es |alles |den vorgang |die aktion )?(?:bitte )?(?:sofort )?ab|(?:bitte )?beenden|beende(?:n sie)? (?:das|es|alles|den vorgang)|(?:das ganze|(?:den )?vorgang|(?:die )?aktion|(?:den )?rest) (?:bitte )?(?:abbrechen|stoppen|beenden)',
-    'h(?:ö|oe?)r (?:bitte |sofort |jetzt )?(?:damit )?auf(?: damit)?|(?:hören|brechen) sie (?:bitte |sofort )?(?:auf|ab)|stoppen sie|ich (?:will|möchte) (?:abbrechen|aufhören|stoppen)|(?:alles|sofort) (?:abbrechen|stoppen|stopp|aufhören)|schluss(?: damit)?',
-  ],
-  refusals: [
-    'lass (?:es|das|den rest|die anderen|mal|gut sein|es lieber)(?: sein| bleiben| gut sein| lieber| so| wie (?:es|er|sie) (?:ist|sind))?|keine weiteren(?: mehr)?|vergiss es|(?:es|das) reicht|genug(?: jetzt| davon)?|nichts mehr|lass die (?:restlichen(?: in ruhe)?|finger davon)|(?:bitte |lieber |bloß )nicht|auf keinen fall|keinesfalls',
-    'nicht (?:(?:mehr )?weiter|fortfahren|weitermachen|anfassen)|mach nicht weiter|(?:mach|tu) (?:das|es) nicht|fass nichts (?:mehr )?an|abgelehnt|ich lehne ab|doch nicht|ich will (?:das|es) nicht(?: mehr)?|(?:lieber|besser) doch nicht|das wars|den rest nicht(?: mehr)?|keine (?:mehr|weiteren)(?: bitte)?|ich habe (?:es )?mir anders überlegt|ich (?:will|möchte) (?:das )?nicht(?: weitermachen)?',
-  ],
-  objects: ['das|alles|es|jetzt|sofort|den rest|hier|das ganze'],
-  leave:
-    'h(?:ö|oe?)r auf zu|nicht(?:s)?(?: mehr| weiter)?|keine (?:mails|nachrichten|karten|termine|elemente)(?: mehr)?',
-  work: 'markieren|labeln|archivieren|löschen|verschieben|(?:ver)?ändern|bearbeiten|anfassen',
-};
-
-const french: Language = {
-  assents: [
-    "oui|je (?:confirme|valide)|ok|d'accord|parfait|très bien|c'est (?:bon|parfait|bien|ok|correct|juste)(?: pour moi)?|tout est (?:bon|correct|ok|parfait)|ça (?:me va|marche|roule)|bien sûr|entendu|merci|super|impeccable|nickel",
-  ],
-  acts: [
-    "continue|continuez|continuer|poursuivez|poursuivre|poursuis|allez[- ]y|vas[- ]y(?: continue)?|veuillez (?:continuer|poursuivre)|on (?:continue|y va|enchaîne)|c'est parti|passez? au lot suivant|(?:tu peux|vous pouvez) (?:continuer|y aller|lancer|poursuivre|le faire)|lance[rz]?(?:-le| (?:le|ce) lot)?|fais[- ]le|faites[- ]le|on peut (?:continuer|y aller)|allez|ok pour (?:moi|continuer)|c'est (?:bon|ok) pour moi",
-  ],
-  next: '(?:le |au )?(?:lot|groupe|bloc|batch) suivant|(?:le |au )?prochain (?:lot|groupe|bloc)|les suivant(?:e)?s',
-  run: 'avec|traite[rz]?|lance[rz]?|passe[rz]?',
-  again:
-    '(?:réessa[iy](?:e|ez|er)|recommence[rz]?|relance[rz]?)(?:-le| (?:le|ce) lot)?|essa[iy](?:e|ez) (?:encore(?: une fois)?|à nouveau|de nouveau)|encore une fois|[àa] nouveau|de nouveau',
-  yes: [
-    `oui|oui${pause} (?:merci|c'est bon)|d'accord|bien sûr|je (?:confirme|valide)|oui${pause} je confirme|validé`,
-  ],
-  courtesy: ["s'il (?:vous|te) pla[iî]t|svp|stp", 'merci'],
-  no: ["non|c'est bon"],
-  stops: [
-    "annuler|annulez|annule|arr[êe]ter|arr[êe]tez(?:-vous)?|arr[êe]te(?:-toi)?|stop|stoppez|on arr[êe]te(?: là)?|arr[êe]te-toi là|anulle|arr[êe]tons|je veux (?:annuler|arrêter)|(?:on )?(?:annule|arr[êe]te) (?:tout|le reste|l'opération|tout de suite)|interromps|interrompez|stoppe",
-  ],
-  refusals: [
-    "n'en fais rien|ne (?:continue|continuez) pas|ne (?:fais|faites|touche|touchez) (?:à )?rien|n'y (?:touche|touchez) pas|j'ai changé d'avis|(?:on )?laissez? tomber|on laisse tomber|finalement non|plutôt pas|laissez? le reste(?: comme [çc]a| tranquille)?",
-    "[çc]a suffit|c'est assez|assez|pas question|surtout pas|certainement pas|oubliez?(?: [çc]a)?|je refuse|refusé|je ne veux pas(?: continuer)?",
-  ],
-  objects: ["tout|ça|cela|maintenant|immédiatement|l'opération|le reste|ce qui reste|là|ici|tout de suite"],
-  leave: "arr[êe]tez? (?:de |d')",
-  work: 'marquer|étiqueter|archiver|supprimer|effacer|déplacer|modifier|changer|traiter',
-};
-
-const spanish: Language = {
-  assents: [
-    'sí|si(?= ,)|ok|vale|claro(?: que sí)?|de acuerdo|perfecto|muy bien|está (?:bien|todo bien|perfecto|correcto)|todo (?:bien|correcto|perfecto|ok)|se ve bien|por supuesto|confirmo|gracias|dale|genial|bien|listo',
-  ],
-  acts: [
-    'adelante|seguimos|continuar|continúa|continúe|continua|sigue|siga|(?:sigue|siga) adelante|proceda|puedes? (?:continuar|seguir)|prosigue|prosiga|dale(?: (?:adelante|nomás))?|sigamos|continuemos|hazlo|hágalo|venga|puedes? (?:hacerlo|proceder)|ejec[úu]talo|procede con (?:ello|esto)|ad(?:elante) con (?:ello|esto)',
-  ],
-  next: '(?:el |al )?(?:siguiente|próximo) (?:lote|grupo|bloque)|l[oa]s (?:siguientes|próxim[oa]s)',
-  run: 'con|procesa|procese|ejecuta',
-  again:
-    '(?:int[ée]ntal[oa]|int[ée]ntelo|prueba|intenta|intente) (?:de nuevo|otra vez|nuevamente)|(?:reintenta|reintente|reintentar|reint[ée]ntalo|repite|rep[íi]telo)(?: (?:el|este) lote)?|vuelve a intentar(?:lo)?|otra vez|de nuevo',
-  yes: [
-    'sí(?: claro)?|por supuesto|de acuerdo|confirmo|claro que sí|apruebo|aprobado',
-    `sí${pause} (?:procede|dale|confirmo)`,
-  ],
-  courtesy: ['por favor', 'gracias'],
-  no: ['no'],
-  stops: [
-    'cancelar|cancela|cancele|canc[ée]lalo|detener|detente|det[ée]n|det[ée]nlo|det[ée]ngase|para|p[áa]rate|pára|abortar|aborta|basta|quiero (?:cancelar|parar|detener)|(?:cancela|para|det[ée]n) (?:el resto|la operación|todo(?: ya)?|ahí)|interrumpe|alto',
-  ],
-  refusals: [
-    'ya no (?:quiero|hace falta)(?: (?:seguir|continuar|esto))?|(?:deja|deje) el resto(?: (?:como está|así))?|no (?:sigas|contin[úu]es|continúe|lo hagas|hagas (?:nada|más)|toques (?:nada|más|mi correo))|olv[íi]dalo|d[ée]jalo|ya basta',
-    'de ninguna manera|ni hablar|claro que no|mejor no|rechazado|rechazo|no quiero(?: (?:continuar|seguir))?',
-  ],
-  objects: ['ya|todo|eso|esto|la operación|ahora|el resto|lo que queda|lo demás|ahí|aquí'],
-  leave: '(?:deja|dejad|deje) de|no (?:quiero )?',
-  work: 'marcar|etiquetar|archivar|borrar|eliminar|mover|cambiar|modificar|procesar',
-};
-
-const italian: Language = {
-  assents: [
-    "sì|ok|va bene(?: così)?|d'accordo|perfetto|certo|tutto (?:bene|ok|giusto|a posto|corretto)|grazie|bene|benissimo|ottimo|avanti così",
-  ],
-  acts: [
-    'continuare|continua(?: pure)?|procedi(?: pure)?|prosegui|avanti(?: così)?|vai(?: pure)?|vai (?:pure )?avanti|(?:puoi|può) (?:continuare|procedere)|continuiamo|andiamo avanti',
-  ],
-  next: '(?:il |al )?prossimo (?:lotto|gruppo|blocco|batch)|(?:i|gli|le) prossim[ie]',
-  run: 'con|elabora|esegui|processa',
-  again:
-    '(?:riprova|riprovare|riprovi|ritenta)(?: (?:il|questo) lotto)?|prova (?:di nuovo|ancora(?: una volta)?)|di nuovo|ancora una volta',
-  yes: [`sì|certo|va bene|d'accordo|confermo|approvo|sì${pause} (?:confermo|va bene)`],
-  courtesy: ['grazie', 'per favore'],
-  no: ['no'],
-  stops: [
-    'annulla|annullare|interrompi|interrompere|fermati|ferma|fermalo|smettila|smetti|basta|voglio (?:annullare|fermare|smettere)',
-  ],
-  refusals: [
-    'ho cambiato idea|non (?:andare avanti|continuare|procedere|farlo|fare (?:niente|nulla)|toccare (?:niente|nulla))|lascia (?:stare|perdere)(?: (?:il resto|tutto))?',
-    'assolutamente no|meglio di no|certo che no|rifiuto|non voglio(?: continuare)?',
-  ],
-  objects: ["tutto|subito|così|l'operazione|adesso|il resto|qui"],
-  leave: 'smett(?:i|ila) di|non',
-  work: 'marcare|etichettare|archiviare|cancellare|eliminare|spostare|modificare|cambiare|toccare',
-};
-
-const portuguese: Language = {
-  assents: [
-    'sim|ok|claro|de acordo|(?:está )?tudo (?:bem|certo|ok)|está (?:certo|bem|bom|ok)|obrigad[oa]|beleza|perfeito|ótimo|certo|isso',
-  ],
-  acts: [
-    'continuar|continue|continua|prosseguir|prossiga|pode (?:continuar|seguir|prosseguir)|(?:siga|segue|vá|vai) em frente|segue|pode ir|prossegue|vamos (?:continuar|em frente)',
-  ],
-  next: '(?:o |ao )?próximo (?:lote|grupo|bloco)|[oa]s próxim[oa]s',
-  run: 'com|para|processa|processe|execute',
-  again:
-    '(?:tente|tenta|tentar) (?:de novo|novamente|outra vez|mais uma vez)|repete|repita|de novo|novamente|outra vez|mais uma vez',
-  yes: [`sim|confirmo|aprovado|de acordo|com certeza|sim${pause} (?:claro|confirmo)`],
-  courtesy: ['por favor', 'obrigad[oa]'],
-  no: ['não|nao'],
-  stops: ['(?:pode )?(?:cancelar|parar)|cancela|cancele|pare|para|pára|quero (?:cancelar|parar)'],
-  refusals: [
-    'deix[ae] o resto(?: (?:como está|assim))?|(?:não|nao) (?:continua|continue|faça (?:isso|nada)|toque em nada|quero(?: (?:continuar|mais))?)|chega|deixa (?:pra|para) lá|esquece|melhor não|de jeito nenhum|recuso',
-  ],
-  objects: ['tudo|isso|agora|já|com isso|a operação|o resto|aqui'],
-  leave: 'pare de|não|nao',
-  work: 'marcar|etiquetar|arquivar|apagar|excluir|mover|mudar|modificar|alterar',
-};
-
-const dutch: Language = {
-  assents: [
-    'ja(?: hoor)?|ok|oké|prima|akkoord|goed|in orde|natuurlijk|dank je|bedankt|mooi|top|prima zo|(?:dat |dit |het )?(?:is|ziet er) (?:goed|prima|ok|oké|in orde)(?: uit)?',
-  ],
-  acts: [
-    'doorgaan|verder|vooruit|doe maar|ga (?:maar |gerust |gewoon )?door|ga (?:maar )?verder|(?:je|u) kunt (?:doorgaan|verder gaan)|ga je gang',
-  ],
-  next: '(?:de )?volgende (?:batch|groep|partij|reeks)',
-  run: 'met|verwerk|start|doe',
-  again:
-    'probeer(?: het| dat| deze batch)? (?:opnieuw|nog (?:een keer|eens)|nogmaals)|opnieuw(?: proberen)?|nog (?:een keer|eens)(?: proberen)?|nogmaals',
-  yes: ['ja|akkoord|bevestigd|ik bevestig'],
-  courtesy: ['graag', 'alsjeblieft|alstublieft|aub'],
-  no: ['nee'],
-  stops: [
-    'annuleren|annuleer|afbreken|breek (?:het |dit )?af|stoppen|stop(?: maar)?|hou (?:ermee )?op|kap ermee|ik wil (?:stoppen|annuleren)',
-  ],
-  refusals: [
-    '(?:zo is )?het (?:is )?genoeg(?: geweest| zo)?|laat de rest(?: maar)?(?: (?:zitten|met rust))?|ga niet (?:verder|door)|niet (?:meer )?(?:doorgaan|verder gaan|doen)|laat maar|doe het niet|raak niets aan|genoeg|afgekeurd|(?:zeker|absoluut|liever) niet|ik wil (?:dit |het )?niet(?: verder)?',
-  ],
-  objects: ['alles|maar|nu|het|ermee|onmiddellijk|daarmee|de rest|hier'],
-  leave: 'stop met|niet(?:s)?(?: meer)?',
-  work: 'markeren|labelen|archiveren|verwijderen|wissen|verplaatsen|wijzigen|veranderen',
-};
-
-/** Without spaces; in simplified and traditional characters. */
-const chinese: Language = {
-  assents: ['是的?|好的?|行|可以|对的?|對的?|嗯|没问题|沒問題|同意|确认|確認|确定|確定|谢谢|謝謝'],
-  acts: [
-    '(?:是的?|好的?|行|可以|请|請)?(?:请|請|就)?(?:继续|繼續|执行|執行|开始|開始)(?:吧|执行|執行|处理|處理|进行|進行|做)?',
-  ],
-  next: '(?:请|請)?(?:继续|繼續|处理|處理|执行|執行)?下一批(?:吧)?',
-  run: '处理|處理|执行|執行',
-  again: '(?:请|請)?(?:重试|重試|再试(?:一次|试)?|再試一次)(?:吧)?',
-  yes: ['是的?|好的?|行|可以|同意|确认|確認|确定|確定|没问题|沒問題|批准'],
-  courtesy: ['谢谢|謝謝'],
-  no: ['不(?:要|用)?(?:了)?'],
-  stops: [
-    '(?:请|請)?(?:全部|马上|馬上)?(?:取消|停止|终止|終止|中止|停下来?|停下來|停)(?:吧|操作|全部|一切)?',
-  ],
-  refusals: [
-    '不|不要|不用了?|不同意|不批准|拒绝|拒絕|算了|(?:请|請)?(?:别|別|不要|不用|不)再?(?:继续|繼續|做|弄|动|動)(?:了|下去)?',
-  ],
-  objects: ['全部'],
-  leave: '停止|(?:请|請)?(?:别|別|不要)再?',
-  work: '(?:标记|標記|归档|歸檔|删除|刪除|移动|移動|修改|更改)(?:了|我的邮件|邮件)?',
-};
-
-const languages = [german, french, spanish, italian, portuguese, dutch, chinese];
-
-function confirmations({ assents, acts, yes, courtesy }: Language): string {
+function confirmations({ assents, acts, yes, approvals, run, batch, courtesy }: Language): string {
   const kindly = `(?:${pause} ${any(...courtesy)})?`;
   return any(
-    `(?:${any(...assents)}${pause} ){0,2}(?:${any(...courtesy)}${pause} )?(?:${any(...acts)} , )?${any(...acts)}${kindly}(?: , ${any(...assents)})?`,
-    `${any(...yes)}${kindly}`,
+    `(?:${any(...assents, approvals)}${pause} ){0,2}(?:${any(...courtesy)}${pause} )?(?:${any(...acts)} , )?${any(...acts, `${any(run)} ${any(batch)}`)}${kindly}(?: , ${any(...assents)})?`,
+    `${any(...yes)}${kindly}|(?:${any(...yes)}${pause} )?${any(approvals)}${kindly}`,
   );
 }
 
-function nextOnes({ assents, acts, courtesy, next, run }: Language): string {
+function nextOnes({ assents, acts, courtesy, next, joint, run: verbs }: Language): string {
   const kindly = any(...courtesy);
   const before = `(?:${any(...assents)}${pause} ){0,2}(?:${kindly}${pause} )?`;
-  const act = any(`(?:${any(...acts)} )?${any(run)}`, any(...acts));
+  const run = any(joint, verbs);
+  const act = any(`(?:${any(...acts)} )?${run}`, any(...acts));
   const theBatch = any(next, 'this batch');
-  return `${before}(?:${act} )?${any(next)}(?: ${any(...acts)})?(?:${pause} ${kindly})?|${before}${act} ${theBatch}|${before}${any(run)} ${theBatch} ${any(...acts)}`;
+  return `${before}(?:${act} )?${any(next)}(?: ${any(...acts)})?(?:${pause} ${kindly})?|${before}${act} ${theBatch}|${before}${run} ${theBatch} ${any(...acts)}`;
 }
 
 function againOnes({ assents, yes, courtesy, again }: Language): string {
@@ -238,11 +24,12 @@ function againOnes({ assents, yes, courtesy, again }: Language): string {
 }
 
 /** Without the pause "no" may negate ("no cancelar"), except before an imperative of another language. */
-function refusals({ no, stops, refusals: others, objects, courtesy, leave, work }: Language): string {
+function refusals(language: Language): string {
+  const { no, stops, wishes, refusals: others, objects, courtesy, leave, work } = language;
   const after = `(?:${any(...no)} , )?(?:${any(...courtesy)}${pause} )?`;
   const kindly = `(?:${pause} ${any(...courtesy)})?`;
   return any(
-    `${after}${any(...stops)}(?: ${any(...objects)}){0,2}${kindly}`,
+    `${after}(?:${wishes} (?:${any(...courtesy)} )?)?${any(...stops)}(?: ${any(...objects)}){0,2}${kindly}`,
     `${after}${any(...others)}${kindly}`,
     `${after}${any(leave)} ?${any(work)}${kindly}`,
   );
@@ -257,19 +44,19 @@ const imperatives = any(
   'nein (?:stopp?|abbrechen|aufhören|(?:lieber |bitte |besser )?(?:doch )?nicht)|non (?:arrête|arrêtez|annule|annulez)|nee stop|stop (?:bitte|jetzt|sofort)',
 );
 
-export const FOREIGN_YES = any(...languages.map(confirmations));
+export const FOREIGN_YES = any(...LANGUAGES.map(confirmations));
 /** The batch that follows. Without its noun, only a courtesy makes a request of it. */
 export const FOREIGN_NEXT = any(
-  ...languages.map(nextOnes),
+  ...LANGUAGES.map(nextOnes),
   `nächste[rn]?${pause} bitte|suivant(?:${pause} s'il (?:vous|te) pla[iî]t)?`,
   `siguiente(?:${pause} por favor)?|volgende(?:${pause} graag)?`,
 );
-export const FOREIGN_AGAIN = any(...languages.map(againOnes));
+export const FOREIGN_AGAIN = any(...LANGUAGES.map(againOnes));
 export const FOREIGN_NO = plainNo;
-export const FOREIGN_STOP = any(...languages.map(refusals), imperatives);
+export const FOREIGN_STOP = any(...LANGUAGES.map(refusals), imperatives);
 /** The words that name the end, or the action, by themselves. */
 export const FOREIGN_ENDS = any(
-  ...languages.flatMap(({ stops }) => stops),
+  ...LANGUAGES.flatMap(({ stops }) => stops),
   'lass|vergiss|reicht|genug|assez|suffit|tomber|basta|chega|olvídalo|déjalo|lascia|deixa|esquece|laat|schluss',
 );
-export const FOREIGN_ACTS = any(...languages.flatMap(({ acts }) => acts));
+export const FOREIGN_ACTS = any(...LANGUAGES.flatMap(({ acts }) => acts));

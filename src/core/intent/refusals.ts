@@ -31,7 +31,7 @@ const them = any(
   `(?:all )?(?:my|the|our|these|those|any|any more|any other|more|the other|all my|all the)? ?${thing}`,
 );
 const ending = any(
-  `${stop} (?:it|that|this|everything|all of (?:it|this)|all this|it all|the lot|the whole lot|(?:the|this) (?:whole|entire) (?:thing|operation|job|run|update|process|action|change|request)|everything (?:that(?:'s| is) )?left)(?: here)?`,
+  `${stop} (?:it|that|this|everything|all of (?:it|this)|all this|it all|the lot|the whole lot|(?:the|this) (?:whole|entire) (?:thing|operation|job|run|update|process|action|change|request)|everything (?:that(?:'s| is) )?left)(?: ${here})?`,
   `${stop} ${here}|${stop} (?:this|that) (?:crap|nonsense|madness|mess|thing)|(?:end|finish) (?:(?:it|this) )?(?:here|there|now)|stop (?:making|all) (?:the )?changes`,
   `stop and cancel(?: ${any('it|this|that|everything', rest, operation)})?`,
   '(?:end|kill|drop|scrap|abandon|withdraw|discard|ditch|get rid of) (?:it|this|that|the whole thing)(?: here)?|call it off|no more of (?:it|this|that|them|these|those)|i want out|get me out(?: of (?:here|this|it))?|withdraw my request',
@@ -195,9 +195,10 @@ function refusesIn(text: string): boolean {
   const ends: string[] = [];
   for (const [at, whole] of clauses.entries()) {
     // "Ok that's enough for today, stop it": a reason may be conceded too.
-    const reason = givesReason(at === 0 ? whole.replace(CONCEDES, '') : whole);
+    const said = at === 0 ? whole.replace(CONCEDES, '') : whole;
+    const reason = givesReason(said);
     reasoned ||= reason;
-    if ((FILLER.test(whole) || reason) && !isSaid(whole, AN_END)) continue;
+    if ((FILLER.test(said) || reason) && !isSaid(whole, AN_END)) continue;
     if (at === 0 && IDIOM.test(whole)) {
       refusal = 'no';
       continue;

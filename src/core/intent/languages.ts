@@ -1,0 +1,255 @@
+import { pause } from './words';
+
+/**
+ * The answers of seven other languages. A word that means something else in another of them ("si", "vale", "procede")
+ * confirms only after an assent of its language.
+ */
+export interface Language {
+  /** Words before an act that are never an answer by themselves, praise and thanks included. */
+  assents: string[];
+  acts: string[];
+  /** The batch that follows, by its noun, and what joins it to an act or asks for it. */
+  next: string;
+  joint: string;
+  run: string;
+  /** The batch that failed. */
+  again: string;
+  /** Confirm as they are. */
+  yes: string[];
+  /** Confirm as they are, after a yes, and before an act. */
+  approvals: string;
+  /** The open batch, as what to run. */
+  batch: string;
+  courtesy: string[];
+  no: string[];
+  /** Name the end. */
+  stops: string[];
+  /** Before what is to stop, as in "you can stop". */
+  wishes: string;
+  /** Refuse as they are. */
+  refusals: string[];
+  /** Words for what to stop, and when. */
+  objects: string[];
+  /** To stop or leave the work itself, before a verb of it. */
+  leave: string;
+  work: string;
+}
+
+const german: Language = {
+  assents: [
+    'ja',
+    '(?:ok|okay)(?: für mich)?|von mir aus',
+    '(?:na )?gut(?: so)?|super|prima|perfekt|passt(?: so| alles)?|alles (?:klar|gut)|klar|in ordnung|genau|danke|gerne?|sieht (?:alles )?gut aus|sehr gut|weiter so|(?:die )?(?:liste|auswahl) (?:stimmt|passt|ist (?:gut|richtig|ok|okay))|ist (?:gut|ok|okay)|wunderbar|alles (?:richtig|korrekt|in ordnung)|stimmt(?: so)?|(?:das )?ist gut|das (?:passt|stimmt|ist (?:gut|richtig|ok|okay|in ordnung))|jo|jep|jawoh?ll?|einverstanden',
+  ],
+  acts: [
+    "(?:dann |na dann )?weiter|(?:mach|macht|machen sie) (?:bitte )?weiter|weiter ?machen|fortfahren|fortsetzen|fahre? (?:bitte )?fort|fahren sie (?:bitte )?fort|weiter geht'?s|nur zu|leg los|mach (?:ruhig|einfach|gerne) weiter|(?:du kannst|sie können|kannst) (?:gerne? |ruhig )?(?:weitermachen|fortfahren)|machen wir weiter|kann losgehen|(?:ja )?mach(?:en sie)? (?:das|es|mal|ruhig)|leg(?:en sie)? los|(?:bitte )?ausführen|(?:bitte )?starten|führ(?:e|en sie)? (?:es|das) aus",
+  ],
+  next: '(?:(?:der|die|den|das|dem) )?nächste[nrms]? (?:batch|stapel|block|runde|ladung)|die nächsten',
+  joint: 'mit',
+  run: 'verarbeite|starte|mach',
+  again:
+    "(?:(?:versuch|probier|mach)(?:e|en sie)?(?:'?s| es| das| den batch| den stapel)? (?:bitte )?(?:nochmals?|noch ?mal|noch einmal|erneut)|(?:nochmals?|noch ?mal|noch einmal|erneut)(?: (?:versuchen|probieren))?|wiederholen)",
+  yes: [
+    `ja(?:${pause} (?:bitte|gerne?|los|klar|genau|passt(?: so)?|sieht (?:alles )?gut aus|los geht'?s))?|jawoh?ll?|jep|in ordnung|los geht'?s|ist (?:ok|okay|in ordnung|gut so)|passt(?: so)?`,
+  ],
+  approvals:
+    '(?:ich bin )?einverstanden|genehmigt|bestätigt|ich (?:bestätige|genehmige|stimme zu)|freigegeben|zugestimmt',
+  batch: '(?:den|diesen) (?:batch|stapel|block)',
+  courtesy: ['bitte', 'danke'],
+  no: ['nein'],
+  stops: [
+    '(?:den rest (?:bitte )?)?abbrechen|abbruch|stopp|stoppen|stoppe|stop|aufh(?:ö|oe)ren|halt|stornieren|brich (?:das(?: ganze| alles)? |den rest |es |alles |den vorgang |die (?:aktion|operation) )?(?:bitte )?(?:sofort )?ab|(?:bitte )?beenden|beende(?:n sie)? (?:das|es|alles|den vorgang|die (?:aktion|operation))|(?:das ganze|(?:den )?vorgang|(?:die )?(?:aktion|operation)|(?:den )?rest) (?:bitte )?(?:abbrechen|stoppen|beenden)',
+    'h(?:ö|oe?)r (?:bitte |sofort |jetzt )?(?:damit )?auf(?: damit)?|(?:hören|brechen) sie (?:bitte |sofort )?(?:auf|ab)|stoppen sie|ich (?:will|möchte) (?:abbrechen|aufhören|stoppen)|(?:alles|sofort) (?:abbrechen|stoppen|stopp|aufhören)|schluss(?: damit)?',
+  ],
+  refusals: [
+    'lass (?:es|das|den rest|die anderen|mal|gut sein|es lieber)(?: sein| bleiben| gut sein| lieber| so| wie (?:es|er|sie) (?:ist|sind))?|keine weiteren(?: mehr)?|vergiss es|(?:es|das) reicht|genug(?: jetzt| davon| für heute)?|nichts mehr(?: (?:machen|tun|ändern))?|das will ich nicht(?: mehr)?|lass die (?:restlichen(?: in ruhe)?|finger davon)|(?:bitte |lieber |bloß )nicht|auf keinen fall|keinesfalls',
+    'nicht (?:(?:mehr )?weiter|fortfahren|weitermachen|anfassen)|mach nicht weiter|(?:mach|tu) (?:das|es) nicht|fass nichts (?:mehr )?an|abgelehnt|ich lehne ab|doch nicht|ich will (?:das|es) nicht(?: mehr)?|(?:lieber|besser) doch nicht|das wars|den rest nicht(?: mehr)?|keine (?:mehr|weiteren)(?: bitte)?|ich habe (?:es )?mir anders überlegt|ich (?:will|möchte) (?:das )?nicht(?: weitermachen)?',
+  ],
+  wishes:
+    '(?:du kannst|sie können|kannst du|wir sollten|wir müssen|ich (?:will|möchte|würde)(?: lieber)?|lieber|besser)',
+  objects: [
+    'das|alles|es|jetzt|sofort|den rest|hier|das ganze|(?:die|den) (?:operation|aktion|vorgang|lauf)',
+  ],
+  leave:
+    'h(?:ö|oe?)r auf zu|nicht(?:s)?(?: mehr| weiter)?|keine (?:mails|nachrichten|karten|termine|elemente)(?: mehr)?',
+  work: 'markieren|labeln|archivieren|löschen|verschieben|(?:ver)?ändern|bearbeiten|anfassen',
+};
+
+const french: Language = {
+  assents: [
+    "oui|je (?:confirme|valide)|ok|d'accord|parfait|très bien|c'est (?:bon|parfait|bien|ok|correct|juste)(?: pour moi)?|tout est (?:bon|correct|ok|parfait)|ça (?:me va|marche|roule)|bien sûr|entendu|merci|super|impeccable|nickel",
+  ],
+  acts: [
+    "continue|continuez|continuer|poursuivez|poursuivre|poursuis|allez[- ]y|vas[- ]y(?: continue)?|veuillez (?:continuer|poursuivre)|on (?:continue|y va|enchaîne)|c'est parti|passez? au lot suivant|(?:tu peux|vous pouvez) (?:continuer|y aller|lancer|poursuivre|le faire)|lance[rz]?(?:-le| (?:le|ce) lot)?|fais[- ]le|faites[- ]le|exécute(?:z)? (?:le|ce) lot|on peut (?:continuer|y aller)|allez|ok pour (?:moi|continuer)|c'est (?:bon|ok) pour moi",
+  ],
+  next: '(?:le |au )?(?:lot|groupe|bloc|batch) suivant|(?:le |au )?prochain (?:lot|groupe|bloc)|les suivant(?:e)?s',
+  joint: 'avec',
+  run: 'traite[rz]?|lance[rz]?|passe[rz]?',
+  again:
+    '(?:réessa[iy](?:e|ez|er)|recommence[rz]?|relance[rz]?)(?:-le| (?:le|ce) lot)?|essa[iy](?:e|ez) (?:encore(?: une fois)?|à nouveau|de nouveau)|encore une fois|[àa] nouveau|de nouveau',
+  yes: [`oui|oui${pause} (?:merci|c'est bon)|d'accord|bien sûr|oui${pause} exécute(?:z)?`],
+  approvals: "je (?:confirme|valide|suis d'accord)|validé|confirmé|approuvé|accepté",
+  batch: '(?:le|ce) lot',
+  courtesy: ["s'il (?:vous|te) pla[iî]t|svp|stp", 'merci'],
+  no: ["non|c'est bon"],
+  stops: [
+    "annuler|annulez|annule|arr[êe]ter|arr[êe]tez(?:-vous)?|arr[êe]te(?:-toi)?|stop|stoppez|on (?:arr[êe]te|annule)(?: là)?|abandonne[rz]?|(?:mets|mettez|mettre) fin à (?:l'opération|tout|ça)|arr[êe]te-toi là|anulle|arr[êe]tons|je veux (?:annuler|arrêter)|(?:on )?(?:annule|arr[êe]te) (?:tout|le reste|l'opération|tout de suite)|interromps|interrompez|stoppe",
+  ],
+  refusals: [
+    "n'en fais rien|ne (?:continue|continuez) pas|ne (?:fais|faites|touche|touchez) (?:plus )?(?:à )?rien|(?:ce n'est |c'est )?pas la peine(?: de continuer)?|n'y (?:touche|touchez) pas|j'ai changé d'avis|(?:on )?laissez? tomber|on laisse tomber|finalement non|plutôt pas|laissez? le reste(?: comme [çc]a| tranquille)?",
+    "[çc]a suffit|c'est assez|assez|pas question|surtout pas|certainement pas|oubliez?(?: [çc]a)?|je refuse|refusé|je ne veux pas(?: continuer)?",
+  ],
+  wishes:
+    '(?:tu peux|vous pouvez|peux-tu|il faut|on peut|on doit|je (?:veux|préfère|voudrais|préférerais)|merci de)',
+  objects: ["tout|ça|cela|maintenant|immédiatement|l'opération|le reste|ce qui reste|là|ici|tout de suite"],
+  leave: "arr[êe]tez? (?:de |d')",
+  work: 'marquer|étiqueter|archiver|supprimer|effacer|déplacer|modifier|changer|traiter',
+};
+
+const spanish: Language = {
+  assents: [
+    'sí(?: señor)?|si(?= ,)|ok|vale|claro(?: que sí)?|de acuerdo|perfecto|muy bien|está (?:bien|todo bien|perfecto|correcto)|todo (?:bien|correcto|perfecto|ok)|se ve bien|por supuesto|confirmo|gracias|dale|genial|bien|listo',
+  ],
+  acts: [
+    'adelante|seguimos|continuar|continúa|continúe|continua|sigue|siga|(?:sigue|siga) adelante|proceda|puedes? (?:continuar|seguir)|prosigue|prosiga|dale(?: (?:adelante|nomás))?|sigamos|continuemos|hazlo|hágalo|venga|puedes? (?:hacerlo|proceder)|ejec[úu]talo|procede con (?:ello|esto)|ad(?:elante) con (?:ello|esto)',
+  ],
+  next: '(?:el |al )?(?:siguiente|próximo) (?:lote|grupo|bloque)|l[oa]s (?:siguientes|próxim[oa]s)',
+  joint: 'con',
+  run: 'procesa|procese|ejecuta',
+  again:
+    '(?:int[ée]ntal[oa]|int[ée]ntelo|prueba|intenta|intente) (?:de nuevo|otra vez|nuevamente)|(?:reintenta|reintente|reintentar|reint[ée]ntalo|repite|rep[íi]telo)(?: (?:el|este) lote)?|vuelve a intentar(?:lo)?|otra vez|de nuevo',
+  yes: [
+    'sí(?: claro)?|por supuesto|de acuerdo|claro que sí',
+    `(?:sí|de acuerdo|vale|ok|claro|perfecto|está bien)${pause} (?:procede|dale|ejec[úu]ta(?:lo)?)`,
+  ],
+  approvals: 'confirmo|confirmado|apruebo|aprobado|autorizado|acepto|aceptado|estoy de acuerdo',
+  batch: '(?:el|este) lote',
+  courtesy: ['por favor', 'gracias'],
+  no: ['no'],
+  stops: [
+    'cancelar|cancela|cancele|canc[ée]lalo|detener|detente|det[ée]n|det[ée]nlo|det[ée]ngase|para|p[áa]rate|pára|parar|abortar|aborta|an[úu]la(?:lo)?|basta|quiero (?:cancelar|parar|detener)|(?:cancela|para|det[ée]n) (?:el resto|la operación|todo(?: ya)?|ahí)|interrumpe|alto',
+  ],
+  refusals: [
+    'ya no (?:quiero|hace falta)(?: (?:seguir|continuar|esto))?|(?:deja|deje) el resto(?: (?:como está|así))?|no (?:sigas|contin[úu]es|continúe|lo hagas|hagas (?:nada(?: más)?|más)|toques (?:nada(?: más)?|más|mi correo))|olv[íi]dalo|d[ée]jalo(?: así)?|ya basta',
+    'de ninguna manera|ni hablar|claro que no|mejor no|rechazado|rechazo|no quiero(?: (?:continuar|seguir))?',
+  ],
+  wishes: '(?:puedes|puede|quiero|prefiero|mejor|hay que|debemos|quisiera)',
+  objects: ['ya|todo|eso|esto|la operación|ahora|el resto|lo que queda|lo demás|ahí|aquí'],
+  leave: '(?:deja|dejad|deje) de|no (?:quiero )?',
+  work: 'marcar|etiquetar|archivar|borrar|eliminar|mover|cambiar|modificar|procesar',
+};
+
+const italian: Language = {
+  assents: [
+    "sì|ok|va bene(?: così)?|d'accordo|perfetto|certo|tutto (?:bene|ok|giusto|a posto|corretto)|grazie|bene|benissimo|ottimo|avanti così",
+  ],
+  acts: [
+    'continuare|continua(?: pure)?|procedi(?: pure)?|prosegui|avanti(?: così)?|vai(?: pure)?|vai (?:pure )?avanti|(?:puoi|può) (?:continuare|procedere|andare avanti)|continuiamo|andiamo avanti',
+  ],
+  next: '(?:il |al )?prossimo (?:lotto|gruppo|blocco|batch)|(?:i|gli|le) prossim[ie]',
+  joint: 'con',
+  run: 'elabora|esegui|processa',
+  again:
+    '(?:riprova|riprovare|riprovi|ritenta)(?: (?:il|questo) lotto)?|prova (?:di nuovo|ancora(?: una volta)?)|di nuovo|ancora una volta',
+  yes: [`sì|certo|va bene|d'accordo|sì${pause} (?:va bene|esegui)`],
+  approvals: "confermo|confermato|approvo|approvato|autorizzato|accetto|(?:sono )?d'accordo",
+  batch: '(?:il|questo) lotto',
+  courtesy: ['grazie', 'per favore'],
+  no: ['no'],
+  stops: [
+    'annulla|annullare|interrompi|interrompere|fermati|ferma|fermalo|fermarti|fermarmi|fermare|smettila|smettere|smetti|basta|(?:annulla|interrompi)lo',
+  ],
+  refusals: [
+    'ho cambiato idea|non (?:andare avanti|continuare|procedere|farlo|fare (?:niente|nulla|altro)|toccare (?:niente|nulla|altro))|lascia (?:stare|perdere)(?: (?:il resto|tutto))?|lascia il resto(?: così)?',
+    'assolutamente no|meglio di no|certo che no|rifiuto|non voglio(?: continuare)?',
+  ],
+  wishes: '(?:puoi|può|potresti|voglio|vorrei|preferisco|meglio|bisogna|devi)',
+  objects: ["tutto|subito|così|l'operazione|adesso|il resto|qui"],
+  leave: 'smett(?:i|ila) di|non',
+  work: 'marcare|etichettare|archiviare|cancellare|eliminare|spostare|modificare|cambiare|toccare',
+};
+
+const portuguese: Language = {
+  assents: [
+    'sim|ok|claro|de acordo|(?:está )?tudo (?:bem|certo|ok)|está (?:certo|bem|bom|ok)|obrigad[oa]|beleza|perfeito|ótimo|certo|isso',
+  ],
+  acts: [
+    'continuar|continue|continua|prosseguir|prossiga|pode (?:continuar|seguir|prosseguir)|(?:siga|segue|vá|vai) em frente|segue|pode (?:ir(?: em frente)?|executar|fazer)|prossegue|vamos (?:continuar|em frente)',
+  ],
+  next: '(?:o |ao )?próximo (?:lote|grupo|bloco)|[oa]s próxim[oa]s',
+  joint: 'com|para',
+  run: 'processa|processe|execute',
+  again:
+    '(?:tente|tenta|tentar) (?:de novo|novamente|outra vez|mais uma vez)|repete|repita|de novo|novamente|outra vez|mais uma vez',
+  yes: [`sim|de acordo|com certeza|sim${pause} (?:claro|execute)`],
+  approvals: 'confirmo|confirmado|aprovo|aprovado|autorizado|aceito|(?:estou )?de acordo',
+  batch: '(?:o|este) lote',
+  courtesy: ['por favor', 'obrigad[oa]'],
+  no: ['não|nao'],
+  stops: ['cancelar|parar|cancela|cancele|pare|para|pára|interromp(?:a|e|er)'],
+  wishes: '(?:pode|podes|quero|prefiro|melhor|vamos|gostaria de)',
+  refusals: [
+    'deix[ae] o resto(?: (?:como está|assim))?|(?:não|nao) (?:continua|continue|faça (?:isso|nada|mais nada)|toque em nada|quero(?: (?:continuar|mais))?)|chega|deixa (?:pra|para) lá|esquece(?: (?:isso|tudo))?|melhor não|de jeito nenhum|recuso',
+  ],
+  objects: ['tudo|isso|agora|já|com isso|a operação|o resto|aqui'],
+  leave: 'pare de|não|nao',
+  work: 'marcar|etiquetar|arquivar|apagar|excluir|mover|mudar|modificar|alterar',
+};
+
+const dutch: Language = {
+  assents: [
+    'ja(?: hoor)?|ok|oké|alles (?:goed|in orde)|prima|akkoord|goed|in orde|natuurlijk|dank je|bedankt|mooi|top|prima zo|(?:dat |dit |het )?(?:is|ziet er) (?:goed|prima|ok|oké|in orde)(?: uit)?',
+  ],
+  acts: [
+    'doorgaan|verder|vooruit|doe maar|ga (?:maar |gerust |gewoon )?door|ga (?:maar )?verder|(?:je|u) kunt (?:doorgaan|verder gaan)|ga je gang',
+  ],
+  next: '(?:de )?volgende (?:batch|groep|partij|reeks)',
+  joint: 'met',
+  run: 'verwerk|start|doe',
+  again:
+    'probeer(?: het| dat| deze batch)? (?:opnieuw|nog (?:een keer|eens)|nogmaals)|opnieuw(?: proberen)?|nog (?:een keer|eens)(?: proberen)?|nogmaals',
+  yes: [`ja(?:${pause} (?:voer (?:het )?uit|start maar|ga je gang))?`],
+  approvals: '(?:ik ga )?akkoord|bevestigd|ik bevestig|goedgekeurd',
+  batch: '(?:de|deze) batch',
+  courtesy: ['graag', 'alsjeblieft|alstublieft|aub'],
+  no: ['nee'],
+  stops: [
+    'annuleren|annuleer|afbreken|breek (?:het |dit )?af|stoppen|stop(?: maar)?|hou (?:ermee )?op|kap ermee|stop ermee|beëindig (?:het|de operatie)|ik wil (?:stoppen|annuleren)',
+  ],
+  refusals: [
+    '(?:zo is )?het (?:is )?genoeg(?: geweest| zo)?|laat de rest(?: maar)?(?: (?:zitten|met rust))?|ga niet (?:verder|door)|niet (?:meer )?(?:doorgaan|verder gaan|doen)|laat maar(?: zitten)?|doe (?:het niet|niets(?: meer)?)|raak niets aan|genoeg|afgekeurd|(?:zeker|absoluut|liever) niet|ik wil (?:dit |het )?niet(?: verder)?',
+  ],
+  wishes: '(?:je kunt|u kunt|kun je|ik (?:wil|wou)(?: liever)?|liever|beter|we moeten)',
+  objects: ['de operatie|alles|maar|nu|het|ermee|onmiddellijk|daarmee|de rest|hier'],
+  leave: 'stop met|niet(?:s)?(?: meer)?',
+  work: 'markeren|labelen|archiveren|verwijderen|wissen|verplaatsen|wijzigen|veranderen',
+};
+
+/** Without spaces; in simplified and traditional characters. */
+const chinese: Language = {
+  assents: ['是的?|好的?|行|可以|对的?|對的?|嗯|没问题|沒問題|同意|确认|確認|确定|確定|谢谢|謝謝'],
+  acts: [
+    '(?:是的?|好的?|行|可以|请|請)?(?:请|請|就)?(?:继续|繼續|执行|執行|开始|開始)(?:吧|执行|執行|处理|處理|进行|進行|做)?',
+  ],
+  next: '(?:请|請)?(?:继续|繼續|处理|處理|执行|執行)?下一批(?:吧)?',
+  joint: '处理|處理',
+  run: '处理|處理|执行|執行',
+  again: '(?:请|請)?(?:重试|重試|再试(?:一次|试)?|再試一次)(?:吧)?',
+  yes: ['是的?|好的?|行|可以的?|没问题|沒問題'],
+  approvals: '同意|确认(?:执行)?|確認|确定|確定|批准',
+  batch: '这一?批',
+  courtesy: ['谢谢|謝謝'],
+  no: ['不(?:要|用)?(?:了)?'],
+  stops: [
+    '(?:请|請)?(?:全部|马上|馬上)?(?:取消|停止|终止|終止|中止|停下来?|停下來|停)(?:吧|操作|全部|一切)?',
+  ],
+  refusals: [
+    '不|不要|不用了?|不同意|不批准|拒绝|拒絕|算了|(?:请|請)?(?:别|別|不要|不用|不)再?(?:继续|繼續|做|弄|动|動)(?:了|下去)?',
+  ],
+  wishes: '(?:我想|我要|请|請)',
+  objects: ['全部'],
+  leave: '停止|(?:请|請)?(?:别|別|不要)再?',
+  work: '(?:标记|標記|归档|歸檔|删除|刪除|移动|移動|修改|更改)(?:了|我的邮件|邮件)?',
+};
+
+export const LANGUAGES: readonly Language[] = [german, french, spanish, italian, portuguese, dutch, chinese];
