@@ -123,6 +123,22 @@ export const GATE_MUTATIONS: readonly Mutation[] = [
     tests: ['unit/gate-repetitions'],
   },
   {
+    name: 'running-by-another',
+    guards: "a bare confirmation that is answered as accepted because another person's batch runs",
+    file: 'src/core/bulk/repetitions.ts',
+    find: 'return !needs_confirmation && latest !== undefined && latest.by === by;',
+    replace: 'return !needs_confirmation && latest !== undefined;',
+    tests: ['unit/gate-repetitions'],
+  },
+  {
+    name: 'running-open',
+    guards: 'a bare confirmation that is answered as accepted while the next question is open',
+    file: 'src/core/bulk/repetitions.ts',
+    find: 'return !needs_confirmation && latest',
+    replace: 'return latest',
+    tests: ['unit/gate-repetitions'],
+  },
+  {
     ...SEAL,
     name: 'seal-data',
     guards: 'data of an item that changes after its question',

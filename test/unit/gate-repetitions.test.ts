@@ -1,11 +1,12 @@
 import type { LedgerItem } from '../../src/contract/ledger-record';
 import { judgeContinue, type Verdict } from '../../src/core/bulk/gate';
-import { refused } from '../../src/core/bulk/decisions';
+import { recorded, refused } from '../../src/core/bulk/decisions';
 import { gateKey, openGate, type OperationState } from '../../src/core/bulk/operation';
 import { NOTHING_REMEMBERED, remember } from '../../src/core/bulk/remembered';
-import { outcomeOfConfirmed } from '../../src/core/bulk/repetitions';
+import { isRunningBy, outcomeOfConfirmed } from '../../src/core/bulk/repetitions';
+import { statusOf } from '../../src/core/bulk/view';
 import { MAX_DECISIONS } from '../../src/core/shared/bounds';
-import { MINUTE, planned, ran, START } from './lifecycle.fixtures';
+import { MINUTE, planned, ran, running, START } from './lifecycle.fixtures';
 
 const by = 'Ada';
 const first = planned(12, { batch_size: 5 });
@@ -75,6 +76,30 @@ it('runs nothing for an id that it accepted so long ago that only the id is stor
 it('refuses an id that it refused so long ago that only the id is stored', () => {
   const state: OperationState = { ...first, refused_before: remember(NOTHING_REMEMBERED, 'old', 10) };
   expect(codeOf(judge(state, { decision_id: 'old', batch: 1, digest }))).toBe('STALE_CONFIRMATION');
+});
+
+describe('a batch that runs by the confirmation of its sender', () => {
+  const judged = (state: OperationState, sender: string | undefined, outcome = 'accepted') =>
+    recorded(state, {
+      ...{ batch: state.batch, attempt: state.attempt, decision: 'continue', outcome, by: sender },
+      ...{ at: new Date(START).toISOString(), via: 'update', assurance: 'asserted' },
+    });
+  const begun = (state: OperationState, sender?: string) =>
+    judged(running(state, { batch: state.batch, by: sender }), sender);
+  const isBy = (state: OperationState, sender?: string) => isRunningBy(statusOf(state), { by: sender });
+
+  it('is theirs, and of nobody else, until the next question is open', () => {
+    expect([by, 'Bob', undefined].map((one) => isBy(begun(first, by), one))).toEqual([true, false, false]);
+    expect([isBy(begun(first)), isBy(begun(first), by)]).toEqual([true, false]);
+    expect([isBy(first, by), isBy(judged(ran(first, undefined, named), by), by)]).toEqual([false, false]);
+  });
+
+  it('is of who confirmed last: neither of an earlier batch, nor by a refused confirmation', () => {
+    const second = begun(judged(ran(first, undefined, named), by), 'Bob');
+    expect([isBy(second, by), isBy(second, 'Bob')]).toEqual([false, true]);
+    const late = judged(begun(first, by), 'Bob', 'STALE_CONFIRMATION');
+    expect([isBy(late, by), isBy(late, 'Bob')]).toEqual([true, false]);
+  });
 });
 
 describe('an operation with more decisions than it can tell apart', () => {
