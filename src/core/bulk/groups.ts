@@ -7,9 +7,8 @@ import { groupedBy } from '../shared/grouped';
 import { itemInLine, nameText, oneLine } from '../shared/plain-text';
 import { changedFields, differences, previewText, type Reader } from './preview-text';
 
-/** Up to so many different values of the same fields are a group each. */
+/** Up to so many different values of the same fields, or of different fields, are a group each. */
 const MAX_VALUES = 6;
-/** The same for different fields. */
 const MAX_FIELDS = 12;
 /** Beyond these, the values of fewer items than this share are one group, in which each item has its own. */
 const FEW = 0.1;
@@ -52,9 +51,7 @@ export function groupsOf<T extends Grouped>(items: readonly T[]): Group<T>[] {
     .sort(outliersFirst);
 }
 
-const grouped = <T>(all: readonly T[], keyOf: (one: T) => string): T[][] => [
-  ...groupedBy(all, keyOf).values(),
-];
+const grouped = <T>(all: readonly T[], key: (one: T) => string): T[][] => [...groupedBy(all, key).values()];
 
 function kindOf({ already, expected_error, conflict }: Effect): ItemGroup['kind'] {
   if (expected_error !== undefined) return 'fails';
@@ -175,11 +172,10 @@ export const groupsSummary = (groups: readonly Group[], reader?: Reader): string
 
 type Summed = Pick<ItemGroup, 'kind' | 'count' | 'text' | 'expected_error'>;
 
-/** The same, of groups for programs. */
 const summaryOf = (groups: readonly Summed[]): string =>
-  [...groups]
-    .sort((a, b) => b.count - a.count)
-    .map(shortText)
+  groups
+    .toSorted((a, b) => b.count - a.count)
+    .map((group) => shortText(group))
     .join(' · ');
 
 function shortText({ kind, count, text, expected_error }: Summed): string {
@@ -238,18 +234,15 @@ export function itemGroups(items: readonly Grouped[], upTo = items.length): Item
 /** Whether a first question is about a part of a plan to whose items different things happen. */
 export const isMixed = ({
   groups = [],
-  groups_truncated = false,
-  next_batch,
-  last_batch,
-  batches_total,
+  ...status
 }: Pick<
   BulkStatus,
-  'groups' | 'groups_truncated' | 'next_batch' | 'last_batch' | 'batches_total'
+  'groups_truncated' | 'next_batch' | 'last_batch' | 'batches_total' | 'groups'
 >): boolean =>
-  next_batch !== undefined &&
-  last_batch === undefined &&
-  batches_total > 1 &&
-  (groups.length > 1 || groups_truncated);
+  status.next_batch !== undefined &&
+  status.last_batch === undefined &&
+  status.batches_total > 1 &&
+  (groups.length > 1 || status.groups_truncated === true);
 
 /** The groups of a whole plan in one line, which says if there are others. */
 export const planSummary = ({
@@ -290,8 +283,10 @@ export function foreseenTogether(a: Foreseen, b: Foreseen): Foreseen {
   };
 }
 
+type PlanGroups = Pick<Foreseen, 'groups' | 'groups_truncated'>;
+
 /** The groups that fit, and whether there are others. */
-function cut(groups: readonly ItemGroup[], before?: true): Pick<Foreseen, 'groups' | 'groups_truncated'> {
+function cut(groups: readonly ItemGroup[], before?: true): PlanGroups {
   const kept = fitting(groups, MAX_PLAN_BYTES);
   return {
     groups: kept,
@@ -300,7 +295,7 @@ function cut(groups: readonly ItemGroup[], before?: true): Pick<Foreseen, 'group
 }
 
 /** The groups of a plan in a status. */
-export const groupsIn = ({ groups, groups_truncated }: Partial<Foreseen> = {}): Pick<
-  Foreseen,
-  'groups' | 'groups_truncated'
-> => ({ ...(groups && { groups }), ...(groups_truncated && { groups_truncated }) });
+export const groupsIn = ({ groups, groups_truncated }: Partial<Foreseen> = {}): PlanGroups => ({
+  ...(groups && { groups }),
+  ...(groups_truncated && { groups_truncated }),
+});
