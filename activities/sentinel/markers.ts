@@ -1,10 +1,11 @@
-import { sql } from 'kysely';
+import { sql, type RawBuilder } from 'kysely';
 import type { MarkerStore } from '../../src/contract/hygiene';
 import type { Database, Databases, Db } from '../../src/postgres/databases';
 import {
   deleteGrant,
   jobColumnOf,
   markerTables,
+  mysqlMarkers,
   sqliteMarkers,
   type MarkerTable,
 } from '../../src/postgres/databases/marker-tables';
@@ -14,18 +15,32 @@ interface Place extends MarkerTable {
   readonly kind: Database['kind'];
 }
 
-/** Whether a value is in a list, and a time, as this kind of database reads them. */
-const dialectOf = ({ kind }: Place) =>
-  kind === 'sqlite'
-    ? {
-        listed: (values: readonly string[]) =>
-          sql`in (select value from json_each(${JSON.stringify(values)}))`,
-        time: (text: string) => sql`${new Date(text).toISOString()}`,
-      }
-    : {
-        listed: (values: readonly string[]) => sql`= any(${values}::text[])`,
-        time: (text: string) => sql`cast(${text}::text as timestamptz)`,
-      };
+interface Dialect {
+  /** The tables of markers. */
+  readonly tables: RawBuilder<MarkerTable>;
+  /** Whether a value is in a list, and a time, as this kind of database reads them. */
+  readonly listed: (values: readonly string[]) => RawBuilder<unknown>;
+  readonly time: (text: string) => RawBuilder<unknown>;
+}
+
+const DIALECTS: Readonly<Record<Database['kind'], Dialect>> = {
+  postgres: {
+    tables: markerTables,
+    listed: (values) => sql`= any(${values}::text[])`,
+    time: (text) => sql`cast(${text}::text as timestamptz)`,
+  },
+  sqlite: {
+    tables: sqliteMarkers,
+    listed: (values) => sql`in (select value from json_each(${JSON.stringify(values)}))`,
+    time: (text) => sql`${new Date(text).toISOString()}`,
+  },
+  mysql: {
+    tables: mysqlMarkers,
+    // No job has an empty id, and a list is not empty.
+    listed: (values) => sql`in (${sql.join(['', ...values])})`,
+    time: (text) => sql`cast(${new Date(text).toISOString().slice(0, -1)} as datetime(3))`,
+  },
+};
 
 /** The time limit for one database. The next run of hygiene continues where this one stops. */
 const DATABASE_MS = 20_000;
@@ -45,7 +60,7 @@ export function createMarkerStore(databases: Databases, log: ActivityLog): Marke
   const inEach = async (work: (db: Db, table: Place) => Promise<void>) => {
     for (const database of databases.opened()) {
       const visit = async (db: Db, kind: Database['kind']) => {
-        const { rows } = await (kind === 'sqlite' ? sqliteMarkers : markerTables).execute(db);
+        const { rows } = await DIALECTS[kind].tables.execute(db);
         for (const table of rows) {
           if (table.deletable) await work(db, { ...table, kind });
           else
@@ -91,7 +106,7 @@ async function staleIn(
   limit: number,
 ): Promise<string[]> {
   const { schema, name } = place;
-  const { listed, time } = dialectOf(place);
+  const { listed, time } = DIALECTS[place.kind];
   const job = sql.id(jobColumnOf(name));
   const { rows } = await sql<{ job: string }>`
     select ${job} as job from ${sql.id(schema, name)}
@@ -104,7 +119,7 @@ async function staleIn(
 /** An id may be in use again since, so that the age of each marker counts. */
 async function dropIn(db: Db, place: Place, jobs: readonly string[], before: string): Promise<number> {
   const { schema, name } = place;
-  const { listed, time } = dialectOf(place);
+  const { listed, time } = DIALECTS[place.kind];
   const { numAffectedRows } = await sql`
     delete from ${sql.id(schema, name)}
     where ${sql.id(jobColumnOf(name))} ${listed(jobs)} and at < ${time(before)}`.execute(db);

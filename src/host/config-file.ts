@@ -30,8 +30,8 @@ const name = z
 const databaseUrl = z
   .string()
   .regex(
-    /^(?:postgres(?:ql)?:\/\/.+|(?:pglite|sqlite):.+)$/,
-    'must be postgres://…, sqlite:FILE, pglite:FOLDER, or { "env" | "file" } naming where that is',
+    /^(?:(?:postgres(?:ql)?|mysql|mariadb):\/\/.+|(?:pglite|sqlite):.+)$/,
+    'must be postgres://…, mysql://…, sqlite:FILE, pglite:FOLDER, or { "env" | "file" } naming where that is',
   );
 
 /**
@@ -129,7 +129,7 @@ const days = z.number().int().min(1).max(36_500);
 /** `batchgate.config.json`: what does not fit into variables. It names secrets, and holds none. */
 const configFileSchema = z.strictObject({
   $schema: z.string().optional(),
-  /** The key is the name that parameters use. `url`: `postgres://…`, `sqlite:FILE`, or `pglite:FOLDER` for an embedded database. */
+  /** The key is the name that parameters use. `url`: `postgres://…`, `mysql://…`, `sqlite:FILE`, or `pglite:FOLDER` for an embedded database. */
   databases: z.record(name, z.strictObject({ url: z.union([databaseUrl, secretSourceSchema]) })).default({}),
   /** `hosts`: where requests may carry it; without, it goes to the one host that `http.allowed_hosts` names. */
   secrets: z.record(name, secretSchema).default({}),

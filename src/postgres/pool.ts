@@ -23,7 +23,7 @@ export function connectionTrouble(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-const INSPECTION_MS = 2_500;
+export const INSPECTION_MS = 2_500;
 
 /** Runs `work` on one short connection to a server. @throws errors of the driver. */
 export async function inspectServer<T>(

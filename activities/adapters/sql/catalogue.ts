@@ -26,6 +26,9 @@ export interface Column extends ColumnType {
   /** This role may set it, in a row that is there or in a new one. */
   readonly mayUpdate: boolean;
   readonly mayInsert: boolean;
+  /** Of texts in MySQL, where each column has its own. */
+  readonly charset?: string;
+  readonly collation?: string;
 }
 
 export interface Table extends TableName {

@@ -10,7 +10,7 @@ import type { TableName } from './parameters';
  * same key, and a later commit of the change conflicts with it. A later call of the same operation has a later deadline,
  * and replaces the fence.
  */
-const FENCED = 'fenced';
+export const FENCED = 'fenced';
 
 /** What databases write differently in the rows of markers. */
 interface Dialect {

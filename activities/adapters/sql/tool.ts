@@ -12,13 +12,14 @@ import {
   type FileRow,
   type RowScope,
 } from './file-rows';
+import { mysql } from './mysql';
 import { bringsRows, type SqlChange, type SqlQuery } from './parameters';
 import { postgres } from './postgres';
 import { tableOf } from './prepare';
 import type { RowItem, RowState, Scope } from './rows';
 import { sqlite } from './sqlite';
 
-const ENGINES: Readonly<Record<Database['kind'], Engine>> = { postgres, sqlite };
+const ENGINES: Readonly<Record<Database['kind'], Engine>> = { postgres, sqlite, mysql };
 export const engineOf = ({ kind }: Database): Engine => ENGINES[kind];
 
 /** The database of one call, and its table, which is looked up once. */

@@ -40,6 +40,7 @@ async function probeDatabase({ file, env }: Config, name: string): Promise<Findi
     );
   }
   if (facts.kind === 'sqlite') return ok(`SQLite ${facts.version} in ${facts.file}`);
+  if (facts.kind === 'mysql') return ok(`${facts.product} ${facts.version} at ${facts.host}`);
   const { folder, exists, holder } = facts;
   if (!exists) return ok(`embedded in ${folder}, made when it is first used`);
   return ok(`embedded in ${folder}, held by ${holder === undefined ? 'no process' : `process ${holder}`}`);

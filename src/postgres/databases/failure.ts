@@ -2,25 +2,35 @@ import { BatchgateError } from '../../contract/errors';
 import { redact } from '../../core/shared/redact';
 import { connectionTrouble } from '../pool';
 
-/** The SQLSTATE of an error of PostgreSQL; empty for any other error. https://www.postgresql.org/docs/current/errcodes-appendix.html */
+/**
+ * The SQLSTATE of an error of PostgreSQL, or of MariaDB or MySQL, whose driver has it apart; empty for any other error.
+ * https://www.postgresql.org/docs/current/errcodes-appendix.html
+ */
 export function sqlState(error: unknown): string {
-  const { code } = (error ?? {}) as { code?: unknown };
-  return typeof code === 'string' && /^[0-9FHPX][0-9A-Z]{4}$/.test(code) ? code : '';
+  const { code, sqlState: state = code } = (error ?? {}) as { code?: unknown; sqlState?: unknown };
+  return typeof state === 'string' && /^[0-9FHPX][0-9A-Z]{4}$/.test(state) ? state : '';
+}
+
+/** The number of an error of MariaDB or MySQL; 0 for any other error. */
+export function mysqlNumber(error: unknown): number {
+  const { errno } = (error ?? {}) as { errno?: unknown };
+  return sqlState(error) !== '' && typeof errno === 'number' ? errno : 0;
 }
 
 /** Why there is no connection; nothing was sent. */
 export function connectFailure(name: string, error: unknown, secrets: readonly string[]): BatchgateError {
   const reason = redact(connectionTrouble(error), secrets);
   const state = sqlState(error);
-  if (refusesUs(state) || reason.startsWith('SASL')) {
+  // ER_DBACCESS_DENIED_ERROR
+  if (refusesUs(state) || mysqlNumber(error) === 1044 || reason.startsWith('SASL')) {
     return new BatchgateError(
       'CREDENTIALS_INVALID',
       `The database '${name}' refuses us: ${reason}`,
       `Correct the user and the password in the address of '${name}'.`,
     );
   }
-  // invalid_catalog_name
-  if (state === '3D000') {
+  // invalid_catalog_name, ER_BAD_DB_ERROR
+  if (state === '3D000' || mysqlNumber(error) === 1049) {
     return new BatchgateError(
       'NOT_CONFIGURED',
       `The database '${name}' does not exist on its server: ${reason}`,

@@ -13,7 +13,7 @@ export interface Database {
   readonly address: string;
   /**
    * Runs `work` on one connection of its own. When the signal aborts, the connection is closed, so that no further
-   * statement of `work` reaches PostgreSQL; an embedded database finishes the current statement.
+   * statement of `work` reaches the server; an embedded database finishes the current statement.
    * @throws BatchgateError when there is no connection, so nothing was sent: `ADAPTER_UNAVAILABLE`,
    * `CREDENTIALS_INVALID` or `NOT_CONFIGURED`. Errors of `work` are passed on.
    */
@@ -52,8 +52,8 @@ export function createDatabases(
   const ofAnyKind = async (name: string): Promise<Database> => {
     const database = await opened(name);
     const { kind, address } = database;
-    if (kind === 'sqlite') return { kind, address, lend: (signal, work) => database.lend(signal, work) };
-    return { kind, address, lend: (signal, work) => lend(database, signal, work) };
+    if (kind === 'postgres') return { kind, address, lend: (signal, work) => lend(database, signal, work) };
+    return { kind, address, lend: (signal, work) => database.lend(signal, work) };
   };
   return {
     ofAnyKind,
@@ -75,7 +75,7 @@ export function createDatabases(
   };
 }
 
-const endOf = (one: OpenDatabase): Promise<void> => (one.kind === 'sqlite' ? one.end() : one.pool.end());
+const endOf = (one: OpenDatabase): Promise<void> => (one.kind === 'postgres' ? one.pool.end() : one.end());
 
 async function lend<T>(
   database: OpenPostgres,

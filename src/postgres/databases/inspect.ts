@@ -1,15 +1,18 @@
 import { sql } from 'kysely';
 import type { ConfigFile } from '../../host/config-file';
 import { inspectFolder, type FolderFacts } from '../guard';
-import { inspectServer } from '../pool';
+import { INSPECTION_MS, inspectServer } from '../pool';
+import type { Piece } from './conditions';
 import { connectFailure } from './failure';
 import { undeletable } from './marker-tables';
 import { locationOf } from './open';
-import { openSqlite } from './sqlite';
+import { openMysql } from './mysql';
+import { openSqlite, type OpenSqlite } from './sqlite';
 
 export type DatabaseFacts =
   | ({ kind: 'embedded'; folder: string } & FolderFacts)
   | { kind: 'sqlite'; file: string; version: string }
+  | { kind: 'mysql'; product: 'MariaDB' | 'MySQL'; host: string; version: string }
   | {
       kind: 'postgres';
       host: string;
@@ -31,12 +34,16 @@ export async function inspectDatabase(
   if (place.kind === 'embedded')
     return { kind: 'embedded', folder: place.folder, ...(await inspectFolder(place.folder)) };
   if (place.kind === 'sqlite') {
-    const { lend, end } = await openSqlite(name, place.file);
-    const { rows } = await lend(new AbortController().signal, (db) =>
-      sql<{ version: string }>`select sqlite_version() as version`.execute(db),
+    const version = await versionIn(await openSqlite(name, place.file), sql`sqlite_version()`);
+    return { kind: 'sqlite', file: place.file, version };
+  }
+  if (place.kind === 'mysql') {
+    const { url, secrets, host } = place;
+    const version = await versionIn(
+      await openMysql({ name, url: new URL(url), secrets, folder }),
+      sql`version()`,
     );
-    await end();
-    return { kind: 'sqlite', file: place.file, version: rows[0]?.version ?? 'unknown' };
+    return { kind: 'mysql', product: /mariadb/i.test(version) ? 'MariaDB' : 'MySQL', host, version };
   }
   const { url, host, secrets } = place;
   try {
@@ -46,5 +53,17 @@ export async function inspectDatabase(
     });
   } catch (error) {
     throw connectFailure(name, error, secrets);
+  }
+}
+
+/** The version of a database, which is closed then. */
+async function versionIn({ lend, end }: OpenSqlite, version: Piece): Promise<string> {
+  try {
+    const { rows } = await lend(AbortSignal.timeout(INSPECTION_MS), (db) =>
+      sql<{ version: string }>`select ${version} as version`.execute(db),
+    );
+    return rows[0]?.version ?? 'unknown';
+  } finally {
+    await end();
   }
 }

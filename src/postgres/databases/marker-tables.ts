@@ -66,6 +66,11 @@ export const markerTables: RawBuilder<MarkerTable> = sql.raw(READABLE);
 export const sqliteMarkers: RawBuilder<MarkerTable> = sql.raw(`
   select 'main' as schema, name, true as deletable from sqlite_schema where type = 'table' and name in (${NAMES})`);
 
+/** The same in all databases of a server of MariaDB or MySQL, where a missing right to delete is not known before. */
+export const mysqlMarkers: RawBuilder<MarkerTable> = sql.raw(`
+  select t.table_schema as \`schema\`, t.table_name as name, true as deletable from information_schema.tables t
+  where t.table_name in (${NAMES}) order by 1, 2`);
+
 /** The statements that the owner of the table has to run. */
 export const deleteGrant = ({ schema, name }: MarkerTable): string => `grant delete on ${schema}.${name}`;
 

@@ -10,6 +10,7 @@ import { readSource } from '../../host/secrets';
 import type { QueryOptions } from '@electric-sql/pglite';
 import { readJson } from '../../core/shared/json';
 import { optional } from '../../host/optional';
+import { openMysql, type OpenMysql } from './mysql';
 import { openSqlite, type OpenSqlite } from './sqlite';
 
 /** One connection, in use until `release` or `cut`. */
@@ -28,21 +29,29 @@ export interface OpenPostgres {
   readonly pool: { connect(): Promise<LentConnection>; end(): Promise<void> };
 }
 
+interface Named {
+  readonly name: string;
+  readonly address: string;
+}
+
 export type OpenDatabase =
-  OpenPostgres | ({ readonly kind: 'sqlite'; readonly name: string; readonly address: string } & OpenSqlite);
+  | OpenPostgres
+  | ({ readonly kind: 'sqlite' } & Named & OpenSqlite)
+  | ({ readonly kind: 'mysql' } & Named & OpenMysql);
 
 type DatabaseSource = ConfigFile['databases'][string]['url'];
 type Environment = Readonly<Record<string, string | undefined>>;
 
 const EMBEDDED = 'pglite:';
 const SQLITE = 'sqlite:';
+const SERVER = /^(postgres(?:ql)?|mysql|mariadb):\/\//;
 
 /** The place of a database, and the parts of its address that must not be shown. */
 export type DatabaseLocation =
   | { readonly kind: 'embedded'; readonly folder: string; readonly address: string }
   | { readonly kind: 'sqlite'; readonly file: string; readonly address: string }
   | {
-      readonly kind: 'postgres';
+      readonly kind: 'postgres' | 'mysql';
       readonly url: string;
       readonly host: string;
       readonly address: string;
@@ -62,19 +71,22 @@ export async function locationOf(
     return { kind: 'embedded', folder: resolve(folder, url.slice(EMBEDDED.length)), address: url };
   if (url.startsWith(SQLITE) && url.length > SQLITE.length)
     return { kind: 'sqlite', file: resolve(folder, url.slice(SQLITE.length)), address: url };
-  const parsed = /^postgres(ql)?:\/\//.test(url) && URL.canParse(url) ? new URL(url) : undefined;
+  const [, scheme] = SERVER.exec(url) ?? [];
+  const parsed = scheme !== undefined && URL.canParse(url) ? new URL(url) : undefined;
   if (parsed === undefined) {
     throw new BatchgateError(
       'NOT_CONFIGURED',
       `${what} cannot be read.`,
-      'Write postgres://USER:PASSWORD@HOST/DATABASE, with percent-encoding for special characters, sqlite:FILE, or pglite:FOLDER.',
+      'Write postgres://USER:PASSWORD@HOST/DATABASE or mysql://USER:PASSWORD@HOST/DATABASE, with percent-encoding for special characters, sqlite:FILE, or pglite:FOLDER.',
     );
   }
   const { password, host, pathname, searchParams } = parsed;
+  const kind = scheme?.startsWith('postgres') ? 'postgres' : 'mysql';
   // A socket is named by a parameter.
-  const address = `postgres://${searchParams.get('host') ?? host}${pathname}`;
+  const socket = searchParams.get(kind === 'postgres' ? 'host' : 'socket');
+  const address = `${kind}://${socket ?? host}${pathname}`;
   return {
-    kind: 'postgres',
+    kind,
     url,
     host,
     address,
@@ -98,6 +110,15 @@ export async function openDatabase(
       ...{ kind: 'postgres', name, address, secrets: [] },
       pool: await openEmbedded(name, place.folder),
     };
+  if (place.kind === 'mysql') {
+    const { url, secrets } = place;
+    return {
+      kind: 'mysql',
+      name,
+      address,
+      ...(await openMysql({ name, url: new URL(url), secrets, folder })),
+    };
+  }
   const pool = createPool({ connectionString: place.url, types: SERVER_VALUES });
   return {
     kind: 'postgres',

@@ -35,8 +35,9 @@ function valueFor({ stored }: Dialect, table: Table, column: Column, value: Valu
     return stored(column, textOf(column, value));
   } catch (error) {
     if (!(error instanceof Unfit)) throw error;
+    const why = isPrivate(column.name) ? `it is of type ${column.type}` : error.message;
     throw mistake(
-      `The column '${column.name}' of ${shownTable(table)} does not take the value: ${error.message}.`,
+      `The column '${column.name}' of ${shownTable(table)} does not take the value: ${why}.`,
       'Write a value that fits the type of the column.',
     );
   }
@@ -186,6 +187,20 @@ function foundRow(dialect: Dialect, scope: Scope, raw: Raw, depth: number | null
   };
 }
 
+/** The columns on which a change depends, and those that show a row. */
+function columnsFor({ table, change: { action, where, set }, restored = {} }: Scope): readonly Column[] {
+  if (action === 'delete') return table.columns;
+  const names = new Set([
+    ...where.map(({ column }) => column),
+    ...Object.keys(set),
+    ...Object.keys(restored),
+  ]);
+  const label = labelColumn(table.columns);
+  return table.columns.filter(
+    (column) => column.keyPosition !== null || column === label || names.has(column.name),
+  );
+}
+
 /** The rows of a condition, in the order of their keys, and before the rows that they refer to. */
 export async function itemsWhere(
   dialect: Dialect,
@@ -195,12 +210,16 @@ export async function itemsWhere(
   wanted?: number,
 ): Promise<RowItem[]> {
   const { table, change } = scope;
+  const columns = columnsFor(scope);
   if (change.ordered !== true || change.undo) {
-    const rows = await rawRows(dialect, db, table, where, { limit: wanted });
+    const rows = await rawRows(dialect, db, table, where, { limit: wanted, columns });
     return rows.map(({ raw }) => itemOf(scope, foundRow(dialect, scope, raw, null)));
   }
   const identity = await dialect.identityOf(db, table);
-  const rows = await rawRows(dialect, db, table, where, { also: identity.of(table.name) });
+  const rows = await rawRows(dialect, db, table, where, {
+    columns,
+    also: identity.of(table.name),
+  });
   const depths = await depthsOf(
     db,
     { table, identity },

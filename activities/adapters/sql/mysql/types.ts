@@ -1,0 +1,64 @@
+import type { Column } from '../catalogue';
+
+/** How the values of a type are read. */
+export type Family =
+  | 'integer'
+  | 'decimal'
+  | 'double'
+  | 'bits'
+  | 'text'
+  | 'choice'
+  | 'bytes'
+  | 'moment'
+  | 'day'
+  | 'time'
+  | 'year'
+  | 'json'
+  | 'address'
+  | 'other';
+
+/** The type of a column, as `column_type` of information_schema.columns prints it. */
+export interface Type {
+  readonly name: string;
+  readonly family: Family;
+  readonly numbers: readonly number[];
+  /** Of an enum or a set. */
+  readonly members: readonly string[];
+  readonly unsigned: boolean;
+}
+
+/** https://mariadb.com/kb/en/data-types/ and https://dev.mysql.com/doc/refman/8.4/en/data-types.html */
+const FAMILIES: readonly [Family, RegExp][] = [
+  ['integer', /^(?:tiny|small|medium|big)?int$/],
+  ['decimal', /^decimal$/],
+  ['double', /^(?:float|double)$/],
+  ['bits', /^bit$/],
+  ['text', /^(?:var)?char$|text$/],
+  ['choice', /^(?:enum|set)$/],
+  ['bytes', /^(?:var)?binary$|blob$/],
+  ['moment', /^(?:datetime|timestamp)$/],
+  ['day', /^date$/],
+  ['time', /^time$/],
+  ['year', /^year$/],
+  ['json', /^json$/],
+  ['address', /^(?:uuid|inet[46])$/],
+];
+
+const types = new Map<string, Type>();
+
+export function typeOf({ type }: Pick<Column, 'type'>): Type {
+  const known = types.get(type);
+  if (known) return known;
+  const [, name = '', list = '', more = ''] =
+    /^(\w+)(?:\(((?:'(?:[^']|'')*'|[^')])*)\))?(.*)$/s.exec(type) ?? [];
+  const members = [...list.matchAll(/'((?:[^']|'')*)'/gs)].map(([, one = '']) => one.replaceAll("''", "'"));
+  const read: Type = {
+    name,
+    family: FAMILIES.find(([, pattern]) => pattern.test(name))?.[0] ?? 'other',
+    numbers: members.length > 0 ? [] : list.split(',').filter(Boolean).map(Number),
+    members,
+    unsigned: /\b(?:unsigned|zerofill)\b/.test(more),
+  };
+  types.set(type, read);
+  return read;
+}

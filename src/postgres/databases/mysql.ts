@@ -1,0 +1,183 @@
+import { readFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { Kysely, MysqlDialect, type MysqlPoolConnection } from 'kysely';
+import type * as Mysql from 'mysql2';
+import { BatchgateError } from '../../contract/errors';
+import { optional } from '../../host/optional';
+import type { Db } from './db';
+import { connectFailure, sqlState, tooLate } from './failure';
+
+/** Where a server of MariaDB or MySQL is, as its address says. */
+export interface MysqlPlace {
+  readonly name: string;
+  readonly url: URL;
+  /** Values that must not appear in errors. */
+  readonly secrets: readonly string[];
+  /** Relative paths start here. */
+  readonly folder: string;
+}
+
+export interface OpenMysql {
+  readonly lend: <T>(signal: AbortSignal, work: (db: Db) => Promise<T>) => Promise<T>;
+  readonly end: () => Promise<void>;
+}
+
+const MAX_CONNECTIONS = 10;
+const CONNECT_MS = 10_000;
+/** Prepared statements that one connection keeps; a server has a limit for all of them together. */
+const MAX_STATEMENTS = 100;
+
+/**
+ * Settings of a connection that override those of the server and the user, so that a text that was read once means the
+ * same in the next transaction, and nothing is cut or replaced: strict modes, a zero that is no request for a number,
+ * UTC, all rows of a select, and enforced keys and checks.
+ */
+const PINNED = [
+  `sql_mode = 'STRICT_TRANS_TABLES,STRICT_ALL_TABLES,ERROR_FOR_DIVISION_BY_ZERO,NO_AUTO_VALUE_ON_ZERO,NO_ENGINE_SUBSTITUTION'`,
+  `time_zone = '+00:00'`,
+  'sql_select_limit = 18446744073709551615',
+  'sql_auto_is_null = 0',
+  'sql_safe_updates = 0',
+  'foreign_key_checks = 1',
+  'unique_checks = 1',
+];
+/** MySQL reads this as a comment. */
+const PINNED_IN_MARIADB = '/*M!100201 , check_constraint_checks = 1 */';
+
+/**
+ * Connections to a database of MariaDB or MySQL, opened on demand.
+ * @throws BatchgateError `NOT_CONFIGURED` when the driver is missing, or a parameter of the address is unknown.
+ */
+export async function openMysql(place: MysqlPlace): Promise<OpenMysql> {
+  const { createPool } = optional<typeof Mysql>('mysql2');
+  const pool = createPool({
+    ...(await optionsOf(place)),
+    connectionLimit: MAX_CONNECTIONS,
+    maxPreparedStatements: MAX_STATEMENTS,
+    connectTimeout: CONNECT_MS,
+    enableKeepAlive: true,
+    // How many rows a statement changed, not how many it matched; and no file of this machine.
+    flags: ['-FOUND_ROWS', '-LOCAL_FILES'],
+    connectAttributes: { program_name: 'batchgate' },
+  });
+  // A lost connection emits an event. Without a listener it ends the process; the next query gets the error.
+  pool.on('connection', (connection) => connection.on('error', () => undefined));
+  const pinned = new WeakSet<object>();
+  return {
+    async lend(signal, work) {
+      const connection = await connected(pool, place, signal);
+      const lent = lentTo(connection, place.name, signal);
+      try {
+        const db: Db = new Kysely({ dialect: new MysqlDialect({ pool: lent.pool }) });
+        if (!pinned.has(connection)) await pin(lent.run);
+        pinned.add(connection);
+        return await work(db);
+      } finally {
+        lent.end();
+      }
+    },
+    end: () => pool.promise().end(),
+  };
+}
+
+type Run = (text: string) => Promise<unknown>;
+
+async function pin(run: Run): Promise<void> {
+  await run(`set session ${PINNED.join(', ')} ${PINNED_IN_MARIADB}`);
+  await run('set names utf8mb4 collate utf8mb4_bin');
+  await run('set session transaction isolation level read committed');
+}
+
+/**
+ * A connection until `end`, or until the signal aborts: then it is cut, and no further statement is sent. One that failed
+ * otherwise than by an answer of the server is not used again.
+ */
+function lentTo(connection: Mysql.PoolConnection, name: string, signal: AbortSignal) {
+  const open = new Set<(error: unknown) => void>();
+  let [isCut, isBroken] = [false, false];
+  const abort = () => {
+    isCut = true;
+    connection.destroy();
+    for (const reject of open) reject(tooLate(name));
+  };
+  signal.addEventListener('abort', abort, { once: true });
+  if (signal.aborted) abort();
+  /** Values are bound by the server, and never written into the text of a statement. */
+  const query = (text: string, parameters: unknown[], answer: (error: unknown, result: never) => void) => {
+    if (isCut) return answer(tooLate(name), undefined as never);
+    const fail = (error: unknown) => answer(error, undefined as never);
+    open.add(fail);
+    const done = (error: unknown, result: unknown) => {
+      isBroken ||= error instanceof Error && sqlState(error) === '';
+      if (open.delete(fail)) answer(error, result as never);
+    };
+    if (parameters.length === 0) connection.query(text, done);
+    else connection.execute(text, parameters as string[], done);
+  };
+  const own = { query, release: () => undefined } as unknown as MysqlPoolConnection;
+  const run: Run = (text) =>
+    new Promise((resolve, reject) =>
+      query(text, [], (error, result) => (error instanceof Error ? reject(error) : resolve(result))),
+    );
+  return {
+    run,
+    pool: {
+      getConnection: (give: (error: unknown, connection: MysqlPoolConnection) => void) => give(null, own),
+      end: (ended: (error: unknown) => void) => ended(null),
+    },
+    end() {
+      signal.removeEventListener('abort', abort);
+      if (isBroken) connection.destroy();
+      else if (!isCut) connection.release();
+    },
+  };
+}
+
+/** A connection that arrives after the signal is returned unused. */
+function connected(
+  pool: Mysql.Pool,
+  { name, secrets }: MysqlPlace,
+  signal: AbortSignal,
+): Promise<Mysql.PoolConnection> {
+  return new Promise((resolve, reject) => {
+    const abort = () => reject(tooLate(name));
+    signal.addEventListener('abort', abort, { once: true });
+    if (signal.aborted) abort();
+    pool.getConnection((error, connection) => {
+      signal.removeEventListener('abort', abort);
+      if (error) reject(connectFailure(name, error, secrets));
+      else if (signal.aborted) connection.release();
+      else resolve(connection);
+    });
+  });
+}
+
+/** @throws BatchgateError `NOT_CONFIGURED` */
+async function optionsOf({ name, url, folder }: MysqlPlace): Promise<Mysql.PoolOptions> {
+  const { sslmode, sslrootcert, socket, ...others } = Object.fromEntries(url.searchParams);
+  const [unknown] = Object.keys(others);
+  const isKnown = sslmode === undefined || Object.hasOwn(TLS, sslmode);
+  if (unknown !== undefined || !isKnown)
+    throw new BatchgateError(
+      'NOT_CONFIGURED',
+      `The address of the database '${name}' has ${unknown === undefined ? 'an unknown sslmode' : `the unknown parameter ${unknown}`}.`,
+      'Write ?sslmode=disable, require or verify-full, sslrootcert=FILE and socket=FILE only.',
+    );
+  const tls = TLS[sslmode ?? 'disable'];
+  const ca = sslrootcert === undefined ? {} : { ca: await readFile(resolve(folder, sslrootcert), 'utf8') };
+  return {
+    ...(socket === undefined
+      ? { host: url.hostname.replace(/^\[|\]$/g, ''), port: Number(url.port || 3306) }
+      : { socketPath: socket }),
+    user: decodeURIComponent(url.username),
+    password: decodeURIComponent(url.password),
+    database: decodeURIComponent(url.pathname.slice(1)),
+    ...(tls && { ssl: { ...tls, ...ca } }),
+  };
+}
+
+const TLS: Readonly<Record<string, Mysql.SslOptions | undefined>> = {
+  disable: undefined,
+  require: { rejectUnauthorized: false },
+  'verify-full': { rejectUnauthorized: true, verifyIdentity: true },
+};

@@ -1,0 +1,3 @@
+import { describeFiles } from '../../helpers/describe-files';
+
+describeFiles('adapters/mariadb', 'adapters/mariadb-values', 'adapters/mariadb.conformance');
