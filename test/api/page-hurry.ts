@@ -1,25 +1,32 @@
 import type { BrowserContext, CDPSession, Page } from 'playwright-core';
 import { cancelBulkOperation } from '../../src/client';
 import { BatchgateError } from '../../src/contract/errors';
+import type { Confirmation } from '../../src/contract/operation';
 import { SETTLE_MS } from '../../src/core/approval/selection';
+import { isClosed } from '../../src/core/bulk/transitions';
 import { launchChromium, newContext, signedInBy } from '../helpers/browser';
+import { BESIDE_THE_PAGE, type Press } from '../helpers/hurried-presses';
 import { lookAgain } from '../helpers/look-again';
 import { noting, pageOf, stage, start } from '../helpers/page-stage';
+import { seeded } from '../helpers/seeded';
 
-/** What one look more or less makes of a time on a busy machine. Milliseconds. */
+/** By how much the page and what watches it may see a question at different times. Milliseconds. */
 const LOOK_MS = 250;
 const ACTIONS = 14;
-/** The least; the sessions of a window share an operation of many such batches. */
-const BATCH_SIZE = 5;
-/** Windows side by side, whose waits do not add up. Those of one browser profile share a stream. */
-const WINDOWS = 12;
-const WINDOWS_A_PROFILE = 6;
-/** How many sessions there are for one restart of the server, which all windows notice. */
+/** The sessions of a person share an operation of many such batches. */
+const BATCH_SIZE = 2;
+/**
+ * People side by side, whose waits do not add up. Each has a browser profile: the windows of one share a stream, which
+ * each load of a page opens again for all of them.
+ */
+const PEOPLE = 12;
+/** How many sessions there are for one restart of the server, which everybody notices. */
 const SESSIONS_A_RESTART = 20;
 
 /**
- * Somebody who clicks, taps, presses keys, goes back and reloads at random, also on a slow network and while the server
- * restarts: a batch runs only for a question that was on the screen for two seconds, and one batch for each.
+ * Somebody who clicks, taps, presses keys, goes back and forward, reloads and changes between two windows at random, also
+ * on a slow network, without one, and while the server restarts: a batch runs only for a question that was on the screen
+ * for two seconds before the press, and one batch for each.
  */
 export function hurryTests(sessions: number): void {
   describe('somebody in a hurry', () => {
@@ -29,10 +36,11 @@ export function hurryTests(sessions: number): void {
         const first = Number(process.env['BATCHGATE_HURRY_SEED'] ?? Math.floor(Math.random() * 1e9));
         console.log(`BATCHGATE_HURRY_SEED=${first}`);
         const began = performance.now();
-        const { confirmed } = await hurryAll(first, sessions);
+        const { confirmed, findings } = await hurryAll(first, sessions);
         const seconds = Math.round((performance.now() - began) / 1_000);
         console.log(`${sessions} hurried sessions in ${seconds} s; ${confirmed} batches were confirmed`);
         const complaints = stage.http.failures.splice(0).map(String);
+        expect(findings).toEqual([]);
         expect(complaints.filter((one) => !AWAY.test(one))).toEqual([]);
       },
       120_000 + 5_000 * sessions,
@@ -40,76 +48,239 @@ export function hurryTests(sessions: number): void {
   });
 }
 
-/** Sessions in the windows of one browser with a process a profile, as many at once as there are windows. */
-async function hurryAll(first: number, sessions: number): Promise<{ confirmed: number }> {
-  const windows = Math.min(WINDOWS, sessions);
-  const runs: Run[] = [];
-  // One after another, so that the worker has time for each.
-  while (runs.length < windows) runs.push({ id: await beginning(), confirmed: 0 });
+/** What is reported of a server that is away, or whose worker got no time on a busy machine. */
+const AWAY = /net::ERR_|Failed to fetch|NetworkError|status of 503|answered for \S+ in time/;
+
+/** Somebody's windows, and the operation that they show. */
+interface Person {
+  context: BrowserContext;
+  /** The first one is in front. */
+  windows: Window[];
+  id: string;
+  seed: number;
+  latency: number;
+}
+
+interface Window {
+  page: Page;
+  network: CDPSession;
+  /** Where the button is, or was. */
+  at: { x: number; y: number };
+}
+
+interface Results {
+  confirmed: number;
+  findings: { seed: number; wrong: unknown }[];
+}
+
+async function hurryAll(first: number, sessions: number): Promise<Results> {
   const browser = await launchChromium(undefined, ['--process-per-site']);
-  const look = { hasTouch: true, viewport: { width: 480, height: 480 }, reducedMotion: 'reduce' } as const;
-  const profiles: BrowserContext[] = [];
-  for (let at = 0; at < windows; at += WINDOWS_A_PROFILE) {
-    const context = await newContext(browser, look);
-    const link = await stage.http.api.signInLink({ name: 'Ada', role: 'admin' });
-    await (await signedInBy(context, link)).close();
-    await context.addInitScript(WATCH);
-    profiles.push(context);
-  }
-  let [next, confirmed] = [first, 0];
-  const inWindow = async (context: BrowserContext, run: Run) => {
-    const page = noting(await context.newPage());
-    const network = await context.newCDPSession(page);
-    await network.send('Network.enable');
-    await network.send('Network.setBlockedURLs', { urls: ['*/icon.svg', '*/v1/touch'] });
-    while (next < first + sessions) confirmed += await hurry(page, network, next++, run);
-    await cancelBulkOperation(stage.harness.client, run.id, {}).catch(ignore);
+  const results: Results = { confirmed: 0, findings: [] };
+  let next = first;
+  const inTurn = async (person: Person) => {
+    while (next < first + sessions) {
+      person.seed = next++;
+      try {
+        await hurry(person);
+        if (await isOver(person, results)) person.id = await beginning();
+      } catch (error) {
+        note(results, person, error);
+      }
+    }
+    await cancelBulkOperation(stage.harness.client, person.id).catch(ignore);
+    await isOver(person, results);
   };
   try {
-    await Promise.all(runs.map((run, at) => inWindow(profiles[at % profiles.length]!, run)));
+    const people: Person[] = [];
+    // One after another, so that the worker has time for each.
+    while (people.length < Math.min(PEOPLE, sessions)) people.push(await arrive(browser));
+    await Promise.all(people.map(inTurn));
   } finally {
     await browser.close();
   }
-  return { confirmed };
+  return results;
 }
 
-/** The operation of a window, and how many of its batches were confirmed in earlier sessions. */
-interface Run {
-  id: string;
-  confirmed: number;
+const note = ({ findings }: Results, { seed }: Person, wrong: unknown) =>
+  void findings.push({ seed, wrong: wrong instanceof Error ? wrong.stack : wrong });
+
+async function arrive(browser: Awaited<ReturnType<typeof launchChromium>>): Promise<Person> {
+  const look = { hasTouch: true, viewport: { width: 360, height: 360 }, reducedMotion: 'reduce' } as const;
+  const context = await newContext(browser, look);
+  const link = await stage.http.api.signInLink({ name: 'Ada', role: 'admin' });
+  await (await signedInBy(context, link)).close();
+  await context.addInitScript(BESIDE_THE_PAGE);
+  const person: Person = { context, windows: [], id: await beginning(), seed: 0, latency: 0 };
+  await open(person);
+  return person;
 }
 
 const beginning = () => patient(() => start('hurried', { batch_size: BATCH_SIZE }));
 
-/** Returns how many batches the session confirmed. */
-async function hurry(page: Page, network: CDPSession, seed: number, run: Run): Promise<number> {
-  const draw = randomOf(seed);
-  const { needs_confirmation } = await patient(() => stage.harness.status(run.id));
-  if (!needs_confirmation) Object.assign(run, { id: await beginning(), confirmed: 0 });
-  const { id, confirmed: before } = run;
-  await slowDown(network, draw() < 0.5 ? 0 : draw() * 800);
-  const restarts = seed % SESSIONS_A_RESTART === 0 ? Math.floor(draw() * ACTIONS) : undefined;
-  await page.goto(pageOf(id)).catch(ignore);
-  for (let action = 0; action < ACTIONS; action++) await act(page, id, draw, action === restarts);
-  await slowDown(network, 0);
-  // What the last press began may still go on.
-  const isShown = () => page.goto(pageOf(id)).then((answer) => answer?.ok(), ignore);
-  while (!(await isShown())) await lookAgain();
-  const seen = await page.evaluate<Record<string, number>>('batchgateShown()');
-  const { processed, skipped, confirmations } = await patient(() => stage.harness.status(id));
+/** Opens a window in front of the others. */
+async function open(person: Person): Promise<void> {
+  const page = noting(await person.context.newPage());
+  const network = await person.context.newCDPSession(page);
+  await network.send('Network.enable');
+  await network.send('Network.setBlockedURLs', { urls: ['*/icon.svg', '*/v1/touch'] });
+  const window = { page, network, at: { x: 180, y: 300 } };
+  person.windows.unshift(window);
+  await setNetwork(window, person.latency);
+}
+
+/** One session, which its seed determines. */
+async function hurry(person: Person): Promise<void> {
+  const draw = seeded(person.seed);
+  person.latency = draw() < 0.5 ? 0 : draw() * 800;
+  const restarts = person.seed % SESSIONS_A_RESTART === 0 ? Math.floor(draw() * ACTIONS) : undefined;
+  for (const { page } of person.windows.splice(1)) await page.close();
+  await setNetwork(front(person), person.latency);
+  await front(person).page.goto(pageOf(person.id)).catch(ignore);
+  await pauseIn(front(person), 0);
+  for (let action = 0; action < ACTIONS; action++) {
+    const [choice, times] = [draw(), 1 + Math.floor(draw() * 4)];
+    const act = action === restarts ? duringRestart : actAt(choice);
+    await act(person, times);
+    await stay(person);
+    // The time between the actions is a part of what is tried.
+    await pauseIn(front(person), draw() < 0.25 ? 2_600 : draw() * 700);
+  }
+}
+
+const front = ({ windows }: Person): Window => windows[0]!;
+
+type Act = (person: Person, times: number) => Promise<unknown>;
+
+const repeated =
+  (act: (window: Window) => Promise<void>): Act =>
+  async (person, times) => {
+    for (let time = 0; time < times; time++) await act(front(person));
+  };
+/** A page that is on its way may interrupt these, as for a person. */
+const moves =
+  (move: (page: Page, how: { waitUntil: 'commit' }) => Promise<unknown>): Act =>
+  (person) =>
+    move(front(person).page, { waitUntil: 'commit' }).catch(ignore);
+
+const ACTS: readonly [share: number, act: Act][] = [
+  [0.33, repeated(({ page, at }) => page.mouse.click(at.x, at.y))],
+  [0.2, repeated(({ page, at }) => page.touchscreen.tap(at.x, at.y))],
+  [0.04, (person) => front(person).page.mouse.dblclick(front(person).at.x, front(person).at.y)],
+  [0.08, repeated(({ page }) => page.keyboard.press('Enter'))],
+  [0.05, repeated(({ page }) => page.keyboard.press('Space'))],
+  [0.05, (person) => front(person).page.keyboard.press('Tab')],
+  [0.04, tick],
+  [0.05, moves((page, how) => page.reload(how))],
+  [0.04, moves((page, how) => page.goBack(how))],
+  [0.03, moves((page, how) => page.goForward(how))],
+  [0.03, withoutNetwork],
+  [0.03, inOtherWindow],
+  [0.03, () => Promise.resolve()],
+];
+
+/** By a number from 0 to 1. */
+function actAt(choice: number): Act {
+  let left = choice;
+  return (ACTS.find(([share]) => (left -= share) < 0) ?? ACTS[0]!)[1];
+}
+
+/** Ticks an item off, or on again. */
+async function tick(person: Person, times: number): Promise<void> {
+  const at = times % BATCH_SIZE;
+  await front(person).page.evaluate(`document.querySelectorAll('.part')[${at}]?.click()`).catch(ignore);
+}
+
+async function withoutNetwork(person: Person, times: number): Promise<void> {
+  const window = front(person);
+  await setNetwork(window, 0, true);
+  await window.page.mouse.click(window.at.x, window.at.y);
+  await pauseIn(window, times * 300);
+  await setNetwork(window, person.latency);
+}
+
+async function inOtherWindow(person: Person): Promise<void> {
+  if (person.windows.length === 1) await open(person);
+  else person.windows.reverse();
+}
+
+let restarting = Promise.resolve();
+/** Presses while the server is away, or about to be. */
+async function duringRestart(person: Person): Promise<void> {
+  const { page, at } = front(person);
+  restarting = restarting.then(() => stage.http.restart());
+  await page.mouse.click(at.x, at.y);
+  await restarting;
+}
+
+/** A press may have led to another page. */
+async function stay(person: Person): Promise<void> {
+  const { page } = front(person);
+  const own = pageOf(person.id);
+  if (![own, `${own}/continue`].includes(page.url().split(/[?#]/)[0] ?? ''))
+    await page.goto(own, { waitUntil: 'commit' }).catch(ignore);
+}
+
+const ignore = () => undefined;
+
+/** Waits, then looks for the button. Ends early when another page comes, so that the next press hits what that one asks. */
+async function pauseIn(window: Window, ms: number): Promise<void> {
+  for (const wait of [ms, 0]) {
+    const seen = await window.page
+      .evaluate<Partial<Pick<Window, 'at'>>>(`${FIND_BUTTON}(${wait})`)
+      .catch(ignore);
+    window.at = seen?.at ?? window.at;
+    if (seen) return;
+  }
+}
+
+const FIND_BUTTON = `(async (wait) => {
+  await new Promise((resolve) => setTimeout(resolve, wait));
+  const button = document.querySelector('button.go');
+  if (!button) return {};
+  button.scrollIntoView({ block: 'center' });
+  const { left, top, width, height } = button.getBoundingClientRect();
+  return { at: { x: left + width / 2, y: top + height / 2 } };
+})`;
+
+async function setNetwork({ network }: Window, latency: number, offline = false): Promise<void> {
+  const rest = { downloadThroughput: -1, uploadThroughput: -1 };
+  await network.send('Network.emulateNetworkConditions', { ...rest, latency, offline });
+}
+
+/**
+ * Compares the record of the person's operation with what they pressed. Returns whether they are done with it. What the
+ * last press began may still go on: the next session looks at it again.
+ */
+async function isOver(person: Person, results: Results): Promise<boolean> {
+  const { state, confirmations, processed, skipped } = await patient(() => stage.harness.status(person.id));
   const confirmed = confirmations.filter(
     ({ decision, outcome }) => decision === 'continue' && outcome === 'accepted',
   );
-  const times = confirmed.map(({ digest = '' }) => Number(seen[digest] ?? 0));
-  expect({ seed, early: times.filter((time) => time < SETTLE_MS - LOOK_MS) }).toEqual({ seed, early: [] });
-  expect(new Set(confirmed.map(({ digest }) => digest)).size).toBe(confirmed.length);
-  expect(processed + skipped).toBeLessThanOrEqual(BATCH_SIZE * confirmed.length);
-  run.confirmed = confirmed.length;
-  return confirmed.length - before;
+  const presses = await pressesOf(person);
+  const isMeant =
+    ({ digest, at }: Confirmation) =>
+    (press: Press) =>
+      press.digest === digest && press.at <= Date.parse(at) && press.seen_ms >= SETTLE_MS - LOOK_MS;
+  const early = confirmed.filter((one) => !presses.some(isMeant(one)));
+  const twice = confirmed.length - new Set(confirmed.map(({ digest }) => digest)).size;
+  const unasked = processed + skipped - BATCH_SIZE * confirmed.length;
+  const isWrong = early.length > 0 || twice > 0 || unasked > 0;
+  if (isWrong) note(results, person, { operation: person.id, early, twice, unasked, presses });
+  const over = isWrong || isClosed(state);
+  if (over) results.confirmed += confirmed.length;
+  return over;
 }
 
-/** What is reported of a server that is away, or whose worker got no time on a busy machine. */
-const AWAY = /net::ERR_|Failed to fetch|NetworkError|status of 503|answered for \S+ in time/;
+/** What the person sent, in all windows. A browser's own page about an error has none of it. */
+async function pressesOf(person: Person): Promise<Press[]> {
+  const { page } = front(person);
+  for (;;) {
+    const kept = await page.evaluate<string>(`localStorage.presses ?? '[]'`).catch(ignore);
+    if (kept !== undefined) return JSON.parse(kept) as Press[];
+    await page.goto(pageOf(person.id)).catch(ignore);
+    await lookAgain();
+  }
+}
 
 /** Asks again where the worker got no time. */
 async function patient<T>(ask: () => Promise<T>): Promise<T> {
@@ -119,96 +290,4 @@ async function patient<T>(ask: () => Promise<T>): Promise<T> {
     } catch (error) {
       if (!(error instanceof BatchgateError && error.code === 'TEMPORAL_UNAVAILABLE')) throw error;
     }
-}
-
-async function act(page: Page, id: string, draw: () => number, restarts: boolean): Promise<void> {
-  const { x, y } = await buttonOf(page);
-  const choice = draw();
-  const count = 1 + Math.floor(draw() * 4);
-  if (restarts) {
-    const restarted = stage.http.restart();
-    await page.mouse.click(x, y);
-    await restarted;
-  } else if (choice < 0.4) for (let tap = 0; tap < count; tap++) await page.mouse.click(x, y);
-  else if (choice < 0.65) for (let tap = 0; tap < count; tap++) await page.touchscreen.tap(x, y);
-  else if (choice < 0.75) for (let press = 0; press < count; press++) await page.keyboard.press('Enter');
-  else if (choice < 0.8) await page.keyboard.press('Tab');
-  else if (choice < 0.84) await tick(page, draw);
-  // A page that is on its way may interrupt these, as for a person.
-  else if (choice < 0.9) await page.reload({ waitUntil: 'commit' }).catch(ignore);
-  else if (choice < 0.95) await page.goBack({ waitUntil: 'commit' }).catch(ignore);
-  if (!page.url().includes(id)) await page.goto(pageOf(id), { waitUntil: 'commit' }).catch(ignore);
-  // The time between the actions is a part of what is tried.
-  const wait = draw() < 0.25 ? 2_600 : draw() * 700;
-  await page.evaluate(`new Promise((resolve) => setTimeout(resolve, ${wait}))`).catch(ignore);
-}
-
-const ignore = () => undefined;
-
-/** Where the button is, or was. */
-const places = new WeakMap<Page, { x: number; y: number }>();
-async function buttonOf(page: Page): Promise<{ x: number; y: number }> {
-  const place = await page
-    .evaluate<{ x: number; y: number } | undefined>(
-      `(() => {
-        const button = document.querySelector('button.go');
-        if (!button) return undefined;
-        button.scrollIntoView({ block: 'center' });
-        const { left, top, width, height } = button.getBoundingClientRect();
-        return { x: left + width / 2, y: top + height / 2 };
-      })()`,
-    )
-    .catch(ignore);
-  if (place) places.set(page, place);
-  return places.get(page) ?? { x: 400, y: 350 };
-}
-
-async function tick(page: Page, draw: () => number): Promise<void> {
-  const at = Math.floor(draw() * BATCH_SIZE);
-  await page.evaluate(`document.querySelectorAll('.part')[${at}]?.click()`).catch(ignore);
-}
-
-async function slowDown(network: CDPSession, latency: number): Promise<void> {
-  const rest = { offline: false, downloadThroughput: -1, uploadThroughput: -1 };
-  await network.send('Network.emulateNetworkConditions', { ...rest, latency });
-}
-
-/**
- * Keeps how long each question was on the screen, independently of the page's own script. Nobody signs out of all
- * windows. What is stored is told to all windows of a profile, so that is done once a page.
- */
-const WATCH = `(() => {
-  const KEY = 'shown';
-  let last;
-  let here = {};
-  const watch = () => {
-    const now = performance.now();
-    // A page on its way may have the form without its fields.
-    const digest = document.querySelector('form.decide')?.elements.digest?.value;
-    if (digest !== undefined && digest === last?.digest) here[digest] = (here[digest] ?? 0) + now - last.now;
-    last = { digest, now };
-  };
-  setInterval(watch, 100);
-  window.batchgateShown = () => {
-    const all = JSON.parse(sessionStorage[KEY] ?? '{}');
-    for (const [digest, time] of Object.entries(here)) all[digest] = (all[digest] ?? 0) + time;
-    return all;
-  };
-  addEventListener('pagehide', () => {
-    watch();
-    if (Object.keys(here).length > 0) sessionStorage[KEY] = JSON.stringify(batchgateShown());
-    [last, here] = [undefined, {}];
-  });
-  addEventListener('submit', (event) => event.target.action.endsWith('/sign-out') && event.preventDefault(), true);
-})()`;
-
-/** Numbers from 0 to 1 that a seed determines (mulberry32). */
-function randomOf(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
-  };
 }

@@ -75,7 +75,7 @@ export async function openStage(): Promise<void> {
   });
   const hurried = createFakeAdapter({
     toolName: 'hurried',
-    items: () => manyItems(75),
+    items: () => manyItems(30),
     apply: () => Promise.resolve(),
   });
   const doubtful = createFakeAdapter({
@@ -103,7 +103,7 @@ export async function openStage(): Promise<void> {
       throw new BatchgateError('RATE_LIMITED', 'Too many requests', 'Later.', { until: refusedUntil });
     },
   });
-  const settings = { max_batch_size: 200, max_total_items: 250 };
+  const settings = { min_batch_size: 2, max_batch_size: 200, max_total_items: 250 };
   const diary = createDiary().adapter;
   const adapters = [mails.adapter, shaky, slow, forged, harmless, hurried, doubtful, busy, hebrew, diary];
   let script: Script = () => ({ text: 'I have nothing to say.' });
