@@ -9,6 +9,7 @@ describeFiles(
   'unit/gateway.properties',
   'unit/mcp-results.properties',
   'unit/mcp-seals',
+  'unit/mysql-values',
   'unit/mutations',
   'unit/payload-bounds.properties',
   'unit/preloaded',
