@@ -177,6 +177,7 @@ test('a role without a privilege fails its rows, and a wrong address says what i
     absent: at((url) => (url.pathname = '/absent')),
     unreachable: at((url) => (url.port = '1')),
     odd: at((url) => (url.search = '?charset=latin1')),
+    uncertified: at((url) => (url.search = '?sslmode=verify-full&sslrootcert=absent.pem')),
   });
   const clerk = createSqlAdapter({ databases, concurrency: 2 });
   const denied = await planned(clerk, 'update', { table: 'parts', where: all, set: { name: 'x' } });
@@ -198,6 +199,7 @@ test('a role without a privilege fails its rows, and a wrong address says what i
     absent: 'NOT_CONFIGURED',
     unreachable: 'ADAPTER_UNAVAILABLE',
     odd: 'NOT_CONFIGURED',
+    uncertified: 'NOT_CONFIGURED',
   }))
     expect([
       name,

@@ -153,27 +153,46 @@ function connected(
 }
 
 /** @throws BatchgateError `NOT_CONFIGURED` */
-async function optionsOf({ name, url, folder }: MysqlPlace): Promise<Mysql.PoolOptions> {
-  const { sslmode, sslrootcert, socket, ...others } = Object.fromEntries(url.searchParams);
+async function optionsOf(place: MysqlPlace): Promise<Mysql.PoolOptions> {
+  const { url } = place;
+  const { sslmode = 'disable', sslrootcert, socket, ...others } = Object.fromEntries(url.searchParams);
   const [unknown] = Object.keys(others);
-  const isKnown = sslmode === undefined || Object.hasOwn(TLS, sslmode);
-  if (unknown !== undefined || !isKnown)
-    throw new BatchgateError(
-      'NOT_CONFIGURED',
-      `The address of the database '${name}' has ${unknown === undefined ? 'an unknown sslmode' : `the unknown parameter ${unknown}`}.`,
-      'Write ?sslmode=disable, require or verify-full, sslrootcert=FILE and socket=FILE only.',
-    );
-  const tls = TLS[sslmode ?? 'disable'];
-  const ca = sslrootcert === undefined ? {} : { ca: await readFile(resolve(folder, sslrootcert), 'utf8') };
+  if (unknown !== undefined) throw wrong(place, `has the unknown parameter ${unknown}`);
+  if (!Object.hasOwn(TLS, sslmode)) throw wrong(place, 'has an unknown sslmode');
+  const tls = TLS[sslmode];
   return {
     ...(socket === undefined
       ? { host: url.hostname.replace(/^\[|\]$/g, ''), port: Number(url.port || 3306) }
       : { socketPath: socket }),
-    user: decodeURIComponent(url.username),
-    password: decodeURIComponent(url.password),
-    database: decodeURIComponent(url.pathname.slice(1)),
-    ...(tls && { ssl: { ...tls, ...ca } }),
+    user: decoded(url.username),
+    password: decoded(url.password),
+    database: decoded(url.pathname.slice(1)),
+    ...(tls && { ssl: { ...tls, ...(sslrootcert && { ca: await authority(place, sslrootcert) }) } }),
   };
+}
+
+async function authority(place: MysqlPlace, file: string): Promise<string> {
+  try {
+    return await readFile(resolve(place.folder, file), 'utf8');
+  } catch (error) {
+    throw wrong(place, `names an sslrootcert that cannot be read: ${(error as Error).message}`);
+  }
+}
+
+const wrong = ({ name }: MysqlPlace, what: string): BatchgateError =>
+  new BatchgateError(
+    'NOT_CONFIGURED',
+    `The address of the database '${name}' ${what}.`,
+    'Write ?sslmode=disable, require or verify-full, sslrootcert=FILE and socket=FILE only.',
+  );
+
+/** A part of an address; one that is not percent-encoded is meant as it is. */
+function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
 }
 
 const TLS: Readonly<Record<string, Mysql.SslOptions | undefined>> = {

@@ -71,7 +71,7 @@ const TEMPORARY = numbers(
   ...[1290, 1317, 1836, 1969, 3024, 3572],
 );
 /** Answers to COMMIT that mean that nothing was committed; after any other one the outcome is unknown. */
-const ROLLED_BACK = numbers(1044, 1045, 1142, 1205, 1213, 1216, 1217, 1226, 1451, 1452, 3101);
+const ROLLED_BACK = numbers(1044, 1045, 1142, 1205, 1213, 1216, 1217, 1226, 1290, 1451, 1452, 1836, 3101);
 /** A refused user; a missing privilege for a database, a table or a column. */
 const REFUSES_US = numbers(1044, 1045, 1142, 1143, 1227, 1370, 1698, 1820);
 
