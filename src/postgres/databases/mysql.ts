@@ -108,7 +108,8 @@ function lentTo(connection: Mysql.PoolConnection, name: string, signal: AbortSig
     const fail = (error: unknown) => answer(error, undefined as never);
     open.add(fail);
     const done = (error: unknown, result: unknown) => {
-      isBroken ||= error instanceof Error && sqlState(error) === '';
+      // The next transaction would commit what was not rolled back.
+      isBroken ||= error instanceof Error && (sqlState(error) === '' || text === 'rollback');
       if (open.delete(fail)) answer(error, result as never);
     };
     if (parameters.length === 0) connection.query(text, done);
