@@ -14,7 +14,7 @@ export {
   scratchpad,
   suggestions,
 } from './requests';
-export { hygiene } from './sentinel/hygiene';
+export { hygiene } from './sentinel/workflow';
 export { sentinel } from './sentinel/workflow';
 export { taskRun } from './task-run/workflow';
 export { webhookDelivery } from './webhooks/delivery';

@@ -25,8 +25,10 @@ import { forItemsOf } from './contexts';
 import { knownAtFirst } from './known';
 import { underPolicy } from './policing';
 import { planBefore } from './resets';
-import { refuseUnrevisable } from './revising';
-import { itemsToRestore, prepareUndo } from './undoing';
+import { itemsToRestore, prepareUndo, wholeRecord } from './undoing';
+import type { LedgerRecord } from '../../src/contract/ledger-record';
+import type { Revision } from '../../src/contract/revision';
+import { revisionOf, revisionRefused } from '../../src/core/bulk/revisions';
 
 const DEFAULT_PAGE_SIZE = 100;
 
@@ -218,4 +220,53 @@ export function ofAdapter(toolName: string, what: string): BatchgateError {
     `The adapter ${toolName} ${what}.`,
     'This is a defect of the adapter; tell its author.',
   );
+}
+
+/** An operation answers the decision that ends it a moment before its last status is in the ledger. Milliseconds. */
+const ENDING_MS = 2_000;
+
+/**
+ * Refuses a plan that is to revise what was not sent back, or may not.
+ * @throws BatchgateError `NOT_FOUND`, `INVALID_INPUT`, or `FORBIDDEN` after too many revisions by agents.
+ */
+export async function refuseUnrevisable(
+  dependencies: ActivityDependencies,
+  { operation_id, terms: { revises, by_agent } }: Pick<PlanInput, 'operation_id' | 'terms'>,
+): Promise<void> {
+  if (revises === undefined) return;
+  const before = await endedRecord(dependencies, revises);
+  const others = await dependencies.ledger.revisionsOf(revises);
+  const refusal = revisionRefused(
+    before,
+    by_agent === true,
+    others.filter((id) => id !== operation_id),
+  );
+  if (refusal) throw BatchgateError.from(refusal);
+}
+
+/** What differs between a plan and the operation that it revises. */
+export async function compareRevised(
+  { ledger }: ActivityDependencies,
+  { operation_id }: { operation_id: string },
+): Promise<Revision> {
+  const now = await wholeRecord(ledger, operation_id);
+  const before = await wholeRecord(ledger, now.terms?.revises ?? '');
+  const revision = revisionOf(before, now);
+  if (revision) return revision;
+  throw new BatchgateError(
+    'INVALID_INPUT',
+    'The operation to revise was not sent back.',
+    'Leave revises out, or name an operation whose status has sent_back.',
+  );
+}
+
+async function endedRecord(
+  { ledger, operations }: ActivityDependencies,
+  operationId: string,
+): Promise<LedgerRecord> {
+  const record = await ledger.read(operationId);
+  if (record?.status) return record;
+  const signal = AbortSignal.timeout(ENDING_MS * 2);
+  await operations.ended(operationId, signal, ENDING_MS).catch(() => undefined);
+  return (await ledger.read(operationId)) ?? wholeRecord(ledger, operationId);
 }

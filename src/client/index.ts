@@ -41,7 +41,6 @@ export type { Said, TurnEvent } from './assistant';
 export { getBulkGroups, getChangeParams, getPlannedItems, getRequest } from './editable';
 export { editMeant } from './message-actions';
 export { retryFailedItems, startRemainingItems } from './follow-ups';
-export { previewBulkOperation } from './previews';
 export { undoBulkOperation, type UndoOptions } from './undo';
 export {
   auditPage,
@@ -52,6 +51,7 @@ export {
   keepSignInLink,
   listKeys,
   operationStats,
+  previewBulkOperation,
   revokeKey,
   setProfile,
   suggestValues,

@@ -13,8 +13,7 @@ import { cancelMacro, getMacroTurn } from './macros';
 import { hasEnded } from './operation-watch';
 import { cancelBulkOperation } from './operations';
 import type { DecisionOptions } from './signer';
-import { describedStatus, getStatusAfter, liveStatus } from './status';
-import { withUndo } from './undone';
+import { describedStatus, getStatusAfter, liveStatus, withUndo } from './status';
 import { cancelTaskRun, describedTaskRun } from './task-runs';
 
 /** A job of any kind, with its status. */

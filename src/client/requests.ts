@@ -23,7 +23,13 @@ import { SUGGESTION_MS, suggestionRequestSchema, type SuggestionRequest } from '
 import { upTo } from '../contract/text';
 import { call } from './calls';
 import { locateOperation } from './status';
-import { runOnce } from './waiting';
+import { runOnce, telling, WAIT_MS, type WaitOptions } from './waiting';
+import { randomUUID } from 'node:crypto';
+import type { BulkOperationInput } from '../contract/operation';
+import type { BulkPreview } from '../contract/preview';
+import type { Door } from '../contract/record';
+import { parseOperationInput } from '../core/bulk/input';
+import { refusePlainSecrets } from '../core/shared/plain-secrets';
 
 /** Stores a key of the HTTP API as its hash. */
 export async function createKey(client: Client, key: NewKey, taskQueue = TASK_QUEUE): Promise<ApiKey> {
@@ -164,4 +170,37 @@ export async function recordEnd(client: Client, input: EndRecord, taskQueue: str
   await call(client, () =>
     client.workflow.start(WORKFLOW_TYPES.endRecord, { taskQueue, workflowId, args: [input] }),
   );
+}
+
+export interface PreviewOptions extends WaitOptions {
+  task_queue?: string;
+  /** The door through which it is asked for, for the policies. */
+  via?: Door | undefined;
+}
+
+/**
+ * Returns what an operation with this input would do to each item. Nothing is changed, and no slot is taken. A start
+ * with the preview's digest as `expect_digest` does exactly this or is refused.
+ * @throws BatchgateError with the code of the refusal that the start would get.
+ */
+export async function previewBulkOperation(
+  client: Client,
+  input: BulkOperationInput,
+  { task_queue = TASK_QUEUE, wait_ms = WAIT_MS, onWaiting, signal, via }: PreviewOptions = {},
+): Promise<BulkPreview> {
+  const { items: _, ...asked } = parseOperationInput(input);
+  refusePlainSecrets(asked);
+  const workflowId = `preview-${randomUUID()}`;
+  const question = {
+    type: WORKFLOW_TYPES.bulkPreview,
+    id: 'preview',
+    taskQueue: task_queue,
+    input,
+    staticSummary: `Preview: ${input.action} on ${input.domain}`.slice(0, 180),
+    // Once the caller stops waiting, nothing needs the answer.
+    workflowExecutionTimeout: wait_ms,
+    ...(via && { memo: { via } }),
+  };
+  const ask = () => runOnce<BulkPreview>(client, question, wait_ms, workflowId);
+  return telling(client, workflowId, onWaiting, () => (signal ? client.withAbortSignal(signal, ask) : ask()));
 }

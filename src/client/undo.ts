@@ -6,9 +6,8 @@ import { askedSizes, awaitEnd, followUpIfThere } from './follow-ups';
 import { ledgerParts } from './ledger';
 import { hasEnded } from './operation-watch';
 import { cancelBulkOperation, startBulkOperation, type StartOptions } from './operations';
-import { locateOperation, getBulkStatus } from './status';
+import { locateOperation, getBulkStatus, undoId } from './status';
 import { foundNoPlace } from './start-once';
-import { undoId } from './undone';
 
 export interface UndoOptions extends StartOptions {
   /** Items to restore although somebody changed them after the operation. */

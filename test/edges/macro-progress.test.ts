@@ -1,5 +1,5 @@
 import type { MacroState, TraceStep } from '../../src/contract/macro-run';
-import { createTeller } from '../../src/cli/macro/lines';
+import { createTeller } from '../../src/cli/macro/progress';
 
 const step = (number: number, path: string, ended_at?: number, more: Partial<TraceStep> = {}): TraceStep => ({
   number,

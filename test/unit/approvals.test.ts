@@ -1,7 +1,6 @@
 import type { Approvals } from '../../src/contract/approvals';
 import type { Approver, Requirement } from '../../src/contract/policy';
-import { pressOf } from '../../src/core/approval/press';
-import type { Selection } from '../../src/core/approval/selection';
+import { pressOf, type Selection } from '../../src/core/approval/selection';
 import { judgeApproval } from '../../src/core/bulk/approvals';
 import { assertedBy, isSamePerson, senderOf } from '../../src/core/bulk/approvers';
 import { delegated } from '../../src/core/bulk/approving';

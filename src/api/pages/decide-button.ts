@@ -1,6 +1,5 @@
 import type { BulkStatus } from '../../contract/operation';
-import { pressOf, type Press } from '../../core/approval/press';
-import type { Selection } from '../../core/approval/selection';
+import { pressOf, type Press, type Selection } from '../../core/approval/selection';
 import { hasGiven } from '../../core/bulk/approvers';
 import type { Door } from './door';
 import { html, moment, nothing, plural, prose, type Html } from './html';

@@ -8,11 +8,10 @@ import { findRuntime, type Runtime } from '../../host/runtime-file';
 import { packageVersion } from '../../host/version';
 import { check, ok, problem, type Check, type Finding, warning } from './check';
 import { PORT } from '../origin';
-import { checkConfigured } from './configured';
+import { checkConfigured, probeStore } from './configured';
 import { judgeNode, judgePlatform, probeFolder } from './machine';
 import { probeModel } from './model';
 import { portQuestions, probePort } from './ports';
-import { probeStore } from './store';
 import {
   findServer,
   onServer,
