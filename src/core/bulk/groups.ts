@@ -231,24 +231,18 @@ export function itemGroups(items: readonly Grouped[], upTo = items.length): Item
   });
 }
 
+type PlanGroups = Pick<BulkStatus, 'groups' | 'groups_truncated'>;
+type MixedStatus = PlanGroups & Pick<BulkStatus, 'next_batch' | 'last_batch' | 'batches_total'>;
+
 /** Whether a first question is about a part of a plan to whose items different things happen. */
-export const isMixed = ({
-  groups = [],
-  ...status
-}: Pick<
-  BulkStatus,
-  'groups_truncated' | 'next_batch' | 'last_batch' | 'batches_total' | 'groups'
->): boolean =>
+export const isMixed = ({ groups = [], ...status }: MixedStatus): boolean =>
   status.next_batch !== undefined &&
   status.last_batch === undefined &&
   status.batches_total > 1 &&
   (groups.length > 1 || status.groups_truncated === true);
 
 /** The groups of a whole plan in one line, which says if there are others. */
-export const planSummary = ({
-  groups = [],
-  groups_truncated,
-}: Pick<BulkStatus, 'groups' | 'groups_truncated'>): string =>
+export const planSummary = ({ groups = [], groups_truncated }: PlanGroups): string =>
   `${summaryOf(groups)}${groups_truncated ? ' · and others' : ''}`;
 
 /** A plan of any size has groups of at most this size. Bytes. */
@@ -283,10 +277,10 @@ export function foreseenTogether(a: Foreseen, b: Foreseen): Foreseen {
   };
 }
 
-type PlanGroups = Pick<Foreseen, 'groups' | 'groups_truncated'>;
+type ForeseenGroups = Pick<Foreseen, 'groups' | 'groups_truncated'>;
 
 /** The groups that fit, and whether there are others. */
-function cut(groups: readonly ItemGroup[], before?: true): PlanGroups {
+function cut(groups: readonly ItemGroup[], before?: true): ForeseenGroups {
   const kept = fitting(groups, MAX_PLAN_BYTES);
   return {
     groups: kept,
@@ -295,7 +289,7 @@ function cut(groups: readonly ItemGroup[], before?: true): PlanGroups {
 }
 
 /** The groups of a plan in a status. */
-export const groupsIn = ({ groups, groups_truncated }: Partial<Foreseen> = {}): PlanGroups => ({
+export const groupsIn = ({ groups, groups_truncated }: Partial<Foreseen> = {}): ForeseenGroups => ({
   ...(groups && { groups }),
   ...(groups_truncated && { groups_truncated }),
 });
