@@ -13,6 +13,7 @@ import {
 } from '../core/intent/conversation';
 import { partDigest } from '../core/intent/asking-back';
 import { classifyBulkIntent, plainWords } from '../core/intent/classifier';
+import { asSpelt } from '../core/intent/spelling';
 import { asksAfterTheEnd, asksForTheRest } from '../core/intent/questions';
 import { saysWhatBecame } from '../core/intent/resolutions';
 import { readGuidance } from '../core/intent/revising';
@@ -63,7 +64,7 @@ export async function handleMessage(
     const note = readGuidance(text);
     if (note && context.may_decide !== false)
       return decide(client, status, { kind: 'revise', note }, { ...heard, ...context, begun });
-    const intent = classifyBulkIntent(text, { state: status.state });
+    const intent = classifyBulkIntent(asSpelt(text), { state: status.state });
     // Whether it decided is known by its id.
     if (intent !== 'unknown' && context.may_decide !== false)
       return decide(client, status, { kind: intent }, { ...heard, ...context, begun });
@@ -138,7 +139,7 @@ async function operationOf(
   const operationId = heard_of ?? (job?.kind === 'bulk_operation' ? job.job_id : '');
   const status = operationId === '' ? undefined : await statusIfKnown(client, operationId);
   if (status && (again || !isClosed(status.state))) return { status, again, memory };
-  const plain = plainWords(text);
+  const plain = plainWords(asSpelt(text));
   const ofAnyEnd = asksAfterTheEnd(plain);
   // Without the question that the person saw, a bare word cannot be recognised as a late answer.
   const late =

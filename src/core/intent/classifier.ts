@@ -3,20 +3,17 @@ import { goesOn, isAct, NAMES_ACT, NEXT_BATCH, TRY_AGAIN } from './grammar';
 import type { BulkStatus } from '../../contract/operation';
 import { confirmsOpenBatch, withoutNumber } from './open-batch';
 import { NAMES_END, refuses } from './refusals';
+import { asSpelt } from './spelling';
 import {
   ACTION_WORDS,
   AMOUNT_WORDS,
   ANSWER_PHRASES,
   ANSWER_WORDS,
-  LONG_ENDS,
   NAMES_OPERATION,
-  NO_SLIPS,
   QUALIFIED_ANSWER,
   repeatsAWord,
   SHORT_ANSWER,
-  SHORT_ENDS,
   SMALL_WORDS,
-  TYPO_TARGETS,
 } from './words';
 
 export type { IntentContext } from './open-batch';
@@ -26,9 +23,9 @@ export type BulkIntent = ReturnType<typeof classifyBulkIntent>;
 const MAX_ANSWER_LENGTH = 120;
 /** A longer message is an unrelated text, whatever it mentions. In UTF-16 units. */
 const MAX_REMARK_LENGTH = 400;
+/** Letters that only look right. */
+const OF_TWO_SCRIPTS = /[a-z][\u0370-\u04FF]|[\u0370-\u04FF][a-z]/;
 const LIMITS = new Set(['only', 'just', 'not', 'except', 'without']);
-/** In a longer sentence a near miss is more likely another word. */
-const MAX_WORDS_WITH_TYPO = 6;
 
 /**
  * Classifies a person's message about the open question: `continue` and `cancel` only if the message as a whole is one
@@ -37,7 +34,9 @@ const MAX_WORDS_WITH_TYPO = 6;
  *
  * A 👍, 👌 or ✅ alone confirms, a 👎 or 🛑 alone refuses. A confirmation that repeats itself is `unknown`: it may ask for
  * two batches. One that is stretched ("suuure") or trails off ("ok…") is `unknown`: it may be irony. "Keep going"
- * confirms one batch, as "continue" does. "Don't continue" refuses; "don't continue yet" does not.
+ * confirms one batch, as "continue" does. "Don't continue" refuses; "don't continue yet" does not. A
+ * slip of the finger is read in a refusal only: in a confirmation it may be the name of an item, and only a conversation
+ * knows the items.
  *
  * @param context The open question. Without it, a message with amounts or batch numbers is `unknown`. In the state
  * `batch_failed`, whose question is "Please try again or cancel", "try again" confirms and "next batch" does not.
@@ -87,7 +86,7 @@ export function isBareAnswer(message: string): boolean {
  * message that decides something.
  */
 export function speaksOfOperation(message: string): boolean {
-  const text = message.trim();
+  const text = asSpelt(message.trim());
   if (text.length > MAX_REMARK_LENGTH) return false;
   const words = wordsOf(text);
   const plain = words.join(' ');
@@ -101,8 +100,7 @@ export function speaksOfOperation(message: string): boolean {
     return true;
   if (classifyBulkIntent(message) !== 'unknown' || endsWithAnAct(text) || beginsWithAnEnd(text)) return true;
 
-  const mayHoldTypo = words.length <= MAX_WORDS_WITH_TYPO;
-  const answers = (word: string): boolean => ANSWER_WORDS.has(word) || (mayHoldTypo && isTypo(word));
+  const answers = (word: string): boolean => ANSWER_WORDS.has(word) || OF_TWO_SCRIPTS.test(word);
   const acts = (word: string): boolean => ACTION_WORDS.has(word);
   const bringsNoSubject = (word: string): boolean =>
     SMALL_WORDS.has(word) || AMOUNT_WORDS.has(word) || acts(word) || /[0-9]/.test(word) || answers(word);
@@ -137,50 +135,6 @@ function refusesAsMeant(text: string): boolean {
   const plain = unstretched(text);
   const spelt = asSpelt(plain);
   return refuses(plain) || (spelt !== plain && refuses(spelt));
-}
-
-/** A slip in a word that ends the operation is read as that word; one in a confirmation never is. */
-function asSpelt(text: string): string {
-  return text
-    .split(' ')
-    .map((word) => (/^[a-z]+$/.test(word) ? endMeant(word) : word))
-    .join(' ');
-}
-
-function endMeant(word: string): string {
-  if (NO_SLIPS.has(word)) return word;
-  return (
-    LONG_ENDS.find((end) => word !== end && isLikelySlip(word, end)) ??
-    SHORT_ENDS.find((end) => isSwapped(word, end) || isDoubled(word, end)) ??
-    word
-  );
-}
-
-/** A slip within the word. At either end, or with a strange letter more, it may be another word. */
-function isLikelySlip(word: string, target: string): boolean {
-  if (word[0] !== target[0] || !isOneSlipAway(word, target)) return false;
-  if (word.length === target.length) return word.at(-1) === target.at(-1) || isSwapped(word, target);
-  return word.length < target.length || isDoubled(word, target);
-}
-
-function isDoubled(word: string, target: string): boolean {
-  return (
-    word.length === target.length + 1 &&
-    [...word].some(
-      (letter, at) => letter === word[at - 1] && word.slice(0, at) + word.slice(at + 1) === target,
-    )
-  );
-}
-
-function isSwapped(word: string, target: string): boolean {
-  return (
-    word.length === target.length &&
-    [...word].some(
-      (letter, at) =>
-        at > 0 && word.slice(0, at - 1) + letter + (word[at - 1] ?? '') + word.slice(at + 1) === target,
-    ) &&
-    word !== target
-  );
 }
 
 /** An answer once its punctuation is gone ("go ahead?"). */
@@ -243,24 +197,4 @@ function wordsOf(text: string): string[] {
     .replace(/(?<![\p{L}\p{N}-])([0-9]{1,3}) ?[-–] ?([0-9]{1,3})(?![\p{L}\p{N}-])/gu, '$1 to $2');
   const tokens = folded.match(/[\p{L}\p{M}\p{N}]+(?:'[\p{L}\p{M}]+)*|\p{Extended_Pictographic}/gu) ?? [];
   return tokens.filter((word) => /[\p{L}\p{N}]/u.test(word) || ANSWER_WORDS.has(word)).map(unstretch);
-}
-
-function isTypo(word: string): boolean {
-  if (SMALL_WORDS.has(word)) return false;
-  return (
-    TYPO_TARGETS.some((target) => isOneSlipAway(word, target)) ||
-    SHORT_ENDS.some((end) => isLikelySlip(word, end))
-  );
-}
-
-/** One letter missing, extra or wrong, or two neighbours swapped. */
-function isOneSlipAway(word: string, target: string): boolean {
-  if (Math.abs(word.length - target.length) > 1) return false;
-  let same = 0;
-  while (same < word.length && word[same] === target[same]) same += 1;
-  const [left, right] = [word.slice(same), target.slice(same)];
-  const swapped = `${right[1] ?? ''}${right[0] ?? ''}${right.slice(2)}`;
-  return (
-    left === swapped || left.slice(1) === right.slice(1) || left.slice(1) === right || left === right.slice(1)
-  );
 }

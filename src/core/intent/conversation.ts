@@ -16,6 +16,7 @@ import {
 import { asksForTheRest, isWish, readQuestions, type Wish } from './questions';
 import { readResolution, type Resolution } from './resolutions';
 import { readRevision } from './revising';
+import { asSpelt } from './spelling';
 import { askBack, partDigest, type Pending } from './asking-back';
 import { readSchedule, SAYS_NOW, type PersonsClock } from './scheduling';
 import { meaningOf } from './meanings';
@@ -73,14 +74,22 @@ const MAX_WORDS_OF_A_LIMIT = 12;
  * nothing.
  */
 export function judgeMessage(status: BulkStatus, heard: Heard): Move {
-  const { text, answered } = heard;
+  const { answered } = heard;
   if (answered && answered.said !== 'shown' && answered.said !== 'proposed')
     return sameAnswer(status, answered);
+  // What is sent back stays as it was written.
+  const revision = status.next_batch && readRevision(heard.text);
+  return revision ?? judgeWords(status, { ...heard, text: asSpelt(heard.text, namesIn(status)) });
+}
+
+const namesIn = (status: BulkStatus): ReadonlySet<string> =>
+  new Set(itemsOf(status).flatMap(({ id, name }) => `${id} ${name}`.split(' ')));
+
+function judgeWords(status: BulkStatus, heard: Heard): Move {
+  const { text } = heard;
   if (status.state === 'expired' && asksForTheRest(plainWords(text))) return { kind: 'rest' };
   const settled = settles(status, text);
   if (settled) return settled;
-  const revision = status.next_batch && readRevision(text);
-  if (revision) return revision;
   const context = contextOf(status, heard.seen);
   const time = timeIn(status, heard, context);
   // Asked back with the exact time, so that no misread time runs anything.

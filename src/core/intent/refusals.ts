@@ -18,7 +18,7 @@ const rest = any(
   `(?:all )?(?:the )?remaining (?:[0-9]+ )?(?:ones|batches|${thing})|(?:what|whatever|anything)(?:(?: is|'?s) left| remains)`,
 );
 const others = any(rest, `(?:any(?: of the)? |the )?(?:other|further|more) (?:ones|batches|${thing})`);
-const stop = any('cancel|stop|abort|halt|quit|terminate');
+const stop = any('cancel|stopp?|abort|halt|quit|terminate');
 const here = '(?:(?:right )?(?:here|there)|at (?:this|that) point)';
 const doing =
   '(?:labell?ing|unlabell?ing|(?:un)?archiving|deleting|moving|trashing|starring|marking|unmarking|removing|adding|applying|updating|assigning|shifting|patching|processing|changing|modifying|editing|altering|touching|tagging|flagging|inserting|messing (?:around )?with|playing with)';

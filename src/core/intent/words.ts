@@ -24,7 +24,7 @@ export const ANSWER_WORDS = words(`
   ja weiter weitermachen fortfahren oui continuer continuez sí si adelante continuar continúa continúe continua sì
   continuare procedi avanti sim prosseguir doorgaan siguiente volgende nein abbrechen abbruch stopp non annuler
   annulez arrêter arrêtez arrête cancelar cancela detener annulla fermati não nao nee annuleren afbreken
-  nxt yse ys eys stpo sotp noep oky
+  ys stp procede
   👍 👌 ✅ 👎 🛑 ❌ 🚫 ⛔ ✋ ✔ ☑ 🆗 💯 🙌 ▶ ⏩ ⏭ ⏸ ⏹
 `);
 
@@ -95,37 +95,12 @@ export const SMALL_WORDS = words(`
   item items email emails mail mails message messages event events card cards row rows failed errors error
 `);
 
-/** Long enough that one slip of the finger leaves them recognisable, and far enough from other words. */
-export const TYPO_TARGETS = [
-  ...['continue', 'proceed', 'confirm', 'confirmed', 'approve', 'approved', 'cancel', 'abort', 'resume'],
-];
-
 /** The operation or a batch of it by name, in text of single-spaced lower-case words. */
 export const NAMES_OPERATION = new RegExp(
   '(?:^| )(?:bulk (?:operation|action|job|run)s?' +
     '|(?:the|this|that|these|those|next|current|whole|entire|each|every|all|which|other|more|[0-9]+|two|three)' +
     ' (?:batch(?:es)?|operations?)|batch [0-9]+)(?: |$)',
   'u',
-);
-
-/** Words that end the operation. In the long ones any slip is recognised, in the short ones only a swap or a doubled letter. */
-export const LONG_ENDS = [
-  ...[
-    'cancel',
-    'terminate',
-    'nevermind',
-    'abbrechen',
-    'annuler',
-    'annulez',
-    'cancelar',
-    'annuleren',
-    'stoppen',
-  ],
-];
-export const SHORT_ENDS = ['stop', 'abort', 'quit'];
-/** One slip away from them, and another word. */
-export const NO_SLIPS = words(
-  'cancer cancels chancel germinate terminated terminates annular stoop abbot about quiet',
 );
 
 const PUNCTUATION_AND_ARTICLES = new Set([',', 'the', 'it', 'to', 'with']);

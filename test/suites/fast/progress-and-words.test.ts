@@ -13,6 +13,7 @@ describeFiles(
   'unit/plain-secrets',
   'unit/listed-ids',
   'unit/meanings',
+  'unit/spelling',
   'unit/page-words',
   'unit/plain-text',
   'unit/directions',

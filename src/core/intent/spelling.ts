@@ -1,0 +1,128 @@
+import { CHINESE } from './vocabularies/chinese';
+import { DUTCH } from './vocabularies/dutch';
+import { ENGLISH } from './vocabularies/english';
+import { FRENCH } from './vocabularies/french';
+import { GERMAN } from './vocabularies/german';
+import { ITALIAN } from './vocabularies/italian';
+import { PORTUGUESE } from './vocabularies/portuguese';
+import { SPANISH } from './vocabularies/spanish';
+import { ACTION_WORDS, AMOUNT_WORDS, ANSWER_WORDS, CARDINALS, SMALL_WORDS } from './words';
+
+/**
+ * What a misspelt word is read as, by what the words stand for: a slip between two of them is no plain one. No word that
+ * takes a limit or a negation back is here.
+ */
+const COMMANDS = `
+  go_on: continue continuing proceed proceeding resume confirm confirmed approve approved
+  go_on: weitermachen fortfahren continuer continuez continuar prosseguir doorgaan
+  end: cancel cancelled canceling stop abort quit terminate nevermind
+  end: abbrechen annuler annulez cancelar annuleren stoppen
+  yes: yes okay yeah
+  no: nope never
+  undo: undo revert restore reverse rollback
+  again: retry again repeat rerun wiederholen erneut opnieuw
+  failed: failed failures errors
+  limit: only except without skip exclude leave remove sauf excepto tranne exceto behalve
+  time: wait later tomorrow moment minute minutes tonight meeting
+  asked: status progress happened remaining overview which what when show
+  everything: everything
+  batch: batch
+  list: list
+  operation: operation
+  items: items
+  number: number
+  label: label labels
+  labelled: labelled
+  change: change changes
+  changed: changed
+  answer: answer
+  first: first
+  last: last
+  next: next
+  second: second
+  before: before
+  after: after
+  please: please thanks
+  these: the that this these those
+  they: they them
+  with: with
+  not: not
+  and: and
+  but: but
+  good: good right
+`;
+
+/** Words of their own, and names, one slip away from a command. */
+const OTHER_WORDS = `
+  annular bach bath behave buy buys cancer carcel chance chances chanced chang changer chango chante chanted charge
+  charged charges conform conformed confira confiam confiem confirme confirmer confirmez confirmen confirmei confirmem
+  contenue contigue continual continuo continuas continuan continuam continuai continuem continuen continuei continuel
+  continui continus continuat ernest exceso excerto exclure exclue excluye esclude fabled filed fist foiled fortführen
+  frist god germinate lapels lasst lat lats latter alter lave leve lit lsat melting meting minste minuet minuets minuses
+  net nudo numbed ont pease pleas regaining remore remota remote repeal repent reheat resume restare retaining rettore
+  revere reveres reverb reverie revers reverso reversa reverte saf shoppen sip sop sow stappen states stats statue statur
+  statut stoop stompen stopfen stopper stopped stopten tanks tanne tat tem tese thank thanos thee thinks thy tis trance
+  tranen tranny transe udo uno wit wen terminale terminato terminata terminate terminati terminat terminare terminase
+  doodgaan doorgaat behalte nad
+`;
+
+const wordsIn = (text: string): string[] => text.toLowerCase().match(/\p{L}+/gu) ?? [];
+
+const MEANING_OF = new Map(
+  COMMANDS.trim()
+    .split('\n')
+    .flatMap((line) => {
+      const [meaning = '', words = ''] = line.trim().split(': ');
+      return words.split(' ').map((word) => [word, meaning] as const);
+    }),
+);
+const ALL_COMMANDS = [...MEANING_OF.keys()];
+
+/** Spelt as they are meant. */
+const KNOWN: ReadonlySet<string> = new Set([
+  ...MEANING_OF.keys(),
+  ...wordsIn(OTHER_WORDS),
+  ...[ANSWER_WORDS, SMALL_WORDS, ACTION_WORDS, AMOUNT_WORDS, CARDINALS].flatMap((words) => [...words]),
+  ...[ENGLISH, GERMAN, FRENCH, SPANISH, ITALIAN, PORTUGUESE, DUTCH, CHINESE].flatMap(wordsIn),
+]);
+
+const MIN_LETTERS = 3;
+/** Of a command that may miss a letter within it, or have one twice. */
+const MIN_LETTERS_DROPPED = 4;
+/** Of a command in which a letter may be another one, or that may miss its last one. */
+const MIN_LETTERS_CHANGED = 6;
+/** No part of an address, an id or a name with a dash. */
+const WORD = /(?<![^\s,.;:!?()])[A-Za-z]+(?![^\s,.;:!?()…])/g;
+
+/**
+ * A message with its misspelt commands as they are meant: words that no vocabulary and no name of an open item has, one
+ * slip away from commands of one meaning.
+ * @param names The words of the names of the open items.
+ */
+export function asSpelt(text: string, names: ReadonlySet<string> = new Set()): string {
+  return text.replace(WORD, (written) => {
+    const word = written.toLowerCase();
+    if (word.length < MIN_LETTERS || KNOWN.has(word) || names.has(word)) return written;
+    return meantBy(word) ?? written;
+  });
+}
+
+function meantBy(word: string): string | undefined {
+  const near = ALL_COMMANDS.filter((command) => isSlipOf(word, command));
+  return new Set(near.map((command) => MEANING_OF.get(command))).size === 1 ? near[0] : undefined;
+}
+
+/** Two neighbours swapped, a letter twice, or one missing or wrong, in a command that is long enough for that. */
+function isSlipOf(word: string, command: string): boolean {
+  if (Math.abs(word.length - command.length) > 1) return false;
+  let same = 0;
+  while (same < word.length && word[same] === command[same]) same += 1;
+  const [left, right] = [word.slice(same), command.slice(same)];
+  if (left.length === right.length) {
+    if (left === `${right[1]}${right[0]}${right.slice(2)}`) return true;
+    return same > 0 && command.length >= MIN_LETTERS_CHANGED && left.slice(1) === right.slice(1);
+  }
+  if (command.length < MIN_LETTERS_DROPPED) return false;
+  if (left.length > right.length) return left[0] === word[same - 1] && left.slice(1) === right;
+  return left === right.slice(1) && (left !== '' || command.length >= MIN_LETTERS_CHANGED);
+}
