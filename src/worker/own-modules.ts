@@ -1,3 +1,4 @@
+import { realpath } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { z } from 'zod';
@@ -38,7 +39,10 @@ async function load<T>(place: string, shown: string, { name, shape, page }: Expo
     );
   let value: unknown;
   try {
-    value = ((await import(pathToFileURL(place).href)) as Record<string, unknown>)[name];
+    // Node's loader follows no link in a path while the file that the process looked at last is a socket or a pipe. Then
+    // the same module may be loaded twice, and one of the two stays empty.
+    const real = await realpath(place).catch(() => place);
+    value = ((await import(pathToFileURL(real).href)) as Record<string, unknown>)[name];
   } catch (error) {
     throw unusable(error instanceof Error ? error.message : String(error));
   }

@@ -1,6 +1,8 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { z } from 'zod';
 import { adapterDescriptionSchema } from '../../src/contract/adapter';
 import { runBatchgate } from '../helpers/command-line';
@@ -103,4 +105,25 @@ it('names the known adapters when asked for another', async () => {
     message: 'No bulk adapter registered for tool: slack',
   });
   expect(error.hint).toContain('gmail');
+});
+
+/** Node's loader follows no link after this: https://github.com/nodejs/node/issues/51142 */
+const LOOKS_AT_A_SOCKET = `
+  const [folder, loader] = process.argv.slice(1);
+  const { loadOwn } = require(loader);
+  const load = (name, path) => loadOwn({ folder }, [path], { name, shape: require('zod').z.any(), page: '' });
+  const server = require('node:net').createServer().listen(folder + '/socket', async () => {
+    await load('tools', 'examples/tools/days.mjs');
+    require('node:fs').statSync(folder + '/socket');
+    const [shelf] = await load('adapters', 'examples/adapters/shelf-adapters.mjs').finally(() => server.close());
+    console.log(shelf.toolName);
+  });`;
+
+it('loads a module behind a link, whatever file the process looked at last', async () => {
+  const root = join(__dirname, '../..');
+  for (const name of ['examples', 'dist', 'package.json', 'node_modules'])
+    await symlink(join(root, name), join(folder, name));
+  const loader = join(root, 'dist/src/worker/own-modules.js');
+  const run = promisify(execFile)(process.execPath, ['-e', LOOKS_AT_A_SOCKET, folder, loader], { cwd: root });
+  expect((await run).stdout).toBe('shelf\n');
 });
