@@ -53,6 +53,35 @@ it('drops no limit beside a put-off', () => {
   expect(kept).toEqual(limited.map(() => expect.objectContaining({ limited: true }) as object));
 });
 
+it('drops no limit behind a question, a wish, a put-off or a doubt', () => {
+  const limits = [
+    ...[
+      'but not the first',
+      'only the first two',
+      'except Message 3',
+      'if nothing failed',
+      'unless Anna agrees',
+    ],
+    ...[
+      'aber nicht die erste',
+      'sauf le premier',
+      'solo los dos primeros',
+      'tranne il primo',
+      'exceto o primeiro',
+    ],
+  ];
+  const texts = Object.values(MEANT).flatMap((all) => all.filter((_, at) => at % 5 === 0));
+  const dropped = texts.flatMap((text) =>
+    limits
+      .map((limit) => `${text}, ${limit}`)
+      .filter((said) => {
+        const move = judgeMessage(status, { text: said });
+        return move.kind === 'reply' && !move.limited && move.exclude === undefined;
+      }),
+  );
+  expect(dropped).toEqual([]);
+});
+
 it('leaves other subjects alone, in a session whose operation has ended more than ever', () => {
   expect(ABOUT_SOMETHING_ELSE.filter((text) => repliesTo(text) !== 'apart')).toEqual([]);
   expect(

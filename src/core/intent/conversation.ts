@@ -201,7 +201,8 @@ function unclear(status: BulkStatus, heard: Heard): Move {
   if (selection) return asking(status, { ...pending, limited: true }, selection.named);
   const meaning = meaningOf(plain);
   if (meaning === 'put_off') return stillWaits({ ...pending, ...(names && { limited: true }) });
-  const limited = names || limitsTheBatch(plain) || meaning === 'deferred' || pending.limited;
+  const limits = meaning === 'deferred' || (meaning !== 'doubt' && limitsTheBatch(plain));
+  const limited = names || limits || pending.limited;
   if (meaning || speaksOfOperation(heard.text) || isLimit(heard.text) || asksForItems(plain))
     return asking(status, { ...pending, limited: limited || undefined });
   const mayLimit = names || plain.split(' ').length <= MAX_WORDS_OF_A_LIMIT ? limited : pending.limited;

@@ -12,8 +12,14 @@ export type Question =
   | ('items' | 'left' | 'change' | 'undo' | 'errors' | 'status' | 'confirmations')
   | ('retry' | 'take_back' | 'extend');
 
-/** What a message means that neither confirms nor refuses. */
-export type Meaning = Question | 'put_off' | 'deferred' | 'doubt';
+/**
+ * What a message means that neither confirms nor refuses. `deferred`: it is to go on later. `mixed`: it speaks of the
+ * operation in a way that is not understood.
+ */
+export type Meaning = Question | (typeof OTHERS)[number];
+const OTHERS = ['put_off', 'deferred', 'doubt', 'mixed'] as const;
+export const isQuestion = (meaning: Meaning): meaning is Question =>
+  !OTHERS.some((other) => other === meaning);
 
 /** Notions that change nothing about what is asked: what it is about, and how it is asked. */
 const ABOUT =
@@ -34,14 +40,14 @@ const MEANINGS: readonly { meaning: Meaning; needs: string; may: string }[] = [
   {
     meaning: 'retry',
     needs: 'retry, try again, fail again, error again, number again, the fail, try fail',
-    may: `${ABOUT} more`,
+    may: `${ABOUT} more what`,
   },
-  { meaning: 'retry', needs: 'just fail, just error', may: 'the item again retry try' },
+  { meaning: 'retry', needs: 'just fail, just error', may: 'the item again retry try what number do' },
   {
     meaning: 'take_back',
     needs:
-      'undo, take back, put back, back all, back before, restore, remove label again, remove label batch, remove label done, put before, all before, annul done, annul change, annul last batch',
-    may: ABOUT,
+      'undo, take back, put back, back all, back before, restore, remove label again, remove label batch, remove label done, put before, all before, item before, back item, back number, back batch, annul done, annul change, annul last batch',
+    may: `${ABOUT} what`,
   },
   {
     meaning: 'errors',
@@ -50,17 +56,18 @@ const MEANINGS: readonly { meaning: Meaning; needs: string; may: string }[] = [
     may: `${ABOUT} show list which what why any who how_many well happened`,
   },
   {
-    meaning: 'status',
-    needs:
-      'status, how_many done, how_many already, how_many well, what done, what well, how far, going, finished, all well, batch well, number well, done well, any done, how long',
-    may: `${ABOUT} which show later`,
-  },
-  {
     meaning: 'left',
     needs:
-      'how_many left, how_many still, how_many more, how_many not yet, how_many batch, what left, what still, any left, any more batch, many left, many still, much left, much still',
-    may: `${ABOUT} wait later well`,
+      'how_many left, how_many still, how_many more, how_many not yet, what left, what still, any left, any more batch, many left, many still, much left, much still',
+    may: `${ABOUT} wait later confirm`,
   },
+  {
+    meaning: 'status',
+    needs:
+      'status, how_many done, how_many already, how_many well, what done, what well, how far, going, finished, all well, batch well, number well, done well, any done, batch done, how batch, how long',
+    may: `${ABOUT} which show later`,
+  },
+  { meaning: 'left', needs: 'how_many batch', may: `${ABOUT} later` },
   {
     meaning: 'change',
     needs: 'what happens, what will do, which label, what label, what change, what will change',
@@ -73,13 +80,13 @@ const MEANINGS: readonly { meaning: Meaning; needs: string; may: string }[] = [
   },
   {
     meaning: 'put_off',
-    needs: 'not yet, not now, not ready, not today, not can, not answer',
+    needs: 'not yet, not now, not ready, not today, not tomorrow, not can, not answer',
     may: 'continue do no maybe moment any later already check',
   },
   {
     meaning: 'put_off',
     needs: 'later, wait, moment, pause',
-    may: 'maybe do ask again answer tell no yes ready need let number still tomorrow today time can check think batch just',
+    may: 'maybe do ask again answer tell no yes ready need let number still tomorrow today time can check think batch just in',
   },
   {
     meaning: 'put_off',
@@ -97,18 +104,22 @@ const MEANINGS: readonly { meaning: Meaning; needs: string; may: string }[] = [
     needs: 'maybe, not know, not sure, depends, you_decide, no idea, undecided',
     may: 'yes no still yet already',
   },
-  { meaning: 'doubt', needs: 'continue, undo, retry, fail, not show, not again, not annul', may: '*' },
+  { meaning: 'mixed', needs: 'continue, undo, retry, fail, not show, not again, not annul', may: '*' },
 ];
 
 interface Frame {
   meaning: Meaning;
-  needs: readonly string[][];
+  needs: readonly string[];
   may: ReadonlySet<string>;
 }
 
-const FRAMES: readonly Frame[] = MEANINGS.map(({ meaning, needs, may }) => {
+/** Notions that limit or deny: a line has them only where one of its `needs` does. */
+const LIMITS = new Set(['not', 'just']);
+
+const FRAMES: readonly Frame[] = MEANINGS.flatMap(({ meaning, needs, may }) => {
   const sets = needs.split(', ').map((set) => set.split(' '));
-  return { meaning, needs: sets, may: new Set([...sets.flat(), ...may.split(' ')]) };
+  const others = [...sets.flat().filter((notion) => !LIMITS.has(notion)), ...may.split(' ')];
+  return sets.map((set) => ({ meaning, needs: set, may: new Set([...set, ...others]) }));
 });
 
 /** What the words and expressions of a language may stand for: each has readings, and a reading has notions. */
@@ -145,9 +156,8 @@ function vocabularyOf(lines: string): Vocabulary {
   return vocabulary;
 }
 
-const VOCABULARIES = [ENGLISH, GERMAN, FRENCH, SPANISH, ITALIAN, PORTUGUESE, DUTCH, CHINESE].map(
-  vocabularyOf,
-);
+const LANGUAGES = [ENGLISH, GERMAN, FRENCH, SPANISH, ITALIAN, PORTUGUESE, DUTCH, CHINESE];
+let vocabularies: readonly Vocabulary[] | undefined;
 
 /** The readings of a message, the longest expressions first; undefined if a word of it has another subject. */
 function readingsOf(words: readonly string[], vocabulary: Vocabulary): (readonly Reading[])[] | undefined {
@@ -174,7 +184,7 @@ function meets({ needs, may }: Frame, message: readonly (readonly Reading[])[]):
     if (fitting.length === 0) return false;
     for (const notion of fitting.flat()) said.add(notion);
   }
-  return needs.some((set) => set.every((notion) => said.has(notion)));
+  return needs.every((notion) => said.has(notion));
 }
 
 /** A longer message has other content too. In words. */
@@ -184,7 +194,9 @@ const MAX_WORDS = 20;
 export function meaningOf(plain: string): Meaning | undefined {
   const words = inOneSpelling(plain).split(' ');
   if (words.length > MAX_WORDS) return undefined;
-  for (const vocabulary of VOCABULARIES) {
+  // Most processes read no message.
+  vocabularies ??= LANGUAGES.map(vocabularyOf);
+  for (const vocabulary of vocabularies) {
     const message = readingsOf(words, vocabulary);
     const frame = message && FRAMES.find((one) => meets(one, message));
     if (frame) return frame.meaning;

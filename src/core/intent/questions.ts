@@ -1,5 +1,5 @@
 import { plainWords } from './classifier';
-import { meaningOf, type Question } from './meanings';
+import { isQuestion, meaningOf, type Question } from './meanings';
 import { CARDINALS } from './words';
 
 export type { Question };
@@ -22,6 +22,9 @@ const batches =
 const figure = `(?:[0-9]+|${CARDINALS.join('|')})`;
 const place = `(?:(?:number|item|nr|no) ${figure}|the (?:first|second|third|fourth|fifth|last) (?:one|item|email|card|event|row|message))`;
 const they = `(?:it|that|this|they|these|those|everything|all(?: of (?:it|them|these))?|any(?: of (?:it|them|these))?|some(?: of (?:it|them|these))?|${figure}(?: of (?:it|them|these))?|${place}|${batches}|the (?:first|last|other|previous) ${figure}(?: ${things})?)`;
+/** What the time is for, or how long it is to be. */
+const until =
+  '(?:(?:to|for|until|till|by) .{1,40}|(?:another|an|one|[0-9]+)(?: more)?(?: [0-9]+)? (?:hours?|minutes?|days?)|keep (?:it|this) open .{1,30})';
 const whole = `(?:(?:it|that|this|them|these|those)(?: all)?|everything|all of (?:it|them)|(?:the|those|these) ${figure})`;
 
 /**
@@ -39,8 +42,8 @@ const GRAMMAR: readonly [Question, string[]][] = [
     'extend',
     [
       '(?:extend|prolong|postpone|push back) (?:it|this|that|(?:the|my) (?:deadline|time|question|expiry))(?: (?:by|for|until|to) .{1,40})?',
-      "more time|don't let it expire(?: .{1,40})?|(?:i|we) (?:need|want)(?: a (?:bit|little))? more time(?: .{1,60})?|(?:i'd like|give me|can i have|could i have|may i have)(?: a (?:bit|little)| some)? (?:more time|(?:[0-9]+|an|one|two|a few|ten|another) more (?:minutes?|hours?)|another (?:[0-9]+ )?(?:minutes?|hour|hours)|(?:until|till) .{1,40} to (?:answer|decide))(?: .{1,60})?",
-      'keep (?:it|this|that|the question|the operation) open(?: .{1,60})?|(?:until when|when) (?:do|can|must) i (?:have to )?(?:decide|answer)|(?:when|until when) (?:does|will) (?:it|this|that|the operation|the question) (?:expire|end|run out)|how (?:long|much time) do i have(?: left)?(?: to (?:decide|answer))?',
+      `more time|don't let it expire(?: ${until}| i need .{1,30})?|(?:i|we) (?:need|want)(?: a (?:bit|little))? more time(?: ${until})?|(?:i'd like|give me|can i have|could i have|may i have)(?: a (?:bit|little)| some)? (?:more time|(?:[0-9]+|an|one|two|a few|ten|another) more (?:minutes?|hours?)|another (?:[0-9]+ )?(?:minutes?|hour|hours)|(?:until|till) .{1,40} to (?:answer|decide))(?: ${until})?`,
+      `keep (?:it|this|that|the question|the operation) open(?: (?:longer|${until}))?|(?:until when|when) (?:do|can|must) i (?:have to )?(?:decide|answer)|(?:when|until when) (?:does|will) (?:it|this|that|the operation|the question) (?:expire|end|run out)|how (?:long|much time) do i have(?: left)?(?: to (?:decide|answer))?`,
     ],
   ],
   [
@@ -52,7 +55,7 @@ const GRAMMAR: readonly [Question, string[]][] = [
       `did (?:it|any|anything|any of them|something) (?:fail|go wrong|break)(?: (?:in|with) ${batches})?`,
       "what(?:'s| is| was| were) (?:the )?(?:reason|cause|error message|matter)(?: (?:for|of|with) (?:it|that|this|the (?:failure|error|batch)))?",
       `what(?:'?s| is| was) (?:the |that )?(?:error|failure|issue|problem)(?: .{1,60})?|what (?:went|is|was) wrong (?:with|in|there)(?: .{1,60})?|what errors? (?:did|do|does) .{1,40}|what(?:'s| is) (?:up|wrong) with ${they}`,
-      '(?:warum|wieso|weshalb|pourquoi|por qué|por que|perché|waarom) .{1,60} (?:geklappt|fehlgeschlagen|gescheitert|funktioniert|schiefgegangen|échoué|marché|fonctionné|planté|falló|fallaron|fallado|funcionó|fallito|falliti|funzionato|falhou|falharam|mislukt|gelukt)(?: .{1,30})?',
+      '(?:warum|wieso|weshalb|pourquoi|por qué|por que|perché|waarom) .{1,60} (?:geklappt|fehlgeschlagen|gescheitert|funktioniert|schiefgegangen|échoué|marché|fonctionné|planté|falló|fallaron|fallado|funcionó|fallito|falliti|funzionato|falhou|falharam|mislukt|gelukt)',
     ],
   ],
   [
@@ -93,7 +96,7 @@ export function readQuestion(plain: string): Question | undefined {
   const question = PATTERNS.find(([, pattern]) => pattern.test(plain))?.[0];
   if (question) return question;
   const meaning = meaningOf(plain);
-  return meaning === 'put_off' || meaning === 'deferred' || meaning === 'doubt' ? undefined : meaning;
+  return meaning !== undefined && isQuestion(meaning) ? meaning : undefined;
 }
 
 /** The questions of a message, none twice; none if one of its sentences is not one of these. */

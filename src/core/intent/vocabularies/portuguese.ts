@@ -1,15 +1,19 @@
 /** The notions of expressions, for meanings.ts. */
 export const PORTUGUESE = `
-  -: o, a, os, as, um, uma, uns, de, do, da, dos, das, em, no que, na, nos, nas, e, por, para, pra, com, que
-  -: este, esta, isto, isso, esse, esses, essa, eles, elas, me, te, se, lhe, meu, seu, eu, você, vocês, tu, há
-  -: tem, tenho, foi, foram, é, são, está, estão, era, eram, ser, qual é, vai, vou, vão, pode, podes, poderia
-  -: quero, queria, preciso, por favor, favor, obrigado, obrigada, olá, oi, ok, lá, aqui, aí, exatamente, também
-  -: então, bem, como, só um, um pouco, pouco, ter, sou, estou, devo, deixa, deu, disse, disser, agora, ao, aos
-  -: à, às, pelo, pela, pelos, num, numa, dele, dela, deles, nosso, sua, seus, suas, minha, teu, tua, nós, ele
-  -: ela, aquilo, aquele, cada, sobre, desde, entre, realmente, atual, atualmente, exato, alguém, alguns, algumas
-  -: onde, ou, diz, diga, dá, dê, dar, dou, me diga, gostaria, queremos, quer, queres, poderíamos, podem, podemos
-  -: poder, seria, será, serão, sido, estava, estavam, esteve, tinha, tiveram, ficou, ficaram, ficar, indo, ir
-  -: deram, houver, tens, temos, cara, olha, né, já que, por aí, estás, estamos, mesmo, possível, mas, porém
+  -: o, a, os, as, um, uma, uns, de, do, da, dos, das, em, na, nos, nas, e, por, para, pra, com, que, este, esta
+  -: isto, isso, esse, esses, essa, eles, elas, me, te, se, lhe, meu, seu, eu, você, vocês, tu, há, tem, tenho
+  -: foi, foram, é, são, está, estão, era, eram, ser, qual é, vai, vou, vão, pode, podes, poderia, quero, queria
+  -: preciso, favor, obrigado, obrigada, olá, oi, ok, lá, aqui, aí, exatamente, também, então, bem, como, pouco
+  -: ter, sou, estou, devo, deixa, deu, disse, disser, agora, ao, aos, à, às, pelo, pela, pelos, num, numa, dele
+  -: dela, deles, nosso, sua, seus, suas, minha, teu, tua, nós, ele, ela, aquilo, aquele, cada, sobre, desde
+  -: entre, realmente, atual, atualmente, exato, alguém, alguns, algumas, onde, ou, diz, diga, dá, dê, dar, dou
+  -: gostaria, queremos, quer, queres, poderíamos, podem, podemos, poder, seria, será, serão, sido, estava
+  -: estavam, esteve, tinha, tiveram, ficou, ficaram, ficar, indo, ir, deram, houver, tens, temos, cara, olha, né
+  -: já que, estás, estamos, mesmo, possível, mas, porém, fomos, sendo, seriam, fossem, faço, fazemos, faremos
+  -: farei, vamos fazer, neste, nesta, nisso, nisto, desse, desses, deste, destes, pé, dizer, explica, explique
+  -: sabe, sabes, saber, pergunta rápida, uma pergunta, curiosidade, deveria, deveriam, devemos, deve, devem
+  -: ontem, quando puder, se puder, rápido, bastante, tanto, viria, vem, vêm, vir, saiu, saíram, tendo, teria
+  -: teriam, teríamos, rapidinho
   which: qual, quais
   what: o que, que, o quê
   who: quem
@@ -18,12 +22,12 @@ export const PORTUGUESE = `
   how_many: quanto, quantos, quanta, quantas
   much: muito
   many: muitos, muitas
-  any: houve, há algum, teve, algum, alguma coisa, algo
+  any: houve, teve, algum, alguma coisa, algo
   until_when: até quando, até quando posso, quanto tempo tenho, quanto tempo me resta, quando expira
   until_when: quando vence, até que horas, qual o prazo, qual é o prazo
-  show: mostre, mostra, me mostra, me mostre, mostrar, ver, posso ver, liste, vê los, vê las, mostra me
-  show: mostre me, listar, quero ver, gostaria de ver, pode mostrar, pode me mostrar
-  list: lista, a lista
+  show: mostre, mostra, mostrar, ver, posso ver, liste, vê los, vê las, listar, quero ver, gostaria de ver, lê
+  show: leia, me lembra, me lembre, apresenta
+  list: lista, conteúdo, detalhe
   item: email, emails, mail, mails, mensagem, mensagens, evento, eventos, cartão, cartões, linha, linhas, item
   item: itens, elementos
   batch: lote, lotes, grupo, grupos, bloco, blocos
@@ -35,22 +39,28 @@ export const PORTUGUESE = `
   next: próximo, próximos, próxima, próximas, seguintes, seguinte
   all: tudo, todos, todas, toda
   left: faltam, falta, restam, resta, restantes, pendentes, por fazer, sobram, por processar, sobraram, sobrou
-  left: restou, restaram, faltando, por vir, por etiquetar, faltam ainda, ainda faltam
+  left: restou, restaram, faltando, por vir, por etiquetar, faltam ainda, ainda faltam, por confirmar
+  left: sem processar, ainda por fazer, faltariam, faltará, ficaram por fazer
   still: ainda
   more: mais, outro, outros
   later: depois, mais tarde, daqui a pouco, logo, já já, em breve, mais daqui a pouco, em outro momento
-  later: um pouco mais tarde, logo mais
-  done: feito, feitos, fez, fizeste, você fez, já fez, processado, processados, alterado, alterados, marcados
-  done: arquivados, movidos, completos, o que você fez, concluído, concluídos, prontos, já foi feito, colocou
-  done: deram certo, mudado, mudou, movido, marcou, arquivou, concluiu, foram processados, processou, realizado
-  done: realizados, etiquetados, etiquetou, começou, completou, que você colocou, adicionou, que você adicionou
-  done: passaram, deu certo, com sucesso, feita, feitas
+  later: um pouco mais tarde, logo mais, em outra hora, daqui um pouco, num instante, em um minuto, num minuto
+  later: em um momento
+  done: feito, feitos, fez, fizeste, já fez, processado, processados, alterado, alterados, marcados, arquivados
+  done: movidos, completos, o que você fez, concluído, concluídos, prontos, já foi feito, colocou, deram certo
+  done: mudado, mudou, movido, marcou, arquivou, concluiu, processou, realizado, realizados, etiquetados
+  done: etiquetou, começou, completou, que você colocou, adicionou, que você adicionou, passaram, deu certo
+  done: com sucesso, feita, feitas, feito até agora, o que foi feito, acabou de fazer, você acabou de fazer
+  done: o que você acabou de fazer, etiquetada, etiquetadas, processada, processadas, alteradas, modificado
+  done: modificados, atualizado, atualizados, aplicado, aplicados, executado, executados, concluída, tratados
+  done: tratado, completado, completados, terminado, terminados
   do: fazer, faça, faz
   far: até agora, até aqui, até o momento
   already: já
   status: estado, status, progresso, andamento, em que ponto estamos, onde estamos, situação
   status: como está o progresso, como estamos, a quantas anda, a quantas andamos, resumo, novidades, como anda
-  status: como vão as coisas, qual a situação
+  status: como vão as coisas, qual a situação, em que pé estamos, em que pé está, como foi, como foram
+  status: como correu, como correram, balanço, como tem ido, como tá, como tá indo, como está o andamento
   going: como vai, como está indo, como está, como anda
   finished: já terminou, terminou, acabou, já acabou, terminaste
   all well: deu tudo certo, correu tudo bem, tudo deu certo, tudo bem, tudo correu bem
@@ -60,16 +70,20 @@ export const PORTUGUESE = `
   fail: falhou, falharam, falhado, falhados, com erro, com erros, deram erro, deu erro, tiveram erro
   fail: não funcionou, não funcionaram, não deram certo, não deu certo, mal sucedidos, falhos, não passou
   fail: não passaram, com problemas, tiveram problemas, fracassou, fracassaram, não foi, não foram, dando erro
-  fail: dá erro, rejeitados, que não funcionaram
+  fail: dá erro, rejeitados, que não funcionaram, deram problema, deram problemas, deu problema, deu problemas
+  fail: não puderam, não pôde, não foi possível, não foram feitos, não foram processados, não foram etiquetados
+  fail: emperrados, travados, defeituosos, malsucedidos, fracassados, incorretos, que deram erro, erraram
   error: erro, erros, problema, problemas, falhas, falha
-  wrong: errado, deu errado, mal
+  wrong: errado, mal
   happened: aconteceu, houve, ocorreu
   again: de novo, novamente, outra vez, mais uma vez, repete, repita, repetir
   try: tenta, tente, tentar
-  retry: refaça, refaz, refazer, reprocesse
+  retry: refaça, refaz, refazer, reprocesse, reprocessar, reprocessa, volte a tentar, volta a tentar
+  retry: voltar a tentar, tente novamente, reexecute, refaçam, tenta mais uma vez
   undo: desfaz, desfaça, desfazer, reverte, reverta, reverter, volta atrás, volte atrás, voltar atrás
   undo: o que era antes, como era antes, ao que era antes, voltar ao que era, estado anterior, ao estado anterior
-  undo: marcha ré, retroceder, desarquive, desmarca, desmarque
+  undo: marcha ré, retroceder, desarquive, desmarca, desmarque, desfeito, desfaça tudo, reverter tudo, revertido
+  undo: volta ao estado anterior, voltar ao estado anterior, retorna, retorne
   undoable: reversível, dá para desfazer, dá pra desfazer, definitivo, dá para voltar atrás, dá pra voltar atrás
   undoable: desfeito
   can: posso, dá para, dá pra, pode se, é possível, podemos, tem como, há como, tem jeito de, consigo
@@ -84,10 +98,10 @@ export const PORTUGUESE = `
   change: alteração, alterações, mudança, mudanças, mudar, muda
   will: vai, vais
   will do: vai fazer, vais fazer, fará, você faz, pretende fazer, vai ser feito
-  happens: acontece, vai acontecer, acontecerá, acontecer, vai acontecer com, acontece agora, acontece depois
-  happens: aconteceria, vai ocorrer, vai rolar, rola
+  happens: acontece, vai acontecer, acontecerá, acontecer, vai acontecer com, acontece depois, aconteceria
+  happens: vai ocorrer, vai rolar, rola, vem depois, vem a seguir, segue, virá depois
   if_i: se eu, quando eu, se
-  yes: sim, disser sim, disser que sim, continuar, confirmar
+  yes: sim, disser que sim, continuar, confirmar
   confirm: confirmou, aprovou, aceitou, autorizou, disse sim, disse que sim, deu o ok, deu permissão, deu o aval
   confirm: confirmado por, liberou
   continue: continue, continua, continuar, comece, continues
@@ -95,36 +109,40 @@ export const PORTUGUESE = `
   not: não, nenhum
   not yet: ainda não, não ainda
   not now: agora não, não agora, por enquanto não, no momento não, por agora não, neste momento não, por ora não
-  not now: agora ainda não, hoje já não, de momento não, não imediatamente, não nesse momento
+  not now: agora ainda não, hoje já não, de momento não, não imediatamente, não nesse momento, agora não obrigado
+  not now: não comece ainda, não começa ainda, não inicie ainda, não faça ainda, não faça nada ainda
+  not now: ainda não obrigado, desta vez não, essa semana não, não por agora, não por enquanto
   not today: hoje não, não hoje
   today: hoje
   tomorrow: amanhã, semana que vem, outro dia, outra hora, amanhã de manhã, segunda feira, hoje à noite
   tomorrow: hoje à tarde, depois de amanhã, na próxima vez, daqui a uma hora, daqui a alguns dias
-  wait: espera, espere, esperar, espera aí, calma, calma aí, aguarda, aguarde, pera, peraí, não tão rápido
-  wait: com calma, estou ocupado, estou ocupada, ocupado, já volto, volto já, volto depois, volto mais tarde
-  wait: deixa pendente, deixe pendente, deixa em espera, sem pressa, não tem pressa, pode esperar, segura
-  wait: segura aí, segura um pouco, estou em reunião, vamos esperar, melhor esperar, deixa para depois
-  wait: deixa pra depois, fica para depois
-  moment: momento, um momento, momentinho, minuto, um minuto, minutos, um segundo, instante, minutinho
-  moment: um tempinho, uns minutos, alguns minutos, hora, uma hora, dois minutos, cinco minutos, um instantinho
-  moment: segundinho
+  wait: espera, espere, esperar, calma, aguarda, aguarde, pera, peraí, não tão rápido, estou ocupada, ocupado
+  wait: já volto, volto já, volto depois, volto mais tarde, deixa pendente, deixe pendente, deixa em espera
+  wait: sem pressa, não tem pressa, segura, estou em reunião, vamos esperar, melhor esperar, deixa para depois
+  wait: deixa pra depois, fica para depois, faço isso depois, faço depois, faço isso mais tarde, farei depois
+  wait: farei isso depois, fazemos depois, vamos fazer depois, adia, adiar, adie, adiamos, vamos adiar
+  wait: deixa para mais tarde, deixa pra mais tarde, deixar para depois, posterga, postergar
+  wait: espera mais um pouco, te digo quando, eu digo quando, eu te digo, eu te aviso, me dá um tempo
+  wait: me dá tempo, dá um tempo, sem correria, paciência
+  moment: momento, momentinho, minuto, minutos, um segundo, instante, minutinho, um tempinho, uns minutos, hora
+  moment: dois minutos, cinco minutos, um instantinho, segundinho
   need: preciso, me dá, dê me, preciso de
   pause: pausa, pausar
   check: verificar, ver, conferir, olhar, checar, ler, dar uma olhada, conferi los, verificá los, confiro
   check: verifico, vejo, leio, comparar, revisar, reviso, analisar, ter certeza, me certificar, checo
-  check: dar uma conferida
+  check: dar uma conferida, verificar a lista, ver a lista, ler a lista, examinar, dou uma olhada, vou ver
+  check: vou conferir, vou verificar, consultar
   check beforehand: preciso verificar, preciso ver, preciso conferir, ver primeiro, verificar primeiro
   check beforehand: conferir primeiro, ver antes, verificar antes
-  think: pensar, vou pensar, pensando, refletir, tenho que pensar, preciso pensar, estou pensando, pensar nisso
-  think: pensar um pouco, pensar melhor, vou pensar nisso, refletir sobre isso
+  think: pensar, vou pensar, pensando, refletir, tenho que pensar, preciso pensar, pensar melhor, vou pensar nisso
   let: deixa eu, deixe me, deixa me, preciso, tenho que, quero, vou, gostaria de
   ready: pronto, pronta
-  ask: pergunte, pergunta, me pergunte
-  tell: te digo, te aviso, aviso, te digo depois, depois te digo, te conto, eu te aviso, digo depois
+  ask: pergunte, pergunta
+  tell: te digo, aviso, te digo depois, depois te digo, te conto, digo depois
   answer: responder, decidir, respondo, decido
   time: tempo
   more time: mais tempo, um pouco mais de tempo, mais um tempo, um tempo a mais, mais prazo, tempo extra
-  extend: prolonga, prorroga, estende, prazo, o prazo
+  extend: prolonga, prorroga, estende, prazo
   maybe: talvez, quem sabe, melhor
   know: sei
   sure: certeza, certo
@@ -135,12 +153,14 @@ export const PORTUGUESE = `
   undecided: vamos ver, estou em dúvida, tenho dúvidas, difícil dizer, não tenho certeza ainda, sei lá
   just: só, somente, apenas
   no: não mesmo
-  the: os que, as que, falhados
-  what item: do que se trata, quais são esses, o que tem, o que há, o que contém, o que está
+  the: os que, as que
+  what item: do que se trata, quais são esses, o que tem, o que há, o que contém, o que está, quais seriam
+  what item: que emails são, que emails seriam, quais emails estão
   what change: que mudança, o que muda, o que vai mudar, que alteração, quais mudanças
   what will do: o que você vai fazer, o que faz continuar, a que digo sim, o que pretende fazer, o que você faz
   what will do: o que vais fazer
   not can: não posso, agora não posso, não posso agora, não dá agora, agora não dá
   not answer: não decidi, ainda não decidi, não me decidi
   not know: não sei, ainda não sei, não sei ainda, sei lá, não faço ideia
+  the fail: os falhados, os que falharam
 `;
