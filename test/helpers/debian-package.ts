@@ -36,6 +36,8 @@ export async function unpacked(debianPackage: string): Promise<string> {
       if (!existsSync(target)) throw error;
     });
     return target;
+  } catch (error) {
+    throw new Error(`The Debian package "${debianPackage}" cannot be fetched here.`, { cause: error });
   } finally {
     await rm(partial, { recursive: true, force: true });
   }

@@ -87,6 +87,8 @@ const systemTables = (share: string): string =>
     '',
   ].join('\n');
 
+const READY = 'ready for connections';
+
 function serve(root: string, folder: string, port: string): void {
   const share = join(root, 'usr/share/mysql');
   const program = join(root, 'usr/sbin/mariadbd');
@@ -113,11 +115,12 @@ function serve(root: string, folder: string, port: string): void {
   );
   let log = '';
   server.stderr.on('data', (bytes: Buffer) => {
+    if (log.includes(READY)) return;
     log += bytes.toString();
-    if (log.includes('ready for connections')) process.send?.('ready');
-    log = log.slice(-10_000);
+    if (log.includes(READY)) process.send?.('ready');
   });
   server.once('exit', () => {
+    if (!log.includes(READY)) console.error(log);
     rmSync(folder, { recursive: true, force: true });
     process.exit();
   });
