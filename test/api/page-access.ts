@@ -105,8 +105,22 @@ async function everyPage(): Promise<Record<string, Visit>> {
   };
 }
 
-/** Finds what is too wide, covered or animated on a page, after unfolding all its parts. */
+/**
+ * Finds what is too wide, covered or animated on a page, after unfolding all its parts; and each form that a browser could
+ * send again as something new, or that decides by Enter in one of its fields.
+ */
 const FAULTS = `(() => {
+  const forms = [...document.querySelectorAll('form[method=post]')];
+  const once = ['decision_id', 'message_id', 'operation_id', 'turn', 'token'];
+  const again = forms
+    .filter((form) => !once.some((name) => form.elements[name]))
+    .map((form) => new URL(form.action).pathname)
+    .filter((path) => path !== '/sign-out' && !path.startsWith('/passkeys'))
+    .map((path) => 'may be sent again: ' + path);
+  const byEnter = forms
+    .filter((form) => form.elements.decision_id)
+    .filter((form) => [...form.elements].find(({ type }) => type === 'submit')?.formMethod !== 'dialog')
+    .map((form) => 'decides by Enter: ' + form.action);
   for (const menu of document.querySelectorAll('details')) menu.open = true;
   const moving = document.getAnimations()
     .filter((one) => !one.effect.getKeyframes().every((frame) => 'pointerEvents' in frame))
@@ -126,7 +140,7 @@ const FAULTS = `(() => {
       getComputedStyle(one).transitionDuration.split(',').some((time) => parseFloat(time) > 0))
     .map((one) => 'fades: ' + one.tagName);
   scrollTo(0, 0);
-  return [...wide, ...moving, ...passes, ...covered.map((one) => 'covered: ' + one.outerHTML.slice(0, 150))];
+  return [...again, ...byEnter, ...wide, ...moving, ...passes, ...covered.map((one) => 'covered: ' + one.outerHTML.slice(0, 150))];
 })()`;
 
 /** The names that a screen reader announces for buttons and checkboxes. */

@@ -1,18 +1,8 @@
 import type { Page } from 'playwright-core';
-import { startMacro } from '../../src/client';
 import { isSettled } from '../../src/core/approval/selection';
 import { describeInLongRun, itInLongRun, itInMain } from '../helpers/long-run';
 import { lookAgain } from '../helpers/look-again';
-import {
-  acceptedOf,
-  confirmAll,
-  pageOf,
-  settled,
-  signedIn,
-  stage,
-  start,
-  whyOff,
-} from '../helpers/page-stage';
+import { acceptedOf, pageOf, settled, signedIn, stage, start, whyOff } from '../helpers/page-stage';
 
 /** What must never confirm anything, and what a repeated press does. */
 export function impatienceTests(): void {
@@ -194,45 +184,6 @@ export function impatienceTests(): void {
       stage.mails.marks.clear();
     });
   });
-
-  describeInLongRun('the same form, sent again', () => {
-    it('gets the first outcome, and decides nothing more', async () => {
-      const [id, other] = [await start('fake'), await start('fake')];
-      const page = await signedIn('Ada');
-      await page.goto(pageOf(id));
-      const before = Date.parse((await stage.harness.status(id)).expires_at ?? '');
-      expect(await sendTwice(page, 'extend', { seconds: '28800' })).toEqual([303, 303]);
-      const after = Date.parse((await stage.harness.status(id)).expires_at ?? '');
-      expect(after - before).toBe(28_800_000);
-      expect(await sendTwice(page, 'cancel', { reason: 'no' }, { reason: 'really not' })).toEqual([303, 303]);
-      expect((await acceptedOf(id)).map(({ decision }) => decision)).toEqual(['extend', 'cancel']);
-      await page.goto(pageOf(other));
-      expect(await sendTwice(page, 'complete', { reason: 'seen' }, { reason: 'seen twice' })).toEqual([
-        303, 303,
-      ]);
-      expect(await stage.harness.status(other)).toMatchObject({ forced: { reason: 'seen' } });
-      const doubted = await start('doubtful');
-      await confirmAll(doubted);
-      await page.goto(pageOf(doubted));
-      const said = { outcome: 'succeeded', reason: 'seen' };
-      expect(await sendTwice(page, 'resolve', said, { ...said, outcome: 'failed' })).toEqual([303, 303]);
-      expect(await stage.harness.status(doubted)).toMatchObject({ in_doubt: 1, failed: 0 });
-    });
-
-    it('answers a question of a macro once', async () => {
-      const { client, taskQueue: task_queue } = stage.harness;
-      const ask = (prompt: string) => ({
-        ...{ type: 'ask' as const, of: 'person' as const, prompt, output_variable: 'said' },
-      });
-      const macro = { name: 'asked_twice', steps: [ask('The first?'), ask('The second?')] };
-      const { run_id } = await startMacro(client, { macro }, { task_queue });
-      const page = await signedIn('Ada');
-      await page.goto(`${stage.http.url}/macros/${run_id}`);
-      await page.getByRole('heading', { name: 'The first?' }).waitFor();
-      expect(await sendTwice(page, 'answer', { answer: 'one' })).toEqual([303, 303]);
-      await page.getByRole('heading', { name: 'The second?' }).waitFor();
-    });
-  });
 }
 
 /** Notes of each page that it loads whether the button takes a press then. */
@@ -257,28 +208,4 @@ async function middleOf(page: Page): Promise<{ x: number; y: number }> {
   await button.scrollIntoViewIfNeeded();
   const { x, y, width, height } = (await button.boundingBox()) ?? { x: 0, y: 0, width: 0, height: 0 };
   return { x: x + width / 2, y: y + height / 2 };
-}
-
-/** Sends the page's form for this decision, and sends it again. Returns the statuses of the answers. */
-async function sendTwice(
-  page: Page,
-  verb: string,
-  values: Record<string, string>,
-  again = values,
-): Promise<number[]> {
-  const [action, entries] = await page.evaluate<[string, [string, string][]]>(
-    `((form) => [form.action, [...new FormData(form)]])(document.querySelector('form[action$="/${verb}"]'))`,
-  );
-  const [cookie] = await page.context().cookies();
-  const statuses: number[] = [];
-  for (const given of [values, again]) {
-    const answer = await fetch(action, {
-      method: 'POST',
-      redirect: 'manual',
-      headers: { cookie: `${cookie?.name}=${cookie?.value}`, origin: stage.http.url },
-      body: new URLSearchParams({ ...Object.fromEntries(entries), ...given }),
-    });
-    statuses.push(answer.status);
-  }
-  return statuses;
 }

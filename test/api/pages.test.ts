@@ -15,6 +15,7 @@ import { impatienceTests } from './page-impatience';
 import { inboxViewTests } from './page-inbox';
 import { outcomeTests } from './page-outcomes';
 import { readingTests } from './page-reading';
+import { repetitionTests } from './page-repetition';
 import { silenceTests } from './page-silence';
 import { storyTests } from './page-story';
 import { visitTests } from './page-visits';
@@ -34,6 +35,7 @@ impatienceTests();
 const hurries = Number(process.env['BATCHGATE_HURRIES'] ?? inLongRun(5, 0));
 if (hurries > 0) hurryTests(hurries);
 const further = [
+  repetitionTests,
   groupTests,
   directionTests,
   connectionTests,
