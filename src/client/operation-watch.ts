@@ -1,7 +1,7 @@
 import { WorkflowFailedError, type Client } from '@temporalio/client';
 import { BatchgateError } from '../contract/errors';
 import type { OperationWatch } from '../contract/macro-activities';
-import { turnOf } from './turns';
+import { turnOf } from './operation-turn';
 import { EXPIRED } from '../core/macro/proposal';
 import { unlessAborted } from '../core/shared/promises';
 import { describeWorkflow, heartbeatOf } from './calls';

@@ -42,7 +42,7 @@ import { getBulkProgress } from './queries';
 import { createSigner, type DecisionOptions } from './signer';
 import { startOnce } from './start-once';
 import { getBulkStatus, locateOperation } from './status';
-import { turnIf, turnOf, turnOfConfirmed } from './turns';
+import { turnIf, turnOf, turnOfConfirmed } from './operation-turn';
 import type { WaitOptions } from './waiting';
 
 export interface StartOptions extends WaitOptions {
