@@ -107,7 +107,7 @@ it('names the place of a mistake in the file, without showing an address', async
   await writeFile(
     file,
     JSON.stringify({
-      databases: { shop: { url: `mysql://u:${PASSWORD}@h/d` } },
+      databases: { shop: { url: `oracle://u:${PASSWORD}@h/d` } },
       http: { allowed_hosts: ['a/b'], requests_per_second: 0 },
     }),
   );
