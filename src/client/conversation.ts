@@ -139,8 +139,9 @@ async function operationOf(
   const operationId = heard_of ?? (job?.kind === 'bulk_operation' ? job.job_id : '');
   const status = operationId === '' ? undefined : await statusIfKnown(client, operationId);
   if (status && (again || !isClosed(status.state))) return { status, again, memory };
-  const plain = plainWords(asSpelt(text));
-  const ofAnyEnd = asksAfterTheEnd(plain);
+  const spelt = asSpelt(text);
+  const plain = plainWords(spelt);
+  const ofAnyEnd = asksAfterTheEnd(spelt);
   // Without the question that the person saw, a bare word cannot be recognised as a late answer.
   const late =
     job?.kind !== 'macro' &&

@@ -1,8 +1,9 @@
 import { judgeMessage } from '../../src/core/intent/conversation';
 import { plainWords } from '../../src/core/intent/classifier';
 import { meaningOf } from '../../src/core/intent/meanings';
-import { asksAfterTheEnd, readQuestion } from '../../src/core/intent/questions';
+import { asksAfterTheEnd, mainWords, readQuestion, readQuestions } from '../../src/core/intent/questions';
 import { statusOf } from '../../src/core/bulk/view';
+import { list } from './intent.table';
 import { planned } from './lifecycle.fixtures';
 import { ABOUT_SOMETHING_ELSE, AFTER_THE_END, MEANT, MIXED } from './meanings.table';
 
@@ -92,4 +93,28 @@ it('leaves other subjects alone, in a session whose operation has ended more tha
 it('answers no question beside a limit, a condition, a denial or an answer as if it were alone', () => {
   expect(MIXED.filter((text) => readQuestion(plainWords(text)) !== undefined)).toEqual([]);
   expect(MIXED.map(repliesTo).filter((reply) => reply === 'continue' || reply === 'cancel')).toEqual([]);
+});
+
+it('reads a wish, a question or a put-off beside a reason or a circumstance, and no limit is dropped for it', () => {
+  const read = (text: string) => readQuestions(text)[0] ?? meaningOf(mainWords(text));
+  expect(list('wrong label, undo it | that was a mistake. roll it back').map(read)).toEqual(
+    Array(2).fill('take_back'),
+  );
+  expect(read("the network's back now, try what failed one more time")).toBe('retry');
+  expect(read("one moment, someone's at the door")).toBe('put_off');
+  expect(list("I'm not sure, undo it | if I'm in a meeting, undo it").map(read)).toEqual([
+    undefined,
+    undefined,
+  ]);
+  expect(judgeMessage(status, { text: "not now, I'm busy, and not Message 3" })).toMatchObject({
+    limited: true,
+  });
+});
+
+it('asks after the end how it went', () => {
+  expect(
+    list(
+      "how'd it end up? | did all fifty get the label? | salió todo bien? | wie ist es ausgegangen",
+    ).filter((text) => !asksAfterTheEnd(text)),
+  ).toEqual([]);
 });

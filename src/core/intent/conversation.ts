@@ -13,7 +13,7 @@ import {
   type BulkIntent,
   type IntentContext,
 } from './classifier';
-import { asksForTheRest, isWish, readQuestions, type Wish } from './questions';
+import { asksForTheRest, isWish, mainWords, readQuestions, type Wish } from './questions';
 import { readResolution, type Resolution } from './resolutions';
 import { readRevision } from './revising';
 import { asSpelt } from './spelling';
@@ -199,7 +199,7 @@ function unclear(status: BulkStatus, heard: Heard): Move {
     });
   const names = mentionsItem(plain, itemsOf(status));
   if (selection) return asking(status, { ...pending, limited: true }, selection.named);
-  const meaning = meaningOf(plain);
+  const meaning = meaningOf(plain) ?? meaningOf(mainWords(heard.text));
   if (meaning === 'put_off') return stillWaits({ ...pending, ...(names && { limited: true }) });
   const limits = meaning === 'deferred' || (meaning !== 'doubt' && limitsTheBatch(plain));
   const limited = names || limits || pending.limited;

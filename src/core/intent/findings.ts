@@ -22,7 +22,8 @@ const how =
 const well = any(
   'good|great|fine|perfect|right|ok|okay|correct|clear|alright|all right|in order|harmless|legit|safe|accurate|complete',
   'as (?:expected|it should be|they should be)|what i (?:want|wanted|expected|asked for|need|had in mind|meant)',
-  `the (?:right|correct) (?:list|label|one|batch|${things})|good to go`,
+  `the (?:right|correct) (?:list|label|one|batch|stuff|${things})|good to go|(?:mine|ours|receipts|invoices|bills|newsletters|orders|tickets|reminders|notifications|statements|bookings|reports)`,
+  '(?:the )?same as (?:(?:the )?(?:first|last|previous) (?:batch|lot|one|time)|before|last time)',
   `(?:exactly )?the ${any(things, 'one|list')} (?:that )?i (?:wanted|want|meant|mean|had in mind|asked for|need)`,
 );
 const mine =
@@ -34,6 +35,7 @@ const finding = any(
   `(?:${these}(?: all)?|(?:every|each) ${thing}) belongs? (?:here|there|in (?:the|this) (?:batch|list))`,
   `(?:(?:i|we|(?:my|our) [a-z]+)(?:'ve| have| has| just)?)? ?(?:just |now |already )?(?:checked|double[- ]checked|reviewed|verified|inspected|scanned|skimmed|looked(?: (?:at|through|over))?|(?:been|went|gone) (?:through|over)|(?:had|took|taken) a (?:quick |good |close |closer )?look(?: (?:at|through|over))?|read(?: through)?|seen)(?: ${these})?(?: all)?(?: twice| carefully)?`,
   `(?:it|this|that|everything|(?:the )?(?:first|last|previous) (?:batch|one|${SIZE}(?: ${things})?)) (?:(?:went|worked(?: out)?|was|were)${how} (?:well|fine|good|great|ok|okay|perfectly|smoothly|correct)|worked)|(?:it |that )?(?:looks|seems) (?:like|as if) (?:it|that|this|everything|they) (?:(?:all )?worked|went (?:well|fine))|(?:all )?(?:went|worked) (?:well|fine|ok|okay|smoothly)`,
+  `(?:the )?same as (?:(?:the )?(?:first|last|previous) (?:batch|lot|one|time)|before|last time)|i trust (?:you|it)|you(?:'ve)? got it|that's settled`,
   `after (?:checking|reading|reviewing|verifying|looking (?:at|through)|going through) ${these}`,
   `(?:it|this|that) works(?: for (?:me|us))?|i (?:don'?t|do not) mind|${these} can (?:all )?(?:go|be (?:done|changed|processed))(?: ahead)?|i(?:'m| am)? agree(?: with ${these})?|(?:i'?m|i am) (?:sure|certain|satisfied|happy|done checking)(?: (?:with|about) ${these})?`,
 );
@@ -41,19 +43,19 @@ const finding = any(
 const verbless = `(?:everything )?as (?:expected|planned|it should be)|all (?:good|fine|clear|correct|set|in order)${mine}`;
 const agreed = '(?:fine|ok|okay|good|great|perfect) (?:with|by|for) (?:me|us)|works for (?:me|us)';
 const nothing = any(
-  `(?:(?:i|we) )?(?:can'?t|cannot|don'?t|do not|couldn'?t) (?:see|find|spot) (?:anything|any (?:mistakes?|problems?|errors?|issues?))(?: (?:wrong|odd|strange|missing))?(?: (?:here|with ${these}))?`,
+  `(?:(?:i|we) )?(?:can'?t|cannot|don'?t|do not|couldn'?t) (?:see|find|spot) (?:anything|(?:any|an?) (?:mistakes?|problems?|errors?|issues?))(?: (?:wrong|odd|strange|missing))?(?: (?:here|with (?:any of )?${these}))?`,
   `(?:(?:i(?:'ve| have)?(?: got)?|i see|there(?:'s| is| are)|we have) )?no (?:objections?|problems?|issues?|concerns?|complaints?|questions|remarks?|comments?|errors?|failures?|mistakes?)(?: (?:with|about|to|on|in) (?:any of )?${these}| found| here)?(?: so far| until now)?(?: from (?:me|us|my side))?`,
   `(?:(?:there(?:'s| is)|i(?:'ve)? (?:have|see|found)) )?nothing (?:to (?:change|add|fix|exclude|remove|correct|object to|complain about)|wrong|missing|odd|strange|unusual|unexpected|suspicious|weird|off|amiss|surprising)(?: here| (?:with|about|in) ${these})?`,
   `no (?:changes? |corrections? |edits? )(?:(?:are )?(?:needed|necessary|required)|from (?:me|my side))|no (?:corrections?|edits?)`,
   "(?:(?:i(?:'ve| have)?(?: got)?) )?nothing against (?:it|this|that|these|them)",
 );
 const failures = any(
-  '(?:(?:the|those|these|that|any) )?(?:errors?|failures?|failed ones?|failed items?|mistakes?)',
+  '(?:(?:the|those|these|that|any)(?: (?:one|two|three|four|five|few|couple(?: of)?))? )?(?:errors?|failures?|failed ones?|failed items?|mistakes?)',
   `(?:the|those) (?:ones?|[0-9]+|one|two|three|four|five|few|couple|${SIZE})(?: ones?| items?)? (?:that|which) (?:failed|did not work|didn't work)`,
 );
 const harmless = any(
-  `(?:ignore|forget(?: about)?|never mind|no worries about|don'?t mind|do not mind|leave|don'?t worry about) ${failures}`,
-  `(?:${failures}|it|that) (?:doesn'?t|don'?t|do not|does not) matter|${failures} (?:are|is) (?:fine|ok|okay|not important|harmless|no problem|expected)${mine}`,
+  `(?:ignore|forget(?: about)?|never mind(?: about)?|(?:i )?(?:don'?t|do not) care about|no worries about|don'?t mind|do not mind|leave|don'?t worry about) ${failures}`,
+  `(?:${failures}|it|that|(?:the|those|these) (?:one|two|three|four|five|few)) (?:doesn'?t|don'?t|do not|does not) matter|${failures} (?:are|is) (?:fine|ok|okay|not important|harmless|no problem|expected)${mine}`,
 );
 const unstopped = any(
   `(?:${please} )?(?:don'?t|do not) (?:stop|cancel|abort|quit|halt|pause)(?: (?:it|this|that|here|now|anything))?`,
@@ -66,17 +68,22 @@ const urging = any(
   "i'?m ready|ready|indeed|(?:good|nice|right) (?:list|choice|selection|label)|looking good|correct|exactly|true",
   'well|so|now|good|great|perfect|nice|cool|thanks|thank you|oh|ah|hey|hi|hello',
 );
-const plea = "for (?:god'?s?|goodness|heaven'?s?|pete'?s?|christ'?s?) sake";
-const FINDING = whole(finding, nothing, harmless, unstopped, plea);
+const plea =
+  "(?:for (?:god'?s?|gods|goodness|heaven'?s?|heavens|pete'?s?|christ'?s?|fuck'?s?) sake|for crying out loud|ffs)";
+const FINDING = whole(finding, nothing, harmless, unstopped);
+const PLEA = new RegExp(`(?:^| )(?:(?:oh|ah) )?${plea}(?= |$)(?: ,)?`, 'g');
 const REMARK = whole(verbless, agreed);
 const URGING = whole(urging, please);
 const assent =
-  'yes(?: sir)?|yep|yup|yeah|yea|ye|yeh|aye|kk|righto|right you are|roger(?: that)?|copy that|affirmative|hell yes|sure(?: thing)?|ok|okay|k|alright|all right|fine|of course|certainly|absolutely|definitely';
+  '(?:yes|yeah|yep|ok|okay)(?: (?:sir|boss))?|yep|yup|yeah|yea|ye|yeh|aye|kk|righto|right you are|roger(?: that)?|copy that|affirmative over|affirmative|hell yes|sure(?: thing)?|ok|okay|k|alright|all right|fine|of course|certainly|absolutely|definitely';
 const ASSENT = whole(assent);
 const BEGINS_WITH_ASSENT = new RegExp(`^(?:${assent}) `);
 const FILLERS = /(?:^| )(?:u+m+|u+h+|e+r+m?|like i said|you know)(?= |$)(?: ,)?/g;
 /** "Thanks, next" may dismiss the question, and "great, another batch" may be a sigh. */
 const DISMISSES = /^(?:thanks|thank you) ,| , (?:another|one more) batch/;
+/** "Yes yes yes already, go": one assent. Doubled, without "already", it may be irony. */
+const IMPATIENT = /^(yes|yeah|ok|okay)(?:(?: ,)? \1){1,3} already(?= , )/;
+const impatient = (text: string): string => text.replace(IMPATIENT, '$1');
 const JOINED = /^(?:and|so|then|therefore|hence) /;
 
 /** The open question, as far as a sentence may speak of it. */
@@ -92,7 +99,7 @@ type Kind = 'act' | 'finding' | 'remark' | 'assent' | 'urging';
 /** Whether findings about the open batch lead to one act, and nothing else is said. */
 export function actsOnFindings(text: string, batch: Batch): boolean {
   const acts = actsOn(batch);
-  const spoken = text.replace(FILLERS, '');
+  const spoken = impatient(text.replace(PLEA, '')).replace(FILLERS, '').trim();
   const kinds: Kind[] = [];
   for (const clause of inWordsOf(batch, spoken).split(' , ')) {
     const ofClause = kindsOf(clause.trim(), acts, kinds.includes('finding'));
@@ -105,7 +112,7 @@ export function actsOnFindings(text: string, batch: Batch): boolean {
   const [before, after] = [kinds.slice(0, at), kinds.slice(at + 1)];
   const found = count('finding') + count('remark') > 0;
   if (count('act') !== 1 || before.filter((kind) => kind === 'assent').length > 1) return false;
-  if (!found && (spoken !== text || DISMISSES.test(text))) return false;
+  if (!found && (text.replace(FILLERS, '') !== text || DISMISSES.test(text))) return false;
   return after.every(
     (kind) => kind === 'finding' || kind === 'remark' || (kind === 'assent' && found && count('assent') < 3),
   );
@@ -169,8 +176,8 @@ function ownActs(failed: boolean, action: string | undefined): RegExp {
       `(?:do|run|process|execute) (?:these|those)(?: ${things})?|go with (?:it|this|that|these|those)|let (?:it|them|this|these) (?:run|go ahead|proceed|continue)`,
       `apply (?:it|(?:the |these |this )?changes?)|make it happen|(?:can|may|ok to|okay to|fine to) (?:continue|proceed|go on|go ahead)`,
       `(?:(?:to|for|with|do|run|process) )?(?:all|these|those|all these|all the) ${SIZE}(?: ${things})?(?: of (?:them|these|those))?`,
-      'go(?: now)?',
-      `(?:go for|perform|do|run|take|approve|confirm) (?:this batch|the batch)`,
+      'go(?: now| already)?|keep (?:it|things) moving|get (?:this|it) done|get on with (?:it|this)|on with it|(?:just )?do it already',
+      `(?:go for|perform|do|run|take|approve|confirm|go (?:ahead|on) with|continue with|proceed with|carry on with) (?:this batch|the batch)|please (?:continue|proceed|go ahead|go on) when(?:ever)? (?:you(?:'re| are) )?ready`,
       ...(failed
         ? []
         : [

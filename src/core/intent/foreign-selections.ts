@@ -32,14 +32,22 @@ const WORDS: Readonly<Record<string, string>> = {
   half: 'hälfte moitié mitad metà metade helft',
   yes: 'ja oui sí sì sim',
   continue: 'weiter continuez continuer continúa sigue continua doorgaan',
-  leave: 'lass laisse',
-  skip: 'überspring überspringe überspringen auslassen saute sautez sauter salta omite omitir ometti pula',
-  out: 'weg aus',
+  leave: 'lass laisse lascia deixa laat',
+  skip: 'überspring überspringe überspringen auslassen streich streiche saute sautez sauter salta omite omitir ometti pula',
+  remove:
+    'enlève enlevez retire retirez quita quite saca saque togli togliere elimina tira tire remova haal verwijder',
+  others: 'anderen übrigen autres demás altri altre outros outras anderen overige',
+  rest: 'rest reste resto',
+  do: 'mach fais faites haz haga fai faça faz doe',
+  fine: 'passt stimmt',
+  out: 'weg aus raus heraus weglassen rauslassen fuori eruit',
   with: 'mit con avec met com',
 };
 /** Articles and courtesies that English has no word for here. */
 const NOTHING =
   /(?:^| )(?:bitte|s'il (?:te|vous) pla[iî]t|svp|stp|por favor|per favore|graag|alsjeblieft|de|del|della|dei|i|o)(?= |$)/g;
+/** Words for "out" of several words. */
+const OUT = /(?:^| )(?:de côté|de lado|de fora|fuori|eruit|er uit)(?= |$)/g;
 const EXCEPT = /(?:^| )(?:bis auf|à part|a parte|a excepción de)(?= |$)/g;
 const ENGLISH = new Map(
   Object.entries(WORDS).flatMap(([english, words]) =>
@@ -51,6 +59,7 @@ const ENGLISH = new Map(
 export function inEnglish(plain: string): string {
   return plain
     .replace(EXCEPT, ' except')
+    .replace(OUT, ' out')
     .replace(NOTHING, '')
     .trim()
     .split(' ')

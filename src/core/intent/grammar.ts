@@ -14,7 +14,7 @@ const smile = '🙏|😊|🙂|🚀|💪|🎉|➡|▶|⏩|⏭';
 const cheer = any(thumb, smile);
 
 const yes = any(
-  'y|yess?|ye|yeh|yh|yep|yup|yeah|yea|aye|sure(?: thing)?|of course|absolutely|definitely|certainly|affirmative',
+  'affirmative(?: ,)? over|y|yess?|ye|yeh|yh|yep|yup|yeah|yea|aye|sure(?: thing)?|of course|absolutely|definitely|certainly|affirmative',
   'by all means|yes (?:indeed|of course|absolutely|definitely)|yessir|roger(?: that)?|for sure|you bet|thumbs up',
   "(?:hell|heck) (?:yes|yeah)|totally|yes from (?:me|us|(?:my|our) side)|(?:that|it)(?:'?s| is) a yes(?: from me)?|(?:my|the) answer is yes|i say yes|be my guest|fire away|roll on",
 );
@@ -87,7 +87,7 @@ const continues = any('continue|proceed|resume|cont');
 // Without "go": "I want to go", "you may go" and "please go" say something else.
 export const goOn = any(
   continues,
-  'go (?:on|ahead|right ahead|forward)|carry on|keep (?:on(?: going)?|going)|keep it going|start|begin|move (?:on|forward)|moving on|on we go',
+  'go (?:on|ahead|right ahead|forward)|keep (?:it|things) moving|carry on|keep (?:on(?: going)?|going)|keep it going|start|begin|move (?:on|forward)|moving on|on we go',
   'get (?:started|going|on with it)|(?:crack|press|push) on|press ahead|onwards?',
   '(?:kindly|do) (?:continue|proceed|carry on|go ahead)',
 );

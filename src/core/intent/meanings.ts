@@ -81,7 +81,7 @@ const MEANINGS: readonly { meaning: Meaning; needs: string; may: string }[] = [
   {
     meaning: 'put_off',
     needs: 'not yet, not now, not ready, not today, not tomorrow, not can, not answer',
-    may: 'continue do no maybe moment any later already check',
+    may: 'continue do no maybe moment any later already check wait tell ask again answer need let number time think tomorrow today',
   },
   {
     meaning: 'put_off',
@@ -93,7 +93,11 @@ const MEANINGS: readonly { meaning: Meaning; needs: string; may: string }[] = [
     needs: 'think, let check, need check, still check, check beforehand, tell, need time',
     may: 'ready if_i maybe item list batch show no first again the them still wait moment later',
   },
-  { meaning: 'put_off', needs: 'tomorrow', may: 'maybe later ask again no beforehand' },
+  {
+    meaning: 'put_off',
+    needs: 'tomorrow',
+    may: 'maybe later ask again no beforehand answer tell check think let need moment wait time the',
+  },
   {
     meaning: 'deferred',
     needs: 'continue later, continue tomorrow, continue wait, continue moment',

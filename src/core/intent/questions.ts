@@ -1,5 +1,6 @@
 import { plainWords } from './classifier';
 import { isQuestion, meaningOf, type Question } from './meanings';
+import { isAside } from './reasons';
 import { CARDINALS } from './words';
 
 export type { Question };
@@ -21,7 +22,7 @@ const batches =
   '(?:(?:the |this |that )?(?:(?:last|previous|first|latest) )?(?:batch|one|run|operation)|batch [0-9]+)';
 const figure = `(?:[0-9]+|${CARDINALS.join('|')})`;
 const place = `(?:(?:number|item|nr|no) ${figure}|the (?:first|second|third|fourth|fifth|last) (?:one|item|email|card|event|row|message))`;
-const they = `(?:it|that|this|they|these|those|everything|all(?: of (?:it|them|these))?|any(?: of (?:it|them|these))?|some(?: of (?:it|them|these))?|${figure}(?: of (?:it|them|these))?|${place}|${batches}|the (?:first|last|other|previous) ${figure}(?: ${things})?)`;
+const they = `(?:it|that|this|they|these|those|everything|all(?: of (?:it|them|these)| (?:the )?${figure})?|any(?: of (?:it|them|these))?|some(?: of (?:it|them|these))?|${figure}(?: of (?:it|them|these))?|${place}|${batches}|the (?:first|last|other|previous) ${figure}(?: ${things})?)`;
 /** What the time is for, or how long it is to be. */
 const until =
   '(?:(?:to|for|until|till|by) .{1,40}|(?:another|an|one|[0-9]+)(?: more)?(?: [0-9]+)? (?:hours?|minutes?|days?)|keep (?:it|this) open .{1,30})';
@@ -76,8 +77,9 @@ const GRAMMAR: readonly [Question, string[]][] = [
   [
     'status',
     [
-      `(?:did|has|have|was|were|is|are) ${they} (?:work|works|worked|go (?:through|well|ok|fine|right)|gone (?:through|well)|succeed|succeeded|run|ran|finish|finished|complete|completed|done|ok|okay|successful|labell?ed|archived|moved|changed|processed)(?: (?:out|ok|well))?`,
-      `what(?:'s| is| are) (?:you|it|this) doing|what (?:did|have) you (?:do|done) (?:in|with) ${batches}|where did (?:we|you) stop|(?:which|what) batch (?:are we on|is (?:this|it))`,
+      `(?:did|has|have|was|were|is|are) ${they} (?:(?:all )?(?:get|got|gotten) (?:the|its|their|a) labels?|work|works|worked|go (?:through|well|ok|fine|right)|gone (?:through|well)|succeed|succeeded|run|ran|finish|finished|complete|completed|done|ok|okay|successful|labell?ed|archived|moved|changed|processed)(?: (?:out|ok|well))?`,
+      `what(?:'s| is| are) (?:you|it|this) doing|what (?:did|have) you (?:do|done) (?:in|with) ${batches}|where did (?:we|you) stop|(?:which|what) batch (?:are we on|is (?:this|it))|(?:am i|are we) (?:on|at|in) batch .{1,20}`,
+      `what(?:'s| has)? happened (?:to|with) ${they}|(?:what(?:'s| has)? happened (?:to|with) .{1,40} )?(?:is|was|has|did) .{1,40} (?:been )?(?:(?:get|got) (?:the|its|a) label|labell?ed|archived|processed)(?: (?:yet|already|now))?`,
     ],
   ],
 ];
@@ -106,16 +108,29 @@ export function readQuestions(text: string): Question[] {
   const sentences = text.split(/[.?!]+\s+/, MAX_SENTENCES + 1);
   const questions = sentences.flatMap((sentence) => readQuestion(plainWords(sentence)) ?? []);
   const all = sentences.length <= MAX_SENTENCES && questions.length === sentences.length;
-  return all ? [...new Set(questions)] : [];
+  if (all) return [...new Set(questions)];
+  const main = readQuestion(mainWords(text));
+  return main ? [main] : [];
+}
+
+const CLAUSES = /[.?!,;]+\s+|\s[-–—]\s/;
+const MAX_CLAUSES = 5;
+
+/** The words of a message without clauses that only say why, or where somebody is; empty if there are none. */
+export function mainWords(text: string): string {
+  const clauses = text.split(CLAUSES, MAX_CLAUSES + 1).map(plainWords);
+  const main = clauses.filter((clause) => !isAside(clause));
+  return clauses.length <= MAX_CLAUSES && main.length < clauses.length ? main.join(' ') : '';
 }
 
 /** "Did everything go through?", "how many were changed?" */
 const LOOKS_BACK =
-  /(?:^| )(?:did|was|were|have|has|been) (?:.* )?(?:everything|all|operation|batch|changed|processed|labell?ed|archived|moved|deleted|marked)(?: |$)|go through/;
+  /(?:^| )(?:did|was|were|have|has|been) (?:.* )?(?:everything|all|operation|batch|changed|processed|labell?ed|archived|moved|deleted|marked|label|labels)(?: |$)|go through|made it|outcome|results?$|^how(?:'d| did) (?:it|that|this|everything) (?:go|end|turn)|ausgegangen|geklappt|ergebnis|donné|tout est|résultat|terminó|acabó|salió|resultado|andat[ao] |risultato|terminou|acabou|tudo certo|resultaat|afgelopen|gelukt/;
 
 /** The questions about an operation that has ended. "How is it going?" may be about anything by then. */
-export function asksAfterTheEnd(plain: string): boolean {
-  const question = readQuestion(plain);
+export function asksAfterTheEnd(text: string): boolean {
+  const plain = plainWords(text);
+  const question = readQuestions(text)[0];
   return (
     (question === 'status' && LOOKS_BACK.test(plain)) ||
     question === 'errors' ||

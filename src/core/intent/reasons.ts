@@ -32,6 +32,20 @@ const reason = any(
 const REASON = whole(mistake, reason);
 export const isReason = (clause: string): boolean => REASON.test(clause);
 
+/** What somebody is doing, or what works again. */
+const CIRCUMSTANCE = whole(
+  "(?:i'?m|i am|we'?re|we are|ich bin|bin|je suis|estoy|sono|estou|ik ben|ik zit) (?!not |sure|un|nicht |pas |niet )[^ ]+(?: [^ ]+){0,5}",
+  "(?:there(?:'s| is) )?(?:someone|somebody|my [a-z]+)(?:'s| is) (?:at the door|here|calling|ringing|waiting)",
+  "(?:the |my )?(?:network|internet|connection|server|service|site|tool|wifi|api|vpn|line|mailbox|account|system)(?:'?s| is| was) (?:back|up|fixed|working|online|ok|okay|fine)(?: (?:now|again|up))*",
+  `${it}(?: all)? (?:should never have been|shouldn't have been|should not have been|weren't meant to be|were not meant to be) [a-z]+ed`,
+  "(?:they|those|these|the labels|the changes) (?:do not|don't) belong(?: there| here)?",
+);
+const REVERSES =
+  /(?:^| )(?:if|unless|until|but|never|only|except|nur|wenn|si|se|pero|ma|als|sino|mais)(?: |$)/;
+/** Says why, or where somebody is, and asks for nothing. */
+export const isAside = (clause: string): boolean =>
+  isReason(clause) || (CIRCUMSTANCE.test(clause) && !REVERSES.test(clause));
+
 /** A refusal of the whole operation, or of all that is left. Beside it, any other clause is taken for its reason. */
 export const WHOLE =
   /(?:^| )(?:everything|whole|entire|all|operation|rest|remaining|remainder|others?|batches|run|job|off|mission|any ?more)(?: |$)/;

@@ -15,7 +15,7 @@ const concession = any('ok|okay|alright|all right|right|well|yes|yep|yeah|sure|f
 
 const rest = any(
   `(?:all )?(?:the )?(?:rest|remainder|remaining(?: [0-9]+)?|others)(?: of (?:it|this|that|them|these|those|my ${thing}|the (?:emails|mails|messages|events|cards|rows|items|batch|batches)))?|everything else`,
-  `(?:all )?(?:the )?remaining (?:[0-9]+ )?(?:ones|batches|${thing})|(?:what|whatever|anything)(?:(?: is|'?s) left| remains)`,
+  `(?:all )?(?:the )?remaining (?:[0-9]+ )?(?:ones|batches|${thing})|the other (?:[0-9]+|two|three|four|five|six|seven|eight|nine|ten|ones)|(?:what|whatever|anything)(?:(?: is|'?s) left| remains)`,
 );
 const others = any(rest, `(?:any(?: of the)? |the )?(?:other|further|more) (?:ones|batches|${thing})`);
 const stop = any('cancel|stopp?|abort|halt|quit|terminate');
@@ -35,7 +35,7 @@ const ending = any(
   `${stop} ${here}|${stop} (?:this|that) (?:crap|nonsense|madness|mess|thing)|(?:end|finish) (?:(?:it|this) )?(?:here|there|now)|stop (?:making|all) (?:the )?changes`,
   `stop and cancel(?: ${any('it|this|that|everything', rest, operation)})?`,
   '(?:end|kill|drop|scrap|abandon|withdraw|discard|ditch|get rid of) (?:it|this|that|the whole thing)(?: here)?|call it off|no more of (?:it|this|that|them|these|those)|i want out|get me out(?: of (?:here|this|it))?|withdraw my request',
-  `call (?:the whole thing|${operation}) off|call off ${operation}|shut (?:it|this) (?:down|off)|cut it out|knock it off|pull the plug|abandon ship|call it a day`,
+  `call (?:the whole thing|${operation}) off|call off ${operation}|shut (?:it|this) (?:down|off)|cut it out|knock it off|pull the plug(?: on (?:it|this|that))?|call it quits|put an end to (?:it|this|that)|bring (?:it|this) to an end|abandon ship|call it a day`,
   `${any(stop, 'end|kill|abandon|discard|get rid of')} ${any(operation, others, '(?:the|this|my) (?:bulk |batch )?(?:job|request|run)', 'all(?: of (?:it|this|them))?', 'mission|the mission')}`,
   `(?:stop|quit|cease) (?:processing|(?:(?:with )?(?:the|this|that|all) )?${doing}|doing|working(?: on)?)(?: ${them})?|make (?:it|this|that) (?:stop|end)|(?:it|this|that) (?:must|should|has to|needs to) (?:stop|end|be (?:stopped|cancell?ed))|stop what you(?:'?re| are) doing`,
   `i(?:'m| am) (?:cancell?ing|stopping|aborting)(?: (?:it|this|that|everything|${operation}))?|(?:i'?m )?not (?:doing|going to do) (?:this|it|that)`,
@@ -72,6 +72,7 @@ const negated = any(
   `${never} make (?:any|more|any more|any other) changes(?: to (?:my|the|our) ${thing})?|never (?:touch|change|modify|edit|delete|archive|move) ${them}|i'?m not (?:okay?|ok|fine|happy) with (?:it|this|that)`,
   `(?:(?:i|we) )?${any(`${never} (?:want|need)`, 'no longer (?:want|need)')} (?:it|this|that|them|these|those|any(?: more)?|more|any of (?:it|this|that|them|these)|${rest})(?: any ?more)?|let'?s not`,
   "(?:there(?:'?s| is) )?no need|(?:i(?:'?d| would) )?(?:rather|better) not|i(?:'d| would)? prefer not to",
+  `(?:i|we) (?:${never}|no longer) want (?:it|this|that) (?:finished|done|run|processed|continued|to (?:go on|continue))`,
   `(?:i|we) (?:${never}|no longer) want (?:any more ${thing}|these|those|them) (?:to be )?[a-z]+ed`,
   `i ${never} (?:approve|agree|confirm|accept|consent)(?: (?:it|this|that|the batch|this batch|to (?:it|this|that)))?`,
   "not (?:approved|accepted|authori[sz]ed|going ahead)|not the rest|i (?:disagree|object)|i'?m against (?:it|this|that)|i (?:withdraw|revoke) my (?:approval|consent|confirmation)",
@@ -124,6 +125,7 @@ const A_NO = whole(
 const CONCEDES = new RegExp(`^${concession}(?: |$)`, 'u');
 /** Says why, or nothing. */
 const FILLER = whole(
+  "i(?:'m| am) serious|seriously|i mean it|for good|period|full stop",
   `${cry}(?: ${cry})?`,
   please,
   thanks,
@@ -147,7 +149,7 @@ const WAITS = whole('wait(?: no)?|no wait|(?:hold|hang) on|hold it');
 const CANCELS = /(?:^| )(?:cancel|abort)(?: |$)/;
 /** Only after a refusal: by itself it may mean a part of the batch. */
 const LEAVES = whole(
-  `leave (?:it|them)|i ${never}|not (?:this|that|these|those|like (?:this|that)|right)|(?:that|this|it)(?:'s| is) not right`,
+  `leave (?:it|them)|(?:not today and )?not ever(?: again)?|i ${never}|not (?:this|that|these|those|like (?:this|that)|right)|(?:that|this|it)(?:'s| is) not right`,
 );
 const IDIOM = whole(idiom);
 const FOREIGN = whole(FOREIGN_NO, FOREIGN_STOP);

@@ -19,22 +19,23 @@ const verb =
 const go = `(?:(?:continue|proceed|go on|go ahead|go|carry on|resume|keep going|start|begin|run|do|process|execute|take|approve|confirm|yes|yep|yeah|ok|okay|sure|fine)(?: (?:it|them|the batch|this batch|batch [0-9]+))?(?: (?:with|on|to|for|and|then|just|but))*)`;
 const all =
   '(?:all|all of (?:them|it)|everything|everyone|each|the whole batch|the batch|the rest|the others)';
-const firmly = '(?:skip(?:ping)?|exclud(?:e|ing)|omit(?:ting)?|leav(?:e|ing) out|tak(?:e|ing) out|cross out)';
-const loosely = `(?:ignor(?:e|ing)|drop(?:ping)?|minus|without|w o|remove|except(?: for)?|apart from|aside from|other than|besides|save for|not(?: for| including| with)?|(?:do not|don't|dont|never) ${verb})`;
+const firmly =
+  '(?:ditch|hold back|leave off|skip(?:ping)?|exclud(?:e|ing)|omit(?:ting)?|leav(?:e|ing) out|tak(?:e|ing) out|cross out)';
+const loosely = `(?:bar|barring|bin|lose|scrap|ignor(?:e|ing)|drop(?:ping)?|minus|without|w o|remove|except(?: for)?|apart from|aside from|other than|besides|save for|not(?: for| including| with)?|(?:do not|don't|dont|never) ${verb})`;
 const before = `(?:${go} )?(?:${all} )?(?:(?:but|and|just|please) )*`;
-const goOn = `(?: (?:and|then|but))* ${lead}(?:continue|proceed|go on|go ahead|carry on|resume|run|do)(?: with)?(?: (?:${all}|it|the remaining ones))?`;
+const goOn = `(?: (?:and|then|but))* ${lead}(?:continue|proceed|go on|go ahead|carry on|resume|run|do|go)(?: with)?(?: (?:${all}|it|the remaining ones))?`;
 const out = '(?:out(?: of (?:it|this))?|alone|be|off|as (?:it is|they are|is)|untouched|unchanged)';
 const solely = '(?:only|just|nothing but|no more than|at most|up to)';
 const nothingElse =
-  '(?:only|alone|(?:(?:and|but) )?(?:nothing|no one|none|no) (?:else|more)|(?:and|but|then)(?: then)? stop|(?:(?:and|but|then)(?: then)? )?(?:leave|skip|ignore|not) the (?:rest|others)(?: alone| out)?)';
+  '(?:only|alone|(?:(?:and|but) )?(?:nothing|no one|none|no) (?:else|more)|(?:and|but|then)(?: then)? stop|(?:(?:and|but|then)(?: then)? )?(?:leave|skip|ignore|not) the (?:rest|others|other (?:ones|[0-9]+|two|three|four|five|six|seven|eight|nine))(?: alone| out)?)';
 const misplaced =
   "(?:should not|shouldn't|must not|mustn't|does not|doesn't|do not|don't) (?:be|belong)(?: (?:in|on|part of))?(?: (?:there|here|it|this|this batch|the batch|the list|included|touched))?(?: (?:so )?(?:remove|skip|drop|exclude|leave|take) (?:it|them)(?: out)?)?";
 const kept =
-  "(?:stays?|remains?|isn't mine|is not mine|aren't mine|are not mine)(?: (?:where|as) (?:it is|they are)| out| there)?(?: (?:(?:so )?(?:remove|skip|drop|exclude|leave|take) (?:it|them)(?: out)?|(?:and )?do the (?:others|rest)))?";
+  "(?:stays?|remains?|(?:should|has to|must|can) stay|isn't mine|is not mine|aren't mine|are not mine|(?:isn't|is not|aren't|are not) (?:an? )?[a-z]+(?= (?:so )?(?:remove|skip|drop|exclude|leave|take) (?:it|them)))(?: (?:where|as) (?:it is|they are)| out| there)?(?: (?:(?:so )?(?:remove|skip|drop|exclude|leave|take) (?:it|them)(?: out)?|(?:and )?do the (?:others|rest)))?";
 const placed = `(?:the|only|just|numbers?|nr|first|last|next|all|[0-9]+|${CARDINALS.join('|')})`;
 /** Says that all others are right, or what should come then. */
 const REMARK =
-  / (?:(?:and |but )?(?:all )?(?:the )?(?:rest|others|other ones|remaining ones|everything else) (?:is|are|looks?) (?:all )?(?:fine|ok|okay|good|right|correct)|(?:and )?(?:then )?(?:show|ask) me(?: again)?|first|this time|as a test)$/;
+  / (?:for now (?=rest|the rest))?(?:(?:and |but )?(?:all )?(?:the )?(?:rest|others|other ones|remaining ones|everything else) (?:(?:is|are|looks?) )?(?:all )?(?:yes|fine|ok|okay|good|right|correct)|(?:and )?(?:then )?(?:show|ask) me(?: again)?|first|this time|as a test)$/;
 
 /** The forms of a message about a part of the batch. The first group has the words for that part. */
 const FORMS: readonly { kind: 'without' | 'only' | 'back'; firm: boolean; pattern: RegExp }[] = [
@@ -44,7 +45,11 @@ const FORMS: readonly { kind: 'without' | 'only' | 'back'; firm: boolean; patter
     said: `(?:include|add|bring back|put back|do|run|(?:do not|don't) (?:skip|exclude|omit)) (.+?)(?: (?:back|in|again|after all))*`,
   },
   { kind: 'without', firm: true, said: `${before}(?:leave|keep) (.+?) ${out}(?:${goOn})?` },
-  { kind: 'without', firm: true, said: `${before}(?:take|pull|cut|throw) (.+?) (?:out|off)(?:${goOn})?` },
+  {
+    kind: 'without',
+    firm: true,
+    said: `${before}(?:take|pull|cut|throw) (.+?) (?:out|off)(?: (?:of )?(?:the|this) (?:list|batch))?(?:${goOn})?`,
+  },
   { kind: 'without', firm: false, said: `(.+?) ${any(misplaced, kept)}(?:${goOn})?` },
   { kind: 'without', firm: true, said: `${before}${firmly} (.+?)(?: ${out})?(?:${goOn})?` },
   {
@@ -54,6 +59,7 @@ const FORMS: readonly { kind: 'without' | 'only' | 'back'; firm: boolean; patter
   },
   { kind: 'without', firm: true, said: `(?:${go} )?${all} but (.+?)` },
   { kind: 'without', firm: false, said: `${loosely} (.+?)(?:${goOn})?` },
+  { kind: 'without', firm: false, said: `(.+?) out(?:${goOn})?` },
   // "No, the first two" and "no. 4" name what is to run.
   { kind: 'without', firm: false, said: `no (?!${placed}(?: |$))(.+?)(?:${goOn})?` },
   { kind: 'only', firm: true, said: `${go} ${solely} (?:with )?(.+?)` },
@@ -124,10 +130,11 @@ export function readSelection(
   action = '',
 ): Selection | undefined {
   if (plain.length > MAX_LENGTH) return undefined;
-  const forms = [plain, inEnglish(plain), inPlainVerbs(plain, action)];
+  const said = plain.replace(/(?<=[0-9]) thru (?=[0-9])/g, ' to ');
+  const forms = [said, inEnglish(said), inPlainVerbs(said, action)];
   let unclear: Selection | undefined;
-  for (const said of new Set(forms.flatMap((form) => [form, form.replace(REMARK, '')]))) {
-    const selection = readOnce(said, items, pending);
+  for (const form of new Set(forms.flatMap((form) => [form, form.replace(REMARK, '')]))) {
+    const selection = readOnce(form, items, pending);
     if (selection && 'exclude' in selection) return selection;
     unclear ??= selection;
   }

@@ -1,3 +1,4 @@
+import { FOREIGN_AGAIN, FOREIGN_NEXT, FOREIGN_STOP, FOREIGN_YES } from './foreign';
 import { CHINESE } from './vocabularies/chinese';
 import { DUTCH } from './vocabularies/dutch';
 import { ENGLISH } from './vocabularies/english';
@@ -83,6 +84,7 @@ const KNOWN: ReadonlySet<string> = new Set([
   ...MEANING_OF.keys(),
   ...wordsIn(OTHER_WORDS),
   ...[ANSWER_WORDS, SMALL_WORDS, ACTION_WORDS, AMOUNT_WORDS, CARDINALS].flatMap((words) => [...words]),
+  ...[FOREIGN_AGAIN, FOREIGN_NEXT, FOREIGN_STOP, FOREIGN_YES].flatMap(wordsIn),
   ...[ENGLISH, GERMAN, FRENCH, SPANISH, ITALIAN, PORTUGUESE, DUTCH, CHINESE].flatMap(wordsIn),
 ]);
 

@@ -160,4 +160,19 @@ export const DUTCH = `
   the fail: de mislukte, de mislukten, de gefaalde
   check beforehand: eerst controleren, eerst nakijken, eerst checken, eerst lezen, eerst bekijken, eerst nagaan
   check beforehand: eerst kijken, eerst zien
+  -: geef ze, oeps, mij, m n, mijn, nog wat, een beetje
+  wait: in een vergadering, zit in een vergadering, in gesprek, aan het bellen, ik ben aan het bellen, aan de telefoon
+  wait: ik zit in een vergadering, in de auto, in de trein, onderweg, ik ben onderweg, ik bel terug, geen tijd, druk
+  later: na de lunch, na het eten, na de vergadering, als ik thuis ben, als ik terug ben, als ik tijd heb
+  tomorrow: vanavond, vanmiddag
+  answer: beslis, ik beslis
+  think: mijn baas vragen, aan mijn baas vragen, een collega vragen, overleggen, even overleggen
+  tell: laat het je later weten, laat het je weten, laat je weten, ik laat het je weten, ik laat het je later weten
+  restore: alsof er niets gebeurd is, alsof het nooit gebeurd is, alles weer zoals eerst, zet alles terug
+  remove label: haal de labels er af, labels eraf, labels weg, haal de labels er weer af, haal alle labels weg
+  status: hoe is het afgelopen, hoe is het gegaan, hoe ging het, het resultaat, resultaat, bij welke batch zijn we
+  status: welke batch is dit, hoe is het geworden
+  all well: alles gelukt, is alles gelukt, goed gegaan allemaal
+  until_when: verloopt dit, wanneer verloopt dit, verloopt, hoe lang wacht je
+  try again: nog een kans, een tweede kans, nog een poging
 `;

@@ -208,4 +208,33 @@ export const ENGLISH = `
   what will do: what are you doing to them, what are you doing to, what am i saying yes to
   problem: problem, problems, issue, issues, trouble
   not ready: not prepared, not set, not prepared yet
+  -: gimme, oops, whoops, ugh, argh, damn, question, mind, would you mind, do you mind, lot, re, whole, the end, how d
+  -: off you go, my friend, operation, the operation
+  can: can
+  wait: in a call, on a call, on the train, on a train, on the bus, at the doctor, driving, i m driving, on the road, bad signal
+  wait: too busy, swamped, phone s ringing, hold that thought, park it, park this, shelve it, i m away, at lunch, in the car
+  wait: no signal, call you back, ll call you back, i ll call back, afk, out of the office, cooking, in class, in bed
+  later: after lunch, after dinner, after work, after the meeting, after this call, after the call, when i m back, when i m home
+  later: when i get back, when i get home, once i m home, once i m back, when i have time, when i m done, when i m free
+  later: when i m at my desk, when i m online, at home, when i have a minute, another moment, in an hour, in half an hour
+  think: ask my boss, ask my wife, ask my husband, ask a colleague, ask my colleague, ask someone, ask around, ask the team
+  think: check with my boss, check with a colleague, check with the team, talk to my boss, talk to the team, run it by my boss
+  restore: like it never happened, as if it never happened, like this never happened, pretend this never happened
+  restore: pretend it never happened, as if nothing happened, like nothing happened, as if nothing had happened
+  before: before we started, before you started, before this, before all this, to before, before i started, before you began
+  all: the whole thing, the whole lot, the whole operation, the whole batch, the lot, whole thing
+  retry: reattempt, re attempt, redo them, rerun them, re attempting
+  fail: fell over, whatever fell over, whatever failed, whatever broke, broke, fell through, got stuck, stuck, didn t take
+  fail: did not take, bombed, choked, timed out, didn t make it through, went under, tripped up, whatever didn t work
+  fail: whatever went wrong, hit an error, hit errors, didn t succeed, did not succeed, didn t finish, bounced
+  try fail: try what failed, try what broke, try what didn t work
+  try again: a second chance, one more try, one more go, one more shot, another chance, a second try, a second go
+  until_when: time out, going to time out, going to expire, will this expire, does this expire, will it expire, expire, expires
+  until_when: does this time out, will this time out, running out of time, how much longer have i got, how long will you wait
+  until_when: how much longer do i have, how long will you wait for me, when do you need my answer, when do you need an answer
+  status: where did we get to, where have we got, what number are we at, state of play, the state of play, where did we stop
+  status: which batch are we on, what batch are we on, which batch is this, how did it go, how did it end up, how d it end up
+  status: how did it end, how did it turn out, how d it go, the outcome, outcome, end result, final result, final tally, tally
+  status: how did that go, how d that go, how d it turn out, how did this go, how did everything go, final score
+  well: made it, make it, go well, turn out well, come out ok, went fine, go smoothly
 `;

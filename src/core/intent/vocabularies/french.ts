@@ -184,4 +184,22 @@ export const FRENCH = `
   what item: quels sont ceux ci, c est quels mails, c est qui
   what left: il reste quoi, reste quoi
   put before: rends comme avant, rends moi comme avant
+  wait: en réunion, je suis en réunion, au téléphone, je suis au téléphone, occupé, je suis occupé, un appel, j ai un appel
+  wait: en voiture, dans le train, en route, au volant, je conduis, je te rappelle, je vous rappelle, pas le temps
+  later: après le déjeuner, après la réunion, quand je serai rentré, quand je rentre, ce soir, plus tard dans la journée
+  tomorrow: ce soir, cet après midi
+  not now: pas tout de suite, pas maintenant, pas dans l immédiat
+  answer: je décide, décide, je répondrai, je réponds
+  tell: je te dis, je vous dis, je te dis ça, je vous dis ça, je te dirai, je vous dirai
+  think: demander à mon chef, demander à ma cheffe, demander à un collègue, en parler à mon chef
+  restore: comme si de rien n était, comme si rien ne s était passé, tout comme avant
+  remove label: enlève toutes les étiquettes, enlève les étiquettes, retire les étiquettes, retire toutes les étiquettes
+  status: ça a donné quoi, qu est ce que ça a donné, comment ça s est passé, le résultat, résultat, ça s est bien passé
+  status: à quel lot on est, quel lot, à quel lot sommes nous, on en est à quel lot
+  well: passé, passés, bien passé
+  all well: tout est passé, tout est bon
+  until_when: ça expire quand, quand est ce que ça expire, ça expire, jusqu à quand, quel délai
+  try again: une deuxième chance, une seconde chance, une autre chance, encore une chance
+  fail: échecs, les échecs
+  -: donne, laisse moi, aux, oups
 `;

@@ -198,4 +198,22 @@ export const GERMAN = `
   all well: lief alles gut, alles gut gelaufen, ist alles gut gegangen, alles in ordnung
   take back: nimm zurück, nimm die zurück, nimm sie zurück
   which next: welche sind als nächstes dran
+  wait: im meeting, bin im meeting, in einer besprechung, in einem meeting, am telefon, bin am telefon, unterwegs
+  wait: bin unterwegs, gerade unterwegs, im auto, im zug, bin im zug, beim arzt, beim essen, bin gerade unterwegs
+  wait: ich bin unterwegs, melde mich, ich melde mich, ruf zurück, schlechter empfang, keine zeit, hab keine zeit
+  later: nach dem essen, nach der besprechung, nach dem meeting, wenn ich zuhause bin, wenn ich zurück bin, heute abend
+  later: wenn ich zeit habe, wenn ich wieder da bin
+  tomorrow: heute abend, heute nachmittag
+  think: meinen chef fragen, meine chefin fragen, einen kollegen fragen, jemanden fragen, meine frau fragen, meinen mann fragen
+  think: mit dem chef sprechen, rücksprache halten, erst meinen chef fragen
+  answer: entscheide, ich entscheide, antworte
+  moment: fünf minuten, zehn minuten
+  restore: auf anfang, wieder auf anfang, zurück auf anfang, auf null, als wäre nichts gewesen, alles auf anfang
+  remove label: labels sollen weg, labels wieder runter, labels runter, label runter, die labels weg, labels weg, label weg
+  status: wie ist es ausgegangen, wie ging es aus, wie lief es, ergebnis, das ergebnis, bei welchem stapel sind wir
+  status: bei welchem batch sind wir, welcher stapel ist das, wie war es, wie ist es gelaufen, wie ist es gegangen
+  well: geklappt, durchgelaufen, durch
+  try again: noch eine chance, eine zweite chance, eine weitere chance, zweite chance
+  until_when: läuft das ab, wann läuft das ab, läuft die frage ab, wann ist schluss, wie lange wartest du
+  -: gib, gib mir, ups, huch, mir
 `;

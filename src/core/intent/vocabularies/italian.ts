@@ -176,4 +176,26 @@ export const ITALIAN = `
   check beforehand: prima controllare, devo prima controllare, prima guardare, prima guardo, prima verifico
   check beforehand: prima verificare, prima vedere, prima leggere
   the fail: i falliti, quelli falliti, le fallite
+  -: dammi, ops, mi, dai, tutti, ci, gli, glielo, per favore, ancora un po, il mio
+  wait: in riunione, sono in riunione, al telefono, sono al telefono, occupato, occupata, sono occupato, sto guidando, in treno
+  wait: alla guida, in macchina, per strada, ti richiamo, non ho tempo, sono fuori, aspetta, un attimo, aspetta un attimo
+  later: dopo, più tardi, dopo pranzo, dopo la riunione, quando torno, quando sono a casa, quando posso, tra poco, fra poco
+  tomorrow: stasera, domani, questo pomeriggio, domattina, lunedì
+  not now: adesso no, ora no, non adesso, non ora, per ora no, per adesso no, non subito, al momento no
+  not yet: non ancora, ancora no
+  answer: decido, rispondo, ti rispondo
+  tell: ti dico, ti faccio sapere, te lo dico, ti avviso
+  think: chiedere al capo, chiedere al mio capo, chiedere a un collega, pensarci, ci penso, devo pensarci, fammi pensare
+  check: controllare, controllo, guardare, guardo, dare un occhiata, verificare
+  moment: minuti, cinque minuti, due minuti, dieci minuti, un momento, un minuto, un secondo
+  restore: come se niente fosse, come se nulla fosse, come se non fosse mai successo, rimetti tutto com era, come prima
+  remove label: togli le etichette, togli tutte le etichette, rimuovi le etichette, leva le etichette, via le etichette
+  status: com è andata, come è andata, com è finita, come è finita, il risultato, risultato, in che lotto siamo
+  status: a che lotto siamo, quale lotto è questo, a che numero siamo, com è finito
+  well: andato bene, andati bene, riusciti, riuscito
+  all well: è andato tutto bene, andato tutto bene, tutto a posto
+  until_when: quando scade, scade, fino a quando, entro quando, quanto tempo ho, quanto tempo mi resta, quanto tempo mi rimane
+  try again: un altra possibilità, un altra chance, una seconda possibilità, un altro tentativo
+  fail: falliti, quelli falliti, non riusciti, andati male, andato male, in errore
+  how_many done: quanti sono fatti, quanti ne hai fatti, quanti sono andati
 `;

@@ -163,4 +163,26 @@ export const PORTUGUESE = `
   not answer: não decidi, ainda não decidi, não me decidi
   not know: não sei, ainda não sei, não sei ainda, sei lá, não faço ideia
   the fail: os falhados, os que falharam
+  -: me dá, dá, dê, me dê, ops, me, pra, aos, pros, o meu, um pouco
+  wait: em reunião, estou em reunião, numa reunião, no telefone, ao telefone, estou ao telefone, estou no telefone, ocupado
+  wait: ocupada, estou ocupado, dirigindo, estou dirigindo, no trem, na rua, te ligo depois, sem tempo, espera, espera aí
+  later: depois, mais tarde, depois do almoço, depois da reunião, quando eu voltar, quando chegar em casa, daqui a pouco
+  later: quando eu puder, quando eu tiver tempo, logo mais
+  tomorrow: hoje à noite, amanhã, hoje à tarde, amanhã de manhã, segunda
+  not now: agora não, agora não dá, agora não posso, por enquanto não, não agora, no momento não
+  not yet: ainda não
+  answer: decido, respondo, te respondo
+  tell: te digo, eu te digo, te aviso, eu aviso, te falo
+  think: perguntar ao meu chefe, falar com meu chefe, falar com o chefe, pensar, pensar nisso, vou pensar, deixa eu pensar
+  check: verificar, conferir, dar uma olhada, olhar
+  moment: minutos, cinco minutos, dois minutos, dez minutos, um minuto, um minutinho, um segundo, um momento
+  restore: como se nada tivesse acontecido, como se nunca tivesse acontecido, como estava, como era antes, volta tudo
+  remove label: tira todas as etiquetas, tira as etiquetas, remove as etiquetas, retira as etiquetas, tira os marcadores
+  status: como terminou, como foi, como acabou, o resultado, resultado, em que lote estamos, qual lote é esse, onde estamos
+  status: em que ponto estamos, em que pé estamos, quantos já foram, no que deu
+  well: deu certo, deram certo
+  all well: deu tudo certo, foi tudo bem, tudo certo
+  until_when: quando expira, expira, até quando, quanto tempo tenho, quanto tempo eu tenho, quanto tempo me resta
+  try again: mais uma chance, outra chance, uma segunda chance, mais uma tentativa
+  fail: falhas, que falharam, deram erro, deu erro, não deram certo, não foram
 `;

@@ -177,4 +177,22 @@ export const SPANISH = `
   what item: qué correos serían, qué correos son, de qué correos, qué viene
   how_many more: cuántos más
   the fail: los fallidos, las fallidas
+  wait: en una reunión, estoy en una reunión, estoy al teléfono, al teléfono, ocupado, ocupada, estoy ocupado, conduciendo
+  wait: estoy conduciendo, en el tren, en camino, te llamo luego, no tengo tiempo, en el coche
+  later: después de comer, después de la reunión, cuando llegue a casa, cuando vuelva, cuando pueda, cuando tenga tiempo
+  tomorrow: esta noche, esta tarde
+  answer: decido, lo decido, te contesto, te respondo
+  tell: te digo, luego te digo, te aviso, te lo digo
+  not now: ahora no, ahora mismo no, ahora no puedo
+  think: preguntar a mi jefe, preguntarle a mi jefe, consultarlo, consultar con mi jefe
+  restore: como si nada, como si no hubiera pasado nada, como si nunca hubiera pasado, a dejarlo como estaba, vuelve a dejarlo
+  remove label: quita todas las etiquetas, quita las etiquetas, fuera las etiquetas, borra las etiquetas, quítales la etiqueta
+  status: cómo terminó, cómo acabó, cómo fue, cómo salió, el resultado, resultado, en qué lote estamos, por dónde vamos
+  status: cuántos van, cuántos llevamos, qué lote es este, en qué lote vamos
+  well: salió bien, salieron bien, fue bien
+  all well: salió todo bien, todo bien
+  until_when: cuándo caduca, cuándo expira, caduca, expira, hasta cuándo
+  try again: otra oportunidad, una segunda oportunidad, dales otra oportunidad, dale otra oportunidad
+  fail: no salieron, no salió, fallidos, fallos
+  -: dame, ups
 `;
