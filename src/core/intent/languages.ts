@@ -38,11 +38,11 @@ export interface Language {
 const german: Language = {
   assents: [
     'ja',
-    '(?:ok|okay)(?: für mich)?|von mir aus',
+    '(?:ok|okay)(?: für mich)?|von mir aus|meinetwegen',
     '(?:na )?gut(?: so)?|super|prima|perfekt|passt(?: so| alles)?|alles (?:klar|gut)|klar|in ordnung|genau|danke|gerne?|sieht (?:alles )?gut aus|sehr gut|weiter so|(?:die )?(?:liste|auswahl) (?:stimmt|passt|ist (?:gut|richtig|ok|okay))|ist (?:gut|ok|okay)|wunderbar|alles (?:richtig|korrekt|in ordnung)|stimmt(?: so)?|(?:das )?ist gut|das (?:passt|stimmt|ist (?:gut|richtig|ok|okay|in ordnung))|jo|jep|jawoh?ll?|einverstanden',
   ],
   acts: [
-    "(?:dann |na dann )?weiter|(?:mach|macht|machen sie) (?:bitte )?weiter|weiter ?machen|fortfahren|fortsetzen|fahre? (?:bitte )?fort|fahren sie (?:bitte )?fort|weiter geht'?s|nur zu|leg los|mach (?:ruhig|einfach|gerne) weiter|(?:du kannst|sie können|kannst) (?:gerne? |ruhig )?(?:weitermachen|fortfahren)|machen wir weiter|kann losgehen|(?:ja )?mach(?:en sie)? (?:das|es|mal|ruhig)|leg(?:en sie)? los|(?:bitte )?ausführen|(?:bitte )?starten|führ(?:e|en sie)? (?:es|das) aus",
+    "(?:dann |na dann )?weiter|(?:mach|macht|machen sie) (?:bitte )?weiter|weiter ?machen|fortfahren|fortsetzen|fahre? (?:bitte )?fort|fahren sie (?:bitte )?fort|weiter geht'?s|nur zu|leg los|kannst du (?:ruhig |gerne? )?machen|mach (?:ruhig|einfach|gerne) weiter|(?:du kannst|sie können|kannst) (?:gerne? |ruhig )?(?:weitermachen|fortfahren)|machen wir weiter|kann losgehen|(?:ja )?mach(?:en sie)? (?:das|es|mal|ruhig)|leg(?:en sie)? los|(?:bitte )?ausführen|(?:bitte )?starten|führ(?:e|en sie)? (?:es|das) aus",
   ],
   next: '(?:(?:der|die|den|das|dem) )?nächste[nrms]? (?:batch|stapel|block|runde|ladung)|die nächsten',
   joint: 'mit',
@@ -59,11 +59,11 @@ const german: Language = {
   no: ['nein'],
   stops: [
     '(?:den rest (?:bitte )?)?abbrechen|abbruch|stopp|stoppen|stoppe|stop|aufh(?:ö|oe)ren|halt|stornieren|brich (?:das(?: ganze| alles)? |den rest |es |alles |den vorgang |die (?:aktion|operation) )?(?:bitte )?(?:sofort )?ab|(?:bitte )?beenden|beende(?:n sie)? (?:das|es|alles|den vorgang|die (?:aktion|operation))|(?:das ganze|(?:den )?vorgang|(?:die )?(?:aktion|operation)|(?:den )?rest) (?:bitte )?(?:abbrechen|stoppen|beenden)',
-    'h(?:ö|oe?)r (?:bitte |sofort |jetzt )?(?:damit )?auf(?: damit)?|(?:hören|brechen) sie (?:bitte |sofort )?(?:auf|ab)|stoppen sie|ich (?:will|möchte) (?:abbrechen|aufhören|stoppen)|(?:alles|sofort) (?:abbrechen|stoppen|stopp|aufhören)|schluss(?: damit)?',
+    'h(?:ö|oe?)r (?:bitte |sofort |jetzt )?(?:damit )?auf(?: damit)?|(?:hören|brechen) sie (?:bitte |sofort )?(?:auf|ab)|stoppen sie|ich (?:will|möchte) (?:abbrechen|aufhören|stoppen)|(?:alles|sofort) (?:abbrechen|stoppen|stopp|aufhören)|schluss(?: damit)?|(?:mach|machen wir) schluss(?: damit| jetzt)?',
   ],
   refusals: [
     'lass (?:es|das|den rest|die anderen|mal|gut sein|es lieber)(?: sein| bleiben| gut sein| lieber| so| wie (?:es|er|sie) (?:ist|sind))?|keine weiteren(?: mehr)?|vergiss es|(?:es|das) reicht|genug(?: jetzt| davon| für heute)?|nichts mehr(?: (?:machen|tun|ändern))?|das will ich nicht(?: mehr)?|lass die (?:restlichen(?: in ruhe)?|finger davon)|(?:bitte |lieber |bloß )nicht|auf keinen fall|keinesfalls',
-    'nicht (?:(?:mehr )?weiter|fortfahren|weitermachen|anfassen)|mach nicht weiter|(?:mach|tu) (?:das|es) nicht|fass nichts (?:mehr )?an|abgelehnt|ich lehne ab|doch nicht|ich will (?:das|es) nicht(?: mehr)?|(?:lieber|besser) doch nicht|das wars|den rest nicht(?: mehr)?|keine (?:mehr|weiteren)(?: bitte)?|ich habe (?:es )?mir anders überlegt|ich (?:will|möchte) (?:das )?nicht(?: weitermachen)?',
+    'nicht (?:(?:mehr )?weiter|fortfahren|weitermachen|anfassen)|mach nicht weiter|(?:mach|tu) (?:das|es) nicht|fass nichts (?:mehr )?an|abgelehnt|ich lehne ab|doch nicht|ich will (?:das|es) nicht(?: mehr)?|(?:lieber|besser) doch nicht|das wars|(?:mach|machen wir) schluss(?: damit| jetzt)?|der rest bleibt(?: so)?(?: wie er ist)?|den rest nicht(?: mehr)?|keine (?:mehr|weiteren)(?: bitte)?|ich habe (?:es )?mir anders überlegt|ich (?:will|möchte) (?:das )?nicht(?: weitermachen)?',
   ],
   wishes:
     '(?:du kannst|sie können|kannst du|wir sollten|wir müssen|ich (?:will|möchte|würde)(?: lieber)?|lieber|besser)',
@@ -96,7 +96,7 @@ const french: Language = {
     "annuler|annulez|annule|arr[êe]ter|arr[êe]tez(?:-vous)?|arr[êe]te(?:-toi)?|stop|stoppez|on (?:arr[êe]te|annule)(?: là)?|abandonne[rz]?|(?:mets|mettez|mettre) fin à (?:l'opération|tout|ça)|arr[êe]te-toi là|anulle|arr[êe]tons|je veux (?:annuler|arrêter)|(?:on )?(?:annule|arr[êe]te) (?:tout|le reste|l'opération|tout de suite)|interromps|interrompez|stoppe",
   ],
   refusals: [
-    "n'en fais rien|ne (?:continue|continuez) pas|ne (?:fais|faites|touche|touchez) (?:plus )?(?:à )?rien|(?:ce n'est |c'est )?pas la peine(?: de continuer)?|n'y (?:touche|touchez) pas|j'ai changé d'avis|(?:on )?laissez? tomber|on laisse tomber|finalement non|plutôt pas|laissez? le reste(?: comme [çc]a| tranquille)?",
+    "n'en fais rien|plus rien|(?:on )?laissez? tout tomber|j'arr[êe]te(?: là| tout)?|(?:mets|mettez|mettons) (?:fin|un terme) à (?:ça|cela|tout ça|l'opération)|ne (?:continue|continuez) pas|ne (?:fais|faites|touche|touchez) (?:plus )?(?:à )?rien|(?:ce n'est |c'est )?pas la peine(?: de continuer)?|n'y (?:touche|touchez) pas|j'ai changé d'avis|(?:on )?laissez? tomber|on laisse tomber|finalement non|plutôt pas|laissez? le reste(?: comme [çc]a| tranquille)?",
     "[çc]a suffit|c'est assez|assez|pas question|surtout pas|certainement pas|oubliez?(?: [çc]a)?|je refuse|refusé|je ne veux pas(?: continuer)?",
   ],
   wishes:
@@ -111,7 +111,7 @@ const spanish: Language = {
     'sí(?: señor)?|si(?= ,)|ok|vale|claro(?: que sí)?|de acuerdo|perfecto|muy bien|está (?:bien|todo bien|perfecto|correcto)|todo (?:bien|correcto|perfecto|ok)|se ve bien|por supuesto|confirmo|gracias|dale|genial|bien|listo',
   ],
   acts: [
-    'adelante|seguimos|continuar|continúa|continúe|continua|sigue|siga|(?:sigue|siga) adelante|proceda|puedes? (?:continuar|seguir)|prosigue|prosiga|dale(?: (?:adelante|nomás))?|sigamos|continuemos|hazlo|hágalo|venga|puedes? (?:hacerlo|proceder)|ejec[úu]talo|procede con (?:ello|esto)|ad(?:elante) con (?:ello|esto)',
+    'adelante|tira (?:para|pa) adelante|seguimos|continuar|continúa|continúe|continua|sigue|siga|(?:sigue|siga) adelante|proceda|puedes? (?:continuar|seguir)|prosigue|prosiga|dale(?: (?:adelante|nomás))?|sigamos|continuemos|hazlo|hágalo|venga|puedes? (?:hacerlo|proceder)|ejec[úu]talo|procede con (?:ello|esto)|ad(?:elante) con (?:ello|esto)',
   ],
   next: '(?:el |al )?(?:siguiente|próximo) (?:lote|grupo|bloque)|l[oa]s (?:siguientes|próxim[oa]s)',
   joint: 'con',
@@ -131,7 +131,7 @@ const spanish: Language = {
   ],
   refusals: [
     'ya no (?:quiero|hace falta)(?: (?:seguir|continuar|esto))?|(?:deja|deje) el resto(?: (?:como está|así))?|no (?:sigas|contin[úu]es|continúe|lo hagas|hagas (?:nada(?: más)?|más)|toques (?:nada(?: más)?|más|mi correo))|olv[íi]dalo|d[ée]jalo(?: así)?|ya basta',
-    'de ninguna manera|ni hablar|claro que no|mejor no|rechazado|rechazo|no quiero(?: (?:continuar|seguir))?',
+    'de ninguna manera|ni hablar|claro que no|mejor no|rechazado|rechazo|no quiero(?: (?:continuar|seguir|que sigas))?(?: con (?:esto|ello))?|no más|nada más|d[ée]jalo ya|termina(?: ya)? aquí|ponle fin(?: a (?:esto|todo))?|hasta aquí(?: llegamos)?',
   ],
   wishes: '(?:puedes|puede|quiero|prefiero|mejor|hay que|debemos|quisiera)',
   objects: ['ya|todo|eso|esto|la operación|ahora|el resto|lo que queda|lo demás|ahí|aquí'],
@@ -141,10 +141,10 @@ const spanish: Language = {
 
 const italian: Language = {
   assents: [
-    "sì|ok|va bene(?: così)?|d'accordo|perfetto|certo|tutto (?:bene|ok|giusto|a posto|corretto)|grazie|bene|benissimo|ottimo|avanti così",
+    "sì|ok|va bene(?: così)?|d'accordo|perfetto|certo|tutto (?:bene|ok|giusto|a posto|corretto)|grazie|bene|benissimo|ottimo|avanti così|per me (?:va bene|è ok)",
   ],
   acts: [
-    'continuare|continua(?: pure)?|procedi(?: pure)?|prosegui|avanti(?: così)?|vai(?: pure)?|vai (?:pure )?avanti|(?:puoi|può) (?:continuare|procedere|andare avanti)|continuiamo|andiamo avanti',
+    'continuare|continua(?: pure)?|fai pure|procedi(?: pure)?|prosegui|avanti(?: così)?|vai(?: pure)?|vai (?:pure )?avanti|(?:puoi|può) (?:continuare|procedere|andare avanti)|continuiamo|andiamo avanti',
   ],
   next: '(?:il |al )?prossimo (?:lotto|gruppo|blocco|batch)|(?:i|gli|le) prossim[ie]',
   joint: 'con',
@@ -171,7 +171,7 @@ const italian: Language = {
 
 const portuguese: Language = {
   assents: [
-    'sim|ok|claro|de acordo|(?:está )?tudo (?:bem|certo|ok)|está (?:certo|bem|bom|ok)|obrigad[oa]|beleza|perfeito|ótimo|certo|isso',
+    'sim|por mim(?: tudo bem)?|ok|claro|de acordo|(?:está )?tudo (?:bem|certo|ok)|está (?:certo|bem|bom|ok)|obrigad[oa]|beleza|perfeito|ótimo|certo|isso',
   ],
   acts: [
     'continuar|continue|continua|prosseguir|prossiga|pode (?:continuar|seguir|prosseguir)|(?:siga|segue|vá|vai) em frente|segue|pode (?:ir(?: em frente)?|executar|fazer)|prossegue|vamos (?:continuar|em frente)',
@@ -186,7 +186,9 @@ const portuguese: Language = {
   batch: '(?:o|este) lote',
   courtesy: ['por favor', 'obrigad[oa]'],
   no: ['não|nao'],
-  stops: ['cancelar|parar|cancela|cancele|pare|para|pára|interromp(?:a|e|er)'],
+  stops: [
+    'cancelar|parar|cancela|cancele|pare|para|pára|encerr[ae]r?|(?:acab[ae]|termin[ae]) com isso|parar por aqui|interromp(?:a|e|er)',
+  ],
   wishes: '(?:pode|podes|quero|prefiro|melhor|vamos|gostaria de)',
   refusals: [
     'deix[ae] o resto(?: (?:como está|assim))?|(?:não|nao) (?:continua|continue|faça (?:isso|nada|mais nada)|toque em nada|quero(?: (?:continuar|mais))?)|chega|deixa (?:pra|para) lá|esquece(?: (?:isso|tudo))?|melhor não|de jeito nenhum|recuso',
@@ -198,10 +200,10 @@ const portuguese: Language = {
 
 const dutch: Language = {
   assents: [
-    'ja(?: hoor)?|ok|oké|alles (?:goed|in orde)|prima|akkoord|goed|in orde|natuurlijk|dank je|bedankt|mooi|top|prima zo|(?:dat |dit |het )?(?:is|ziet er) (?:goed|prima|ok|oké|in orde)(?: uit)?',
+    'ja(?: hoor)?|ok|oké|helemaal goed|wat mij betreft|alles (?:goed|in orde)|prima|akkoord|goed|in orde|natuurlijk|dank je|bedankt|mooi|top|prima zo|(?:dat |dit |het )?(?:is|ziet er) (?:goed|prima|ok|oké|in orde)(?: uit)?',
   ],
   acts: [
-    'doorgaan|verder|vooruit|doe maar|ga (?:maar |gerust |gewoon )?door|ga (?:maar )?verder|(?:je|u) kunt (?:doorgaan|verder gaan)|ga je gang',
+    'doorgaan|verder|vooruit|doe maar|toe maar|ga (?:maar |gerust |gewoon )?door|ga (?:maar )?verder|(?:je|u) kunt (?:doorgaan|verder gaan)|ga je gang',
   ],
   next: '(?:de )?volgende (?:batch|groep|partij|reeks)',
   joint: 'met',
@@ -214,10 +216,10 @@ const dutch: Language = {
   courtesy: ['graag', 'alsjeblieft|alstublieft|aub'],
   no: ['nee'],
   stops: [
-    'annuleren|annuleer|afbreken|breek (?:het |dit )?af|stoppen|stop(?: maar)?|hou (?:ermee )?op|kap ermee|stop ermee|beëindig (?:het|de operatie)|ik wil (?:stoppen|annuleren)',
+    'annuleren|annuleer|afbreken|breek (?:het |dit |alles )?af|(?:stop|kap|hou) er(?: maar)?(?: (?:helemaal|nu|meteen))? (?:mee(?: op)?|op)|kap er maar mee|hou (?:er )?maar (?:mee )?op|stoppen|stop(?: maar)?|hou (?:ermee )?op|kap ermee|stop ermee|beëindig (?:het|de operatie)|ik wil (?:stoppen|annuleren)',
   ],
   refusals: [
-    '(?:zo is )?het (?:is )?genoeg(?: geweest| zo)?|laat de rest(?: maar)?(?: (?:zitten|met rust))?|ga niet (?:verder|door)|niet (?:meer )?(?:doorgaan|verder gaan|doen)|laat maar(?: zitten)?|doe (?:het niet|niets(?: meer)?)|raak niets aan|genoeg|afgekeurd|(?:zeker|absoluut|liever) niet|ik wil (?:dit |het )?niet(?: verder)?',
+    'niet meer verder|niets meer|(?:zo is )?het (?:is )?genoeg(?: geweest| zo)?|laat de rest(?: maar)?(?: (?:zitten|met rust))?|ga niet (?:verder|door)|niet (?:meer )?(?:doorgaan|verder gaan|doen)|laat maar(?: zitten)?|doe (?:het niet|niets(?: meer)?)|raak niets aan|genoeg|afgekeurd|(?:zeker|absoluut|liever) niet|ik wil (?:dit |het )?niet(?: verder)?',
   ],
   wishes: '(?:je kunt|u kunt|kun je|ik (?:wil|wou)(?: liever)?|liever|beter|we moeten)',
   objects: ['de operatie|alles|maar|nu|het|ermee|onmiddellijk|daarmee|de rest|hier'],
