@@ -229,7 +229,7 @@ const ENDING_MS = 2_000;
  * Refuses a plan that is to revise what was not sent back, or may not.
  * @throws BatchgateError `NOT_FOUND`, `INVALID_INPUT`, or `FORBIDDEN` after too many revisions by agents.
  */
-export async function refuseUnrevisable(
+async function refuseUnrevisable(
   dependencies: ActivityDependencies,
   { operation_id, terms: { revises, by_agent } }: Pick<PlanInput, 'operation_id' | 'terms'>,
 ): Promise<void> {

@@ -84,13 +84,7 @@ describe('everything else', () => {
   });
 
   it('asks after a misspelt answer, and after an end beside another subject', () => {
-    const asked = [
-      'yes pleae',
-      'no thankyou',
-      'stp it',
-      'stop ti',
-      'stop, the printer is on fire',
-    ];
+    const asked = ['yes pleae', 'no thankyou', 'stp it', 'stop ti', 'stop, the printer is on fire'];
     expect(readAs(asked, 'unknown')).toEqual([]);
     expect(asked.filter((message) => !speaksOfOperation(message))).toEqual([]);
   });
