@@ -1,6 +1,15 @@
 import { classifyBulkIntent, speaksOfOperation } from '../../src/core/intent/classifier';
 import { FOUND, FOUND_WITHOUT_AN_ACT, IN_CONTEXT, NOT_REASONED, REASONED } from './intent.sentences';
-import { CANCELS, CONTINUES, NEGATIONS, RETRACTIONS, SUFFIXES, UNCLEAR, UNRELATED } from './intent.table';
+import {
+  CANCELS,
+  CONTINUES,
+  list,
+  NEGATIONS,
+  RETRACTIONS,
+  SUFFIXES,
+  UNCLEAR,
+  UNRELATED,
+} from './intent.table';
 
 const all = (table: Record<string, string[]>): string[] => Object.values(table).flat();
 const confirmations = all(CONTINUES);
@@ -208,4 +217,27 @@ describe('after a failed batch', () => {
       ),
     ).toEqual([]);
   });
+});
+
+it('confirms with findings, pleas and impatience before one act, and with no statement that may be a reason against it', () => {
+  const context = { batch: 2, size: 10, batches_left: 4 };
+  const read = (message: string) => classifyBulkIntent(message, context);
+  const confirming = list(`
+    yes yes yes already, go | for god's sake just run the batch | all ten are receipts. proceed
+    same as the first lot, go on | never mind those two failures, go ahead with this batch | you may go on, thank you
+    I can't see a problem with any of them so yes, go on | meinetwegen, weiter | per me va bene, procedi`);
+  const others = list(`
+    yes yes yes, very funny | all nine are receipts, proceed | all ten are confidential, continue
+    same as the first lot, which failed | never mind the failures, go ahead with the next two batches | yes yes, go`);
+  expect(confirming.filter((message) => read(message) !== 'continue')).toEqual([]);
+  expect(others.filter((message) => read(message) !== 'unknown')).toEqual([]);
+});
+
+it('refuses in words for the whole of it, in other languages too', () => {
+  const refusing = list(`
+    I don't want this finished, not today and not ever | no more. leave the other 40 as they are
+    pull the plug on this | stop er maar helemaal mee | para ya, no quiero seguir con esto | mets fin à tout ça
+    chega, encerra | der rest bleibt wie er ist`);
+  expect(readAs(refusing, 'cancel')).toEqual([]);
+  expect(readAs(list('not today | not ever the first | scrap the first one'), 'unknown')).toEqual([]);
 });

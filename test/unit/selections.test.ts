@@ -212,3 +212,15 @@ it('is read in one pass, however long the message is', () => {
     read(piece.repeat(400 / piece.length));
   }
 });
+
+it.each<[string, number[]]>([
+  ['ditch the last three', [2, 3, 4]],
+  ['minus number 5, then go', [4]],
+  ['do no. 1 thru 3, not the other two', [3, 4]],
+  ["Anna Smith isn't a receipt, take it out", [1]],
+  ['Anna Smith bitte weglassen, der Rest passt', [1]],
+  ['togli Bob e fai gli altri', [0]],
+  ['deixa Bob de fora', [0]],
+])('leaves out what %j names', (message, exclude) => {
+  expect(read(message)).toEqual({ exclude });
+});

@@ -174,7 +174,7 @@ const portuguese: Language = {
     'sim|por mim(?: tudo bem)?|ok|claro|de acordo|(?:está )?tudo (?:bem|certo|ok)|está (?:certo|bem|bom|ok)|obrigad[oa]|beleza|perfeito|ótimo|certo|isso',
   ],
   acts: [
-    'continuar|continue|continua|prosseguir|prossiga|pode (?:continuar|seguir|prosseguir)|(?:siga|segue|vá|vai) em frente|segue|pode (?:ir(?: em frente)?|executar|fazer)|prossegue|vamos (?:continuar|em frente)',
+    'continuar|continue|continua|prosseguir|prossiga|pode (?:continuar|seguir|prosseguir)|(?:siga|segue|vá|vai) em frente|segue|pode (?:ir(?: em frente)?|executar|fazer|rodar|mandar ver)|manda (?:ver|bala)|bora(?: lá)?|prossegue|vamos (?:continuar|em frente)',
   ],
   next: '(?:o |ao )?próximo (?:lote|grupo|bloco)|[oa]s próxim[oa]s',
   joint: 'com|para',

@@ -107,6 +107,9 @@ const PUNCTUATION_AND_ARTICLES = new Set([',', 'the', 'it', 'to', 'with']);
 
 /** An answer that repeats itself may ask for two batches. */
 export function repeatsAWord(text: string): boolean {
-  const words = text.split(' ').filter((word) => !PUNCTUATION_AND_ARTICLES.has(word));
+  const words = text
+    .replace('thank you', 'thanks')
+    .split(' ')
+    .filter((word) => !PUNCTUATION_AND_ARTICLES.has(word));
   return new Set(words).size < words.length;
 }

@@ -169,7 +169,7 @@ export const DUTCH = `
   think: mijn baas vragen, aan mijn baas vragen, een collega vragen, overleggen, even overleggen
   tell: laat het je later weten, laat het je weten, laat je weten, ik laat het je weten, ik laat het je later weten
   restore: alsof er niets gebeurd is, alsof het nooit gebeurd is, alles weer zoals eerst, zet alles terug
-  remove label: haal de labels er af, labels eraf, labels weg, haal de labels er weer af, haal alle labels weg
+  undo: haal de labels er af, labels eraf, labels weg, haal de labels er weer af, haal alle labels weg
   status: hoe is het afgelopen, hoe is het gegaan, hoe ging het, het resultaat, resultaat, bij welke batch zijn we
   status: welke batch is dit, hoe is het geworden
   all well: alles gelukt, is alles gelukt, goed gegaan allemaal

@@ -236,5 +236,5 @@ export const ENGLISH = `
   status: which batch are we on, what batch are we on, which batch is this, how did it go, how did it end up, how d it end up
   status: how did it end, how did it turn out, how d it go, the outcome, outcome, end result, final result, final tally, tally
   status: how did that go, how d that go, how d it turn out, how did this go, how did everything go, final score
-  well: made it, make it, go well, turn out well, come out ok, went fine, go smoothly
+  well: made it, go well, turn out well, come out ok, went fine, go smoothly
 `;

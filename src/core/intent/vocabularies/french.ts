@@ -193,7 +193,7 @@ export const FRENCH = `
   tell: je te dis, je vous dis, je te dis ça, je vous dis ça, je te dirai, je vous dirai
   think: demander à mon chef, demander à ma cheffe, demander à un collègue, en parler à mon chef
   restore: comme si de rien n était, comme si rien ne s était passé, tout comme avant
-  remove label: enlève toutes les étiquettes, enlève les étiquettes, retire les étiquettes, retire toutes les étiquettes
+  undo: enlève toutes les étiquettes, enlève les étiquettes, retire les étiquettes, retire toutes les étiquettes
   status: ça a donné quoi, qu est ce que ça a donné, comment ça s est passé, le résultat, résultat, ça s est bien passé
   status: à quel lot on est, quel lot, à quel lot sommes nous, on en est à quel lot
   well: passé, passés, bien passé

@@ -209,7 +209,7 @@ export const GERMAN = `
   answer: entscheide, ich entscheide, antworte
   moment: fünf minuten, zehn minuten
   restore: auf anfang, wieder auf anfang, zurück auf anfang, auf null, als wäre nichts gewesen, alles auf anfang
-  remove label: labels sollen weg, labels wieder runter, labels runter, label runter, die labels weg, labels weg, label weg
+  undo: labels sollen weg, labels wieder runter, labels runter, label runter, die labels weg, labels weg, label weg
   status: wie ist es ausgegangen, wie ging es aus, wie lief es, ergebnis, das ergebnis, bei welchem stapel sind wir
   status: bei welchem batch sind wir, welcher stapel ist das, wie war es, wie ist es gelaufen, wie ist es gegangen
   well: geklappt, durchgelaufen, durch

@@ -189,7 +189,7 @@ export const ITALIAN = `
   check: controllare, controllo, guardare, guardo, dare un occhiata, verificare
   moment: minuti, cinque minuti, due minuti, dieci minuti, un momento, un minuto, un secondo
   restore: come se niente fosse, come se nulla fosse, come se non fosse mai successo, rimetti tutto com era, come prima
-  remove label: togli le etichette, togli tutte le etichette, rimuovi le etichette, leva le etichette, via le etichette
+  undo: togli le etichette, togli tutte le etichette, rimuovi le etichette, leva le etichette, via le etichette
   status: com è andata, come è andata, com è finita, come è finita, il risultato, risultato, in che lotto siamo
   status: a che lotto siamo, quale lotto è questo, a che numero siamo, com è finito
   well: andato bene, andati bene, riusciti, riuscito

@@ -177,7 +177,7 @@ export const PORTUGUESE = `
   check: verificar, conferir, dar uma olhada, olhar
   moment: minutos, cinco minutos, dois minutos, dez minutos, um minuto, um minutinho, um segundo, um momento
   restore: como se nada tivesse acontecido, como se nunca tivesse acontecido, como estava, como era antes, volta tudo
-  remove label: tira todas as etiquetas, tira as etiquetas, remove as etiquetas, retira as etiquetas, tira os marcadores
+  undo: tira todas as etiquetas, tira as etiquetas, remove as etiquetas, retira as etiquetas, tira os marcadores
   status: como terminou, como foi, como acabou, o resultado, resultado, em que lote estamos, qual lote é esse, onde estamos
   status: em que ponto estamos, em que pé estamos, quantos já foram, no que deu
   well: deu certo, deram certo

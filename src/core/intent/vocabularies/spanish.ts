@@ -186,7 +186,7 @@ export const SPANISH = `
   not now: ahora no, ahora mismo no, ahora no puedo
   think: preguntar a mi jefe, preguntarle a mi jefe, consultarlo, consultar con mi jefe
   restore: como si nada, como si no hubiera pasado nada, como si nunca hubiera pasado, a dejarlo como estaba, vuelve a dejarlo
-  remove label: quita todas las etiquetas, quita las etiquetas, fuera las etiquetas, borra las etiquetas, quítales la etiqueta
+  undo: quita todas las etiquetas, quita las etiquetas, fuera las etiquetas, borra las etiquetas, quítales la etiqueta
   status: cómo terminó, cómo acabó, cómo fue, cómo salió, el resultado, resultado, en qué lote estamos, por dónde vamos
   status: cuántos van, cuántos llevamos, qué lote es este, en qué lote vamos
   well: salió bien, salieron bien, fue bien
