@@ -79,14 +79,17 @@ const MEANING_OF = new Map(
 );
 const ALL_COMMANDS = [...MEANING_OF.keys()];
 
-/** Spelt as they are meant. */
-const KNOWN: ReadonlySet<string> = new Set([
-  ...MEANING_OF.keys(),
-  ...wordsIn(OTHER_WORDS),
-  ...[ANSWER_WORDS, SMALL_WORDS, ACTION_WORDS, AMOUNT_WORDS, CARDINALS].flatMap((words) => [...words]),
-  ...[FOREIGN_AGAIN, FOREIGN_NEXT, FOREIGN_STOP, FOREIGN_YES].flatMap(wordsIn),
-  ...[ENGLISH, GERMAN, FRENCH, SPANISH, ITALIAN, PORTUGUESE, DUTCH, CHINESE].flatMap(wordsIn),
-]);
+/** Words that are spelt as they are meant. */
+const knownWords = (): ReadonlySet<string> =>
+  new Set([
+    ...MEANING_OF.keys(),
+    ...wordsIn(OTHER_WORDS),
+    ...[ANSWER_WORDS, SMALL_WORDS, ACTION_WORDS, AMOUNT_WORDS, CARDINALS].flatMap((words) => [...words]),
+    ...[FOREIGN_AGAIN, FOREIGN_NEXT, FOREIGN_STOP, FOREIGN_YES].flatMap(wordsIn),
+    ...[ENGLISH, GERMAN, FRENCH, SPANISH, ITALIAN, PORTUGUESE, DUTCH, CHINESE].flatMap(wordsIn),
+  ]);
+
+let known: ReadonlySet<string> | undefined;
 
 const MIN_LETTERS = 3;
 /** Of a command that may miss a letter within it, or have one twice. */
@@ -102,15 +105,19 @@ const WORD = /(?<![^\s,.;:!?()])[A-Za-z]+(?![^\s,.;:!?()…])/g;
  * @param names The words of the names of the open items.
  */
 export function asSpelt(text: string, names: ReadonlySet<string> = new Set()): string {
+  // Most processes read no message.
+  const words = (known ??= knownWords());
   return text.replace(WORD, (written) => {
     const word = written.toLowerCase();
-    if (word.length < MIN_LETTERS || KNOWN.has(word) || names.has(word)) return written;
+    if (word.length < MIN_LETTERS || words.has(word) || names.has(word)) return written;
     return meantBy(word) ?? written;
   });
 }
 
 function meantBy(word: string): string | undefined {
-  const near = ALL_COMMANDS.filter((command) => isSlipOf(word, command));
+  const near = ALL_COMMANDS.filter(
+    (command) => (command[0] === word[0] || command[0] === word[1]) && isSlipOf(word, command),
+  );
   return new Set(near.map((command) => MEANING_OF.get(command))).size === 1 ? near[0] : undefined;
 }
 
