@@ -105,7 +105,7 @@ export function readQuestion(plain: string): Question | undefined {
 export function readQuestions(text: string): Question[] {
   const question = readQuestion(plainWords(text));
   if (question) return [question];
-  const sentences = text.split(/[.?!]+\s+/, MAX_SENTENCES + 1);
+  const sentences = text.split(/(?<=[.?!])\s+/, MAX_SENTENCES + 1);
   const questions = sentences.flatMap((sentence) => readQuestion(plainWords(sentence)) ?? []);
   const all = sentences.length <= MAX_SENTENCES && questions.length === sentences.length;
   if (all) return [...new Set(questions)];
@@ -113,7 +113,7 @@ export function readQuestions(text: string): Question[] {
   return main ? [main] : [];
 }
 
-const CLAUSES = /[.?!,;]+\s+|\s[-–—]\s/;
+const CLAUSES = /(?<=[.?!,;])\s+|\s[-–—]\s/;
 const MAX_CLAUSES = 5;
 
 /** The words of a message without clauses that only say why, or where somebody is; empty if there are none. */
