@@ -190,8 +190,13 @@ export async function confirmAll(id: string): Promise<void> {
 export async function lookUntil(page: Page, text: string): Promise<void> {
   while ((await page.getByText(text).count()) === 0) {
     await lookAgain();
-    await page.reload();
+    await page.reload().catch(unlessOnItsWay);
   }
+}
+
+/** The page that a press asked for may come during a reload. Then that one is there. */
+function unlessOnItsWay(error: unknown): void {
+  if (!String(error).includes('net::ERR_ABORTED')) throw error;
 }
 
 /** The button of a new question accepts no press yet; waits until it does. */
