@@ -174,8 +174,9 @@ export function refuses(text: string): boolean {
 function isFollowedByReason(plain: string): boolean {
   const words = plain.split(' ');
   return words.some((word, at) => {
+    if (at === 0 || word === '') return false;
     const after = words.slice(BECAUSE.has(word) ? at + 1 : at).join(' ');
-    if (at === 0 || (!BECAUSE.has(word) && !isReason(after))) return false;
+    if (!BECAUSE.has(word) && !isReason(after)) return false;
     const before = words.slice(0, at).join(' ');
     return refusesIn(before) && NAMES_END.test(before) && refusesIn(`${before} , ${after}`);
   });

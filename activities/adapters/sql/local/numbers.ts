@@ -1,3 +1,5 @@
+import { withoutTrailing } from '../../../../src/contract/text';
+
 /** A decimal number, without zeros at the ends of its digits. */
 export interface Decimal {
   readonly negative: boolean;
@@ -5,14 +7,14 @@ export interface Decimal {
   readonly exponent: number;
 }
 
-const NUMBER = /^\s*([+-]?)(\d*)\.?(\d*)(?:e([+-]?\d{1,4}))?\s*$/i;
+const NUMBER = /^([+-]?)(\d*)(?:\.(\d*))?(?:e([+-]?\d{1,4}))?$/i;
 
 /** Undefined for a text that is not a number. */
 export function numberIn(text: string): Decimal | undefined {
-  const [, sign, integer = '', fraction = '', exponent = '0'] = NUMBER.exec(text) ?? [];
+  const [, sign, integer = '', fraction = '', exponent = '0'] = NUMBER.exec(text.trim()) ?? [];
   if (integer + fraction === '') return undefined;
   const all = (integer + fraction).replace(/^0+/, '');
-  const digits = all.replace(/0+$/, '');
+  const digits = withoutTrailing(all, '0');
   if (digits === '') return { negative: false, digits: '0', exponent: 0 };
   return {
     negative: sign === '-',

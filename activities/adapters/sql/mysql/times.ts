@@ -1,3 +1,4 @@
+import { withoutTrailing } from '../../../../src/contract/text';
 import type { Column } from '../catalogue';
 import { Unfit } from '../local/dialect';
 import type { Type } from './types';
@@ -24,7 +25,7 @@ function isDay(text: string): boolean {
 
 /** Digits of a second, as many as a column has; undefined if it has fewer than the text. */
 function fractionOf(digits: string, places: number): string | undefined {
-  const needed = digits.replace(/0+$/, '');
+  const needed = withoutTrailing(digits, '0');
   if (needed.length > places) return undefined;
   return places === 0 ? '' : `.${needed.padEnd(places, '0')}`;
 }

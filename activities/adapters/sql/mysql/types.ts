@@ -49,15 +49,15 @@ const types = new Map<string, Type>();
 export function typeOf({ type }: Pick<Column, 'type'>): Type {
   const known = types.get(type);
   if (known) return known;
-  const [, name = '', list = '', more = ''] =
-    /^(\w+)(?:\(((?:'(?:[^']|'')*'|[^')])*)\))?(.*)$/s.exec(type) ?? [];
-  const members = [...list.matchAll(/'((?:[^']|'')*)'/gs)].map(([, one = '']) => one.replaceAll("''", "'"));
+  const name = /^\w+/.exec(type)?.[0] ?? '';
+  const members = [...type.matchAll(/'((?:[^']|'')*)'/g)].map(([, one = '']) => one.replaceAll("''", "'"));
+  const numbers = /^\w+\(([\d,]+)\)/.exec(type)?.[1]?.split(',') ?? [];
   const read: Type = {
     name,
     family: FAMILIES.find(([, pattern]) => pattern.test(name))?.[0] ?? 'other',
-    numbers: members.length > 0 ? [] : list.split(',').filter(Boolean).map(Number),
+    numbers: numbers.map(Number),
     members,
-    unsigned: /\b(?:unsigned|zerofill)\b/.test(more),
+    unsigned: members.length === 0 && /\b(?:unsigned|zerofill)\b/.test(type),
   };
   types.set(type, read);
   return read;
