@@ -86,8 +86,9 @@ describe('an agent', () => {
       state: 'awaiting_confirmation',
       processed: 0,
     });
-    // The answer of a person is still accepted.
-    const turn = await handleMessage(harness.client, 'agent', 'continue', { task_queue: harness.taskQueue });
+    // The answer of a person who was shown the question is still accepted.
+    const person = { task_queue: harness.taskQueue, seen: { digest: status.next_batch.digest } };
+    const turn = await handleMessage(harness.client, 'agent', 'continue', person);
     expect(turn.status?.processed).toBe(10);
     await harness.client.workflow.getHandle(status.operation_id).cancel();
   });
