@@ -22,11 +22,6 @@ import { closedAt, fillFromLists, listEnded, seenIn } from './event-lists';
 /** The limit of open streams, and of operations watched for them: the server limits its long polls. */
 const MAX_STREAMS = 1_000;
 const MAX_WATCHED = 200;
-/**
- * How long an operation is watched after its last reader left: a page that is loaded again comes back in a moment, and a
- * new watch reads the whole history first. Milliseconds.
- */
-const LINGER_MS = 5_000;
 /** How often the progress of a running batch is read. Milliseconds. */
 const PROGRESS_EVERY_MS = 1_000;
 
@@ -67,8 +62,8 @@ const WANTED_MS = 10_000;
 interface Channels {
   /** The channel with this key; a new one is filled. */
   of: (key: string, fill: Fill) => Channel;
-  /** The same, for a reader who stays until `signal` aborts. The last one leaves it for `lingerMs`. */
-  follow: (key: string, fill: Fill, signal: AbortSignal, lingerMs?: number) => Channel;
+  /** The same, for a reader who stays until `signal` aborts. */
+  follow: (key: string, fill: Fill, signal: AbortSignal) => Channel;
   /** How many readers there are. */
   open: () => number;
   close: () => void;
@@ -77,16 +72,9 @@ interface Channels {
 function createChannels(): Channels {
   const channels = new Map<string, Channel>();
   let open = 0;
-  // What reads the lists ends by itself: the next reader finds it, instead of beginning to read them all again.
-  const endIfUnread = (channel: Channel, key: string) => {
-    if (channel.readers > 0 || key === ALL) return;
-    channel.stop.abort();
-    if (channels.get(key) === channel) channels.delete(key);
-  };
   const of = (key: string, fill: Fill): Channel => {
     const there = channels.get(key);
     if (there && !there.over) return there;
-    if (channels.size >= MAX_WATCHED) channels.forEach(endIfUnread);
     if (channels.size >= MAX_WATCHED) throw tooMany(`${MAX_WATCHED} operations are watched`);
     const channel = newChannel();
     channels.set(key, channel);
@@ -104,16 +92,17 @@ function createChannels(): Channels {
   };
   return {
     of,
-    follow(key, fill, signal, lingerMs = 0) {
+    follow(key, fill, signal) {
       if (open >= MAX_STREAMS) throw tooMany(`${MAX_STREAMS} streams are open`);
       const channel = of(key, fill);
       open++;
       channel.readers++;
       const leave = () => {
         open--;
-        channel.readers--;
-        if (lingerMs > 0) setTimeout(endIfUnread, lingerMs, channel, key).unref();
-        else endIfUnread(channel, key);
+        // What reads the lists ends by itself: the next reader finds it, instead of beginning to read them all again.
+        if (--channel.readers > 0 || key === ALL) return;
+        channel.stop.abort();
+        if (channels.get(key) === channel) channels.delete(key);
       };
       if (signal.aborted) leave();
       else signal.addEventListener('abort', leave, { once: true });
@@ -132,15 +121,14 @@ function createChannels(): Channels {
 export function createEventHub(client: Client, taskQueue: string): EventHub {
   const channels = createChannels();
   const { follow } = channels;
-  const followOne = (operationId: string, signal: AbortSignal) =>
-    follow(operationId, (channel) => fillFromHistory(client, operationId, channel), signal, LINGER_MS);
+  const fillOf = (operationId: string) => (channel: Channel) => fillFromHistory(client, operationId, channel);
   const fillAll = (channel: Channel) => fillFromLists(client, taskQueue, channel);
   return {
     ofOperation: (operationId, after, signal) =>
-      changesIn(readAfter(followOne(operationId, signal), after, signal)),
+      changesIn(readAfter(follow(operationId, fillOf(operationId), signal), after, signal)),
     ofOperationSince: (operationId, revision, signal) => {
       const now = async () => (await glanceAt(client, operationId)).revision;
-      return readSince(followOne(operationId, signal), revision, now, signal);
+      return readSince(follow(operationId, fillOf(operationId), signal), revision, now, signal);
     },
     ofBatch: (operationId, signal) => {
       const fill = (channel: Channel) => fillFromHeartbeats(client, operationId, channel);

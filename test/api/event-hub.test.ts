@@ -87,26 +87,6 @@ it('tells a page of all that an operation does, also of what changes neither its
   leave.abort();
 });
 
-it('goes on with the watch of an operation whose page is loaded again, instead of reading its history anew', async () => {
-  const calls: string[] = [];
-  const client = new Client({ connection: watched(connection, (method) => void calls.push(method)) });
-  const hub = createEventHub(client, harness.taskQueue);
-  const { operation_id: id } = await harness.start({ session_id: 'loaded-again' });
-  const load = async (seconds: number) => {
-    calls.splice(0);
-    const { revision } = await glanceAt(client, id);
-    const leave = new AbortController();
-    const change = hub.ofOperationSince(id, revision, leave.signal)[Symbol.asyncIterator]().next();
-    await extendBulkOperation(harness.client, id, { seconds, by: 'Ada' });
-    expect(await change).toMatchObject({ done: false });
-    leave.abort();
-    return calls.filter((method) => method === 'describeWorkflowExecution').length;
-  };
-  // The page and its stream ask for the revision; a new watch asks for the run.
-  expect([await load(60), await load(120)]).toEqual([3, 2]);
-  await harness.client.workflow.getHandle(id).terminate();
-});
-
 it('shows a later deadline in a list at once, and tells the pages that show the list', async () => {
   const { client, taskQueue } = harness;
   const http = await startHttpApi(harness);
