@@ -1,9 +1,9 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { chown, mkdir, stat, utimes, writeFile } from 'node:fs/promises';
-import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { installed } from './debian-package';
+import { freePort } from '../../src/host/temporal/ports';
 
 /** Every user's password: unlike any other text, so that tests can search for it where no secret may be. */
 export const PASSWORD = 'imap-secret-of-sam';
@@ -32,7 +32,7 @@ let files = 0;
 /** Dovecot on a free port, with its mail in a temporary folder. `settings`: more of its configuration. */
 export async function startDovecot(settings = ''): Promise<Dovecot> {
   installed('/usr/sbin/dovecot', 'dovecot-imapd');
-  const port = await freePort();
+  const port = await freePort(0);
   const program = join(__dirname, '../../examples/imap/mail-server.mjs');
   const child = fork(program, [String(port), settings], {
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
@@ -74,13 +74,4 @@ export async function startDovecot(settings = ''): Promise<Dovecot> {
       await ended;
     },
   };
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
 }

@@ -3,12 +3,12 @@ import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { readFileSync, rmSync } from 'node:fs';
 import { mkdtemp, readdir } from 'node:fs/promises';
-import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { createConnection } from 'mysql2/promise';
 import { unpacked } from './debian-package';
 import { RUN_TYPESCRIPT } from './run-typescript';
+import { freePort } from '../../src/host/temporal/ports';
 
 /** The password of the user `sam`: unlike any other text, so that tests can search for it where no secret may be. */
 export const PASSWORD = 'mariadb-secret-of-sam';
@@ -31,7 +31,7 @@ export const sharedMariaDb = (): Promise<MariaDb> => (shared ??= startMariaDb())
 async function startMariaDb(): Promise<MariaDb> {
   const root = await unpacked('mariadb-server-core');
   const folder = await mkdtemp(join(tmpdir(), 'batchgate-mariadb-'));
-  const port = await freePort();
+  const port = await freePort(0);
   const child = fork(__filename, [root, folder, String(port)], {
     execArgv: RUN_TYPESCRIPT,
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
@@ -62,15 +62,6 @@ async function librariesIn(root: string): Promise<string[]> {
   return [
     ...new Set(files.filter((file) => /\.so(?:\.|$)/.test(file)).map((file) => join(root, dirname(file)))),
   ];
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
 }
 
 /** The tables of the system, as its own scripts make them, and the user. Each statement ends with its line. */

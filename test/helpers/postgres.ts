@@ -2,12 +2,12 @@ import { fork } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Client } from 'pg';
 import { RUN_TYPESCRIPT } from './run-typescript';
+import { freePort } from '../../src/host/temporal/ports';
 
 /** A PostgreSQL server, for its superuser. */
 export interface PostgresServer {
@@ -60,7 +60,7 @@ function serverAt(port: number, password: string): PostgresServer {
  */
 export async function startPostgres(password = PASSWORD): Promise<TestPostgres> {
   const folder = await mkdtemp(join(tmpdir(), 'batchgate-postgres-'));
-  const port = await freePort();
+  const port = await freePort(0);
   const child = fork(__filename, [folder, String(port)], {
     execArgv: RUN_TYPESCRIPT,
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
@@ -88,15 +88,6 @@ export async function startPostgres(password = PASSWORD): Promise<TestPostgres> 
       await rm(folder, { recursive: true, force: true });
     },
   };
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
 }
 
 async function serve(databaseDir: string, port: number, password: string): Promise<void> {
