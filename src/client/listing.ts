@@ -15,7 +15,7 @@ import {
 import { taskRunStateSchema } from '../contract/task-run';
 import { z } from 'zod';
 import { idSchema } from '../contract/text';
-import { needsConfirmation } from '../core/bulk/transitions';
+import { isClosed, needsConfirmation } from '../core/bulk/transitions';
 import { toBatchgateError } from './failures';
 import { listRuns, quoted } from './list-runs';
 import { newestStanding, type Listed } from './operation-records';
@@ -113,6 +113,12 @@ export async function listJobs(
   });
 }
 
+/** An operation in a final state has ended, also while its workflow still writes its end and gives back its slot. */
+function endedSince(time: string, state: JobFilter['state']): string {
+  const closed = `CloseTime >= '${time}'`;
+  return state && isClosed(state) ? `(${closed} OR ExecutionStatus = 'Running')` : closed;
+}
+
 /** `quarantined`: why its workflow task keeps failing. The rest comes from the history of a live bulk operation. */
 type ListedRun = WorkflowExecutionInfo & { quarantined?: string } & Omit<Listed, 'gate'>;
 
@@ -133,7 +139,7 @@ async function list(
       ? []
       : [`${SEARCH_ATTRIBUTES.session} STARTS_WITH ${quoted(session_prefix)}`]),
     ...(task_queue === undefined ? [] : [`TaskQueue = ${quoted(task_queue)}`]),
-    ...(closed_after === undefined ? [] : [`CloseTime >= '${closed_after}'`]),
+    ...(closed_after === undefined ? [] : [endedSince(closed_after, state)]),
     ...(live ? [`ExecutionStatus = 'Running'`] : [`ExecutionStatus != 'ContinuedAsNew'`]),
   ];
   const all: WorkflowExecutionInfo[] = [];

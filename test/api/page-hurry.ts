@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import type { BrowserContext, CDPSession, Page } from 'playwright-core';
 import { cancelBulkOperation } from '../../src/client';
 import { BatchgateError } from '../../src/contract/errors';
@@ -20,6 +21,8 @@ const BATCH_SIZE = 2;
  * each load of a page opens again for all of them.
  */
 const PEOPLE = 12;
+/** A session takes 20 seconds on average. */
+const SESSION_MS = 180_000;
 /** How many sessions there are for one restart of the server, which everybody notices. */
 const SESSIONS_A_RESTART = 20;
 
@@ -59,6 +62,7 @@ interface Person {
   id: string;
   seed: number;
   latency: number;
+  doing: string;
 }
 
 interface Window {
@@ -81,8 +85,10 @@ async function hurryAll(first: number, sessions: number): Promise<Results> {
     while (next < first + sessions) {
       person.seed = next++;
       try {
-        await hurry(person);
-        if (await isOver(person, results)) person.id = await beginning();
+        await inTime(person, async () => {
+          await hurry(person);
+          if (await isOver(person, results)) person.id = await beginning();
+        });
       } catch (error) {
         note(results, person, error);
       }
@@ -101,6 +107,16 @@ async function hurryAll(first: number, sessions: number): Promise<Results> {
   return results;
 }
 
+/** A session that stands still is reported with what it waits for; its person begins no other. */
+async function inTime(person: Person, session: () => Promise<void>): Promise<void> {
+  const waiting = new AbortController();
+  const late = pause(SESSION_MS, undefined, { signal: waiting.signal }).then(
+    () => Promise.reject(new Error(`stood still while it waited for: ${person.doing}`)),
+    ignore,
+  );
+  await Promise.race([session(), late]).finally(() => waiting.abort());
+}
+
 const note = ({ findings }: Results, { seed }: Person, wrong: unknown) =>
   void findings.push({ seed, wrong: wrong instanceof Error ? wrong.stack : wrong });
 
@@ -110,7 +126,7 @@ async function arrive(browser: Awaited<ReturnType<typeof launchChromium>>): Prom
   const link = await stage.http.api.signInLink({ name: 'Ada', role: 'admin' });
   await (await signedInBy(context, link)).close();
   await context.addInitScript(BESIDE_THE_PAGE);
-  const person: Person = { context, windows: [], id: await beginning(), seed: 0, latency: 0 };
+  const person: Person = { context, windows: [], id: await beginning(), seed: 0, latency: 0, doing: '' };
   await open(person);
   return person;
 }
@@ -131,20 +147,27 @@ async function open(person: Person): Promise<void> {
 /** One session, which its seed determines. */
 async function hurry(person: Person): Promise<void> {
   const draw = seeded(person.seed);
+  const doing = (what: string) => (person.doing = what);
   person.latency = draw() < 0.5 ? 0 : draw() * 800;
   const restarts = person.seed % SESSIONS_A_RESTART === 0 ? Math.floor(draw() * ACTIONS) : undefined;
+  doing('closing windows');
   for (const { page } of person.windows.splice(1)) await page.close();
+  doing('the first page');
   await setNetwork(front(person), person.latency);
   await front(person).page.goto(pageOf(person.id)).catch(ignore);
   await pauseIn(front(person), 0);
   for (let action = 0; action < ACTIONS; action++) {
     const [choice, times] = [draw(), 1 + Math.floor(draw() * 4)];
     const act = action === restarts ? duringRestart : actAt(choice);
+    doing(`action ${action}, ${act === duringRestart ? 'a restart' : choice}`);
     await act(person, times);
+    doing(`the own page after ${person.doing}`);
     await stay(person);
     // The time between the actions is a part of what is tried.
+    doing(`a pause after ${person.doing}`);
     await pauseIn(front(person), draw() < 0.25 ? 2_600 : draw() * 700);
   }
+  doing('the record');
 }
 
 const front = ({ windows }: Person): Window => windows[0]!;

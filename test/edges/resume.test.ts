@@ -4,12 +4,16 @@ import { join } from 'node:path';
 import {
   cancelBulkOperation,
   completeTaskRun,
+  extendBulkOperation,
+  getJobs,
   listBulkOperations,
   recordTaskRun,
   startTaskRun,
 } from '../../src/client';
+import type { Ledger } from '../../src/contract/ledger';
 import { runBatchgate } from '../helpers/command-line';
 import { countingTool, startHarness, testServer, type Harness } from '../helpers/harness';
+import { lookAgain } from '../helpers/look-again';
 import { openTestStore } from '../helpers/store';
 import { confirmOpen } from '../helpers/confirm';
 
@@ -54,7 +58,7 @@ const expired = async (session_id: string) => {
     (await listBulkOperations(harness.client, { session_id, state: 'expired' })).some(
       (row) => row.operation_id === id,
     );
-  while (!(await isListed())) await new Promise((resolve) => setTimeout(resolve, 100));
+  while (!(await isListed())) await lookAgain();
   return id;
 };
 
@@ -84,9 +88,40 @@ it('continues with the rest of an expired operation once', async () => {
     ],
   };
   expect(await resume('home')).toEqual(rest);
+  // It has the short time of the first one.
+  await extendBulkOperation(harness.client, `${old}.rest`, { seconds: 600 });
   expect(await resume('home')).toEqual(rest);
   await next(`${old}.rest`);
   expect(await resume('home')).toEqual({ code: 0, found: [] });
+});
+
+it('continues with the rest of an expired operation whose end is still being written', async () => {
+  const { ledger } = harness.store;
+  const began = new Date().toISOString();
+  let release = () => {};
+  const written = new Promise<void>((resolve) => (release = resolve));
+  const close: Ledger['close'] = async (...end) => {
+    await ledger.close(...end);
+    await written;
+  };
+  await harness.restartWorker({ ...ledger, close });
+  try {
+    const old = await expired('closing');
+    while ((await getJobs(harness.client, harness.taskQueue)).some(({ job_id }) => job_id === old))
+      await lookAgain();
+    const ended = { session_id: 'closing', state: 'expired', closed_after: began } as const;
+    expect(await listBulkOperations(harness.client, ended)).toEqual([
+      expect.objectContaining({ operation_id: old }),
+    ]);
+  } finally {
+    release();
+  }
+  expect((await resume('closing')).found).toEqual([
+    expect.objectContaining({
+      operation_id: expect.stringMatching(/\.rest$/),
+      state: 'awaiting_confirmation',
+    }),
+  ]);
 });
 
 it('continues one operation by its id, as the answer to a late decision says', async () => {

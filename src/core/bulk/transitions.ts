@@ -64,8 +64,8 @@ const WAITING_STATES: readonly string[] = [
   'awaiting_resolution',
 ] satisfies BulkState[];
 
-export function isClosed(state: BulkState): boolean {
-  return CLOSED_STATES.includes(state);
+export function isClosed(state: string): boolean {
+  return (CLOSED_STATES as readonly string[]).includes(state);
 }
 
 /** The operation waits for a person. A gate may be open only in these states; in `awaiting_resolution` none is. */
