@@ -23,6 +23,8 @@ const BATCH_SIZE = 2;
 const PEOPLE = 12;
 /** A session takes 20 seconds on average. */
 const SESSION_MS = 180_000;
+/** Much longer than an input takes on a busy machine. */
+const ACKNOWLEDGED_MS = 20_000;
 /** How many sessions there are for one restart of the server, which everybody notices. */
 const SESSIONS_A_RESTART = 20;
 
@@ -177,8 +179,22 @@ type Act = (person: Person, times: number) => Promise<unknown>;
 const repeated =
   (act: (window: Window) => Promise<void>): Act =>
   async (person, times) => {
-    for (let time = 0; time < times; time++) await act(front(person));
+    for (let time = 0; time < times; time++) await acknowledged(front(person), act);
   };
+
+/** Chromium sometimes never acknowledges a touch on a page that goes away. The page itself has to answer. */
+async function acknowledged(window: Window, act: (window: Window) => Promise<unknown>): Promise<void> {
+  const given = new AbortController();
+  const over = () => pause(ACKNOWLEDGED_MS, 'over' as const, { signal: given.signal });
+  try {
+    if ((await Promise.race([act(window), over()])) !== 'over') return;
+    if ((await Promise.race([window.page.evaluate('1').catch(ignore), over()])) === 'over')
+      throw new Error('the page does not answer');
+  } finally {
+    given.abort();
+  }
+}
+
 /** A page that is on its way may interrupt these, as for a person. */
 const moves =
   (move: (page: Page, how: { waitUntil: 'commit' }) => Promise<unknown>): Act =>

@@ -1,5 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto';
-import Ajv2020 from 'ajv/dist/2020';
+import Ajv2020, { type ValidateFunction } from 'ajv/dist/2020';
 import addFormats from 'ajv-formats';
 import { startApi, type ApiOptions, type RunningApi } from '../../src/api/server';
 import type { Role } from '../../src/contract/access';
@@ -66,7 +66,7 @@ export async function startHttpApi(
   };
   const admin = await key('admin');
   const described = await fetch(`${url}/openapi.json`, { headers: { authorization: `Bearer ${admin}` } });
-  const check = responseChecker((await described.json()) as Document);
+  const check = checkerOf(await described.text());
   const ask: HttpApi['ask'] = async (method, path, { key: given = admin, headers = {}, body } = {}) => {
     const response = await fetch(`${url}${path}`, {
       method,
@@ -107,6 +107,15 @@ interface Document {
   paths: Record<string, Record<string, { responses: Record<string, { content?: Record<string, unknown> }> }>>;
 }
 
+const checkers = new Map<string, ReturnType<typeof responseChecker>>();
+
+/** The one of this document. Most servers of a file have the same one, and compiling its schemas takes long. */
+function checkerOf(document: string) {
+  const check = checkers.get(document) ?? responseChecker(JSON.parse(document) as Document);
+  checkers.set(document, check);
+  return check;
+}
+
 /** Fails for an answer that the document does not describe. */
 function responseChecker(document: Document) {
   const ajv = new Ajv2020({ strict: false, allErrors: true });
@@ -116,6 +125,12 @@ function responseChecker(document: Document) {
     template,
     pattern: new RegExp(`^${template.replace(/\{\w+\}/g, '[^/]+')}$`),
   }));
+  const validators = new Map<string, ValidateFunction>();
+  const validatorAt = (at: string) => {
+    const validate = validators.get(at) ?? ajv.compile({ $ref: `openapi#/${encodeURI(at)}` });
+    validators.set(at, validate);
+    return validate;
+  };
   const escaped = (part: string) => part.replaceAll('~', '~0').replaceAll('/', '~1');
   return (method: string, path: string, status: number, type: string | undefined, body: unknown) => {
     const template = templates.find(({ pattern }) => pattern.test(path))?.template;
@@ -128,7 +143,7 @@ function responseChecker(document: Document) {
     if (!content) return expect({ method, path, status, body }).toMatchObject({ body: '' });
     if (!type || !(type in content)) throw new Error(`${method} ${path} answered ${status} with ${type}`);
     const at = ['paths', known, verb, 'responses', entry, 'content', type, 'schema'].map(escaped).join('/');
-    const validate = ajv.compile({ $ref: `openapi#/${encodeURI(at)}` });
+    const validate = validatorAt(at);
     if (!validate(body)) {
       throw new Error(
         `${method} ${path} ${status}: ${ajv.errorsText(validate.errors)}\n${JSON.stringify(body)}`,
