@@ -36,7 +36,7 @@ const wellness = '(?:good|great|fine|perfect|right|ok|okay|correct|clear)';
 /** An observation beside an act. By itself it may be about anything. */
 const finding = any(
   `so far so good|keep it up|(?:(?:it|that|this|everything|everything here) )?(?:looks|sounds) ${wellness}(?: to me)?|all looks ${wellness}|(?:it|that|this|everything)(?:'?s| is) ${wellness}`,
-  `(?:all|everything) (?:good|fine|clear|correct|ok|okay)|we(?:'?re| are) (?:all )?good|no (?:objections?|problem)|works for me|reviewed|checked|i(?:'?ve| have)? (?:checked|reviewed)(?: (?:it|them|this))?`,
+  `(?:all|everything) (?:good|fine|clear|correct|ok|okay)|we(?:'?re| are) (?:all )?good|no (?:objections?|problem)|works for me|reviewed|checked|i(?:'?ve| have)? (?:checked|reviewed)(?: (?:it|them|this))?|same as (?:before|last time|the (?:last|first|previous) (?:batch|one|lot|round))`,
 );
 /** An observation in one word, which is irony after an assent ("yeah, right, do it"). */
 const inAWord = any("right|correct|exactly|i(?:'?m| am) ready|ready");
@@ -98,7 +98,7 @@ export const runIt = any(
 const command = any(
   goOn,
   runIt,
-  "go for it|run|execute|please do|make it so|ship it|kick it off|let'?s (?:go|roll)|keep (?:it|them) coming",
+  "go for it|run|execute|please do|make it so|ship it|kick it off|let'?s (?:go|roll|do (?:it|this))|keep (?:it|them) coming|off you go|fire away|be my guest|roll on|have at it|knock yourself out|you may (?:proceed|continue|begin|start)",
   step,
   `${any(urge, 'i give you permission to|you have my (?:permission|approval|okay|ok|blessing|consent) to')} ${any(goOn, runIt, step)}`,
   `(?:it|that)(?:'?s| is) (?:all )?(?:ok|okay|fine|safe|good|alright|all right) to ${any(goOn, runIt, step)}`,

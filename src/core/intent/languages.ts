@@ -42,6 +42,7 @@ const german: Language = {
     '(?:na )?gut(?: so)?|super|prima|perfekt|passt(?: so| alles)?|alles (?:klar|gut)|klar|in ordnung|genau|danke|gerne?|sieht (?:alles )?gut aus|sehr gut|weiter so|(?:die )?(?:liste|auswahl) (?:stimmt|passt|ist (?:gut|richtig|ok|okay))|ist (?:gut|ok|okay)|wunderbar|alles (?:richtig|korrekt|in ordnung)|stimmt(?: so)?|(?:das )?ist gut|das (?:passt|stimmt|ist (?:gut|richtig|ok|okay|in ordnung))|jo|jep|jawoh?ll?|einverstanden',
   ],
   acts: [
+    "(?:es |das )?kann (?:weitergehen|losgehen|so weitergehen)|(?:du )?(?:kannst|darfst|dürfen sie) (?:ruhig |gerne? )?(?:loslegen|starten|anfangen|weitermachen|weiter machen|fortfahren)|leg(?:t)? (?:ruhig |einfach )?los|auf geht'?s|(?:einfach|immer|ruhig|gerne?) weiter(?: so)?|(?:mach|macht) (?:nur|einfach so|so|halt|ruhig|mal) (?:weiter)?|ja weiter|weiter im text|bitte (?:weiter|loslegen)|setz(?:e)? (?:es |das )?fort|ich möchte (?:weitermachen|fortfahren)",
     "(?:dann |na dann )?weiter|(?:mach|macht|machen sie) (?:bitte )?weiter|weiter ?machen|fortfahren|fortsetzen|fahre? (?:bitte )?fort|fahren sie (?:bitte )?fort|weiter geht'?s|nur zu|leg los|kannst du (?:ruhig |gerne? )?machen|mach (?:ruhig|einfach|gerne) weiter|(?:du kannst|sie können|kannst) (?:gerne? |ruhig )?(?:weitermachen|fortfahren)|machen wir weiter|kann losgehen|(?:ja )?mach(?:en sie)? (?:das|es|mal|ruhig)|leg(?:en sie)? los|(?:bitte )?ausführen|(?:bitte )?starten|führ(?:e|en sie)? (?:es|das) aus",
   ],
   next: '(?:(?:der|die|den|das|dem) )?nächste[nrms]? (?:batch|stapel|block|runde|ladung)|die nächsten',
@@ -55,13 +56,15 @@ const german: Language = {
   approvals:
     '(?:ich bin )?einverstanden|genehmigt|bestätigt|ich (?:bestätige|genehmige|stimme zu)|freigegeben|zugestimmt',
   batch: '(?:den|diesen) (?:batch|stapel|block)',
-  courtesy: ['bitte', 'danke'],
+  courtesy: ['bitte(?: sehr)?|pls', 'danke(?: dir)?'],
   no: ['nein'],
   stops: [
+    '(?:ich (?:will|möchte) )?(?:das|es|alles|das ganze|die (?:operation|aktion)) (?:sofort |jetzt |bitte |lieber )*(?:abbrechen|beenden|stoppen|stornieren)|brechen? (?:wir|sie) (?:das|es|hier|das ganze) (?:hier |bitte |lieber )?ab|brich (?:bitte |hier |jetzt )?(?:alles |das )?ab|hier (?:bitte )?(?:stoppen|aufhören|abbrechen|beenden)|(?:wir )?(?:hören|machen) (?:hier |jetzt )?(?:auf|schluss)|mach (?:dem|damit) (?:ein )?(?:ende|schluss)|beende (?:bitte )?(?:das ganze|den lauf|die sache)|alles stopp(?:en)?',
     '(?:den rest (?:bitte )?)?abbrechen|abbruch|stopp|stoppen|stoppe|stop|aufh(?:ö|oe)ren|halt|stornieren|brich (?:das(?: ganze| alles)? |den rest |es |alles |den vorgang |die (?:aktion|operation) )?(?:bitte )?(?:sofort )?ab|(?:bitte )?beenden|beende(?:n sie)? (?:das|es|alles|den vorgang|die (?:aktion|operation))|(?:das ganze|(?:den )?vorgang|(?:die )?(?:aktion|operation)|(?:den )?rest) (?:bitte )?(?:abbrechen|stoppen|beenden)',
     'h(?:ö|oe?)r (?:bitte |sofort |jetzt )?(?:damit )?auf(?: damit)?|(?:hören|brechen) sie (?:bitte |sofort )?(?:auf|ab)|stoppen sie|ich (?:will|möchte) (?:abbrechen|aufhören|stoppen)|(?:alles|sofort) (?:abbrechen|stoppen|stopp|aufhören)|schluss(?: damit)?|(?:mach|machen wir) schluss(?: damit| jetzt)?',
   ],
   refusals: [
+    "ich hab(?:e)?(?:'s| es)? mir anders überlegt|(?:das|es) (?:hat sich erledigt|lassen wir(?: lieber)?|lassen wir bleiben|bringt nichts)|lassen wir (?:das|es)(?: lieber| bleiben| gut sein)?|kommt nicht (?:in frage|infrage)|(?:nein )?auf gar keinen fall|ich bin dagegen|keine weitere(?:n)? (?:änderungen?|stapel|batches|mails|runden?)|nicht mehr weiter(?:machen)?|mach(?:e)? (?:bitte )?nichts mehr|rest (?:bitte )?(?:so )?(?:lassen|liegen lassen)|lass (?:alles|den rest) (?:so )?(?:wie (?:es|er) ist|in ruhe|liegen)",
     'lass (?:es|das|den rest|die anderen|mal|gut sein|es lieber)(?: sein| bleiben| gut sein| lieber| so| wie (?:es|er|sie) (?:ist|sind))?|keine weiteren(?: mehr)?|vergiss es|(?:es|das) reicht|genug(?: jetzt| davon| für heute)?|nichts mehr(?: (?:machen|tun|ändern))?|das will ich nicht(?: mehr)?|lass die (?:restlichen(?: in ruhe)?|finger davon)|(?:bitte |lieber |bloß )nicht|auf keinen fall|keinesfalls',
     'nicht (?:(?:mehr )?weiter|fortfahren|weitermachen|anfassen)|mach nicht weiter|(?:mach|tu) (?:das|es) nicht|fass nichts (?:mehr )?an|abgelehnt|ich lehne ab|doch nicht|ich will (?:das|es) nicht(?: mehr)?|(?:lieber|besser) doch nicht|das wars|(?:mach|machen wir) schluss(?: damit| jetzt)?|der rest bleibt(?: so)?(?: wie er ist)?|den rest nicht(?: mehr)?|keine (?:mehr|weiteren)(?: bitte)?|ich habe (?:es )?mir anders überlegt|ich (?:will|möchte) (?:das )?nicht(?: weitermachen)?',
   ],
@@ -77,9 +80,11 @@ const german: Language = {
 
 const french: Language = {
   assents: [
+    "pas (?:grave|de (?:souci|problème))(?: pour (?:les|ces) (?:deux|[0-9]+|échecs|erreurs))?|tant pis(?: pour (?:les|ces) (?:deux|[0-9]+|échecs|erreurs))?|ouais|ouaip|yes|top|ça va|c'est noté|tout (?:est )?(?:va )?bien|aucun (?:souci|problème)",
     "oui|je (?:confirme|valide)|ok|d'accord|parfait|très bien|c'est (?:bon|parfait|bien|ok|correct|juste)(?: pour moi)?|tout est (?:bon|correct|ok|parfait)|ça (?:me va|marche|roule)|bien sûr|entendu|merci|super|impeccable|nickel",
   ],
   acts: [
+    "(?:tu peux |vous pouvez )?(?:y aller|enchaîner|démarrer|commencer)|on enchaîne|enchaîne[rz]?|(?:oui )?fonce[rz]?|démarre[rz]?|commence[rz]?|lance[rz]? (?:ça|la suite|le|tout ça)|envoie[rz]?(?: la suite)?|continue comme (?:ça|cela)|poursuivons|continuons|vas[- ]y (?:lance|fonce|go)|feu vert|la suite (?:svp|s'il te plaît)",
     "continue|continuez|continuer|poursuivez|poursuivre|poursuis|allez[- ]y|vas[- ]y(?: continue)?|veuillez (?:continuer|poursuivre)|on (?:continue|y va|enchaîne)|c'est parti|passez? au lot suivant|(?:tu peux|vous pouvez) (?:continuer|y aller|lancer|poursuivre|le faire)|lance[rz]?(?:-le| (?:le|ce) lot)?|fais[- ]le|faites[- ]le|exécute(?:z)? (?:le|ce) lot|on peut (?:continuer|y aller)|allez|ok pour (?:moi|continuer)|c'est (?:bon|ok) pour moi",
   ],
   next: '(?:le |au )?(?:lot|groupe|bloc|batch) suivant|(?:le |au )?prochain (?:lot|groupe|bloc)|les suivant(?:e)?s',
@@ -93,9 +98,11 @@ const french: Language = {
   courtesy: ["s'il (?:vous|te) pla[iî]t|svp|stp", 'merci'],
   no: ["non|c'est bon"],
   stops: [
+    "on (?:stoppe|coupe|abandonne|s'arr[êe]te)(?: (?:là|tout|ici|l'opération))?|(?:je veux|on va|il faut) (?:tout )?(?:arr[êe]ter|annuler|stopper)(?: (?:là|tout|ça|l'opération))?|(?:arr[êe]te|arr[êe]tez|stoppe|stoppez|annule|annulez|abandonne|abandonnez|coupe|coupez|interromps) (?:tout|ça|l'opération|le (?:processus|traitement|travail)|immédiatement|maintenant)(?: de suite)?|fin de l'opération",
     "annuler|annulez|annule|arr[êe]ter|arr[êe]tez(?:-vous)?|arr[êe]te(?:-toi)?|stop|stoppez|on (?:arr[êe]te|annule)(?: là)?|abandonne[rz]?|(?:mets|mettez|mettre) fin à (?:l'opération|tout|ça)|arr[êe]te-toi là|anulle|arr[êe]tons|je veux (?:annuler|arrêter)|(?:on )?(?:annule|arr[êe]te) (?:tout|le reste|l'opération|tout de suite)|interromps|interrompez|stoppe",
   ],
   refusals: [
+    "(?:on )?(?:en )?reste(?:ra)? là|on arr[êe]te les frais|c'est fini|ça ira(?: comme ça)?(?: pour aujourd'hui)?|(?:je )?(?:n'en )?veux plus|j'en veux pas|plus (?:besoin|la peine)|(?:ne )?(?:change[rz]?|modifie[rz]?|touche[rz]?) (?:plus )?(?:à )?rien(?: d'autre)?|rien d'autre|(?:laisse|laissez) (?:tout )?(?:comme (?:ça|c'est)|tranquille)|hors de question|jamais de la vie|pas d'accord|non c'est non",
     "n'en fais rien|plus rien|(?:on )?laissez? tout tomber|j'arr[êe]te(?: là| tout)?|(?:mets|mettez|mettons) (?:fin|un terme) à (?:ça|cela|tout ça|l'opération)|ne (?:continue|continuez) pas|ne (?:fais|faites|touche|touchez) (?:plus )?(?:à )?rien|(?:ce n'est |c'est )?pas la peine(?: de continuer)?|n'y (?:touche|touchez) pas|j'ai changé d'avis|(?:on )?laissez? tomber|on laisse tomber|finalement non|plutôt pas|laissez? le reste(?: comme [çc]a| tranquille)?",
     "[çc]a suffit|c'est assez|assez|pas question|surtout pas|certainement pas|oubliez?(?: [çc]a)?|je refuse|refusé|je ne veux pas(?: continuer)?",
   ],
@@ -108,9 +115,11 @@ const french: Language = {
 
 const spanish: Language = {
   assents: [
+    'no (?:hay problema|pasa nada|importa)|sin problema|correcto|perfecto|todo en orden|sip|sep|ok dale|okey|bueno|está ok|me parece bien|conforme',
     'sí(?: señor)?|si(?= ,)|ok|vale|claro(?: que sí)?|de acuerdo|perfecto|muy bien|está (?:bien|todo bien|perfecto|correcto)|todo (?:bien|correcto|perfecto|ok)|se ve bien|por supuesto|confirmo|gracias|dale|genial|bien|listo',
   ],
   acts: [
+    "(?:sigue|siga|seguir|continúa|continua|continúe|continuar|procede|proceda|proseguir) (?:con (?:este|el|ese|ello|eso|la operación)(?: lote)?|as[íi]|nom[áa]s|no m[áa]s|igual|por favor)|(?:d[áa]le|venga) (?:con todo|ya|sigue|continúa)|(?:pod[ée]s|puede) (?:continuar|seguir|empezar)|empieza|empiece|arranca|hacelo|(?:y )?sigue(?: sigue)?|ve adelante|vamos(?: allá)?|p'?alante|haz(?:lo)? (?:ya|nom[áa]s)|que siga",
     'adelante|tira (?:para|pa) adelante|seguimos|continuar|continúa|continúe|continua|sigue|siga|(?:sigue|siga) adelante|proceda|puedes? (?:continuar|seguir)|prosigue|prosiga|dale(?: (?:adelante|nomás))?|sigamos|continuemos|hazlo|hágalo|venga|puedes? (?:hacerlo|proceder)|ejec[úu]talo|procede con (?:ello|esto)|ad(?:elante) con (?:ello|esto)',
   ],
   next: '(?:el |al )?(?:siguiente|próximo) (?:lote|grupo|bloque)|l[oa]s (?:siguientes|próxim[oa]s)',
@@ -124,12 +133,14 @@ const spanish: Language = {
   ],
   approvals: 'confirmo|confirmado|apruebo|aprobado|autorizado|acepto|aceptado|estoy de acuerdo',
   batch: '(?:el|este) lote',
-  courtesy: ['por favor', 'gracias'],
+  courtesy: ['por favor|porfa|porfis|porfavor', 'gracias'],
   no: ['no'],
   stops: [
+    '(?:par[ae]|deten|det[ée]n|cancel[ae]|termina|terminar|acaba|interrumpe|abort[ae]|corta) (?:todo|esto|eso|la operación|el proceso|ya|aquí|ahora(?: mismo)?|de una vez|inmediatamente|el resto)(?: ya| por favor)?|(?:quiero|hay que|vamos a|mejor) (?:parar|cancelar|detener|terminar|dejar)(?:lo)?(?: (?:todo|aquí|ya|esto|la operación))?|se acabó|aquí se (?:acaba|termina|queda)|para(?:d)?(?: ya)?|stop|cancelado',
     'cancelar|cancela|cancele|canc[ée]lalo|detener|detente|det[ée]n|det[ée]nlo|det[ée]ngase|para|p[áa]rate|pára|parar|abortar|aborta|an[úu]la(?:lo)?|basta|quiero (?:cancelar|parar|detener)|(?:cancela|para|det[ée]n) (?:el resto|la operación|todo(?: ya)?|ahí)|interrumpe|alto',
   ],
   refusals: [
+    '(?:d[ée]j[ae]lo|d[ée]jalo) (?:as[íi]|estar|aquí|ya|todo as[íi])|(?:lo )?dejamos (?:aquí|as[íi])|(?:ya )?(?:es )?suficiente|(?:con eso|así) (?:basta|vale|está bien)|no (?:hace falta|sigamos|continuemos|quiero más|toques más|cambies (?:nada|más)(?: más)?)|cambié de (?:idea|opinión)|ni en broma|para nada|no gracias',
     'ya no (?:quiero|hace falta)(?: (?:seguir|continuar|esto))?|(?:deja|deje) el resto(?: (?:como está|así))?|no (?:sigas|contin[úu]es|continúe|lo hagas|hagas (?:nada(?: más)?|más)|toques (?:nada(?: más)?|más|mi correo))|olv[íi]dalo|d[ée]jalo(?: así)?|ya basta',
     'de ninguna manera|ni hablar|claro que no|mejor no|rechazado|rechazo|no quiero(?: (?:continuar|seguir|que sigas))?(?: con (?:esto|ello))?|no más|nada más|d[ée]jalo ya|termina(?: ya)? aquí|ponle fin(?: a (?:esto|todo))?|hasta aquí(?: llegamos)?',
   ],
@@ -141,9 +152,11 @@ const spanish: Language = {
 
 const italian: Language = {
   assents: [
+    "nessun problema|non (?:importa|fa niente|c'è problema)|esatto|giusto|certamente|assolutamente|sisi|si si|si(?= ,)|okay|a posto",
     "sì|ok|va bene(?: così)?|d'accordo|perfetto|certo|tutto (?:bene|ok|giusto|a posto|corretto)|grazie|bene|benissimo|ottimo|avanti così|per me (?:va bene|è ok)",
   ],
   acts: [
+    '(?:puoi|può|potete) (?:andare|partire|iniziare|proseguire|farlo)(?: avanti| pure)?|(?:ok |va bene )?vai continua|vai (?:così|col prossimo)|via libera|esegui pure|parti(?: pure)?|inizia(?: pure)?|proseguiamo|procediamo|continui(?: pure)?|proceda|prosegua|fallo(?: pure)?|si può (?:continuare|andare avanti|procedere)|andiamo|dai (?:continua|vai)',
     'continuare|continua(?: pure)?|fai pure|procedi(?: pure)?|prosegui|avanti(?: così)?|vai(?: pure)?|vai (?:pure )?avanti|(?:puoi|può) (?:continuare|procedere|andare avanti)|continuiamo|andiamo avanti',
   ],
   next: '(?:il |al )?prossimo (?:lotto|gruppo|blocco|batch)|(?:i|gli|le) prossim[ie]',
@@ -154,12 +167,14 @@ const italian: Language = {
   yes: [`sì|certo|va bene|d'accordo|sì${pause} (?:va bene|esegui)`],
   approvals: "confermo|confermato|approvo|approvato|autorizzato|accetto|(?:sono )?d'accordo",
   batch: '(?:il|questo) lotto',
-  courtesy: ['grazie', 'per favore'],
+  courtesy: ['grazie(?: mille)?', 'per (?:favore|piacere|cortesia)'],
   no: ['no'],
   stops: [
+    "(?:annulla|ferma|interrompi|blocca|termina|chiudi|stoppa|cancella|fermate|fermi|interrompa|annulli)(?:lo|la|re)? (?:tutto|tutta l'operazione|l'operazione|questo|qui|subito|adesso|il resto|immediatamente)|(?:voglio|bisogna|meglio) (?:fermare|annullare|interrompere|smettere|fermarmi|fermarci)(?: (?:tutto|qui|l'operazione))?|fermiamoci(?: qui)?|finiamola(?: qui)?|chiudiamo(?:la)?(?: qui)?|stop|basta (?:così|adesso|per oggi|qui)",
     'annulla|annullare|interrompi|interrompere|fermati|ferma|fermalo|fermarti|fermarmi|fermare|smettila|smettere|smetti|basta|(?:annulla|interrompi)lo',
   ],
   refusals: [
+    "lascia(?:mo)? (?:così|com'è|tutto così|tutto com'è|stare|perdere)|(?:ora |per me )?(?:è )?abbastanza|non (?:mi interessa|mi serve|ne voglio|toccare|continuare|proseguire)(?: più)?(?: altro| niente)?|niente altro|nient'altro|non se ne parla|neanche per sogno|per niente",
     'ho cambiato idea|non (?:andare avanti|continuare|procedere|farlo|fare (?:niente|nulla|altro)|toccare (?:niente|nulla|altro))|lascia (?:stare|perdere)(?: (?:il resto|tutto))?|lascia il resto(?: così)?',
     'assolutamente no|meglio di no|certo che no|rifiuto|non voglio(?: continuare)?',
   ],
@@ -171,9 +186,11 @@ const italian: Language = {
 
 const portuguese: Language = {
   assents: [
+    'força|sem problemas?|não (?:faz mal|tem problema|há problema)|tranquilo|exato|correto|blz|fechado|combinado|pois|s[óo]|tá (?:bom|certo|ok)|está ótimo|valeu|perfeitamente|é isso',
     'sim|por mim(?: tudo bem)?|ok|claro|de acordo|(?:está )?tudo (?:bem|certo|ok)|está (?:certo|bem|bom|ok)|obrigad[oa]|beleza|perfeito|ótimo|certo|isso',
   ],
   acts: [
+    '(?:pode|podes) (?:ir|seguir|continuar|avançar|começar|prosseguir|mandar|tocar)(?: em frente| adiante| sim)?|avança|avance|avançar|toca(?: em frente| adiante| o barco)?|segue (?:em frente|o jogo|adiante)|vai(?: em frente)?|vamos(?: lá| em frente)?|faz(?: isso)?|faça(?: isso)?|executa|roda|começa|prossiga(?:mos)?|continuemos',
     'continuar|continue|continua|prosseguir|prossiga|pode (?:continuar|seguir|prosseguir)|(?:siga|segue|vá|vai) em frente|segue|pode (?:ir(?: em frente)?|executar|fazer|rodar|mandar ver)|manda (?:ver|bala)|bora(?: lá)?|prossegue|vamos (?:continuar|em frente)',
   ],
   next: '(?:o |ao )?próximo (?:lote|grupo|bloco)|[oa]s próxim[oa]s',
@@ -184,13 +201,15 @@ const portuguese: Language = {
   yes: [`sim|de acordo|com certeza|sim${pause} (?:claro|execute)`],
   approvals: 'confirmo|confirmado|aprovo|aprovado|autorizado|aceito|(?:estou )?de acordo',
   batch: '(?:o|este) lote',
-  courtesy: ['por favor', 'obrigad[oa]'],
+  courtesy: ['por favor|pfv|faz favor|se faz favor', 'obrigad[oa]'],
   no: ['não|nao'],
   stops: [
+    '(?:encerr[ae]|cancel[ae]|par[ae]|interromp[ae]|termin[ae]|acab[ae]|abort[ae]|fech[ae]) (?:isso|isto|tudo|a operação|o processo|o resto|aqui|aí|já|agora|logo|imediatamente)(?: (?:aí|aqui|agora|tudo|já|logo))?|(?:quero|vamos|melhor|é melhor) (?:parar|cancelar|encerrar|terminar|interromper)(?: (?:tudo|aqui|por aqui|a operação|isso))?|para(?:r)? (?:com )?(?:tudo|isso)|pare(?:m)? (?:já|tudo|agora|imediatamente)|aborta(?:r)?|stop',
     'cancelar|parar|cancela|cancele|pare|para|pára|encerr[ae]r?|(?:acab[ae]|termin[ae]) com isso|parar por aqui|interromp(?:a|e|er)',
   ],
   wishes: '(?:pode|podes|quero|prefiro|melhor|vamos|gostaria de)',
   refusals: [
+    'deix[ae] (?:como está|assim|estar|isso|quieto|pra lá)|(?:já )?(?:é |está )?(?:o )?(?:suficiente|bastante)|(?:já )?chega (?:disso|por hoje|já)?|(?:não|nao) (?:precisa(?: mais| continuar)?|mexe(?: em)? (?:mais )?(?:nada)?|quero mais(?: nada)?|vale a pena)|mudei de ideia|nem pensar|de forma alguma|nada mais|mais nada',
     'deix[ae] o resto(?: (?:como está|assim))?|(?:não|nao) (?:continua|continue|faça (?:isso|nada|mais nada)|toque em nada|quero(?: (?:continuar|mais))?)|chega|deixa (?:pra|para) lá|esquece(?: (?:isso|tudo))?|melhor não|de jeito nenhum|recuso',
   ],
   objects: ['tudo|isso|agora|já|com isso|a operação|o resto|aqui'],
@@ -200,9 +219,11 @@ const portuguese: Language = {
 
 const dutch: Language = {
   assents: [
+    'jawel|zeker|tuurlijk|klopt|perfect|super|lekker|fijn|geen probleem|maakt niet uit|oke|joh|jep|jazeker|in orde|is goed|dat is goed',
     'ja(?: hoor)?|ok|oké|helemaal goed|wat mij betreft|alles (?:goed|in orde)|prima|akkoord|goed|in orde|natuurlijk|dank je|bedankt|mooi|top|prima zo|(?:dat |dit |het )?(?:is|ziet er) (?:goed|prima|ok|oké|in orde)(?: uit)?',
   ],
   acts: [
+    '(?:ga|gaat) (?:gewoon |rustig |lekker )?(?:verder|door|je gang)|(?:je|u) mag (?:doorgaan|verder(?: gaan)?|beginnen|starten)|(?:kan|mag) (?:door|verder|doorgaan)|start(?: maar| hem)?|begin(?: maar)?|voer (?:het |maar )?uit|doe (?:het|dat|ze)(?: maar| gewoon)?|gewoon (?:doorgaan|verder|doen)|kom maar op|laat maar komen|door met (?:de batch|die hap)|we gaan (?:door|verder)|ga ervoor|groen licht',
     'doorgaan|verder|vooruit|doe maar|toe maar|ga (?:maar |gerust |gewoon )?door|ga (?:maar )?verder|(?:je|u) kunt (?:doorgaan|verder gaan)|ga je gang',
   ],
   next: '(?:de )?volgende (?:batch|groep|partij|reeks)',
@@ -213,12 +234,14 @@ const dutch: Language = {
   yes: [`ja(?:${pause} (?:voer (?:het )?uit|start maar|ga je gang))?`],
   approvals: '(?:ik ga )?akkoord|bevestigd|ik bevestig|goedgekeurd',
   batch: '(?:de|deze) batch',
-  courtesy: ['graag', 'alsjeblieft|alstublieft|aub'],
+  courtesy: ['graag', 'alsjeblieft|alstublieft|aub|svp', 'dank je(?: wel)?|bedankt'],
   no: ['nee'],
   stops: [
+    '(?:stop|annuleer|beëindig|breek|staak|cancel) (?:alles|dit|het|de (?:operatie|boel|hele boel|rest)|alles nu|onmiddellijk|meteen|hier|nu)(?: (?:nu|maar|meteen|af))?|(?:ik wil|we moeten|beter|liever) (?:stoppen|annuleren|afbreken|ophouden)(?: ermee)?|(?:we )?(?:stoppen|houden) (?:ermee|hier|er ?mee)(?: op)?|hou (?:nu |meteen )?op(?: ermee)?|maak er een eind aan|cancel(?: maar)?|stop stop|afblazen|blaas (?:het|alles) af',
     'annuleren|annuleer|afbreken|breek (?:het |dit |alles )?af|(?:stop|kap|hou) er(?: maar)?(?: (?:helemaal|nu|meteen))? (?:mee(?: op)?|op)|kap er maar mee|hou (?:er )?maar (?:mee )?op|stoppen|stop(?: maar)?|hou (?:ermee )?op|kap ermee|stop ermee|beëindig (?:het|de operatie)|ik wil (?:stoppen|annuleren)',
   ],
   refusals: [
+    'laat (?:het|alles|de rest) (?:maar )?(?:zo|zitten|rusten|zoals het is|met rust|erbij)(?: zitten)?|(?:het |dit )?(?:is )?(?:wel )?genoeg (?:geweest|zo|voor vandaag)|niet meer nodig|hoeft niet(?: meer)?|(?:ik )?(?:wil|hoef) (?:het |dit )?niet meer|geen (?:verdere|andere) (?:wijzigingen|batches|mails)|(?:ik )?ben van gedachten veranderd|geen sprake van|echt niet|nee dank je(?: wel)?|blijf (?:er)?(?: overal)? van ?af',
     'niet meer verder|niets meer|(?:zo is )?het (?:is )?genoeg(?: geweest| zo)?|laat de rest(?: maar)?(?: (?:zitten|met rust))?|ga niet (?:verder|door)|niet (?:meer )?(?:doorgaan|verder gaan|doen)|laat maar(?: zitten)?|doe (?:het niet|niets(?: meer)?)|raak niets aan|genoeg|afgekeurd|(?:zeker|absoluut|liever) niet|ik wil (?:dit |het )?niet(?: verder)?',
   ],
   wishes: '(?:je kunt|u kunt|kun je|ik (?:wil|wou)(?: liever)?|liever|beter|we moeten)',

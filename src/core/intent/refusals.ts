@@ -19,6 +19,13 @@ const rest = any(
 );
 const others = any(rest, `(?:any(?: of the)? |the )?(?:other|further|more) (?:ones|batches|${thing})`);
 const stop = any('cancel|stopp?|abort|halt|quit|terminate');
+/** By themselves these may be about anything. */
+const endIt = any(
+  stop,
+  'end|kill|drop|scrap|abandon|withdraw|discard|ditch|discontinue|cease|get rid of|break off|pull out of',
+);
+const allOfIt =
+  '(?:the|this|my) (?:whole |entire )?(?:bulk |batch )?(?:thing|job|request|run|exercise|idea|procedure|effort)';
 const here = '(?:(?:right )?(?:here|there)|at (?:this|that) point)';
 const doing =
   '(?:labell?ing|unlabell?ing|(?:un)?archiving|deleting|moving|trashing|starring|marking|unmarking|removing|adding|applying|updating|assigning|shifting|patching|processing|changing|modifying|editing|altering|touching|tagging|flagging|inserting|messing (?:around )?with|playing with)';
@@ -36,13 +43,14 @@ const ending = any(
   `stop and cancel(?: ${any('it|this|that|everything', rest, operation)})?`,
   '(?:end|kill|drop|scrap|abandon|withdraw|discard|ditch|get rid of) (?:it|this|that|the whole thing)(?: here)?|call it off|no more of (?:it|this|that|them|these|those)|i want out|get me out(?: of (?:here|this|it))?|withdraw my request',
   `call (?:the whole thing|${operation}) off|call off ${operation}|shut (?:it|this) (?:down|off)|cut it out|knock it off|pull the plug(?: on (?:it|this|that))?|call it quits|put an end to (?:it|this|that)|bring (?:it|this) to an end|abandon ship|call it a day`,
-  `${any(stop, 'end|kill|abandon|discard|get rid of')} ${any(operation, others, '(?:the|this|my) (?:bulk |batch )?(?:job|request|run)', 'all(?: of (?:it|this|them))?', 'mission|the mission')}`,
+  `${endIt} ${any(operation, allOfIt)}(?: ${here})?|${any(stop, 'end|kill|abandon|discard|get rid of')} ${any(others, 'all(?: of (?:it|this|them))?', 'mission|the mission')}`,
+  `(?:end|leave|let(?:'?s| us) (?:end|leave|stop|finish)) (?:it|this|things) (?:there|here|at (?:that|this))|(?:put a stop|bring an end) to ${any(operation, allOfIt, 'it|this|that')}|back out(?: of (?:it|this|that))?|i(?:'?m| am) (?:out|done with (?:it|this|that)|pulling out)|count me out|we(?:'?re| are) (?:stopping|ending (?:it|this)|done with (?:it|this|that))`,
   `(?:stop|quit|cease) (?:processing|(?:(?:with )?(?:the|this|that|all) )?${doing}|doing|working(?: on)?)(?: ${them})?|make (?:it|this|that) (?:stop|end)|(?:it|this|that) (?:must|should|has to|needs to) (?:stop|end|be (?:stopped|cancell?ed))|stop what you(?:'?re| are) doing`,
   `i(?:'m| am) (?:cancell?ing|stopping|aborting)(?: (?:it|this|that|everything|${operation}))?|(?:i'?m )?not (?:doing|going to do) (?:this|it|that)`,
   `i want (?:it|this|that|everything)(?: all)? (?:to (?:stop|end)|stopped|cancell?ed|ended)|bail(?: out)?|(?:discontinue|cease)(?: (?:it|this|that|everything|${operation}))?`,
 );
 const immediately =
-  '(?: (?:now|then|right now|right away|immediately|at once|asap|straight away|already|after all|for good))?';
+  '(?: (?:now|then|right now|right away|immediately|at once|asap|straight away|already|after all|for good|altogether|completely|entirely|this (?:instant|minute|second)))?';
 const kindly = `(?: ${any(please, thanks)})?`;
 const wishes = any(
   wish,
@@ -80,7 +88,7 @@ const negated = any(
 const ofTheRest = any(
   `(?:leave(?: out)?|skip|ignore|forget(?: about)?|never ?mind|drop|scrap|${never} bother with) ${rest}(?: alone| out| be| as (?:(?:it|that) )?is| as they are)?`,
   `no (?:more|further)(?: (?:batches|changes(?: to (?:my|the|our) ${thing})?|labels|${doing}|${thing}))?|(?:make|do) no(?: more| further)?(?: changes)?|no changes`,
-  "(?:that(?:'?s| is| will be|'?ll be) )?(?:quite |more than |really )?(?:enough|plenty)(?: already| now)?|enough of (?:it|this|that)|i(?:'?ve| have) had enough|(?:(?:that|this)(?:'?s| is) )?enough for me|enough is enough",
+  "(?:that(?:'?s| is| will be|'?ll be) )?(?:quite |more than |really )?(?:enough|enuf|plenty)(?: already| now)?|enough of (?:it|this|that)|i(?:'?ve| have) had enough|(?:(?:that|this)(?:'?s| is) )?enough for me|enough is enough",
   "(?:let'?s )?leave it (?:there|at that|here)|we(?:'?re| are) done here|i(?:'?m| am) done here|not any ?more|do nothing(?: more)?|nothing (?:more|else)|go no further",
   `leave (?:them|everything(?: else)?|it|${rest}|(?:my|the|our) (?:${thing}|other ${thing})) (?:alone|be|(?:as|where) (?:it is|they are|is)|un[a-z]+ed|in peace)`,
   `(?:keep your )?hands off(?: (?:my|the|our) ${thing})?`,
@@ -128,7 +136,7 @@ const FILLER = whole(
   "i(?:'m| am) serious|seriously|i mean it|for good|period|full stop",
   `${cry}(?: ${cry})?`,
   please,
-  thanks,
+  `${thanks}(?: (?:anyway|though|all the same|regardless|nonetheless))?`,
   "actually|just|(?:i(?:'m| am) )?(?:really |so )?sorry|excuse me|(?:we|i)(?:'?re|'?m| are| am) done",
   // At bad news, "oh no" refuses nothing.
   `(?:oh|ah|omg|god|argh|ugh|damn|shit|crap|whoa|woah|yikes|man)${pause} noo?(?:${pause} no)*`,
@@ -143,7 +151,9 @@ function givesReason(clause: string): boolean {
 }
 
 /** By itself, "cancel" may be about a meeting, and "stop" about music. */
-const UNMISTAKABLE = new RegExp(`^(?:${please} )?abort${kindly}$`);
+const UNMISTAKABLE = new RegExp(
+  `^(?:${please} |just |let'?s )?(?:abort|call it off|give up|call it quits|pull the plug|end (?:it|this) (?:all )?now|abandon ship)${kindly}$`,
+);
 /** Asks for a pause as often as for the end, unless a reason follows. The person can then answer "cancel". */
 const WAITS = whole('wait(?: no)?|no wait|(?:hold|hang) on|hold it');
 const CANCELS = /(?:^| )(?:cancel|abort)(?: |$)/;
