@@ -6,6 +6,7 @@ import type { BatchCall, CallLimits } from '../../src/contract/adapter';
 import type { BulkItem, BulkResult, PreparedBulkContext } from '../../src/contract/items';
 import { itemToRestore } from '../../src/core/bulk/undo';
 import { ensureMailboxProcess, type MailboxProcess } from '../../src/host/local-google/process';
+import { RUN_TYPESCRIPT } from '../helpers/run-typescript';
 import { startFaultProxy, type Rule } from './fault-proxy';
 
 export const TOKEN = 'ya29.secret-of-sam';
@@ -22,7 +23,7 @@ export function useMailbox(): void {
     mailbox = await ensureMailboxProcess({
       dataDir,
       entry: join(__dirname, '../../dev/google/main.ts'),
-      execArgv: ['--import', 'tsx'],
+      execArgv: RUN_TYPESCRIPT,
     });
     proxy = await startFaultProxy(mailbox.url);
     free = [...(await idsOf('q=from:builds@')), ...(await idsOf('q=from:statements@'))];

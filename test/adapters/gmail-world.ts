@@ -11,6 +11,7 @@ import {
   type ProviderCall,
 } from '../../src/testing/conformance';
 import { startHttpTap, type SeenRequest } from '../../src/testing/http-tap';
+import { RUN_TYPESCRIPT } from '../helpers/run-typescript';
 import { apiError } from './fault-proxy';
 
 const USER = 'sam@mailbox.example';
@@ -151,7 +152,7 @@ export async function stopGmail(): Promise<void> {
 
 async function startEmulator(): Promise<{ process: ChildProcess; url: string }> {
   const entry = join(__dirname, '../helpers/google-process.ts');
-  const child = fork(entry, [JSON.stringify(SEED)], { execArgv: ['--import', 'tsx'] });
+  const child = fork(entry, [JSON.stringify(SEED)], { execArgv: RUN_TYPESCRIPT });
   const [port] = (await once(child, 'message')) as [string];
   return { process: child, url: `http://127.0.0.1:${port}` };
 }

@@ -7,11 +7,9 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { ensureMailboxProcess, type MailboxProcess } from '../../src/host/local-google/process';
 import { DEMO_LABEL, NEWSLETTER_SENDER } from '../../src/host/local-google/record';
 import { NEWSLETTER_COUNT } from '../../dev/google/seed';
+import { RUN_TYPESCRIPT } from '../helpers/run-typescript';
 
-const source = {
-  entry: join(__dirname, '../../dev/google/main.ts'),
-  execArgv: ['--import', 'tsx'],
-};
+const source = { entry: join(__dirname, '../../dev/google/main.ts'), execArgv: RUN_TYPESCRIPT };
 let dataDir: string;
 let started: MailboxProcess[];
 async function ensure(): Promise<MailboxProcess> {
