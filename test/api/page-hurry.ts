@@ -22,7 +22,7 @@ const BATCH_SIZE = 2;
  */
 const PEOPLE = 12;
 /** A session takes 20 seconds on average. */
-const SESSION_MS = 180_000;
+const SESSION_MS = 300_000;
 /** Much longer than an input takes on a busy machine. */
 const ACKNOWLEDGED_MS = 20_000;
 /** How many sessions there are for one restart of the server, which everybody notices. */
@@ -169,7 +169,7 @@ async function hurry(person: Person): Promise<void> {
     doing(`a pause after ${person.doing}`);
     await pauseIn(front(person), draw() < 0.25 ? 2_600 : draw() * 700);
   }
-  doing('the record');
+  doing('the status');
 }
 
 const front = ({ windows }: Person): Window => windows[0]!;
@@ -182,7 +182,7 @@ const repeated =
     for (let time = 0; time < times; time++) await acknowledged(front(person), act);
   };
 
-/** Chromium sometimes never acknowledges a touch on a page that goes away. The page itself has to answer. */
+/** Chromium sometimes never acknowledges what is sent to a page that goes away. The next page has to answer. */
 async function acknowledged(window: Window, act: (window: Window) => Promise<unknown>): Promise<void> {
   const given = new AbortController();
   const over = () => pause(ACKNOWLEDGED_MS, 'over' as const, { signal: given.signal });
@@ -295,6 +295,7 @@ async function isOver(person: Person, results: Results): Promise<boolean> {
   const confirmed = confirmations.filter(
     ({ decision, outcome }) => decision === 'continue' && outcome === 'accepted',
   );
+  person.doing = 'what was pressed';
   const presses = await pressesOf(person);
   const isMeant =
     ({ digest, at }: Confirmation) =>
@@ -314,7 +315,10 @@ async function isOver(person: Person, results: Results): Promise<boolean> {
 async function pressesOf(person: Person): Promise<Press[]> {
   const { page } = front(person);
   for (;;) {
-    const kept = await page.evaluate<string>(`localStorage.presses ?? '[]'`).catch(ignore);
+    let kept: string | undefined;
+    await acknowledged(front(person), async () => {
+      kept = await page.evaluate<string>(`localStorage.presses ?? '[]'`).catch(ignore);
+    }).catch(ignore);
     if (kept !== undefined) return JSON.parse(kept) as Press[];
     await page.goto(pageOf(person.id)).catch(ignore);
     await lookAgain();
