@@ -269,7 +269,7 @@ describe('the whole life of an operation', () => {
   });
 
   it('is listed as the published schema says after people were reminded of its question', async () => {
-    const { operation_id } = await start(ada, 'reminded', { idle_timeout_seconds: 12 });
+    const { operation_id } = await start(ada, 'reminded', { idle_timeout_seconds: 30 });
     const filter = { session_prefix: agent('ada').sessions, live: true };
     const isReminded = async () =>
       (await listBulkOperations(harness.client, filter)).some(({ reminded_at }) => reminded_at !== undefined);

@@ -67,7 +67,8 @@ it("refuses another job under the id of an operation's follow-up, however it is 
 it('leaves ids that a foreign workflow has taken before, and takes it for no follow-up', async () => {
   const { client, taskQueue: task_queue } = harness;
   busy.add('item-002');
-  const id = await endedAs('expired', { idle_timeout_seconds: 2 });
+  // The batch has to be confirmed within it.
+  const id = await endedAs('expired', { idle_timeout_seconds: 10 });
   busy.clear();
   const squatters = await Promise.all(
     ['rest', 'retry', 'undo'].map((suffix) =>

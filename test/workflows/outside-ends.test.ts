@@ -103,7 +103,8 @@ it.each(['cancelled', 'expired', 'completed'] as const)(
     lost.add('item-001').add('item-002');
     const { operation_id: id } = await harness.start({
       ...{ batch_size: 5, session_id: `ends-${how}` },
-      ...(how === 'expired' && { idle_timeout_seconds: 1 }),
+      // The batch has to be confirmed within it.
+      ...(how === 'expired' && { idle_timeout_seconds: 10 }),
     });
     await continueBulkOperation(harness.client, id, { batch: 1 });
     if (how === 'cancelled') await cancelBulkOperation(harness.client, id);
