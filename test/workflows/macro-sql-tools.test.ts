@@ -1,5 +1,6 @@
 import { insertOf } from '../../activities/tools/query-builder';
 import type { Json, Step, Variables } from '../../src/contract/macro';
+import { sqlCalls, CONTINUES, type Call } from '../helpers/sql-calls';
 import { command, useTransactions } from '../helpers/transaction-stage';
 import { EACH_KIND } from '../helpers/two-databases';
 
@@ -19,18 +20,7 @@ describe.each(EACH_KIND)('over %s', (_, open) => {
   });
   beforeEach(() => sql('truncate things'));
 
-  type Call = readonly [tool: string, args: Variables];
-  /** Makes these calls in one transaction, and returns their answers. */
-  async function answers(...calls: Call[]): Promise<(Json | undefined)[]> {
-    const ended = await stage.onUsers(
-      calls.map(([tool, args], at) => command(tool, args, { output_variable: `it${at}` })),
-    );
-    expect(ended.error).toBeUndefined();
-    return calls.map((_call, at) => ended.variables[`it${at}`]);
-  }
-  const answer = async (...call: Call) => (await answers(call))[0];
-  const refusal = async (tool: string, args: Variables) =>
-    (await stage.onUsers([command(tool, args)])).error?.message;
+  const { answers, answer, refusal, refusals, errorsOf } = sqlCalls(stage);
 
   it.each([`a"b`, 'semi;colon', `"; drop table users; --`, 'Ünï.cödé', 'x as y', 'id desc', '$1', 'a->b'])(
     'treats %s as a name, and values that look like SQL as values',
@@ -59,16 +49,16 @@ describe.each(EACH_KIND)('over %s', (_, open) => {
   it('stores lists and objects in json columns, and finds them there', async () => {
     const kept = [1, 'two', { three: [null, true] }];
     const held = { 'a"b': [EVIL], n: 1.5 };
-    await answer('sql_insert', { table: 'things', rows: [{ id: 1, kept, held }] });
-    await answer('sql_update', { table: 'things', set: { kept: { kept } }, where: is('held', held) });
-    const columns = ['kept', 'held'];
-    expect(await answer('sql_select', { table: 'things', columns, where: is('held', held) })).toMatchObject({
-      rows: [{ kept: { kept }, held }],
-    });
-    await answer('sql_insert', { table: 'things', rows: [{ id: 2, tags: '{a,"b c"}' }] });
-    expect(
-      await answer('sql_select', { table: 'things', columns: ['tags'], where: is('id', 2) }),
-    ).toMatchObject({ rows: [{ tags: ['a', 'b c'] }] });
+    const table = 'things';
+    const [, , json, , tags] = await answers(
+      ['sql_insert', { table, rows: [{ id: 1, kept, held }] }],
+      ['sql_update', { table, set: { kept: { kept } }, where: is('held', held) }],
+      ['sql_select', { table, columns: ['kept', 'held'], where: is('held', held) }],
+      ['sql_insert', { table, rows: [{ id: 2, tags: '{a,"b c"}' }] }],
+      ['sql_select', { table, columns: ['tags'], where: is('id', 2) }],
+    );
+    expect(json).toMatchObject({ rows: [{ kept: { kept }, held }] });
+    expect(tags).toMatchObject({ rows: [{ tags: ['a', 'b c'] }] });
   });
 
   it('copies rows as they are, json texts, lists, dates and numbers', async () => {
@@ -113,27 +103,34 @@ describe.each(EACH_KIND)('over %s', (_, open) => {
     );
     await sql(`insert into fitted values (1, 'abc', 1.24, '{1.24}', repeat('x', 63)::name, 16777216)`);
     const table = 'fitted';
-    const found = async (column: string, value: Json) =>
-      ((await answer('sql_select', { table, columns: ['id'], where: is(column, value) })) as { rows: [] })
-        .rows.length;
-    expect(await found('code', 'abc')).toBe(1);
-    expect(await found('rates', [1.24])).toBe(1);
-    for (const [column, value] of [
+    const rowsWith = (column: string, value: Json): Call => [
+      'sql_select',
+      { table, columns: ['id'], where: is(column, value) },
+    ];
+    const cut: [column: string, value: Json][] = [
       ['code', 'abcdef'],
       ['rate', 1.239],
       ['rates', [1.239]],
       ['rates', '{1.239}'],
-    ] as const) {
-      expect(await found(column, value as Json)).toBe(0);
-      expect(await answer('sql_delete', { table, where: is(column, value as Json) })).toEqual({ deleted: 0 });
-    }
-    for (const [column, value] of [
-      ['name', 'x'.repeat(70)],
-      ['single', 16_777_217],
-    ] as const)
-      expect(await refusal('sql_delete', { table, where: is(column, value) })).toContain(
-        'would compare another value',
-      );
+    ];
+    const one = { rows: [{ id: 1 }], truncated: false };
+    const none = { rows: [], truncated: false };
+    expect(
+      await answers(
+        rowsWith('code', 'abc'),
+        rowsWith('rates', [1.24]),
+        ...cut.flatMap(([column, value]): Call[] => [
+          rowsWith(column, value),
+          ['sql_delete', { table, where: is(column, value) }],
+        ]),
+      ),
+    ).toEqual([one, one, ...cut.flatMap(() => [none, { deleted: 0 }])]);
+    const compared = await refusals(
+      ['sql_delete', { table, where: is('name', 'x'.repeat(70)) }],
+      ['sql_delete', { table, where: is('single', 16_777_217) }],
+    );
+    const another = expect.stringContaining('would compare another value') as string;
+    expect(compared).toEqual([another, another]);
     const sets: Variables[] = [
       { code: 'abcdef' },
       { code: 'abc ' },
@@ -141,14 +138,14 @@ describe.each(EACH_KIND)('over %s', (_, open) => {
       { rates: [1.239] },
       { single: 16_777_217 },
     ];
-    for (const set of sets) {
-      expect(await refusal('sql_update', { table, set, where: is('id', 1) })).toMatch(
-        /would store another value|too long/,
-      );
-      expect(await refusal('sql_insert', { table, rows: [{ id: 2, ...set }] })).toMatch(
-        /would store another value|too long/,
-      );
-    }
+    const stored = await refusals(
+      ...sets.flatMap((set): Call[] => [
+        ['sql_update', { table, set, where: is('id', 1) }],
+        ['sql_insert', { table, rows: [{ id: 2, ...set }] }],
+      ]),
+    );
+    const unfit = expect.stringMatching(/would store another value|too long/) as string;
+    expect(stored).toEqual(sets.flatMap(() => [unfit, unfit]));
     expect(await sql('select id, code, cast(rate as text) as rate from fitted')).toEqual([
       { id: 1, code: 'abc', rate: '1.24' },
     ]);
@@ -170,26 +167,20 @@ describe.each(EACH_KIND)('over %s', (_, open) => {
     const list = (values: (string | number | null)[]) =>
       `{${values.map((value) => value ?? 'NULL').join(',')}}`;
     const given = { ...row, days: list(row.days), bigs: list(row.bigs) };
-    await answer('sql_insert', {
-      table: 'things',
-      rows: [
-        { id: 1, ...given },
-        { id: 2, big: 3 },
-      ],
-    });
+    const rows = [
+      { id: 1, ...given },
+      { id: 2, big: 3 },
+    ];
     const compared = ['big', 'exact', 'day', 'at', 'moment', 'share', 'raw', 'wait'] as const;
-    const found = await answers(
+    const [, small, ...found] = await answers(
+      ['sql_insert', { table: 'things', rows }],
+      ['sql_select', { table: 'things', columns: ['big', 'seen'], where: is('id', 2) }],
       ...compared.map((column): Call => {
         const where = is(column, row[column]);
         return ['sql_select', { table: 'things', columns: Object.keys(row), where }];
       }),
     );
     expect(found).toEqual(compared.map(() => ({ rows: [row], truncated: false })));
-    const small = await answer('sql_select', {
-      table: 'things',
-      columns: ['big', 'seen'],
-      where: is('id', 2),
-    });
     expect(small).toMatchObject({ rows: [{ big: 3, seen: true }] });
   });
 
@@ -199,62 +190,74 @@ describe.each(EACH_KIND)('over %s', (_, open) => {
       { id: 2, name: '100%' },
       { id: 3, name: null },
     ];
-    await answer('sql_insert', { table: 'things', rows });
-    const found = async (column: string, op: string, value?: Json) => {
+    const table = 'things';
+    const found = (column: string, op: string, value?: Json): Call => {
       const where = [{ column, op, ...(value !== undefined && { value }) }];
-      const args = { table: 'things', columns: ['id'], order: [{ column: 'id' }], where };
-      return ((await answer('sql_select', args)) as { rows: { id: number }[] }).rows.map(({ id }) => id);
+      return ['sql_select', { table, columns: ['id'], order: [{ column: 'id' }], where }];
     };
-    expect(await found('name', 'like', '_na')).toEqual([1]);
-    expect(await found('name', 'like', '%\\%')).toEqual([2]);
-    expect(await found('id', 'in', [])).toEqual([]);
-    expect(await found('id', 'in', [1, '3'])).toEqual([1, 3]);
-    expect(await found('name', '!=', 'Ana')).toEqual([2]);
-    expect(await found('name', 'is_null')).toEqual([3]);
-    expect(await found('id', '>=', '2')).toEqual([2, 3]);
-    expect(await answer('sql_update', { table: 'things', set: { name: null }, where: is('id', 1) })).toEqual({
-      updated: 1,
-    });
     const none = [{ column: 'id', op: 'in', value: [] }];
-    expect(await answer('sql_delete', { table: 'things', where: none })).toEqual({ deleted: 0 });
-    expect(await answer('sql_update', { table: 'things', set: { name: 'all' }, where: none })).toEqual({
-      updated: 0,
-    });
-    expect(await found('name', 'is_null')).toEqual([1, 3]);
+    const these = (...ids: number[]) => ({ rows: ids.map((id) => ({ id })), truncated: false });
+    expect(
+      await answers(
+        ['sql_insert', { table, rows }],
+        found('name', 'like', '_na'),
+        found('name', 'like', '%\\%'),
+        found('id', 'in', []),
+        found('id', 'in', [1, '3']),
+        found('name', '!=', 'Ana'),
+        found('name', 'is_null'),
+        found('id', '>=', '2'),
+        ['sql_update', { table, set: { name: null }, where: is('id', 1) }],
+        ['sql_delete', { table, where: none }],
+        ['sql_update', { table, set: { name: 'all' }, where: none }],
+        found('name', 'is_null'),
+      ),
+    ).toEqual([
+      { inserted: 3 },
+      ...[these(1), these(2), these(), these(1, 3), these(2), these(3), these(2, 3)],
+      ...[{ updated: 1 }, { deleted: 0 }, { updated: 0 }],
+      these(1, 3),
+    ]);
   });
 
   it('refuses a change of every row, and a comparison with null, before anything is sent', async () => {
-    await answer('sql_insert', { table: 'things', rows: [{ id: 1 }] });
-    const nothing: Step = { type: 'set', variable: 'nothing', value: null };
-    for (const [tool, more] of [
+    await sql('insert into things (id) values (1)');
+    // A template hides the value from the check before the run, so that the gateway sees it.
+    const hidden: Step[] = [
+      { type: 'set', variable: 'nothing', value: null },
+      { type: 'set', variable: 'none', value: [] },
+    ];
+    const changes = [
       ['sql_delete', {}],
       ['sql_update', { set: { name: 'all' } }],
-    ] as const) {
-      // A template hides the value from the check before the run, so that the gateway sees it.
-      const none: Step = { type: 'set', variable: 'none', value: [] };
-      const all = command(tool, { table: 'things', where: '{{.none}}', ...more });
-      const missing = command(tool, { table: 'things', where: is('id', '{{.nothing}}'), ...more });
-      expect((await stage.onUsers([none, all])).error).toMatchObject({
-        message: expect.stringMatching(
-          /^\[GATEWAY ERROR\] .*where: is empty, and that would be every row/,
-        ) as string,
-        hint: expect.stringMatching(/^\[HINT\]: /) as string,
-      });
-      expect((await stage.onUsers([nothing, missing])).error?.message).toMatch(
+    ] as const;
+    const refused = changes.flatMap(([tool, more]) =>
+      ['{{.none}}', is('id', '{{.nothing}}')].map((where) =>
+        command(tool, { table: 'things', where, ...more }, CONTINUES),
+      ),
+    );
+    const fetched: Step = {
+      ...{ type: 'fetch', source: 'users_db', resource: 'things', variable: 'it', ...CONTINUES },
+      filter: is('id', '{{.nothing}}') as never,
+    };
+    const every = {
+      message: expect.stringMatching(
+        /^\[GATEWAY ERROR\] .*where: is empty, and that would be every row/,
+      ) as string,
+      hint: expect.stringMatching(/^\[HINT\]: /) as string,
+    };
+    const missing = {
+      message: expect.stringMatching(
         /^\[GATEWAY ERROR\] .*where\[0\]\.value: is missing; empty columns are found by is_null/,
-      );
-    }
-    const fetched = await stage.onUsers([
-      nothing,
-      {
-        type: 'fetch',
-        source: 'users_db',
-        resource: 'things',
-        variable: 'it',
-        filter: is('id', '{{.nothing}}') as never,
-      },
+      ) as string,
+    };
+    const compared = {
+      message: expect.stringContaining("The condition on 'id' compares by = with null") as string,
+    };
+    expect(await errorsOf([...hidden, ...refused, fetched])).toMatchObject([
+      ...[every, missing, every, missing],
+      compared,
     ]);
-    expect(fetched.error?.message).toContain("The condition on 'id' compares by = with null");
     expect(await sql('select id, name from things')).toEqual([{ id: 1, name: null }]);
   });
 
@@ -280,12 +283,16 @@ describe.each(EACH_KIND)('over %s', (_, open) => {
   it('reports that there were more rows, and gives a macro all rows that it read', async () => {
     await sql(`insert into things (id, name) select n, repeat('x', 100) from generate_series(1, 1200) n`);
     const page = { table: 'things', columns: ['id'], order: [{ column: 'id' }], limit: 2 };
-    expect(await answer('sql_select', page)).toEqual({ rows: [{ id: 1 }, { id: 2 }], truncated: true });
     const last = { ...page, where: [{ column: 'id', op: '>', value: 1198 }] };
-    expect(await answer('sql_select', last)).toMatchObject({ truncated: false });
-    expect(await answer('sql_select', { ...page, limit: 1_000 })).toMatchObject({ truncated: true });
-    const whole = (await answer('sql_select', { table: 'things' })) as { rows: object[] };
-    expect(whole.rows).toHaveLength(1_000);
+    const [first, end, thousand, whole] = await answers(
+      ['sql_select', page],
+      ['sql_select', last],
+      ['sql_select', { ...page, limit: 1_000 }],
+      ['sql_select', { table: 'things' }],
+    );
+    expect(first).toEqual({ rows: [{ id: 1 }, { id: 2 }], truncated: true });
+    expect([end, thousand]).toMatchObject([{ truncated: false }, { truncated: true }]);
+    expect((whole as { rows: object[] }).rows).toHaveLength(1_000);
   });
 
   it('gives a column its default if one row names it and another does not', async () => {
