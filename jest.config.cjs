@@ -31,6 +31,7 @@ const withServers = (displayName, testMatch) => ({
   ...project(displayName, testMatch),
   globalSetup: '<rootDir>/test/helpers/global-setup.ts',
   globalTeardown: '<rootDir>/test/helpers/global-teardown.ts',
+  setupFilesAfterEnv: ['<rootDir>/test/helpers/suite-set-up.ts'],
 });
 
 const suites = (folder) => [`**/test/suites/${folder}/*.test.ts`];

@@ -5,6 +5,7 @@ import { Client } from '@temporalio/client';
 import type { DataConverter } from '@temporalio/common';
 import type { z } from 'zod';
 import { DefaultLogger, NativeConnection, Runtime } from '@temporalio/worker';
+import { ThreadedVMWorkflowCreator } from '@temporalio/worker/lib/workflow/threaded-vm';
 import type { ChatModel } from '../../activities/assistant/model';
 import type { MacroDependencies } from '../../activities/shared/dependencies';
 import type { ActivityLog } from '../../activities/shared/dependencies';
@@ -30,6 +31,7 @@ import type { WebhookOptions } from '../../src/worker/create-worker';
 import type { BatchgateWorker } from '../../src/worker/create-worker';
 import { auditorOf, newAuditKey } from './audit';
 import { openTestStore } from './store';
+import { shareWorkflowThreads } from './workflow-threads';
 
 /** The addresses of the run's Temporal server and workflow bundle (global-setup.ts). */
 export function testServer(): { address: string; bundlePath: string } {
@@ -82,6 +84,7 @@ export interface HarnessOptions {
 
 // Once per process; the SDK logs much at its default level.
 Runtime.install({ logger: new DefaultLogger('ERROR') });
+shareWorkflowThreads(ThreadedVMWorkflowCreator);
 
 const silentLog = { info: () => undefined, warn: () => undefined };
 

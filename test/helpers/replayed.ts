@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import type { Client } from '@temporalio/client';
 import type { DataConverter } from '@temporalio/common';
 import { Worker } from '@temporalio/worker';
@@ -16,8 +17,9 @@ export async function unreplayableOf(
     all.map((history) => ({ workflowId: id, history })),
   );
   const errors: Error[] = [];
-  const workflowBundle = { codePath: testServer().bundlePath };
-  const code = { workflowBundle, dataConverter: readable(dataConverter) };
+  const workflowBundle = { code: readFileSync(testServer().bundlePath, 'utf8') };
+  // In a thread, like a worker: in this process, the SDK would also hook all promises of the tests after it.
+  const code = { workflowBundle, dataConverter: readable(dataConverter), debugMode: false };
   for await (const { error } of Worker.runReplayHistories(code, histories)) if (error) errors.push(error);
   return errors;
 }

@@ -1,0 +1,3 @@
+import { keepWorkflowThreads } from './workflow-threads';
+
+keepWorkflowThreads();
