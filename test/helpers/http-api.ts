@@ -65,8 +65,10 @@ export async function startHttpApi(
     return secret;
   };
   const admin = await key('admin');
-  const described = await fetch(`${url}/openapi.json`, { headers: { authorization: `Bearer ${admin}` } });
-  const check = checkerOf(await described.text());
+  const check = await checkerOf(settings, async () => {
+    const headers = { authorization: `Bearer ${admin}` };
+    return (await (await fetch(`${url}/openapi.json`, { headers })).json()) as Document;
+  });
   const ask: HttpApi['ask'] = async (method, path, { key: given = admin, headers = {}, body } = {}) => {
     const response = await fetch(`${url}${path}`, {
       method,
@@ -107,12 +109,13 @@ interface Document {
   paths: Record<string, Record<string, { responses: Record<string, { content?: Record<string, unknown> }> }>>;
 }
 
-const checkers = new Map<string, ReturnType<typeof responseChecker>>();
+const checkers = new Map<string, Promise<ReturnType<typeof responseChecker>>>();
 
-/** The one of this document. Most servers of a file have the same one, and compiling its schemas takes long. */
-function checkerOf(document: string) {
-  const check = checkers.get(document) ?? responseChecker(JSON.parse(document) as Document);
-  checkers.set(document, check);
+/** One for all servers with the same document: writing the document and compiling its schemas take long. */
+function checkerOf({ baseUrl, openId, mcp }: ApiOptions, read: () => Promise<Document>) {
+  const decides = JSON.stringify([baseUrl, openId !== undefined, mcp !== undefined]);
+  const check = checkers.get(decides) ?? read().then(responseChecker);
+  checkers.set(decides, check);
   return check;
 }
 
