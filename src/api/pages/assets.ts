@@ -10,6 +10,8 @@ interface Asset {
   integrity: string;
   type: string;
   content: Buffer;
+  /** The servers of a process share its encodings. */
+  send: ReturnType<typeof precompressed>;
 }
 
 /** The folder `assets` of the package; the build is one level deeper than the source. */
@@ -20,7 +22,7 @@ const FOLDER = ['../../../assets', '../../../../assets']
 function asset(name: string, type: string, content: Buffer): Asset {
   const integrity = `sha384-${createHash('sha384').update(content).digest('base64')}`;
   const version = createHash('sha256').update(content).digest('hex').slice(0, 12);
-  return { url: `/assets/${version}/${name}`, integrity, type, content };
+  return { url: `/assets/${version}/${name}`, integrity, type, content, send: precompressed(content) };
 }
 
 const own = (name: string) => readFileSync(join(FOLDER ?? '', name));
@@ -61,10 +63,8 @@ export const assets = {
 
 /** Assets contain nothing private. */
 export function addAssets(pages: Api): void {
-  for (const { url, type, content } of Object.values(assets)) {
-    const answer = precompressed(content);
+  for (const { url, type, send } of Object.values(assets))
     pages.get(url, { config: { open: true, immutable: true }, schema: { hide: true } }, (request, reply) =>
-      answer(request, reply.type(type)),
+      send(request, reply.type(type)),
     );
-  }
 }
