@@ -17,15 +17,22 @@ const entries = Object.entries(manifest.exports).flatMap(([path, target]) =>
         },
       ],
 );
-const options = { ...{ skipLibCheck: true, strict: true, esModuleInterop: true, types: ['node'] } };
+const options: ts.CompilerOptions = {
+  // Only names of our own are looked at, and reading the declarations of Node.js and of packages takes longer than that.
+  ...{ noLib: true, types: [], strict: true, esModuleInterop: true },
+  module: ts.ModuleKind.Node20,
+  moduleResolution: ts.ModuleResolutionKind.Node16,
+  target: ts.ScriptTarget.ES2023,
+};
+const host = ts.createCompilerHost(options);
+host.resolveModuleNameLiterals = (names, from, _, given) =>
+  names.map(({ text }) =>
+    text.startsWith('.') ? ts.resolveModuleName(text, from, given, host) : { resolvedModule: undefined },
+  );
 const program = ts.createProgram(
   entries.map(({ file }) => file),
-  {
-    ...options,
-    module: ts.ModuleKind.Node20,
-    moduleResolution: ts.ModuleResolutionKind.Node16,
-    target: ts.ScriptTarget.ES2023,
-  },
+  options,
+  host,
 );
 const checker = program.getTypeChecker();
 const original = (symbol: ts.Symbol) =>
