@@ -216,8 +216,11 @@ export const whyOff = (page: Page): Promise<string> =>
 
 /** The problems that axe finds on a page in its current state, by its default rules or by these. */
 export async function violations(page: Page, rules?: readonly string[]): Promise<string[]> {
-  if (!(await page.evaluate('window.axe'))) await page.evaluate(axe);
-  const options = rules ? { runOnly: { type: 'rule', values: rules } } : {};
+  if (!(await page.evaluate('Boolean(window.axe)'))) await page.evaluate(axe);
+  const options = {
+    resultTypes: ['violations'],
+    ...(rules && { runOnly: { type: 'rule', values: rules } }),
+  };
   return page.evaluate<string[]>(
     `axe.run(${JSON.stringify(options)}).then(({ violations }) => violations.flatMap(({ id, nodes }) =>
       nodes.map(({ html }) => id + ': ' + html.slice(0, 200))))`,
