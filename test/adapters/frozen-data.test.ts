@@ -64,13 +64,17 @@ async function sql(): Promise<Subject> {
   };
 }
 
+const fakeTool = (toolName: string) =>
+  createFakeAdapter({
+    toolName,
+    items: () => [{ id: 'a', display_name: 'A' }],
+    apply: () => Promise.resolve(),
+    marks: new Map(),
+  });
+
 const fake = (): Promise<Subject> =>
   Promise.resolve({
-    adapter: createFakeAdapter({
-      items: () => [{ id: 'a', display_name: 'A' }],
-      apply: () => Promise.resolve(),
-      marks: new Map(),
-    }),
+    adapter: fakeTool('fake'),
     requests: [{ action: 'mark', params: { group: 'all', mark: 'x' } }],
     close: () => Promise.resolve(),
   });
@@ -93,14 +97,16 @@ interface Received {
   call: Pick<BatchCall, 'operation_id' | 'run_id'>;
 }
 
+const received: Received[] = [];
+const receivedBy = (id: string) => received.filter(({ call }) => call.operation_id === id);
+
 /** The adapter, which records what it is asked to change and changes nothing. */
-function recording(adapter: BulkAdapter): { adapter: BulkAdapter; received: Received[] } {
-  const received: Received[] = [];
+function recording(adapter: BulkAdapter): BulkAdapter {
   const executeBatch: BulkAdapter['executeBatch'] = (items, context, { operation_id, run_id }) => {
     received.push({ items: items as PlannedItem[], context, call: { operation_id, run_id } });
     return Promise.resolve(items.map(({ id }) => ({ item_id: id, success: false, error: 'not now' })));
   };
-  return { adapter: { ...adapter, executeBatch }, received };
+  return { ...adapter, executeBatch, sliceSize: 5 };
 }
 
 type Path = (string | number)[];
@@ -141,9 +147,20 @@ const digestOf = ({ items, context, call }: Received, change: Change | undefined
     items: items.map((item) => ({ ...item, seal: sealOnce(item) })),
   });
 
-afterAll(stopGmail);
-afterAll(stopDovecot);
-afterAll(stopRadicale);
+const subjects = new Map<string, Subject>();
+let place = 'https://one.example';
+let harness: Harness;
+beforeAll(async () => {
+  for (const [name, open] of SUBJECTS) subjects.set(name, await open());
+  const adapters = [...subjects.values()].map(({ adapter }) => recording(adapter));
+  const placed = { ...recording(fakeTool('placed')), place: () => place };
+  harness = await startHarness({ adapters: [...adapters, placed] });
+});
+afterAll(async () => {
+  await harness?.close();
+  for (const subject of subjects.values()) await subject.close();
+  await Promise.all([stopGmail(), stopDovecot(), stopRadicale()]);
+});
 
 it('is tried with every adapter', () => {
   const folder = join(__dirname, '../../activities/adapters');
@@ -151,28 +168,14 @@ it('is tried with every adapter', () => {
   expect(adapters.filter((name) => !SUBJECTS.some(([subject]) => subject === name))).toEqual([]);
 });
 
-describe.each(SUBJECTS)('everything that %s gets for a batch', (name, open) => {
-  let subject: Subject;
-  let harness: Harness;
-  let received: Received[];
-  beforeAll(async () => {
-    subject = await open();
-    const { adapter, ...recorded } = recording(subject.adapter);
-    received = recorded.received;
-    harness = await startHarness({ adapters: [{ ...adapter, sliceSize: 5 }] });
-  });
-  afterAll(async () => {
-    await harness.close();
-    await subject.close();
-  });
-
+describe.each(SUBJECTS)('everything that %s gets for a batch', (name) => {
   it("is covered by the question's digest, to the last leaf", async () => {
-    for (const { action, params, items } of subject.requests) {
+    for (const { action, params, items } of subjects.get(name)!.requests) {
       const asked = { domain: name, action, params, ...(items && { items: [...items] }), batch_size: 5 };
       const { operation_id: id } = await harness.start(asked);
       const { next_batch } = await harness.status(id);
       await continueBulkOperation(harness.client, id, { batch: 1 });
-      const [given, ...more] = received.filter(({ call }) => call.operation_id === id);
+      const [given, ...more] = receivedBy(id);
       expect(more).toEqual([]);
       const { items: kept = [] } = (await harness.store.ledger.read(id)) ?? {};
       const got = {
@@ -193,8 +196,6 @@ describe.each(SUBJECTS)('everything that %s gets for a batch', (name, open) => {
 });
 
 it('confirms a second operation under the id of an ended one only by its own digest', async () => {
-  const { adapter } = await fake();
-  const harness = await startHarness({ adapters: [adapter] });
   const input = { domain: 'fake', action: 'mark', params: { group: 'all' } };
   const first = await harness.start(input, 'bulk-used-twice');
   await cancelBulkOperation(harness.client, 'bulk-used-twice', {});
@@ -209,24 +210,18 @@ it('confirms a second operation under the id of an ended one only by its own dig
     ...{ batch: 1, attempt: 1, digest: first.next_batch?.digest ?? '' },
   });
   expect((await failure(stale)).code).toBe('STALE_CONFIRMATION');
-  await harness.close();
 });
 
 it('runs a batch only where it was planned, whatever the configuration says by then', async () => {
-  const { adapter } = await fake();
-  let place = 'https://one.example';
-  const { received, ...recorded } = recording(adapter);
-  const harness = await startHarness({ adapters: [{ ...recorded.adapter, place: () => place }] });
-  const { operation_id: id } = await harness.start({});
+  const { operation_id: id } = await harness.start({ domain: 'placed' });
   place = 'https://other.example';
   const failed = await continueBulkOperation(harness.client, id, { batch: 1 });
   expect(failed).toMatchObject({ state: 'batch_failed', remaining: 1, error: { code: 'NOT_CONFIGURED' } });
   expect(failed.error?.message).toBe(
     'This was planned for https://one.example, and the worker is configured for https://other.example; nothing was run.',
   );
-  expect(received).toEqual([]);
+  expect(receivedBy(id)).toEqual([]);
   place = 'https://one.example';
   await continueBulkOperation(harness.client, id, { batch: 1, attempt: 2 });
-  expect(received).toHaveLength(1);
-  await harness.close();
+  expect(receivedBy(id)).toHaveLength(1);
 });
