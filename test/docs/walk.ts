@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { inherited } from '../helpers/command-line';
 import { seedStore } from '../helpers/embedded';
 import { startProgramProcess } from '../helpers/program-process';
+import { SHORT_PROCESS } from '../helpers/run-typescript';
 import { root, type Command } from './markdown';
 
 /** Placeholders for values that an earlier command printed, and the patterns that find these values. */
@@ -89,7 +90,9 @@ export class Reader {
     if (isFurther) this.sharesServer();
     const sharesProcess = isFurther && !this.hasOwnParts();
     // Without npx or a shell in between, a signal reaches the command itself.
-    const program = sharesProcess ? clientOf(this.clone) : 'node --liftoff-only node_modules/.bin/batchgate';
+    const program = sharesProcess
+      ? clientOf(this.clone)
+      : `node ${SHORT_PROCESS} node_modules/.bin/batchgate`;
     const command = script.replace('npx batchgate', program);
     const child = spawn('bash', ['-c', `${this.exports}exec ${command}`], {
       cwd: this.clone,
@@ -178,9 +181,10 @@ const clientOf = (clone: string) => `node '${CLIENT}' '${socketIn(clone)}'`;
  * A shell function that runs what npx finds in a clone, without the seconds that npx takes itself. Verbs that end by
  * themselves run in one shared process; the others need their own.
  */
-const npxIn = (clone: string) => `npx() {
+const npxIn = (clone: string) => `node() { command node ${SHORT_PROCESS} "$@"; }
+npx() {
   case "$1 $2" in
-    'batchgate up' | 'batchgate demo' | 'batchgate worker') node_modules/.bin/"$@" ;;
+    'batchgate up' | 'batchgate demo' | 'batchgate worker') node node_modules/.bin/"$@" ;;
     'batchgate '*) shift; ${clientOf(clone)} "$@" ;;
     *) node_modules/.bin/"$@" ;;
   esac

@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { Terminal } from '@xterm/headless';
 import type { FromHost, ToHost } from './program-process';
+import { SHORT_PROCESS } from './run-typescript';
 
-// Optimising the embedded store's WebAssembly takes longer than it saves in a short process.
-const batchgate = ['--liftoff-only', join(__dirname, '../../bin/batchgate.cjs')];
+const batchgate = [SHORT_PROCESS, join(__dirname, '../../bin/batchgate.cjs')];
 
 interface RunOptions {
   dataDir: string;

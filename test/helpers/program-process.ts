@@ -26,7 +26,7 @@ export type FromHost = { stdout: string } | { stderr: string } | { code: number 
  * of a process. Relative paths are resolved in `cwd`. It ends when it is disconnected.
  */
 export async function startProgramProcess(socketPath: string, cwd?: string): Promise<ChildProcess> {
-  const child = fork(__filename, [socketPath], { cwd, execArgv: ['--liftoff-only', ...RUN_TYPESCRIPT] });
+  const child = fork(__filename, [socketPath], { cwd, execArgv: RUN_TYPESCRIPT });
   await Promise.race([
     once(child, 'message'),
     once(child, 'exit').then(() => Promise.reject(new Error('the program process did not start'))),

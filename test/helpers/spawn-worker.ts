@@ -32,7 +32,7 @@ export function loadWorkerProcess(options: WorkerProcessOptions): () => Promise<
   // Without the optimising compiler, which takes longer than it saves in a short process.
   const { memoryMb } = options;
   const limit = memoryMb === undefined ? [] : [`--max-old-space-size=${memoryMb}`];
-  const flags = ['--liftoff-only', ...limit, ...RUN_TYPESCRIPT];
+  const flags = [...limit, ...RUN_TYPESCRIPT];
   const child = spawn(process.execPath, [...flags, script, JSON.stringify(options)], {
     stdio: ['pipe', 'pipe', 'pipe'],
   });

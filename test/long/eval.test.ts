@@ -10,13 +10,14 @@ import { openStage } from '../../scripts/eval/stage';
 import type { Report } from '../../scripts/eval/table';
 import { inherited, type Finished } from '../helpers/command-line';
 import { testServer } from '../helpers/harness';
+import { SHORT_PROCESS } from '../helpers/run-typescript';
 
 /** Runs `npm run eval` without its build, against the server of the tests. */
 const root = join(__dirname, '../..');
 
 const evaluate = (args: string[], env: Record<string, string> = {}): Promise<Finished> =>
   new Promise((resolve) => {
-    const command = ['--liftoff-only', '--import', 'tsx', 'scripts/eval.ts', ...args];
+    const command = [SHORT_PROCESS, '--import', 'tsx', 'scripts/eval.ts', ...args];
     const options = { cwd: root, env: { ...inherited(), TEMPORAL_ADDRESS: testServer().address, ...env } };
     const child = execFile(process.execPath, command, options, (_error, stdout, stderr) =>
       resolve({ code: child.exitCode, stdout, stderr }),

@@ -10,6 +10,7 @@ import { sharedBackend } from '../helpers/backend';
 import { runBatchgate, startBatchgate } from '../helpers/command-line';
 import { seedEmbedded } from '../helpers/embedded';
 import { sharedPostgres } from '../helpers/postgres';
+import { SHORT_PROCESS } from '../helpers/run-typescript';
 
 /** The examples of the macro framework, unchanged (specification M17), through the built command line and a real worker. */
 const examples = join(__dirname, '../../examples');
@@ -29,7 +30,8 @@ class World {
   static async embedded(): Promise<World> {
     const folder = await mkdtemp(join(tmpdir(), 'batchgate-examples-'));
     await Promise.all(['users_db', 'audit_db'].map((name) => seedEmbedded(join(folder, name))));
-    await promisify(execFile)(process.execPath, [join(examples, 'make-databases.mjs'), folder]);
+    const script = join(examples, 'make-databases.mjs');
+    await promisify(execFile)(process.execPath, [SHORT_PROCESS, script, folder]);
     return new World(folder, { users_db: 'pglite:users_db', audit_db: 'pglite:audit_db' });
   }
 
