@@ -2,6 +2,7 @@ import type { ChildProcess } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { rmSync } from 'node:fs';
 import {
+  chmod,
   copyFile,
   mkdir,
   mkdtemp,
@@ -28,6 +29,7 @@ import { createStoreTemplate } from './store';
 const ROOT = join(__dirname, '../..');
 /** The product's own, made by `npm run build`. */
 const BUILT_BUNDLE = join(ROOT, 'dist/workflow-bundle.js');
+const MEMORY = '/dev/shm';
 const LAST_BUNDLE = join(ROOT, 'node_modules/.cache/workflow-bundle');
 
 /** The data that the setup passes to the teardown; both run in Jest's own process. */
@@ -39,7 +41,9 @@ export type RunGlobals = typeof globalThis & {
 export default async function globalSetup(): Promise<void> {
   // A run within a run, as of the mutations, uses the servers of the outer one.
   if (process.env['BATCHGATE_TEST_TEMPORAL']) return;
-  const dataDir = await mkdtemp(join(await fastFolder(), 'batchgate-test-'));
+  const folder = await fastFolder();
+  const dataDir = await mkdtemp(join(folder, 'batchgate-test-'));
+  if (folder === MEMORY && (await runsPrograms())) await moveTemporaryFiles(dataDir);
   const cacheDir = loadConfig().cacheDir;
   const log = pino({ level: 'warn' });
   await prepareEmbedded();
@@ -67,17 +71,29 @@ export default async function globalSetup(): Promise<void> {
 }
 
 /**
- * The server waits for its disk at each commit, and other tests or programs that fill the disk's queue would hold up
- * every test for up to a minute. So its data is in memory where a system has enough for that.
+ * Servers and embedded databases wait for their disk at each commit, and other tests or programs that fill the disk's
+ * queue would hold up every test for up to a minute. So all data of the run is in memory where a system has enough of it.
  */
 async function fastFolder(): Promise<string> {
-  const memory = '/dev/shm';
-  const free = await statfs(memory).then(
+  const free = await statfs(MEMORY).then(
     ({ bavail, bsize }) => bavail * bsize,
     () => 0,
   );
-  return free >= 4 * 1024 ** 3 ? memory : tmpdir();
+  return free >= 8 * 1024 ** 3 ? MEMORY : tmpdir();
 }
+
+/** PostgreSQL and Dovecot run as other users, so everybody may pass. */
+async function moveTemporaryFiles(dataDir: string): Promise<void> {
+  const place = join(dataDir, 'tmp');
+  await mkdir(place);
+  await chmod(dataDir, 0o711);
+  await chmod(place, 0o1777);
+  process.env['TMPDIR'] = place;
+}
+
+/** Whether a test may start a program that it has written into a folder in memory. */
+const runsPrograms = async (): Promise<boolean> =>
+  !new RegExp(` ${MEMORY} .*\\bnoexec\\b`).test(await readFile('/proc/mounts', 'utf8'));
 
 /** A bundle of the current workflows. Bundling takes seconds, so the last bundle is used until a file changes. */
 async function bundleWorkflows(dataDir: string): Promise<string> {
