@@ -36,8 +36,9 @@ function load(hash) {
 }
 
 function keep(path, script) {
-  // Help, and a run that failed, compile little of what the others need.
+  // Help, a completion and a run that failed compile little of what the others need.
   if (process.exitCode || args.includes('--help') || args.includes('-h')) return;
+  if (args[0] === 'completion' || args[0] === 'complete-words') return;
   try {
     const written = `${path}.${process.pid}`;
     writeFileSync(written, script.createCachedData());

@@ -1,5 +1,6 @@
 import { bundleClientVerbs } from './bundle-client-verbs';
 import { bundleWorkflows } from './bundle-workflows';
+import { outlineVerbs } from './outline-verbs';
 
-/** The second half of the build: the two bundles of what the compiler made. */
-void Promise.all([bundleWorkflows(), bundleClientVerbs()]);
+/** The second half of the build: what is made from the compiler's output. */
+void Promise.all([bundleWorkflows(), bundleClientVerbs(), outlineVerbs()]);

@@ -25,4 +25,5 @@ export const CLIENT_VERBS: readonly VerbGroup[] = [
   ['audit', async () => (await import('./audit.js')).addAuditVerbs],
   ['webhooks', async () => (await import('./webhooks.js')).addWebhookVerbs],
   ['scratchpad', async () => (await import('./scratchpad.js')).addScratchpadVerbs],
+  ['completion complete-words', async () => (await import('./completion/verb.js')).addCompletionVerbs],
 ];

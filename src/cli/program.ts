@@ -9,7 +9,7 @@ type AddVerbs = (program: Command) => void;
 export type VerbGroup = readonly [verbs: string, load: () => Promise<AddVerbs>];
 
 /** The command line over the `Io` of its run, with one verb or with all of them. */
-async function createProgram(groups: readonly VerbGroup[], verb?: string): Promise<Command> {
+export async function createProgram(groups: readonly VerbGroup[], verb?: string): Promise<Command> {
   const program = new Command('batchgate')
     .description('Durable bulk operations: one confirmation runs exactly one batch.')
     .version(packageVersion())
@@ -21,9 +21,7 @@ async function createProgram(groups: readonly VerbGroup[], verb?: string): Promi
     })
     .exitOverride();
   const own = groups.find(([verbs]) => verb !== undefined && verbs.split(' ').includes(verb));
-  // A completion needs all verbs.
-  const needed = own && verb !== 'completion' ? [own] : groups;
-  for (const [, load] of needed) (await load())(program);
+  for (const [, load] of own ? [own] : groups) (await load())(program);
   for (const command of program.commands) command.helpGroup(headingOf(command.name()));
   return program;
 }

@@ -15,5 +15,4 @@ export const VERBS: readonly VerbGroup[] = [
   ['tools', async () => (await import('./tools.js')).addToolsVerb],
   ['login', async () => (await import('./login/verbs.js')).addLoginVerb],
   ['doctor', async () => (await import('./doctor/verb.js')).addDoctorVerb],
-  ['completion', async () => (await import('./completion/verb.js')).addCompletionVerbs],
 ];

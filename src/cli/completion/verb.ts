@@ -4,6 +4,7 @@ import { candidatesFor, joinBashWords, printed, type Candidate } from './candida
 import { COMPLETION_VERB, SCRIPTS, type Shell } from './scripts';
 import { withClient } from '../connect';
 import { io } from '../io';
+import { outlinedProgram } from '../outline';
 import { print } from '../output';
 
 const SHELLS = Object.keys(SCRIPTS);
@@ -25,7 +26,7 @@ export function addCompletionVerbs(program: Command): void {
     .argument('[words...]')
     .action(async (name: Shell, words: string[]) => {
       const typed = name === 'bash' ? joinBashWords(words) : { words, cut: 0 };
-      const answer = candidatesFor(program, typed.words);
+      const answer = candidatesFor(await outlinedProgram(), typed.words);
       const known =
         'operationIdsOf' in answer ? { candidates: await operationIds(answer.operationIdsOf) } : answer;
       // Exits at once: a server that does not answer must not block the prompt.
