@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { runBatchgate } from '../helpers/command-line';
+import { type Finished, runBatchgate } from '../helpers/command-line';
 
 /** What a person sees after a mistake: what is wrong, and how to fix it. */
 const temporal = process.env['BATCHGATE_TEST_TEMPORAL'] ?? '';
@@ -274,7 +274,8 @@ afterAll(() => rm(folder, { recursive: true, force: true }));
 
 it.each(MISTAKES)('says how to fix $what', async ({ args, env = {}, code, error, message, hint }) => {
   const options = { dataDir: join(folder, 'data'), env };
-  const [words, json] = [await runBatchgate(args, options), await runBatchgate([...args, '--json'], options)];
+  const runs = [args, [...args, '--json']].map((words) => runBatchgate(words, options));
+  const [words, json] = (await Promise.all(runs)) as [Finished, Finished];
 
   expect(words.code).toBe(code);
   expect(words.stdout).toBe('');

@@ -20,9 +20,14 @@ import { confirmOpen } from '../helpers/confirm';
 /** `batchgate resume`, which continues the interrupted work of a session. */
 let harness: Harness;
 let folder: string;
+/** The expired operations of these sessions. */
+const old = { home: '', busy: '', lost: '' };
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'batchgate-resume-'));
   harness = await startHarness({ adapters: [countingTool(10).adapter] });
+  // At once, because each waits for its end for as long as its tests may take.
+  const sessions = Object.keys(old) as (keyof typeof old)[];
+  await Promise.all(sessions.map(async (session) => (old[session] = await expired(session))));
 });
 afterAll(async () => {
   await harness.close();
@@ -80,18 +85,17 @@ it('shows what waits', async () => {
 });
 
 it('continues with the rest of an expired operation once', async () => {
-  const old = await expired('home');
   const rest = {
     code: 0,
     found: [
-      expect.objectContaining({ operation_id: `${old}.rest`, total: 5, state: 'awaiting_confirmation' }),
+      expect.objectContaining({ operation_id: `${old.home}.rest`, total: 5, state: 'awaiting_confirmation' }),
     ],
   };
   expect(await resume('home')).toEqual(rest);
   // It has the short time of the first one.
-  await extendBulkOperation(harness.client, `${old}.rest`, { seconds: 600 });
+  await extendBulkOperation(harness.client, `${old.home}.rest`, { seconds: 600 });
   expect(await resume('home')).toEqual(rest);
-  await next(`${old}.rest`);
+  await next(`${old.home}.rest`);
   expect(await resume('home')).toEqual({ code: 0, found: [] });
 });
 
@@ -106,12 +110,12 @@ it('continues with the rest of an expired operation whose end is still being wri
   };
   await harness.restartWorker({ ...ledger, close });
   try {
-    const old = await expired('closing');
-    while ((await getJobs(harness.client, harness.taskQueue)).some(({ job_id }) => job_id === old))
+    const closing = await expired('closing');
+    while ((await getJobs(harness.client, harness.taskQueue)).some(({ job_id }) => job_id === closing))
       await lookAgain();
     const ended = { session_id: 'closing', state: 'expired', closed_after: began } as const;
     expect(await listBulkOperations(harness.client, ended)).toEqual([
-      expect.objectContaining({ operation_id: old }),
+      expect.objectContaining({ operation_id: closing }),
     ]);
   } finally {
     release();
@@ -164,22 +168,20 @@ it('shows a task run of the session with its records', async () => {
 });
 
 it('leaves the rest until the session has no other operation', async () => {
-  const old = await expired('busy');
   const live = await harness.start({ session_id: 'busy' });
   const first = await resume('busy');
   expect(first.code).toBe(1);
   expect(first.found).toEqual([
     expect.objectContaining({ operation_id: live.operation_id }),
-    { error: expect.objectContaining({ code: 'SESSION_LOCKED', details: { operation_id: old } }) },
+    { error: expect.objectContaining({ code: 'SESSION_LOCKED', details: { operation_id: old.busy } }) },
   ]);
   await next(live.operation_id);
   expect((await resume('busy')).found).toEqual([
-    expect.objectContaining({ operation_id: `${old}.rest`, state: 'awaiting_confirmation' }),
+    expect.objectContaining({ operation_id: `${old.busy}.rest`, state: 'awaiting_confirmation' }),
   ]);
 });
 
 it('names the one that cannot be resumed, and continues with the others', async () => {
-  const old = await expired('lost');
   const live = await harness.start({ session_id: 'lost' });
   const emptied = await openTestStore();
   await harness.restartWorker(emptied.ledger);
@@ -190,9 +192,9 @@ it('names the one that cannot be resumed, and continues with the others', async 
     {
       error: {
         code: 'NOT_FOUND',
-        message: expect.stringContaining(`${old} could not be resumed`),
+        message: expect.stringContaining(`${old.lost} could not be resumed`),
         hint: expect.any(String),
-        details: { operation_id: old },
+        details: { operation_id: old.lost },
       },
     },
   ]);
