@@ -1,11 +1,12 @@
 import { sharedBackend } from '../helpers/backend';
 import { asked, ready, useDemoStage } from '../helpers/demo-stage';
+import { seedStore } from '../helpers/embedded';
 import { installed } from '../helpers/debian-package';
 import { itInLongRun } from '../helpers/long-run';
 import { withPythonPackage } from '../helpers/python-package';
 import { RADICALE } from '../helpers/radicale';
 
-/** `npm start` on a pipe. test/long/demo.test.ts runs it with a server of its own. */
+/** `npm start` on a pipe. test/long/demo.test.ts runs it with a server and a store of its own. */
 const stage = useDemoStage();
 
 it('prints one status per turn with --json, and its sentences separately', async () => {
@@ -31,6 +32,7 @@ it('prints one status per turn with --json, and its sentences separately', async
 
 itInLongRun('shows itself on a mail server of its own, each time a new one', async () => {
   installed('/usr/sbin/dovecot', 'dovecot-imapd');
+  await seedStore(stage.dataDir);
   for (let starts = 0; starts < 2; starts += 1) {
     const demo = stage.demo('--domain', 'imap');
     await demo.says(
@@ -52,6 +54,7 @@ itInLongRun('names what to install where the server of its own is missing, and s
 
 itInLongRun('shows itself on a calendar server of its own', async () => {
   stage.env = { PYTHONPATH: (await withPythonPackage(...RADICALE))['PYTHONPATH'] ?? '' };
+  await seedStore(stage.dataDir);
   const demo = stage.demo('--domain', 'caldav');
   await demo.says(
     "Ready to shift 24 events in batches of 10. Say 'continue' to start, or 'cancel' to abort.",

@@ -13,6 +13,7 @@ import { connectClient } from '../../src/host/temporal/connection';
 import { findEmbeddedServer } from '../../src/host/temporal/start-server';
 import { launchChromium, newContext } from '../helpers/browser';
 import { startBatchgate, type RunningVerb } from '../helpers/command-line';
+import { seedStore } from '../helpers/embedded';
 
 let dataDir: string;
 let up: RunningVerb;
@@ -26,6 +27,7 @@ let operationId: string;
 
 beforeAll(async () => {
   dataDir = await mkdtemp(join(tmpdir(), 'batchgate-foreign-'));
+  await seedStore(dataDir);
   up = startBatchgate(['up'], { dataDir, env: { BATCHGATE_HTTP_PORT: '0' } });
   // Every name leads here: a page's own host name can be made to point at this machine.
   browser = await launchChromium(undefined, ['--host-resolver-rules=MAP *.example 127.0.0.1']);

@@ -11,6 +11,7 @@ import { WORKFLOW_TYPES } from '../../src/contract/messages';
 import { createDatabases, type Databases } from '../../src/postgres/databases';
 import { createRowSource } from '../../src/worker/macros';
 import { runIn } from '../adapters/sql-setup';
+import { seedEmbedded } from '../helpers/embedded';
 import { startHarness, type Harness } from '../helpers/harness';
 import { sharedPostgres } from '../helpers/postgres';
 import { startTimeSkipping } from '../helpers/time-skipping';
@@ -34,6 +35,7 @@ beforeAll(async () => {
   const guarded = await sharedPostgres().newDatabase();
   const asClerk = new URL(guarded);
   asClerk.username = role;
+  await seedEmbedded(join(folder, 'embedded'));
   const urls = { embedded: 'pglite:embedded', owned: await sharedPostgres().newDatabase() };
   const named = (all: Record<string, string>) =>
     Object.fromEntries(Object.entries(all).map(([name, url]) => [name, { url }]));
