@@ -72,11 +72,10 @@ export class Reader {
 
   /** Ends all commands that still run, and removes the clone. */
   async leaves(): Promise<void> {
-    const { up } = this;
+    const wasKilled = !this.up || isOver(this.up);
     await this.endsWhatStays();
     // A demo without input ends the server and the mailbox that a killed `up` left behind.
-    if (!up || isOver(up)) await this.runs('npx batchgate demo < /dev/null');
-    await this.upIsOver();
+    if (wasKilled) await this.runs('npx batchgate demo < /dev/null');
     this.program.disconnect();
     await rm(this.clone, { recursive: true, force: true });
   }
