@@ -2,6 +2,7 @@ import { cancelBulkOperation, continueBulkOperation } from '../../src/client';
 import type { BulkStatus, BulkTurn } from '../../src/contract/operation';
 import { codeOf, countingTool, startHarness, type Harness } from '../helpers/harness';
 import { untilHeld } from '../helpers/held-update';
+import { lookAgain } from '../helpers/look-again';
 import { confirmOpen } from '../helpers/confirm';
 
 /**
@@ -23,6 +24,7 @@ describe('when a message and the deadline, or two messages, arrive in one workfl
     for (;;) {
       const { events } = await handleOf(id).fetchHistory();
       if (events?.some((event) => event.timerFiredEventAttributes)) return;
+      await lookAgain();
     }
   }
 

@@ -14,6 +14,7 @@ import type { BulkStatus, BulkTurn, Confirmation } from '../../src/contract/oper
 import type { TaskRunStatus } from '../../src/contract/task-run';
 import { createFakeAdapter } from '../../src/testing/fake-adapter';
 import { codeOf, gateway, manyItems, startHarness, type Harness } from '../helpers/harness';
+import { lookAgain } from '../helpers/look-again';
 import { unreplayableOf } from '../helpers/replayed';
 import { startTimeSkipping } from '../helpers/time-skipping';
 import { confirmOpen } from '../helpers/confirm';
@@ -246,8 +247,10 @@ it('does not expire while a batch runs, even if the time of its question passes'
   const handle = env.client.workflow.getHandle(asked.operation_id);
   const timerFired = async () =>
     (await handle.fetchHistory()).events?.some((event) => event.timerFiredEventAttributes);
-  while (!(await timerFired()))
+  while (!(await timerFired())) {
     expect(await harness.status(asked.operation_id)).toMatchObject({ state: 'running_batch' });
+    await lookAgain();
+  }
   held.open();
   const turn = await answer;
   expect(turn).toMatchObject({ state: 'awaiting_confirmation', succeeded: 10 });
