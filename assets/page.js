@@ -259,14 +259,10 @@
 
   // What could not be read is read again, or the page would show how things stood until the next change.
   const readAgain = (part) => htmx.trigger(part, 'failed');
-  // A page that is the answer to a form is not loaded again: that would send the form.
   let leaving = false;
   const leave = () => {
-    if (leaving) return;
+    if (!leaving) location.reload();
     leaving = true;
-    const own = new URL(document.querySelector('#live')?.getAttribute('hx-get') ?? '', location.href);
-    if (own.pathname === location.pathname) location.reload();
-    else location.assign(own);
   };
   document.addEventListener('htmx:error', ({ target, detail }) => {
     if (detail.ctx) connected(false);

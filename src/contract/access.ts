@@ -135,6 +135,8 @@ export interface AccessStore {
     request: Omit<RememberedRequest, 'answer'>,
   ): Promise<RememberedRequest>;
   rememberAnswer(caller: string, key: string, answer: unknown): Promise<void>;
+  /** The answer to this caller's request under this key; undefined if none is remembered. */
+  recallAnswer(caller: string, key: string): Promise<unknown>;
   /** The latest operations whose requester or one of whose items has this text in its name. */
   findOperations(text: string): Promise<string[]>;
   /** Signs the decisions of signed-in people. Created once per store; workers know its public half. */

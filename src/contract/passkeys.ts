@@ -105,7 +105,7 @@ export interface PasskeyStore {
   /** Returns a challenge of this session once; undefined if there is none, or it has expired. */
   takeChallenge(challenge: string, session: string): Promise<Challenge | undefined>;
   keepInvitation(invitation: Invitation, validSeconds: number): Promise<void>;
-  findInvitation(hash: string): Promise<Invitation | undefined>;
+  findInvitation(hash: string): Promise<(Invitation & { expires_at: string }) | undefined>;
   /** Like `findInvitation`, and uses the invitation up. */
   takeInvitation(hash: string): Promise<Invitation | undefined>;
   /** Returns false if this passkey is registered already, by anybody. */

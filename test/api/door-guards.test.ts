@@ -109,9 +109,9 @@ describe('a link to a question', () => {
     };
     for (const [kind, shown_at] of Object.entries(stamps)) {
       const answer = await post(url, 'continue', form(next_batch, { shown_at }));
-      const text = await answer.text();
-      const says = /Nothing was run by your click|QUESTION_NOT_SEEN/.test(text);
-      expect([kind, answer.status, says, /class="decide"/.test(text)]).toEqual([kind, 409, true, true]);
+      expect([kind, answer.status, await answer.text()]).toEqual([
+        ...[kind, 409, expect.stringContaining('QUESTION_NOT_SEEN')],
+      ]);
     }
     expect(await harness.status(operation_id)).toMatchObject({ processed: 0, confirmations: [] });
     // The refusals did not use the decision up.

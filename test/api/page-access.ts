@@ -115,7 +115,7 @@ const FAULTS = `(() => {
   const again = forms
     .filter((form) => !once.some((name) => form.elements[name]))
     .map((form) => new URL(form.action).pathname)
-    .filter((path) => path !== '/sign-out' && !path.startsWith('/passkeys'))
+    .filter((path) => path !== '/sign-out')
     .map((path) => 'may be sent again: ' + path);
   const byEnter = forms
     .filter((form) => form.elements.decision_id)

@@ -2,7 +2,16 @@ import type { Page } from 'playwright-core';
 import { isSettled } from '../../src/core/approval/selection';
 import { describeInLongRun, itInLongRun, itInMain } from '../helpers/long-run';
 import { lookAgain } from '../helpers/look-again';
-import { acceptedOf, pageOf, settled, signedIn, stage, start, whyOff } from '../helpers/page-stage';
+import {
+  acceptedOf,
+  expectReloadSendsNothing,
+  pageOf,
+  settled,
+  signedIn,
+  stage,
+  start,
+  whyOff,
+} from '../helpers/page-stage';
 
 /** What must never confirm anything, and what a repeated press does. */
 export function impatienceTests(): void {
@@ -104,6 +113,7 @@ export function impatienceTests(): void {
           .getByText(/You pressed before the question for batch 1 had been on the page for two seconds/)
           .waitFor();
         expect(await acceptedOf(id)).toEqual([]);
+        await expectReloadSendsNothing(page, 'Nothing was run by your click');
         await page.getByRole('button', { name: 'Continue with 10 items of batch 1' }).click();
         await page.getByText('Ada confirmed batch 1').first().waitFor();
         stage.mails.marks.clear();

@@ -1,10 +1,30 @@
 import type { Page } from 'playwright-core';
-import { startMacro } from '../../src/client';
+import { hashOf } from '../../src/api/principal';
+import { startMacro, startTaskRun } from '../../src/client';
 import { confirmOpen } from '../helpers/confirm';
-import { acceptedOf, confirmAll, pageOf, settled, signedIn, stage, start } from '../helpers/page-stage';
+import {
+  acceptedOf,
+  confirmAll,
+  expectReloadSendsNothing,
+  pageOf,
+  settled,
+  signedIn,
+  stage,
+  start,
+} from '../helpers/page-stage';
 
 /** A form that a browser sends twice. */
 export function repetitionTests(): void {
+  describe('a reload of the page that says what came of a form', () => {
+    it('sends nothing, without JavaScript', async () => {
+      const page = await signedIn('Ada', { javaScriptEnabled: false });
+      for (const [said, press] of Object.entries(await pagesThatAnswer())) {
+        await press(page);
+        await expectReloadSendsNothing(page, said);
+      }
+    });
+  });
+
   describe('the same form, sent again', () => {
     it('gets the first outcome, and decides nothing more', async () => {
       const [id, other] = [await start('fake'), await start('fake')];
@@ -69,6 +89,27 @@ export function repetitionTests(): void {
       stage.mails.marks.clear();
     });
 
+    it('invites once', async () => {
+      const page = await signedIn('Ada');
+      await page.goto(`${stage.http.url}/passkeys`);
+      const [first, again] = await answersTwice(page, 'invitations', { name: 'Ben' }, { name: 'Cleo' });
+      expect([first?.status, again?.status]).toEqual([303, 303]);
+      const made = first?.headers.get('location') ?? '';
+      expect(again?.headers.get('location')).toBe(made);
+      const tab = await page.context().newPage();
+      await tab.goto(`${stage.http.url}${made}`);
+      await tab.getByRole('heading', { name: 'Invitation for Ben' }).waitFor();
+      const link = await tab.locator('code').innerText();
+      const invitation = new URL(link).searchParams.get('invitation') ?? '';
+      const { passkeys } = stage.harness.store.access;
+      expect(await passkeys.takeInvitation(hashOf(invitation))).toMatchObject({ name: 'Ben' });
+      // What was used up is not made anew.
+      expect(await sendTwice(page, 'invitations', { name: 'Ben' })).toEqual([303, 303]);
+      await tab.reload();
+      await tab.getByRole('heading', { name: 'Invite somebody' }).waitFor();
+      expect(await tab.getByText('Invitation for').count()).toBe(0);
+    });
+
     it('answers a question of a macro once', async () => {
       const { client, taskQueue: task_queue } = stage.harness;
       const ask = (prompt: string) => ({
@@ -83,6 +124,46 @@ export function repetitionTests(): void {
       await page.getByRole('heading', { name: 'The second?' }).waitFor();
     });
   });
+}
+
+/** The pages that say something of a form, by what each says: how to get there without scripts. */
+async function pagesThatAnswer(): Promise<Record<string, (page: Page) => Promise<unknown>>> {
+  const { client, taskQueue: task_queue } = stage.harness;
+  const id = await start('fake', { params: { group: 'all', mark: 'Later' } });
+  const asked = { body: { name: 'Cleo' } };
+  const { body } = await stage.http.done('POST', `/v1/operations/${id}/links`, asked);
+  const { task_run_id } = await startTaskRun(client, { goal: 'Read' }, { task_queue });
+  const ask = {
+    ...{ type: 'ask' as const, of: 'person' as const, prompt: 'How many?', output_variable: 'x' },
+    output_schema: { type: 'integer' },
+  };
+  const { run_id } = await startMacro(client, { macro: { name: 'asks', steps: [ask] } }, { task_queue });
+  const at =
+    (path: string, press: string, fill: Record<string, string> = {}) =>
+    async (page: Page) => {
+      await page.goto(new URL(path, stage.http.url).href);
+      await page.evaluate(`for (const one of document.querySelectorAll('details')) one.open = true`);
+      for (const [label, value] of Object.entries(fill)) await page.getByLabel(label).fill(value);
+      await page.getByRole('button', { name: press }).click();
+    };
+  const form = '/start/fake/mark';
+  return {
+    'You pressed before the question': async (page) => {
+      await page.goto(String(body.url));
+      await page.evaluate(`document.querySelector('button.go').click()`);
+    },
+    'Nothing was changed': at(`/operations/${id}/edit`, 'Ask for this instead'),
+    'Nothing changed': at(`/task-runs/${task_run_id}`, 'Complete the task run', {
+      'Why is it complete?': ' ',
+    }),
+    'Nothing was answered': at(`/macros/${run_id}`, 'Send the answer'),
+    'Your message was not taken': at('/sessions/reloaded', 'Send', { Message: ' ' }),
+    'Nothing was started': at(form, 'Start with the first question'),
+    'Start exactly this': at(form, 'Preview all emails', { Group: 'all', Mark: 'Seen' }),
+    'The list has no items': at(form, 'Check the list', { 'One item per line': 'id' }),
+    'Invitation for Dan': at('/passkeys', 'Make a link', { 'Their name': 'Dan' }),
+    'You are signed out': at('/', 'Sign out'),
+  };
 }
 
 /** Sends the page's form for this decision, and sends it again. Returns the statuses of the answers. */

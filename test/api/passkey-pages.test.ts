@@ -68,7 +68,7 @@ async function registered(desk: Desk): Promise<Desk> {
   const { page } = desk;
   await page.goto(`${origin}/passkeys`);
   await page.getByLabel('Name of the device').fill('Phone');
-  await page.getByLabel('Name of the device').press('Enter');
+  await page.getByRole('button', { name: 'Register a passkey' }).click();
   await page.getByText('never used').waitFor();
   return desk;
 }

@@ -62,6 +62,7 @@ export function accessInMemory(): AccessStore {
       if (first) first.answer ??= answer;
       return Promise.resolve();
     },
+    recallAnswer: (caller, key) => Promise.resolve(requests.get(JSON.stringify([caller, key]))?.answer),
     findOperations: () => Promise.resolve([]),
     // Tests of passkeys run over a real store.
     passkeys: undefined as never,

@@ -1,5 +1,5 @@
 import { source as axe } from 'axe-core';
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import type { Browser, BrowserContextOptions, Page, Request } from 'playwright-core';
 import type { Role } from '../../src/contract/access';
 import { BatchgateError } from '../../src/contract/errors';
 import type { BulkItem } from '../../src/contract/items';
@@ -184,6 +184,19 @@ export async function confirmAll(id: string): Promise<void> {
       body: { batch, attempt, digest, by: 'Grace' },
     });
   }
+}
+
+/** A page that says what came of a form is read again by a reload, and the form is not sent again. */
+export async function expectReloadSendsNothing(page: Page, said: string): Promise<void> {
+  await page.getByText(said).first().waitFor();
+  const sent: string[] = [];
+  const note = (request: Request) => sent.push(`${request.method()} ${request.url()}`);
+  page.on('request', note);
+  await page.reload();
+  page.off('request', note);
+  await page.getByText(said).first().waitFor();
+  expect(sent).toContain(`GET ${page.url()}`);
+  expect(sent.filter((one) => !one.startsWith('GET '))).toEqual([]);
 }
 
 /** Without JavaScript a page does not change, so a person reloads it. */

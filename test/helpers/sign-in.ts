@@ -18,7 +18,7 @@ interface Visit {
 /** A signed-in person with a browser without scripts. */
 export interface Visitor {
   visit(path: string): Promise<Visit>;
-  /** Sends a form: as a browser does with a file, or else without. */
+  /** Sends a form: as a browser does with a file, or else without. Reads the page that says what came of it, if one does. */
   send(path: string, fields: Record<string, string>, file?: File): Promise<Visit>;
 }
 
@@ -32,8 +32,9 @@ export async function visitorOf({ api, url }: HttpApi, role: Role = 'operator'):
     page: await answer.text(),
     location: answer.headers.get('location') ?? '',
   });
+  const visit = async (path: string) => seen(await fetch(`${url}${path}`, { headers, redirect: 'manual' }));
   return {
-    visit: async (path) => seen(await fetch(`${url}${path}`, { headers, redirect: 'manual' })),
+    visit,
     async send(path, fields, file) {
       const all = { form_token: me.form_token, ...fields };
       const body = file ? new FormData() : new URLSearchParams();
@@ -45,7 +46,8 @@ export async function visitorOf({ api, url }: HttpApi, role: Role = 'operator'):
         redirect: 'manual',
         body,
       } as const;
-      return seen(await fetch(`${url}${path}`, asked));
+      const answer = await seen(await fetch(`${url}${path}`, asked));
+      return answer.location.includes('?answer=') ? visit(answer.location) : answer;
     },
   };
 }

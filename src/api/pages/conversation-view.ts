@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import { noModel, type AssistantStatus, type Streamed, type TurnView } from '../../contract/assistant';
-import type { ErrorBody } from '../../contract/errors';
 import type { BulkStatus } from '../../contract/operation';
 import type { Approver } from '../../contract/policy';
 import { mayInstruct } from '../../core/access/permissions';
@@ -10,6 +9,7 @@ import { selectionOf } from '../../core/approval/selection';
 import { visibleText } from '../../core/shared/plain-text';
 import type { Noun } from '../item-nouns';
 import type { Principal } from '../principal';
+import type { Answered } from './answered';
 import { notice, troubleView } from './error-page';
 import {
   fact,
@@ -30,7 +30,7 @@ import { namesIn, nextText, questionView } from './question';
 import { bar, lastDecision } from './record';
 import { decides, showingField, type Showing } from './showing';
 import type { SigningView } from './signing';
-import { typedIn, type Typed } from './typed';
+import { typedIn } from './typed';
 import { sentenceCase } from './vocabulary';
 import { doorOf } from './door';
 import { forPeople } from './words';
@@ -60,22 +60,19 @@ interface ConversationPage extends Conversation {
   showing: Showing;
   /** The place in the changes of all operations. */
   mark: string;
-  /** The reply of the open question to a message. */
-  reply?: string;
-  refused?: ErrorBody;
-  /** The form that was refused. */
-  typed?: Typed;
+  answered: Answered | undefined;
 }
 
 export function conversationPage(page: ConversationPage): Html {
-  const { session_id, principal, reply, refused } = page;
+  const { session_id, principal, answered } = page;
   const own = path('sessions', session_id);
   return layout({
     title: 'Conversation',
     principal,
-    body: html`${refused ? notice(refused, 'Your message was not taken') : nothing}
+    body: html`${answered?.error ? notice(answered.error, 'Your message was not taken') : nothing}
     ${live({ own, on: { session: session_id }, since: { turn: following(page), mark: page.mark } }, showingField(page.showing), liveBody(page, own))}
-    ${reply === undefined ? nothing : replyView(reply)} ${messageForm(page, own)} ${dismissal(page, own)}`,
+    ${answered?.reply === undefined ? nothing : replyView(answered.reply)} ${messageForm(page, own)}
+    ${dismissal(page, own)}`,
   });
 }
 
@@ -197,7 +194,7 @@ function seenFields({ open, showing, macros, assistant }: ConversationPage): Htm
 const replyView = (reply: string): Html =>
   html`<section class="notice" role="status"><pre>${prose(visibleText(reply))}</pre></section>`;
 
-function messageForm({ principal, hasModel, typed }: ConversationPage, own: string): Html {
+function messageForm({ principal, hasModel, answered }: ConversationPage, own: string): Html {
   if (!hasModel) {
     return troubleView(noModel().body);
   }
@@ -208,7 +205,8 @@ function messageForm({ principal, hasModel, typed }: ConversationPage, own: stri
     <input type="hidden" name="zone" value="" data-zone />
     <div class="field">
       <label for="text">Your message</label>
-      <textarea id="text" name="text" rows="2" required>${typedIn(typed, 'messages', 'text')}</textarea>
+      <textarea id="text" name="text" rows="2" required>
+${answered?.error ? typedIn(answered, 'messages', 'text') : ''}</textarea>
     </div>
     <button class="primary">Send the message</button>
   </form>`;

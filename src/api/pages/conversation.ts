@@ -14,48 +14,42 @@ import {
   type SeenGate,
 } from '../../client';
 import { assistantId } from '../../contract/assistant';
-import type { ErrorBody } from '../../contract/errors';
 import type { BulkStatus } from '../../contract/operation';
 import { isSettled } from '../../core/approval/selection';
 import { isClosed } from '../../core/bulk/transitions';
 import { approverOf } from '../approver';
 import { principalOf, type Api, type ApiContext } from '../context';
 import { decidedBy } from '../read-since';
-import { problemOf } from '../problems';
 import { sessionParams } from '../routes/assistant';
+import { answer, answered, refuse } from './answered';
 import { conversationPage, type Conversation } from './conversation-view';
 import { zoneOf } from './fields';
-import { fieldsOf, queryOf, required, text, whole, type Fields } from './forms';
+import { fieldsOf, queryOf, required, text, whole } from './forms';
 import { path } from './html';
 import { sendPage } from './send';
 import { decideOnce, showingOf } from './showing';
 import { signingView } from './signing';
-import type { Typed } from './typed';
 
 const schema = { hide: true, params: sessionParams };
 
 /** A conversation with the assistant: its turns, the session's open question, and the person's messages. */
 export function addConversationPages(pages: Api, context: ApiContext): void {
   const { client } = context;
-  pages.get('/sessions/:session_id', { schema }, (request, reply) =>
-    show(context, request, reply, {}, queryOf(request)),
-  );
+  pages.get('/sessions/:session_id', { schema }, (request, reply) => show(context, request, reply));
   const acts = (
     verb: string,
     act: (session: string, request: FastifyRequest) => Promise<string | undefined>,
   ) =>
     pages.post(`/sessions/:session_id/${verb}`, { schema }, async (request, reply) => {
       const { session_id } = request.params;
+      const [own, reader] = [path('sessions', session_id), principalOf(request).id];
       try {
         const said = await act(session_id, request);
-        if (said !== undefined) return await show(context, request, reply, { reply: said });
+        if (said === undefined) return reply.redirect(`${own}#latest`, 303);
+        return await answer(context, request, reply, { own, reader, status: 200, reply: said });
       } catch (error) {
-        const { status, problem } = problemOf(error);
-        if (status >= 500 || status === 404) throw error;
-        const typed = { verb, fields: fieldsOf(request) };
-        return show(context, request, reply.code(status), { refused: problem.body, typed });
+        return refuse(context, request, reply, { own, reader }, error);
       }
-      return reply.redirect(`${path('sessions', session_id)}#latest`, 303);
     });
   acts('messages', (session_id, request) => say(context, session_id, request));
   acts('stop', async (session_id, request) => {
@@ -102,13 +96,7 @@ function seenIn({ deliveries }: ApiContext, request: FastifyRequest): SeenGate {
   return at !== undefined && isSettled(at, Date.now()) ? { digest, batch, attempt } : NO_GATE;
 }
 
-async function show(
-  context: ApiContext,
-  request: FastifyRequest,
-  reply: FastifyReply,
-  more: { reply?: string; refused?: ErrorBody; typed?: Typed } = {},
-  asked?: Fields,
-): Promise<never> {
+async function show(context: ApiContext, request: FastifyRequest, reply: FastifyReply): Promise<never> {
   const { session_id } = request.params as { session_id: string };
   const principal = principalOf(request);
   // Read first: what changes while the rest is read is a change for the page.
@@ -129,8 +117,8 @@ async function show(
     ...conversation,
     ...{ mark, principal, approver: approverOf(context, principal, principal.name) },
     hasModel: context.hasModel ?? false,
-    ...{ nouns, signings, showing: showingOf(context, principal.id, asked) },
-    ...more,
+    ...{ nouns, signings, showing: showingOf(context, principal.id, queryOf(request)) },
+    answered: await answered(context, request, reply, principal.id),
   };
   return sendPage(reply, conversationPage(page));
 }

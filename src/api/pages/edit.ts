@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { editBulkOperation, getBulkStatus, getChangeParams } from '../../client';
-import { BatchgateError, type ErrorBody } from '../../contract/errors';
+import { BatchgateError } from '../../contract/errors';
 import type { BulkStatus } from '../../contract/operation';
 import { valuesOf, type FormField } from '../../core/approval/schema-form';
 import { canonicalJson } from '../../core/shared/canonical';
@@ -10,8 +10,9 @@ import { principalOf, type Api, type ApiContext } from '../context';
 import { decidedBy } from '../read-since';
 import { problemOf } from '../problems';
 import { operationParams } from '../routes/operations';
+import { answer, answered, refuse, type Answered } from './answered';
 import { notice } from './error-page';
-import { fieldView, mistakeSummary, zoneOf, type Filled, type ShownField } from './fields';
+import { fieldView, mistakeSummary, zoneOf, type ShownField } from './fields';
 import { filledWith } from './filled';
 import { fieldsOf, required, text, whole, type Fields } from './forms';
 import { formToken, html, layout, moment, named, nothing, path, prose, type Html } from './html';
@@ -32,29 +33,26 @@ export function addEditPages(pages: Api, context: ApiContext): void {
   };
   pages.get('/operations/:operation_id/edit', { schema }, async (request, reply) => {
     const form = await formOf(request.params.operation_id);
-    return show(context, request, reply, form, {
-      fields: filledWith(form.fields, form.params),
-      mistakes: [],
-    });
+    const refused = await answered(context, request, reply, principalOf(request).id);
+    return show(context, request, reply, form, refused);
   });
   pages.post('/operations/:operation_id/edit', { schema }, async (request, reply) => {
     const { operation_id } = request.params;
     const fields = new URLSearchParams(fieldsOf(request));
     const form = await formOf(operation_id);
     const { values, mistakes } = valuesIn(form.fields, fields);
-    if (mistakes.length > 0) return show(context, request, reply.code(400), form, { fields, mistakes });
+    const reader = principalOf(request).id;
+    const place = { own: path('operations', operation_id, 'edit'), reader };
+    if (mistakes.length > 0) return answer(context, request, reply, { ...place, status: 400, mistakes });
     try {
-      const reader = principalOf(request).id;
       await decideOnce(context, { reader, verb: 'edit', fields: decisionOf(fields, values) }, async () => {
         await send(context, request, operation_id, { form, fields, values });
       });
     } catch (error) {
       const { status, problem } = problemOf(error);
-      if (status >= 500 || status === 404) throw error;
       const given = (name: string) => text(fields, name);
       const placed = status === 400 ? placeError(problem.body, given, form.fields) : [];
-      const filled = { fields, mistakes: placed };
-      return show(context, request, reply.code(status), form, filled, problem.body);
+      return refuse(context, request, reply, { ...place, mistakes: placed }, error);
     }
     return reply.redirect(path('operations', operation_id), 303);
   });
@@ -132,10 +130,10 @@ function show(
   request: FastifyRequest,
   reply: FastifyReply,
   { status, params, fields, kept }: EditForm,
-  filled: Filled,
-  error?: ErrorBody,
+  refused: Answered | undefined,
 ): Promise<never> {
   const principal = principalOf(request);
+  const filled = refused ?? { fields: filledWith(fields, params), mistakes: [] };
   const own = path('operations', status.operation_id);
   const gate = status.next_batch;
   const sent = filled.fields;
@@ -149,7 +147,7 @@ function show(
     <h1>Change what is done</h1>
     <p class="lead">${prose(oneLine(gate?.change.summary ?? status.summary ?? ''))}</p>
     ${filled.mistakes.length > 0 ? mistakeSummary('Nothing was changed', labels, filled) : nothing}
-    ${error && filled.mistakes.length === 0 ? notice(error, 'Nothing was changed') : nothing}
+    ${refused?.error && filled.mistakes.length === 0 ? notice(refused.error, 'Nothing was changed') : nothing}
     ${isOver ? html`<p class="hint">That question is not open any more.</p>` : nothing}
     ${fields.length === 0 ? html`<p>Nothing of this change can be edited.</p>` : nothing}
     <form class="card start" method="post" action="${own}/edit" autocomplete="off" novalidate>

@@ -1,8 +1,6 @@
-import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
 import { beginBatch, cancelBulkOperation, getBulkStatus, glanceAt, type DecisionOptions } from '../../client';
 import { cutAt } from '../../contract/text';
-import type { ErrorBody } from '../../contract/errors';
 import type { BulkStatus } from '../../contract/operation';
 import { selectionOf } from '../../core/approval/selection';
 import { assertedBy } from '../../core/bulk/approvers';
@@ -11,11 +9,11 @@ import type { Api, ApiContext } from '../context';
 import type { GateLink, OpenLink } from '../gate-links';
 import { deliveredIn } from '../read-since';
 import { createTurns } from '../turns';
-import { problemOf } from '../problems';
+import { answered, refuse } from './answered';
 import { confirmationOf, keptOf } from './confirmation';
 import { doorOf } from './door';
 import { notice } from './error-page';
-import { fieldsOf, places, queryOf, text, type Fields } from './forms';
+import { fieldsOf, queryOf, text, type Fields } from './forms';
 import { html, layout, live, type LivePart, named, nothing, path, type Html } from './html';
 import type { Noun } from '../item-nouns';
 import { homeless, titleOf, type OperationPage } from './operation-view';
@@ -37,13 +35,11 @@ const inTurn = createTurns(1);
 /** The page of a signed link: one question, which the holder of the link answers with a click. */
 export function addGatePages(pages: Api, context: ApiContext): void {
   const { client, links } = context;
-  const show = async (
-    reply: FastifyReply,
-    token: string,
-    more: (status: BulkStatus) => Partial<OperationPage>,
-    asked?: URLSearchParams,
-  ) => {
+  pages.get('/gates/:token', { config, schema }, async (request, reply) => {
+    const { token } = request.params;
+    const asked = queryOf(request);
     const link = await links.read(token);
+    const said = await answered(context, request, reply, linkReader(link));
     const { revision } = await glanceAt(client, link.operation_id);
     const status = await getBulkStatus(client, link.operation_id);
     const showing = showingOf(context, linkReader(link), asked);
@@ -54,13 +50,9 @@ export function addGatePages(pages: Api, context: ApiContext): void {
         status,
         link,
         { base: path('gates', token), on: { link: token }, since: { mark: revision }, showing, noun },
-        more(status),
+        { kept: keptOf(status, said?.fields.has('shown') ? said.fields : asked), answered: said },
       ),
     );
-  };
-  pages.get('/gates/:token', { config, schema }, (request, reply) => {
-    const asked = queryOf(request);
-    return show(reply, request.params.token, (status) => ({ kept: keptOf(status, asked) }), asked);
   });
   for (const verb of ['continue', 'cancel', 'revise', 'withdraw'] as const) {
     pages.post(`/gates/:token/${verb}`, { config, schema }, async (request, reply) => {
@@ -76,15 +68,8 @@ export function addGatePages(pages: Api, context: ApiContext): void {
         else if (verb === 'withdraw') await withdraw(context, link, fields);
         else await cancel(context, link, fields);
       } catch (error) {
-        const { status, problem } = problemOf(error);
-        if (status >= 500) throw error;
-        const kept = places(fields, 'keep');
-        const refused = { error: problem.body };
-        return show(reply.code(status), token, (now) => ({
-          refused,
-          typed: { verb, fields },
-          ...(now.next_batch?.digest === digest && { kept }),
-        }));
+        const place = { own: path('gates', token), reader: linkReader(link) };
+        return refuse(context, request, reply, place, error);
       }
       return reply.redirect(path('gates', token), 303);
     });
@@ -179,7 +164,7 @@ function gatePage(
     showing: Showing;
     noun: Noun;
   },
-  { kept, refused, typed }: Partial<OperationPage> & { refused?: { error: ErrorBody } },
+  { kept, answered: typed }: Pick<OperationPage, 'kept' | 'answered'>,
 ): Html {
   const { name, digest } = link;
   const gate = status.next_batch?.digest === digest ? status.next_batch : undefined;
@@ -187,13 +172,13 @@ function gatePage(
   const door = doorOf('link', { base, approver: assertedBy(name), showing, noun, typed, signing });
   return layout({
     title: titleOf(status),
-    body: html`${refused ? notice(refused.error) : nothing}
+    body: html`${typed?.error ? notice(typed.error) : nothing}
     ${typed ? homeless({ ...status, next_batch: gate }, kept, typed) : nothing}
     ${live(
       { own: base, stream: '/gates/events', on: isClosed(status.state) ? undefined : on, since },
       showingField(showing),
       html`<p class="overline">This link lets ${named(name, 80)} answer one question.</p>
-        <div id="said" role="status">${gate ? nextText(status) : answered(status, link)}</div>
+        <div id="said" role="status">${gate ? nextText(status) : answeredView(status, link)}</div>
         ${status.scheduled_batch?.digest === digest ? scheduledView(status, door) : nothing}
         ${gate ? html`${reviseForm(gate, door)} ${cancelForm(door, gate)} ${questionView(status, selectionOf(gate, kept), door)}` : nothing}`,
     )}`,
@@ -201,7 +186,7 @@ function gatePage(
 }
 
 /** Who answered it, and nothing about later questions. */
-function answered(status: BulkStatus, { batch, digest }: GateLink): Html {
+function answeredView(status: BulkStatus, { batch, digest }: GateLink): Html {
   const { confirmations, state, last_batch } = status;
   const decided = confirmations.findLast((one) => one.outcome === 'accepted' && one.digest === digest);
   const runs = state === 'running_batch' && decided && last_batch?.number !== batch;

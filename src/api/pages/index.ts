@@ -9,7 +9,7 @@ import { addChanges } from './changes';
 import { compressed } from './compression';
 import { addEditPages } from './edit';
 import { errorPage, onceMorePage, signedOutPage } from './error-page';
-import { fieldsOf, takeForms } from './forms';
+import { fieldsOf, queryOf, takeForms } from './forms';
 import { addConversationPages } from './conversation';
 import { addGatePages } from './gate';
 import { addGroupsPage } from './groups';
@@ -17,7 +17,7 @@ import { addInbox } from './inbox';
 import { addMacroPages } from './macro';
 import { addOperationPages } from './operation';
 import { addPasskeyPages } from './passkeys';
-import { sendPage } from './send';
+import { sendPage, wantsPage } from './send';
 import { addSignInPages } from './sign-in';
 import { addStartPages } from './start';
 import { addStatsPage } from './stats';
@@ -107,13 +107,16 @@ export function sendUnreadablePage(error: BatchgateError, reply: FastifyReply): 
 const isFromElsewhere = ({ method, headers }: FastifyRequest) =>
   method === 'GET' && headers['sec-fetch-site'] === 'cross-site';
 
-/** Whether the sender is a browser that asks for a page, not for an answer of the API. */
-export const wantsPage = ({ url, headers: { accept } }: FastifyRequest): boolean =>
-  /\btext\/html\b/i.test(accept ?? '') &&
-  !/^\/(v1|mcp|openapi\.json|metrics|livez|readyz|\.well-known)\b/.test(url);
-
 function addSignOut(pages: Api, context: ApiContext): void {
-  pages.post('/sign-out', { schema: { hide: true } }, async (request, reply) =>
-    sendPage(reply, signedOutPage(await signOut(context, request, reply), context.provider !== undefined)),
-  );
+  const schema = { hide: true };
+  pages.post('/sign-out', { schema }, async (request, reply) => {
+    const there = await signOut(context, request, reply);
+    return reply.redirect(`/signed-out${there === undefined ? '' : '?by=provider'}`, 303);
+  });
+  pages.get('/signed-out', { config: { open: true }, schema }, async (request, reply) => {
+    const { provider } = context;
+    const byProvider = queryOf(request).get('by') === 'provider';
+    const there = byProvider ? await provider?.signOutUrl().catch(() => undefined) : undefined;
+    return sendPage(reply, signedOutPage(there, provider !== undefined));
+  });
 }

@@ -1,7 +1,6 @@
-import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { answerMacro, cancelJob, getMacroTrace, latestChange, pauseMacro, resumeMacro } from '../../client';
-import { BatchgateError, type ErrorBody } from '../../contract/errors';
+import { BatchgateError } from '../../contract/errors';
 import type { Json } from '../../contract/macro';
 import type { MacroQuestion, MacroTrace } from '../../contract/macro-run';
 import { upTo } from '../../contract/text';
@@ -10,8 +9,8 @@ import { isEnded } from '../../core/macro/view';
 import { oneLine, visibleText } from '../../core/shared/plain-text';
 import { principalOf, type Api, type ApiContext } from '../context';
 import { decidedBy } from '../read-since';
-import { problemOf } from '../problems';
 import type { Principal } from '../principal';
+import { answered, refuse, type Answered } from './answered';
 import { notice, troubleView } from './error-page';
 import { fieldView, mistakeSummary, zoneOf, type Filled } from './fields';
 import { fieldsOf, queryOf, text, whole, type Fields } from './forms';
@@ -41,30 +40,15 @@ const schema = { hide: true, params: z.object({ run_id: upTo(1_000).min(1) }) };
 /** A macro run: its questions, which a person answers here, and its steps. */
 export function addMacroPages(pages: Api, context: ApiContext): void {
   const { client } = context;
-  const show = async (request: FastifyRequest, reply: FastifyReply, refused: Refused = {}) => {
-    const { run_id } = request.params as { run_id: string };
+  pages.get('/macros/:run_id', { schema }, async (request, reply) => {
+    const { run_id } = request.params;
     const principal = principalOf(request);
-    const isRefused = refused.error !== undefined || refused.answer !== undefined;
-    const showing = showingOf(context, principal.id, isRefused ? undefined : queryOf(request));
+    const showing = showingOf(context, principal.id, queryOf(request));
+    const refused = await answered(context, request, reply, principal.id);
     const mark = await latestChange(client, run_id);
     const trace = await getMacroTrace(client, run_id);
-    return sendPage(reply, macroPage(trace, { principal, showing, mark, ...refused }));
-  };
-  pages.get('/macros/:run_id', { schema }, (request, reply) => show(request, reply));
-  const refuse = (request: FastifyRequest, reply: FastifyReply, fields: Fields, error: unknown) => {
-    const question = fields.get('question');
-    const answer = question === null ? undefined : { question, fields };
-    if (error instanceof UnfitAnswer)
-      return show(request, reply.code(400), {
-        answer: { question: '', fields, ...answer, mistakes: error.mistakes },
-      });
-    const { status, problem } = problemOf(error);
-    if (status >= 500 || status === 404) throw error;
-    return show(request, reply.code(status), {
-      error: problem.body,
-      ...(answer && { answer: { ...answer, mistakes: [] } }),
-    });
-  };
+    return sendPage(reply, macroPage(trace, { principal, showing, mark, refused }));
+  });
   const acts = (
     verb: string,
     act: (run_id: string, fields: Fields, by: string, decision_id?: string) => Promise<unknown>,
@@ -73,21 +57,22 @@ export function addMacroPages(pages: Api, context: ApiContext): void {
       const { run_id } = request.params;
       const { by } = decidedBy(context, request, undefined);
       const fields = fieldsOf(request);
+      const [own, reader] = [path('macros', run_id), principalOf(request).id];
       try {
-        const decided = { reader: principalOf(request).id, verb, fields };
-        await decideOnce(context, decided, async (decision_id) => {
+        await decideOnce(context, { reader, verb, fields }, async (decision_id) => {
           await act(run_id, fields, by, decision_id);
         });
       } catch (error) {
-        return refuse(request, reply, fields, error);
+        const { mistakes } = error instanceof UnfitAnswer ? error : { mistakes: [] };
+        return refuse(context, request, reply, { own, reader, mistakes }, error);
       }
-      return reply.redirect(path('macros', run_id), 303);
+      return reply.redirect(own, 303);
     });
   acts('answer', async (run_id, fields, by, decision_id) => {
     const number = whole(fields, 'question');
     const { questions = [] } = await getMacroTrace(client, run_id);
     const question = questions.find((one) => one.number === number);
-    if (!question) throw answered();
+    if (!question) throw noLongerOpen();
     const answer = { answer: answerOf(question, fields), question: question.number, by };
     return answerMacro(client, run_id, answer, { decision_id });
   });
@@ -100,7 +85,7 @@ export function addMacroPages(pages: Api, context: ApiContext): void {
   });
 }
 
-const answered = () =>
+const noLongerOpen = () =>
   new BatchgateError(
     'NOT_AWAITING_CONFIRMATION',
     'This question is no longer open.',
@@ -123,47 +108,46 @@ function answerOf(question: MacroQuestion, fields: Fields): Json {
   return (values['answer'] ?? '') as Json;
 }
 
-class UnfitAnswer extends Error {
+class UnfitAnswer extends BatchgateError {
   constructor(readonly mistakes: readonly FieldMistake[]) {
-    super('a field of the answer does not fit');
+    super('INVALID_INPUT', 'A field of the answer does not fit.', 'Correct it, and send the answer again.');
   }
 }
 
-interface Refused {
-  error?: ErrorBody;
-  /** The answer that was refused, and to which question. */
-  answer?: Filled & { question: string };
-}
-
-interface Shown extends Refused {
+interface Shown {
   principal: Principal;
   showing: Showing;
   /** Its latest change, at least. */
   mark: string;
+  refused: Answered | undefined;
 }
 
 function macroPage(trace: MacroTrace, shown: Shown): Html {
   const { run_id, macro } = trace;
-  const { principal, showing, mark, error } = shown;
+  const { principal, showing, mark, refused } = shown;
   const own = path('macros', run_id);
   return layout({
     title: oneLine(macro).slice(0, 100),
     principal,
-    body: html`${error ? notice(error, 'Nothing was answered by your click') : mistakesView(trace, shown)}
-    ${isAsked(trace, shown) ? nothing : typedWords(shown.answer?.fields ?? new URLSearchParams())}
+    body: html`${refused ? refusalView(trace, refused) : nothing}
     ${live({ own, on: isEnded(trace) ? undefined : { job: run_id }, since: { mark } }, showingField(showing), liveBody(trace, own, shown))}`,
   });
 }
 
-/** Whether the question that was answered is still open, with its answer in its form. */
-const isAsked = ({ questions = [] }: MacroTrace, { answer }: Shown): boolean =>
-  !answer || questions.some(({ number }) => String(number) === answer.question);
+const isOf = ({ fields }: Filled, { number }: MacroQuestion): boolean =>
+  fields.get('question') === String(number);
 
-function mistakesView({ questions = [] }: MacroTrace, { answer }: Shown): Html {
-  if (!answer || answer.mistakes.length === 0) return nothing;
-  const question = questions.find(({ number }) => String(number) === answer.question);
+/** Why an answer was refused, with its words if its question is no longer open and so has no form. */
+function refusalView({ questions = [] }: MacroTrace, refused: Answered): Html {
+  const { error, mistakes, fields } = refused;
+  const question = questions.find((one) => isOf(refused, one));
   const labels = question ? fieldsOfQuestion(question).map(({ name, label }) => [name, label] as const) : [];
-  return mistakeSummary('Nothing was answered', new Map(labels), answer);
+  return html`${
+    mistakes.length > 0
+      ? mistakeSummary('Nothing was answered', new Map(labels), refused)
+      : error && notice(error, 'Nothing was answered by your click')
+  }
+  ${question ? nothing : typedWords(fields)}`;
 }
 
 function liveBody(trace: MacroTrace, own: string, shown: Shown): Html {
@@ -188,7 +172,7 @@ function liveBody(trace: MacroTrace, own: string, shown: Shown): Html {
     </footer>`;
 }
 
-function questionForm(question: MacroQuestion, own: string, { principal, showing, answer }: Shown): Html {
+function questionForm(question: MacroQuestion, own: string, { principal, showing, refused }: Shown): Html {
   const { number, prompt, asked_at } = question;
   const mayAnswer = may(principal.role, 'POST /macros/{run_id}/answer');
   return html`<section class="question" aria-labelledby="question-${number}">
@@ -202,7 +186,7 @@ function questionForm(question: MacroQuestion, own: string, { principal, showing
               name="question"
               value="${number}"
             />
-            ${fieldsOfQuestion(question).map((field) => fieldView(field, answer?.question === String(number) ? answer : undefined))}
+            ${fieldsOfQuestion(question).map((field) => fieldView(field, refused && isOf(refused, question) ? refused : undefined))}
             <button class="primary" data-busy="Sending…">Send the answer</button>
           </form>`
         : html`<p class="hint">Your role may look, and may not answer.</p>`

@@ -8,6 +8,7 @@ import { isClosed } from '../../core/bulk/transitions';
 import { capitalized, oneLine } from '../../core/shared/plain-text';
 import type { Noun } from '../item-nouns';
 import type { Principal } from '../principal';
+import type { Answered } from './answered';
 import { notice, troubleView } from './error-page';
 import {
   html,
@@ -50,13 +51,11 @@ export interface OperationPage {
   principal: Principal;
   approver: Approver;
   /** The items of the open question that are kept. */
-  kept?: readonly number[];
+  kept?: readonly number[] | undefined;
   noun: Noun;
   showing: Showing;
-  /** The form that was refused. */
-  typed?: Typed;
-  /** Why a decision was refused, and the gate that it was for. */
-  refused?: { error: ErrorBody; batch?: number; attempt?: number };
+  /** Why a decision was refused. */
+  answered: Answered | undefined;
   temporalUi?: string;
   /** How the open question is signed, if it must be. */
   signing?: SigningView | undefined;
@@ -74,14 +73,14 @@ export function operationPage(page: OperationPage): Html {
   return layout({
     title: titleOf(status),
     principal,
-    body: html`${page.refused ? refusal(page, page.refused) : nothing}
+    body: html`${page.answered?.error ? refusal(page, page.answered, page.answered.error) : nothing}
     ${live({ own, on: page.on, since: page.since }, showingField(page.showing), liveBody(page, own))}`,
   });
 }
 
 function liveBody(page: OperationPage, own: string): Html {
   const { status, rows, rows_total, doubts, principal, kept, noun, showing, progress, temporalUi } = page;
-  const { approver, typed, signing } = page;
+  const { approver, answered: typed, signing } = page;
   const door = doorOf(principal, { base: own, noun, showing, approver, typed, signing });
   const gate = status.next_batch;
   const selection: Selection | undefined = gate && selectionOf(gate, kept);
@@ -114,10 +113,8 @@ const wasLeftOut = ({ state, total, skipped, forced }: BulkStatus): boolean =>
   state === 'completed' && total > 0 && skipped === total && !forced;
 
 /** Why a decision changed nothing, and who made the decision that counts. */
-function refusal(
-  { status, kept, typed }: OperationPage,
-  { error, batch, attempt }: NonNullable<OperationPage['refused']>,
-): Html {
+function refusal({ status, kept }: OperationPage, refused: Answered, error: ErrorBody): Html {
+  const [batch, attempt] = ['batch', 'attempt'].map((name) => Number(refused.fields.get(name)));
   const { confirmations } = status;
   const taken = confirmations.findLast(
     (one) =>
@@ -128,7 +125,7 @@ function refusal(
         (one.decision === 'continue' && one.batch === batch && one.attempt === attempt)),
   );
   return html`${notice(error, 'Nothing was run by your click', taken && decisionText(taken))}
-  ${typed ? homeless(status, kept, typed) : nothing}`;
+  ${homeless(status, kept, refused)}`;
 }
 
 /** What was typed in a form that the page does not have any more. */

@@ -23,13 +23,13 @@ import { isClosed } from '../../core/bulk/transitions';
 import { approverOf, requesterOf } from '../approver';
 import { principalOf, type Api, type ApiContext } from '../context';
 import { decidedBy } from '../read-since';
-import { problemOf } from '../problems';
 import { allowed } from '../commands';
 import { signatureIn, type Signing } from '../passkeys/signing';
 import { operationParams } from '../routes/operations';
+import { answered, refuse, type Place } from './answered';
 import { confirmationOf, keptOf } from './confirmation';
 import { delegate } from './delegate';
-import { fieldsOf, places, queryOf, required, requiredWhole, text, whole, type Fields } from './forms';
+import { fieldsOf, queryOf, required, requiredWhole, text, type Fields } from './forms';
 import { path } from './html';
 import { operationPage, type OperationPage } from './operation-view';
 import { sendBack } from './revise';
@@ -48,10 +48,7 @@ interface Params {
 /** The page of an operation, and the handlers of its forms. */
 export function addOperationPages(pages: Api, context: ApiContext): void {
   const { client } = context;
-  pages.get('/operations/:operation_id', { schema }, async (request, reply) => {
-    const asked = queryOf(request);
-    return show(context, request, reply, (status) => ({ kept: keptOf(status, asked) }), asked);
-  });
+  pages.get('/operations/:operation_id', { schema }, (request, reply) => show(context, request, reply));
   pages.get('/operations/:operation_id/report.csv', { schema }, async (request, reply) => {
     const { operation_id } = request.params;
     const report = await getReport(client, operation_id);
@@ -75,7 +72,7 @@ function addDecisions(pages: Api, context: ApiContext): void {
       try {
         await decide(request, operation_id, { fields, by, options });
       } catch (error) {
-        return refuse(context, request, reply, fields, error);
+        return refuse(context, request, reply, placeOf(request, operation_id), error);
       }
       return reply.redirect(whereFrom(fields) ?? path('operations', operation_id), 303);
     });
@@ -161,57 +158,40 @@ function addFollowUps(pages: Api, context: ApiContext): void {
   ) =>
     pages.post(`/operations/:operation_id/${verb}`, { schema }, async (request, reply) => {
       const principal = principalOf(request);
-      const { operation_id } = await decideOnce(
-        context,
-        { reader: principal.id, verb, fields: fieldsOf(request) },
-        async () => {
-          const by = requesterOf(context, principal);
-          const { operation_id: next } = await follow(request.params.operation_id, by);
-          return { operation_id: next };
-        },
-      );
-      return reply.redirect(path('operations', operation_id), 303);
+      const { operation_id: before } = request.params;
+      const decided = { reader: principal.id, verb, fields: fieldsOf(request) };
+      try {
+        const { next } = await decideOnce(context, decided, async () => {
+          const { operation_id } = await follow(before, requesterOf(context, principal));
+          return { next: operation_id };
+        });
+        return reply.redirect(path('operations', next), 303);
+      } catch (error) {
+        return refuse(context, request, reply, placeOf(request, before), error);
+      }
     });
   follows('retry-failed', (id) => retryFailedItems(client, id, { via: 'page' }));
   follows('rest', (id) => startRemainingItems(client, id, { via: 'page' }));
   follows('undo', (id, by) => undoBulkOperation(client, id, { ...by, via: 'page' }));
 }
 
-async function refuse(
-  context: ApiContext,
-  request: FastifyRequest,
-  reply: FastifyReply,
-  fields: Fields,
-  error: unknown,
-): Promise<never> {
-  const { status, problem } = problemOf(error);
-  if (status >= 500 || status === 404) throw error;
-  const refused = { error: problem.body, batch: whole(fields, 'batch'), attempt: whole(fields, 'attempt') };
-  const kept = places(fields, 'keep');
-  return show(context, request, reply.code(status), (now) => ({
-    refused,
-    typed: { verb: request.url.split('/').at(-1) ?? '', fields },
-    ...(now.next_batch?.digest === fields.get('digest') && fields.has('shown') && { kept }),
-  }));
-}
+const placeOf = (request: FastifyRequest, id: string): Place => ({
+  ...{ own: path('operations', id), reader: principalOf(request).id },
+});
 
-async function show(
-  context: ApiContext,
-  request: FastifyRequest,
-  reply: FastifyReply,
-  more: (status: OperationPage['status']) => Partial<OperationPage>,
-  asked?: URLSearchParams,
-): Promise<never> {
+async function show(context: ApiContext, request: FastifyRequest, reply: FastifyReply): Promise<never> {
   const { client, temporalUi } = context;
   const { operation_id } = request.params as Params;
+  const asked = queryOf(request);
+  const principal = principalOf(request);
+  const said = await answered(context, request, reply, principal.id);
   // Read first: what changes while the rest is read is a change for the page.
   const { revision, progress } = await glanceAt(client, operation_id);
   const [status, { items, total }] = await Promise.all([
     getBulkStatus(client, operation_id),
     getBulkItems(client, operation_id, { limit: MAX_ROWS }),
   ]);
-  const principal = principalOf(request);
-  const facts = {
+  const page = {
     status: statusNow(status, progress),
     rows: rowsNow(status, items, progress),
     ...(status.state === 'running_batch' && { progress }),
@@ -224,8 +204,10 @@ async function show(
     noun: await context.nounOf(status.domain),
     showing: showingOf(context, principal.id, asked),
     signing: await signingView(context, request, status),
+    kept: keptOf(status, said?.fields.has('shown') ? said.fields : asked),
+    answered: said,
   };
-  return sendPage(reply, operationPage({ ...facts, ...more(status) }));
+  return sendPage(reply, operationPage(page));
 }
 
 /** What the page follows. A running batch says by its heartbeats which of its items have ended. */

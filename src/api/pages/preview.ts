@@ -4,7 +4,7 @@ import { oneLine } from '../../core/shared/plain-text';
 import type { ItemList } from '../../host/items/item-list';
 import type { Principal } from '../principal';
 import type { Fields } from './forms';
-import { html, layout, nothing, plural, prose, type Html } from './html';
+import { formToken, html, layout, nothing, plural, prose, type Html } from './html';
 import { groupedItems } from './items';
 import { fieldsView, factsOf } from './question';
 import { listPreview } from './start-view';
@@ -38,7 +38,11 @@ export function previewPage({ preview, fields, form, principal, list: given }: P
         </p>
         ${fieldsView(change)} ${tally(preview)}
         <form class="actions" method="post" action="${form}" enctype="multipart/form-data">
-          ${again(fields)}<input type="hidden" name="expect_digest" value="${digest}" />
+          ${formToken(principal)}${again(fields)}<input
+            type="hidden"
+            name="expect_digest"
+            value="${digest}"
+          />
           ${total === 0 ? nothing : html`<button class="primary">Start exactly this</button>`}
           <button class="secondary" formaction="${form}/change">Change the form</button>
           <span class="code" title="SHA-256 of exactly this preview">Fingerprint ${fingerprint(digest)}</span>

@@ -54,11 +54,11 @@ export interface FormPage {
   start: StartAction;
   principal: Principal;
   /** As it was sent before, if it was. */
-  sent?: SentForm;
+  sent?: SentForm | undefined;
   /** What a person said of what it comes in the place of. */
-  said?: Html;
+  said?: Html | undefined;
   /** What the server said of it. */
-  error?: ErrorBody;
+  error?: ErrorBody | undefined;
   /** Values that fields can have. */
   suggested?: ReadonlyMap<string, readonly string[]>;
 }

@@ -7,8 +7,9 @@ import { remembered } from '../../core/shared/promises';
 import { requesterOf } from '../approver';
 import { principalOf, type Api, type ApiContext } from '../context';
 import { problemOf } from '../problems';
+import { answer, answered, type Answered } from './answered';
 import { queryOf, takeUploads, text, type Fields } from './forms';
-import { path } from './html';
+import { path, type Html } from './html';
 import { placeError } from './mistakes';
 import { previewPage } from './preview';
 import { sendPage } from './send';
@@ -40,24 +41,27 @@ function addForms(pages: Api, context: ApiContext): void {
   const actionOf = async ({ params: asked }: FastifyRequest) =>
     startAction(await known(), asked as z.infer<typeof params>, context);
   const suggest = createSuggestions(context);
-  const show = async (reply: FastifyReply, page: Omit<FormPage, 'suggested'>) =>
-    sendPage(reply, formPage({ ...page, suggested: await suggestedFor(page.start, suggest) }));
   pages.get('/start/:domain/:action', { schema }, async (request, reply) => {
     const [start, principal] = [await actionOf(request), principalOf(request)];
-    const again = await sentBackForm(context, start, queryOf(request), principal);
-    const filled = again && { said: again.said, sent: { fields: again.fields, mistakes: [] } };
-    return show(reply, { start, principal, ...filled });
+    const said = await answered(context, request, reply, principal.id);
+    const page = said?.preview
+      ? previewPage({ ...said, preview: said.preview, form: ownOf(start), principal })
+      : await shownForm(context, { start, principal, suggest, asked: queryOf(request) }, said);
+    return sendPage(reply, page);
   });
   const takes = (verb: string, take: (sent: Sent, reply: FastifyReply, asked: Fields) => Promise<never>) =>
     pages.post(`/start/:domain/:action${verb}`, { schema }, async (request, reply) => {
       const start = await actionOf(request);
       const form = await readStartForm(context, start, request);
       const principal = principalOf(request);
-      const sent = { start, form, principal, requester: requesterOf(context, principal), show };
-      return take(sent, reply, queryOf(request));
+      const { input: _, ...filled } = form;
+      const sent = { own: ownOf(start), reader: principal.id, ...filled };
+      const say: Sent['say'] = (more) => answer(context, request, reply, { ...sent, ...more });
+      const requester = requesterOf(context, principal);
+      return take({ start, form, requester, say }, reply, queryOf(request));
     });
   takes('', (sent, reply) =>
-    ifValid(sent, reply, async (input) => {
+    ifValid(sent, async (input) => {
       const expect_digest = text(sent.form.fields, 'expect_digest');
       // The form contains the id, so a form that is sent twice starts one operation.
       const operation_id = text(sent.form.fields, 'operation_id') ?? newOperationId();
@@ -66,22 +70,16 @@ function addForms(pages: Api, context: ApiContext): void {
       return reply.redirect(path('operations', started.operation_id), 303) as never;
     }),
   );
-  takes('/preview', (sent, reply) =>
-    ifValid(sent, reply, async (input) => {
-      const { start, form, principal } = sent;
+  takes('/preview', (sent) =>
+    ifValid(sent, async (input) => {
       const preview = await previewBulkOperation(client, input, { task_queue, via: 'page' });
-      const own = path('start', start.adapter.adapter, start.action.action);
-      return sendPage(
-        reply,
-        previewPage({ preview, fields: form.fields, form: own, principal, list: form.list }),
-      );
+      return sent.say({ status: 200, preview });
     }),
   );
   // The list is read again, or there is one row more; what else is wrong is said when the form is sent.
-  takes('/change', ({ start, form, principal }, reply, asked) => {
+  takes('/change', ({ start, form, say }, _reply, asked) => {
     addRow(form.fields, start.parameters, asked.get('add'));
-    const mistakes = form.mistakes.filter(({ name }) => name === LIST);
-    return show(reply, { start, principal, sent: { ...form, mistakes } });
+    return say({ status: 200, mistakes: form.mistakes.filter(({ name }) => name === LIST) });
   });
   pages.get('/start/:domain/:action/suggestions', { schema }, async (request, reply) => {
     const { domain, action } = request.params;
@@ -93,13 +91,33 @@ function addForms(pages: Api, context: ApiContext): void {
   });
 }
 
+const ownOf = ({ adapter, action }: StartAction): string => path('start', adapter.adapter, action.action);
+
+/** The form as it was sent, or with what was sent back, or empty. */
+async function shownForm(
+  context: ApiContext,
+  { start, principal, suggest, asked }: Shown,
+  sent: Answered | undefined,
+): Promise<Html> {
+  const again = await sentBackForm(context, start, sent?.fields ?? asked, principal);
+  return formPage({
+    ...{ start, principal, said: again?.said, error: sent?.error },
+    sent: sent ?? (again && { fields: again.fields, mistakes: [] }),
+    suggested: await suggestedFor(start, suggest),
+  });
+}
+
+interface Shown extends Pick<FormPage, 'start' | 'principal'> {
+  suggest: Suggest;
+  asked: Fields;
+}
+
 interface Sent {
   start: StartAction;
   form: SentForm;
-  principal: ReturnType<typeof principalOf>;
   requester: ReturnType<typeof requesterOf>;
-  /** Shows the form again. */
-  show: (reply: FastifyReply, page: Omit<FormPage, 'suggested'>) => Promise<never>;
+  /** Shows the form again, or its preview. */
+  say: (more: Pick<Answered, 'status'> & Partial<Answered>) => Promise<never>;
 }
 
 /** What the fields of an empty form can hold. A script asks again for those that depend on others. */
@@ -115,12 +133,11 @@ async function suggestedFor(
 
 /** Nothing is started before a form is valid, and a refused form keeps what was typed. */
 async function ifValid(
-  { start, form, principal, requester, show }: Sent,
-  reply: FastifyReply,
+  { start, form, requester, say }: Sent,
   take: (input: NonNullable<SentForm['input']>) => Promise<never>,
 ): Promise<never> {
   const { input, fields } = form;
-  if (!input) return show(reply.code(400), { start, principal, sent: form });
+  if (!input) return say({ status: 400 });
   try {
     return await take({ ...input, ...requester });
   } catch (error) {
@@ -128,8 +145,7 @@ async function ifValid(
     if (problem.code === 'INTERNAL') throw error;
     const mistakes =
       status === 400 ? placeError(problem.body, (name) => text(fields, name), start.fields) : [];
-    const sent = { ...form, mistakes };
-    return show(reply.code(status), { start, principal, sent, error: problem.body });
+    return say({ status, mistakes, error: problem.body });
   }
 }
 

@@ -1,15 +1,13 @@
-import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { cancelTaskRun, completeTaskRun, getTaskRun, latestChange } from '../../client';
-import type { ErrorBody } from '../../contract/errors';
 import type { TaskRunStatus } from '../../contract/task-run';
 import { upTo } from '../../contract/text';
 import { capitalized, oneLine, visibleText } from '../../core/shared/plain-text';
 import { principalOf, type Api, type ApiContext } from '../context';
 import { decidedBy } from '../read-since';
-import { problemOf } from '../problems';
 import type { Principal } from '../principal';
 import { allowed } from '../commands';
+import { answered, refuse, type Answered } from './answered';
 import { notice } from './error-page';
 import { fieldsOf, queryOf, required } from './forms';
 import {
@@ -29,7 +27,7 @@ import {
 } from './html';
 import { sendPage } from './send';
 import { decideOnce, decides, showingField, showingOf, type Showing } from './showing';
-import { openIf, typedIn, typedWords, type Typed } from './typed';
+import { openIf, typedIn, typedWords } from './typed';
 import { forPeople } from './words';
 
 const schema = { hide: true, params: z.object({ task_run_id: upTo(1_000).min(1) }) };
@@ -37,22 +35,23 @@ const schema = { hide: true, params: z.object({ task_run_id: upTo(1_000).min(1) 
 /** A task run: its progress, and the decisions that a person can make about it. */
 export function addTaskRunPages(pages: Api, context: ApiContext): void {
   const { client } = context;
-  const show = async (request: FastifyRequest, reply: FastifyReply, error?: ErrorBody, typed?: Typed) => {
-    const { task_run_id } = request.params as { task_run_id: string };
+  pages.get('/task-runs/:task_run_id', { schema }, async (request, reply) => {
+    const { task_run_id } = request.params;
     const principal = principalOf(request);
-    const showing = showingOf(context, principal.id, error ? undefined : queryOf(request));
+    const showing = showingOf(context, principal.id, queryOf(request));
+    const refused = await answered(context, request, reply, principal.id);
     const mark = await latestChange(client, task_run_id);
     const run = await getTaskRun(client, task_run_id);
-    return sendPage(reply, taskRunPage(run, { principal, showing, mark, error, typed }));
-  };
-  pages.get('/task-runs/:task_run_id', { schema }, (request, reply) => show(request, reply));
+    return sendPage(reply, taskRunPage(run, { principal, showing, mark, refused }));
+  });
   for (const verb of ['complete', 'cancel'] as const) {
     pages.post(`/task-runs/:task_run_id/${verb}`, { schema }, async (request, reply) => {
       const { task_run_id } = request.params;
       const { by } = decidedBy(context, request, undefined);
       const fields = fieldsOf(request);
+      const [own, reader] = [path('task-runs', task_run_id), principalOf(request).id];
       try {
-        await decideOnce(context, { reader: principalOf(request).id, verb, fields }, async () => {
+        await decideOnce(context, { reader, verb, fields }, async () => {
           if (verb === 'cancel') await cancelTaskRun(client, task_run_id);
           else {
             const reason = required(fields, 'reason', 'The reason');
@@ -60,11 +59,9 @@ export function addTaskRunPages(pages: Api, context: ApiContext): void {
           }
         });
       } catch (error) {
-        const { status, problem } = problemOf(error);
-        if (status >= 500 || status === 404) throw error;
-        return show(request, reply.code(status), problem.body, { verb, fields });
+        return refuse(context, request, reply, { own, reader }, error);
       }
-      return reply.redirect(path('task-runs', task_run_id), 303);
+      return reply.redirect(own, 303);
     });
   }
 }
@@ -74,20 +71,18 @@ interface Shown {
   showing: Showing;
   /** Its latest change, at least. */
   mark: string;
-  error?: ErrorBody | undefined;
-  /** The form that was refused. */
-  typed?: Typed | undefined;
+  refused: Answered | undefined;
 }
 
 function taskRunPage(run: TaskRunStatus, shown: Shown): Html {
   const { goal } = run;
-  const { principal, showing, mark, error } = shown;
+  const { principal, showing, mark, refused } = shown;
   const own = path('task-runs', run.task_run_id);
   return layout({
     title: oneLine(goal).slice(0, 100),
     principal,
-    body: html`${error ? notice(error, 'Nothing changed') : nothing}
-    ${shown.typed && run.state !== 'running' ? typedWords(shown.typed.fields) : nothing}
+    body: html`${refused?.error ? notice(refused.error, 'Nothing changed') : nothing}
+    ${refused && run.state !== 'running' ? typedWords(refused.fields) : nothing}
     ${live({ own, on: run.state === 'running' ? { job: run.task_run_id } : undefined, since: { mark } }, showingField(showing), liveBody(run, own, shown))}`,
   });
 }
@@ -168,8 +163,8 @@ function latest(title: string, rows: Html[]): Html {
     </ul>`;
 }
 
-function decisions(own: string, { principal, showing, typed }: Shown): Html {
-  const reason = typedIn(typed, 'complete', 'reason');
+function decisions(own: string, { principal, showing, refused }: Shown): Html {
+  const reason = typedIn(refused, 'complete', 'reason');
   const token = formToken(principal);
   return html`<div class="others">
     <details id="complete" ${openIf(reason)}>

@@ -114,14 +114,16 @@ export async function invite(
   { access, origin }: ApiContext,
   request: FastifyRequest,
   name: string,
+  token = newSecret(),
 ): Promise<{ url: string; expires_at: string }> {
-  const token = newSecret();
   const invitation = { hash: hashOf(token), name, invited_by: principalOf(request).name };
   await access.passkeys.keepInvitation(invitation, INVITATION_SECONDS);
-  const base = relyingParty(origin())?.origin ?? origin();
   const expires_at = new Date(Date.now() + INVITATION_SECONDS * 1_000).toISOString();
-  return { url: `${base}/passkeys?invitation=${token}`, expires_at };
+  return { url: invitationUrl(origin(), token), expires_at };
 }
+
+export const invitationUrl = (origin: string, token: string): string =>
+  `${relyingParty(origin)?.origin ?? origin}/passkeys?invitation=${token}`;
 
 const notFresh = () =>
   new BatchgateError(

@@ -198,7 +198,7 @@ function attemptsOver(db: Db): Pick<AccessStore, 'keepAttempt' | 'takeAttempt'> 
   };
 }
 
-function requestsOver(db: Db): Pick<AccessStore, 'rememberRequest' | 'rememberAnswer'> {
+function requestsOver(db: Db): Pick<AccessStore, 'rememberRequest' | 'rememberAnswer' | 'recallAnswer'> {
   return {
     async rememberRequest(caller, key, request) {
       await db.deleteFrom('remembered_requests').where('created_at', '<', aDayAgo).execute();
@@ -224,6 +224,15 @@ function requestsOver(db: Db): Pick<AccessStore, 'rememberRequest' | 'rememberAn
         // The first answer stays.
         .where('answer', 'is', null)
         .execute();
+    },
+    async recallAnswer(caller, key) {
+      const row = await db
+        .selectFrom('remembered_requests')
+        .select('answer')
+        .where('caller', '=', caller)
+        .where('key', '=', key)
+        .executeTakeFirst();
+      return row?.answer ?? undefined;
     },
   };
 }

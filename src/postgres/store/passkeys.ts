@@ -82,13 +82,15 @@ function invitationsOver(db: Db): Pick<PasskeyStore, 'keepInvitation' | 'findInv
         .values({ ...invitation, expires_at: inSeconds(validSeconds) })
         .execute();
     },
-    findInvitation: (hash) =>
-      db
+    async findInvitation(hash) {
+      const row = await db
         .selectFrom('passkey_invitations')
-        .select(['hash', 'name', 'invited_by'])
+        .select(['hash', 'name', 'invited_by', 'expires_at'])
         .where('hash', '=', hash)
         .where('expires_at', '>', now)
-        .executeTakeFirst(),
+        .executeTakeFirst();
+      return row && { ...row, expires_at: row.expires_at.toISOString() };
+    },
     takeInvitation: (hash) =>
       db
         .deleteFrom('passkey_invitations')
