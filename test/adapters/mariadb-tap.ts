@@ -1,4 +1,5 @@
-import { startDatabaseTap, type Protocol, type Refusal } from './database-tap';
+import { startDatabaseTap, type Protocol } from './database-tap';
+import type { Refusal } from './tap';
 
 /** The server's error numbers and messages: https://mariadb.com/kb/en/mariadb-error-code-reference/ */
 const REFUSALS: Record<Refusal, [number: number, state: string, words: string]> = {

@@ -1,4 +1,5 @@
-import { startDatabaseTap, type Protocol, type Refusal } from './database-tap';
+import { startDatabaseTap, type Protocol } from './database-tap';
+import type { Refusal } from './tap';
 
 /** The server's error codes and messages: https://www.postgresql.org/docs/current/errcodes-appendix.html */
 const REFUSALS: Record<Refusal, [code: string, words: string]> = {

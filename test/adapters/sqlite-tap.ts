@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import type { Database, Databases, Db } from '../../src/postgres/databases';
-import type { ConformanceWorld, FaultRule, ProviderCall } from '../../src/testing/conformance';
+import type { FaultRule, ProviderCall } from '../../src/testing/conformance';
+import type { Tapped } from './tap';
 
-type Tapped = Pick<ConformanceWorld, 'calls' | 'forgetCalls' | 'fail' | 'mostAtOnce'>;
 type Executor = ReturnType<Db['getExecutor']>;
 
 /** Error codes of SQLite, and whether the statement runs before: https://www.sqlite.org/rescode.html */
