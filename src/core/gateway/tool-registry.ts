@@ -138,8 +138,13 @@ function callersOf({
   return [...(callers ?? (transactional ? (['macro'] as const) : TOOL_CALLERS))];
 }
 
+const texts = { input: new WeakMap<z.ZodType, string>(), output: new WeakMap<z.ZodType, string>() };
+
+/** Written once for each schema: that takes long, and whoever asks about one tool has all of them described. */
 function schemaOf(schema: z.ZodType, io: 'input' | 'output'): Record<string, unknown> {
-  const { $schema: _, ...described } = z.toJSONSchema(schema, { io, override: sayClamp });
+  const text = texts[io].get(schema) ?? JSON.stringify(z.toJSONSchema(schema, { io, override: sayClamp }));
+  texts[io].set(schema, text);
+  const { $schema: _, ...described } = JSON.parse(text) as Record<string, unknown>;
   return described;
 }
 

@@ -21,19 +21,11 @@ export const createCommandTools = (services: () => CommandServices): ToolDefinit
 function commandTool(command: AnyCommand, services: () => CommandServices): ToolDefinition | undefined {
   const { gateway, effect, group } = command;
   if (!gateway) return undefined;
-  const fields = Object.entries(fieldsOf(command, gateway.takes)) as [string, z.ZodType][];
   return defineTool({
     name: gateway.name,
     description: gateway.does ?? command.does,
     category: group === 'task runs' ? 'tasks' : 'bulk',
-    args: z.strictObject(
-      Object.fromEntries(
-        fields.map(([name, field]) => [
-          name,
-          gateway.free?.includes(name) ? field.meta({ ...field.meta(), clamp: 'none' }) : field,
-        ]),
-      ),
-    ),
+    args: argsOf(command, gateway),
     read_only: effect === 'reads',
     // A call that starts a job has a key that names it.
     idempotent: true,
@@ -45,6 +37,25 @@ function commandTool(command: AnyCommand, services: () => CommandServices): Tool
       return asked(services, context, (client) => command.run(client, args as never, caller));
     },
   });
+}
+
+const made = new WeakMap<AnyCommand, z.ZodObject>();
+
+/** Made once: what describes a schema is kept with it. */
+function argsOf(command: AnyCommand, { takes, free }: NonNullable<AnyCommand['gateway']>): z.ZodObject {
+  const known = made.get(command);
+  if (known) return known;
+  const fields = Object.entries(fieldsOf(command, takes)) as [string, z.ZodType][];
+  const args = z.strictObject(
+    Object.fromEntries(
+      fields.map(([name, field]) => [
+        name,
+        free?.includes(name) ? field.meta({ ...field.meta(), clamp: 'none' }) : field,
+      ]),
+    ),
+  );
+  made.set(command, args);
+  return args;
 }
 
 /** @throws BatchgateError `TOOL_FAILED` for what a model leaves out and must give. */
