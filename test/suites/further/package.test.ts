@@ -1,3 +1,3 @@
 import { describeFiles } from '../../helpers/describe-files';
 
-describeFiles('docs/tarball', 'long/package');
+describeFiles('docs/tarball', 'long/package', 'long/takeover');
