@@ -187,8 +187,8 @@ export const REDACTION_MUTATIONS: readonly Mutation[] = [
     ...TEXT,
     name: 'text-controls',
     guards: "a name that moves a terminal's cursor",
-    find: '  return text.replace(unseen, replace);',
-    replace: '  return text;',
+    find: 'unseen.test(run) ? run.replace(shown, replace) : run',
+    replace: 'run',
   },
   {
     ...TEXT,
