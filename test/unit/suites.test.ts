@@ -31,4 +31,4 @@ it('contain a file twice only if it has a long form, and that runs in a further 
 
 /** Directly, through the databases that it runs over, or through the cases of the conformance kit. */
 const hasLongForm = (file: string) =>
-  /from '\.\.\/helpers\/(long-run|two-databases|conformance-cases)'/.test(source(file));
+  /from '(\.\.\/helpers\/(long-run|two-databases|conformance-cases)|\.\/sql-conformance)'/.test(source(file));
