@@ -1,3 +1,4 @@
+import { condition } from '@temporalio/workflow';
 import { isClosed } from '../../src/core/bulk/transitions';
 import type { RunningOperation } from './running-operation';
 import { activities } from './steps';
@@ -16,11 +17,23 @@ export async function recordDecisions(operation: RunningOperation): Promise<void
   for (;;) {
     await operation.until(() => isOver() || hasSome());
     if (!hasSome()) return;
+    await afterMessages();
     operation.recording = record(operation);
     await operation.recording;
     delete operation.recording;
     operation.changed();
   }
+}
+
+/**
+ * Until the messages of this activation are handled. The server's answer to a message then stands in the history before
+ * the activity that records it, also where the SDK reads the end of the last such activity and the message in one
+ * activation: it does so on a worker that takes over, and not on a later one.
+ */
+function afterMessages(): Promise<void> {
+  let tests = 0;
+  // The first test is made at once, the next one after the messages.
+  return condition(() => tests++ > 0);
 }
 
 async function record({ state: { operation_id }, unrecorded }: RunningOperation): Promise<void> {
