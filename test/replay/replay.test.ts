@@ -15,6 +15,16 @@ it('replays every recorded history with the current workflows', async () => {
   expect(replayed.map(({ file }) => file)).toEqual((await readdir(recorded)).sort());
 });
 
+/**
+ * From a fault run, with the commands of its first part in today's order. Two workers read the same kind of message: one
+ * with the end of the activity that recorded the message before it in an activation of its own (event 60 on), the other,
+ * which had taken over, in the same activation (event 112 on).
+ */
+it('replays a history in which a worker took over between a record and the next message', async () => {
+  const directory = join(__dirname, 'observed');
+  expect(await replayHistories({ directory, workflowBundle })).toEqual([{ file: 'taken-over.json' }]);
+});
+
 it('has a history of every path, and one of each run of those that continue as new', async () => {
   const expected = RECORDINGS.flatMap(({ paths, runs }) =>
     Object.keys(paths).flatMap((path) => filesOf(path, runs)),
