@@ -147,6 +147,26 @@ it('finds deleted, inserted, repeated, exchanged and cut off rows', async () => 
   );
 });
 
+/** Chance may leave these out. */
+it('finds every change of what a checkpoint covers, and of the proof that it does', async () => {
+  const other = (text: string) => `${text.slice(0, -3)}${text.at(-3) === '1' ? '2' : '1'}${text.slice(-2)}`;
+  const changes = ({ covers = [], proof }: Line): Partial<Line>[] => [
+    ...covers.map((leaf, where) => ({ covers: covers.with(where, other(leaf)) })),
+    ...(proof ? [{ proof: { ...proof, leaf: other(proof.leaf) } }] : []),
+    ...(proof?.path ?? []).map((hash, where) => ({
+      proof: { ...(proof as NonNullable<Line['proof']>), path: proof?.path.with(where, other(hash)) ?? [] },
+    })),
+  ];
+  let tried = 0;
+  for (const lines of exports)
+    for (const [where, line] of lines.map((one) => JSON.parse(one) as Line).entries())
+      for (const change of changes(line)) {
+        await expectFound(lines.with(where, JSON.stringify({ ...line, ...change })));
+        tried += 1;
+      }
+  expect(tried).toBeGreaterThan(3);
+});
+
 it('finds signatures by another key, on any row and on all of them', async () => {
   const forger = newAuditKey();
   const signed = (line: Line): Line => ({
