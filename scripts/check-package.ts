@@ -10,7 +10,7 @@ const folder = join(root, 'node_modules/.cache/package');
 const run = (command: string, ...args: string[]) =>
   execFileSync(command, args, { cwd: root, stdio: 'inherit' });
 
-/** Packs the package, and checks that file with publint and Are the Types Wrong. */
+/** Packs the package, checks that file with publint and Are the Types Wrong, and tries to publish it. */
 async function main(): Promise<void> {
   mkdirSync(folder, { recursive: true });
   run('npm', 'pack', '--silent', '--ignore-scripts', '--pack-destination', folder);
@@ -18,6 +18,7 @@ async function main(): Promise<void> {
   const commands = join(await withLockedPrograms('package'), '.bin');
   run(join(commands, 'publint'), '--strict', tarball);
   run(join(commands, 'attw'), '--profile', 'node16', tarball);
+  run('npm', 'publish', '--silent', '--dry-run', tarball);
 }
 
 main().catch(() => (process.exitCode = 1));

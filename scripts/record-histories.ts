@@ -1,7 +1,8 @@
-import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import globalSetup from '../test/helpers/global-setup';
 import globalTeardown from '../test/helpers/global-teardown';
+import { releases } from '../test/helpers/releases';
 import { filesOf, RECORDINGS } from '../test/replay/recordings';
 import { historiesOf, openStage, printed } from '../test/replay/stage';
 
@@ -9,18 +10,20 @@ const root = resolve(__dirname, '..');
 const directory = join(root, 'test/replay/histories');
 
 /**
- * Runs every path on its own server, and then writes all histories again, one file per run. Arguments select only the
- * paths whose names begin with one of them; the other files stay.
+ * Runs every path that no release has, and writes its histories, one file per run. Arguments select only the paths whose
+ * names begin with one of them.
  */
 async function main(words: string[]): Promise<void> {
-  const wanted = (path: string) => words.length === 0 || words.some((word) => path.startsWith(word));
+  const released = new Set(Object.values(await releases()).flatMap(({ histories }) => Object.keys(histories)));
+  const wanted = (path: string, runs: number) =>
+    (words.length === 0 || words.some((word) => path.startsWith(word))) &&
+    !filesOf(path, runs).some((file) => released.has(file));
   await globalSetup();
   try {
     const files: RecordedFile[] = [];
     for (const recording of RECORDINGS) files.push(...(await record(recording, wanted)));
-    if (files.length === 0) throw new Error(`no path begins with ${words.join(' or ')}`);
-    if (words.length === 0) await rm(directory, { recursive: true, force: true });
-    await mkdir(directory, { recursive: true });
+    if (files.length === 0)
+      throw new Error('a release has every path of that name. What is new needs a path of its own.');
     for (const { name, text } of files) await writeFile(join(directory, name), text);
     console.log(`${files.length} histories written`);
   } finally {
@@ -35,9 +38,9 @@ interface RecordedFile {
 
 async function record(
   { stage: options, runs, paths }: (typeof RECORDINGS)[number],
-  wanted: (path: string) => boolean,
+  wanted: (path: string, runs: number) => boolean,
 ): Promise<RecordedFile[]> {
-  const chosen = Object.entries(paths).filter(([name]) => wanted(name));
+  const chosen = Object.entries(paths).filter(([name]) => wanted(name, runs));
   if (chosen.length === 0) return [];
   const stage = await openStage(options);
   const files: RecordedFile[] = [];

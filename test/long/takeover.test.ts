@@ -1,7 +1,7 @@
 import { execFile, spawn, type ChildProcess } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { cp, mkdir, mkdtemp, readdir, rename, rm, symlink } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, readdir, readFile, rename, rm, symlink } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -40,19 +40,29 @@ const earlier = async (): Promise<string> =>
   )?.stdout.trim() ??
   'HEAD';
 
-/** A project with the package of a commit and with our scripts. It shares the packages that are installed here. */
+/** The packages of an older tree: the ones that are installed here, if its lockfile names the same. */
+async function install(tree: string): Promise<string> {
+  const [own, ours] = [join(tree, 'node_modules'), join(root, 'node_modules')];
+  const lockfiles = [tree, root].map((at) => readFile(join(at, 'package-lock.json'), 'utf8'));
+  const [theirs, today] = await Promise.all(lockfiles);
+  if (theirs === today) await symlink(ours, own);
+  else await exec('npm', ['ci', '--ignore-scripts', '--prefer-offline', '--no-audit'], { cwd: tree });
+  return own;
+}
+
+/** A project with the package of a commit and with our scripts. */
 async function projectOf(commit: string): Promise<string> {
   const [tree, project] = [join(folder, 'tree'), join(folder, 'project')];
   const modules = join(project, 'node_modules');
   for (const one of [tree, modules]) await mkdir(one, { recursive: true });
   await exec('git', ['archive', '--output', join(folder, 'tree.tar'), commit], { cwd: root });
   await exec('tar', ['-xf', join(folder, 'tree.tar'), '-C', tree]);
-  await symlink(join(root, 'node_modules'), join(tree, 'node_modules'));
+  const installed = await install(tree);
   await exec('npm', ['run', '-s', 'build'], { cwd: tree });
   const pack = ['pack', '--silent', '--ignore-scripts', '--pack-destination', folder];
   const { stdout } = await exec('npm', pack, { cwd: tree });
-  for (const name of await readdir(join(root, 'node_modules')))
-    await symlink(join(root, 'node_modules', name), join(modules, name));
+  for (const name of await readdir(installed))
+    await symlink(join(installed, name), join(modules, name));
   await exec('tar', ['-xzf', join(folder, stdout.trim()), '-C', modules]);
   await rename(join(modules, 'package'), join(modules, 'batchgate'));
   await cp(here, project, { recursive: true });
@@ -108,7 +118,7 @@ it('takes over the jobs that an earlier version left open, in every state, and d
   const at = [address, taskQueue, databaseUrl, tool.url];
   const before = await started(join(project, 'worker.mjs'), ...at, 'broken');
   const client = await started(join(project, 'leave.mjs'), address, taskQueue);
-  const left = JSON.parse(client.line) as Record<'run_id' | 'task_run_id', string> & {
+  const left = JSON.parse(client.line) as Record<'run_id' | 'paused_id' | 'task_run_id' | 'sent_back', string> & {
     operations: Record<string, string>;
   };
   await tool.held;
@@ -129,18 +139,18 @@ it('takes over the jobs that an earlier version left open, in every state, and d
   const then = await known();
   expect(Object.values(then).map(({ state }) => state)).toEqual([
     ...['awaiting_confirmation', 'awaiting_confirmation', 'scheduled', 'batch_failed', 'awaiting_resolution'],
-    ...['awaiting_confirmation', 'running_batch'],
+    ...['awaiting_confirmation', 'awaiting_confirmation', 'running_batch'],
   ]);
   for (const one of [client, before]) await one.kill();
 
   await started(join(here, 'worker.mjs'), ...at);
   const { held: _, ...still } = await known();
   expect(still).toEqual({ ...then, held: undefined });
-  const { asked, confirmed, scheduled, failed, doubtful, approved, held } = left.operations;
+  const { asked, confirmed, scheduled, failed, doubtful, approved, edited, held } = left.operations;
   await batchgate.withdraw(scheduled!, { by: 'ana' });
   await batchgate.resolve(doubtful!, { item_id: 'item-2', outcome: 'succeeded', reason: 'seen', by: 'ana' });
   while ((await batchgate.status(held!)).state === 'running_batch') await lookAgain();
-  for (const id of [asked, confirmed, scheduled, failed, approved, held])
+  for (const id of [asked, confirmed, scheduled, failed, approved, edited, held])
     for (let by = 'ben'; !isClosed((await batchgate.status(id!)).state); by = 'cleo')
       await confirmOpen(temporal, id!, { by });
   for (const [name, id] of Object.entries(left.operations))
@@ -149,8 +159,13 @@ it('takes over the jobs that an earlier version left open, in every state, and d
       { state: 'completed', succeeded: 12, in_doubt: 0 },
     ]);
   expect([...tool.changes].filter(([, count]) => count !== 1)).toEqual([]);
-  expect(tool.changes.size).toBe(12 * 7);
+  expect(tool.changes.size).toBe(12 * 8);
 
+  const revised = { action: 'mark', params: { group: 'all' }, batch_size: 5, revises: left.sent_back };
+  expect(await batchgate.start({ domain: 'edited', ...revised })).toMatchObject({ state: 'awaiting_confirmation' });
+  await batchgate.macros.answer(left.paused_id, { answer: 'this', question: 1 });
+  await batchgate.macros.resume(left.paused_id);
+  expect(await batchgate.macros.wait(left.paused_id)).toMatchObject({ state: 'completed' });
   await batchgate.macros.answer(left.run_id, { answer: 'this', question: 1 });
   await batchgate.taskRuns.record(left.task_run_id, { completed: ['b'] });
   expect(await batchgate.macros.wait(left.run_id)).toMatchObject({ state: 'completed' });

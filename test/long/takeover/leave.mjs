@@ -13,22 +13,30 @@ const confirm = ({ operation_id, next_batch: { number: batch, attempt, digest } 
 
 const asked = await start('asked', 5);
 const confirmed = await start('confirmed', 5);
-const [scheduled, failed, doubtful, approved, held] = [
+const [scheduled, failed, doubtful, approved, edited, held] = [
   ...[await start('scheduled'), await start('failing'), await start('doubtful'), await start('shared')],
-  await start('held'),
+  ...[await start('edited'), await start('held')],
 ];
 await confirm(confirmed);
 await confirm(scheduled, { not_before: new Date(Date.now() + 3_600_000).toISOString() });
 for (const one of [failed, doubtful, approved]) await confirm(one);
+const { number: batch, digest } = edited.next_batch;
+await batchgate.edit(edited.operation_id, { batch, digest, change: { mark: 'read' }, by: 'ana' });
+const sentBack = await start('edited');
+await batchgate.revise(sentBack.operation_id, { note: 'Five at a time.', by: 'ana' });
 void confirm(held);
 const question = { type: 'ask', of: 'person', prompt: 'Which?', output_variable: 'x' };
-const macro = await batchgate.macros.start({ macro: { name: 'asks', steps: [question] } });
+const steps = [question, { type: 'set', variable: 'y', expression: 'x' }];
+const macro = await batchgate.macros.start({ macro: { name: 'asks', steps } });
+const paused = await batchgate.macros.start({ macro: { name: 'is-paused', steps } });
+await batchgate.macros.pause(paused.run_id);
 const task = await batchgate.taskRuns.start({ goal: 'Read', contract: { expected_total: 2 } });
 await batchgate.taskRuns.record(task.task_run_id, { completed: ['a'] });
-const operations = { asked, confirmed, scheduled, failed, doubtful, approved, held };
+const operations = { asked, confirmed, scheduled, failed, doubtful, approved, edited, held };
 console.log(
   JSON.stringify({
     operations: Object.fromEntries(Object.entries(operations).map(([name, one]) => [name, one.operation_id])),
-    ...{ run_id: macro.run_id, task_run_id: task.task_run_id },
+    ...{ run_id: macro.run_id, paused_id: paused.run_id, task_run_id: task.task_run_id },
+    sent_back: sentBack.operation_id,
   }),
 );

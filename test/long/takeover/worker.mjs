@@ -19,7 +19,7 @@ const connection = await NativeConnection.connect({ address });
 await startWorker({
   ...{ connection, taskQueue, store: { databaseUrl } },
   adapters: [
-    ...['asked', 'confirmed', 'scheduled', 'doubtful', 'shared'].map((name) => tool(name)),
+    ...['asked', 'confirmed', 'scheduled', 'doubtful', 'shared', 'edited'].map((name) => tool(name)),
     tool('held', { readBack: ({ id }) => ask(`held/${id}`, 'GET') }),
     tool('failing', {
       readBack: ({ id }) => ask(`failing/${id}`, 'GET'),
