@@ -15,10 +15,15 @@
 
   function createStream(address) {
     const windows = new Map();
-    let [source, timer, wait] = [undefined, undefined, AGAIN_MS.first];
+    // The newest is the last. Those before it serve until it is open.
+    const sources = [];
+    let [timer, wait] = [undefined, AGAIN_MS.first];
     let [watch, every, heardAt] = [undefined, BEAT_MS, undefined];
     const tellAll = (event, data) => {
       for (const port of windows.keys()) port.postMessage({ event, data });
+    };
+    const close = (count) => {
+      for (const source of sources.splice(0, count)) source.close();
     };
     const listen = () => {
       clearTimeout(watch);
@@ -32,8 +37,8 @@
     function silent() {
       const lived = heardAt !== undefined;
       tellAll(lived ? 'silent' : 'failed', heardAt);
-      source?.close();
-      source = heardAt = undefined;
+      close(sources.length);
+      heardAt = undefined;
       if (lived) return open();
       later(wait);
       wait = Math.min(2 * wait, AGAIN_MS.last);
@@ -46,19 +51,19 @@
     function open() {
       const ports = [...windows.keys()].reverse().slice(0, MOST);
       const ons = ports.map((port) => windows.get(port).on);
-      const before = source;
       if (ports.length === 0) {
         clearTimeout(watch);
-        return void (source = before?.close());
+        return close(sources.length);
       }
       const shown = new URLSearchParams(
         ports.map((port) => windows.get(port)).map(({ on, mark }) => ['on', `${on}&${mark}`]),
       );
       const opened = new EventSource(`${address}?${shown}`);
-      source = opened;
+      sources.push(opened);
       listen();
-      // Until then the one before it told the changes.
-      opened.onopen = () => before?.close();
+      const isNewest = () => sources.at(-1) === opened;
+      const closeOlder = () => close(Math.max(0, sources.indexOf(opened)));
+      opened.onopen = closeOlder;
       let isNew = true;
       opened.addEventListener('beat', ({ data }) => {
         every = JSON.parse(data).every_ms;
@@ -78,12 +83,12 @@
       };
       opened.addEventListener('end', () => {
         opened.close();
-        if (source === opened) clearTimeout(watch);
+        if (isNewest()) clearTimeout(watch);
       });
       opened.onerror = () => {
-        before?.close();
+        closeOlder();
         opened.close();
-        if (source !== opened) return;
+        if (!isNewest()) return;
         clearTimeout(watch);
         heardAt = undefined;
         // Its end alone says nothing: what cannot be opened again does.

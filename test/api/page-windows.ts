@@ -1,5 +1,6 @@
 import type { BrowserContext, Page } from 'playwright-core';
 import { continueBulkOperation } from '../../src/client';
+import { PAGE_LIMIT_MS } from '../helpers/browser';
 import { lookAgain } from '../helpers/look-again';
 import { acceptedOf, pageOf, settled, signedIn, stage, start } from '../helpers/page-stage';
 
@@ -10,7 +11,11 @@ async function openStreams(): Promise<number> {
 }
 
 async function streamsAre(count: number): Promise<void> {
-  while ((await openStreams()) !== count) await lookAgain();
+  const until = Date.now() + PAGE_LIMIT_MS;
+  for (let open = await openStreams(); open !== count; open = await openStreams()) {
+    if (Date.now() > until) throw new Error(`${open} streams are open, not ${count}`);
+    await lookAgain();
+  }
 }
 
 async function opened(context: BrowserContext, ids: readonly string[]): Promise<Page[]> {
@@ -55,5 +60,22 @@ export function windowTests(): void {
         stage.mails.marks.clear();
       },
     );
+
+    it('leave no connection open after a newer one, even if one between them is not answered', async () => {
+      const context = (await signedIn('Ada')).context();
+      await context.addInitScript(LACKING['a window that leads']);
+      let connections = 0;
+      await context.route(
+        ({ pathname }) => pathname === '/events',
+        (route) => (++connections === 2 ? undefined : route.continue()),
+      );
+      const ids = await Promise.all(Array.from({ length: 3 }, () => start('fake')));
+      await opened(context, ids.slice(0, 1));
+      await streamsAre(1);
+      await opened(context, ids.slice(1, 2));
+      while (connections < 2) await lookAgain();
+      await opened(context, ids.slice(2));
+      await streamsAre(3);
+    });
   });
 }
