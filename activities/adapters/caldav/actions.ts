@@ -21,7 +21,7 @@ function told({ schedules, send_updates }: CaldavChange): string {
     : 'Events with guests are left alone, because the server would tell them.';
 }
 
-/** Why no event like this is changed; else why this action does not change it. */
+/** The reason that no action can change such an event, or else that this action cannot. */
 const foreseen =
   (own: (state: EventState, change: CaldavChange, item: Item) => string | undefined = () => undefined) =>
   (state: EventState, change: CaldavChange, item: Item) => {
@@ -31,7 +31,7 @@ const foreseen =
     return own(state, change, item);
   };
 
-/** A rule that names days would not move with the first occurrence. */
+/** Matches a rule that names days: it would not move with the first occurrence. */
 const NAMES_DAYS = /\bBY(?!SETPOS)[A-Z]+=|\bFREQ=(?:MONTHLY|YEARLY)/i;
 const NAMES_TIMES =
   /\bBY(?:HOUR|MINUTE|SECOND)=|\bFREQ=(?:HOURLY|MINUTELY|SECONDLY)\b.*\bBY|\bBY.*FREQ=(?:HOURLY|MINUTELY|SECONDLY)/i;

@@ -11,10 +11,10 @@ import type { ServerAccount } from '../shared/server-account';
 import { parseCalendar, type Component } from './icalendar';
 
 export const PROVIDER = 'The calendar server';
-/** Events that one request reads. */
+/** The number of events that one request reads. */
 const PAGE_SIZE = 100;
 
-/** An event with all of its occurrences, as the server keeps it. */
+/** An event with all of its occurrences, as the server stores it. */
 export interface StoredEvent {
   /** The last part of its address. */
   readonly name: string;
@@ -54,7 +54,7 @@ function asking({ url: root, user, secret }: ServerAccount, limits: CallLimits):
   const secrets = [...Object.values(secret), credentials, credentials.replace(/^\S+ /, '')];
   return async (address, init) => {
     const url = new URL(address, root);
-    // The server itself names other hosts, which get the credentials too.
+    // The server itself can name other hosts. They receive the credentials, too.
     if (url.protocol !== 'https:' && !isLoopback(url.hostname)) throw malformed(PROVIDER);
     const headers = { ...(init.headers as Record<string, string>), authorization: credentials };
     const body = init.body == null ? {} : { body: String(init.body as string) };
@@ -67,7 +67,7 @@ function asking({ url: root, user, secret }: ServerAccount, limits: CallLimits):
   };
 }
 
-/** The calendars, and the addresses of this person. */
+/** The calendars and addresses of the account. */
 async function discovered(
   root: string,
   dav: typeof Dav,
@@ -86,27 +86,27 @@ async function discovered(
   const [home] = hrefsIn(self?.['calendarHomeSet']);
   if (home === undefined) throw malformed(PROVIDER);
   const url = new URL(home, principal).href;
-  const listed = await dav.propfind({ url, props: CALENDAR, depth: '1', ...by(ask) });
-  const calendars = answers(listed).flatMap((one) => calendarOf(one, url, root));
+  const responses = await dav.propfind({ url, props: CALENDAR, depth: '1', ...by(ask) });
+  const calendars = answers(responses).flatMap((response) => calendarOf(response, url, root));
   return { calendars, addresses: hrefsIn(self?.['calendarUserAddressSet']) };
 }
 
 function reads(ask: Ask, dav: typeof Dav, addressOf: AddressOf) {
-  /** tsdav's own functions for reports fail where one event of several is gone. */
+  /** Sends a report. The report functions of tsdav fail if one of several events is gone. */
   async function report(calendar: string, body: object): Promise<Dav.DAVResponse[]> {
     const attributes = { 'xmlns:c': 'urn:ietf:params:xml:ns:caldav', 'xmlns:d': 'DAV:' };
     const init = { method: 'REPORT', namespace: 'c', headers: { depth: '1' }, body, attributes };
-    const asked = { url: addressOf(calendar), init: init as Dav.DAVRequest };
-    return answers(await dav.davRequest({ ...asked, ...by(ask) }));
+    const request = { url: addressOf(calendar), init: init as Dav.DAVRequest };
+    return answers(await dav.davRequest({ ...request, ...by(ask) }));
   }
   async function objects(calendar: string, names: readonly string[]): Promise<StoredEvent[]> {
     const props = { 'd:getetag': {}, 'c:calendar-data': {} };
     const objectUrls = names.map((name) => new URL(addressOf(calendar, name)).pathname);
     const body = { 'calendar-multiget': { 'd:prop': props, 'd:href': objectUrls } };
-    return (await report(calendar, body)).flatMap(({ href = '', props: got = {} }) => {
+    return (await report(calendar, body)).flatMap(({ href = '', props: values = {} }) => {
       const name = nameIn(href);
-      const etag = textIn(got['getetag']);
-      const data = textIn(got['calendarData']);
+      const etag = textIn(values['getetag']);
+      const data = textIn(values['calendarData']);
       if (!name || !names.includes(name)) return [];
       if (!etag || data === undefined) throw malformed(PROVIDER);
       const parsed = parseCalendar(data);
@@ -114,7 +114,7 @@ function reads(ask: Ask, dav: typeof Dav, addressOf: AddressOf) {
     });
   }
   return {
-    /** Those of these names that there are. */
+    /** The events with these names, without those that do not exist. */
     objects,
     /** The events of a calendar with an occurrence in a time range. */
     async events(calendar: string, range?: { start?: string; end?: string }): Promise<StoredEvent[]> {
@@ -123,10 +123,10 @@ function reads(ask: Ask, dav: typeof Dav, addressOf: AddressOf) {
       const filters = { 'comp-filter': { _attributes: { name: 'VCALENDAR' }, 'comp-filter': inner } };
       const body = { 'calendar-query': { 'd:prop': { 'd:getetag': {} }, filter: filters } };
       const names = (await report(calendar, body)).flatMap(({ href = '' }) => nameIn(href) ?? []);
-      const found: StoredEvent[] = [];
+      const events: StoredEvent[] = [];
       for (let at = 0; at < names.length; at += PAGE_SIZE)
-        found.push(...(await objects(calendar, names.slice(at, at + PAGE_SIZE))));
-      return found;
+        events.push(...(await objects(calendar, names.slice(at, at + PAGE_SIZE))));
+      return events;
     },
   };
 }
@@ -134,7 +134,7 @@ function reads(ask: Ask, dav: typeof Dav, addressOf: AddressOf) {
 function writes(ask: Ask, dav: typeof Dav, addressOf: AddressOf) {
   const headers = { 'content-type': 'text/calendar; charset=utf-8' };
   return {
-    /** Returns the new version, if the server stored exactly this. Without `etag`, the event is new. */
+    /** Returns the new version if the server stored `data` unchanged. Without `etag`, creates the event. */
     async put(calendar: string, name: string, data: string, etag?: string): Promise<string | undefined> {
       const object = { url: addressOf(calendar, name), data, ...by(ask) };
       const { headers: own } =
@@ -146,7 +146,7 @@ function writes(ask: Ask, dav: typeof Dav, addressOf: AddressOf) {
     async remove(calendar: string, name: string, etag: string): Promise<void> {
       await dav.deleteObject({ url: addressOf(calendar, name), etag, ...by(ask) });
     },
-    /** Some servers do not look at the version of an event that is moved. */
+    /** Some servers do not check the version of an event that is moved. */
     async move(from: string, to: string, name: string, etag: string): Promise<void> {
       const headers = { destination: addressOf(to, name), overwrite: 'F', 'if-match': etag };
       await ask(addressOf(from, name), { method: 'MOVE', headers });
@@ -160,17 +160,19 @@ const CALENDAR = {
 };
 const WRITES = ['all', 'write', 'writeContent'];
 
-/** Its id is its address: the path alone on the configured host. */
+/** The id of a calendar is its address, without the origin if that is the configured one. */
 function calendarOf({ href, props = {} }: Dav.DAVResponse, home: string, root: string): CalendarEntry[] {
   const { resourcetype, supportedCalendarComponentSet: kinds, currentUserPrivilegeSet: rights } = props;
   const components = listIn(kinds, 'comp').map(
-    (one) => (one as { _attributes?: { name?: string } })._attributes?.name,
+    (component) => (component as { _attributes?: { name?: string } })._attributes?.name,
   );
   const isForEvents = components.length === 0 || components.includes('VEVENT');
   if (href === undefined || !('calendar' in Object(resourcetype)) || !isForEvents) return [];
   const address = new URL(href, home);
   const id = address.origin === new URL(root).origin ? address.pathname : address.href;
-  const granted = listIn(rights, 'privilege').flatMap((one) => Object.keys(Object(one) as object));
+  const granted = listIn(rights, 'privilege').flatMap((privilege) =>
+    Object.keys(Object(privilege) as object),
+  );
   const accessRole =
     granted.length === 0 || WRITES.some((right) => granted.includes(right)) ? 'owner' : 'reader';
   const summary = textIn(props['displayname']) || id;
@@ -178,25 +180,27 @@ function calendarOf({ href, props = {} }: Dav.DAVResponse, home: string, root: s
 }
 
 const listIn = (value: unknown, member: string): unknown[] =>
-  [(value as Record<string, unknown> | undefined)?.[member]].flat().filter((one) => one !== undefined);
+  [(value as Record<string, unknown> | undefined)?.[member]]
+    .flat()
+    .filter((element) => element !== undefined);
 
 /** tsdav turns texts that look like numbers into numbers. */
 function textIn(value: unknown): string | undefined {
   const text = typeof value === 'object' ? (value as { _cdata?: unknown } | null)?._cdata : value;
   return ['string', 'number', 'boolean'].includes(typeof text) ? String(text) : undefined;
 }
-const hrefsIn = (value: unknown): string[] => listIn(value, 'href').flatMap((one) => textIn(one) ?? []);
+const hrefsIn = (value: unknown): string[] => listIn(value, 'href').flatMap((href) => textIn(href) ?? []);
 
 const nameIn = (href: string): string | undefined => decoded(href.split(/[?#]/)[0]?.split('/').at(-1) ?? '');
 
-/** The responses of a multistatus that are successes. */
+/** The successful responses of a multistatus. */
 function answers(responses: Dav.DAVResponse[]): Dav.DAVResponse[] {
   const isMultistatus = responses.every(({ raw, props }) => props ?? 'multistatus' in Object(raw));
   if (!isMultistatus) throw malformed(PROVIDER);
   return responses.filter(({ ok, href, props }) => ok && props && href !== undefined);
 }
 
-/** The reason of a refusal: RFC 4918, section 16, names the precondition that failed. */
+/** The reason for a refusal. By RFC 4918, section 16, the answer names the failed precondition. */
 function reasonIn(text: string): string {
   const [, failed = ''] = /<(?:\w+:)?error\b[^>]*>\s*<(?:\w+:)?([\w-]+)/.exec(text) ?? [];
   return failed.replaceAll('-', ' ') || (text.startsWith('<') ? '' : text);

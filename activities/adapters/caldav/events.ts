@@ -26,24 +26,24 @@ const value = z.string().nullable().optional();
 
 /** The fields of an event that the change concerns. */
 export const eventState = z.strictObject({
-  /** The id of the calendar that it is in. */
+  /** The id of its calendar. */
   calendar: z.string().optional(),
   start: time.nullable().optional(),
   end: time.nullable().optional(),
   rule: value,
-  /** The reply of this person to the invitation; null without one. */
+  /** The reply of this person to the invitation; null if there is no invitation. */
   response: value,
   ...{ summary: value, location: value, visibility: value, transparency: value, color: value },
-  /** The whole event, compressed: to make it again, or to restore a series of which the fields tell too little. */
+  /** The whole event, compressed, to recreate it or to restore a series that the fields do not describe fully. */
   data: z.string().optional(),
 });
 export type EventState = z.output<typeof eventState>;
 
-/** What decides whether an event can be changed so. */
+/** The facts that decide whether an action can change an event. */
 export interface EventFacts extends Record<string, unknown> {
   readonly series: boolean;
   readonly main: Component;
-  /** Somebody else is the organizer. */
+  /** Whether another person is the organizer. */
   readonly guest: boolean;
   readonly guests: number;
 }
@@ -64,18 +64,18 @@ export const timeIn = (event: Component, name: string): Time | null => {
 type Field = keyof typeof PATCHED;
 function fieldOf(event: Component, field: Field): string | null {
   const [property, usual] = PATCHED[field];
-  const written = valueOf(event, property);
-  if (usual !== undefined) return (written ?? usual).toLowerCase();
-  return written === undefined || written === '' ? null : textOf(written);
+  const raw = valueOf(event, property);
+  if (usual !== undefined) return (raw ?? usual).toLowerCase();
+  return raw === undefined || raw === '' ? null : textOf(raw);
 }
 
-/** Those of the addresses that an event uses for this person. */
+/** Whether an address is among `addresses`, in any case. */
 const isOf = (addresses: readonly string[], address: string): boolean =>
-  addresses.some((one) => one.toLowerCase() === address.toLowerCase());
+  addresses.some((other) => other.toLowerCase() === address.toLowerCase());
 const invitations = (event: Component, addresses: readonly string[]) =>
-  propertiesOf(event, 'ATTENDEE').filter((one) => isOf(addresses, one.value));
+  propertiesOf(event, 'ATTENDEE').filter(({ value: address }) => isOf(addresses, address));
 
-/** More does not fit into a plan, beside the fields that an action sets. */
+/** The longest `data` that fits into a plan beside the fields that an action sets. */
 const MAX_DATA = { delete: 1_200, others: 800 };
 
 function stateOf(
@@ -87,23 +87,28 @@ function stateOf(
   const { action, change, undo } = prepared;
   const isNeeded = action === 'delete' || (action !== 'move' && eventsOf(calendar).length > 1);
   const data = isNeeded && !undo ? packed(calendarText(calendar)) : undefined;
-  const kept =
+  const wholeEvent =
     data !== undefined && data.length <= MAX_DATA[action === 'delete' ? action : 'others'] ? { data } : {};
   const times = { start: timeIn(main, 'DTSTART'), end: timeIn(main, 'DTEND') };
   if (action === 'move') return { calendar: place };
-  if (action === 'shift') return { ...times, ...kept };
+  if (action === 'shift') return { ...times, ...wholeEvent };
   if (action === 'respond') {
     const [own] = invitations(main, change.addresses);
     const response = own ? (paramOf(own, 'PARTSTAT') ?? '').toLowerCase() : null;
-    return { response, ...kept };
+    return { response, ...wholeEvent };
   }
   if (action === 'delete')
-    return { ...times, rule: valueOf(main, 'RRULE') ?? null, summary: fieldOf(main, 'summary'), ...kept };
+    return {
+      ...times,
+      rule: valueOf(main, 'RRULE') ?? null,
+      summary: fieldOf(main, 'summary'),
+      ...wholeEvent,
+    };
   const fields = Object.keys(change.patch ?? {}) as Field[];
-  return { ...Object.fromEntries(fields.map((field) => [field, fieldOf(main, field)])), ...kept };
+  return { ...Object.fromEntries(fields.map((field) => [field, fieldOf(main, field)])), ...wholeEvent };
 }
 
-/** Undefined for anything but an event. `place`: the id of the calendar that it is in. */
+/** Undefined if `stored` is not an event. `place`: the id of its calendar. */
 export function itemOf(
   stored: StoredEvent,
   place: string,
@@ -113,14 +118,14 @@ export function itemOf(
   if (!main) return undefined;
   const rule = valueOf(main, 'RRULE');
   const start = timeIn(main, 'DTSTART');
-  const shown = start && shownTime(start);
+  const startTime = start && shownTime(start);
   const organizer = valueOf(main, 'ORGANIZER');
   const [series] = propertiesOf(main, 'RRULE', 'RDATE', 'RECURRENCE-ID');
   return {
     id: idOf(stored.name),
     name: eventName({
       summary: textOf(valueOf(main, 'SUMMARY') ?? ''),
-      ...(shown && { start: { dateTime: typeof shown === 'string' ? shown : shown.time } }),
+      ...(startTime && { start: { dateTime: typeof startTime === 'string' ? startTime : startTime.time } }),
       ...(series && { recurrence: [rule ?? ''] }),
     }),
     state: stateOf(stored, main, place, prepared),
@@ -133,16 +138,16 @@ export function itemOf(
   };
 }
 
-/** Letters of every language stay; what a list of ids, a file or a normalisation could change does not. */
+/** Keeps letters of every language. Encodes characters that a list of ids, a file or a normalisation could change. */
 const idOf = (name: string): string => name.replace(/[%/,;"\\\p{Cc}\p{Cf}\p{M}\p{Z}]/gu, encodeURIComponent);
 
-/** Undefined for an id that no event can have: a name that a server could take for a path. */
+/** Undefined for an id that no event can have, because a server could read the name as a path. */
 export function nameOf(id: string): string | undefined {
   const name = decoded(id) ?? '';
   return name.split('/').some((part) => /^\.{0,2}$/.test(part)) ? undefined : name;
 }
 
-/** The event as it is after the change: from one state to another. */
+/** The text of the event after the change from one state to the other. */
 export function edited(
   { calendar }: StoredEvent,
   from: EventState,
@@ -159,21 +164,21 @@ export function edited(
       const target = to[field as Field];
       const before = fieldOf(main, field as Field);
       if (target === undefined || target === before) continue;
-      const written = usual === undefined ? target && escaped(target) : target?.toUpperCase();
-      // An occurrence that has a value of its own keeps it.
+      const text = usual === undefined ? target && escaped(target) : target?.toUpperCase();
+      // An occurrence keeps a value of its own.
       for (const event of events)
         if (fieldOf(event, field as Field) === before)
-          setProperty(event, property, written === 'DEFAULT' ? undefined : (written ?? undefined));
+          setProperty(event, property, text === 'DEFAULT' ? undefined : (text ?? undefined));
     }
   }
   return calendarText(copy);
 }
 
 function answer(invitation: Property, response: string): void {
-  const written = response === '' ? '' : `;PARTSTAT=${response.toUpperCase()}`;
+  const param = response === '' ? '' : `;PARTSTAT=${response.toUpperCase()}`;
   const { params } = invitation;
-  const known = /;PARTSTAT=[^;]*/i;
-  invitation.params = known.test(params) ? params.replace(known, written) : `${params}${written}`;
+  const status = /;PARTSTAT=[^;]*/i;
+  invitation.params = status.test(params) ? params.replace(status, param) : `${params}${param}`;
 }
 
 const MOVED = ['DTSTART', 'DTEND', 'RECURRENCE-ID', 'EXDATE', 'RDATE'];
@@ -187,14 +192,13 @@ function shift(main: Component, events: Component[], from: EventState, to: Event
   } else {
     const minutes = difference(from.start, to.start);
     const home = zoneOf(from.start);
-    const moved = (written: string, zone?: string) =>
-      laterOnClock({ value: written, zone }, minutes, home).value;
+    const moved = (text: string, zone?: string) => laterOnClock({ value: text, zone }, minutes, home).value;
     for (const event of events) {
       for (const property of propertiesOf(event, ...MOVED)) {
         const { zone } = timeOf(property);
         property.value = property.value
           .split(',')
-          .map((one) => moved(one, zone))
+          .map((instant) => moved(instant, zone))
           .join();
       }
       for (const rule of propertiesOf(event, 'RRULE'))
@@ -210,7 +214,7 @@ function shift(main: Component, events: Component[], from: EventState, to: Event
 const packed = (text: string): string => deflateRawSync(text).toString('base64');
 export const unpacked = (data: string): string => inflateRawSync(Buffer.from(data, 'base64')).toString();
 
-/** The state in words and times. */
+/** The state as words and times for display. */
 export function showEvent(
   { calendar, start, end, response, data: _data, ...values }: Partial<EventState>,
   name: (id: string | null | undefined) => string | null,

@@ -1,8 +1,8 @@
-/** iCalendar (RFC 5545) as lines: what a change does not concern stays as the server wrote it. */
+/** A line of iCalendar (RFC 5545). Lines that a change does not concern stay as the server wrote them. */
 
 export interface Property {
   name: string;
-  /** As written, with the leading semicolon: `;TZID=Europe/Berlin`. */
+  /** The parameters as text, with the leading semicolon: `;TZID=Europe/Berlin`. */
   params: string;
   value: string;
 }
@@ -14,7 +14,7 @@ export interface Component {
 const PARAM = String.raw`;[\w-]+=(?:"[^"]*"|[^";:])*`;
 const LINE = new RegExp(`^([\\w-]+)((?:${PARAM})*):(.*)$`, 's');
 
-/** The calendar of a text; undefined if it is none. */
+/** Parses a text. Returns undefined if it is not a calendar. */
 export function parseCalendar(text: string): Component | undefined {
   const root: Component = { name: '', parts: [] };
   const open = [root];
@@ -43,7 +43,7 @@ export function calendarText(part: Property | Component): string {
   return `${folded(name === '' ? value : `${name}${params}:${value}`)}\r\n`;
 }
 
-/** At most 75 octets a line, and no character in two (RFC 5545, section 3.1). */
+/** Folds a line at 75 octets, without splitting a character (RFC 5545, section 3.1). */
 function folded(line: string): string {
   let room = 75;
   return Array.from(line, (character) => {
@@ -60,7 +60,7 @@ export const componentsOf = ({ parts }: Component, name: string): Component[] =>
 export const propertiesOf = ({ parts }: Component, ...names: string[]): Property[] =>
   parts.filter((part): part is Property => !('parts' in part) && names.includes(part.name.toUpperCase()));
 
-/** Undefined removes the property. */
+/** Sets a property, or removes it if `value` is undefined. */
 export function setProperty(component: Component, name: string, value: string | undefined): void {
   const { parts } = component;
   const [first] = propertiesOf(component, name);
@@ -74,5 +74,5 @@ export const paramOf = ({ params }: Property, name: string): string | undefined 
 
 const ESCAPED: Readonly<Record<string, string>> = { n: '\n', N: '\n' };
 export const textOf = (value: string): string =>
-  value.replace(/\\(.)/gs, (_all, one: string) => ESCAPED[one] ?? one);
+  value.replace(/\\(.)/gs, (_all, character: string) => ESCAPED[character] ?? character);
 export const escaped = (text: string): string => text.replace(/[\\;,]/g, '\\$&').replace(/\r?\n/g, '\\n');

@@ -29,10 +29,10 @@ const HINTS = {
   grant: 'Give this account the right to change the calendar.',
   tryLater: 'Check the connection and BATCHGATE_CALDAV_URL, and try again in a minute.',
 };
-/** A page reads the whole calendar again. */
+/** Large, because each page reads the whole calendar again. */
 const PAGE_SIZE = 2_500;
 
-/** Any calendar server with CalDAV as a bulk adapter: delete, move, patch, shift, respond. */
+/** A bulk adapter for CalDAV servers: delete, move, patch, shift, respond. */
 export function createCaldavAdapter(options: {
   readonly account: () => ServerAccount;
   /** Concurrent requests. */
@@ -47,7 +47,7 @@ export function createCaldavAdapter(options: {
     adjusts: ['data'],
     actions: CALDAV_ACTIONS,
     prepared: { query, change: changeSchema },
-    resolve: (asked, { client }) => resolve(client, asked, options.account().user),
+    resolve: (request, { client }) => resolve(client, request, options.account().user),
     connect: (limits: CallLimits, prepared) => toolOf(caldavClient(options.account(), limits), prepared),
     show: showEvent,
     suggest: async ({ parameter }, { client }) =>
@@ -64,9 +64,9 @@ interface CaldavTool extends Tool<EventState, EventSearch> {
 
 function toolOf(client: CaldavClient, prepared?: PreparedEvents): CaldavTool {
   const calendar = prepared?.change.calendar.id ?? '';
-  /** The events that were read, for writes that contain the whole of them. */
+  /** The events that were read, because a write sends the whole event. */
   const seen = new Map<string, StoredEvent>();
-  const shown = (stored: StoredEvent, place: string): ToolItem<EventState> | undefined => {
+  const toItem = (stored: StoredEvent, place: string): ToolItem<EventState> | undefined => {
     const item = prepared && itemOf(stored, place, prepared);
     const alone = prepared?.query?.single_events === true;
     return item && { ...item, facts: { ...item.facts, alone } };
@@ -75,19 +75,19 @@ function toolOf(client: CaldavClient, prepared?: PreparedEvents): CaldavTool {
     const events = await client.events(calendar, rangeOf(search));
     return events
       .filter((event) => matches(event.calendar, search.text))
-      .sort((one, other) => startOf(one) - startOf(other) || (one.name < other.name ? -1 : 1))
-      .flatMap((event) => shown(event, calendar) ?? []);
+      .sort((left, right) => startOf(left) - startOf(right) || (left.name < right.name ? -1 : 1))
+      .flatMap((event) => toItem(event, calendar) ?? []);
   };
   return {
     client,
-    list: async (search, wanted) => (await list(search)).slice(0, wanted),
+    list: async (search, limit) => (await list(search)).slice(0, limit),
     count: async (search) => (await list(search)).length,
     async read(id) {
       const name = nameOf(id);
       if (name === undefined || !prepared) return undefined;
       for (const place of placesOf(prepared)) {
         const [event] = await client.objects(place, [name]);
-        const item = event && shown(event, place);
+        const item = event && toItem(event, place);
         if (item) seen.set(item.id, event);
         if (item) return item;
       }
@@ -107,7 +107,7 @@ function toolOf(client: CaldavClient, prepared?: PreparedEvents): CaldavTool {
       }
       const event = seen.get(id);
       if (event?.etag !== version) throw outdated();
-      // Nobody has changed it since: what it was comes back to the last character.
+      // The event is unchanged since our write, so the undo restores its earlier text exactly.
       const isOurs = prepared.undo && kept['etag'] === version && target.data !== undefined;
       const data = isOurs ? restored(target) : edited(event, state, target, prepared);
       const etag = await client.put(calendar, name, data, version);
@@ -125,7 +125,7 @@ function restored({ data }: EventState): string {
   return unpacked(data);
 }
 
-/** The target calendar may have another event at this address, which is no newer version of ours. */
+/** The target calendar can have another event at this address, which is not a newer version of ours. */
 async function isTaken(client: CaldavClient, target: string, name: string, error: unknown): Promise<void> {
   const isRefused = error instanceof ProviderFailure && error.status === 412;
   if (!isRefused || (await client.objects(target, [name])).length === 0) throw error;
@@ -155,15 +155,15 @@ function startOf({ calendar }: StoredEvent): number {
   return (start && instantOf(start)) ?? 0;
 }
 
-/** Names to ids, within the calendars of this account. */
+/** Replaces names by ids, within the calendars of this account. */
 async function resolve(
   client: CaldavClient,
-  asked: Asked,
+  request: Asked,
   user: string,
 ): Promise<{ query: EventSearch; change: CaldavChange }> {
-  const { calendars, addresses: known } = await client.account();
-  const { query: search, change } = withCalendars(calendars, asked);
-  const addresses = user.includes('@') ? [...known, `mailto:${user}`] : known;
+  const { calendars, addresses: listed } = await client.account();
+  const { query: search, change } = withCalendars(calendars, request);
+  const addresses = user.includes('@') ? [...listed, `mailto:${user}`] : listed;
   const schedules = await client.schedules(change.calendar.id);
   return { query: search, change: { ...change, schedules, addresses } as unknown as CaldavChange };
 }

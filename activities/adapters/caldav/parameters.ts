@@ -16,7 +16,7 @@ export const query = z
   })
   .refine(isInOrder, NOT_IN_ORDER);
 
-/** In the change, although the search needs it too: explicit items do not name their calendar. */
+/** Part of the change, although the search needs them too, because explicit items do not name their calendar. */
 export const everyChange = {
   calendar: calendarName.describe('The calendar that the events are in: its name or its address'),
   send_updates: z
@@ -24,7 +24,7 @@ export const everyChange = {
     .describe('Whether a server that sends notices to guests may send them: all, none'),
 };
 
-/** The fields that a patch sets, each with its property, and its value where there is none. */
+/** The fields that a patch sets, each with its property and the default of that property. */
 export const PATCHED: Readonly<Record<keyof z.output<typeof patchFields>, [string, usual?: string]>> = {
   ...{ summary: ['SUMMARY'], location: ['LOCATION'], visibility: ['CLASS', 'default'] },
   ...{ transparency: ['TRANSP', 'opaque'], color: ['COLOR'] },
@@ -46,9 +46,9 @@ export const patchFields = z
 
 export const changeSchema = preparedChange.extend({
   send_updates: everyChange.send_updates,
-  /** The server itself tells guests of every change. */
+  /** Whether the server itself notifies guests of every change. */
   schedules: z.boolean(),
-  /** By which events know this person. */
+  /** The addresses that events use for this person. */
   addresses: z.array(z.string()),
   patch: patchFields.optional(),
 });

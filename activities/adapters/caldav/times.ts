@@ -18,7 +18,7 @@ export function timeOf(property: Property): Time {
 export const isDate = ({ value }: Time): boolean => /^\d{8}$/.test(value);
 const isUtc = ({ value }: Time): boolean => value.endsWith('Z');
 
-/** The zone of the IANA database: clients write it alone, or as the end of an id of their own. */
+/** The name of the zone in the IANA database. Clients write the name alone, or at the end of an id of their own. */
 export function zoneOf({ zone, value }: Time): string | undefined {
   if (value.endsWith('Z')) return 'UTC';
   const names = zone === undefined ? [] : [zone, zone.split('/').slice(-2).join('/')];
@@ -40,13 +40,13 @@ function withWall<T extends Time>(time: T, wall: number): T {
   return { ...time, value: isDate(time) ? digits.slice(0, 8) : `${digits}${isUtc(time) ? 'Z' : ''}` };
 }
 
-/** The instant, for the order of events; that of a time without a known zone as if it were UTC. */
+/** The instant, to sort events by. A time without a known zone counts as UTC. */
 export function instantOf(time: Time): number {
   const zone = zoneOf(time);
   return zone === undefined || isDate(time) ? wallOf(time) : atWallClock(zone, wallOf(time));
 }
 
-/** Whole days keep the local time across daylight-saving changes; remaining minutes are exact (RFC 5545, 3.3.6). */
+/** Adds minutes. Whole days keep the local time across daylight-saving changes, the rest is exact (RFC 5545, 3.3.6). */
 export function later(time: Time, minutes: number): Time {
   const zone = zoneOf(time);
   const rest = (minutes % DAY_MINUTES) * MINUTE_MS;
@@ -55,10 +55,10 @@ export function later(time: Time, minutes: number): Time {
   return withWall(time, wallClock(zone, atWallClock(zone, wall - rest) + rest));
 }
 
-/** By how much the local time is later, in minutes. */
+/** The difference of the local times, in minutes. */
 export const difference = (from: Time, to: Time): number => (wallOf(to) - wallOf(from)) / MINUTE_MS;
 
-/** Later on the wall clock. A time in UTC moves with the clock of `home`, the zone of its series. */
+/** Adds minutes on the wall clock; for a time in UTC, on the clock of `home`, the zone of its series. */
 export function laterOnClock(time: Time, minutes: number, home?: string): Time {
   const wall = wallOf(time);
   const size = minutes * MINUTE_MS;
@@ -66,17 +66,17 @@ export function laterOnClock(time: Time, minutes: number, home?: string): Time {
   return withWall(time, atWallClock(home, wallClock(home, wall) + size));
 }
 
-/** The end of an event that lasts as long. */
+/** The end of an event that moves from `before` to `start` and keeps its duration. */
 export function endAfter(start: Time, end: Time, before: Time): Time {
   if (isDate(end)) return withWall(end, wallOf(end) + wallOf(start) - wallOf(before));
   const instant = instantOf(end) + instantOf(start) - instantOf(before);
   return withWall(end, wallClock(zoneOf(end) ?? 0, instant));
 }
 
-export const isOtherDay = (one: Time, other: Time): boolean =>
-  Math.floor(wallOf(one) / DAY_MS) !== Math.floor(wallOf(other) / DAY_MS);
+export const isOtherDay = (left: Time, right: Time): boolean =>
+  Math.floor(wallOf(left) / DAY_MS) !== Math.floor(wallOf(right) / DAY_MS);
 
-/** RFC 3339, or the local time as text where its zone is not known. */
+/** The time by RFC 3339, or the local time as text if its zone is unknown. */
 export function shownTime(time: Time): { time: string } | string {
   if (!isTime(time)) return time.value;
   const zone = zoneOf(time);

@@ -5,11 +5,11 @@ import { shifted, unshiftable } from './shift';
 
 /** The facts that decide whether this account may change an event. */
 export interface EventFacts extends Record<string, unknown> {
-  /** This calendar is the organizer's. */
+  /** Whether this calendar is the organizer's. */
   readonly own: boolean;
-  /** It is somebody else's. */
+  /** Whether another calendar is the organizer's. */
   readonly guest: boolean;
-  /** Guests may change what the event shows to everybody. */
+  /** Whether guests may change the fields that every guest sees. */
   readonly open: boolean;
   readonly type: string;
   readonly series: boolean;
@@ -90,7 +90,7 @@ export const CALENDAR_ACTIONS = eventActions<EventState, CalendarChange>({
       },
     },
     respond: {
-      // The reply carries the whole guest list.
+      // The reply contains the whole guest list.
       unconditional: true,
       to: (state, { response }) => ({ ...state, response }),
       foresee: ({ response }) =>

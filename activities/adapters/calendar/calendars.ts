@@ -5,53 +5,53 @@ import { notFound, withName } from '../shared/names';
 import type { CalendarEntry } from './client';
 import type { EventSearch, preparedChange } from './parameters';
 
-/** Google's word for the account's own calendar, where its API takes a calendar's id. */
+/** Google's API accepts this in place of the id of the account's own calendar. */
 const PRIMARY = 'primary';
 const MAY_WRITE = new Set(['owner', 'writer']);
 
-/** A request with ids for the names of its calendars. @throws BatchgateError as `findCalendar`. */
+/** Replaces the names of the calendars in a request by ids. @throws BatchgateError as `findCalendar`. */
 export function withCalendars(
   calendars: readonly CalendarEntry[],
   { query, change: { calendar, target_calendar, ...change } }: Asked,
 ) {
-  const named = (wanted: unknown) => {
-    const one = findCalendar(calendars, String(wanted));
-    return { id: one.id, name: calendarName(one) };
+  const entryNamed = (name: unknown) => {
+    const entry = findCalendar(calendars, String(name));
+    return { id: entry.id, name: calendarName(entry) };
   };
-  const source = named(calendar);
-  const target = target_calendar === undefined ? undefined : named(target_calendar);
+  const source = entryNamed(calendar);
+  const target = target_calendar === undefined ? undefined : entryNamed(target_calendar);
   if (target?.id === source.id)
     throw mistake(`The events are already in '${target.name}'`, 'Name another target_calendar.');
   return { query: query as EventSearch, change: { ...change, calendar: source, ...(target && { target }) } };
 }
 
-/** The calendars in which an event may be, the likely one first. */
+/** The ids of the calendars that can contain the event, the more likely one first. */
 export function placesOf({
   change: { calendar, target },
   undo,
 }: Prepared<unknown, Pick<z.output<typeof preparedChange>, 'calendar' | 'target'>>): string[] {
-  const places = [calendar, target].flatMap((one) => (one ? [one.id] : []));
+  const places = [calendar, target].flatMap((entry) => (entry ? [entry.id] : []));
   return undo ? places.reverse() : places;
 }
 
 /**
- * The account's calendar with this id or name, names in any case.
+ * The account's calendar with this id or name. Case is ignored in names.
  * @throws BatchgateError `INVALID_INPUT` if there is none, if several have the name, or if it is read-only.
  */
-function findCalendar(calendars: readonly CalendarEntry[], wanted: string): CalendarEntry {
-  const matches = matching(calendars, wanted);
-  const [one, ...others] = matches;
+function findCalendar(calendars: readonly CalendarEntry[], name: string): CalendarEntry {
+  const matches = matching(calendars, name);
+  const [entry, ...others] = matches;
   if (others.length > 0) {
     const ids = matches.map(({ id }) => id).join(', ');
-    throw mistake(`Several calendars are named '${wanted}'`, `Give the id of one of them: ${ids}.`);
+    throw mistake(`Several calendars are named '${name}'`, `Give the id of one of them: ${ids}.`);
   }
-  if (one === undefined) {
+  if (entry === undefined) {
     const [names, otherwise] = [calendars.map(calendarName), NOT_LISTED];
-    throw notFound(`Calendar '${wanted}' not found`, wanted, { names, kinds: 'calendars', otherwise });
+    throw notFound(`Calendar '${name}' not found`, name, { names, kinds: 'calendars', otherwise });
   }
-  if (mayWrite(one)) return one;
+  if (mayWrite(entry)) return entry;
   throw mistake(
-    `The calendar '${calendarName(one)}' is read-only for this account (${one.accessRole})`,
+    `The calendar '${calendarName(entry)}' is read-only for this account (${entry.accessRole})`,
     'Choose another calendar, or ask its owner for permission to change events.',
   );
 }
@@ -66,13 +66,11 @@ const mayWrite = ({ accessRole }: CalendarEntry): boolean =>
 export const writableNames = (calendars: readonly CalendarEntry[]): string[] =>
   calendars.filter(mayWrite).map(calendarName);
 
-/** The name that the account's owner gave it. */
+/** The account owner's own name for the calendar, if any. */
 const calendarName = ({ id, summary, summaryOverride }: CalendarEntry): string =>
   summaryOverride ?? summary ?? id;
 
-function matching(calendars: readonly CalendarEntry[], wanted: string): readonly CalendarEntry[] {
-  const byId = calendars.filter(
-    ({ id, primary }) => id === wanted || (wanted === PRIMARY && primary === true),
-  );
-  return byId.length > 0 ? byId : withName(calendars, wanted, calendarName);
+function matching(calendars: readonly CalendarEntry[], name: string): readonly CalendarEntry[] {
+  const byId = calendars.filter(({ id, primary }) => id === name || (name === PRIMARY && primary === true));
+  return byId.length > 0 ? byId : withName(calendars, name, calendarName);
 }

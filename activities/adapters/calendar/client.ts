@@ -18,9 +18,9 @@ export function calendarClient(options: GoogleAccount, limits: CallLimits) {
   return { ...listRequests(calendarList, events, ask), ...eventRequests(events, ask) };
 }
 
-/** The maximum of one `events.list`. */
+/** The largest page of `events.list`. */
 export const PAGE_SIZE = 2_500;
-/** The maximum of one `calendarList.list`. */
+/** The largest page of `calendarList.list`. */
 const CALENDARS_PAGE_SIZE = 250;
 /** The quota counts requests (https://developers.google.com/workspace/calendar/api/guides/quota). */
 const ONE = 1;
@@ -41,7 +41,7 @@ const eventTime = z.object({
 });
 export type EventTime = z.output<typeof eventTime>;
 
-/** Google leaves out what has its default value. */
+/** Google omits fields that have their default value. */
 const event = z.object({
   id: z.string().min(1),
   etag: z.string().min(1),
@@ -92,19 +92,19 @@ function listRequests(
   events: Calendar.calendar_v3.Resource$Events,
   ask: AskGoogle,
 ) {
-  /** Reads as many pages as `wanted` needs, because pages may be filtered. */
+  /** Reads pages until `limit` items are found, because items are filtered out of a page. */
   function search<T extends z.output<typeof listed>>(
     schema: z.ZodType<T> & z.ZodObject,
     calendarId: string,
     query: EventSearch,
-    wanted: number,
+    limit: number,
   ): Promise<T[]> {
     const params = { ...listParams(calendarId, query), fields: fieldsOf(schema) };
     return fromPages(async (next) => {
       const request = (how: object) => events.list({ ...params, ...next }, how);
       const { items, ...more } = await ask(pageOf<T>(schema), ONE, request);
-      return { items: items.filter((one) => isItem(one, query)), ...more };
-    }, wanted);
+      return { items: items.filter((item) => isItem(item, query)), ...more };
+    }, limit);
   }
   return {
     calendars(): Promise<CalendarEntry[]> {
@@ -115,9 +115,9 @@ function listRequests(
     },
     count: async (calendarId: string, query: EventSearch): Promise<number> =>
       (await search(listed, calendarId, query, Infinity)).length,
-    /** In list order. */
-    search: (calendarId: string, query: EventSearch, wanted: number): Promise<CalendarEvent[]> =>
-      search(planned, calendarId, query, wanted),
+    /** The first `limit` events, in list order. */
+    search: (calendarId: string, query: EventSearch, limit: number): Promise<CalendarEvent[]> =>
+      search(planned, calendarId, query, limit),
   };
 }
 
@@ -133,7 +133,7 @@ function listParams(calendarId: string, { text, time_min, time_max, single_event
   };
 }
 
-/** Google lists cancelled and changed occurrences beside their series; they belong to the series. */
+/** Cancelled and changed occurrences belong to their series, although Google lists them beside it. */
 function isItem(
   { status, recurringEventId }: z.output<typeof listed>,
   { single_events }: EventSearch,
@@ -148,7 +148,7 @@ function eventRequests(events: Calendar.calendar_v3.Resource$Events, ask: AskGoo
       const params = { calendarId, eventId, fields: EVENT_FIELDS };
       return ask(event, ONE, (options) => events.get(params, options));
     },
-    /** Returns the event as it is now. */
+    /** Returns the event after the change. */
     patch(
       change: Change,
       { eventId, etag }: Target,
@@ -161,7 +161,7 @@ function eventRequests(events: Calendar.calendar_v3.Resource$Events, ask: AskGoo
       const params = { ...written(change), eventId };
       await ask(nothing, ONE, (options) => events.delete(params, options), ifMatch(etag));
     },
-    /** Takes no etag, so the caller reads the event first. */
+    /** Accepts no etag, so the caller reads the event first. */
     move(
       change: Change,
       { from, to }: { from: string; to: string },
@@ -176,7 +176,7 @@ function eventRequests(events: Calendar.calendar_v3.Resource$Events, ask: AskGoo
   };
 }
 
-/** The calendar whose events are changed, and which guests are notified. */
+/** The calendar whose events are changed, and the guests to notify. */
 interface Change {
   readonly calendar: { readonly id: string };
   readonly send_updates: string;

@@ -7,7 +7,7 @@ import { calendarName, RESPONSES, shiftMinutesSchema, type EventSearch } from '.
 
 type Named = Readonly<Record<'id' | 'name', string>>;
 
-/** What the changes of events have in common, once their names are resolved. */
+/** The common members of the changes of events, with their names resolved. */
 interface EventChange {
   readonly calendar: Named;
   readonly target?: Named | undefined;
@@ -20,14 +20,14 @@ type Own<S extends State, C> = Partial<ActionDefinition<S, EventSearch, C>>;
 type Action = 'delete' | 'move' | 'patch' | 'shift' | 'respond';
 
 /**
- * What differs between calendars: `parameters`, in words and as schemas; whom they tell of a change; what holds for
- * `every` action; and `own`, what an action makes of an event and when it can.
+ * The differences between calendars: the descriptions and schemas of `parameters`, the guests that are notified, the
+ * members that `every` action shares, and the `own` members of each action.
  */
 interface Calendar<S extends State, C extends EventChange> {
   readonly query: z.ZodObject;
   readonly everyChange: z.ZodRawShape;
   readonly parameters: { readonly target: string; readonly response: string; readonly patch: z.ZodType };
-  /** What can be patched, in words. */
+  /** The fields that a patch can set, in words. */
   readonly patched: string;
   readonly told: (change: C) => string;
   readonly toldField?: (change: C) => Change['fields'];
@@ -35,7 +35,7 @@ interface Calendar<S extends State, C extends EventChange> {
   readonly own: Readonly<Record<Action, Own<S, C> & Pick<ActionDefinition<S, EventSearch, C>, 'to'>>>;
 }
 
-/** `sentence`: what is done to `events`, as `each event of the calendar “Team”`. */
+/** `sentence`: describes the change, given the events as `of the calendar “Team”`. */
 const actionOf =
   <S extends State, C extends EventChange>({
     query,
@@ -130,7 +130,7 @@ export const unlessTold = (isTold: boolean): Change['reversible'] => (isTold ? '
 
 export const ORGANIZERS = 'Only the organizer of this event can change it';
 
-/** The search in words; named items have none. */
+/** The search in words; empty for named items. */
 function which({ text, time_min, time_max }: Partial<EventSearch> = {}): string {
   return [
     ...(text === undefined ? [] : [` that matches ${quoted(text)}`]),
@@ -141,14 +141,14 @@ function which({ text, time_min, time_max }: Partial<EventSearch> = {}): string 
   ].join('');
 }
 
-/** `colour to “red” and place to “Room 1”`. */
+/** The patch in words: `colour to “red” and place to “Room 1”`. */
 function settings(patch: object): string {
   return Object.entries(patch)
     .map(([name, value]) => `${name} to ${quoted(valueText(value))}`)
     .join(' and ');
 }
 
-/** `1 day and 30 minutes later`. */
+/** The shift in words: `1 day and 30 minutes later`. */
 function duration(minutes: number): string {
   const size = Math.abs(minutes);
   const parts: [number, string][] = [

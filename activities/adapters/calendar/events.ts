@@ -18,13 +18,13 @@ const time = z.strictObject({
   timeZone: z.string().optional(),
 });
 
-/** The fields of an event that changes concern. A deletion concerns all of them, and keeps none. */
+/** The fields of an event that the change concerns. A deletion stores none of them. */
 export const eventState = z.strictObject({
-  /** The id of the calendar that it is in. */
+  /** The id of its calendar. */
   calendar: z.string().optional(),
   start: time.optional(),
   end: time.optional(),
-  /** The reply of this calendar to the invitation; null without one. */
+  /** The reply of this calendar to the invitation; null if there is no invitation. */
   response: z.string().nullable().optional(),
   colorId: z.string().nullable().optional(),
   visibility: z.string().nullable().optional(),
@@ -35,7 +35,7 @@ export const eventState = z.strictObject({
 });
 export type EventState = z.output<typeof eventState>;
 
-/** `calendar`: the id of the calendar in which it was found. */
+/** `calendar`: the id of the calendar that contains the event. */
 export function stateOf(event: CalendarEvent, calendar: string, prepared: PreparedEvents): EventState {
   const { action, change } = prepared;
   switch (action) {
@@ -69,15 +69,15 @@ const valuesOf = (event: CalendarEvent, names: readonly (keyof EventPatch)[]): E
 
 type Reminders = NonNullable<CalendarEvent['reminders']>;
 
-/** Google leaves out what is false or empty, and keeps no order. */
+/** Google omits fields that are false or empty, and keeps no order. */
 export function canonicalReminders({ useDefault = false, overrides = [] }: Reminders = {}): Reminders {
   const own = overrides.map(({ method = '', minutes = 0 }) => ({ method, minutes }));
   const order = ({ method, minutes }: { method: string; minutes: number }) => `${method} ${minutes}`;
-  own.sort((one, other) => (order(one) < order(other) ? -1 : 1));
+  own.sort((left, right) => (order(left) < order(right) ? -1 : 1));
   return useDefault ? { useDefault } : { useDefault, overrides: own };
 }
 
-/** The state in words and times. */
+/** The state as words and times for display. */
 export function showEvent(
   { calendar, start, end, ...values }: Partial<EventState>,
   name: (id: string | null | undefined) => string | null,
@@ -108,7 +108,7 @@ function shownTime({ date, dateTime }: EventTime) {
   return value === undefined ? null : { time: value };
 }
 
-/** `Stand-up, 2026-11-23 09:00`, in the time zone that Google writes. */
+/** A name such as `Stand-up, 2026-11-23 09:00`, in the time zone of Google's answer. */
 export function eventName({
   summary,
   start,
@@ -122,7 +122,7 @@ export function eventName({
   return displayName(summary ?? '', '(no title)', parts.join(''));
 }
 
-/** How far a series goes, by its rule (RFC 5545, section 3.3.10). */
+/** The end of a series in words, by its rule (RFC 5545, section 3.3.10). */
 function ofSeries(recurrence: readonly string[]): string {
   const rule = recurrence.join(';');
   const [, count] = /\bCOUNT=(\d+)/i.exec(rule) ?? [];

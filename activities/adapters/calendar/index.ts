@@ -41,7 +41,7 @@ interface CalendarOptions extends GoogleOptions {
   readonly concurrency?: number;
 }
 
-/** Google Calendar as a bulk adapter: delete, move, patch, shift, respond. `rootUrl`: another server with its API. */
+/** A bulk adapter for Google Calendar: delete, move, patch, shift, respond. `rootUrl`: another server with its API. */
 export function createCalendarAdapter(options: CalendarOptions): BulkAdapter {
   const { allowance = createAllowance(CALENDAR_QUOTA), concurrency } = options;
   return defineAdapter<EventState, EventSearch, CalendarChange, CalendarTool>({
@@ -52,8 +52,8 @@ export function createCalendarAdapter(options: CalendarOptions): BulkAdapter {
     state: eventState,
     actions: CALENDAR_ACTIONS,
     prepared: { query, change: changeSchema },
-    async resolve(asked, { client }) {
-      const { query: search, change } = withCalendars(await client.calendars(), asked);
+    async resolve(request, { client }) {
+      const { query: search, change } = withCalendars(await client.calendars(), request);
       return { query: search, change: change as CalendarChange };
     },
     connect: (limits: CallLimits, prepared) =>
@@ -73,7 +73,7 @@ interface CalendarTool extends Tool<EventState, EventSearch> {
 
 function toolOf(client: CalendarClient, prepared?: PreparedEvents): CalendarTool {
   const calendar = prepared?.change.calendar.id ?? '';
-  /** The events that were read, for writes that contain a part of them. */
+  /** The events that were read, because some writes send a part of the event. */
   const seen = new Map<string, CalendarEvent>();
   const itemOf = (event: CalendarEvent, place: string): ToolItem<EventState> => ({
     id: event.id,
@@ -85,14 +85,14 @@ function toolOf(client: CalendarClient, prepared?: PreparedEvents): CalendarTool
   return {
     client,
     count: (search) => client.count(calendar, search),
-    list: async (search, wanted) =>
-      (await client.search(calendar, search, wanted)).map((event) => itemOf(event, calendar)),
+    list: async (search, limit) =>
+      (await client.search(calendar, search, limit)).map((event) => itemOf(event, calendar)),
     async read(id) {
       let deleted: ToolItem<EventState> | undefined;
       for (const place of prepared ? placesOf(prepared) : []) {
         const event = await unlessGone(() => client.event(place, id));
         if (event?.status === 'cancelled') deleted = itemOf(event, place);
-        // A target that was a guest has an event with the same id before the move, too.
+        // If the target calendar was a guest, it has an event with the same id before the move, too.
         else if (event && (place === calendar || event.organizer?.self === true)) {
           seen.set(id, event);
           return itemOf(event, place);
@@ -110,14 +110,14 @@ function toolOf(client: CalendarClient, prepared?: PreparedEvents): CalendarTool
   };
 }
 
-/** A failed precondition is one of the event here, and not of the account. */
+/** Here a failed precondition concerns the event, and not the account. */
 function ofThisEvent(error: unknown): unknown {
   if (!(error instanceof ProviderFailure) || error.status !== 400) return error;
   const { status, reason, message, retryable } = error;
   return new ProviderFailure('refused', message, { status, retryable, ...(reason && { reason }) });
 }
 
-/** Returns what Google's answer shows of the event. */
+/** Returns the state of the event in Google's answer. */
 async function write(
   client: CalendarClient,
   { id: eventId, state, version: etag = '' }: WrittenItem<EventState>,
@@ -127,23 +127,23 @@ async function write(
   const { action, change } = prepared;
   const version = { eventId, etag };
   if (target === null) return void (await client.delete(change, version));
-  // Google stores a deleted event of its organizer for some time, and shows it again as confirmed.
+  // Google keeps an organizer's deleted event for some time, and restores it if it is set to confirmed.
   if (state === null) return void (await client.patch(change, version, { status: 'confirmed' }));
   if (action === 'move') {
     const [from, to] = [state.calendar ?? '', target.calendar ?? ''];
-    const moved = await client.move(change, { from, to }, eventId);
-    return { calendar: moved.organizer?.self === true ? to : from };
+    const movedEvent = await client.move(change, { from, to }, eventId);
+    return { calendar: movedEvent.organizer?.self === true ? to : from };
   }
   const body = action === 'respond' ? reply(event, target.response ?? 'needsAction') : { ...target };
-  const patched = await client.patch(change, version, body as Parameters<CalendarClient['patch']>[2]);
-  return stateOf(patched, change.calendar.id, prepared);
+  const patchedEvent = await client.patch(change, version, body as Parameters<CalendarClient['patch']>[2]);
+  return stateOf(patchedEvent, change.calendar.id, prepared);
 }
 
-/** The whole guest list, because a patch replaces lists whole; If-Match protects the replies of other guests. */
+/** Sends the whole guest list, because a patch replaces lists. If-Match protects the replies of other guests. */
 function reply({ attendees = [], attendeesOmitted }: Partial<CalendarEvent> = {}, responseStatus: string) {
   return {
-    attendees: attendees.map((one) => (one.self === true ? { ...one, responseStatus } : one)),
-    // Google then accepts only this reply, and keeps the guests that it did not show.
+    attendees: attendees.map((guest) => (guest.self === true ? { ...guest, responseStatus } : guest)),
+    // Google then changes only this reply, and keeps the guests that its answer omitted.
     ...(attendeesOmitted === true && { attendeesOmitted }),
   };
 }

@@ -21,7 +21,7 @@ export type EventSearch = z.output<typeof query>;
 export const SEND_UPDATES = ['all', 'externalOnly', 'none'] as const;
 export const calendarName = z.string().trim().min(1).max(500);
 
-/** In the change, although the search needs it too: explicit items do not name their calendar. */
+/** Part of the change, although the search needs them too, because explicit items do not name their calendar. */
 export const everyChange = {
   calendar: calendarName.describe('The calendar that the events are in: its name, its id, or "primary"'),
   send_updates: z

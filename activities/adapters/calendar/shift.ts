@@ -17,7 +17,7 @@ interface Times {
   readonly end?: EventTime | undefined;
 }
 
-/** Why the times of an event cannot be shifted. */
+/** The reason that the times of an event cannot be shifted, if there is one. */
 export function unshiftable({ start, end }: Times, minutes: number, isSeries: boolean): string | undefined {
   if (start?.date !== undefined && end?.date !== undefined) {
     if (isSeries) return SERIES;
@@ -62,7 +62,7 @@ function begin(start: EventTime, minutes: number): number {
 
 const dayOf = (zone: Zone, instant: number) => Math.floor(wallClock(zone, instant) / DAY_MS);
 
-/** UTC if Google names no zone: its offsets are those of the calendar, whatever was sent. */
+/** UTC if Google names no zone: its offsets are the calendar's, and not those that were sent. */
 const zoneOf = ({ timeZone }: EventTime): Zone => (timeZone !== undefined && isZone(timeZone) ? timeZone : 0);
 
 const at = (time: EventTime, instant: number): EventTime => ({
@@ -70,7 +70,7 @@ const at = (time: EventTime, instant: number): EventTime => ({
   ...(time.timeZone !== undefined && { timeZone: time.timeZone }),
 });
 
-/** A time in its own zone: Google writes it in the offset of the calendar. */
+/** A time in its own zone. Google writes it with the offset of the calendar. */
 export function canonicalTime(time: EventTime = {}): EventTime {
   if (time.date !== undefined) return { date: time.date };
   const instant = Date.parse(time.dateTime ?? '');

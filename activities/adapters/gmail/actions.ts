@@ -26,7 +26,7 @@ const senderText = z
   .string()
   .trim()
   .min(1)
-  // Quotes and brackets are search syntax: with them a sender could match more than the sender.
+  // Quotes and brackets are search syntax, so they could match emails of other senders.
   .regex(/^[^"(){}]+$/, 'no quotes or brackets; use query for a search')
   .refine((text) => !/\p{Cc}/u.test(text), 'no control characters');
 const LIST = 'write several senders as a list: ["Ana Duarte", "Ben Okafor"]';
@@ -72,15 +72,15 @@ export function searchOf({ sender, query, whole_conversations }: SearchParams): 
   };
 }
 
-/** The searches in Gmail's syntax. One for each sender: their emails are counted and listed together. */
+/** The searches in Gmail's syntax, one for each sender. Their emails are counted and listed together. */
 export const searchesFor = ({ senders = [], query }: EmailSearch): string[] =>
   query === undefined
     ? senders.map((sender) => (/^[\p{L}\p{N}@._+-]+$/u.test(sender) ? `from:${sender}` : `from:"${sender}"`))
     : [query];
 
-/** The search in words; named items have none. */
-function which({ query: found }: PreparedEmails): string {
-  const { senders = [], query, whole_conversations } = found ?? {};
+/** The search in words; `each email` for named items. */
+function which({ query: search }: PreparedEmails): string {
+  const { senders = [], query, whole_conversations } = search ?? {};
   const names = senders.map((sender) => (/^[\w.+-]*@[\w.-]+$/.test(sender) ? sender : quoted(sender)));
   const from = [names.slice(0, -1).join(', '), names.at(-1)].filter(Boolean).join(' or ');
   const whole = whole_conversations === true ? ' and the rest of its conversations' : '';
@@ -95,9 +95,9 @@ function summary(prepared: PreparedEmails): string {
   const isAdded = adds({ ...prepared, undo: false });
   const mark = MARKS.get(label.id ?? '');
   if (mark) return `${(isAdded ? mark.add : mark.remove)(emails)}.`;
-  const made = create === true && label.id === undefined ? ' (it will be created)' : '';
+  const note = create === true && label.id === undefined ? ' (it will be created)' : '';
   return isAdded
-    ? `Add the label ${quoted(label.name)}${made} to ${emails}.`
+    ? `Add the label ${quoted(label.name)}${note} to ${emails}.`
     : `Remove the label ${quoted(label.name)} from ${emails}.`;
 }
 
@@ -171,7 +171,7 @@ export const GMAIL_ACTIONS = {
   }),
 } as const satisfies Record<string, Action>;
 
-/** The labels of the actions that determine it by themselves. */
+/** The actions that always use the same label, with that label. */
 export const FIXED_LABELS = new Map([
   ['archive', 'INBOX'],
   ['mark_read', 'UNREAD'],

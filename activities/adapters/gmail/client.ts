@@ -8,12 +8,12 @@ import { fromPages, googleTransport, type GoogleAccount } from '../google/transp
 export type GmailClient = ReturnType<typeof gmailClient>;
 
 const userId = 'me';
-/** The maximum of one `messages.list`. */
+/** The largest page of `messages.list`. */
 const PAGE_SIZE = 500;
-/** Quota units a request (https://developers.google.com/workspace/gmail/api/reference/quota). */
+/** Quota units per request (https://developers.google.com/workspace/gmail/api/reference/quota). */
 const UNITS = { labels: 1, createLabel: 5, list: 5, get: 20, modify: 5 } as const;
 
-// Gmail leaves empty lists out of its answers.
+// Gmail omits empty lists from its answers.
 const label = z.object({ id: z.string().min(1), name: z.string() });
 export type Label = z.output<typeof label>;
 const labelsAnswer = z.object({ labels: z.array(label).optional() });
@@ -47,24 +47,24 @@ export function gmailClient(options: GoogleAccount, limits: CallLimits) {
       const params = { userId, requestBody: { name }, fields: 'id,name' };
       return ask(label, UNITS.createLabel, (how) => labels.create(params, how));
     },
-    /** The ids of emails and of their conversations, in list order, from as many pages as `wanted` needs. */
-    list(which: { q: string } | { labelIds: string[] }, wanted = Infinity) {
+    /** The ids of the first `limit` emails and of their conversations, in list order. */
+    list(which: { q: string } | { labelIds: string[] }, limit = Infinity) {
       const fields = 'messages(id,threadId),nextPageToken';
-      const params = { userId, ...which, maxResults: Math.min(PAGE_SIZE, wanted), fields };
+      const params = { userId, ...which, maxResults: Math.min(PAGE_SIZE, limit), fields };
       return fromPages(async (next) => {
         const request = (how: object) => messages.list({ ...params, ...next }, how);
         const { messages: items = [], ...more } = await ask(listAnswer, UNITS.list, request);
         return { items, ...more };
-      }, wanted);
+      }, limit);
     },
-    /** Its labels, conversation, date, subject and sender. */
+    /** The labels, conversation, date, subject and sender of an email. */
     email(id: string): Promise<Email> {
       const metadataHeaders = ['Subject', 'From'];
       const fields = 'id,threadId,labelIds,internalDate,payload/headers';
       const params = { userId, id, format: 'metadata', metadataHeaders, fields };
       return ask(email, UNITS.get, (how) => messages.get(params, how));
     },
-    /** Returns the labels that the email has now. */
+    /** Returns the labels of the email after the change. */
     async modify(id: string, { add, remove }: { add: string[]; remove: string[] }): Promise<string[]> {
       const requestBody = { addLabelIds: add, removeLabelIds: remove };
       const params = { userId, id, requestBody, fields: 'id,labelIds' };

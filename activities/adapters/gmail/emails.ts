@@ -15,7 +15,7 @@ export const searchSchema = z
   .refine(({ senders, query }) => (senders ?? query) !== undefined);
 export type EmailSearch = z.output<typeof searchSchema>;
 
-/** The label that a prepared request adds or removes. Without an id it does not exist yet. */
+/** The label that a prepared request adds or removes. A label without an id does not exist yet. */
 export const changeSchema = z.object({
   label: z.object({ id: z.string().min(1).optional(), name: z.string().min(1) }),
   create: z.boolean().optional(),
@@ -23,13 +23,13 @@ export const changeSchema = z.object({
 export type EmailChange = z.output<typeof changeSchema>;
 export type PreparedEmails = Prepared<EmailSearch, EmailChange>;
 
-/** The state of an email that changes concern. */
+/** The state of an email, as far as the change concerns it. */
 export const emailState = z.strictObject({
-  /** Whether it has the label of the change. */
+  /** Whether the email has the label of the change. */
   has: z.boolean(),
-  /** Which others of the three places it is in, where the label is one: Gmail moves an email from one to another. */
+  /** If the label is a place, the other places that the email is in. Gmail moves an email from place to place. */
   places: z.array(z.string()).optional(),
-  /** Its conversation, where it is archived, and how many emails of that are in the inbox. */
+  /** If the action is archive: its conversation, and the number of emails of that conversation in the inbox. */
   conversation: z.strictObject({ id: z.string(), inbox: z.number() }).optional(),
 });
 export type EmailState = z.output<typeof emailState>;
@@ -52,12 +52,12 @@ const REMOVING = new Set(['unlabel', 'archive', 'mark_read']);
 export const adds = ({ action, undo }: Pick<PreparedEmails, 'action' | 'undo'>): boolean =>
   REMOVING.has(action) === undo;
 
-/** How people call what Gmail keeps as a label. */
+/** The words for one of Gmail's own labels that users do not see as a label. */
 interface Mark {
   readonly field: string;
   readonly add: (emails: string) => string;
   readonly remove: (emails: string) => string;
-  /** Until when an email that has the label is there. */
+  /** The time at which Gmail deletes an email with the label, in words. */
   readonly until?: string;
 }
 
@@ -68,7 +68,7 @@ const place = (field: string, name: string, until?: string): Mark => ({
   ...(until !== undefined && { until }),
 });
 
-/** Gmail's own labels that are no labels to people, by their ids. */
+/** Gmail's own labels that users do not see as labels, by id. */
 export const MARKS = new Map<string, Mark>([
   ['INBOX', place('in the inbox', 'the inbox')],
   ['SPAM', place('in spam', 'spam', 'Gmail empties spam, 30 days later')],
@@ -99,7 +99,7 @@ export const MARKS = new Map<string, Mark>([
   ],
 ]);
 
-/** The state in words. */
+/** The state as words for display. */
 export function showEmail(
   { has }: Partial<EmailState>,
   _name: unknown,
@@ -110,20 +110,21 @@ export function showEmail(
   return field === undefined ? { label: has ? label.name : null } : { [field]: has ? 'yes' : 'no' };
 }
 
-/** How many conversations keep emails in the inbox that the plan does not archive. */
+/** The number of conversations with emails in the inbox that the plan does not archive. */
 export function conversationsLeft(states: readonly EmailState[]): number {
-  const left = new Map<string, number>();
+  const remaining = new Map<string, number>();
   for (const { has, conversation } of states)
-    if (has && conversation) left.set(conversation.id, (left.get(conversation.id) ?? conversation.inbox) - 1);
-  return [...left.values()].filter((count) => count > 0).length;
+    if (has && conversation)
+      remaining.set(conversation.id, (remaining.get(conversation.id) ?? conversation.inbox) - 1);
+  return [...remaining.values()].filter((count) => count > 0).length;
 }
 
 const MAX_SENDER = 120;
 
 export function nameOf({ payload, internalDate }: Email): string {
-  const header = (wanted: string) =>
+  const header = (field: string) =>
     payload?.headers
-      ?.find(({ name }) => name.toLowerCase() === wanted)
+      ?.find(({ name }) => name.toLowerCase() === field)
       ?.value.replace(/\s+/g, ' ')
       .trim();
   const sender = shortened(header('from') ?? '', MAX_SENDER);

@@ -24,7 +24,7 @@ import {
 import { changedLabel, findLabel, makeLabel, ownLabels, resolveLabel } from './labels';
 
 /**
- * Gmail allows 6,000 units a minute and user: a burst that reads a plan of 200 emails, and the rest evenly
+ * Gmail allows 6,000 units per minute and user: a burst that reads a plan of 200 emails, and the rest evenly
  * (https://developers.google.com/workspace/gmail/api/reference/quota).
  */
 export const GMAIL_QUOTA = { perInterval: 1_800, intervalMs: 60_000, burst: 4_200 };
@@ -36,9 +36,9 @@ const HINTS = {
 };
 
 /**
- * Gmail as a bulk adapter: label, unlabel, archive, mark_read, mark_unread, star, trash.
+ * A bulk adapter for Gmail: label, unlabel, archive, mark_read, mark_unread, star, trash.
  *
- * With `create_label: true` the first confirmed batch creates the label; nothing before it writes.
+ * With `create_label: true` the first confirmed batch creates the label. No earlier step writes.
  * `rootUrl` is another server with Gmail's API. `accessToken` is called before every request, and after a 401 once more
  * with the refused token.
  */
@@ -53,7 +53,7 @@ export function createGmailAdapter(options: GoogleOptions): BulkAdapter {
     adjusts: ['places', 'conversation'],
     actions: GMAIL_ACTIONS,
     prepared: { query: searchSchema, change: changeSchema },
-    resolve: (asked, { client }) => resolve(client, asked),
+    resolve: (request, { client }) => resolve(client, request),
     connect: (limits: CallLimits, prepared) =>
       toolOf(gmailClient({ ...options, allowance }, limits), prepared, 'operation_id' in limits),
     show: showEmail,
@@ -85,24 +85,24 @@ interface GmailTool extends Tool<EmailState, EmailSearch> {
 
 const NOTHING: PreparedEmails = { action: '', change: { label: { name: '' } }, undo: false };
 
-/** `isRun`: the call changes or reconciles planned emails, which knows what else is in the inbox. */
+/** `isRun`: the call changes or reconciles planned emails, so it need not count the emails of a conversation. */
 function toolOf(client: GmailClient, prepared = NOTHING, isRun: boolean): GmailTool {
   const { change, action, undo } = prepared;
-  const wanted = change.label;
-  /** Looked up in each call: somebody may have renamed, deleted or made it since it was confirmed. */
+  const planned = change.label;
+  /** Looked up in each call, because the label can be renamed, deleted or created after the confirmation. */
   const label = once(async (): Promise<Label | undefined> => {
-    // Gmail's own labels have their names as ids, and stay.
-    if (wanted.id === wanted.name) return { id: wanted.id, name: wanted.name };
+    // The ids of Gmail's own labels are their names, and never change.
+    if (planned.id === planned.name) return { id: planned.id, name: planned.name };
     const labels = await client.labels();
-    return labels.find(({ id }) => id === wanted.id) ?? findLabel(labels, wanted.name);
+    return labels.find(({ id }) => id === planned.id) ?? findLabel(labels, planned.name);
   });
   const labelToSet = once(async (): Promise<Label> => {
     const existing = await label();
-    if (existing?.id === wanted.id && existing && existing.name !== wanted.name)
-      throw changedLabel(wanted.name, existing.name);
+    if (existing?.id === planned.id && existing && existing.name !== planned.name)
+      throw changedLabel(planned.name, existing.name);
     if (existing) return existing;
-    if (change.create === true && adds(prepared)) return makeLabel(client, wanted.name);
-    throw changedLabel(wanted.name);
+    if (change.create === true && adds(prepared)) return makeLabel(client, planned.name);
+    throw changedLabel(planned.name);
   });
   const inbox = once(() => client.list({ labelIds: ['INBOX'] }));
   const itemOf = async (email: Email): Promise<ToolItem<EmailState>> => {
@@ -125,7 +125,7 @@ function toolOf(client: GmailClient, prepared = NOTHING, isRun: boolean): GmailT
       try {
         return await itemOf(await client.email(id));
       } catch (error) {
-        // An id that Gmail could not have given.
+        // Gmail refuses an id that it cannot have issued.
         if (error instanceof ProviderFailure && error.status === 400 && !error.refusesUs) return undefined;
         throw error;
       }
@@ -134,14 +134,14 @@ function toolOf(client: GmailClient, prepared = NOTHING, isRun: boolean): GmailT
       if (state === null || target === null) return;
       const own = (await labelToSet()).id;
       const [from, to] = [labelsOf(state, own), labelsOf(target, own)];
-      const add = to.filter((one) => !from.includes(one));
-      const remove = from.filter((one) => !to.includes(one));
+      const add = to.filter((id) => !from.includes(id));
+      const remove = from.filter((id) => !to.includes(id));
       return stateOf(await client.modify(id, { add, remove }), own);
     },
   };
 }
 
-/** The ids of the emails of a search, each once. */
+/** The ids of the emails of a search, without duplicates. */
 async function idsOf(
   client: GmailClient,
   search: EmailSearch,

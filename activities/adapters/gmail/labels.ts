@@ -6,20 +6,20 @@ import type { GmailClient, Label } from './client';
 
 /** Labels that Gmail sets itself (https://developers.google.com/workspace/gmail/api/guides/labels). */
 const SET_BY_GMAIL = new Set(['SENT', 'DRAFT', 'CHAT']);
-/** Names of Gmail's own labels and views, under which it makes no other label. */
+/** Names of Gmail's own labels and views. Gmail creates no other label with such a name. */
 const RESERVED =
   /^(inbox|sent( mail)?|drafts?|chats?|spam|trash|bin|starred|unread|important|all mail|muted|snoozed|scheduled|outbox)$/i;
 
 export const findLabel = (labels: readonly Label[], name: string): Label | undefined =>
   withName(labels, name, (label) => label.name)[0];
 
-/** The names of the labels that the user made. Gmail's own ones have their names as ids. */
+/** The names of the user's labels. The ids of Gmail's own labels are their names. */
 export const ownLabels = (labels: readonly Label[]): string[] =>
   labels.filter(({ id, name }) => id !== name).map(({ name }) => name);
 
 /**
- * The label with this name, in any case, as Gmail itself compares names. Without an id, the first batch creates it.
- * @throws BatchgateError `INVALID_INPUT` if there is none, and the change may not create it or Gmail would not.
+ * The label with this name, compared without case, as in Gmail. If it has no id, the first batch creates it.
+ * @throws BatchgateError `INVALID_INPUT` if there is none, and the change may not create it or Gmail would refuse it.
  */
 export async function resolveLabel(
   client: GmailClient,
@@ -41,7 +41,7 @@ export async function resolveLabel(
   throw mistake(`Gmail makes no label '${name}': ${refusal.why}`, refusal.hint);
 }
 
-/** Why Gmail would not create a label with this name. */
+/** The reason that Gmail would not create a label with this name, if there is one. */
 function refusalOf(name: string, labels: readonly Label[]): { why: string; hint: string } | undefined {
   const another = 'Choose another name.';
   const parts = name.split('/').map((part) => part.trim());
@@ -66,23 +66,23 @@ function refusalOf(name: string, labels: readonly Label[]): { why: string; hint:
 /** Gmail compares names without case, and does not distinguish a slash from a hyphen. */
 const conflicting = (name: string): string => name.trim().toLowerCase().replaceAll('/', '-');
 
-function noLabel(labels: readonly Label[], wanted: string, mayCreate: boolean): BatchgateError {
-  const names = labels.map(({ name }) => name).filter((known) => !SET_BY_GMAIL.has(known));
+function noLabel(labels: readonly Label[], name: string, mayCreate: boolean): BatchgateError {
+  const names = labels.map(({ name }) => name).filter((labelName) => !SET_BY_GMAIL.has(labelName));
   const near = { names, kinds: 'labels', otherwise: 'Check the name in Gmail.' };
-  const error = notFound(`Label '${wanted}' not found`, wanted, near);
+  const error = notFound(`Label '${name}' not found`, name, near);
   return mayCreate
     ? mistake(error.message, `${error.hint} Or send "create_label": true to create it.`)
     : error;
 }
 
-/** Creates a label, unless another client has created it meanwhile. */
+/** Creates a label, or returns it if another client has created it in the meantime. */
 export async function makeLabel(client: GmailClient, name: string): Promise<Label> {
   try {
     return await client.createLabel(name);
   } catch (error) {
     if (!(error instanceof ProviderFailure) || error.kind === 'not_sent') throw error;
-    const made = findLabel(await client.labels(), name);
-    if (made !== undefined) return made;
+    const label = findLabel(await client.labels(), name);
+    if (label !== undefined) return label;
     const what = `The label ${quoted(name)} was not created: ${error.message}`;
     // The email itself was not touched.
     if (error.kind !== 'refused') throw new ProviderFailure('not_sent', what);
@@ -91,7 +91,7 @@ export async function makeLabel(client: GmailClient, name: string): Promise<Labe
   }
 }
 
-/** The confirmed label is no longer what a person confirmed. Nothing was sent for the emails. */
+/** The label has changed since a person confirmed it. No email was changed. */
 export const changedLabel = (name: string, now?: string): BatchgateError =>
   new BatchgateError(
     'CHANGED_SINCE_PREVIEW',

@@ -7,13 +7,13 @@ import { refreshTokens, serviceAccountTokens } from './requests';
 import { readServiceAccount } from './service-account';
 import { GOOGLE_SERVICES, logInFor, missingScopes, type GoogleService } from './services';
 
-/** Returns an access token other than `refused`, which the tool answered with 401. */
+/** Returns an access token other than `refused`, which the service answered with 401. */
 export type AccessTokens = (refused?: string) => Promise<string>;
 
 /**
  * Access tokens for one service from the configured credentials, which are read each time, so that a new login takes
- * effect at once. The function throws BatchgateError `CREDENTIALS_INVALID` or `NOT_CONFIGURED` if there is no token, and
- * `ADAPTER_UNAVAILABLE` if Google does not answer.
+ * effect at once. The function throws BatchgateError `CREDENTIALS_INVALID` or `NOT_CONFIGURED` if there is no token,
+ * and `ADAPTER_UNAVAILABLE` if Google does not answer.
  */
 export function googleAccess(config: Config, service: GoogleService): AccessTokens {
   const tokens: Record<GoogleSource, AccessTokens> = {
@@ -40,21 +40,21 @@ function variableToken(
   );
 }
 
-/** For the scopes of this service only: Google refuses the whole request if the domain does not allow one of them. */
+/** Requests the scopes of this service only. Google refuses the request if the domain forbids one of its scopes. */
 function serviceAccountAccess(config: Config, service: GoogleService): AccessTokens {
   const { scopes } = GOOGLE_SERVICES[service];
   const endpoints = googleEndpoints(config.googleAuthBaseUrl);
   const inTurn = oneAtATime();
-  let kept: AccessToken | undefined;
+  let current: AccessToken | undefined;
   return (refused) =>
     inTurn(async () => {
-      if (kept === undefined || !isUsable(kept, refused, Date.now())) {
+      if (current === undefined || !isUsable(current, refused, Date.now())) {
         const subject = requiredSubject(config);
         const account = await readServiceAccount(config.googleServiceAccountFile!);
         const answer = await serviceAccountTokens(account, subject, scopes, endpoints);
-        kept = accessTokenOf(answer, Date.now());
+        current = accessTokenOf(answer, Date.now());
       }
-      return kept.access_token;
+      return current.access_token;
     });
 }
 
@@ -63,7 +63,7 @@ function loginAccess(config: Config, service: GoogleService): AccessTokens {
   const store = loginStore(config.dataDir);
   // Concurrent requests with the same expiring token share one renewal.
   const inTurn = oneAtATime();
-  const read = async () => {
+  const storedLogin = async () => {
     const login = await store.read();
     if (login === undefined) throw goneLogin(store.path, service);
     const missing = missingScopes(service, login.scopes);
@@ -73,14 +73,14 @@ function loginAccess(config: Config, service: GoogleService): AccessTokens {
   // Read again under the lock: another request, worker or login may have renewed the token.
   const renewed = (refused?: string) =>
     store.exclusively(async () => {
-      const login = await read();
+      const login = await storedLogin();
       if (isUsable(login, refused, Date.now())) return login.access_token;
       const next = mergeTokens(login, await refreshTokens(login, endpoints), Date.now());
       await store.write(next);
       return next.access_token;
     });
   return async (refused) => {
-    const login = await read();
+    const login = await storedLogin();
     return isUsable(login, refused, Date.now()) ? login.access_token : inTurn(() => renewed(refused));
   };
 }

@@ -14,11 +14,11 @@ export type GoogleSource = 'token' | 'service_account' | 'login' | 'none';
 
 interface GoogleCredentials {
   source: GoogleSource;
-  /** Whether it can be used for the service, as far as this machine can tell. */
+  /** Whether the credentials can be used for the service, as far as can be checked locally. */
   ok: boolean;
-  /** It is valid for another of Google's services. */
+  /** The credentials are valid for another Google service. */
   elsewhere?: true;
-  /** Which credentials, for what, and until when. Contains no secret. */
+  /** The credentials, their scopes and their expiry, without secrets. */
   detail: string;
   /** The next step for the user. */
   remedy?: string;
@@ -30,7 +30,7 @@ export async function googleSource(config: Config): Promise<GoogleSource> {
   if (config.googleServiceAccountFile !== undefined) return 'service_account';
   const stored = await access(loginStore(config.dataDir).path).then(
     () => true,
-    // A file that exists and cannot be accessed is no reason to use another mailbox.
+    // An inaccessible file still counts as a login: otherwise another mailbox could be used.
     (error: NodeJS.ErrnoException) => error.code !== 'ENOENT' && error.code !== 'ENOTDIR',
   );
   return stored ? 'login' : 'none';
@@ -42,7 +42,7 @@ export async function isLocal(config: Config, service: GoogleService): Promise<b
   return (await googleSource(config)) === 'none';
 }
 
-/** Describes the credentials in use for a service, and their problems. Sends nothing to Google. */
+/** Describes the credentials in use for a service, and their problems, without a request to Google. */
 export async function describeGoogleCredentials(
   config: Config,
   service: GoogleService,

@@ -38,11 +38,15 @@ export async function loginGoogle(
     const { redirectUri } = loopback;
     const endpoints = googleEndpoints(config.googleAuthBaseUrl);
     const store = loginStore(config.dataDir);
-    const wanted = await withEarlier(store, services);
-    const asked = await authorization(client, endpoints, { redirectUri, state, scopes: scopesFor(wanted) });
-    await show(asked.url);
+    const requested = await withEarlier(store, services);
+    const consent = await authorization(client, endpoints, {
+      redirectUri,
+      state,
+      scopes: scopesFor(requested),
+    });
+    await show(consent.url);
     return await loopback.receive(WAIT_MS, async (query) => {
-      const login = loginOf(await asked.exchange(codeOf(query, state)), client, wanted, Date.now());
+      const login = loginOf(await consent.exchange(codeOf(query, state)), client, requested, Date.now());
       await store.exclusively(() => store.write(login));
       const { scopes, login_expires_at } = login;
       return { provider: 'google', scopes, login_expires_at, file: store.path };

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** An access token that expires this soon is not used. */
+/** The remaining lifetime below which an access token is not used. */
 const SPARE_MS = 60_000;
 /** Used if Google does not send the lifetime of an access token. */
 const USUAL_LIFE_MS = 3_600_000;
@@ -46,23 +46,23 @@ export const storedLoginSchema = accessTokenSchema.extend({
   client_secret: z.string().min(1).optional(),
   refresh_token: z.string().min(1),
   scopes: z.array(z.string()),
-  /** When the login itself expires: after a week for apps in testing; Google sends nothing for others. */
+  /** The expiry of the login itself: a week for apps in testing. Google sends none for other apps. */
   login_expires_at: z.iso.datetime().optional(),
 });
 export type StoredLogin = z.infer<typeof storedLoginSchema>;
 
-/** Merges Google's answer into the stored login: it sends the refresh token once, and scopes not always. */
+/** Merges Google's answer into the stored login. Google sends the refresh token only once, and scopes not always. */
 export function mergeTokens<T extends Omit<StoredLogin, keyof AccessToken>>(
-  kept: T,
+  stored: T,
   answer: TokenAnswer,
   now: number,
 ): T & AccessToken {
   const { refresh_token_expires_in: loginSeconds } = answer;
   return {
-    ...kept,
+    ...stored,
     ...accessTokenOf(answer, now),
-    refresh_token: answer.refresh_token ?? kept.refresh_token,
-    scopes: answer.scope == null ? kept.scopes : scopesOf(answer),
+    refresh_token: answer.refresh_token ?? stored.refresh_token,
+    scopes: answer.scope == null ? stored.scopes : scopesOf(answer),
     ...(loginSeconds != null && { login_expires_at: new Date(now + loginSeconds * 1000).toISOString() }),
   };
 }
@@ -74,7 +74,7 @@ export function accessTokenOf(answer: TokenAnswer, now: number): AccessToken {
 
 export const scopesOf = ({ scope }: TokenAnswer): string[] => (scope ?? '').split(' ').filter(Boolean);
 
-/** Whether a stored token can be used. `refused` is the token that the tool just refused. */
+/** Whether a stored token can be used. `refused` is the token that the service has just refused. */
 export function isUsable(token: AccessToken, refused: string | undefined, now: number): boolean {
   return token.access_token !== refused && Date.parse(token.expires_at) - now > SPARE_MS;
 }

@@ -35,7 +35,7 @@ export async function authorization(
     scope: scopes,
     state,
     access_type: 'offline',
-    // Without it Google sends a refresh token only the first time.
+    // Without this, Google sends a refresh token only the first time.
     prompt: 'consent',
     include_granted_scopes: true,
     code_challenge: codeChallenge,
@@ -80,7 +80,7 @@ export function serviceAccountTokens(
     keyId: account.private_key_id,
     subject,
     scopes: [...scopes],
-    // The library uses Google's own endpoint, whatever its options say.
+    // The library ignores its options and uses Google's own endpoint.
     additionalClaims: { aud: endpoints.token },
     transporter: transporter(endpoints.token),
     useAuthRequestParameters: false,
@@ -92,10 +92,10 @@ export function serviceAccountTokens(
   });
 }
 
-/** Revokes a login. An expired one counts as revoked. */
+/** Revokes a login. An expired login counts as revoked. */
 export async function revokeLogin(refreshToken: string, endpoints: GoogleEndpoints): Promise<void> {
   try {
-    // In the body: addresses end up in logs.
+    // The token is sent in the body, because addresses are written to logs.
     await transporter().request({
       url: endpoints.revoke,
       method: 'POST',
@@ -128,7 +128,7 @@ function oauthClient(
     redirectUri,
     endpoints: { oauth2AuthBaseUrl: endpoints.authorize, oauth2TokenUrl: endpoints.token },
     transporter: transporter(),
-    // These write tokens to the log when the library's logging variable is set.
+    // These parameters write tokens to the log when the library's logging variable is set.
     useAuthRequestParameters: false,
   });
 }
@@ -136,12 +136,12 @@ function oauthClient(
 /** Sends once, with a timeout. `url` replaces that of the request. */
 function transporter(url?: string): GoogleAuth.gaxios.Gaxios {
   const { gaxios } = googleAuth();
-  const it = new gaxios.Gaxios({
+  const client = new gaxios.Gaxios({
     fetchImplementation: (input: string | URL | Request, init?: RequestInit) =>
       fetch(input, { ...init, redirect: 'error', signal: AbortSignal.timeout(REQUEST_MS) }),
   });
-  it.interceptors.request.add({
-    // A code is accepted once, so a retry would hide the first error.
+  client.interceptors.request.add({
+    // A code is accepted only once, so a retry would hide the first error.
     resolved: (config) =>
       Promise.resolve({
         ...config,
@@ -150,7 +150,7 @@ function transporter(url?: string): GoogleAuth.gaxios.Gaxios {
         ...(url !== undefined && { url: new URL(url) }),
       }),
   });
-  return it;
+  return client;
 }
 
 async function askTokens(
@@ -178,8 +178,8 @@ const answerSchema = z.object({
 });
 
 /**
- * The error of a request to Google's OAuth endpoints. The client library's own error contains the whole request with its
- * secrets, so only Google's text is kept, without `secrets`.
+ * The error of a request to Google's OAuth endpoints. The client library's own error contains the whole request with
+ * its secrets, so only Google's text is kept, without `secrets`.
  */
 function oauthFailure(
   error: unknown,
@@ -191,10 +191,10 @@ function oauthFailure(
   const { status, data } = answer.data;
   if (status >= 500 || status === 429) return unreachable(`${what}: Google answered ${status}.`);
   const reasons = [data?.error ?? `Google answered ${status}`, data?.error_description].filter(Boolean);
-  const sent = secrets.filter((secret) => secret !== undefined);
+  const secretTexts = secrets.filter((secret) => secret !== undefined);
   return new BatchgateError(
     'CREDENTIALS_INVALID',
-    `${what}: ${providerText(reasons.join(', '), sent)}`,
+    `${what}: ${providerText(reasons.join(', '), secretTexts)}`,
     hint,
   );
 }

@@ -6,9 +6,9 @@ interface Service {
   readonly name: string;
   /** The narrowest sufficient scopes. */
   readonly scopes: readonly string[];
-  /** Wider scopes that include them. */
+  /** For each scope, the wider scopes that include it. */
   readonly wider: Readonly<Record<string, readonly string[]>>;
-  /** The name of its box on the consent page. */
+  /** The name of the checkbox on the consent page. */
   readonly box: string;
   readonly baseUrl: (config: Config) => string | undefined;
 }
@@ -17,10 +17,10 @@ interface Service {
 export const GMAIL_SCOPE = `${AUTH}/gmail.modify`;
 /** Reading and changing events, but not the calendars themselves. */
 export const CALENDAR_EVENTS_SCOPE = `${AUTH}/calendar.events`;
-/** The names of the calendars. */
+/** Reading the list of calendars. */
 export const CALENDAR_LIST_SCOPE = `${AUTH}/calendar.calendarlist.readonly`;
 
-/** The Google services in use, and what each of them needs. */
+/** The Google services in use, with the requirements of each. */
 export const GOOGLE_SERVICES = {
   gmail: {
     name: 'Gmail',
@@ -51,13 +51,13 @@ export const googleServices = Object.keys(GOOGLE_SERVICES) as GoogleService[];
 /** The scopes of a service that were not granted. */
 export function missingScopes(service: GoogleService, granted: readonly string[]): string[] {
   const { scopes, wider }: Service = GOOGLE_SERVICES[service];
-  return scopes.filter((scope) => ![scope, ...(wider[scope] ?? [])].some((one) => granted.includes(one)));
+  return scopes.filter((scope) => ![scope, ...(wider[scope] ?? [])].some((name) => granted.includes(name)));
 }
 
 export const scopesFor = (services: readonly GoogleService[]): string[] =>
   services.flatMap((service) => GOOGLE_SERVICES[service].scopes);
 
-/** The exact command that requests the scopes of a service. */
+/** The command that requests the scopes of a service. */
 export const logInFor = (service: GoogleService): string =>
   service === 'gmail'
     ? 'Log in with `batchgate login google`.'

@@ -19,15 +19,15 @@ import { withLimits } from '../shared/limits';
 export interface GoogleOptions {
   /** Another server with the same API. */
   readonly rootUrl?: string;
-  /** The name of that server if its address may change; default: its address. */
+  /** The name of that server, if its address can change. Default: its address. */
   readonly place?: string;
-  /** Called before every request. `refused`: the token that Google answered with 401. */
+  /** Called before every request. `refused`: the token that Google refused with 401. */
   readonly accessToken: (refused?: string) => Promise<string>;
-  /** In the quota units of the service; default: the limit that Google publishes, for this adapter alone. */
+  /** In the quota units of the service. Default: the limit that Google publishes, for this adapter alone. */
   readonly allowance?: Allowance;
 }
 
-/** Where the changes of an adapter are made. */
+/** The place where an adapter makes its changes. */
 export const placeOf = ({ place, rootUrl = 'Google' }: GoogleOptions): string => place ?? rootUrl;
 
 export type GoogleAccount = GoogleOptions & Required<Pick<GoogleOptions, 'allowance'>>;
@@ -47,19 +47,19 @@ export type AskGoogle = <S extends z.ZodType>(
   headers?: Readonly<Record<string, string>>,
 ) => Promise<z.output<S>>;
 
-/** The first `wanted` elements of a list, from as many pages as that needs. */
+/** The first `limit` elements of a list, from as many pages as needed. */
 export async function fromPages<T>(
   page: (next: { pageToken?: string }) => Promise<{ items: T[]; nextPageToken?: string }>,
-  wanted = Infinity,
+  limit = Infinity,
 ): Promise<T[]> {
   const all: T[] = [];
   let next: { pageToken?: string } | undefined = {};
-  while (next !== undefined && all.length < wanted) {
+  while (next !== undefined && all.length < limit) {
     const { items, nextPageToken } = await page(next);
     all.push(...items);
     next = nextPageToken === undefined ? undefined : { pageToken: nextPageToken };
   }
-  return all.slice(0, wanted);
+  return all.slice(0, limit);
 }
 
 /** Sends requests within the limits of one call. It does not retry, except once after a 401 with another token. */
@@ -71,9 +71,9 @@ export function googleTransport(service: string, options: GoogleAccount, limits:
       await allowance.take(units, limits);
       return withLimits(limits.deadline, limits.signal, async (within) => {
         const token = await tokenFor(service, accessToken, refused, within.signal);
-        const sent = { ...headers, authorization: `Bearer ${token}` };
+        const authorized = { ...headers, authorization: `Bearer ${token}` };
         try {
-          return { data: await sendOnce(service, request, sent, token, within) };
+          return { data: await sendOnce(service, request, authorized, token, within) };
         } catch (error) {
           if (refused === undefined && error instanceof ProviderFailure && error.status === 401)
             return { refused: token };
@@ -81,7 +81,7 @@ export function googleTransport(service: string, options: GoogleAccount, limits:
         }
       });
     };
-    // Google ignores requests with a refused token, so a second request repeats no change.
+    // Google does not execute a request with a refused token, so a second request repeats no change.
     const first = await send();
     const { data } = 'refused' in first ? await send(first.refused) : first;
     const answer = schema.safeParse(data);
@@ -104,7 +104,7 @@ async function sendOnce(
       signal,
       // The client library retries by default, and its own timeout option ignores an aborted signal.
       retry: false,
-      // The last step before the network: a late request ends here, and was certainly not sent.
+      // The last step before the network. A late request fails here, and was certainly not sent.
       adapter: (prepared, defaultAdapter) => {
         if (signal.aborted || Date.now() >= deadline) throw outOfTime();
         sent = true;
@@ -141,9 +141,9 @@ const NO_ACCESS = new Set([
 /** Limits that Google reports with 403 (see "Resolve errors" in the guides of the Gmail and Calendar APIs). */
 const LIMIT =
   /^(userRate|rate|daily|quota)(LimitExceeded|Exceeded)$|^(RATE_LIMIT_EXCEEDED|RESOURCE_EXHAUSTED)$/;
-/** The quotas of Gmail and Calendar count minutes; without another time, a refused minute is waited out. */
+/** The quotas of Gmail and Calendar are per minute. Wait this long if the refusal contains no time. */
 const MINUTE_MS = 60_000;
-/** `User-rate limit exceeded. Retry after 2026-11-26T12:00:00.000Z` */
+/** Matches `User-rate limit exceeded. Retry after 2026-11-26T12:00:00.000Z`. */
 const RETRY_AFTER = /\bretry after (\d{4}-\d\d-\d\dT[\d:.]+Z)/i;
 
 interface Refusal {
@@ -161,17 +161,17 @@ const errorBody = z.object({
   error: z.object({ message: text, status: text, errors: reasons, details: reasons }),
 });
 
-/** The failure that an error of Google's client library means, after it passed a request to the network. */
+/** Converts an error of Google's client library, thrown after it passed the request to the network. */
 function googleFailure(service: string, error: unknown, token: string): ProviderFailure {
   const { response } = error as Refusal;
   if (typeof response?.status !== 'number') return networkFailure(service, error);
   const { status, data } = response;
   const headers = response.headers instanceof Headers ? response.headers : new Headers();
   const { message, status: name, errors = [], details = [] } = errorBody.safeParse(data).data?.error ?? {};
-  const reason = [...errors, ...details].find((one) => one.reason)?.reason ?? name;
+  const reason = [...errors, ...details].find((detail) => detail.reason)?.reason ?? name;
   const words = providerText(message, [token]);
   const isForbidden = status === 403;
-  const isLimit = status === 429 || (isForbidden && [reason, name].some((one) => LIMIT.test(one ?? '')));
+  const isLimit = status === 429 || (isForbidden && [reason, name].some((word) => LIMIT.test(word ?? '')));
   return refusal(service, { status, headers }, words, {
     reason,
     ...(isLimit && { retryable: true, until: untilWhen(words, headers, details) }),
@@ -186,6 +186,6 @@ function googleFailure(service: string, error: unknown, token: string): Provider
 function untilWhen(message: string, headers: Headers, details: readonly { retryDelay?: string }[]): number {
   const after = Date.parse(RETRY_AFTER.exec(message)?.[1] ?? '');
   if (!Number.isNaN(after)) return after;
-  const delay = Number.parseFloat(details.find((one) => one.retryDelay)?.retryDelay ?? '');
+  const delay = Number.parseFloat(details.find((detail) => detail.retryDelay)?.retryDelay ?? '');
   return refusedUntil(headers) ?? Date.now() + (Number.isNaN(delay) ? MINUTE_MS : delay * 1_000);
 }

@@ -8,7 +8,7 @@ import {
   type Values,
 } from '../../../src/core/shared/template';
 
-/** The address of a request, in parts with different encodings. */
+/** The address of a request, split into parts with different encodings. */
 export interface AddressTemplate {
   /** Scheme, host and port, without placeholders. */
   readonly origin: string;
@@ -40,18 +40,18 @@ export function readAddress(url: string): AddressTemplate {
 
 function partOf(text: string): Template {
   const parsed = readTemplate(text);
-  // A placeholder that spans path and query, as in {{.a?b}}.
+  // A placeholder can span path and query, as in {{.a?b}}.
   if ('mistake' in parsed) throw wrongUrl(parsed.mistake);
   return parsed.template;
 }
 
 /**
- * The address of one item's request. Each value is encoded, so that it stays one part of the path or the query.
+ * Fills in the address of one item's request. Each value is encoded, so it stays one part of the path or the query.
  * @throws TemplateError for a value that cannot be encoded.
  */
 export function fillAddress({ origin, path, query }: AddressTemplate, values: Values): URL {
   const filled = renderText(path, values, (text, name) => {
-    // An empty segment, or dots even if encoded, would change the path.
+    // An empty segment would change the path, and so would dots, even if encoded.
     if (text === '') throw new TemplateError(`The item's ${name} is empty, but it is part of the path`);
     return encoded(text, name);
   });
@@ -62,13 +62,13 @@ export function fillAddress({ origin, path, query }: AddressTemplate, values: Va
   return url;
 }
 
-/** Dot segments, encoded or not. */
+/** Whether the path has dot segments, encoded or not. */
 const hasDots = (path: string) => path.split('/').some((segment) => /^(?:\.|%2e){1,2}$/i.test(segment));
 
 const renderParts = (parts: Template) =>
   parts.map((part) => (typeof part === 'string' ? part : 'x')).join('');
 
-/** A value as one part of an address. @throws TemplateError */
+/** Encodes a value as one part of an address. @throws TemplateError */
 export function encoded(text: string, name: string): string {
   try {
     return encodeURIComponent(text);

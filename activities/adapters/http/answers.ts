@@ -11,13 +11,13 @@ import type { OneAnswer, OneRequest } from './send';
 const TOO_EARLY = 425;
 /** RFC 4918, section 13: the body has a status for each part. */
 const MULTI_STATUS = 207;
-/** The parts of an answer that an expression may read. */
+/** The longest answer that an expression can read. */
 const MAX_JSON_LENGTH = 1_000_000;
 
 type Target = Pick<OneRequest, 'method' | 'url'>;
 type Answer = Pick<OneAnswer, 'status' | 'text'> & Partial<OneAnswer>;
 
-/** The failure that an answer is, if it is no success. `secrets`: what was sent and is not shown. */
+/** The failure for an answer that is not a success. `secrets`: sent values that are removed from the message. */
 export function refusal(
   { method, url }: Target,
   answer: Answer,
@@ -76,14 +76,14 @@ function isTrue(condition: string, { method, url }: Target, { status, text }: On
   }
 }
 
-/** Its JSON, else its text; null if it is empty. */
+/** The parsed JSON, or else the text; null if it is empty. */
 function bodyOf(text: string): unknown {
   if (text.trim() === '') return null;
   const json = jsonOf(text);
   return json === undefined ? text : json;
 }
 
-/** Undefined if it is not JSON, or too long. */
+/** Parses JSON. Returns undefined if the text is not JSON, or is too long. */
 export function jsonOf(text: string): unknown {
   if (text.length > MAX_JSON_LENGTH) return undefined;
   try {
@@ -93,7 +93,7 @@ export function jsonOf(text: string): unknown {
   }
 }
 
-/** Whether the service may have made the change before it failed. It cannot if the request changes nothing. */
+/** Whether the service may have made the change before it failed. GET and HEAD change nothing. */
 export const mayHaveChanged = (method: string, { kind, status = 0, until }: ProviderFailure): boolean =>
   !isSafe(method) &&
   (kind === 'no_answer' ||
@@ -109,13 +109,13 @@ export function keptOf(
   secrets: readonly string[],
 ): Record<string, unknown> {
   const body = needed.length > 0 ? jsonOf(text) : undefined;
-  const kept = Object.fromEntries(
+  const members = Object.fromEntries(
     needed.flatMap((name) => {
       const value = memberOf(body, name.split('.'));
       return value === undefined || value === null ? [] : [[name, hidingSecrets(redactAll(value, secrets))]];
     }),
   );
-  return JSON.stringify(kept).length > MAX_KEPT_LENGTH ? {} : kept;
+  return JSON.stringify(members).length > MAX_KEPT_LENGTH ? {} : members;
 }
 
 function memberOf(value: unknown, [name, ...rest]: readonly string[]): unknown {

@@ -30,15 +30,15 @@ interface Sent {
   readonly answer: OneAnswer;
 }
 
-/** A declared request that can be sent for one item after another. */
+/** Sends a declared request for one item after another. */
 export interface Channel {
-  /** The values that no text may show. */
+  /** The values that must not appear in any text. */
   readonly secrets: readonly string[];
   /**
-   * `literal`: a body as it is, in place of the declared one.
+   * `literal`: a body without placeholders, sent in place of the declared one.
    * @throws TemplateError, ProviderFailure
    */
-  send(item: { id: string; values: Values; literal?: string }, wanted?: 'beginning' | 'whole'): Promise<Sent>;
+  send(item: { id: string; values: Values; literal?: string }, extent?: 'beginning' | 'whole'): Promise<Sent>;
 }
 
 /** @throws BatchgateError if its host is not allowed, or a secret is missing or not for that host. */
@@ -51,18 +51,23 @@ export async function openChannel(
   const { method, url, body, headers, idempotency_header } = request;
   const { origin } = readAddress(url);
   checkHost(origin, allowed_hosts);
-  const known = await readSecrets(headers, { secrets, origin, allowed_hosts });
+  const secretValues = await readSecrets(headers, { secrets, origin, allowed_hosts });
   return {
-    secrets: [...known.values()],
-    async send({ id, values, literal }, wanted) {
+    secrets: [...secretValues.values()],
+    async send({ id, values, literal }, extent) {
       const filled = rendered({ url, ...(body !== undefined && literal === undefined && { body }) }, values);
-      const sent = headersOf({ headers, body }, known);
+      const requestHeaders = headersOf({ headers, body }, secretValues);
       if (idempotency_header !== undefined)
-        sent.set(idempotency_header, idempotencyKey(call.operation_id ?? '', id));
-      const one = { method, headers: sent, ...filled, ...(literal !== undefined && { body: literal }) };
+        requestHeaders.set(idempotency_header, idempotencyKey(call.operation_id ?? '', id));
+      const complete = {
+        method,
+        headers: requestHeaders,
+        ...filled,
+        ...(literal !== undefined && { body: literal }),
+      };
       const lookup = lookupFor(filled.url, allowed_hosts);
-      const answer = await sendOnce({ ...one, lookup }, connections, allowance, call, wanted);
-      return { request: one, answer };
+      const answer = await sendOnce({ ...complete, lookup }, connections, allowance, call, extent);
+      return { request: complete, answer };
     },
   };
 }

@@ -7,7 +7,7 @@ import { changeOf, neededOf, type RequestChange } from './parameters';
 import { mayTakeItselfBack } from './state';
 import { decoded } from '../shared/parsed';
 
-/** The request. For a secret in a header it shows the name; values whose names look like secrets are not shown. */
+/** Describes the request. Shows a secret in a header by name only, and hides values whose names suggest a secret. */
 export function describeRequest(context: PreparedBulkContext): Change {
   const change = changeOf(context);
   const { method, url, headers = {}, body, success_when, read, undo } = change;

@@ -2,7 +2,7 @@ import { BatchgateError } from '../../../src/contract/errors';
 import type { Secrets } from '../../../src/host/secrets';
 import type { RequestChange } from './parameters';
 
-/** The secrets, and the target of the request. */
+/** The secrets, and the server that receives them. */
 interface SecretUse {
   readonly secrets: Secrets;
   readonly origin: string;
@@ -34,18 +34,21 @@ async function readHeaderSecret(
   );
 }
 
-/** The headers of a request, with the secrets and the type of the body. */
+/** The headers of a request, including the secrets and the type of the body. */
 export function headersOf(
   { headers = {}, body }: Pick<RequestChange, 'headers' | 'body'>,
   secrets: ReadonlyMap<string, string>,
 ): Headers {
-  const sent = new Headers();
+  const requestHeaders = new Headers();
   if (body !== undefined) {
-    sent.set('content-type', typeof body === 'string' ? 'text/plain; charset=utf-8' : 'application/json');
+    requestHeaders.set(
+      'content-type',
+      typeof body === 'string' ? 'text/plain; charset=utf-8' : 'application/json',
+    );
   }
   for (const [name, value] of Object.entries(headers)) {
     const secret = typeof value === 'string' ? undefined : secrets.get(value.secret);
-    sent.set(name, typeof value === 'string' ? value : `${value.prefix ?? ''}${secret ?? ''}`);
+    requestHeaders.set(name, typeof value === 'string' ? value : `${value.prefix ?? ''}${secret ?? ''}`);
   }
-  return sent;
+  return requestHeaders;
 }

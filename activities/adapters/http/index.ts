@@ -10,9 +10,9 @@ import { readingRequests } from './reading';
 import { createConnections } from './send';
 
 /**
- * One HTTP request for each item, to the hosts that the operator allows. With `read`, an item is a state like that of
- * every other tool. Without it there is no general way to read an item back: a write without an answer is in doubt, and
- * a person decides whether to send it again.
+ * Sends one HTTP request for each item, to the hosts that the operator allows. With `read`, an item has a state, as in
+ * every other tool. Without it, an item cannot be read back: a write without an answer is in doubt, and a person
+ * decides whether to send it again.
  */
 export function createHttpAdapter(options: HttpOptions): BulkAdapter {
   const http = { ...options, connections: createConnections() };
@@ -28,16 +28,17 @@ export function createHttpAdapter(options: HttpOptions): BulkAdapter {
       if (request.action === 'request' && !request.explicit_items) throw itemsWanted();
       const { change } = parseAction('http', HTTP_ACTIONS, request);
       const context = { tool_name: 'http', action: request.action, query_params: {}, action_params: change };
-      const asked = changeOf(context);
-      const { read } = asked;
+      const declared = changeOf(context);
+      const { read } = declared;
       const reader = read && {
         ...{
           method: 'GET' as const,
           url: read.url,
-          headers: read.headers ?? inheritedHeaders(asked, read.url),
+          headers: read.headers ?? inheritedHeaders(declared, read.url),
         },
       };
-      for (const one of [asked, reader, undoRequest(asked)]) if (one) await openChannel(http, one, limits);
+      for (const each of [declared, reader, undoRequest(declared)])
+        if (each) await openChannel(http, each, limits);
       return context;
     },
 

@@ -8,7 +8,7 @@ import { notPrepared } from '../shared/actions';
 
 /** RFC 9110, section 5.6.2. */
 const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}$/;
-/** Headers of the connection or of the message's framing, or set by us: RFC 9110, sections 7.2 and 7.6.1. */
+/** Headers of the connection or of the message's framing, or that this adapter sets: RFC 9110, sections 7.2, 7.6.1. */
 const NOT_YOURS =
   /^(?:host|content-length|transfer-encoding|connection|keep-alive|te|trailer|upgrade|expect|proxy-.*)$/i;
 
@@ -45,7 +45,7 @@ export const statusSchema = z.union([
   z.string().regex(/^[1-5]\d\d-[1-5]\d\d$/, 'is not a range of statuses such as "200-299"'),
 ]);
 
-/** Any JSON value, without recursion, which the JSON Schemas of two halves cannot share. */
+/** Any JSON value. Not recursive, because the JSON Schemas of two halves cannot share a recursive schema. */
 const bodySchema = z
   .union([
     z.string(),
@@ -140,14 +140,14 @@ const sourcesIn = ({ url, body }: { url: string; body?: unknown }) =>
 const requestChange = request
   .extend({
     read: readSchema
-      .refine((one) => sourcesIn(one).length === 0, SOURCES_ELSEWHERE)
+      .refine((declared) => sourcesIn(declared).length === 0, SOURCES_ELSEWHERE)
       .optional()
       .describe('How an item is read: it gives previews, drift, a check of each change, and undo'),
     undo: request
       .refine(hasNoUnfitBody, UNFIT_BODY)
       .refine(
-        (one) =>
-          !sourcesIn(one).some(
+        (declared) =>
+          !sourcesIn(declared).some(
             ({ source, name }) => source === 'response' && name.split('.').some(carriesSecret),
           ),
         'needs a secret of the answer, and secrets are not kept',
@@ -164,7 +164,7 @@ const requestChange = request
       ),
   })
   .refine(hasNoUnfitBody, UNFIT_BODY)
-  .refine((one) => sourcesIn(one).length === 0, SOURCES_ELSEWHERE)
+  .refine((declared) => sourcesIn(declared).length === 0, SOURCES_ELSEWHERE)
   .refine(
     ({ method, read }) => read === undefined || !isSafe(method),
     'a GET or HEAD changes nothing to read back',
@@ -176,7 +176,9 @@ const requestChange = request
   )
   .refine(
     ({ headers, undo, idempotency_header: own }) =>
-      [headers, undo?.headers].every((some = {}) => distinct([...Object.keys(some), ...(own ? [own] : [])])),
+      [headers, undo?.headers].every((fields = {}) =>
+        distinct([...Object.keys(fields), ...(own ? [own] : [])]),
+      ),
     'idempotency_header is already among the headers',
   );
 
@@ -205,7 +207,7 @@ export function changeOf({ action, action_params }: PreparedBulkContext): Reques
   throw notPrepared('http', 'its request is incomplete');
 }
 
-/** The declared request that undoes a change. Without headers it has those of the change, for the same server. */
+/** The declared undo request. Without its own headers, it has those of the change if the server is the same. */
 export function undoRequest({
   undo,
   headers,
@@ -221,7 +223,7 @@ export function undoRequest({
   };
 }
 
-/** The headers of a request for another one to the same server, without those of its body. */
+/** The headers that another request to the same server inherits, without those of the body. */
 export function inheritedHeaders(
   { headers, url }: Pick<Declared, 'headers' | 'url'>,
   other: string,
@@ -241,9 +243,9 @@ export function isSuccess(
   { success_status = ['200-299'] }: Pick<RequestChange, 'success_status'>,
   status: number,
 ): boolean {
-  return success_status.some((wanted) => {
-    if (typeof wanted === 'number') return wanted === status;
-    const [from = 0, to = 0] = wanted.split('-').map(Number);
+  return success_status.some((range) => {
+    if (typeof range === 'number') return range === status;
+    const [from = 0, to = 0] = range.split('-').map(Number);
     return from <= status && status <= to;
   });
 }

@@ -19,7 +19,7 @@ export const HINTS = {
 };
 const { callError } = createResults({ provider: 'The service', item: 'item', hints: HINTS });
 
-/** Requests whose items cannot be read: the answer decides, and a write without one is in doubt. */
+/** Requests whose items cannot be read. The answer decides the outcome; a write without an answer is in doubt. */
 export const plainRequests = (http: HttpContext): Plain => ({
   freezeItems: (items) => Promise.resolve([...items]),
   previewItem: previewRequest,
@@ -48,19 +48,19 @@ interface Sending {
   readonly context: PreparedBulkContext;
   readonly request: RequestChange;
   readonly channel: Channel;
-  /** The part of the answer that its undo needs. */
+  /** The names of the members of the answer that an undo needs. */
   readonly needed: readonly string[];
 }
 
 async function attempt(item: BulkItem, { context, request, channel, needed }: Sending): Promise<Attempt> {
   const item_id = item.id;
   try {
-    const wanted = request.success_when === undefined ? 'beginning' : 'whole';
-    const sent = await channel.send({ id: item_id, values: valuesOf(item, context) }, wanted);
-    judge(request, sent.request, sent.answer, channel.secrets);
-    const response = keptOf(sent.answer.text, needed, channel.secrets);
-    const kept = Object.keys(response).length > 0 ? { kept: { response } } : {};
-    return { result: { item_id, success: true, ...kept }, touched: true };
+    const extent = request.success_when === undefined ? 'beginning' : 'whole';
+    const exchange = await channel.send({ id: item_id, values: valuesOf(item, context) }, extent);
+    judge(request, exchange.request, exchange.answer, channel.secrets);
+    const response = keptOf(exchange.answer.text, needed, channel.secrets);
+    const undoData = Object.keys(response).length > 0 ? { kept: { response } } : {};
+    return { result: { item_id, success: true, ...undoData }, touched: true };
   } catch (error) {
     const failure = asFailure(error);
     const failed = { item_id, success: false, error: failure.message };

@@ -13,7 +13,7 @@ for (const [net, prefix] of [
   ['172.16.0.0', 12],
   ['192.168.0.0', 16],
   ['198.18.0.0', 15], // Test networks: RFC 2544.
-  ['224.0.0.0', 4], // To many at once: RFC 5771.
+  ['224.0.0.0', 4], // Multicast: RFC 5771.
   ['240.0.0.0', 4], // Reserved, and the broadcast address: RFC 1112.
 ] as const) {
   PRIVATE.addSubnet(net, prefix, 'ipv4');
@@ -26,12 +26,12 @@ for (const [net, prefix] of [
   PRIVATE.addSubnet(`2002:${groups}::`, 16 + prefix, 'ipv6');
 }
 for (const [net, prefix] of [
-  ['64:ff9b:1::', 48], // NAT64 of a network of its own: RFC 8215.
-  ['2001::', 32], // Teredo, which hides the address that it leads to: RFC 4380.
+  ['64:ff9b:1::', 48], // NAT64 for local use: RFC 8215.
+  ['2001::', 32], // Teredo, which hides the target address: RFC 4380.
   ['fc00::', 7],
   ['fe80::', 10],
   ['fec0::', 10],
-  ['ff00::', 8], // To many at once: RFC 4291.
+  ['ff00::', 8], // Multicast: RFC 4291.
 ] as const)
   PRIVATE.addSubnet(net, prefix, 'ipv6');
 
@@ -42,9 +42,9 @@ export function isPrivate(address: string): boolean {
 }
 
 /**
- * The DNS look-up for a URL. A host that only a wildcard allows must not resolve to a private network: the owner of the
- * domain could choose any host there. It is the connection's own look-up, so that the checked addresses are the ones in
- * use. A host that is listed by its own name may be anywhere.
+ * The DNS look-up for a URL. A host that only a wildcard allows must not resolve to a private network, because the
+ * owner of the domain could choose any host there. The connection itself uses this look-up, so it connects to the
+ * checked addresses. A host that is listed by its own name can be anywhere.
  */
 export function lookupFor(url: URL, allowedHosts: readonly string[]): LookupFunction | undefined {
   if (hostAllowed(url, allowedHosts) !== 'by_wildcard') return undefined;
@@ -54,7 +54,7 @@ export function lookupFor(url: URL, allowedHosts: readonly string[]): LookupFunc
   );
 }
 
-/** A connection's own look-up that fails where a name leads to a private address. Addresses are not looked up. */
+/** A look-up for connections that fails if a name resolves to a private address. Addresses are not looked up. */
 export function publicLookup(refusal: () => ProviderFailure): LookupFunction {
   return (hostname, options, done) => {
     lookup(hostname, { ...options, all: true }, (error, addresses: LookupAddress[]) => {

@@ -27,7 +27,7 @@ import { bodyWith, membersOf, stateIn, takesItselfBack, targetOf, type HttpState
 
 type PreparedRequest = Prepared<Record<string, never>, RequestChange>;
 
-/** Requests whose items can be read: the state that the service shows decides. */
+/** Requests whose items can be read. The state of the item decides the outcome. */
 export function readingRequests(http: HttpContext): BulkAdapter {
   const { undo: _, ...described } = HTTP_ACTIONS.request;
   const adapter = defineAdapter<HttpState, Record<string, never>, RequestChange>({
@@ -56,12 +56,12 @@ export function readingRequests(http: HttpContext): BulkAdapter {
     },
     connect: (call, prepared) => connect(http, call, prepared),
     show: (state) =>
-      Object.fromEntries(Object.entries(state).map(([name, value]) => [name, shown(name, value)])),
+      Object.fromEntries(Object.entries(state).map(([name, value]) => [name, displayText(name, value)])),
   });
   return { ...adapter, previewItem: (item, context) => preview(adapter, item, context) };
 }
 
-function shown(name: string, value: unknown): string | null {
+function displayText(name: string, value: unknown): string | null {
   if (value === null) return null;
   return looksSecret(name) ? NOT_SHOWN : valueText(hidingSecrets(value));
 }
@@ -89,7 +89,7 @@ async function connect(
   return {
     async read(id, named) {
       const values = valuesOf(id, named);
-      // Where there is none, the adapter decides by the method whether it can be made.
+      // If the item does not exist, the adapter decides by the method whether the request can create it.
       const state = await stateOf(reader, id, values, readRequest.select);
       return { id, name: named.name, state, facts: values };
     },
@@ -112,7 +112,7 @@ async function stateOf(
   return stateIn(request.url.host, answer.text, select);
 }
 
-/** @throws ProviderFailure where a value is missing, too. */
+/** Sends a request. @throws ProviderFailure, also if a value is missing. */
 async function sent<T>(send: () => Promise<T>): Promise<T> {
   try {
     return await send();
@@ -123,7 +123,7 @@ async function sent<T>(send: () => Promise<T>): Promise<T> {
 
 interface Writing {
   readonly change: RequestChange;
-  /** The request to send: for an undo the one declared for it, else the same one with the earlier values. */
+  /** The request to send. For an undo: the declared undo request, or else the same request with the earlier values. */
   readonly request: RequestChange;
   readonly undo: boolean;
 }
@@ -141,48 +141,50 @@ async function write(
   const isOwn = undo && request === change;
   const literal = isOwn && target ? { literal: bodyWith(change, target) } : {};
   if (isOwn && !target) throw new ProviderFailure('refused', 'No request is declared that deletes the item');
-  const wanted = request.success_when === undefined ? 'beginning' : 'whole';
-  const { request: one, answer } = await sent(() => writer.send({ id: item.id, values, ...literal }, wanted));
-  // The answer may be to a change that the test does not accept and the state shows.
+  const extent = request.success_when === undefined ? 'beginning' : 'whole';
+  const { request: sentRequest, answer } = await sent(() =>
+    writer.send({ id: item.id, values, ...literal }, extent),
+  );
+  // Kept before the test, because the item can have the change even if the test does not accept the answer.
   const response = undo ? {} : keptOf(answer.text, neededOf(change), writer.secrets);
   if (Object.keys(response).length > 0) item.keep({ response });
-  judge(request, one, answer, writer.secrets);
+  judge(request, sentRequest, answer, writer.secrets);
 }
 
-/** The state before and after the request, and the request itself if it shows more. */
+/** The state before and after the request, with the request itself if it contains more. */
 function preview(adapter: BulkAdapter, item: BulkItem, context: PreparedBulkContext): ItemPreview {
   const change = changeOf(context);
-  const known = knownOf(item.raw_data);
+  const frozen = knownOf(item.raw_data);
   const basic = adapter.previewItem?.(item, context) ?? {};
   const { undo = false } = context;
   if (undo && change.undo && basic.expected_error !== undefined) return cannotBeUndone(basic.expected_error);
-  if (!known || known.state === undefined || basic.already || basic.expected_error !== undefined)
+  if (!frozen || frozen.state === undefined || basic.already || basic.expected_error !== undefined)
     return basic;
   const request = (undo ? undoRequest(change) : undefined) ?? change;
   const isOwn = undo && request === change;
-  const kept = undo ? undoOf(item, { undo })?.kept : undefined;
-  const target = changed(known.state, known.to);
+  const undoData = undo ? undoOf(item, { undo })?.kept : undefined;
+  const target = changed(frozen.state, frozen.to);
   const values = undo
     ? withSources(valuesOf(item.id, namedOf(item, undo)), {
         before: target ?? {},
-        response: responseIn(kept),
+        response: responseIn(undoData),
       })
     : valuesOf(item.id, namedOf(item, undo));
   const why = isOwn ? undefined : whyUnfilled(request, values);
   if (why !== undefined) return { ...basic, ...cannotBeUndone(why) };
   const last = undo && !isOwn ? { reversible: 'no' as const } : {};
-  const after = known.open ? setLater(basic.before ?? {}) : (basic.after ?? {});
-  if (isOwn || (!undo && !known.open && saysAll(change, target))) return { ...basic, after, ...last };
-  const sentOne = shownRequest(request, values);
-  const none = Object.fromEntries(Object.keys(sentOne).map((name) => [name, null]));
-  return { ...basic, before: { ...none, ...basic.before }, after: { ...sentOne, ...after }, ...last };
+  const after = frozen.open ? setLater(basic.before ?? {}) : (basic.after ?? {});
+  if (isOwn || (!undo && !frozen.open && coversAll(change, target))) return { ...basic, after, ...last };
+  const fields = shownRequest(request, values);
+  const none = Object.fromEntries(Object.keys(fields).map((name) => [name, null]));
+  return { ...basic, before: { ...none, ...basic.before }, after: { ...fields, ...after }, ...last };
 }
 
 const setLater = (before: ItemState): ItemState =>
   Object.fromEntries(Object.keys(before).map((name) => [name, '(set by the service)']));
 
-/** Whether the states before and after show all that the request sends of the item. */
-function saysAll(change: RequestChange, target: HttpState | null): boolean {
+/** Whether the states before and after contain every value of the item that the request sends. */
+function coversAll(change: RequestChange, target: HttpState | null): boolean {
   const ofItem = placeholdersIn(change.url).every(({ name }) => name === 'id' || name === 'display_name');
   if (change.method === 'DELETE') return ofItem && change.body === undefined;
   const names = Object.keys(membersOf(change) ?? {});

@@ -22,7 +22,7 @@ import { encoded, fillAddress, readAddress } from './address';
 import { addressWithoutSecrets, textWithoutSecrets } from './describe';
 import { changeOf, undoRequest, type Declared } from './parameters';
 
-/** The values of an item's placeholders. Its own id and name take precedence over columns of these names. */
+/** The values of an item's placeholders. The id and name of the item take precedence over columns of these names. */
 export function valuesOf(item: BulkItem, context: Pick<PreparedBulkContext, 'undo'>): Values {
   const { id, display_name, raw_data } = item;
   const undo = undoOf(item, context);
@@ -32,11 +32,11 @@ export function valuesOf(item: BulkItem, context: Pick<PreparedBulkContext, 'und
 
 const responseSchema = z.object({ response: z.record(z.string(), z.unknown()) });
 
-/** The part of an answer that the write of a change kept. */
-export const responseIn = (kept: unknown): Readonly<Record<string, unknown>> =>
-  responseSchema.safeParse(kept).data?.response ?? {};
+/** The part of the answer that the write of a change stored for its undo. */
+export const responseIn = (undoData: unknown): Readonly<Record<string, unknown>> =>
+  responseSchema.safeParse(undoData).data?.response ?? {};
 
-/** The part of a request that depends on its item. @throws TemplateError if the item does not fill it in. */
+/** The part of a request that depends on its item. @throws TemplateError if the item lacks a value for it. */
 export function rendered(
   { url, body }: Pick<Declared, 'url' | 'body'>,
   values: Values,
@@ -45,17 +45,17 @@ export function rendered(
   return { url: address, ...(body !== undefined && { body: bodyText(body, values) }) };
 }
 
-/** Services limit such keys, Stripe for example to 255 characters. */
+/** Services limit the length of such keys: Stripe, for example, to 255 characters. */
 const MAX_KEY_LENGTH = 255;
 
 /**
- * The value of the header by which a server recognises a repetition: of a retry, too, which is why it names the
- * operation that tried the item first.
+ * The value of the header by which a server recognises a repeated request. It names the operation that tried the item
+ * first, so that a retry has the same value.
  */
 export const idempotencyKey = (operationId: string, id: string): string =>
   bounded(`${encoded(firstTryOf(operationId), 'operation')}/${encoded(id, 'id')}`);
 
-/** A long key ends with a hash of all of it. */
+/** Shortens a long key, which then ends with a hash of the whole key. */
 export function bounded(key: string): string {
   if (key.length <= MAX_KEY_LENGTH) return key;
   const digest = digestOf(key);
@@ -70,8 +70,8 @@ function bodyText(body: unknown, values: Values): string {
 }
 
 /**
- * The request of an item, without secrets: nothing is known about the item itself. A placeholder that the item does not
- * fill in is its expected error. No request is declared that redoes what an undo took back.
+ * The request of an item, without secrets, because the item itself cannot be read. A placeholder without a value is its
+ * expected error. An undo cannot be undone, because no request is declared for that.
  */
 export function previewRequest(item: BulkItem, context: PreparedBulkContext): ItemPreview {
   const change = changeOf(context);
@@ -84,12 +84,12 @@ export function previewRequest(item: BulkItem, context: PreparedBulkContext): It
   return { after: shownRequest(request ?? change, values), ...(cannotUndo && { reversible: 'no' }) };
 }
 
-/** Such an item is left as it is. */
+/** The preview of an item that an undo leaves unchanged. */
 export const cannotBeUndone = (why: string): ItemPreview => ({
   ...{ reversible: 'no', conflict: `${CANNOT_BE_UNDONE}: ${why}` },
 });
 
-/** Why an item does not fill in a request; undefined if it does. */
+/** The reason that an item does not fill in a request, or undefined if it does. */
 export function whyUnfilled(request: Pick<Declared, 'url' | 'body'>, values: Values): string | undefined {
   try {
     rendered(request, values);
@@ -100,7 +100,7 @@ export function whyUnfilled(request: Pick<Declared, 'url' | 'body'>, values: Val
   }
 }
 
-/** If the address or the body is too long to be shown whole, the values of its placeholders follow. */
+/** The request for display. Adds the values of its placeholders if the address or the body is too long to be shown. */
 export function shownRequest(
   { method, url, body }: Pick<Declared, 'method' | 'url' | 'body'>,
   values: Values,
@@ -121,7 +121,7 @@ export function shownRequest(
   };
 }
 
-/** Values without those whose names suggest a secret. */
+/** Hides the values whose names suggest a secret. */
 const opened = (values: Values): Values =>
   Object.fromEntries(
     Object.entries(values).map(([name, value]) => [
@@ -130,7 +130,7 @@ const opened = (values: Values): Values =>
     ]),
   );
 
-/** A hidden value may not have the type that its placeholder declares. */
+/** Renders a request for display. A hidden value can lack the type that its placeholder declares. */
 function renderedShown(request: Pick<Declared, 'url' | 'body'>, open: Values): { url: URL; body?: string } {
   try {
     return rendered(request, open);

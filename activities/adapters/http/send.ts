@@ -15,14 +15,14 @@ export interface OneRequest {
   readonly lookup?: LookupFunction;
 }
 
-/** The connections of one adapter, not shared with adapters that allow other hosts. */
+/** The connections of one adapter. Adapters that allow other hosts do not share them. */
 export interface Connections {
   readonly 'http:': HttpAgent;
   readonly 'https:': HttpsAgent;
 }
 
 export function createConnections(): Connections {
-  // Shorter than the idle timeout of servers: a connection that closes during a write leaves it in doubt.
+  // Shorter than the idle timeout of servers, because a write is in doubt if its connection closes.
   const options = { keepAlive: true, timeout: 4_000 };
   return { 'http:': new HttpAgent(options), 'https:': new HttpsAgent(options) };
 }
@@ -34,10 +34,10 @@ export interface OneAnswer {
   readonly text: string;
 }
 
-/** If only the status decides, only the beginning of an answer is read, to be shown. */
+/** The part of an answer to read, for messages, if only the status decides. */
 const BEGINNING_BYTES = 64_000;
 const WHOLE_BYTES = 5_000_000;
-/** A body that comes more slowly is not waited for, if only the status decides. Milliseconds. */
+/** The time to wait for the body if only the status decides, in milliseconds. */
 const BEGINNING_MS = 2_000;
 
 /**
@@ -49,7 +49,7 @@ export async function sendOnce(
   connections: Connections,
   allowance: Allowance,
   limits: CallLimits,
-  wanted: 'beginning' | 'whole' = 'beginning',
+  extent: 'beginning' | 'whole' = 'beginning',
 ): Promise<OneAnswer> {
   return withLimits(limits.deadline, limits.signal, async ({ signal, deadline }) => {
     await allowance.take(1, { signal, deadline });
@@ -59,7 +59,7 @@ export async function sendOnce(
       answer.destroy();
       throw inDoubt(request.url.host, answer.statusCode ?? 0);
     }
-    const content = wanted === 'whole' ? wholeOf(answer, request.url.host) : beginningOf(answer);
+    const content = extent === 'whole' ? wholeOf(answer, request.url.host) : beginningOf(answer);
     const { statusCode: status = 0, headers } = answer;
     const { 'content-type': contentType, 'retry-after': retryAfter } = headers;
     return { status, contentType, retryAfter, text: await content };
@@ -104,20 +104,20 @@ function answerTo(
       socket.destroy();
       reject(inDoubt(url.host, statusCode));
     });
-    // Whatever ends the request without an answer, and whatever does not end it at its deadline.
+    // The first handles a connection that closes without an answer, the second a request that outlasts its deadline.
     request.on('close', () => fail(new Error('The connection was closed')));
     signal.addEventListener('abort', () => fail(signal.reason), { once: true });
     request.end(body);
   });
 }
 
-/** Methods that usually have no body send no length without one. */
+/** Omits the length if there is no body and the method usually has none. */
 const length = (method: string, body: string) =>
   body !== '' || !['GET', 'HEAD', 'DELETE'].includes(method)
     ? { 'content-length': Buffer.byteLength(body) }
     : {};
 
-/** The status decides the outcome, so a truncated or endless body does not matter. */
+/** Reads the beginning of the body. The status decides the outcome, so a truncated or endless body does not matter. */
 async function beginningOf(answer: IncomingMessage): Promise<string> {
   const chunks: Uint8Array[] = [];
   const timer = setTimeout(() => answer.destroy(), BEGINNING_MS);
@@ -131,7 +131,7 @@ async function beginningOf(answer: IncomingMessage): Promise<string> {
   return new TextDecoder().decode(Buffer.concat(chunks));
 }
 
-/** @throws ProviderFailure `no_answer` for a body that breaks off, is too long, or has an encoding. */
+/** @throws ProviderFailure `no_answer` if the body is incomplete, too long or encoded. */
 async function wholeOf(answer: IncomingMessage, host: string): Promise<string> {
   const chunks: Uint8Array[] = [];
   try {
@@ -142,7 +142,7 @@ async function wholeOf(answer: IncomingMessage, host: string): Promise<string> {
   return new TextDecoder().decode(Buffer.concat(chunks));
 }
 
-/** The chunks of a body. @throws Error if it is encoded, breaks off, or has more than `most` bytes. */
+/** The chunks of a body. @throws Error if it is encoded, incomplete or longer than `most` bytes. */
 async function* partsOf(answer: IncomingMessage, most: number): AsyncGenerator<Uint8Array> {
   const { 'content-encoding': encoding = 'identity' } = answer.headers;
   if (encoding !== 'identity') {

@@ -26,7 +26,10 @@ export function stateIn(host: string, text: string, select: Select): HttpState {
       return isObject(value) ? value : { [fieldOf(select)]: value };
     }
     return Object.fromEntries(
-      Object.entries(select).map(([field, one]) => [field, compute(one, { body } as Variables)]),
+      Object.entries(select).map(([field, expression]) => [
+        field,
+        compute(expression, { body } as Variables),
+      ]),
     );
   } catch (error) {
     if (error instanceof ConditionError)
@@ -38,14 +41,14 @@ export function stateIn(host: string, text: string, select: Select): HttpState {
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** PUT and PATCH say what the item is to be (RFC 9110, section 9.3.4; RFC 5789): the members of such a body. */
+/** The members that the body of a PUT or PATCH sets on the item (RFC 9110, section 9.3.4; RFC 5789). */
 export function membersOf({ method, body }: Declared): Record<string, unknown> | undefined {
   return (method === 'PUT' || method === 'PATCH') && isObject(body) ? body : undefined;
 }
 
 /**
- * The state after a request, as far as the request determines it: a member of the body of a PUT or PATCH sets the
- * selected field of its name, and after a DELETE there is no item. Undefined if it does not determine it.
+ * The state after a request, or undefined if the request does not determine it. A member of the body of a PUT or PATCH
+ * sets the selected field of the same name. After a DELETE there is no item.
  * @throws TemplateError
  */
 export function targetOf(
@@ -67,13 +70,13 @@ function fieldsOf({ read }: RequestChange): HttpState {
   return typeof select === 'string' ? { [fieldOf(select)]: null } : select;
 }
 
-/** Whether the same request with earlier values takes the change back: each value that it sets is selected. */
+/** Whether the same request with the earlier values undoes the change: `read` must select each value that it sets. */
 export function takesItselfBack(change: RequestChange, state: HttpState | null): boolean {
   const names = Object.keys(membersOf(change) ?? {});
   return state !== null && names.length > 0 && names.every((name) => Object.hasOwn(state, name));
 }
 
-/** The same, as far as the parameters say it. */
+/** The same, judged by the parameters alone. */
 export function mayTakeItselfBack(change: RequestChange): boolean {
   const { read } = change;
   if (read === undefined) return false;
@@ -81,6 +84,6 @@ export function mayTakeItselfBack(change: RequestChange): boolean {
   return isWhole ? membersOf(change) !== undefined : takesItselfBack(change, fieldsOf(change));
 }
 
-/** The body of that request. */
+/** The body of the request with the values of `state`. */
 export const bodyWith = (change: RequestChange, state: HttpState): string =>
   JSON.stringify(Object.fromEntries(Object.keys(membersOf(change) ?? {}).map((name) => [name, state[name]])));

@@ -31,10 +31,10 @@ const query: z.ZodObject = z
     params: { missing: 'folder, sender, subject, text, since or before' },
   });
 
-/** The search in words; named items have none. */
-function which({ query: found }: PreparedEmails): string {
-  if (!found) return 'each email';
-  const { folder, sender, subject, text, since, before } = found;
+/** The search in words; `each email` for named items. */
+function which({ query: search }: PreparedEmails): string {
+  if (!search) return 'each email';
+  const { folder, sender, subject, text, since, before } = search;
   return [
     `each email in ${quoted(folder.name)}`,
     sender && `from ${quoted(sender)}`,
@@ -66,7 +66,7 @@ const label = z
   });
 const noChange = z.strictObject({});
 
-/** Sets or clears the flag of its change, or makes or removes the copy. */
+/** An action that sets or clears the flag of its change, or creates or removes the copy. */
 const flagging = (
   has: boolean,
   more: Pick<Action, 'description'> & Partial<Action>,
@@ -148,14 +148,14 @@ export const IMAP_ACTIONS = {
   },
 } as const satisfies Record<string, Action>;
 
-/** The flags of the actions that determine it by themselves. */
+/** The actions that always set or clear the same flag, with that flag. */
 export const FIXED_FLAGS = new Map([
   ['mark_read', '\\Seen'],
   ['mark_unread', '\\Seen'],
   ['flag', '\\Flagged'],
   ['unflag', '\\Flagged'],
 ]);
-/** The special uses (RFC 6154) of the folders of the actions that determine it by themselves. */
+/** The actions with a fixed target folder, with the special uses (RFC 6154) of that folder. */
 export const SPECIAL_FOLDERS = new Map([
   ['archive', ['\\Archive', '\\All']],
   ['trash', ['\\Trash']],

@@ -10,31 +10,31 @@ import { withLimits } from '../shared/limits';
 import type { ServerAccount } from '../shared/server-account';
 import { imapFailure, PROVIDER } from './failure';
 
-/** How long an unused connection stays open: logging in anew for each page or slice would meet the server's limits. */
+/** The time that an unused connection stays open. A login for each page or slice would exceed the server's limits. */
 const IDLE_MS = 10_000;
 
 interface Connection {
   readonly client: ImapFlow;
-  /** What the server answered to the commands of the current work, and why one failed: ImapFlow itself returns false. */
+  /** The server's answers during the current work. `failed`: the error of a command that ImapFlow reports as false. */
   readonly answers: ResponseEvent[];
   failed?: Error;
   timer?: NodeJS.Timeout;
 }
 
-/** A connection of one work, with a folder open. */
+/** A connection in use by one work, with a folder open. */
 export interface Session {
   readonly client: ImapFlow;
   readonly mailbox: MailboxObject;
   readonly answers: readonly ResponseEvent[];
-  /** Runs a command that may change something. @throws what the server answers to it. */
+  /** Runs a command that can change something. @throws the server's refusal as an error of ImapFlow. */
   readonly send: <T>(command: () => Promise<T | false | undefined>) => Promise<T>;
-  /** The same for one that only reads. */
+  /** Runs a command that only reads. */
   readonly ask: Session['send'];
 }
 
 export type Connections = ReturnType<typeof imapConnections>;
 
-/** At most `most` connections, each for one work at a time. @throws ProviderFailure from each work. */
+/** A pool of at most `most` connections, each for one work at a time. Each work throws ProviderFailure. */
 export function imapConnections(account: () => ServerAccount, most: number) {
   const idle: Connection[] = [];
   const waiting: (() => void)[] = [];
@@ -60,18 +60,18 @@ export function imapConnections(account: () => ServerAccount, most: number) {
   };
 
   return {
-    /** Runs a work in a folder, or without one. It reads the folder as it is now. */
+    /** Runs a work with the current contents of a folder, or without a folder. */
     use: <T>(limits: CallLimits, folder: string | undefined, work: (session: Session) => Promise<T>) =>
       withLimits(limits.deadline, limits.signal, async ({ signal }) => {
         if (signal.aborted || Date.now() >= limits.deadline) throw outOfTime();
-        const one = account();
+        const login = account();
         await turn(signal);
         let connection: Connection | undefined;
         let isSent = false;
         try {
           connection = await unlessAborted(
             signal,
-            opened(one, folder, idle, (made) => (connection = made)),
+            openConnection(login, folder, idle, (created) => (connection = created)),
           );
           const session = sessionOf(connection, () => (isSent = true));
           const result = await unlessAborted(signal, work(session));
@@ -83,7 +83,7 @@ export function imapConnections(account: () => ServerAccount, most: number) {
               ? failureOf(error)
               : imapFailure(error, {
                   ...{ isSent, answer: connection?.answers.at(-1) },
-                  secrets: Object.values(one.secret),
+                  secrets: Object.values(login.secret),
                 });
           if (connection && failure.kind === 'refused' && connection.client.usable) keep(connection);
           else if (connection) end(connection);
@@ -114,26 +114,26 @@ function sessionOf(connection: Connection, onSend: () => void): Session {
   };
 }
 
-/** An idle connection, or a new one, with the folder open. `onMade`: to end it if the time runs out meanwhile. */
-async function opened(
+/** An idle or new connection, with the folder open. `onMade` receives it early, to end it if the time runs out. */
+async function openConnection(
   account: ServerAccount,
   folder: string | undefined,
   idle: Connection[],
   onMade: (connection: Connection) => void,
 ): Promise<Connection> {
-  const used = idle.pop();
-  if (used) {
-    clearTimeout(used.timer);
-    onMade(used);
-    // The server may have ended it in the meantime: then nothing was sent.
-    if (await isOpen(used, folder)) return used;
-    used.client.close();
+  const pooled = idle.pop();
+  if (pooled) {
+    clearTimeout(pooled.timer);
+    onMade(pooled);
+    // The server may have closed it in the meantime. Then nothing was sent.
+    if (await isOpen(pooled, folder)) return pooled;
+    pooled.client.close();
   }
-  const made = newConnection(account);
-  onMade(made);
-  await made.client.connect();
-  if (folder !== undefined) await made.client.mailboxOpen(folder);
-  return made;
+  const created = newConnection(account);
+  onMade(created);
+  await created.client.connect();
+  if (folder !== undefined) await created.client.mailboxOpen(folder);
+  return created;
 }
 
 async function isOpen({ client }: Connection, folder: string | undefined): Promise<boolean> {
@@ -158,7 +158,7 @@ function newConnection({ url, user, secret }: ServerAccount): Connection {
     ...{ host, secure, doSTARTTLS: secure ? undefined : !isLoopback(hostname) },
     port: port === '' ? (secure ? 993 : 143) : Number(port),
     auth: { user, ...secret },
-    // The only place where it tells why a command failed.
+    // ImapFlow reports the reason of a failed command only to its logger.
     logger: { debug: ignore, info: ignore, warn: note, error: ignore },
     ...{ disableAutoIdle: true, disableCompression: true },
   });

@@ -16,61 +16,61 @@ export const searchSchema = z.object({
 });
 export type EmailSearch = z.output<typeof searchSchema>;
 
-/** The flag, which may be a keyword, or the folder that a change is about; neither for `delete`. */
+/** The flag or keyword of a change, or its folder. `delete` has neither. */
 export const changeSchema = z.object({ flag: z.string().min(1).optional(), folder: folder.optional() });
 export type EmailChange = z.output<typeof changeSchema>;
 export type PreparedEmails = Prepared<EmailSearch, EmailChange>;
 
-/** What tells an email from others after it was moved, which gives it another UID. */
+/** Identifies an email after a move, which gives it another UID. */
 const identity = z.strictObject({
-  /** The server's own id, where it has one (RFC 8474). */
+  /** The server's own id, if it supports one (RFC 8474). */
   email_id: z.string().optional(),
   message_id: z.string().optional(),
   received: z.string(),
   size: z.number(),
-  /** The first UID, after the UIDVALIDITY, of emails that arrive in a folder after the plan. */
+  /** For each folder, `UIDVALIDITY/UIDNEXT` at the time of the plan. Emails that arrive later have no lower UID. */
   next: z.record(z.string(), z.string()).optional(),
 });
 export type Identity = z.output<typeof identity>;
 
-/** What a change concerns of an email. */
+/** The state of an email, as far as a change concerns it. */
 export const emailState = z.strictObject({
-  /** Whether it has the flag, or a copy in the folder, of the change. */
+  /** Whether the email has the flag of the change, or a copy in its folder. */
   has: z.boolean().optional(),
   folder: z.string().optional(),
-  /** Its marks, where it is deleted for good: nobody may have flagged it in the meantime. */
+  /** For a permanent deletion: the marks of the email. An email that is flagged after the plan is not deleted. */
   marks: z.array(z.string()).optional(),
   identity: identity.optional(),
 });
 export type EmailState = z.output<typeof emailState>;
 
-/** Where an email is. A folder that was made anew has another UIDVALIDITY, and none of the emails of the old one. */
+/** The place of an email. A recreated folder has another UIDVALIDITY, and none of the earlier emails. */
 export interface Place {
   readonly folder: string;
   readonly validity: bigint;
   readonly uid: number;
 }
 
-/** Letters of every language stay; what a list of ids, a file or a normalisation could change does not. */
+/** Keeps letters of every language. Encodes characters that a list of ids, a file or a normalisation could change. */
 export const idOf = ({ folder: path, validity, uid }: Place): string =>
   `${path.replace(/[%/,;"'\\\p{Cc}\p{Cf}\p{M}\p{Z}]/gu, encodeURIComponent)}/${validity}/${uid}`;
 
 export function placeIn(id: unknown): Place | undefined {
   const [, path = '', validity = '', uid = ''] = /^([^/]+)\/(\d{1,20})\/(\d{1,10})$/.exec(String(id)) ?? [];
-  const named = decoded(path);
-  if (!named) return undefined;
-  const folder = /^inbox$/i.test(named) ? 'INBOX' : named;
+  const decodedPath = decoded(path);
+  if (!decodedPath) return undefined;
+  const folder = /^inbox$/i.test(decodedPath) ? 'INBOX' : decodedPath;
   return { folder, validity: BigInt(validity), uid: Number(uid) };
 }
 
 export const MAIL = { uid: true, flags: true, envelope: true, internalDate: true, size: true } as const;
-/** An email as the server shows it, and where. */
+/** An email as the server returned it, and its place. */
 export interface Mail {
   readonly place: Place;
   readonly shown: FetchMessageObject;
 }
 
-/** Longer ones do not fit into a plan. */
+/** A longer message id does not fit into a plan. */
 const MAX_MESSAGE_ID = 300;
 
 export function identityOf({ shown }: Mail): Identity {
@@ -84,9 +84,9 @@ export function identityOf({ shown }: Mail): Identity {
 }
 
 export const hasFlag = (flags: Set<string> | undefined, flag: string): boolean =>
-  [...(flags ?? [])].some((one) => one.toLowerCase() === flag.toLowerCase());
+  [...(flags ?? [])].some((present) => present.toLowerCase() === flag.toLowerCase());
 
-/** Reading an email, or marking it for deletion, says nothing about whether it is wanted. */
+/** The flags except those for read, recent and deleted, which do not show that a user wants to keep the email. */
 export const marksOf = ({ flags }: FetchMessageObject): string[] =>
   [...(flags ?? [])].filter((flag) => !/^\\(seen|recent|deleted)$/i.test(flag)).sort();
 
@@ -103,7 +103,7 @@ const MARKS = new Map([
   ['\\Flagged', 'flagged'],
 ]);
 
-/** The state in words. */
+/** The state as words for display. */
 export function showEmail(
   { has, folder: path, marks }: Partial<EmailState>,
   name: (id: string | null | undefined) => string | null,

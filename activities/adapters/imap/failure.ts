@@ -11,12 +11,12 @@ const STATUS = new Map([
   ...['LIMIT', 'THROTTLED', 'INUSE'].map((code) => [code, 429] as const),
   ...['UNAVAILABLE', 'SERVERBUG', 'CORRUPTION'].map((code) => [code, 503] as const),
 ]);
-/** Servers refuse logins for a time in words, too. */
+/** Matches the words with which a server refuses logins for a time. */
 const FOR_A_TIME = /too many|throttl|rate limit|bandwidth|temporar|try again|\bbusy\b/i;
-/** How long a server that refuses our logins for a time is left alone: none says for how long. */
+/** The pause after a server refuses logins for a time. Servers do not state how long they refuse them. */
 const PAUSE_MS = 60_000;
 
-/** What ImapFlow adds to its errors. */
+/** The members that ImapFlow adds to its errors. */
 interface FlowError {
   code?: string;
   responseStatus?: string;
@@ -30,7 +30,7 @@ interface FlowError {
 const UNREADABLE =
   /^(ParserError|InvalidResponse|UnexpectedTag|MissingTag|Response|TooMany|\w+TooLarge|MAX_IMAP)/;
 
-/** `isSent`: the command that may change something was sent. `answer`: the last answer of the server to a command. */
+/** `isSent`: a command that can change something was sent. `answer`: the server's last answer to a command. */
 export function imapFailure(
   error: unknown,
   { isSent, answer, secrets }: { isSent: boolean; answer?: ResponseEvent; secrets: readonly string[] },
@@ -42,16 +42,16 @@ export function imapFailure(
     return isSent ? networkFailure(PROVIDER, error) : unreachable(PROVIDER);
   }
   const reason = (flow.serverResponseCode ?? answer?.code)?.toUpperCase();
-  const said = providerText(flow.responseText, secrets);
-  const message = `${PROVIDER} refused it${said === '' ? '' : `: ${said}`}${reason ? ` (${reason})` : ''}`;
-  const known = flow.mailboxMissing ? 404 : STATUS.get(reason ?? '');
+  const detail = providerText(flow.responseText, secrets);
+  const message = `${PROVIDER} refused it${detail === '' ? '' : `: ${detail}`}${reason ? ` (${reason})` : ''}`;
+  const status = flow.mailboxMissing ? 404 : STATUS.get(reason ?? '');
   const isLogin = flow.authenticationFailed === true;
-  const isForATime = throttleReset !== undefined || known === 429 || known === 503;
-  if (isLogin ? isForATime || FOR_A_TIME.test(said) : throttleReset !== undefined)
+  const isForATime = throttleReset !== undefined || status === 429 || status === 503;
+  if (isLogin ? isForATime || FOR_A_TIME.test(detail) : throttleReset !== undefined)
     return new ProviderFailure('refused', message, {
       ...{ status: 429, retryable: true, until: Date.now() + (throttleReset ?? PAUSE_MS) },
       ...(reason !== undefined && { reason }),
     });
-  if (isLogin || known === 401) return new ProviderFailure('credentials', message, { status: 401 });
-  return new ProviderFailure('refused', message, { status: known ?? 400, ...(reason && { reason }) });
+  if (isLogin || status === 401) return new ProviderFailure('credentials', message, { status: 401 });
+  return new ProviderFailure('refused', message, { status: status ?? 400, ...(reason && { reason }) });
 }

@@ -35,11 +35,11 @@ const HINTS = {
   tryLater: 'Check the connection and BATCHGATE_IMAP_URL, and try again in a minute.',
 };
 
-/** Connections at once: providers allow an account between 5 and 20, which its other programs use too. */
+/** Concurrent connections. Providers allow 5 to 20 per account, and other programs of the user need some of them. */
 export const CONNECTIONS = 3;
 
 /**
- * Any mailbox with IMAP as a bulk adapter: label, unlabel, move, archive, mark_read, mark_unread, flag, unflag, trash,
+ * A bulk adapter for IMAP mailboxes: label, unlabel, move, archive, mark_read, mark_unread, flag, unflag, trash,
  * delete. `account` is called before every connection.
  */
 export function createImapAdapter(options: {
@@ -55,7 +55,7 @@ export function createImapAdapter(options: {
     adjusts: ['identity'],
     actions: IMAP_ACTIONS,
     prepared: { query: searchSchema, change: changeSchema },
-    resolve: (asked, { mailbox }) => resolve(mailbox, asked),
+    resolve: (request, { mailbox }) => resolve(mailbox, request),
     connect(limits: CallLimits, prepared) {
       options.account();
       return toolOf(mailboxOf(connections, limits), prepared, 'operation_id' in limits);
@@ -85,20 +85,20 @@ function toolOf(mailbox: Mailbox, prepared: PreparedEmails = NOTHING, isRun: boo
   const { ahead, located, itemAt, moved } = emailsOf(mailbox, prepared, isRun);
   return {
     mailbox,
-    async list(search, wanted) {
+    async list(search, limit) {
       const places = await mailbox.search(search.folder.id, searchFor(search));
-      return places.slice(0, wanted).map(idOf);
+      return places.slice(0, limit).map(idOf);
     },
     ahead,
     count: async (search) => (await mailbox.search(search.folder.id, searchFor(search))).length,
-    async read(given, named) {
-      const place = placeIn(given);
+    async read(givenId, named) {
+      const place = placeIn(givenId);
       if (place === undefined) return undefined;
       const id = idOf(place);
-      const kept = placeIn(named.kept['at']);
-      for (const at of kept ? [kept, place] : [place]) {
-        const found = await unlessGone(() => itemAt(id, at, named.planned));
-        if (found) return found;
+      const movedTo = placeIn(named.kept['at']);
+      for (const at of movedTo ? [movedTo, place] : [place]) {
+        const item = await unlessGone(() => itemAt(id, at, named.planned));
+        if (item) return item;
       }
       const elsewhere = await moved(place, named);
       return elsewhere && itemAt(id, elsewhere, named.planned);
@@ -121,17 +121,17 @@ function toolOf(mailbox: Mailbox, prepared: PreparedEmails = NOTHING, isRun: boo
   };
 }
 
-/** How the emails of one call are found, and what the change concerns of them. */
+/** Finds the emails of one call, and reads the part of their state that the change concerns. */
 function emailsOf(mailbox: Mailbox, { action, change }: PreparedEmails, isRun: boolean) {
   const { flag, folder } = change;
   const isMove = folder !== undefined && action !== 'label' && action !== 'unlabel';
-  /** By id: the answers that are there before they are asked for. */
+  /** By id: answers that were read in advance. */
   const answers = new Map<string, Awaited<ReturnType<Mailbox['read']>>>();
-  /** Where they were found. */
+  /** By id: the emails that were read, with their places. */
   const located = new Map<string, Mail & { moves: boolean }>();
   const nextInTarget = once(() => mailbox.next(folder?.id ?? ''));
 
-  /** Emails of one folder. */
+  /** Reads emails of one folder in advance. */
   async function ahead(ids: readonly string[]): Promise<void> {
     const places = ids.flatMap((id) => placeIn(id) ?? []);
     const [first] = places;
@@ -139,14 +139,14 @@ function emailsOf(mailbox: Mailbox, { action, change }: PreparedEmails, isRun: b
     const answer = first && (await mailbox.read(first, uids));
     if (answer) for (const place of places) answers.set(idOf(place), answer);
   }
-  /** An email that is no longer under its UID: this operation, or somebody else, moved it. */
+  /** The place of an email that this operation, or another client, has moved, so that its UID is no longer valid. */
   async function moved({ folder: home }: Place, { planned }: Named): Promise<Place | undefined> {
     const { identity } = (planned ?? {}) as EmailState;
     if (!isMove || identity === undefined) return undefined;
     for (const path of new Set([folder.id, home])) {
-      const found = await mailbox.copies(path, identity, identity.next?.[path]);
-      if (found.length > 1) throw new ProviderFailure('refused', `It is several times in ${path}`);
-      if (found[0]) return found[0].place;
+      const copies = await mailbox.copies(path, identity, identity.next?.[path]);
+      if (copies.length > 1) throw new ProviderFailure('refused', `It is several times in ${path}`);
+      if (copies[0]) return copies[0].place;
     }
     return undefined;
   }
@@ -157,7 +157,7 @@ function emailsOf(mailbox: Mailbox, { action, change }: PreparedEmails, isRun: b
   ): Promise<{ state: EmailState; copies?: Mail[] }> {
     if (isMove) {
       const { folder: path } = mail.place;
-      // An undo looks among all that arrived since the plan of the change.
+      // An undo searches all emails that arrived since the plan of the change.
       const nexts =
         (planned as EmailState | undefined)?.identity?.next ??
         (isRun ? undefined : { [path]: next, [folder.id]: await nextInTarget() });
@@ -186,7 +186,7 @@ function emailsOf(mailbox: Mailbox, { action, change }: PreparedEmails, isRun: b
   return { ahead, located, moved, itemAt };
 }
 
-/** Makes the copy in a folder, or removes the only one. */
+/** Creates the copy in a folder, or removes the only copy. */
 async function relabel(mailbox: Mailbox, mail: Mail, folder: string, has: boolean): Promise<void> {
   if (has) return void (await mailbox.copy(mail, folder));
   const [copy, ...others] = await mailbox.copies(folder, identityOf(mail));

@@ -7,16 +7,16 @@ import { hasFlag, identityOf, MAIL, type Identity, type Mail, type Place } from 
 /** Reads and changes emails in one call. Each function throws `ProviderFailure`. */
 export type Mailbox = ReturnType<typeof mailboxOf>;
 
-/** The server has none of the folder's emails under their old UIDs. */
+/** Whether the folder was recreated, so that the earlier UIDs of its emails are invalid. */
 const isAnother = ({ mailbox }: Session, { validity }: Place): boolean => mailbox.uidValidity !== validity;
 
 async function fetched({ client, ask, mailbox }: Session, uids: readonly number[]): Promise<Mail[]> {
-  const found = uids.length === 0 ? [] : await ask(() => client.fetchAll([...uids], MAIL, BY_UID));
-  return found
-    .filter((shown) => uids.includes(shown.uid) && !hasFlag(shown.flags, '\\Deleted'))
-    .map((shown) => ({
-      shown,
-      place: { folder: mailbox.path, validity: mailbox.uidValidity, uid: shown.uid },
+  const messages = uids.length === 0 ? [] : await ask(() => client.fetchAll([...uids], MAIL, BY_UID));
+  return messages
+    .filter((message) => uids.includes(message.uid) && !hasFlag(message.flags, '\\Deleted'))
+    .map((message) => ({
+      shown: message,
+      place: { folder: mailbox.path, validity: mailbox.uidValidity, uid: message.uid },
     }));
 }
 
@@ -24,16 +24,16 @@ const has = ({ client: { capabilities } }: Session, extension: string): boolean 
   capabilities.has(extension) || capabilities.has('IMAP4rev2');
 
 const BY_UID = { uid: true };
-/** The condition of a write: the email is as it was read. Servers without CONDSTORE take none. */
+/** The condition that the email has not changed since it was read. Servers without CONDSTORE support none. */
 const onlyIf = ({ shown: { modseq } }: Mail) => ({ ...BY_UID, ...(modseq && { unchangedSince: modseq }) });
 
-/** @throws ProviderFailure 412 if the server did not change it, because somebody else had. */
+/** @throws ProviderFailure 412 if the server did not change the email, because another client had. */
 async function conditionally(session: Session, command: () => Promise<boolean>): Promise<void> {
   await session.send(command);
   if (session.answers.some(({ code }) => code === 'MODIFIED')) throw outdated();
 }
 
-/** Marks an email as deleted and removes it, and no other that is marked so. */
+/** Marks an email as deleted and removes it, but no other email with that mark. */
 async function remove(session: Session, { uid }: Place, condition: ReturnType<typeof onlyIf>): Promise<void> {
   const { client, answers } = session;
   const range = [uid];
@@ -42,7 +42,7 @@ async function remove(session: Session, { uid }: Place, condition: ReturnType<ty
   try {
     await conditionally(session, () => client.messageDelete(range, condition));
   } catch (error) {
-    // It is marked, and the server refuses to remove it.
+    // The email is marked, but the server refused to remove it.
     const isMarked = answers.length > 1 && answers.at(-1)?.response === 'NO';
     if (isMarked) await client.messageFlagsRemove(range, ['\\Deleted'], BY_UID);
     throw error;
@@ -54,8 +54,8 @@ const keyOf = ({ email_id, message_id, size }: Identity): SearchObject => {
   if (message_id !== undefined) return { header: { 'message-id': message_id } };
   return { larger: size - 1, smaller: size + 1 };
 };
-const isSame = (one: Identity, other: Identity): boolean =>
-  one.email_id === other.email_id && one.received === other.received && one.size === other.size;
+const isSame = (left: Identity, right: Identity): boolean =>
+  left.email_id === right.email_id && left.received === right.received && left.size === right.size;
 
 export const mailboxOf = (connections: Connections, limits: CallLimits) => ({
   ...readsOf(connections, limits),
@@ -67,23 +67,26 @@ function readsOf({ use }: Connections, limits: CallLimits) {
   return {
     /** The folders, `INBOX` among them. */
     folders: () => use(limits, undefined, ({ client, ask }) => ask(() => client.list())),
-    /** The keywords that are used in a folder, and whether others can be. */
+    /** The keywords in use in a folder, and whether new ones are possible. */
     keywords: (folder: string) =>
       inFolder(folder, ({ mailbox: { flags, permanentFlags } }) => {
-        const known = [...flags].filter((flag) => !flag.startsWith('\\'));
-        return Promise.resolve({ known, open: permanentFlags === undefined || permanentFlags.has('\\*') });
+        const keywords = [...flags].filter((flag) => !flag.startsWith('\\'));
+        return Promise.resolve({
+          known: keywords,
+          open: permanentFlags === undefined || permanentFlags.has('\\*'),
+        });
       }),
-    /** The places of the emails that a search finds, oldest first. */
+    /** The places of the emails that match a search, oldest first. */
     search: (folder: string, search: SearchObject): Promise<Place[]> =>
       inFolder(folder, async ({ client, ask, mailbox: { uidValidity: validity } }) => {
         const uids = await ask(() => client.search({ ...search, deleted: false }, BY_UID));
         return uids.map((uid) => ({ folder, validity, uid }));
       }),
-    /** Those that are there, and what the folder allows. */
+    /** The emails that exist, and the changes that the folder allows. */
     read: (place: Place, uids: readonly number[]) =>
       inFolder(place.folder, async (session) => {
-        const { readOnly = false, permanentFlags: kept, uidNext } = session.mailbox;
-        const isKept = (flag: string) => !kept || kept.has('\\*') || hasFlag(kept, flag);
+        const { readOnly = false, permanentFlags: storable, uidNext } = session.mailbox;
+        const isKept = (flag: string) => !storable || storable.has('\\*') || hasFlag(storable, flag);
         return {
           mails: isAnother(session, place) ? [] : await fetched(session, uids),
           facts: { readOnly, kept: isKept, removes: has(session, 'UIDPLUS'), moves: has(session, 'MOVE') },
@@ -95,18 +98,18 @@ function readsOf({ use }: Connections, limits: CallLimits) {
       inFolder(folder, ({ mailbox: { uidValidity, uidNext } }) =>
         Promise.resolve(`${uidValidity}/${uidNext}`),
       ),
-    /** The emails of a folder that are this one, or copies of it. `since`: of those that arrived after a plan. */
-    copies: (folder: string, wanted: Identity, since = ''): Promise<Mail[]> =>
+    /** The emails of a folder with this identity. `since`: only those that arrived since this `UIDVALIDITY/UIDNEXT`. */
+    copies: (folder: string, identity: Identity, since = ''): Promise<Mail[]> =>
       inFolder(folder, async (session) => {
         const { client, ask, mailbox } = session;
         const [validity, next] = since.split('/');
         const first = validity === String(mailbox.uidValidity) ? Number(next) : 1;
-        const search = { ...keyOf(wanted), uid: `${first}:*`, deleted: false };
+        const search = { ...keyOf(identity), uid: `${first}:*`, deleted: false };
         const uids = await ask(() => client.search(search, BY_UID));
         // The range includes the last email of the folder, whatever its UID.
         const later = uids.filter((uid) => uid >= first);
         const mails = await fetched(session, later);
-        return mails.filter((mail) => isSame(identityOf(mail), wanted));
+        return mails.filter((mail) => isSame(identityOf(mail), identity));
       }),
   };
 }
@@ -118,16 +121,16 @@ function writesOf({ use }: Connections, limits: CallLimits) {
       return work(session);
     });
   return {
-    flag: (mail: Mail, flag: string, wanted: boolean) =>
+    flag: (mail: Mail, flag: string, isSet: boolean) =>
       inPlace(mail.place, (session) => {
-        const change = wanted ? 'messageFlagsAdd' : 'messageFlagsRemove';
+        const change = isSet ? 'messageFlagsAdd' : 'messageFlagsRemove';
         const command = () => session.client[change]([mail.place.uid], [flag], onlyIf(mail));
         return conditionally(session, command);
       }),
     remove: (mail: Mail) => inPlace(mail.place, (session) => remove(session, mail.place, onlyIf(mail))),
     copy: ({ place }: Mail, target: string) =>
       inPlace(place, ({ client, send }) => send(() => client.messageCopy([place.uid], target, BY_UID))),
-    /** `isCopied`: an earlier try made the copy, on a server without MOVE, and left the email. */
+    /** `isCopied`: on a server without MOVE, an earlier try copied the email but did not remove it. */
     move: ({ place }: Mail, target: string, isCopied: boolean): Promise<Place | undefined> =>
       inPlace(place, async (session) => {
         const { client, send } = session;

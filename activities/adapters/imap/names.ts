@@ -14,7 +14,7 @@ interface Params {
   label_name?: string;
 }
 
-/** Finds the folders and the label of a request. It reads no email. */
+/** Resolves the folders and the label of a request. Reads no email. */
 export async function resolve(
   mailbox: Mailbox,
   { action, explicit_items, query, change }: Asked,
@@ -39,24 +39,24 @@ export async function resolve(
   };
 }
 
-/** A folder by its path, with the server's delimiter or with slashes. */
-function folderNamed(folders: readonly ListResponse[], wanted: string): { id: string; name: string } {
-  const path = withName(folders, wanted, ({ path: own, delimiter }) => own.replaceAll(delimiter, '/'))[0]
+/** The folder with this path, written with the server's delimiter or with slashes. */
+function folderNamed(folders: readonly ListResponse[], givenPath: string): { id: string; name: string } {
+  const path = withName(folders, givenPath, ({ path: own, delimiter }) => own.replaceAll(delimiter, '/'))[0]
     ?.path;
-  const found = byName(
+  const folder = byName(
     'Folder',
     folders.map(({ path: id }) => ({ id, name: id })),
-    path ?? wanted,
+    path ?? givenPath,
   );
-  const { flags } = folders.find(({ path: own }) => own === found.id)!;
-  if (![...flags].some((flag) => /^\\(noselect|nonexistent)$/i.test(flag))) return found;
-  throw mistake(`Folder '${found.name}' contains folders only, no emails`, 'Name one of the folders in it.');
+  const { flags } = folders.find(({ path: own }) => own === folder.id)!;
+  if (![...flags].some((flag) => /^\\(noselect|nonexistent)$/i.test(flag))) return folder;
+  throw mistake(`Folder '${folder.name}' contains folders only, no emails`, 'Name one of the folders in it.');
 }
 
 function specialFolder(folders: readonly ListResponse[], action: string, uses: readonly string[]) {
   for (const use of uses) {
-    const found = folders.find(({ specialUse }) => specialUse === use);
-    if (found) return { id: found.path, name: found.path };
+    const folder = folders.find(({ specialUse }) => specialUse === use);
+    if (folder) return { id: folder.path, name: folder.path };
   }
   throw mistake(
     `The mail server has no folder for ${action}`,
@@ -70,7 +70,7 @@ const sameFolder = (name: string) =>
     'Name another folder to search in, or another target_folder.',
   );
 
-/** A keyword (RFC 9051, section 9, "flag-keyword"), as the server writes it if it is in use. */
+/** A keyword (RFC 9051, section 9, "flag-keyword"), in the server's spelling if it is in use. */
 async function keywordNamed(mailbox: Mailbox, name: string, folder: string | undefined, action: string) {
   if (/[^\x21-\x7e]|[(){%*"\\\]]/.test(name)) {
     throw mistake(
@@ -79,13 +79,13 @@ async function keywordNamed(mailbox: Mailbox, name: string, folder: string | und
     );
   }
   if (folder === undefined) return name;
-  const { known, open } = await mailbox.keywords(folder);
-  const found = withName(known, name, (one) => one)[0];
-  if (found !== undefined) return found;
+  const { known: keywords, open } = await mailbox.keywords(folder);
+  const match = withName(keywords, name, (keyword) => keyword)[0];
+  if (match !== undefined) return match;
   if (action === 'unlabel')
     return byName(
       'Label',
-      known.map((one) => ({ id: one, name: one })),
+      keywords.map((keyword) => ({ id: keyword, name: keyword })),
       name,
     ).id;
   if (open) return name;
@@ -95,7 +95,7 @@ async function keywordNamed(mailbox: Mailbox, name: string, folder: string | und
   );
 }
 
-/** The values of a parameter. */
+/** The possible values of a parameter. */
 export async function suggested(mailbox: Mailbox, parameter: string, folder = 'INBOX'): Promise<string[]> {
   if (parameter === 'label_name') return (await mailbox.keywords(folder)).known;
   if (parameter !== 'folder' && parameter !== 'target_folder') return [];

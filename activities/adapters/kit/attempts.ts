@@ -9,7 +9,7 @@ import type { ProviderFailure } from '../shared/failure';
 export interface Attempt {
   readonly result: BulkResult;
   readonly touched: boolean;
-  /** The tool refuses us, or everything for a time, whatever the item. */
+  /** The tool refuses our credentials, or every request for a time, regardless of the item. */
   readonly refusal?: ProviderFailure;
 }
 
@@ -18,18 +18,18 @@ export const untouched = (result: BulkResult): Attempt => ({ result, touched: fa
 export const refusalIn = (failure: ProviderFailure): { refusal?: ProviderFailure } =>
   failure.refusesUs || failure.until !== undefined ? { refusal: failure } : {};
 
-/** Runs the items, a few at once. Once the tool refuses everything for a time, nothing more is sent. */
+/** Runs `work` for the items, a few at a time. Sends no more once the tool refuses every request for a time. */
 export async function inSequence(
   items: readonly BulkItem[],
   concurrency: number,
   call: BatchCall,
   work: (item: BulkItem) => Promise<Attempt>,
 ): Promise<Attempt[]> {
-  let limited: ProviderFailure | undefined;
+  let rateLimit: ProviderFailure | undefined;
   return mapConcurrently(items, concurrency, async (item) => {
-    if (limited) return notSent(item.id, limited);
+    if (rateLimit) return notSent(item.id, rateLimit);
     const attempt = await work(item);
-    if (attempt.refusal?.until !== undefined) limited = attempt.refusal;
+    if (attempt.refusal?.until !== undefined) rateLimit = attempt.refusal;
     if (!attempt.refusal) reported(call, attempt.result);
     return attempt;
   });
@@ -40,7 +40,7 @@ const notSent = (item_id: string, { message }: ProviderFailure): Attempt =>
 
 /**
  * The results of a batch.
- * @throws BatchgateError if the tool refuses us or everything, and every change that was made is reported already.
+ * @throws BatchgateError if the tool refuses our credentials or every request, and every change is already reported.
  */
 export function resultsOf(
   attempts: readonly Attempt[],

@@ -19,14 +19,14 @@ import { previewOf, wordsFor } from './preview';
 import type { AdapterDefinition, Prepared, Tool, ToolItem } from './types';
 
 const LOOKUP = 'Failed to look up the names';
-/** How many ids of a list a tool is told of at once. */
+/** The number of ids in one call of `ahead`. */
 const AHEAD = 100;
 
 /**
- * An adapter from what is particular to its tool: the state of an item, how to list, read and write it, and what each
- * action makes of it. The target of an item is computed once, when the item is planned, and is part of what a person
- * confirms. Everything else follows from the state: previews, what is already so, drift, success (only if the tool
- * shows the target afterwards), unknown outcomes, undo and conflicts.
+ * Creates an adapter from a definition of its tool: the state of an item, the functions that list, read and write it,
+ * and the state that each action leads to. The target of an item is computed once, when the item is planned, and a
+ * person confirms it. The adapter derives everything else from the state: previews, items that need no change, drift,
+ * success (only if the item has the target state afterwards), unknown outcomes, undo and conflicts.
  */
 export function defineAdapter<
   S extends Readonly<Record<string, unknown>>,
@@ -36,7 +36,7 @@ export function defineAdapter<
 >(definition: AdapterDefinition<S, Q, C, T>): BulkAdapter {
   const kit = kitOf(definition);
   const { name, noun, results, concurrency, suggest, place, evaluatedParams, pageSize } = kit;
-  const opened = async (context: PreparedBulkContext, call: CallLimits | BatchCall) => {
+  const openTool = async (context: PreparedBulkContext, call: CallLimits | BatchCall) => {
     const prepared = preparedOf(kit, context);
     return { prepared, tool: await kit.connect(call, prepared) };
   };
@@ -58,20 +58,20 @@ export function defineAdapter<
     async getTotalCount(context, limits) {
       const query = queryOf(kit, context);
       return results.explained(`Failed to count ${noun.many}`, async () => {
-        const { tool } = await opened(context, limits);
+        const { tool } = await openTool(context, limits);
         return tool.count ? tool.count(query) : (await searched(kit, tool, query, Infinity)).length;
       });
     },
     async getNextBatch(context, batchSize, offset, limits) {
       const query = queryOf(kit, context);
       return results.explained(`Failed to fetch ${noun.many}`, async () => {
-        const { tool, prepared } = await opened(context, limits);
+        const { tool, prepared } = await openTool(context, limits);
         return pageOf(kit, { tool, prepared, query }, offset, offset + batchSize);
       });
     },
     freezeItems: (items, context, limits) =>
       results.explained(`Failed to fetch ${noun.many}`, async () => {
-        const { tool, prepared } = await opened(context, limits);
+        const { tool, prepared } = await openTool(context, limits);
         return freezeNamed(kit, prepared, tool, items);
       }),
     ...(suggest && {
@@ -81,12 +81,12 @@ export function defineAdapter<
     executeBatch: (items, context, call) => execute(kit, items, context, call),
     reconcile: async (item, context, call) =>
       isSent(item)
-        ? results.reconcile(async () => found(kit, item, await opened(context, call)))
+        ? results.reconcile(async () => outcomeOf(kit, item, await openTool(context, call)))
         : 'not_applied',
   };
 }
 
-/** Every action can be undone unless its definition denies it. */
+/** Adds `undo` to every action whose definition does not exclude it. */
 const actionsOf = (defined: Kit['actions']): BulkAdapter['actions'] =>
   Object.fromEntries(
     Object.entries(defined).map(([action, { undo, ...described }]) => [
@@ -98,23 +98,23 @@ const actionsOf = (defined: Kit['actions']): BulkAdapter['actions'] =>
 const isSent = (item: BulkItem): boolean =>
   missingOf(item) === undefined && knownOf(item.raw_data)?.refused === undefined;
 
-/** The outcome of an item, from the state that the tool shows now. */
-async function found(
+/** The outcome of an item: as the tool recorded it, or else from the current state. */
+async function outcomeOf(
   kit: Kit,
   item: BulkItem,
   { tool, prepared }: { tool: Tool; prepared: Prepared },
 ): Promise<Reconciliation> {
   const recorded = await tool.outcome?.(item.id);
   if (recorded !== undefined) return recorded;
-  const known = knownOf(item.raw_data);
+  const frozen = knownOf(item.raw_data);
   const now = (await read(tool, item, prepared.undo))?.state ?? null;
-  if (known && kit.compare.isDone(known, now)) return 'applied';
-  return now === null || (known && kit.compare.isAsPlanned(known, now)) ? 'not_applied' : 'unknown';
+  if (frozen && kit.compare.isDone(frozen, now)) return 'applied';
+  return now === null || (frozen && kit.compare.isAsPlanned(frozen, now)) ? 'not_applied' : 'unknown';
 }
 
-const isItem = (one: ToolItem | string): one is ToolItem => typeof one !== 'string';
+const isItem = (entry: ToolItem | string): entry is ToolItem => typeof entry !== 'string';
 
-/** The items of a search from one place up to another. */
+/** The items of a search from position `from` to position `to`. */
 async function pageOf(
   kit: Kit,
   { tool, prepared, query }: { tool: Tool; prepared: Prepared; query: unknown },
@@ -123,12 +123,12 @@ async function pageOf(
 ): Promise<BulkItem[]> {
   const page = (await searched(kit, tool, query, to)).slice(from, to);
   if (page.every(isItem)) return freezeFound(kit, prepared, tool, page);
-  // One that was deleted meanwhile stays, so that the counts agree.
+  // An item that was deleted in the meantime stays in the page, so that the counts agree.
   const display_name = `(deleted ${kit.noun.one})`;
-  const named = page.map((one) => ({ id: isItem(one) ? one.id : one, display_name }));
-  for (let at = 0; tool.ahead && at < named.length; at += AHEAD)
-    await tool.ahead(named.slice(at, at + AHEAD).map(({ id }) => id));
-  return freezeNamed(kit, prepared, tool, named);
+  const bulkItems = page.map((entry) => ({ id: isItem(entry) ? entry.id : entry, display_name }));
+  for (let at = 0; tool.ahead && at < bulkItems.length; at += AHEAD)
+    await tool.ahead(bulkItems.slice(at, at + AHEAD).map(({ id }) => id));
+  return freezeNamed(kit, prepared, tool, bulkItems);
 }
 
 /** @throws BatchgateError `INVALID_INPUT` if the tool cannot list its items. */
@@ -136,9 +136,9 @@ function searched(
   { name, noun }: Kit,
   tool: Tool,
   query: unknown,
-  wanted: number,
+  limit: number,
 ): Promise<(ToolItem | string)[]> {
-  if (tool.list) return tool.list(query, wanted);
+  if (tool.list) return tool.list(query, limit);
   throw new BatchgateError(
     'INVALID_INPUT',
     `The ${name} adapter cannot search for ${noun.many}.`,
@@ -154,11 +154,11 @@ async function prepare(
 ): Promise<PreparedBulkContext> {
   const { action, explicit_items } = request;
   const { query, change } = parseAction(kit.name, actions, request);
-  const asked = { action, explicit_items, query, change };
+  const unresolved = { action, explicit_items, query, change };
   const resolve = actionOf(kit, action).resolve ?? kit.resolve;
   const resolved = resolve
-    ? await kit.results.explained(LOOKUP, async () => resolve(asked, await kit.connect(limits)))
-    : asked;
+    ? await kit.results.explained(LOOKUP, async () => resolve(unresolved, await kit.connect(limits)))
+    : unresolved;
   return {
     tool_name: kit.name,
     action,
@@ -177,15 +177,15 @@ function describe(kit: Kit, prepared: Prepared): Change {
   };
 }
 
-/** The description of the items that the change alters; an undo has none. */
+/** Describes the items that the change alters. An undo has no description. */
 function scopeOf(
   kit: Kit,
   items: readonly BulkItem[],
   { action, change, undo }: Prepared,
 ): string | undefined {
-  const known = undo ? [] : items.flatMap(({ raw_data }) => knownOf(raw_data) ?? []);
-  const altered = known.filter(
-    (one) => !kit.compare.isAlready(one) && (one.refused ?? one.expected) === undefined,
+  const plans = undo ? [] : items.flatMap(({ raw_data }) => knownOf(raw_data) ?? []);
+  const altered = plans.filter(
+    (known) => !kit.compare.isAlready(known) && (known.refused ?? known.expected) === undefined,
   );
   const states = altered.flatMap(({ state }) => (state ? [state] : []));
   return actionOf(kit, action).scope?.(states, change);
@@ -193,9 +193,9 @@ function scopeOf(
 
 const valuesOf = (change: unknown): Change['fields'] =>
   Object.entries(change as object).flatMap(([name, value]) => {
-    const named = (value as { name?: unknown } | null | undefined)?.name;
+    const label = (value as { name?: unknown } | null | undefined)?.name;
     if (value === undefined) return [];
-    return [{ name, to: typeof named === 'string' ? named : valueText(value) }];
+    return [{ name, to: typeof label === 'string' ? label : valueText(value) }];
   });
 
 async function execute(

@@ -9,16 +9,16 @@ import type { Kit } from './kit';
 import type { Words } from './preview';
 import type { State, Tool, ToolItem, WrittenItem } from './types';
 
-/** One batch: the tool, and what its items have in common. */
+/** One batch: the tool, and the settings that its items share. */
 export interface Batch {
   readonly kit: Kit;
   readonly tool: Tool;
   readonly call: BatchCall;
   readonly undo: boolean;
-  /** Whether the tool's write takes the version of an item. */
+  /** Whether the tool's write accepts the version of an item as a condition. */
   readonly conditional: boolean;
   readonly words: (known: Known) => Words;
-  /** The item as a plan would keep it now. */
+  /** Plans an item from its current state. */
   readonly freeze: (item: BulkItem) => Promise<BulkItem>;
 }
 
@@ -28,14 +28,14 @@ interface Task {
   readonly item: WrittenItem;
   /** The item as it was planned. */
   readonly planned: BulkItem;
-  /** The data that the write keeps. */
+  /** The data that the write stores for an undo. */
   readonly kept: Record<string, unknown>;
   readonly target: State | null;
 }
 
 /**
- * Changes the items. A success is an item whose state, as the tool shows it afterwards, is the target.
- * @throws BatchgateError if the tool refuses us or everything, and every change that was made is reported already.
+ * Changes the items. An item succeeds if its state after the write is the target.
+ * @throws BatchgateError if the tool refuses our credentials or every request, and every change is already reported.
  */
 export async function executeItems(batch: Batch, items: readonly BulkItem[]): Promise<BulkResult[]> {
   const attempts = batch.tool.writeMany
@@ -52,7 +52,7 @@ async function taskOf(batch: Batch, planned: BulkItem): Promise<Task | Attempt> 
   const { compare } = batch.kit;
   const item_id = planned.id;
   try {
-    // Without a plan, as in a direct call, the item is planned now.
+    // An item without a plan, as in a direct call, is planned now.
     const item = isPlanned(planned) ? planned : await batch.freeze(planned);
     const known = knownOf(item.raw_data);
     if (known === undefined) return untouched(await missing(batch, item, missingOf(item)));
@@ -75,7 +75,7 @@ async function taskOf(batch: Batch, planned: BulkItem): Promise<Task | Attempt> 
   }
 }
 
-/** It is not ours: an undo must leave it. */
+/** The result of an item that others have already changed to the target. An undo must not change it. */
 const madeByOthers = (item_id: string): BulkResult => changedSincePreview(item_id, 'it is so by now');
 
 const isPlanned = (item: BulkItem): boolean =>
@@ -96,7 +96,7 @@ function taskFor(
   return { known, item, planned, kept, target: changed(state, known.to) };
 }
 
-/** An item that could not be read when it was planned is not changed, even if it can be read by now. */
+/** The result of an item that could not be read when it was planned. It is not changed, even if it can be read now. */
 async function missing(
   { tool, undo, kit: { results } }: Batch,
   item: BulkItem,
@@ -107,7 +107,7 @@ async function missing(
   return { item_id: id, success: false, error: why ?? results.notFound, retryable: false };
 }
 
-/** An item that could not be read was not changed, whatever the failure. */
+/** The result of an item that could not be read, and was therefore not changed. */
 function unread({ kit: { results } }: Batch, item_id: string, error: unknown): Attempt {
   const failure = failureOf(error);
   const { error: text, retryable = true } = results.failed(item_id, failure);
@@ -115,7 +115,7 @@ function unread({ kit: { results } }: Batch, item_id: string, error: unknown): A
   return { result, touched: false, ...refusalIn(failure) };
 }
 
-/** The result of an item that somebody changed since it was planned: it was not changed. */
+/** The result of an item that was changed by others since it was planned, and is therefore left unchanged. */
 async function drifted(
   { tool, words, kit: { noun, results } }: Batch,
   item_id: string,
@@ -140,7 +140,7 @@ async function writeOne(batch: Batch, task: Task): Promise<Attempt> {
   } catch (error) {
     const failure = failureOf(error);
     if (failure.status === 412) return untouched(await whatChanged(batch, task));
-    // Somebody else may have deleted it already.
+    // Another client may already have deleted it.
     const isOver = isGone(failure) && known.to === null;
     if (isOpen(failure) || isOver) return { result: await readBack(batch, task, failure), touched: true };
     const touched = failure.kind === 'no_answer';
@@ -158,32 +158,32 @@ async function writeOne(batch: Batch, task: Task): Promise<Attempt> {
 const keeping = ({ kept }: Task): Pick<BulkResult, 'kept'> => (Object.keys(kept).length > 0 ? { kept } : {});
 
 /**
- * The tool may have made the change before it failed, or its answer contradicts its status, or it answered something
- * else.
+ * Whether the outcome is open: the tool may have made the change before it failed, or its answer is unusable or
+ * contradicts its status.
  */
 const isOpen = ({ kind, status = 400, until }: ProviderFailure): boolean =>
   kind === 'malformed' || (kind === 'refused' && (status < 400 || status >= 500) && until === undefined);
 
-/** One call for all items, which are then read back. */
+/** Writes all items with one call, and then reads them back. */
 async function writeTogether(batch: Batch, items: readonly BulkItem[]): Promise<Attempt[]> {
   const ready = await mapConcurrently(items, batch.kit.concurrency, (item) => taskOf(batch, item));
-  const tasks = ready.flatMap((one) => ('result' in one ? [] : [one]));
+  const tasks = ready.flatMap((task) => ('result' in task ? [] : [task]));
   let failure: ProviderFailure | undefined;
   try {
     if (tasks.length > 0) await batch.tool.writeMany?.(tasks);
   } catch (error) {
     failure = failureOf(error);
   }
-  return mapConcurrently(ready, batch.kit.concurrency, async (one) => {
-    if ('result' in one) return one;
+  return mapConcurrently(ready, batch.kit.concurrency, async (task) => {
+    if ('result' in task) return task;
     if (failure === undefined || isOpen(failure))
-      return { result: await readBack(batch, one, failure), touched: true };
+      return { result: await readBack(batch, task, failure), touched: true };
     const touched = failure.kind === 'no_answer';
-    return { result: batch.kit.results.failed(one.item.id, failure), touched, ...refusalIn(failure) };
+    return { result: batch.kit.results.failed(task.item.id, failure), touched, ...refusalIn(failure) };
   });
 }
 
-/** The tool has a newer version of the item than the planned one. */
+/** The result of an item that has a newer version than the planned one. */
 async function whatChanged(batch: Batch, { item, known, planned }: Task): Promise<BulkResult> {
   try {
     const now = await read(batch.tool, planned, batch.undo);
@@ -195,7 +195,7 @@ async function whatChanged(batch: Batch, { item, known, planned }: Task): Promis
 }
 
 /**
- * Reads an item after its write. `failure`: the tool's answer to the write, which may nevertheless have been made.
+ * Reads an item after its write. `failure`: the failure of the write, which may nevertheless have made the change.
  */
 async function readBack(batch: Batch, task: Task, failure?: ProviderFailure): Promise<BulkResult> {
   const { item, known, planned, kept } = task;
@@ -223,6 +223,6 @@ async function readBack(batch: Batch, task: Task, failure?: ProviderFailure): Pr
   return { item_id, success: false, error, outcome_unknown: true };
 }
 
-/** Undefined where there is none. */
+/** Reads an item. Returns undefined if it does not exist. */
 export const read = (tool: Tool, item: BulkItem, undo: boolean): Promise<ToolItem | undefined> =>
   unlessGone(() => tool.read(item.id, namedOf(item, undo)));

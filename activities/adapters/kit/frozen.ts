@@ -7,26 +7,26 @@ import type { Named, State } from './types';
 const stateSchema = z.record(z.string(), z.unknown()).nullable();
 
 const knownSchema = z.object({
-  /** The state that the tool showed when the item was planned; null if the item did not exist. */
+  /** The state when the item was planned; null if the item did not exist. */
   state: stateSchema.optional(),
-  /** Instead of a state that is too large to be kept: its hash. The item can be compared, and not restored. */
+  /** The hash of a state that is too large to be stored. The item can be compared, but not restored. */
   digest: z.string().optional(),
-  /** The fields that the target changes; null: the item no longer exists then. */
+  /** The fields that the target changes; null if the change deletes the item. */
   to: stateSchema,
-  /** Only the tool can tell the target. */
+  /** The target is unknown until the tool has made the change. */
   open: z.literal(true).optional(),
-  /** The tool adds to the target of an item that it makes: see `ActionDefinition.completes`. */
+  /** The tool adds fields to an item that it creates: see `ActionDefinition.completes`. */
   completed: z.literal(true).optional(),
   version: z.string().optional(),
   given: z.record(z.string(), z.unknown()).optional(),
   names: z.record(z.string(), z.string()).optional(),
-  /** Other names of the item by which it was asked for. */
+  /** Other names by which the request named the item. */
   named: z.array(z.string()).optional(),
-  /** Why the change is not sent. */
+  /** The reason that the change is not sent. */
   refused: z.string().optional(),
-  /** Why it will probably fail. */
+  /** The reason that the change will probably fail. */
   expected: z.string().optional(),
-  /** Why the state can be compared, and neither shown nor restored. */
+  /** The reason that the state can be compared, but neither shown nor restored. */
   unkept: z.string().optional(),
   restores: z.enum(['yes', 'partly', 'no']).optional(),
 });
@@ -36,7 +36,7 @@ export type Known = z.infer<typeof knownSchema>;
 const missingSchema = z.object({ missing: z.string() });
 const givenSchema = z.object({ given: z.record(z.string(), z.unknown()) });
 
-/** An item that could not be read, and why. */
+/** An item that could not be read, with the reason. */
 type Missing = z.infer<typeof missingSchema> & Pick<Known, 'given' | 'names' | 'named' | 'state'>;
 
 export function knownOf(raw: unknown): Known | undefined {
@@ -47,7 +47,7 @@ export function missingOf({ raw_data }: { raw_data?: unknown }): string | undefi
   return missingSchema.safeParse(raw_data).data?.missing;
 }
 
-/** An item as the caller named it, or as a plan kept it. */
+/** An item as the caller named it, or as the plan contains it. */
 export function namedOf(item: BulkItem, undo: boolean): Named {
   const { display_name: name, raw_data = {} } = item;
   const undone = undo ? undoOf(item, { undo }) : undefined;
@@ -65,7 +65,7 @@ function givenIn(raw: unknown): Named['given'] | undefined {
   return isPlanned ? givenSchema.safeParse(raw).data?.given : undefined;
 }
 
-/** The limit of an item; an undo keeps as much again. */
+/** Whether the data of an item is within the limit. An undo stores as much again. */
 const fits = (data: object): boolean => utf8Length(JSON.stringify(data)) <= MAX_RAW_DATA_BYTES;
 
 const TOO_LARGE = 'What the change needs of it is too large to be kept';
@@ -90,22 +90,22 @@ export function fitting(
   return JSON.parse(JSON.stringify(forms.find(fits) ?? forms.at(-1))) as Record<string, unknown>;
 }
 
-const isSame = (one: unknown, other: unknown): boolean => canonicalJson(one) === canonicalJson(other);
+const isSame = (left: unknown, right: unknown): boolean => canonicalJson(left) === canonicalJson(right);
 
-/** The members that are different in the target; null for an item that no longer exists then. */
+/** The members that differ in the target; null if the item does not exist in the target. */
 export function changeBetween(state: State | null, target: State | null): State | null {
   if (state === null || target === null) return target;
   return Object.fromEntries(Object.entries(target).filter(([name, value]) => !isSame(state[name], value)));
 }
 
-/** A state with its changes. */
+/** A state with changes applied. */
 export const changed = (state: State | null, to: State | null): State | null =>
   to === null ? null : { ...state, ...to };
 
 export const pick = (state: State, names: readonly string[]): State =>
   Object.fromEntries(names.filter((name) => name in state).map((name) => [name, state[name]]));
 
-/** Comparisons that leave out the fields that the tool may adjust. */
+/** Comparisons that ignore the fields that the tool may adjust. */
 export function comparing(adjusts: readonly string[]) {
   const isCompared = (name: string) => !adjusts.includes(name);
   const compared = (state: State | null): State | null =>
@@ -115,18 +115,18 @@ export function comparing(adjusts: readonly string[]) {
     /** Whether the item is as it was planned. */
     isAsPlanned: ({ state, digest }: Known, now: State | null): boolean =>
       state === undefined ? compare.hash(now) === digest : isSame(compared(state), compared(now)),
-    /** Whether a state has all values of a part; null is the state of an item that does not exist. */
+    /** Whether a state contains all values of `part`. Null is the state of an item that does not exist. */
     shows: (state: State | null, part: State | null): boolean =>
       state === null || part === null
         ? state === part
         : Object.entries(part).every(([name, value]) => !isCompared(name) || isSame(state[name], value)),
-    /** Whether there was nothing left to do when the item was planned. */
+    /** Whether the item had the target state when it was planned. */
     isAlready: ({ state, to, open }: Known): boolean =>
       open !== true && (state === null || to === null ? state === to : !Object.keys(to).some(isCompared)),
-    /** Whether the item is what the change makes of it, before the change was sent. */
+    /** Whether the item has the target state before the change is sent. */
     isReached: (known: Known, now: State | null): boolean =>
       known.open !== true && compare.isDone(known, now),
-    /** The same after it was sent. */
+    /** Whether the item has the target state after the change was sent. */
     isDone: (known: Known, now: State | null): boolean => {
       if (known.open) return !compare.isAsPlanned(known, now);
       return compare.isAlready(known) ? compare.isAsPlanned(known, now) : compare.shows(now, known.to);
@@ -136,15 +136,15 @@ export function comparing(adjusts: readonly string[]) {
 }
 export type Comparing = ReturnType<typeof comparing>;
 
-/** The state that an undo restores, and the state that it expects, from the plan of the change. */
+/** The state that an undo restores and the state that it expects, from the plan of the change. */
 interface Restoring {
   /** The state before the change. */
   readonly was: State | null;
-  /** The state after the change: the fields that it altered. */
+  /** The fields that the change altered, with their values after it. */
   readonly left: State | null;
 }
 
-/** Undefined if the change kept no state, or if only the tool could tell what it left and that was not read. */
+/** Undefined if the change stored no state, or if its resulting state was unknown in advance and was not read. */
 export function restoringOf(item: BulkItem): Restoring | undefined {
   const undo = undoOf(item, { undo: true });
   const known = knownOf(undo?.to);
@@ -157,7 +157,7 @@ export function restoringOf(item: BulkItem): Restoring | undefined {
 
 const leftSchema = z.object({ left: stateSchema });
 
-/** The target of an undo: what the change altered is as it was, and everything else stays as it is. */
+/** The target of an undo: the fields that the change altered get their earlier values, and all others stay. */
 export function restored(
   now: State | null,
   { was, left }: Restoring,

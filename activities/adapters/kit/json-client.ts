@@ -7,9 +7,9 @@ import { jsonIn } from '../shared/parsed';
 import { sendRequest, type WebAnswer } from '../shared/send';
 
 /**
- * A client of a JSON API for `connect`: `jsonClient(api)(call)` returns the function that sends one request within the
- * limits of this call, and reads its answer through a schema. It throws a `ProviderFailure` if the request was refused,
- * never sent, or sent without a usable answer.
+ * A client of a JSON API for `connect`. `jsonClient(api)(call)` returns a function that sends one request within the
+ * limits of the call, and parses the answer with a schema. The function throws a `ProviderFailure` if the request was
+ * refused, never sent, or sent without a usable answer.
  *
  * @example
  * const library = jsonClient({ name: 'The library', url, headers: { authorization: `Bearer ${key}` } });
@@ -19,13 +19,13 @@ export function jsonClient(api: {
   /** The name of the tool in sentences. */
   readonly name: string;
   readonly url: string;
-  /** The headers of every request. No error shows their values. */
+  /** The headers of every request. Errors do not contain their values. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** The most requests in any second, by this client. Default: unlimited. */
+  /** The maximum rate of this client. Default: unlimited. */
   readonly requestsPerSecond?: number;
 }): (limits: CallLimits) => <S extends z.ZodType>(
   schema: S,
-  /** What follows the address of the API, with a query if any. */
+  /** The path below the address of the API, including the query if there is one. */
   path: string,
   request?: {
     /** Default `GET`. */
@@ -43,7 +43,7 @@ export function jsonClient(api: {
   return (limits) => jsonRequests({ ...api, allowance, failure }, limits);
 }
 
-/** The same for an API with an allowance and failures of its own. */
+/** A client of an API with its own allowance and its own failures. */
 export const jsonRequests =
   (
     {
@@ -79,7 +79,7 @@ export const jsonRequests =
   };
 
 const words = z.string().optional().catch(undefined);
-/** The usual members for the reason of a refusal, RFC 9457 among them. */
+/** The usual members for the reason of a refusal, including those of RFC 9457. */
 const reasonSchema = z
   .object({
     message: words,
@@ -93,6 +93,6 @@ const reasonSchema = z
   })
   .catch(undefined);
 
-/** The values of headers, and what follows a scheme such as Bearer. */
+/** The values of headers, with and without a scheme such as Bearer. */
 const secretsIn = (headers: Readonly<Record<string, string>>): string[] =>
   Object.values(headers).flatMap((value) => [value, value.replace(/^\S+\s+/, '')]);

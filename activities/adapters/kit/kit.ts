@@ -12,7 +12,7 @@ const DEFAULT_HINTS = {
   tryLater: 'Check the connection and the configured address, and try again in a minute.',
 };
 
-/** A definition with its defaults. The types of its state, its query and its change stay with its author. */
+/** A definition with its defaults, without the types of its state, query and change. */
 export interface Kit extends Omit<AdapterDefinition, 'adjusts'> {
   readonly show: NonNullable<AdapterDefinition['show']>;
   readonly noun: { readonly one: string; readonly many: string };
@@ -45,8 +45,8 @@ const showAsItIs: Kit['show'] = (state, name) =>
   );
 
 export function actionOf({ actions, name }: Kit, action: string): Kit['actions'][string] {
-  const known = Object.hasOwn(actions, action) ? actions[action] : undefined;
-  if (known) return known;
+  const definition = Object.hasOwn(actions, action) ? actions[action] : undefined;
+  if (definition) return definition;
   throw notPrepared(name, `it names the action ${action}`);
 }
 
@@ -61,7 +61,7 @@ export function preparedOf(kit: Kit, context: PreparedBulkContext): Prepared {
   return { action, change: change?.data ?? action_params, undo, ...(hasQuery && { query }) };
 }
 
-/** @throws BatchgateError `INVALID_INPUT` if there is none, as for named items. */
+/** The query of a context. @throws BatchgateError `INVALID_INPUT` if there is none, as for named items. */
 export function queryOf({ prepared, name }: Kit, { query_params }: PreparedBulkContext): unknown {
   if (!prepared) return query_params;
   const query = prepared.query.safeParse(query_params);

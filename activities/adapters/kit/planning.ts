@@ -11,21 +11,21 @@ import { changeBetween, changed, fitting, namedOf, restored, restoringOf, type K
 import { actionOf, type Kit } from './kit';
 import type { Prepared, State, Tool, ToolItem } from './types';
 
-/** A name of an id. */
+/** The maximum length of the name of an id. */
 const MAX_NAME = 200;
 
-/** The items that a search found, as the plan keeps them. */
+/** Plans the items of a search. */
 export async function freezeFound(
   kit: Kit,
   prepared: Prepared,
   tool: Tool,
-  found: readonly ToolItem[],
+  items: readonly ToolItem[],
 ): Promise<BulkItem[]> {
-  const names = await tool.names?.(found);
-  return found.map((item) => freeze(kit, prepared, item, { names }));
+  const names = await tool.names?.(items);
+  return items.map((item) => freeze(kit, prepared, item, { names }));
 }
 
-/** Items that somebody named, or that an undo restores. */
+/** Plans items that the caller named, or that an undo restores. */
 export async function freezeNamed(
   kit: Kit,
   prepared: Prepared,
@@ -35,8 +35,8 @@ export async function freezeNamed(
   const current = await mapConcurrently(items, kit.concurrency, (item) =>
     readNamed(kit, prepared, tool, item),
   );
-  const read = current.filter((one) => typeof one !== 'string');
-  const whole = [...((await tool.complete?.(read)) ?? read)];
+  const readable = current.filter((entry) => typeof entry !== 'string');
+  const whole = [...((await tool.complete?.(readable)) ?? readable)];
   const names = await tool.names?.(whole);
   const others = prepared.undo ? new Map<string, string[]>() : otherNames(items, current);
   return items
@@ -52,14 +52,14 @@ export async function freezeNamed(
       const frozen = freeze(kit, prepared, complete, { names, named, others: others.get(complete.id) });
       return { rank: complete.rank ?? 0, item: keepingUndo(frozen, named) };
     })
-    .sort((one, other) => other.rank - one.rank)
+    .sort((left, right) => right.rank - left.rank)
     .map(({ item }) => item);
 }
 
-/** An item with a longer name is shown by its own id only. */
+/** A longer name is not listed. */
 const MAX_OTHER_NAME = 60;
 
-/** By id: the other names by which an item was asked for. */
+/** By id: the other names by which the request named an item. */
 function otherNames(
   items: readonly BulkItem[],
   current: readonly (ToolItem | string)[],
@@ -73,7 +73,7 @@ function otherNames(
   return names;
 }
 
-/** The item, or why there is none. An undo may create it again. */
+/** The item, or the reason that there is none. An undo can create it again. */
 async function readNamed(
   kit: Kit,
   { action, undo }: Prepared,
@@ -88,7 +88,7 @@ async function readNamed(
     const mayBeMade = undo ? isDeletion(restoringOf(item)) : actionOf(kit, action).creates === true;
     return mayBeMade ? (itemNow ?? { id, name, state: null }) : results.notFound;
   } catch (error) {
-    // The tool does not show it to us.
+    // The tool refuses access to this item.
     if (!(error instanceof ProviderFailure) || error.retryable || error.refusesUs) throw error;
     return shortened(results.failed(id, error).error ?? results.notFound, MAX_REASON_LENGTH - 1);
   }
@@ -97,15 +97,15 @@ async function readNamed(
 const isDeletion = (restoring: ReturnType<typeof restoringOf>): boolean =>
   restoring !== undefined && (restoring.left === null || restoring.was === null);
 
-/** What is known of an item beside what the tool shows. */
+/** Data of an item from other sources than the tool. */
 interface Beside {
   readonly names?: Readonly<Record<string, string>> | undefined;
-  /** The item as somebody named it. */
+  /** The item as the caller named it. */
   readonly named?: BulkItem;
   readonly others?: readonly string[] | undefined;
 }
 
-/** An item of the tool as the plan keeps it, with its target. */
+/** Plans an item of the tool, with its target. */
 function freeze(
   kit: Kit,
   prepared: Prepared,
@@ -120,11 +120,11 @@ function freeze(
     ...(others && { named: [...others] }),
   };
   const text = JSON.stringify(known);
-  const used = Object.entries(names)
-    .filter(([one]) => text.includes(JSON.stringify(one)))
-    .map(([one, name]) => [one, shortened(name, MAX_NAME)] as const);
+  const usedNames = Object.entries(names)
+    .filter(([key]) => text.includes(JSON.stringify(key)))
+    .map(([key, name]) => [key, shortened(name, MAX_NAME)] as const);
   const display_name = displayName(current.name, named?.display_name || '(no name)');
-  const data = { ...known, ...(used.length > 0 && { names: Object.fromEntries<string>(used) }) };
+  const data = { ...known, ...(usedNames.length > 0 && { names: Object.fromEntries<string>(usedNames) }) };
   return { id, display_name, raw_data: fitting(data, kit.compare.hash) };
 }
 
@@ -142,7 +142,7 @@ function checkedState({ state, provider }: Kit, value: State | null): State | nu
   throw malformed(provider);
 }
 
-/** The target of an item, and what its write will probably come to. */
+/** The target of an item, with the expected result of its write. */
 function targetOf(
   kit: Kit,
   prepared: Prepared,

@@ -5,13 +5,13 @@ import { changed, knownOf, missingOf, pick, restoringOf, type Comparing, type Kn
 import type { Kit } from './kit';
 import type { Prepared, State } from './types';
 
-/** The states of one item as people read them. */
+/** The states of one item for display. */
 export interface Words {
-  /** Further fields, of other things. */
+  /** Further fields, of other objects. */
   beside(state: State | null, target: State | null): readonly [ItemState, ItemState];
   /** The fields that the action can alter. */
   altered(state: State | null): ItemState;
-  /** Every field, to tell what somebody else changed. */
+  /** Every field, to describe changes by others. */
   whole(state: State | null): ItemState;
 }
 
@@ -19,7 +19,7 @@ const GONE: ItemState = { deleted: 'yes' };
 const THERE: ItemState = { deleted: 'no' };
 const NOTHING = [{}, {}] as const;
 
-/** `names`: those of ids that the item brings, beside those of the query and the change. */
+/** `names`: the names of ids that come with the item, in addition to those of the query and the change. */
 export function wordsFor(
   {
     show,
@@ -32,8 +32,8 @@ export function wordsFor(
   names: Readonly<Record<string, string>> = {},
 ): Words {
   const sets = actions[prepared.action]?.sets;
-  const known = { ...namesIn([prepared.query, prepared.change]), ...names };
-  const name = (id: string | null | undefined) => (id == null ? null : (known[id] ?? id));
+  const allNames = { ...namesIn([prepared.query, prepared.change]), ...names };
+  const name = (id: string | null | undefined) => (id == null ? null : (allNames[id] ?? id));
   const whole = (state: State | null): ItemState => {
     if (state === null) return gone;
     const compared = Object.keys(state).filter((field) => !adjusts.includes(field));
@@ -81,17 +81,17 @@ export function previewOf(kit: Kit, prepared: Prepared, item: BulkItem): ItemPre
   const [before, after] = sides(own, state, target);
   const more = { ...(expected !== undefined && { expected_error: expected }), ...(named && { named }) };
   if (refused !== undefined) {
-    const shown = unkept === undefined && { before };
-    return { ...more, ...shown, expected_error: refused, ...(undo && { reversible: 'no' as const }) };
+    const fields = unkept === undefined && { before };
+    return { ...more, ...fields, expected_error: refused, ...(undo && { reversible: 'no' as const }) };
   }
   const why = undo ? conflictOf(item, known, own, kit.compare) : undefined;
   const conflict = why !== undefined && { conflict: why };
   const [others, othersAfter] = own.beside(state, target);
   if (unkept !== undefined) {
-    const shown = Object.keys(others).length > 0 && { before: others, after: othersAfter };
-    // What was not there before has no values to keep.
+    const fields = Object.keys(others).length > 0 && { before: others, after: othersAfter };
+    // An item that did not exist before has no values to store.
     const reversible = known.state === null && !undo ? restores : 'no';
-    return { ...more, ...shown, reversible, not_shown: unkept, ...conflict };
+    return { ...more, ...fields, reversible, not_shown: unkept, ...conflict };
   }
   if (open) return { ...more, before, reversible: restores };
   if (kit.compare.isAlready(known)) return { ...more, before, after: before, already: true };
@@ -99,7 +99,7 @@ export function previewOf(kit: Kit, prepared: Prepared, item: BulkItem): ItemPre
   return { ...more, ...both, reversible: restores, ...conflict };
 }
 
-/** Changes by others after the change that is undone. */
+/** Describes changes by others since the change that is to be undone. */
 function conflictOf(
   item: BulkItem,
   { state: now }: Known,
@@ -111,6 +111,6 @@ function conflictOf(
   if (now === undefined) return 'it is too large by now to be compared';
   const { was, left } = restoring;
   if (shows(now, left)) return undefined;
-  const [expected, found] = sides(words, was === null ? left : left && { ...was, ...left }, now);
-  return difference(expected, found) ?? 'it is no longer as the change left it';
+  const [expected, current] = sides(words, was === null ? left : left && { ...was, ...left }, now);
+  return difference(expected, current) ?? 'it is no longer as the change left it';
 }

@@ -3,7 +3,7 @@ import type { AdapterAction, PrepareRequest } from '../../../src/contract/adapte
 import { BatchgateError, describeIssues, mistakeDetails } from '../../../src/contract/errors';
 import { paramErrors, splitParams } from '../../../src/core/bulk/action-params';
 
-/** The parameters of a request in two halves; `query` is empty when the caller named the items. */
+/** The parameters of a request in two halves. `query` is empty if the caller named the items. */
 interface ParsedAction {
   readonly action: AdapterAction;
   readonly query: Record<string, unknown>;
@@ -55,7 +55,7 @@ function invalidParams(action: AdapterAction, request: PrepareRequest, errors: z
       return issue.path.length === 1 && request.params[String(name)] === undefined ? String(name) : [];
     }),
   );
-  const known = Object.keys({
+  const names = Object.keys({
     ...(request.explicit_items ? {} : action.query.shape),
     ...action.change.shape,
   });
@@ -64,8 +64,8 @@ function invalidParams(action: AdapterAction, request: PrepareRequest, errors: z
     missing.length > 0
       ? `Missing required parameters: ${[...new Set(missing)].join(', ')}`
       : `Parameters of ${request.action} are not valid: ${errors.map(describeIssues).join('; ')}`,
-    known.length > 0
-      ? `${request.action} takes: ${known.join(', ')}. Nothing was read or touched.`
+    names.length > 0
+      ? `${request.action} takes: ${names.join(', ')}. Nothing was read or touched.`
       : `${request.action} takes no parameters here. Nothing was read or touched.`,
     missing.length > 0
       ? { scenario: 'missing_parameter' }
@@ -73,7 +73,7 @@ function invalidParams(action: AdapterAction, request: PrepareRequest, errors: z
   );
 }
 
-/** The error for a context that an adapter's `prepare` did not make. */
+/** The error for a context that an adapter's `prepare` did not create. */
 export function notPrepared(toolName: string, why: string): BatchgateError {
   return new BatchgateError(
     'INVALID_INPUT',

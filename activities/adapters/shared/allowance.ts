@@ -8,13 +8,13 @@ import { outOfTime, ProviderFailure } from './failure';
 /** The rate limit of one tool, shared by every operation. */
 export interface Allowance {
   /**
-   * Waits until `cost` units are free, first come, first served; a batch, which a person has confirmed, before reads.
+   * Waits until `cost` units are free, first come, first served. A confirmed batch takes precedence over reads.
    * @throws ProviderFailure `not_sent` if the time of the call runs out first.
    */
   take(cost: number, limits: CallLimits): Promise<void>;
 }
 
-/** The allowance of this worker alone, unless it is given a bucket that others share. */
+/** Creates an allowance for this worker alone, unless `bucket` is shared with other workers. */
 export function createAllowance(limit: AllowanceLimit, bucket: Bucket = ownBucket(limit)): Allowance {
   const [batches, reads] = [oneAtATime(), oneAtATime()];
   let waiting = 0;
@@ -43,7 +43,7 @@ function ownBucket({ perInterval, intervalMs, burst }: AllowanceLimit): Bucket {
   return { take: (cost) => (bucket.tryRemoveTokens(cost) ? 0 : bucket.getWaitTime(cost)) };
 }
 
-/** Units a second. */
+/** The limit of `limit` units per second. */
 export const perSecond = (limit: number): AllowanceLimit => ({
   perInterval: limit,
   intervalMs: 1_000,
@@ -53,10 +53,10 @@ export const perSecond = (limit: number): AllowanceLimit => ({
 /** For servers without rate limits. */
 export const unlimited: Allowance = { take: () => Promise.resolve() };
 
-/** How often it looks whether the batches before it have what they need. */
+/** The interval at which a read checks whether batches are waiting. */
 const LOOK_MS = 20;
 
-/** A bucket's own wait would ignore aborts, and take units for an abandoned call. */
+/** Waits for units. A bucket's own wait would ignore aborts, and take units for an abandoned call. */
 async function waitFor(
   bucket: Bucket,
   cost: number,

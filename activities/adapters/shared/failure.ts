@@ -3,8 +3,8 @@ import { BatchgateError } from '../../../src/contract/errors';
 import { redact } from '../../../src/core/shared/redact';
 
 /**
- * The failure of one request to a tool, which the functions of a `Tool` throw. Its message is written for people and
- * contains no secret. `jsonClient` throws it for you.
+ * The failure of one request to a tool. The functions of a `Tool` throw it, and so does `jsonClient`. Its message is
+ * written for users and contains no secret.
  *
  * @example
  * throw new ProviderFailure('refused', 'The library is closed', { status: 503 });
@@ -20,10 +20,10 @@ export class ProviderFailure extends Error {
   constructor(
     /**
      * - `refused`: the tool answered with an error status.
-     * - `credentials`: it refuses our credentials, or there were none to send.
-     * - `not_sent`: nothing reached it.
-     * - `no_answer`: the request was sent, and no answer came from the tool; a gateway may have answered instead.
-     * - `malformed`: it answered success, in a shape that does not match the API.
+     * - `credentials`: the tool refuses our credentials, or there were none to send.
+     * - `not_sent`: nothing reached the tool.
+     * - `no_answer`: the request was sent, and the tool did not answer; a gateway may have answered instead.
+     * - `malformed`: the tool answered with success, in a shape that does not match the API.
      */
     readonly kind: 'refused' | 'credentials' | 'not_sent' | 'no_answer' | 'malformed',
     message: string,
@@ -31,11 +31,11 @@ export class ProviderFailure extends Error {
       readonly status?: number;
       /** The provider's own code for the failure. */
       readonly reason?: string;
-      /** Whether the same request may succeed later. Default: unless it was refused with a permanent status. */
+      /** Whether the same request may succeed later. Default: true, unless it was refused with a permanent status. */
       readonly retryable?: boolean;
-      /** The provider refuses our credentials, whatever the request. Default: for `credentials`. */
+      /** Whether the provider refuses our credentials for every request. Default: true for `credentials`. */
       readonly refusesUs?: boolean;
-      /** The provider refuses every request until then. Milliseconds since the epoch. */
+      /** The time until which the provider refuses every request, in milliseconds since the epoch. */
       readonly until?: number;
       /** The error of the public surface that ends the whole call. */
       readonly cause?: BatchgateError;
@@ -86,7 +86,7 @@ function neverConnected(error: unknown): boolean {
   );
 }
 
-/** The failure that a network error means: nothing was sent, or the outcome is unknown. */
+/** Converts a network error to a failure: nothing was sent, or the outcome is unknown. */
 export function networkFailure(provider: string, error: unknown): ProviderFailure {
   if (neverConnected(error)) return unreachable(provider);
   return new ProviderFailure('no_answer', `${provider} did not answer, so the outcome is unknown`);
@@ -96,25 +96,25 @@ export function unreachable(provider: string): ProviderFailure {
   return new ProviderFailure('not_sent', `${provider} could not be reached`);
 }
 
-/** A gateway's statuses when the server behind it broke off or did not answer: RFC 9110, sections 15.6.3 and 15.6.5. */
+/** Whether a gateway got no usable answer from the server behind it: RFC 9110, sections 15.6.3 and 15.6.5. */
 export const gatewayHasNone = (status: number): boolean => status === 502 || status === 504;
 
-/** An answer that does not tell whether the request was executed. */
+/** The failure for an answer that leaves open whether the request was executed. */
 export function inDoubt(provider: string, status: number): ProviderFailure {
   return new ProviderFailure('no_answer', `${provider} answered ${status}, so the outcome is unknown`, {
     status,
   });
 }
 
-/** The failure of a usual answer without success. `said`: the provider's reason, without secrets. */
+/** The failure for an answer other than success. `reason`: the provider's reason, without secrets. */
 export function refusal(
   provider: string,
   { status, headers }: { status: number; headers: Headers },
-  said: string,
+  reason: string,
   more: ConstructorParameters<typeof ProviderFailure>[2] = {},
 ): ProviderFailure {
   if (gatewayHasNone(status)) return inDoubt(provider, status);
-  const message = `${provider} answered ${status}${said === '' ? '' : `: ${said}`}`;
+  const message = `${provider} answered ${status}${reason === '' ? '' : `: ${reason}`}`;
   const until = status === 429 ? refusedUntil(headers) : undefined;
   return new ProviderFailure(status === 401 ? 'credentials' : 'refused', message, { status, until, ...more });
 }
@@ -123,27 +123,27 @@ export function outOfTime(): ProviderFailure {
   return new ProviderFailure('not_sent', 'The time for this call ran out before it was sent');
 }
 
-/** The error for a request that does not fit what the tool has. */
+/** The error for a request that the tool cannot fulfil with these parameters. */
 export const mistake = (message: string, hint: string): BatchgateError =>
   new BatchgateError('INVALID_INPUT', message, hint);
 
-/** The tool has another version of the item than the write expects. */
+/** The failure if the item has another version than the write expects. */
 export const outdated = (): ProviderFailure =>
   new ProviderFailure('refused', 'It was changed in the meantime', { status: 412 });
 
 export const isGone = ({ status }: ProviderFailure): boolean => status === 404 || status === 410;
 
-/** Undefined where the tool has no such thing. */
-export async function unlessGone<T>(read: () => Promise<T>): Promise<T | undefined> {
+/** Runs a read. Returns undefined if the tool answers that the item does not exist. */
+export async function unlessGone<T>(readItem: () => Promise<T>): Promise<T | undefined> {
   try {
-    return await read();
+    return await readItem();
   } catch (error) {
     if (error instanceof ProviderFailure && isGone(error)) return undefined;
     throw error;
   }
 }
 
-/** A success whose shape does not match the API: the change may exist, so a write has to be read back. */
+/** The failure for a success in a shape that does not match the API. The item must be read back after a write. */
 export function malformed(provider: string): ProviderFailure {
   return new ProviderFailure('malformed', `${provider}'s answer could not be read`);
 }
@@ -156,14 +156,14 @@ export function refusedUntil(headers: Headers): number | undefined {
   return Number.isFinite(until) ? until : undefined;
 }
 
-/** Text of a provider in a form that may be shown: one line, of limited length, without the secrets that were sent. */
+/** The text of a provider for display: one line of limited length, without the secrets that were sent. */
 export function providerText(text: unknown, secrets: readonly string[]): string {
   if (typeof text !== 'string') return '';
   const line = redact(text, secrets).replace(/[\s\p{Cc}]+/gu, ' ');
   return shortened(line.trim(), 300);
 }
 
-/** After the first write, expired credentials are a failure of one item like any other. */
+/** Converts an error to a failure of one item. After the first write, this includes expired credentials. */
 export function failureOf(error: unknown): ProviderFailure {
   if (error instanceof ProviderFailure) return error;
   if (error instanceof BatchgateError) {

@@ -26,10 +26,10 @@ export function keepingUndo(frozen: BulkItem, { raw_data }: BulkItem): BulkItem 
     : { ...frozen, raw_data: { ...frozen.raw_data, undo: raw_data.undo } };
 }
 
-/** Why an undo cannot change an item: its previous state is unknown. */
+/** The reason that an undo cannot change an item whose earlier state is unknown. */
 export const NOT_RECORDED = 'How it was before the change is not recorded';
 
-/** `label was none, is now “Later”`, for each field that differs; undefined if none does. */
+/** Describes each field that differs, as `label was none, is now “Later”`. Undefined if none differs. */
 export function difference(before: ItemState, now: ItemState): string | undefined {
   const names = [...new Set([...Object.keys(before), ...Object.keys(now)])];
   const differences = names

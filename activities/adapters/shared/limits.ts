@@ -1,8 +1,8 @@
 import type { CallLimits } from '../../../src/contract/adapter';
 
 /**
- * Runs one call to a provider within its limits: the signal aborts at the deadline, or when `lost` aborts. It has its own
- * timer, because Node 20 may collect a timeout that only `AbortSignal.any` refers to, and then it never fires
+ * Runs one call to a provider within its limits: the signal aborts at the deadline, or when `lost` aborts. It uses its
+ * own timer, because Node 20 can collect a timeout that only `AbortSignal.any` refers to, which then never fires
  * (https://github.com/nodejs/node/issues/57736).
  */
 export async function withLimits<T>(
@@ -23,10 +23,10 @@ export async function withLimits<T>(
   }
 }
 
-/** The time that work needs to end after its signal was aborted. Milliseconds. */
+/** The time that work has to end after its signal is aborted, in milliseconds. */
 const GRACE_MS = 1_000;
 
-/** The result of some work; undefined if it has not ended a moment after its signal was aborted. */
+/** The result of `work`, or undefined if it does not end within `GRACE_MS` after its signal is aborted. */
 export function unlessOverdue<T>(signal: AbortSignal, work: Promise<T>): Promise<T | undefined> {
   let timer: NodeJS.Timeout | undefined;
   const overdue = new Promise<undefined>((resolve) => {
@@ -38,7 +38,7 @@ export function unlessOverdue<T>(signal: AbortSignal, work: Promise<T>): Promise
 }
 
 /**
- * The limits of a call that may take this long from now on, apart from the time for which it waits. `waited`: is called
+ * The limits of a call that may take `timeoutMs` from now, not counting the time for which it waits. `waited` is called
  * after each wait.
  */
 export function limits(timeoutMs: number, waited?: () => void): CallLimits {

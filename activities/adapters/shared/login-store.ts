@@ -7,18 +7,18 @@ import { withLock } from '../../../src/host/lock';
 import { jsonIn } from './parsed';
 
 /**
- * The login at one provider in a data folder: a file that only its owner may read, shared by the processes of that
- * folder.
+ * The login of one provider in a data folder: a file that only its owner may read, shared by the processes that use
+ * the folder.
  */
 export interface LoginStore<T> {
   readonly path: string;
-  /** @throws BatchgateError `CREDENTIALS_INVALID` when others may read the file or it cannot be parsed. */
+  /** @throws BatchgateError `CREDENTIALS_INVALID` if other users may read the file or it cannot be parsed. */
   read(): Promise<T | undefined>;
-  /** The same without the check of who may read the file; undefined if it cannot be parsed. */
+  /** Reads the login without the check of permissions. Returns undefined if the file cannot be parsed. */
   readAnyway(): Promise<T | undefined>;
-  /** Runs `work` while no other process does so with this login. */
+  /** Runs `work` under the lock of this login, which all processes share. */
   exclusively<R>(work: () => Promise<R>): Promise<R>;
-  /** Replaces the login; a crash leaves the old or the new one. Only within `exclusively`. */
+  /** Replaces the login atomically. Call it only within `exclusively`. */
   write(login: T): Promise<void>;
   /**
    * Revokes the login and removes it. Returns whether the file contained one.
@@ -75,7 +75,7 @@ async function readPrivate(path: string): Promise<string | undefined> {
   if (file === undefined) return undefined;
   try {
     const { mode } = await file.stat();
-    // Windows has no such bits.
+    // Windows has no such permission bits.
     if (process.platform !== 'win32' && (mode & 0o077) !== 0) throw readableByOthers(path, mode);
     return await file.readFile('utf8');
   } finally {

@@ -6,10 +6,10 @@ import { sentences } from '../../../src/core/shared/plain-text';
 const HOST = '127.0.0.1';
 
 export interface Loopback {
-  /** Where the provider sends the browser back to. */
+  /** The address to which the provider redirects the browser. */
   readonly redirectUri: string;
   /**
-   * Waits for the redirect of the browser, and shows there the result of `handle`.
+   * Waits for the redirect, and shows the result of `handle` in the browser.
    * @throws BatchgateError `CREDENTIALS_INVALID` when none arrives in time; errors of `handle`.
    */
   receive<T>(waitMs: number, handle: (query: URLSearchParams) => Promise<T>): Promise<T>;
@@ -84,7 +84,7 @@ function showPage(response: ServerResponse, status: number, title: string, text:
     connection: 'close',
   });
   return new Promise((resolve) => {
-    // The person may have closed the page already.
+    // The user may already have closed the page.
     response.once('close', resolve);
     response.end(html, resolve);
   });

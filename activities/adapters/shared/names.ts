@@ -3,17 +3,19 @@ import type { BatchgateError } from '../../../src/contract/errors';
 import { MAX_NAME_LENGTH } from '../../../src/contract/items';
 import { mistake } from './failure';
 
-/** A name for comparison: without case and without surrounding white space. */
+/** A name for comparison, without case and surrounding white space. */
 const folded = (name: string): string => name.trim().toLowerCase();
 
-/** The candidates with exactly this name; if there are none, those that have it in another case. */
-export function withName<T>(candidates: readonly T[], wanted: string, nameOf: (one: T) => string): T[] {
-  const exact = candidates.filter((one) => nameOf(one) === wanted);
-  return exact.length > 0 ? exact : candidates.filter((one) => folded(nameOf(one)) === folded(wanted));
+/** The candidates with exactly this name. If there are none, the candidates with this name in another case. */
+export function withName<T>(candidates: readonly T[], name: string, nameOf: (candidate: T) => string): T[] {
+  const exact = candidates.filter((candidate) => nameOf(candidate) === name);
+  return exact.length > 0
+    ? exact
+    : candidates.filter((candidate) => folded(nameOf(candidate)) === folded(name));
 }
 
 /**
- * The candidate with this name, in any case. `kind`: as in "Shelf 'Attic' not found".
+ * The candidate with this name, in any case. `kind`: the noun in "Shelf 'Attic' not found".
  * @throws BatchgateError `INVALID_INPUT` if none or several have this name.
  *
  * @example
@@ -22,42 +24,42 @@ export function withName<T>(candidates: readonly T[], wanted: string, nameOf: (o
 export function byName(
   kind: string,
   candidates: readonly { readonly id: string; readonly name: string }[],
-  wanted: string,
+  givenName: string,
 ): { readonly id: string; readonly name: string } {
-  const matches = withName(candidates, wanted, ({ name }) => name);
+  const matches = withName(candidates, givenName, ({ name }) => name);
   const [first, ...others] = matches;
   if (first !== undefined && others.length === 0) return { id: first.id, name: first.name };
   if (first !== undefined) {
     throw mistake(
-      `${kind} '${wanted}' is ambiguous: ${matches.length} have this name`,
+      `${kind} '${givenName}' is ambiguous: ${matches.length} have this name`,
       `Give the id of the right one: ${matches.map(({ id, name }) => `${name} (${id})`).join(', ')}.`,
     );
   }
   const names = candidates.map(({ name }) => name);
-  throw notFound(`${kind} '${wanted}' not found`, wanted, {
+  throw notFound(`${kind} '${givenName}' not found`, givenName, {
     names,
     otherwise: 'Check the name in the tool.',
   });
 }
 
-/** The error for a name that does not exist. `kinds`: as in "The nearest labels"; `otherwise`: if none is near. */
+/** The error for an unknown name. `kinds`: the noun in "The nearest labels". `otherwise`: the hint if none is near. */
 export function notFound(
   message: string,
-  wanted: string,
+  givenName: string,
   { names, kinds = 'names', otherwise }: { names: readonly string[]; kinds?: string; otherwise: string },
 ): BatchgateError {
-  const near = nearestNames(names, wanted);
+  const near = nearestNames(names, givenName);
   return mistake(message, near.length > 0 ? `The nearest ${kinds}: ${near.join(', ')}.` : otherwise);
 }
 
-/** At most three names that share letter pairs with `wanted`, most similar first (Dice's coefficient). */
-function nearestNames(names: readonly string[], wanted: string): string[] {
-  const wantedPairs = pairs(wanted);
+/** At most three names that share letter pairs with `target`, most similar first (Dice's coefficient). */
+function nearestNames(names: readonly string[], target: string): string[] {
+  const targetPairs = pairs(target);
   return names
     .map((name) => {
       const own = pairs(name);
-      const shared = [...own].filter((pair) => wantedPairs.has(pair)).length;
-      return { name, likeness: (2 * shared) / (own.size + wantedPairs.size) };
+      const shared = [...own].filter((pair) => targetPairs.has(pair)).length;
+      return { name, likeness: (2 * shared) / (own.size + targetPairs.size) };
     })
     .filter(({ likeness }) => likeness > 0.2)
     .sort((a, b) => b.likeness - a.likeness)
@@ -68,16 +70,14 @@ function nearestNames(names: readonly string[], wanted: string): string[] {
 const pairs = (text: string): Set<string> =>
   new Set(Array.from(folded(text), (letter, index) => letter + (folded(text)[index + 1] ?? '')));
 
-/** `Your invoice – Ana Duarte <ana@work.example>, 2026-01-05` */
+/** A name such as `Your invoice – Ana Duarte <ana@work.example>, 2026-01-05`. */
 export function emailName(subject: string | undefined, sender: string, sent: Date): string {
   const day = Number.isNaN(sent.getTime()) ? '' : sent.toISOString().slice(0, 10);
   const beside = [sender, day].filter((text) => text !== '').join(', ');
   return displayName(subject ?? '', '(no subject)', beside === '' ? '' : ` – ${beside}`);
 }
 
-/**
- * A display name: `text` in one line, or `none` where it is empty, cut between characters so that `suffix` fits.
- */
+/** A display name: `text` in one line, or `none` if it is empty, cut between characters so that `suffix` fits. */
 export function displayName(text: string, none: string, suffix = ''): string {
   const line = text.replace(/\s+/g, ' ').trim() || none;
   const room = MAX_NAME_LENGTH - suffix.length;

@@ -1,5 +1,5 @@
-/** Does its work at the first call, and gives every call the same result. */
+/** Runs `work` at the first call, and returns the same result from every call. */
 export function once<T>(work: () => Promise<T>): () => Promise<T> {
-  let made: Promise<T> | undefined;
-  return () => (made ??= work());
+  let result: Promise<T> | undefined;
+  return () => (result ??= work());
 }

@@ -13,16 +13,16 @@ function failedResult(item_id: string, failure: ProviderFailure, notFound: strin
   return { item_id, success: false, error, retryable: failure.retryable };
 }
 
-/** Reports the final result of one item before the others have theirs. */
+/** Reports the final result of one item without waiting for the others. */
 export function reported(call: Pick<BatchCall, 'onResult'>, result: BulkResult): BulkResult {
   call.onResult?.(result);
   return result;
 }
 
-/** The hint of the failure of a whole call. */
+/** The hints for failures of a whole call. */
 export interface CallHints {
   readonly signIn: string;
-  /** Our credentials are valid, and do not permit this. */
+  /** For valid credentials that do not permit the call. */
   readonly grant: string;
   readonly tryLater: string;
 }
@@ -50,7 +50,7 @@ interface Wording {
   readonly hints: CallHints;
 }
 
-/** The results and errors that adapters have in common, in the words of one provider. */
+/** The results and errors that adapters share, in the words of one provider. */
 export function createResults({ provider, item, hints }: Wording) {
   const notFound = `${capitalized(item)} not found`;
   const results = {
@@ -61,7 +61,7 @@ export function createResults({ provider, item, hints }: Wording) {
 
     callError: (error: unknown, what: string): BatchgateError => callError(error, what, hints),
 
-    /** Runs a whole call, and turns what it throws into the call's error. `what` begins the message. */
+    /** Runs a whole call, and converts an exception to the call's error. `what` begins the message. */
     async explained<T>(what: string, work: () => Promise<T>): Promise<T> {
       try {
         return await work();
@@ -89,12 +89,12 @@ export function createResults({ provider, item, hints }: Wording) {
       return { item_id, success: false, error: `${unread}: ${failure.message}`, outcome_unknown: true };
     },
 
-    /** Reads an item back after a crash. */
-    async reconcile(read: () => Promise<Reconciliation>): Promise<Reconciliation> {
+    /** Reconciles an item after a crash. */
+    async reconcile(readBack: () => Promise<Reconciliation>): Promise<Reconciliation> {
       try {
-        return await read();
+        return await readBack();
       } catch (error) {
-        // A missing item does not have the change, and running the change again fails by name.
+        // A missing item does not have the change. Another try fails with "not found".
         if (error instanceof ProviderFailure && error.status === 404) return 'not_applied';
         if (error instanceof ProviderFailure && !error.retryable) return 'unknown';
         throw results.callError(error, `Failed to read the ${item} back`);

@@ -14,16 +14,16 @@ interface WebRequest {
 export interface WebAnswer {
   readonly status: number;
   readonly headers: Headers;
-  /** At most `MAX_BODY_BYTES` of it. */
+  /** At most `MAX_BODY_BYTES` long. */
   readonly text: string;
 }
 
-/** The limit of an answer's size: pages of the APIs here are far smaller, and it protects the worker's memory. */
+/** The maximum size of an answer, which protects the worker's memory. Pages of these APIs are far smaller. */
 const MAX_BODY_BYTES = 5_000_000;
 
 /**
- * Sends one request, once, and reads the answer, whatever its status. It does not follow redirects, because they would
- * carry the credentials elsewhere.
+ * Sends one request, once, and reads the answer, regardless of its status. It does not follow redirects, because
+ * another server would receive the credentials.
  * @throws ProviderFailure `not_sent` or `no_answer`.
  */
 export async function sendRequest(

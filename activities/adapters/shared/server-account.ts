@@ -1,7 +1,7 @@
 import type { Config } from '../../../src/host/config';
 import { BatchgateError } from '../../../src/contract/errors';
 
-/** A server of a configuration, and who logs in there. */
+/** A configured server, with the user and the secret for it. */
 export interface ServerAccount {
   readonly url: string;
   readonly user: string;
@@ -33,7 +33,7 @@ export function serverAccount(config: Config, adapter: Adapter): ServerAccount {
   );
 }
 
-/** Describes the configured server, and its problems. It connects to nothing, and contains no secret. */
+/** Describes the configured server and its problems, without secrets and without a connection. */
 export function describeServer(
   config: Config,
   adapter: Adapter,
@@ -50,5 +50,5 @@ export function describeServer(
   }
 }
 
-/** Where the changes of an adapter are made. */
+/** The place where an adapter makes its changes. */
 export const placeAt = ({ url, user }: ServerAccount): string => `${user} at ${url}`;

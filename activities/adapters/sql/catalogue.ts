@@ -14,31 +14,31 @@ import { MARKER_TABLES } from '../../../src/postgres/databases/marker-tables';
 import { shownTable, type TableName } from './parameters';
 
 export interface Column extends ColumnType {
-  /** PostgreSQL generates its value. */
+  /** Whether the database generates its value. */
   readonly generated: boolean;
-  /** Computed from other columns, so that no statement can set it. */
+  /** Whether it is computed from other columns, so that no statement can set it. */
   readonly computed: boolean;
   /** The position in the primary key, from 0. */
   readonly keyPosition: number | null;
   readonly notNull: boolean;
-  /** The database has a value for it in a new row that has none. */
+  /** Whether the database supplies a value in a new row. */
   readonly hasDefault: boolean;
-  /** This role may set it, in a row that is there or in a new one. */
+  /** Whether this role may set the column in an existing row, or in a new row. */
   readonly mayUpdate: boolean;
   readonly mayInsert: boolean;
-  /** Of texts in MySQL, where each column has its own. */
+  /** For text columns of MySQL, where each column can have its own. */
   readonly charset?: string;
   readonly collation?: string;
 }
 
 export interface Table extends TableName {
   readonly columns: readonly Column[];
-  /** In the order of the primary key. */
+  /** The columns of the primary key, in order. */
   readonly key: readonly Column[];
   readonly mayDelete: boolean;
-  /** This role may read all of it, its system columns too. */
+  /** Whether this role may read the whole table, including its system columns. */
   readonly mayRead: boolean;
-  /** The statements on which triggers or rules of users act. */
+  /** The statements that fire triggers or rules of users. */
   readonly reacts: { readonly insert: boolean; readonly update: boolean; readonly delete: boolean };
   /** Columns that refer to rows of the same table, and the columns to which they refer. */
   readonly selfReferences: readonly { readonly from: readonly string[]; readonly to: readonly string[] }[];
@@ -51,17 +51,17 @@ const NOT_A_TABLE: Record<string, string> = {
   f: 'a foreign table',
 };
 
-/** Relations of users. */
+/** The relations that are not part of the system. */
 const OF_USERS = sql`
   from pg_catalog.pg_class c join pg_catalog.pg_namespace n on n.oid = c.relnamespace
   where n.nspname !~ '^pg_' and n.nspname <> 'information_schema' and c.relname not in (${MARKER_TABLES})`;
 
 /**
- * Looks up a table by the name that a person gave.
+ * Looks up a table by the name in a request.
  * @throws BatchgateError `INVALID_INPUT` with the nearest tables if there is none, or with the kind of relation.
  */
-export async function findTable(db: Db, given: string): Promise<Table> {
-  const [name = '', schema] = [...tableNameParts(given)].reverse();
+export async function findTable(db: Db, givenName: string): Promise<Table> {
+  const [name = '', schema] = [...tableNameParts(givenName)].reverse();
   const { rows } = await sql<{ schema: string; name: string; kind: string }>`
     select n.nspname as schema, c.relname as name, c.relkind::text as kind
     ${OF_USERS} and c.relname = ${name} and c.relkind in ('r', 'p', 'v', 'm', 'f')
@@ -69,7 +69,7 @@ export async function findTable(db: Db, given: string): Promise<Table> {
     db,
   );
   const [relation] = rows;
-  if (relation === undefined) throw await unknownTable(db, given, name);
+  if (relation === undefined) throw await unknownTable(db, givenName, name);
   const what = NOT_A_TABLE[relation.kind];
   if (what !== undefined) throw mistake(`${shownTable(relation)} is ${what}.`, 'Name the underlying table.');
   const table = await loadTable(db, relation);
@@ -88,8 +88,8 @@ interface ColumnRow extends Omit<Column, 'keyPosition'> {
 }
 
 /**
- * The columns and the key of a table that was found before; without a key if the table no longer exists. Triggers of
- * partitions count too. https://www.postgresql.org/docs/current/catalog-pg-trigger.html, tgtype
+ * The columns and the key of a table that was looked up before; no key if the table no longer exists. Includes triggers
+ * of partitions. https://www.postgresql.org/docs/current/catalog-pg-trigger.html, tgtype
  */
 export async function loadTable(db: Db, { schema, name }: TableName): Promise<Table> {
   const { rows } = await sql<ColumnRow>`
@@ -137,7 +137,7 @@ export async function loadTable(db: Db, { schema, name }: TableName): Promise<Ta
   return { schema, name, columns, key, ...facts };
 }
 
-/** The names of columns, as a JSON array. `of`: a relation and an array of attribute numbers. */
+/** The names of columns as a JSON array. `of`: a relation and an array of attribute numbers. */
 export const columnNames = (of: Piece): Piece => sql`(
   select json_agg(a.attname order by u.at) from (select ${of}) as o (rel, keys)
     cross join lateral unnest(o.keys) with ordinality as u (attnum, at)
@@ -145,9 +145,9 @@ export const columnNames = (of: Piece): Piece => sql`(
 
 /** @throws BatchgateError `INVALID_INPUT` with the nearest columns. */
 export function columnOf(table: Table, name: string): Column {
-  const column = table.columns.find((one) => one.name === name);
+  const column = table.columns.find((candidate) => candidate.name === name);
   if (column !== undefined) return column;
-  const names = table.columns.map((one) => one.name);
+  const names = table.columns.map((candidate) => candidate.name);
   const otherwise = `Its columns: ${names.slice(0, 20).join(', ')}.`;
   const near = { names, kinds: 'columns', otherwise };
   throw notFound(`Column '${name}' not found in ${shownTable(table)}`, name, near);
@@ -170,11 +170,11 @@ export function settableColumn(table: Table, name: string): Column {
 
 const NAMES_READ = 2_000;
 
-async function unknownTable(db: Db, given: string, name: string): Promise<BatchgateError> {
+async function unknownTable(db: Db, givenName: string, name: string): Promise<BatchgateError> {
   const { rows } = await sql<TableName>`
     select n.nspname as schema, c.relname as name ${OF_USERS} and c.relkind in ('r', 'p')
     order by 1, 2 limit ${NAMES_READ}`.execute(db);
   const otherwise = 'Spell it as in the database, with its schema if that is not on the search path.';
   const near = { names: rows.map(shownTable), kinds: 'tables', otherwise };
-  return notFound(`Table '${given}' not found`, name, near);
+  return notFound(`Table '${givenName}' not found`, name, near);
 }

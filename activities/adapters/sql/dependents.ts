@@ -8,25 +8,26 @@ import { storedValue, tableRef, whereOf } from './expressions';
 import type { SqlChange } from './parameters';
 import type { Reach, Reached, Step } from './references';
 
-/** Rows of one kind that a change of one row reaches. */
+/** The rows of one kind that the change of one row reaches. */
 export interface Dependents {
   readonly kind: Reached;
   readonly rows: number;
 }
 
-/** The rows to look at, by the texts of their keys, and which other rows the plan names. */
+/** The rows to examine, by the texts of their keys. */
 interface Roots {
   readonly keys: readonly (readonly string[])[];
-  /** The keys of all rows of the plan if they were named; otherwise the conditions tell. */
+  /** The keys of all rows of the plan if they were named. Otherwise the conditions select the rows of the plan. */
   readonly named?: readonly (readonly string[])[] | undefined;
 }
 
-/** query_canceled; insufficient_privilege, of a column that is referred to. */
+/** query_canceled, and insufficient_privilege for a referenced column. */
 const UNCOUNTABLE = ['57014', '42501'];
 
 /**
- * Counts the other rows that the change of each row changes, deletes or meets through foreign keys, recursively. Rows
- * of the plan are items of their own, and not counted. Undefined if they cannot be counted, or not in time.
+ * Counts the other rows that the change of each row changes, deletes or is blocked by through foreign keys,
+ * recursively. Does not count rows of the plan, which are items themselves. Undefined if the rows cannot be counted in
+ * time.
  */
 export async function dependentsOf(
   db: Db,
@@ -38,7 +39,7 @@ export async function dependentsOf(
 ): Promise<Dependents[][] | undefined> {
   if (reach.steps.length === 0 || roots.keys.length === 0) return roots.keys.map(() => []);
   const time = Math.max(1, Math.floor((deadline - Date.now()) / 3));
-  // Rolled back, the time limit of the transaction is what it was.
+  // The rollback to the savepoint restores the time limit of the transaction.
   await sql`savepoint dependents`.execute(db);
   try {
     await sql`select ${settings({ statement_timeout: String(time) })}`.execute(db);
@@ -57,31 +58,31 @@ export async function dependentsOf(
 
 function counting(table: Table, change: SqlChange, { kinds, steps }: Reach, { keys, named }: Roots) {
   const isPlanned = named ? isNamed(table) : isChosen(table, change);
-  const step = (one: Step, source: Piece, more: Piece[] = []): Piece => {
-    const { from, to } = one.reference;
-    const child = kinds[one.to]!;
+  const step = (edge: Step, source: Piece, more: Piece[] = []): Piece => {
+    const { from, to } = edge.reference;
+    const child = kinds[edge.to]!;
     const conditions = [
       ...from.map((name, at) => sql`${sql.id('c', name)} = ${sql.id('p', to[at] ?? '')}`),
       ...(child.oid === kinds[0]?.oid ? [isOutside(table, change, child, isPlanned)] : []),
       ...more,
     ];
-    return sql`select r.root, cast(${one.to} as int) as kind, cast(c.tableoid as text) as place, cast(c.ctid as text) as line
+    return sql`select r.root, cast(${edge.to} as int) as kind, cast(c.tableoid as text) as place, cast(c.ctid as text) as line
       from ${source} join ${only(child)} c on true where ${sql.join(conditions, sql` and `)}`;
   };
   const first = steps
     .filter(({ from }) => from === 0)
-    .map((one) =>
+    .map((edge) =>
       step(
-        one,
+        edge,
         sql`roots r join ${tableRef(table)} p on ${matches(table, 'p', 'r')}`,
-        changes(table, change, one),
+        changes(table, change, edge),
       ),
     );
   const further = steps
     .filter(({ from }) => steps.some(({ to }) => to === from))
-    .map((one) =>
-      step(one, sql`${only(kinds[one.from]!)} p`, [
-        sql`r.kind = ${one.from}::int and cast(p.tableoid as text) = r.place and p.ctid = cast(r.line as tid)`,
+    .map((edge) =>
+      step(edge, sql`${only(kinds[edge.from]!)} p`, [
+        sql`r.kind = ${edge.from}::int and cast(p.tableoid as text) = r.place and p.ctid = cast(r.line as tid)`,
       ]),
     );
   const recursion = sql`union select x.root, x.kind, x.place, x.line
@@ -96,8 +97,8 @@ function counting(table: Table, change: SqlChange, { kinds, steps }: Reach, { ke
 }
 
 /**
- * Whether a row `c` of the same table, which refers to the row `p`, is not an item of its own that comes before it. Rows
- * that refer to each other in a circle stand in each other's way.
+ * Whether a row `c` of the same table, which refers to the row `p`, is not an item that is changed before `p`. Rows
+ * that refer to each other in a circle block each other.
  */
 function isOutside(table: Table, { action }: SqlChange, { effect }: Reached, isPlanned: Piece): Piece {
   if (effect !== 'blocks') return sql`not ${isPlanned}`;
@@ -108,7 +109,7 @@ function isOutside(table: Table, { action }: SqlChange, { effect }: Reached, isP
   return sql`${isOther} and (not ${isPlanned} or ${isCircular})`;
 }
 
-/** A row that is deleted is not counted a second time as changed, and does not stand in the way. */
+/** Excludes deleted rows from the other kinds: a deleted row is not also counted as changed, and does not block. */
 function isNotDeletedToo(kinds: readonly Reached[]): Piece {
   const deleted = kinds.flatMap(({ effect }, at) => (effect === 'deleted' ? [sql`${at}::int`] : []));
   if (deleted.length === 0) return sql`true`;
@@ -120,12 +121,12 @@ function isNotDeletedToo(kinds: readonly Reached[]): Piece {
 const only = ({ schema, name, partitioned }: Reached): Piece =>
   partitioned ? sql.id(schema, name) : sql`only ${sql.id(schema, name)}`;
 
-/** Keys as rows, with their numbers from 1. */
+/** Keys as rows, numbered from 1. */
 const listed = (keys: readonly (readonly string[])[]): Piece => sql`
   select e.key, e.at from json_array_elements(cast(cast(${JSON.stringify(keys)} as text) as json))
     with ordinality as e (key, at)`;
 
-/** Whether a row has the key of a list's row. */
+/** Whether a row has the key in a row of a list. */
 const matches = ({ key }: Table, row: string, list: string): Piece =>
   sql.join(
     key.map(
@@ -141,14 +142,14 @@ const based = (row: string, { name, base }: Column): Piece =>
 const isNamed = (table: Table): Piece =>
   sql`exists (select from named where ${matches(table, 'c', 'named')})`;
 
-/** The names in the conditions are those of the innermost table. */
+/** Whether the conditions of the change select the row. The names in them refer to the innermost table. */
 const isChosen = (table: Table, { where }: SqlChange): Piece =>
   where.length === 0
     ? sql`false`
     : sql`exists (select from ${tableRef(table)} s
         where s.tableoid = c.tableoid and s.ctid = c.ctid and ${whereOf(table, where)})`;
 
-/** An update reaches the rows that refer to a column only if the column changes. */
+/** The condition that a referenced column changes: otherwise an update does not reach the rows that refer to it. */
 function changes(table: Table, { action, set }: SqlChange, { reference }: Step): Piece[] {
   if (action === 'delete') return [];
   const columns = table.columns.filter(({ name }) => reference.to.includes(name) && Object.hasOwn(set, name));
@@ -160,13 +161,13 @@ function changes(table: Table, { action, set }: SqlChange, { reference }: Step):
 }
 
 /**
- * How many rows of the same table a row depends on, directly and further: what refers to it has more, so that rows in
- * the order of this number, the highest first, can be deleted. For a query over the table itself.
+ * The number of rows of the same table that a row depends on, directly or indirectly. A row that refers to it has a
+ * higher number, so rows can be deleted in descending order. For use in a query over the table itself.
  */
 export const ancestors = (table: Table): Piece =>
   sql`(${upFrom(table, (column) => sql.id(table.schema, table.name, column))} select cast(count(*) as int) from up)`;
 
-/** `with up as …`: the rows to which a row refers, and those to which they refer. */
+/** `with up as …`: the rows to which a row refers, directly or indirectly. */
 function upFrom(table: Table, row: (column: string) => Piece): Piece {
   const refersTo = (child: (column: string) => Piece) =>
     sql.join(

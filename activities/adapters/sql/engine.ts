@@ -7,10 +7,10 @@ import type { RowScope } from './file-rows';
 import type { Condition, SqlChange, TableName } from './parameters';
 import type { RowItem, RowState, Scope } from './rows';
 
-/** Runs work in a transaction of its own that reads. */
+/** Runs work in its own read-only transaction. */
 type Reading = <T>(work: (db: Db) => Promise<T>) => Promise<T>;
 
-/** One row, and what it is to become; null: it is deleted. */
+/** The write of one row. `target`: its state afterwards, or null to delete it. */
 export interface Wanted extends RowScope {
   readonly database: Database;
   readonly item: WrittenItem<RowState>;
@@ -18,11 +18,11 @@ export interface Wanted extends RowScope {
   readonly call: BatchCall;
 }
 
-/** All that differs between the kinds of databases: transactions, the catalogue, values, rows and commit markers. */
+/** The parts that depend on the kind of database: transactions, the catalogue, values, rows and commit markers. */
 export interface Engine {
   /**
    * Runs work in one transaction within the limits of a call.
-   * @throws ProviderFailure `no_answer` when the outcome of COMMIT is unknown; any other kind: nothing changed.
+   * @throws ProviderFailure `no_answer` if the outcome of COMMIT is unknown. Any other kind means that nothing changed.
    */
   readonly transact: <T>(
     database: Database,
@@ -32,16 +32,16 @@ export interface Engine {
   ) => Promise<T>;
   /** @throws BatchgateError `INVALID_INPUT` with the nearest tables. */
   readonly findTable: (db: Db, name: string) => Promise<Table>;
-  /** A table that was found before; without a key if it no longer exists. */
+  /** Loads a table that was looked up before. It has no key if it no longer exists. */
   readonly loadTable: (db: Db, name: TableName) => Promise<Table>;
-  /** The texts of the values of a change as the database prints them. @throws as `findTable`, if one does not fit. */
+  /** The values of a change as the database prints them. @throws as `findTable` does, if a value does not fit. */
   readonly tried: (
     db: Db,
     table: Table,
     change: SqlChange,
     values: readonly ColumnValue[],
   ) => Promise<(string | null)[]>;
-  /** Why columns do not take the values of a row; undefined if they do. */
+  /** The reason that columns do not accept the values of a row, or undefined if they do. */
   readonly whyUnread: (
     reading: Reading,
     table: Table,
@@ -54,18 +54,18 @@ export interface Engine {
     limits: { wanted: number; deadline: number },
   ) => Promise<RowItem[]>;
   readonly rowOf: (db: Db, scope: Scope, id: string) => Promise<RowItem | undefined>;
-  /** A row that is not there yet, as its columns would store it. */
+  /** A row that does not exist yet, as its columns would store it. */
   readonly newRow: (db: Db, scope: Scope, values: readonly ColumnValue[]) => Promise<RowItem>;
-  /** Rows with the effects of their change on others. `named`: the keys of the whole plan, if its rows were named. */
+  /** Adds the effects of a change on other rows. `named`: the keys of the whole plan, if its rows were named. */
   readonly withOutlook: (
     db: Db,
     scope: Scope,
     items: readonly RowItem[],
     more: { named?: readonly string[][]; deadline: number },
   ) => Promise<RowItem[]>;
-  /** Changes one row with its commit marker, or leaves it as it was. */
-  readonly writeRow: (wanted: Wanted) => Promise<RowState | null>;
-  /** Where markers are or can be; null if nowhere. */
+  /** Changes one row together with its commit marker, or leaves it unchanged. */
+  readonly writeRow: (task: Wanted) => Promise<RowState | null>;
+  /** The table of markers, which may have to be created; null if there can be none. */
   readonly chooseMarks: (db: Db, table: TableName) => Promise<TableName | null>;
   readonly ensureMarks: (database: Database, marks: TableName, call: BatchCall) => Promise<void>;
   /** Whether the change of an item was committed; no earlier call can commit it afterwards. */

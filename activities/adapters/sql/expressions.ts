@@ -22,7 +22,7 @@ import {
 export const tableRef = ({ schema, name }: TableName): Piece => sql.id(schema, name);
 const columnRef = ({ name }: Pick<Column, 'name'>): Piece => sql.id(name);
 
-/** A bound value, as the type of its column reads it. */
+/** A bound value, parsed by the type of its column. */
 const typed = (column: Column, value: Value): Piece => readValue(column, textOf(column, value));
 
 export function textOf({ name, json }: Column, value: Value): string | null {
@@ -38,22 +38,26 @@ export function textOf({ name, json }: Column, value: Value): string | null {
   return String(value);
 }
 
-/** All conditions together. @throws BatchgateError `INVALID_INPUT` */
+/** The conjunction of the conditions. @throws BatchgateError `INVALID_INPUT` */
 export function whereOf(table: Table, conditions: readonly Condition[]): Piece {
   return sql.join(
-    conditions.map((one) => conditionOf(columnOf(table, one.column), one)),
+    conditions.map((clause) => conditionOf(columnOf(table, clause.column), clause)),
     sql` and `,
   );
 }
 
-function conditionOf(column: Column, one: Condition): Piece {
+function conditionOf(column: Column, clause: Condition): Piece {
   const left = columnRef(column);
-  if (!('value' in one)) return condition(left, one.op);
-  if (!isPattern(one))
-    return condition(comparable(column), one.op, ...[one.value].flat().map((value) => typed(column, value)));
-  if (column.category === 'S') return condition(left, one.op, sql`cast(${one.value} as text)`);
+  if (!('value' in clause)) return condition(left, clause.op);
+  if (!isPattern(clause))
+    return condition(
+      comparable(column),
+      clause.op,
+      ...[clause.value].flat().map((value) => typed(column, value)),
+    );
+  if (column.category === 'S') return condition(left, clause.op, sql`cast(${clause.value} as text)`);
   throw mistake(
-    `The column '${column.name}' is of type ${column.type}, but ${one.op} is for text.`,
+    `The column '${column.name}' is of type ${column.type}, but ${clause.op} is for text.`,
     'Compare it with =, !=, <, <=, >, >=, in or not_in.',
   );
 }
@@ -65,9 +69,9 @@ export function valuesOf(table: Table, { where, set }: Pick<SqlChange, 'where' |
     return { column, text: textOf(column, value), assigned };
   };
   return [
-    ...where.flatMap((one) =>
-      'value' in one && !isPattern(one)
-        ? [one.value].flat().map((value) => valueOf(one.column, value, false))
+    ...where.flatMap((clause) =>
+      'value' in clause && !isPattern(clause)
+        ? [clause.value].flat().map((value) => valueOf(clause.column, value, false))
         : [],
     ),
     ...Object.entries(set).map(([name, value]) => valueOf(name, value, true)),
@@ -80,7 +84,7 @@ export interface ColumnValue extends GivenValue {
 
 export const isPattern = ({ op }: Condition): boolean => op === 'like' || op === 'ilike';
 
-/** `column = value, …` @throws BatchgateError `INVALID_INPUT` */
+/** The list `column = value, …`. @throws BatchgateError `INVALID_INPUT` */
 export function assignments(table: Table, set: SqlChange['set']): Piece {
   return sql.join(
     Object.entries(set).map(([name, value]) => {
@@ -91,8 +95,8 @@ export function assignments(table: Table, set: SqlChange['set']): Piece {
 }
 
 /**
- * A digest of the data that a change depends on: for an update the columns of its conditions and those that it sets, for
- * a delete the whole row.
+ * A digest of the data that a change depends on. For an update: the columns of its conditions and the columns that it
+ * sets. For a delete: the whole row.
  */
 export function digestOf(table: Table, { action, where, set }: SqlChange): Piece {
   const names = new Set([...where.map(({ column }) => column), ...Object.keys(set)]);
@@ -103,7 +107,7 @@ export function digestOf(table: Table, { action, where, set }: SqlChange): Piece
 
 export const hashOf = (text: Piece): Piece => sql`encode(sha256(convert_to(${text}, 'UTF8')), 'hex')`;
 
-/** The columns that a change alters: those that it sets; for a deletion all that a statement can write. */
+/** The columns that a change alters: the columns that it sets, or for a deletion all that a statement can write. */
 export const alteredColumns = (table: Table, { action, set }: Pick<SqlChange, 'action' | 'set'>) =>
   table.columns.filter(({ name, computed }) => (action === 'delete' ? !computed : Object.hasOwn(set, name)));
 
@@ -114,22 +118,22 @@ export function textsOf(columns: readonly Column[], valueOf: (column: Column) =>
   return sql`cast(json_object(array[${names}]::text[], array[${values}]::text[]) as text)`;
 }
 
-/** A value that is set, as the column stores it. */
+/** A new value in the form that the column stores. */
 export const storedValue = (column: Column, value: Value): Piece => asStored(column, textOf(column, value));
 
-/** The values of a row as PostgreSQL printed it, for the columns that are there. */
+/** The values of a row as PostgreSQL printed it, for the columns that it contains. */
 export const printedValues = (columns: readonly Column[], row: Row): ColumnValue[] =>
   columns
     .filter(({ name }) => Object.hasOwn(row, name))
     .map((column) => ({ column, text: row[column.name] ?? null, assigned: true }));
 
-/** `column = text, …` of such values. */
+/** The list `column = text, …` for printed values. */
 export const restoredColumns = (values: readonly GivenValue[]): Piece =>
   sql.join(values.map(({ column, text }) => sql`${columnRef(column)} = ${readValue(column, text)}`));
 
 /**
- * Inserts a row as PostgreSQL printed it, unless its key is taken. Columns that were added since get their defaults. A
- * key that is deferrable cannot be named in an `on conflict`.
+ * Inserts a row as PostgreSQL printed it, unless its key exists. Columns that were added since then get their defaults.
+ * Does not use `on conflict`, which cannot name a deferrable key.
  */
 export function insertion(table: Table, values: readonly GivenValue[], isTaken: Piece): Piece {
   const names = sql.join(values.map(({ column }) => columnRef(column)));
@@ -146,7 +150,7 @@ export const keyTexts = ({ key }: Table): Piece =>
   sql`array[${sql.join(key.map((column) => sql`cast(${columnRef(column)} as text)`))}]`;
 
 /**
- * The row with this id; none if PostgreSQL would read the id as another key than it names.
+ * Selects the row with this id, or no row if PostgreSQL would parse the id as another key.
  * @throws ProviderFailure `refused` for an id that does not fit the key of this table.
  */
 export function keyIs(table: Table, id: string): Piece {
@@ -154,8 +158,8 @@ export function keyIs(table: Table, id: string): Piece {
   return sql.join(
     table.key.flatMap((column, at) => {
       const text = values[at] ?? null;
-      const kept = isKept({ column, text, assigned: false });
-      return [sql`${comparable(column)} = ${readValue(column, text)}`, ...(kept ? [kept] : [])];
+      const unrounded = isKept({ column, text, assigned: false });
+      return [sql`${comparable(column)} = ${readValue(column, text)}`, ...(unrounded ? [unrounded] : [])];
     }),
     sql` and `,
   );
@@ -170,9 +174,9 @@ export function keyOfId(table: Table, id: string): string[] {
   const parts = length === 1 ? [id] : jsonIn(id);
   if (Array.isArray(parts) && parts.length === length && parts.every((part) => typeof part !== 'object'))
     return parts.map(String);
-  const wanted = `[${table.key.map(({ name }) => JSON.stringify(name)).join(', ')}]`;
+  const format = `[${table.key.map(({ name }) => JSON.stringify(name)).join(', ')}]`;
   throw new ProviderFailure(
     'refused',
-    `The id is not a key of ${shownTable(table)}, which is ${wanted} as JSON`,
+    `The id is not a key of ${shownTable(table)}, which is ${format} as JSON`,
   );
 }

@@ -6,12 +6,12 @@ import type { CallHints } from '../shared/results';
 const LOST = /^(?:08|57P0)/;
 /** Temporary: the server's own rollbacks, resources, locks and cancelled statements. */
 const TEMPORARY = /^(?:40|53|55P03|57014)/;
-/** Answers to COMMIT that mean that nothing was committed; after any other one the outcome is unknown. */
+/** Answers to COMMIT that mean that nothing was committed. After any other answer, the outcome is unknown. */
 export const ROLLED_BACK = /^(?:2|40(?!003)|42|44|55|57014|P0)/;
-/** The detail names the conflicting row; that of other errors may contain a whole row. */
+/** Errors whose detail names the conflicting row. The detail of other errors can contain a whole row. */
 const NAMES_THE_OTHER_ROW = /^2350[35]/;
 
-/** The failure that an error of a transaction means. `committing`: COMMIT was sent. */
+/** Converts an error of a transaction to a failure. `committing`: COMMIT was sent. */
 export function sqlFailure(error: unknown, committing: boolean): ProviderFailure | BatchgateError {
   if (error instanceof ProviderFailure) return error;
   if (error instanceof BatchgateError) return ofConnection(error);

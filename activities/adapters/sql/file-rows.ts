@@ -9,20 +9,20 @@ import { bringsRows, Notation, shownTable, type SqlChange, type Value } from './
 import { outlookOfNew } from './outlook';
 import { isPrivate, rowState, type RowItem, type RowState, type Scope } from './rows';
 
-/** Why a value of a row cannot be written. */
+/** The reason that a value of a row cannot be written. */
 interface RowMistake {
   readonly column: string;
   readonly message: string;
   readonly hint: string;
 }
 
-/** The row that a call is about, and its id by the columns that it brings. */
+/** The row of a call, with the id that its own columns determine. */
 export interface RowScope extends Scope {
   readonly id: string;
   readonly mistakes: readonly RowMistake[];
 }
 
-/** The change of one row: for an insert, an upsert and their undo it has columns of its own. */
+/** The change of one row. An insert, an upsert and their undo have their own columns for each row. */
 export function scopeOfRow(
   table: Table,
   change: SqlChange,
@@ -37,10 +37,10 @@ export function scopeOfRow(
   return { table, change, id, mistakes: [], restored: change.undo ? row : undefined };
 }
 
-/** The whole row as an insert left it. */
+/** The whole row after an insert. */
 const leftIn = ({ left }: Named['kept']): RowState | undefined => rowState.safeParse(left).data;
 
-/** A row that was inserted is deleted, if all of it is as the insert left it; another one gets back what it had. */
+/** Deletes an inserted row if none of its columns has changed since. Restores the earlier values of another row. */
 function undoOfRow(change: SqlChange, row: Row | undefined, isMade: boolean): Omit<Scope, 'table'> {
   if (isMade) return { change: { ...change, action: 'delete', set: {} } };
   const set = Object.fromEntries(Object.entries(row ?? {}).map(([name, text]) => [name, notation(text)]));
@@ -49,21 +49,21 @@ function undoOfRow(change: SqlChange, row: Row | undefined, isMade: boolean): Om
 
 const notation = (text: string | null): Value => (text === null ? null : new Notation(text));
 
-/** The columns of a row of a file, with those that are the same in every row. */
-function ownChange(table: Table, change: SqlChange, id: string, given: Named['given']): RowScope {
+/** The columns of a row of a file, with the columns that are the same in every row. */
+function ownChange(table: Table, change: SqlChange, id: string, fields: Named['given']): RowScope {
   const mistakes: RowMistake[] = [];
   const texts: Record<string, string | null> = {};
-  for (const [name, value] of Object.entries(given)) {
+  for (const [name, value] of Object.entries(fields)) {
     const why = whyUnfit(table, change, name, value);
     if (why) mistakes.push({ column: name, ...why });
     else texts[name] = textIn(value);
   }
   const key = table.key.map(({ name }) => name);
-  const named = key.filter((name) => Object.hasOwn(given, name));
-  if (named.length > 0 && named.length < key.length) mistakes.push(keyMistake(key, named));
-  const isNamed = named.length > 0 && key.every((name) => texts[name] != null);
+  const keyFields = key.filter((name) => Object.hasOwn(fields, name));
+  if (keyFields.length > 0 && keyFields.length < key.length) mistakes.push(keyMistake(key, keyFields));
+  const isNamed = keyFields.length > 0 && key.every((name) => texts[name] != null);
   const other = table.columns.some(({ name }) => name === 'id' && !key.includes(name));
-  if (isNamed && other && !Object.hasOwn(given, 'id') && !Object.hasOwn(change.set, 'id'))
+  if (isNamed && other && !Object.hasOwn(fields, 'id') && !Object.hasOwn(change.set, 'id'))
     mistakes.push({
       column: 'id',
       message: 'the id of an item is not written into this column, because the key is in other columns',
@@ -92,7 +92,7 @@ function whyUnfit(
   name: string,
   value: unknown,
 ): Omit<RowMistake, 'column'> | undefined {
-  const column = table.columns.find((one) => one.name === name);
+  const column = table.columns.find((candidate) => candidate.name === name);
   if (column === undefined) return unknownColumn(table, name);
   if (column.computed || (column.generated && column.keyPosition === null))
     return { message: 'the database generates its value', hint: 'Leave this column out' };
@@ -119,7 +119,7 @@ function unknownColumn(table: Table, name: string): Omit<RowMistake, 'column'> {
   throw new Error(`The column ${name} is there`);
 }
 
-/** A text is in the notation of the database, for json too; a list or an object is a value of json. */
+/** A text is in the notation of the database, also for json. A list or an object is a json value. */
 function textIn(value: unknown): string | null {
   return value === null || typeof value === 'string' ? value : JSON.stringify(value);
 }
@@ -130,7 +130,7 @@ export const valuesOfRow = ({ table, change, id }: RowScope): ColumnValue[] => [
   ...valuesOf(table, { where: [], set: change.set }),
 ];
 
-/** Columns without a default that a new row lacks. A trigger may fill them. */
+/** Required columns without a default that a new row lacks. None if the table has triggers, which can fill them. */
 function lacking({ table, change }: RowScope): RowMistake[] {
   if (table.reacts.insert) return [];
   const isLacking = ({ name, notNull, hasDefault, generated, keyPosition }: Column) =>
@@ -152,10 +152,10 @@ function keyOf({ table, id }: RowScope): string[] | RowMistake {
   }
 }
 
-/** Why columns of a table do not take values, in the words of the database; undefined if they do. */
+/** Returns why columns do not accept values, in the words of the database, or undefined if they do. */
 type WhyUnread = (table: Table, values: readonly ColumnValue[]) => Promise<string | undefined>;
 
-/** Why columns do not take the values of a row: tried together, and one by one after a failure. */
+/** The values of a row that its columns do not accept. Tries all values together, and one by one after a failure. */
 async function unfitting(whyUnread: WhyUnread, scope: RowScope): Promise<RowMistake[]> {
   const key = keyOf(scope);
   if (!Array.isArray(key)) return [key];
@@ -172,29 +172,34 @@ async function unfitting(whyUnread: WhyUnread, scope: RowScope): Promise<RowMist
   return mistakes;
 }
 
-/** A row of a file, as it is and as it is to become. */
+/** A row of a file, with its current state and its target. */
 export interface FileRow extends RowItem {
   readonly facts: RowItem['facts'] & { readonly asked: string; readonly mistakes: readonly RowMistake[] };
 }
 
-/** `rowNow`: the row that is there, or the new one. */
+/** `rowNow`: returns the existing row, or the new one. */
 export async function readFileRow(
   scope: RowScope,
-  asked: string,
+  itemId: string,
   { whyUnread, rowNow }: { whyUnread: WhyUnread; rowNow: () => Promise<RowItem> },
 ): Promise<FileRow> {
   const { id, table, change } = scope;
   const own = scope.mistakes.length > 0 ? scope.mistakes : await unfitting(whyUnread, scope);
   if (own.length > 0)
-    return { id, name: id, state: null, facts: { table, change, key: [], to: {}, asked, mistakes: own } };
+    return {
+      id,
+      name: id,
+      state: null,
+      facts: { table, change, key: [], to: {}, asked: itemId, mistakes: own },
+    };
   const row = await rowNow();
   const mistakes = row.state === null ? lacking(scope) : [];
-  return { ...row, facts: { ...row.facts, asked, mistakes } };
+  return { ...row, facts: { ...row.facts, asked: itemId, mistakes } };
 }
 
 /**
- * Rows with the effects of their change on others, which `related` adds to a row that is there.
- * @throws BatchgateError `INVALID_INPUT` with what is wrong with them.
+ * Adds the effects of a change on other rows. `related` adds them to an existing row.
+ * @throws BatchgateError `INVALID_INPUT` with the mistakes of the rows.
  */
 export async function completeFileRows(
   rows: readonly FileRow[],
@@ -219,25 +224,25 @@ const MAX_SHOWN = 10;
 function refuseMistakes(
   rows: readonly { readonly asked: string; readonly mistakes: readonly RowMistake[] }[],
 ): void {
-  const all = rows.flatMap(({ asked, mistakes }) => mistakes.map((one) => ({ item_id: asked, ...one })));
+  const all = rows.flatMap(({ asked, mistakes }) => mistakes.map((each) => ({ item_id: asked, ...each })));
   const [first] = all;
   if (first === undefined) return;
-  const shown = all
+  const texts = all
     .slice(0, MAX_SHOWN)
     .map(
       ({ item_id, column, message }) =>
         `item ${quoted(shortened(item_id, 60))}, column ${column}: ${shortened(message, 300)}`,
     );
-  const more = all.length > shown.length ? `; and ${all.length - shown.length} more` : '';
+  const more = all.length > texts.length ? `; and ${all.length - texts.length} more` : '';
   throw new BatchgateError(
     'INVALID_INPUT',
-    `Values do not fit the table: ${shown.join('; ')}${more}`,
+    `Values do not fit the table: ${texts.join('; ')}${more}`,
     `${first.hint}. Nothing was started.`,
     { mistakes: all.slice(0, MAX_SHOWN) },
   );
 }
 
-/** @throws BatchgateError `INVALID_INPUT` for two items that are one row: their values would be a guess. */
+/** @throws BatchgateError `INVALID_INPUT` for two items that are the same row, whose values would be ambiguous. */
 function refuseSameRows(
   rows: readonly { readonly asked: string; readonly id: string; readonly same: string }[],
 ): void {

@@ -25,7 +25,7 @@ import { settingsOf, showRow, summaryOf } from './words';
 
 interface SqlOptions {
   readonly databases: Databases;
-  /** Rows that are changed concurrently, each in its own transaction. */
+  /** The number of rows that are changed concurrently, each in its own transaction. */
   readonly concurrency: number;
 }
 
@@ -33,14 +33,15 @@ interface SqlTool extends Tool<RowState, SqlQuery> {
   readonly limits: CallLimits;
 }
 
-/** More rows than an operation can have: one statement reads them all, so the plan is one moment of the table. */
+/** More rows than an operation can have, so that one statement reads a consistent snapshot of all of them. */
 const PAGE_SIZE = 50_000;
 
 /**
- * Tables of databases as a bulk adapter: update, delete, insert and upsert, row by row.
+ * A bulk adapter for database tables: update, delete, insert and upsert, row by row.
  *
  * An item's id is its primary key: the value as text, or a JSON array of texts for a key of several columns. Each row
- * changes in its own transaction, together with its commit marker (marks.ts), and only if it is still as planned.
+ * changes in its own transaction, together with its commit marker (marks.ts), and only if it has not changed since the
+ * plan.
  */
 export function createSqlAdapter({ databases, concurrency }: SqlOptions): BulkAdapter {
   return defineAdapter<RowState, SqlQuery, PreparedChange, SqlTool>({
@@ -53,11 +54,11 @@ export function createSqlAdapter({ databases, concurrency }: SqlOptions): BulkAd
     actions: { update: UPDATE_ROWS, delete: DELETE_ROWS, insert: INSERT_ROWS, upsert: UPSERT_ROWS },
     keepsGiven: ['insert', 'upsert'],
     prepared: { query: preparedQuery, change: preparedChange },
-    async resolve(asked, { limits }) {
-      const database = await databases.ofAnyKind(String(asked.change['database']));
+    async resolve(request, { limits }) {
+      const database = await databases.ofAnyKind(String(request.change['database']));
       const engine = engineOf(database);
       try {
-        return await engine.transact(database, limits, 'read only', (db) => prepareIn(engine, db, asked));
+        return await engine.transact(database, limits, 'read only', (db) => prepareIn(engine, db, request));
       } catch (error) {
         throw callError(error, 'The request does not fit the database', HINTS);
       }
@@ -70,10 +71,10 @@ export function createSqlAdapter({ databases, concurrency }: SqlOptions): BulkAd
     gone: { row: null },
     beside(state, target, { action, undo }) {
       const [before, after] = besideRow((undo ? target : state)?.follows, undo);
-      const [one, other] = bringsRows(action) ? besideNew(state, target) : [{}, {}];
+      const [newBefore, newAfter] = bringsRows(action) ? besideNew(state, target) : [{}, {}];
       return [
-        { ...before, ...one },
-        { ...after, ...other },
+        { ...before, ...newBefore },
+        { ...after, ...newAfter },
       ];
     },
     outlook(item, target, { undo }) {
@@ -104,13 +105,13 @@ const both = {
 
 const UPDATE_ROWS: Action = {
   ...{ ...UPDATE, ...both },
-  // The values as the columns store them, which only the database knows.
+  // The stored form of the values, which only the database can compute.
   to: (state, _change, item) => ({ ...state, ...(item as RowItem).facts.to }),
   reversible: ({ change: { set = {} } }) => ({ reversible: Object.keys(set).some(isPrivate) ? 'no' : 'yes' }),
 };
 const DELETE_ROWS: Action = { ...DELETE, ...both, to: () => null };
 
-/** Rows of a file. What is there keeps its other columns, and what is new gets the defaults of the database. */
+/** Rows of a file. An existing row keeps its other columns, and a new row gets the defaults of the database. */
 const fileRows = {
   ...both,
   creates: true,

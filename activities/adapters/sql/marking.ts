@@ -5,14 +5,14 @@ import type { Piece } from '../../../src/postgres/databases/conditions';
 import type { TableName } from './parameters';
 
 /**
- * A commit marker is a row that is committed together with the change of one item. After a lost answer it shows whether
- * the change was committed. Its unique key orders the change and the read-back: the read-back inserts a fence under the
- * same key, and a later commit of the change conflicts with it. A later call of the same operation has a later deadline,
- * and replaces the fence.
+ * A commit marker is a row that is committed together with the change of one item. After a lost answer, it shows
+ * whether the change was committed. Its unique key orders the change and the read-back: the read-back inserts a fence
+ * under the same key, and a later commit of the change conflicts with it. A later call of the same operation has a
+ * later deadline and replaces the fence.
  */
 export const FENCED = 'fenced';
 
-/** What databases write differently in the rows of markers. */
+/** The SQL for markers that differs between databases. */
 interface Dialect {
   readonly moment: (iso: string) => Piece;
   /** The later one of the two deadlines. */
@@ -20,7 +20,7 @@ interface Dialect {
 }
 
 export function markingIn({ moment, later }: Dialect) {
-  /** The row of one item. An existing one is replaced as `conflict` says. */
+  /** Inserts the row of one item. `conflict`: the assignments to an existing row. */
   const marking = (marks: TableName, action: string, itemId: string, call: BatchCall, conflict: Piece) =>
     sql<{ action: string }>`
       insert into ${sql.id(marks.schema, marks.name)} as marks (operation_id, run_id, item_id, action, deadline)
@@ -29,8 +29,8 @@ export function markingIn({ moment, later }: Dialect) {
       on conflict (operation_id, run_id, item_id) do update set ${conflict} returning action`;
 
   /**
-   * Marks the change of one item within its transaction. `done`: this operation made the change before. `fenced`: a
-   * read-back has already reported that the change was not made.
+   * Marks the change of one item within its transaction. `done`: this operation has already made the change. `fenced`:
+   * a read-back has already reported that the change was not made.
    */
   const mark = async (
     db: Db,
@@ -52,7 +52,7 @@ export function markingIn({ moment, later }: Dialect) {
   };
 
   /**
-   * Whether the change of one item was committed. It waits for a running transaction. If there is no marker it
+   * Returns whether the change of one item was committed. Waits for a running transaction. If there is no marker, it
    * inserts a fence, so that no earlier call can commit its change.
    */
   const fence = async (

@@ -8,8 +8,8 @@ import type { TableName } from './parameters';
 import { inTransaction } from './transaction';
 
 /**
- * The table of markers for changes to a table: in its schema, or in `public`; an existing one is preferred. Null if this
- * role can neither use nor create one. It is chosen once, in `prepare`, so that every call looks in the same place.
+ * Chooses the table of markers for changes to a table: in its schema or in `public`, preferably an existing one. Null
+ * if this role can neither use nor create one. `prepare` chooses it once, so that every call uses the same table.
  */
 export async function chooseMarks(db: Db, { schema }: TableName): Promise<TableName | null> {
   const places = await markerPlaces(db, CHANGES_TABLE, sql`${schema}, 'public'`);
@@ -18,7 +18,7 @@ export async function chooseMarks(db: Db, { schema }: TableName): Promise<TableN
   return place === undefined ? null : { schema: place.schema, name: CHANGES_TABLE };
 }
 
-/** Creates the table of markers if necessary. Other processes may be creating it, too. */
+/** Creates the table of markers if necessary. Other processes may create it at the same time. */
 export async function ensureMarks(database: Database, marks: TableName, call: BatchCall): Promise<void> {
   const [place] = await inTransaction(database, call, 'read only', (db) =>
     markerPlaces(db, marks.name, sql`${marks.schema}`),
@@ -47,7 +47,7 @@ export const { mark, fence } = markingIn({
   later: sql`greatest(marks.deadline, excluded.deadline)`,
 });
 
-/** Without markers: taking the lock waits for a running change, so that the row then shows its outcome. */
+/** Used without markers. The lock waits for a running change to end, so that the row then shows its outcome. */
 export async function lockItem(db: Db, itemId: string, { operation_id, run_id }: BatchCall): Promise<void> {
   const key = JSON.stringify([operation_id, run_id, itemId]);
   await sql`select pg_advisory_xact_lock(hashtextextended(${key}::text, 0))`.execute(db);

@@ -13,7 +13,7 @@ import { isRefused, type Reach } from './references';
 export const followSchema = z.object({ table: z.string(), does: z.string(), rows: z.number().nullable() });
 type Follow = z.infer<typeof followSchema>;
 
-/** The effect of an `on update cascade`: the undo restores the value in these rows, too. */
+/** The effect of `on update cascade`. The undo restores the value in these rows, too. */
 const CARRIED = 'changed too';
 const MAX_TABLES = 5;
 const UNCOUNTED: Follow = {
@@ -23,20 +23,22 @@ const UNCOUNTED: Follow = {
 };
 
 /**
- * The other effects of the change of one row, why it will fail, and how far it can be undone. `found` are the rows that
- * refer to it; undefined if they were not counted.
+ * The effects of the change of one row on other rows, the reason that it will fail, and whether it can be undone.
+ * `dependents`: the rows that refer to it; undefined if they were not counted.
  */
 export function outlookOf(
   table: Table,
   change: SqlChange,
   { unseen }: Pick<Reach, 'unseen'>,
-  found: readonly Dependents[] | undefined,
+  dependents: readonly Dependents[] | undefined,
 ): Outlook & { follows: Follow[] } {
-  const refused = (found ?? []).filter(({ kind }) => isRefused(kind));
+  const refused = (dependents ?? []).filter(({ kind }) => isRefused(kind));
   const follows = [
-    ...(found ?? []).filter(({ kind }) => !isRefused(kind)).map(({ kind, rows }) => followOf(kind, rows)),
+    ...(dependents ?? [])
+      .filter(({ kind }) => !isRefused(kind))
+      .map(({ kind, rows }) => followOf(kind, rows)),
     ...unseen.filter((kind) => !isRefused(kind)).map((kind) => followOf(kind, null)),
-    ...(found ? [] : [UNCOUNTED]),
+    ...(dependents ? [] : [UNCOUNTED]),
   ];
   const expected_error = missingRight(table, change) ?? emptied(table, change) ?? refused.map(standing)[0];
   return {
@@ -46,11 +48,12 @@ export function outlookOf(
   };
 }
 
-/** The same for a row that is inserted. Nothing refers to it yet. */
+/** The outlook of an inserted row. No row refers to it yet. */
 export function outlookOfNew(table: Table, { set }: SqlChange): Outlook {
   const { reacts, mayDelete, key } = table;
   const denied = table.columns.find(
-    ({ name, mayInsert }) => !mayInsert && (Object.hasOwn(set, name) || key.some((one) => one.name === name)),
+    ({ name, mayInsert }) =>
+      !mayInsert && (Object.hasOwn(set, name) || key.some((column) => column.name === name)),
   );
   const reversible = !mayDelete ? 'no' : reacts.insert || reacts.delete ? 'partly' : 'yes';
   return {
@@ -59,7 +62,7 @@ export function outlookOfNew(table: Table, { set }: SqlChange): Outlook {
   };
 }
 
-/** The same for an undo, which restores the row `to`, or deletes it. `isThere`: the row is there now. */
+/** The outlook of an undo, which restores the row `to`, or deletes the row. `isThere`: whether the row exists now. */
 export function outlookOfUndo(table: Table, change: SqlChange, to: Row | null, isThere: boolean): Outlook {
   const denied = isThere
     ? missingRight(table, to ? { ...change, action: 'update' } : change)
@@ -69,7 +72,7 @@ export function outlookOfUndo(table: Table, change: SqlChange, to: Row | null, i
   return { reversible: isTriggered ? 'partly' : 'yes', ...(expected_error && { expected_error }) };
 }
 
-/** A column of an undo that is not there any more; `to`: the row to restore. */
+/** An error for a column of an undo that no longer exists. `to`: the row to restore. */
 export function lostColumn(table: Table, change: SqlChange, to: Row): string | undefined {
   const there = alteredColumns(table, change).map(({ name }) => name);
   const lost = Object.keys(to).find((name) => to[name] !== null && !there.includes(name));
@@ -78,7 +81,7 @@ export function lostColumn(table: Table, change: SqlChange, to: Row): string | u
     : `The column '${lost}' is not there any more, and its old value has no place`;
 }
 
-/** The rows that change along with a row; in an undo, those that do not come back with it. */
+/** The rows that change along with a row; for an undo, the rows that are not restored with it. */
 export function besideRow(follows: readonly Follow[] = [], undo: boolean): readonly [ItemState, ItemState] {
   const [before, after] = statesOf(undo ? follows.filter(({ does }) => does !== CARRIED) : follows);
   return undo
@@ -86,7 +89,7 @@ export function besideRow(follows: readonly Follow[] = [], undo: boolean): reado
     : [before, after];
 }
 
-/** A row that is made or deleted, beside its columns. */
+/** The fields that show that a row is created or deleted, in addition to its columns. */
 export function besideNew(state: RowValues, target: RowValues): readonly [ItemState, ItemState] {
   const none = (of: RowValues) => Object.fromEntries(Object.keys(of?.row ?? {}).map((name) => [name, null]));
   if (state === null && target !== null) return [{ ...none(target), row: null }, { row: 'new row' }];
@@ -95,10 +98,10 @@ export function besideNew(state: RowValues, target: RowValues): readonly [ItemSt
 }
 type RowValues = { readonly row?: Row | undefined } | null;
 
-/** By table: how many rows there are, and what happens to them. */
+/** For each table, the number of rows and the effect on them. */
 function statesOf(follows: readonly Follow[]): [ItemState, ItemState] {
   const states = [...new Set(follows.map(({ table }) => table))].map((table) => {
-    const own = follows.filter((one) => one.table === table);
+    const own = follows.filter((follow) => follow.table === table);
     const counted = own.every(({ rows }) => rows !== null);
     const total = own.reduce((sum, { rows }) => sum + (rows ?? 0), 0);
     const after = own
@@ -106,18 +109,18 @@ function statesOf(follows: readonly Follow[]): [ItemState, ItemState] {
       .join(', ');
     return { name: `rows of ${table}`, before: counted ? String(total) : 'an unknown number', after };
   });
-  const side = (of: 'before' | 'after') => Object.fromEntries(states.map((one) => [one.name, one[of]]));
+  const side = (of: 'before' | 'after') => Object.fromEntries(states.map((state) => [state.name, state[of]]));
   return [side('before'), side('after')];
 }
 
-/** `2 rows, and 300 rows of 2 other tables`; undefined if the rows of a plan are all that changes. */
+/** Describes all rows, as `2 rows, and 300 rows of 2 other tables`. Undefined if only the rows of the plan change. */
 export function scopeOf(rows: number, follows: readonly Follow[], own: string): string | undefined {
   if (follows.length === 0) return undefined;
-  const total = follows.reduce((sum, { rows: some }) => sum + (some ?? 0), 0);
+  const total = follows.reduce((sum, { rows: count }) => sum + (count ?? 0), 0);
   const tables = new Set(follows.map(({ table }) => table));
   const isOwn = tables.has(own);
   const where = `${tables.size} ${isOwn ? '' : 'other '}${tables.size === 1 ? 'table' : 'tables'}`;
-  const isUncounted = follows.some(({ rows: some }) => some === null);
+  const isUncounted = follows.some(({ rows: count }) => count === null);
   const others = isUncounted && total === 0 ? 'rows' : counted(total, isOwn ? 'more ' : '');
   const uncounted = isUncounted ? `, ${total === 0 ? 'which' : 'some of which'} could not be counted` : '';
   return `${counted(rows, '')}, and ${others} of ${where}${uncounted}`;
@@ -128,7 +131,7 @@ const counted = (count: number, more: string) => `${count} ${more}${count === 1 
 function restoresOf(table: Table, { action }: SqlChange, follows: readonly Follow[]): Change['reversible'] {
   const { reacts } = table;
   if (action === 'update') {
-    // A value that goes back goes back in the rows that it was carried to.
+    // An undo of the value also restores it in the rows to which it was cascaded.
     const isCarried = ({ does, rows }: Follow) => does === CARRIED && rows !== null;
     return reacts.update || !follows.every(isCarried) ? 'partly' : 'yes';
   }

@@ -32,12 +32,12 @@ const whereSchema = z
   .max(50)
   .describe('The rows to change: all conditions must hold');
 
-/** A column's new value; objects and lists are for json columns. */
+/** The new value of a column. Objects and lists are for json columns. */
 const setValue = z.union([
   scalar,
   z.null(),
   z.array(z.unknown()),
-  // A plain record: what JSON calls an object.
+  // A JSON object.
   z.record(z.string(), z.unknown()),
 ]);
 const setSchema = z
@@ -86,12 +86,12 @@ export const UPSERT = {
   already: 'already have these values',
 } as const satisfies AdapterAction;
 
-/** Actions whose items bring values of their own, such as the columns of a file. */
+/** Whether the items of an action have their own values, such as the columns of a file. */
 export const bringsRows = (action: string): boolean => action === 'insert' || action === 'upsert';
 
 export type SetValues = z.infer<typeof setSchema>;
 
-/** A text in the notation of the database, whatever the type of its column. */
+/** A text in the notation of the database, for a column of any type. */
 export class Notation {
   constructor(readonly text: string) {}
 }
@@ -108,12 +108,12 @@ const tableNameSchema = z.object({ schema: z.string().min(1), name: z.string().m
 export const preparedQuery = z.object({ where: whereSchema });
 export const preparedChange = z.object({
   database: z.string().min(1),
-  /** With the columns of its primary key, in order: an item's id means a row only by them. */
+  /** Includes the columns of the primary key, in order, because they determine the row of an item's id. */
   table: tableNameSchema.extend({ key: z.array(z.string()).min(1) }),
   set: setSchema.optional(),
   /** The table of commit markers; null if there can be none. Fixed for the whole operation: see marks.ts. */
   marks: tableNameSchema.nullable(),
-  /** Rows may refer to each other, so that one must be deleted, or come back, before another. */
+  /** Set if rows can refer to each other, so that one must be deleted or restored before another. */
   ordered: z.literal(true).optional(),
 });
 export type SqlQuery = z.infer<typeof preparedQuery>;
@@ -123,7 +123,7 @@ export type PreparedSql = Prepared<SqlQuery, PreparedChange>;
 export interface SqlChange extends Omit<PreparedChange, 'set'> {
   readonly action: string;
   readonly set: Readonly<Record<string, Value>>;
-  /** An undo depends on the changed values, and no longer on the conditions that found the rows. */
+  /** Empty for an undo, which depends on the changed values and not on the conditions that selected the rows. */
   readonly where: readonly Condition[];
   readonly undo: boolean;
 }

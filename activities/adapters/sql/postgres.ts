@@ -12,7 +12,7 @@ import { countRows, foundRows, newRow, rowOf, withOutlook } from './rows';
 import { inTransaction } from './transaction';
 import { writeRow } from './write';
 
-/** data_exception, integrity_constraint_violation (of a domain), datatype_mismatch, cannot_coerce. */
+/** data_exception, integrity_constraint_violation (for a domain), datatype_mismatch, cannot_coerce. */
 const OF_A_VALUE = /^(?:22|23|42804|42846)/;
 
 export const postgres: Engine = {

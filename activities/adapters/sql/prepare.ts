@@ -31,13 +31,13 @@ import {
   type SqlQuery,
 } from './parameters';
 
-/** Looks up the table of a request, and lets the database check its values and conditions. Reads no rows. */
+/** Looks up the table of a request. The database checks the values and conditions. Reads no rows. */
 export async function prepareIn(
   { findTable, chooseMarks, tried }: Pick<Engine, 'findTable' | 'chooseMarks' | 'tried'>,
   db: Db,
-  { action, query, change: given, explicit_items }: Asked,
+  { action, query, change: params, explicit_items }: Asked,
 ): Promise<{ query: SqlQuery; change: PreparedChange }> {
-  const { set, ...place } = given as { database: string; table: string; set?: SetValues };
+  const { set, ...place } = params as { database: string; table: string; set?: SetValues };
   const table = await findTable(db, place.table);
   if (bringsRows(action)) refuseWithoutKeys(table, explicit_items);
   const isOrdered = action === 'delete' && table.selfReferences.length > 0;
@@ -48,11 +48,11 @@ export async function prepareIn(
     marks: await chooseMarks(db, table),
     ...(isOrdered && { ordered: true }),
   };
-  const asked = changeOf({ action, query: query as SqlQuery, change, undo: false });
-  const values = valuesOf(table, asked);
-  const absolute = absoluteIn(values, await tried(db, table, asked, values));
+  const sqlChange = changeOf({ action, query: query as SqlQuery, change, undo: false });
+  const values = valuesOf(table, sqlChange);
+  const absolute = absoluteIn(values, await tried(db, table, sqlChange, values));
   return {
-    query: { where: asked.where.map((one) => withValues(one, absolute)) },
+    query: { where: sqlChange.where.map((clause) => withValues(clause, absolute)) },
     change: {
       ...change,
       ...(set && {
@@ -62,7 +62,7 @@ export async function prepareIn(
   };
 }
 
-/** A row has its key before it is inserted: after a lost answer, nothing else tells which row was made. */
+/** Requires a key before the insert, because after a lost answer only the key identifies the new row. */
 function refuseWithoutKeys(table: Table, explicit_items: boolean): void {
   if (!explicit_items)
     throw mistake(
@@ -79,7 +79,7 @@ function refuseWithoutKeys(table: Table, explicit_items: boolean): void {
 
 /**
  * The current table of a prepared change.
- * @throws BatchgateError `INVALID_INPUT` when it no longer exists, or lacks a column of the change.
+ * @throws BatchgateError `INVALID_INPUT` if it no longer exists, or lacks a column of the change.
  */
 export async function tableOf(
   { loadTable }: Pick<Engine, 'loadTable'>,
@@ -118,7 +118,7 @@ export async function tried(
     select cast(to_json(array[${sql.join(parsed)}]::text[]) as text) as texts`.execute(db);
   const cut = await firstUnkept(db, values);
   if (cut !== undefined) throw notKept(cut, shownTable(table));
-  // A domain may have checks of its own.
+  // A domain can have its own checks.
   const domains = values.flatMap(({ column, text, assigned }) =>
     assigned ? [readAs(text, column.type)] : [],
   );
@@ -133,28 +133,30 @@ export const firstUnkept = (db: Db, values: readonly GivenValue[]): Promise<Give
   unkept(values, async (statement) => (await statement.execute(db)).rows);
 
 /**
- * Categories of types whose texts may depend on the moment or the session: dates and times, and types that are made of
- * others. `tomorrow` is a date. https://www.postgresql.org/docs/current/catalog-pg-type.html, typcategory
+ * Categories of types whose texts can depend on the time or the connection: dates and times, and composed types. For
+ * example, `tomorrow` is a date. https://www.postgresql.org/docs/current/catalog-pg-type.html, typcategory
  */
 const DEPENDS = /^[DRACU]$/;
 
 type Absolute = <V>(column: string, value: V) => V;
 
-/** Values as PostgreSQL read them: `tomorrow` is a date, which every session reads in the same way. */
+/** Replaces values such as `tomorrow` by the texts of PostgreSQL, which every connection reads in the same way. */
 function absoluteIn(values: readonly ColumnValue[], texts: readonly (string | null)[]): Absolute {
   const byValue = new Map(
     values.map(({ column, text }, at) => [JSON.stringify([column.name, text]), { column, at }]),
   );
   return (name, value) => {
-    const read = typeof value === 'string' ? byValue.get(JSON.stringify([name, value])) : undefined;
-    if (read === undefined || read.column.json || !DEPENDS.test(read.column.category)) return value;
-    return (texts[read.at] ?? value) as typeof value;
+    const entry = typeof value === 'string' ? byValue.get(JSON.stringify([name, value])) : undefined;
+    if (entry === undefined || entry.column.json || !DEPENDS.test(entry.column.category)) return value;
+    return (texts[entry.at] ?? value) as typeof value;
   };
 }
 
-function withValues(one: Condition, absolute: Absolute): Condition {
-  if (!('value' in one) || isPattern(one)) return one;
-  const { column, value } = one;
-  const read = Array.isArray(value) ? value.map((each) => absolute(column, each)) : absolute(column, value);
-  return { ...one, value: read } as Condition;
+function withValues(clause: Condition, absolute: Absolute): Condition {
+  if (!('value' in clause) || isPattern(clause)) return clause;
+  const { column, value } = clause;
+  const replaced = Array.isArray(value)
+    ? value.map((each) => absolute(column, each))
+    : absolute(column, value);
+  return { ...clause, value: replaced } as Condition;
 }

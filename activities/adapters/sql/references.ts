@@ -11,19 +11,19 @@ export interface Reference extends TableName {
   readonly parent: string;
   readonly child: string;
   readonly partitioned: boolean;
-  /** This role may read the rows that refer. */
+  /** Whether this role may read the referring rows. */
   readonly readable: boolean;
   readonly from: readonly string[];
   readonly to: readonly string[];
   /** https://www.postgresql.org/docs/current/catalog-pg-constraint.html, confdeltype and confupdtype */
   readonly on_delete: string;
   readonly on_update: string;
-  /** The columns that `on delete set null` empties, and whether one of them cannot be empty. */
+  /** The columns that `on delete set null` sets to null. `required`: one of them cannot be null. */
   readonly empties: readonly string[];
   readonly required: boolean;
 }
 
-/** A kind of rows that a change reaches: rows of one table to which the same happens. */
+/** A kind of rows that a change reaches: the rows of one table with the same effect. */
 export interface Reached extends TableName {
   readonly oid: string;
   readonly partitioned: boolean;
@@ -32,22 +32,22 @@ export interface Reached extends TableName {
   readonly columns: readonly string[];
 }
 
-/** How rows of one kind lead to rows of another. Kinds are numbers: 0 are the rows of the change itself. */
+/** A foreign key from rows of one kind to rows of another. Kinds are numbered; 0 is the rows of the change itself. */
 export interface Step {
   readonly from: number;
   readonly to: number;
   readonly reference: Reference;
 }
 
-/** All that a change can reach through foreign keys. */
+/** The rows that a change can reach through foreign keys. */
 export interface Reach {
   readonly kinds: readonly Reached[];
   readonly steps: readonly Step[];
-  /** The role may not read these rows. */
+  /** The rows that this role may not read. */
   readonly unseen: readonly Reached[];
 }
 
-/** A schema with more is not followed further. */
+/** The maximum number of kinds. Foreign keys are not followed beyond it. */
 const MAX_KINDS = 100;
 
 export const isRefused = ({ effect }: Pick<Reached, 'effect'>): boolean =>
@@ -60,7 +60,7 @@ export async function reachOf(db: Db, change: SqlChange): Promise<Reach> {
   return reachThrough(references, change, root);
 }
 
-/** What a change reaches through these foreign keys, which name their tables as `own` names that of the change. */
+/** The reach of a change through these foreign keys, which identify tables in the same way as `own`. */
 export function reachThrough(
   references: readonly Reference[],
   change: SqlChange,
@@ -77,8 +77,8 @@ export function reachThrough(
       const next = follow(kind, reference);
       if (next && !reference.readable) unseen.push(next);
       if (!next || !reference.readable) continue;
-      const known = kinds.findIndex((one) => isSameKind(one, next));
-      steps.push({ from: at, to: known < 0 ? kinds.push(next) - 1 : known, reference });
+      const index = kinds.findIndex((other) => isSameKind(other, next));
+      steps.push({ from: at, to: index < 0 ? kinds.push(next) - 1 : index, reference });
     }
   }
   return { kinds, steps, unseen };
@@ -99,8 +99,8 @@ function follow(kind: Reached, reference: Reference): Reached | undefined {
   return { oid, schema, name, partitioned, effect, columns };
 }
 
-const isSameKind = (one: Reached, other: Reached): boolean =>
-  one.oid === other.oid && one.effect === other.effect && one.columns.join() === other.columns.join();
+const isSameKind = (left: Reached, right: Reached): boolean =>
+  left.oid === right.oid && left.effect === right.effect && left.columns.join() === right.columns.join();
 
 interface ReferenceRow extends Reference {
   readonly root: string;
@@ -108,8 +108,8 @@ interface ReferenceRow extends Reference {
 }
 
 /**
- * The foreign keys that refer to a table, to the tables that do, and so on. Those of partitions are copies. A partition
- * is also meant by what refers to the whole.
+ * The foreign keys that refer to a table, directly or through other tables. Omits the foreign keys of partitions, which
+ * are copies. A foreign key that refers to the whole table also refers to its partitions.
  */
 async function loadReferences(db: Db, { schema, name }: TableName): Promise<ReferenceRow[]> {
   const { rows } = await sql<ReferenceRow>`

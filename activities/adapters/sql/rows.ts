@@ -32,9 +32,9 @@ import { reachOf, type Reach } from './references';
 /** The columns of a row that a change alters. */
 export const rowState = z.object({
   row: z.record(z.string(), z.string().nullable()).optional(),
-  /** Instead of values that are not kept: their hash. */
+  /** The hash of values that are not stored. */
   digest: z.string().optional(),
-  /** What happens to rows of other tables. */
+  /** The effects on rows of other tables. */
   follows: z.array(followSchema).optional(),
 });
 export type RowState = z.infer<typeof rowState>;
@@ -45,7 +45,7 @@ export interface RowItem extends ToolItem<RowState> {
     readonly change: SqlChange;
     readonly to: RowState;
     readonly key: string[];
-    /** The key of a new row so that equal keys are equal texts, where the database compares texts otherwise. */
+    /** The key of a new row, such that equal keys are equal texts, if the database compares texts in another way. */
     readonly same?: string;
     readonly outlook?: Outlook;
   };
@@ -56,14 +56,14 @@ export const SHOWN_CHARACTERS = 200;
 /** The maximum number of rows whose references one statement counts. */
 const MAX_ROOTS = 1_000;
 
-/** Besides names of secrets: personal and account data in tables. */
+/** Names of personal and account data in tables, in addition to the names of secrets. */
 const PERSONAL = /^(?:hash|hashed|salt|digest|ssn|iban|cvv|cvc|pin|otp|encrypted|cipher)$/;
 
-/** Its values are neither shown nor stored. */
+/** Whether the values of a column are private: they are neither shown nor stored. */
 export const isPrivate = (column: string): boolean =>
   looksSecret(column) || wordsOf(column).some((word) => PERSONAL.test(word));
 
-/** The columns of rows that a call is about. `restored`: the row that an undo is about. */
+/** The table and the change of a call. `restored`: the row that an undo restores. */
 export interface Scope {
   readonly table: Table;
   readonly change: SqlChange;
@@ -71,21 +71,21 @@ export interface Scope {
 }
 
 export interface FoundRow {
-  /** How many rows of the table it depends on; null where that does not matter. */
+  /** The number of rows of the table that it depends on; null if that does not matter. */
   readonly depth: number | null;
   readonly key: string[];
   readonly label: string | null;
   readonly version: string;
   readonly row: string;
-  /** After the change; null for a deletion and an undo. */
+  /** The altered columns after the change; null for a deletion and an undo. */
   readonly set: string | null;
 }
 
 /** The key and label of a row, the digest that its change depends on, and the columns that it alters. */
 function fieldsOf(scope: Scope) {
   const { table, change } = scope;
-  const named = labelColumn(table.columns);
-  const label = named && sql`left(cast(${sql.id(named.name)} as text), ${SHOWN_CHARACTERS}::int)`;
+  const labelSource = labelColumn(table.columns);
+  const label = labelSource && sql`left(cast(${sql.id(labelSource.name)} as text), ${SHOWN_CHARACTERS}::int)`;
   const isOrdered = change.ordered && !change.undo && table.mayRead && table.selfReferences.length > 0;
   const stored = (column: Column) => storedValue(column, change.set[column.name] ?? null);
   const isSet = change.action !== 'delete' && !change.undo;
@@ -94,7 +94,7 @@ function fieldsOf(scope: Scope) {
     ${keptTexts(scope)} as row, ${isSet ? keptTexts(scope, stored) : sql`cast(null as text)`} as set`;
 }
 
-/** The values of a row as a JSON object, or their hash; for an undo those of the columns that it restores. */
+/** The values of a row as a JSON object, or their hash. For an undo: the values of the columns that it restores. */
 export function keptTexts({ table, change, restored }: Scope, valueOf?: (column: Column) => Piece): Piece {
   const altered = alteredColumns(table, change).filter(
     ({ name }) => restored === undefined || Object.hasOwn(restored, name),
@@ -106,7 +106,7 @@ export function keptTexts({ table, change, restored }: Scope, valueOf?: (column:
 
 const isHash = (texts: string): boolean => !texts.startsWith('{');
 
-/** A state from such texts. A column that is no longer there is as empty as one that never was. */
+/** A state from the texts of `keptTexts`. A column that no longer exists counts as null. */
 export function stateOf(texts: string, { restored }: Scope, isKept: boolean): RowState {
   if (isHash(texts)) return { digest: texts };
   if (!isKept) return { digest: createHash('sha256').update(texts).digest('hex') };
@@ -134,7 +134,7 @@ export function itemOf(scope: Scope, { key, label, row, set, version, depth }: F
   };
 }
 
-/** Why the values of a row are neither shown nor kept. A deletion concerns columns that its parameters do not name. */
+/** The reason that values are neither shown nor stored. The parameters of a deletion do not name its columns. */
 function whyUnkept({ action, set }: SqlChange): string {
   const large = `the values of this row, which are larger than ${MAX_KEPT_BYTES} bytes`;
   if (action === 'delete') return `${large}, or a column of which is private`;
@@ -150,17 +150,17 @@ export async function countRows(db: Db, { table }: Scope, where: readonly Condit
   return Number(rows[0]?.count);
 }
 
-/** The rows that the conditions find, in the order of their keys, and before the rows that they refer to. */
+/** The rows that the conditions select, in the order of their keys, but each before the rows that it refers to. */
 export async function foundRows(
   db: Db,
   scope: Scope,
-  { wanted, deadline }: { wanted: number; deadline: number },
+  { wanted: limit, deadline }: { wanted: number; deadline: number },
 ): Promise<RowItem[]> {
   const { table, change } = scope;
   const order = sql.join(table.key.map(({ name }) => sql.id(table.schema, table.name, name)));
   const { rows } = await sql<FoundRow>`
     select ${fieldsOf(scope)} from ${tableRef(table)} where ${whereOf(table, change.where)}
-    order by 1 desc, ${order} limit ${wanted}`.execute(db);
+    order by 1 desc, ${order} limit ${limit}`.execute(db);
   return withOutlook(
     db,
     scope,
@@ -177,25 +177,27 @@ export async function rowOf(db: Db, scope: Scope, id: string): Promise<RowItem |
   return rows[0] && itemOf(scope, rows[0]);
 }
 
-/** A row that is not there yet, as the columns would store it. */
+/** A row that does not exist yet, as its columns would store it. */
 export async function newRow(db: Db, scope: Scope, values: readonly ColumnValue[]): Promise<RowItem> {
   const { table, change } = scope;
   const stored = (column: Column) => storedValue(column, change.set[column.name] ?? null);
   const keys = values.filter(({ column }) => column.keyPosition !== null);
   const key = sql.join(keys.map(({ column, text }) => sql`cast(${asStored(column, text)} as text)`));
-  const named = labelColumn(table.columns.filter(({ name }) => Object.hasOwn(change.set, name)));
-  const label = named ? sql`left(cast(${stored(named)} as text), ${SHOWN_CHARACTERS}::int)` : sql`null`;
+  const labelSource = labelColumn(table.columns.filter(({ name }) => Object.hasOwn(change.set, name)));
+  const label = labelSource
+    ? sql`left(cast(${stored(labelSource)} as text), ${SHOWN_CHARACTERS}::int)`
+    : sql`null`;
   const { rows } = await sql<Pick<FoundRow, 'key' | 'label' | 'row'>>`
     select array[${key}] as key, cast(${label} as text) as label, ${keptTexts(scope, stored)} as row`.execute(
     db,
   );
-  const { row, ...found } = rows[0]!;
-  const item = itemOf(scope, { ...found, row, set: row, version: '', depth: null });
-  const { version: _, ...made } = item;
-  return { ...made, state: null };
+  const { row, ...fields } = rows[0]!;
+  const item = itemOf(scope, { ...fields, row, set: row, version: '', depth: null });
+  const { version: _, ...rest } = item;
+  return { ...rest, state: null };
 }
 
-/** Rows with the effects of their change on others. `named`: the keys of the whole plan, if its rows were named. */
+/** Adds the effects of a change on other rows. `named`: the keys of the whole plan, if its rows were named. */
 export async function withOutlook(
   db: Db,
   { table, change }: Scope,
@@ -214,15 +216,15 @@ export async function withOutlook(
   return complete;
 }
 
-/** A row with what its change reaches. `found`: undefined if that was not counted. */
-export function withEffects(item: RowItem, reach: Reach, found: Dependents[] | undefined): RowItem {
+/** Adds the effects of its change to a row. `dependents`: undefined if they were not counted. */
+export function withEffects(item: RowItem, reach: Reach, dependents: Dependents[] | undefined): RowItem {
   const { table, change } = item.facts;
-  const { follows, ...outlook } = outlookOf(table, change, reach, found);
+  const { follows, ...outlook } = outlookOf(table, change, reach, dependents);
   const state = item.state && follows.length > 0 ? { ...item.state, follows } : item.state;
   return { ...item, state, facts: { ...item.facts, outlook } };
 }
 
-/** Columns by which people recognise a row, best first. */
+/** Names of columns by which users recognise a row, best first. */
 const KNOWN_BY = ['name', 'title', 'label', 'subject', 'email', 'username', 'login'];
 
 /** The text column that is shown for a row; undefined if none is suitable. */
@@ -230,9 +232,9 @@ export function labelColumn(columns: readonly Column[]): Column | undefined {
   const texts = columns.filter(
     ({ category, keyPosition, name }) => category === 'S' && keyPosition === null && !isPrivate(name),
   );
-  const known = KNOWN_BY.flatMap((word) => [
+  const recognisable = KNOWN_BY.flatMap((word) => [
     ...texts.filter(({ name }) => wordsOf(name).join(' ') === word),
     ...texts.filter(({ name }) => wordsOf(name).at(-1) === word),
   ]);
-  return known[0] ?? texts[0];
+  return recognisable[0] ?? texts[0];
 }

@@ -22,33 +22,33 @@ import { sqlite } from './sqlite';
 const ENGINES: Readonly<Record<Database['kind'], Engine>> = { postgres, sqlite, mysql };
 export const engineOf = ({ kind }: Database): Engine => ENGINES[kind];
 
-/** The database of one call, and its table, which is looked up once. */
+/** The database and the table of one call. The table is looked up once. */
 interface Place {
   readonly known: () => Promise<{ database: Database; engine: Engine }>;
-  /** Runs work in a transaction that reads. */
+  /** Runs work in a read-only transaction. */
   readonly reading: <T>(work: (db: Db, engine: Engine) => Promise<T>) => Promise<T>;
   readonly table: () => Promise<Table>;
-  /** The table, once there is a place for commit markers. */
+  /** Returns the table, after the table of commit markers was created if necessary. */
   readonly ready: () => Promise<Table>;
 }
 
 function placeOf(databases: Databases, change: SqlChange, limits: CallLimits | BatchCall): Place {
   const { marks } = change;
-  const known = once(async () => {
+  const lookUp = once(async () => {
     const database = await databases.ofAnyKind(change.database);
     return { database, engine: engineOf(database) };
   });
   const reading = async <T>(work: (db: Db, engine: Engine) => Promise<T>): Promise<T> => {
-    const { database, engine } = await known();
+    const { database, engine } = await lookUp();
     return engine.transact(database, limits, 'read only', (db) => work(db, engine));
   };
   const table = once(() => reading((db, engine) => tableOf(engine, db, change)));
   const ready = once(async () => {
-    const { database, engine } = await known();
+    const { database, engine } = await lookUp();
     if (marks !== null) await engine.ensureMarks(database, marks, limits as BatchCall);
     return table();
   });
-  return { known, reading, table, ready };
+  return { known: lookUp, reading, table, ready };
 }
 
 /** The rows of one call. */
@@ -61,16 +61,16 @@ export function rowsOf(
   const isFile = bringsRows(change.action);
   return {
     ...(!isFile && searching(place, change, limits.deadline)),
-    async read(asked, named) {
-      const scope = scopeOfRow(await place.table(), change, asked, named);
+    async read(itemId, named) {
+      const scope = scopeOfRow(await place.table(), change, itemId, named);
       const { name } = named;
       const row =
         isFile && !change.undo
-          ? await fileRow(place, scope, asked)
-          : await place.reading((db, { rowOf }) => rowOf(db, scope, asked));
-      // A row that is not there; an undo may insert it.
-      if (row === undefined) return { id: asked, name, state: null, facts: { ...scope } };
-      return name === asked ? row : { ...row, name };
+          ? await fileRow(place, scope, itemId)
+          : await place.reading((db, { rowOf }) => rowOf(db, scope, itemId));
+      // The row does not exist. An undo can insert it.
+      if (row === undefined) return { id: itemId, name, state: null, facts: { ...scope } };
+      return name === itemId ? row : { ...row, name };
     },
     ...(!change.undo && { complete: (items) => complete(place, change, items, limits.deadline) }),
     ...writing(place, change, limits as BatchCall),
@@ -85,14 +85,14 @@ function searching({ reading, table }: Place, change: SqlChange, deadline: numbe
   };
   return {
     count: ({ where }: SqlQuery) => inTable((db, scope, { countRows }) => countRows(db, scope, where)),
-    list: (_query: SqlQuery, wanted: number) =>
-      inTable((db, scope, { foundRows }) => foundRows(db, scope, { wanted, deadline })),
+    list: (_query: SqlQuery, limit: number) =>
+      inTable((db, scope, { foundRows }) => foundRows(db, scope, { wanted: limit, deadline })),
   };
 }
 
-async function fileRow({ known, reading }: Place, scope: RowScope, asked: string): Promise<FileRow> {
+async function fileRow({ known, reading }: Place, scope: RowScope, itemId: string): Promise<FileRow> {
   const { whyUnread, rowOf, newRow } = (await known()).engine;
-  return readFileRow(scope, asked, {
+  return readFileRow(scope, itemId, {
     whyUnread: (table, values) => whyUnread(reading, table, values),
     rowNow: () =>
       reading(async (db) => (await rowOf(db, scope, scope.id)) ?? newRow(db, scope, valuesOfRow(scope))),
@@ -112,8 +112,8 @@ async function complete(
       return completeFileRows(items as readonly FileRow[], (row) =>
         withOutlook(db, row.facts, [row], { deadline }),
       );
-    const named = rows.map(({ facts }) => facts.key);
-    return withOutlook(db, scope, rows, { named, deadline });
+    const keys = rows.map(({ facts }) => facts.key);
+    return withOutlook(db, scope, rows, { named: keys, deadline });
   });
 }
 

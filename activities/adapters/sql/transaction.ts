@@ -9,7 +9,7 @@ import { sqlFailure } from './failure';
 /**
  * Runs `work` in one transaction within the limits of a call. COMMIT is not sent after the deadline, and an uncommitted
  * transaction ends with its connection.
- * @throws ProviderFailure `no_answer` when there was no answer to COMMIT; any other kind means that nothing changed.
+ * @throws ProviderFailure `no_answer` if there was no answer to COMMIT. Any other kind means that nothing changed.
  * @throws BatchgateError
  */
 export async function inTransaction<T>(
@@ -23,7 +23,7 @@ export async function inTransaction<T>(
     if (isOver(limits)) throw outOfTime();
     const transaction = await db
       .startTransaction()
-      // A role may have other defaults; markers must see rows that were committed while they waited.
+      // Set explicitly, because a role can have other defaults. Markers must see rows committed while they waited.
       .setIsolationLevel('read committed')
       .setAccessMode(accessMode)
       .execute();
@@ -54,8 +54,9 @@ export async function inTransaction<T>(
 const isOver = ({ signal, deadline }: CallLimits) => signal.aborted || Date.now() >= deadline;
 
 /**
- * Values print the same in every transaction. The server ends statements after the deadline, also if this process is
- * suspended or disconnected. Lock waits end first, so that the error of an item names the cause.
+ * Sets the limits of a transaction, and settings with which values print the same in every transaction. The server ends
+ * statements by the deadline, even if this process is suspended or disconnected. Lock waits end first, so that the
+ * error of an item names the cause.
  */
 async function setUp(db: Db, { deadline }: CallLimits): Promise<void> {
   const left = Math.max(1, deadline - Date.now());

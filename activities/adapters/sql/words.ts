@@ -8,14 +8,14 @@ import { changeOf, shownTable, type Condition, type PreparedSql } from './parame
 import type { RowState } from './rows';
 
 const MAX_VALUE = 80;
-/** The maximum of columns or conditions in the sentence; the fields contain all columns. */
+/** The maximum number of columns or conditions in the sentence. The fields contain all columns. */
 const MAX_SPELLED_OUT = 8;
 const NOT_SHOWN = '(not shown)';
 
-/** Which columns get which values, in which rows. */
+/** The summary of a change: the columns, their values and the rows. */
 export function summaryOf(prepared: PreparedSql): string {
   const { action, database, table, set } = changeOf(prepared);
-  // The question of an undo names the rows as the change did.
+  // The summary of an undo names the rows as the change did.
   const where = (prepared.query?.where ?? []).map(inWords);
   const condition = where.length === 0 ? '' : ` where ${listed(where, ' and ')}`;
   const place = `each row of ${nameText(shownTable(table))} in ${nameText(database)}${condition}`;
@@ -36,10 +36,10 @@ export const settingsOf = ({ change: { set = {} } }: PreparedSql): Change['field
     to: looksSecret(name) ? NOT_SHOWN : valueText(value),
   }));
 
-function inWords(one: Condition): string {
-  const column = nameText(one.column);
-  if (!('value' in one)) return `${column} is ${one.op === 'is_null' ? '' : 'not '}empty`;
-  return `${column} ${one.op.replace('_', ' ')} ${shownValue(one.column, one.value)}`;
+function inWords(clause: Condition): string {
+  const column = nameText(clause.column);
+  if (!('value' in clause)) return `${column} is ${clause.op === 'is_null' ? '' : 'not '}empty`;
+  return `${column} ${clause.op.replace('_', ' ')} ${shownValue(clause.column, clause.value)}`;
 }
 
 function shownValue(column: string, value: unknown): string {
@@ -54,7 +54,7 @@ function listed(parts: readonly string[], separator: string): string {
   return [...parts.slice(0, MAX_SPELLED_OUT), ...(more > 0 ? [`${more} more`] : [])].join(separator);
 }
 
-/** The columns as text for people; for a deletion the whole row in one field. */
+/** The columns as text for display. For a deletion: the whole row in one field. */
 export function showRow({ row = {} }: Partial<RowState>, { action }: PreparedSql): ItemState {
   if (action !== 'delete') return row;
   const columns = Object.entries(row).map(([name, value]) => `${name}: ${value ?? 'null'}`);

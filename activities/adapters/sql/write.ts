@@ -28,41 +28,41 @@ import { inTransaction } from './transaction';
 
 type State = RowState | null;
 
-/** insufficient_privilege: of this statement, or of a trigger, and not of the whole account. */
+/** insufficient_privilege, which concerns this statement or a trigger and not the whole account. */
 const NOT_PERMITTED = '42501';
 
 /**
- * Changes one row, with its commit marker, in its own transaction. A row that does not become as the change requires
- * stays as it was.
+ * Changes one row together with its commit marker, in its own transaction. If the row does not reach its target, the
+ * transaction is rolled back.
  */
-export async function writeRow(wanted: Wanted): Promise<State> {
-  const { database, call, item, target } = wanted;
+export async function writeRow(task: Wanted): Promise<State> {
+  const { database, call, item, target } = task;
   try {
     return await inTransaction(database, call, 'read write', async (db) => {
-      if (await isDone(db, wanted)) return target;
-      const { rows } = await (await statementFor(db, wanted)).execute(db);
+      if (await isDone(db, task)) return target;
+      const { rows } = await (await statementFor(db, task)).execute(db);
       if (rows.length > 1) throw new ProviderFailure('refused', `${rows.length} rows have this key`);
-      const after = rows[0] && (await stateAfter(db, wanted, rows[0]));
+      const after = rows[0] && (await stateAfter(db, task, rows[0]));
       if (after === undefined || !isReached(after.state, target))
-        throw new Missed(await rowOf(db, wanted, wanted.item.id));
+        throw new Missed(await rowOf(db, task, task.item.id));
       if (after.left) item.keep({ left: after.left });
       return after.state;
     });
   } catch (error) {
-    if (error instanceof Missed) throw await whyNot(wanted, error.left);
+    if (error instanceof Missed) throw await whyNot(task, error.left);
     if (!(error instanceof ProviderFailure) || error.reason !== NOT_PERMITTED) throw error;
     throw new ProviderFailure('refused', error.message, { reason: NOT_PERMITTED });
   }
 }
 
-/** The row is not as the change requires after the statement. `left` is its state; the transaction ends. */
+/** Ends the transaction, because the row does not have its target after the statement. `left`: the row. */
 class Missed extends ProviderFailure {
   constructor(readonly left: RowItem | undefined) {
     super('refused', 'The row is not as the change says');
   }
 }
 
-/** Whether this operation made the change before. */
+/** Whether this operation has already made the change. */
 async function isDone(db: Db, { change: { marks, action }, item: { id }, call }: Wanted): Promise<boolean> {
   if (marks === null) await lockItem(db, id, call);
   const marked = marks && (await mark(db, marks, action, id, call));
@@ -70,31 +70,31 @@ async function isDone(db: Db, { change: { marks, action }, item: { id }, call }:
   throw new ProviderFailure('not_sent', 'This change was abandoned before it reached the database');
 }
 
-async function statementFor(db: Db, wanted: Wanted) {
-  const { table, change, item, target } = wanted;
+async function statementFor(db: Db, task: Wanted) {
+  const { table, change, item, target } = task;
   const isKey = keyIs(table, item.id);
   const isAsPlanned =
     item.version === undefined ? sql`true` : sql`${digestOf(table, change)} = ${item.version}::text`;
   const where = sql`${isKey} and ${isAsPlanned}`;
-  const after = target === null ? sql`cast(null as text)` : keptTexts(wanted);
+  const after = target === null ? sql`cast(null as text)` : keptTexts(task);
   const returning = (statement: Piece) =>
-    sql<Written>`${statement} returning ${after} as row, ${wholeRow(wanted)} as whole`;
+    sql<Written>`${statement} returning ${after} as row, ${wholeRow(task)} as whole`;
   const setting = (values: Piece) => returning(sql`update ${tableRef(table)} set ${values} where ${where}`);
   if (target === null) return returning(sql`delete from ${tableRef(table)} where ${where}`);
   if (change.action === 'update' && !change.undo) return setting(assignments(table, change.set));
   if (!change.undo) {
-    const values = fileValues(wanted, target.row);
+    const values = fileValues(task, target.row);
     const others = values.filter(({ column }) => column.keyPosition === null);
     if (item.state === null) return returning(insertion(table, values, isKey));
     return setting(restoredColumns(others));
   }
-  const values = await restoredValues(db, wanted, target.row);
+  const values = await restoredValues(db, task, target.row);
   return item.state === null
     ? returning(insertion(table, values, isKey))
     : setting(restoredColumns(values.filter(({ column }) => !column.generated)));
 }
 
-/** A column may have been altered since its values were kept, and would store them otherwise, or be gone. */
+/** The values that an undo restores. @throws ProviderFailure if a column was altered or dropped since. */
 async function restoredValues(db: Db, { table, change }: Scope, row: Row | undefined) {
   const lost = row ? lostColumn(table, change, row) : NOT_RECORDED;
   if (row === undefined || lost !== undefined) throw new ProviderFailure('refused', lost ?? NOT_RECORDED);
@@ -104,15 +104,15 @@ async function restoredValues(db: Db, { table, change }: Scope, row: Row | undef
   throw new ProviderFailure('refused', `The column '${unkept.column.name}' no longer stores its old value`);
 }
 
-/** The values that were planned: what depends on the moment is not read again. */
-function fileValues(wanted: Wanted, row: Row | undefined): ColumnValue[] {
-  const planned = row ? printedValues(wanted.table.columns, row) : [];
-  return valuesOfRow(wanted).map(
+/** The planned values, so that a value such as `now` is not evaluated again. */
+function fileValues(task: Wanted, row: Row | undefined): ColumnValue[] {
+  const planned = row ? printedValues(task.table.columns, row) : [];
+  return valuesOfRow(task).map(
     (value) => planned.find(({ column }) => column.name === value.column.name) ?? value,
   );
 }
 
-/** A row as a statement leaves it. `whole`: all of its columns, of a row that the change makes. */
+/** A row after a statement. `whole`: all columns, if the change creates the row. */
 interface Written {
   readonly row: string | null;
   readonly whole: string | null;
@@ -120,28 +120,26 @@ interface Written {
 
 const wholeOf = ({ table, change }: Scope): Scope => ({ table, change: { ...change, action: 'delete' } });
 
-const wholeRow = (wanted: Wanted): Piece =>
-  bringsRows(wanted.change.action) && wanted.item.state === null
-    ? keptTexts(wholeOf(wanted))
+const wholeRow = (task: Wanted): Piece =>
+  bringsRows(task.change.action) && task.item.state === null
+    ? keptTexts(wholeOf(task))
     : sql`cast(null as text)`;
 
-/**
- * Without triggers and rules a statement has no other effects. Those that wait for the end of the transaction run now.
- */
-async function stateAfter(db: Db, wanted: Wanted, returned: Written) {
-  const { table, item, target } = wanted;
-  let written = returned;
+/** The row after the statement. If the table has triggers, runs the deferred ones now and reads the row again. */
+async function stateAfter(db: Db, task: Wanted, returned: Written) {
+  const { table, item, target } = task;
+  let texts = returned;
   if (Object.values(table.reacts).includes(true)) {
     await sql`set constraints all immediate`.execute(db);
     const { rows } = await sql<Written>`
-      select ${keptTexts(wanted)} as row, ${wholeRow(wanted)} as whole
+      select ${keptTexts(task)} as row, ${wholeRow(task)} as whole
       from ${tableRef(table)} where ${keyIs(table, item.id)}`.execute(db);
-    written = rows[0] ?? { row: null, whole: null };
+    texts = rows[0] ?? { row: null, whole: null };
   }
-  const { row, whole } = written;
+  const { row, whole } = texts;
   return {
-    state: row === null ? null : stateOf(row, wanted, target?.row !== undefined),
-    left: whole === null ? undefined : stateOf(whole, wholeOf(wanted), true),
+    state: row === null ? null : stateOf(row, task, target?.row !== undefined),
+    left: whole === null ? undefined : stateOf(whole, wholeOf(task), true),
   };
 }
 
@@ -150,23 +148,23 @@ export function isReached(state: State, target: State): boolean {
   return target.row ? differences(state.row, target.row).length === 0 : state.digest === target.digest;
 }
 
-const differences = (row: Row = {}, wanted: Row): string[] =>
-  Object.keys(wanted).filter((name) => row[name] !== wanted[name]);
+const differences = (row: Row = {}, expected: Row): string[] =>
+  Object.keys(expected).filter((name) => row[name] !== expected[name]);
 
-/** Why a row is not as the change requires: somebody else changed it, or the database itself changes it. */
-async function whyNot(wanted: Wanted, left: RowItem | undefined): Promise<ProviderFailure> {
-  const { database, item, target, call } = wanted;
-  const now = await inTransaction(database, call, 'read only', (db) => rowOf(db, wanted, item.id));
+/** The reason that a row does not have its target: others changed it, or the database itself changes it. */
+async function whyNot(task: Wanted, left: RowItem | undefined): Promise<ProviderFailure> {
+  const { database, item, target, call } = task;
+  const now = await inTransaction(database, call, 'read only', (db) => rowOf(db, task, item.id));
   if (now?.version !== item.version) return outdated();
   const by = 'because of a trigger, a rule or a policy';
   if (left && left.version === now?.version)
     return new ProviderFailure('refused', `The database left the row unchanged, ${by}`);
-  const kept = target === null && left ? 'would keep the row' : 'would make something else of the row';
+  const effect = target === null && left ? 'would keep the row' : 'would make something else of the row';
   const outcome = wouldBe(left?.state ?? undefined, target ?? now?.state ?? undefined);
-  return new ProviderFailure('refused', `The database ${kept}, ${by}${outcome}. It was left as it was`);
+  return new ProviderFailure('refused', `The database ${effect}, ${by}${outcome}. It was left as it was`);
 }
 
-/** The columns of a row that a trigger made otherwise. */
+/** Describes the columns that differ from the target because of a trigger. */
 export function wouldBe(left: RowState | undefined, than: RowState | undefined): string {
   if (left === undefined) return ': it would not be there';
   const { row = {} } = left;

@@ -11,14 +11,14 @@ import {
 export const trelloLoginStore = (dataDir: string): LoginStore<StoredTrelloLogin> =>
   openLoginStore(dataDir, 'trello', storedTrelloLoginSchema);
 
-/** Credentials, their source, and for a login its user. */
+/** Credentials, their source, and the user if the source is a login. */
 interface FoundCredentials {
   readonly credentials: TrelloCredentials;
   readonly source: 'variables' | 'login';
   readonly username?: string;
 }
 
-/** Key and token, read at each call, so that a new login takes effect with the next call. */
+/** Reads key and token at each call, so that a new login takes effect with the next call. */
 export function trelloAccess(config: Config): () => Promise<TrelloCredentials> {
   return async () => {
     const inUse = await findTrelloCredentials(config);
@@ -60,13 +60,13 @@ const LOG_IN_TO_TRELLO =
 
 interface TrelloDescription {
   source: FoundCredentials['source'] | 'none' | 'unusable';
-  /** Which credentials are in use, or what is wrong with them. Contains no secret. */
+  /** The credentials in use, or the problem with them, without secrets. */
   detail: string;
   /** The next step for the user. */
   remedy?: string;
 }
 
-/** Describes the credentials in use for Trello, and their problems. Sends nothing to Trello. */
+/** Describes the credentials in use for Trello, and their problems, without a request to Trello. */
 export async function describeTrelloCredentials(config: Config): Promise<TrelloDescription> {
   try {
     const inUse = await findTrelloCredentials(config);

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Prepared } from '../kit/types';
 
-/** The fields of a card that are read; Trello sends the id whatever fields are requested. */
+/** The fields of a card that are read. Trello always sends the id. */
 export const cardSchema = z.object({
   id: z.string().min(1),
   name: z.string(),
@@ -13,10 +13,10 @@ export const cardSchema = z.object({
   pos: z.number(),
   due: z.string().nullable(),
   dueComplete: z.boolean().optional(),
-  /** Minutes before the due date; -1: none. */
+  /** Minutes before the due date; -1 for no reminder. */
   dueReminder: z.number().nullish(),
   isTemplate: z.boolean().nullish(),
-  /** Only if the search looks for text in it. */
+  /** Present only if the search has a text. */
   desc: z.string().optional(),
 });
 export type Card = z.infer<typeof cardSchema>;
@@ -24,10 +24,10 @@ export type Card = z.infer<typeof cardSchema>;
 const namedSchema = z.object({ id: z.string().min(1), name: z.string() });
 export type Named = z.infer<typeof namedSchema>;
 const placedSchema = namedSchema.extend({ board: namedSchema.optional() });
-/** With its board, if it is known. */
+/** An object with its board, if the board is known. */
 export type Placed = z.infer<typeof placedSchema>;
 
-/** Which cards, names resolved to ids. */
+/** A search for cards, with names resolved to ids. */
 export const searchSchema = z.object({
   board: namedSchema,
   list: namedSchema.optional(),
@@ -43,7 +43,7 @@ export const changeSchema = placedSchema
 export type CardChange = z.infer<typeof changeSchema>;
 export type PreparedCards = Prepared<CardSearch, CardChange>;
 
-/** The state of a card that a change concerns; other fields are absent. */
+/** The state of a card, as far as a change concerns it. Other fields are absent. */
 export const cardState = z.strictObject({
   closed: z.boolean(),
   list: z.string().optional(),
@@ -51,10 +51,10 @@ export const cardState = z.strictObject({
   due: z.string().nullable().optional(),
   dueComplete: z.boolean().optional(),
   dueReminder: z.number().nullish(),
-  /** Whether it has the label, or the member, of the change. */
+  /** Whether the card has the label, or the member, of the change. */
   label: z.boolean().optional(),
   member: z.boolean().optional(),
-  /** Whether it still has the label and the text of the search. */
+  /** Whether the card has the label and the text of the search. */
   found: z.boolean().optional(),
 });
 export type CardState = z.infer<typeof cardState>;
@@ -76,7 +76,7 @@ export function stateOf(card: Card, { action, query, change: { id = '' }, undo }
   };
 }
 
-/** The form in which Trello writes it. */
+/** A time in the format of Trello. */
 export const instant = (time: string | null): string | null => time && new Date(time).toISOString();
 
 export function matches(card: Card, search: CardSearch): boolean {
@@ -87,6 +87,6 @@ export function matches(card: Card, search: CardSearch): boolean {
 function isFound(card: Card, { label, text }: CardSearch): boolean {
   if (label !== undefined && !card.idLabels.includes(label.id)) return false;
   if (text === undefined) return true;
-  const wanted = text.toLowerCase();
-  return [card.name, card.desc ?? ''].some((part) => part.toLowerCase().includes(wanted));
+  const lowerText = text.toLowerCase();
+  return [card.name, card.desc ?? ''].some((part) => part.toLowerCase().includes(lowerText));
 }

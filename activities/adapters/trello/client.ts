@@ -18,7 +18,7 @@ interface TrelloAccount {
   readonly allowance: Allowance;
 }
 
-/** Sends a request, and reads its answer through a schema. */
+/** Sends a request, and parses the answer with a schema. */
 type Ask = <S extends z.ZodType>(
   schema: S,
   path: string,
@@ -26,9 +26,9 @@ type Ask = <S extends z.ZodType>(
   request?: { readonly method: string; readonly body?: object },
 ) => Promise<z.output<S>>;
 
-/** The maximum of one list of cards. */
+/** The largest page of cards. */
 export const PAGE_SIZE = 1_000;
-/** Smaller with descriptions, of up to 16,384 characters each: a page must fit the limit of an answer's size. */
+/** Smaller for cards with descriptions, of up to 16,384 characters each, so that an answer is within its size limit. */
 const DESCRIBED_PAGE_SIZE = 200;
 const CARD_FIELDS = Object.keys(cardSchema.omit({ id: true, desc: true }).shape).join();
 const fieldsOf = (described: boolean) => (described ? `${CARD_FIELDS},desc` : CARD_FIELDS);
@@ -67,7 +67,7 @@ function transport({ baseUrl, credentials, allowance }: TrelloAccount, limits: C
     send(schema, `/${path}${query ? `?${new URLSearchParams(query).toString()}` : ''}`, request);
 }
 
-/** A part of a path. Trello's ids are letters and digits; other characters could change the path. */
+/** An id as a part of a path. Trello's ids are letters and digits; other characters could change the path. */
 function part(id: string): string {
   if (/^[0-9a-z]+$/i.test(id)) return id;
   throw new ProviderFailure('refused', 'This is not a Trello id', { status: 404 });
@@ -95,8 +95,8 @@ function nameRequests(ask: Ask) {
 function cardRequests(ask: Ask) {
   return {
     /**
-     * The cards of a board in pages, newest first. Trello's pages hold the newest cards, in any order; the next page
-     * holds cards older than the id `before`.
+     * The cards of a board in pages, newest first. A page of Trello contains the newest cards, in any order. The next
+     * page contains the cards older than the id `before`.
      */
     async *cards(board: string, filter: 'open' | 'closed', described: boolean): AsyncGenerator<Card[]> {
       const limit = described ? DESCRIBED_PAGE_SIZE : PAGE_SIZE;
@@ -104,7 +104,7 @@ function cardRequests(ask: Ask) {
       for (let before: string | undefined; ;) {
         const query = { fields, limit: String(limit), ...(before !== undefined && { before }) };
         const answer = await ask(z.array(cardSchema), `boards/${part(board)}/cards/${filter}`, query);
-        const page = answer.sort((one, other) => (one.id < other.id ? 1 : -1));
+        const page = answer.sort((left, right) => (left.id < right.id ? 1 : -1));
         const oldest = page.at(-1)?.id;
         if (oldest === undefined || (before !== undefined && oldest >= before)) return;
         yield page;
@@ -114,25 +114,25 @@ function cardRequests(ask: Ask) {
     },
     card: async (id: string, described = false): Promise<Card> =>
       ask(cardSchema, `cards/${part(id)}`, { fields: fieldsOf(described) }),
-    /** Sets fields of a card, and returns the card if Trello's answer shows it. */
+    /** Sets fields of a card. Returns the card if Trello's answer contains it. */
     update: async (id: string, body: object): Promise<Card | undefined> =>
       ask(ifShown(cardSchema), `cards/${part(id)}`, undefined, { method: 'PUT', body }),
-    /** Returns whether the card has the label; undefined if Trello's answer does not show it. */
+    /** Returns whether the card has the label; undefined if Trello's answer does not contain the labels. */
     async setLabel(id: string, label: string, has: boolean): Promise<boolean | undefined> {
       const labels = await setPart(z.array(z.string()), `cards/${part(id)}/idLabels`, label, has);
       return labels?.includes(label);
     },
     async setMember(id: string, member: string, has: boolean): Promise<boolean | undefined> {
       const members = await setPart(z.array(memberSchema), `cards/${part(id)}/idMembers`, member, has);
-      return members?.some((one) => one.id === member);
+      return members?.some((assigned) => assigned.id === member);
     },
   };
-  /** The answer to a removal is not documented. */
+  /** Adds or removes a label or a member. Returns nothing after a removal, whose answer is not documented. */
   async function setPart<S extends z.ZodType>(schema: S, path: string, value: string, has: boolean) {
     if (has) return ask(ifShown(schema), path, { value }, { method: 'POST' });
     return void (await ask(z.unknown(), `${path}/${part(value)}`, undefined, { method: 'DELETE' }));
   }
 }
 
-/** What an answer shows, if it can be read. */
+/** A schema that returns undefined for an answer that it cannot parse. */
 const ifShown = <S extends z.ZodType>(schema: S) => schema.optional().catch(undefined);

@@ -5,14 +5,14 @@ import { jsonIn } from '../shared/parsed';
 
 /** A limit of the key, the token or their share of the database (guide "Rate limits" of Trello's REST API). */
 const LIMIT = /_LIMIT_EXCEEDED$/;
-/** Trello's answer, with 401, for a card or board that this account may not see or change. */
+/** Trello answers this, with 401, for a card or board that this account may not see or change. */
 const NO_PERMISSION = /^unauthorized .*permission requested/i;
 const BAD_CREDENTIALS = /^(invalid|expired) (key|token|app)/i;
 
-/** Trello gives the reason in plain text, or for newer refusals in an object. */
+/** Trello sends the reason as plain text, or for newer refusals as an object. */
 const refusalSchema = z.object({ error: z.string().optional(), message: z.string().optional() });
 
-/** The failure for an answer without success. */
+/** The failure for an answer other than success. */
 export function trelloFailure(
   { status, text, headers }: WebAnswer,
   secrets: readonly string[],
@@ -31,7 +31,7 @@ export function trelloFailure(
     });
   }
   if (status === 401 && NO_PERMISSION.test(words)) {
-    // Others answer 403 here: the credentials are valid.
+    // The credentials are valid, so this is 403, as in other APIs.
     return new ProviderFailure('refused', answered, { status: 403, reason });
   }
   if (status === 401 || (status === 400 && BAD_CREDENTIALS.test(words))) {
@@ -44,7 +44,7 @@ export function trelloFailure(
 function refusalOf(body: string): z.infer<typeof refusalSchema> {
   const parsed = refusalSchema.safeParse(jsonIn(body));
   if (parsed.success) return parsed.data;
-  // Plain text, or the page of a gateway in between, which does not help.
+  // Plain text is the reason. An HTML page of a gateway contains none.
   return body.trimStart().startsWith('<') ? {} : { message: body };
 }
 

@@ -24,23 +24,23 @@ import type { TrelloCredentials } from './protocol';
 interface TrelloOptions {
   /** Trello, or another server with its API. */
   readonly baseUrl: string;
-  /** Called at the beginning of every call. @throws BatchgateError if there are none. */
+  /** Called at the start of every call. @throws BatchgateError if there are no credentials. */
   readonly credentials: () => Promise<TrelloCredentials>;
   /** Default: the limit that Trello publishes for a token, for this adapter alone. */
   readonly allowance?: Allowance;
-  /** Cards that are changed concurrently. */
+  /** The number of cards that are changed concurrently. */
   readonly concurrency?: number;
 }
 
 /**
- * Trello allows 100 requests in 10 seconds for each token; the rest is for other programs with this token
+ * Trello allows 100 requests per 10 seconds and token. The rest is for other programs that use the token
  * (https://developer.atlassian.com/cloud/trello/guides/rest-api/rate-limits/).
  */
 export const TRELLO_LIMIT = { perInterval: 40, intervalMs: 10_000, burst: 60 };
 
 /**
- * Trello as a bulk adapter: archive, unarchive, move, add_label, remove_label, set_due, assign. Trello has no If-Match:
- * a card that somebody changes between our read and our write is overwritten.
+ * A bulk adapter for Trello: archive, unarchive, move, add_label, remove_label, set_due, assign. Trello has no
+ * If-Match, so a change by others between our read and our write is overwritten.
  */
 export function createTrelloAdapter(options: TrelloOptions): BulkAdapter {
   const { baseUrl, allowance = createAllowance(TRELLO_LIMIT), concurrency } = options;
@@ -53,7 +53,7 @@ export function createTrelloAdapter(options: TrelloOptions): BulkAdapter {
     adjusts: ['pos', 'dueComplete', 'dueReminder'],
     actions: TRELLO_ACTIONS,
     prepared: { query: searchSchema, change: changeSchema },
-    resolve: (asked, { client }) => resolve(client, asked),
+    resolve: (request, { client }) => resolve(client, request),
     async connect(limits: CallLimits, prepared) {
       return toolOf(
         trelloClient({ baseUrl, allowance, credentials: await options.credentials() }, limits),
@@ -85,20 +85,20 @@ function toolOf(client: TrelloClient, prepared: PreparedCards = NOTHING): Trello
   return {
     client,
     /** Newest first: archived cards for `unarchive`, open ones for every other action. */
-    async list(search, wanted) {
+    async list(search, limit) {
       const matching: Card[] = [];
       const filter = action === 'unarchive' ? 'closed' : 'open';
       for await (const page of client.cards(search.board.id, filter, search.text !== undefined)) {
         matching.push(...page.filter((card) => matches(card, search)));
-        if (matching.length >= wanted) break;
+        if (matching.length >= limit) break;
       }
-      return matching.slice(0, wanted).map(itemOf);
+      return matching.slice(0, limit).map(itemOf);
     },
     read: async (id) => itemOf(await client.card(id, prepared.query?.text !== undefined)),
-    /** The lists, where a change is about them and the search does not name the one. */
+    /** The names of lists, if the change concerns lists other than that of the search. */
     async names(items) {
-      const known = action === 'unarchive' ? undefined : prepared.query?.list?.id;
-      if (items.every(({ state }) => state?.list === undefined || state.list === known)) return {};
+      const searchedList = action === 'unarchive' ? undefined : prepared.query?.list?.id;
+      if (items.every(({ state }) => state?.list === undefined || state.list === searchedList)) return {};
       const boards = [...new Set(items.map(({ facts }) => String(facts?.board)))];
       const lists = await Promise.all(boards.map((board) => client.lists(board)));
       return Object.fromEntries(
@@ -109,7 +109,7 @@ function toolOf(client: TrelloClient, prepared: PreparedCards = NOTHING): Trello
   };
 }
 
-/** Changes a card. Returns what Trello's answer shows of it. */
+/** Changes a card. Returns its state in Trello's answer. */
 async function change(
   client: TrelloClient,
   { id, state }: WrittenItem<CardState>,
@@ -117,7 +117,10 @@ async function change(
   prepared: PreparedCards,
 ): Promise<Partial<CardState>> {
   const { closed, list, pos, due, dueComplete, dueReminder, label, member } = target;
-  const { action, change: wanted } = prepared;
+  const {
+    action,
+    change: { id: targetId = '' },
+  } = prepared;
   const update = async (fields: object) => {
     const card = await client.update(id, fields);
     return card ? stateOf(card, prepared) : {};
@@ -125,14 +128,14 @@ async function change(
   switch (action) {
     case 'add_label':
     case 'remove_label':
-      return { label: await client.setLabel(id, wanted.id ?? '', label === true) };
+      return { label: await client.setLabel(id, targetId, label === true) };
     case 'assign':
-      return { member: await client.setMember(id, wanted.id ?? '', member === true) };
+      return { member: await client.setMember(id, targetId, member === true) };
     case 'move':
-      // Without a place Trello puts each card at the end, in the order in which requests arrive.
+      // Without a position, Trello puts each card at the end, in the order in which requests arrive.
       return update({ idList: list, pos });
     case 'set_due':
-      // A first due date gets Trello's own reminder. With another one, a card keeps whether it is done.
+      // A first due date gets Trello's default reminder. A later one keeps the reminder and whether the card is done.
       return update(
         due === null || (state?.due === null && !prepared.undo)
           ? { due }
@@ -150,14 +153,14 @@ type NamedParams = Partial<
 
 async function resolve(
   client: TrelloClient,
-  { explicit_items, ...asked }: Asked,
+  { explicit_items, ...request }: Asked,
 ): Promise<{ query?: CardSearch; change: CardChange }> {
-  const { list, label, text, ...query } = asked.query as NamedParams;
-  const { target_list, label_name, member, due, ...change } = asked.change as NamedParams;
+  const { list, label, text, ...query } = request.query as NamedParams;
+  const { target_list, label_name, member, due, ...change } = request.change as NamedParams;
   const target = target_list ?? label_name ?? member;
-  const named = query.board ?? change.board;
+  const boardName = query.board ?? change.board;
   const boardMatters = !explicit_items || (target !== undefined && !isId(target));
-  const board = named !== undefined && boardMatters ? await resolveBoard(client, named) : undefined;
+  const board = boardName !== undefined && boardMatters ? await resolveBoard(client, boardName) : undefined;
   const names = namesOf(client, board);
   const search = board && {
     board,
@@ -176,7 +179,7 @@ async function resolve(
   };
 }
 
-/** `elsewhere`: the cards may be on another board than the list. */
+/** `elsewhere`: the cards can be on another board than the list. */
 async function targetList(
   names: ReturnType<typeof namesOf>,
   list: string,

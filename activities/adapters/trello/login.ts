@@ -22,13 +22,13 @@ export interface TrelloLoginResult {
 }
 
 /**
- * The page where a person allows the access, and which then shows the token to copy. Trello redirects only to the allowed
- * origins of the key, port included.
+ * The page on which a user grants access, and which then shows the token to copy. No redirect is used, because Trello
+ * redirects only to the allowed origins of the key, including the port.
  */
 export function authorizePage(config: Config, key: string, expiration: Expiration): string {
   const page = new URL(`${withoutTrailing(config.trelloBaseUrl ?? 'https://trello.com', '/')}/1/authorize`);
-  const asked = { response_type: 'token', scope: 'read,write', expiration, name: 'batchgate', key };
-  for (const [name, value] of Object.entries(asked)) page.searchParams.set(name, value);
+  const params = { response_type: 'token', scope: 'read,write', expiration, name: 'batchgate', key };
+  for (const [name, value] of Object.entries(params)) page.searchParams.set(name, value);
   return page.href;
 }
 
@@ -68,7 +68,7 @@ const memberSchema = z.object({ username: z.string().min(1) });
 
 /**
  * The member that key and token belong to.
- * @throws BatchgateError `CREDENTIALS_INVALID` when Trello refuses them, `ADAPTER_UNAVAILABLE` when it gives no answer.
+ * @throws BatchgateError `CREDENTIALS_INVALID` if Trello refuses them, `ADAPTER_UNAVAILABLE` if it does not answer.
  */
 async function whoAmI(baseUrl: string, credentials: TrelloCredentials): Promise<{ username: string }> {
   const answer = await ask('GET', `${baseUrl}/1/members/me?fields=username`, credentials);
@@ -84,9 +84,9 @@ async function whoAmI(baseUrl: string, credentials: TrelloCredentials): Promise<
   throw unavailable(`Trello answered ${answer.status} and did not say who you are; nothing was stored.`);
 }
 
-/** Revokes a token. An expired one counts as revoked. */
+/** Revokes a token. An expired token counts as revoked. */
 async function revokeToken(baseUrl: string, credentials: TrelloCredentials): Promise<void> {
-  // The only request that must have the token in its address.
+  // This is the only request that must contain the token in its address.
   const { token } = credentials;
   const answer = await ask('DELETE', `${baseUrl}/1/tokens/${encodeURIComponent(token)}/`, credentials);
   if (answer.status === 200 || answer.status === 404 || isRefusal(answer)) return;
@@ -114,7 +114,7 @@ async function ask(method: string, url: string, credentials: TrelloCredentials):
     status = answer.status;
     text = await answer.text();
   } catch {
-    // The network error may contain the address.
+    // The network error is dropped, because it can contain the address.
     throw unavailable('Trello could not be reached.');
   }
   try {

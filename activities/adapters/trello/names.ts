@@ -5,14 +5,14 @@ import type { Named, Placed } from './cards';
 import type { Label, Member, TrelloClient } from './client';
 import { isId } from './parameters';
 
-/** The objects with these names on one board, or with these ids anywhere. Each list of names is read once. */
+/** Looks up objects by name on one board, or by id on any board. Each list of names is read once. */
 export function namesOf(client: TrelloClient, board: Named | undefined) {
   const readOnce = <T>(list: (id: string) => Promise<T>) => once(() => onBoard(board, list));
   const lists = readOnce((id) => client.lists(id));
   const labels = readOnce((id) => client.labels(id));
   const members = readOnce((id) => client.members(id));
-  const here = (one: Named): Placed => ({ ...one, ...(board && { board }) });
-  /** With the name of the board if it is another one. */
+  const here = (object: Named): Placed => ({ ...object, ...(board && { board }) });
+  /** Adds the board, with its name if it is another board. */
   const placed = async ({ id, name }: Named, idBoard: string): Promise<Placed> =>
     idBoard === board?.id
       ? here({ id, name })
@@ -28,7 +28,7 @@ export function namesOf(client: TrelloClient, board: Named | undefined) {
         'Bring it back in Trello first, or name another list.',
       );
     },
-    /** A list that contains cards: an archived one only if no open list has the name. */
+    /** A list to search in. An archived list is used only if no open list has the name. */
     async anyList(list: string): Promise<Named> {
       if (isId(list)) return named(await byId('List', list, (id) => client.list(id)));
       const all = await lists();
@@ -44,11 +44,11 @@ export function namesOf(client: TrelloClient, board: Named | undefined) {
       if (isId(member)) return memberNamed(await byId('Member', member, (id) => client.member(id)));
       const all = await members();
       const byUsername = all.map(({ id, username }) => ({ id, name: username }));
-      const wanted = member.replace(/^@/, '');
+      const bareName = member.replace(/^@/, '');
       return byName(
         'Member',
-        withThisName(byUsername, wanted).length > 0 ? byUsername : all.map(memberNamed),
-        wanted,
+        withThisName(byUsername, bareName).length > 0 ? byUsername : all.map(memberNamed),
+        bareName,
       );
     },
   };
@@ -66,7 +66,7 @@ const named = ({ id, name }: Named): Named => ({ id, name });
 const labelled = ({ id, name, color }: Label): Named => ({ id, name: name || color || '' });
 const memberNamed = ({ id, username, fullName }: Member): Named => ({ id, name: fullName || username });
 
-/** @throws BatchgateError `INVALID_INPUT` if there is none with this id. */
+/** @throws BatchgateError `INVALID_INPUT` if no object has this id. */
 async function byId<T>(kind: string, id: string, get: (id: string) => Promise<T>): Promise<T> {
   try {
     return await get(id);
@@ -107,5 +107,5 @@ async function onBoard<T>(board: Named | undefined, list: (id: string) => Promis
   return list(board.id);
 }
 
-const withThisName = (candidates: readonly Named[], wanted: string): Named[] =>
-  withName(candidates, wanted, ({ name }) => name);
+const withThisName = (candidates: readonly Named[], text: string): Named[] =>
+  withName(candidates, text, ({ name }) => name);

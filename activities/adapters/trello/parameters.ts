@@ -3,10 +3,10 @@ import { quoted } from '../../../src/core/shared/plain-text';
 import type { ActionDefinition } from '../kit/types';
 import type { CardChange, CardSearch, CardState, PreparedCards } from './cards';
 
-/** Trello's ids (the schema TrelloID of its OpenAPI document). */
+/** The format of Trello's ids (the schema TrelloID of its OpenAPI document). */
 const TRELLO_ID = /^[0-9a-f]{24}$/i;
 
-/** Names and ids share parameters: text in the format of an id is an id. */
+/** Whether a text is an id. Names and ids share parameters, so a text in the format of an id is an id. */
 export const isId = (text: string): boolean => TRELLO_ID.test(text);
 
 const name = z.string().trim().min(1).max(500);
@@ -23,7 +23,7 @@ const query = z.strictObject({
 const noChange = z.strictObject({});
 const board = name.optional().describe('The board on which names are looked up; not needed with ids');
 
-/** A change with a name that is looked up on a board. With an id no board is needed. */
+/** The parameters of a change with a name that is looked up on a board. An id needs no board. */
 const onBoard = (named: 'target_list' | 'label_name' | 'member', description: string) =>
   z
     .strictObject({ board, [named]: name.describe(description) })
@@ -33,7 +33,7 @@ const onBoard = (named: 'target_list' | 'label_name' | 'member', description: st
 
 type Action = ActionDefinition<CardState, CardSearch, CardChange>;
 
-/** `sentence`: what is done to `cards`, as `each card in the list “Doing”`. */
+/** `sentence`: describes the change, given the cards as `each card in the list “Doing”`. */
 const action = (
   definition: Omit<Action, 'query' | 'summary'>,
   sentence: (cards: string, change: CardChange) => string,
@@ -84,7 +84,7 @@ export const TRELLO_ACTIONS = {
       change: onBoard('target_list', 'The list to move to: its name or id'),
       sets: ['list'],
       to: (state, { id }) => ({ ...state, list: id }),
-      // Trello takes the labels of a board off where a card leaves it.
+      // Trello removes the labels of a board when a card leaves the board.
       restores: (_state, { board: home }, { facts }) =>
         home === undefined || home.id === facts?.board ? 'yes' : 'partly',
       reversible: ({ change }) => ({ reversible: change.elsewhere ? 'partly' : 'yes' }),
@@ -150,7 +150,7 @@ export const TRELLO_ACTIONS = {
   ),
 } as const satisfies Record<string, Action>;
 
-/** The search in words; named items have none. */
+/** The search in words; empty for named items. */
 function which({ query: search }: PreparedCards): string {
   if (search === undefined) return '';
   const { text, label, list, board: onThis } = search;
@@ -162,7 +162,7 @@ function which({ query: search }: PreparedCards): string {
   ].join('');
 }
 
-/** The state in words. */
+/** The state as words for display. */
 export function showCard(
   { closed, list, due, label, member, found }: Partial<CardState>,
   name: (id: string | null | undefined) => string | null,

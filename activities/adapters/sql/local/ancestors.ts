@@ -5,20 +5,20 @@ import type { Table } from '../catalogue';
 import { tableRef } from '../expressions';
 import type { Identity } from './dialect';
 
-/** The maximum of rows that one statement names. */
+/** The maximum number of rows that one statement names. */
 const MAX_NAMED = 1_000;
 
 export function* partsOf<T>(all: readonly T[]): Generator<T[]> {
   for (let from = 0; from < all.length; from += MAX_NAMED) yield all.slice(from, from + MAX_NAMED);
 }
 
-/** Two rows, the first of which leads to the other. */
+/** Two rows, the first of which refers or leads to the second. */
 export interface Pair {
   readonly of: string;
   readonly to: string;
 }
 
-/** Rows that refer to others. */
+/** The columns by which rows refer to others. */
 interface Referring {
   readonly from: readonly string[];
   readonly to: readonly string[];
@@ -30,7 +30,7 @@ export const refersTo = ({ from, to }: Referring, child: string, parent: string)
     sql` and `,
   );
 
-/** Runs a query for some ids at a time. */
+/** Runs a query for `MAX_NAMED` ids at a time. */
 export async function inParts<T>(
   ids: Iterable<string>,
   query: (some: string[]) => Promise<readonly T[]>,
@@ -40,7 +40,7 @@ export async function inParts<T>(
   return rows;
 }
 
-/** How many rows of the same table each row depends on: see `ancestors` in dependents.ts. */
+/** The number of rows of the same table that each row depends on: see `ancestors` in dependents.ts. */
 export async function depthsOf(
   db: Db,
   { table, identity }: { table: Table; identity: Identity },

@@ -8,23 +8,23 @@ import type { ColumnValue } from '../expressions';
 import type { TableName } from '../parameters';
 import type { Reference } from '../references';
 
-/** A value as this process handles it. */
+/** A value in the form that this process handles. */
 export type Stored = null | bigint | number | string | Uint8Array;
 /** A row of a table by its columns. */
 export type Raw = Readonly<Record<string, Stored>>;
 
-/** Why a column does not take a text. */
+/** The reason that a column does not accept a text. */
 export class Unfit extends Error {}
 
-/** What tells a row of a table from its others, as text. */
+/** Identifies a row of a table by a text. */
 export interface Identity {
   readonly of: (row: string) => Piece;
   readonly isIn: (row: string, ids: readonly string[]) => Piece;
 }
 
 /**
- * What differs between databases whose values are read, compared and hashed in this process, because no expression of
- * theirs does that exactly.
+ * The differences between databases whose values are read, compared and hashed in this process, because no SQL
+ * expression of theirs does that exactly.
  */
 export interface Dialect extends Pick<
   Engine,
@@ -43,28 +43,28 @@ export interface Dialect extends Pick<
   readonly identityOf: (db: Db, table: TableName) => Promise<Identity>;
   /** The value that a column stores for a text. @throws Unfit */
   readonly stored: (column: Column, text: string | null) => Stored;
-  /** A value within a statement, to be compared with a column or stored in it. */
+  /** A value in a statement, to compare with a column or to store in it. */
   readonly bound: (column: Column, value: Stored) => Piece;
-  /** A column in the list of a select, and the value that the driver gives for it. */
+  /** A column in a select list. `received` converts the value that the driver returns for it. */
   readonly selected: (column: Column, ref: Piece) => Piece;
   readonly received: (column: Column, value: unknown) => Stored;
   readonly printed: (value: Stored) => string | null;
-  /** Whether the column stores a value again from its text. */
+  /** Whether the column stores the same value if its text is written back. */
   readonly isRestorable: (column: Column, value: Stored) => boolean;
-  /** @throws BatchgateError `INVALID_INPUT` for a column that takes no pattern. */
+  /** @throws BatchgateError `INVALID_INPUT` for a column that cannot be matched with a pattern. */
   readonly matches: (column: Column, left: Piece, op: 'like' | 'ilike', pattern: string) => Piece;
-  /** Whether a column has another value, null being one. */
+  /** Whether a column has another value. Null counts as a value. */
   readonly differs: (left: Piece, value: Piece) => Piece;
-  /** Whether only the database can tell if a column takes a value, and why it does not take one of such values. */
+  /** Whether only the database can check that a column accepts a value. `refused` returns why one is not accepted. */
   readonly isDoubtful: (value: ColumnValue) => boolean;
   readonly refused: (db: Db, values: readonly ColumnValue[]) => Promise<string | undefined>;
-  /** The key of a new row so that equal keys are equal texts; undefined where the texts of keys are. */
+  /** The key of a new row, such that equal keys are equal texts. Undefined if the texts of the key already are. */
   readonly sameKey: (db: Db, table: Table, key: readonly string[]) => Promise<string | undefined>;
-  /** Ends a select of rows that the transaction then changes. */
+  /** The end of a select whose rows the transaction then changes. */
   readonly lock: Piece;
 }
 
-/** A value with its kind. */
+/** The text of a value, with its kind. */
 export const typed = ({ printed }: Pick<Dialect, 'printed'>, value: Stored): string =>
   `${value instanceof Uint8Array ? 'bytes' : typeof value} ${printed(value) ?? ''}`;
 

@@ -10,10 +10,10 @@ import { dependentsIn, keysAre } from './related';
 import { changedRow, itemsWhere, keyIs, newRow, whereOf } from './rows';
 import { writeRow } from './write';
 
-/** The part of the time of a call in which rows are counted that refer to others. */
+/** The share of the time of a call that may be spent on counting dependent rows. */
 const SHARE_OF_TIME = 1 / 3;
 
-/** A database whose values are read, compared and hashed in this process. */
+/** An engine that reads, compares and hashes the values of a database in this process. */
 export function localEngine(dialect: Dialect): Engine {
   const { transact, findTable, loadTable, chooseMarks, ensureMarks, fence } = dialect;
   const engine: Engine = {
@@ -44,9 +44,9 @@ export function localEngine(dialect: Dialect): Engine {
         select count(*) as count from ${tableRef(table)} where ${whereOf(dialect, table, where)}`.execute(db);
       return Number(rows[0]?.count);
     },
-    async foundRows(db, scope, { wanted, deadline }) {
+    async foundRows(db, scope, { wanted: limit, deadline }) {
       const where = whereOf(dialect, scope.table, scope.change.where);
-      return engine.withOutlook(db, scope, await itemsWhere(dialect, db, scope, where, wanted), { deadline });
+      return engine.withOutlook(db, scope, await itemsWhere(dialect, db, scope, where, limit), { deadline });
     },
     async rowOf(db, scope, id) {
       const [row] = await itemsWhere(dialect, db, scope, keyIs(dialect, scope.table, id));
@@ -65,8 +65,8 @@ export function localEngine(dialect: Dialect): Engine {
       const counts = await dependentsIn(dialect, db, { table, change, reach, planned, keys, until });
       return items.map((item, at) => withEffects(item, reach, counts && (counts[at] ?? [])));
     },
-    writeRow: (wanted) => writeRow(dialect, wanted),
-    // There are always markers, which tell the outcome.
+    writeRow: (task) => writeRow(dialect, task),
+    // Not needed: there is always a table of markers, which decide the outcome.
     lockItem: () => Promise.resolve(),
   };
   return engine;

@@ -9,7 +9,7 @@ export interface Decimal {
 
 const NUMBER = /^([+-]?)(\d*)(?:\.(\d*))?(?:e([+-]?\d{1,4}))?$/i;
 
-/** Undefined for a text that is not a number. */
+/** Parses a number. Undefined if the text is not a number. */
 export function numberIn(text: string): Decimal | undefined {
   const [, sign, integer = '', fraction = '', exponent = '0'] = NUMBER.exec(text.trim()) ?? [];
   if (integer + fraction === '') return undefined;
@@ -23,6 +23,6 @@ export function numberIn(text: string): Decimal | undefined {
   };
 }
 
-/** Whether a number of JavaScript has exactly this value, as it is printed. */
+/** Whether a JavaScript number, as it is printed, has exactly this value. */
 export const isExactly = (value: number, number: Decimal): boolean =>
   JSON.stringify(numberIn(String(value))) === JSON.stringify(number);

@@ -14,15 +14,15 @@ interface Counting {
   readonly table: Table;
   readonly change: SqlChange;
   readonly reach: Reach;
-  /** Conditions that together find the rows of the plan, which are items of their own. */
+  /** Conditions that together select the rows of the plan, which are items themselves. */
   readonly planned: readonly Piece[];
-  /** The keys of the rows to look at. */
+  /** The keys of the rows to examine. */
   readonly keys: readonly (readonly string[])[];
-  /** When there is no time left to count. */
+  /** The time at which counting stops. */
   readonly until: number;
 }
 
-/** Conditions that together find the rows with these keys. */
+/** Conditions that together select the rows with these keys. */
 export const keysAre = (dialect: Dialect, table: Table, keys: readonly (readonly string[])[]): Piece[] =>
   [...partsOf(keys)].map((part) => keyIsIn(dialect, table, part));
 
@@ -32,8 +32,8 @@ type Reaching = Map<number, Set<string>>;
 class NoTime extends Error {}
 
 /**
- * Counts the other rows that the change of each row reaches, or says that there was no time: see `dependentsOf` in
- * dependents.ts.
+ * Counts the other rows that the change of each row reaches. Undefined if there was not enough time: see `dependentsOf`
+ * in dependents.ts.
  */
 export async function dependentsIn(
   dialect: Dialect,
@@ -45,7 +45,7 @@ export async function dependentsIn(
   try {
     const identities = await identitiesOf(dialect, db, reach.kinds);
     const { of } = identities.get(reach.kinds[0]!.oid)!;
-    /** By key: what identifies the rows. */
+    /** By key: the identifying texts of the rows. */
     const idsWhere = async (conditions: Iterable<Piece>) => {
       const ids = new Map<string, string>();
       for (const where of conditions)
@@ -80,7 +80,7 @@ async function identitiesOf(dialect: Dialect, db: Db, kinds: readonly Reached[])
 
 type Next = (step: Step, parents: Iterable<string>) => Promise<Pair[]>;
 
-/** The rows to which a step leads from others, without those of the plan. */
+/** Returns a function that follows one step from `parents`. It omits the rows of the plan. */
 function nextIn(
   dialect: Dialect,
   db: Db,
@@ -106,7 +106,7 @@ function nextIn(
   };
 }
 
-/** By root: the rows of each kind, from kind to kind until there are no new ones. */
+/** By root: the rows of each kind. Follows the steps until they lead to no new rows. */
 async function reachedFrom(
   roots: readonly string[],
   steps: readonly Step[],
@@ -143,7 +143,7 @@ function entry<K, V>(map: Map<K, V>, key: K, make: () => V): V {
   return value;
 }
 
-/** A row that is deleted is not counted a second time as changed, and does not stand in the way. */
+/** The counts by kind. A deleted row is not also counted as changed, and does not block. */
 function countsOf(kinds: readonly Reached[], reached: Reaching): Dependents[] {
   const deleted = (oid: string) =>
     kinds.flatMap((kind, at) =>
@@ -157,7 +157,7 @@ function countsOf(kinds: readonly Reached[], reached: Reaching): Dependents[] {
   });
 }
 
-/** An update reaches the rows that refer to a column only if the column changes. */
+/** The condition that a referenced column changes: otherwise an update does not reach the rows that refer to it. */
 function changes(dialect: Dialect, table: Table, change: SqlChange, { reference }: Step): Piece[] {
   if (change.action === 'delete') return [];
   const after = changedRow(dialect, table, change, {});

@@ -29,7 +29,7 @@ import { digestOfValues, Unfit, type Dialect, type Raw, type Stored } from './di
 
 const refOf = ({ schema, name }: Table, column: Column): Piece => sql.id(schema, name, column.name);
 
-/** The value of a column for a text. @throws BatchgateError `INVALID_INPUT` */
+/** The value that a column stores for a new value. @throws BatchgateError `INVALID_INPUT` */
 function valueFor({ stored }: Dialect, table: Table, column: Column, value: Value): Stored {
   try {
     return stored(column, textOf(column, value));
@@ -43,7 +43,7 @@ function valueFor({ stored }: Dialect, table: Table, column: Column, value: Valu
   }
 }
 
-/** The row after its change. @throws BatchgateError `INVALID_INPUT` */
+/** The row after the change. @throws BatchgateError `INVALID_INPUT` */
 export function changedRow(dialect: Dialect, table: Table, { set }: SqlChange, raw: Raw): Raw {
   const values = table.columns
     .filter(({ name }) => Object.hasOwn(set, name))
@@ -51,24 +51,25 @@ export function changedRow(dialect: Dialect, table: Table, { set }: SqlChange, r
   return { ...raw, ...(Object.fromEntries(values) as Raw) };
 }
 
-/** All conditions together. */
+/** The conjunction of the conditions. */
 export const whereOf = (dialect: Dialect, table: Table, conditions: readonly Condition[]): Piece =>
   sql.join(
-    conditions.map((one) => conditionOf(dialect, table, columnOf(table, one.column), one)),
+    conditions.map((clause) => conditionOf(dialect, table, columnOf(table, clause.column), clause)),
     sql` and `,
   );
 
-function conditionOf(dialect: Dialect, table: Table, column: Column, one: Condition): Piece {
+function conditionOf(dialect: Dialect, table: Table, column: Column, clause: Condition): Piece {
   const left = refOf(table, column);
-  if (!('value' in one)) return condition(left, one.op);
-  if (isPattern(one)) return dialect.matches(column, left, one.op as 'like' | 'ilike', String(one.value));
-  const values = [one.value]
+  if (!('value' in clause)) return condition(left, clause.op);
+  if (isPattern(clause))
+    return dialect.matches(column, left, clause.op as 'like' | 'ilike', String(clause.value));
+  const values = [clause.value]
     .flat()
     .map((value) => dialect.bound(column, valueFor(dialect, table, column, value)));
-  return condition(left, one.op, ...values);
+  return condition(left, clause.op, ...values);
 }
 
-/** The row with this id. @throws ProviderFailure `refused` for an id that does not fit the key. */
+/** Selects the row with this id. @throws ProviderFailure `refused` for an id that does not fit the key. */
 export function keyIs(dialect: Dialect, table: Table, id: string): Piece {
   const parts = keyOfId(table, id).map((text, at) => {
     const column = table.key[at]!;
@@ -77,7 +78,7 @@ export function keyIs(dialect: Dialect, table: Table, id: string): Piece {
   return sql.join(parts, sql` and `);
 }
 
-/** The rows with these keys. */
+/** Selects the rows with these keys. */
 export function keyIsIn(dialect: Dialect, table: Table, keys: readonly (readonly string[])[]): Piece {
   const bound = (text: string, at: number) => {
     const column = table.key[at]!;
@@ -99,7 +100,7 @@ function keyValue({ stored }: Dialect, column: Column, text: string): Stored {
   }
 }
 
-/** Rows, in the order of their keys: all columns or some, and a further expression. */
+/** Reads rows in the order of their keys: all columns or some, and optionally a further expression. */
 export async function rawRows(
   dialect: Dialect,
   db: Db,
@@ -150,11 +151,11 @@ export function keptTexts(dialect: Dialect, { table, change, restored }: Scope, 
   );
   const valueOf = ({ name }: Column) => raw[name] ?? null;
   const texts = JSON.stringify(
-    Object.fromEntries(altered.map((one) => [one.name, dialect.printed(valueOf(one))])),
+    Object.fromEntries(altered.map((column) => [column.name, dialect.printed(valueOf(column))])),
   );
   const isKept =
     Buffer.byteLength(texts) <= MAX_KEPT_BYTES &&
-    altered.every((one) => !isPrivate(one.name) && dialect.isRestorable(one, valueOf(one)));
+    altered.every((column) => !isPrivate(column.name) && dialect.isRestorable(column, valueOf(column)));
   return isKept ? texts : digestOfValues(dialect, altered.map(valueOf));
 }
 
@@ -162,7 +163,7 @@ export function keptTexts(dialect: Dialect, { table, change, restored }: Scope, 
 export const keyTexts = ({ printed }: Dialect, { key }: Table, raw: Raw): (string | null)[] =>
   key.map(({ name }) => printed(raw[name] ?? null));
 
-/** Whether a row is the one with this id, and not only one whose key is equal to it. */
+/** Whether the key of a row has exactly the text of this id, and is not merely equal to it in the database. */
 export function isRow(dialect: Dialect, table: Table, raw: Raw, id: string): boolean {
   const key = keyTexts(dialect, table, raw);
   return !key.includes(null) && idOfKey(key.map(String)) === id;
@@ -170,8 +171,8 @@ export function isRow(dialect: Dialect, table: Table, raw: Raw, id: string): boo
 
 function foundRow(dialect: Dialect, scope: Scope, raw: Raw, depth: number | null): FoundRow {
   const { table, change } = scope;
-  const named = labelColumn(table.columns);
-  const label = named === undefined ? null : dialect.printed(raw[named.name] ?? null);
+  const labelSource = labelColumn(table.columns);
+  const label = labelSource === undefined ? null : dialect.printed(raw[labelSource.name] ?? null);
   const isSet = change.action !== 'delete' && !change.undo;
   const key = keyTexts(dialect, table, raw);
   if (key.includes(null))
@@ -187,7 +188,7 @@ function foundRow(dialect: Dialect, scope: Scope, raw: Raw, depth: number | null
   };
 }
 
-/** The columns on which a change depends, and those that show a row. */
+/** The columns on which a change depends, and the columns that identify a row for display. */
 function columnsFor({ table, change: { action, where, set }, restored = {} }: Scope): readonly Column[] {
   if (action === 'delete') return table.columns;
   const names = new Set([
@@ -201,18 +202,18 @@ function columnsFor({ table, change: { action, where, set }, restored = {} }: Sc
   );
 }
 
-/** The rows of a condition, in the order of their keys, and before the rows that they refer to. */
+/** The rows of a condition in the order of their keys, but each before the rows that it refers to. */
 export async function itemsWhere(
   dialect: Dialect,
   db: Db,
   scope: Scope,
   where: Piece,
-  wanted?: number,
+  limit?: number,
 ): Promise<RowItem[]> {
   const { table, change } = scope;
   const columns = columnsFor(scope);
   if (change.ordered !== true || change.undo) {
-    const rows = await rawRows(dialect, db, table, where, { limit: wanted, columns });
+    const rows = await rawRows(dialect, db, table, where, { limit, columns });
     return rows.map(({ raw }) => itemOf(scope, foundRow(dialect, scope, raw, null)));
   }
   const identity = await dialect.identityOf(db, table);
@@ -227,11 +228,11 @@ export async function itemsWhere(
   );
   return rows
     .map(({ raw }, at) => itemOf(scope, foundRow(dialect, scope, raw, depths[at] ?? 0)))
-    .sort((one, other) => (other.rank ?? 0) - (one.rank ?? 0))
-    .slice(0, wanted);
+    .sort((left, right) => (right.rank ?? 0) - (left.rank ?? 0))
+    .slice(0, limit);
 }
 
-/** A row that is not there yet, as its columns would store it. */
+/** A row that does not exist yet, as its columns would store it. */
 export async function newRow(
   dialect: Dialect,
   db: Db,
@@ -246,6 +247,6 @@ export async function newRow(
   const after = changedRow(dialect, table, change, raw);
   const row = foundRow(dialect, scope, after, null);
   const same = await dialect.sameKey(db, table, row.key);
-  const { version: _, ...made } = itemOf(scope, { ...row, row: keptTexts(dialect, scope, after) });
-  return { ...made, state: null, facts: { ...made.facts, ...(same !== undefined && { same }) } };
+  const { version: _, ...item } = itemOf(scope, { ...row, row: keptTexts(dialect, scope, after) });
+  return { ...item, state: null, facts: { ...item.facts, ...(same !== undefined && { same }) } };
 }

@@ -12,12 +12,12 @@ import { Unfit, type Dialect, type Raw } from './dialect';
 import { isRow, keptTexts, keyIs, rawRows, versionOf } from './rows';
 
 /**
- * Changes one row, with its commit marker, in its own transaction, which has the row's lock before it looks. A row that
- * does not become as the change requires stays as it was.
+ * Changes one row together with its commit marker, in its own transaction, which locks the row before it reads it. If
+ * the row does not reach its target, the transaction is rolled back.
  */
-export const writeRow = (dialect: Dialect, wanted: Wanted): Promise<RowState | null> =>
-  dialect.transact(wanted.database, wanted.call, 'read write', async (db) => {
-    const { table, change, item, target, call } = wanted;
+export const writeRow = (dialect: Dialect, task: Wanted): Promise<RowState | null> =>
+  dialect.transact(task.database, task.call, 'read write', async (db) => {
+    const { table, change, item, target, call } = task;
     const marked = await dialect.mark(db, change.marks!, change.action, item.id, call);
     if (marked === 'done') return target;
     if (marked === 'fenced')
@@ -25,41 +25,39 @@ export const writeRow = (dialect: Dialect, wanted: Wanted): Promise<RowState | n
     const now = async (lock: boolean) =>
       (await rawRows(dialect, db, table, keyIs(dialect, table, item.id), { lock }))[0]?.raw;
     const before = await now(true);
-    if (!isAsPlanned(dialect, wanted, before)) throw outdated();
-    await statementFor(dialect, wanted, before).execute(db);
+    if (!isAsPlanned(dialect, task, before)) throw outdated();
+    await statementFor(dialect, task, before).execute(db);
     const after = await now(false);
     const state =
-      after === undefined
-        ? null
-        : stateOf(keptTexts(dialect, wanted, after), wanted, target?.row !== undefined);
-    if (!isReached(state, target)) throw missed(wanted, state);
-    if (after && before === undefined && bringsRows(change.action)) keepWhole(dialect, wanted, after);
+      after === undefined ? null : stateOf(keptTexts(dialect, task, after), task, target?.row !== undefined);
+    if (!isReached(state, target)) throw missed(task, state);
+    if (after && before === undefined && bringsRows(change.action)) keepWhole(dialect, task, after);
     return state;
   });
 
-function isAsPlanned(dialect: Dialect, wanted: Wanted, before: Raw | undefined): boolean {
-  const { table, item } = wanted;
+function isAsPlanned(dialect: Dialect, task: Wanted, before: Raw | undefined): boolean {
+  const { table, item } = task;
   if (item.state === null) return before === undefined;
   return (
     before !== undefined &&
     isRow(dialect, table, before, item.id) &&
-    (item.version === undefined || versionOf(dialect, wanted, before) === item.version)
+    (item.version === undefined || versionOf(dialect, task, before) === item.version)
   );
 }
 
-/** The whole row as the change left it, for its undo. */
+/** Stores the whole row after the change, for its undo. */
 function keepWhole(dialect: Dialect, { table, change, item }: Wanted, after: Raw): void {
   const whole = { table, change: { ...change, action: 'delete' } };
   item.keep({ left: stateOf(keptTexts(dialect, whole, after), whole, true) });
 }
 
-function statementFor(dialect: Dialect, wanted: Wanted, before: Raw | undefined) {
-  const { table, item, target } = wanted;
+function statementFor(dialect: Dialect, task: Wanted, before: Raw | undefined) {
+  const { table, item, target } = task;
   const isKey = keyIs(dialect, table, item.id);
   if (target === null) return sql`delete from ${tableRef(table)} where ${isKey}`;
-  const values = valuesFor(wanted, target.row);
+  const values = valuesFor(task, target.row);
   const names = values.map(({ column }) => sql.id(column.name));
-  const stored = values.map((one) => storedFor(dialect, one));
+  const stored = values.map((value) => storedFor(dialect, value));
   if (before === undefined)
     return sql`insert into ${tableRef(table)} (${sql.join(names)}) values (${sql.join(stored)})`;
   const set = names.flatMap((name, at) =>
@@ -79,24 +77,24 @@ function storedFor({ bound, stored }: Dialect, { column, text }: ColumnValue) {
   }
 }
 
-/** What a statement writes: the values that were planned, or those that an undo restores. */
-function valuesFor(wanted: Wanted, row: Row | undefined): ColumnValue[] {
-  const { table, change } = wanted;
+/** The values that a statement writes: the planned values, or the values that an undo restores. */
+function valuesFor(task: Wanted, row: Row | undefined): ColumnValue[] {
+  const { table, change } = task;
   if (!change.undo)
     return bringsRows(change.action)
-      ? valuesOfRow(wanted)
-      : valuesOfRow(wanted).filter(({ column }) => column.keyPosition === null);
+      ? valuesOfRow(task)
+      : valuesOfRow(task).filter(({ column }) => column.keyPosition === null);
   const lost = row ? lostColumn(table, change, row) : NOT_RECORDED;
   if (row === undefined || lost !== undefined) throw new ProviderFailure('refused', lost ?? NOT_RECORDED);
   return printedValues(alteredColumns(table, change), row);
 }
 
-/** A trigger made something else of the row, or kept it. */
+/** The failure if a trigger changed the row further, or prevented its deletion. */
 function missed({ target }: Wanted, state: RowState | null): ProviderFailure {
-  const kept = target === null && state ? 'would keep the row' : 'would make something else of the row';
+  const effect = target === null && state ? 'would keep the row' : 'would make something else of the row';
   const outcome = wouldBe(state ?? undefined, target ?? undefined);
   return new ProviderFailure(
     'refused',
-    `The database ${kept}, because of a trigger${outcome}. It was left as it was`,
+    `The database ${effect}, because of a trigger${outcome}. It was left as it was`,
   );
 }

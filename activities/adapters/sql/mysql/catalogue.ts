@@ -22,7 +22,7 @@ const NAMES_READ = 2_000;
 const OF_SERVER = sql`('mysql', 'information_schema', 'performance_schema', 'sys')`;
 
 /**
- * Relations of users, by an exact name or all.
+ * The relations of users: all of them, or those with an exact name.
  * https://mariadb.com/kb/en/information-schema-tables-table/
  */
 async function relations(db: Db, schema: string | undefined, name?: string): Promise<Relation[]> {
@@ -34,18 +34,18 @@ async function relations(db: Db, schema: string | undefined, name?: string): Pro
       and t.table_schema not in ${OF_SERVER} and t.table_name not in (${MARKER_TABLES})
       ${name === undefined ? sql`` : sql`and t.table_name = ${name}`}
     order by 1, 2 limit ${sql.lit(NAMES_READ)}`.execute(db);
-  return name === undefined ? rows : rows.filter((one) => one.name === name);
+  return name === undefined ? rows : rows.filter((relation) => relation.name === name);
 }
 
-/** @throws BatchgateError `INVALID_INPUT` with the nearest tables if there is none, or why its rows cannot be changed. */
-export async function findMysqlTable(db: Db, given: string): Promise<Table> {
-  const [name = '', schema] = [...tableNameParts(given)].reverse();
+/** @throws BatchgateError `INVALID_INPUT` with the nearest tables, or with the reason that rows cannot be changed. */
+export async function findMysqlTable(db: Db, givenName: string): Promise<Table> {
+  const [name = '', schema] = [...tableNameParts(givenName)].reverse();
   const [relation] = await relations(db, schema, name);
   if (relation === undefined) {
-    const names = (await relations(db, schema)).map((one) => one.name);
+    const names = (await relations(db, schema)).map((other) => other.name);
     const otherwise =
       'Spell it as in the database, with the name of its database before it if that is another one.';
-    throw notFound(`Table '${given}' not found`, name, { names, kinds: 'tables', otherwise });
+    throw notFound(`Table '${givenName}' not found`, name, { names, kinds: 'tables', otherwise });
   }
   refuse(relation);
   const table = await loadMysqlTable(db, relation);
@@ -56,7 +56,7 @@ export async function findMysqlTable(db: Db, given: string): Promise<Table> {
   );
 }
 
-/** @throws BatchgateError `INVALID_INPUT` for a relation whose changes cannot be taken back. */
+/** @throws BatchgateError `INVALID_INPUT` for a relation whose changes cannot be rolled back. */
 function refuse({ type, engine, safe, ...relation }: Relation): void {
   const table = shownTable(relation);
   if (/view/i.test(type)) throw mistake(`${table} is a view.`, 'Name the underlying table.');
@@ -68,7 +68,7 @@ function refuse({ type, engine, safe, ...relation }: Relation): void {
   );
 }
 
-/** Some columns of information_schema compare without case where names of tables have it. */
+/** Some columns of information_schema are compared without case, even if table names are case-sensitive. */
 const isExactly = (column: Piece, name: string): Piece => sql`${column} = ${name}
   and (@@lower_case_table_names > 0 or cast(${column} as binary) = cast(${name} as binary))`;
 
@@ -83,7 +83,7 @@ interface ColumnRow {
   readonly privileges: string;
 }
 
-/** A table; without a key if it no longer exists. Triggers are seen with the privilege for them only. */
+/** Loads a table. It has no key if it no longer exists. Triggers are visible only with the privilege for them. */
 export async function loadMysqlTable(db: Db, { schema, name }: TableName): Promise<Table> {
   const { rows } = await sql<ColumnRow>`
     select c.column_name as name, c.column_type as type, c.is_nullable as nullable, c.column_default as initial,
@@ -99,19 +99,19 @@ export async function loadMysqlTable(db: Db, { schema, name }: TableName): Promi
     select event_manipulation as event from information_schema.triggers
     where event_object_schema = ${schema} and ${isExactly(sql`event_object_table`, name)}`.execute(db);
   const texts = await jsonTexts(db, { schema, name }, rows);
-  const positions = key.map((one) => one.name);
+  const positions = key.map((column) => column.name);
   const columns = rows.map((row) => columnOf(row, positions.indexOf(row.name), texts));
-  const on = (event: string) => triggers.some((one) => one.event === event);
-  const own = (await referencesTo(db, { schema, name })).filter((one) => one.child === one.parent);
+  const on = (event: string) => triggers.some((trigger) => trigger.event === event);
+  const own = (await referencesTo(db, { schema, name })).filter(({ child, parent }) => child === parent);
   return {
     ...{ schema, name, columns, mayDelete: true },
     mayRead: rows.every(({ privileges }) => privileges.includes('select')),
     key: columns
       .filter(({ keyPosition }) => keyPosition !== null)
-      .sort((one, other) => (one.keyPosition ?? 0) - (other.keyPosition ?? 0)),
+      .sort((left, right) => (left.keyPosition ?? 0) - (right.keyPosition ?? 0)),
     reacts: {
       insert: on('INSERT'),
-      // A column that an update sets on its own does not go back, either.
+      // An undo does not restore a column that the database sets on every update, either.
       update: on('UPDATE') || rows.some(({ extra }) => /on update/i.test(extra)),
       delete: on('DELETE'),
     },
@@ -137,7 +137,7 @@ function columnOf(row: ColumnRow, position: number, texts: ReadonlySet<string>):
   };
 }
 
-/** What MariaDB calls json is a text with a check. */
+/** The text columns that MariaDB declares as json, which are texts with a check. */
 async function jsonTexts(
   db: Db,
   { schema, name }: TableName,
@@ -153,7 +153,7 @@ async function jsonTexts(
   return own.length === 0
     ? new Set()
     : new Set(
-        rows.map((row) => row.name).filter((one) => checks.some(({ clause }) => isJsonOf(clause, one))),
+        rows.map((row) => row.name).filter((column) => checks.some(({ clause }) => isJsonOf(clause, column))),
       );
 }
 
@@ -162,7 +162,7 @@ const isJsonOf = (clause: string, column: string): boolean =>
 
 export const nameOf = ({ schema, name }: TableName): string => JSON.stringify([schema, name]);
 
-/** `SET DEFAULT` is refused by InnoDB; a column that `SET NULL` empties can be empty. */
+/** InnoDB refuses `SET DEFAULT`, and `SET NULL` for a column that cannot be null. */
 const ACTIONS: Record<string, string> = { CASCADE: 'c', 'SET NULL': 'n' };
 
 interface KeyRow extends TableName {
@@ -176,7 +176,7 @@ interface RuleRow {
   readonly on_update: string;
 }
 
-/** The foreign keys that refer to a table, which may be in any database of the server. */
+/** The foreign keys that refer to a table, from any database of the server. */
 async function referencesTo(db: Db, parent: TableName): Promise<Omit<Reference, 'readable'>[]> {
   const { rows } = await sql<KeyRow>`
     select k.constraint_name as ${sql.id('constraint')}, k.table_schema as ${sql.id('schema')}, k.table_name as name,
@@ -216,14 +216,14 @@ async function referencesTo(db: Db, parent: TableName): Promise<Omit<Reference, 
   return references;
 }
 
-/** The foreign keys that refer to a table, to the tables that do, and so on. */
+/** The foreign keys that refer to a table, directly or through other tables. */
 export async function mysqlReferences(db: Db, table: TableName): Promise<Reference[]> {
   const tables: TableName[] = [table];
   const references: Reference[] = [];
   for (const parent of tables) {
     for (const reference of await referencesTo(db, parent)) {
       references.push({ ...reference, readable: await isReadable(db, reference) });
-      if (!tables.some((one) => nameOf(one) === reference.child)) tables.push(reference);
+      if (!tables.some((known) => nameOf(known) === reference.child)) tables.push(reference);
     }
   }
   return references;
@@ -236,7 +236,7 @@ async function isReadable(db: Db, { schema, name }: TableName): Promise<boolean>
   return rows.every(({ privileges }) => privileges.includes('select'));
 }
 
-/** The key of a row. A table without one has its whole rows, of which equal ones are numbered. */
+/** Identifies a row by its key. In a table without a key, by the whole row, with a number for equal rows. */
 export async function mysqlIdentity(db: Db, name: TableName): Promise<Identity> {
   const { columns, key } = await loadMysqlTable(db, name);
   const parts = (row: string) =>

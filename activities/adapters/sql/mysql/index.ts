@@ -28,11 +28,11 @@ const engine = localEngine({
 /** MariaDB and MySQL. */
 export const mysql: Engine = {
   ...engine,
-  async writeRow(wanted) {
+  async writeRow(task) {
     try {
-      return await engine.writeRow(wanted);
+      return await engine.writeRow(task);
     } catch (error) {
-      // A privilege of this statement, or of a trigger, and not of the whole account.
+      // This statement or a trigger lacks a privilege, which does not concern the whole account.
       if (!(error instanceof ProviderFailure) || !isOfPrivilege(error)) throw error;
       const { message, reason = '' } = error;
       throw new ProviderFailure('refused', message, { reason });

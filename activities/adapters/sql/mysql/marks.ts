@@ -11,7 +11,7 @@ import { inMysql, isOfPrivilege } from './transaction';
 
 const ref = ({ schema, name }: TableName) => sql.id(schema, name);
 
-/** The table of markers is beside the changed table; these databases have no transaction over a second place. */
+/** The table of markers is in the database of the changed table, so that one transaction covers both. */
 export const chooseMarks = (_db: Db, { schema }: TableName): Promise<TableName> =>
   Promise.resolve({ schema, name: CHANGES_TABLE });
 
@@ -35,7 +35,7 @@ export async function ensureMarks(database: Database, marks: TableName, call: Ba
   }
 }
 
-/** Its key is a hash: ids may be longer than keys can be, and no collation counts blanks at the end of all of them. */
+/** The key is a hash, because ids can be too long for a key, and not every collation compares trailing spaces. */
 const create = (db: Db, marks: TableName): Promise<unknown> =>
   sql`
     create table if not exists ${ref(marks)} (
@@ -49,7 +49,7 @@ const create = (db: Db, marks: TableName): Promise<unknown> =>
       primary key (operation_id, id)
     ) engine = InnoDB`.execute(db);
 
-/** The marker of an item is there and locked afterwards. Whether it was there before, and what it says. */
+/** Inserts the marker of an item if there is none, and locks it. Returns whether it is new, and its contents. */
 async function lockedMark(db: Db, marks: TableName, action: string, itemId: string, call: BatchCall) {
   const { operation_id, run_id, deadline } = call;
   const id = createHash('sha256')

@@ -7,17 +7,17 @@ import type { ColumnValue } from '../expressions';
 import type { Stored } from '../local/dialect';
 import { typeOf } from './types';
 
-/** A column as text, whatever its type: the driver has types of its own for some. */
+/** Selects a column of any type as text, because the driver converts some types itself. */
 export function selected(column: Column, ref: Piece): Piece {
   const { name, family } = typeOf(column);
   if (family === 'bytes' || family === 'other') return sql`hex(${ref})`;
-  // Within a join, a server may take the zeros of another column.
+  // In a join, a server may apply the zerofill width of another column.
   if (family === 'bits' || / zerofill/.test(column.type)) return sql`cast(${ref} + 0 as char)`;
   // A float would be printed with six digits.
   return name === 'float' ? sql`cast(cast(${ref} as double) as char)` : sql`cast(${ref} as char)`;
 }
 
-/** A value in the type of its column: these databases compare a number with a text as doubles. */
+/** A value in the type of its column, because these databases compare a number with a text as doubles. */
 export function bound(column: Column, value: Stored): Piece {
   if (value === null) return sql`null`;
   const text = String(value);
@@ -31,7 +31,7 @@ export function bound(column: Column, value: Stored): Piece {
     case 'decimal':
       return sql`cast(${text} as decimal(65, ${sql.lit(numbers[1] ?? 0)}))`;
     case 'double':
-      // A float is compared as the double that it is.
+      // A float is compared as the double that equals it.
       return sql`cast(${name === 'float' ? String(Math.fround(Number(text))) : text} as double)`;
     case 'bytes':
       return sql`unhex(${text.slice(2)})`;
@@ -48,7 +48,7 @@ export function bound(column: Column, value: Stored): Piece {
   }
 }
 
-/** Collations may compare without case, also for `like`: so letters are compared as they are, or all as small ones. */
+/** Uses a binary collation, because others can ignore case in `like`. `ilike` compares both sides in lower case. */
 export function matches(column: Column, left: Piece, op: 'like' | 'ilike', pattern: string): Piece {
   if (typeOf(column).family !== 'text')
     throw mistake(
@@ -64,15 +64,15 @@ export function matches(column: Column, left: Piece, op: 'like' | 'ilike', patte
 const OWN = /^utf8mb[34]$/;
 const NAME = /^\w+$/;
 
-/** A text of a column whose character set may lack some of its characters. */
+/** Whether the character set of the column may lack a character of the text. */
 export const isDoubtful = ({ column: { charset }, text }: ColumnValue): boolean =>
   text !== null && charset !== undefined && !OWN.test(charset) && NAME.test(charset);
 
 export async function refused(db: Db, values: readonly ColumnValue[]): Promise<string | undefined> {
   if (values.length === 0) return undefined;
   const tests = values.map(({ column: { charset = '' }, text }, at) => {
-    const there = sql`convert(convert(${text} using ${sql.raw(charset)}) using utf8mb4)`;
-    return sql`cast(${there} as binary) = cast(${text} as binary) as ${sql.id(`c${at}`)}`;
+    const converted = sql`convert(convert(${text} using ${sql.raw(charset)}) using utf8mb4)`;
+    return sql`cast(${converted} as binary) = cast(${text} as binary) as ${sql.id(`c${at}`)}`;
   });
   const { rows } = await sql<Record<string, number | string>>`select ${sql.join(tests)}`.execute(db);
   const cut = values.find((_, at) => Number(rows[0]?.[`c${at}`]) !== 1);
@@ -82,10 +82,10 @@ export async function refused(db: Db, values: readonly ColumnValue[]): Promise<s
   );
 }
 
-/** Collations that count blanks at the end. */
+/** Collations that compare trailing spaces. */
 const COUNTS_BLANKS = /nopad|_0900_/;
 
-/** Texts that a collation compares as equal are one key. */
+/** The weights of a key: texts that a collation compares as equal are the same key. */
 export async function sameKey(db: Db, { key }: Table, texts: readonly string[]): Promise<string | undefined> {
   if (!key.some(({ collation }) => collation !== undefined)) return undefined;
   const weights = key.map(({ charset = '', collation = '' }, at) => {
@@ -95,8 +95,8 @@ export async function sameKey(db: Db, { key }: Table, texts: readonly string[]):
     const counted = COUNTS_BLANKS.test(collation) ? own : sql`trim(trailing ' ' from ${own})`;
     return sql`hex(weight_string(${counted} collate ${sql.raw(collation)}))`;
   });
-  const named = weights.map((weight, at) => sql`${weight} as ${sql.id(`w${at}`)}`);
-  const { rows } = await sql<Record<string, string>>`select ${sql.join(named)}`.execute(db);
+  const fields = weights.map((weight, at) => sql`${weight} as ${sql.id(`w${at}`)}`);
+  const { rows } = await sql<Record<string, string>>`select ${sql.join(fields)}`.execute(db);
   // No id has this character.
   return `\0${JSON.stringify(key.map((_, at) => rows[0]?.[`w${at}`]))}`;
 }

@@ -9,13 +9,13 @@ const MOMENT = /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d(?:\.\d+)?)?)(Z|[+-]\
 const TIME = /^([+-]?)(\d{1,3}):(\d\d)(?::(\d\d)(?:\.(\d{1,6})0*)?)?$/;
 const MAX_HOURS = 838;
 const ZERO = '0000-00-00';
-/** The last moment of recent servers; others refuse what is after 2038. */
+/** The range of recent servers. Older servers refuse moments after 2038. */
 const [EARLIEST, LATEST] = ['1970-01-01 00:00:01', '2106-02-07 06:28:15'];
 
 const unfit = (text: string, { type }: Column, how: string): Unfit =>
   new Unfit(`it is of type ${type}, and ${JSON.stringify(text)} is not written as ${how}`);
 
-/** A day that is there, or the zero that these databases have. */
+/** Whether the text is a valid day, or the zero date of these databases. */
 function isDay(text: string): boolean {
   const [, year = '', month = '', day = ''] = DAY.exec(text) ?? [];
   if (text === ZERO) return true;
@@ -23,7 +23,7 @@ function isDay(text: string): boolean {
   return year !== '' && Number(month) > 0 && date.getUTCDate() === Number(day);
 }
 
-/** Digits of a second, as many as a column has; undefined if it has fewer than the text. */
+/** The fraction of a second with the digits of a column; undefined if the text has more digits. */
 function fractionOf(digits: string, places: number): string | undefined {
   const needed = withoutTrailing(digits, '0');
   if (needed.length > places) return undefined;
@@ -35,7 +35,7 @@ export function daysText(text: string, _type: Type, column: Column): string {
   throw unfit(text, column, 'a day, 2026-12-31');
 }
 
-/** A timestamp is a moment, which may be written with its offset; a datetime has none. Both are printed in UTC. */
+/** A timestamp can be written with an offset, and is printed in UTC. A datetime has no offset. */
 export function momentText(text: string, { name, numbers: [places = 0] }: Type, column: Column): string {
   const [, day = '', clock = '00:00', offset] = MOMENT.exec(text) ?? [];
   const [, hours = '', minutes = '', seconds = '00', digits = ''] = CLOCK.exec(clock) ?? [];
@@ -68,7 +68,7 @@ export function timeText(text: string, { numbers: [places = 0] }: Type, column: 
   return sign === '-' && /[1-9]/.test(size) ? `-${size}` : size;
 }
 
-/** Two digits would become a year of this century or the last. */
+/** Refuses years of two digits, which the database would assign to a century. */
 export function yearText(text: string, _type: Type, column: Column): string {
   const year = Number(text);
   if (/^\d{4}$/.test(text) && (year === 0 || (year >= 1901 && year <= 2155))) return text;

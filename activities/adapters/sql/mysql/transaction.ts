@@ -45,8 +45,9 @@ export async function inMysql<T>(
 }
 
 /**
- * The server ends lock waits, statements and an idle transaction after the deadline, also if this process is suspended
- * or disconnected. Lock waits end first, so that the error of an item names the cause.
+ * Sets the time limits of the connection. The server ends lock waits, statements and an idle transaction by the
+ * deadline, even if this process is suspended or disconnected. Lock waits end first, so that the error of an item names
+ * the cause.
  */
 async function limit(db: Db, left: number): Promise<void> {
   const lockSeconds = Math.max(1, Math.floor((left * 0.75) / 1_000));
@@ -63,16 +64,16 @@ async function limit(db: Db, left: number): Promise<void> {
 
 /** https://mariadb.com/kb/en/mariadb-error-code-reference/, https://dev.mysql.com/doc/mysql-errors/8.4/en/server-error-reference.html */
 const numbers = (...all: number[]) => new Set(all);
-/** The server shuts down, or ended the connection. */
+/** The server is shutting down, or has closed the connection. */
 const LOST = numbers(1053, 1152, 1184, 1927, 2006, 2013, 3169, 4031);
 /** Locks, deadlocks, limits of the server and the user, full disks, and statements that ran out of time. */
 const TEMPORARY = numbers(
   ...[1021, 1037, 1038, 1040, 1041, 1114, 1135, 1203, 1205, 1206, 1213, 1226],
   ...[1290, 1317, 1836, 1969, 3024, 3572],
 );
-/** Answers to COMMIT that mean that nothing was committed; after any other one the outcome is unknown. */
+/** Answers to COMMIT that mean that nothing was committed. After any other answer, the outcome is unknown. */
 const ROLLED_BACK = numbers(1044, 1045, 1142, 1205, 1213, 1216, 1217, 1226, 1290, 1451, 1452, 1836, 3101);
-/** A refused user; a missing privilege for a database, a table or a column. */
+/** A refused user, or a missing privilege for a database, a table or a column. */
 const REFUSES_US = numbers(1044, 1045, 1142, 1143, 1227, 1370, 1698, 1820);
 
 export const isOfPrivilege = ({ reason = '' }: ProviderFailure): boolean => REFUSES_US.has(Number(reason));

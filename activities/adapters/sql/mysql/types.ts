@@ -1,6 +1,6 @@
 import type { Column } from '../catalogue';
 
-/** How the values of a type are read. */
+/** The kinds of types, by the format of their values. */
 export type Family =
   | 'integer'
   | 'decimal'
@@ -22,7 +22,7 @@ export interface Type {
   readonly name: string;
   readonly family: Family;
   readonly numbers: readonly number[];
-  /** Of an enum or a set. */
+  /** The members of an enum or a set. */
   readonly members: readonly string[];
   readonly unsigned: boolean;
 }
@@ -47,18 +47,20 @@ const FAMILIES: readonly [Family, RegExp][] = [
 const types = new Map<string, Type>();
 
 export function typeOf({ type }: Pick<Column, 'type'>): Type {
-  const known = types.get(type);
-  if (known) return known;
+  const cached = types.get(type);
+  if (cached) return cached;
   const name = /^\w+/.exec(type)?.[0] ?? '';
-  const members = [...type.matchAll(/'((?:[^']|'')*)'/g)].map(([, one = '']) => one.replaceAll("''", "'"));
+  const members = [...type.matchAll(/'((?:[^']|'')*)'/g)].map(([, member = '']) =>
+    member.replaceAll("''", "'"),
+  );
   const numbers = /^\w+\(([\d,]+)\)/.exec(type)?.[1]?.split(',') ?? [];
-  const read: Type = {
+  const parsed: Type = {
     name,
     family: FAMILIES.find(([, pattern]) => pattern.test(name))?.[0] ?? 'other',
     numbers: numbers.map(Number),
     members,
     unsigned: members.length === 0 && /\b(?:unsigned|zerofill)\b/.test(type),
   };
-  types.set(type, read);
-  return read;
+  types.set(type, parsed);
+  return parsed;
 }

@@ -6,7 +6,7 @@ import { isExactly, numberIn, type Decimal } from '../local/numbers';
 import { typeOf, type Family, type Type } from './types';
 import { daysText, momentText, timeText, yearText } from './times';
 
-/** The value that a column stores for a text, as text in one spelling. @throws Unfit */
+/** The value that a column stores for a text, as text in a canonical form. @throws Unfit */
 export function storedAs(column: Column, text: string | null): string | null {
   if (text === null) return null;
   const type = typeOf(column);
@@ -35,7 +35,7 @@ const READ: Readonly<Record<Family, (text: string, type: Type, column: Column) =
   },
 };
 
-/** `tinyint(1)` and `bit(1)` are what these databases have for true and false. */
+/** These databases represent true and false as `tinyint(1)` or `bit(1)`. */
 function truth(text: string, { name, numbers }: Type, of: string): string {
   if (name !== of || numbers[0] !== 1) return text;
   return text === 'true' ? '1' : text === 'false' ? '0' : text;
@@ -49,7 +49,7 @@ function numberOf(text: string, column: Column): Decimal {
 }
 
 const BYTES: Readonly<Record<string, number>> = { tinyint: 1, smallint: 2, mediumint: 3, int: 4, bigint: 8 };
-/** The most digits that a number of these databases has before its point. */
+/** The maximum number of digits before the decimal point in these databases. */
 const MAX_DIGITS = 65;
 
 function wholeOf(text: string, column: Column): bigint {
@@ -81,15 +81,15 @@ function decimalText(text: string, { numbers: [precision = 10, scale = 0], unsig
   return `${negative ? '-' : ''}${all.slice(0, cut)}${scale > 0 ? `.${all.slice(cut)}` : ''}`;
 }
 
-/** A float holds fewer digits than a double: the shortest text that it reads as the same number. */
+/** A double, or for a float the shortest text that is read as the same float. */
 function doubleText(text: string, { name, numbers, unsigned }: Type, column: Column): string {
   const number = numberOf(text, column);
   const value = Number(text);
-  const shown = name === 'float' ? shortest(value) : value;
+  const stored = name === 'float' ? shortest(value) : value;
   const [, places] = numbers;
   const isFine = places === undefined || -number.exponent <= places;
-  if (!Number.isFinite(shown) || !isFine || (unsigned && value < 0)) throw unfit(text, column);
-  if (isExactly(shown, number)) return String(shown);
+  if (!Number.isFinite(stored) || !isFine || (unsigned && value < 0)) throw unfit(text, column);
+  if (isExactly(stored, number)) return String(stored);
   throw new Unfit(
     `it is of type ${column.type}, which would store another value than ${JSON.stringify(text)}`,
   );
@@ -104,7 +104,7 @@ function shortest(value: number): number {
   return Number(single.toPrecision(9));
 }
 
-/** The most bytes of types that have no length of their own. */
+/** The maximum number of bytes of types without a declared length. */
 const MAX_BYTES: Readonly<Record<string, number>> = {
   tinytext: 255,
   tinyblob: 255,
@@ -125,7 +125,7 @@ function plainText(text: string, { name, numbers: [length] }: Type, column: Colu
   return text;
 }
 
-/** A number, and another spelling of a member, would be stored as another text. */
+/** Accepts only the exact spelling of a member: the database would store another text for a number or variant. */
 function choiceText(text: string, { name, members }: Type): string {
   if (name === 'enum') {
     if (members.includes(text)) return text;
@@ -134,7 +134,7 @@ function choiceText(text: string, { name, members }: Type): string {
     if (parts.every((part) => members.includes(part)))
       return members.filter((member) => parts.includes(member)).join(',');
   }
-  throw new Unfit(`it holds ${members.map((one) => JSON.stringify(one)).join(', ')} only`);
+  throw new Unfit(`it holds ${members.map((member) => JSON.stringify(member)).join(', ')} only`);
 }
 
 const HEX = /^\\x((?:[0-9a-f]{2})*)$/i;
@@ -144,12 +144,12 @@ function bytesText(text: string, { name, numbers: [length] }: Type, column: Colu
   if (hex === undefined) throw new Unfit('it holds bytes, which are written as \\x00ff');
   const bytes = hex.length / 2;
   const isUnfit = length === undefined ? bytes > (MAX_BYTES[name] ?? Infinity) : bytes > length;
-  // Zeros would be added.
+  // The database would append zero bytes.
   if (isUnfit || (name === 'binary' && bytes !== length)) throw unfit(text, column);
   return `\\x${hex.toLowerCase()}`;
 }
 
-/** MySQL keeps no spaces, and an order of its own; MariaDB keeps the text. A number that would change is refused. */
+/** Canonical JSON, because MySQL drops spaces and reorders members. Refuses a number that would change. */
 function jsonText(text: string, _type: Type, column: Column): string {
   try {
     return JSON.stringify(sorted(readJson(text)));
@@ -161,7 +161,7 @@ function jsonText(text: string, _type: Type, column: Column): string {
 function sorted(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sorted);
   if (typeof value !== 'object' || value === null) return value;
-  const entries = Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1));
+  const entries = Object.entries(value).sort(([left], [right]) => (left < right ? -1 : 1));
   return Object.fromEntries(entries.map(([name, of]) => [name, sorted(of)]));
 }
 
@@ -177,14 +177,14 @@ function addressText(text: string, { name }: Type, column: Column): string {
   throw unfit(text, column);
 }
 
-/** What the database prints otherwise: a float has the digits of a double, and bytes are digits only. */
+/** Types that the database prints in another form: floats with the digits of a double, and bytes without a prefix. */
 const SPELLED: Partial<Record<Family, (text: string, column: Column) => string>> = {
   double: (text, column) => String(typeOf(column).name === 'float' ? shortest(Number(text)) : Number(text)),
   bytes: (text) => `\\x${text.toLowerCase()}`,
   other: (text) => `\\x${text.toLowerCase()}`,
 };
 
-/** A text of the database as this process writes it; as it is where the column would not store it again. */
+/** A text of the database in canonical form, or unchanged if the column would not store it again. */
 export function receivedAs(column: Column, value: string | null): Stored {
   if (value === null) return null;
   const text = SPELLED[typeOf(column).family]?.(value, column) ?? value;

@@ -18,7 +18,7 @@ interface Relation {
   readonly text: string;
 }
 
-/** Tables and views of users. */
+/** The tables and views of users. */
 async function relations(db: Db): Promise<Relation[]> {
   const { rows } = await sql<Relation>`
     select name, type, coalesce(sql, '') as text from sqlite_schema
@@ -30,14 +30,14 @@ async function relations(db: Db): Promise<Relation[]> {
 const NOT_A_TABLE: Record<string, string> = { view: 'a view', virtual: 'a virtual table' };
 
 /** @throws BatchgateError `INVALID_INPUT` with the nearest tables if there is none, or with the kind of relation. */
-export async function findSqliteTable(db: Db, given: string): Promise<Table> {
-  const [name = '', schema = MAIN] = [...tableNameParts(given)].reverse();
+export async function findSqliteTable(db: Db, givenName: string): Promise<Table> {
+  const [name = '', schema = MAIN] = [...tableNameParts(givenName)].reverse();
   const all = await relations(db);
-  const relation = schema === MAIN ? all.find((one) => one.name === name) : undefined;
+  const relation = schema === MAIN ? all.find((candidate) => candidate.name === name) : undefined;
   if (relation === undefined) {
-    const names = all.filter(({ type }) => type === 'table').map((one) => one.name);
+    const names = all.filter(({ type }) => type === 'table').map((table) => table.name);
     const otherwise = 'Spell it as in the database.';
-    throw notFound(`Table '${given}' not found`, name, { names, kinds: 'tables', otherwise });
+    throw notFound(`Table '${givenName}' not found`, name, { names, kinds: 'tables', otherwise });
   }
   const kind = /^create virtual/i.test(relation.text) ? 'virtual' : relation.type;
   const what = NOT_A_TABLE[kind];
@@ -63,11 +63,11 @@ interface ColumnRow {
   readonly notnull: bigint;
   readonly dflt_value: string | null;
   readonly pk: bigint;
-  /** 2 and 3: a generated column. */
+  /** 2 or 3 for a generated column. */
   readonly hidden: bigint;
 }
 
-/** A table; without a key if it no longer exists. A trigger may do anything. */
+/** Loads a table. It has no key if it no longer exists. A trigger counts for every statement. */
 export async function loadSqliteTable(db: Db, name: string): Promise<Table> {
   const { rows } = await sql<ColumnRow>`select * from pragma_table_xinfo(${name}) order by cid`.execute(db);
   const { rows: triggers } = await sql`
@@ -90,9 +90,9 @@ export async function loadSqliteTable(db: Db, name: string): Promise<Table> {
 function columnOf({ name, type, notnull, dflt_value, pk, hidden }: ColumnRow, all: ColumnRow[]): Column {
   const generated = hidden === 2n || hidden === 3n;
   const affinity = affinityOf(type);
-  // Such a key is the number of the row, which SQLite can give.
+  // Such a key is the rowid, which SQLite can assign.
   const isNumber =
-    pk > 0n && type.toUpperCase() === 'INTEGER' && all.filter((one) => one.pk > 0n).length === 1;
+    pk > 0n && type.toUpperCase() === 'INTEGER' && all.filter((column) => column.pk > 0n).length === 1;
   return {
     ...{ name, type: type || 'ANY', base: affinity, stored: type || 'ANY', generated, computed: generated },
     ...{ category: affinity === 'TEXT' ? 'S' : '', json: /^JSON/i.test(type) },
@@ -103,7 +103,7 @@ function columnOf({ name, type, notnull, dflt_value, pk, hidden }: ColumnRow, al
   };
 }
 
-const isSameName = (one: string, other: string): boolean => one.toLowerCase() === other.toLowerCase();
+const isSameName = (left: string, right: string): boolean => left.toLowerCase() === right.toLowerCase();
 
 interface KeyRow {
   readonly id: bigint;
@@ -126,7 +126,7 @@ async function referencesOf(db: Db, child: string): Promise<Reference[]> {
     const [first] = parts;
     if (first === undefined) continue;
     const from = parts.map((part) => part.from);
-    // Without names, the key refers to the primary key.
+    // A foreign key without column names refers to the primary key.
     const to = parts.some((part) => part.to === null)
       ? await columnNames(db, sql`pk > 0`, first.table, 'pk')
       : parts.map((part) => part.to ?? '');
@@ -167,9 +167,9 @@ export async function allReferences(db: Db): Promise<Reference[]> {
   const all: Reference[] = [];
   const names = (await relations(db)).filter(({ type }) => type === 'table').map(({ name }) => name);
   for (const name of names) {
-    for (const one of await referencesOf(db, name)) {
-      const parent = names.find((other) => isSameName(other, one.parent));
-      if (parent !== undefined) all.push({ ...one, parent });
+    for (const reference of await referencesOf(db, name)) {
+      const parent = names.find((other) => isSameName(other, reference.parent));
+      if (parent !== undefined) all.push({ ...reference, parent });
     }
   }
   return all;

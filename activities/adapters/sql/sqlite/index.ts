@@ -27,7 +27,7 @@ const dialect: Dialect = {
   isDoubtful: () => false,
   refused: () => Promise.resolve(undefined),
   sameKey: () => Promise.resolve(undefined),
-  // A transaction that writes has the only lock for writing.
+  // A writing transaction holds the only write lock.
   lock: sql``,
   chooseMarks: () => Promise.resolve(MARKS),
   ...{ ensureMarks, mark, fence },
@@ -35,7 +35,7 @@ const dialect: Dialect = {
 
 export const sqlite = localEngine(dialect);
 
-/** The number of a row, or its key in a table without numbers. */
+/** Identifies a row by its rowid, or by its key in a table without rowids. */
 async function identityOf(db: Db, { name: table }: TableName): Promise<Identity> {
   const { rows: kinds } = await sql<{ wr: bigint }>`
     select wr from pragma_table_list where schema = ${MAIN} and name = ${table}`.execute(db);
@@ -55,11 +55,11 @@ async function identityOf(db: Db, { name: table }: TableName): Promise<Identity>
   };
 }
 
-/** SQLite compares `like` without case, and `glob` with it. */
+/** A pattern of `like` as one of `glob`: SQLite ignores case in `like`, and compares it in `glob`. */
 const globOf = (pattern: string): string =>
-  pattern.replace(/\\([\s\S])|[\s\S]/g, (one, escaped: string | undefined) => {
-    if (escaped === undefined && one === '%') return '*';
-    if (escaped === undefined && one === '_') return '?';
-    const letter = escaped ?? one;
+  pattern.replace(/\\([\s\S])|[\s\S]/g, (character, escaped: string | undefined) => {
+    if (escaped === undefined && character === '%') return '*';
+    if (escaped === undefined && character === '_') return '?';
+    const letter = escaped ?? character;
     return /[*?[]/.test(letter) ? `[${letter}]` : letter;
   });

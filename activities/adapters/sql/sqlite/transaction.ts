@@ -6,13 +6,13 @@ import type { Database, Db } from '../../../../src/postgres/databases';
 import { outOfTime, ProviderFailure, providerText } from '../../shared/failure';
 import { withLimits } from '../../shared/limits';
 
-/** How long it waits before it asks again for a lock that another process has. */
+/** The interval between tries for a lock that another process holds, in milliseconds. */
 const BETWEEN_MS = 20;
-/** Others get locks in less time than that, or the item fails with that reason. */
+/** The share of the time of a call to wait for a lock. After that, the item fails with this reason. */
 const SHARE_OF_TIME = 0.75;
 
 /**
- * Runs `work` in one transaction. A transaction that writes has the only lock for writing from its begin on.
+ * Runs `work` in one transaction. A writing transaction holds the only write lock from its begin on.
  * @throws ProviderFailure, BatchgateError
  */
 export async function inSqlite<T>(
@@ -47,7 +47,7 @@ export async function inSqlite<T>(
   }
 }
 
-/** A transaction that reads has its lock, and its moment, from the first read on. */
+/** Begins a transaction. A reading transaction gets its lock and snapshot at its first read, which is done here. */
 async function begin(db: Db, mode: 'read only' | 'read write'): Promise<void> {
   if (mode === 'read write') return void (await sql`begin immediate`.execute(db));
   await sql`begin`.execute(db);
@@ -62,7 +62,7 @@ async function begin(db: Db, mode: 'read only' | 'read write'): Promise<void> {
 /** The error of a rollback matters less than its cause. */
 const rollBack = (db: Db) => sql`rollback`.execute(db).catch(() => undefined);
 
-/** The driver would block this process while it waits. */
+/** Retries while the database is locked, because a wait in the driver would block this process. */
 async function whenFree(work: () => Promise<unknown>, until: number): Promise<void> {
   for (;;) {
     try {
@@ -84,7 +84,7 @@ const codeOf = (error: unknown): string => {
 const BUSY = /^SQLITE_(?:BUSY|LOCKED)/;
 const REFUSES_US = /^SQLITE_(?:READONLY|PERM|AUTH|CANTOPEN|NOTADB)/;
 const TEMPORARY = /^SQLITE_(?:BUSY|LOCKED|FULL|NOMEM|INTERRUPT)/;
-/** After these, a commit may be there. */
+/** Errors after which the outcome of a commit is unknown. */
 const UNCERTAIN = /^SQLITE_(?:IOERR|CORRUPT)|^$/;
 
 function sqliteFailure(error: unknown, committing: boolean): ProviderFailure | BatchgateError {

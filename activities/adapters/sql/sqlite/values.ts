@@ -2,7 +2,7 @@ import type { Column } from '../catalogue';
 import { typed, Unfit, type Stored } from '../local/dialect';
 import { isExactly, numberIn, type Decimal } from '../local/numbers';
 
-/** How SQLite stores values in a column by its declared type: https://www.sqlite.org/datatype3.html, section 3.1 */
+/** The type affinity of a column by its declared type: https://www.sqlite.org/datatype3.html, section 3.1 */
 export type Affinity = 'INTEGER' | 'TEXT' | 'BLOB' | 'REAL' | 'NUMERIC' | 'ANY';
 
 export function affinityOf(declared: string): Affinity {
@@ -14,7 +14,7 @@ export function affinityOf(declared: string): Affinity {
   return /REAL|FLOA|DOUB/.test(type) ? 'REAL' : 'NUMERIC';
 }
 
-/** Declared types whose values are texts, though SQLite has no type for them. */
+/** Declared types whose values are stored as texts, because SQLite has no type for them. */
 const IS_DAY = /DATE|TIME/i;
 const BYTES = /^\\x((?:[0-9a-f]{2})*)$/i;
 const [LOWEST, HIGHEST] = [-(2n ** 63n), 2n ** 63n - 1n];
@@ -38,7 +38,7 @@ export function storedAs({ base, type }: Pick<Column, 'base' | 'type'>, text: st
   throw new Unfit(`SQLite would store another value than ${JSON.stringify(text)}`);
 }
 
-/** An integer if the number is one; SQLite keeps others as a double. */
+/** An integer if the number fits into one. SQLite stores other numbers as doubles. */
 function whole(text: string, number: Decimal): bigint | number {
   const { digits, exponent } = number;
   if (exponent >= 0 && digits.length + exponent <= 19) {
@@ -57,7 +57,7 @@ export function printed(value: Stored): string | null {
   return value > 0 ? '9e999' : '-9e999';
 }
 
-/** Whether the column stores a value again from its text: not if its kind is another one than the column is for. */
+/** Whether the column stores the same value from its text. False if the value has another kind than the column. */
 export function isRestorable(column: Column, value: Stored): boolean {
   try {
     return typed({ printed }, storedAs(column, printed(value))) === typed({ printed }, value);
