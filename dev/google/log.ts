@@ -62,7 +62,7 @@ function readLine<T>(schema: z.ZodType<T>, line: string, index: number): T {
   }
 }
 
-/** Without this, a crash of the machine may lose the new file itself. */
+/** Writes the entry of a new file in its folder to the disk, so that a crash of the machine cannot lose the file. */
 async function syncFolder(path: string): Promise<void> {
   const folder = await open(path, 'r');
   try {
@@ -75,16 +75,16 @@ async function syncFolder(path: string): Promise<void> {
 /** The final labels of the log, and the requests to repeat on a mailbox with these labels. */
 export function foldLog(seedLabels: readonly z.infer<typeof labelSchema>[], entries: readonly LogEntry[]) {
   const labels = new Map(seedLabels.map((label) => [label.id, label]));
-  const known = new Set(labels.keys());
+  const labelIds = new Set(labels.keys());
   for (const { method, path, label } of entries.filter(isLabelRequest)) {
     if (label !== undefined) {
       labels.set(label.id, { id: label.id, name: label.name });
-      known.add(label.id);
+      labelIds.add(label.id);
     }
     if (method === 'DELETE') labels.delete(decodeURIComponent(path.slice(path.lastIndexOf('/') + 1)));
   }
   // No email has a label that was deleted later, and the emulator refuses requests that name it.
-  const isGone = (id: unknown) => typeof id === 'string' && known.has(id) && !labels.has(id);
+  const isGone = (id: unknown) => typeof id === 'string' && labelIds.has(id) && !labels.has(id);
   const withoutGone = (value: unknown) => (Array.isArray(value) ? value.filter((id) => !isGone(id)) : value);
   return {
     labels: [...labels.values()],

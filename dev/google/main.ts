@@ -4,7 +4,7 @@ import { startMailbox } from './server';
 
 const FOLDER_CHECK_MS = 5_000;
 
-/** The mailbox as a process: `main.js FOLDER`. It tells its parent when it serves. */
+/** Runs the mailbox as a process: `main.js FOLDER`. It sends its parent a message when it serves. */
 async function main(dataDir: string): Promise<void> {
   process.umask(0o077);
   const mailbox = await startMailbox({ dataDir });
@@ -19,7 +19,7 @@ async function main(dataDir: string): Promise<void> {
   process.send?.('ready', undefined, undefined, () => undefined);
 }
 
-/** A mailbox whose folder was removed can no longer be found, neither to use nor to stop it. */
+/** Ends the process if its folder was removed: no program could find the mailbox, neither to use nor to stop it. */
 async function endWithoutFolder(dataDir: string, token: string): Promise<void> {
   const holder = await findHolder(mailboxRecord(dataDir).lock).catch(() => undefined);
   holder?.leave();

@@ -35,7 +35,7 @@ interface Sender {
   /** Every nth email is unread; 0: none. */
   unreadEvery: number;
   subject: (n: number) => string;
-  /** So many emails in a row are a conversation; default: each is one of its own. */
+  /** The number of successive emails in a conversation. Default: 1. */
   conversation?: number;
 }
 

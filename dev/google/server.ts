@@ -72,17 +72,17 @@ async function runsAlready(dataDir: string): Promise<BatchgateError> {
 const portFile = (dataDir: string) => join(dataDir, 'mailbox.port');
 
 /** Listens on the last port of this folder's mailbox, so that its url stays, or on another one if it is taken. */
-async function listenAsBefore(server: Server, dataDir: string, wanted: number): Promise<number> {
-  const kept = wanted === 0 ? await keptPort(dataDir) : wanted;
-  const port = await listen(server, kept).catch((error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EADDRINUSE' || kept === wanted) throw error;
+async function listenAsBefore(server: Server, dataDir: string, requested: number): Promise<number> {
+  const preferred = requested === 0 ? await keptPort(dataDir) : requested;
+  const port = await listen(server, preferred).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EADDRINUSE' || preferred === requested) throw error;
     return listen(server, 0);
   });
   await replaceFile(portFile(dataDir), String(port));
   return port;
 }
 
-/** 0 if there is none. */
+/** The last port of this folder's mailbox; 0 if there is none. */
 async function keptPort(dataDir: string): Promise<number> {
   const port = Number(await readFile(portFile(dataDir), 'utf8').catch(() => ''));
   return Number.isInteger(port) && port > 0 && port < 65_536 ? port : 0;
@@ -110,7 +110,7 @@ async function answer(
   response: ServerResponse,
   opened: Promise<Stores>,
 ): Promise<void> {
-  // A page of another site could read and change the sample mails here.
+  // Otherwise a page of another site could read and change the sample mails.
   if (!isOwnRequest(request.headers)) {
     const error = { code: 403, message: 'Not a request of this machine', status: 'PERMISSION_DENIED' };
     return send(response, 403, 'application/json', JSON.stringify({ error }));

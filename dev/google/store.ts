@@ -9,7 +9,7 @@ import { MAILBOX_USER, SEED_LABELS, seedMessages } from './seed';
 
 interface MailboxRequest {
   method: string;
-  /** With its query. */
+  /** The path with its query. */
   path: string;
   authorized: boolean;
   body: string;
@@ -33,7 +33,7 @@ const KEPT_WRITES = [
   /^(POST|PUT|PATCH) \/gmail\/v1\/users\/[^/]+\/labels(\/[^/]+)?$/,
 ];
 
-/** Opens the mailbox: the sample emails, and then every request in the log at `path`. */
+/** Opens the mailbox: loads the sample emails, and repeats every request in the log at `path`. */
 export async function openMailbox(path: string): Promise<MailboxStore> {
   const log = await openLog(path, entrySchema);
   try {
@@ -107,7 +107,7 @@ async function startEmulator(
   const socketPath = join(folder, 's');
   const emulator = await createEmulator({
     service: 'google',
-    // It answers every page of every site, so it has no port: Node takes a socket here, too.
+    // It answers requests from pages of any site, so it has no port: Node accepts a socket here, too.
     port: socketPath as never,
     seed: {
       google: {
@@ -123,23 +123,23 @@ async function startEmulator(
       tokens: {},
     },
   });
-  let sent = 0;
+  let requests = 0;
   return {
     async close() {
       await emulator.close();
       await rm(folder, { recursive: true, force: true });
     },
     async send({ method, path, authorized, body }: MailboxRequest): Promise<MailboxAnswer> {
-      sent += 1;
+      requests += 1;
       // The emulator refuses the 5,001st request of a token within an hour, but accepts any token.
-      const token = `local-${Math.floor(sent / 4_000)}`;
+      const token = `local-${Math.floor(requests / 4_000)}`;
       const headers = {
         ...(authorized && { authorization: `Bearer ${token}` }),
         ...(body !== '' && { 'content-type': 'application/json' }),
       };
-      const asked = request({ socketPath, path, method, headers });
-      asked.end(method === 'GET' ? '' : body);
-      const [answer] = (await once(asked, 'response')) as [IncomingMessage];
+      const outgoing = request({ socketPath, path, method, headers });
+      outgoing.end(method === 'GET' ? '' : body);
+      const [answer] = (await once(outgoing, 'response')) as [IncomingMessage];
       return {
         status: answer.statusCode ?? 500,
         type: answer.headers['content-type'] ?? '',

@@ -65,9 +65,9 @@ export function addAuditVerbs(program: Command): void {
 }
 
 async function exported(_: boolean, { operation, since, until, out }: ExportFlags): Promise<void> {
-  for (const [name, given] of Object.entries({ since, until }))
-    if (given !== undefined && momentOf(given, 0) === undefined)
-      throw new UsageError(`--${name} cannot be '${given}'.`, `Give ${MOMENT_WORDS}.`);
+  for (const [name, time] of Object.entries({ since, until }))
+    if (time !== undefined && momentOf(time, 0) === undefined)
+      throw new UsageError(`--${name} cannot be '${time}'.`, `Give ${MOMENT_WORDS}.`);
   const request = auditRequestOf({ operation_id: operation, since, until });
   const file = out === undefined ? undefined : await open(out, 'w', 0o600).catch(unwritable(out));
   let count = 0;
@@ -85,7 +85,7 @@ async function exported(_: boolean, { operation, since, until, out }: ExportFlag
     note(`${count} lines written to ${out}. Verify them: npx batchgate audit verify ${out}`);
 }
 
-/** Waits while the reader of a pipe is slower. */
+/** Writes a text, and waits while the reader of a pipe is slower. */
 async function written(text: string): Promise<void> {
   const { stdout } = io();
   if (!stdout.write(text)) await once(stdout, 'drain');
@@ -99,7 +99,7 @@ const unwritable = (file: string) => (error: unknown) => {
   );
 };
 
-/** None where no worker runs. */
+/** The public key of this data folder; none if no worker has run here. */
 async function ownKey(): Promise<string[]> {
   try {
     return [(await readAuditKeys(readConfig())).current.public_key];
@@ -108,7 +108,7 @@ async function ownKey(): Promise<string[]> {
   }
 }
 
-/** The shipped verifier, as anybody runs it: apart from everything else of the product. */
+/** Runs the shipped verifier as auditors do: separately from the rest of the product. */
 async function verify(
   json: boolean,
   file: string,
@@ -120,11 +120,11 @@ async function verify(
     values.flatMap((value) => [`--${name}`, value]),
   );
   const child = spawn(process.execPath, [verifier, file, ...flags], { stdio: ['ignore', 'pipe', 'pipe'] });
-  let said = '';
-  child.stdout.on('data', (text) => (said += text));
-  child.stderr.on('data', (text) => (said += text));
+  let output = '';
+  child.stdout.on('data', (text) => (output += text));
+  child.stderr.on('data', (text) => (output += text));
   const [code] = (await once(child, 'close')) as [number | null];
-  if (json) printJson({ verified: code === 0, lines: said.split('\n').filter((line) => line !== '') });
-  else io().stdout.write(said);
+  if (json) printJson({ verified: code === 0, lines: output.split('\n').filter((line) => line !== '') });
+  else io().stdout.write(output);
   return code === 0 ? EXIT.done : code === 2 ? EXIT.usage : EXIT.refused;
 }

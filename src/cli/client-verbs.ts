@@ -1,6 +1,6 @@
 import type { VerbGroup } from './program';
 
-/** The verbs that only talk to a server: they start nothing, and load neither a worker nor a door. */
+/** The verbs that only call a server. They start nothing, and load neither a worker nor an API. */
 export const CLIENT_VERBS: readonly VerbGroup[] = [
   ['start preview', async () => (await import('./operation/start.js')).addStartVerbs],
   ['continue cancel end say', async () => (await import('./operation/decisions.js')).addActVerbs],

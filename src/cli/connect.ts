@@ -18,7 +18,7 @@ const CONNECT_MS = 4_000;
 
 interface Server {
   target: Target;
-  /** What Temporal's own configuration says. */
+  /** Temporal's own configuration. */
   configured: TemporalConfig;
   /** The `up` that runs on this machine, if no address is configured. */
   runtime: Runtime | undefined;
@@ -56,8 +56,8 @@ export async function openClient(
 }
 
 /**
- * Work with a client of the configured server, or of the `up` that runs on this machine, and the task queue of its
- * workers. `isActivity`: using this verb holds hygiene off.
+ * Runs `work` with a client of the configured server, or of the `up` that runs on this machine, and the task queue of
+ * its workers. `isActivity`: using this verb holds hygiene off.
  */
 export async function withClient<T>(
   work: (client: Client, taskQueue: string) => Promise<T>,
@@ -73,11 +73,11 @@ export async function withClient<T>(
   try {
     const { taskQueue } = config;
     // Using a verb is activity (specification S4).
-    const said = isActivity ? sayActivity(() => signalActivity(client, undefined, taskQueue)) : undefined;
+    const activity = isActivity ? sayActivity(() => signalActivity(client, undefined, taskQueue)) : undefined;
     try {
       return await work(client, taskQueue);
     } finally {
-      await said;
+      await activity;
     }
   } finally {
     await client.connection.close();

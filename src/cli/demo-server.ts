@@ -10,7 +10,7 @@ import { packageFolder } from '../host/version';
 import { NEWSLETTER_SENDER } from '../host/local-google/record';
 import { note } from './output';
 
-/** A server that the demo starts for itself, with something in it. */
+/** A server with sample data, which the demo starts for itself. */
 interface DemoServer {
   /** Its program in the examples, which exits with 2 if the server is not installed. */
   readonly program: string;
@@ -58,8 +58,8 @@ const SERVERS: Readonly<Record<string, DemoServer>> = {
 
 /** @throws BatchgateError `INVALID_INPUT` for a tool without such a server. */
 export function demoServer(domain: string): DemoServer {
-  const known = Object.hasOwn(SERVERS, domain) ? SERVERS[domain] : undefined;
-  if (known) return known;
+  const server = Object.hasOwn(SERVERS, domain) ? SERVERS[domain] : undefined;
+  if (server) return server;
   throw new BatchgateError(
     'INVALID_INPUT',
     `There is no demo of ${domain}.`,
@@ -67,14 +67,14 @@ export function demoServer(domain: string): DemoServer {
   );
 }
 
-/** The demo's own folder: its server begins anew with each start, and so do its operations. */
+/** The demo's own folder. Its server and its operations begin anew with each start. */
 export const demoFolder = (config: Config, domain: string): Config => ({
   ...config,
   dataDir: join(config.dataDir, `demo-${domain}`),
 });
 
 /**
- * What `start` starts, with this server, which ends after it.
+ * Runs `start` beside this server, which stops after it.
  * @throws BatchgateError `NOT_CONFIGURED` if the server is not installed or does not start.
  */
 export async function startBeside<T extends { stop(): Promise<void> }>(
@@ -85,8 +85,8 @@ export async function startBeside<T extends { stop(): Promise<void> }>(
   const beside = await startServer(server, config);
   note('Started a server of its own for this demo; what is in it is gone when the demo ends.');
   try {
-    const started = await start(beside.config);
-    return { ...started, stop: () => started.stop().finally(() => beside.stop()) };
+    const stack = await start(beside.config);
+    return { ...stack, stop: () => stack.stop().finally(() => beside.stop()) };
   } catch (error) {
     await beside.stop();
     throw error;
@@ -101,7 +101,7 @@ async function startServer(
   const server = fork(join(packageFolder() ?? '', program), [String(port)], {
     ...{ execArgv: [], stdio: ['ignore', 'ignore', 'ignore', 'ipc'] as const },
     env: { ...config.env, IMAP_PASSWORD: PASSWORD, CALDAV_PASSWORD: PASSWORD, CALDAV_USERS: USER },
-    // Ctrl-C is for the demo, which ends its server last.
+    // Ctrl-C reaches only the demo, which ends its server last.
     detached: true,
   });
   const ended = once(server, 'exit') as Promise<[number | null]>;

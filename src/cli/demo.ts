@@ -53,7 +53,7 @@ export function addDemoVerb(program: Command): void {
     'demo',
     'up, then label the emails of one sender, question by question',
     async (json, flags: DemoFlags) => {
-      const asked = interruption();
+      const interrupt = interruption();
       const server = flags.domain === 'gmail' ? undefined : demoServer(flags.domain);
       const config = server ? demoFolder(readConfig(), flags.domain) : readConfig();
       if (!server) await needMailbox(config);
@@ -61,7 +61,7 @@ export function addDemoVerb(program: Command): void {
         (await attach(config)) ?? (await (server ? startBeside(server, config, start) : start(config)));
       const http = await serveStack(config, stack);
       try {
-        await Promise.race([asked, stack.ended, converse(stack, flags, json, hasModel(config))]);
+        await Promise.race([interrupt, stack.ended, converse(stack, flags, json, hasModel(config))]);
       } finally {
         const waiting = server ? [] : await stillWaiting(stack);
         await http?.close();
@@ -91,7 +91,7 @@ async function start(config: Config): Promise<Stack> {
   return startStack(config, note);
 }
 
-/** An `up` that is already running is used as it is, and left running. */
+/** Uses an `up` that is already running, and leaves it running. */
 async function attach(config: Config): Promise<Stack | undefined> {
   const runtime = await findRuntime(config.dataDir);
   if (!runtime) return undefined;
@@ -114,7 +114,7 @@ async function attach(config: Config): Promise<Stack | undefined> {
   };
 }
 
-/** Interrupted operations first, else a new one; then every line is one turn of conversation. */
+/** Begins with the interrupted operations, or else with a new one. Then each line is one turn of conversation. */
 async function converse(
   stack: Stack,
   flags: DemoFlags,
@@ -136,35 +136,35 @@ async function converse(
   let at: Asked = { status, asked: gateOf(status) };
   for (;;) {
     const ended = isClosed(at.status.state);
-    const read = await (ended && !io().stdin.isTTY ? nextIfThere(lines) : lines.next());
-    if (read.done) break;
-    const line = read.value;
+    const next = await (ended && !io().stdin.isTTY ? nextIfThere(lines) : lines.next());
+    if (next.done) break;
+    const line = next.value;
     if (line.trim() === '') continue;
     at = await answer(stack, at, line, json, talk);
     if (!isClosed(at.status.state)) continue;
-    const next = await nextQuestion(client, queue, json);
-    if (next) {
-      at = { status: next, asked: gateOf(next) };
-      say(next, json);
+    const open = await nextQuestion(client, queue, json);
+    if (open) {
+      at = { status: open, asked: gateOf(open) };
+      say(open, json);
     } else tellTheEnd(at.status);
   }
   if (isClosed(at.status.state) && io().stdin.isTTY) await stack.ended;
 }
 
-/** A pipe may stay open after its last line: once all has ended, only lines that have already arrived count. */
+/** A pipe may stay open after its last line: once all operations have ended, only lines that have arrived count. */
 async function nextIfThere(lines: AsyncIterator<string>): Promise<IteratorResult<string>> {
   const nothing = pause(LINE_THERE_MS, { value: '', done: true as const });
   return Promise.race([lines.next(), nothing]);
 }
 
-/** What a person can still do when everything has ended. */
+/** Prints the options of a person after everything has ended. */
 function tellTheEnd({ succeeded, undoes }: BulkStatus): void {
   if (succeeded > 0)
     note(undoes === undefined ? "Say 'undo' to take it back." : "Say 'undo' to make the change again.");
   if (io().stdin.isTTY) note('Everything is done. The server and the worker stay up until Ctrl-C.');
 }
 
-/** The live operations, oldest first; on a shared server only its own, so that a yes decides for nobody else. */
+/** The live operations, oldest first; on a shared server only the demo's own, so that a yes decides no others. */
 async function ownOperations({ client, taskQueue, shared }: Stack): Promise<string[]> {
   const jobs = await getJobs(client, taskQueue);
   const own = jobs.filter(
@@ -202,7 +202,7 @@ async function nextQuestion(client: Client, queue: string[], json: boolean): Pro
   return undefined;
 }
 
-/** A batch whose worker died is given up after a while, and asked for again. Until then there is no question. */
+/** Waits for a question. A batch whose worker died is abandoned after a while, and asked for again. */
 async function atQuestion(client: Client, id: string): Promise<BulkStatus> {
   for (let looks = 0; ; looks++) {
     const status = await getBulkStatus(client, id);
@@ -238,10 +238,10 @@ async function answer(
   );
   if (!turn.handled && talk) {
     await talk.say(line, Date.now());
-    const started = talk.waiting();
-    return started === undefined || started.operation_id === status.operation_id
+    const planned = talk.waiting();
+    return planned === undefined || planned.operation_id === status.operation_id
       ? { status, asked }
-      : { status: started, asked: gateOf(started) };
+      : { status: planned, asked: gateOf(planned) };
   }
   if (!turn.handled) {
     note(
@@ -263,23 +263,23 @@ async function answer(
   return { status: after, asked: now };
 }
 
-/** One turn: a sentence for the person, and as JSON the status it is about. */
+/** Prints one turn: a sentence for the person, and as JSON the status of its operation. */
 function say(
   status: BulkStatus,
   json: boolean,
   sentence = presentBulkStatus(status),
   items = presentBatchItems(status, localReader()),
 ): void {
-  const tell = json ? note : print;
+  const write = json ? note : print;
   keepShown(status);
   const asks = items !== '' && sentence.includes(presentBulkStatus(status));
-  if (asks && !sentence.startsWith(items)) tell(items);
+  if (asks && !sentence.startsWith(items)) write(items);
   const waits = status.needs_confirmation ? bold : (text: string) => text;
-  tell(waits(visibleText(sentence), json ? io().stderr : io().stdout));
+  write(waits(visibleText(sentence), json ? io().stderr : io().stdout));
   if (json) printJson(status);
 }
 
-/** What a person who leaves now must know. */
+/** Lists the operations that still wait, for a person who leaves. */
 async function stillWaiting(stack: Stack): Promise<string[]> {
   try {
     const ids = await ownOperations(stack);

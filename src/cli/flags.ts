@@ -9,13 +9,13 @@ interface Declared<I extends z.ZodObject> {
 /** The usages of the options for fields of a command. */
 export type Usages<I extends z.ZodObject> = Readonly<Partial<Record<keyof I['shape'] & string, string>>>;
 
-/** What a verb gets of the options for these fields of a command: their values, under the names of the fields. */
+/** The values of the options for these fields of a command, by the names of the fields. */
 export type Given<C extends Declared<z.ZodObject>, F extends keyof z.output<C['input']>> = Pick<
   z.output<C['input']>,
   F
 >;
 
-/** Adds the options for fields of a command, each with its usage. The verb gets them under the names of the fields. */
+/** Adds the options for fields of a command, each with its usage. The verb receives them by the names of the fields. */
 export function withFlags<I extends z.ZodObject>(
   verb: Command,
   command: Declared<I>,
@@ -29,7 +29,7 @@ export function withFlags<I extends z.ZodObject>(
   return verb;
 }
 
-/** The option for a field of a command, with the words, the choices and the kind of value of its schema. */
+/** The option for a field of a command, with the description, the choices and the value type of its schema. */
 export function flag<I extends z.ZodObject>(
   { input }: Declared<I>,
   field: keyof I['shape'] & string,

@@ -1,9 +1,9 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { loadConfig, type Config } from '../host/config';
 
-/** What one run of the command line reads and writes. Several runs may share a process. */
+/** The environment and the streams of one run of the command line. Several runs may share a process. */
 export interface Io {
-  /** Without it, the environment of the process. */
+  /** By default, the environment of the process. */
   readonly env?: Readonly<Record<string, string | undefined>>;
   readonly stdin: NodeJS.ReadStream;
   readonly stdout: NodeJS.WriteStream;
@@ -11,11 +11,11 @@ export interface Io {
   setExitCode(code: number): void;
   /** Calls the listener at Ctrl-C and at a termination, once for each. */
   onInterrupt(listener: () => void): void;
-  /** When it was started, in milliseconds since the epoch: what was printed later was not on its screen. */
+  /** The start time, in milliseconds since the epoch. Text printed later was not on the screen at the start. */
   readonly begun: number;
 }
 
-const ofProcess: Io = {
+const processIo: Io = {
   get stdin() {
     return process.stdin;
   },
@@ -35,13 +35,13 @@ const ofProcess: Io = {
 const current = new AsyncLocalStorage<Io>();
 
 /** The `Io` of the current run; outside a run, that of the process. */
-export const io = (): Io => current.getStore() ?? ofProcess;
+export const io = (): Io => current.getStore() ?? processIo;
 
-export function withIo<T>(given: Io, work: () => T): T {
-  return current.run(given, work);
+export function withIo<T>(own: Io, work: () => T): T {
+  return current.run(own, work);
 }
 
-/** The environment of this run. */
+/** Loads the configuration from the environment of this run. */
 export function readConfig(): Config {
   return loadConfig(io().env);
 }

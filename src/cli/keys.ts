@@ -16,7 +16,7 @@ interface CreateFlags {
 
 const DAY_MS = 86_400_000;
 
-/** Keys of the HTTP API for backends. The key is made here and shown once; the store keeps its hash. */
+/** Verbs for keys of the HTTP API. The verb creates the key and prints it once; the store keeps its hash. */
 export function addKeyVerbs(program: Command): void {
   const group = program.command('keys').description('keys of the HTTP API, for backends and agents');
   verb(group, 'create', 'create a key; it is shown once', create)

@@ -14,7 +14,7 @@ interface LinkFlags {
   role: Role;
 }
 
-/** The token is made here and printed once; the store keeps its hash. */
+/** The verb creates the token and prints it once; the store keeps its hash. */
 export function addLinkVerb(program: Command): void {
   verb(program, 'link', 'a new link that signs in to the pages, once and within an hour', link)
     .option('--name <name>', 'whom it signs in, as decisions record it', userInfo().username)

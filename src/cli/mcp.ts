@@ -17,7 +17,7 @@ export function addMcpVerb(program: Command): void {
     'mcp',
     'the tools for an agent (MCP over stdio); started by its host, ends with it',
     async () => {
-      const asked = interruption();
+      const interrupt = interruption();
       const config = readConfig();
       const { serveMcpStdio, localCaller } = await import('../mcp/stdio.js');
       const door = createDoor(config);
@@ -26,7 +26,7 @@ export function addMcpVerb(program: Command): void {
       const { stdin, stdout } = io();
       const serving = serveMcpStdio(context, localCaller(userInfo().username), { stdin, stdout }, onFailure);
       try {
-        await untilEnded(asked, serving);
+        await untilEnded(interrupt, serving);
       } finally {
         await door.close();
       }
@@ -44,7 +44,7 @@ async function contextOf(config: Config, { connect }: Door) {
     origin: () => originOf(config),
     describeAdapters: () => describeAdapters(config),
     confirm: config.mcpConfirm,
-    // The questions to this host end with it.
+    // Questions to this host are valid until this process ends.
     seal: createSeal(randomBytes(32)),
     shown: createShownGates(),
     waits: WAITS,
@@ -56,9 +56,9 @@ interface Door {
   close: () => Promise<void>;
 }
 
-/** Hosts may start this before `up`, and keep it running when `up` restarts: each call looks for the server anew. */
+/** A host may start this before `up`, and keep it while `up` restarts, so each call looks for the server again. */
 function createDoor(config: Config): Door {
-  let there: { address: string; client: Client } | undefined;
+  let current: { address: string; client: Client } | undefined;
   const connect = async () => {
     const server = await findServer(
       config,
@@ -66,16 +66,16 @@ function createDoor(config: Config): Door {
       'Ask the person to run `npx batchgate up` in a terminal, or to set TEMPORAL_ADDRESS.',
     );
     const { address } = server.target;
-    if (there?.address === address) return there.client;
+    if (current?.address === address) return current.client;
     const client = await openClient(config, server);
-    await there?.client.connection.close();
-    there = { address, client };
+    await current?.client.connection.close();
+    current = { address, client };
     return client;
   };
   return {
     connect,
     close: async () => {
-      await there?.client.connection.close();
+      await current?.client.connection.close();
     },
   };
 }

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Argument, Command, Option } from 'commander';
 
-/** What a completion needs of a verb. The build writes that of all verbs, so that the Tab key loads none of them. */
+/** The parts of a verb that completion needs. The build writes those of all verbs, so the Tab key loads no verb. */
 interface Outline {
   name: string;
   description: string;
@@ -38,7 +38,7 @@ function termOf(argument: Argument): string {
   return argument.required ? `<${name}>` : `[${name}]`;
 }
 
-/** All verbs, with nothing behind them. */
+/** All verbs, without their actions. */
 export async function outlinedProgram(): Promise<Command> {
   return commandOf(JSON.parse(await readFile(FILE, 'utf8')) as Outline);
 }

@@ -8,7 +8,7 @@ import { io } from './io';
 import { bad, dim } from './style';
 import { withoutHint, withoutPrefix } from '../core/shared/agent-errors';
 
-/** One wire object on a line of its own: what `--json` promises. */
+/** Prints one wire object on a line of its own, as `--json` promises. */
 export function printJson(value: unknown): void {
   io().stdout.write(`${jsonLine(value)}\n`);
 }
@@ -27,30 +27,30 @@ export function localReader(): Reader {
   };
 }
 
-/** Everything that is not the answer goes here, so that output pipes. */
+/** Prints everything except the answer, on the error stream, so that a pipe gets only the answer. */
 export function note(line: string): void {
   io().stderr.write(`${line}\n`);
 }
 
-/** What a person may want next. Beside the answer, so that a pipe gets rows only. */
+/** Prints the next commands on the error stream, so that a pipe gets only rows. */
 export function noteNext(...commands: string[]): void {
   if (commands.length === 0) return;
   const lines = commands.map((command) => `npx batchgate ${command}`);
   note(dim(`\nNext: ${lines.join('\n      ')}`, io().stderr));
 }
 
-/** A question at the terminal that a plain yes answers. */
+/** Asks a question at the terminal. Returns whether the answer is yes. */
 export async function confirmedAtTerminal(question: string): Promise<boolean> {
   const lines = createInterface({ input: io().stdin, output: io().stderr });
   try {
-    const said = await lines.question(`${visibleText(question)} (y/N) `);
-    return /^y(?:es)?$/i.test(said.trim());
+    const answer = await lines.question(`${visibleText(question)} (y/N) `);
+    return /^y(?:es)?$/i.test(answer.trim());
   } finally {
     lines.close();
   }
 }
 
-/** Rows under a header, columns as wide as they need. `paint` colours a cell once its width is known. */
+/** Formats rows under a header, with columns as wide as their cells. `paint` colours a cell once its width is known. */
 export function table(
   header: string[],
   rows: string[][],
@@ -78,7 +78,7 @@ export function table(
 /** `left`: Ctrl-C stopped the watching, and the job continues; the code is that of a shell. */
 export const EXIT = { done: 0, refused: 1, usage: 2, unreachable: 3, left: 130 } as const;
 
-/** Arguments that do not fit together, or a value that its verb cannot take: refused before any call. */
+/** An error in the command line, reported before any call: arguments that exclude each other, or an invalid value. */
 export class UsageError extends BatchgateError {
   constructor(message: string, hint: string) {
     super('INVALID_INPUT', message, hint);
@@ -90,7 +90,7 @@ function exitCodeOf(error: BatchgateError): number {
   return error.body.code === 'TEMPORAL_UNAVAILABLE' ? EXIT.unreachable : EXIT.refused;
 }
 
-/** Any error in the shape of the public surface. */
+/** Converts any error to the public shape. */
 export function knownError(error: unknown): BatchgateError {
   if (error instanceof BatchgateError) return error;
   return (
@@ -116,22 +116,22 @@ const mistakesSchema = z.object({
   mistakes: z.array(z.object({ macro: z.string(), path: z.string(), message: z.string(), hint: z.string() })),
 });
 
-/** Shows an error in its one shape, or in words with its hint; answers the exit code. */
+/** Prints an error, as JSON or in words with its hint. Returns the exit code. */
 export function fail(error: unknown, json: boolean): number {
-  const known = knownError(error);
-  if (json) printJson(known.toJSON());
+  const failure = knownError(error);
+  if (json) printJson(failure.toJSON());
   else {
-    const lines = mistakeLines(known.details);
+    const lines = mistakeLines(failure.details);
     // The message repeats the mistakes, which are listed one by one.
-    const said = lines ? known.message.replace(/: .*$/s, ':') : known.message;
+    const message = lines ? failure.message.replace(/: .*$/s, ':') : failure.message;
     note(
       [
-        `${bad(known.code, io().stderr)}: ${visibleText(withoutPrefix(said))}`,
-        ...(lines ?? [withoutHint(known.hint)]).map(visibleText),
+        `${bad(failure.code, io().stderr)}: ${visibleText(withoutPrefix(message))}`,
+        ...(lines ?? [withoutHint(failure.hint)]).map(visibleText),
       ].join('\n'),
     );
   }
-  return exitCodeOf(known);
+  return exitCodeOf(failure);
 }
 
 const CAUSES: Readonly<Record<string, string>> = {
@@ -147,7 +147,7 @@ const CAUSES: Readonly<Record<string, string>> = {
   EMFILE: 'too many files are open',
 };
 
-/** Why the system refused access to a file, in words; undefined for any other error. */
+/** The reason for which the system refused access to a file, in words; undefined for any other error. */
 export function causeOf(error: unknown): { cause: string; path: string } | undefined {
   const { code, path } = (error ?? {}) as NodeJS.ErrnoException;
   const cause = CAUSES[code ?? ''];
@@ -156,11 +156,11 @@ export function causeOf(error: unknown): { cause: string; path: string } | undef
 
 /** A file of ours that cannot be created, read or written is a problem of the machine, not a defect. */
 function fromSystem(error: unknown): BatchgateError | undefined {
-  const found = causeOf(error);
-  if (found === undefined) return undefined;
+  const refusal = causeOf(error);
+  if (refusal === undefined) return undefined;
   return new BatchgateError(
     'NOT_CONFIGURED',
-    `${found.path} cannot be used: ${found.cause}.`,
+    `${refusal.path} cannot be used: ${refusal.cause}.`,
     'Make its folder writable and free some disk space, or set BATCHGATE_DATA_DIR to another folder; `npx batchgate doctor` checks each part.',
   );
 }

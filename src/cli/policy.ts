@@ -14,8 +14,8 @@ import { jsonObject, texts, verb, wholeNumber } from './verb';
 const questionSchema = policyInputSchema.extend({ approvers: z.array(approverNameSchema).min(1).optional() });
 type Question = z.infer<typeof questionSchema>;
 
-/** What a start at the terminal gives, if the question does not say otherwise. */
-const usual = (): Question => ({
+/** The defaults of a question: those of a start at the terminal. */
+const defaults = (): Question => ({
   ...{ params: {}, batch_size: 10, via: 'terminal' },
   time: new Date().toISOString(),
 });
@@ -44,11 +44,11 @@ async function test(json: boolean, { batchSize, input, ...flags }: Flags): Promi
   const config = readConfig();
   const { file } = config;
   refusePolicies(config);
-  const given = { ...flags, ...(batchSize !== undefined && { batch_size: batchSize }) };
-  const isPiped = input === '-' || (input === undefined && Object.keys(given).length === 0);
+  const options = { ...flags, ...(batchSize !== undefined && { batch_size: batchSize }) };
+  const isPiped = input === '-' || (input === undefined && Object.keys(options).length === 0);
   const text = isPiped ? await standardInput() : input;
-  const whole = text === undefined ? {} : objectIn(text);
-  const question = parseInput(questionSchema, { ...usual(), ...whole, ...given }, 'The question');
+  const fields = text === undefined ? {} : objectIn(text);
+  const question = parseInput(questionSchema, { ...defaults(), ...fields, ...options }, 'The question');
   const explanation = explain(file.policies, question);
   if (json) printJson(explanation);
   else show(explanation);

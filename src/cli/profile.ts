@@ -6,15 +6,15 @@ import { withClient } from './connect';
 import { print, printJson, table, UsageError } from './output';
 import { verb } from './verb';
 
-/** The operational settings (specification P1), kept by the worker's store. */
+/** Verbs for the operational settings (specification P1) in the worker's store. */
 export function addProfileVerbs(program: Command): void {
   const group = program
     .command('profile')
     .description('operational limits: tool calls, tool output, idleness');
-  const named = ['--profile <name>', 'which one', 'default'] as const;
+  const profileOption = ['--profile <name>', 'which one', 'default'] as const;
   verb(group, 'get', 'the values in force', async (json, { profile }: { profile: string }) => {
     show(await withClient((client, taskQueue) => getProfile(client, profile, taskQueue)), json);
-  }).option(...named);
+  }).option(...profileOption);
   verb(
     group,
     'set',
@@ -26,7 +26,7 @@ export function addProfileVerbs(program: Command): void {
   )
     .addArgument(new Argument('<field>', 'which value').choices(PROFILE_FIELD_NAMES))
     .addArgument(new Argument('<value>', "a whole number, or 'default'"))
-    .option(...named);
+    .option(...profileOption);
 }
 
 interface Flags {

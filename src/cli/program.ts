@@ -5,10 +5,10 @@ import { EXIT, fail, UsageError } from './output';
 
 type AddVerbs = (program: Command) => void;
 
-/** The verbs that one module adds, and how to load it: a run loads only what its verb needs. */
+/** The verbs that one module adds, and its loader. A run loads only the module of its verb. */
 export type VerbGroup = readonly [verbs: string, load: () => Promise<AddVerbs>];
 
-/** The command line over the `Io` of its run, with one verb or with all of them. */
+/** Creates the command line for the `Io` of its run, with the verbs of one group or with all of them. */
 export async function createProgram(groups: readonly VerbGroup[], verb?: string): Promise<Command> {
   const program = new Command('batchgate')
     .description('Durable bulk operations: one confirmation runs exactly one batch.')
@@ -37,35 +37,35 @@ const HEADINGS: Record<string, string> = {
 const headingOf = (verb: string): string =>
   Object.keys(HEADINGS).find((heading) => HEADINGS[heading]?.split(' ').includes(verb)) ?? 'Set it up:';
 
-/** Runs one command line, given without the name of the program. By default it is that of the process. */
+/** Runs one command line, without the name of the program. By default it uses the `Io` of the process. */
 export function runProgram(
   groups: readonly VerbGroup[],
   args: readonly string[],
-  given: Io = io(),
+  own: Io = io(),
 ): Promise<void> {
-  return withIo(given, async () => {
+  return withIo(own, async () => {
     const program = await createProgram(groups, args[0]);
     try {
       await program.parseAsync(args, { from: 'user' });
     } catch (error) {
       if (!(error instanceof CommanderError)) throw error;
-      // Help that was asked for, or shown because there was no verb, is its own answer.
+      // Help that was requested, or shown because there was no verb, is not an error.
       const answered = error.exitCode === 0 || error.code === 'commander.help';
-      if (answered) given.setExitCode(error.exitCode === 0 ? EXIT.done : EXIT.usage);
-      else given.setExitCode(fail(usageError(error, program, args), args.includes('--json')));
+      if (answered) own.setExitCode(error.exitCode === 0 ? EXIT.done : EXIT.usage);
+      else own.setExitCode(fail(usageError(error, program, args), args.includes('--json')));
     }
   });
 }
 
-/** A wrong command line, as commander reports it, in the one shape of an error. */
+/** Converts a usage error of commander to the common error shape. */
 function usageError(error: CommanderError, program: Command, args: readonly string[]): UsageError {
-  const [said = '', suggestion] = error.message.replace(/^error: /, '').split('\n');
-  const verb = program.commands.find((it) => it.name() === args[0]);
+  const [message = '', suggestion] = error.message.replace(/^error: /, '').split('\n');
+  const verb = program.commands.find((command) => command.name() === args[0]);
   const help = `Run \`npx batchgate ${verb ? `${verb.name()} ` : ''}--help\` for what it takes.`;
-  return new UsageError(said, suggestion ? `${suggestion} ${help}` : help);
+  return new UsageError(message, suggestion ? `${suggestion} ${help}` : help);
 }
 
-/** The same for the whole life of a process. */
+/** Runs one command line as the whole process. */
 export function runProcess(groups: readonly VerbGroup[], args: readonly string[]): void {
   // A reader such as `head` may close the pipe once it has read enough.
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
@@ -75,7 +75,7 @@ export function runProcess(groups: readonly VerbGroup[], args: readonly string[]
   void runProgram(groups, args).then(() => setTimeout(endProcess, LEFT_MS).unref());
 }
 
-/** What is left open after the end of a verb may keep the process for this long: a worker that was ended by force. */
+/** Open handles, such as those of a worker ended by force, may keep the process alive for this long after a verb. */
 const LEFT_MS = 5_000;
 
 function endProcess(): void {

@@ -11,8 +11,8 @@ import { withClient } from './connect';
 import { causeOf, note, print, printJson, table, UsageError } from './output';
 import { verb, wholeNumber } from './verb';
 
-/** How much a person reads at a time. */
-const SHOWN = 10_000;
+/** The default length of a page, in characters. */
+const PAGE_LENGTH = 10_000;
 
 interface PageFlags {
   session: string;
@@ -28,7 +28,7 @@ interface PutFlags {
 
 const session = ['--session <id>', 'whose scratchpad'] as const;
 
-/** The data that sessions keep (specification G5); the worker's store holds it. */
+/** Verbs for the data that sessions keep (specification G5) in the worker's store. */
 export function addScratchpadVerbs(program: Command): void {
   const group = program.command('scratchpad').description('data that a session keeps by key');
   verb(group, 'list', 'the keys, with sizes and times', list)
@@ -63,12 +63,12 @@ async function get(json: boolean, key: string, { session, ...page }: PageFlags):
     const value = await withClient((client, taskQueue) => getScratchpad(client, session, key, taskQueue));
     return printJson({ key, value });
   }
-  const found = await withClient((client, taskQueue) =>
-    getScratchpadPage(client, session, key, json ? page : { limit: SHOWN, ...page }, taskQueue),
+  const part = await withClient((client, taskQueue) =>
+    getScratchpadPage(client, session, key, json ? page : { limit: PAGE_LENGTH, ...page }, taskQueue),
   );
-  if (json) return printJson(found);
-  print(visibleText(found.text));
-  const { length, next_offset } = found;
+  if (json) return printJson(part);
+  print(visibleText(part.text));
+  const { length, next_offset } = part;
   if (next_offset !== undefined)
     note(`${length} characters in all. For the next ones: --offset ${next_offset}`);
 }
@@ -76,10 +76,10 @@ async function get(json: boolean, key: string, { session, ...page }: PageFlags):
 async function put(
   json: boolean,
   key: string,
-  given: string | undefined,
+  argument: string | undefined,
   { session, file, as }: PutFlags,
 ): Promise<void> {
-  const text = await textOf(given, file);
+  const text = await textOf(argument, file);
   const value = as === 'json' ? jsonOf(text) : text;
   const entry = await withClient((client, taskQueue) =>
     putScratchpad(client, session, key, value, taskQueue),
@@ -88,9 +88,9 @@ async function put(
   else print(`Saved ${entry.bytes} bytes under ${nameText(entry.key)}.`);
 }
 
-async function textOf(given: string | undefined, path: string | undefined): Promise<string> {
-  if (given !== undefined && path === undefined) return given;
-  if (given === undefined && path !== undefined) return readText(path);
+async function textOf(argument: string | undefined, path: string | undefined): Promise<string> {
+  if (argument !== undefined && path === undefined) return argument;
+  if (argument === undefined && path !== undefined) return readText(path);
   throw new UsageError(
     'The value is missing or given twice; nothing was saved.',
     'Give either the value after the key, or --file.',

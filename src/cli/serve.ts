@@ -27,7 +27,7 @@ export function addServeVerb(program: Command): void {
     const config = readConfig();
     const { refusePolicies } = await import('../host/policies.js');
     refusePolicies(config);
-    const asked = interruption();
+    const interrupt = interruption();
     const { openAccess } = await import('../worker/serve-store.js');
     const store = await openAccess(config);
     try {
@@ -35,7 +35,7 @@ export function addServeVerb(program: Command): void {
       try {
         const http = await serve(config, { client, taskQueue: config.taskQueue, access: store.access });
         note('The HTTP API is up. Ctrl-C stops it.');
-        await untilEnded(asked, { ended: new Promise(() => undefined), stop: () => http.close() });
+        await untilEnded(interrupt, { ended: new Promise(() => undefined), stop: () => http.close() });
       } finally {
         await client.connection.close();
       }
@@ -106,7 +106,7 @@ async function serve(
 /** Whether assistants of a worker with this configuration have a model. */
 export const hasModel = ({ model, demoModel }: Config): boolean => model !== undefined || demoModel === true;
 
-/** Where the Temporal UI shows the workflows of this namespace. */
+/** The address of this namespace's workflows in the Temporal UI. */
 const workflowsOf = ({ ui_url, namespace }: Stack['runtime']) =>
   ui_url === undefined ? undefined : `${ui_url}/namespaces/${encodeURIComponent(namespace)}`;
 

@@ -1,13 +1,13 @@
 import { io } from './io';
 import { note } from './output';
 
-/** Stays until it is asked to stop, or until the run ends. The run's error takes precedence over one of stopping. */
+/** Waits for an interrupt or the end of the run. An error of the run takes precedence over one of stopping it. */
 export async function untilEnded(
-  asked: Promise<void>,
+  interrupt: Promise<void>,
   running: { ended: Promise<unknown>; stop(): Promise<unknown> },
 ): Promise<void> {
   try {
-    await Promise.race([asked, running.ended]);
+    await Promise.race([interrupt, running.ended]);
   } catch (error) {
     await running.stop().catch(() => undefined);
     throw error;
@@ -15,7 +15,7 @@ export async function untilEnded(
   await running.stop();
 }
 
-/** The files that this process and its servers write are readable by this user only. */
+/** Makes the files that this process and its servers create readable by this user only. */
 export function keepPrivate(): void {
   process.umask(0o077);
 }

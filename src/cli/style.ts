@@ -3,7 +3,7 @@ import { io } from './io';
 
 type Format = Parameters<typeof styleText>[0];
 
-/** Colour where the stream is a terminal that has some; NO_COLOR, FORCE_COLOR and TERM=dumb are applied by Node. */
+/** Colours text for a terminal that supports it. Node applies NO_COLOR, FORCE_COLOR and TERM=dumb. */
 function styled(format: Format): (text: string, stream?: NodeJS.WriteStream) => string {
   return (text, stream = io().stdout) => (text === '' ? '' : styleText(format, text, { stream }));
 }

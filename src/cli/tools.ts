@@ -21,7 +21,7 @@ export function addToolsVerb(program: Command): void {
 }
 
 /**
- * What a macro may call on a worker with this configuration.
+ * The tools that a macro may call on a worker with this configuration.
  * @throws BatchgateError `NOT_CONFIGURED` when one of the user's own tools cannot be loaded.
  */
 export async function macroTools(): Promise<ToolDefinition[]> {

@@ -15,7 +15,7 @@ import { oneLine } from '../core/shared/plain-text';
 /** The worker's parts are loaded only where they run, so that the other verbs start fast. */
 export function addRunVerbs(program: Command): void {
   verb(program, 'up', 'the whole product on this machine: server, worker, local mailbox; stays', async () => {
-    const asked = interruption();
+    const interrupt = interruption();
     keepPrivate();
     const { startStack } = await import('../worker/stack.js');
     const config = readConfig();
@@ -23,11 +23,11 @@ export function addRunVerbs(program: Command): void {
     const http = await serveStack(config, stack);
     await tellInterrupted(stack);
     note('batchgate is up. Ctrl-C stops it; its data is kept.');
-    await untilEnded(asked, { ...stack, stop: () => stopBoth(http, stack) });
+    await untilEnded(interrupt, { ...stack, stop: () => stopBoth(http, stack) });
   });
 
   verb(program, 'worker', 'only the worker, against the configured Temporal server; stays', async () => {
-    const asked = interruption();
+    const interrupt = interruption();
     keepPrivate();
     const { startConfiguredWorker } = await import('../worker/run-worker.js');
     const { refusePolicies } = await import('../host/policies.js');
@@ -40,7 +40,7 @@ export function addRunVerbs(program: Command): void {
     );
     const worker = await startConfiguredWorker(config, target, configured.namespace, runtime?.mailbox_url);
     note(`The worker serves ${target.address}. Ctrl-C stops it.`);
-    await untilEnded(asked, worker);
+    await untilEnded(interrupt, worker);
   });
 }
 
@@ -84,7 +84,7 @@ async function liveJobs(
   return [...(await getJobs(client, taskQueue)), ...loose];
 }
 
-/** The latest messages and actions of an assistant's session, and what is open; empty while it cannot be asked. */
+/** The latest messages and actions of an assistant's session, and its questions; empty while no worker answers. */
 async function stoodAt(client: Client, jobId: string): Promise<string[]> {
   const job = await getJob(client, jobId).catch(() => undefined);
   return job?.kind === 'assistant' ? restorationLines(job.status, job.open).slice(1) : [];

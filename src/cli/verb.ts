@@ -7,8 +7,8 @@ import { fail } from './output';
 import { sentences } from '../core/shared/plain-text';
 
 /**
- * Adds a verb with `--json`. Its work receives whether JSON is wanted, the arguments and the options; what it throws
- * becomes the error shape and the exit code.
+ * Adds a verb with `--json`. `work` receives whether JSON is requested, the arguments and the options. Its errors are
+ * printed in the common shape, and set the exit code.
  */
 export function verb<A extends unknown[]>(
   program: Command,
@@ -31,7 +31,7 @@ export function verb<A extends unknown[]>(
     });
 }
 
-/** A sentence of ours as it stands behind a verb or an option. */
+/** A sentence as the description of a verb or an option, which begins with a small letter. */
 export const inSentence = (words: string): string => words.charAt(0).toLowerCase() + words.slice(1);
 
 export function wholeNumber(text: string): number {

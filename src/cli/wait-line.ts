@@ -2,7 +2,7 @@ import type { WaitOptions } from '../client';
 import { io } from './io';
 import { note } from './output';
 
-/** Reports what a start waits for. Ctrl-C ends the wait, not what was started. */
+/** Options that report what a start waits for. Ctrl-C ends the wait, but not the started job. */
 export function waiting(seconds?: number): WaitOptions {
   const stop = new AbortController();
   io().onInterrupt(() => stop.abort());

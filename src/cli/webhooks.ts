@@ -19,7 +19,7 @@ interface Flags {
   target?: string;
 }
 
-/** Messages to receivers about operations. The worker sends them; these verbs list them and ask for them. */
+/** Verbs for messages to receivers about operations. The worker sends them; the verbs list and control them. */
 export function addWebhookVerbs(program: Command): void {
   const group = program.command('webhooks').description('messages about operations to their receivers');
   verb(group, 'list [operation-id]', 'each message and its outcome', list).option(

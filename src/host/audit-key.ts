@@ -7,7 +7,7 @@ import type { ConfigFile, SecretSource } from './config-file';
 import { makeFolder, replaceFile, whenMissing } from './files';
 import { readSource } from './secrets';
 
-/** Where the key of the installation is. */
+/** The place of the installation's key. */
 export interface AuditKeyPlace {
   dataDir: string;
   file?: Pick<ConfigFile, 'audit' | 'folder'>;
@@ -15,12 +15,12 @@ export interface AuditKeyPlace {
 }
 
 const ownFile = ({ dataDir }: AuditKeyPlace) => join(dataDir, 'audit-key.pem');
-/** The key that a rotation replaced, until the record says so. */
+/** The key that a rotation replaced, until the record contains the rotation. */
 const replacedFile = ({ dataDir }: AuditKeyPlace) => join(dataDir, 'audit-key.previous.pem');
 
 /**
- * Reads the key that signs checkpoints: the configured one, or that of the data folder. `make`: one is made there if it
- * is missing, which only this user can read.
+ * Reads the key that signs checkpoints: the configured one, or that of the data folder. `make` creates a missing one
+ * there, which only this user can read.
  * @throws BatchgateError `NOT_CONFIGURED`
  */
 export async function readAuditKeys(place: AuditKeyPlace, make: { make?: boolean } = {}): Promise<AuditKeys> {
@@ -44,8 +44,8 @@ async function readPrevious(path: string): Promise<AuditKey | undefined> {
 
 async function ownKey(place: AuditKeyPlace, { make = false }: { make?: boolean }): Promise<string> {
   const path = ownFile(place);
-  const there = await readFile(path, 'utf8').catch(whenMissing);
-  if (there !== undefined) return there;
+  const text = await readFile(path, 'utf8').catch(whenMissing);
+  if (text !== undefined) return text;
   if (!make)
     throw new BatchgateError(
       'NOT_CONFIGURED',
@@ -53,7 +53,7 @@ async function ownKey(place: AuditKeyPlace, { make = false }: { make?: boolean }
       'Run this where the worker runs, with its BATCHGATE_DATA_DIR; a worker makes the key when it starts.',
     );
   await makeFolder(place.dataDir, 0o700);
-  // Of two processes that start at once, one makes it.
+  // If two processes start at once, one of them creates the key.
   await writeFile(path, newKey(), { mode: 0o600, flag: 'wx' }).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'EEXIST') throw error;
   });
@@ -80,13 +80,13 @@ function parsed(text: string, what: string): AuditKey {
   return {
     // The last 32 bytes of the encoding are the key itself.
     public_key: createPublicKey(own).export({ type: 'spki', format: 'der' }).subarray(-32).toString('hex'),
-    sign: (given) => sign(null, Buffer.from(given), own).toString('hex'),
+    sign: (message) => sign(null, Buffer.from(message), own).toString('hex'),
   };
 }
 
 /**
- * Makes a new key in the data folder. The old one signs it with the next checkpoint, and is then deleted. Returns the new
- * public key.
+ * Creates a new key in the data folder, and returns its public key. The old key signs it with the next checkpoint, and
+ * is then deleted.
  * @throws BatchgateError `NOT_CONFIGURED` if the key is configured elsewhere, or the last rotation is not recorded yet.
  */
 export async function rotateAuditKey(place: AuditKeyPlace): Promise<string> {
@@ -103,12 +103,12 @@ export async function rotateAuditKey(place: AuditKeyPlace): Promise<string> {
       'The last rotation is not recorded yet.',
       'Run a worker with this data folder, or `npx batchgate audit export`, then rotate the key.',
     );
-  // First the copy: whoever finds no key makes one.
+  // Copy first: a process creates a key if there is none.
   await copyFile(ownFile(place), replacedFile(place));
   await replaceFile(ownFile(place), newKey());
   return (await readAuditKeys(place)).current.public_key;
 }
 
-/** Deletes the key that a rotation replaced, once the record says so. */
+/** Deletes the key that a rotation replaced. For use once the record contains the rotation. */
 export const forgetReplacedKey = (place: AuditKeyPlace): Promise<void> =>
   rm(replacedFile(place), { force: true });

@@ -17,7 +17,7 @@ import { placeIn, type ConfigSource } from './config-place';
 const fromEnvironment = z.strictObject({ env: z.string().min(1) });
 const fromFile = z.strictObject({ file: z.string().min(1) });
 const secretSourceSchema = z.union([fromEnvironment, fromFile]);
-/** Entries as those of `http.allowed_hosts`. */
+/** Entries in the format of `http.allowed_hosts`. */
 const hosts = z.array(allowedHostSchema).min(1).optional();
 const secretSchema = z.union([fromEnvironment.extend({ hosts }), fromFile.extend({ hosts })]);
 export type SecretSource = z.infer<typeof secretSourceSchema>;
@@ -52,7 +52,7 @@ const webhookSchema = z
       .regex(/^[A-Za-z0-9_.]{1,60}$/, 'letters, digits, dot and underscore, at most 60')
       .optional(),
     url: z.union([webhookUrl, secretSourceSchema]),
-    /** `whsec_…`, as Standard Webhooks has it. While a secret is replaced, the new one and the old one: each signs. */
+    /** `whsec_…`, as in Standard Webhooks. To replace a secret, list the new one and the old one: each signs. */
     secret: z.union([secretSourceSchema, z.array(secretSourceSchema).min(1).max(3)]),
     /** Default: all. */
     events: z.array(webhookEventSchema).min(1).optional(),
@@ -66,13 +66,13 @@ const webhookSchema = z
   }));
 export type WebhookConfig = z.output<typeof webhookSchema>;
 
-/** The same address has the same name after every start, and no name shows a path. */
+/** The name of an address: the same after every start, and without its path. */
 function nameOf(url: string): string {
   const digest = createHash('sha256').update(url).digest('hex').slice(0, 6);
   return `${new URL(url).hostname.replace(/[^A-Za-z0-9.]/g, '_').slice(0, 50)}_${digest}`;
 }
 
-/** Whether requests to an address cannot be read on the way: https, or this machine. */
+/** Whether requests to an address cannot be read in transit: it is https, or on this machine. */
 export function isEncryptedOrLocal(url: string): boolean {
   if (!URL.canParse(url)) return false;
   const { protocol, hostname } = new URL(url);
@@ -91,27 +91,27 @@ const roleRuleSchema = z
     'needs both claim and value',
   );
 
-/** How people sign in through the organisation's identity provider. */
+/** Sign-in of people through the organisation's identity provider. */
 const oidcSchema = z
   .strictObject({
     issuer: z
       .url({ protocol: /^https?$/ })
       .refine(isEncryptedOrLocal, 'must be https, or http on this machine'),
     client_id: z.string().min(1),
-    /** Without one, the provider knows batchgate as a public client. */
+    /** Without a secret, batchgate is a public client of the provider. */
     client_secret: secretSourceSchema.optional(),
     scope: z.string().min(1).default('openid profile email'),
     /** The claim under which a person's decisions are recorded. */
     name_claim: z.string().min(1).default('name'),
     /** The claim that names a person's groups, for the approvers of policies; `groups` by default. */
     groups_claim: z.string().min(1).optional(),
-    /** The first matching rule gives the role; a person who matches none is refused. */
+    /** The first matching rule determines the role; a person who matches none is refused. */
     roles: z.array(roleRuleSchema).min(1),
-    /** How long a person stays signed in. */
+    /** The time for which a person stays signed in, in hours. */
     session_hours: z.number().positive().max(720).default(12),
-    /** Access tokens of people for this audience are taken as `Authorization: Bearer`. */
+    /** Access tokens of people for this audience are accepted as `Authorization: Bearer`. */
     audience: z.string().min(1).optional(),
-    /** The clients whose access tokens stand for their person: not clients that act on their own, such as agents. */
+    /** The clients whose access tokens identify a person: not clients that act on their own, such as agents. */
     clients: z.array(z.string().min(1)).min(1).optional(),
   })
   .refine(({ audience, client_id }) => audience !== client_id, {
@@ -126,12 +126,15 @@ export type OidcConfig = z.output<typeof oidcSchema>;
 
 const days = z.number().int().min(1).max(36_500);
 
-/** `batchgate.config.json`: what does not fit into variables. It names secrets, and holds none. */
+/** `batchgate.config.json`: settings that do not fit into variables. It names secrets, and contains none. */
 const configFileSchema = z.strictObject({
   $schema: z.string().optional(),
-  /** The key is the name that parameters use. `url`: `postgres://…`, `mysql://…`, `sqlite:FILE`, or `pglite:FOLDER` for an embedded database. */
+  /**
+   * The key is the name that parameters use. `url`: `postgres://…`, `mysql://…`, `sqlite:FILE`, or `pglite:FOLDER` for
+   * an embedded database.
+   */
   databases: z.record(name, z.strictObject({ url: z.union([databaseUrl, secretSourceSchema]) })).default({}),
-  /** `hosts`: where requests may carry it; without, it goes to the one host that `http.allowed_hosts` names. */
+  /** `hosts`: the hosts that may receive it; by default, the only host in `http.allowed_hosts`. */
   secrets: z.record(name, secretSchema).default({}),
   /** Modules with adapters of your own, relative to the file's folder. */
   adapters: z.array(z.string().min(1)).default([]),
@@ -149,7 +152,7 @@ const configFileSchema = z.strictObject({
       allowed_hosts: z.array(allowedHostSchema).default([]),
       /** The address under which people and backends reach the HTTP API through a proxy. */
       base_url: z.url({ protocol: /^https?$/ }).optional(),
-      /** How many requests the HTTP API takes in a minute from each caller. Default: 6,000. */
+      /** The limit of requests per minute from each caller of the HTTP API. Default: 6,000. */
       caller_requests_per_minute: z.number().int().min(1).optional(),
       /**
        * The limit of all requests of a worker, by operations and the tool `http_request` together. Default: no limit.
@@ -163,24 +166,24 @@ const configFileSchema = z.strictObject({
     .max(20)
     .refine((hooks) => new Set(hooks.map(({ name }) => name)).size === hooks.length, 'two have the same name')
     .default([]),
-  /** How long a question waits: the most specific entry applies. */
+  /** The deadlines of questions. The most specific entry applies. */
   deadlines: z.array(deadlineRuleSchema).max(200).default([]),
-  /** By adapter: the parameters of its changes that nobody may edit in a question. */
+  /** By adapter: the parameters of its changes that cannot be edited in a question. */
   fixed: fixedSchema.optional(),
   oidc: oidcSchema.optional(),
-  /** When batches may begin, by domain; by default at any time. */
+  /** The times at which batches may begin, by domain; by default at any time. */
   windows: windowsSchema.default({}),
-  /** What operations need beside a confirmation, or why they are refused: the first that matches applies. */
+  /** Requirements of operations besides a confirmation, and refusals. The first policy that matches applies. */
   policies: policiesSchema.default([]),
   audit: z
     .strictObject({
       /** An Ed25519 private key, as PEM. By default one is made in the data folder. */
       key: secretSourceSchema.optional(),
-      /** The key that it replaces, until a checkpoint was made. */
+      /** The key that it replaces. Required until the next checkpoint. */
       previous_key: secretSourceSchema.optional(),
-      /** How long personal data stay in the record, by domain; by default as long as the ledger keeps an operation. */
+      /** The retention of personal data in the record, by domain; by default that of operations in the ledger. */
       retention_days: z.record(z.string().min(1), days).default({}),
-      /** How long they stay in the rows of administrative acts; by default they are not deleted. */
+      /** The retention of personal data in the rows of administrative acts; by default they are not deleted. */
       administration_days: days.optional(),
     })
     .refine(({ key, previous_key }) => key !== undefined || previous_key === undefined, {
@@ -191,9 +194,9 @@ const configFileSchema = z.strictObject({
 });
 
 export type ConfigFile = z.output<typeof configFileSchema> & {
-  /** Relative paths in it start here. */
+  /** The base of relative paths in the file. */
   folder: string;
-  /** For mistakes that are found later. */
+  /** The text of the file, for mistakes that later checks report. */
   source?: ConfigSource;
 };
 

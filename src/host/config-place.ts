@@ -1,12 +1,12 @@
 import { findNodeAtLocation, parseTree } from 'jsonc-parser';
 
-/** A configuration file as it was read. */
+/** The text of a configuration file. */
 export interface ConfigSource {
   label: string;
   text: string;
 }
 
-/** The file and the line of a value, or of what would contain it: `batchgate.config.json: line 12: `. */
+/** The file and the line of a value, or of the value that would contain it: `batchgate.config.json: line 12: `. */
 export function placeIn({ label, text }: ConfigSource, path: readonly PropertyKey[]): string {
   const tree = parseTree(text);
   const parts = path.filter((part) => typeof part !== 'symbol');

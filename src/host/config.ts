@@ -88,7 +88,7 @@ export interface ModelConfig {
   apiKey?: string;
 }
 
-/** The environment, validated. Nothing else reads it. */
+/** The validated environment. No other module reads the environment. */
 export interface Config {
   dataDir: string;
   cacheDir: string;
@@ -98,12 +98,12 @@ export interface Config {
   trelloBaseUrl?: string;
   trelloKey?: string;
   trelloToken?: string;
-  /** A mail server, and who logs in there. */
+  /** A mail server, and the login there. */
   imapUrl?: string;
   imapUser?: string;
   imapPassword?: string;
   imapAccessToken?: string;
-  /** A calendar server, and who logs in there. */
+  /** A calendar server, and the login there. */
   caldavUrl?: string;
   caldavUser?: string;
   caldavPassword?: string;
@@ -119,7 +119,7 @@ export interface Config {
   /** The task queue of our workflows and activities. Each queue has its own sentinel. */
   taskQueue: string;
   settings: Settings;
-  /** Unset: macros may not ask. */
+  /** If unset, macros cannot ask a model. */
   model?: ModelConfig;
   /** Assistants use a few rules instead of a model; they need no key. */
   demoModel?: true;
@@ -132,7 +132,7 @@ export interface Config {
   httpHost: string;
   /** Unset: the usual port, or another one if that is taken. */
   httpPort?: number;
-  /** How a person confirms what an agent asks for over MCP. */
+  /** The way in which a person confirms the requests of agents over MCP. */
   mcpConfirm: ConfirmMode;
   logLevel: string;
   /** A terminal that cannot move its cursor. */
@@ -149,8 +149,8 @@ export function loadConfig(
   env: Readonly<Record<string, string | undefined>> = process.env,
   readFile = readConfigFile,
 ): Config {
-  const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''));
-  const parsed = environmentSchema.safeParse(given);
+  const variables = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''));
+  const parsed = environmentSchema.safeParse(variables);
   if (!parsed.success)
     throw wrong(parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`));
   const environment = parsed.data;
@@ -198,19 +198,19 @@ export function loadConfig(
 }
 
 /** @throws BatchgateError `NOT_CONFIGURED` with one line for each mistake. */
-function settingsOf(read: z.infer<typeof environmentSchema>): Settings {
+function settingsOf(environment: z.infer<typeof environmentSchema>): Settings {
   const settings = settingsSchema.safeParse({
-    min_batch_size: read.BATCHGATE_MIN_BATCH_SIZE,
-    max_batch_size: read.BATCHGATE_MAX_BATCH_SIZE,
-    max_total_items: read.BATCHGATE_MAX_TOTAL_ITEMS,
-    max_active_jobs: read.BATCHGATE_MAX_ACTIVE_JOBS,
-    batches_per_run: read.BATCHGATE_BATCHES_PER_RUN,
-    item_concurrency: read.BATCHGATE_ITEM_CONCURRENCY,
-    call_timeout_ms: read.BATCHGATE_CALL_TIMEOUT_MS,
-    heartbeat_timeout_ms: read.BATCHGATE_HEARTBEAT_TIMEOUT_MS,
-    idle_threshold_seconds: read.BATCHGATE_IDLE_THRESHOLD_SECONDS,
-    ledger_retention_days: read.BATCHGATE_LEDGER_RETENTION_DAYS,
-    tool_timeout_ms: read.BATCHGATE_TOOL_TIMEOUT_MS,
+    min_batch_size: environment.BATCHGATE_MIN_BATCH_SIZE,
+    max_batch_size: environment.BATCHGATE_MAX_BATCH_SIZE,
+    max_total_items: environment.BATCHGATE_MAX_TOTAL_ITEMS,
+    max_active_jobs: environment.BATCHGATE_MAX_ACTIVE_JOBS,
+    batches_per_run: environment.BATCHGATE_BATCHES_PER_RUN,
+    item_concurrency: environment.BATCHGATE_ITEM_CONCURRENCY,
+    call_timeout_ms: environment.BATCHGATE_CALL_TIMEOUT_MS,
+    heartbeat_timeout_ms: environment.BATCHGATE_HEARTBEAT_TIMEOUT_MS,
+    idle_threshold_seconds: environment.BATCHGATE_IDLE_THRESHOLD_SECONDS,
+    ledger_retention_days: environment.BATCHGATE_LEDGER_RETENTION_DAYS,
+    tool_timeout_ms: environment.BATCHGATE_TOOL_TIMEOUT_MS,
   });
   if (!settings.success) {
     throw wrong(
@@ -225,17 +225,21 @@ function settingsOf(read: z.infer<typeof environmentSchema>): Settings {
   return settings.data;
 }
 
-/** The name alone: with an address it is a model of that name. */
-function isDemoModel(read: z.infer<typeof environmentSchema>): boolean {
-  const { BATCHGATE_MODEL_NAME: name, BATCHGATE_MODEL_BASE_URL: url, BATCHGATE_MODEL_API_KEY: key } = read;
+/** Whether only the name of the demo model is set: with an address, it is a model of that name. */
+function isDemoModel(environment: z.infer<typeof environmentSchema>): boolean {
+  const {
+    BATCHGATE_MODEL_NAME: name,
+    BATCHGATE_MODEL_BASE_URL: url,
+    BATCHGATE_MODEL_API_KEY: key,
+  } = environment;
   return name === DEMO_MODEL && url === undefined && key === undefined;
 }
 
-/** @throws BatchgateError `NOT_CONFIGURED` when only a part of it is there. */
-function modelOf(read: z.infer<typeof environmentSchema>): ModelConfig | undefined {
-  const baseUrl = read.BATCHGATE_MODEL_BASE_URL;
-  const name = read.BATCHGATE_MODEL_NAME;
-  const apiKey = read.BATCHGATE_MODEL_API_KEY;
+/** @throws BatchgateError `NOT_CONFIGURED` if only some of its variables are set. */
+function modelOf(environment: z.infer<typeof environmentSchema>): ModelConfig | undefined {
+  const baseUrl = environment.BATCHGATE_MODEL_BASE_URL;
+  const name = environment.BATCHGATE_MODEL_NAME;
+  const apiKey = environment.BATCHGATE_MODEL_API_KEY;
   if (baseUrl !== undefined && name !== undefined) return { baseUrl, name, apiKey };
   const missing = baseUrl === undefined ? 'BATCHGATE_MODEL_BASE_URL' : 'BATCHGATE_MODEL_NAME';
   const parts = {
@@ -243,12 +247,12 @@ function modelOf(read: z.infer<typeof environmentSchema>): ModelConfig | undefin
     BATCHGATE_MODEL_NAME: name,
     BATCHGATE_MODEL_API_KEY: apiKey,
   };
-  const given = Object.entries(parts).filter(([, value]) => value !== undefined);
-  if (given.length === 0) return undefined;
-  throw wrong(given.map(([variable]) => `${variable}: has no effect without ${missing}`));
+  const variables = Object.entries(parts).filter(([, value]) => value !== undefined);
+  if (variables.length === 0) return undefined;
+  throw wrong(variables.map(([variable]) => `${variable}: has no effect without ${missing}`));
 }
 
-/** The configuration without the variables or the file that have a mistake, and one line for each mistake. */
+/** Loads the configuration without the variables or the file that have mistakes. Returns a line for each mistake. */
 export function loadConfigForgivingly(
   env: Readonly<Record<string, string | undefined>> = process.env,
   readFile = readConfigFile,

@@ -4,8 +4,8 @@ import type { DataConverter, PayloadCodec } from '@temporalio/common';
 import { BatchgateError } from '../contract/errors';
 
 /**
- * The codec hook: payloads of every workflow, activity and message pass through it, so that histories may be kept
- * encrypted. Off without a path.
+ * Loads the payload codec, which encodes the payloads of every workflow, activity and message, so that histories can be
+ * encrypted. Without a path there is no codec.
  * @throws BatchgateError `NOT_CONFIGURED` when the module exports no `payloadCodecs`.
  */
 export async function loadDataConverter(modulePath: string | undefined): Promise<DataConverter | undefined> {

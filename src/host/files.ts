@@ -3,7 +3,7 @@ import { open, rename, rm, type FileHandle, mkdir, stat } from 'node:fs/promises
 import { dirname } from 'node:path';
 
 /**
- * Replaces a file atomically: a reader finds the old or the new content, also after a crash. Only one process may
+ * Replaces a file atomically: a reader sees the old or the new content, also after a crash. Only one process may
  * replace a file at a time, for example under `withLock`; an unfinished draft is removed. By default no other user may
  * read it.
  */
@@ -89,12 +89,12 @@ async function makeOne(path: string, mode?: number): Promise<void> {
     await mkdir(path, { mode });
   } catch (error) {
     // For an existing folder the system may report another error, for example on a read-only disk.
-    const there = await stat(path).catch(() => undefined);
-    if (!there?.isDirectory()) throw error;
+    const stats = await stat(path).catch(() => undefined);
+    if (!stats?.isDirectory()) throw error;
   }
 }
 
-/** Why other users of this machine may look into a folder, and what to do; undefined when only its owner may. */
+/** The access of other users of this machine to a folder, and the remedy; undefined if only its owner has access. */
 export async function exposureOf(path: string): Promise<{ detail: string; remedy: string } | undefined> {
   const { mode } = await stat(path);
   // Windows has no such bits.

@@ -87,11 +87,11 @@ export async function tryHold(lock: string): Promise<Held | undefined> {
 /** A starter creates the socket in its folder within this time. */
 const STARTING_MS = 60_000;
 
-/** Starters that were killed before they had the lock leave their folders. */
+/** Removes the folders of starters that were killed before they had the lock. */
 async function removeLeftovers(lock: string): Promise<void> {
   const around = dirname(lock);
   const prefix = `${basename(lock)}.new-`;
-  for (const name of (await readdir(around)).filter((one) => one.startsWith(prefix))) {
+  for (const name of (await readdir(around)).filter((entry) => entry.startsWith(prefix))) {
     const folder = join(around, name);
     const { mtimeMs } = (await stat(folder).catch(whenMissing)) ?? { mtimeMs: Infinity };
     if (Date.now() - mtimeMs < STARTING_MS || (await isHeld(folder))) continue;
@@ -99,7 +99,7 @@ async function removeLeftovers(lock: string): Promise<void> {
   }
 }
 
-/** The living holder of a lock. Changes nothing; adds what dead holders left to `dead`. */
+/** The living holder of a lock. Changes nothing; adds the sockets of dead holders to `dead`. */
 export async function findHolder(lock: string, dead: string[] = []): Promise<Holder | undefined> {
   for (const token of (await readdir(lock).catch(whenMissing)) ?? []) {
     const socket = join(lock, token);
@@ -133,7 +133,7 @@ export async function withLock<T>(lock: string, stuck: BatchgateError, action: (
   }
 }
 
-/** Whether a holder released its lock within this time. Milliseconds. */
+/** Whether a holder releases its lock within this time, in milliseconds. */
 async function releasesWithin({ released }: Pick<Holder, 'released'>, ms: number): Promise<boolean> {
   const stop = new AbortController();
   const late = pause(ms, false, { signal: stop.signal }).catch(() => false);
@@ -191,7 +191,7 @@ function listen(server: Server, path: string): Promise<void> {
   });
 }
 
-/** Node has no public property for it, and accepts only numbers for inherited files. */
+/** The descriptor of a server. Node has no public property for it, and accepts only numbers for inherited files. */
 function fdOf(server: Server): number {
   return (server as unknown as { _handle: { fd: number } })._handle.fd;
 }

@@ -32,32 +32,32 @@ export async function loadMacroFile(path: string, macrosDir?: string): Promise<M
   ]);
 }
 
-/** A macro with all that it calls, from `given` or from the folders, the first that has it. */
+/** Loads a macro with all that it calls, from `inline` or from the first folder that has it. */
 export async function loadCalled(
   root: Macro,
-  given: Readonly<Record<string, Macro>>,
+  inline: Readonly<Record<string, Macro>>,
   folders: readonly string[],
 ): Promise<MacroBundle> {
-  const macros: Record<string, Macro> = { ...given, [root.name]: root };
+  const macros: Record<string, Macro> = { ...inline, [root.name]: root };
   const mistakes: Mistake[] = [];
-  const wanted = Object.values(macros).flatMap(({ steps }) => calledBy(steps));
-  const looked = new Set<string>();
-  for (let name = wanted.pop(); name !== undefined; name = wanted.pop()) {
-    if (Object.hasOwn(macros, name) || looked.has(name)) continue;
-    looked.add(name);
+  const names = Object.values(macros).flatMap(({ steps }) => calledBy(steps));
+  const visited = new Set<string>();
+  for (let name = names.pop(); name !== undefined; name = names.pop()) {
+    if (Object.hasOwn(macros, name) || visited.has(name)) continue;
+    visited.add(name);
     const loaded = await findMacro(name, folders);
     if (loaded === undefined) continue;
     if ('mistakes' in loaded) mistakes.push(...loaded.mistakes);
     else {
       macros[name] = loaded.macro;
-      wanted.push(...calledBy(loaded.macro.steps));
+      names.push(...calledBy(loaded.macro.steps));
     }
   }
   if (mistakes.length > 0) throw mistakesError(mistakes);
   return { root: root.name, macros };
 }
 
-/** The macro of this name in the first folder that has its file; undefined where none has. */
+/** The macro of this name in the first folder that has its file; undefined if no folder has it. */
 export async function findMacro(
   name: string,
   folders: readonly string[],

@@ -5,7 +5,7 @@ import { packageJson } from './version';
 const load = createRequire(__filename);
 
 /**
- * A package that an installation may leave out, loaded on first use. `Kept` is the type of its exports.
+ * Loads a package that an installation may leave out, on first use. `Kept` is the type of its exports.
  * @throws BatchgateError `NOT_CONFIGURED` when it is not installed.
  */
 export function optional<Kept>(specifier: string): Kept {

@@ -7,8 +7,8 @@ import { isInstalled } from './optional';
 const PASSKEYS = '@simplewebauthn/server';
 
 /**
- * Refuses policies that do not compile, or that nobody could satisfy. Where workers run, the configuration says what
- * can be known of people. `serves`: people sign in to an HTTP API of this installation. Otherwise one may share the
+ * Refuses policies that do not compile, or that no person could satisfy. The configuration of a worker determines what
+ * is known of people. `serves`: people sign in to an HTTP API of this installation. Otherwise an HTTP API may share the
  * database of the worker.
  * @throws BatchgateError `NOT_CONFIGURED` with the line of each mistake.
  */

@@ -30,11 +30,11 @@ import { withLock } from './lock';
 export interface ProgressContracts {
   readonly folder: string;
   /**
-   * A new contract on which nothing is recorded; for the same input, the existing one.
+   * Creates a contract without records; for the same input, returns the existing one.
    * @throws BatchgateError `INVALID_INPUT`, or `IDEMPOTENCY_CONFLICT` when the id is that of another contract.
    */
   create(input: StandaloneContractInput): Promise<StandaloneContract>;
-  /** @throws BatchgateError `NOT_FOUND`, or `INVALID_INPUT` naming the file and what is wrong in it. */
+  /** @throws BatchgateError `NOT_FOUND`, or `INVALID_INPUT` naming the file and its mistakes. */
   read(id: string): Promise<StandaloneContract>;
   /**
    * Replaces the contract atomically with the result of `work`, while no other process changes it.
@@ -44,7 +44,7 @@ export interface ProgressContracts {
     id: string,
     work: (contract: BulkProgressContract) => BulkProgressContract,
   ): Promise<StandaloneContract>;
-  /** Records what was done; repeating it changes nothing. */
+  /** Records progress; repeating it changes nothing. */
   record(id: string, request: RecordRequest): Promise<StandaloneContract>;
   /** Completes it. A refusal by the guard is a result, not an error. */
   complete(id: string, request?: CompleteRequest): Promise<CompletionGuardResult>;
@@ -70,7 +70,7 @@ export function progressContracts(dataDir = loadConfig().dataDir): ProgressContr
       'Take the id from `batchgate contract list`.',
     );
   };
-  /** `work` returns what to store, and any other result. */
+  /** `work` returns the contract to store, and any other result. */
   const replace = async <T extends { contract: StandaloneContract }>(
     id: string,
     work: (stored: StandaloneContract) => T,
@@ -94,35 +94,35 @@ export function progressContracts(dataDir = loadConfig().dataDir): ProgressContr
     read,
     change,
     async create(input) {
-      const asked = beginStandalone(input, Date.now());
-      const path = pathOf(asked.contract_id);
+      const contract = beginStandalone(input, Date.now());
+      const path = pathOf(contract.contract_id);
       return exclusively(path, async () => {
         const stored = await load(path);
-        if (!stored) return save(path, asked);
-        if (agreeAlike(stored, asked)) return stored;
-        throw conflict(asked.contract_id);
+        if (!stored) return save(path, contract);
+        if (agreeAlike(stored, contract)) return stored;
+        throw conflict(contract.contract_id);
       });
     },
     async record(id, request) {
-      const asked = parseInput(recordRequestSchema, request, 'The record');
-      return change(id, (contract) => recordAll(contract, asked, Date.now()));
+      const entries = parseInput(recordRequestSchema, request, 'The record');
+      return change(id, (contract) => recordAll(contract, entries, Date.now()));
     },
     async complete(id, request) {
-      const asked = parseCompletion(request);
-      const { guard } = await replace(id, (stored) => completeStandalone(stored, asked, Date.now()));
+      const completion = parseCompletion(request);
+      const { guard } = await replace(id, (stored) => completeStandalone(stored, completion, Date.now()));
       return guard;
     },
     list: () => listIn(folder),
   };
 }
 
-/** Longer ones are cut, and distinguished by their hash. */
+/** Longer names are cut, and distinguished by a hash. */
 const LONGEST_NAME = 120;
 const KEPT_OF_A_LONGER_ONE = 50;
 
 /**
- * The file of an id. Plain ids are their own names; all other bytes are escaped, capitals too, since some disks do not
- * tell them from small letters. No two ids have the same file, and no file is in another folder.
+ * The file of an id. Plain ids are their own names; all other bytes are escaped, also capitals, because some file
+ * systems do not distinguish them from small letters. No two ids have the same file, and no file is in another folder.
  */
 function fileNameOf(id: string): string {
   const name = [...Buffer.from(id)]
@@ -174,7 +174,7 @@ async function save(path: string, contract: StandaloneContract): Promise<Standal
   return contract;
 }
 
-/** A caller's function may return anything. */
+/** Checks the result of a caller's function, which may be anything. */
 function checked(stored: StandaloneContract, changed: BulkProgressContract): StandaloneContract {
   if (changed === stored) return stored;
   const next = parseInput(standaloneContractSchema, changed, 'The changed progress contract');

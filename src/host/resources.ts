@@ -20,8 +20,8 @@ export interface Resource {
 }
 
 /**
- * The path of a JSON file, a table or a workbook under the folder of resources. A file elsewhere is not found, whatever
- * links lead there.
+ * The path of a JSON file, a table or a workbook under the folder of resources. Files elsewhere are
+ * refused, also through links.
  * @throws BatchgateError `NOT_CONFIGURED` without such a folder; `INVALID_INPUT` for a file that is not there.
  */
 export async function findResource(
@@ -61,14 +61,14 @@ export async function findResource(
 
 const shownName = ({ source, resource }: Resource) => (source === '.' ? resource : `${source}/${resource}`);
 
-export const resourceTooLarge = (named: Resource) =>
+export const resourceTooLarge = (resource: Resource) =>
   new BatchgateError(
     'INVALID_INPUT',
-    `'${shownName(named)}' is larger than ${MAX_FILE_BYTES} bytes.`,
+    `'${shownName(resource)}' is larger than ${MAX_FILE_BYTES} bytes.`,
     'Split it into parts.',
   );
 
-/** The fetches of a bundle that name neither a database nor an existing file, unless a template decides the name. */
+/** The mistakes of fetches that name neither a database nor an existing file. Names with templates are not checked. */
 export async function sourceMistakes(
   { macros }: MacroBundle,
   { databases, resourcesDir }: { databases: readonly string[]; resourcesDir?: string },

@@ -7,7 +7,7 @@ const supervisedSchema = z.object({
   name: z.string(),
   state: z.enum(['running', 'restarting']),
   restarts: z.number().int(),
-  /** When it last ended, and why. */
+  /** The time of its last end; `reason` is the cause. */
   ended_at: z.string().optional(),
   reason: z.string().optional(),
 });
@@ -25,7 +25,7 @@ const runtimeSchema = z.object({
 /** The addresses of the parts of a running `up`, for the other verbs. */
 export type Runtime = z.infer<typeof runtimeSchema>;
 
-/** `runtime.json`, of the `up` that holds this folder. */
+/** The record `runtime.json` of the `up` that holds this folder. */
 export const runtimeRecord = (dataDir: string): LivingRecord<Runtime> =>
   livingRecord(join(dataDir, 'runtime.json'), join(dataDir, 'up.lock'), runtimeSchema);
 

@@ -52,7 +52,7 @@ function notForHost(name: string, origin: string, hosts: readonly string[] | und
 }
 
 /**
- * The text at a place that the configuration names, without the line break that editors put at its end.
+ * Reads the text at a place that the configuration names, without the line break that editors append.
  * @throws BatchgateError `NOT_CONFIGURED`; `what` begins its message.
  */
 export async function readSource(
@@ -81,10 +81,10 @@ export async function readSource(
 
 /** The names of variables that contain secrets. */
 const SECRET_VARIABLE = /(?:KEY|TOKEN|SECRET|PASSWORD|PASSWD)$/i;
-/** Redacting shorter ones would remove too much of any text. */
+/** Shorter secrets are not redacted, because that would remove too much of any text. */
 const SHORTEST_HIDDEN = 6;
 
-/** All secrets that this process knows: those of the configuration, and variables with the name of a secret. */
+/** All secrets that this process can read: those of the configuration, and variables with the name of a secret. */
 export async function knownSecrets(
   config: Pick<ConfigFile, 'secrets' | 'folder'>,
   env: Environment,
@@ -107,11 +107,11 @@ function missing(message: string, hint: string): BatchgateError {
   );
 }
 
-function unknownSecret(name: string, known: readonly string[]): BatchgateError {
-  const there = known.length > 0 ? `There are: ${known.join(', ')}.` : 'There are none yet.';
+function unknownSecret(name: string, names: readonly string[]): BatchgateError {
+  const list = names.length > 0 ? `There are: ${names.join(', ')}.` : 'There are none yet.';
   return new BatchgateError(
     'NOT_CONFIGURED',
     `The configuration names no secret '${name}'.`,
-    `Name it under "secrets" in batchgate.config.json, by the variable or the file that holds it. ${there}`,
+    `Name it under "secrets" in batchgate.config.json, by the variable or the file that holds it. ${list}`,
   );
 }

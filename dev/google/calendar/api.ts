@@ -21,7 +21,7 @@ export const deleted = () => new ApiError(410, 'deleted', 'Resource has been del
 
 export interface CalendarRequest {
   readonly method: string;
-  /** With its query. */
+  /** The path with its query. */
   readonly path: string;
   readonly authorized: boolean;
   readonly ifMatch?: string;
@@ -36,10 +36,10 @@ export interface CalendarAnswer {
 type Parameters = ReadonlyMap<string, string>;
 const EVERYWHERE = ['alt', 'fields', 'prettyPrint'];
 
-/** The known parameters. Others are refused, because Google may support them, and this calendar does not. */
-export function readParameters(query: URLSearchParams, known: readonly string[]): Parameters {
+/** Reads the supported parameters. Refuses others, because Google may support them, and this calendar does not. */
+export function readParameters(query: URLSearchParams, names: readonly string[]): Parameters {
   const parameters = new Map(query);
-  const strange = [...parameters.keys()].filter((name) => ![...known, ...EVERYWHERE].includes(name));
+  const strange = [...parameters.keys()].filter((name) => ![...names, ...EVERYWHERE].includes(name));
   if (strange.length === 0) return parameters;
   throw new ApiError(
     501,
@@ -94,13 +94,13 @@ function parse(text: string): Selection {
   const tokens = text.match(/[A-Za-z]+|[(),/]|./g) ?? [];
   let at = 0;
   const list = (): Selection => {
-    const chosen: Selection = new Map();
+    const selection: Selection = new Map();
     do {
       const name = tokens[at++] ?? '';
       if (!/^[A-Za-z]+$/.test(name)) throw invalid(`Invalid field selection ${text}`);
-      chosen.set(name, below());
+      selection.set(name, below());
     } while (tokens[at] === ',' && at++ >= 0);
-    return chosen;
+    return selection;
   };
   const below = (): Selection | undefined => {
     if (tokens[at] === '/') {
@@ -114,17 +114,17 @@ function parse(text: string): Selection {
     if (tokens[at++] !== ')') throw invalid(`Invalid field selection ${text}`);
     return inner;
   };
-  const chosen = list();
+  const selection = list();
   if (at < tokens.length) throw invalid(`Invalid field selection ${text}`);
-  return chosen;
+  return selection;
 }
 
-function select(value: unknown, chosen: Selection | undefined): unknown {
-  if (chosen === undefined || typeof value !== 'object' || value === null) return value;
-  if (Array.isArray(value)) return value.map((one) => select(one, chosen));
+function select(value: unknown, selection: Selection | undefined): unknown {
+  if (selection === undefined || typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) return value.map((element) => select(element, selection));
   return Object.fromEntries(
     Object.entries(value)
-      .filter(([name]) => chosen.has(name))
-      .map(([name, inner]) => [name, select(inner, chosen.get(name))]),
+      .filter(([name]) => selection.has(name))
+      .map(([name, inner]) => [name, select(inner, selection.get(name))]),
   );
 }

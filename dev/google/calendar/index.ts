@@ -20,10 +20,10 @@ export interface CalendarStore {
 }
 
 /**
- * A local calendar with the part of Google's Calendar API v3 that batchgate needs: calendarList.list; events.list, get,
- * insert, patch, delete and move, with etags. It supports simple series only (recurrence.ts), does not link copies of one
- * event in several calendars, sends no mail, and refuses everything else. Changes are in the log at `path` before they
- * are answered.
+ * Opens a local calendar with the part of Google's Calendar API v3 that batchgate needs: calendarList.list;
+ * events.list, get, insert, patch, delete and move, with etags. It supports simple series only (recurrence.ts), does
+ * not link copies of one event in several calendars, sends no mail, and refuses everything else. Changes are in the log
+ * at `path` before they are answered.
  */
 export async function openCalendar(path: string): Promise<CalendarStore> {
   const state = await openState(path);

@@ -73,13 +73,13 @@ export type Stored = z.output<typeof storedSchema>;
 
 export const etagOf = ({ version }: Pick<Stored, 'version'>): string => `"${3_500_000_000_000 + version}"`;
 
-/** An event as its calendar shows it. */
+/** Renders an event for its calendar. */
 export function render(event: Stored, calendar: Calendar): Record<string, unknown> {
   const { id, status, created, updated, summary, description, location, colorId, sequence } = event;
   const kind = 'calendar#event';
   const series = {
     recurringEventId: event.recurringEventId,
-    originalStartTime: event.originalStartTime && shown(event.originalStartTime, calendar),
+    originalStartTime: event.originalStartTime && renderTime(event.originalStartTime, calendar),
   };
   // Deleted events keep only their ids.
   if (status === 'cancelled') return defined({ kind, etag: etagOf(event), id, status, ...series });
@@ -97,18 +97,18 @@ export function render(event: Stored, calendar: Calendar): Record<string, unknow
     colorId,
     creator: person(event.creator),
     organizer: person(event.organizer),
-    start: shown(event.start, calendar),
-    end: shown(event.end, calendar),
+    start: renderTime(event.start, calendar),
+    end: renderTime(event.end, calendar),
     recurrence: event.recurrence,
     ...series,
     transparency: event.transparency === 'opaque' ? undefined : event.transparency,
     visibility: event.visibility === 'default' ? undefined : event.visibility,
     iCalUID: `${event.recurringEventId ?? id}@calendars.example`,
     sequence,
-    attendees: event.attendees?.map((one) => ({
-      ...one,
-      ...person(one.email),
-      ...(one.email === event.organizer && { organizer: true }),
+    attendees: event.attendees?.map((guest) => ({
+      ...guest,
+      ...person(guest.email),
+      ...(guest.email === event.organizer && { organizer: true }),
     })),
     guestsCanModify: event.guestsCanModify,
     reminders: event.reminders,
@@ -116,15 +116,15 @@ export function render(event: Stored, calendar: Calendar): Record<string, unknow
   });
 }
 
-/** A time is shown with the offset of the calendar, whatever the zone of the event. */
-function shown(time: EventTimes['start'], { timeZone }: Calendar) {
+/** Renders a time with the offset of the calendar, independent of the zone of the event. */
+function renderTime(time: EventTimes['start'], { timeZone }: Calendar) {
   return 'date' in time ? time : { ...time, dateTime: formatInstant(timeZone, Date.parse(time.dateTime)) };
 }
 
 const defined = (value: Record<string, unknown>) =>
-  Object.fromEntries(Object.entries(value).filter(([, one]) => one !== undefined && one !== ''));
+  Object.fromEntries(Object.entries(value).filter(([, field]) => field !== undefined && field !== ''));
 
-/** When an event begins and ends; whole days in the calendar's time zone. */
+/** The instants at which an event begins and ends. Whole days are in the calendar's time zone. */
 export function span({ start, end }: EventTimes, { timeZone }: Calendar): { from: number; to: number } {
   const instant = (time: EventTimes['start']) =>
     'date' in time ? atWallClock(timeZone, Date.parse(time.date)) : Date.parse(time.dateTime);

@@ -60,7 +60,7 @@ export function listEvents(state: CalendarState, calendar: Calendar, query: URLS
     const { from, to } = span(event, calendar);
     return to > (timeMin ?? -Infinity) && from < (timeMax ?? Infinity);
   };
-  const found = page
+  const events = page
     .filter((event) => words.every((word) => textOf(event).includes(word)))
     .filter((event) => (event.recurrence === undefined ? within(event) : expand(event).some(within)));
   return {
@@ -76,7 +76,7 @@ export function listEvents(state: CalendarState, calendar: Calendar, query: URLS
     accessRole: calendar.accessRole,
     defaultReminders: DEFAULT_REMINDERS,
     ...next,
-    items: found.map((event) => render(event, calendar)),
+    items: events.map((event) => render(event, calendar)),
   };
 }
 

@@ -2,7 +2,7 @@ import { addDays, atWallClock, DAY_MS, formatInstant, wallClock } from '../../..
 import { invalid } from './api';
 import type { EventTimes } from './model';
 
-/** A limit; Google's calendars continue for years. */
+/** The limit of a series; Google's calendars continue for years. */
 const MOST_OCCURRENCES = 400;
 
 interface Rule {
@@ -13,8 +13,8 @@ interface Rule {
 }
 
 /**
- * The rule of a series. Of RFC 5545 this calendar supports daily and weekly rules with INTERVAL and either COUNT or UNTIL;
- * it refuses everything else.
+ * Reads the rule of a series. Of RFC 5545 it supports daily and weekly rules with INTERVAL and either COUNT or UNTIL,
+ * and refuses everything else.
  */
 export function readRule(recurrence: readonly string[]): Rule {
   const [line = '', ...more] = recurrence;
@@ -28,8 +28,8 @@ export function readRule(recurrence: readonly string[]): Rule {
   const step = FREQ === 'DAILY' ? 1 : FREQ === 'WEEKLY' ? 7 : undefined;
   const numbers = [INTERVAL, COUNT ?? '1'].every((value) => /^[1-9]\d{0,3}$/.test(value));
   const ends = (COUNT === undefined) !== (UNTIL === undefined);
-  const known = line.startsWith('RRULE:') && more.length === 0 && Object.keys(rest).length === 0;
-  if (!known || step === undefined || !numbers || !ends || !/^(\d{8}(T\d{6}Z)?)?$/.test(UNTIL ?? '')) {
+  const supported = line.startsWith('RRULE:') && more.length === 0 && Object.keys(rest).length === 0;
+  if (!supported || step === undefined || !numbers || !ends || !/^(\d{8}(T\d{6}Z)?)?$/.test(UNTIL ?? '')) {
     throw invalid(
       'The local calendar knows RRULE:FREQ=DAILY or WEEKLY, INTERVAL, and one of COUNT and UNTIL; it has none of the rest',
     );
@@ -44,13 +44,13 @@ export function readRule(recurrence: readonly string[]): Rule {
 /** The times of each occurrence, at the same local time of the series. */
 export function occurrences({ start, end }: EventTimes, recurrence: readonly string[]): EventTimes[] {
   const rule = readRule(recurrence);
-  const found: EventTimes[] = [];
+  const list: EventTimes[] = [];
   for (let n = 0; n < rule.count; n += 1) {
     const times = later({ start, end }, n * rule.everyDays);
     if (rule.until !== undefined && stamp(times.start).slice(0, rule.until.length) > rule.until) break;
-    found.push(times);
+    list.push(times);
   }
-  return found;
+  return list;
 }
 
 function later({ start, end }: EventTimes, days: number): EventTimes {

@@ -3,9 +3,9 @@ import { MAILBOX_USER } from '../seed';
 import type { Calendar, EventTimes, Stored } from './model';
 import { stamp } from './recurrence';
 
-/** The local calendars as they are on their first day: always the same events, with the same ids. */
+/** The initial local calendars: always the same events, with the same ids. */
 
-/** The calendar with exactly 80 events, each occurrence counted. */
+/** The calendar with exactly 80 events, counting each occurrence. */
 const TEAM_CALENDAR = 'Team';
 export const TEAM_EVENT_COUNT = 80;
 
@@ -127,7 +127,7 @@ const holidays = (): Content[] =>
     ["New Year's Day", 39],
   ].map(([summary, day]) => ({ ...allDay(Number(day)), summary: String(summary) }));
 
-/** Two occurrences of the stand-ups were changed by themselves: one is cancelled, one begins later. */
+/** Two occurrences of the stand-ups that were changed separately: one is cancelled, one begins later. */
 function exceptions([, second, third]: Stored[]): Stored[] {
   const occurrence = (master: Stored, day: number): Stored => {
     const times = at(day, 9, 15);

@@ -27,29 +27,29 @@ export async function openState(path: string) {
     calendars: CALENDARS,
     /** The calendar with the id of a path. */
     calendar(id: string): Calendar {
-      const found = CALENDARS.find((one) => one.id === id || (id === 'primary' && one.primary));
-      if (found === undefined) throw notFound();
-      return found;
+      const calendar = CALENDARS.find((entry) => entry.id === id || (id === 'primary' && entry.primary));
+      if (calendar === undefined) throw notFound();
+      return calendar;
     },
     /** In order of creation. */
     of: (calendar: Calendar): Stored[] =>
       [...events.values()].filter((event) => event.calendar === calendar.id),
     /** An event, a series, or one occurrence of a series, including deleted ones. */
     find(calendar: Calendar, id: string): Stored | undefined {
-      const found = stored(calendar, id);
+      const event = stored(calendar, id);
       const [, masterId] = /^(.+)_\d{8}(?:T\d{6}Z)?$/.exec(id) ?? [];
-      const master = stored(calendar, found?.recurringEventId ?? masterId ?? '');
-      if (master === undefined) return found;
-      const one = found ?? expand(master).find((occurrence) => occurrence.id === id);
-      return one && { ...one, status: master.status === 'cancelled' ? 'cancelled' : one.status };
+      const master = stored(calendar, event?.recurringEventId ?? masterId ?? '');
+      if (master === undefined) return event;
+      const own = event ?? expand(master).find((occurrence) => occurrence.id === id);
+      return own && { ...own, status: master.status === 'cancelled' ? 'cancelled' : own.status };
     },
-    /** Writes these events to the disk as new versions, and then shows them. */
+    /** Writes these events to the disk as new versions, which reads then return. */
     async put(request: string, sendUpdates: string | undefined, changed: Stored[]): Promise<void> {
       const updated = new Date().toISOString();
-      const written = changed.map((event, n) => ({ ...event, updated, version: version + n + 1 }));
-      await log.append({ request, sendUpdates, events: written });
-      version += written.length;
-      written.forEach(keep);
+      const versions = changed.map((event, n) => ({ ...event, updated, version: version + n + 1 }));
+      await log.append({ request, sendUpdates, events: versions });
+      version += versions.length;
+      versions.forEach(keep);
     },
     close: () => log.close(),
   };

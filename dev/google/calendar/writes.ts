@@ -11,7 +11,7 @@ import type { CalendarState } from './state';
 const READ_ONLY = 'kind etag id status htmlLink created updated creator organizer iCalUID sequence'
   .concat(' recurringEventId originalStartTime eventType attendeesOmitted')
   .split(' ');
-/** The fields that a guest may set on a copy of somebody else's event. */
+/** The fields that a guest may set on a copy of another person's event. */
 const OF_A_GUEST = ['attendees', 'colorId', 'reminders', 'transparency', 'visibility'];
 
 /** One change: the events to store, and the id of the event in the answer. */
@@ -120,9 +120,9 @@ export function moveEvent(
   }
   if (target.id === calendar.id) throw invalid('The destination is the calendar of the event.');
   if ((state.find(target, id)?.status ?? 'cancelled') !== 'cancelled') throw duplicate();
-  const whole = state.of(calendar).filter((one) => one.id === id || one.recurringEventId === id);
-  const moved = whole.map((one) => ({ ...one, calendar: target.id, organizer: target.id }));
-  const left = whole.map((one): Stored => ({ ...one, status: 'cancelled' }));
+  const parts = state.of(calendar).filter((part) => part.id === id || part.recurringEventId === id);
+  const moved = parts.map((part) => ({ ...part, calendar: target.id, organizer: target.id }));
+  const left = parts.map((part): Stored => ({ ...part, status: 'cancelled' }));
   return { id, calendar: target, events: [...moved, ...left], sendUpdates };
 }
 
@@ -150,9 +150,9 @@ function forWriting(
   return event;
 }
 
-/** This calendar notifies nobody; the log records whom Google would have notified. */
-function readSendUpdates(query: URLSearchParams, known: string[] = []): string | undefined {
-  const value = readParameters(query, ['sendUpdates', ...known]).get('sendUpdates');
+/** This calendar sends no notifications; the log records whom Google would have notified. */
+function readSendUpdates(query: URLSearchParams, others: string[] = []): string | undefined {
+  const value = readParameters(query, ['sendUpdates', ...others]).get('sendUpdates');
   if (value === undefined || ['all', 'externalOnly', 'none'].includes(value)) return value;
   throw new ApiError(
     400,
@@ -164,8 +164,8 @@ function readSendUpdates(query: URLSearchParams, known: string[] = []): string |
 const writable = (body: Body): Body =>
   Object.fromEntries(Object.entries(body).filter(([name]) => !READ_ONLY.includes(name)));
 
-const pickWritable = (event: Stored, wanted: boolean): Body =>
-  Object.fromEntries(Object.entries(event).filter(([name]) => name in writableSchema.shape === wanted));
+const pickWritable = (event: Stored, isWritable: boolean): Body =>
+  Object.fromEntries(Object.entries(event).filter(([name]) => name in writableSchema.shape === isWritable));
 
 /** Merges objects by field, and replaces lists; null removes a field. */
 function merge(before: Body, changes: Body): Body {
@@ -205,8 +205,8 @@ function withOffset(time: unknown): unknown {
 /** The stored guests, with this calendar's own reply from the request. */
 function ownAnswer(before: Stored, { attendees }: Writable, { id }: Calendar): Stored['attendees'] {
   const own = attendees?.find(({ email }) => email === id);
-  return before.attendees?.map((one) =>
-    one.email === id && own !== undefined ? { ...one, responseStatus: own.responseStatus } : one,
+  return before.attendees?.map((guest) =>
+    guest.email === id && own !== undefined ? { ...guest, responseStatus: own.responseStatus } : guest,
   );
 }
 

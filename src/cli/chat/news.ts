@@ -14,7 +14,7 @@ import { assistantId, type TurnView } from '../../contract/assistant';
 import type { BulkStatus, OperationEvent } from '../../contract/operation';
 import { isClosed, needsConfirmation } from '../../core/bulk/transitions';
 
-/** What a person was shown of a session so far. */
+/** The part of a session that a person has seen. */
 export interface Shown {
   client: Client;
   session: string;
@@ -22,32 +22,32 @@ export interface Shown {
   told: Set<number>;
   /** The operation whose question is on the screen. */
   operation?: BulkStatus | undefined;
-  /** What the person was asked last. */
+  /** The last question to the person. */
   asked?: SeenGate | undefined;
   /** The session's macro, and the operations that were shown. */
   macro?: string | undefined;
   begun: Set<string>;
 }
 
-/** Something happened in the session that the person did not do here. `begun`: a macro started the operation. */
+/** An event in the session that the person did not cause here. `begun`: a macro started the operation. */
 export type News =
   { turn: TurnView } | { operation: BulkStatus; begun?: true } | { question: string; asked: SeenGate };
 
 const AGAIN_MS = 1_000;
 
-/** The next thing that happens elsewhere; undefined once `signal` is aborted. */
-export async function nextNews(shown: Shown, signal: AbortSignal): Promise<News | undefined> {
+/** The next event from elsewhere; undefined once `signal` is aborted. */
+export async function nextNews(view: Shown, signal: AbortSignal): Promise<News | undefined> {
   while (!signal.aborted) {
     const round = new AbortController();
     const either = AbortSignal.any([signal, round.signal]);
     try {
       return await Promise.race([
-        nextTurn(shown, either),
-        nextChange(shown, either),
-        nextOfMacro(shown, either),
+        nextTurn(view, either),
+        nextChange(view, either),
+        nextOfMacro(view, either),
       ]);
     } catch {
-      // The server or the worker is unreachable. What happened meanwhile is reported once it is back.
+      // The server or the worker is unreachable. Events are reported once it is back.
       await pause(AGAIN_MS, undefined, { signal }).catch(() => undefined);
     } finally {
       round.abort();
@@ -71,7 +71,7 @@ async function nextTurn({ client, session, told }: Shown, signal: AbortSignal): 
   return whenAborted(signal);
 }
 
-/** A macro that the person started asks a question, itself or through an operation that it started. */
+/** Waits for a question of the person's macro, from the macro itself or from an operation that it started. */
 async function nextOfMacro(
   { client, macro, asked, begun, operation }: Shown,
   signal: AbortSignal,
@@ -80,7 +80,7 @@ async function nextOfMacro(
   const changes = watchChanges(client, macro, signal);
   while (!(await changes.next()).done) {
     const { operations = [], questions = [] } = await getMacroTurn(client, macro);
-    const id = operations.find((one) => !begun.has(one));
+    const id = operations.find((operationId) => !begun.has(operationId));
     if (id !== undefined) return { operation: await prepared(client, id, signal), begun: true };
     const [question] = questions;
     const gate = question && macroQuestionSeen(macro, question);
@@ -95,7 +95,7 @@ async function prepared(client: Client, operationId: string, signal: AbortSignal
   return getBulkStatus(client, operationId);
 }
 
-/** The open question was answered elsewhere, or the operation has ended. */
+/** Waits until the open question is answered elsewhere, or the operation ends. */
 async function nextChange({ client, operation }: Shown, signal: AbortSignal): Promise<News | undefined> {
   if (operation === undefined) return whenAborted(signal);
   let latest: OperationEvent | undefined;
@@ -109,10 +109,10 @@ async function nextChange({ client, operation }: Shown, signal: AbortSignal): Pr
   return whenAborted(signal);
 }
 
-function isNews({ state: before, next_batch: asked }: BulkStatus, { state, gate }: OperationEvent): boolean {
+function isNews({ state: before, next_batch: batch }: BulkStatus, { state, gate }: OperationEvent): boolean {
   if (isClosed(state)) return true;
   if (!needsConfirmation(state)) return false;
-  return state !== before || gate?.batch !== asked?.number || gate?.attempt !== asked?.attempt;
+  return state !== before || gate?.batch !== batch?.number || gate?.attempt !== batch?.attempt;
 }
 
 function whenAborted(signal: AbortSignal): Promise<undefined> {

@@ -6,7 +6,7 @@ import { oneLine } from '../../core/shared/plain-text';
 import { print, printJson } from '../output';
 import { bold } from '../style';
 
-/** A session's assistant: as `--json` the object, else what a person needs to go on. */
+/** Prints a session's assistant: as JSON, or as the lines that a person needs to continue. */
 export function showAssistant(status: AssistantStatus, open: readonly BulkStatus[], json: boolean): void {
   if (json) printJson(status);
   else restorationLines(status, open).forEach((line, at) => print(at === 0 ? bold(line) : line));

@@ -40,17 +40,17 @@ interface TalkOptions {
 
 /** One conversation at a terminal. */
 export interface Talk {
-  /** Shows what was left open, and follows a turn that is still running. */
+  /** Shows the open questions, and follows a turn that is still running. */
   restore(): Promise<void>;
   /** `at`: when the line was read, in milliseconds. */
   say(line: string, at: number): Promise<void>;
-  /** Reports what happens in the session until it is stopped. A report that has begun is completed. */
+  /** Reports the events of the session until it is stopped. A report that has begun is completed. */
   listen(): { stop(): Promise<void> };
   /** Stops the running turn; false if there is none. */
   stop(): boolean;
-  /** The operation whose question was shown last and waits. */
+  /** The operation whose question was shown last and is still open. */
   waiting(): BulkStatus | undefined;
-  /** Prints what is still waiting. */
+  /** Prints the operation that still waits. */
   leave(): void;
 }
 
@@ -84,7 +84,7 @@ export function createTalk(client: Client, options: TalkOptions): Talk {
 }
 
 interface Conversation extends TalkOptions, Shown {
-  /** The question before that and when it changed, if it changed while the person was idle. */
+  /** The previous question and the time of the change, if the question changed while the person was idle. */
   before?: { asked: SeenGate | undefined; at: number } | undefined;
   /** The running turn. */
   following?: number | undefined;
@@ -111,20 +111,20 @@ async function say(state: Conversation, line: string, at: number): Promise<void>
   const before = state.operation;
   const bars = showsBars(state.json) ? before : undefined;
   try {
-    const said = await withBars(state.client, bars, () => deliver(state, line, at));
-    if (said.to === 'assistant') await follow(state, said.number);
-    else await hearAnswer(state, said.turn, before);
+    const delivery = await withBars(state.client, bars, () => deliver(state, line, at));
+    if (delivery.to === 'assistant') await follow(state, delivery.number);
+    else await hearAnswer(state, delivery.turn, before);
   } catch (error) {
     fail(error, state.json);
   }
 }
 
-/** A message is sent again while no worker takes it. It keeps its id, so that it counts once. */
+/** Sends a message, again while no worker accepts it. It keeps its id, so that it counts once. */
 async function deliver(state: Conversation, line: string, at: number): Promise<Said> {
   const { client, session, profile, task_queue } = state;
-  const asked = askedAt(state, at);
+  const gate = askedAt(state, at);
   const context = {
-    ...{ message_id: randomUUID(), task_queue, by: 'terminal', seen: asked ?? NO_GATE },
+    ...{ message_id: randomUUID(), task_queue, by: 'terminal', seen: gate ?? NO_GATE },
     ...atTerminal,
     profile,
   };
@@ -143,7 +143,7 @@ async function patiently<T>(work: () => Promise<T>, then: string): Promise<T> {
   }
 }
 
-/** Nobody can answer a new question the moment it appears: a line that arrives then answers the previous one. */
+/** The question that a line answers. A line that arrives just after a new question appeared is for the previous one. */
 function askedAt({ asked, before }: Conversation, at: number): SeenGate | undefined {
   return before && isUnread(before.at, at) ? before.asked : asked;
 }
@@ -178,7 +178,7 @@ async function follow(state: Conversation, number: number): Promise<void> {
   state.told.add(number);
   state.following = number;
   const typing = createTyping(state.json);
-  let told = false;
+  let warned = false;
   try {
     for await (const event of followTurn(state.client, state.session, number)) {
       if ('text' in event) typing.text(visibleText(event.text));
@@ -186,9 +186,9 @@ async function follow(state: Conversation, number: number): Promise<void> {
       else if ('call' in event) {
         if (event.call.state !== 'running')
           typing.aside(`[${oneLine(event.call.tool)}: ${event.call.state}]`);
-      } else if (!told) {
+      } else if (!warned) {
         note('No worker answers; the turn goes on once one does.');
-        told = true;
+        warned = true;
       }
     }
   } finally {
@@ -204,7 +204,7 @@ async function over(state: Conversation, turn: TurnView, typing: Typing): Promis
   for (const id of turn.operations) show(state, await getBulkStatus(state.client, id));
 }
 
-/** The result of an answer to an open question. */
+/** Shows the result of an answer to an open question. */
 async function hearAnswer(state: Conversation, turn: Turn, before?: BulkStatus): Promise<void> {
   const { client, json } = state;
   if (turn.status === undefined) {
@@ -241,7 +241,7 @@ function show(
   print(status.needs_confirmation ? bold(visibleText(sentence)) : visibleText(sentence));
 }
 
-/** The assistant reports the result of an operation that it started. */
+/** Waits for the assistant's report of an operation that it started. */
 async function followOutcome(state: Conversation, operationId: string): Promise<void> {
   for (const until = Date.now() + OUTCOME_MS; Date.now() < until; await pause(LOOK_MS)) {
     const assistant = await findAssistant(state.client, state.session);
@@ -252,7 +252,7 @@ async function followOutcome(state: Conversation, operationId: string): Promise<
   }
 }
 
-/** Writes a text as it grows. A step that begins again, on another worker, begins a new line. */
+/** Writes a text as it grows. A step that begins again on another worker begins a new line. */
 interface Typing {
   text(soFar: string): void;
   aside(line: string): void;
@@ -260,18 +260,18 @@ interface Typing {
 }
 
 function createTyping(silent: boolean): Typing {
-  let shown = '';
+  let current = '';
   const write = (text: string) => {
     if (!silent) io().stdout.write(text);
   };
   const breakLine = () => {
-    if (shown !== '') write('\n');
-    shown = '';
+    if (current !== '') write('\n');
+    current = '';
   };
   const text = (soFar: string) => {
-    if (!soFar.startsWith(shown)) breakLine();
-    write(soFar.slice(shown.length));
-    shown = soFar;
+    if (!soFar.startsWith(current)) breakLine();
+    write(soFar.slice(current.length));
+    current = soFar;
   };
   return {
     text,

@@ -18,7 +18,7 @@ export function addChatVerb(program: Command): void {
     .option('--profile <name>', 'whose limits a new assistant has');
 }
 
-/** What was left open comes first; then every line is a message, until the end of input or Ctrl-C. */
+/** Shows the open questions. Then each line is a message, until the end of input or Ctrl-C. */
 async function chat(json: boolean, { session, profile }: ChatFlags): Promise<void> {
   await withClient(async (client: Client, task_queue) => {
     const talk = createTalk(client, { session, task_queue, json, profile });
@@ -27,11 +27,11 @@ async function chat(json: boolean, { session, profile }: ChatFlags): Promise<voi
     const lines = createInterface({ input: io().stdin, terminal: false })[Symbol.asyncIterator]();
     for (;;) {
       const listening = talk.listen();
-      const read = await Promise.race([left, lines.next()]);
+      const next = await Promise.race([left, lines.next()]);
       const at = Date.now();
       await listening.stop();
-      if (read.done) break;
-      const line = read.value.replace(/^\uFEFF/, '');
+      if (next.done) break;
+      const line = next.value.replace(/^\uFEFF/, '');
       if (line.trim() !== '') await talk.say(line, at);
     }
     talk.leave();

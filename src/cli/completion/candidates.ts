@@ -6,10 +6,10 @@ export interface Candidate {
   description?: string;
 }
 
-/** The candidates for the last word. Operation ids are not known here. */
+/** The candidates for the last word. The caller looks up the ids of operations. */
 export type Answer = { candidates: Candidate[] } | { files: true } | { operationIdsOf: string };
 
-/** Completes the last of the words after the program's name, from the verbs that commander knows. */
+/** Completes the last of the words after the program's name, from the verbs of the program. */
 export function candidatesFor(program: Command, words: readonly string[]): Answer {
   const current = words.at(-1) ?? '';
   const { command, operands, awaiting } = follow(program, words.slice(0, -1));
@@ -29,12 +29,12 @@ export function candidatesFor(program: Command, words: readonly string[]): Answe
   }
   const argument = command.registeredArguments[operands];
   if (argument?.argChoices) return { candidates: argument.argChoices.map((value) => ({ value })) };
-  // The verbs of a group take other ids, such as those of task runs.
+  // The verbs of a group expect other ids, such as those of task runs.
   if (argument?.name() === 'id' && command.parent === program) return { operationIdsOf: command.name() };
   return argument?.name() === 'file' ? { files: true } : { candidates: [] };
 }
 
-/** Finds the verb, the operands it has received so far, and the option that still needs its value. */
+/** Returns the verb, the number of its operands so far, and the option that still needs its value. */
 function follow(
   program: Command,
   words: readonly string[],
@@ -48,7 +48,8 @@ function follow(
       const option = command.options.find(({ long, short }) => word === long || word === short);
       awaiting = option?.required ? option : undefined;
     } else {
-      const verb = operands === 0 ? command.commands.find((it) => it.name() === word) : undefined;
+      const verb =
+        operands === 0 ? command.commands.find((candidate) => candidate.name() === word) : undefined;
       if (verb) command = verb;
       else operands += 1;
     }
@@ -70,7 +71,7 @@ function optionsOf(command: Command): Candidate[] {
     .map(({ long, short, description }) => ({ value: long ?? short ?? '', description }));
 }
 
-/** Bash cuts words at `=` and `:`, and replaces only what follows the last cut. */
+/** Joins the words that Bash splits at `=` and `:`. Bash replaces only the text after the last split, at `cut`. */
 export function joinBashWords(words: readonly string[]): { words: string[]; cut: number } {
   const joined: string[] = [];
   let glue = false;
@@ -86,7 +87,7 @@ export function joinBashWords(words: readonly string[]): { words: string[]; cut:
   };
 }
 
-/** The lines of the answer: those that begin with what is typed. */
+/** The lines of the candidates that begin with the typed text. */
 export function printed(
   answer: Exclude<Answer, { operationIdsOf: string }>,
   current: string,

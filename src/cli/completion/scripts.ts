@@ -1,10 +1,10 @@
 /**
- * The scripts that ask batchgate itself for what may come next, one candidate a line, a tab before its description.
- * The words go as arguments and never through `eval`: typed text must not run because a person pressed Tab.
+ * The verb that the completion scripts call. It prints one candidate a line, with a tab before its description. The
+ * scripts pass words as arguments and never through `eval`, so that the Tab key does not run typed text.
  */
 export const COMPLETION_VERB = 'complete-words';
 
-/** The one answer that means "names of files". */
+/** The answer that stands for the names of files. */
 export const FILES = ':files';
 
 const BASH = `# batchgate completion for bash. To install: add to ~/.bashrc

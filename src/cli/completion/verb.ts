@@ -10,7 +10,7 @@ import { print } from '../output';
 const SHELLS = Object.keys(SCRIPTS);
 /** Verbs about operations that have not ended. */
 const OF_LIVE_ONES = ['continue', 'cancel', 'complete', 'extend', 'resolve', 'edit', 'delegate'];
-/** A person waits after pressing Tab. */
+/** The longest wait after a person presses Tab. */
 const PATIENCE_MS = 2_000;
 
 export function addCompletionVerbs(program: Command): void {
@@ -25,24 +25,24 @@ export function addCompletionVerbs(program: Command): void {
     .addArgument(shell())
     .argument('[words...]')
     .action(async (name: Shell, words: string[]) => {
-      const typed = name === 'bash' ? joinBashWords(words) : { words, cut: 0 };
-      const answer = candidatesFor(await outlinedProgram(), typed.words);
-      const known =
+      const line = name === 'bash' ? joinBashWords(words) : { words, cut: 0 };
+      const answer = candidatesFor(await outlinedProgram(), line.words);
+      const completion =
         'operationIdsOf' in answer ? { candidates: await operationIds(answer.operationIdsOf) } : answer;
       // Exits at once: a server that does not answer must not block the prompt.
-      io().stdout.write(printed(known, typed.words.at(-1) ?? '', typed.cut), () => process.exit(0));
+      io().stdout.write(printed(completion, line.words.at(-1) ?? '', line.cut), () => process.exit(0));
     });
 }
 
-/** Empty, without an error, if no server answers in time. */
+/** Returns no candidates, and throws no error, if no server answers in time. */
 async function operationIds(verb: string): Promise<Candidate[]> {
   const live = OF_LIVE_ONES.includes(verb);
-  const listed = withClient((client) =>
+  const operations = withClient((client) =>
     listBulkOperations(client, { ...(live && { live }), limit: 50, progress: false }),
   );
   const late = new Promise<never>((_resolve, reject) => setTimeout(reject, PATIENCE_MS).unref());
   try {
-    const rows = await Promise.race([listed, late]);
+    const rows = await Promise.race([operations, late]);
     return rows.map(({ operation_id, domain, state }) => ({
       value: operation_id,
       description: `${domain ?? ''} ${state ?? ''}`.trim(),

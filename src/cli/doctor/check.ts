@@ -1,9 +1,9 @@
-/** What is known of one part. */
+/** The result of checking one part. */
 export interface Check {
   name: string;
   status: 'ok' | 'warning' | 'problem';
   detail: string;
-  /** How to mend it; set whenever the status is not ok. */
+  /** How to fix it; set whenever the status is not ok. */
   remedy?: string;
 }
 
@@ -16,7 +16,7 @@ export const problem = (detail: string, remedy: string): Finding => ({ status: '
 
 const PROBE_MS = 4_000;
 
-/** One probe under its name, bounded in time; whatever it throws is its own finding and hides no other. */
+/** Runs one probe with a time limit. An error that it throws becomes its finding, and hides no other. */
 export async function check(name: string, probe: () => Finding | Promise<Finding>): Promise<Check> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<Finding>((resolve) => {

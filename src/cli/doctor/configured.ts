@@ -6,7 +6,7 @@ import { check, ok, warning, type Check, type Finding, problem } from './check';
 import { inspectEmbedded, inspectPostgres } from '../../postgres/store/inspect';
 import { reasonOf } from '../../host/temporal/failure';
 
-/** What the configuration's file names, each by itself; values are never shown. */
+/** Checks each entry of the configuration file separately. Values are never shown. */
 export function checkConfigured(config: Config): Promise<Check>[] {
   const { databases, secrets } = config.file;
   return [

@@ -41,12 +41,12 @@ export interface Diagnosis {
 
 /** Checks every part and changes none. The checks are separate and concurrent, so that no failure hides another. */
 export async function diagnose(configured: { config: Config; mistakes: string[] }): Promise<Diagnosis> {
-  // As the processes that run over it know it.
+  // The processes of this folder use its resolved path.
   const dataDir = await realpath(configured.config.dataDir).catch(() => configured.config.dataDir);
   const config = { ...configured.config, dataDir };
   const runtime = await findRuntime(dataDir);
   const server = findServer(config);
-  /** For those who do not say why there is none. */
+  /** For checks that do not report why there is none. */
   const reached = server.catch(() => undefined);
   const onIt = (probe: Probe) => async () => onServer(await reached, config.taskQueue, probe);
   const checks = await Promise.all([
@@ -96,11 +96,11 @@ async function judgeConfiguration(config: Config, mistakes: string[]): Promise<F
 }
 
 async function probeGoogle(config: Config, service: GoogleService): Promise<Finding> {
-  const found = await describeGoogleCredentials(config, service);
-  const { detail, remedy = `Read docs/${service}.md.` } = found;
-  if (found.ok) return ok(detail);
+  const credentials = await describeGoogleCredentials(config, service);
+  const { detail, remedy = `Read docs/${service}.md.` } = credentials;
+  if (credentials.ok) return ok(detail);
   // Using one of Google's services does not require the others.
-  return found.elsewhere ? warning(`not allowed: ${detail}`, remedy) : problem(detail, remedy);
+  return credentials.elsewhere ? warning(`not allowed: ${detail}`, remedy) : problem(detail, remedy);
 }
 
 async function probeMailbox(config: Config, upRuns: boolean): Promise<Finding> {
@@ -119,15 +119,15 @@ async function probeMailbox(config: Config, upRuns: boolean): Promise<Finding> {
 const probeHygiene: Probe = async (connection, namespace, taskQueue) => {
   const id = hygieneScheduleId(taskQueue);
   try {
-    const found = await lookUpHygieneSchedule(connection, namespace, id);
-    if (found === undefined) {
+    const schedule = await lookUpHygieneSchedule(connection, namespace, id);
+    if (schedule === undefined) {
       return warning(
         `there is no schedule ${id}, so idle data is kept`,
         'Start a worker whose credentials may create schedules: it makes this one.',
       );
     }
-    const { paused, note, next } = found;
-    // Someone paused it on purpose.
+    const { paused, note, next } = schedule;
+    // A person paused it on purpose.
     if (paused) return ok(`schedule ${id}, paused${note === undefined ? '' : ` (${note})`}`);
     return ok(`schedule ${id}${next === undefined ? '' : `, next at ${next.toISOString()}`}`);
   } catch (error) {
@@ -141,38 +141,40 @@ const probeHygiene: Probe = async (connection, namespace, taskQueue) => {
 
 const NAMED = 5;
 
-/** Runs whose workflow task keeps failing: they answer nothing, and may hold a slot. */
+/** Reports runs whose workflow task keeps failing. They answer no request, and may hold a slot. */
 export const probeQuarantine: Probe = async (connection, namespace, taskQueue): Promise<Finding> => {
-  const found = await findQuarantined(new Client({ connection, namespace }), taskQueue);
-  if (found.length === 0) return ok('no run is quarantined');
-  const named = found
+  const runs = await findQuarantined(new Client({ connection, namespace }), taskQueue);
+  if (runs.length === 0) return ok('no run is quarantined');
+  const descriptions = runs
     .slice(0, NAMED)
     .map(
       ({ workflow_id, type, failures, reason }) =>
         `${workflow_id} (${type}, ${failures} failures): ${reason}`,
     );
-  const more = found.length > NAMED ? `; and ${found.length - NAMED} more` : '';
+  const more = runs.length > NAMED ? `; and ${runs.length - NAMED} more` : '';
   return problem(
-    `${found.length} quarantined: ${named.join('; ')}${more}`,
+    `${runs.length} quarantined: ${descriptions.join('; ')}${more}`,
     'Fix what the reason names, such as a missing codec, or run `npx batchgate end ID --reason "…"`.',
   );
 };
 
-/** Receivers that operations are followed for, and that the settings no longer name: their messages wait. */
+/** Reports receivers that the settings no longer name, and whose messages therefore wait. */
 const probeReceivers =
   ({ file }: Config): Probe =>
   async (connection, namespace, taskQueue) => {
     const names = file.webhooks.map(({ name }) => name);
     const missing = await missingReceivers(new Client({ connection, namespace }), names, taskQueue);
     if (missing.size === 0) return ok(names.length === 0 ? 'no receiver is configured' : names.join(', '));
-    const named = [...missing].map(([name, count]) => `'${oneLine(name)}' (${count} operations)`).join(', ');
+    const receivers = [...missing]
+      .map(([name, count]) => `'${oneLine(name)}' (${count} operations)`)
+      .join(', ');
     return warning(
-      `messages wait for receivers that batchgate.config.json does not name: ${named}`,
+      `messages wait for receivers that batchgate.config.json does not name: ${receivers}`,
       'Name them again, or run `npx batchgate webhooks move --target NAME --to OTHER` or `npx batchgate webhooks cancel --target NAME`.',
     );
   };
 
-/** What `up` had to start again. */
+/** Reports the parts that `up` had to start again. */
 function judgeSupervised(runtime: Runtime | undefined): Finding {
   if (runtime === undefined) return ok('`up` does not run here');
   const parts = runtime.supervised ?? [];

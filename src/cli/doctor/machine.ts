@@ -24,26 +24,26 @@ export function judgePlatform(platform: string, arch: string): Finding {
   );
 }
 
-/** The folder of the data, or the one in which it would be made. */
+/** Checks the data folder, or the one in which it would be created. */
 export async function probeFolder(dataDir: string): Promise<Finding> {
-  const found = await nearest(dataDir);
+  const folder = await nearest(dataDir);
   const remedy = 'Make it writable for this user, or set BATCHGATE_DATA_DIR to another folder.';
-  if (!found.isDirectory) return problem(`${found.path} is not a folder`, remedy);
+  if (!folder.isDirectory) return problem(`${folder.path} is not a folder`, remedy);
   try {
-    await access(found.path, constants.R_OK | constants.W_OK | constants.X_OK);
+    await access(folder.path, constants.R_OK | constants.W_OK | constants.X_OK);
   } catch (error) {
-    return problem(`${found.path} cannot be used: ${(error as Error).message}`, remedy);
+    return problem(`${folder.path} cannot be used: ${(error as Error).message}`, remedy);
   }
-  const { bavail, bsize } = await statfs(found.path);
+  const { bavail, bsize } = await statfs(folder.path);
   const free = bavail * bsize;
   const room = `${(free / 1e9).toFixed(1)} GB free`;
   if (free < LITTLE_SPACE_BYTES) {
     return warning(
-      `${found.path} is writable, ${room}`,
+      `${folder.path} is writable, ${room}`,
       'Make room on this disk, or set BATCHGATE_DATA_DIR.',
     );
   }
-  if (found.path !== dataDir) return ok(`${dataDir} is made at the first start, ${room}`);
+  if (folder.path !== dataDir) return ok(`${dataDir} is made at the first start, ${room}`);
   const exposed = await exposureOf(dataDir);
   if (exposed) return warning(exposed.detail, exposed.remedy);
   return ok(`${dataDir} is writable, ${room}`);
@@ -51,8 +51,8 @@ export async function probeFolder(dataDir: string): Promise<Finding> {
 
 async function nearest(path: string): Promise<{ path: string; isDirectory: boolean }> {
   try {
-    const found = await stat(path);
-    return { path, isDirectory: found.isDirectory() };
+    const stats = await stat(path);
+    return { path, isDirectory: stats.isDirectory() };
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT' || dirname(path) === path) throw error;
     return nearest(dirname(path));

@@ -3,7 +3,7 @@ import { ok, problem, warning, type Finding } from './check';
 
 const ANSWER_MS = 2_500;
 
-/** Whether macros can ask a model: a list of its models costs nothing. Not using one is not a problem. */
+/** Checks the model by listing the models of its server, which is free. Not using a model is not a problem. */
 export async function probeModel({
   model,
   demoModel,
@@ -36,7 +36,7 @@ export async function probeModel({
 function listModels({ baseUrl, apiKey }: ModelConfig): Promise<Response> {
   return fetch(`${baseUrl}/models`, {
     headers: { ...(apiKey !== undefined && { authorization: `Bearer ${apiKey}` }) },
-    // No redirects: the key would go along.
+    // Redirects are not followed: the key would be sent there too.
     redirect: 'manual',
     signal: AbortSignal.timeout(ANSWER_MS),
   });

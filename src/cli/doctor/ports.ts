@@ -5,15 +5,15 @@ import type { Runtime } from '../../host/runtime-file';
 
 const ANSWER_MS = 1_000;
 
-/** What is listening on a port that we use. */
+/** A port that we use, and how to identify its listener. */
 export interface PortQuestion {
   port: number;
-  /** What we use it for. */
+  /** Its purpose, such as `HTTP`. */
   use: string;
   ours: () => boolean | Promise<boolean>;
-  /** Names another program, if it can be identified. */
+  /** Returns the name of another program, if it can be identified. */
   recognise?: () => Promise<string | undefined>;
-  /** What to do if it is taken. */
+  /** The remedy if it is taken. */
   remedy: string;
 }
 
@@ -31,8 +31,8 @@ export function portQuestions(
   httpPort: number,
 ): PortQuestion[] {
   const isOurs = async (port: number) =>
-    [(await server)?.address, runtime?.temporal_address, runtime?.ui_url].some((it) =>
-      it?.endsWith(`:${port}`),
+    [(await server)?.address, runtime?.temporal_address, runtime?.ui_url].some((address) =>
+      address?.endsWith(`:${port}`),
     );
   const { server: frontend, ui } = USUAL_PORTS;
   return [

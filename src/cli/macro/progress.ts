@@ -9,27 +9,27 @@ import { isEnded } from '../../core/macro/view';
 
 const LOOK_MS = 500;
 
-/** Tells each step as it ends; the answer is the run's result. */
+/** Passes a line for each step that ends, and each new question, to `report`. Returns the result of the run. */
 export async function followMacro(
   client: Client,
   runId: string,
-  tell: (line: string) => void,
+  report: (line: string) => void,
 ): Promise<MacroResult> {
   const linesOf = createTeller();
-  const asked = new Set<number>();
+  const questionNumbers = new Set<number>();
   let over = false;
   const look = async (): Promise<void> => {
     const trace = await getMacroTrace(client, runId);
-    linesOf(trace).forEach(tell);
+    linesOf(trace).forEach(report);
     for (const question of trace.questions ?? []) {
-      if (!asked.has(question.number)) questionLines(runId, question).forEach(tell);
-      asked.add(question.number);
+      if (!questionNumbers.has(question.number)) questionLines(runId, question).forEach(report);
+      questionNumbers.add(question.number);
     }
   };
   const result = awaitMacro(client, runId).finally(() => (over = true));
   result.catch(() => undefined);
   while (!over) {
-    // The next look makes up for one that fails.
+    // The next look replaces one that fails.
     await look().catch(() => undefined);
     await Promise.race([pause(LOOK_MS), result.catch(() => undefined)]);
   }
@@ -54,14 +54,14 @@ export function showTrace(trace: MacroTrace): void {
   if (rows.length > 0) print(table(['STEP', 'PLACE', '', 'STATE', 'TOOK'], rows));
 }
 
-/** The news about a run since the last look: each step once, when it has ended. */
+/** Creates a function that returns the lines about a run since its last call: each step once, when it has ended. */
 export function createTeller(): (trace: Pick<MacroTrace, 'steps' | 'steps_total' | 'state'>) => string[] {
-  const told = new Set<number>();
+  const stepNumbers = new Set<number>();
   return ({ steps, steps_total, state }) => {
-    const ended = steps.filter((step) => step.state !== 'running' && !told.has(step.number));
+    const ended = steps.filter((step) => step.state !== 'running' && !stepNumbers.has(step.number));
     const lines = ended.sort((a, b) => endOf(a) - endOf(b) || a.number - b.number).map(stepLine);
-    for (const { number } of ended) told.add(number);
-    const missed = isEnded({ state }) ? steps_total - told.size : 0;
+    for (const { number } of ended) stepNumbers.add(number);
+    const missed = isEnded({ state }) ? steps_total - stepNumbers.size : 0;
     // A trace keeps the latest steps only, and many may end between two looks.
     return missed > 0 ? [...lines, `and ${missed} more, too fast to be listed one by one`] : lines;
   };

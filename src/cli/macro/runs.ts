@@ -31,7 +31,7 @@ import { withFlags, type Given } from '../flags';
 import { verb } from '../verb';
 import { forPerson } from '../../core/shared/agent-errors';
 
-/** The runs of macros: showing and steering them. */
+/** Adds the verbs that show and control macro runs. */
 export function addMacroRunVerbs(macro: Command): void {
   withFlags(verb(macro, 'runs', 'macro runs, live ones first, then the newest', runs), listMacroRunsCommand, {
     state: '--state <state>',
@@ -44,16 +44,16 @@ export function addMacroRunVerbs(macro: Command): void {
 
   verb(macro, 'cancel <id>', cancelMacroCommand, async (json, id: string) => {
     await withClient(async (client) => {
-      // Another kind of job has its own verb for this one.
+      // Refuses a job of another kind, which has its own verb.
       await getMacroTurn(client, id);
       const { kind, status } = await cancelJob(client, id);
       if (kind === 'macro') showMacro(status, json);
     });
   });
 
-  const answered = async (json: boolean, id: string, text: string, flags: AnswerFlags) =>
+  const answerRun = async (json: boolean, id: string, text: string, flags: AnswerFlags) =>
     showMacro(await withClient((client) => answer(client, id, text, flags)), json);
-  withFlags(verb(macro, 'answer <id> <text>', answerMacroCommand, answered), answerMacroCommand, {
+  withFlags(verb(macro, 'answer <id> <text>', answerMacroCommand, answerRun), answerMacroCommand, {
     question: '--question <n>',
     by: '--by <who>',
   });
@@ -72,12 +72,12 @@ function onRun(
 
 type AnswerFlags = Given<typeof answerMacroCommand, 'question' | 'by'>;
 
-/** A question with a schema takes JSON; other text is taken as a string. */
+/** Answers a question. A question with a schema takes the text as JSON, if it is JSON. */
 async function answer(client: Client, id: string, text: string, flags: AnswerFlags): Promise<MacroTurn> {
   const { questions = [] } = await getMacroTurn(client, id);
-  const asked = questions.find(({ number }) => flags.question === undefined || number === flags.question);
+  const question = questions.find(({ number }) => flags.question === undefined || number === flags.question);
   return answerMacro(client, id, {
-    answer: asked?.output_schema ? (jsonOrText(text) as Json) : text,
+    answer: question?.output_schema ? (jsonOrText(text) as Json) : text,
     ...flags,
   });
 }
@@ -101,14 +101,14 @@ const cellsOf = ({ run_id, macro = '', state, session_id = '', created_at }: Mac
 
 const macroStateCell = (cell: string, column: number): string => (column === 2 ? macroStateWord(cell) : cell);
 
-/** A state in the colour of what it asks of a person. */
+/** A state, coloured by what it requires of a person. */
 export function macroStateWord(state: string): string {
   if (state === 'completed') return ok(state);
   if (state === 'failed' || state === 'rejected') return bad(state);
   return state === 'awaiting_answer' || state === 'paused' ? warn(state) : state;
 }
 
-/** Where a run stands, what it asks, and what to do next. */
+/** Prints the state of a run, its questions and the next commands. */
 export function showMacro(turn: MacroTurn, json: boolean): void {
   keepMacroQuestion(turn);
   if (json) return printJson(turn);
@@ -124,7 +124,7 @@ export function showMacro(turn: MacroTurn, json: boolean): void {
   if (!isEnded(turn)) print(nextFor(turn));
 }
 
-/** The next message in the session answers the one question that is shown. */
+/** Records the question if it is the only one: the next message in the session answers it. */
 function keepMacroQuestion({ run_id, session_id, questions = [] }: MacroTurn): void {
   const [question, second] = questions;
   if (session_id !== undefined && question && !second)

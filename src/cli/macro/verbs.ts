@@ -29,7 +29,7 @@ interface RunFlags extends Given<typeof startMacroCommand, 'database' | 'session
   id?: string;
 }
 
-/** Macros (specification M1): their files here, their runs where the workers are. */
+/** Verbs for macros (specification M1): files are read on this machine, and runs execute on the workers. */
 export function addMacroVerbs(program: Command): void {
   const macro = program.command('macro').description('scripts of steps, run durably');
   const run = verb(macro, 'run <file>', 'run a macro file, or one of macros_dir by its name', runMacro);
@@ -62,10 +62,10 @@ export function addMacroVerbs(program: Command): void {
     'show <file>',
     'a macro and its steps; or a proposed one, by the id of its run',
     async (json, file: string) => {
-      const found = await shownMacro(file);
-      if (found === undefined) return;
-      if (json) return printJson(found);
-      const { name, description, parameters = [], database, steps } = found;
+      const definition = await shownMacro(file);
+      if (definition === undefined) return;
+      if (json) return printJson(definition);
+      const { name, description, parameters = [], database, steps } = definition;
       print(`${name}${description === undefined ? '' : `: ${oneLine(description)}`}`);
       if (parameters.length > 0) print(`parameters ${parameters.join(', ')}`);
       if (database !== undefined) print(`database   ${oneLine(database)}`);
@@ -82,13 +82,13 @@ export function addMacroVerbs(program: Command): void {
 }
 
 async function runMacro(json: boolean, file: string, flags: RunFlags): Promise<number> {
-  const { arg: args, id: run_id, ...given } = flags;
+  const { arg: args, id: run_id, ...options } = flags;
   const { root, macros } = await load(file);
   const { [root]: macro, ...others } = macros;
   if (macro === undefined) throw noSuchMacro(file);
   const mistakes = validateBundle({ root, macros }, { args });
   if (mistakes.length > 0) throw mistakesError(mistakes);
-  const input = { macro, macros: others, args, ...given };
+  const input = { macro, macros: others, args, ...options };
   return withClient(async (client, task_queue) => {
     const { run_id: id } = await startMacro(client, input, { ...waiting(), task_queue, run_id });
     note(`macro run ${id}`);
@@ -110,7 +110,7 @@ async function runMacro(json: boolean, file: string, flags: RunFlags): Promise<n
     if (json) printJson(result);
     else {
       print(`${macro.name}: ${state}.`);
-      for (const [name, value] of Object.entries(variables)) print(`${name} = ${shown(value)}`);
+      for (const [name, value] of Object.entries(variables)) print(`${name} = ${valueText(value)}`);
     }
     return EXIT.done;
   });
@@ -124,7 +124,7 @@ function interrupted(): Promise<undefined> {
 }
 
 const SHOWN_LENGTH = 200;
-function shown(value: Json): string {
+function valueText(value: Json): string {
   const text = oneLine(JSON.stringify(value));
   return text.length <= SHOWN_LENGTH
     ? text
@@ -140,10 +140,10 @@ async function list(json: boolean): Promise<void> {
       'Set "macros_dir" in batchgate.config.json.',
     );
   }
-  const rows = (await listMacros(folder)).map((found) => {
-    if ('mistakes' in found) return { file: found.file, error: mistakesError(found.mistakes).message };
-    const { name, description, parameters = [], database } = found.macro;
-    return { file: found.file, name, description, parameters, database };
+  const rows = (await listMacros(folder)).map((entry) => {
+    if ('mistakes' in entry) return { file: entry.file, error: mistakesError(entry.mistakes).message };
+    const { name, description, parameters = [], database } = entry.macro;
+    return { file: entry.file, name, description, parameters, database };
   });
   if (json) return rows.forEach(printJson);
   const cells = rows.map(({ file, name = '', description, parameters = [], database = '', error }) => [
@@ -156,7 +156,7 @@ async function list(json: boolean): Promise<void> {
   print(table(['MACRO', 'PARAMETERS', 'DATABASE', '', 'FILE'], cells));
 }
 
-/** As `load` finds it, or by the id of the run that proposes it. */
+/** The macro that `load` returns, or the one that the run with this id proposes. */
 async function shownMacro(file: string): Promise<Macro | undefined> {
   if (isMacroRun(file) && !file.endsWith('.json'))
     return withClient((client) => getProposedMacro(client, file));
@@ -164,15 +164,15 @@ async function shownMacro(file: string): Promise<Macro | undefined> {
   return macros[root];
 }
 
-/** A path of a file, or the name of a macro in macros_dir. */
+/** Loads a macro by the path of its file, or by its name in macros_dir. */
 async function load(file: string): Promise<MacroBundle> {
   const folder = macrosDir();
   const folders = folder === undefined ? [] : [folder];
   if (existsSync(file) || /[/\\]|\.json$/.test(file)) return loadMacroFile(file, folder);
-  const found = await findMacro(file, folders);
-  if (found === undefined) throw noSuchMacro(file);
-  if ('mistakes' in found) throw mistakesError(found.mistakes);
-  return loadCalled(found.macro, {}, folders);
+  const result = await findMacro(file, folders);
+  if (result === undefined) throw noSuchMacro(file);
+  if ('mistakes' in result) throw mistakesError(result.mistakes);
+  return loadCalled(result.macro, {}, folders);
 }
 
 function noSuchMacro(file: string): BatchgateError {

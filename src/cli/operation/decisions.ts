@@ -68,18 +68,18 @@ export const QUESTION = {
   digest: '--digest <digest>',
 } as const;
 
-/** A verb that decides about an operation, and shows its status afterwards. */
+/** Adds a verb that decides about an operation, and then prints its status. */
 export function decisionVerb<I extends z.ZodObject, G>(
   program: Command,
   usage: string,
   command: { title: string; input: I },
   usages: Usages<I>,
-  decide: (client: Client, id: string, given: G, how: DecisionOptions, json: boolean) => Promise<BulkTurn>,
+  decide: (client: Client, id: string, flags: G, how: DecisionOptions, json: boolean) => Promise<BulkTurn>,
   also?: (status: BulkStatus) => void,
 ): Command {
-  const work = async (json: boolean, id: string, given: G) => {
+  const work = async (json: boolean, id: string, flags: G) => {
     const status = await withClient(async (client) =>
-      getStatusAfter(client, await decide(client, id, given, atTerminal, json)),
+      getStatusAfter(client, await decide(client, id, flags, atTerminal, json)),
     );
     show(status, json);
     if (!json) also?.(status);
@@ -87,7 +87,7 @@ export function decisionVerb<I extends z.ZodObject, G>(
   return withFlags(verb(program, usage, command, work), command, usages);
 }
 
-/** Without a batch, it is for the question that was printed here last. */
+/** Without a batch, the revision is for the question printed here last. */
 export function addReviseVerb(program: Command): void {
   decisionVerb(
     program,
@@ -97,10 +97,10 @@ export function addReviseVerb(program: Command): void {
     async (
       client,
       id: string,
-      given: Given<typeof reviseCommand, 'note' | 'by' | keyof typeof QUESTION>,
+      flags: Given<typeof reviseCommand, 'note' | 'by' | keyof typeof QUESTION>,
       how,
       json,
-    ) => reviseBulkOperation(client, id, { ...(await questionOf(client, id, given, json)), ...given }, how),
+    ) => reviseBulkOperation(client, id, { ...(await questionOf(client, id, flags, json)), ...flags }, how),
   );
 }
 
@@ -116,12 +116,12 @@ function addEndVerb(program: Command): void {
     'end <id>',
     'end a run that is quarantined or has no worker, and free its slot',
     async (json, id: string, { reason }: { reason: string }) => {
-      const ended = await withClient((client) => endQuarantined(client, id, { reason }));
-      if (json) printJson(ended);
+      const run = await withClient((client) => endQuarantined(client, id, { reason }));
+      if (json) printJson(run);
       else {
-        print(visibleText(`Ended ${ended.workflow_id}, which could not end itself: ${ended.failure}`));
-        if (ended.type === WORKFLOW_TYPES.bulkOperation)
-          print(visibleText(`What it did: npx batchgate report ${ended.workflow_id}`));
+        print(visibleText(`Ended ${run.workflow_id}, which could not end itself: ${run.failure}`));
+        if (run.type === WORKFLOW_TYPES.bulkOperation)
+          print(visibleText(`What it did: npx batchgate report ${run.workflow_id}`));
       }
     },
   ).requiredOption('--reason <text>', 'why; kept with the run');
@@ -146,7 +146,7 @@ async function say(json: boolean, text: string, { session, messageId }: SayFlags
       by: 'terminal',
       task_queue,
       seen,
-      // Without one, nothing was shown here.
+      // Without a `seen` question, nothing was shown here.
       given: () => NO_GATE.digest,
       ...inConversation(session),
     }),
@@ -156,7 +156,7 @@ async function say(json: boolean, text: string, { session, messageId }: SayFlags
   else if (error) fail(BatchgateError.from(error), false);
   else if (turn.handled) print(visibleText(turn.reply));
   else note(`Nothing in session ${visibleText(session)} is waiting for an answer to that.`);
-  // A refused answer was for another question. The open one is shown, so that the next answer is for it.
+  // A refused answer was for another question. The open one is printed, so that the next answer is for it.
   if (!json && error && status && 'guard' in status && status.needs_confirmation) show(status, json);
   else if (status && (json || error || isClosed(status.state))) keepShown(status, json);
   else if (turn.handled) keepAsked(session, turn.asked);
@@ -172,10 +172,10 @@ async function confirm(
 ): Promise<number> {
   const excluded = exclude === undefined ? undefined : listedIds(exclude).map((item) => ({ id: item }));
   const named = flags.batch !== undefined || flags.digest !== undefined;
-  const shown = lastShown(id);
+  const lastGate = lastShown(id);
   const status = await withClient(async (client) => {
     const before = named && !showsBars(json) ? undefined : await getBulkStatus(client, id);
-    const gate = named || !before ? {} : stillOpen({ ...shown, by: flags.by }, before, json);
+    const gate = named || !before ? {} : stillOpen({ ...lastGate, by: flags.by }, before, json);
     const turn = await withBars(client, showsBars(json) ? before : undefined, () =>
       continueBulkOperation(client, id, { ...gate, ...flags, exclude: excluded }, atTerminal),
     );
@@ -186,7 +186,7 @@ async function confirm(
   return status.state === 'batch_failed' ? EXIT.refused : EXIT.done;
 }
 
-/** The question that a decision is for, unless it names one. */
+/** The question printed here last, for a decision that does not name one. */
 export async function questionOf(
   client: Client,
   id: string,
@@ -198,18 +198,17 @@ export async function questionOf(
 }
 
 /**
- * The question that was printed here last. If the sender, who is named, has answered it, the answer is repeated, and
- * runs nothing.
- * @throws BatchgateError `QUESTION_NOT_SEEN` if another one is open. That one is printed, so the next yes is for it.
+ * The question printed here last. If the named sender has already answered it, the answer is repeated and runs nothing.
+ * @throws BatchgateError `QUESTION_NOT_SEEN` if another one is open. It prints that one, so the next yes is for it.
  */
 function stillOpen(
-  { by, ...shown }: SeenGate & { by: string | undefined },
+  { by, ...lastGate }: SeenGate & { by: string | undefined },
   status: BulkStatus,
   json: boolean,
 ): SeenGate {
   const open = gateOf(status);
-  if (!open || open.digest === shown.digest) return shown;
-  if (by !== undefined && recordedConfirmation(status, { ...shown, by })) return shown;
+  if (!open || open.digest === lastGate.digest) return lastGate;
+  if (by !== undefined && recordedConfirmation(status, { ...lastGate, by })) return lastGate;
   if (json) keepShown(status, json);
   else show(status, json);
   throw questionNotSeen(status, 'Read it, and run the same command again.');

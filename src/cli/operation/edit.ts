@@ -38,7 +38,7 @@ async function edit(
   return editBulkOperation(client, id, { ...gate, ...flags, change: { ...change, ...set } }, how);
 }
 
-/** `label_name=Archive`; a value that is no text is JSON, such as `create_label=true`. */
+/** Parses `label_name=Archive`. A value other than text is JSON, as in `create_label=true`. */
 function oneValue(text: string, before: Record<string, unknown> = {}): Record<string, unknown> {
   const [, name, value] = /^([^=]+)=(.*)$/s.exec(text) ?? [];
   if (name === undefined || value === undefined)

@@ -31,7 +31,7 @@ import { verb } from '../verb';
 
 type Asking = Given<typeof retryCommand, 'reason' | 'requested_by'>;
 
-/** What a person does besides continue and cancel, and after the end. */
+/** Verbs for decisions other than continue and cancel, and for operations that have ended. */
 export function addAfterVerbs(program: Command): void {
   completeVerb(program, (id, request) =>
     withClient((client) => completeBulkOperation(client, id, request, atTerminal)),
@@ -72,8 +72,8 @@ export function addAfterVerbs(program: Command): void {
     'retry-failed <id>',
     retryCommand,
     async (json, id: string, flags: Asking) => {
-      const asks = { ...flags, via: 'terminal' as const };
-      show(await withClient((client) => retryFailedItems(client, id, asks)), json);
+      const request = { ...flags, via: 'terminal' as const };
+      show(await withClient((client) => retryFailedItems(client, id, request)), json);
     },
   );
   withFlags(retries, retryCommand, { reason: '--reason <text>', requested_by: '--requested-by <who>' });
@@ -99,7 +99,7 @@ async function report(
   json: boolean,
   id: string,
   item: string | undefined,
-  { format, out, questions: asked = false, proof }: ReportFlags,
+  { format, out, questions: withQuestions = false, proof }: ReportFlags,
 ): Promise<number> {
   if (proof) return prove(json, id, item, out);
   if (item !== undefined)
@@ -107,9 +107,9 @@ async function report(
       'A report is of all items of an operation.',
       `For the proof of one item, add --proof: npx batchgate report ${shellWord(id)} --proof ${shellWord(item)}`,
     );
-  const read = await withClient((client) => getReport(client, id));
-  const { rows, reset, differences = [], ...head } = read;
-  if (asked) {
+  const result = await withClient((client) => getReport(client, id));
+  const { rows, reset, differences = [], ...head } = result;
+  if (withQuestions) {
     const { questions } = head;
     if (json) questions.forEach(printJson);
     else print(visibleText(table([...QUESTION_COLUMNS], questions.map(questionCells))));
@@ -123,7 +123,7 @@ async function report(
   if (reset)
     note('The operation was reset in Temporal; the rows are what its ledger has, and nothing ran twice.');
   const text = reportText({ ...head, rows }, json ? 'jsonl' : (format as ReportFormat), localReader());
-  // A file keeps the names as they are; a terminal gets nothing that could move its cursor.
+  // A file has the names unchanged; a terminal gets nothing that could move its cursor.
   if (out === undefined) io().stdout.write(io().stdout.isTTY ? visibleText(text) : text);
   else {
     await writeReport(out, text);

@@ -8,7 +8,7 @@ import type { ItemRows } from '../../host/items/item-rows';
 import { mistakeText, UnfitFile, type FileMistake } from '../../host/tables/mistake';
 
 const SHOWN_MISTAKES = 10;
-/** A list that one operation takes is far smaller; a report has more columns. */
+/** Far more than a list for one operation needs, also with the columns of a report. */
 const MAX_FILE_BYTES = 50_000_000;
 
 /**
@@ -62,10 +62,10 @@ function unfit(path: string, mistakes: readonly FileMistake[], how?: string): Ba
   const [only, ...others] = mistakes;
   if (only && others.length === 0) return unreadable(path, mistakeText(only), only.hint, how);
   const more = mistakes.length > SHOWN_MISTAKES ? `\n  and ${mistakes.length - SHOWN_MISTAKES} more` : '';
-  const shown = mistakes
+  const lines = mistakes
     .slice(0, SHOWN_MISTAKES)
     .map((mistake) => `\n  ${sentences(mistakeText(mistake), mistake.hint)}`);
-  const what = `it has ${mistakes.length} mistakes:${shown.join('')}${more}`;
+  const what = `it has ${mistakes.length} mistakes:${lines.join('')}${more}`;
   return unreadable(path, what.replace(/\.$/, ''), FIX, how);
 }
 
@@ -75,11 +75,11 @@ const misfits = z.object({
   ),
 });
 
-/** A refusal that names items and columns, by the lines of their file. Other errors are returned as they are. */
+/** Converts a refusal that names items to one that names lines of their file. Returns other errors unchanged. */
 export function atLines(error: unknown, path: string, lines: ReadonlyMap<string, number>): unknown {
   if (!(error instanceof BatchgateError)) return error;
-  const named = misfits.safeParse(error.details).data?.mistakes ?? [];
-  const [first, ...others] = named.flatMap(({ item_id, ...mistake }): FileMistake[] => {
+  const itemMistakes = misfits.safeParse(error.details).data?.mistakes ?? [];
+  const [first, ...others] = itemMistakes.flatMap(({ item_id, ...mistake }): FileMistake[] => {
     const line = lines.get(item_id);
     return line === undefined ? [] : [{ line, ...mistake }];
   });

@@ -1,4 +1,4 @@
-/** Ids in a text, separated by commas. An id that is a JSON array, as the key of several columns, has commas of its own. */
+/** Splits a text into ids at commas. An id may be a JSON array, as for a key of several columns, with commas. */
 export const listedIds = (text: string): string[] => (text.match(LISTED) ?? []).map((id) => id.trim());
 
 const LISTED = /(?<!\s)\s*\[(?:"(?:\\.|[^"\\])*"|[^"[\]])*\]\s*(?=,|$)|[^,]+/g;

@@ -2,7 +2,7 @@ import type { BulkStatus } from '../../contract/operation';
 import { isClosed } from '../../core/bulk/transitions';
 import { oneLine, shellWord } from '../../core/shared/plain-text';
 
-/** The commands that a person may want after an answer, in the order of how often they are wanted. */
+/** The commands that a person may need next, the most frequent first. */
 export function nextCommands(status: BulkStatus): string[] {
   const id = shellWord(oneLine(status.operation_id));
   return commandsFor(status).map((command) => `npx batchgate ${command.replace('ID', () => id)}`);
@@ -38,7 +38,7 @@ function afterEnd(status: BulkStatus): string[] {
   ];
 }
 
-/** A confirmation before that time is kept for it; this one says so. */
+/** A confirmation before that time is kept until then; `--not-before` makes it explicit. */
 const afterThrottling = ({ throttled_until: until }: BulkStatus): string[] =>
   until !== undefined && Date.parse(until) > Date.now() ? [`continue ID --not-before ${until}`] : [];
 

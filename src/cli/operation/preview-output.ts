@@ -17,9 +17,9 @@ import { localReader, table } from '../output';
 export const PREVIEW_FORMATS = ['table', 'md', 'csv', 'jsonl'] as const;
 export type PreviewFormat = (typeof PREVIEW_FORMATS)[number];
 
-/** More items do not fit on a screen, so they are summed up by what happens to them. */
+/** The most items that fit on a screen. More are summarised by what happens to them. */
 const ON_A_SCREEN = 20;
-/** Of more than so many items with one effect, the names are in the other formats only. */
+/** The most items with one effect that are named here. More are named in the other formats only. */
 const NAMED = 5;
 
 /** A preview for the terminal, or as a file of the format. */
@@ -41,7 +41,7 @@ export function previewOutput(preview: BulkPreview, format: PreviewFormat): stri
   return [...lines, '', table(['batch', 'id', 'name', 'change'], rows), ...digest].join('\n');
 }
 
-/** The groups in one line, and the items of the small ones. */
+/** The groups in one line, and the items of the small groups. */
 function summedUp({ items, total, items_truncated }: BulkPreview, reader: Reader): string[] {
   const groups = groupsOf(items);
   const of = items_truncated ? `Of the first ${items.length} of ${total}: ` : '';

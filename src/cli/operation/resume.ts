@@ -13,7 +13,7 @@ import { verb } from '../verb';
 
 const UNITS_MS = { m: 60_000, h: 3_600_000, d: 86_400_000 };
 
-/** Without an id: operations that expired longer ago than `--since` are not listed. */
+/** Without an id, the verb omits operations that expired longer ago than `--since`. */
 export function addResumeVerb(program: Command): void {
   verb(
     program,
@@ -44,11 +44,11 @@ async function resume(
   if (id !== undefined) return resumeOne(json, id);
   const expired_after = new Date(Date.now() - since.ms).toISOString();
   return withClient(async (client, task_queue) => {
-    let found = 0;
+    let count = 0;
     let code: number = EXIT.done;
     const filter = { expired_after, task_queue, session_id: session };
     for await (const resumed of resumeJobs(client, filter)) {
-      if (!json && found++ > 0) print('');
+      if (!json && count++ > 0) print('');
       if ('error' in resumed) {
         code = EXIT.refused;
         fail(cannot(resumed), json);
@@ -70,19 +70,19 @@ async function resume(
         print(`${oneLine(resumed.rest_of)} expired; this operation continues with its remaining items:`);
       show(resumed.status, json);
     }
-    if (!json && found === 0) note(`Nothing was interrupted, and nothing expired in the last ${since.text}.`);
+    if (!json && count === 0) note(`Nothing was interrupted, and nothing expired in the last ${since.text}.`);
     return code;
   });
 }
 
-/** The operation itself while it is live, else the one over its remaining items. */
+/** Shows the operation while it is live, otherwise the one over its remaining items. */
 async function resumeOne(json: boolean, id: string): Promise<number> {
   const status = await withClient(async (client) => {
-    let now = await getBulkStatus(client, id);
-    // What takes over the rest may have expired too.
-    while (isClosed(now.state))
-      now = await startRemainingItems(client, now.operation_id, { via: 'terminal' });
-    return now;
+    let current = await getBulkStatus(client, id);
+    // The operation over the remaining items may have expired too.
+    while (isClosed(current.state))
+      current = await startRemainingItems(client, current.operation_id, { via: 'terminal' });
+    return current;
   });
   show(status, json);
   return EXIT.done;

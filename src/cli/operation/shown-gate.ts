@@ -15,30 +15,30 @@ const gateSchema = z.object({
 });
 
 /**
- * The questions that were shown last, newest first, each with its time in milliseconds since the epoch. `since`: when it
- * was printed for a person the first time.
+ * The questions shown last, newest first. `at` and `since` are in milliseconds since the epoch; `since` is when the
+ * question was first printed for a person.
  */
 const shownSchema = z.array(z.object({ gate: gateSchema, at: z.number(), since: z.number().optional() }));
 
-/** More than the windows of one person print while another command starts. */
+/** More questions than the windows of one person print while a command starts. */
 const KEPT = 8;
 
 /**
- * Remembers the question of a status that was shown here, `asJson` to a program. An operation that has ended is
- * forgotten.
+ * Records the question of a status that was shown here; `asJson`: to a program. Deletes the record of an operation that
+ * has ended.
  */
 export function keepShown(status: BulkTurn, asJson = false): void {
   const { operation_id, session_id, state } = status;
   const gate = gateOf(status);
   if (isClosed(state)) forget(operationFile(operation_id));
-  // A batch that runs is no question: a repeated confirmation is still for the one before it.
+  // A running batch has no question: a repeated confirmation is still for the previous one.
   else if (gate) keep(operationFile(operation_id), gate, asJson);
   if (session_id === undefined) return;
   if (isClosed(state)) forget(sessionFile(session_id));
   else keepAsked(session_id, gate, asJson);
 }
 
-/** Remembers the last question of a session that was shown here. */
+/** Records the last question of a session that was shown here. */
 export function keepAsked(sessionId: string, gate: SeenGate = NO_GATE, asJson = false): void {
   keep(sessionFile(sessionId), gate, asJson);
 }
@@ -54,17 +54,18 @@ export function lastShown(operationId: string): SeenGate {
 }
 
 /**
- * A yes answers the question that was shown here last, even if someone else has answered it meanwhile. There is one for
- * each data folder, so windows that share a folder share it. If the folder cannot be written, none was shown.
+ * Records a question. A yes answers the last recorded one, even if another person has answered it meanwhile. Windows
+ * that share a data folder share the records. If the folder cannot be written, no question counts as shown.
  */
 function keep(file: string, gate: SeenGate, asJson = false): void {
   try {
     mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
     const draft = `${file}.${process.pid}`;
     const [at, before] = [Date.now(), read(file)];
-    const since = before.find((one) => one.gate.digest === gate.digest)?.since ?? (asJson ? undefined : at);
-    const shown = [{ gate, at, since }, ...before].slice(0, KEPT);
-    writeFileSync(draft, JSON.stringify(shown), { mode: 0o600 });
+    const since =
+      before.find((entry) => entry.gate.digest === gate.digest)?.since ?? (asJson ? undefined : at);
+    const entries = [{ gate, at, since }, ...before].slice(0, KEPT);
+    writeFileSync(draft, JSON.stringify(entries), { mode: 0o600 });
     renameSync(draft, file);
   } catch {
     // No request of a person depends on it.
@@ -79,16 +80,16 @@ function read(file: string): z.infer<typeof shownSchema> {
   }
 }
 
-/** A command that is typed again while the first still runs means the question before, not the one that comes next. */
+/** A command typed again while the first one runs is for the previous question, not for the next one. */
 const readByNow = (file: string): SeenGate | undefined => read(file).find(({ at }) => at <= io().begun)?.gate;
 
-/** A person decides here. Since when the question has been on this screen is known if it was printed, and not as JSON. */
+/** The options of a decision at the terminal. `shown` returns since when the question was printed, unless as JSON. */
 export const atTerminal: DecisionOptions = {
   door: 'terminal',
   shown: (operationId) => printedIn(operationFile(operationId)),
   origin: () => originOf(readConfig()),
 };
-/** The same for an answer in a conversation. */
+/** The options of an answer in a conversation. */
 export const inConversation = (sessionId: string): DecisionOptions => ({
   ...atTerminal,
   shown: () => printedIn(sessionFile(sessionId)),
@@ -99,19 +100,19 @@ function printedIn(file: string) {
   return latest?.since === undefined ? undefined : { digest: latest.gate.digest, since: latest.since };
 }
 
-/** Interactions record activity at most this often; that holds hygiene off for much longer. Milliseconds. */
+/** The shortest time between two records of activity, in milliseconds. Each holds hygiene off for much longer. */
 const ACTIVITY_EVERY_MS = 60_000;
 
-/** Calls `say` unless an interaction over this data folder did within the last minute. */
-export async function sayActivity(say: () => Promise<void>): Promise<void> {
+/** Calls `signal` unless an interaction over this data folder did within the last minute. */
+export async function sayActivity(signal: () => Promise<void>): Promise<void> {
   const file = join(readConfig().dataDir, 'shown', 'active');
   if (Date.now() - (statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0) < ACTIVITY_EVERY_MS) return;
   try {
-    await say();
+    await signal();
     mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
     writeFileSync(file, '', { mode: 0o600 });
   } catch {
-    // As above.
+    // No request of a person depends on it.
   }
 }
 
@@ -119,7 +120,7 @@ function forget(file: string): void {
   try {
     rmSync(file, { force: true });
   } catch {
-    // As above.
+    // No request of a person depends on it.
   }
 }
 

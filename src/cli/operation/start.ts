@@ -19,7 +19,7 @@ import { show } from './status';
 const SHOWN_LINES = 10;
 const VIA = 'terminal' as const;
 
-/** The options that say what to do, and how, each with its field. */
+/** The options for the change and for how it runs, by field. */
 const WHAT = {
   domain: '--domain <adapter>',
   action: '--action <action>',
@@ -61,19 +61,19 @@ export function addStartVerbs(program: Command): void {
     .option('--preview', 'show what it would do to each item, and start nothing until you confirm');
   withFlags(start, startCommand, { expect_digest: '--expect <digest>' });
 
-  const preview = verb(program, 'preview', previewCommand, async (json, flags: PreviewFlags) => {
-    const seen = await withInputOf(flags, (input) =>
+  const previewVerb = verb(program, 'preview', previewCommand, async (json, flags: PreviewFlags) => {
+    const preview = await withInputOf(flags, (input) =>
       withClient((client, task_queue) => previewed(client, task_queue, input, flags)),
     );
-    printPreview(seen, json ? 'json' : flags.format);
-    if (!json) note(`To start exactly this: ${commandOf(flags, seen.digest)}`);
+    printPreview(preview, json ? 'json' : flags.format);
+    if (!json) note(`To start exactly this: ${commandOf(flags, preview.digest)}`);
   });
-  withInput(preview).addOption(
+  withInput(previewVerb).addOption(
     new Option('--format <format>', 'of the items').choices([...PREVIEW_FORMATS]).default('table'),
   );
 }
 
-/** The options for what to do, to which items, and how. */
+/** Adds the options for the change, for its items, and for how it runs. */
 function withInput(command: Command): Command {
   const what = withFlags(command, startCommand, WHAT).option(
     '--items <file>',
@@ -93,14 +93,14 @@ async function startWith(json: boolean, flags: StartFlags, input: BulkOperationI
   await withClient(async (client, task_queue) => {
     let { expect_digest } = flags;
     if (flags.preview) {
-      const seen = await previewed(client, task_queue, input, flags);
-      printPreview(seen, json ? 'json' : 'table');
-      expect_digest = seen.digest;
-      if (json || !(await startsExactlyThis(flags, seen.digest))) return;
+      const preview = await previewed(client, task_queue, input, flags);
+      printPreview(preview, json ? 'json' : 'table');
+      expect_digest = preview.digest;
+      if (json || !(await startsExactlyThis(flags, preview.digest))) return;
     }
-    const asked = { ...input, expect_digest };
+    const request = { ...input, expect_digest };
     const options = { operation_id: flags.id, task_queue, via: VIA, ...waiting(flags.wait) };
-    show(await startBulkOperation(client, asked, options), json);
+    show(await startBulkOperation(client, request, options), json);
   });
 }
 
@@ -108,13 +108,13 @@ function previewed(client: Client, task_queue: string, input: BulkOperationInput
   return previewBulkOperation(client, input, { task_queue, via: VIA, ...waiting(wait) });
 }
 
-function printPreview(seen: BulkPreview, format: PreviewFormat | 'json'): void {
-  if (format === 'json') return printJson(seen);
-  const text = previewOutput(seen, format);
+function printPreview(preview: BulkPreview, format: PreviewFormat | 'json'): void {
+  if (format === 'json') return printJson(preview);
+  const text = previewOutput(preview, format);
   io().stdout.write(io().stdout.isTTY ? visibleText(text) : text);
 }
 
-/** Asks at a terminal; elsewhere prints the command that starts it. */
+/** Asks at a terminal; elsewhere it prints the command that starts the operation. */
 async function startsExactlyThis(flags: StartFlags, digest: string): Promise<boolean> {
   if (!io().stdin.isTTY) {
     note(`Nothing was started. To start exactly this: ${commandOf(flags, digest)}`);
@@ -123,14 +123,14 @@ async function startsExactlyThis(flags: StartFlags, digest: string): Promise<boo
   return confirmedAtTerminal('Start exactly this?');
 }
 
-/** The command line that starts what was previewed. */
+/** The command line that starts the previewed operation. */
 function commandOf(flags: InputFlags & { id?: string }, digest: string): string {
   const usages = { ...WHAT, items: '--items', ...HOW, id: '--id' };
-  const given = Object.entries(usages).flatMap(([field, usage]) => {
+  const options = Object.entries(usages).flatMap(([field, usage]) => {
     const value = flags[field as keyof typeof usages];
     return value === undefined ? [] : [`${usage.split(' ')[0]} ${word(value)}`];
   });
-  return `npx batchgate start ${[...given, `--expect ${digest}`].join(' ')}`;
+  return `npx batchgate start ${[...options, `--expect ${digest}`].join(' ')}`;
 }
 
 /** A value as one word of a shell. */
@@ -140,31 +140,31 @@ function word(value: unknown): string {
   return /^[\w.:@/+-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }
 
-/** The input of the flags. A refusal that names items names the lines of their file. */
+/** Runs `work` with the input of the flags. A refusal that names items then names the lines of their file. */
 async function withInputOf<T>(
   flags: InputFlags,
   work: (input: BulkOperationInput) => Promise<T>,
 ): Promise<T> {
   const fields = Object.keys({ ...WHAT, ...HOW }) as (keyof typeof WHAT | keyof typeof HOW)[];
-  const given = Object.fromEntries(fields.map((field) => [field, flags[field]])) as unknown as InputFlags;
+  const input = Object.fromEntries(fields.map((field) => [field, flags[field]])) as unknown as InputFlags;
   const path = flags.items;
-  if (path === undefined) return work({ ...given, items: undefined });
+  if (path === undefined) return work({ ...input, items: undefined });
   const { items, lines } = await itemsOf(path);
   try {
-    return await work({ ...given, items });
+    return await work({ ...input, items });
   } catch (error) {
     throw atLines(error, path, lines);
   }
 }
 
-/** The list of a file. Repeated ids count once, with a note. */
+/** Reads the items of a file. Repeated ids count once, with a note. */
 async function itemsOf(path: string): Promise<Pick<ItemList, 'items' | 'lines'>> {
   const { items, lines, repeated, notes } = await readItems(path, readConfig().settings.max_total_items);
-  notes.forEach((known) => note(`${path}: ${known}.`));
+  notes.forEach((text) => note(`${path}: ${text}.`));
   if (repeated.length > 0) {
-    const shown = repeated.slice(0, SHOWN_LINES).join(', ');
+    const list = repeated.slice(0, SHOWN_LINES).join(', ');
     const more = repeated.length > SHOWN_LINES ? ', …' : '';
-    note(`${repeated.length} line(s) repeat an id and count once: line ${shown}${more}.`);
+    note(`${repeated.length} line(s) repeat an id and count once: line ${list}${more}.`);
   }
   return { items, lines };
 }

@@ -20,9 +20,9 @@ export function addStatsVerb(program: Command): void {
 
 async function stats(json: boolean, flags: z.output<typeof statsCommand.input>): Promise<void> {
   for (const name of ['since', 'until'] as const) {
-    const given = flags[name];
-    if (given !== undefined && momentOf(given, 0) === undefined)
-      throw new UsageError(`--${name} cannot be '${given}'.`, `Give ${MOMENT_WORDS}.`);
+    const text = flags[name];
+    if (text !== undefined && momentOf(text, 0) === undefined)
+      throw new UsageError(`--${name} cannot be '${text}'.`, `Give ${MOMENT_WORDS}.`);
   }
   const { items } = await withClient((client, task_queue) => statsOf(client, flags, { task_queue }));
   if (json) return items.forEach(printJson);

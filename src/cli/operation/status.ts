@@ -40,7 +40,7 @@ import { nextCommands } from './next-commands';
 import { about, stateWord } from '../watch/frame';
 import { forPerson } from '../../core/shared/agent-errors';
 
-/** The message of a status, and what the open question would run. */
+/** Prints a status: its message, and what the open question would run. */
 function showStatus(status: BulkStatus): void {
   print(`operation  ${oneLine(status.operation_id)}`);
   print(`action     ${oneLine(`${status.action} on ${status.domain}`)}`);
@@ -73,7 +73,7 @@ function showStatus(status: BulkStatus): void {
   if (next.length > 0) print(dim(`\nNext: ${next.join('\n      ')}`));
 }
 
-/** What runs later, and under whose confirmation. */
+/** Prints the scheduled batch, and who confirmed it. */
 function showScheduled({ scheduled_for = '', scheduled_batch, batches_total }: BulkStatus): void {
   if (!scheduled_batch) return;
   const { number, attempt, digest, items, by } = scheduled_batch;
@@ -104,17 +104,17 @@ async function list(
   json: boolean,
   { state: inState, session, limit = LISTED }: { state?: string; session?: string; limit?: number },
 ): Promise<void> {
-  // One more than is shown, to know whether there are more.
-  const asked = limit && Math.min(limit + 1, LARGEST_LIST);
-  const filter = { state: inState as JobRow['state'], session_id: session, limit: asked };
-  const { found, quarantined } = await withClient(async (client, taskQueue) => {
-    if (json) return { found: await listJobs(client, filter), quarantined: [] };
-    // The rows do not include the sentinel, or what the filter leaves out.
+  // One more than is listed, to detect whether there are more.
+  const most = limit && Math.min(limit + 1, LARGEST_LIST);
+  const filter = { state: inState as JobRow['state'], session_id: session, limit: most };
+  const { jobs, quarantined } = await withClient(async (client, taskQueue) => {
+    if (json) return { jobs: await listJobs(client, filter), quarantined: [] };
+    // The rows exclude the sentinel, and runs that the filter leaves out.
     const quarantined = await findQuarantined(client, taskQueue);
-    return { found: await listJobs(client, filter, quarantined), quarantined };
+    return { jobs: await listJobs(client, filter, quarantined), quarantined };
   });
-  const rows = found.slice(0, limit);
-  if (found.length > limit) note(`Only the first ${limit} are listed. For more, add --limit ${limit * 10}.`);
+  const rows = jobs.slice(0, limit);
+  if (jobs.length > limit) note(`Only the first ${limit} are listed. For more, add --limit ${limit * 10}.`);
   if (json) return rows.forEach(printJson);
   const state = (cell: string, column: number) => (column === 2 ? jobStateWord(cell) : cell);
   const cells = rows.map(listed);
@@ -191,7 +191,7 @@ export function addLookVerbs(program: Command): void {
   addGuardVerb(program);
 }
 
-/** All items of a plan, each below what happens to it. For programs a group a line, with the ids of all of its items. */
+/** Prints all items of a plan, grouped by what happens to them. As JSON, one group a line, with all its ids. */
 async function showGroups(json: boolean, id: string): Promise<void> {
   const items = await withClient((client) => getPlannedItems(client, id));
   if (json) return itemGroups(items).forEach(printJson);
@@ -228,10 +228,10 @@ interface Page {
   outcome?: ItemOutcome;
 }
 
-/** As many as one request may ask for. */
+/** The largest page of one request. */
 const LARGEST_PAGE = 1_000;
 
-/** The page that was asked for; without a limit, every row, in as many requests as it takes. */
+/** The requested page; without a limit, all rows, in as many requests as necessary. */
 async function rowsOf<R>(
   { offset = 0, limit, outcome }: Page,
   read: (client: Client, page: ItemsRequest) => Promise<{ rows: R[]; total: number }>,
@@ -245,7 +245,7 @@ async function rowsOf<R>(
       all.push(...rows);
       more = rows.length > 0 && all.length < total;
     }
-    // Filtered here: on the server, a batch that runs meanwhile would move the places of such rows.
+    // Filtered here: on the server, a batch that runs meanwhile would shift the offsets of the rows.
     return all.filter((row) => outcome === undefined || outcomeOf(row) === outcome).slice(offset);
   });
 }
@@ -260,7 +260,7 @@ const JOB_STATES = new Set([
 const jobStateWord = (state: string): string =>
   bulkStateSchema.safeParse(state).success ? stateWord(state as BulkState) : macroStateWord(state);
 
-/** A job of any kind, in the words of its kind. */
+/** Prints a job in the format of its kind. */
 export function showJob(job: JobStatus, json: boolean): void {
   if (job.kind === 'macro') showMacro(job.status, json);
   else if (job.kind === 'task_run') showTask(job.status, json);
@@ -272,8 +272,8 @@ function listed(row: JobRow): string[] {
   const { state = '', session_id = '', created_at } = row;
   const progress = row.kind === 'bulk_operation' ? progressCell(row.progress) : '';
   const { approvals } = row.kind === 'bulk_operation' ? row : {};
-  const approved = (approvals && approvalsText(approvals)) ?? '';
-  return [jobIdOf(row), jobTitle(row), state, progress, agoWords(created_at), session_id, approved];
+  const approvalCell = (approvals && approvalsText(approvals)) ?? '';
+  return [jobIdOf(row), jobTitle(row), state, progress, agoWords(created_at), session_id, approvalCell];
 }
 
 function progressCell({ total, processed, failed = 0, in_doubt = 0 }: Record<string, number> = {}): string {

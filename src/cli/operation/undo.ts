@@ -39,10 +39,10 @@ export function addUndoVerb(program: Command): void {
 }
 
 async function undo(json: boolean, id: string, flags: UndoFlags): Promise<void> {
-  const { overwrite, overwriteAll, cancelFirst, wait, ...given } = flags;
+  const { overwrite, overwriteAll, cancelFirst, wait, ...fields } = flags;
   if (cancelFirst && wait)
     throw new UsageError('--cancel-first and --wait exclude each other.', 'Give one of them.');
-  const named = overwrite === undefined ? undefined : listedIds(overwrite);
+  const ids = overwrite === undefined ? undefined : listedIds(overwrite);
   const status = await withClient(async (client, task_queue) => {
     const cancel_first =
       cancelFirst || (!wait && (await cancelsFirst(json, await getBulkStatus(client, id))));
@@ -51,8 +51,8 @@ async function undo(json: boolean, id: string, flags: UndoFlags): Promise<void> 
       task_queue,
       cancel_first,
       wait,
-      ...(overwriteAll ? { overwrite: 'all' as const } : named && { overwrite: named }),
-      ...given,
+      ...(overwriteAll ? { overwrite: 'all' as const } : ids && { overwrite: ids }),
+      ...fields,
       via: 'terminal',
     });
   });

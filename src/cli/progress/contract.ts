@@ -11,7 +11,7 @@ import { verb } from '../verb';
 
 const contracts = () => progressContracts(readConfig().dataDir);
 
-/** Progress contracts without a task run: files of the data folder, for which no server is needed (specification T13). */
+/** Verbs for progress contracts without a task run: files in the data folder, without a server (specification T13). */
 export function addContractVerbs(program: Command): void {
   const group = program.command('contract').description('progress contracts without a task run or a server');
   verb(

@@ -17,17 +17,17 @@ import { flag, withFlags } from '../flags';
 import { verb } from '../verb';
 import { waiting } from '../wait-line';
 
-/** Repetitive tasks of agents and backends, counted and guarded (specification T1). */
+/** Verbs for repetitive tasks of agents and backends, counted and guarded (specification T1). */
 export function addTaskVerbs(program: Command): void {
   const task = program.command('task').description('repetitive tasks, counted and guarded');
-  const started = async (json: boolean, { id, ...input }: TaskRunInput & { id?: string }) =>
+  const startRun = async (json: boolean, { id, ...input }: TaskRunInput & { id?: string }) =>
     showTask(
       await withClient((client, task_queue) =>
         startTaskRun(client, input, { ...waiting(), task_run_id: id, task_queue }),
       ),
       json,
     );
-  const start = verb(task, 'start', startTaskRunCommand, started)
+  const start = verb(task, 'start', startTaskRunCommand, startRun)
     .addOption(flag(startTaskRunCommand, 'goal', '--goal <text>'))
     .option(...contractFlag);
   withFlags(start, startTaskRunCommand, {
@@ -47,7 +47,7 @@ export function addTaskVerbs(program: Command): void {
 
   verb(task, 'cancel <id>', cancelTaskRunCommand, async (json, id: string) => {
     const status = await withClient(async (client) => {
-      // Another kind of job has its own verb for this one.
+      // Refuses a job of another kind, which has its own verb.
       await getTaskRun(client, id);
       await cancelJob(client, id);
       return getTaskRun(client, id);

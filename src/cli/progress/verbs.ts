@@ -9,7 +9,7 @@ import { print, printJson } from '../output';
 import { flag } from '../flags';
 import { jsonObject, verb } from '../verb';
 
-/** What verbs over a contract have in common: the flags that record and complete. */
+/** The flags that record and complete, shared by the verbs of progress contracts and of task runs. */
 
 export const contractFlag = [
   '--contract <json>',
@@ -57,7 +57,7 @@ export function completeVerb(
     .addOption(flag(completeTaskRunCommand, 'reason', '--reason <text>'));
 }
 
-/** The terms of the contract that are not in the counts. */
+/** Prints the terms of the contract that the counts do not show. */
 export function printTerms({ stop_condition, stop_condition_satisfied, ...terms }: Terms): void {
   const { min_completed, failed_policy, skipped_policy } = terms;
   if (min_completed !== undefined) print(`minimum    ${min_completed} completed`);
@@ -98,7 +98,7 @@ function list(text: string): string[] {
     .filter((item) => item !== '');
 }
 
-/** An item or a reason may contain an equals sign; which one separates them is not guessed. */
+/** Parses `item=reason`. Refuses several equals signs, because the item or the reason may contain one. */
 function reasons(text: string, before: Reasoned[]): Reasoned[] {
   if (text.startsWith('{')) return [...before, jsonObject(text) as unknown as Reasoned];
   const [item = '', reason, ...more] = text.split('=');

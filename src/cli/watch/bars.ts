@@ -9,7 +9,7 @@ import { bad, dim, ok } from '../style';
 const WIDTH = 24;
 const LOOK_INTERVAL_MS = 250;
 
-/** A stream on which lines may be drawn again: a terminal that can move its cursor. */
+/** Whether a stream can redraw lines: it is a terminal that can move its cursor. */
 export function redraws(stream: NodeJS.WriteStream): boolean {
   return stream.isTTY && !readConfig().dumbTerminal;
 }
@@ -19,10 +19,10 @@ export function bar(done: number, total: number, stream: NodeJS.WriteStream, wid
   return ok('█'.repeat(filled), stream) + dim('░'.repeat(width - filled), stream);
 }
 
-/** What was done of the whole, and what remains. */
+/** The counts of the whole operation, in words. */
 export function progressWords({ total, remaining, failed, skipped, in_doubt }: BulkStatus): string {
   return [
-    // An item in doubt is not done, and one that was left out neither.
+    // Items in doubt and items left out are not done.
     `${total - remaining - skipped - in_doubt}/${total} done`,
     `${remaining} remaining`,
     ...(failed > 0 ? [`${failed} failed`] : []),
@@ -31,12 +31,12 @@ export function progressWords({ total, remaining, failed, skipped, in_doubt }: B
   ].join(', ');
 }
 
-/** Bars go beside the answer, to a person who waits; never to a pipe. */
+/** Whether to draw bars: for a person at a terminal, on the error stream; never for a pipe. */
 export function showsBars(json: boolean): boolean {
   return !json && redraws(io().stderr);
 }
 
-/** Runs a decision, and draws its batch and the whole for as long as it takes. Without a status it only runs it. */
+/** Runs a decision, and draws the progress of its batch and of the operation. Draws nothing without a status. */
 export async function withBars<T>(
   client: Client,
   status: BulkStatus | undefined,
@@ -61,7 +61,7 @@ export async function withBars<T>(
       );
     }
   };
-  // What goes wrong with the drawing is not the decision's failure.
+  // A failure to draw does not fail the decision.
   drawing().catch(() => undefined);
   try {
     return await work();
@@ -71,7 +71,7 @@ export async function withBars<T>(
   }
 }
 
-/** What a decision left behind: the batch that ran, and the whole. */
+/** Prints the final bars of a decision: of the batch that ran, and of the whole operation. */
 export function leaveBars(status: BulkStatus): void {
   const { last_batch: last } = status;
   if (!last) return;

@@ -12,14 +12,14 @@ import { bad, bold, dim, ok, warn } from '../style';
 import { macroStateWord } from '../macro/runs';
 import type { OtherRow, Watched } from './watcher';
 
-/** A state in the colour of what it asks of a person. */
+/** A state, coloured by what it requires of a person. */
 export function stateWord(state: BulkState): string {
   if (state === 'completed') return ok(state);
   if (state === 'batch_failed' || state === 'rejected') return bad(state);
   return needsConfirmation(state) ? warn(state) : state;
 }
 
-/** One operation as lines of a terminal: what was done, how fast, and what it waits for. */
+/** The lines of one operation for a terminal: its progress, its pace and its question. */
 export function operationLines(watched: Watched, now: number): string[] {
   const { operation_id, status, problem } = watched;
   const trouble = problem
@@ -49,7 +49,7 @@ export function operationLines(watched: Watched, now: number): string[] {
   ];
 }
 
-/** The same for a pipe, as one line. */
+/** One operation as one line, for a pipe. */
 export function changeLine(status: BulkStatus): string {
   const { updated_at, operation_id, state, total, remaining, failed } = status;
   return [
@@ -62,14 +62,14 @@ export function changeLine(status: BulkStatus): string {
   ].join('  ');
 }
 
-/** A job that is no bulk operation, as one line. */
+/** A job other than a bulk operation, as one line. */
 export function otherLine(row: OtherRow): string {
   return [bold(oneLine(jobIdOf(row))), oneLine(jobTitle(row)), macroStateWord(row.state ?? 'starting')].join(
     '  ',
   );
 }
 
-/** A length of time as a person says it, in its two largest units. */
+/** A duration in its two largest units. */
 export function about(ms: number): string {
   const seconds = Math.max(0, Math.round(ms / 1_000));
   if (seconds < 60) return `${seconds} s`;

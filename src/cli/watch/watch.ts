@@ -20,7 +20,7 @@ import { AT_MOST, isGone, Watcher, type Watched, type WatchEvents } from './watc
 
 const TICK_MS = 1_000;
 const ENDED_SHOWN = 3;
-/** Of an operation that waits: its head, the bar, the change and the question, which may take two. */
+/** The lines of a waiting operation: its head, its bar, its change and its question, which may take two. */
 const LINES_EACH = 5;
 
 export function addWatchVerb(program: Command): void {
@@ -52,15 +52,15 @@ async function watch(
   const draw = createLogUpdate(io().stdout);
   const over = () =>
     id !== undefined &&
-    watcher.operations.every((one) => (one.status && isClosed(one.status.state)) || isGone(one));
+    watcher.operations.every(
+      (operation) => (operation.status && isClosed(operation.status.state)) || isGone(operation),
+    );
   for (let first = true; !stop.aborted; first = false) {
-    // A look that takes its time, as where no worker answers, does not hold up the picture of the others.
-    const looked = watcher.look(Date.now());
-    await (first && id !== undefined
-      ? Promise.race([looked, ended(stop)])
-      : Promise.race([looked, wait(stop)]));
+    // A slow look, for example without a worker, does not delay the picture of the others.
+    const look = watcher.look(Date.now());
+    await (first && id !== undefined ? Promise.race([look, ended(stop)]) : Promise.race([look, wait(stop)]));
     const [only] = watcher.operations;
-    // Nothing was ever seen of it: that is an answer, and not a hitch.
+    // The operation was never seen, so this error is not a temporary one.
     if (first && id !== undefined && only?.problem) throw only.problem;
     if (drawn) draw(frame(watcher, id, Date.now()));
     if (over()) break;
@@ -77,14 +77,14 @@ const deleted = (id: string) =>
     'What it did is in the ledger of its worker; its history is gone.',
   );
 
-/** A macro run or a task run, told at each change until it ends. */
+/** Prints a macro run or a task run at each change until it ends. */
 async function watchOther(client: Client, json: boolean, id: string, stop: AbortSignal): Promise<void> {
-  let told = '';
+  let printed = '';
   while (!stop.aborted) {
     const job = await getJob(client, id);
-    const { updated_at: _, ...said } = job.status;
-    if (told !== JSON.stringify(said)) showJob(job, json);
-    told = JSON.stringify(said);
+    const { updated_at: _, ...status } = job.status;
+    if (printed !== JSON.stringify(status)) showJob(job, json);
+    printed = JSON.stringify(status);
     if (hasEnded(job)) return;
     await wait(stop);
   }
@@ -99,7 +99,7 @@ const silent: WatchEvents = {
   troubled: () => undefined,
 };
 
-/** One line at each change, for a pipe. */
+/** Prints one line at each change, for a pipe. */
 function speaking(json: boolean, stop: AbortSignal, only: string | undefined): WatchEvents {
   let seen = only === undefined;
   return {
@@ -116,21 +116,21 @@ function speaking(json: boolean, stop: AbortSignal, only: string | undefined): W
     },
     troubled: (problem, operation) => {
       const name = operation ? `${oneLine(operation.operation_id)}: ` : '';
-      // The one that was asked for and never seen ends the watching with that error.
-      if (seen && !stop.aborted) note(name + said(problem));
+      // If the requested operation was never seen, this error ends the watch.
+      if (seen && !stop.aborted) note(name + errorText(problem));
     },
   };
 }
 
-function said({ code, message, hint }: BatchgateError): string {
+function errorText({ code, message, hint }: BatchgateError): string {
   return `${code}: ${visibleText(message)} ${visibleText(hint)}`;
 }
 
 function frame(watcher: Watcher, id: string | undefined, now: number): string {
   const { operations } = watcher;
   const isOver = ({ status }: Watched) => status !== undefined && isClosed(status.state);
-  const live = operations.filter((one) => !isOver(one));
-  if (id !== undefined) return operations.flatMap((one) => operationLines(one, now)).join('\n');
+  const live = operations.filter((operation) => !isOver(operation));
+  if (id !== undefined) return operations.flatMap((operation) => operationLines(operation, now)).join('\n');
   const room = Math.max(1, Math.floor(((io().stdout.rows ?? 24) - 2 * ENDED_SHOWN - 3) / LINES_EACH));
   const more = live.length - room;
   const { others } = watcher;
@@ -138,15 +138,15 @@ function frame(watcher: Watcher, id: string | undefined, now: number): string {
   const head = jobs === 0 ? 'No live jobs.' : `${jobs} live job(s)`;
   return [
     `${head}  ${dim('press q or Ctrl-C to stop watching')}`,
-    ...live.slice(0, room).flatMap((one) => operationLines(one, now)),
+    ...live.slice(0, room).flatMap((operation) => operationLines(operation, now)),
     ...others.slice(0, room).map(otherLine),
     ...(more > 0 ? [dim(`and ${more} more; \`batchgate list\` shows them`)] : []),
     ...operations
       .filter(isOver)
       .slice(-ENDED_SHOWN)
-      .flatMap((one) => operationLines(one, now)),
+      .flatMap((operation) => operationLines(operation, now)),
     ...(live.length >= AT_MOST ? [dim(`the newest ${AT_MOST} are watched`)] : []),
-    ...(watcher.problem ? [said(watcher.problem)] : []),
+    ...(watcher.problem ? [errorText(watcher.problem)] : []),
   ].join('\n');
 }
 
@@ -162,8 +162,8 @@ function ended(stop: AbortSignal): Promise<void> {
 function stopAsked(): { signal: AbortSignal; done: () => void } {
   const stop = new AbortController();
   const abort = () => stop.abort();
-  const key = (typed: Buffer) => {
-    if (/[qQ\x03\x04]/.test(typed.toString())) abort();
+  const key = (input: Buffer) => {
+    if (/[qQ\x03\x04]/.test(input.toString())) abort();
   };
   io().onInterrupt(abort);
   io().stdout.on('error', abort);

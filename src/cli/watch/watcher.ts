@@ -7,7 +7,7 @@ import { NO_PACE, observeBatch, type Pace } from '../../core/bulk/pace';
 import { isClosed } from '../../core/bulk/transitions';
 import { knownError } from '../output';
 
-/** How often to look, in milliseconds: the longer nothing happens, the less. */
+/** The intervals between looks, in milliseconds. They grow while nothing happens. */
 const INTERVALS = [...Array<number>(10).fill(1_000), ...Array<number>(20).fill(2_000), 5_000];
 export const AT_MOST = 100;
 
@@ -17,7 +17,7 @@ export interface Watched {
   status?: BulkStatus;
   progress?: BatchProgress;
   pace: Pace;
-  /** Why the last look failed. */
+  /** The error of the last look, if it failed. */
   problem?: BatchgateError;
 }
 
@@ -28,25 +28,25 @@ interface Turns {
 }
 type Entry = Watched & Turns & { revision?: string };
 
-/** It was seen, and has been deleted in Temporal since. */
+/** Whether it was seen before, and has since been deleted in Temporal. */
 export const isGone = ({ status, problem }: Watched): boolean =>
   status !== undefined && problem?.code === 'NOT_FOUND';
 
-/** A job that is no bulk operation. */
+/** A job other than a bulk operation. */
 export type OtherRow = Exclude<JobRow, { kind: 'bulk_operation' }>;
 
 export interface WatchEvents {
-  /** Its status is another one than before. */
+  /** Its status has changed. */
   changed(operation: Watched & { status: BulkStatus }): void;
   /** A job of another kind is new, or in another state. */
   changedOther(row: OtherRow): void;
-  /** A look failed where the one before did not; without an operation, the list could not be read. */
+  /** A look failed, and the one before did not. Without an operation, the list could not be read. */
   troubled(problem: BatchgateError, operation?: Watched): void;
 }
 
 /**
- * Looks at one operation, or at all live ones. A workflow is asked only when its history has grown since: the look from
- * outside that tells it costs no worker anything.
+ * Looks at one operation, or at all live ones. It queries a workflow only if its history has grown: reading the length
+ * of a history needs no worker.
  */
 export class Watcher {
   private otherRows: OtherRow[] = [];
@@ -66,12 +66,12 @@ export class Watcher {
     return [...this.entries.values()];
   }
 
-  /** The live jobs of other kinds, in the same order: what the list says of them. */
+  /** The rows of the live jobs of other kinds, in the same order. */
   get others(): readonly OtherRow[] {
     return this.otherRows;
   }
 
-  /** Why the list cannot be read. */
+  /** The error, if the list cannot be read. */
   get problem(): BatchgateError | undefined {
     return this.list.problem;
   }
@@ -109,14 +109,14 @@ export class Watcher {
       this.takeOthers(others);
       this.list.problem = undefined;
     } catch (error) {
-      const known = knownError(error);
-      if (!this.list.problem) this.events.troubled(known);
-      this.list.problem = known;
+      const problem = knownError(error);
+      if (!this.list.problem) this.events.troubled(problem);
+      this.list.problem = problem;
     }
     return this.entries.size > before;
   }
 
-  /** Answers whether anything happened. */
+  /** Returns whether anything happened. */
   private async lookAt(entry: Entry): Promise<boolean> {
     try {
       const { revision, progress } = await glanceAt(this.client, entry.operation_id);
@@ -127,9 +127,9 @@ export class Watcher {
       entry.problem = undefined;
       return grown || progress !== undefined;
     } catch (error) {
-      const known = knownError(error);
-      if (!entry.problem) this.events.troubled(known, entry);
-      entry.problem = known;
+      const problem = knownError(error);
+      if (!entry.problem) this.events.troubled(problem, entry);
+      entry.problem = problem;
       if (isGone(entry) && this.only === undefined) this.entries.delete(entry.operation_id);
       return false;
     }

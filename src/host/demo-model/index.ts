@@ -11,7 +11,7 @@ export const DEMO_MODEL = 'demo';
 
 export const serveDemoModel = (): Promise<ScriptedModel> => serveScriptedModel(demoScript);
 
-/** The verbs that the script knows, with the gmail action that each means. */
+/** The verbs that the script understands, with the gmail action of each. */
 const VERBS: Readonly<Record<string, string>> = {
   label: 'label',
   archive: 'archive',
@@ -54,10 +54,10 @@ const called = (since: readonly WireMessage[]): string[] =>
   since.flatMap(({ tool_calls = [] }) => tool_calls.map(({ function: { name } }) => name));
 
 function started(since: readonly WireMessage[], verb: string, sender: string, label?: string): ScriptReply {
-  const made = called(since);
+  const calls = called(since);
   const action = VERBS[verb.toLowerCase()] ?? 'label';
-  if (made.length === 0) return { calls: [{ tool: 'choose_tools', args: { categories: ['bulk'] } }] };
-  if (made.at(-1) === 'start_bulk_operation') return { text: failureText(since) };
+  if (calls.length === 0) return { calls: [{ tool: 'choose_tools', args: { categories: ['bulk'] } }] };
+  if (calls.at(-1) === 'start_bulk_operation') return { text: failureText(since) };
   const change = action === 'label' ? { label_name: label ?? 'Later', create_label: true } : {};
   const reason = `You asked me to ${action} the emails from ${sender}.`;
   const args = { domain: 'gmail', action, params: { sender, ...change }, reason };
@@ -68,9 +68,9 @@ function started(since: readonly WireMessage[], verb: string, sender: string, la
 }
 
 function listed(since: readonly WireMessage[]): ScriptReply {
-  const made = called(since);
-  if (made.length === 0) return { calls: [{ tool: 'choose_tools', args: { categories: ['bulk'] } }] };
-  if (made.at(-1) !== 'list_bulk_operations')
+  const calls = called(since);
+  if (calls.length === 0) return { calls: [{ tool: 'choose_tools', args: { categories: ['bulk'] } }] };
+  if (calls.at(-1) !== 'list_bulk_operations')
     return { calls: [{ tool: 'list_bulk_operations', args: { limit: 5 } }] };
   const result = resultOf(since) as { items?: { operation_id: string; state?: string }[] };
   const lines = (result.items ?? []).map(

@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { isOwnRequest } from '../loopback';
 
-/** A message of the protocol, as far as a script reads it. */
+/** A message of the protocol, with the fields that a script reads. */
 export interface WireMessage {
   role: 'system' | 'user' | 'assistant' | 'tool';
   content?: string | null;
@@ -22,16 +22,16 @@ export interface ScriptRequest {
 /** The answer of the server: a text, tool calls, or a fault of a provider. */
 export interface ScriptReply {
   text?: string;
-  /** `args` as text goes out as it is, JSON or not; without an `id`, each call has one of its own. */
+  /** Text in `args` is sent unchanged, JSON or not. By default, each call has its own `id`. */
   calls?: { tool: string; args: object | string; id?: string }[];
-  /** A refusal, as 429. */
+  /** The status of a refusal, such as 429. */
   status?: number;
   retry_after?: number;
   /** Sent instead of events. */
   garbage?: string;
   /** The connection ends after this many events. */
   break_after?: number;
-  /** Held until then, before the last event. */
+  /** The last event waits for this promise. */
   until?: Promise<unknown>;
 }
 
@@ -102,7 +102,7 @@ function json(response: ServerResponse, status: number, value: object): void {
 
 let answers = 0;
 
-/** Text word by word, arguments in pieces: as providers send them. */
+/** Streams text word by word and arguments in pieces, as providers do. */
 async function stream(response: ServerResponse, reply: ScriptReply): Promise<void> {
   const id = `chatcmpl-${++answers}`;
   const deltas: object[] = [{ role: 'assistant', content: '' }];

@@ -14,11 +14,11 @@ export type Item = NonNullable<BulkOperationInput['items']>[number];
 
 export interface ItemList {
   items: Item[];
-  /** Lines that name an item again. The first of each counts. */
+  /** Lines that repeat an item. The first line of each item counts. */
   repeated: number[];
   /** The line of each item, by its id. */
   lines: ReadonlyMap<string, number>;
-  /** How many items follow those that one operation takes. */
+  /** The number of items beyond the limit of one operation. */
   beyond: number;
   notes: string[];
 }
@@ -30,13 +30,13 @@ const READERS: Readonly<Record<string, Reader>> = {
 };
 export const ITEM_FILE_ENDINGS = Object.keys(READERS);
 
-/** How a file of this name is read; undefined for a file of another kind. */
+/** The reader for a file of this name; undefined for a file of another kind. */
 export const itemReader = (name: string): Reader | undefined => READERS[extname(name).toLowerCase()];
 
 /**
  * The items of a table (a header; `id` is required, `display_name` defaults to the id, other columns become
- * `raw_data`) or of JSONL (one item a line). Rows of our own, which have a batch and an outcome, may be given back as
- * they are. It keeps no more than `limit`; what comes after is only counted.
+ * `raw_data`) or of JSONL (one item a line). Rows of our own, which have a batch and an outcome, are accepted
+ * unchanged. It keeps at most `limit` items; the others are only counted.
  * @throws UnfitFile with each mistake at its place.
  */
 export function itemsOfRows({ rows, notes }: ItemRows, limit: number): ItemList {
@@ -67,7 +67,7 @@ export function itemsOfRows({ rows, notes }: ItemRows, limit: number): ItemList 
   return { items: [...items.values()], repeated, lines, beyond, notes };
 }
 
-/** Which of its values are meant would be a guess. */
+/** A choice between the values of a repeated id would be a guess. */
 const repeatedMistake = ({ line, columnOf }: ItemRow, id: string, first: number | undefined): FileMistake => {
   const column = columnOf(['id']);
   const message = `it repeats the id ${quoted(shortened(id))} of line ${first}, with other values`;

@@ -2,18 +2,18 @@ import { PREVIEW_COLUMNS } from '../../contract/preview';
 import { REPORT_COLUMNS } from '../../contract/report';
 import type { FileMistake } from '../tables/mistake';
 
-/** A row of a file, as an item or with what is wrong with it. */
+/** A row of a file: an item, or the mistakes in it. */
 export interface ItemRow {
   line: number;
   value: unknown;
   mistakes: readonly FileMistake[];
-  /** Where the file has a part of the value. */
+  /** The column of a part of the value. */
   columnOf: (path: readonly PropertyKey[]) => FileMistake['column'];
 }
 
 export interface ItemRows {
   rows: Iterable<ItemRow>;
-  /** How the file was understood. */
+  /** Notes for the reader about how the file was parsed. */
   notes: string[];
 }
 
@@ -29,7 +29,7 @@ export function isOurs(row: unknown): row is Record<string, unknown> {
   );
 }
 
-/** A row without what `items --json`, `report` or `preview` added. */
+/** A row without the fields that `items --json`, `report` or `preview` added. */
 export function withoutOurs<Row>(row: Row): Row | Record<string, unknown> {
   if (!isOurs(row)) return row;
   return Object.fromEntries(Object.entries(row).filter(([name]) => !OUR_COLUMNS.includes(name)));

@@ -18,21 +18,21 @@ export function jsonItems(bytes: Buffer): ItemRows {
 /** A line ends at a line feed only: the Unicode separators are part of a name, in JSON too. */
 function* itemRows(text: string): Generator<ItemRow> {
   let line = 0;
-  for (const written of text.split('\n')) {
+  for (const source of text.split('\n')) {
     line++;
-    const content = written.trim();
-    if (content !== '') yield itemRow(content, line, written.indexOf(content) + 1);
+    const content = source.trim();
+    if (content !== '') yield itemRow(content, line, source.indexOf(content) + 1);
   }
 }
 
 function itemRow(content: string, line: number, begin: number): ItemRow {
-  const read = valueOf(content);
-  if ('message' in read) {
-    const { offset, ...mistake } = read;
+  const result = valueOf(content);
+  if ('message' in result) {
+    const { offset, ...mistake } = result;
     const column = offset === undefined ? {} : { column: begin + offset };
     return { line, value: undefined, mistakes: [{ line, ...column, ...mistake }], columnOf: () => undefined };
   }
-  const { value } = read;
+  const { value } = result;
   const columnOf = (path: readonly PropertyKey[]) => {
     // The parser recurses for each level.
     const root = isTooDeep(value) ? undefined : parseTree(content);
@@ -51,8 +51,8 @@ function valueOf(content: string): { value: unknown } | Mistake {
   try {
     value = JSON.parse(content);
   } catch (error) {
-    const [said = ''] = (error as Error).message.split(/, \S*"| (?:in JSON )?at position /);
-    const message = `it is not valid JSON: ${said}`;
+    const [reason = ''] = (error as Error).message.split(/, \S*"| (?:in JSON )?at position /);
+    const message = `it is not valid JSON: ${reason}`;
     return { offset: brokenAt(content), message, hint: 'Write one JSON object per line' };
   }
   const [place] = inexactNumbers(content);

@@ -34,7 +34,7 @@ function hasHeader(text: string): boolean {
 const WORKBOOK = 'PK\x03\x04';
 
 /**
- * The text of a file, if it is read in the same way when it is pasted; undefined for others.
+ * The text of a file, if pasted text is read in the same way; undefined for other files.
  * @throws UnfitFile for a text in an unknown encoding.
  */
 export function textToPaste(bytes: Buffer): string | undefined {
@@ -43,7 +43,7 @@ export function textToPaste(bytes: Buffer): string | undefined {
   return isJson(text) || hasHeader(text) ? text : undefined;
 }
 
-/** The columns of a list besides the ids and the names. */
+/** The columns of a list other than the ids and the names. */
 export const columnsOf = (items: readonly Item[]): string[] => [
   ...new Set(items.flatMap(({ raw_data }) => Object.keys(raw_data ?? {}))),
 ];
@@ -65,27 +65,27 @@ export function tableToPaste(items: readonly Item[]): string {
   ]);
 }
 
-/** Blanks that a person types. Others belong to what was copied, and make another id. */
+/** Blanks that a person types. Other blanks belong to the copied text, and are part of an id. */
 const TYPED_BLANKS = /^[ \t\r]+|(?<![ \t\r])[ \t\r]+$/g;
 
 /**
- * Items as a person lists them, or pastes them from a spreadsheet without its header: one id per line, with the name
- * after a tab or a comma.
+ * Items that a person lists, or pastes from a spreadsheet without its header: one id per line, with the name after a
+ * tab or a comma.
  */
 const lineItems = (text: string): ItemRows => ({ rows: itemRows(text), notes: [] });
 
 function* itemRows(text: string): Generator<ItemRow> {
   let line = 0;
-  for (const written of text.split('\n')) {
+  for (const source of text.split('\n')) {
     line++;
-    const content = written.replace(TYPED_BLANKS, '');
+    const content = source.replace(TYPED_BLANKS, '');
     if (content !== '') yield itemRow(content, line);
   }
 }
 
 function itemRow(content: string, line: number): ItemRow {
   const [, id = content, name] = /^([^\t]+)\t(.*)$/.exec(content) ?? /^([^,]+),(.*)$/.exec(content) ?? [];
-  const [item = '', display_name] = [id, name].map((one) => one?.replace(TYPED_BLANKS, ''));
+  const [item = '', display_name] = [id, name].map((part) => part?.replace(TYPED_BLANKS, ''));
   const mistake = shortenedId(item) ?? invisibleInId(item);
   const named = display_name === undefined || display_name === '' ? {} : { display_name };
   return {

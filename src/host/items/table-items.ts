@@ -4,7 +4,7 @@ import type { FileMistake } from '../tables/mistake';
 import { readTable, type Table, type TableRow } from '../tables/table';
 import { isOurs, withoutOurs, type ItemRow, type ItemRows } from './item-rows';
 
-/** A cell without a value, apart from an empty one, as databases write it in files. */
+/** A null cell, as databases write it in files. An empty cell is an empty text. */
 export const NULL_CELL = '\\N';
 
 const WANTED = { required: 'id', known: ['id', 'display_name'] };
@@ -31,11 +31,11 @@ function idMistakes(cells: TableRow['cells']): Pick<FileMistake, 'message' | 'hi
   return mistake ? [mistake] : [];
 }
 
-/** Our tables put an apostrophe before what a spreadsheet would take for a formula. */
+/** Removes the apostrophe that our tables put before a text that a spreadsheet would read as a formula. */
 function fromReport(row: Record<string, string>): Record<string, string> {
   if (!isOurs(row)) return row;
-  const written = Object.entries(withoutOurs(row) as Record<string, string>);
-  return Object.fromEntries(written.map(([name, cell]) => [name, fromCell(cell)]));
+  const cells = Object.entries(withoutOurs(row) as Record<string, string>);
+  return Object.fromEntries(cells.map(([name, cell]) => [name, fromCell(cell)]));
 }
 
 function asItem({ id, display_name, ...others }: Record<string, string>): unknown {

@@ -21,8 +21,8 @@ const START_TIMEOUT_MS = 30_000;
 const LOOK_AGAIN_MS = 20;
 
 /**
- * The mailbox process of this folder, started if necessary. It has its own process group, so that Ctrl-C in the terminal
- * does not reach it, and it runs until `stop` or until its folder is removed.
+ * Returns the mailbox process of this folder, and starts it if necessary. It has its own process group, so that Ctrl-C
+ * in the terminal does not reach it, and it runs until `stop` or until its folder is removed.
  * `entry` and `execArgv` are for running it from source.
  * @throws BatchgateError `ADAPTER_UNAVAILABLE` when it does not start.
  */
@@ -37,7 +37,7 @@ export async function ensureMailboxProcess(options: {
   const before = await record.find();
   if (before !== undefined) return handleOf(before, true);
   const pid = await spawnMailbox([...(options.execArgv ?? []), options.entry ?? localGoogleProgram], dataDir);
-  // If two start at once, one finds the lock of the other and ends; the other may not serve yet.
+  // If two start at once, one of them ends because the other holds the lock; the other may not serve yet.
   for (const deadline = Date.now() + START_TIMEOUT_MS; Date.now() < deadline; await pause(LOOK_AGAIN_MS)) {
     const after = await record.find();
     if (after !== undefined) return handleOf(after, after.content.pid !== pid);

@@ -9,10 +9,10 @@ export const NEWSLETTER_SENDER = 'news@northwind-weekly.example';
 export const DEMO_LABEL = 'Newsletters';
 
 const runtimeSchema = z.object({ url: z.url(), pid: z.number().int().positive() });
-/** The process that serves a folder, and where. */
+/** The process that serves a folder, and its address. */
 export type MailboxRuntime = z.infer<typeof runtimeSchema>;
 
-/** `mailbox.json`, of the mailbox that holds this folder; written before it answers anything. */
+/** The record `mailbox.json` of the mailbox that holds this folder, written before the mailbox answers any request. */
 export const mailboxRecord = (dataDir: string): LivingRecord<MailboxRuntime> =>
   livingRecord(join(dataDir, 'mailbox.json'), join(dataDir, 'mailbox.lock'), runtimeSchema);
 

@@ -9,15 +9,15 @@ export interface Row {
   problems?: ReadonlyMap<number, { message: string; hint: string }>;
 }
 
-/** A quote that is never closed would swallow the rest of the file. */
+/** A limit on the part of the file that an unclosed quote includes. */
 const MAX_RECORD_BYTES = 1_048_576;
 const SEPARATORS = [',', ';', '\t', '|'] as const;
-/** The part of a file by which its separator is recognised. */
+/** The number of characters from which the separator is detected. */
 const SAMPLE = 65_536;
 const SAMPLE_RECORDS = 20;
-/** The line by which spreadsheets learn the separator. */
+/** The line that declares the separator to spreadsheets. */
 const DECLARED = /^(?:sep=([^"\r\n])|"sep=([^"\r\n])")[,;\t]*\r?\n/i;
-/** The library trims these too, and they tell one id from another. */
+/** Blanks that the library trims too, although they distinguish ids. */
 const UNUSUAL_BLANKS = /[^\P{Z} ]|\p{Cf}/u;
 
 /**
@@ -35,15 +35,15 @@ export function delimitedRows(text: string, likely: (header: readonly string[]) 
 function likelySeparator(text: string, likely: (header: readonly string[]) => boolean): string {
   const sample = text.slice(0, SAMPLE);
   const ranked = SEPARATORS.map((separator) => ({ separator, rank: rankOf(sample, separator, likely) }));
-  return ranked.reduce((best, one) => (isHigher(one.rank, best.rank) ? one : best)).separator;
+  return ranked.reduce((best, next) => (isHigher(next.rank, best.rank) ? next : best)).separator;
 }
 
-const isHigher = (one: readonly number[], other: readonly number[]): boolean => {
-  const at = one.findIndex((value, index) => value !== other[index]);
-  return at !== -1 && (one[at] ?? 0) > (other[at] ?? 0);
+const isHigher = (rank: readonly number[], other: readonly number[]): boolean => {
+  const at = rank.findIndex((value, index) => value !== other[index]);
+  return at !== -1 && (rank[at] ?? 0) > (other[at] ?? 0);
 };
 
-/** Whether it yields the header, whether all first rows have its columns, and how many these are. */
+/** The rank of a separator: it yields the header, the first rows have its columns, and the number of columns. */
 function rankOf(
   sample: string,
   separator: string,
@@ -111,7 +111,7 @@ function parsedRows(text: string, separator: string, firstLine: number): Row[] {
 const trimmed = (cell: string, { quoting }: CastingContext): string =>
   quoting ? cell : cell.replace(/^[ \t]+|(?<![ \t])[ \t]+$/g, '');
 
-/** Maps bytes to lines, which must be asked for in order: the library counts a CRLF within quotes twice. */
+/** Maps offsets of bytes, in ascending order, to lines. The library itself counts a CRLF within quotes twice. */
 class Lines {
   private at = 0;
 
@@ -120,10 +120,10 @@ class Lines {
     private line: number,
   ) {}
 
-  lineAt(byte: number): number {
-    for (; this.at < byte; this.at++) {
-      const one = this.bytes[this.at];
-      if (one === LINE_FEED || (one === CARRIAGE_RETURN && this.bytes[this.at + 1] !== LINE_FEED))
+  lineAt(offset: number): number {
+    for (; this.at < offset; this.at++) {
+      const byte = this.bytes[this.at];
+      if (byte === LINE_FEED || (byte === CARRIAGE_RETURN && this.bytes[this.at + 1] !== LINE_FEED))
         this.line++;
     }
     return this.line;

@@ -1,6 +1,6 @@
 import { quoted } from '../../core/shared/plain-text';
 
-/** One mistake in a file, at a place that an editor or a spreadsheet finds. */
+/** One mistake in a file, at a place that an editor or a spreadsheet shows. */
 export interface FileMistake {
   /** From 1. In a workbook, the number of the row. */
   line: number;

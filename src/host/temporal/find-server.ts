@@ -59,10 +59,10 @@ const WAYS: readonly Way[] = [
  */
 export async function findTemporalCli(options: FindOptions): Promise<FoundCli> {
   const { cacheDir, log, terminal, ways = WAYS } = options;
-  const { found, failures } = await locateTemporalCli(options);
-  if (found !== undefined) return found;
-  const refused = failures.find(({ reason }) => reason.includes('was refused'));
-  if (refused !== undefined) log.info(`${refused.way}: ${refused.reason}; it is fetched anew`);
+  const { found: cli, failures } = await locateTemporalCli(options);
+  if (cli !== undefined) return cli;
+  const refusal = failures.find(({ reason }) => reason.includes('was refused'));
+  if (refusal !== undefined) log.info(`${refusal.way}: ${refusal.reason}; it is fetched anew`);
   const target = cachedIn(cacheDir);
   const { version, size } = TEMPORAL_CLI;
   const view: TransferView = { say: (line) => log.info(line), terminal };

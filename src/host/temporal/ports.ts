@@ -20,7 +20,7 @@ export function freePort(preferred: number): Promise<number> {
   });
 }
 
-/** Whether something accepts connections there. */
+/** Whether a program accepts connections at this port. */
 export function isTaken(port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect({ port, host: HOST, timeout: LOOK_MS });
@@ -50,8 +50,9 @@ export async function temporalVersionAt(address: string): Promise<string | undef
 }
 
 /**
- * The port for an embedded server: the usual one if it is free; otherwise it reports who uses that one. It also tries to
- * connect, because macOS lets a program bind a loopback port that another one listens on for all addresses.
+ * Chooses the port of an embedded server: the usual one if it is free, otherwise another one, with a report of the
+ * program that uses the usual one. It also tries to connect, because macOS lets a program bind a loopback port that
+ * another one listens on for all addresses.
  */
 export async function chooseServerPort(usual: number, say: (line: string) => void): Promise<number> {
   const port = await unusedPort(usual);
@@ -67,7 +68,7 @@ export async function chooseServerPort(usual: number, say: (line: string) => voi
   return port;
 }
 
-/** The port at which people open the Temporal UI. */
+/** Chooses the port at which people open the Temporal UI. */
 export async function chooseUiPort(usual: number, say: (line: string) => void): Promise<number> {
   const port = await unusedPort(usual);
   if (port !== usual)
@@ -77,14 +78,14 @@ export async function chooseUiPort(usual: number, say: (line: string) => void): 
 
 /**
  * Ports that every browser refuses to open, for pages and for people (https://fetch.spec.whatwg.org/#port-blocking), so
- * that no page reaches what listens there. Those of telephony are last, because programs use them.
+ * that no page reaches a server there. The ports of telephony are last, because programs use them.
  */
 const CLOSED_TO_BROWSERS = [
   ...[6665, 6666, 6667, 6668, 6669, 6697, 6566, 10080, 4045, 3659],
   ...[1719, 1720, 1723, 5060, 5061],
 ];
 
-/** Free ones of those, in a random order, because servers that start at once must not choose the same. */
+/** The free ports among them, in a random order, because servers that start at once must not choose the same one. */
 export async function portsClosedToBrowsers(): Promise<number[]> {
   const free = await Promise.all(
     CLOSED_TO_BROWSERS.map(async (port) => ({ port, taken: (await freePort(port)) !== port })),

@@ -17,7 +17,7 @@ export const attributeTypes = (names = NAMES): Record<string, number> =>
 type Operator = Pick<Connection, 'operatorService'>;
 
 /**
- * Makes sure that our search attributes are registered: an unregistered one makes every workflow task fail, for ever.
+ * Registers our search attributes where they are missing: an unregistered one makes every workflow task fail, for ever.
  * @throws BatchgateError `NOT_CONFIGURED` when some are missing and cannot be registered with these permissions.
  */
 export async function ensureSearchAttributes(connection: Operator, namespace: string): Promise<void> {
@@ -31,7 +31,7 @@ export async function ensureSearchAttributes(connection: Operator, namespace: st
   }
 }
 
-/** Which of our search attributes are missing, and which have another type. Changes nothing. */
+/** Our search attributes that are missing, and those of another type. Changes nothing. */
 export async function lookUpSearchAttributes(
   { operatorService }: Operator,
   namespace: string,
@@ -48,7 +48,7 @@ export async function lookUpSearchAttributes(
   };
 }
 
-/** One attempt; returns the reason why some are still missing. */
+/** Makes one attempt. Returns the reason if some attributes are still missing. */
 async function register(connection: Operator, namespace: string): Promise<string | undefined> {
   try {
     const { missing, mistyped } = await lookUpSearchAttributes(connection, namespace);

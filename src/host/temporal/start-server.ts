@@ -17,7 +17,7 @@ const START_ATTEMPTS = 3;
 /** A Temporal server that answers. */
 export interface TemporalServer {
   address: string;
-  /** Where the UI listens by itself. Browsers do not open that port; openUiDoor serves it. */
+  /** The UI's own address. Browsers do not open that port; openUiDoor serves it. */
   uiUrl?: string;
   /** The process id of an embedded server. */
   pid?: number;
@@ -47,7 +47,7 @@ export interface EnsureServerOptions {
   ui?: boolean;
   /** The preferred ports: by default Temporal's own one, and any for the UI. */
   ports?: { server: number; ui?: number | undefined };
-  /** Use only these ports, because clients know them. */
+  /** Use only these ports, because clients use them already. */
   samePorts?: boolean;
 }
 

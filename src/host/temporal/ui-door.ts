@@ -10,7 +10,7 @@ import type { AddressInfo } from 'node:net';
 import { isNavigation, isOwnRequest } from '../loopback';
 
 const HOST = '127.0.0.1';
-/** They concern one connection, not what travels over it. */
+/** The headers that concern one connection and are not forwarded. */
 const OF_A_CONNECTION = ['connection', 'keep-alive', 'upgrade', 'proxy-connection', 'te', 'trailer'];
 
 export interface UiDoor {
@@ -19,13 +19,13 @@ export interface UiDoor {
 }
 
 /**
- * Serves the Temporal UI at a port of this machine, and refuses what a page of another site sends there: the UI itself
- * would execute it. `uiUrl` is where the UI listens by itself, a port that browsers do not open.
+ * Serves the Temporal UI at a port of this machine, and refuses requests from pages of other sites, which the UI itself
+ * would execute. `uiUrl` is the UI's own address, at a port that browsers do not open.
  */
 export async function openUiDoor(uiUrl: string, port: number): Promise<UiDoor> {
-  const behind = new URL(uiUrl);
+  const target = new URL(uiUrl);
   const server = createServer((request, response) => {
-    if (isAllowed(request)) pass(request, response, behind);
+    if (isAllowed(request)) pass(request, response, target);
     else refuse(response);
   });
   server.listen(port, HOST);
@@ -50,17 +50,17 @@ function isAllowed({ method, headers }: IncomingMessage): boolean {
 
 function pass(request: IncomingMessage, response: ServerResponse, { hostname, port }: URL): void {
   const { method, url: path, headers } = request;
-  const sent = { ...withoutConnection(headers), connection: 'close' };
-  const asked = ask({ hostname, port, method, path, headers: sent }, (answer) => {
+  const forwarded = { ...withoutConnection(headers), connection: 'close' };
+  const upstream = ask({ hostname, port, method, path, headers: forwarded }, (answer) => {
     response.writeHead(answer.statusCode ?? 502, withoutConnection(answer.headers));
     answer.pipe(response);
   });
-  asked.once('error', () => {
+  upstream.once('error', () => {
     if (response.headersSent) response.destroy();
     else send(response, 502, 'The Temporal UI does not answer. `npx batchgate up` starts its server again.');
   });
-  response.once('close', () => asked.destroy());
-  request.pipe(asked);
+  response.once('close', () => upstream.destroy());
+  request.pipe(upstream);
 }
 
 function withoutConnection(headers: IncomingHttpHeaders): IncomingHttpHeaders {
