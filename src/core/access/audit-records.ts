@@ -28,7 +28,7 @@ export const linkMade = ({ name, role, expires_at, hash }: SignInLink): AuditRec
   fact: `link made ${hash}`,
 });
 
-/** Somebody signed in, and has this role for as long. */
+/** A person signed in, with this role until `expires_at`. */
 export const signedIn = ({ name, role, subject, groups, expires_at }: SignedIn): AuditRecord => ({
   kind: 'signed_in',
   facts: { role, expires_at, private: { name, subject, groups } },
@@ -65,7 +65,7 @@ export const passkeyRevoked = ({ passkey_id, public_key, subject, by, label }: P
   fact: `passkey revoked ${passkey_id}`,
 });
 
-/** What a passkey signed, with all that verifies it. It is in the chain of its operation. */
+/** The signature of a passkey, with everything that verifies it. It is in the chain of its operation. */
 export const decisionSigned = ({ signature_id, passkey_id, ...own }: DecisionSignature): AuditRecord => ({
   kind: 'signature',
   facts: { signature_id, passkey_id, private: own },

@@ -8,7 +8,7 @@ export interface RoleRule {
   value?: string;
 }
 
-/** What an identity provider says about a person. */
+/** The claims of an identity provider about a person. */
 export type Claims = Readonly<Record<string, unknown>>;
 
 /** The role of the first rule that matches. */
@@ -24,17 +24,17 @@ export function nameOf(claims: Claims, claim: string): string | undefined {
   return names.map((name) => idSchema(150).safeParse(name.trim())).find(({ success }) => success)?.data;
 }
 
-/** The groups that a claim names, as many as a session keeps. */
+/** The groups that a claim names, up to the number that a session stores. */
 export const groupsOf = (claims: Claims, claim: string): string[] =>
   [...new Set(valuesOf(claims, claim))].filter((name) => name.length <= 150).slice(0, MAX_GROUPS);
 
 const MAX_GROUPS = 100;
 
-/** An email address that the provider did not verify may be another person's. */
+/** The texts of a claim; none for an email address that is not verified, because it may be another person's. */
 function valuesOf(claims: Claims, claim: string): string[] {
   if (claim === 'email' && claims['email_verified'] !== true) return [];
   const value = Object.hasOwn(claims, claim) ? claims[claim] : nested(claims, claim.split('.'));
-  return [value].flat().filter((one) => typeof one === 'string');
+  return [value].flat().filter((member) => typeof member === 'string');
 }
 
 /** `realm_access.roles` is a claim within a claim. */

@@ -2,16 +2,16 @@ import type { Role } from '../../contract/access';
 import { BatchgateError } from '../../contract/errors';
 import type { ToolDefinition } from '../../contract/tools';
 
-/** Who may call a command. */
+/** The roles that may call a command. */
 export interface Access {
   readonly roles: readonly Role[];
-  /** It reaches beyond sessions, so a key with a session prefix may not call it. */
+  /** The command reaches beyond sessions, so a key with a session prefix may not call it. */
   readonly beyond_sessions?: true;
-  /** An agent may do it to what it started itself and to what belongs to its sessions. */
+  /** An agent may call it only for what it started itself and what belongs to its sessions. */
   readonly own_only?: true;
 }
 
-/** What a route does, and who may use it. */
+/** The description of a route, and the roles that may use it. */
 export interface Permission extends Access {
   readonly does: string;
   /** A page or a form, for people who signed in. */
@@ -23,11 +23,11 @@ const starters: readonly Role[] = ['operator', 'agent', 'admin'];
 const deciders: readonly Role[] = ['operator', 'approver', 'admin'];
 const operators: readonly Role[] = ['operator', 'admin'];
 
-/** Who may look, start, decide and so on. */
+/** The roles for each kind of action. */
 export const MAY = {
   look: { roles: everybody },
   start: { roles: starters },
-  /** Only a person, or a backend that speaks for one: never an agent. */
+  /** For a person, or a backend that acts for one; never for an agent. */
   decide: { roles: deciders },
   operate: { roles: operators },
   speak: { roles: ['operator', 'approver', 'agent', 'admin'] },
@@ -42,7 +42,7 @@ const decides = (does: string): Permission => ({ does, ...MAY.decide });
 const operates = (does: string): Permission => ({ does, ...MAY.operate });
 const agents = (does: string): Permission => ({ does, ...MAY.agents });
 
-/** The pages and what their forms do: the same as the routes of `/v1`. */
+/** The routes of pages and their forms, with the same permissions as the routes of `/v1`. */
 const pages = (rows: Record<string, Permission>) =>
   Object.fromEntries(Object.entries(rows).map(([route, row]) => [route, { ...row, page: true as const }]));
 
@@ -128,8 +128,8 @@ export const HTTP_ROUTES: Readonly<Record<string, Permission>> = {
 
 /**
  * Whether the assistant may call a tool for a caller of this role: it does nothing for a caller that the caller may not
- * do directly. A tool that names no roles may do anything, so only those who look after the servers have it called.
- * Plain Temporal clients have no role, and may do all.
+ * do directly. A tool that names no roles may do anything, so it is called only for operators of the servers. Plain
+ * Temporal clients have no role, and may do everything.
  */
 export function mayHaveCalled(
   role: Role | undefined,
@@ -138,20 +138,20 @@ export function mayHaveCalled(
   return role === undefined || roles.includes(role);
 }
 
-/** Those who look after the servers too, and so into Temporal. */
+/** Whether a role also operates the servers, and so has access to Temporal. */
 export const isOperator = (role: Role): boolean => operators.includes(role);
 
 export const mayDecide = (role: Role): boolean => deciders.includes(role);
 export const mayStart = (role: Role): boolean => starters.includes(role);
 
 /**
- * Who may give the assistant work: it starts operations, and its tools look beyond sessions, so that neither an
+ * Whether a caller may give the assistant work. It starts operations, and its tools read beyond sessions, so neither an
  * approver nor a key with a session prefix may.
  */
 export const mayInstruct = ({ role, session_prefix }: { role: Role; session_prefix?: string }): boolean =>
   mayStart(role) && session_prefix === undefined;
 
-/** The refusal of what reaches beyond sessions: macros, whose steps do. */
+/** The error of a request that reaches beyond sessions, as the steps of macros do. */
 export const beyondSessions = (prefix: string) =>
   new BatchgateError(
     'FORBIDDEN',
@@ -159,7 +159,7 @@ export const beyondSessions = (prefix: string) =>
     'Use a key without a session prefix.',
   );
 
-/** Whether a session is within a key's reach. Without a prefix a key reaches all, also what has no session. */
+/** Whether a key reaches a session. A key without a prefix reaches everything, including jobs without a session. */
 export function reaches(prefix: string | undefined, sessionId: string | undefined): boolean {
   return prefix === undefined || (sessionId?.startsWith(prefix) ?? false);
 }

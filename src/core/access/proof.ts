@@ -13,10 +13,10 @@ export interface Decided {
   request: { signed?: Signed; proof?: string; by?: string; through?: Through; approver?: Approver };
 }
 
-/** The text that is signed: the operation, the decision, and what binds it to one use (src/core/bulk/signatures.ts). */
+/** The signed text: the operation, the decision, and what binds it to one use (src/core/bulk/signatures.ts). */
 export function decisionText({ operation_id, decision, request }: Decided): string {
-  const { proof: _, ...said } = request;
-  return canonicalJson({ operation_id, decision, said });
+  const { proof: _, ...content } = request;
+  return canonicalJson({ operation_id, decision, said: content });
 }
 
 /** Whether the holder of the private key signed this decision. Signature and key are in hex. */
@@ -26,7 +26,7 @@ export function isProven(decided: Decided, publicKey: string): boolean {
   try {
     return ed25519.verify(hexToBytes(proof), utf8ToBytes(decisionText(decided)), hexToBytes(publicKey));
   } catch {
-    // Not a signature at all.
+    // The value is not a signature.
     return false;
   }
 }

@@ -1,12 +1,12 @@
 import { isLoopback } from '../shared/allowed-hosts';
 
-/** An installation, as browsers know it: its passkeys are of this host name, and sign on pages of this origin alone. */
+/** An installation as a WebAuthn relying party: its passkeys are for this host name, and sign only on this origin. */
 export interface RelyingParty {
   id: string;
   origin: string;
 }
 
-/** Undefined if browsers use no passkeys at this address: they ask for a host name, and for https or this machine. */
+/** Undefined if browsers use no passkeys at this address: they need a host name, and https or this machine. */
 export function relyingParty(address: string): RelyingParty | undefined {
   const url = new URL(address);
   if (isLoopback(url.hostname)) url.hostname = 'localhost';

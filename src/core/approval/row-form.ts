@@ -6,13 +6,13 @@ import { fieldOf, givenValue, isObject, nullName, type FieldMistake, type FormFi
 export interface RowsShape {
   /** The cells of a row. Their names are the parts of a row's value. */
   cells: FormField[];
-  /** What a row may consist of: the fields of its parts. */
+  /** The variants of a row, each with the fields of its parts. */
   variants: ReadonlyMap<string, FormField>[];
-  /** It is an object: each row is one of its names and the value. */
+  /** The value is an object: each row has one of its names and the member's value. */
   keyed: boolean;
 }
 
-/** As many rows as a form shows. */
+/** The maximum number of rows in a form. */
 export const MAX_ROWS = 100;
 
 type Schema = Record<string, unknown>;
@@ -20,7 +20,7 @@ const variantsOf = ({ anyOf, oneOf }: Schema): Schema[] =>
   [anyOf, oneOf].flatMap((some) => (Array.isArray(some) ? some.filter(isObject) : []));
 
 const admits = (schema: Schema, type: string): boolean =>
-  schema['type'] === type || variantsOf(schema).some((one) => admits(one, type));
+  schema['type'] === type || variantsOf(schema).some((variant) => admits(variant, type));
 
 /** The rows of a schema; undefined for a value that a form does not have as rows. */
 export function rowsOfSchema(schema: unknown): RowsShape | undefined {
@@ -29,7 +29,7 @@ export function rowsOfSchema(schema: unknown): RowsShape | undefined {
   if (type === 'array' && isObject(items)) {
     const some = variantsOf(items);
     const variants = (some.length > 0 ? some : [items]).map(partsOf);
-    if (!variants.every((one) => one !== undefined)) return undefined;
+    if (!variants.every((variant) => variant !== undefined)) return undefined;
     return { cells: cellsOf(variants), variants, keyed: false };
   }
   if (type === 'object' && !isObject(properties) && isObject(values)) {
@@ -38,7 +38,7 @@ export function rowsOfSchema(schema: unknown): RowsShape | undefined {
     const name: FormField = { name: 'name', label: 'Name', kind: 'text', required: true };
     return {
       cells: [name, value],
-      variants: [new Map([name, value].map((one) => [one.name, one]))],
+      variants: [new Map([name, value].map((field) => [field.name, field]))],
       keyed: true,
     };
   }
@@ -50,18 +50,18 @@ function partsOf(schema: Schema): ReadonlyMap<string, FormField> | undefined {
   const { type, properties, required } = schema;
   if (type !== 'object' || !isObject(properties)) return undefined;
   const needed: unknown[] = Array.isArray(required) ? required : [];
-  const parts = Object.entries(properties).map(([part, one]) =>
-    isObject(one) ? cellOf(part, one, needed.includes(part)) : undefined,
+  const parts = Object.entries(properties).map(([part, partSchema]) =>
+    isObject(partSchema) ? cellOf(part, partSchema, needed.includes(part)) : undefined,
   );
-  if (parts.length === 0 || !parts.every((one) => one !== undefined)) return undefined;
-  return new Map(parts.map((one) => [one.name, one]));
+  if (parts.length === 0 || !parts.every((field) => field !== undefined)) return undefined;
+  return new Map(parts.map((field) => [field.name, field]));
 }
 
-/** A value that one cell can hold. Where a text is one, what is typed is a text, so that it keeps all that was typed. */
+/** The field of a value that fits into one cell. If a text is allowed, the input stays text and so loses nothing. */
 function cellOf(name: string, schema: Schema, required: boolean): FormField | undefined {
   const { const: only, items, enum: choices } = schema;
-  const asked = typeof only === 'string' ? { ...schema, enum: [only] } : schema;
-  const field = { ...fieldOf(name, asked, required), label: capitalized(name.replaceAll('_', ' ')) };
+  const cellSchema = typeof only === 'string' ? { ...schema, enum: [only] } : schema;
+  const field = { ...fieldOf(name, cellSchema, required), label: capitalized(name.replaceAll('_', ' ')) };
   const nullable = field.nullable ?? admits(schema, 'null');
   const withKind = (kind: FormField['kind']): FormField => ({
     ...field,
@@ -75,18 +75,18 @@ function cellOf(name: string, schema: Schema, required: boolean): FormField | un
   return field.kind === 'json' || field.kind === 'loose' ? undefined : withKind(field.kind);
 }
 
-/** One cell for each part that a row may have, for all that the part may be. */
+/** One cell for each part of a row, which accepts the part's values in all variants. */
 function cellsOf(variants: readonly ReadonlyMap<string, FormField>[]): FormField[] {
-  const names = [...new Set(variants.flatMap((one) => [...one.keys()]))];
+  const names = [...new Set(variants.flatMap((variant) => [...variant.keys()]))];
   return names.map((name) => {
-    const all = variants.flatMap((one) => one.get(name) ?? []);
+    const all = variants.flatMap((variant) => variant.get(name) ?? []);
     const [first] = all as [FormField];
     const kinds = new Set(all.map(({ kind }) => kind));
     const kind = kinds.size === 1 ? first.kind : kinds.has('list') ? 'list' : 'text';
-    const required = all.length === variants.length && all.every((one) => one.required);
-    const choices = [...new Set(all.flatMap((one) => one.choices ?? []))];
+    const required = all.length === variants.length && all.every((field) => field.required);
+    const choices = [...new Set(all.flatMap((field) => field.choices ?? []))];
     const { hint, choices: _, ...rest } = first;
-    const isOne = all.every((one) => one.hint === hint);
+    const isOne = all.every((field) => field.hint === hint);
     return {
       ...{ ...rest, kind, required },
       ...(isOne && hint !== undefined && { hint }),
@@ -97,7 +97,7 @@ function cellsOf(variants: readonly ReadonlyMap<string, FormField>[]): FormField
 
 export const cellName = (rows: string, at: number, part: string): string => `${rows}.${at}.${part}`;
 
-/** How many rows of these names were sent. */
+/** The number of rows in the fields that were sent. */
 export function countRows(rows: string, names: Iterable<string>): number {
   const places = [...names].flatMap((name) => {
     const [, at] = name.startsWith(`${rows}.`)
@@ -109,36 +109,37 @@ export function countRows(rows: string, names: Iterable<string>): number {
 }
 
 interface ReadRows {
-  /** Undefined if no row says anything. */
+  /** Undefined if all rows are empty. */
   value?: unknown;
   mistakes: FieldMistake[];
 }
 
 type Given = (name: string) => string | undefined;
 
-/** The value of rows that were filled in. A row without a word in it says nothing. */
+/** The value of the submitted rows. Empty rows are ignored. */
 export function readRows(
   rows: string,
   shape: RowsShape,
   count: number,
-  given: Given,
+  textOf: Given,
   zone = 'UTC',
 ): ReadRows {
   const mistakes: FieldMistake[] = [];
-  const read: Record<string, unknown>[] = [];
+  const values: Record<string, unknown>[] = [];
   for (let at = 0; at < count; at++) {
-    const cell = (part: string) => given(cellName(rows, at, part));
-    const isNone = (part: string) => given(nullName(cellName(rows, at, part))) !== undefined;
+    const cell = (part: string) => textOf(cellName(rows, at, part));
+    const isNone = (part: string) => textOf(nullName(cellName(rows, at, part))) !== undefined;
     if (shape.cells.every(({ name }) => cell(name) === undefined && !isNone(name))) continue;
     const row = readRow(shape, cell, isNone, zone);
-    mistakes.push(...row.mistakes.map((one) => ({ ...one, name: cellName(rows, at, one.name) })));
-    const again = shape.keyed && read.some(({ name }) => name === row.value['name']);
-    if (again) mistakes.push({ name: cellName(rows, at, 'name'), message: 'This name is there already.' });
-    read.push(row.value);
+    mistakes.push(...row.mistakes.map((mistake) => ({ ...mistake, name: cellName(rows, at, mistake.name) })));
+    const isRepeated = shape.keyed && values.some(({ name }) => name === row.value['name']);
+    if (isRepeated)
+      mistakes.push({ name: cellName(rows, at, 'name'), message: 'This name is there already.' });
+    values.push(row.value);
   }
-  if (read.length === 0 || mistakes.length > 0) return { mistakes };
-  if (!shape.keyed) return { value: read, mistakes };
-  return { value: Object.fromEntries(read.map(({ name, value }) => [String(name), value])), mistakes };
+  if (values.length === 0 || mistakes.length > 0) return { mistakes };
+  if (!shape.keyed) return { value: values, mistakes };
+  return { value: Object.fromEntries(values.map(({ name, value }) => [String(name), value])), mistakes };
 }
 
 function readRow(
@@ -152,35 +153,35 @@ function readRow(
   const chosen = cells.filter(({ kind, required }) => kind === 'choice' && required);
   for (const { name, choices = [] } of chosen)
     if (!choices.includes(cell(name) ?? '')) mistakes.push({ name, message: 'Choose one of these.' });
-  const variant = variants.find((one) =>
-    chosen.every(({ name }) => one.get(name)?.choices?.includes(cell(name) ?? '') ?? true),
+  const variant = variants.find((parts) =>
+    chosen.every(({ name }) => parts.get(name)?.choices?.includes(cell(name) ?? '') ?? true),
   );
   if (!variant || mistakes.length > 0) return { value, mistakes };
   for (const { name } of cells) {
-    const said = cell(name);
+    const text = cell(name);
     const field = variant.get(name);
     const mistake = (message: string) => mistakes.push({ name, message });
     if (!field) {
-      if (said !== undefined) mistake('Leave this empty: it has no value here.');
+      if (text !== undefined) mistake('Leave this empty: it has no value here.');
     } else if (field.nullable && isNone(name)) {
-      if (said === undefined) value[name] = null;
+      if (text === undefined) value[name] = null;
       else mistake('Give a value or say that there is none, not both.');
-    } else if (said === undefined) {
+    } else if (text === undefined) {
       if (field.required) mistake('Fill this in.');
     } else {
-      const one = (keyed && structured(said)) || givenValue(field, said, zone);
-      if ('mistake' in one) mistake(one.mistake);
-      else value[name] = one.value;
+      const result = (keyed && structured(text)) || givenValue(field, text, zone);
+      if ('mistake' in result) mistake(result.mistake);
+      else value[name] = result.value;
     }
   }
   return { value, mistakes };
 }
 
-/** A list or an object, as programs write it. */
-function structured(said: string): { value: unknown } | undefined {
-  if (!/^[[{]/.test(said)) return undefined;
+/** Parses a list or an object in JSON; undefined for any other text. */
+function structured(text: string): { value: unknown } | undefined {
+  if (!/^[[{]/.test(text)) return undefined;
   try {
-    return { value: readJson(said) };
+    return { value: readJson(text) };
   } catch {
     return undefined;
   }

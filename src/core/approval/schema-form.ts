@@ -34,7 +34,7 @@ export interface FormField {
   max_length?: number;
   minimum?: number;
   maximum?: number;
-  /** Null is a value too, such as no due date. A field of its own says so: see `nullName`. */
+  /** Null is a value too, such as no due date. A separate field selects it: see `nullName`. */
   nullable?: true;
   /** One text of a list may stand alone. */
   single?: true;
@@ -46,28 +46,29 @@ export interface FieldMistake {
   message: string;
 }
 
-/** The values of a filled-in form, and what is wrong with others. */
+/** The values of a filled-in form, and the mistakes in its other fields. */
 interface FilledForm {
   values: Record<string, unknown>;
   mistakes: FieldMistake[];
 }
 
-/** The field by which a person says that there is to be no value. */
+/** The name of the field with which a person selects null. */
 export const nullName = (name: string): string => `${name}:none`;
 
 export const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** The fields of an object's JSON Schema, in its order; those of an object within it follow as its own. */
+/** The fields of an object's JSON Schema, in its order, with those of nested objects in their places. */
 export function fieldsOfSchema(schema: unknown, prefix = '', isRequired = true): FormField[] {
   const { properties, required } = (isObject(schema) ? schema : {}) as Schema;
   const needed = Array.isArray(required) && isRequired ? required : [];
   return Object.entries(isObject(properties) ? properties : {}).flatMap(([key, property]) => {
-    const asked = (isObject(property) ? property : {}) as Schema;
+    const fieldSchema = (isObject(property) ? property : {}) as Schema;
     const name = `${prefix}${key}`;
     const must = needed.includes(key);
-    if (asked.type === 'object' && isObject(asked.properties)) return fieldsOfSchema(asked, `${name}.`, must);
-    return [fieldOf(name, asked, must)];
+    if (fieldSchema.type === 'object' && isObject(fieldSchema.properties))
+      return fieldsOfSchema(fieldSchema, `${name}.`, must);
+    return [fieldOf(name, fieldSchema, must)];
   });
 }
 
@@ -86,7 +87,7 @@ export function fieldOf(name: string, schema: Schema, required: boolean): FormFi
     ...(typeof description === 'string' && { hint: description }),
     ...(Array.isArray(plain.enum) && { choices: plain.enum.map(String) }),
     ...(typeof maxLength === 'number' && { max_length: maxLength }),
-    // The bounds of all integers that a number holds say nothing.
+    // The bounds of the safe integers limit nothing.
     ...(bound(minimum) && minimum > Number.MIN_SAFE_INTEGER && { minimum }),
     ...(bound(maximum) && maximum < Number.MAX_SAFE_INTEGER && { maximum }),
     ...(plain !== schema && variantsOf(schema).length > 1 && { nullable: true as const }),
@@ -120,7 +121,7 @@ function kindOf(schema: Schema): FieldKind {
   if (type === 'number') return 'number';
   if (type === 'boolean') return 'yes_no';
   if (isTexts(schema) || isTextOrTexts(schema)) return 'list';
-  return variantsOf(schema).some((one) => one.type === 'string') ? 'loose' : 'json';
+  return variantsOf(schema).some((variant) => variant.type === 'string') ? 'loose' : 'json';
 }
 
 /**
@@ -129,20 +130,20 @@ function kindOf(schema: Schema): FieldKind {
  */
 export function valuesOf(
   fields: readonly FormField[],
-  given: (name: string) => string | undefined,
+  textOf: (name: string) => string | undefined,
   zone = 'UTC',
 ): FilledForm {
   const values: Record<string, unknown> = {};
   const mistakes: FieldMistake[] = [];
   for (const field of fields) {
     const { name } = field;
-    const read = valueOf(field, given(name) ?? '', given(nullName(name)) !== undefined, zone);
-    if (read === undefined) continue;
-    if ('mistake' in read) {
-      mistakes.push({ name, message: read.mistake });
+    const result = valueOf(field, textOf(name) ?? '', textOf(nullName(name)) !== undefined, zone);
+    if (result === undefined) continue;
+    if ('mistake' in result) {
+      mistakes.push({ name, message: result.mistake });
       continue;
     }
-    putAt(values, name, read.value);
+    putAt(values, name, result.value);
   }
   return { values, mistakes };
 }
@@ -160,55 +161,55 @@ export function putAt(values: Record<string, unknown>, name: string, value: unkn
 
 type Read = { value: unknown } | { mistake: string };
 
-function valueOf(field: FormField, said: string, isNull: boolean, zone: string): Read | undefined {
-  if (field.nullable && (isNull || (said === 'null' && field.kind !== 'text'))) {
-    return said === '' || said === 'null'
+function valueOf(field: FormField, text: string, isNull: boolean, zone: string): Read | undefined {
+  if (field.nullable && (isNull || (text === 'null' && field.kind !== 'text'))) {
+    return text === '' || text === 'null'
       ? { value: null }
       : { mistake: 'Give a value or say that there is none, not both.' };
   }
-  return said === '' ? undefined : givenValue(field, said, zone);
+  return text === '' ? undefined : givenValue(field, text, zone);
 }
 
-/** The value that was typed in a field of its kind, or what is wrong with it. */
-export function givenValue(field: FormField, said: string, zone: string): Read {
+/** Parses the text of a field by its kind, or describes the mistake in it. */
+export function givenValue(field: FormField, text: string, zone: string): Read {
   switch (field.kind) {
     case 'text':
-      return { value: said };
+      return { value: text };
     case 'choice':
-      return field.choices?.includes(said) === false
+      return field.choices?.includes(text) === false
         ? { mistake: 'Choose one of the offered values.' }
-        : { value: said };
+        : { value: text };
     case 'yes_no':
-      return said === 'true' || said === 'false'
-        ? { value: said === 'true' }
+      return text === 'true' || text === 'false'
+        ? { value: text === 'true' }
         : { mistake: 'Choose one of the offered values.' };
     case 'whole':
     case 'number':
-      return numberOf(field, said);
+      return numberOf(field, text);
     case 'time':
-      return timeOf(said, zone);
+      return timeOf(text, zone);
     case 'date':
-      return isDay(said) ? { value: said } : { mistake: 'Give a day, such as 2026-12-24.' };
+      return isDay(text) ? { value: text } : { mistake: 'Give a day, such as 2026-12-24.' };
     case 'list':
-      return { value: listOf(field, said) };
+      return { value: listOf(field, text) };
     case 'loose':
     case 'json':
-      return jsonOf(field, said);
+      return jsonOf(field, text);
   }
 }
 
-function numberOf({ kind, minimum, maximum }: FormField, said: string): Read {
+function numberOf({ kind, minimum, maximum }: FormField, text: string): Read {
   const what = kind === 'whole' ? 'a whole number' : 'a number';
-  // The digits of other scripts are no digits for the tools.
+  // Tools do not accept the digits of other scripts.
   const pattern = kind === 'whole' ? /^[-+]?[0-9]+$/ : /^[-+]?[0-9]+(\.[0-9]+)?$/;
-  if (!pattern.test(said)) {
+  if (!pattern.test(text)) {
     const range = minimum === undefined || maximum === undefined ? '' : ` from ${minimum} to ${maximum}`;
     const example = Math.max(minimum ?? 10, Math.min(maximum ?? 10, 10));
     return { mistake: `Write ${what}${range} with the digits 0 to 9, such as ${example}.` };
   }
-  const written = said.replace(/^\+/, '');
-  if (!isExactNumber(written)) return { mistake: 'This number has too many digits to be kept exactly.' };
-  const value = Number(written);
+  const decimal = text.replace(/^\+/, '');
+  if (!isExactNumber(decimal)) return { mistake: 'This number has too many digits to be kept exactly.' };
+  const value = Number(decimal);
   const between =
     minimum !== undefined && maximum !== undefined ? `from ${minimum} to ${maximum}` : undefined;
   if (minimum !== undefined && value < minimum)
@@ -224,10 +225,10 @@ const isDay = (text: string) =>
   /^\d{4}-\d\d-\d\d$/.test(text) && new Date(`${text}T00:00Z`).toJSON()?.startsWith(text) === true;
 
 /** A time in the zone, or with an offset of its own. */
-function timeOf(said: string, zone: string): Read {
-  if (INSTANT.test(said) && isDay(said.slice(0, 10)) && !Number.isNaN(Date.parse(said)))
-    return { value: said };
-  const [, day = '', clock = '', seconds = ':00'] = LOCAL.exec(said) ?? [];
+function timeOf(text: string, zone: string): Read {
+  if (INSTANT.test(text) && isDay(text.slice(0, 10)) && !Number.isNaN(Date.parse(text)))
+    return { value: text };
+  const [, day = '', clock = '', seconds = ':00'] = LOCAL.exec(text) ?? [];
   const wall = isDay(day) ? Date.parse(`${day}T${clock}${seconds}Z`) : NaN;
   if (Number.isNaN(wall)) return { mistake: 'Give a day and a time, such as 2026-12-24 18:00.' };
   const instant = atWallClock(zone, wall);
@@ -236,31 +237,31 @@ function timeOf(said: string, zone: string): Read {
   return { value: new Date(instant).toISOString() };
 }
 
-/** An instant as a local time of a form; undefined for what is none. */
-export function localTime(said: string, zone: string): string | undefined {
-  if (LOCAL.test(said)) return said.replace(' ', 'T');
-  const instant = INSTANT.test(said) ? Date.parse(said) : NaN;
+/** Converts an instant to a local time of a form; undefined for any other text. */
+export function localTime(text: string, zone: string): string | undefined {
+  if (LOCAL.test(text)) return text.replace(' ', 'T');
+  const instant = INSTANT.test(text) ? Date.parse(text) : NaN;
   if (Number.isNaN(instant)) return undefined;
   return new Date(wallClock(zone, instant)).toISOString().slice(0, 19).replace(/:00$/, '');
 }
 
-function listOf({ single }: FormField, said: string): unknown {
-  // As programs write it.
-  const whole = said.startsWith('[') ? parsed(said) : undefined;
+function listOf({ single }: FormField, text: string): unknown {
+  // A list in JSON.
+  const whole = text.startsWith('[') ? parsed(text) : undefined;
   if (Array.isArray(whole)) return whole;
-  const lines = said
+  const lines = text
     .split('\n')
     .map((line) => line.trim())
     .filter((line) => line !== '');
   return single && lines.length === 1 ? lines[0] : lines;
 }
 
-function jsonOf({ kind }: FormField, said: string): Read {
+function jsonOf({ kind }: FormField, text: string): Read {
   try {
-    return { value: readJson(said) };
+    return { value: readJson(text) };
   } catch (error) {
     // A text keeps all its digits.
-    if (kind === 'loose') return { value: said };
+    if (kind === 'loose') return { value: text };
     return {
       mistake:
         error instanceof SyntaxError

@@ -16,8 +16,8 @@ export interface Selection {
 }
 
 /** The question over the items at these places of the batch, from 0; by default over all of them. */
-export function selectionOf(gate: Gate, kept?: readonly number[]): Selection {
-  const isKept = (at: number) => kept === undefined || kept.includes(at);
+export function selectionOf(gate: Gate, places?: readonly number[]): Selection {
+  const isKept = (at: number) => places === undefined || places.includes(at);
   const left_out = gate.items.filter((_, at) => !isKept(at));
   const digest =
     left_out.length === 0
@@ -26,12 +26,12 @@ export function selectionOf(gate: Gate, kept?: readonly number[]): Selection {
   return { gate, kept: gate.items.filter((_, at) => isKept(at)), left_out, digest };
 }
 
-/** A digest as people compare it: `3f2a 9c41 07de`. */
+/** A digest in the form that people compare: `3f2a 9c41 07de`. */
 export const fingerprint = (digest: string): string => (digest.slice(0, 12).match(/.{1,4}/g) ?? []).join(' ');
 
 /**
- * A question that was delivered to a page less than this long ago takes no press: it was meant for the question before
- * it. Milliseconds.
+ * A question accepts no press for this long after its delivery to a page: such a press was meant for the question
+ * before it. Milliseconds.
  */
 export const SETTLE_MS = 2_000;
 
@@ -45,12 +45,12 @@ const READ_MS = 400;
 export const isUnread = (shownAt: number, readAt: number): boolean => readAt - shownAt < READ_MS;
 
 /**
- * What a confirmation does: it runs the batch, skips all of it, counts as an approval, or asks anew without some items.
- * It is not for this person, or leaves nothing to ask several people about.
+ * The effect of a confirmation: it runs the batch, skips all of it, counts as an approval, or asks anew without some
+ * items. It is not for this person, or leaves nothing to ask several people about.
  */
 export type Press = 'runs' | 'skips' | 'approves' | 'leaves_out' | 'for_others' | 'leaves_nothing';
 
-/** What a confirmation of this question by this person does, as far as the status shows. */
+/** The effect of a confirmation of this question by this person, as far as the status shows. */
 export function pressOf(
   status: Pick<BulkStatus, 'approvals' | 'requested_by'>,
   { kept, left_out }: Pick<Selection, 'kept' | 'left_out'>,

@@ -6,15 +6,15 @@ const KEPT_SHARE = 0.5;
 const KEPT_LATEST = 0.7;
 /** The share of both limits that a summary may take. */
 export const SUMMARY_SHARE = 0.2;
-/** The text around a summary. */
+/** The tokens of the text around a summary. */
 export const SUMMARY_TOKENS = 32;
-/** Entries are payloads of activities, which Temporal limits to 2 MB, so this holds whatever a profile allows. */
+/** Entries are payloads of activities, which Temporal limits to 2 MB, so this applies in addition to the profile. */
 export const MAX_CONTEXT_BYTES = 600_000;
-/** The limit of what one activity condenses. One step takes less. */
+/** The maximum bytes that one activity condenses. One step takes less. */
 const MAX_FOLDED_BYTES = 1_000_000;
 /** A multiple of the context limit. Each context takes two calls of the model, and all have one activity's time. */
 const MAX_FOLDED_CONTEXTS = 4;
-/** The results of one step together. */
+/** The maximum bytes of the results of one step together. */
 const MAX_STEP_BYTES = 300_000;
 const MIN_OUTPUT_BYTES = 1_000;
 
@@ -23,11 +23,11 @@ const MIN_OUTPUT_BYTES = 1_000;
  * its results stay together, because a model refuses one without the other.
  */
 export function foldable(entries: readonly Entry[], limitTokens: number): Entry[] | undefined {
-  let kept = 0;
+  let keptShare = 0;
   let from = entries.length;
   for (const start of groupStarts(entries).reverse()) {
-    kept += share(entries.slice(start, from), limitTokens);
-    if (kept > KEPT_SHARE || !fitsBeside(entries, start, limitTokens)) break;
+    keptShare += share(entries.slice(start, from), limitTokens);
+    if (keptShare > KEPT_SHARE || !fitsBeside(entries, start, limitTokens)) break;
     from = start;
   }
   const last = groupStarts(entries).at(-1) ?? 0;
@@ -42,8 +42,8 @@ export function foldable(entries: readonly Entry[], limitTokens: number): Entry[
 /** Whether the entries from `start` on fit beside a summary and the current request. */
 function fitsBeside(entries: readonly Entry[], start: number, limitTokens: number): boolean {
   const request = keptRequest(entries.slice(0, start), entries.slice(start));
-  const kept = [...(request ? [request] : []), ...entries.slice(start)];
-  return share(kept, limitTokens) + SUMMARY_SHARE + SUMMARY_TOKENS / limitTokens <= 1;
+  const remaining = [...(request ? [request] : []), ...entries.slice(start)];
+  return share(remaining, limitTokens) + SUMMARY_SHARE + SUMMARY_TOKENS / limitTokens <= 1;
 }
 
 /** The first groups, as many as one activity condenses; at least one. */
@@ -81,12 +81,12 @@ export function keptRequest(folded: readonly Entry[], rest: readonly Entry[]): E
 
 const isRequest = ({ role }: Entry) => role === 'person' || role === 'notice';
 
-/** A longer message would leave no room for its answer. */
+/** Whether an entry can stay verbatim. A longer message would leave no room for its answer. */
 export function fitsVerbatim(entry: Entry, limitTokens: number): boolean {
   return share([entry], limitTokens) <= KEPT_LATEST;
 }
 
-/** The larger of their shares of the two limits. */
+/** The larger of the entries' shares of the two limits. */
 function share(entries: readonly Entry[], limitTokens: number): number {
   return Math.max(tokensOf(entries) / limitTokens, bytesOf(entries) / MAX_CONTEXT_BYTES);
 }
@@ -96,12 +96,12 @@ export const tokensOf = (entries: readonly Entry[]): number =>
 
 /** The maximum number of bytes of the result of the next of `pending` calls. */
 export function outputRoom(entries: readonly Entry[], pending: number): number {
-  const asked = entries.findLastIndex(({ role }) => role === 'model');
-  const left = MAX_STEP_BYTES - bytesOf(entries.slice(asked + 1));
+  const modelIndex = entries.findLastIndex(({ role }) => role === 'model');
+  const left = MAX_STEP_BYTES - bytesOf(entries.slice(modelIndex + 1));
   return Math.max(MIN_OUTPUT_BYTES, Math.floor(left / pending));
 }
 
-/** The index of the next entry that is not the result of an earlier call. */
+/** The indexes of the entries that are not results of earlier calls. */
 function groupStarts(entries: readonly Entry[]): number[] {
   return entries.flatMap(({ role }, at) => (role === 'tool' ? [] : [at]));
 }
@@ -131,7 +131,7 @@ export function transcriptOf(entries: readonly Entry[]): string[] {
 export const originalsOf = ({ ref }: { ref?: string }): string =>
   ref === undefined ? 'the originals were not kept' : `the originals are under ref:${ref}`;
 
-/** Texts joined into parts of at most so many tokens each; a longer text is cut into several. */
+/** Joins texts into parts of at most this many tokens each. A longer text is cut into several parts. */
 export function partsOf(
   texts: readonly string[],
   limitTokens: number,

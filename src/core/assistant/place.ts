@@ -5,9 +5,9 @@ import { digestOf } from '../shared/canonical';
 /** A reader's position in an assistant's events. It is the id of each event, and returns as `Last-Event-ID`. */
 export interface Place {
   turn: number;
-  /** Calls count twice, when they begin and when they are over; questions follow them. */
+  /** The number of received events: two for each call, at its beginning and its end, and then the questions. */
   told: number;
-  /** The reader's part of the text of a step: its length and digest. */
+  /** The part of a step's text that the reader has: its step, length and digest. */
   step: number;
   length: number;
   digest: string;
@@ -20,10 +20,10 @@ export const idOf = ({ turn, told, step, length, digest }: Place): string =>
 
 /** Undefined for an id that is not one of ours. */
 export function placeOf(id: string | undefined): Place | undefined {
-  const [, turn, told, step, length, digest = ''] =
+  const [, turn, events, step, length, digest = ''] =
     /^(\d{1,9})\.(\d{1,9})\.(\d{1,9})\.(\d{1,9})\.([0-9a-f]{0,16})$/.exec(id ?? '') ?? [];
   if (turn === undefined) return undefined;
-  return { turn: Number(turn), told: Number(told), step: Number(step), length: Number(length), digest };
+  return { turn: Number(turn), told: Number(events), step: Number(step), length: Number(length), digest };
 }
 
 /** An event with the position of a reader that has received it. */
@@ -46,7 +46,7 @@ export function tellText(place: Place, { step, text }: { step: number; text: str
   };
 }
 
-/** The calls are numbered from 0. */
+/** The event of a call, if the reader lacks it. Calls are numbered from 0. */
 export function tellCall(
   place: Place,
   { number, call }: { number: number; call: CallView },
@@ -57,19 +57,19 @@ export function tellCall(
   return { event: { event: 'call', data }, place: { ...place, told: reached } };
 }
 
-/** The end of a turn: what the reader lacks of the answer, the questions that it leaves open, and the whole turn. */
+/** The events at the end of a turn: the rest of the answer, the questions that it leaves open, and the whole turn. */
 export function tellEnd(from: Place, turn: TurnView, questions: readonly BulkStatus[]): Told[] {
   const rest =
     turn.answer === undefined ? undefined : tellText(from, { step: turn.steps - 1, text: turn.answer });
   const place = rest?.place ?? from;
   const calls = 2 * turn.calls.length;
-  const asked = questions.map((status, at): Told => ({
+  const questionEvents = questions.map((status, at): Told => ({
     event: { event: 'question', data: { turn: turn.number, status } },
     place: { ...place, told: calls + at + 1 },
   }));
   return [
     ...(rest ? [rest] : []),
-    ...asked.filter(({ place: { told } }) => told > place.told),
+    ...questionEvents.filter(({ place: { told } }) => told > place.told),
     { event: { event: 'turn', data: turn }, place: beginningOf(turn.number + 1) },
   ];
 }

@@ -51,23 +51,23 @@ export function offeredTools({ tools }: Registered, categories: readonly string[
   ];
 }
 
-/** The arguments that would start or read in another session. */
+/** Whether an argument could start or read something in another session. */
 export const isOwnArgument = (tool: string, argument: string): boolean =>
   OWN_ARGUMENTS.includes(argument) && (tool === START_TOOL || tool === TASK_TOOL);
 
-/** A model says why, to the person who decides. */
+/** The required arguments. A model must also give a reason, for the person who decides. */
 const requiredIn = ({ required }: Record<string, unknown>): unknown[] =>
   Array.isArray(required) ? required : [];
 
 function withoutOwn(tool: string, schema: Record<string, unknown>): Record<string, unknown> {
   const { properties } = schema;
   if (properties === null || typeof properties !== 'object') return schema;
-  const kept = Object.entries(properties).filter(([name]) => !isOwnArgument(tool, name));
+  const offered = Object.entries(properties).filter(([name]) => !isOwnArgument(tool, name));
   const needed = tool === START_TOOL ? { required: [...requiredIn(schema), 'reason'] } : {};
-  return { ...schema, ...needed, properties: Object.fromEntries(kept) };
+  return { ...schema, ...needed, properties: Object.fromEntries(offered) };
 }
 
-/** The same text for the same registry, so that a provider can cache it. */
+/** The system prompt. It is the same text for the same registry, so that a provider can cache it. */
 export function systemPrompt(registered: Registered, categories: readonly string[]): string {
   const { tools, adapters } = registered;
   const offered = categoriesOf(tools);

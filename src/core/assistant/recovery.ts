@@ -1,14 +1,14 @@
 import { hintOf } from '../gateway/errors';
 import type { Session, Turn } from './session';
 
-/** Why a turn ends without the model's own answer. */
+/** The reason why a turn ends without the model's own answer. */
 export type EndReason =
   | { kind: 'steps'; limit: number }
   | { kind: 'context' }
   | { kind: 'same_failure'; tool: string; said: string }
   | { kind: 'no_model'; said: string };
 
-/** A call beyond a budget of the profile. */
+/** The error of a call beyond a budget of the profile. */
 export function excessCall(scope: 'step' | 'request', limit: number): string {
   const field = scope === 'step' ? 'op_max_tool_calls_per_step' : 'op_max_total_tool_calls';
   const next =
@@ -18,11 +18,11 @@ export function excessCall(scope: 'step' | 'request', limit: number): string {
   return `[GATEWAY ERROR] Not called: at most ${limit} tool calls a ${scope} are allowed (${field}). [HINT]: ${next}`;
 }
 
-/** A call whose arguments were dropped (activities/assistant/model.ts). */
+/** The error of a call whose arguments were dropped (activities/assistant/model.ts). */
 export const TOO_LARGE =
   '[GATEWAY ERROR] Not called: the arguments of all calls of one step have at most 100 KB. [HINT]: Save long text in the scratchpad and refer to it, or make this call alone in your next step.';
 
-/** A repetition of a call that may have taken effect. */
+/** The error of repeating a call that may have taken effect. */
 export const repeatedUnknown = (tool: string): string =>
   `[TOOL ERROR] ${tool}: not called again, because the effect of the same call before is unknown. [HINT]: ${hintOf('outcome_unknown')}`;
 
@@ -33,8 +33,8 @@ const SHOWN = 5;
  * open.
  */
 export function sayEnd(session: Session, turn: Turn, because: EndReason): string {
-  const rows = (wanted: (row: Turn['log'][number]) => boolean) => {
-    const all = turn.log.filter(wanted);
+  const rows = (matches: (row: Turn['log'][number]) => boolean) => {
+    const all = turn.log.filter(matches);
     const earlier = all.length - SHOWN;
     return [
       ...(earlier > 0 ? [`- ${earlier} earlier ${earlier === 1 ? 'call' : 'calls'}, not listed here`] : []),
@@ -42,7 +42,7 @@ export function sayEnd(session: Session, turn: Turn, because: EndReason): string
     ];
   };
   const reads = rows(({ state, read_only }) => state === 'done' && read_only);
-  const done = rows(({ state, read_only }) => state === 'done' && !read_only);
+  const changes = rows(({ state, read_only }) => state === 'done' && !read_only);
   const failed = rows(({ state }) => state === 'failed');
   const doubt = turn.log.some(({ unknown }) => unknown);
   const open = session.watched.map((id) => `- ${id} has not ended`);
@@ -51,7 +51,7 @@ export function sayEnd(session: Session, turn: Turn, because: EndReason): string
     ...part('Found:', reads, 'Found: nothing.'),
     ...part(
       'Done:',
-      done,
+      changes,
       doubt
         ? 'Done: it is unknown whether this turn changed anything.'
         : 'Done: nothing was changed by this turn.',

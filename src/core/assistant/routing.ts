@@ -55,13 +55,13 @@ export function unknownCategories(
   args: unknown,
 ): string[] {
   const { data } = routeSchema.safeParse(args);
-  const known = new Set(tools.map(({ category }) => category));
-  return (data?.categories ?? []).filter((category) => !known.has(category)).slice(0, SHOWN_UNKNOWN);
+  const existing = new Set(tools.map(({ category }) => category));
+  return (data?.categories ?? []).filter((category) => !existing.has(category)).slice(0, SHOWN_UNKNOWN);
 }
 
 const SHOWN_UNKNOWN = 3;
 
-/** The question of a call of `ask_person`, or why there is none. */
+/** The question of a call of `ask_person`, or the mistake in the call. */
 export function readQuestion(args: unknown): { question: string } | { error: string } {
   const parsed = readOwn(ASK_TOOL, questionSchema, args);
   return 'error' in parsed ? parsed : parsed.value;
@@ -73,7 +73,7 @@ interface OwnTool {
   args: Record<string, unknown>;
 }
 
-/** The two tools that are there at every step. */
+/** The two tools that are available at every step. */
 export function ownTools(categories: readonly string[]): OwnTool[] {
   const schemaOf = (schema: z.ZodType) => {
     const { $schema: _, ...described } = z.toJSONSchema(schema, { io: 'input' });

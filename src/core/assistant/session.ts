@@ -86,7 +86,7 @@ export interface Session {
 /** Less than the 2 MB that Temporal accepts. */
 const MAX_CARRIED_BYTES = 1_900_000;
 
-/** Whether the next run can take it over. If not, it can soon: what is large is condensed, answered or dropped. */
+/** Whether the next run can take it over. If not, it soon can: large parts are condensed, answered or dropped. */
 export const canBeCarried = (session: Session): boolean => bytesOf(session) <= MAX_CARRIED_BYTES;
 
 /** An assistant in this state accepts no more messages. */
@@ -110,12 +110,12 @@ export function beginSession({ session_id, profile }: AssistantInput, now: numbe
   };
 }
 
-/** The number of a message's turn; a message that is delivered twice has one. */
+/** The turn of a message that was delivered before. */
 function heardBefore({ heard }: Session, messageId: string | undefined): number | undefined {
   return messageId === undefined ? undefined : heard.find(([id]) => id === messageId)?.[1];
 }
 
-/** @throws BatchgateError `RATE_LIMITED` when too many wait. */
+/** Queues a message. @throws BatchgateError `RATE_LIMITED` when too many wait. */
 export function receive(
   session: Session,
   { text, message_id, role }: AssistantMessage,
@@ -151,7 +151,7 @@ const tooMany = (waiting: number) =>
     'Wait for its answer, or stop its turn.',
   );
 
-/** An operation has ended: the assistant reports its result. */
+/** Queues the end of an operation, whose result the assistant then reports. */
 export function hearOutcome(session: Session, { operation_id, sentence }: Outcome, now: number): Session {
   const number = session.turns + 1;
   const what = isMacroRun(operation_id) ? 'macro run' : 'operation';
@@ -165,11 +165,11 @@ export function hearOutcome(session: Session, { operation_id, sentence }: Outcom
 }
 
 function withoutOperation(session: Session, id: string): Session {
-  const others = (ids: string[]) => ids.filter((one) => one !== id);
+  const others = (ids: string[]) => ids.filter((other) => other !== id);
   return { ...session, operations: others(session.operations), watched: others(session.watched) };
 }
 
-/** Called before the call is made, because the operation asks for its slot during the call. */
+/** Records a start. Called before the call is made, because the operation asks for its slot during the call. */
 export function noteStart(session: Session, operationId: string): Session {
   const others = session.operations.filter((id) => id !== operationId);
   return { ...session, operations: [...others, operationId].slice(-KEPT_OPERATIONS) };
@@ -193,13 +193,13 @@ export function stopTurn(session: Session, number: number | undefined, now: numb
   const stopped = number ?? turn?.number;
   if (stopped === undefined) return session;
   if (stopped === turn?.number) return { ...session, stopped };
-  const waiting = queue.find((one) => one.number === stopped && one.about === 'message');
+  const waiting = queue.find((message) => message.number === stopped && message.about === 'message');
   if (!waiting) return session;
   const past = withPast(session, newTurn(waiting, 'stopped'));
-  return { ...session, queue: queue.filter((one) => one !== waiting), past, updated_at: now };
+  return { ...session, queue: queue.filter((message) => message !== waiting), past, updated_at: now };
 }
 
-/** Ends the turn. The remaining calls get the result that they were not made. */
+/** Ends the turn. The result of each remaining call is that it was not made. */
 export function endTurn(
   session: Session,
   how: { state: TurnState; answer?: string | undefined; error?: ErrorBody },
@@ -238,7 +238,7 @@ export function statusOf(session: Session): AssistantStatus {
     profile,
     state,
     error,
-    // The turn has not ended until each of its calls has a result, whatever its final state will be.
+    // The turn has not ended until each of its calls has a result, regardless of its final state.
     turns: [...past, ...(turn ? [{ ...viewOf(turn), state: 'working' as const }] : [])],
     waiting: queue.length,
     operations: watched.filter((id) => !isMacroRun(id)),

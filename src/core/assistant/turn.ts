@@ -53,12 +53,12 @@ export function afterHearing(session: Session, { limits, entry }: Heard): Sessio
 
 /** The originals are kept under the summary's `ref`. The person's current request stays verbatim. */
 export function afterCondensing(session: Session, folded: number, { entry, used }: Condensed): Session {
-  const gone = session.entries.slice(0, folded);
-  const kept = session.entries.slice(folded);
-  const request = keptRequest(gone, kept);
+  const condensed = session.entries.slice(0, folded);
+  const rest = session.entries.slice(folded);
+  const request = keptRequest(condensed, rest);
   return {
     ...session,
-    entries: [entry, ...(request ? [request] : []), ...kept],
+    entries: [entry, ...(request ? [request] : []), ...rest],
     tokens: plus(session.tokens, used),
   };
 }
@@ -91,8 +91,8 @@ export function afterThinking(session: Session, thought: Thought, now: number): 
     if (text.trim() !== '') return endTurn(updated, { state: 'answered', answer: text }, now);
     return { ...updated, entries: [...updated.entries, EMPTY] };
   }
-  const asked = calls.reduce((before, call, at) => admitCall(before, call, at), updated);
-  return concluded(asked, now);
+  const admitted = calls.reduce((before, call, at) => admitCall(before, call, at), updated);
+  return concluded(admitted, now);
 }
 
 const EMPTY: Entry = {
@@ -113,12 +113,12 @@ function admitCall(session: Session, call: ModelCall, at: number): Session {
   return { ...session, turn: { ...turn, calls: turn.calls + 1, pending: [...turn.pending, call] } };
 }
 
-/** A category that is chosen beside other calls is available from the next step; its tools are unknown before. */
+/** The categories of the current step. One that is chosen beside other calls is available from the next step. */
 export const offeredCategories = ({ offered, categories }: Turn): string[] => offered ?? categories;
 
 const keyOf = ({ tool, args, unreadable }: ModelCall) => digestOf({ tool, args, unreadable }).slice(0, 32);
 
-/** The calls that are not tools of the gateway: choosing categories, and asking the person. */
+/** Runs a call that is not a tool of the gateway: choosing categories, or asking the person. */
 function ownCall(session: Session, turn: Turn, call: ModelCall): Session | undefined {
   if (call.tool !== ROUTE_TOOL && call.tool !== ASK_TOOL) return undefined;
   if (call.too_large) return refuse(session, call, TOO_LARGE);
@@ -144,7 +144,7 @@ const SAID = 300;
 /** The number of the latest rows of a turn that keep their words. */
 const SAID_ROWS = 100;
 
-/** An old row stays without its words, because events number the rows. */
+/** Adds a row. Old rows stay, without their words, because events number the rows. */
 function withRow(turn: Turn, row: CallRow): Turn {
   const log = [...turn.log, row];
   const old = log.length - SAID_ROWS - 1;
@@ -160,14 +160,14 @@ function refuse(session: Session, call: ModelCall, error: string): Session {
   return answered({ ...session, turn: refused }, call, { error });
 }
 
-/** A turn that asked or waits has ended once each of its calls has a result. */
+/** Ends a turn that asked or waits, once each of its calls has a result. */
 function concluded(session: Session, now: number): Session {
   const { turn } = session;
   if (!turn || turn.pending.length > 0 || turn.state === 'working') return session;
   return endTurn(session, { state: turn.state, answer: turn.answer }, now);
 }
 
-/** The four ways of the decision matrix (specification P7 to P10), by how the call ended. */
+/** Follows the decision matrix (specification P7 to P10) after a call. */
 export function afterUsing(session: Session, call: ModelCall, used: Used, now: number): Session {
   const { turn } = session;
   if (!turn?.limits || turn.pending[0]?.id !== call.id) return session;
@@ -176,18 +176,18 @@ export function afterUsing(session: Session, call: ModelCall, used: Used, now: n
   const tracked = logged(failure ? withTrouble(turn, call, failure) : turn, call, used);
   const fallback = failure && fallbackFor(tracked, call, failure);
   if (fallback) {
-    const withIts = (known: string[]) => [...new Set([...known, fallback.category])];
+    const withIts = (names: string[]) => [...new Set([...names, fallback.category])];
     const categories = withIts(turn.categories);
     const offered = withIts(offeredCategories(turn));
     const tried = { ...tracked, calls: turn.calls + 1, categories, offered };
     return { ...session, turn: { ...tried, pending: [fallback.call, ...pending] } };
   }
-  const done: Turn = { ...tracked, pending };
-  const updated = answered({ ...session, turn: done, updated_at: now }, call, used.output, used.tokens);
-  if (failure) return afterFailure(updated, done, call, failure, now);
-  if (proposal) return concluded(afterProposal(updated, done, proposal), now);
+  const settled: Turn = { ...tracked, pending };
+  const updated = answered({ ...session, turn: settled, updated_at: now }, call, used.output, used.tokens);
+  if (failure) return afterFailure(updated, settled, call, failure, now);
+  if (proposal) return concluded(afterProposal(updated, settled, proposal), now);
   if (operation === undefined) return concluded(updated, now);
-  const waiting: Turn = { ...done, state: 'waits', operations: [...done.operations, operation] };
+  const waiting: Turn = { ...settled, state: 'waits', operations: [...settled.operations, operation] };
   return concluded({ ...updated, watched: [...updated.watched, operation], turn: waiting }, now);
 }
 
@@ -200,7 +200,7 @@ function withTrouble(turn: Turn, call: ModelCall, { outcome_unknown }: CallFailu
 
 const failedTwice = (turn: Turn, call: ModelCall) => (turn.troubles[keyOf(call)]?.failed ?? 0) >= 2;
 
-/** The call whose result answers a failed one. Tools may be fallbacks of each other, so a failed call is not one. */
+/** The call that replaces a failed one. Tools may be fallbacks of each other, so it must not have failed itself. */
 function fallbackFor(turn: Turn, call: ModelCall, { fallback }: CallFailure) {
   const { calls, limits, troubles } = turn;
   if (!fallback || calls >= (limits?.calls ?? 0) || failedTwice(turn, call)) return undefined;
@@ -209,7 +209,7 @@ function fallbackFor(turn: Turn, call: ModelCall, { fallback }: CallFailure) {
   return { call: instead, category: fallback.category };
 }
 
-/** The person answers the run, not the model; the end of the run begins a turn. */
+/** Ends with the question of a proposal. The person answers the run, whose end begins another turn. */
 function afterProposal(session: Session, turn: Turn, { run_id, question, digest }: Proposal): Session {
   const asking: Turn = { ...turn, state: 'asks', answer: question, asked: { digest }, proposed: run_id };
   return { ...session, watched: [...session.watched, run_id], turn: asking };
@@ -244,7 +244,7 @@ function afterFailure(
   return concluded(session, now);
 }
 
-/** One step may contain the same call twice. */
+/** Refuses the repeats of a call, because one step may contain the same call twice. */
 function withoutRepeats(session: Session, key: string): Session {
   const { turn } = session;
   if (!turn) return session;
@@ -254,7 +254,7 @@ function withoutRepeats(session: Session, key: string): Session {
   return repeats.reduce((before, call) => refuse(before, call, repeatedUnknown(call.tool)), rest);
 }
 
-/** Ends the turn gracefully: what was found, what was done, what is open. */
+/** Ends the turn gracefully, with an answer about what was found, done and left open. */
 export function giveUp(session: Session, because: EndReason, now: number, error?: ErrorBody): Session {
   const { turn } = session;
   if (!turn) return session;

@@ -8,8 +8,8 @@ import { behind, showPath, type Resolved } from './refs';
 type Issue = z.core.$ZodIssue;
 
 /**
- * Reads arguments through the tool's schema. Fields that it does not name are refused, whatever the schema does with
- * them: a mistyped one must not become an unintended call.
+ * Parses arguments with the tool's schema. Refuses the fields that it does not name, even if it would drop them, so
+ * that a misspelt field does not cause an unintended call.
  * @throws BatchgateError `TOOL_FAILED` with the path of each mistake, and the first one's hint.
  */
 export function readArguments(
@@ -27,7 +27,7 @@ export function strictArgs(args: z.ZodObject): z.ZodObject {
   return args.def.catchall ? args : args.strict();
 }
 
-/** An error may quote what was sent, which may be large. */
+/** The maximum length of a quotation from the arguments, which may be large. */
 const QUOTED = 200;
 
 interface Mistake {
@@ -60,27 +60,27 @@ function mistakeOf(outer: Issue, args: unknown, resolved: readonly Resolved[]): 
   const from = behind(path, resolved);
   if (from) {
     // Neither the message of a schema nor the names of fields may contain saved data.
-    const wanted = issue.code === 'invalid_type' ? `, expected ${issue.expected} there` : '';
-    const text = `the data of ${from.ref} does not fit${wanted}`;
+    const expectation = issue.code === 'invalid_type' ? `, expected ${issue.expected} there` : '';
+    const text = `the data of ${from.ref} does not fit${expectation}`;
     return { scenario: 'reference_unfit', path: showPath(from.path), text };
   }
-  const shown = showPath(path);
+  const place = showPath(path);
   if (issue.code === 'unrecognized_keys') {
     const unknown = issue.keys.map((key) => showPath([...path, key])).join(', ');
     return { scenario: 'unknown_parameter', path: unknown, text: 'there is no such field' };
   }
   const scenario = scenarioOf(issue, args);
-  return { scenario, path: shown, text: scenario === 'missing_parameter' ? 'is missing' : issue.message };
+  return { scenario, path: place, text: scenario === 'missing_parameter' ? 'is missing' : issue.message };
 }
 
-/** What is wrong with a result and where, without any of its content. */
+/** Describes the mistakes in a result and their places, without any of its content. */
 export function describeMismatch(error: z.ZodError): string {
   return error.issues
     .slice(0, 5)
     .map((issue) => {
       const path = issue.path.filter((part) => typeof part !== 'symbol');
-      const shown = path.length === 0 ? 'the result' : showPath(path);
-      return `${shown}: ${issue.code === 'invalid_type' ? `expected ${issue.expected}` : issue.code}`;
+      const place = path.length === 0 ? 'the result' : showPath(path);
+      return `${place}: ${issue.code === 'invalid_type' ? `expected ${issue.expected}` : issue.code}`;
     })
     .join('; ');
 }

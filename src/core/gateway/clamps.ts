@@ -35,8 +35,8 @@ export function clampArguments(
     if (value === null || typeof value !== 'object') return value;
     return Object.fromEntries(
       Object.entries(value).map(([name, member]) => {
-        const its = fieldOf(schema, name);
-        return [name, field(member, [...path, name], its, clampOf(name, its))];
+        const memberSchema = fieldOf(schema, name);
+        return [name, field(member, [...path, name], memberSchema, clampOf(name, memberSchema))];
       }),
     );
   };
@@ -60,7 +60,7 @@ function elementOf(schema: z.ZodType | undefined): z.ZodType | undefined {
   return array instanceof z.ZodArray ? (array.element as z.ZodType) : undefined;
 }
 
-/** A schema's own limit applies if it is lower. */
+/** The schema's own maximum, which applies if it is lower. */
 function maximumOf(schema: z.ZodType | undefined): number {
   const number = core(schema);
   return number instanceof z.ZodNumber ? (number.maxValue ?? Infinity) : Infinity;
@@ -68,22 +68,22 @@ function maximumOf(schema: z.ZodType | undefined): number {
 
 function tooLong(tool: string, path: Path, resolved: readonly Resolved[], length: number, longest: number) {
   const from = behind(path, resolved);
-  const shown = showPath(from?.path ?? path);
+  const place = showPath(from?.path ?? path);
   const what = from ? `a field in the data of ${from.ref}` : 'it';
   return toolFailure(
     'too_long',
-    `${tool}: ${shown}: ${what} has ${length} characters, of at most ${longest}.`,
+    `${tool}: ${place}: ${what} has ${length} characters, of at most ${longest}.`,
     {
       tool,
-      path: shown,
+      path: place,
     },
   );
 }
 
 /**
  * - `id`: ids and keys, at most 150 characters; `name`: titles and names, at most 500 (specification G2).
- * - `limit`: how many at most; what is above the operator's own limit becomes that limit.
- * - `none`: whatever the field is called, and all that is in it: free data.
+ * - `limit`: a maximum count; a value above the operator's own limit is lowered to it.
+ * - `none`: free data. Neither the field nor anything within it is clamped, regardless of its name.
  */
 const CLAMPS = ['id', 'name', 'limit', 'none'] as const;
 type Clamp = (typeof CLAMPS)[number];

@@ -4,20 +4,20 @@ import { showPath, type Path } from './refs';
 /** Models count in tokens of their own; four characters of JSON a token is the usual estimate for English text. */
 const CHARACTERS_PER_TOKEN = 4;
 
-/** The size that the list of cuts may take. */
+/** The maximum size of the list of cuts. */
 const MARKER = 300;
 
 /** The envelope of a result that was too large. */
 interface CutResult {
   readonly truncated: true;
-  /** What was cut, and where. */
+  /** A list of the cuts, each with its place. */
   readonly marker: string;
   readonly result: unknown;
 }
 
 /**
- * A result within the limit: unchanged, or cut and in an envelope, so that the part is not mistaken for the whole.
- * Lists lose their last elements, texts their end; fields are kept, the small ones whole.
+ * Limits the size of a result. A result that is too large is cut and put into an envelope, so that the part is not
+ * mistaken for the whole. Lists lose their last elements, texts their end; fields are kept, the small ones whole.
  */
 export function guardOutput(value: unknown, limitTokens: number): unknown {
   const limit = limitTokens * CHARACTERS_PER_TOKEN;
@@ -34,7 +34,7 @@ const ENVELOPE = sizeOf({ truncated: true, marker: '', result: 0 });
 function markerOf(cuts: readonly string[], size: number, limitTokens: number): string {
   const whole = `[TRUNCATED] The result had ${size} characters, of at most ${limitTokens * CHARACTERS_PER_TOKEN} (${limitTokens} tokens).`;
   const text = [whole, ...cuts.slice(0, 3)].join(' ');
-  // Paths may hold what JSON escapes.
+  // JSON may escape characters of the paths.
   return text.length <= MARKER && sizeOf(text) <= MARKER + 2 ? text : whole;
 }
 
@@ -50,33 +50,33 @@ function cut(value: unknown, room: number, path: Path, cuts: string[]): unknown 
 const at = (path: Path) => (path.length === 0 ? 'the result' : showPath(path));
 
 function cutText(text: string, room: number, path: Path, cuts: string[]): string {
-  let kept = Math.max(0, Math.min(text.length, room - 2));
-  // What JSON escapes is longer there.
-  while (kept > 0 && sizeOf(text.slice(0, kept)) > room) {
-    kept = Math.floor((kept * room) / sizeOf(text.slice(0, kept)));
+  let length = Math.max(0, Math.min(text.length, room - 2));
+  // Escaped characters are longer in JSON.
+  while (length > 0 && sizeOf(text.slice(0, length)) > room) {
+    length = Math.floor((length * room) / sizeOf(text.slice(0, length)));
   }
-  const shown = cutAt(text, kept);
-  cuts.push(`${at(path)}: ${characters(shown)} of ${characters(text)} characters.`);
-  return shown;
+  const start = cutAt(text, length);
+  cuts.push(`${at(path)}: ${characters(start)} of ${characters(text)} characters.`);
+  return start;
 }
 
 function cutList(list: readonly unknown[], room: number, path: Path, cuts: string[]): unknown[] {
-  const kept: unknown[] = [];
+  const elements: unknown[] = [];
   let left = room - 2;
   for (const element of list) {
     left -= sizeOf(element) + 1;
     if (left < 0) break;
-    kept.push(element);
+    elements.push(element);
   }
   // If the first element of a list is too large, the beginning of that element is kept.
-  if (kept.length === 0 && list.length > 0 && room - 2 >= smallest(list[0], Infinity)) {
-    kept.push(cut(list[0], room - 2, [...path, 0], cuts));
+  if (elements.length === 0 && list.length > 0 && room - 2 >= smallest(list[0], Infinity)) {
+    elements.push(cut(list[0], room - 2, [...path, 0], cuts));
   }
-  cuts.push(`${at(path)}: ${kept.length} of ${list.length} elements.`);
-  return kept;
+  cuts.push(`${at(path)}: ${elements.length} of ${list.length} elements.`);
+  return elements;
 }
 
-/** Each field gets a share; the rest of a small one's share goes to the larger ones. */
+/** Each field gets an equal share of the room; unused room of small fields goes to the larger ones. */
 function cutFields(object: object, room: number, path: Path, cuts: string[]): Record<string, unknown> {
   const fields = Object.entries(object).map(([name, value]) => ({
     name,
@@ -89,21 +89,21 @@ function cutFields(object: object, room: number, path: Path, cuts: string[]): Re
   let left = room - 2;
   smallFirst.forEach(({ name, value, key, size }, index) => {
     const share = Math.floor(left / (smallFirst.length - index)) - key;
-    const given = Math.min(size, share);
-    if (given < smallest(value, size)) return;
-    rooms.set(name, given);
-    left -= given + key;
+    const granted = Math.min(size, share);
+    if (granted < smallest(value, size)) return;
+    rooms.set(name, granted);
+    left -= granted + key;
   });
-  const named = fields.filter(({ name }) => rooms.has(name));
-  if (named.length < fields.length) {
-    cuts.push(`${at(path)}: ${named.length} of ${fields.length} fields.`);
+  const included = fields.filter(({ name }) => rooms.has(name));
+  if (included.length < fields.length) {
+    cuts.push(`${at(path)}: ${included.length} of ${fields.length} fields.`);
   }
   return Object.fromEntries(
-    named.map(({ name, value }) => [name, cut(value, rooms.get(name) ?? 0, [...path, name], cuts)]),
+    included.map(({ name, value }) => [name, cut(value, rooms.get(name) ?? 0, [...path, name], cuts)]),
   );
 }
 
-/** An empty list, object or text; there is no half of a number. */
+/** The smallest size to which a value can be cut: an empty list, object or text. A number cannot be cut. */
 function smallest(value: unknown, size: number): number {
   return typeof value === 'string' || (typeof value === 'object' && value !== null) ? 2 : size;
 }

@@ -4,10 +4,10 @@ import type { ValuePath } from '../../contract/tools';
 
 export type Path = ValuePath;
 
-/** `items[3].id`; the arguments themselves are `arguments`. */
+/** Formats a path as `items[3].id`, and the empty path as `arguments`. */
 export function showPath(path: Path): string {
-  const shown = path.map((part) => (typeof part === 'number' ? `[${part}]` : `.${part}`)).join('');
-  return shown === '' ? 'arguments' : shown.replace(/^\./, '');
+  const text = path.map((part) => (typeof part === 'number' ? `[${part}]` : `.${part}`)).join('');
+  return text === '' ? 'arguments' : text.replace(/^\./, '');
 }
 
 /** A place in the arguments into which data of the scratchpad was put. */
@@ -18,10 +18,10 @@ export interface Resolved {
 
 /** The reference that a path leads into. The data of a reference is never shown. */
 export function behind(path: Path, resolved: readonly Resolved[]): Resolved | undefined {
-  return resolved.find((it) => it.path.every((part, at) => part === path[at]));
+  return resolved.find((place) => place.path.every((part, at) => part === path[at]));
 }
 
-/** A field of this name would change what an object is, wherever it is copied by assignment. */
+/** A field named `__proto__` would change an object's prototype wherever it is copied by assignment. */
 const isSafeKey = (name: string) => name !== '__proto__';
 
 const PREFIX = 'ref:';
@@ -34,8 +34,8 @@ const MAX_RESOLVED_CHARACTERS = 4_000_000;
 const keyOf = (value: unknown) => (typeof value === 'string' ? REF.exec(value)?.[1] : undefined);
 
 /**
- * The places of arguments with templates whose texts begin with `ref:` before anything is filled in. Whatever a
- * placeholder brings in is data, even if it looks like a reference.
+ * The places whose templates begin with `ref:` before anything is filled in. The value of a placeholder is data, even
+ * if it looks like a reference.
  */
 export function writtenRefs(templates: unknown): Path[] {
   if (typeof templates === 'string') return templates.startsWith(PREFIX) ? [[]] : [];
@@ -46,15 +46,15 @@ export function writtenRefs(templates: unknown): Path[] {
   });
 }
 
-/** Whether a text at a path may be a reference: anywhere, unless places are given. */
+/** Returns a test for the paths at which a text may be a reference: all of them, unless `places` are given. */
 function mayReferAt(places: readonly Path[] | undefined): (path: Path) => boolean {
   if (places === undefined) return () => true;
-  const known = new Set(places.map((place) => JSON.stringify(place)));
-  return (path) => known.has(JSON.stringify(path));
+  const allowed = new Set(places.map((place) => JSON.stringify(place)));
+  return (path) => allowed.has(JSON.stringify(path));
 }
 
 /**
- * The keys that the arguments refer to, at whatever depth, each once; with `places`, only at these.
+ * The keys that the arguments refer to, at any depth, each once; with `places`, only at these.
  * @throws BatchgateError `TOOL_FAILED` when the arguments are not plain JSON, or nested too deeply.
  */
 export function findRefs(tool: string, args: unknown, places?: readonly Path[]): string[] {
@@ -89,14 +89,14 @@ function unreadable(tool: string, path: Path, why: string) {
   return toolFailure('arguments_unreadable', `${tool}: ${showPath(path)} ${why}.`, { tool });
 }
 
-/** The arguments with the data in the place of each reference. */
+/** The arguments with each reference replaced by its data. */
 export interface Injected {
   readonly args: unknown;
   readonly resolved: readonly Resolved[];
 }
 
 /**
- * Puts the data in the place of each reference; with `places`, only at these. A text within the data that looks like a
+ * Replaces each reference with its data; with `places`, only at these. A text within the data that looks like a
  * reference stays as it is.
  * @throws BatchgateError `TOOL_FAILED` when a key is missing, or all of it is too large.
  */

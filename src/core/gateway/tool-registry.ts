@@ -24,7 +24,7 @@ interface ToolFilter {
 export interface ToolRegistry {
   find(name: string): ToolDefinition | undefined;
   listTools(filter?: ToolFilter): ToolDefinition[];
-  /** Names, descriptions and JSON Schemas, the same text for the same tools: fit for a system prompt. */
+  /** Names, descriptions and JSON Schemas, in the same order and form each time, so that a prompt can be cached. */
   describeTools(filter?: ToolFilter): ToolDescription[];
 }
 
@@ -32,7 +32,7 @@ const NAME = /^[a-z][a-z0-9_]{0,63}$/;
 const CATEGORY = /^[a-z][a-z0-9_-]{0,63}$/;
 
 /**
- * @throws BatchgateError `NOT_CONFIGURED` when two tools have one name, a name is not fit for one, a fallback is not a
+ * @throws BatchgateError `NOT_CONFIGURED` when two tools have one name, a name is not valid, a fallback is not a
  * tool, or a schema cannot be described.
  */
 export function createToolRegistry(tools: readonly ToolDefinition[]): ToolRegistry {
@@ -65,7 +65,7 @@ const TRAITS: Record<ToolTrait, (tool: ToolDescription) => boolean> = {
   transactional: ({ transactional }) => transactional,
 };
 
-/** Whether a tool has the category and the trait that are asked for. */
+/** Whether a tool has the category and the trait of a query. */
 export const fitsQuery = (tool: ToolDescription, { category, trait }: Omit<ToolQuery, 'caller'>): boolean =>
   (category === undefined || tool.category === category) && (trait === undefined || TRAITS[trait](tool));
 
@@ -140,7 +140,7 @@ function callersOf({
 
 const texts = { input: new WeakMap<z.ZodType, string>(), output: new WeakMap<z.ZodType, string>() };
 
-/** Written once for each schema: that takes long, and whoever asks about one tool has all of them described. */
+/** Converts each schema once: this is slow, and a description of one tool requires those of all. */
 function schemaOf(schema: z.ZodType, io: 'input' | 'output'): Record<string, unknown> {
   const text = texts[io].get(schema) ?? JSON.stringify(z.toJSONSchema(schema, { io, override: sayClamp }));
   texts[io].set(schema, text);
@@ -148,7 +148,7 @@ function schemaOf(schema: z.ZodType, io: 'input' | 'output'): Record<string, unk
   return described;
 }
 
-/** JSON Schema cannot express a clamp, only the length that it means. */
+/** Replaces a clamp, which JSON Schema cannot express, by its maximum length. */
 function sayClamp({ jsonSchema }: { jsonSchema: Record<string, unknown> }): void {
   const { clamp } = jsonSchema;
   if (!isClamp(clamp)) return;
@@ -159,7 +159,7 @@ function sayClamp({ jsonSchema }: { jsonSchema: Record<string, unknown> }): void
 
 /**
  * The tool of a request.
- * @throws BatchgateError `TOOL_FAILED` when there is none of this name, its category was not asked for, or it is not
+ * @throws BatchgateError `TOOL_FAILED` when there is none of this name, its category was not requested, or it is not
  * for this caller.
  */
 export function findOffered(

@@ -46,7 +46,7 @@ export function questionOf({ message, next_batch }: BulkStatus): string {
 
 const GO_ON_INSTEAD = "Say 'continue' to go on with the operation instead.";
 
-/** Before the end, failed items cannot be retried: that waits until all batches have run. */
+/** The answer to a wish to retry before the end: failed items can be retried only after all batches have run. */
 export function retryAnswer(status: BulkStatus): string {
   const failed =
     status.failed === 0 ? 'No item has failed so far.' : `${plural(status.failed, 'item')} failed so far.`;
@@ -55,7 +55,7 @@ export function retryAnswer(status: BulkStatus): string {
   return [`${failed} ${later}`, ...(status.next_batch ? [GO_ON_INSTEAD] : [])].join('\n');
 }
 
-/** Before the end, nothing can be undone: that waits until nothing more is changed. */
+/** The answer to a wish to undo before the end: changes can be undone only when no more follow. */
 export function takeBackAnswer({ succeeded, total, next_batch }: BulkStatus): string {
   const changed =
     succeeded === 0
@@ -102,7 +102,7 @@ function errors(status: BulkStatus): string {
   return [...why, `${what.join(', ')}:`, lines, ...more, ...howToSettle(status)].join('\n');
 }
 
-/** Why the batch, or the whole operation, did not go on. */
+/** The reason why the batch, or the whole operation, did not continue. */
 function reason(state: BulkStatus['state'], { message, hint }: ErrorBody): string {
   const what = state === 'batch_failed' ? 'The batch stopped: ' : '';
   return visibleText(`${what}${forPerson({ message, hint })}`);

@@ -7,7 +7,7 @@ import { exactTime } from './scheduling';
 export interface Pending {
   /** The places, from 0, of the items to leave out. */
   exclude?: number[] | undefined;
-  /** A limit that was not understood: only a word that names the action confirms. */
+  /** A limit that was not recognized: only a word that names the action confirms. */
   limited?: true | undefined;
   /** The time for which it is to be confirmed. */
   not_before?: string | undefined;
@@ -16,7 +16,7 @@ export interface Pending {
 const WHICH = "Say 'continue' or 'cancel'.";
 const WHICH_TIME = "Say 'yes' or 'no'.";
 const CLARIFY = `Did you mean to continue the bulk operation? ${WHICH}`;
-/** More names would push the question off the screen. */
+/** The maximum number of names, so that the question stays on the screen. */
 const MAX_NAMES = 20;
 
 /**
@@ -40,7 +40,7 @@ export function askBack(
   return `${question}\n${what}; 'continue' ${runs}, and a plain yes is not enough.`;
 }
 
-/** Names what would be left out, and from two items on also what would run. */
+/** Names the items that would be left out, and if they are two or more, also those that would run. */
 function partQuestion(
   { next_batch }: BulkStatus,
   exclude: readonly number[],
@@ -51,13 +51,13 @@ function partQuestion(
   const then = not_before === undefined ? '' : ' Until then you can take it back.';
   if (exclude.length === 0)
     return `Run batch ${number}${when}? Its ${items.length} items run then, and nothing before.${then} ${WHICH_TIME}`;
-  const left = items.filter((_, at) => exclude.includes(at)).map(named);
-  const kept = items.filter((_, at) => !exclude.includes(at)).map(named);
-  const only = left.length > 1 && kept.length <= MAX_NAMES ? ` with only ${listed(kept)},` : '';
-  return `Continue batch ${number}${when}${only} without ${listed(left)}? ${kept.length} of its ${items.length} items will run.${then} ${WHICH}`;
+  const excluded = items.filter((_, at) => exclude.includes(at)).map(itemText);
+  const included = items.filter((_, at) => !exclude.includes(at)).map(itemText);
+  const only = excluded.length > 1 && included.length <= MAX_NAMES ? ` with only ${listed(included)},` : '';
+  return `Continue batch ${number}${when}${only} without ${listed(excluded)}? ${included.length} of its ${items.length} items will run.${then} ${WHICH}`;
 }
 
-const named = ({ id, display_name }: { id: string; display_name: string }) =>
+const itemText = ({ id, display_name }: { id: string; display_name: string }) =>
   `${quoted(display_name)} (${idText(id)})`;
 
 function listed(names: readonly string[]): string {

@@ -19,11 +19,11 @@ import {
 export type { IntentContext } from './open-batch';
 export type BulkIntent = ReturnType<typeof classifyBulkIntent>;
 
-/** No confirmation or refusal of the grammar is longer; a longer message has other content too. In UTF-16 units. */
+/** The maximum length of an answer in UTF-16 units. A longer message has other content too. */
 const MAX_ANSWER_LENGTH = 120;
-/** A longer message is an unrelated text, whatever it mentions. In UTF-16 units. */
+/** The maximum length of a remark about the operation in UTF-16 units. A longer message is an unrelated text. */
 const MAX_REMARK_LENGTH = 400;
-/** Letters that only look right. */
+/** A word of two scripts, some letters of which only look right. */
 const OF_TWO_SCRIPTS = /[a-z][\u0370-\u04FF]|[\u0370-\u04FF][a-z]/;
 const LIMITS = new Set(['only', 'just', 'not', 'except', 'without']);
 
@@ -34,9 +34,8 @@ const LIMITS = new Set(['only', 'just', 'not', 'except', 'without']);
  *
  * A 👍, 👌 or ✅ alone confirms, a 👎 or 🛑 alone refuses. A confirmation that repeats itself is `unknown`: it may ask for
  * two batches. One that is stretched ("suuure") or trails off ("ok…") is `unknown`: it may be irony. "Keep going"
- * confirms one batch, as "continue" does. "Don't continue" refuses; "don't continue yet" does not. A
- * slip of the finger is read in a refusal only: in a confirmation it may be the name of an item, and only a conversation
- * knows the items.
+ * confirms one batch, as "continue" does. "Don't continue" refuses; "don't continue yet" does not. A typing mistake is
+ * corrected in a refusal only: in a confirmation it may be the name of an item, and only a conversation has the items.
  *
  * @param context The open question. Without it, a message with amounts or batch numbers is `unknown`. In the state
  * `batch_failed`, whose question is "Please try again or cancel", "try again" confirms and "next batch" does not.
@@ -61,19 +60,19 @@ export function classifyBulkIntent(
   const text = normalise(message);
   if (text === undefined) return 'unknown';
   const { batch, size, action } = context;
-  const named = withoutNumber(text, batch);
-  if (refusesAsMeant(named)) return 'cancel';
+  const sentence = withoutNumber(text, batch);
+  if (refusesAsMeant(sentence)) return 'cancel';
   if (!isPlainlySaid(message)) return 'unknown';
   const failed = context.state === 'batch_failed';
   const confirms =
-    goesOn(named) || (failed ? TRY_AGAIN : NEXT_BATCH).test(named) || confirmsOpenBatch(text, context);
+    goesOn(sentence) || (failed ? TRY_AGAIN : NEXT_BATCH).test(sentence) || confirmsOpenBatch(text, context);
   if (confirms && !repeatsAWord(text)) return 'continue';
-  return actsOnFindings(named, { failed, size, action }) ? 'continue' : 'unknown';
+  return actsOnFindings(sentence, { failed, size, action }) ? 'continue' : 'unknown';
 }
 
 /**
- * Whether a message that decides something does not say by itself what is meant ("ok", "go ahead", "no"), so it may
- * answer whatever was mentioned last.
+ * Whether a message that decides something does not name what it decides ("ok", "go ahead", "no"), so that it may
+ * answer the latest subject.
  */
 export function isBareAnswer(message: string): boolean {
   const text = asSpelt(unstretched(normalise(message) ?? ''));
@@ -81,8 +80,8 @@ export function isBareAnswer(message: string): boolean {
 }
 
 /**
- * Whether a message that decides nothing still seems to speak of the waiting operation ("continue tomorrow?"), so
- * that the person is asked what was meant, or is a request of its own ("cancel my subscription"). True for every
+ * Whether a message that decides nothing still seems to be about the waiting operation ("continue tomorrow?"), and not
+ * to be a request of its own ("cancel my subscription"). The person is then asked what was meant. True for every
  * message that decides something.
  */
 export function speaksOfOperation(message: string): boolean {
@@ -137,7 +136,7 @@ function refusesAsMeant(text: string): boolean {
   return refuses(plain) || (spelt !== plain && refuses(spelt));
 }
 
-/** An answer once its punctuation is gone ("go ahead?"). */
+/** Whether a text without its punctuation is an answer ("go ahead?"). */
 function isAnswer(plain: string): boolean {
   return goesOn(plain) || [NEXT_BATCH, TRY_AGAIN].some((pattern) => pattern.test(plain)) || refuses(plain);
 }
@@ -166,7 +165,7 @@ function normalise(message: string): string | undefined {
   );
 }
 
-/** Neither stretched nor trailing off. */
+/** Whether a message is neither stretched ("suuure") nor trails off ("ok…"). */
 function isPlainlySaid(message: string): boolean {
   return !/…|[.。]\s*[.。]|([a-z])\1{2,}/iu.test(message);
 }
@@ -186,14 +185,14 @@ export function plainWords(text: string): string {
   return wordsOf(text).join(' ');
 }
 
-/** Words, numbers and the pictures that answer; compatibility forms and invisible characters are folded away. */
+/** Words, numbers and the emoji that answer, without invisible characters; compatibility forms are normalized. */
 function wordsOf(text: string): string[] {
   const folded = text
     .normalize('NFKC')
     .toLowerCase()
     .replace(/\p{Cf}/gu, '')
     .replace(/[’ʼ`´]/g, "'")
-    // A range, and no part of an id or of a date.
+    // A range that is not a part of an id or of a date.
     .replace(/(?<![\p{L}\p{N}-])([0-9]{1,3}) ?[-–] ?([0-9]{1,3})(?![\p{L}\p{N}-])/gu, '$1 to $2');
   const tokens = folded.match(/[\p{L}\p{M}\p{N}]+(?:'[\p{L}\p{M}]+)*|\p{Extended_Pictographic}/gu) ?? [];
   return tokens.filter((word) => /[\p{L}\p{N}]/u.test(word) || ANSWER_WORDS.has(word)).map(unstretch);

@@ -35,7 +35,7 @@ export interface SeenGate {
 /** A message in its session. */
 export interface Heard {
   text: string;
-  /** The question that the person was shown, if the door knows it. */
+  /** The question that the person was shown, if the interface provides it. */
   seen?: SeenGate | undefined;
   /** The session's latest note. */
   note?: Note | undefined;
@@ -43,7 +43,7 @@ export interface Heard {
   answered?: Note | undefined;
   /** Notes from before this time are lost. */
   remembers_since?: string | undefined;
-  /** Without it, no message names a time. */
+  /** Required to read the times in messages. */
   clock?: PersonsClock | undefined;
 }
 
@@ -63,21 +63,21 @@ export type Move =
   | { kind: 'rest' }
   | ({ kind: 'apart' } & Pending);
 
-/** A longer message about something else limits nothing, unless it names an item. */
+/** A longer message about something else does not limit the batch, unless it names an item. */
 const MAX_WORDS_OF_A_LIMIT = 12;
 
 /**
  * The conversation rule. A message decides only if it is plainly an answer to the open question. A bare assent or
  * refusal answers the latest subject, so after a message about something else the person is asked back, and after our
  * own question "Did you mean to continue?" a yes confirms and a no keeps the operation waiting. After a limit that was
- * not understood, only a word that names the action confirms. A bare refusal of a question that is no longer open ends
+ * not recognized, only a word that names the action confirms. A bare refusal of a question that is no longer open ends
  * nothing.
  */
 export function judgeMessage(status: BulkStatus, heard: Heard): Move {
   const { answered } = heard;
   if (answered && answered.said !== 'shown' && answered.said !== 'proposed')
     return sameAnswer(status, answered);
-  // What is sent back stays as it was written.
+  // The words of a message that sends the question back are not corrected.
   const revision = status.next_batch && readRevision(heard.text);
   return revision ?? judgeWords(status, { ...heard, text: asSpelt(heard.text, namesIn(status)) });
 }
@@ -92,7 +92,7 @@ function judgeWords(status: BulkStatus, heard: Heard): Move {
   if (settled) return settled;
   const context = contextOf(status, heard.seen);
   const time = timeIn(status, heard, context);
-  // Asked back with the exact time, so that no misread time runs anything.
+  // The reply asks back with the exact time, so that a misread time runs nothing.
   if (time !== undefined) return asking(status, { ...pendingOf(noteOf(status, heard)), not_before: time });
   const intent = classifyBulkIntent(text, context);
   const questions = intent === 'unknown' ? readQuestions(text) : [];
@@ -174,7 +174,7 @@ function answer(status: BulkStatus, heard: Heard, intent: 'continue' | 'cancel')
     // A person who was shown the whole batch has not agreed to a part of it, or the other way round.
     const isPart = partDigest(status, pending) !== undefined;
     if (isPart && heard.seen?.digest === status.next_batch.digest) return asking(status, pending);
-    // It was asked for a time that is over, or the answer is for now.
+    // The question was for a time that is over, or the answer is for now.
     if (not_before !== undefined && (isOver(not_before, heard) || SAYS_NOW.test(plainWords(heard.text))))
       return asking(status, { exclude, limited });
     return { kind: 'continue', exclude, ...(not_before !== undefined && { not_before }) };
@@ -258,7 +258,7 @@ const shownNow = (status: BulkStatus): Move => ({
   said: 'shown',
 });
 
-/** A message that was already answered decides nothing when it is delivered again, whatever is open then. */
+/** The reply to a message that was answered before. Delivered again, it decides nothing, whichever question is open. */
 function sameAnswer(status: BulkStatus, note: Note): Move {
   const { said } = note;
   if (said === 'apart') return { kind: 'apart' };
@@ -273,11 +273,11 @@ function shown(status: BulkStatus, reply: string, pending: Pending): Move {
   const { exclude, limited, not_before } = pending;
   const asked = exclude !== undefined || limited === true || not_before !== undefined;
   const question = asked ? askBack(status, pending) : questionOf(status);
-  const kept = asked ? { said: 'asked' as const, ...pending } : { said: 'shown' as const };
-  if (!needsConfirmation(status.state) || reply.endsWith(question)) return { kind: 'reply', reply, ...kept };
+  const note = asked ? { said: 'asked' as const, ...pending } : { said: 'shown' as const };
+  if (!needsConfirmation(status.state) || reply.endsWith(question)) return { kind: 'reply', reply, ...note };
   const change = status.next_batch ? presentChange(status.next_batch.change) : '';
   const above = change === '' || reply.startsWith(change) ? [] : [change];
-  return { kind: 'reply', reply: [reply, ...above, question].join('\n'), ...kept };
+  return { kind: 'reply', reply: [reply, ...above, question].join('\n'), ...note };
 }
 
 /** The open batch, for messages with amounts; for a question that was answered meanwhile, its batch. */
@@ -285,12 +285,12 @@ function contextOf(status: BulkStatus, seen: SeenGate | undefined): IntentContex
   const { state, next_batch: gate, total, batches_total, action } = status;
   const number = seen?.batch ?? gate?.number;
   if (number === undefined) return { state, action };
-  const known = { batch: number, batches_left: batches_total - number + 1, action };
-  if (gate?.number === number) return { ...known, state, size: gate.items.length };
+  const facts = { batch: number, batches_left: batches_total - number + 1, action };
+  if (gate?.number === number) return { ...facts, state, size: gate.items.length };
   const { from, to } = sliceOf(rampOf(status), total, number);
   const size = to - from;
   const then = (seen?.attempt ?? 1) > 1 ? 'batch_failed' : 'awaiting_confirmation';
-  return { ...known, state: then, size };
+  return { ...facts, state: then, size };
 }
 
 const STILL_WAITS = 'OK, nothing was done. The operation still waits.';

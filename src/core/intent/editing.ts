@@ -1,13 +1,13 @@
 import type { Change } from '../../contract/change';
 
-/** What a message wants instead: the value as the person wrote it, and the words that say what it is a value of. */
+/** An edit that a message requests: the value as the person wrote it, and the words that identify its parameter. */
 export interface EditWish {
   value: string;
-  /** The parameter, as the person called it; it must be one of the change. */
+  /** The parameter in the person's words; it must be one of the change. */
   name?: string;
-  /** The verb, which may call the parameter: "label it Archive instead". */
+  /** The verb, which may name the parameter: "label it Archive instead". */
   verb?: string;
-  /** The value that it is not to have: "label it Archive, not Later". */
+  /** The value that the person rejects: "label it Archive, not Later". */
   against?: string;
 }
 
@@ -29,9 +29,9 @@ const FORMS = [
 /** Words for a part of the batch, and not for a value. */
 const OF_ITEMS =
   /^(?:only|just|all|both|none|half|every\p{L}*|(?:the )?(?:first|last|next|rest|others?)|[0-9]+)(?:\s|$)/iu;
-/** Verbs that choose a value, whatever the change is called. */
+/** Verbs that choose a value of any change. */
 const CHOOSING = /^(?:use|take|choose|pick|make|put|set)$/i;
-/** A longer message is about something else. In UTF-16 units; the patterns are only tried on shorter ones. */
+/** The maximum length of an edit in UTF-16 units. The patterns are not tried on longer messages. */
 const MAX_LENGTH = 300;
 
 /** Reads a message that names another value for the change: `label it Archive instead`; undefined for any other one. */
@@ -59,7 +59,7 @@ interface Leaf {
 }
 
 /**
- * The parameters of an edit that a message wishes, if it is plain which one is meant: the one that it calls, or the only
+ * The parameters of a requested edit, if it is clear which one is meant: the one that the message names, or the only
  * one whose value the question shows. Nothing else is guessed; the person is asked about the new change in any case.
  */
 export function wishedEdit(
@@ -70,16 +70,16 @@ export function wishedEdit(
   const isNow = (leaf: Leaf) =>
     against === undefined || String(leaf.value).toLowerCase() === against.toLowerCase();
   const leaves = leavesOf(params).filter(isNow);
-  const called = (words: string) => leaves.filter(({ path }) => isCalled(path.at(-1) ?? '', words));
-  if (name !== undefined) return only(called(name), value, params);
-  const itself = only(called(verb ?? ''), value, params);
+  const leavesNamed = (words: string) => leaves.filter(({ path }) => isCalled(path.at(-1) ?? '', words));
+  if (name !== undefined) return only(leavesNamed(name), value, params);
+  const itself = only(leavesNamed(verb ?? ''), value, params);
   if (itself) return itself;
   if (verb === undefined || !(CHOOSING.test(verb) || isCalled(action, verb))) return undefined;
   const [first = '', ...rest] = value.split(/\s+/);
-  const shown = leaves.filter((leaf) => isShown(leaf, change));
+  const visible = leaves.filter((leaf) => isShown(leaf, change));
   return (
-    (rest.length > 0 ? only(called(first), rest.join(' '), params) : undefined) ??
-    only(shown, value, params) ??
+    (rest.length > 0 ? only(leavesNamed(first), rest.join(' '), params) : undefined) ??
+    only(visible, value, params) ??
     only(leaves, value, params)
   );
 }
@@ -100,8 +100,8 @@ const isPlain = (value: unknown): value is string | number =>
 /** `label_name` is called "label", "label name" and "label_name". */
 function isCalled(parameter: string, words: string): boolean {
   const parts = parameter.toLowerCase().split(/[\s_]+/);
-  const said = words.toLowerCase().split(/[\s_]+/);
-  return said.every((word) => parts.includes(word));
+  const names = words.toLowerCase().split(/[\s_]+/);
+  return names.every((word) => parts.includes(word));
 }
 
 const isShown = ({ value }: Leaf, { summary, fields }: Change): boolean =>

@@ -2,11 +2,11 @@ import { isAct, isApproval, isFound, NEXT_BATCH, please, TRY_AGAIN, wish } from 
 import { any, CARDINALS, pause, repeatsAWord, whole } from './words';
 
 /**
- * Confirmations of several sentences: what somebody found, and then one act ("I checked all ten and they're fine, go
+ * Confirmations of several sentences: findings of a person, and then one act ("I checked all ten and they're fine, go
  * on"). A finding is a sentence with a verb, so no pause is needed between it and the act.
  */
 
-/** Stands for the number of items of the open batch, which is the only number that a finding may hold. */
+/** Represents the number of items of the open batch, which is the only number that a finding may contain. */
 const SIZE = '#';
 const thing = '(?:one|item|email|message|mail|event|card|row|thing|entry)';
 const things = '(?:ones|items|emails|messages|mails|events|cards|rows|things|entries)';
@@ -39,7 +39,7 @@ const finding = any(
   `after (?:checking|reading|reviewing|verifying|looking (?:at|through)|going through) ${these}`,
   `(?:it|this|that) works(?: for (?:me|us))?|i (?:don'?t|do not) mind|${these} can (?:all )?(?:go|be (?:done|changed|processed))(?: ahead)?|i(?:'m| am)? agree(?: with ${these})?|(?:i'?m|i am) (?:sure|certain|satisfied|happy|done checking)(?: (?:with|about) ${these})?`,
 );
-/** Without a verb it needs the pause: "all fine continue" may ask for all. */
+/** Findings without a verb, which need the pause: "all fine continue" may ask for all. */
 const verbless = `(?:everything )?as (?:expected|planned|it should be)|all (?:good|fine|clear|correct|set|in order)${mine}`;
 const agreed = '(?:fine|ok|okay|good|great|perfect) (?:with|by|for) (?:me|us)|works for (?:me|us)';
 const nothing = any(
@@ -86,7 +86,7 @@ const IMPATIENT = /^(yes|yeah|ok|okay)(?:(?: ,)? \1){1,3} already(?= , )/;
 const impatient = (text: string): string => text.replace(IMPATIENT, '$1');
 const JOINED = /^(?:and|so|then|therefore|hence) /;
 
-/** The open question, as far as a sentence may speak of it. */
+/** The facts of the open question that a sentence may mention. */
 export interface Batch {
   failed: boolean;
   size?: number | undefined;
@@ -96,7 +96,7 @@ export interface Batch {
 
 type Kind = 'act' | 'finding' | 'remark' | 'assent' | 'urging';
 
-/** Whether findings about the open batch lead to one act, and nothing else is said. */
+/** Whether a message has findings about the open batch and one act, and nothing else. */
 export function actsOnFindings(text: string, batch: Batch): boolean {
   const acts = actsOn(batch);
   const spoken = impatient(text.replace(PLEA, '')).replace(FILLERS, '').trim();
@@ -106,21 +106,22 @@ export function actsOnFindings(text: string, batch: Batch): boolean {
     if (!ofClause) return false;
     kinds.push(...ofClause);
   }
-  const count = (kind: Kind) => kinds.filter((one) => one === kind).length;
+  const count = (kind: Kind) => kinds.filter((other) => other === kind).length;
   // Two assents may be irony, and two acts may ask for two batches. An answer that hesitates is no plain one.
   const at = kinds.indexOf('act');
   const [before, after] = [kinds.slice(0, at), kinds.slice(at + 1)];
-  const found = count('finding') + count('remark') > 0;
+  const hasFindings = count('finding') + count('remark') > 0;
   if (count('act') !== 1 || before.filter((kind) => kind === 'assent').length > 1) return false;
-  if (!found && (text.replace(FILLERS, '') !== text || DISMISSES.test(text))) return false;
+  if (!hasFindings && (text.replace(FILLERS, '') !== text || DISMISSES.test(text))) return false;
   return after.every(
-    (kind) => kind === 'finding' || kind === 'remark' || (kind === 'assent' && found && count('assent') < 3),
+    (kind) =>
+      kind === 'finding' || kind === 'remark' || (kind === 'assent' && hasFindings && count('assent') < 3),
   );
 }
 
 const wordOf = (count: number): string | number => CARDINALS[count - 1] ?? count;
 
-/** The size of the open batch in place of figures. Another figure stays, and then nothing matches. */
+/** Replaces the size of the open batch in a text. Any other number stays, and then nothing matches. */
 function inWordsOf({ size }: Batch, text: string): string {
   if (size === undefined) return text;
   // "The next one" is no number.
@@ -133,11 +134,11 @@ function inWordsOf({ size }: Batch, text: string): string {
  * @param joined Whether it may begin with "and" or "so": a finding came before it.
  */
 function kindsOf(clause: string, acts: (text: string) => boolean, joined: boolean): Kind[] | undefined {
-  const said = joined ? clause.replace(JOINED, '') : clause;
-  if (said === '') return [];
-  const kind = kindOf(said, acts);
+  const text = joined ? clause.replace(JOINED, '') : clause;
+  if (text === '') return [];
+  const kind = kindOf(text, acts);
   if (kind) return [kind];
-  const words = said.split(' ');
+  const words = text.split(' ');
   for (let at = words.length - 1; at > 0; at--) {
     const first = kindOf(words.slice(0, at).join(' '), acts);
     if (first !== 'finding' && first !== 'assent' && !(first === 'act' && joined)) continue;
@@ -158,7 +159,7 @@ function kindOf(text: string, acts: (text: string) => boolean): Kind | undefined
 
 const compiled = new Map<string, RegExp>();
 
-/** The acts on the open batch, also those that name its items or what is done to them. */
+/** Returns a test for acts on the open batch, including those that name its items or its action. */
 function actsOn({ failed, action }: Batch): (text: string) => boolean {
   const own = ownActs(failed, action);
   const next = failed ? TRY_AGAIN : NEXT_BATCH;
@@ -167,8 +168,8 @@ function actsOn({ failed, action }: Batch): (text: string) => boolean {
 
 function ownActs(failed: boolean, action: string | undefined): RegExp {
   const key = `${failed} ${action ?? ''}`;
-  const known = compiled.get(key);
-  if (known) return known;
+  const cached = compiled.get(key);
+  if (cached) return cached;
   const pattern = whole(
     `(?:${please} )?(?:just )?(?:${any(wish, 'you (?:can|may)', 'go (?:ahead|on) and')} )?(?:just )?(?:${please} )?(?:now )?${any(
       `(?:run|do|process|execute|make|take|handle|finish|apply|confirm|approve) (?:all )?(?:the |these |those )?${SIZE}(?: ${things})?`,
@@ -187,7 +188,7 @@ function ownActs(failed: boolean, action: string | undefined): RegExp {
     )}(?:${pause} ${any(please, 'thanks|thank you|now|then|already')})?`,
     `${please} to (?:continue|proceed|go on|carry on)`,
   );
-  // An adapter has few actions.
+  // Few entries are needed, because an adapter has few actions.
   if (compiled.size < 100) compiled.set(key, pattern);
   return pattern;
 }

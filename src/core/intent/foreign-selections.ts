@@ -1,6 +1,6 @@
 /**
- * The words of six other languages that limit, count and order items, by their English ones. Words that mean something
- * else in another of these languages, or in English, are left out.
+ * The words of six other languages that limit, count and order items, by their English equivalents. Words that mean
+ * something else in another of these languages, or in English, are left out.
  */
 const WORDS: Readonly<Record<string, string>> = {
   the: 'der die das den dem le la les el los las il lo gli os het',
@@ -43,7 +43,7 @@ const WORDS: Readonly<Record<string, string>> = {
   out: 'weg aus raus heraus weglassen rauslassen fuori eruit',
   with: 'mit con avec met com',
 };
-/** Articles and courtesies that English has no word for here. */
+/** Articles and courtesies that are removed. */
 const NOTHING =
   /(?:^| )(?:bitte|s'il (?:te|vous) pla[iî]t|svp|stp|por favor|per favore|graag|alsjeblieft|de|del|della|dei|i|o)(?= |$)/g;
 /** Words for "out" of several words. */
@@ -55,7 +55,7 @@ const ENGLISH = new Map(
   ),
 );
 
-/** The words of a message with those of other languages in English. */
+/** Replaces the words of other languages in a message with English ones. */
 export function inEnglish(plain: string): string {
   return plain
     .replace(EXCEPT, ' except')

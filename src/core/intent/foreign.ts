@@ -45,7 +45,7 @@ const imperatives = any(
 );
 
 export const FOREIGN_YES = any(...LANGUAGES.map(confirmations));
-/** The batch that follows. Without its noun, only a courtesy makes a request of it. */
+/** The next batch. Without its noun, it is requested only with a courtesy. */
 export const FOREIGN_NEXT = any(
   ...LANGUAGES.map(nextOnes),
   `nächste[rn]?${pause} bitte|suivant(?:${pause} s'il (?:vous|te) pla[iî]t)?`,
@@ -54,9 +54,10 @@ export const FOREIGN_NEXT = any(
 export const FOREIGN_AGAIN = any(...LANGUAGES.map(againOnes));
 export const FOREIGN_NO = plainNo;
 export const FOREIGN_STOP = any(...LANGUAGES.map(refusals), imperatives);
-/** The words that name the end, or the action, by themselves. */
+/** The words that name the end by themselves. */
 export const FOREIGN_ENDS = any(
   ...LANGUAGES.flatMap(({ stops }) => stops),
   'lass|vergiss|reicht|genug|assez|suffit|tomber|basta|chega|olvídalo|déjalo|lascia|deixa|esquece|laat|schluss',
 );
+/** The words that name the action by themselves. */
 export const FOREIGN_ACTS = any(...LANGUAGES.flatMap(({ acts }) => acts));

@@ -45,7 +45,7 @@ const anAssent = any(yes, `${agreed}(?: then)?`);
 const assent = `${anAssent}${pause} `;
 /** One assent before an act: two may be irony ("yeah, sure, do it"). "Thanks, next" is a dismissal. */
 const kindly = any(`${any(please, thumb, smile)}${pause} `, `${praise} , `);
-// As one speaks: "okay so go ahead".
+// Spoken openings: "okay so go ahead".
 const prelude =
   '(?:(?:(?:ok|okay|alright|all right|right|well)(?: ,)? )?so(?: ,)? |(?:well|right(?: then)?)(?: ,)? )?';
 const hello =
@@ -127,7 +127,7 @@ const ACT = new RegExp(
 );
 const ONE_ASSENT = whole(assent);
 const AN_ASSENT = whole(anAssent);
-/** Clauses before an act that say nothing else, and the assent in one of them. */
+/** Clauses before an act that have no other meaning. The first group is an assent in one of them. */
 const COURTESY = new RegExp(
   `^(?:(?:(${anAssent}) )?${any(praise, thanks)}|${any(please, thumb)}|oh|ah|${any(hello, sorry)}|got it|understood|noted)$`,
   'u',
@@ -149,17 +149,17 @@ const PLAIN = whole(
   FOREIGN_YES,
 );
 
-/** Whether this is an act by itself, without an assent in front of it. */
+/** Whether a text is an act by itself, without an assent before it. */
 export const isAct = (text: string): boolean => ACT.exec(text)?.[1] === '';
 
 /** "Keep it up", "it looks fine": with a verb, unlike "all good". */
 export const isFound = (text: string): boolean =>
   FOUND.test(text) && !/^(?:all|no|reviewed|checked|so far) ?/.test(text);
 
-/** Whether this approves, and says nothing else. */
+/** Whether a text is an approval, and nothing else. */
 export const isApproval = (text: string): boolean => APPROVED.test(text) && !AN_ASSENT.test(text);
 
-/** Whether a message confirms the open question, whichever it is. */
+/** Whether a message confirms any open question. */
 export function goesOn(text: string): boolean {
   return PLAIN.test(text) || actsAfterCourtesies(text);
 }
@@ -222,8 +222,8 @@ export const TRY_AGAIN = whole(
 );
 
 /**
- * A confirmation that names the act by itself. Any other one ("ok", "go ahead", 👍) may answer the latest subject,
- * whatever it was.
+ * A confirmation that names the act by itself. Any other one ("ok", "go ahead", 👍) may answer the latest
+ * subject.
  */
 export const NAMES_ACT = new RegExp(
   `(?:^| )${any(

@@ -8,29 +8,29 @@ export interface Language {
   /** Words before an act that are never an answer by themselves, praise and thanks included. */
   assents: string[];
   acts: string[];
-  /** The batch that follows, by its noun, and what joins it to an act or asks for it. */
+  /** The names of the next batch, the words that join them to an act, and the verbs that request it. */
   next: string;
   joint: string;
   run: string;
   /** The batch that failed. */
   again: string;
-  /** Confirm as they are. */
+  /** Words that confirm by themselves. */
   yes: string[];
-  /** Confirm as they are, after a yes, and before an act. */
+  /** Words that confirm by themselves, after a yes, and before an act. */
   approvals: string;
-  /** The open batch, as what to run. */
+  /** The open batch, as the object of a verb. */
   batch: string;
   courtesy: string[];
   no: string[];
-  /** Name the end. */
+  /** Words that name the end. */
   stops: string[];
-  /** Before what is to stop, as in "you can stop". */
+  /** Words before one that names the end, as in "you can stop". */
   wishes: string;
-  /** Refuse as they are. */
+  /** Words that refuse by themselves. */
   refusals: string[];
-  /** Words for what to stop, and when. */
+  /** Words after one that names the end: the object or the time. */
   objects: string[];
-  /** To stop or leave the work itself, before a verb of it. */
+  /** Words that refuse the work itself, before a verb of it. */
   leave: string;
   work: string;
 }

@@ -13,21 +13,21 @@ export type Question =
   | ('retry' | 'take_back' | 'extend');
 
 /**
- * What a message means that neither confirms nor refuses. `deferred`: it is to go on later. `mixed`: it speaks of the
- * operation in a way that is not understood.
+ * The meaning of a message that neither confirms nor refuses. `deferred`: the operation is to continue later. `mixed`:
+ * the message is about the operation in a way that is not recognized.
  */
 export type Meaning = Question | (typeof OTHERS)[number];
 const OTHERS = ['put_off', 'deferred', 'doubt', 'mixed'] as const;
 export const isQuestion = (meaning: Meaning): meaning is Question =>
   !OTHERS.some((other) => other === meaning);
 
-/** Notions that change nothing about what is asked: what it is about, and how it is asked. */
+/** Notions that do not change which question is asked: its subject and its form. */
 const ABOUT =
   'item number batch first last next all any done do already yet far then the in still let need can';
 
 /**
- * What messages mean, by the notions of their words, in any order. A message has the meaning of the first line of which
- * it has all notions of one of the `needs`, and no notion besides the line's (`*` stands for any).
+ * The meanings of messages, by the notions of their words in any order. A message has the meaning of the first line of
+ * which it has all notions of one of the `needs`, and no notion besides the line's (`*` stands for any).
  */
 const MEANINGS: readonly { meaning: Meaning; needs: string; may: string }[] = [
   {
@@ -126,18 +126,18 @@ const FRAMES: readonly Frame[] = MEANINGS.flatMap(({ meaning, needs, may }) => {
   return sets.map((set) => ({ meaning, needs: set, may: new Set([...set, ...others]) }));
 });
 
-/** What the words and expressions of a language may stand for: each has readings, and a reading has notions. */
+/** The words and expressions of a language, each with its readings. A reading is a list of notions. */
 type Vocabulary = ReadonlyMap<string, readonly Reading[]>;
 type Reading = readonly string[];
-/** In words. */
+/** The length of the longest expression in words. */
 const LONGEST_EXPRESSION = 6;
-/** Says nothing by itself. */
+/** Marks expressions without a notion. */
 const NOTHING = '-';
 
 const FIGURES = /^[0-9]{1,3}$/;
 const A_NUMBER: readonly Reading[] = [['number']];
 
-/** Without accents, which many people do not type, and with apostrophes and Chinese characters as borders of words. */
+/** Removes accents, which many people do not type, and separates words at apostrophes and Chinese characters. */
 const inOneSpelling = (text: string): string =>
   text
     .normalize('NFD')
@@ -182,27 +182,27 @@ function readingsOf(words: readonly string[], vocabulary: Vocabulary): (readonly
 }
 
 function meets({ needs, may }: Frame, message: readonly (readonly Reading[])[]): boolean {
-  const said = new Set<string>();
+  const notions = new Set<string>();
   for (const readings of message) {
     const fitting = readings.filter((reading) => may.has('*') || reading.every((notion) => may.has(notion)));
     if (fitting.length === 0) return false;
-    for (const notion of fitting.flat()) said.add(notion);
+    for (const notion of fitting.flat()) notions.add(notion);
   }
-  return needs.every((notion) => said.has(notion));
+  return needs.every((notion) => notions.has(notion));
 }
 
-/** A longer message has other content too. In words. */
+/** The maximum length of a message in words. A longer one has other content too. */
 const MAX_WORDS = 20;
 
-/** @param plain The words of a message, as `plainWords` (classifier.ts) gives them. */
+/** @param plain The words of a message, as `plainWords` (classifier.ts) returns them. */
 export function meaningOf(plain: string): Meaning | undefined {
   const words = inOneSpelling(plain).split(' ');
   if (words.length > MAX_WORDS) return undefined;
-  // Most processes read no message.
+  // Built on first use: most processes read no message.
   vocabularies ??= LANGUAGES.map(vocabularyOf);
   for (const vocabulary of vocabularies) {
     const message = readingsOf(words, vocabulary);
-    const frame = message && FRAMES.find((one) => meets(one, message));
+    const frame = message && FRAMES.find((candidate) => meets(candidate, message));
     if (frame) return frame.meaning;
   }
   return undefined;

@@ -19,7 +19,7 @@ const ORDINALS = 'first second third fourth fifth sixth seventh eighth ninth ten
 const agreed = '(?:yes|yep|yeah|ok|okay|sure|agreed|approved|confirmed|green light)';
 const items = '(?: (?:items?|ones|emails?|messages?|mails?|events?|cards?|rows?))?';
 
-/** One of these is in each sentence about the open batch. */
+/** Every sentence about the open batch contains one of these. */
 const NAMES_IT = new RegExp(
   `[0-9]|batch|rest|remain|last|final|finish|complete|${CARDINALS.join('|')}|zehn|dix|diez|dieci|dez|tien`,
 );
@@ -27,24 +27,24 @@ const compiled = new Map<string, RegExp>();
 
 /** Whether the message confirms exactly the open batch by its number, its size, or as the one that is left. */
 export function confirmsOpenBatch(text: string, context: IntentContext): boolean {
-  // By itself it may name what something else is about.
+  // By itself it may be the subject of something else.
   if (text === 'this batch' || !NAMES_IT.test(text)) return false;
   const key = `${context.state === 'batch_failed'} ${context.size} ${context.batch === 1} ${context.batches_left === 1}`;
   const pattern = compiled.get(key) ?? sentencesOf(context);
-  // A batch has few sizes.
+  // Few entries are needed, because a batch has few sizes.
   if (compiled.size < 100) compiled.set(key, pattern);
   return pattern.test(withoutNumber(text, context.batch));
 }
 
 function sentencesOf(context: IntentContext): RegExp {
   const failed = context.state === 'batch_failed';
-  const meant = ['this batch', ...(failed ? [] : [...bySize(context), ...asTheLast(context)])];
+  const names = ['this batch', ...(failed ? [] : [...bySize(context), ...asTheLast(context)])];
   const act = any(goTo, `confirm|approve${failed ? '|retry|try' : ''}`);
   const sentences = [
-    `(?:(?:${wish} )?${act} )?${any(...meant)}${failed ? '(?: again)?' : ''}`,
-    `${agreed} (?:to|for|with) ${any(...meant)}|${any(...meant)}(?: is)? (?:fine|ok|okay|good|approved|confirmed)`,
+    `(?:(?:${wish} )?${act} )?${any(...names)}${failed ? '(?: again)?' : ''}`,
+    `${agreed} (?:to|for|with) ${any(...names)}|${any(...names)}(?: is)? (?:fine|ok|okay|good|approved|confirmed)`,
     ...(failed ? [] : countOf(context).map((count) => `(?:${wish} )?${act} ${count}${items}`)),
-    ...(failed ? [] : asTheEnd(context, meant)),
+    ...(failed ? [] : asTheEnd(context, names)),
   ];
   // After praise it may be a sigh.
   const another = countOf(context).map(
@@ -59,8 +59,8 @@ export function withoutNumber(text: string, batch: number | undefined): string {
   if (batch === undefined || !text.includes('batch')) return text;
   const number = any(String(batch), CARDINALS[batch - 1] ?? String(batch));
   const ordinal = any(`${batch}(?:st|nd|rd|th)`, ...ORDINALS.slice(batch - 1, batch));
-  const named = `(^| )(?:batch (?:number |nr )?${number}|(?:the )?${ordinal} batch)(?= |$)`;
-  return text.replace(new RegExp(named, 'gu'), '$1this batch');
+  const pattern = `(^| )(?:batch (?:number |nr )?${number}|(?:the )?${ordinal} batch)(?= |$)`;
+  return text.replace(new RegExp(pattern, 'gu'), '$1this batch');
 }
 
 /** The size of the open batch, in digits or as a word. */
@@ -97,8 +97,8 @@ function asTheLast(context: IntentContext): string[] {
 }
 
 /** "Finish it" asks for one batch only where one is left. */
-function asTheEnd({ batches_left }: IntentContext, meant: string[]): string[] {
+function asTheEnd({ batches_left }: IntentContext, names: string[]): string[] {
   return batches_left === 1
-    ? [`(?:${wish} )?(?:finish|complete)(?: ${any('it|up|it up|it off', ...meant)})?`]
+    ? [`(?:${wish} )?(?:finish|complete)(?: ${any('it|up|it up|it off', ...names)})?`]
     : [];
 }

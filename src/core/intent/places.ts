@@ -35,7 +35,7 @@ interface Batch {
   total: number;
 }
 
-/** Reads from the left, the longest name first. */
+/** Reads a list of names from the left, the longest name first. */
 function placesOfList(words: readonly string[], batch: Batch): number[] | undefined {
   const numbers = placesOfNumbers(words, batch.total);
   if (numbers) return numbers;
@@ -46,13 +46,13 @@ function placesOfList(words: readonly string[], batch: Batch): number[] | undefi
       continue;
     }
     let to = Math.min(words.length, from + MAX_WORDS_OF_AN_ITEM);
-    let one: number[] | undefined;
+    let run: number[] | undefined;
     for (; to > from; to--) {
-      one = placesOfOne(words.slice(from, to).join(' '), batch);
-      if (one) break;
+      run = placesOfOne(words.slice(from, to).join(' '), batch);
+      if (run) break;
     }
-    if (!one) return undefined;
-    places.push(...one);
+    if (!run) return undefined;
+    places.push(...run);
     from = to;
   }
   return places.length > 0 ? places : undefined;
@@ -68,7 +68,7 @@ function placesOfNumbers([first = '', ...rest]: readonly string[], total: number
 
 const noun =
   '(?:ones?|items?|emails?|messages?|mails?|events?|cards?|rows?|things?|entries|entry|records?|letters?|files?|contacts?|invoices?|threads?|tasks?)';
-/** Several of them. */
+/** The plurals of these. */
 const nouns =
   '(?:ones|items|emails|messages|mails|events|cards|rows|things|entries|records|letters|files|contacts|invoices|threads|tasks)';
 const AFTER_A_COUNT = new RegExp(` ${noun}$`);
@@ -88,15 +88,15 @@ const ORDINALS = (
 
 /** One name, one place, or one run of places. */
 function placesOfOne(text: string, batch: Batch): number[] | undefined {
-  const wanted = text.replace(/^the /, '').replace(AFTER_A_COUNT, '');
-  const exactly = matching(batch.items, (name) => name === text || name === wanted);
+  const words = text.replace(/^the /, '').replace(AFTER_A_COUNT, '');
+  const exactly = matching(batch.items, (name) => name === text || name === words);
   if (exactly.length > 0) return exactly.length === 1 ? exactly : undefined;
-  const placed = placeIn(text.replace(/^the /, ''), batch.total) ?? placeIn(wanted, batch.total);
+  const placed = placeIn(text.replace(/^the /, ''), batch.total) ?? placeIn(words, batch.total);
   if (placed) return placed.every((at) => at >= 0 && at < batch.total) ? placed : undefined;
   return (
     placesOfDescribed(text, batch.items) ??
     placesCounted(text, batch.items) ??
-    placesNamed(wanted, SEVERAL.test(text), batch.items)
+    placesNamed(words, SEVERAL.test(text), batch.items)
   );
 }
 
@@ -130,7 +130,7 @@ function placesCounted(text: string, items: readonly PlainItem[]): number[] | un
 function placesNamed(words: string, many: boolean, items: readonly PlainItem[]): number[] | undefined {
   if (SMALL_WORDS.has(words) || CONNECTORS.has(words)) return undefined;
   const owner = words.replace(/'s$/, '');
-  const within = matching(items, (name) => [words, owner].some((one) => ` ${name} `.includes(` ${one} `)));
+  const within = matching(items, (name) => [words, owner].some((part) => ` ${name} `.includes(` ${part} `)));
   if (within.length === 1 || (many && within.length > 0)) return within;
   // "The invoices".
   const singular = /^[^ ]{3,}s$/.test(words) && within.length === 0 ? words.slice(0, -1) : '';
@@ -139,25 +139,25 @@ function placesNamed(words: string, many: boolean, items: readonly PlainItem[]):
 }
 
 /** Places by number and order; undefined for other words. A place beyond the batch is no place. */
-function placeIn(wanted: string, total: number): number[] | undefined {
-  if (wanted === 'last' || wanted === 'final') return [total - 1];
-  if (wanted === 'next') return [0];
-  if (LAST_BUT_ONE.test(wanted)) return [total - 2];
-  const ordinal = ORDINALS.indexOf(wanted);
+function placeIn(words: string, total: number): number[] | undefined {
+  if (words === 'last' || words === 'final') return [total - 1];
+  if (words === 'next') return [0];
+  if (LAST_BUT_ONE.test(words)) return [total - 2];
+  const ordinal = ORDINALS.indexOf(words);
   if (ordinal >= 0) return [ordinal];
-  const [, digits = '', word = ''] = A_NUMBER.exec(wanted) ?? [];
+  const [, digits = '', word = ''] = A_NUMBER.exec(words) ?? [];
   const number = countOf(digits || word);
   if (number !== undefined) return [number - 1];
-  const half = A_HALF.exec(wanted);
+  const half = A_HALF.exec(words);
   if (half) return halfOf(half[1] ?? 'first', total);
   const [, end = '', count = ''] =
-    AN_END.exec(wanted) ?? AN_END.exec(wanted.replace(COUNT_FIRST, '$2 $1')) ?? [];
+    AN_END.exec(words) ?? AN_END.exec(words.replace(COUNT_FIRST, '$2 $1')) ?? [];
   const many = countOf(count);
   if (many !== undefined) {
     const last = ['last', 'final', 'bottom'].includes(end);
     return many <= total ? upTo(last ? total - many : 0, many) : [total];
   }
-  const [, from = '', to = ''] = A_RANGE.exec(wanted) ?? [];
+  const [, from = '', to = ''] = A_RANGE.exec(words) ?? [];
   const [start, stop] = [from, to].map((word) =>
     word === '' ? undefined : placeIn(word.replace(/^the /, ''), total),
   );
@@ -184,7 +184,7 @@ function matching(items: readonly PlainItem[], matches: (text: string) => boolea
   return items.flatMap(({ id, name }, at) => (matches(id) || matches(name) ? [at] : []));
 }
 
-/** A shorter word of a name may be in a sentence about anything. */
+/** A shorter word of a name may occur in a sentence about anything. */
 const MIN_LETTERS_OF_A_NAME = 5;
 const OF_ANY_SENTENCE = new Set(
   'about after again before could every other please should still their there these those today where which would'.split(
@@ -192,14 +192,14 @@ const OF_ANY_SENTENCE = new Set(
   ),
 );
 
-/** Whether a message has the id, the name, or a word of the name that tells an item from others. */
+/** Whether a message has the id, the name, or a distinctive word of the name of an item. */
 export function mentionsItem(plain: string, items: readonly PlainItem[]): boolean {
   const within = (words: string) => words !== '' && ` ${plain} `.includes(` ${words} `);
-  const said = new Set(plain.split(' '));
-  const tells = (word: string) =>
+  const messageWords = new Set(plain.split(' '));
+  const isDistinctive = (word: string) =>
     word.length >= MIN_LETTERS_OF_A_NAME &&
     !OF_ANY_SENTENCE.has(word) &&
-    said.has(word) &&
+    messageWords.has(word) &&
     items.filter(({ name }) => name.split(' ').includes(word)).length <= items.length / 2;
-  return items.some(({ id, name }) => within(id) || within(name) || name.split(' ').some(tells));
+  return items.some(({ id, name }) => within(id) || within(name) || name.split(' ').some(isDistinctive));
 }

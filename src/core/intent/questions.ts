@@ -5,7 +5,7 @@ import { CARDINALS } from './words';
 
 export type { Question };
 
-/** Answered by an operation of its own. */
+/** A wish that an operation of its own answers. */
 export type Wish = 'retry' | 'take_back';
 export const isWish = (question: Question): question is Wish =>
   question === 'retry' || question === 'take_back';
@@ -23,14 +23,14 @@ const batches =
 const figure = `(?:[0-9]+|${CARDINALS.join('|')})`;
 const place = `(?:(?:number|item|nr|no) ${figure}|the (?:first|second|third|fourth|fifth|last) (?:one|item|email|card|event|row|message))`;
 const they = `(?:it|that|this|they|these|those|everything|all(?: of (?:it|them|these)| (?:the )?${figure})?|any(?: of (?:it|them|these))?|some(?: of (?:it|them|these))?|${figure}(?: of (?:it|them|these))?|${place}|${batches}|the (?:first|last|other|previous) ${figure}(?: ${things})?)`;
-/** What the time is for, or how long it is to be. */
+/** The purpose or the length of more time. */
 const until =
   '(?:(?:to|for|until|till|by) .{1,40}|(?:another|an|one|[0-9]+)(?: more)?(?: [0-9]+)? (?:hours?|minutes?|days?)|keep (?:it|this) open .{1,30})';
 const whole = `(?:(?:it|that|this|them|these|those)(?: all)?|everything|all of (?:it|them)|(?:the|those|these) ${figure})`;
 
 /**
  * The questions and wishes that name something of their own, such as an item; all others are read by the notions of their
- * words (meanings.ts). One pattern each, and each spans the whole message, read as the words of it in lower case.
+ * words (meanings.ts). Each pattern spans the whole message, in the words of it in lower case.
  */
 const GRAMMAR: readonly [Question, string[]][] = [
   [
@@ -83,16 +83,16 @@ const GRAMMAR: readonly [Question, string[]][] = [
     ],
   ],
 ];
-/** More sentences are about something else too. */
+/** A message with more sentences is about something else too. */
 const MAX_SENTENCES = 3;
-/** A longer message is no question of these. In UTF-16 units; the patterns are only tried on shorter ones. */
+/** The maximum length of a question in UTF-16 units. The patterns are not tried on longer messages. */
 const MAX_LENGTH = 200;
 const PATTERNS = GRAMMAR.map(
   ([question, patterns]) =>
     [question, new RegExp(`^${opening}(?:${patterns.join('|')})${closing}$`, 'u')] as const,
 );
 
-/** @param plain The words of a message, as `plainWords` (intent.ts) gives them. */
+/** @param plain The words of a message, as `plainWords` (classifier.ts) returns them. */
 export function readQuestion(plain: string): Question | undefined {
   if (plain.length > MAX_LENGTH) return undefined;
   const question = PATTERNS.find(([, pattern]) => pattern.test(plain))?.[0];
@@ -116,7 +116,7 @@ export function readQuestions(text: string): Question[] {
 const CLAUSES = /(?<=[.?!,;])\s+|\s[-–—]\s/;
 const MAX_CLAUSES = 5;
 
-/** The words of a message without clauses that only say why, or where somebody is; empty if there are none. */
+/** A message's words without clauses that only give a reason or a circumstance; empty if it has no such clauses. */
 export function mainWords(text: string): string {
   const clauses = text.split(CLAUSES, MAX_CLAUSES + 1).map(plainWords);
   const main = clauses.filter((clause) => !isAside(clause));
@@ -127,7 +127,7 @@ export function mainWords(text: string): string {
 const LOOKS_BACK =
   /(?:^| )(?:did|was|were|have|has|been) (?:.* )?(?:everything|all|operation|batch|changed|processed|labell?ed|archived|moved|deleted|marked|label|labels)(?: |$)|go through|made it|outcome|results?$|^how(?:'d| did) (?:it|that|this|everything) (?:go|end|turn)|ausgegangen|geklappt|ergebnis|donné|tout est|résultat|terminó|acabó|salió|resultado|andat[ao] |risultato|terminou|acabou|tudo certo|resultaat|afgelopen|gelukt/;
 
-/** The questions about an operation that has ended. "How is it going?" may be about anything by then. */
+/** Whether a message asks about an operation that has ended. "How is it going?" may be about anything by then. */
 export function asksAfterTheEnd(text: string): boolean {
   const plain = plainWords(text);
   const question = readQuestions(text)[0];
@@ -145,5 +145,5 @@ const REST = new RegExp(
   `^${opening}(?:(?:run|do|process|start|resume|finish|continue(?: with)?|go on with|try) ${remaining}|resume(?: it)?)${closing}$`,
 );
 
-/** Whether a message asks to start what an expired operation did not run. */
+/** Whether a message asks to run the rest of an expired operation. */
 export const asksForTheRest = (plain: string): boolean => plain.length <= MAX_LENGTH && REST.test(plain);

@@ -1,7 +1,7 @@
 import { goesOn, NEXT_BATCH } from './grammar';
 import { any, whole } from './words';
 
-/** Why somebody refuses, in words that name no other subject. */
+/** Reasons for a refusal, in words that name no other subject. */
 const it = '(?:that|this|it|these|those|they|everything|something)';
 const mistake = any(
   `i (?:made|did) (?:a mistake|an error)|${it}(?:'?s|'?re| is| are| was| were| looks?| seems?)(?: all| totally| completely| so| just| clearly)* (?:a mistake|an error|wrong|not right|not what i (?:wanted|want|asked for|meant))`,
@@ -35,7 +35,7 @@ const reason = any(
 const REASON = whole(mistake, reason);
 export const isReason = (clause: string): boolean => REASON.test(clause);
 
-/** What somebody is doing, or what works again. */
+/** A circumstance: what a person is doing, or a service that works again. */
 const CIRCUMSTANCE = whole(
   "(?:i'?m|i am|we'?re|we are|ich bin|bin|je suis|estoy|sono|estou|ik ben|ik zit) (?!not |sure|un|nicht |pas |niet )[^ ]+(?: [^ ]+){0,5}",
   "(?:there(?:'s| is) )?(?:someone|somebody|my [a-z]+)(?:'s| is) (?:at the door|here|calling|ringing|waiting)",
@@ -45,11 +45,11 @@ const CIRCUMSTANCE = whole(
 );
 const REVERSES =
   /(?:^| )(?:if|unless|until|but|never|only|except|nur|wenn|si|se|pero|ma|als|sino|mais)(?: |$)/;
-/** Says why, or where somebody is, and asks for nothing. */
+/** Whether a clause gives a reason or a circumstance, and asks for nothing. */
 export const isAside = (clause: string): boolean =>
   isReason(clause) || (CIRCUMSTANCE.test(clause) && !REVERSES.test(clause));
 
-/** A refusal of the whole operation, or of all that is left. Beside it, any other clause is taken for its reason. */
+/** A refusal of the whole operation, or of its rest. Beside it, any other clause counts as the reason. */
 export const WHOLE =
   /(?:^| )(?:everything|whole|entire|all|operation|rest|remaining|remainder|others?|batches|run|job|off|mission|any ?more)(?: |$)/;
 /** More than a reason: a condition, a time, an answer, a report or a question. */

@@ -19,7 +19,7 @@ const rest = any(
 );
 const others = any(rest, `(?:any(?: of the)? |the )?(?:other|further|more) (?:ones|batches|${thing})`);
 const stop = any('cancel|stopp?|abort|halt|quit|terminate');
-/** By themselves these may be about anything. */
+/** Verbs that may be about anything by themselves. */
 const endIt = any(
   stop,
   'end|kill|drop|scrap|abandon|withdraw|discard|ditch|discontinue|cease|get rid of|break off|pull out of',
@@ -67,7 +67,7 @@ const goOnAgain = any(
   '(?:do|process|run) any(?:thing)?(?: more)?|go (?:on )?any further|go further',
 );
 const never = "(?:don'?t|do not)";
-/** Also of what asks: "no need to confirm" refuses nothing. */
+/** Also used before verbs of asking: "no need to confirm" refuses nothing. */
 const needless = "(?:(?:there(?:'?s| is) )?no need|(?:i|we) (?:don'?t|do not) (?:need|have)) to";
 const notTo = any(
   "(?:i(?:'m| am) )?not going to|i (?:won'?t|will not)",
@@ -107,7 +107,7 @@ const plainNo = any(
   '(?:absolutely|definitely|certainly|of course) not|negative|thumbs down|under no circumstances|(?:no|not a) chance',
   "(?:(?:that|it)(?:'?s| is) a )?no from me|(?:that|it)(?:'?s| is) a no|(?:my|the) answer is no|(?:nah|nope),? leave (?:it|them)",
 );
-/** An idiom: the no is what is meant. */
+/** Idioms that mean no. */
 const idiom = `(?:yeah|yea)${pause} (?:no|nah)|(?:ok|okay|yeah)${pause} no (?:thanks|thank you)`;
 
 const modestly = `(?:${wishes} |i meant (?:to )?)?`;
@@ -131,7 +131,7 @@ const A_NO = whole(
   `${no} (?:i ${never}|not (?:this|that|these|those|like (?:this|that))|(?:that|this|it)(?:'s| is) not right)`,
 );
 const CONCEDES = new RegExp(`^${concession}(?: |$)`, 'u');
-/** Says why, or nothing. */
+/** A clause that gives a reason, or adds nothing. */
 const FILLER = whole(
   "i(?:'m| am) serious|seriously|i mean it|for good|period|full stop",
   `${cry}(?: ${cry})?`,
@@ -154,10 +154,10 @@ function givesReason(clause: string): boolean {
 const UNMISTAKABLE = new RegExp(
   `^(?:${please} |just |let'?s )?(?:abort|call it off|give up|call it quits|pull the plug|end (?:it|this) (?:all )?now|abandon ship)${kindly}$`,
 );
-/** Asks for a pause as often as for the end, unless a reason follows. The person can then answer "cancel". */
+/** Words that ask for a pause as often as for the end, unless a reason follows. The person can then answer "cancel". */
 const WAITS = whole('wait(?: no)?|no wait|(?:hold|hang) on|hold it');
 const CANCELS = /(?:^| )(?:cancel|abort)(?: |$)/;
-/** Only after a refusal: by itself it may mean a part of the batch. */
+/** Clauses that count only after a refusal: by themselves they may mean a part of the batch. */
 const LEAVES = whole(
   `leave (?:it|them)|(?:not today and )?not ever(?: again)?|i ${never}|not (?:this|that|these|those|like (?:this|that)|right)|(?:that|this|it)(?:'s| is) not right`,
 );
@@ -208,10 +208,10 @@ function refusesIn(text: string): boolean {
   const ends: string[] = [];
   for (const [at, whole] of clauses.entries()) {
     // "Ok that's enough for today, stop it": a reason may be conceded too.
-    const said = at === 0 ? whole.replace(CONCEDES, '') : whole;
-    const reason = givesReason(said);
+    const body = at === 0 ? whole.replace(CONCEDES, '') : whole;
+    const reason = givesReason(body);
     reasoned ||= reason;
-    if ((FILLER.test(said) || reason) && !isSaid(whole, AN_END)) continue;
+    if ((FILLER.test(body) || reason) && !isSaid(whole, AN_END)) continue;
     if (at === 0 && IDIOM.test(whole)) {
       refusal = 'no';
       continue;
@@ -260,8 +260,7 @@ function isSaid(clause: string, pattern: RegExp): boolean {
 }
 
 /**
- * A refusal that names the end by itself. Any other one ("no", "never mind", "don't") may answer whatever was asked
- * last.
+ * A refusal that names the end by itself. Any other one ("no", "never mind", "don't") may answer the latest question.
  */
 export const NAMES_END = new RegExp(
   `(?:^| )${any(

@@ -6,7 +6,7 @@ export interface Resolution {
   outcome: 'succeeded' | 'failed';
 }
 
-/** A longer message settles nothing. In UTF-16 units. */
+/** The maximum length of a resolution in UTF-16 units. */
 const MAX_LENGTH = 400;
 
 const lead = '(?:(?:yes|ok|okay|please|well|so|and|i checked|i looked) )*';
@@ -45,11 +45,11 @@ export function readResolution(
   if (plain.length > MAX_LENGTH || inDoubt.length === 0) return undefined;
   // "Was not done" has both forms, and the later one is the whole of it.
   for (const { outcome, pattern } of FORMS.toReversed()) {
-    const named = pattern.exec(plain)?.[1];
-    if (named === undefined) continue;
-    if (asked && (EACH.test(named) || (THE_ONE.test(named) && inDoubt.length === 1)))
+    const words = pattern.exec(plain)?.[1];
+    if (words === undefined) continue;
+    if (asked && (EACH.test(words) || (THE_ONE.test(words) && inDoubt.length === 1)))
       return { places: inDoubt.map((_, at) => at), outcome };
-    const places = placesOf(named, inDoubt);
+    const places = placesOf(words, inDoubt);
     if (places) return { places, outcome };
   }
   return undefined;

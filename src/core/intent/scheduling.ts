@@ -2,7 +2,7 @@ import { MAX_AHEAD_DAYS } from '../../contract/schedule';
 import { atWallClock, DAY_MS, formatInstant, wallClock } from '../shared/zoned-time';
 
 const MINUTE_MS = 60_000;
-/** A longer message has other content too. In UTF-16 units. */
+/** The maximum length of a message in UTF-16 units. A longer one has other content too. */
 const MAX_LENGTH = 120;
 
 /** The clock of the person who writes. */
@@ -21,7 +21,7 @@ const FROM =
   '(?<from>at|from|after|not before|not? earlier than|not until|starting(?: at)?|as of|until|till|for|to)';
 const COUNT = String.raw`in (?<count>half an|an?|${NUMBERS.join('|')}|\d{1,3}) (?<unit>minute|min|hour|hr|day)s?`;
 const INSTANT = String.raw`(?<instant>\d{4}-\d\d-\d\d[t ]\d\d:\d\d(?::\d\d)?(?:z|[+-]\d\d:\d\d))`;
-/** What stands between a time and the act that it is for. */
+/** The words between a time and its act. */
 const JOINT = String.raw`[ ,:]+(?:(?:but|only|and|just|instead) )*`;
 
 const phrases = [
@@ -38,15 +38,15 @@ const phrases = [
   new RegExp(String.raw`^(?:only )?${phrase}[ ,:]+(?<act>.*)$`, 'u'),
 ]);
 
-/** Says that something is to happen, and not now; `until` and `for` follow only this. */
+/** Words that defer an act. Only these may precede `until` and `for`. */
 const DEFERS =
   /^(?:(?:please|ok|okay|yes),? )*(?:(?:schedule|plan|postpone|delay|defer) (?:it|this|that|them|(?:the|this) batch)|put (?:it|this|that) off|wait(?: with (?:it|this|that))?|hold (?:it|this|that|off)|not now|later|(?:run|do|start) (?:it|this|that|them) later)(?: (?:until|till|for|to))?$/;
 const UNTIL = new Set(['until', 'till', 'for', 'to']);
 
 /**
  * The time of a message that confirms for a time ("continue at 10 pm", "run it tonight at 22:00", "confirm, but after
- * 18:00"), in ISO 8601 with the offset of the person's zone. `confirms` judges the message without its time. Undefined
- * for any other message, and for a time that is not exact, is over, or is too far ahead.
+ * 18:00"), in ISO 8601 with the offset of the person's zone. `confirms` receives the message without its time.
+ * Undefined for any other message, and for a time that is not exact, is over, or is too far ahead.
  */
 export function readSchedule(
   text: string,
@@ -56,11 +56,11 @@ export function readSchedule(
   const plain = text.normalize('NFKC').toLowerCase().replace(/\s+/g, ' ').replaceAll('’', "'").trim();
   if (plain.length > MAX_LENGTH) return undefined;
   for (const phrase of phrases) {
-    const said = phrase.exec(plain)?.groups;
-    const act = said?.['act']?.trim() ?? '';
-    if (!said || act === '') continue;
-    const isMeant = DEFERS.test(act) || (!UNTIL.has(said['from'] ?? '') && confirms(act));
-    const at = isMeant ? instantOf(said, clock) : undefined;
+    const groups = phrase.exec(plain)?.groups;
+    const act = groups?.['act']?.trim() ?? '';
+    if (!groups || act === '') continue;
+    const isMeant = DEFERS.test(act) || (!UNTIL.has(groups['from'] ?? '') && confirms(act));
+    const at = isMeant ? instantOf(groups, clock) : undefined;
     if (at === undefined || at <= clock.now || at > clock.now + MAX_AHEAD_DAYS * DAY_MS) continue;
     return formatInstant(clock.zone, at);
   }
@@ -98,10 +98,10 @@ function amountOf(count: string): number {
 type Half = 'morning' | 'afternoon' | 'night' | undefined;
 
 function partOf(day = '', part = ''): Half {
-  const said = `${day} ${part}`;
-  if (said.includes('morning')) return 'morning';
-  if (/afternoon|evening/.test(said)) return 'afternoon';
-  return said.includes('night') ? 'night' : undefined;
+  const words = `${day} ${part}`;
+  if (words.includes('morning')) return 'morning';
+  if (/afternoon|evening/.test(words)) return 'afternoon';
+  return words.includes('night') ? 'night' : undefined;
 }
 
 const weekdayOf = (day: string): number | undefined => {
@@ -156,7 +156,7 @@ export function exactTime(iso: string): string {
 const AGAIN = '(?: after all| any ?more| then| yet)*';
 const WHEN = '(?:tonight|today|tomorrow|at that time|(?:this|that|so) (?:late|early|soon))';
 const IT = '(?: (?:it|that|this|them|the batch))';
-/** A plain wish that the scheduled batch does not run, in the words of `plainWords`. */
+/** A plain wish that the scheduled batch does not run, in the form of `plainWords`. */
 const TAKE_BACK = new RegExp(
   `^(?:(?:please|no|actually|sorry|ok|wait) )*(?:${[
     `withdraw(?:${IT}| my (?:yes|confirmation|approval|consent))?`,
@@ -171,5 +171,5 @@ const TAKE_BACK = new RegExp(
 
 export const asksToTakeBack = (plain: string): boolean => TAKE_BACK.test(plain);
 
-/** An answer for now, in the words of `plainWords`. */
+/** Words of an answer for now, in the form of `plainWords`. */
 export const SAYS_NOW = /\b(?:now|immediately|at once|right away)\b/;

@@ -4,11 +4,11 @@ import { any, CARDINALS } from './words';
 
 /**
  * The part of the open batch that a message asks for: the places, from 0, of the items to leave out. `unclear`: it
- * limits the batch in a way that is not understood; `named` is the part that matches no items.
+ * limits the batch in a way that is not recognized; `named` is the part that matches no items.
  */
 export type Selection = { exclude: number[] } | { unclear: true; named?: string };
 
-/** A longer message names no items. In UTF-16 units; the patterns below are only tried on shorter ones. */
+/** The maximum length of a message that names items in UTF-16 units. The patterns are not tried on longer ones. */
 const MAX_LENGTH = 400;
 
 const lead =
@@ -30,10 +30,10 @@ const nothingElse =
   '(?:only|alone|(?:(?:and|but) )?(?:nothing|no one|none|no) (?:else|more)|(?:and|but|then)(?: then)? stop|(?:(?:and|but|then)(?: then)? )?(?:leave|skip|ignore|not) the (?:rest|others|other (?:ones|[0-9]+|two|three|four|five|six|seven|eight|nine))(?: alone| out)?)';
 const misplaced =
   "(?:should not|shouldn't|must not|mustn't|does not|doesn't|do not|don't) (?:be|belong)(?: (?:in|on|part of))?(?: (?:there|here|it|this|this batch|the batch|the list|included|touched))?(?: (?:so )?(?:remove|skip|drop|exclude|leave|take) (?:it|them)(?: out)?)?";
-const kept =
+const staying =
   "(?:stays?|remains?|(?:should|has to|must|can) stay|isn't mine|is not mine|aren't mine|are not mine|(?:isn't|is not|aren't|are not) (?:an? )?[a-z]+(?= (?:so )?(?:remove|skip|drop|exclude|leave|take) (?:it|them)))(?: (?:where|as) (?:it is|they are)| out| there)?(?: (?:(?:so )?(?:remove|skip|drop|exclude|leave|take) (?:it|them)(?: out)?|(?:and )?do the (?:others|rest)))?";
 const placed = `(?:the|only|just|numbers?|nr|first|last|next|all|[0-9]+|${CARDINALS.join('|')})`;
-/** Says that all others are right, or what should come then. */
+/** A remark that all others are right, or about what should follow. */
 const REMARK =
   / (?:for now (?=rest|the rest))?(?:(?:and |but )?(?:all )?(?:the )?(?:rest|others|other ones|remaining ones|everything else) (?:(?:is|are|looks?) )?(?:all )?(?:yes|fine|ok|okay|good|right|correct)|(?:and )?(?:then )?(?:show|ask) me(?: again)?|first|this time|as a test)$/;
 
@@ -50,7 +50,7 @@ const FORMS: readonly { kind: 'without' | 'only' | 'back'; firm: boolean; patter
     firm: true,
     said: `${before}(?:take|pull|cut|throw) (.+?) (?:out|off)(?: (?:of )?(?:the|this) (?:list|batch))?(?:${goOn})?`,
   },
-  { kind: 'without', firm: false, said: `(.+?) ${any(misplaced, kept)}(?:${goOn})?` },
+  { kind: 'without', firm: false, said: `(.+?) ${any(misplaced, staying)}(?:${goOn})?` },
   { kind: 'without', firm: true, said: `${before}${firmly} (.+?)(?: ${out})?(?:${goOn})?` },
   {
     kind: 'without',
@@ -99,14 +99,14 @@ const LIMIT = new RegExp(
   'u',
 );
 
-/** Whether a message that is not understood may ask for less than the open batch; then a bare yes would drop that. */
+/** Whether a message that is not recognized may ask for less than the open batch, which a bare yes would ignore. */
 export function limitsTheBatch(plain: string): boolean {
   return plain.length <= MAX_LENGTH && (LIMIT.test(plain) || LIMIT.test(inEnglish(plain)));
 }
 
 const anItem =
   '(?:.+ )?(?:ones?|items?|emails?|messages?|mails?|events?|cards?|rows?|number [0-9]+|first|last|from .+)(?: |$)';
-/** The items that a limit is about, whichever they are: "only the ones from Zoe", "without the newsletters". */
+/** The items that a limit is about, without matching them: "only the ones from Zoe", "without the newsletters". */
 const OF_ITEMS = new RegExp(
   `^${lead}(?:${go} )?(?:${all} )?(?:but )?${any(
     `(?:${solely}|not|nur|solo|seulement) (?:for |with )?(?:the|those|these|that|my|number|items?|die|les?|los|las)|${firmly}|except(?: for)?|without|apart from|other than|(?:ignore|drop|spare) (?:the|my|those|these)`,
@@ -114,12 +114,12 @@ const OF_ITEMS = new RegExp(
   'u',
 );
 
-/** Whether a message that is not understood asks for a part of the batch. */
+/** Whether a message that is not recognized asks for a part of the batch. */
 export const asksForItems = (plain: string): boolean => plain.length <= MAX_LENGTH && OF_ITEMS.test(plain);
 
 /**
  * Reads a message that names items of the open batch or counts them; undefined for a message that does not.
- * @param plain Its words, as `plainWords` (classifier.ts) gives them.
+ * @param plain Its words, as `plainWords` (classifier.ts) returns them.
  * @param pending The places that an earlier message asked to leave out.
  * @param action The operation's own action: "label only the first" asks a labelling one for a part, and no other.
  */
@@ -130,8 +130,8 @@ export function readSelection(
   action = '',
 ): Selection | undefined {
   if (plain.length > MAX_LENGTH) return undefined;
-  const said = plain.replace(/(?<=[0-9]) thru (?=[0-9])/g, ' to ');
-  const forms = [said, inEnglish(said), inPlainVerbs(said, action)];
+  const text = plain.replace(/(?<=[0-9]) thru (?=[0-9])/g, ' to ');
+  const forms = [text, inEnglish(text), inPlainVerbs(text, action)];
   let unclear: Selection | undefined;
   for (const form of new Set(forms.flatMap((form) => [form, form.replace(REMARK, '')]))) {
     const selection = readOnce(form, items, pending);
@@ -157,7 +157,7 @@ function readOnce(
     exclude.length < items.length
       ? { exclude: everyPlace.filter((at) => exclude.includes(at)) }
       : { unclear: true };
-  const kept = INSTEAD.test(plain) ? [] : pending;
+  const former = INSTEAD.test(plain) ? [] : pending;
   let named: string | undefined;
   for (const { kind, firm, pattern } of FORMS) {
     const words = pattern.exec(plain)?.[1];
@@ -165,7 +165,7 @@ function readOnce(
     const places = placesOf(words, items, kind === 'only');
     if (!places) {
       if (firm) named ??= words;
-    } else if (kind === 'without') return leaving([...kept, ...places]);
+    } else if (kind === 'without') return leaving([...former, ...places]);
     else if (kind === 'only') return leaving(everyPlace.filter((at) => !places.includes(at)));
     else if (places.every((at) => pending.includes(at)))
       return leaving(pending.filter((at) => !places.includes(at)));

@@ -10,8 +10,8 @@ import { SPANISH } from './vocabularies/spanish';
 import { ACTION_WORDS, AMOUNT_WORDS, ANSWER_WORDS, CARDINALS, SMALL_WORDS } from './words';
 
 /**
- * What a misspelt word is read as, by what the words stand for: a slip between two of them is no plain one. No word that
- * takes a limit or a negation back is here.
+ * The words to which misspelt ones are corrected, by their meanings: a word that is close to two meanings is not
+ * corrected. The list has no words that reverse a limit or a negation.
  */
 const COMMANDS = `
   go_on: continue continuing proceed proceeding resume confirm confirmed approve approved
@@ -53,7 +53,7 @@ const COMMANDS = `
   good: good right
 `;
 
-/** Words of their own, and names, one slip away from a command. */
+/** Other words and names that are one typing mistake away from a command. */
 const OTHER_WORDS = `
   annular bach bath behave buy buys cancer carcel chance chances chanced chang changer chango chante chanted charge
   charged charges conform conformed confira confiam confiem confirme confirmer confirmez confirmen confirmei confirmem
@@ -79,7 +79,7 @@ const MEANING_OF = new Map(
 );
 const ALL_COMMANDS = [...MEANING_OF.keys()];
 
-/** Words that are spelt as they are meant. */
+/** Words that are not corrected. */
 const knownWords = (): ReadonlySet<string> =>
   new Set([
     ...MEANING_OF.keys(),
@@ -89,24 +89,24 @@ const knownWords = (): ReadonlySet<string> =>
     ...[ENGLISH, GERMAN, FRENCH, SPANISH, ITALIAN, PORTUGUESE, DUTCH, CHINESE].flatMap(wordsIn),
   ]);
 
-let known: ReadonlySet<string> | undefined;
+let vocabulary: ReadonlySet<string> | undefined;
 
 const MIN_LETTERS = 3;
-/** Of a command that may miss a letter within it, or have one twice. */
+/** For commands that may lack a letter within them, or have one twice. */
 const MIN_LETTERS_DROPPED = 4;
-/** Of a command in which a letter may be another one, or that may miss its last one. */
+/** For commands in which a letter may be wrong, or whose last one may be missing. */
 const MIN_LETTERS_CHANGED = 6;
-/** No part of an address, an id or a name with a dash. */
+/** A word that is not part of an address, an id or a name with a dash. */
 const WORD = /(?<![^\s,.;:!?()])[A-Za-z]+(?![^\s,.;:!?()…])/g;
 
 /**
- * A message with its misspelt commands as they are meant: words that no vocabulary and no name of an open item has, one
- * slip away from commands of one meaning.
+ * Corrects the misspelt commands of a message: words that are in no vocabulary and in no name of an open item, and one
+ * typing mistake away from commands of one meaning.
  * @param names The words of the names of the open items.
  */
 export function asSpelt(text: string, names: ReadonlySet<string> = new Set()): string {
-  // Most processes read no message.
-  const words = (known ??= knownWords());
+  // Built on first use: most processes read no message.
+  const words = (vocabulary ??= knownWords());
   return text.replace(WORD, (written) => {
     const word = written.toLowerCase();
     if (word.length < MIN_LETTERS || words.has(word) || names.has(word)) return written;
@@ -121,7 +121,7 @@ function meantBy(word: string): string | undefined {
   return new Set(near.map((command) => MEANING_OF.get(command))).size === 1 ? near[0] : undefined;
 }
 
-/** Two neighbours swapped, a letter twice, or one missing or wrong, in a command that is long enough for that. */
+/** Whether a word is a command with two letters swapped or one doubled, or, in a long one, one missing or wrong. */
 function isSlipOf(word: string, command: string): boolean {
   if (Math.abs(word.length - command.length) > 1) return false;
   let same = 0;

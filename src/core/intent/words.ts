@@ -10,7 +10,7 @@ export const naming = (oneOf: RegExp, pattern: RegExp): Pick<RegExp, 'test'> => 
 
 const words = (text: string): ReadonlySet<string> => new Set(text.trim().split(/\s+/));
 
-/** Words of an answer to the open question. One of them, and no subject of its own, makes a message speak of it. */
+/** Words of an answer to the open question. A message with one of them and no other subject is about the question. */
 export const ANSWER_WORDS = words(`
   continue continues continued continuing continuation proceed proceeds proceeding resume resumed ahead carry keep
   next start started starting begin run execute confirm confirms confirmed confirmation approve approves approved
@@ -35,7 +35,7 @@ export const CARDINALS = (
 ).split(' ');
 const COUNT =
   '(?:[0-9]+|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|(?:thir|four|fif|six|seven|eigh|nine)teen|twenty)';
-/** Answers whose words say nothing one by one, as part of a message or as all of it. */
+/** Answers whose single words have no meaning, as part of a message or as all of it. */
 export const ANSWER_PHRASES = new RegExp(
   "(?:^| )(?:do (?:it|so|that|them|these)|go (?:on|for it)|let'?s (?:go|do)|(?:sounds|looks) good|of course" +
     '|by all means|not (?:yet|now)|(?:leave|drop|scrap) it|(?:rather|better) not|chang(?:e|ed) my mind|that works|works for me)(?: |$)' +
@@ -50,8 +50,8 @@ export const SHORT_ANSWER =
   /^(?:yes|yess|yesh|yepp?|yap|yup|yeah|yea|ye|ya|yas|ofcourse|no|nop|nope|nopes|nah|ok|okay|okey|sure|ja|nein)(?: [^ ]+){0,2}$|^(?:stop|cancel|abort|halt|quit)(?: (?:it|this|that|everything))? [^ ]{1,3}$|^(?:[^ ]+ ){1,3}(?:cancel|stop|abort)$/u;
 
 /**
- * An answer with a part or a condition of its own ("continue but skip Bob", "skip Bob and continue"), whatever it
- * names: the answer stands first, or last after what is to be left out.
+ * An answer with a part or a condition of its own ("continue but skip Bob", "skip Bob and continue"), for any names.
+ * The answer comes first, or last after the items to leave out.
  */
 const ANSWER =
   '(?:yes|yep|yeah|ok|okay|sure|fine|y|continue|proceed|resume|go (?:on|ahead)|run it|do it|all|all of (?:it|them)|everything)';

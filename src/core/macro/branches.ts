@@ -40,8 +40,9 @@ export function fork(
   step: Step,
 ): ForkAction {
   const scope = scopeOf(thread);
-  // It is not part of the transaction. If it cannot wait for it, the transaction is committed after it, so that its
-  // failure rolls that back. Otherwise it is joined after the commit. It does not block on other waiting branches.
+  // The branch is not part of the transaction. If it never waits for the transaction, the commit waits for the branch,
+  // so that its failure rolls the transaction back. Otherwise it is joined after the commit. It does not block on other
+  // waiting branches.
   const owner = transactionOwner(thread);
   const before_commit = owner?.database !== undefined && !mayWaitFor(bundle, step, owner.database);
   const group = owner ?? scope;
@@ -84,38 +85,38 @@ export function fork(
  */
 function mayWaitFor({ macros }: MacroBundle, step: Step, database: string): boolean {
   const seen = new Set<string>();
-  const waits = (one: Step, here: string | undefined): boolean => {
-    if (one.type === 'ask') return one.of === 'person';
-    if (one.type === 'fetch') return one.source === database || one.source.includes('{{');
-    if (one.type === 'command')
-      return one.command === 'manage_transaction' ? here === database : WAITING.has(one.command);
-    if (one.type !== 'macro') return false;
-    const called = macros[one.macro_name];
-    const inside = called?.database ?? here;
-    const key = `${one.macro_name}\n${inside ?? ''}`;
-    if (called === undefined || seen.has(key)) return false;
+  const waits = (current: Step, here: string | undefined): boolean => {
+    if (current.type === 'ask') return current.of === 'person';
+    if (current.type === 'fetch') return current.source === database || current.source.includes('{{');
+    if (current.type === 'command')
+      return current.command === 'manage_transaction' ? here === database : WAITING.has(current.command);
+    if (current.type !== 'macro') return false;
+    const callee = macros[current.macro_name];
+    const inside = callee?.database ?? here;
+    const key = `${current.macro_name}\n${inside ?? ''}`;
+    if (callee === undefined || seen.has(key)) return false;
     seen.add(key);
-    return called.database === database || stepsIn(called.steps).some((inner) => waits(inner.step, inside));
+    return callee.database === database || stepsIn(callee.steps).some((inner) => waits(inner.step, inside));
   };
   return waits(step, database);
 }
 
-/** A plan may read the database, and an operation waits for its person. */
+/** Commands that may wait: a plan may read the database, and an operation waits for its person. */
 const WAITING: ReadonlySet<string> = new Set([START_TOOL, 'wait_for_bulk_operation']);
 
-/** Whether a branch still runs before whose end the transaction of its caller is not committed. */
+/** Whether a running branch must end before its caller's transaction is committed. */
 export const holdsCommit = ({ threads }: Machine, { children }: ScopeFrame): boolean =>
   children.some((id) => {
     const thread = threads[id];
     const branch = thread?.frames[0];
-    // Without frames it has failed, and is about to say so.
+    // A thread without frames has failed, and is about to report its error.
     if (branch === undefined) return thread !== undefined;
     return branch.kind === 'swarm_branch' && branch.before_commit === true;
   });
 
 /**
- * Sets the variables of the parallel branches. Each variable gets the value of the step that began last, whichever
- * ended last. A list gets all appended elements, in the order in which the steps began.
+ * Sets the variables of the parallel branches. Each variable gets the value of the step that began last, even if
+ * another one ended last. A list gets all appended elements, in the order in which the steps began.
  */
 export function join(machine: Machine, thread: Thread, frame: ScopeFrame): void {
   const { joined, gathered = [] } = frame;

@@ -2,12 +2,12 @@ import type { Macro, MacroBundle, Step } from '../../contract/macro';
 import { groupedBy } from '../shared/grouped';
 import type { Mistake } from './parse';
 
-/** Macros that call one another. */
+/** The maximum number of nested calls of macros. */
 const MAX_CALL_LEVELS = 32;
 
 /** Macros that would call themselves forever, each cycle once, and the first chain of calls that is too long. */
 export function callMistakes(macros: ReadonlyMap<string, Macro>): Mistake[] {
-  /** How many macros are active when this one is called, including itself. */
+  /** The maximum number of macros that a call of this one makes active at once, including itself. */
   const levels = new Map<string, number>();
   const mistakes: Mistake[] = [];
   const visit = (name: string, trail: string[]): number => {
@@ -22,11 +22,11 @@ export function callMistakes(macros: ReadonlyMap<string, Macro>): Mistake[] {
       });
       return 0;
     }
-    const known = levels.get(name);
-    if (known !== undefined) return known;
+    const level = levels.get(name);
+    if (level !== undefined) return level;
     // Stop here: the chain is already too long, and the stack is limited.
-    const called = trail.length > MAX_CALL_LEVELS ? [] : calledBy(macros.get(name)?.steps ?? []);
-    const below = Math.max(0, ...[...new Set(called)].map((one) => visit(one, [...trail, name])));
+    const callees = trail.length > MAX_CALL_LEVELS ? [] : calledBy(macros.get(name)?.steps ?? []);
+    const below = Math.max(0, ...[...new Set(callees)].map((callee) => visit(callee, [...trail, name])));
     levels.set(name, below + 1);
     return below + 1;
   };
@@ -39,8 +39,9 @@ export function callMistakes(macros: ReadonlyMap<string, Macro>): Mistake[] {
 }
 
 /**
- * Subroutines that manage their caller's transaction, but cannot: if a failure is caught, only the subroutine's work
- * is rolled back, which a commit would make impossible. With `is_async` they manage a transaction of their own.
+ * Calls of subroutines that must not manage their caller's transaction: if the call catches failures, only the
+ * subroutine's work is rolled back, which a commit would make impossible. With `is_async` they manage a transaction of
+ * their own.
  */
 export function subroutineMistakes(macros: ReadonlyMap<string, Macro>): Mistake[] {
   const manages = managing(macros);
@@ -136,5 +137,5 @@ export const calledBy = (steps: readonly Step[]): string[] =>
   stepsIn(steps).flatMap(({ step }) => (step.type === 'macro' ? [step.macro_name] : []));
 
 /** Whether any step of the bundle is one of these. */
-export const hasStep = ({ macros }: MacroBundle, wanted: (step: Step) => boolean): boolean =>
-  Object.values(macros).some(({ steps }) => stepsIn(steps).some(({ step }) => wanted(step)));
+export const hasStep = ({ macros }: MacroBundle, matches: (step: Step) => boolean): boolean =>
+  Object.values(macros).some(({ steps }) => stepsIn(steps).some(({ step }) => matches(step)));

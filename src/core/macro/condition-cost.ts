@@ -3,9 +3,9 @@ import { measure, type Meter } from './size';
 
 /** CEL's functions that iterate over a list: https://github.com/google/cel-spec/blob/master/doc/langdef.md#macros. */
 const COMPREHENSIONS = new Set(['all', 'exists', 'exists_one', 'filter', 'map']);
-/** Their values are booleans or numbers, whatever they read. */
+/** Operators and functions whose values are booleans or numbers. */
 const SMALL = new Set('== != < <= > >= in !_ -_ - * / % has size contains startsWith endsWith'.split(' '));
-/** These pass their arguments on without reading them. */
+/** Operators that return an argument without reading it. */
 const PASSING = new Set(['&&', '||', '?:']);
 /** The cost of any part of a condition, and of each round of a comprehension. */
 const NODE_COST = 5;
@@ -23,11 +23,11 @@ type Scope = (name: string) => Estimate;
 /** The maximal cost of a condition over these variables: nested lists multiply. */
 export function costOf(ast: unknown, variables: Variables, meter: Meter): number {
   const global: Scope = (name) =>
-    Object.hasOwn(variables, name) ? known(variables[name], meter) : { cost: NODE_COST, bytes: 0 };
+    Object.hasOwn(variables, name) ? estimateOf(variables[name], meter) : { cost: NODE_COST, bytes: 0 };
   return estimate(ast, global, meter).cost;
 }
 
-const known = (value: unknown, meter: Meter): Estimate => ({
+const estimateOf = (value: unknown, meter: Meter): Estimate => ({
   cost: NODE_COST,
   bytes: measure(value, meter).bytes,
   value,
@@ -65,7 +65,7 @@ function memberOf([holder, key]: [unknown, unknown], scope: Scope, meter: Meter)
   const own = typeof value === 'object' && value !== null && typeof key === 'string';
   if (!own) return { cost: spent, bytes };
   return Object.hasOwn(value, key)
-    ? { ...known((value as Variables)[key], meter), cost: spent }
+    ? { ...estimateOf((value as Variables)[key], meter), cost: spent }
     : { cost: spent, bytes: 0 };
 }
 
@@ -75,7 +75,7 @@ function rounds(name: string, receiver: unknown, parts: unknown[], scope: Scope,
   const [iterator, ...body] = parts;
   const times = lengthOf(list);
   const element: Estimate = { cost: NODE_COST, bytes: list.bytes / Math.max(1, times) };
-  const inner: Scope = (one) => (one === nameOf(iterator) ? element : scope(one));
+  const inner: Scope = (variable) => (variable === nameOf(iterator) ? element : scope(variable));
   const round = estimate(body, inner, meter);
   const bytes = name === 'map' ? times * (round.bytes + 1) : name === 'filter' ? list.bytes : 8;
   return { cost: list.cost + times * (round.cost + NODE_COST), bytes };
@@ -90,10 +90,11 @@ function lengthOf({ value, bytes }: Estimate): number {
 
 /** `cel.bind(name, value, expression)`. */
 function bound([name, value, expression]: unknown[], scope: Scope, meter: Meter): Estimate {
-  const held = estimate(value, scope, meter);
-  const inner: Scope = (one) => (one === nameOf(name) ? { ...held, cost: NODE_COST } : scope(one));
+  const boundValue = estimate(value, scope, meter);
+  const inner: Scope = (variable) =>
+    variable === nameOf(name) ? { ...boundValue, cost: NODE_COST } : scope(variable);
   const inside = estimate(expression, inner, meter);
-  return { cost: held.cost + inside.cost + NODE_COST, bytes: inside.bytes };
+  return { cost: boundValue.cost + inside.cost + NODE_COST, bytes: inside.bytes };
 }
 
 const nameOf = (node: unknown) => (isNode(node) && node.op === 'id' ? node.args : undefined);

@@ -16,7 +16,7 @@ export class ConditionError extends Error {
   }
 }
 
-/** The bytes that a condition may read: about a quarter of a second. */
+/** The bytes that a condition may read, which takes about a quarter of a second. */
 const MAX_CONDITION_COST = 50_000_000;
 const LONG_LISTS = {
   message: 'iterates over nested long lists',
@@ -73,13 +73,13 @@ export function holds(condition: string, variables: Variables, meter: Meter = { 
   const value = evaluate(condition, variables, meter);
   if (typeof value === 'boolean') return value;
   throw new ConditionError(
-    `The condition \`${shown(condition)}\` is ${typeof value === 'string' ? 'a string' : 'not a boolean'}.`,
+    `The condition \`${excerpt(condition)}\` is ${typeof value === 'string' ? 'a string' : 'not a boolean'}.`,
     'Compare it with something, as in name == "value" or total > 0.',
   );
 }
 
-/** A long condition would leave no room for the mistake. */
-const shown = (text: string): string => shortened(text, 200);
+/** Shortens a condition, so that its message has room for the mistake. */
+const excerpt = (text: string): string => shortened(text, 200);
 
 function evaluate(condition: string, variables: Variables, meter: Meter): unknown {
   meter.cost += READ_COST * (condition.length + Object.keys(variables).length);
@@ -87,11 +87,11 @@ function evaluate(condition: string, variables: Variables, meter: Meter): unknow
     const parsed = evaluating.parse(condition);
     const foreign = foreignUse(parsed.ast);
     if (foreign !== undefined)
-      throw new ConditionError(`In \`${shown(condition)}\`: ${foreign.message}`, foreign.hint);
+      throw new ConditionError(`In \`${excerpt(condition)}\`: ${foreign.message}`, foreign.hint);
     const cost = costOf(parsed.ast, variables, meter);
     if (cost > MAX_CONDITION_COST)
       throw new ConditionError(
-        `The condition \`${shown(condition)}\` ${LONG_LISTS.message}.`,
+        `The condition \`${excerpt(condition)}\` ${LONG_LISTS.message}.`,
         LONG_LISTS.hint,
       );
     meter.cost += cost;
@@ -100,7 +100,7 @@ function evaluate(condition: string, variables: Variables, meter: Meter): unknow
   } catch (error) {
     if (error instanceof ConditionError) throw error;
     throw new ConditionError(
-      `The condition \`${shown(condition)}\` failed: ${firstLine(error)}.`,
+      `The condition \`${excerpt(condition)}\` failed: ${firstLine(error)}.`,
       'Conditions are CEL over the variables by bare name; guard values that may be missing with has(a.b).',
     );
   }
@@ -120,13 +120,15 @@ function asJson(value: unknown, expression: string): Json {
   } else if (typeof value === 'number') {
     if (Number.isFinite(value)) return value;
   } else if (value === null || typeof value === 'string' || typeof value === 'boolean') return value;
-  else if (Array.isArray(value)) return value.map((one) => asJson(one, expression));
+  else if (Array.isArray(value)) return value.map((element) => asJson(element, expression));
   else if (value instanceof Map)
-    return Object.fromEntries([...value].map(([key, one]) => [String(key), asJson(one, expression)]));
+    return Object.fromEntries([...value].map(([key, member]) => [String(key), asJson(member, expression)]));
   else if (isPlain(value))
-    return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, asJson(one, expression)]));
+    return Object.fromEntries(
+      Object.entries(value).map(([key, member]) => [key, asJson(member, expression)]),
+    );
   throw new ConditionError(
-    `The value of \`${shown(expression)}\` is not JSON.`,
+    `The value of \`${excerpt(expression)}\` is not JSON.`,
     'Compute a finite number, a text, a boolean, a list or an object.',
   );
 }
@@ -157,7 +159,7 @@ export function checkCondition(
   return { message: `is ${checked.type}, not a boolean`, hint: 'Compare it with something.' };
 }
 
-/** Evaluates an expression, whose value may be of any type. */
+/** The mistake in an expression, whose value may be of any type; undefined if there is none. */
 export function checkExpression(expression: string, variables: Iterable<string>): Wrong | undefined {
   const checked = check(expression, variables);
   return 'wrong' in checked ? checked.wrong : undefined;
@@ -195,9 +197,9 @@ function declare(environment: Environment, name: string, type = 'dyn'): void {
   }
 }
 
-/** Expressions that parse, but would not mean what the author expects, or might never end. */
+/** The mistake of an expression that parses, but does not mean what its author expects, or might never end. */
 function foreignUse(node: unknown): { message: string; hint: string } | undefined {
-  if (Array.isArray(node)) return node.map(foreignUse).find((found) => found !== undefined);
+  if (Array.isArray(node)) return node.map(foreignUse).find((use) => use !== undefined);
   if (!isNode(node)) return undefined;
   const { op, args } = node;
   if (op === 'id' && CEL_NAMES.has(args as string))

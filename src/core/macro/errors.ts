@@ -6,13 +6,13 @@ import { measure } from './size';
 import { SizeError, TemplateError } from './template';
 import type { Machine, Thread } from './machine-state';
 
-/** Schema and references: the author of the macro can correct them (specification G6). */
+/** An error in the schema or references, which the author of the macro can correct (specification G6). */
 const GATEWAY = '[GATEWAY ERROR]';
-/** The execution failed. */
+/** A failure of the execution. */
 const TOOL = '[TOOL ERROR]';
 const HINT = '[HINT]: ';
 
-/** Why a step failed, as an error of the public surface. A defect of ours is passed on unchanged. */
+/** Converts the failure of a step to an error of the public surface. Rethrows a defect of ours unchanged. */
 export function stepError(error: unknown): ErrorBody {
   if (error instanceof SizeError)
     return { ...gatewayError(error.message, error.hint), details: { too_large: true } };
@@ -36,7 +36,7 @@ export const CANCELLED: ErrorBody = {
 const MAX_MESSAGE_LENGTH = 2_000;
 const MAX_DETAILS_BYTES = 4_000;
 
-/** The error that a run ends with: what failed, and where. */
+/** The error with which a run ends: the failure and its place. */
 export function macroError(cause: ErrorBody, place: { macro: string; path: string }): ErrorBody {
   if (isPlaced(cause)) return cause;
   // The hint of a defect is for operators.
@@ -51,7 +51,7 @@ export function macroError(cause: ErrorBody, place: { macro: string; path: strin
   };
 }
 
-/** The error of a run with what it had committed before, which no rollback takes back. */
+/** Adds the transactions that a run had committed before its error, which no rollback undoes. */
 export function withCommitted(error: ErrorBody, committed: Machine['committed'] = []): ErrorBody {
   if (committed.length === 0) return error;
   const which = committed.slice(0, SHOWN_COMMITTED).map(({ macro, database }) => `${macro} on ${database}`);
@@ -86,7 +86,7 @@ export function sizeRefusal({
 /** The message of an error without the prefix of its source. */
 export const withoutPrefix = (text: string): string => text.replace(/^\[[A-Z ]+\]:? /, '');
 
-/** The error already names its place, from an inner frame. */
+/** Whether an inner frame has already added the place of the error. */
 const isPlaced = ({ code, details }: ErrorBody): boolean =>
   code === 'MACRO_FAILED' && typeof details === 'object' && details !== null && 'path' in details;
 

@@ -10,12 +10,12 @@ import { beginMachine, MAIN } from './machine-state';
 import type { Mistake } from './parse';
 import { measure } from './size';
 
-/** How much of a run validation executes in advance: less than a second. */
+/** The number of tasks of a run that validation executes in advance, in less than a second. */
 const FORESEEN_TASKS = 10;
 
 /**
- * The size refusals of a bundle without other mistakes, as far as they are certain before the run begins; in the words
- * of the run.
+ * The refusals for size that are certain before the run of a bundle without other mistakes begins, with the messages of
+ * the run.
  */
 export function foreseenSizes(bundle: MacroBundle, { args, limits, database }: Foreseen): Mistake[] {
   const long = leastWork(bundle, limits);
@@ -57,20 +57,20 @@ interface Work {
 
 /** The minimal steps and calls of a run: no step fails, and each `if` takes the shorter branch. */
 function leastWork({ root, macros }: MacroBundle, limits?: MacroLimits): Mistake[] {
-  const known = new Map<string, Work>();
+  const workOf = new Map<string, Work>();
   const ofMacro = (name: string): Work => {
-    const counted = known.get(name);
-    if (counted) return counted;
+    const cached = workOf.get(name);
+    if (cached) return cached;
     // A macro that calls itself is reported as a separate mistake.
-    known.set(name, { steps: 0, calls: 0 });
+    workOf.set(name, { steps: 0, calls: 0 });
     const work = ofSteps(macros[name]?.steps ?? []);
-    known.set(name, work);
+    workOf.set(name, work);
     return work;
   };
   const ofSteps = (steps: readonly Step[]): Work => {
     const end = steps.findIndex((step) => step.type === 'fail' && !isCaught(step));
-    const taken = (end < 0 ? steps : steps.slice(0, end + 1)).map(ofStep);
-    return taken.reduce((a, b) => ({ steps: a.steps + b.steps, calls: a.calls + b.calls }), {
+    const works = (end < 0 ? steps : steps.slice(0, end + 1)).map(ofStep);
+    return works.reduce((a, b) => ({ steps: a.steps + b.steps, calls: a.calls + b.calls }), {
       steps: 0,
       calls: 0,
     });
@@ -114,16 +114,16 @@ const isCall = (step: Step): boolean =>
 /** Runs the steps before the first call: they depend only on the file and the arguments. */
 function beginning(bundle: MacroBundle, args: Variables | undefined, database?: string): Mistake[] {
   const top = bundle.macros[bundle.root];
-  const given = args ?? {};
-  const complete = top?.parameters?.every((name) => Object.hasOwn(given, name)) ?? top !== undefined;
+  const variables = args ?? {};
+  const complete = top?.parameters?.every((name) => Object.hasOwn(variables, name)) ?? top !== undefined;
   if (!complete) return [];
-  const machine = beginMachine(bundle, given, { at_once: 1, calls: 1 }, database);
+  const machine = beginMachine(bundle, variables, { at_once: 1, calls: 1 }, database);
   let tasks = 0;
-  for (let went = 'stepped'; went === 'stepped' || (went === 'yield' && ++tasks < FORESEEN_TASKS);)
-    went = advance(machine, bundle, MAIN, 0).kind;
+  for (let action = 'stepped'; action === 'stepped' || (action === 'yield' && ++tasks < FORESEEN_TASKS);)
+    action = advance(machine, bundle, MAIN, 0).kind;
   const { error } = machine.outcome ?? {};
-  const refused = error && sizeRefusal(error);
-  return refused ? [mistakeOf(refused.body, refused.macro, refused.path)] : [];
+  const refusal = error && sizeRefusal(error);
+  return refusal ? [mistakeOf(refusal.body, refusal.macro, refusal.path)] : [];
 }
 
 const mistakeOf = ({ message, hint }: ErrorBody, macro: string, path: string): Mistake => ({

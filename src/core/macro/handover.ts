@@ -11,12 +11,12 @@ const MAX_HANDED_BYTES = 2_000_000;
 
 /** The state of a run that the next one takes over. */
 export interface Handover {
-  /** Its machine contains, instead of each value, its index in `values`: a shared value is written once. */
+  /** Its machine contains the index in `values` in place of each value, so that a shared value is stored once. */
   run: MacroRun;
   values: Json[];
 }
 
-/** Prepares a run for the next one, or returns why it cannot be handed over. */
+/** Packs the state of a run for the next one, or returns the reason why it cannot be handed over. */
 export function handOver(run: MacroRun): { handover: Handover } | { refusal: ErrorBody } {
   const places = new Map<Json, number>();
   const packed = overMachine(run, (machine) =>

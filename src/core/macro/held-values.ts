@@ -15,23 +15,29 @@ import { SizeError, TemplateError, tooDeep } from './template';
 /** The number of added bytes after which all values are counted again. */
 const SLACK = 100_000;
 
-/** A machine in which each value of its variables and lists is replaced. */
+/** Copies a machine with each value of its variables and lists replaced. */
 export function withValues(machine: Machine, change: (value: Json) => Json): Machine {
   const record = (variables: Variables): Variables =>
     Object.fromEntries(Object.entries(variables).map(([name, value]) => [name, change(value)]));
-  const frame = (one: Frame): Frame => {
-    if (one.kind === 'branch') return one;
-    if (one.kind === 'loop')
+  const frame = (source: Frame): Frame => {
+    if (source.kind === 'branch') return source;
+    if (source.kind === 'loop')
       return {
-        ...one,
-        list: change(one.list) as Json[],
-        ...(one.before && { before: { value: change(one.before.value) } }),
+        ...source,
+        list: change(source.list) as Json[],
+        ...(source.before && { before: { value: change(source.before.value) } }),
       };
     const joined = Object.fromEntries(
-      Object.entries(one.joined).map(([name, { thread, value }]) => [name, { thread, value: change(value) }]),
+      Object.entries(source.joined).map(([name, { thread, value }]) => [
+        name,
+        { thread, value: change(value) },
+      ]),
     );
-    const gathered = one.gathered?.map((some) => ({ ...some, elements: change(some.elements) as Json[] }));
-    return { ...one, variables: record(one.variables), joined, ...(gathered && { gathered }) };
+    const gathered = source.gathered?.map((entry) => ({
+      ...entry,
+      elements: change(entry.elements) as Json[],
+    }));
+    return { ...source, variables: record(source.variables), joined, ...(gathered && { gathered }) };
   };
   const threads = Object.entries(machine.threads).map(([id, thread]) => [
     id,
@@ -78,10 +84,10 @@ export function admit(machine: Machine, values: readonly Json[], former?: Json):
     machine.grown += bytes;
   }
   if (machine.grown < SLACK) return;
-  const held = heldTimes(machine);
-  if (former !== undefined && held.get(former) === 1) held.delete(former);
+  const times = heldTimes(machine);
+  if (former !== undefined && times.get(former) === 1) times.delete(former);
   let bytes = 0;
-  for (const value of new Set([...held.keys(), ...values])) bytes += measure(value, machine).bytes;
+  for (const value of new Set([...times.keys(), ...values])) bytes += measure(value, machine).bytes;
   if (bytes > MAX_VALUE_BYTES)
     throw new SizeError(
       `The variables and lists of the macro are more than ${MAX_VALUE_BYTES} bytes, the maximum.`,

@@ -14,9 +14,9 @@ export const VARIABLE_COST = 50;
  */
 export const MAX_RUN_COST = 100_000_000;
 
-/** A run of this many steps takes minutes of a worker; nested loops could take years. */
+/** This many steps take minutes of a worker; nested loops could take years. */
 const MAX_STEPS = 1_000_000;
-/** Swarms within swarms multiply. */
+/** Swarms within swarms multiply the number of threads. */
 const MAX_THREADS = 500;
 /** A run does not continue as new while a transaction is open, and Temporal ends a run of 51,200 events or 50 MB. */
 const MAX_HELD_CALLS = 10_000;
@@ -69,7 +69,7 @@ const heldTooLong = (what: string): ErrorBody =>
     'Commit with manage_transaction every few hundred steps, and pass less data from step to step.',
   );
 
-/** How many rows a fetch may return. */
+/** Whether a number may limit the rows of a fetch. */
 export const isLimit = (limit: number): boolean => Number.isInteger(limit) && limit >= 1;
 export const NO_LIMIT = {
   message: 'The limit is not a whole number above 0.',

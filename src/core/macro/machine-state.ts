@@ -151,7 +151,7 @@ export interface Machine {
   /** Grows when a thread ends or is stopped, because other threads may be waiting for that. */
   changes: number;
   calls: number;
-  /** The calls of these that were made since some transaction has been open without a break. */
+  /** The number of these calls since a transaction has been open without a break. */
   held_calls: number;
   tokens: { input: number; output: number };
   limits: MacroLimits;
@@ -209,7 +209,7 @@ export function outputOf(step: Step): Output | undefined {
     : { variable, ...(step.append !== undefined && { append: true as const }) };
 }
 
-/** How a step's failure is caught, for its frame and for the call that it waits for. */
+/** The handling of a step's failure, for its frame and for the call that it waits for. */
 export function catchOf({
   continue_on_error,
   error_variable,

@@ -71,7 +71,7 @@ function nextStep(bundle: MacroBundle, thread: Thread, frame: Frame): Step | und
   return (node as Step[])[frame.at];
 }
 
-/** A step that must not begin. */
+/** Fails a step that must not begin. */
 function refuse(
   machine: Machine,
   thread: Thread,
@@ -104,35 +104,35 @@ function start(
     failStep(machine, thread, { step: number, caught: false }, spent, now, -1);
     return { kind: 'stepped' };
   };
-  const tired = stepsSpent(machine.steps_total);
-  if (tired) return end(tired);
+  const stepsError = stepsSpent(machine.steps_total);
+  if (stepsError) return end(stepsError);
   try {
-    const started = startStep(machine, bundle, thread, step, number);
+    const result = startStep(machine, bundle, thread, step, number);
     const output = outputOf(step);
-    if (started === 'done') {
+    if (result === 'done') {
       if (step.type === 'command' && output) keep(machine, thread, output, null);
       traceEnd(machine, number, { state: 'completed' }, now);
     }
-    if (started === 'done' || started === 'entered') return { kind: 'stepped' };
+    if (result === 'done' || result === 'entered') return { kind: 'stepped' };
     const spent = callsSpent(machine.calls, machine.limits.calls);
     if (spent) return end(spent);
-    if (!FREE.has(started.do)) machine.calls++;
+    if (!FREE.has(result.do)) machine.calls++;
     machine.held_calls = inTransaction(machine) ? machine.held_calls + 1 : 0;
-    const held = callsHeld(machine.held_calls);
-    if (held && started.do !== 'end') return end(held);
-    const ends = started.do === 'end' && { kind: 'manage' as const, renews: started.how === 'commit' };
+    const heldError = callsHeld(machine.held_calls);
+    if (heldError && result.do !== 'end') return end(heldError);
+    const ends = result.do === 'end' && { kind: 'manage' as const, renews: result.how === 'commit' };
     thread.pending = {
       kind: 'call',
       step: number,
       ...catching,
       ...ends,
       ...(output !== undefined && { output }),
-      ...(started.do === 'wait' && { waits_for: started.operation_id }),
-      ...(started.do === 'question' && {
-        question: { ...started.input, prompt: started.input.prompt.toString(), asked_at: now },
+      ...(result.do === 'wait' && { waits_for: result.operation_id }),
+      ...(result.do === 'question' && {
+        question: { ...result.input, prompt: result.input.prompt.toString(), asked_at: now },
       }),
     };
-    return { kind: 'call', step, call: started };
+    return { kind: 'call', step, call: result };
   } catch (error) {
     failStep(machine, thread, { step: number, ...catching }, stepError(error), now);
     return { kind: 'stepped' };
@@ -142,7 +142,7 @@ function start(
 /** The calls that do not count towards the run's budget. */
 const FREE = new Set<Call['do']>(['wait', 'question', 'end']);
 
-/** The last step of a frame has ended. */
+/** Ends a frame whose last step has ended. */
 function leave(machine: Machine, thread: Thread, frame: Frame, now: number): Action {
   if (frame.kind === 'loop' && nextRound(thread, frame)) return { kind: 'stepped' };
   if (frame.kind === 'macro') {
@@ -226,8 +226,8 @@ function stopStep(machine: Machine, thread: Thread, step: number, error: ErrorBo
 
 const tracedStep = ({ trace }: Machine, step: number) => trace.findLast(({ number }) => number === step);
 
-function placed(thread: Thread, traced: TraceStep | undefined, error: ErrorBody): ErrorBody {
-  const { macro, path } = traced ?? { macro: scopeOf(thread).macro, path: pathText(scopeOf(thread).path) };
+function placed(thread: Thread, row: TraceStep | undefined, error: ErrorBody): ErrorBody {
+  const { macro, path } = row ?? { macro: scopeOf(thread).macro, path: pathText(scopeOf(thread).path) };
   return macroError(error, { macro, path });
 }
 
@@ -240,14 +240,14 @@ function failStep(
   now: number,
   to?: number,
 ): void {
-  const traced = tracedStep(machine, step);
-  const failure = placed(thread, traced, error);
-  if (traced?.state === 'running' && !isFrameStep(thread, step))
+  const row = tracedStep(machine, step);
+  const failure = placed(thread, row, error);
+  if (row?.state === 'running' && !isFrameStep(thread, step))
     traceEnd(machine, step, { state: 'failed', error: failure }, now);
   if (!caught) raise(thread, failure, to);
   else if (error_variable !== undefined) assign(thread, error_variable, failure as unknown as Json);
 }
 
-/** The step still has its frame, and ends with it. */
+/** Whether a step still has a frame, with which it ends. */
 const isFrameStep = (thread: Thread, step: number): boolean =>
   step !== 0 && thread.frames.some((frame) => frame.step === step);

@@ -14,28 +14,28 @@ import { macroSchema, STEP_TYPES, type Macro } from '../../contract/macro';
 import { BatchgateError } from '../../contract/errors';
 import { InexactNumber, inexactNumbers, type NumberPlace } from '../shared/json';
 
-/** The mistakes of a text that are named: the place of each is counted from its beginning. */
+/** The maximum number of mistakes that are reported, because each place is counted from the text's beginning. */
 const MOST_NAMED = 20;
 const OPTIONS = { allowTrailingComma: true, disallowComments: false };
 
 /** Parses the text of a macro file, JSON with comments. */
-export function parseMacroText(text: string, shown: string): { macro: Macro } | { mistakes: Mistake[] } {
-  if (bracketsOf(text) > MAX_DEPTH) return { mistakes: [nestedTooDeep(shown)] };
+export function parseMacroText(text: string, label: string): { macro: Macro } | { mistakes: Mistake[] } {
+  if (bracketsOf(text) > MAX_DEPTH) return { mistakes: [nestedTooDeep(label)] };
   const errors: ParseError[] = [];
   const bare = text.replace(/^\uFEFF/, '');
   const tree = parseTree(bare, errors, OPTIONS);
   if (errors.length > 0 || tree === undefined) {
     const reported = errors.length > 0 ? errors.slice(0, MOST_NAMED) : [undefined];
-    return { mistakes: reported.map((error) => noJson(text, shown, error)) };
+    return { mistakes: reported.map((error) => noJson(text, label, error)) };
   }
   const inexact = inexactNumbers(bare);
   if (inexact.length > 0)
-    return { mistakes: inexact.slice(0, MOST_NAMED).map((place) => inexactMistake(bare, shown, place)) };
-  const repeated = repeatedKeys(tree, bare, shown);
-  return repeated.length > 0 ? { mistakes: repeated } : parseMacro(getNodeValue(tree), shown);
+    return { mistakes: inexact.slice(0, MOST_NAMED).map((place) => inexactMistake(bare, label, place)) };
+  const repeated = repeatedKeys(tree, bare, label);
+  return repeated.length > 0 ? { mistakes: repeated } : parseMacro(getNodeValue(tree), label);
 }
 
-/** The keys that an object has twice: the parser would take the last one, and its author may have read the first. */
+/** The repeated keys of an object: the parser would use the last one, and the author may have read the first. */
 function repeatedKeys({ type, children = [] }: Node, text: string, macro: string): Mistake[] {
   const keys = type === 'object' ? children.flatMap((property) => property.children?.[0] ?? []) : [];
   const seen = new Set<string>();
@@ -58,13 +58,13 @@ function placeOf(text: string, offset: number): string {
   return `line ${before.length}, column ${(before.at(-1)?.length ?? 0) + 1}`;
 }
 
-/** Checks the shape of one macro. `shown` is used while it has no name. */
-export function parseMacro(value: unknown, shown: string): { macro: Macro } | { mistakes: Mistake[] } {
-  if (isTooDeep(value)) return { mistakes: [nestedTooDeep(shown)] };
+/** Checks the shape of one macro. `label` is used while it has no name. */
+export function parseMacro(value: unknown, label: string): { macro: Macro } | { mistakes: Mistake[] } {
+  if (isTooDeep(value)) return { mistakes: [nestedTooDeep(label)] };
   const parsed = macroSchema.safeParse(value);
   if (parsed.success) return { macro: parsed.data };
-  const named = (value as { name?: unknown } | null)?.name;
-  const macro = typeof named === 'string' && named.length <= 150 ? named : shown;
+  const name = (value as { name?: unknown } | null)?.name;
+  const macro = typeof name === 'string' && name.length <= 150 ? name : label;
   return { mistakes: parsed.error.issues.map((issue) => ({ macro, ...mistakeOf(issue, value) })) };
 }
 
@@ -93,8 +93,8 @@ type Issue = z.core.$ZodIssue;
 function mistakeOf(issue: Issue, value: unknown): Omit<Mistake, 'macro'> {
   const path = pathText(issue.path);
   if (issue.code === 'unrecognized_keys') {
-    const known = issue.keys.join(', ');
-    return { path, message: `unknown field ${known}`, hint: `Remove ${known}, or correct its spelling.` };
+    const keys = issue.keys.join(', ');
+    return { path, message: `unknown field ${keys}`, hint: `Remove ${keys}, or correct its spelling.` };
   }
   if (issue.code === 'invalid_union' && issue.path.at(-1) === 'type') {
     const stepType = issue.path.reduce<unknown>(
@@ -111,11 +111,11 @@ function mistakeOf(issue: Issue, value: unknown): Omit<Mistake, 'macro'> {
   return { path, message: issue.message, hint: 'See macro.schema.json for the values allowed here.' };
 }
 
-function noJson(text: string, shown: string, error: ParseError | undefined): Mistake {
+function noJson(text: string, label: string, error: ParseError | undefined): Mistake {
   const place = placeOf(text, error?.offset ?? 0);
   const what = error === undefined ? 'it is empty' : printParseErrorCode(error.error);
   return {
-    macro: shown,
+    macro: label,
     path: '',
     message: `is not valid JSON with comments: ${what} at ${place}`,
     hint: 'Correct it there; comments and trailing commas are allowed.',

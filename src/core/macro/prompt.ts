@@ -26,7 +26,7 @@ export function promptOf(
 /** Whether a prompt refers to the scratchpad. */
 export const refersIn = (template: string): boolean => REFERENCE.test(template);
 
-/** The form of a value within a text. */
+/** Formats a value for use within a text. */
 export const asText = (value: Json): string => (typeof value === 'string' ? value : JSON.stringify(value));
 
 /** The JSON of an answer, without the Markdown fence that many models put around it. */

@@ -48,7 +48,7 @@ export function proposalOf(macro: Macro, args: Variables, runId: string): MacroI
 const unfit = (why: string, hint: string) =>
   new BatchgateError('INVALID_INPUT', `The macro cannot be proposed: ${why}.`, hint);
 
-/** The whole macro, because a person can only agree to what they were shown. */
+/** The text of a proposal. Contains the whole macro, because a person can only agree to what they were shown. */
 function proposalText(macro: Macro, args: Variables, runId: string): string {
   const { name, description, database, steps } = macro;
   return [

@@ -42,7 +42,7 @@ export function readAnswer(
   { answer, question: number }: AnswerRequest,
 ): { question: Question; value: Json } {
   const open = machine ? openIn(machine) : [];
-  const [first, second] = number === undefined ? open : open.filter((one) => one.number === number);
+  const [first, second] = number === undefined ? open : open.filter((entry) => entry.number === number);
   if (first === undefined)
     throw new BatchgateError(
       'NOT_AWAITING_CONFIRMATION',
@@ -53,7 +53,7 @@ export function readAnswer(
     throw new BatchgateError(
       'INVALID_INPUT',
       `The macro asks ${open.length} questions, and the answer names none of them.`,
-      `Name one by --question: ${open.map((one) => one.number).join(', ')}.`,
+      `Name one by --question: ${open.map((entry) => entry.number).join(', ')}.`,
     );
   return { question: first.question, value: fitting(first.question, answer) };
 }

@@ -10,8 +10,9 @@ type Filter = NonNullable<FetchInput['filter']>[number];
  */
 export function selectRows(rows: readonly Json[], input: FetchInput, textual: boolean): Json[] {
   const { filter = [], order = [], limit = Infinity } = input;
-  const kept = rows.filter((row) => filter.every((one) => meets(cell(row, one.column), one, textual)));
-  const sorted = order.length === 0 ? kept : [...kept].sort((a, b) => compareRows(a, b, order, textual));
+  const matches = rows.filter((row) => filter.every((part) => meets(cell(row, part.column), part, textual)));
+  const sorted =
+    order.length === 0 ? matches : [...matches].sort((a, b) => compareRows(a, b, order, textual));
   return sorted.slice(0, limit);
 }
 
@@ -24,7 +25,8 @@ function meets(cell: Json, { op, value = null }: Filter, textual: boolean): bool
   if (op === 'is_null') return cell === null;
   if (cell === null) return false;
   if (op === 'is_not_null') return true;
-  if (op === 'in') return Array.isArray(value) && value.some((one) => compare(cell, one, textual) === 0);
+  if (op === 'in')
+    return Array.isArray(value) && value.some((element) => compare(cell, element, textual) === 0);
   if (op === 'like') return typeof cell === 'string' && typeof value === 'string' && isLike(cell, value);
   const order = compare(cell, value, textual);
   // As in SQL, no value is unequal to null.
@@ -65,17 +67,17 @@ function compareRows(a: Json, b: Json, order: NonNullable<FetchInput['order']>, 
  * expression would try all combinations of all places.
  */
 function isLike(text: string, pattern: string): boolean {
-  const [letters, wanted] = [Array.from(text), Array.from(pattern)];
+  const [letters, signs] = [Array.from(text), Array.from(pattern)];
   let [at, next] = [0, 0];
   let last: { at: number; next: number } | undefined;
   while (at < letters.length) {
-    const one = wanted[next];
-    if (one === '%') last = { at, next: ++next };
-    else if (one === '_' || one === letters[at]) [at, next] = [at + 1, next + 1];
+    const sign = signs[next];
+    if (sign === '%') last = { at, next: ++next };
+    else if (sign === '_' || sign === letters[at]) [at, next] = [at + 1, next + 1];
     else if (last) [at, next] = [++last.at, last.next];
     else return false;
   }
-  return wanted.slice(next).every((one) => one === '%');
+  return signs.slice(next).every((sign) => sign === '%');
 }
 
 /** The only row, if one was requested. @throws BatchgateError `TOOL_FAILED` if there are none or several. */

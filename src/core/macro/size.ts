@@ -22,7 +22,7 @@ export interface Size {
 /** The size of a value that is nested too deep to be walked. */
 const BEYOND: Size = { bytes: Infinity, depth: Infinity };
 /** The values of a macro are never changed in place, so each size is computed once. */
-const known = new WeakMap<object, Size>();
+const sizes = new WeakMap<object, Size>();
 
 class TooDeep extends Error {}
 
@@ -42,13 +42,13 @@ function walk(value: unknown, meter: Meter, level: number): Size {
     return { bytes: textBytes(value), depth: 0 };
   }
   if (value === null || typeof value !== 'object') return { bytes: String(value).length, depth: 0 };
-  const remembered = known.get(value);
-  if (level + (remembered?.depth ?? 1) > MAX_DEPTH) throw new TooDeep();
-  if (remembered) return remembered;
+  const cached = sizes.get(value);
+  if (level + (cached?.depth ?? 1) > MAX_DEPTH) throw new TooDeep();
+  if (cached) return cached;
   const size = Array.isArray(value)
     ? membersOf(value as Json[], undefined, meter, level)
     : membersOf(Object.values(value) as Json[], Object.keys(value), meter, level);
-  if (size.bytes >= REMEMBERED_BYTES) known.set(value, size);
+  if (size.bytes >= REMEMBERED_BYTES) sizes.set(value, size);
   return size;
 }
 
@@ -73,7 +73,7 @@ export function appended(list: readonly Json[], element: Json, meter: Meter): Js
   const [before, added] = [measure(list, meter), measure(element, meter)];
   const bytes = before.bytes + added.bytes + (list.length > 0 ? 1 : 0);
   const depth = Math.max(before.depth, added.depth + 1);
-  if (bytes >= REMEMBERED_BYTES && depth <= MAX_DEPTH) known.set(longer, { bytes, depth });
+  if (bytes >= REMEMBERED_BYTES && depth <= MAX_DEPTH) sizes.set(longer, { bytes, depth });
   return longer;
 }
 

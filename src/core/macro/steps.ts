@@ -65,14 +65,17 @@ export function startStep(
 ): Started {
   const { variables } = scopeOf(thread);
   const output = outputOf(step);
-  // Reported before the call, because its result would be lost.
+  // A mistake is reported before the call, because the call's result would be lost.
   if (output?.append) listIn(thread, output.variable);
   switch (step.type) {
     case 'set':
       keep(machine, thread, outputOf(step), valueOf(machine, step, variables));
       return 'done';
     case 'fail':
-      throw new BatchgateError('MACRO_FAILED', ...saidBy(asText(render(step.message, variables, machine))));
+      throw new BatchgateError(
+        'MACRO_FAILED',
+        ...failureTexts(asText(render(step.message, variables, machine))),
+      );
     case 'if':
       return enterBranch(machine, thread, step, number);
     case 'loop':
@@ -102,12 +105,12 @@ function valueOf(meter: Meter, { value, append, expression }: SetStep, variables
 }
 
 /** The message of a `fail` step, which may contain its own hint. */
-const saidBy = (message: string): [message: string, hint: string] => [
+const failureTexts = (message: string): [message: string, hint: string] => [
   `[TOOL ERROR] ${message}`,
   '[HINT]: The macro fails here on purpose; see its message.',
 ];
 
-/** The frame of the step that is starting; the step itself is the one before `at`. */
+/** The path of the step that is starting: the one before `at` in the last frame. */
 function stepPath(thread: Thread): (string | number)[] {
   const frame = thread.frames.at(-1);
   return frame ? [...frame.path, frame.at - 1] : [];
@@ -128,8 +131,8 @@ function enterLoop(machine: Machine, thread: Thread, step: LoopStep, number: num
   if (list.length === 0 || step.steps.length === 0) return 'done';
   admit(machine, [list]);
   const { iterator } = step;
-  const held = Object.hasOwn(scope.variables, iterator);
-  const before = held ? { before: { value: scope.variables[iterator] as Json } } : {};
+  const isSet = Object.hasOwn(scope.variables, iterator);
+  const before = isSet ? { before: { value: scope.variables[iterator] as Json } } : {};
   const path = [...stepPath(thread), 'steps'];
   const frame = { path, at: 0, until: step.steps.length, step: number, ...catchOf(step) };
   thread.frames.push({ kind: 'loop', ...frame, iterator, list, index: 0, ...before });
@@ -208,8 +211,8 @@ function command(machine: Machine, thread: Thread, step: CommandStep): Started {
   const checked = engine && parseInput(engine.args, args, `The call of ${step.command}`);
   if (step.command === 'manage_transaction') {
     const { action } = checked as unknown as ManageArgs;
-    const ended = manageTransaction(machine, thread, action);
-    return ended ? { do: 'end', how: ended.end, transaction: ended.transaction } : 'done';
+    const ending = manageTransaction(machine, thread, action);
+    return ending ? { do: 'end', how: ending.end, transaction: ending.transaction } : 'done';
   }
   if (step.command === 'wait_for_bulk_operation')
     return { do: 'wait', operation_id: (checked as { operation_id: string }).operation_id };

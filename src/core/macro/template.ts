@@ -66,11 +66,11 @@ function renderText(text: string, variables: Variables, meter: Meter): Json {
   if (foreign !== undefined) throw foreignError(foreign);
   let room = MAX_VALUE_BYTES;
   return text.replace(PLACEHOLDER, (_, path: string) => {
-    const brought = shown(lookUp(path, variables, meter), meter);
-    meter.cost += brought.length;
-    room -= brought.length;
+    const insertion = textOf(lookUp(path, variables, meter), meter);
+    meter.cost += insertion.length;
+    room -= insertion.length;
     if (room < 0) throw tooMuch();
-    return brought;
+    return insertion;
   });
 }
 
@@ -89,7 +89,7 @@ export const tooDeep = () =>
     'A value that is set to one with its former value in it grows a level each time. To collect, use "append" in a set step: it adds one element to the list.',
   );
 
-function shown(value: Json, meter: Meter): string {
+function textOf(value: Json, meter: Meter): string {
   if (typeof value === 'string') return value;
   const { bytes } = measure(value, meter);
   if (bytes > MAX_VALUE_BYTES) throw tooMuch();
@@ -157,7 +157,7 @@ export function namesIn(value: Json): string[] {
 
 const firstName = (match: RegExpMatchArray) => match[1]?.split('.')[0] ?? '';
 
-/** The fixed parts of a value, whatever is filled in. */
+/** Removes the placeholders from the texts of a value. */
 export function withoutPlaceholders(value: Json): Json {
   if (typeof value === 'string') return value.replace(PLACEHOLDER, '');
   if (value === null || typeof value !== 'object') return value;

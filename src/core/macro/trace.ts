@@ -6,7 +6,7 @@ import { roundsOf, scopeOf, type Machine, type Thread } from './machine-state';
 import { pathText } from './parse';
 
 const KEPT_STEPS = 200;
-/** The rounds of the innermost loops around a step. */
+/** The maximum number of rounds in a row: those of the innermost loops. */
 const KEPT_ROUNDS = 20;
 
 /** Adds a step to the trace, and returns its number. */
@@ -40,7 +40,7 @@ export function traceEnd(
   end: Pick<TraceStep, 'state' | 'error' | 'tokens'>,
   now: number,
 ): void {
-  const step = machine.trace.findLast((one) => one.number === number);
+  const step = machine.trace.findLast((row) => row.number === number);
   if (step) Object.assign(step, end, { duration_ms: now - Date.parse(step.started_at) });
 }
 

@@ -15,8 +15,8 @@ export type TransactionAction =
   | { kind: 'savepoint'; transaction: TransactionRef; name: string; move: SavepointMove };
 
 /**
- * A macro with a database begins a transaction (specification M12). A macro without one works in
- * its caller's, under a savepoint if its failure is caught.
+ * Begins a macro. A macro with a database begins a transaction (specification M12). A macro without one works in its
+ * caller's transaction, under a savepoint if its failure is caught.
  */
 export function enterMacro(
   machine: Machine,
@@ -35,14 +35,14 @@ export function enterMacro(
   return moveSavepoint(thread, frame, 'set');
 }
 
-/** The steps of a macro have ended: its transaction is committed, or its savepoint is released. */
+/** Ends a macro whose steps have ended: commits its transaction, or releases its savepoint. */
 export function completeMacro(thread: Thread, frame: MacroFrame): TransactionAction | undefined {
   if (frame.transaction?.open) return end(thread, frame.transaction.ref, 'commit');
   delete frame.transaction;
   return moveSavepoint(thread, frame, 'release');
 }
 
-/** A macro failed or stops. `caught`: its failure ends here, and earlier work in the transaction by others stays. */
+/** Ends a macro that failed or stops. `caught`: its failure ends here, and earlier work of others stays. */
 export function abandonMacro(
   thread: Thread,
   frame: MacroFrame,
@@ -72,7 +72,7 @@ function moveSavepoint(
 
 /** The outcome of a transaction's action, or of a call within one. */
 export interface TransactionNews {
-  /** The call was the first one, or came after it, so there is something to end. */
+  /** A call was made within the transaction, so there is something to end. */
   opened?: boolean;
   /** The transaction is lost, with all its changes. */
   lost?: boolean;
@@ -115,7 +115,7 @@ function noteCommit(machine: Machine, owner: MacroFrame): void {
   const { macro } = owner;
   const database = databaseOf(owner);
   const committed = (machine.committed ??= []);
-  const isKnown = committed.some((one) => one.macro === macro && one.database === database);
+  const isKnown = committed.some((entry) => entry.macro === macro && entry.database === database);
   if (!isKnown && committed.length < MAX_COMMITTED) committed.push({ macro, database });
 }
 
@@ -125,7 +125,7 @@ function newTransaction(machine: Machine, database: string) {
   return { ref: { id: `t${machine.next_transaction++}`, database }, open: false };
 }
 
-/** A connection is held, so the run cannot be handed over. */
+/** Whether a transaction is open. It holds a connection, so the run cannot be handed over. */
 export const inTransaction = (machine: Machine): boolean =>
   Object.values(machine.threads).some(({ frames }) =>
     frames.some((frame) => frame.kind === 'macro' && frame.transaction?.open),
@@ -133,7 +133,7 @@ export const inTransaction = (machine: Machine): boolean =>
 
 export type ManageAction = 'begin' | 'commit' | 'rollback';
 
-/** The step `manage_transaction`: a transaction to end, or nothing for the shell to do. @throws TemplateError */
+/** Runs `manage_transaction`. Returns the transaction that the shell must end, if any. @throws TemplateError */
 export function manageTransaction(
   machine: Machine,
   thread: Thread,

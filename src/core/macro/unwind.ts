@@ -32,7 +32,7 @@ export function failRun(machine: Machine, error: ErrorBody): void {
   machine.changes++;
 }
 
-/** One step of the unwinding of a thread. */
+/** Unwinds a thread by one action. */
 export function unwind(machine: Machine, thread: Thread, now: number): UnwindAction {
   const { unwinding } = thread;
   const frame = thread.frames.at(-1);
@@ -91,7 +91,7 @@ export function endThread(machine: Machine, { id, parent }: Thread): ScopeFrame 
   return group;
 }
 
-/** After a loop its iterator has its previous value again. */
+/** Restores the value that a loop's iterator had before the loop. */
 export function restoreIterator(thread: Thread, frame: Frame): void {
   if (frame.kind !== 'loop') return;
   const scope = thread.frames.findLast(isScope);

@@ -33,8 +33,8 @@ export function validateBundle(
   { root, macros }: MacroBundle,
   { tools, databases, args, database, limits }: Known = {},
 ): Mistake[] {
-  const known = tools && new Map([...tools, ...ENGINE_COMMANDS].map((tool) => [tool.name, tool]));
-  const context: Context = { macros: new Map(Object.entries(macros)), tools: known };
+  const toolsByName = tools && new Map([...tools, ...ENGINE_COMMANDS].map((tool) => [tool.name, tool]));
+  const context: Context = { macros: new Map(Object.entries(macros)), tools: toolsByName };
   const top = context.macros.get(root);
   const transacted = alwaysTransacted({ root, macros }, database);
   const wrong = [
@@ -57,24 +57,24 @@ export function validateBundle(
 function databaseMistakes(
   macro: string,
   name: string | undefined,
-  known: readonly string[] | undefined,
+  configured: readonly string[] | undefined,
 ): Mistake[] {
-  if (name === undefined || known === undefined || known.includes(name)) return [];
+  if (name === undefined || configured === undefined || configured.includes(name)) return [];
   const hint =
-    known.length > 0
-      ? `Use one of: ${known.join(', ')}.`
+    configured.length > 0
+      ? `Use one of: ${configured.join(', ')}.`
       : 'Name it under "databases" in batchgate.config.json where the worker runs.';
   return [{ macro, path: 'database', message: `there is no database '${name}'`, hint }];
 }
 
 function givenDatabaseMistakes(
   top: Macro | undefined,
-  given: string,
-  known: readonly string[] | undefined,
+  name: string,
+  configured: readonly string[] | undefined,
 ): Mistake[] {
-  if (top?.database === undefined || top.database === given)
-    return databaseMistakes(top?.name ?? '', given, known);
-  const message = `it has the database '${top.database}' already, and cannot be given '${given}'`;
+  if (top?.database === undefined || top.database === name)
+    return databaseMistakes(top?.name ?? '', name, configured);
+  const message = `it has the database '${top.database}' already, and cannot be given '${name}'`;
   return [{ macro: top.name, path: 'database', message, hint: 'Run it without a database.' }];
 }
 
@@ -107,9 +107,9 @@ function stepMistakes(macro: Macro, steps: readonly Step[], path: string, contex
     if (step.type === 'fetch') return limitMistakes(macro.name, step, here);
     if (step.type === 'command') return commandMistakes(macro, step.command, step.args ?? {}, here, context);
     if (step.type !== 'macro') return [];
-    const called = context.macros.get(step.macro_name);
-    if (called === undefined) return [noSuchMacro(macro.name, `${here}.macro_name`, step.macro_name)];
-    const wrong = argumentMistakes(called, step.macro_args ?? {});
+    const callee = context.macros.get(step.macro_name);
+    if (callee === undefined) return [noSuchMacro(macro.name, `${here}.macro_name`, step.macro_name)];
+    const wrong = argumentMistakes(callee, step.macro_args ?? {});
     return wrong.map((mistake) => ({ ...mistake, macro: macro.name, path: `${here}.macro_args` }));
   });
 }
@@ -137,7 +137,7 @@ function noSuchMacro(macro: string, path: string, name: string): Mistake {
 }
 
 function argumentMistakes({ name, parameters = [] }: Macro, args: Variables): Mistake[] {
-  const given = Object.keys(args);
+  const names = Object.keys(args);
   const declared = parameters.length > 0 ? `It takes ${parameters.join(', ')}.` : 'It takes none.';
   const mistake = (message: string): Mistake => ({
     macro: name,
@@ -147,9 +147,9 @@ function argumentMistakes({ name, parameters = [] }: Macro, args: Variables): Mi
   });
   return [
     ...parameters
-      .filter((parameter) => !given.includes(parameter))
+      .filter((parameter) => !names.includes(parameter))
       .map((parameter) => mistake(`the macro ${name} needs the argument '${parameter}'`)),
-    ...given
+    ...names
       .filter((argument) => !parameters.includes(argument))
       .map((argument) => mistake(`the macro ${name} has no parameter '${argument}'`)),
   ];
@@ -220,7 +220,7 @@ function literalMistakes(tool: KnownTool, args: Variables): { at: string; messag
 const placeOf = (path: readonly (string | number)[]): string =>
   path.map((part) => (typeof part === 'number' ? `[${part}]` : `.${part}`)).join('');
 
-/** A template or the scratchpad decides the value there. */
+/** Whether a template or the scratchpad provides the value at a path. */
 function isFilledLater(args: Variables, path: readonly (string | number)[]): boolean {
   const value = path.reduce<unknown>(
     (at, part) => (at as Record<string | number, unknown>)[part],
@@ -229,7 +229,7 @@ function isFilledLater(args: Variables, path: readonly (string | number)[]): boo
   return !isLiteral(value) || holdsReference(value);
 }
 
-/** The gateway replaces `ref:key` with the value from the scratchpad. */
+/** Whether a value contains `ref:key`, which the gateway replaces with a value from the scratchpad. */
 const holdsReference = (value: unknown): boolean => /"ref:/.test(JSON.stringify(value));
 
 type Found = Omit<Mistake, 'macro'>;
@@ -265,12 +265,12 @@ function patternsIn(schema: Json, path: string): string[] {
     if (PATTERNS.has(key)) return [at];
     if (DATA.has(key)) return [];
     if (!NAMED.has(key)) return patternsIn(value, at);
-    return entriesOf(value, at).flatMap(([, one, place]) => patternsIn(one, place));
+    return entriesOf(value, at).flatMap(([, inner, place]) => patternsIn(inner, place));
   });
 }
 
 function entriesOf(value: Json, path: string): [key: string, value: Json, path: string][] {
-  if (Array.isArray(value)) return value.map((one, at) => ['', one, `${path}[${at}]`]);
+  if (Array.isArray(value)) return value.map((element, at) => ['', element, `${path}[${at}]`]);
   if (value === null || typeof value !== 'object') return [];
-  return Object.entries(value).map(([key, one]) => [key, one, `${path}.${key}`]);
+  return Object.entries(value).map(([key, member]) => [key, member, `${path}.${key}`]);
 }

@@ -13,7 +13,7 @@ interface Scope {
   ever: ReadonlySet<string>;
   /** Variables that only parallel branches set. */
   later: Set<string>;
-  /** The steps that run beside those after them, whatever they ask for. */
+  /** Whether a step runs in parallel with the steps after it; `is_async` alone does not decide this. */
   isParallel: (step: Step) => boolean;
   report: Report;
 }

@@ -34,8 +34,8 @@ export interface MacroRun {
  */
 export function parseMacroRunInput(value: unknown): MacroInput & { args: Variables } {
   const { macro, macros, ...others } = (value ?? {}) as Partial<Record<string, unknown>>;
-  const given = typeof macros === 'object' && macros !== null ? Object.entries(macros) : [];
-  for (const [name, inline] of [['macro', macro], ...given] as [string, unknown][]) {
+  const inlineMacros = typeof macros === 'object' && macros !== null ? Object.entries(macros) : [];
+  for (const [name, inline] of [['macro', macro], ...inlineMacros] as [string, unknown][]) {
     if (typeof inline !== 'object' || inline === null) continue;
     const parsed = parseMacro(inline, name);
     if ('mistakes' in parsed) throw mistakesError(parsed.mistakes);
@@ -92,7 +92,7 @@ export function traceOf(run: MacroRun): MacroTrace {
   return { ...turn, steps, ...(steps.length < turn.steps_total && { steps_truncated: true }) };
 }
 
-/** More than can be live at a time, and few enough to carry along. */
+/** More than the jobs that can be live, and few enough for the state that continue-as-new carries. */
 const KEPT_OPERATIONS = 100;
 
 /** Records the start or end of a bulk operation that is part of the run. */
@@ -111,7 +111,7 @@ export function noteTaskRun(run: MacroRun, taskRunId: string): void {
 export const hasStarted = ({ operations = [], task_runs = [] }: MacroRun, jobId: unknown): boolean =>
   [...operations, ...task_runs].some((id) => id === jobId);
 
-/** A run with an open question is shown as waiting for its answer. */
+/** The state to show: a run with an open question waits for its answer. */
 export function shownState({ state, begun }: MacroRun): MacroState {
   const asks = state === 'running' && begun !== undefined && openQuestions(begun.machine).length > 0;
   return asks ? 'awaiting_answer' : state;
@@ -138,7 +138,7 @@ export function detailsOf(run: MacroRun): string {
   ].join('\n');
 }
 
-/** Why a run that has ended accepts nothing more. */
+/** The error of a request to a run that has ended. */
 export function closedRun({ run_id, state }: Pick<MacroRun, 'run_id' | 'state'>): ErrorBody {
   return {
     code: 'OPERATION_CLOSED',

@@ -2,7 +2,7 @@ import type { Variables } from '../../contract/macro';
 import type { PolicyInput } from '../../contract/policy';
 import { checkCondition, holds } from '../macro/condition';
 
-/** What conditions read, with its type in CEL. `given` lists the names of those that are not absent. */
+/** The variables of conditions, with their types in CEL. `given` lists the names of those that are present. */
 const TYPES: Readonly<Record<keyof PolicyInput | 'given', string>> = {
   domain: 'string',
   action: 'string',
@@ -36,7 +36,7 @@ export function wrongCondition(when: string): Wrong | undefined {
 /** @throws ConditionError when the condition fails, such as for a variable that is absent. */
 export const matches = (when: string, input: PolicyInput): boolean => holds(when, variablesOf(input));
 
-/** JSON has no whole numbers and no times, and CEL has both. */
+/** Converts whole numbers and times to the types of CEL, which JSON lacks. */
 function variablesOf({ total, batch_size, time, ...same }: PolicyInput): Variables {
   const variables = {
     ...same,
@@ -44,6 +44,6 @@ function variablesOf({ total, batch_size, time, ...same }: PolicyInput): Variabl
     ...(batch_size !== undefined && { batch_size: BigInt(batch_size) }),
     ...(time !== undefined && { time: new Date(time) }),
   };
-  const given = Object.entries(variables).flatMap(([name, value]) => (value === undefined ? [] : [name]));
-  return { ...variables, given } as unknown as Variables;
+  const names = Object.entries(variables).flatMap(([name, value]) => (value === undefined ? [] : [name]));
+  return { ...variables, given: names } as unknown as Variables;
 }

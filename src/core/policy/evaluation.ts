@@ -6,10 +6,10 @@ import { matches } from './conditions';
 import { impossible, type Identities } from './reachable';
 import { requirementIn, type Policy } from './rules';
 
-/** What an operation asks, with the approvers that its start names. */
+/** The facts of an operation that conditions read, and the approvers that its start names. */
 export type PolicyQuestion = PolicyInput & { approvers?: readonly string[] | undefined };
 
-/** What the policies make of an operation; neither member if none matches it. */
+/** The result of the policies for an operation; neither member is present if no policy matches. */
 export interface Verdict {
   requirement?: Requirement;
   refused?: ErrorBody;
@@ -30,29 +30,29 @@ function firstMatch(policies: readonly Policy[], input: PolicyInput): Match {
   return undefined;
 }
 
-/** What the first matching policy makes of an operation. A policy that cannot be evaluated refuses it. */
+/** Applies the first matching policy to an operation. A policy that cannot be evaluated refuses it. */
 export function requirementOf(
   policies: readonly Policy[],
   { approvers, ...input }: PolicyQuestion,
   identities: Identities = {},
 ): Verdict {
-  const known = { ...identities, requester: input.requester };
+  const context = { ...identities, requester: input.requester };
   const match = firstMatch(policies, input);
   if (match?.failure) return { refused: unjudged(match.policy, match.failure) };
   if (match?.policy.refuse !== undefined) return { refused: refusedBy(match.policy) };
   const required = match && requirementIn(match.policy);
-  if (!approvers) return required ? satisfiable(required, known) : {};
+  if (!approvers) return required ? satisfiable(required, context) : {};
   const narrowed = narrowedTo(required ?? OF_THE_START, approvers);
-  return 'code' in narrowed ? { refused: narrowed } : satisfiable(narrowed, known);
+  return 'code' in narrowed ? { refused: narrowed } : satisfiable(narrowed, context);
 }
 
-/** What approvers whom only the start names are a requirement of. */
+/** The requirement of approvers whom only the start names. */
 const OF_THE_START: Requirement = {
   ...{ policy: 'approvers of the start', approvals: 1, from: [], not_requester: false, distinct: true },
   ...{ assurance: 'asserted', on_refusal: 'cancel' },
 };
 
-/** The same with those approvers alone. Names are compared as they are written. */
+/** Narrows a requirement to these approvers. Names are compared as they are written. */
 function narrowedTo(requirement: Requirement, approvers: readonly string[]): Requirement | ErrorBody {
   const both = (names: readonly string[]) => names.filter((name) => approvers.includes(name));
   const from = requirement.from.length === 0 ? [...new Set(approvers)] : both(requirement.from);
@@ -83,7 +83,7 @@ function satisfiable(requirement: Requirement, identities: Identities): Verdict 
   };
 }
 
-/** Otherwise the requester could approve under any name. */
+/** Refuses a request without a requester, who could otherwise approve it under any name. */
 const unnamed = ({ policy }: Requirement): ErrorBody => ({
   code: 'INVALID_INPUT',
   message: `The policy ${quoted(policy)} takes no approval of the requester, and this does not say who requests it.`,

@@ -9,7 +9,7 @@ import { requirementOf, type PolicyQuestion } from './evaluation';
 import type { Policy } from './rules';
 import { policyWords } from './words';
 
-/** What the policies would make of an operation, and why. */
+/** The result of the policies for an operation, with the reasons. */
 export interface PolicyExplanation {
   /** The policy that applies; absent if none matches. */
   policy?: string;
@@ -22,7 +22,7 @@ export interface PolicyExplanation {
   tried: { policy: string; when: string; result: 'matched' | 'not_matched' | 'failed'; why: string }[];
 }
 
-/** Explains what the policies would make of an operation. */
+/** Evaluates the policies for an operation, and explains the result. */
 export function explain(policies: readonly Policy[], question: PolicyQuestion): PolicyExplanation {
   const { approvers: _, ...input } = question;
   const tried: PolicyExplanation['tried'] = [];
@@ -52,16 +52,16 @@ function triedOn({ name: policy, when }: Policy, input: PolicyInput): PolicyExpl
   }
 }
 
-/** The first of the conditions that "and" connects which is false, and what it reads. */
+/** The first operand of "and" that is false, and the values of its variables. */
 function whyFalse(when: string, input: PolicyInput): string {
   const parts = conjuncts(parse(when).ast).map((node) => ({ node, text: serialize(node) }));
   const part = parts.find(({ text }) => isFalse(text, input));
   if (!part) return `${when} is false`;
   const names = namesIn(part.node);
-  const read = POLICY_VARIABLES.filter(
+  const variables = POLICY_VARIABLES.filter(
     (name): name is keyof PolicyInput => name !== 'given' && names.has(name),
   );
-  const values = read.map(
+  const values = variables.map(
     (name) => `${name} is ${input[name] === undefined ? 'absent' : shortened(JSON.stringify(input[name]))}`,
   );
   return [`${part.text} is false`, ...values].join('; ');

@@ -11,7 +11,7 @@ interface PolicyMistake {
   message: string;
 }
 
-/** Policies whose conditions do not compile, and those that nobody can satisfy. */
+/** The mistakes of policies whose conditions do not compile, or whose requirements cannot be satisfied. */
 export function policyMistakes(policies: readonly Policy[], identities: Identities): PolicyMistake[] {
   return policies.flatMap((policy, at): PolicyMistake[] => {
     const { name } = policy;

@@ -6,7 +6,7 @@ interface Sizes {
   batch_sizes?: number[] | undefined;
 }
 
-/** Batches of at most this many items. Sizes that became the same as the last one, which repeats, are dropped. */
+/** Limits batches to this many items. Drops sizes that now equal the last one, because the last one repeats. */
 export function sizesUnder({ batch_size, batch_sizes }: Sizes, most = Infinity): Sizes {
   if (Math.max(batch_size, ...(batch_sizes ?? [])) <= most) return { batch_size, batch_sizes };
   const sizes = batch_sizes?.map((size) => Math.min(size, most));
@@ -14,7 +14,7 @@ export function sizesUnder({ batch_size, batch_sizes }: Sizes, most = Infinity):
   return { batch_size: Math.min(batch_size, most), ...(sizes && { batch_sizes: sizes }) };
 }
 
-/** A planned operation under what a policy requires of it. */
+/** Applies a policy's requirement to a planned operation. */
 export function underRequirement(
   state: OperationState,
   { requirement, windows = [] }: Pick<Plan, 'requirement' | 'windows'>,

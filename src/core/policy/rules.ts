@@ -24,7 +24,7 @@ const spanSchema = z
   .refine((seconds) => Number.isInteger(seconds) && seconds >= 1 && seconds <= YEAR, IS_A_TIME);
 
 const fields = requirementSchema.shape;
-/** Every operation under the policy carries it. */
+/** The maximum size of `require`, which every operation under the policy carries. */
 const MAX_REQUIRE_BYTES = 8_192;
 
 const requireSchema = z
@@ -47,11 +47,11 @@ const requireSchema = z
   })
   .refine((require) => bytesOf(require) <= MAX_REQUIRE_BYTES, 'is larger than 8 KiB');
 
-/** A policy of the configuration: which operations it is for, and whether it refuses them or what it requires. */
+/** A policy of the configuration: its condition, and either the reason of a refusal or a requirement. */
 const policySchema = z
   .strictObject({
     name: idSchema(100),
-    /** CEL over what src/core/policy/conditions.ts lists. */
+    /** CEL over the variables that src/core/policy/conditions.ts lists. */
     when: z.string().min(1).max(2_000),
     /** The reason of the refusal, for its requester. */
     refuse: saidSchema(500).optional(),
@@ -79,7 +79,7 @@ export const policiesSchema = z
       });
   });
 
-/** What a policy requires, as it is frozen into an operation. */
+/** The requirement of a policy, in the form that an operation stores. */
 export function requirementIn({ name, require }: Policy): Requirement | undefined {
   if (!require) return undefined;
   const { deadline, escalate, ...same } = require;

@@ -11,7 +11,7 @@ const ASSURANCE: Readonly<Record<Assurance, string | undefined>> = {
 };
 const NAMED = 5;
 
-/** What each batch needs, in words: `needs 2 of finance; not the requester; signed`. */
+/** The requirement for each batch, in words: `needs 2 of finance; not the requester; signed`. */
 export function policyWords(requirement: Requirement): string {
   const { approvals, from, not_requester, distinct, assurance, max_batch_size, windows } = requirement;
   const { editable, deadline_seconds, escalate = [], on_refusal } = requirement;
@@ -33,21 +33,21 @@ export function policyWords(requirement: Requirement): string {
     .join('; ');
 }
 
-/** The same as a sentence, with the name of the policy. */
+/** The requirement as a sentence, with the name of the policy. */
 export const policySentence = (requirement: Requirement): string =>
   `Policy ${quoted(requirement.policy)}: ${policyWords(requirement)}.`;
 
 /** The people, groups and roles, the first ones by name. */
 function namesText(names: readonly string[]): string {
-  const shown = names.slice(0, NAMED).map(nameWords);
-  const more = names.length - shown.length;
-  return [...shown, ...(more > 0 ? [`${more} more`] : [])].join(', ');
+  const first = names.slice(0, NAMED).map(nameWords);
+  const more = names.length - first.length;
+  return [...first, ...(more > 0 ? [`${more} more`] : [])].join(', ');
 }
 
-/** A name that stands without quotation marks. */
+/** A name without quotation marks. */
 export const bareName = (name: string): string => quoted(name).slice(1, -1);
 
-/** `group:finance` as a sentence has it. */
+/** An approver such as `group:finance`, for use in a sentence. */
 export function nameWords(approver: string): string {
   const name = bareName(approver.slice(approver.indexOf(':') + 1));
   return approver.startsWith('role:') ? `the role ${name}` : name;

@@ -11,8 +11,8 @@ import { completeRequestSchema, type CompleteRequest } from '../../contract/mess
 const LISTED = 10;
 
 /**
- * Whether the task may be completed (specification T2 to T6): by set if the items are known, by number if only their count is, by an
- * explicitly satisfied stop condition if neither is. `items` lists up to ten missing ones.
+ * Checks whether the task may be completed (specification T2 to T6): by set if the items are known, by number if only
+ * their count is, by an explicitly satisfied stop condition if neither is. `items` lists up to ten missing items.
  */
 export function checkCompletionGuard(
   contract: BulkProgressContract,
@@ -21,7 +21,7 @@ export function checkCompletionGuard(
   return withHint(judge(contract, options));
 }
 
-/** The facts, without a hint. */
+/** The result without a hint. */
 function judge(contract: BulkProgressContract, options: { items?: boolean }): CompletionGuardResult {
   const failed = contract.failed.length + (contract.truncation?.failed ?? 0);
   const missing = missingOf(contract);
@@ -64,7 +64,7 @@ function judge(contract: BulkProgressContract, options: { items?: boolean }): Co
   return policyBlock(contract, failed) ?? { allowed: true, missing_count: 0, failed_count: failed };
 }
 
-/** The guard's result of a task that was completed by force: the facts, without the advice to process more items. */
+/** The guard's result for a task that was completed by force, without the advice to process more items. */
 export function overruled({
   hint: _,
   suggested_next_action: __,
@@ -162,7 +162,7 @@ function blocked(
   };
 }
 
-/** Why a task that has completed may be called complete: its counts and its stop condition (specification T12). */
+/** The evidence that a task is complete: its counts and its stop condition (specification T12). */
 export function evidenceOf(contract: BulkProgressContract, forced: boolean): string {
   const { expected_total, expected_items, truncation, stop_condition, stop_condition_satisfied } = contract;
   const total = expected_total ?? (expected_items && new Set(expected_items).size);
@@ -178,7 +178,7 @@ export function evidenceOf(contract: BulkProgressContract, forced: boolean): str
 }
 
 /**
- * The optional argument of `complete`.
+ * Parses the optional argument of `complete`.
  * @throws BatchgateError `INVALID_INPUT` when it cannot be parsed, or forces without a reason.
  */
 export function parseCompletion(value: unknown): CompleteRequest {

@@ -33,16 +33,16 @@ type Terms = Pick<
 >;
 
 /**
- * `most`: how many items can be recorded.
- * @throws BatchgateError `INVALID_INPUT` if no record could ever let the guard allow completion.
+ * Refuses a contract that no records could complete. `most`: the number of items that can be recorded.
+ * @throws BatchgateError `INVALID_INPUT` with the reason.
  */
 export function refuseImpossible(contract: Terms, most: number = CONTRACT_CAPS.items): void {
   const { expected_total, expected_items, min_completed = 0, stop_condition = '' } = contract;
   if (expected_items?.length === 0) {
     throw impossible('expected_items is empty.', 'Name the items, or leave expected_items out.');
   }
-  const named = expected_items && new Set(expected_items).size;
-  const total = named === undefined ? expected_total : Math.max(named, expected_total ?? 0);
+  const itemCount = expected_items && new Set(expected_items).size;
+  const total = itemCount === undefined ? expected_total : Math.max(itemCount, expected_total ?? 0);
   if (total === undefined && stop_condition.trim() === '') {
     throw impossible(
       'It says neither how many items there are nor when to stop.',
@@ -88,12 +88,12 @@ export function createProgressContract(
   return contract;
 }
 
-/** The terms of a contract that every door accepts. */
+/** The terms of a contract, as every interface accepts them. */
 const termsSchema = taskRunInputSchema.shape.contract.unwrap();
 
-/** A contract as given, whether or not it can ever be completed. */
+/** Creates a contract without checking whether it can ever be completed. */
 export function newContract(input: ProgressContractInput, now: number): BulkProgressContract {
-  const given = Object.entries(input).filter(([, value]) => value !== undefined);
+  const members = Object.entries(input).filter(([, value]) => value !== undefined);
   const contract = {
     scope: 'task_run',
     stop_condition: '',
@@ -107,7 +107,7 @@ export function newContract(input: ProgressContractInput, now: number): BulkProg
     last_progress_at: now,
     created_at: now,
     updated_at: now,
-    ...Object.fromEntries(given),
+    ...Object.fromEntries(members),
   };
   return parseInput(bulkProgressContractSchema, contract, 'The progress contract');
 }
@@ -115,8 +115,8 @@ export function newContract(input: ProgressContractInput, now: number): BulkProg
 /**
  * Records completed items. A later success replaces a failure or a skip; a repeat changes nothing.
  * `now` is milliseconds since the epoch, as in the other functions.
- * @throws BatchgateError `TOO_MANY_ITEMS` beyond what a contract can tell apart; `INVALID_INPUT` for values that are no
- * ids.
+ * @throws BatchgateError `TOO_MANY_ITEMS` when the contract would hold too many items; `INVALID_INPUT` for values that
+ * are not ids.
  *
  * @example
  * contract = recordCompleted(contract, ['letter-1', 'letter-2'], Date.now());
@@ -161,7 +161,7 @@ export function recordSkipped(
 const byItem = <E extends Entry>(entries: readonly E[]) =>
   new Map(entries.map((entry): [string, E] => [entry.item, entry]));
 
-/** Stores where the work goes on, such as a page token; it replaces the one before. */
+/** Stores the position from which the work continues, such as a page token. Replaces the previous one. */
 export function updateCursor(
   contract: BulkProgressContract,
   cursor: string,
@@ -181,15 +181,15 @@ export function markStopConditionSatisfied(
     : { ...contract, stop_condition_satisfied: true, updated_at: now };
 }
 
-/** Everything that one message records, which was parsed. @throws BatchgateError `TOO_MANY_ITEMS` beyond what a contract can tell apart. */
+/** Records everything in a parsed message. @throws BatchgateError `TOO_MANY_ITEMS` above the limit of items. */
 export function recordAll(
   contract: BulkProgressContract,
   request: RecordRequest,
   now: number,
 ): BulkProgressContract {
   const { completed = [], failed = [], skipped = [], cursor, stop_condition_satisfied } = request;
-  const done = completed.map((item) => ({ item }));
-  let next = recorded(contract, 'completed', byItem(done), now, CONTRACT_CAPS);
+  const entries = completed.map((item) => ({ item }));
+  let next = recorded(contract, 'completed', byItem(entries), now, CONTRACT_CAPS);
   next = recorded(next, 'failed', byItem(failed), now, CONTRACT_CAPS);
   next = recorded(next, 'skipped', byItem(skipped), now, CONTRACT_CAPS);
   if (cursor !== undefined) next = updateCursor(next, cursor, now);
@@ -210,13 +210,13 @@ function recorded(
   now: number,
   caps: ContractCaps,
 ): BulkProgressContract {
-  const known = listed(contract);
+  const listedItems = listed(contract);
   const marks = contract.fingerprints ?? {};
   const cut = { completed: 0, failed: 0, skipped: 0, ...contract.truncation };
   const moved = new Map<string, Entry>();
   const changed = new Map<string, Mark | undefined>();
   for (const [item, entry] of entries) {
-    const before = known.get(item);
+    const before = listedItems.get(item);
     const mark = before || contract.fingerprints === undefined ? undefined : markOf(marks, item);
     const kindBefore = before?.kind ?? (mark && KIND_OF[mark]);
     if (kindBefore && RANK[kindBefore] > RANK[kind]) continue;
@@ -233,24 +233,24 @@ function recorded(
   const room = Math.max(0, caps.listed - lists[kind].length);
   const entered = [...moved.values()].map((entry) => (kind === 'completed' ? entry.item : entry));
   const fits = fitting(entered.slice(0, room), caps.bytes - bytesOf(lists[kind])).length;
-  const [kept, over] = [[...moved.values()].slice(0, fits), [...moved.values()].slice(fits)];
+  const [fitted, over] = [[...moved.values()].slice(0, fits), [...moved.values()].slice(fits)];
   for (const entry of over) changed.set(entry.item, markFor(kind, entry));
   cut[kind] += over.length;
-  const total = lists.completed.length + lists.failed.length + lists.skipped.length + kept.length;
+  const total = lists.completed.length + lists.failed.length + lists.skipped.length + fitted.length;
   refuseBeyond(total + cut.completed + cut.failed + cut.skipped, caps);
   return progressed(contract, now, {
     ...lists,
-    [kind]: [...lists[kind], ...(kind === 'completed' ? kept.map(({ item }) => item) : kept)],
-    ...(changed.size > 0 && { fingerprints: withMarks(marks, changed), truncation: told(cut) }),
+    [kind]: [...lists[kind], ...(kind === 'completed' ? fitted.map(({ item }) => item) : fitted)],
+    ...(changed.size > 0 && { fingerprints: withMarks(marks, changed), truncation: truncationOf(cut) }),
   });
 }
 
 function listed({ completed, failed, skipped }: BulkProgressContract) {
-  const known = new Map<string, { kind: Kind; entry: Entry }>();
-  for (const item of completed) known.set(item, { kind: 'completed', entry: { item } });
-  for (const entry of failed) known.set(entry.item, { kind: 'failed', entry });
-  for (const entry of skipped) known.set(entry.item, { kind: 'skipped', entry });
-  return known;
+  const items = new Map<string, { kind: Kind; entry: Entry }>();
+  for (const item of completed) items.set(item, { kind: 'completed', entry: { item } });
+  for (const entry of failed) items.set(entry.item, { kind: 'failed', entry });
+  for (const entry of skipped) items.set(entry.item, { kind: 'skipped', entry });
+  return items;
 }
 
 function without({ completed, failed, skipped }: BulkProgressContract, moved: ReadonlyMap<string, unknown>) {
@@ -271,7 +271,7 @@ function markFor(kind: Kind, { reason = '' }: Entry): Mark {
 }
 
 /** Reports only the lists that were cut. */
-function told(cut: Record<Kind, number>): BulkProgressContract['truncation'] {
+function truncationOf(cut: Record<Kind, number>): BulkProgressContract['truncation'] {
   return Object.fromEntries(Object.entries(cut).filter(([, count]) => count > 0));
 }
 

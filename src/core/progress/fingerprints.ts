@@ -3,14 +3,14 @@ import { utf8ToBytes } from '@noble/hashes/utils.js';
 import { BatchgateError } from '../../contract/errors';
 
 /**
- * The outcome of an item that is known only by its fingerprint: completed, failed, skipped; a capital if the entry gave
+ * The outcome of an item that is stored only as a fingerprint: completed, failed or skipped; a capital if the entry has
  * no reason.
  */
 export type Mark = 's' | 'f' | 'F' | 'k' | 'K';
 
 /**
  * Items by 64 bits of their id's SHA-256, 11 characters of base64url. The first two name the bucket, so that a record
- * copies a small part whatever the number of items. A bucket contains ten characters per item, nine and its mark.
+ * copies a small part, regardless of the number of items. A bucket contains ten characters per item, nine and its mark.
  * JSON-safe. With n items, the chance that two share a fingerprint is about n² / 2⁶⁵: one in four thousand million at
  * 100,000.
  */
@@ -20,7 +20,7 @@ const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789
 const BUCKET = 2;
 const REST = 9;
 const WIDTH = REST + 1;
-/** Ids that were not chosen to collide fill a bucket with 32 of 131,072. */
+/** Unless ids were chosen to collide, a bucket holds 32 of 131,072 items on average. */
 const MAX_BUCKET = 4_000;
 const MAX_PART_BYTES = 200_000;
 /** `"ab":"",` */
@@ -28,9 +28,9 @@ const KEY_BYTES = 8;
 
 export const fingerprintOf = (id: string): string => hashText(id, BUCKET + REST);
 
-/** The first characters of a text's SHA-256 in base64url. Workflow code has no Buffer, so the encoding is ours. */
-export function hashText(of: string, length: number): string {
-  const bytes = sha256(utf8ToBytes(of));
+/** The first characters of a text's SHA-256 in base64url. Workflow code has no Buffer to encode it. */
+export function hashText(input: string, length: number): string {
+  const bytes = sha256(utf8ToBytes(input));
   let text = '';
   for (let digit = 0; digit < length; digit++) {
     const bit = digit * 6;
@@ -42,7 +42,7 @@ export function hashText(of: string, length: number): string {
   return text;
 }
 
-/** The mark of an item, if it is among them. */
+/** The mark of an item; undefined if it has none. */
 export function markOf(fingerprints: Fingerprints, id: string): Mark | undefined {
   const { bucket, rest } = split(id);
   const entries = fingerprints[bucket] ?? '';
@@ -50,7 +50,7 @@ export function markOf(fingerprints: Fingerprints, id: string): Mark | undefined
   return at < 0 ? undefined : (entries[at + REST] as Mark);
 }
 
-/** How many items have this mark. */
+/** The number of items with this mark. */
 export function countMarked(fingerprints: Fingerprints, mark: Mark): number {
   let count = 0;
   for (const entries of Object.values(fingerprints)) {

@@ -23,9 +23,9 @@ export function beginStandalone(input: StandaloneContractInput, now: number): St
   return createProgressContract(parsed, now);
 }
 
-/** Whether two contracts have the same terms, whatever has been recorded on them. */
-export function agreeAlike(one: BulkProgressContract, other: BulkProgressContract): boolean {
-  return canonicalJson(agreementOf(one)) === canonicalJson(agreementOf(other));
+/** Whether two contracts have the same terms, regardless of their records. */
+export function agreeAlike(left: BulkProgressContract, right: BulkProgressContract): boolean {
+  return canonicalJson(agreementOf(left)) === canonicalJson(agreementOf(right));
 }
 
 function agreementOf(contract: BulkProgressContract): Partial<BulkProgressContract> {
@@ -35,7 +35,7 @@ function agreementOf(contract: BulkProgressContract): Partial<BulkProgressContra
   return { contract_id, scope, ...numbers, stop_condition, item_key, failed_policy, skipped_policy };
 }
 
-/** @throws BatchgateError `OPERATION_CLOSED` once it is completed. */
+/** @throws BatchgateError `OPERATION_CLOSED` when the contract is completed. */
 export function refuseCompleted({ contract_id, completed_at }: StandaloneContract): void {
   if (completed_at === undefined) return;
   throw new BatchgateError(
@@ -45,7 +45,7 @@ export function refuseCompleted({ contract_id, completed_at }: StandaloneContrac
   );
 }
 
-/** Completes it if the guard allows it, or if a person forces it with a reason. */
+/** Completes the contract if the guard allows it, or if a person forces it with a reason. */
 export function completeStandalone(
   before: StandaloneContract,
   { force, reason = '', by, stop_condition_satisfied }: CompleteRequest,
@@ -61,7 +61,7 @@ export function completeStandalone(
   };
 }
 
-/** `items`: everything that it lists, not only the latest. */
+/** The status of a contract. `items`: include all listed items, not only the latest. */
 export function standaloneStatus(
   stored: StandaloneContract,
   options: { items?: boolean } = {},
@@ -78,13 +78,13 @@ export function standaloneStatus(
   };
 }
 
-/** A contract as JSON text, to be stored anywhere. */
+/** Serializes a contract as JSON text, which can be stored anywhere. */
 export function serializeState(contract: BulkProgressContract): string {
   return JSON.stringify(contract);
 }
 
 /**
- * Parses a text that `serializeState` made.
+ * Parses a text that `serializeState` returned.
  * @throws BatchgateError `INVALID_INPUT` with the path of the mistake.
  */
 export function parseState(text: string): BulkProgressContract {

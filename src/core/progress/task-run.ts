@@ -14,7 +14,7 @@ import { partsOf, type Fingerprints } from './fingerprints';
 import { progressView } from './view';
 import { iso } from '../bulk/view';
 
-/** The tool that starts one. */
+/** The tool that starts a task run. */
 export const TASK_TOOL = 'task_run_start';
 
 /** The whole state of a task run: JSON, carried by continue-as-new. */
@@ -24,12 +24,12 @@ export interface TaskRun {
   session_id?: string;
   state: TaskRunState;
   error?: ErrorBody;
-  /** Without a contract in the input, progress is still counted, but guards nothing. */
+  /** False without a contract in the input: progress is counted, but does not guard completion. */
   guarded: boolean;
   progress: BulkProgressContract;
   forced?: TaskRunStatus['forced'];
   idle_timeout_seconds?: number;
-  /** When it began, or was last worked on. Milliseconds. */
+  /** The time at which it began or was last worked on. Milliseconds. */
   active_at: number;
 }
 
@@ -42,7 +42,7 @@ export function parseTaskRunInput(value: unknown): TaskRunInput {
   return input;
 }
 
-/** Why a task run that has ended accepts nothing more. */
+/** The error of a request to a task run that has ended. */
 export function closedError({ state, task_run_id }: Pick<TaskRun, 'state' | 'task_run_id'>): ErrorBody {
   return {
     code: 'OPERATION_CLOSED',
@@ -53,7 +53,7 @@ export function closedError({ state, task_run_id }: Pick<TaskRun, 'state' | 'tas
 
 export function beginTaskRun(task_run_id: string, input: TaskRunInput, now: number): TaskRun {
   const { goal, session_id, contract } = input;
-  // Without a session it blocks nothing.
+  // A run without a session blocks no other job, so it has no default timeout.
   const idle_timeout_seconds =
     input.idle_timeout_seconds ?? (session_id === undefined ? undefined : DEFAULT_IDLE_SECONDS);
   const identity = { contract_id: task_run_id, run_id: task_run_id, scope: 'task_run' as const };
@@ -69,12 +69,12 @@ export function beginTaskRun(task_run_id: string, input: TaskRunInput, now: numb
   };
 }
 
-/** @throws BatchgateError `TOO_MANY_ITEMS` beyond what a contract can tell apart. */
+/** @throws BatchgateError `TOO_MANY_ITEMS` when a contract would hold too many items. */
 export function recordOn(run: TaskRun, request: RecordRequest, now: number): TaskRun {
   return { ...run, active_at: now, progress: recordAll(run.progress, request, now) };
 }
 
-/** When it expires, in milliseconds; undefined if it never does. */
+/** The time at which a run expires, in milliseconds; undefined if it never does. */
 export const expiryOf = ({ active_at, idle_timeout_seconds }: TaskRun): number | undefined =>
   idle_timeout_seconds === undefined ? undefined : active_at + idle_timeout_seconds * 1_000;
 
@@ -88,7 +88,7 @@ function taskRunGuard(run: TaskRun): CompletionGuardResult {
   return run.guarded ? checkCompletionGuard(run.progress, { items: true }) : { allowed: true };
 }
 
-/** Completes if the guard allows it, or if a person forces it with a reason. */
+/** Completes a run if the guard allows it, or if a person forces it with a reason. */
 export function completeTaskRun(
   before: TaskRun,
   { force, reason = '', by, stop_condition_satisfied }: CompleteRequest,

@@ -4,8 +4,8 @@ import { iso } from '../bulk/view';
 const LATEST = 10;
 
 /**
- * The view of progress and its guard. `items`: everything that it lists, not only the latest. `guarded`: false without
- * a contract, whose terms would guard nothing.
+ * The view of progress and its guard. `items`: include all listed items, not only the latest. `guarded`: false without
+ * a contract, so that no terms are included.
  */
 export function progressView(
   progress: BulkProgressContract,

@@ -8,8 +8,9 @@ export type LiveJob = Job & { state: string };
 const NAMED = 10;
 
 /**
- * Why no slot is free (specification S1 and S2). It names the holders of the applicant's own session, or of none if
- * it has none: the slots are shared by people who may not see each other's work. `holders`: oldest first, not empty.
+ * The error when no slot is free (specification S1 and S2). It names only the holders of the applicant's own session,
+ * or no holders without a session: the slots are shared by people who may not see each other's work. `holders`: oldest
+ * first, not empty.
  */
 export function refusalOf(
   because: 'limit' | 'session',
@@ -18,14 +19,14 @@ export function refusalOf(
   limit: number,
 ): ErrorBody {
   const own = holders.filter(({ session_id }) => session_id === job.session_id);
-  const named = own.slice(0, NAMED).map(({ job_id, kind, session_id, state, admitted_at }) => ({
+  const rows = own.slice(0, NAMED).map(({ job_id, kind, session_id, state, admitted_at }) => ({
     job_id,
     kind,
     ...(session_id !== undefined && { session_id }),
     state,
     admitted_at,
   }));
-  const [oldest] = named;
+  const [oldest] = rows;
   const who = oldest
     ? `${oldest.job_id} (${doing(oldest.state)}, since ${oldest.admitted_at})`
     : 'another one';
@@ -35,14 +36,14 @@ export function refusalOf(
       code: 'SESSION_LOCKED',
       message: `The session ${job.session_id ?? ''} has a live job already: ${who}.`,
       hint: `Finish that one first, or end it: \`${endingOf(oldest)}\`.`,
-      details: { holders: named },
+      details: { holders: rows },
     };
   }
   return {
     code: 'JOB_LIMIT_REACHED',
     message: `${holders.length} jobs are active, and at most ${limit} may be; ${waiting} of them wait for an answer.${oldest ? ` The oldest is ${who}.` : ''}`,
     hint: `A job that waits for an answer keeps its slot. Answer or cancel one of the jobs, then start again: \`${endingOf(oldest)}\`.`,
-    details: { limit, active: holders.length, waiting, holders: named },
+    details: { limit, active: holders.length, waiting, holders: rows },
   };
 }
 

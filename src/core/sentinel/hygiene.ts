@@ -11,7 +11,7 @@ const DAY_MS = 86_400_000;
 
 /** The decision about each session, and its reason. */
 export interface HygieneDecision {
-  /** Whether hygiene ran: only then anything may be dropped. */
+  /** Whether hygiene ran: only then may anything be dropped. */
   ran: boolean;
   paused_until?: string;
   expire: string[];
@@ -28,7 +28,7 @@ export function decideHygiene(survey: HygieneSurvey, now: number): HygieneDecisi
   for (const { session_id, job_id } of jobs ?? []) {
     if (session_id !== undefined) liveSkips.set(session_id, { session_id, reason: 'live_job', job_id });
   }
-  const kept = (session_id: string): HygieneSkip | undefined => {
+  const pauseSkip = (session_id: string): HygieneSkip | undefined => {
     if (paused) return { session_id, reason: 'cooldown', until: paused_until };
     return jobs === undefined ? { session_id, reason: 'sentinel_unsettled' } : undefined;
   };
@@ -40,7 +40,7 @@ export function decideHygiene(survey: HygieneSurvey, now: number): HygieneDecisi
     const active = session.last_activity_at >= idleSince;
     const skip: HygieneSkip | undefined = active
       ? { ...session, reason: 'active' }
-      : kept(session.session_id);
+      : pauseSkip(session.session_id);
     if (skip) skipped.push(skip);
     else expire.push(session.session_id);
   }
@@ -66,9 +66,9 @@ export function staleBefore({ ledger_retention_days }: HygieneSurvey, now: numbe
 /** The report of a run. */
 export function hygieneReport(decision: HygieneDecision, dropped?: Dropped): HygieneReport {
   const { ran, paused_until, not_looked_at } = decision;
-  const kept = (dropped?.kept ?? []).map((session): HygieneSkip => ({ ...session, reason: 'active' }));
+  const activeSkips = (dropped?.kept ?? []).map((session): HygieneSkip => ({ ...session, reason: 'active' }));
   const expired = dropped?.expired ?? [];
-  const skipped = [...decision.skipped, ...kept];
+  const skipped = [...decision.skipped, ...activeSkips];
   return {
     ran,
     ...(paused_until !== undefined && { paused_until }),

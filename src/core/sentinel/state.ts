@@ -58,7 +58,7 @@ export function beginSentinel(epoch: string, now: number, settle_ms: number = SE
   return settle_ms === 0 ? begun : { ...begun, remembers_since: now };
 }
 
-/** How long a limit is trusted before a claim of a higher one is checked. Milliseconds. */
+/** The time for which a limit is trusted before a claim of a higher one is checked. Milliseconds. */
 const LIMIT_HOLDS_MS = 60_000;
 
 /** Whether a claim exceeds the sentinel's own limit, and it is time to read that again from a worker's settings. */
@@ -82,8 +82,8 @@ export function admit(
 ): { state: SentinelState; answer: AdmitAnswer } {
   // A requester may claim any limit; the claim can only lower the sentinel's own.
   const limit = Math.min(claimed, before.limit ?? claimed);
-  const known = seen && seen.epoch === before.epoch ? settledBy(before, seen.jobs, now) : before;
-  const state = ended.reduce(withoutHolder, known);
+  const current = seen && seen.epoch === before.epoch ? settledBy(before, seen.jobs, now) : before;
+  const state = ended.reduce(withoutHolder, current);
   if (state.unsettled_until !== undefined) {
     const wait_ms = Math.max(0, state.unsettled_until - now);
     return { state, answer: { admitted: false, because: 'unsettled', epoch: state.epoch, wait_ms } };
@@ -150,7 +150,7 @@ export function touch(
 /** Stores the answer to a message. A message that already has a note keeps it, and so does its session. */
 export function note(
   state: SentinelState,
-  { session_id, message_id, ...said }: NoteRequest,
+  { session_id, message_id, ...latest }: NoteRequest,
   now: number,
 ): SentinelState {
   const heard = message_id === undefined ? undefined : state.heard?.[keyOf(session_id, message_id)];
@@ -160,32 +160,32 @@ export function note(
   // No message asks about a job that has ended.
   const lives = ({ operation_id }: Note) =>
     state.unsettled_until !== undefined || state.holders.some(({ job_id }) => job_id === operation_id);
-  const all = Object.entries({ ...others, [session]: said }).filter(([, kept]) => lives(kept));
+  const all = Object.entries({ ...others, [session]: latest }).filter(([, stored]) => lives(stored));
   const notes = fittingLast(all.slice(-REMEMBERED), MAX_NOTES_BYTES);
   const key = keyOf(session_id, message_id);
   return {
     ...state,
     notes: Object.fromEntries(notes),
     ...(notes.length < all.length && { remembers_since: now }),
-    ...(heard && { heard: remembering(state.heard, key, { ...heard, note: said }) }),
+    ...(heard && { heard: remembering(state.heard, key, { ...heard, note: latest }) }),
   };
 }
 
-/** No id contains a line break, and no key is a built-in property of objects. */
+/** The key of a message or a session. No id contains a line break, and no built-in property of objects does. */
 function keyOf(sessionId: string, messageId = ''): string {
   return `${sessionId}\n${messageId}`;
 }
 
-/** The messages that fit; the oldest are dropped. */
+/** Adds a message, and drops the oldest ones that no longer fit. */
 function remembering(
   heard: Readonly<Record<string, Heard>> = {},
   key: string,
   first: Heard,
 ): Record<string, Heard> {
   const { [key]: _, ...others } = heard;
-  const kept: (readonly [string, Heard])[] = Object.entries(others).slice(-(REMEMBERED - 1));
-  kept.push([key, first]);
-  return Object.fromEntries(fittingLast(kept, MAX_HEARD_BYTES));
+  const entries: (readonly [string, Heard])[] = Object.entries(others).slice(-(REMEMBERED - 1));
+  entries.push([key, first]);
+  return Object.fromEntries(fittingLast(entries, MAX_HEARD_BYTES));
 }
 
 export function cooldownOf(state: SentinelState, now: number): Cooldown {
@@ -203,7 +203,7 @@ export function overviewOf(state: SentinelState, now: number): SentinelOverview 
   return { settled, cooldown: cooldownOf(state, now), jobs: state.holders };
 }
 
-/** Until when hygiene is delayed, in milliseconds. */
+/** The time until which hygiene is delayed, in milliseconds. */
 export function pausedUntil({ last_activity_at }: SentinelState): number {
   return last_activity_at + COOLDOWN_MS;
 }
@@ -248,7 +248,7 @@ function slotsTaken(holders: readonly Job[]): number {
 
 /**
  * The job that a message in a session is about: the one that was started last asks the open question. A task run asks
- * none.
+ * no questions.
  */
 export function spokenOf(holders: readonly Job[], sessionId: string): Job | undefined {
   const jobs = inOrder(holders).filter((job) => job.session_id === sessionId && !isAssistant(job));
@@ -261,7 +261,7 @@ function counts(holder: Job, job: Applicant, lender: Job | undefined): boolean {
   return siblings && (holder.kind === 'task_run' || job.kind === 'task_run');
 }
 
-/** A session's assistant talks about its jobs: neither excludes the other. */
+/** A session's assistant and its jobs do not exclude each other. */
 const isAssistant = ({ kind }: Pick<Applicant, 'kind'>) => kind === 'assistant';
 
 const sharesSession = (a: Applicant, b: Applicant) =>

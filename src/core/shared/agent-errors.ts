@@ -35,27 +35,31 @@ const HINTS: Record<ErrorCode, string> = {
   INTERNAL: 'Check if parameters are correct or try an alternative tool.',
 };
 
-/** An error as agents get it, always with a prefix and a hint (specification G6). Only this function adds them. */
+/** Adds the prefix and the hint of errors for agents (specification G6). Only this function adds them. */
 export function forAgent({ code, message, hint, details }: ErrorBody): ErrorBody {
   const prefix = CORRECTABLE.has(code) ? '[GATEWAY ERROR]' : '[TOOL ERROR]';
-  const own = (hint.trim() === '' ? HINTS[code] : hint).replace(HINT, '');
+  const plainHint = (hint.trim() === '' ? HINTS[code] : hint).replace(HINT, '');
   // A missing or mistyped parameter has the published hint (specification G7), and then its own.
   const published = scenarioHint(details);
   return {
     code,
     message: PREFIXED.test(message) ? message : `${prefix} ${message}`,
     hint:
-      published === undefined || own.startsWith(published) ? `${HINT}${own}` : `${HINT}${published} ${own}`,
+      published === undefined || plainHint.startsWith(published)
+        ? `${HINT}${plainHint}`
+        : `${HINT}${published} ${plainHint}`,
     ...(details !== undefined && { details: errorsForAgent(details) }),
   };
 }
 
-/** A result with this done for each error in it: those of operations and macros, and those of items. */
+/** Applies `forAgent` to each error in a result: those of operations, macros and items. */
 export function errorsForAgent(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(errorsForAgent);
   if (value === null || typeof value !== 'object') return value;
   if (isErrorBody(value)) return forAgent(value);
-  const adapted = Object.fromEntries(Object.entries(value).map(([name, one]) => [name, errorsForAgent(one)]));
+  const adapted = Object.fromEntries(
+    Object.entries(value).map(([name, member]) => [name, errorsForAgent(member)]),
+  );
   return isItemError(value) ? { ...adapted, hint: itemHint(value) } : adapted;
 }
 
@@ -89,15 +93,15 @@ export const withoutPrefix = (message: string): string => message.replace(PREFIX
 
 export const withoutHint = (hint: string): string => hint.replace(HINT, '');
 
-/** An error in the words for people: prefixes are for agents. */
+/** The text of an error for people, without the prefixes for agents. */
 export const forPerson = ({ message, hint }: Pick<ErrorBody, 'message' | 'hint'>): string =>
   sentences(withoutPrefix(message), withoutHint(hint));
 
-/** The failure of a call as agents get it. An error outside the public surface does not reveal its text. */
+/** The error of a failed call, for agents. An error outside the public surface does not reveal its text. */
 export function failureForAgent(tool: string, error: unknown): BatchgateError {
-  const known =
+  const body =
     error instanceof BatchgateError
       ? error.body
       : { code: 'TOOL_FAILED' as const, message: `${tool}: the call failed before it was made.`, hint: '' };
-  return BatchgateError.from(forAgent(known));
+  return BatchgateError.from(forAgent(body));
 }

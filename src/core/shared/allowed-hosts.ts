@@ -34,7 +34,7 @@ function readEntry(entry: string): AllowedHost | undefined {
   };
 }
 
-/** Whether requests may go to a URL: because an entry names its host, by a wildcard, or not at all. */
+/** The kind of entry that allows requests to a URL: one that names its host, or a wildcard; undefined if none does. */
 export function hostAllowed(url: URL, entries: readonly string[]): 'named' | 'by_wildcard' | undefined {
   const matching = entries.flatMap((text) => {
     const entry = readEntry(text);
@@ -44,7 +44,7 @@ export function hostAllowed(url: URL, entries: readonly string[]): 'named' | 'by
   return matching.length > 0 ? 'by_wildcard' : undefined;
 }
 
-/** Whether a secret may be sent to a host: the secret names the host, or a single host is allowed by its name. */
+/** The hosts that a secret may be sent to: those that it names, or else the only allowed host if an entry names it. */
 export function hostsOfSecret(
   own: readonly string[] | undefined,
   allowed: readonly string[],

@@ -19,7 +19,7 @@ export function bytesOf(value: unknown): number {
 
 /** The first rows that together fit into this many bytes as JSON. */
 export function fitting<T>(rows: readonly T[], maxBytes: number): T[] {
-  // Usually all of them fit. Brackets and commas take one byte more than one per row.
+  // Usually all rows fit. Brackets and commas take one byte per row, and one more.
   if (bytesOf(rows) - 1 <= maxBytes) return [...rows];
   let room = maxBytes;
   const end = rows.findIndex((row) => (room -= bytesOf(row) + 1) < 0);
@@ -31,15 +31,15 @@ export function fittingLast<T>(rows: readonly T[], maxBytes: number): T[] {
   return fitting([...rows].reverse(), maxBytes).reverse();
 }
 
-/** A text of at most this many bytes as JSON, with a mark at its end if it was cut. */
+/** Cuts a text to at most this many bytes as JSON. A cut text ends with an ellipsis. */
 export function withinBytes(text: string, maxBytes: number): string {
   if (bytesOf(text) <= maxBytes) return text;
   let room = maxBytes - 5;
-  let kept = '';
+  let start = '';
   for (const character of text) {
     room -= bytesOf(character) - 2;
     if (room < 0) break;
-    kept += character;
+    start += character;
   }
-  return `${kept}…`;
+  return `${start}…`;
 }

@@ -17,6 +17,6 @@ export function digestOf(value: unknown): string {
   return bytesToHex(sha256(utf8ToBytes(canonicalJson(value))));
 }
 
-/** The id of the job that a tool call starts: a repeated call finds the same job. */
+/** The id of the job that a tool call starts: a repeated call gets the same id. */
 export const startedBy = (kind: 'bulk' | 'macro' | 'task', idempotencyKey: string): string =>
   `${kind}-${digestOf({ tool_call: idempotencyKey }).slice(0, 32)}`;

@@ -5,7 +5,7 @@ const ANY = new RegExp(`[${RIGHT_TO_LEFT}]`, 'u');
 const QUOTED = `(?<=“)[^“”\\n]*[${RIGHT_TO_LEFT}][^“”\\n]*(?=”)`;
 const WORDS = `[${RIGHT_TO_LEFT}](?:[${RIGHT_TO_LEFT}\\p{L}\\p{M}\\p{N} _'’.@-]*[${RIGHT_TO_LEFT}])?(?:[-_.@][\\p{L}\\p{N}]+)*`;
 
-/** A part of a text; `apart`: what is around it must not be ordered together with it. */
+/** A part of a text; `apart`: it must not be ordered together with the text around it. */
 interface DirectedPart {
   text: string;
   apart: boolean;
@@ -18,8 +18,8 @@ interface DirectedPart {
  */
 export function directedParts(text: string, names: readonly string[] = []): DirectedPart[] {
   if (!ANY.test(text)) return [{ text, apart: false }];
-  const known = [...new Set(names)].filter((name) => ANY.test(name)).sort((a, b) => b.length - a.length);
-  const values = new RegExp([...known.map(escaped), QUOTED, WORDS].join('|'), 'gu');
+  const ownNames = [...new Set(names)].filter((name) => ANY.test(name)).sort((a, b) => b.length - a.length);
+  const values = new RegExp([...ownNames.map(escaped), QUOTED, WORDS].join('|'), 'gu');
   const parts: DirectedPart[] = [];
   let end = 0;
   for (const { 0: value, index } of text.matchAll(values)) {

@@ -1,11 +1,11 @@
 import { errorCodeSchema, type ErrorBody } from '../../contract/errors';
 import { bytesOf, withinBytes } from './bounds';
 
-/** The text of an error from a tool or an adapter may have any length, and goes into histories and statuses. */
+/** The limit of an error's texts, which come from tools and adapters, and are stored in histories and statuses. */
 const MAX_TEXT_BYTES = 2_048;
 const MAX_DETAILS_BYTES = 8_192;
 
-/** No try returned a result or a failure. */
+/** The error of a call when no attempt returned a result or a failure. */
 export const NO_ANSWER: ErrorBody = {
   code: 'ADAPTER_UNAVAILABLE',
   message: 'The tool or its worker did not answer in time.',

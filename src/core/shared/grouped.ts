@@ -1,11 +1,11 @@
-/** Everything by its key, in the order in which it came. */
-export function groupedBy<T>(all: readonly T[], keyOf: (one: T) => string): Map<string, T[]> {
+/** Groups elements by key, in their order. */
+export function groupedBy<T>(all: readonly T[], keyOf: (element: T) => string): Map<string, T[]> {
   const groups = new Map<string, T[]>();
-  for (const one of all) {
-    const key = keyOf(one);
+  for (const element of all) {
+    const key = keyOf(element);
     const group = groups.get(key);
-    if (group) group.push(one);
-    else groups.set(key, [one]);
+    if (group) group.push(element);
+    else groups.set(key, [element]);
   }
   return groups;
 }

@@ -1,8 +1,8 @@
 import { quotedId } from './plain-text';
 
-/** A number that is too long for a spreadsheet, in its form: 1.23457E+17. */
+/** The form in which a spreadsheet shows a number that is too long for it: 1.23457E+17. */
 const SHORTENED = /^[+-]?\d([.,]\d+)?E\+\d{2,3}$/i;
-/** Blanks other than the usual one, and what has no width; joiners within a text belong to its letters. */
+/** Blanks other than the plain space, and characters without width. Joiners within a text belong to its letters. */
 const INVISIBLE = /[^\P{Z} ]|^\p{Cf}|\p{Cf}$|[^\P{Cf}\u200c\u200d\u{e0020}-\u{e007f}]/u;
 
 interface IdMistake {
@@ -10,7 +10,7 @@ interface IdMistake {
   hint: string;
 }
 
-/** An id that a spreadsheet shortened. */
+/** The mistake of an id that a spreadsheet shortened; undefined for any other id. */
 export function shortenedId(id: string): IdMistake | undefined {
   if (!SHORTENED.test(id)) return undefined;
   return {
@@ -19,7 +19,7 @@ export function shortenedId(id: string): IdMistake | undefined {
   };
 }
 
-/** An id with a character that is not seen, which copying often adds, and which makes it another id. */
+/** The mistake of an id with an invisible character, which copying often adds, and which makes it another id. */
 export function invisibleInId(id: string): IdMistake | undefined {
   if (!INVISIBLE.test(id)) return undefined;
   return {

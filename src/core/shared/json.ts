@@ -2,7 +2,7 @@ import { createScanner, SyntaxKind } from 'jsonc-parser';
 import { BatchgateError } from '../../contract/errors';
 import { shortened, withoutTrailing } from '../../contract/text';
 
-/** Numbers of up to 15 digits without an exponent are exact, so that most texts need no second look. */
+/** Numbers of up to 15 digits without an exponent are exact, so that most texts need not be scanned. */
 const MAY_BE_INEXACT = /[\d.]{16}|\de/i;
 const NUMBER = /^-?(\d+)(?:\.(\d+))?(?:e([+-]?\d+))?$/i;
 
@@ -39,23 +39,19 @@ export function inexactNumbers(text: string): NumberPlace[] {
   return places;
 }
 
-/** A number within a sentence: it may have any number of digits. */
+/** A number within a sentence, shortened because it may have any number of digits. */
 export const shownNumber = (number: string): string => shortened(number, 50);
 
 export class InexactNumber extends BatchgateError {
   constructor(number: string) {
-    const written = shownNumber(number);
-    super(
-      'INVALID_INPUT',
-      `The number ${written} cannot be kept exactly.`,
-      `Write it as text: "${written}".`,
-    );
+    const digits = shownNumber(number);
+    super('INVALID_INPUT', `The number ${digits} cannot be kept exactly.`, `Write it as text: "${digits}".`);
   }
 }
 
 /**
- * Reads JSON in which every number keeps its value.
- * @throws SyntaxError for what is not JSON; InexactNumber for a number that a double cannot hold.
+ * Parses JSON in which every number keeps its value.
+ * @throws SyntaxError for text that is not JSON; InexactNumber for a number that a double cannot hold.
  */
 export function readJson(text: string): unknown {
   const value: unknown = JSON.parse(text);
@@ -64,7 +60,7 @@ export function readJson(text: string): unknown {
   return value;
 }
 
-/** JSON, or the text itself if it is not JSON. @throws InexactNumber as above. */
+/** The value of a JSON text, or the text itself if it is not JSON. @throws InexactNumber as above. */
 export function jsonOrText(text: string): unknown {
   try {
     return readJson(text);
@@ -74,7 +70,7 @@ export function jsonOrText(text: string): unknown {
   }
 }
 
-/** Reads JSON of somebody else, whose numbers that a double cannot hold become texts. @throws SyntaxError */
+/** Parses JSON from another program. Numbers that a double cannot hold become texts. @throws SyntaxError */
 export function readForeignJson(text: string): unknown {
   let exact = '';
   let end = 0;

@@ -7,11 +7,11 @@ import { bytesToHex, concatBytes, utf8ToBytes } from '@noble/hashes/utils.js';
  */
 export const merkleRoot = (leaves: readonly string[]): string => bytesToHex(rootOf(leaves.map(leafHash)));
 
-/** The hashes beside the way from a leaf to the root, the lowest first. */
+/** The inclusion proof of a leaf: the sibling hashes on the path to the root, the lowest first. */
 export const merklePath = (leaves: readonly string[], at: number): string[] =>
   pathOf(leaves.map(leafHash), at).map(bytesToHex);
 
-// The first byte keeps a leaf from passing as a node.
+// The first byte distinguishes the hash of a leaf from the hash of a node.
 const leafHash = (text: string): Uint8Array => sha256(concatBytes(Uint8Array.of(0), utf8ToBytes(text)));
 const nodeHash = (left: Uint8Array, right: Uint8Array): Uint8Array =>
   sha256(concatBytes(Uint8Array.of(1), left, right));

@@ -2,7 +2,7 @@ const UNITS_MS: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d:
 
 export const MOMENT_WORDS = 'a time such as 2026-11-27 or 2026-11-27T08:00:00Z, or a time ago: 30m, 12h, 7d';
 
-/** A time that a person wrote, as ISO 8601: a date, a time, or how long ago. Undefined if it is none of them. */
+/** Converts a person's date, time or time ago to ISO 8601; undefined for any other text. */
 export function momentOf(text: string, now: number): string | undefined {
   const [, count, unit = ''] = /^([1-9]\d{0,4})([mhd])$/.exec(text) ?? [];
   if (count !== undefined) return isoOf(now - Number(count) * (UNITS_MS[unit] ?? 0));

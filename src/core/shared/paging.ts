@@ -1,28 +1,28 @@
 import type { BulkItem } from '../../contract/items';
 
-/** Asks for at most `size` items after the first `offset`. */
+/** Requests at most `size` items after the first `offset`. */
 export type GetPage = (size: number, offset: number) => Promise<readonly BulkItem[]>;
 
 /** The page, the requested size, and the number of distinct items so far. Throws to stop the reading. */
-export type CheckPage = (page: readonly BulkItem[], asked: number, found: number) => void;
+export type CheckPage = (page: readonly BulkItem[], requested: number, count: number) => void;
 
-/** If a search changes more often than this while it is read, the reading is given up. */
+/** The number of attempts to read a search that changes in the meantime. */
 const MAX_WALKS = 5;
 
 /**
  * Reads a search result that may change in the meantime, each item once. Every page begins with the last item of the
  * previous one. If it does not, items were added or removed before it, others may have been missed, and the walk starts
- * over. `known`: the number of items when they were counted; a short page that reaches it is the last one.
+ * over. `expected`: the number of items when they were counted; a short page that reaches it is the last one.
  * @returns the items, or undefined if the result kept changing.
  */
 export async function collectItems(
   getPage: GetPage,
   size: number,
-  known: number,
+  expected: number,
   check: CheckPage,
 ): Promise<BulkItem[] | undefined> {
   for (let walk = 1; walk <= MAX_WALKS; walk++) {
-    const items = await walkOnce(getPage, size, known, check);
+    const items = await walkOnce(getPage, size, expected, check);
     if (items) return items;
   }
   return undefined;
@@ -31,7 +31,7 @@ export async function collectItems(
 async function walkOnce(
   getPage: GetPage,
   size: number,
-  known: number,
+  expected: number,
   check: CheckPage,
 ): Promise<BulkItem[] | undefined> {
   const byId = new Map<string, BulkItem>();
@@ -45,8 +45,8 @@ async function walkOnce(
     for (const item of page) if (!byId.has(item.id)) byId.set(item.id, item);
     check(page, pageSize, byId.size);
     const short = page.length < pageSize;
-    if (short && (byId.size === before || byId.size >= known)) return [...byId.values()];
-    // A full page of known items does not tell whether more follow.
+    if (short && (byId.size === before || byId.size >= expected)) return [...byId.values()];
+    // A full page without new items does not show whether more follow.
     if (byId.size === before) return undefined;
     last = page.at(-1)?.id;
     offset += page.length - 1;

@@ -52,7 +52,7 @@ function secretOfUrl(text: string): string | undefined {
     : `holds a secret in the query of an address, as ${secret.slice(0, 50)}`;
 }
 
-/** The words of a name, in lower case: those of `X-Api-Key`, `api_key` and `apiKey`. */
+/** The words of a name such as `X-Api-Key`, `api_key` or `apiKey`, in lower case. */
 export const wordsOf = (name: string): string[] =>
   name
     .replace(/([a-z0-9])([A-Z])/g, '$1 $2')

@@ -13,9 +13,9 @@ import { shortened } from '../../contract/text';
  */
 const UNSEEN = String.raw`[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\p{Noncharacter_Code_Point}\u2800]`;
 const EMOJI = String.raw`(\p{RGI_Emoji_ZWJ_Sequence}|\p{Extended_Pictographic}\uFE0F)`;
-/** Most text has only these. */
+/** Text of these characters alone, which is the most common, is not searched. */
 const PLAIN = /^[\x20-\x7e\u00a1-\u00ac\u00ae-\u024f\u2010-\u2027\u2190-\u23ff]*$/;
-/** No emoji of several parts reaches beyond such a run. Reading one for emoji takes 300 ns a character. */
+/** An emoji of several parts lies within such a run. Searching a run for emoji takes 300 ns a character. */
 const NOT_ASCII = /[^\x20-\x7e]+/g;
 let patterns: { unseen: RegExp; shown: RegExp } | undefined;
 
@@ -24,7 +24,7 @@ function replaceUnseen(
   replace: (character: string, emoji: string | undefined) => string,
 ): string {
   if (PLAIN.test(text)) return text;
-  // Building these takes longer than all other work on a line.
+  // Compiling these patterns takes longer than all other work on a line.
   patterns ??= { unseen: new RegExp(UNSEEN, 'v'), shown: new RegExp(`${EMOJI}|${UNSEEN}`, 'gv') };
   const { unseen, shown } = patterns;
   return text.replace(NOT_ASCII, (run) => (unseen.test(run) ? run.replace(shown, replace) : run));
@@ -33,7 +33,7 @@ function replaceUnseen(
 /** Characters that Markdown interprets anywhere in a line, and those that make a bare address a link. */
 const MARKUP = /[\\`*_{}[\]<>#|~&$@]|:(?=\/\/)|(?<=www)\./giu;
 
-/** A long name must not push the rest out of a sentence. */
+/** The maximum length of a quoted name, which leaves room for the rest of its sentence. */
 const MAX_QUOTED = 200;
 
 function codeOf(character: string): string {
@@ -43,7 +43,7 @@ function codeOf(character: string): string {
 
 const show = (character: string, emoji: string | undefined) => emoji ?? codeOf(character);
 
-/** Text of several lines. Its line breaks stay; a tab becomes a space. */
+/** Shows the invisible characters of a text of several lines. Line breaks stay; a tab becomes a space. */
 export function visibleText(text: string): string {
   return text
     .replace(/\r\n/g, '\n')
@@ -68,7 +68,7 @@ export function nameText(name: string): string {
 
 const escapedName = (name: string) => name.replace(/‹(?=U\+)/g, codeOf).replace(/^\p{M}+/u, eachCode);
 
-/** An id as part of a line. In a name, a no-break space is typography; in an id, it makes another one. */
+/** An id as part of a line. A no-break space is typography in a name, but makes a different id, so it is shown. */
 export function idText(id: string): string {
   return replaceUnseen(escapedName(id).replace(/[^\P{Zs} ]/gu, codeOf), show);
 }
@@ -102,10 +102,10 @@ export function quotedWords(words: string): string {
   return inQuotes(oneLine(words.trim()));
 }
 
-/** The text after an id in our own lines: `Invoice (m-1): already so`. Brackets alone are common in names. */
+/** The end of an id in our own lines: `Invoice (m-1): already so`. Brackets alone are common in names. */
 const AFTER_AN_ID = /\p{Pe}\s*\p{Po}/u;
 
-/** A name before its id, in a line whose rest is ours. One that contains such a rest is quoted. */
+/** A name before its id in one of our lines. A name that contains such an end is quoted. */
 export function nameInLine(name: string): string {
   return safeInLine(nameText(name));
 }
@@ -113,23 +113,23 @@ export function nameInLine(name: string): string {
 const idInLine = (id: string) => safeInLine(idText(id));
 const safeInLine = (text: string) => (AFTER_AN_ID.test(text) ? inQuotes(text) : text);
 
-/** An item by its name and its id, which distinguishes two items with the same name. */
+/** An item's name and id. The id distinguishes two items with the same name. */
 export function itemInLine({ id, display_name }: { id: string; display_name: string }): string {
   return display_name === id ? idInLine(id) : `${nameInLine(display_name)} (${idInLine(id)})`;
 }
 
-/** A readable text as one word of a shell. */
+/** Quotes a readable text as one word of a shell. */
 export const shellWord = (text: string): string =>
   /^[\w.:@/+-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`;
 
 const inQuotes = (text: string) => `“${text.replace(/[“”]/g, codeOf)}”`;
 
-/** A line for Markdown. Nothing in it acts as markup, a link or the border of a table. */
+/** Escapes a line for Markdown, so that nothing in it acts as markup, a link or the border of a table. */
 export function markdownLine(text: string): string {
   return oneLine(text).replace(MARKUP, '\\$&');
 }
 
-/** JSON in one line. JSON does not escape some of these characters; the escapes mean the same. */
+/** JSON on one line. Escapes the invisible characters that JSON may leave as they are; the value stays the same. */
 export function jsonLine(value: unknown): string {
   return replaceUnseen(JSON.stringify(value), (character, emoji) => emoji ?? escaped(character));
 }

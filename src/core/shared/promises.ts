@@ -1,4 +1,4 @@
-/** Runs works one at a time, in the order of their calls. */
+/** Runs asynchronous functions one at a time, in the order of the calls. */
 export type InTurn = <T>(work: () => Promise<T>) => Promise<T>;
 
 export function oneAtATime(): InTurn {
@@ -10,17 +10,17 @@ export function oneAtATime(): InTurn {
   };
 }
 
-/** Runs `work` on first use, and again only after it failed. */
+/** Runs `work` on first use, and again only after a failure. */
 export function remembered<T>(work: () => Promise<T>): () => Promise<T> {
-  let done: Promise<T> | undefined;
+  let result: Promise<T> | undefined;
   return () =>
-    (done ??= work().catch((error: unknown) => {
-      done = undefined;
+    (result ??= work().catch((error: unknown) => {
+      result = undefined;
       throw error;
     }));
 }
 
-/** The result of a work that goes on, or the error of a signal as soon as it aborts. */
+/** Waits for `work`, or throws `error` as soon as the signal aborts; the work itself continues. */
 export async function unlessAborted<T>(
   signal: AbortSignal,
   work: Promise<T>,

@@ -1,6 +1,6 @@
 /** A number with its noun: `1 item`, `2 items`. */
-export function plural(count: number, one: string, many = `${one}s`): string {
-  return `${count} ${count === 1 ? one : many}`;
+export function plural(count: number, noun: string, nouns = `${noun}s`): string {
+  return `${count} ${count === 1 ? noun : nouns}`;
 }
 
 /** A duration in the largest unit that divides it exactly: `1 hour`, `90 seconds`. */

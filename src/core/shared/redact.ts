@@ -1,4 +1,4 @@
-/** A text that may be shown: without the secrets that were sent to its author, in any encoding. */
+/** Removes the secrets that were sent to a text's author, in any encoding, so that the text may be shown. */
 export const redact = (text: string, secrets: readonly string[]): string => redactor(secrets)(text);
 
 /** Redacts each text within a value, including field names. A number that contains a secret becomes a text. */
@@ -26,7 +26,7 @@ function redactor(secrets: readonly string[]): (text: string) => string {
   };
 }
 
-/** Shorter pieces are part of too many words. */
+/** The minimum length of a piece: shorter ones occur in too many words. */
 const SHORTEST_PIECE = 6;
 
 /**
@@ -52,7 +52,7 @@ function withinBase64(secret: string): string[] {
 
 const OF_BASE64 = /[\w+/=%-]/;
 
-/** A text without the runs of base64 that hold such a piece. */
+/** Replaces the runs of base64 that contain the piece. */
 function withoutEncoded(text: string, piece: string): string {
   let result = '';
   let end = 0;

@@ -5,8 +5,8 @@ import { MAX_PART_LENGTH, type ScratchpadListPage, type ScratchpadTextPage } fro
 import { digestOf } from './canonical';
 
 /**
- * The size of a value, given as JSON.
- * @throws BatchgateError `INVALID_INPUT` when no scratchpad accepts it.
+ * The bytes of a value's JSON.
+ * @throws BatchgateError `INVALID_INPUT` when it exceeds the limit of an entry.
  */
 export function entryBytes(json: string): number {
   const bytes = utf8Length(json);
@@ -43,7 +43,7 @@ export function pageOfText(key: string, json: string, { offset, limit }: Range):
   };
 }
 
-/** A value's JSON in parts, each of which fits into a payload. */
+/** Splits a value's JSON into parts that each fit into a payload. */
 export function partsOf(json: string): string[] {
   const parts: string[] = [];
   for (let start = 0; start < json.length;) {
@@ -54,7 +54,7 @@ export function partsOf(json: string): string[] {
   return parts;
 }
 
-/** Half of a surrogate pair cannot be stored or sent, so no part ends within a pair. */
+/** The end of a part. Never splits a surrogate pair, because half of one cannot be stored or sent. */
 function endOfPart(json: string, start: number, length: number): number {
   const end = Math.min(json.length, start + length);
   return end < json.length && /[\uD800-\uDBFF]/.test(json.charAt(end - 1)) ? end - 1 : end;

@@ -9,7 +9,7 @@ export interface Placeholder {
   readonly type?: DeclaredType;
 }
 
-/** `{{response.id}}`: of the answer to the change. `{{before.state}}`: the item before the change. */
+/** `response`: the answer to the change, as in `{{response.id}}`. `before`: the item before it: `{{before.state}}`. */
 type Source = 'response' | 'before';
 const OF_A_SOURCE = /^(response|before)\.(.+)$/s;
 
@@ -29,7 +29,7 @@ const OF_THE_ITEM = ['id', 'display_name'];
 const PLACEHOLDER = /\{\{([^{}]*)\}\}/g;
 
 /**
- * Parses a template. `mistake` describes what is wrong with it. Values are filled in once: a value is never parsed as a
+ * Parses a template. `mistake` describes its first mistake. Values are filled in once: a value is never parsed as a
  * template.
  */
 export function readTemplate(text: string): { template: Template } | { mistake: string } {
@@ -37,12 +37,12 @@ export function readTemplate(text: string): { template: Template } | { mistake: 
   let end = 0;
   for (const match of text.matchAll(PLACEHOLDER)) {
     const [whole, inner = ''] = match;
-    const written = inner.trim();
-    const dotted = written.startsWith('.');
-    const declared = DECLARED.exec(written);
-    const named = written.slice(dotted ? 1 : 0, declared?.index).trimEnd();
-    const [, source, inside] = dotted ? [] : (OF_A_SOURCE.exec(named) ?? []);
-    const name = inside ?? named;
+    const content = inner.trim();
+    const dotted = content.startsWith('.');
+    const declared = DECLARED.exec(content);
+    const fullName = content.slice(dotted ? 1 : 0, declared?.index).trimEnd();
+    const [, source, inside] = dotted ? [] : (OF_A_SOURCE.exec(fullName) ?? []);
+    const name = inside ?? fullName;
     if (name === '' || (!dotted && source === undefined && !OF_THE_ITEM.includes(name))) {
       return {
         mistake: `'${shortened(whole)}' is not a placeholder; write {{.column}}, {{id}} or {{display_name}}`,
@@ -69,12 +69,12 @@ const SOURCES = Symbol('the values of sources');
 export type Sources = Readonly<Partial<Record<Source, Readonly<Record<string, unknown>>>>>;
 export type Values = Readonly<Record<string, unknown>> & { readonly [SOURCES]?: Sources };
 
-/** Values with those of sources beside them. */
+/** Adds the values of sources to the values of an item. */
 export const withSources = (values: Values, sources: Sources): Values => ({ ...values, [SOURCES]: sources });
 
 export const sourcesIn = (values: Values): Sources => values[SOURCES] ?? {};
 
-/** A template cannot be filled in with these values. Its message names the placeholder. */
+/** Thrown if values cannot fill in a template. The message names the placeholder. */
 export class TemplateError extends Error {
   override readonly name = 'TemplateError';
 }
@@ -86,14 +86,14 @@ function valueOf(values: Values, { name, source, type }: Placeholder): unknown {
   return type === undefined ? values[name] : declaredValue(values[name], type, name);
 }
 
-/** Stands for a value of a source that is not known yet. */
+/** Stand-ins, by type, for the values of a source that is not known yet. */
 const LATER = { text: 'x', number: 0, boolean: true, json: null };
 
 function valueOfSource(sources: Sources, source: Source, name: string, type?: DeclaredType): unknown {
-  const held = sources[source];
-  if (held === undefined) return LATER[type ?? 'text'];
-  if (!Object.hasOwn(held, name)) throw new TemplateError(MISSING[source](name));
-  return type === undefined ? held[name] : declaredValue(held[name], type, name);
+  const members = sources[source];
+  if (members === undefined) return LATER[type ?? 'text'];
+  if (!Object.hasOwn(members, name)) throw new TemplateError(MISSING[source](name));
+  return type === undefined ? members[name] : declaredValue(members[name], type, name);
 }
 
 const MISSING: Record<Source, (name: string) => string> = {

@@ -10,7 +10,7 @@ export type Zone = string | number | ZoneOffsets;
 
 const formats = new Map<string, Intl.DateTimeFormat | undefined>();
 
-/** Undefined for a name that is not in the tables. */
+/** The format of a zone; undefined for a name that is not in the tables of `Intl`. */
 function formatFor(zone: string): Intl.DateTimeFormat | undefined {
   if (!formats.has(zone)) {
     let format: Intl.DateTimeFormat | undefined;
@@ -35,13 +35,13 @@ function formatFor(zone: string): Intl.DateTimeFormat | undefined {
 
 export const isZone = (name: string): boolean => formatFor(name) !== undefined;
 
-/** How far the wall clocks of a zone are ahead of UTC at an instant, in minutes. */
+/** The offset of a zone from UTC at an instant, in minutes. */
 export function offsetAt(zone: Zone, instant: number): number {
   if (typeof zone === 'number') return zone;
   if (typeof zone !== 'string') return (zone.findLast(([since]) => since <= instant) ?? zone[0])?.[1] ?? 0;
   const parts = formatFor(zone)?.formatToParts(instant);
   if (parts === undefined) throw new RangeError(`no time zone ${zone}`);
-  const part = (type: string) => Number(parts.find((one) => one.type === type)?.value);
+  const part = (type: string) => Number(parts.find((entry) => entry.type === type)?.value);
   const wall = Date.UTC(
     part('year'),
     part('month') - 1,
@@ -58,8 +58,8 @@ export const wallClock = (zone: Zone, instant: number): number =>
   instant + offsetAt(zone, instant) * MINUTE_MS;
 
 /**
- * The instant at which the zone's local time is `wall`. A time that occurs twice means the first; a skipped time is as
- * long after the change as it would have been (RFC 5545, section 3.3.5).
+ * The instant at which the zone's local time is `wall`. A time that occurs twice means its first occurrence. A skipped
+ * time is read with the offset before the change (RFC 5545, section 3.3.5).
  */
 export function atWallClock(zone: Zone, wall: number): number {
   const [before, after] = [wall - DAY_MS, wall + DAY_MS].map((near) => offsetAt(zone, near));
@@ -67,7 +67,7 @@ export function atWallClock(zone: Zone, wall: number): number {
   return candidates.find((instant) => wallClock(zone, instant) === wall) ?? candidates[0]!;
 }
 
-/** RFC 3339, in seconds, with the zone's offset. */
+/** Formats an instant by RFC 3339, in seconds and with the zone's offset. */
 export function formatInstant(zone: Zone, instant: number): string {
   const offset = offsetAt(zone, instant);
   const local = new Date(instant + offset * MINUTE_MS).toISOString().slice(0, 19);
@@ -77,6 +77,6 @@ export function formatInstant(zone: Zone, instant: number): string {
   return `${local}${offset < 0 ? '-' : '+'}${digits(hours)}:${digits(minutes)}`;
 }
 
-/** A date, this many days later. */
+/** Adds days to a date. */
 export const addDays = (date: string, days: number): string =>
   new Date(Date.parse(date) + days * DAY_MS).toISOString().slice(0, 10);

@@ -25,7 +25,7 @@ export interface DeliveryState {
 
 const MAX_SETTLED = 100;
 const MAX_FAILED_BYTES = 150_000;
-/** Details may be 20 KB. */
+/** Temporal limits the details of a workflow to 20 KB. */
 const MAX_ROWS_BYTES = 16_000;
 
 export function beginDelivery(input: DeliveryInput, until: number): DeliveryState {
@@ -61,11 +61,11 @@ export function failed(state: DeliveryState, notice: WebhookNotice, error: strin
 
 /** The receiver wants no more messages: those that wait are given up, and nothing more is followed. */
 export function stopped(state: DeliveryState, error: string): DeliveryState {
-  const given = state.waiting.reduce((before, { notice }) => failed(before, notice, error), state);
-  return { ...given, stopped: true, over: true };
+  const emptied = state.waiting.reduce((before, { notice }) => failed(before, notice, error), state);
+  return { ...emptied, stopped: true, over: true };
 }
 
-/** Messages that were given up wait again, before those of later events. */
+/** Queues the messages that were given up again, before those of later events. */
 export function retried(state: DeliveryState, until: number): DeliveryState {
   const again = new Set(state.failed.map(({ notice }) => notice.id));
   const waiting = [...state.failed, ...state.waiting].map(({ notice }) => ({
@@ -76,11 +76,11 @@ export function retried(state: DeliveryState, until: number): DeliveryState {
   return { ...state, waiting, failed: [], settled: state.settled.filter(({ id }) => !again.has(id)) };
 }
 
-/** Whether more may be read: every run carries the messages that wait for a receiver. */
+/** Whether more messages may be read: every run carries those that wait for a receiver. */
 export const hasRoom = ({ waiting }: DeliveryState): boolean => bytesOf(waiting) < MAX_WAITING_BYTES;
 
 export function answerOf(state: DeliveryState): DeliveriesAnswer {
-  const { settled, waiting, failed: given, cursor } = state;
+  const { settled, waiting, failed: failures, cursor } = state;
   const { operation } = state.input;
   return {
     ...(state.stopped && operation && { rest: { operation, ...(cursor && { cursor }) } }),
@@ -88,7 +88,7 @@ export function answerOf(state: DeliveryState): DeliveriesAnswer {
       ...settled,
       ...waiting.map(({ notice }): Delivery => ({ ...rowOf(notice), state: 'waiting' })),
     ],
-    failed: given.map(({ notice }) => notice),
+    failed: failures.map(({ notice }) => notice),
   };
 }
 

@@ -14,10 +14,10 @@ const MAX_MESSAGE_BYTES = 32_768;
 const MAX_ITEMS_BYTES = 20_000;
 const MAX_ERRORS_BYTES = 4_000;
 const MAX_TEXT_BYTES = 4_000;
-/** The limit of what waits for a receiver that does not answer. Later messages are read when it answers. */
+/** The limit of the messages that wait for a receiver. Later messages are read when it answers. */
 export const MAX_WAITING_BYTES = 150_000;
 
-/** The message for a change of an operation. */
+/** The type and the key of the message for a change of an operation. */
 interface Told {
   type: WebhookEvent;
   /** Equal for two changes that need only one message. */
@@ -54,10 +54,10 @@ export function noticeOf(
 ): WebhookNotice {
   const current = isCurrent(change, status);
   const { guard: _, confirmations: __, confirmations_truncated: ___, ...rest } = status;
-  const { confirmations_total: ____, groups: _____, scheduled_batch: ______, ...shown } = rest;
-  const { next_batch, message, errors, ...facts } = shown;
+  const { confirmations_total: ____, groups: _____, scheduled_batch: ______, ...visible } = rest;
+  const { next_batch, message, errors, ...facts } = visible;
   const items = next_batch && fitting(next_batch.items, MAX_ITEMS_BYTES);
-  const kept = fitting(errors, MAX_ERRORS_BYTES);
+  const errorRows = fitting(errors, MAX_ERRORS_BYTES);
   const data: WebhookMessage['data'] = {
     ...facts,
     state: change.state,
@@ -69,8 +69,8 @@ export function noticeOf(
       items &&
       items.length < next_batch.items.length && { items_truncated: true }),
     ...(change.escalated_to && { escalated_to: change.escalated_to }),
-    errors: kept,
-    ...(kept.length < errors.length && { errors_truncated: true }),
+    errors: errorRows,
+    ...(errorRows.length < errors.length && { errors_truncated: true }),
     ...(baseUrl !== undefined && { url: operationPage(baseUrl, status.operation_id) }),
   };
   return { id: noticeId(change), message: bounded({ type, timestamp: change.at, data }) };
@@ -86,7 +86,7 @@ function isCurrent({ state, gate }: Pick<OperationEvent, 'state' | 'gate'>, stat
   return gate === undefined || (gate.batch === number && gate.attempt === attempt);
 }
 
-/** A message as it is sent now. It is marked if its question was answered since it was made. */
+/** The message to send now. It is marked if its question was answered since it was created. */
 export function noticeNow(notice: WebhookNotice, status: BulkStatus | undefined): WebhookNotice {
   const { data, ...message } = notice.message;
   const { state, next_batch, items_truncated: _, ...facts } = data;
