@@ -12,6 +12,8 @@ import { testServer } from '../helpers/harness';
 
 /** The assistant at a terminal: the demo model, a worker in a separate process, and the local mailbox. */
 const taskQueue = `chat-${randomUUID()}`;
+/** A session's assistant is one workflow of the server, which other tests use too. */
+const sessionOf = (name: string) => `${name}-${taskQueue}`;
 let dataDir: string;
 let mailbox: MailboxProcess;
 let worker: RunningVerb;
@@ -48,7 +50,8 @@ async function startWorker(): Promise<RunningVerb> {
 const run = (...args: string[]) => runBatchgate(args, settings());
 
 it('goes from a request through five confirmations to the report, with the worker killed on the way', async () => {
-  const chat = startBatchgate(['chat'], settings());
+  const session = sessionOf('report');
+  const chat = startBatchgate(['chat', '--session', session], settings());
   chat.write(`label all emails from ${NEWSLETTER_SENDER} as Later`);
   await chat.says(`I plan to label the emails from ${NEWSLETTER_SENDER}.`);
   await chat.says('Ready to label 50 emails in batches of 10.');
@@ -71,7 +74,7 @@ it('goes from a request through five confirmations to the report, with the worke
   chat.endInput();
   const { code, stdout } = await chat.ended;
   expect(code).toBe(0);
-  const { stdout: listed } = await run('list', '--session', 'chat', '--json');
+  const { stdout: listed } = await run('list', '--session', session, '--json');
   const rows = listed
     .trim()
     .split('\n')
@@ -97,18 +100,19 @@ it('goes from a request through five confirmations to the report, with the worke
 });
 
 it('shows after a closed window the conversation, what waits and how to continue, and accepts answers there', async () => {
-  const args = ['chat', '--session', 'window'];
+  const session = sessionOf('window');
+  const args = ['chat', '--session', session];
   const first = startBatchgate(args, settings());
   first.write(`archive all emails from ${NEWSLETTER_SENDER}`);
   await first.says('Ready to archive 50 emails');
   first.kill();
   await first.ended;
-  const left = await run('resume', '--session', 'window');
-  expect(left.stdout).toContain('Assistant of session window: idle');
+  const left = await run('resume', '--session', session);
+  expect(left.stdout).toContain(`Assistant of session ${session}: idle`);
   expect(left.stdout).toContain(`you said   archive all emails from ${NEWSLETTER_SENDER}`);
   expect(left.stdout).toContain('it did     start_bulk_operation (done)');
   expect(left.stdout).toMatch(/^waits {6}bulk-\S+: .*Ready to archive 50 emails/m);
-  expect(left.stdout).toContain('dismiss    npx batchgate cancel assistant-window');
+  expect(left.stdout).toContain(`dismiss    npx batchgate cancel assistant-${session}`);
   worker.kill();
   await worker.ended;
   const again = startBatchgate(args, settings());
@@ -120,13 +124,13 @@ it('shows after a closed window the conversation, what waits and how to continue
   await again.says('That operation is over: Bulk archive on gmail cancelled.');
   again.endInput();
   expect((await again.ended).code).toBe(0);
-  expect((await run('cancel', 'assistant-window')).stdout).toContain(
-    'Assistant of session window: cancelled',
+  expect((await run('cancel', `assistant-${session}`)).stdout).toContain(
+    `Assistant of session ${session}: cancelled`,
   );
 });
 
 it('asks back if something is missing, and prints one object per turn for a program', async () => {
-  const { stdout, code } = await runBatchgate(['chat', '--session', 'json', '--json'], {
+  const { stdout, code } = await runBatchgate(['chat', '--session', sessionOf('json'), '--json'], {
     ...settings(),
     input: 'label my newsletters',
   });
