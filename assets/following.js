@@ -1,7 +1,7 @@
-// What changed is told by one stream for all windows, and what an assistant writes is shown as it comes.
+// Refreshes the page when the stream of all windows reports a change, and shows the assistant's text as it is written.
 (() => {
   'use strict';
-  // The answer of an assistant, as it is written. A page that was read again may lack the newest words.
+  // The assistant's answer so far. A refreshed page may lack its newest words.
   const answers = new Map();
   const answerOf = (turn) => document.querySelector(`[data-answer="${turn}"]`);
   function writeAnswer({ turn, text }) {
@@ -17,13 +17,13 @@
     }
   });
 
-  // One stream tells all windows of a browser what changed (assets/streams.js), except hidden ones.
+  // One stream for all visible windows of a browser (assets/streams.js).
   const { streams } = document.currentScript.dataset;
   const heard = {
     state: () => htmx.trigger('#live', 'state'),
     connected: () => document.dispatchEvent(new Event('batchgate:connected')),
     silent: (since) => document.dispatchEvent(new CustomEvent('batchgate:silent', { detail: since })),
-    // Whether only the stream ended shows when the page is read.
+    // A refresh shows whether only the stream ended.
     failed: () => htmx.trigger('#live', 'failed'),
     answer: writeAnswer,
   };
@@ -53,6 +53,6 @@
   document.addEventListener('visibilitychange', follow);
   document.addEventListener('htmx:after:swap', follow);
   window.addEventListener('pagehide', () => void port?.then((one) => one.postMessage({})));
-  // Before htmx has begun, nothing would read the page again.
+  // Before htmx has started, no event would refresh the page.
   document.addEventListener('htmx:after:process', follow, { once: true });
 })();

@@ -1,11 +1,12 @@
-// What htmx does not: ticks change the question, presses are meant and arrive, signs of life.
+// Behaviour that htmx lacks: ticks change the question, a press that comes too early does not count, forms wait for the
+// server, and the page reports that it is in use.
 (() => {
   'use strict';
   const TOUCH_EVERY_MS = 30_000;
   const token = document.querySelector('meta[name="form-token"]')?.content;
   const { passkeys } = document.currentScript.dataset;
 
-  // The pages of a window together: each would send one for itself.
+  // Shared by the pages of a window, or each would send its own request.
   const TOUCHED = 'touched';
 
   function touch() {
@@ -15,12 +16,12 @@
     void fetch('/v1/touch', { method: 'POST', headers, keepalive: true }).catch(() => undefined);
   }
 
-  // A menu that a person opened stays open.
+  // A menu that a person opened stays open after a refresh.
   htmx.config.morphIgnore.push('open');
   for (const kind of ['pointerdown', 'keydown']) document.addEventListener(kind, touch, { passive: true });
 
-  // Nothing moves under a pressed pointer, or the press would end on something else, nor while a form is sent; what came
-  // meanwhile follows.
+  // Hold an update while a pointer is pressed, or the press would end on another element, and while a form is sent.
+  // Refresh the page afterwards.
   let pressed = false;
   let sent = false;
   let held = false;
@@ -40,11 +41,11 @@
   for (const kind of ['pointerup', 'pointercancel'])
     window.addEventListener(kind, () => {
       pressed = false;
-      // After the click that this ends.
+      // Run after the click that this event ends.
       setTimeout(readHeld);
     });
 
-  // A question takes no press before it has been in sight for a while, nor by what was pressed before it came.
+  // A question takes no press before it has been visible for a while, nor from a key or pointer pressed before it came.
   const TICK_MS = 100;
   const down = new Set();
   const questions = new Map();
@@ -60,7 +61,7 @@
   let lostAt;
   const hour = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit' });
 
-  /** Why a question takes no press now, beside its button. */
+  /** The reason why a question takes no press now, which is shown beside its button. */
   function whyOff(form) {
     if (sent) return '';
     if (lostAt !== undefined) return `No connection since ${hour.format(lostAt)}.`;
@@ -90,7 +91,7 @@
     let last = performance.now();
     return setInterval(() => {
       const now = performance.now();
-      // A page that got no time was not looked at for longer than a tick either.
+      // Cap the time between two ticks: nothing was read while the page did not run.
       const passed = document.hidden ? 0 : Math.min(now - last, 2 * TICK_MS);
       last = now;
       for (const question of shownQuestions()) question.left -= passed;
@@ -107,7 +108,7 @@
     ({ pointerId, target }) => {
       down.add(pointerId);
       const form = target.closest('form.decide');
-      // A press that came too early was not meant for this question: its time starts again.
+      // A press that came too early was not meant for this question, so its wait starts again.
       if (form && target.closest('.actions') && !isReady(form)) questions.delete(digestOf(form));
       settle();
     },
@@ -126,7 +127,7 @@
   window.addEventListener('keyup', ({ code }) => released(code));
   window.addEventListener('blur', () => [...down].forEach(released));
 
-  // Excluded items change the question. They are kept in the address, so that they outlast Back and a reload.
+  // Excluded items change the question. They are kept in the address, so that they survive Back and a reload.
   function keepChoice(form) {
     const live = document.querySelector('#live');
     const boxes = [...form.querySelectorAll('.part')];
@@ -135,7 +136,7 @@
     const query = boxes.every(({ checked }) => checked) ? '' : `?${asked}`;
     history.replaceState(history.state, '', `${live.getAttribute('hx-get')}${query}`);
   }
-  // What was ticked off while the page was being read would be ticked again by that answer: it is read once more.
+  // A response requested before the latest tick would undo that tick: discard it, and request the page again.
   let choices = 0;
   let asked = 0;
   document.addEventListener('htmx:before:request', ({ target }) => {
@@ -165,8 +166,8 @@
   document.documentElement.dataset.script = '';
   settle();
 
-  // A form that was sent disables all, and says what it does, until the next page is here. A browser would lose what was
-  // typed in a form that does not arrive, so it is sent once the server answers.
+  // A sent form disables all buttons, and shows what it does, until the next page loads. A browser would lose the text
+  // of a form that does not arrive, so the form is sent only after the server has answered a first request.
   const ANSWER_MS = 30_000;
   const REACH_MS = 8_000;
   const AGAIN_MS = 2_000;
@@ -184,13 +185,13 @@
     if (form.method !== 'post' || submitter?.formMethod === 'dialog') return;
     if (form === reached) return void (reached = undefined);
     event.preventDefault();
-    // What no button sent is for the server to judge.
+    // The server checks a form that was sent without a button.
     if (sent || (submitter?.matches('.go') && !isReady(form))) return;
     sent = true;
     const again = working(submitter);
     if (form.dataset.passkey !== undefined && !(await answersWithPasskey(form))) return again();
     if (await reach()) {
-      // The answer may get lost. Sent again, the form is the same decision.
+      // The response may get lost. The form is the same decision if it is sent again.
       setTimeout(again, ANSWER_MS);
       reached = form;
       form.requestSubmit(submitter);
@@ -201,7 +202,7 @@
     }
   });
 
-  /** Has the device answer with a passkey, and says why if it does not. */
+  /** Asks the device for the answer of a passkey, and shows the reason if there is none. */
   async function answersWithPasskey(form) {
     const place = document.querySelector('#passkey-said');
     place.textContent = await import(passkeys)
@@ -214,7 +215,7 @@
     return place.hidden;
   }
 
-  /** Disables all buttons, and says at one of them what it does. Returns what undoes it. */
+  /** Disables all buttons, and labels the pressed one with its effect. Returns a function that undoes this. */
   function working(submitter) {
     const buttons = [...document.querySelectorAll('form button:not([hidden])')].filter(
       (one) => !one.disabled,
@@ -239,7 +240,7 @@
     htmx.trigger('#live', 'again');
   }
 
-  // While the server cannot be reached, the page says so and nothing can be confirmed; what was chosen stays.
+  // While the server cannot be reached, the page shows so and nothing can be confirmed. Choices and text stay.
   function connected(isConnected, since = Date.now()) {
     if (isConnected === (lostAt === undefined)) return;
     lostAt = isConnected ? undefined : since;
@@ -253,11 +254,11 @@
   document.addEventListener('htmx:after:request', () => connected(true));
   document.addEventListener('batchgate:connected', () => connected(true));
   document.addEventListener('batchgate:silent', ({ detail: since }) => connected(false, since));
-  // Whether the network matters shows when the page is read.
+  // A refresh shows whether the server can still be reached.
   for (const kind of ['online', 'offline'])
     window.addEventListener(kind, () => document.querySelector('#live') && htmx.trigger('#live', 'again'));
 
-  // What could not be read is read again, or the page would show how things stood until the next change.
+  // Retry a failed refresh, or the page would be outdated until the next change.
   const readAgain = (part) => htmx.trigger(part, 'failed');
   let leaving = false;
   const leave = () => {
@@ -271,11 +272,11 @@
   document.addEventListener('htmx:response:error', ({ target, detail }) => {
     const { status } = detail.ctx.response;
     if (status >= 500 || status === 429) readAgain(target);
-    // The page is gone, or may no longer be read: its whole answer says so.
+    // The page is gone, or may no longer be read: a reload shows the reason.
     else if (status === 401 || (target.id === 'live' && [403, 404].includes(status))) leave();
   });
 
-  // What was filled in before a refusal stays when the page is read again, which knows nothing of it.
+  // Keep the values that were filled in before a refusal: a refresh does not contain them.
   for (const field of document.querySelectorAll('#live input, #live select, #live textarea')) {
     if (field.form?.method !== 'post' || field.matches('[type="hidden"], .part')) continue;
     if (field.matches('select')) field.selectedOptions[0].selected = true;
@@ -283,6 +284,6 @@
     else [field.value, field.defaultValue] = [field.value, ''];
   }
 
-  // A page out of the browser's memory shows how things stood.
+  // A page from the back/forward cache is outdated.
   window.addEventListener('pageshow', ({ persisted }) => persisted && location.reload());
 })();

@@ -1,4 +1,4 @@
-// Has the person's device make or use a passkey, and puts its answer into the form (docs/passkeys.md).
+// Asks the person's device to create or use a passkey, and puts its response into the form (docs/passkeys.md).
 self.batchgatePasskey = async (form) => {
   'use strict';
   const { startAuthentication, startRegistration } = self.SimpleWebAuthnBrowser;

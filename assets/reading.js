@@ -1,10 +1,10 @@
-// An update moves nothing that is being read, and nothing that has the focus is behind the bar. Keys move among items.
+// An update does not move the text in view, the bar does not cover the focused element, and keys move among items.
 (() => {
   'use strict';
   const READABLE = 'h1, h2, h3, p, li, tr, dt, dd, legend, label, summary, pre, button, input, select';
   const live = () => document.querySelector('#live');
 
-  /** What can be read, with how often the same was there before it. */
+  /** The readable elements. A key contains the number of equal elements so far, so that it is unique. */
   function readable() {
     const seen = new Map();
     return [...(live()?.querySelectorAll(READABLE) ?? [])]
@@ -19,13 +19,13 @@
   let inSight = [];
   document.addEventListener('htmx:before:swap', () => {
     inSight = [];
-    // At its top, a page shows what is new.
+    // A page that is not scrolled shows new content at its top.
     if (scrollY === 0 && !live()?.style.marginTop) return;
     for (const { one, key } of readable()) {
       const { top, bottom } = one.getBoundingClientRect();
       if (bottom > 0 && top < innerHeight && bottom > top) inSight.push({ key, top });
     }
-    // The highest first, as a person reads.
+    // The topmost first, in reading order.
     inSight.sort((a, b) => a.top - b.top);
   });
 
@@ -34,7 +34,7 @@
     const kept = inSight.find(({ key }) => now.has(key));
     if (!kept) return;
     const wanted = scrollY + now.get(kept.key).getBoundingClientRect().top - kept.top;
-    // A page that became shorter has no such place without more room.
+    // A page that became shorter needs more room to scroll to that position.
     const { style } = live();
     style.marginTop = wanted < 0 ? `${-wanted}px` : '';
     const short = wanted + innerHeight - document.documentElement.scrollHeight;
@@ -42,7 +42,7 @@
     scrollTo({ top: Math.max(0, wanted), behavior: 'instant' });
   });
 
-  // What gets the focus is scrolled to a place that the bar does not cover.
+  // Scroll an element that gets the focus to a place that the bar does not cover.
   const bar = new ResizeObserver(([{ target }]) => {
     document.documentElement.style.scrollPaddingBottom = `${target.offsetHeight + 8}px`;
   });
@@ -56,7 +56,7 @@
   document.addEventListener('htmx:after:swap', watchBar);
   document.addEventListener('focusin', ({ target }) => {
     const one = document.querySelector('.decision-bar');
-    // Under a pointer nothing moves.
+    // Do not scroll for a focus by pointer.
     if (!one || one.contains(target) || !target.matches(':focus-visible')) return;
     const hidden = target.getBoundingClientRect().bottom - one.getBoundingClientRect().top;
     if (hidden > 0 && target.getBoundingClientRect().top < one.getBoundingClientRect().bottom)

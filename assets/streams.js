@@ -1,21 +1,21 @@
-// One stream for all visible windows of a browser, which has few connections to a server. This runs in a shared worker,
-// or else in one of the windows. A window sends `{ stream, on, mark }`: what it shows, and since when; without `on` while
-// it is hidden.
+// One stream for all visible windows of a browser, which opens few connections to a server. It runs in a shared worker,
+// or else in one of the windows. A window sends `{ stream, on, mark }`: the address of its stream, its content, and the
+// position of the stream when the content was read. A hidden window omits `on`.
 (() => {
   'use strict';
-  /** Windows that come and go together change the stream once. */
+  /** The delay in which windows that come and go together change the stream once. */
   const TOGETHER_MS = 30;
   const AGAIN_MS = { first: 500, last: 5_000 };
-  /** Two of its signs of life are missing, which come as often as the server says. */
+  /** A stream is lost after this many heartbeat intervals without a message. The server sends the interval. */
   const MISSED = 2.5;
   const BEAT_MS = 15_000;
-  /** As many as the server takes. A window that ended without a word is behind all that live. */
+  /** The server's maximum. Windows that ended without a message are the oldest, so they are left out first. */
   const MOST = 50;
   const streams = new Map();
 
   function createStream(address) {
     const windows = new Map();
-    // The newest is the last. Those before it serve until it is open.
+    // The last is the newest. Until it opens, the others deliver the changes.
     const sources = [];
     let [timer, wait] = [undefined, AGAIN_MS.first];
     let [watch, every, heardAt] = [undefined, BEAT_MS, undefined];
@@ -33,7 +33,7 @@
       heardAt = Date.now();
       listen();
     };
-    /** Nobody closed it, and nothing comes. Where none comes at all, a window can only read its page. */
+    /** Handles an open stream without messages. If it never had one, windows can only refresh their pages. */
     function silent() {
       const lived = heardAt !== undefined;
       tellAll(lived ? 'silent' : 'failed', heardAt);
@@ -77,7 +77,7 @@
         const { at, event, data: more } = JSON.parse(data);
         const port = ports[at];
         if (event === 'end') {
-          // By now it may show something else.
+          // The window may show something else by now.
           if (windows.get(port)?.on === ons[at]) windows.delete(port);
         } else if (windows.has(port)) port.postMessage({ event, data: more });
       };
@@ -91,7 +91,7 @@
         if (!isNewest()) return;
         clearTimeout(watch);
         heardAt = undefined;
-        // Its end alone says nothing: what cannot be opened again does.
+        // The end of a stream is no failure. A stream that cannot be reopened is.
         if (wait > AGAIN_MS.first) tellAll('failed');
         later(wait);
         wait = Math.min(2 * wait, AGAIN_MS.last);
@@ -103,7 +103,7 @@
         const before = windows.get(port);
         windows.delete(port);
         if (on !== undefined) windows.set(port, { on, mark });
-        // The mark alone matters when the stream is opened again.
+        // A change of the mark alone takes effect when the stream is reopened.
         if (before?.on !== on) later(TOGETHER_MS);
       },
     };
@@ -124,7 +124,7 @@
     return;
   }
 
-  // In a window. Where the browser lets windows agree, one of them has the stream of all, and else each has its own.
+  // In a window. With locks and broadcast channels, one window runs the stream for all. Without, each runs its own.
   self.batchgateStreams = (receive) => {
     if (!navigator.locks || !self.BroadcastChannel) {
       const { port1, port2 } = new MessageChannel();

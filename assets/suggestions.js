@@ -1,9 +1,9 @@
-// The values that a field can have, from its tool, once a person comes to it.
+// Requests the suggested values of a field from its tool when the field gets the focus.
 (() => {
   'use strict';
   const asked = new Map();
 
-  /** What the tool may need to know: the board of a list. */
+  /** The address of the suggestions, with the fields on which they may depend, such as the board of a list. */
   const askedOf = (input) => {
     const query = new URLSearchParams({ parameter: input.name });
     for (const other of input.form.querySelectorAll('[data-suggest]'))

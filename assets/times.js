@@ -1,4 +1,4 @@
-// Times in the reader's zone, and the time that is left.
+// Times in the reader's zone, and countdowns.
 (() => {
   'use strict';
   const short = { day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit' };
@@ -15,7 +15,7 @@
       const isThisYear = at.getFullYear() === new Date().getFullYear();
       time.textContent = (isThisYear ? clock : calendar).format(at);
     }
-    // Where the times that a person types are local, and so are those that are filled in already.
+    // Times that a person types are local, so convert those that are already filled in.
     for (const input of root.querySelectorAll('[data-instant]')) {
       const at = new Date(input.dataset.instant);
       const local = new Date(at - at.getTimezoneOffset() * 60_000).toISOString();
@@ -45,7 +45,7 @@
   /** A question with less time is urgent. */
   const SOON_MS = 900_000;
 
-  /** Somebody may have given a question more time, which a long list is not told. */
+  /** The minimum time between refreshes at a deadline, which may have moved without an event for a long list. */
   const READ_EVERY_MS = 20_000;
   let readAt = -Infinity;
   function readOnceOver({ until }) {
@@ -71,7 +71,7 @@
   show(document);
   setInterval(() => countDown(document), 1_000);
   document.addEventListener('visibilitychange', () => countDown(document));
-  // Before it is on the page: what did not change is not written, nor announced.
+  // Convert the update before the swap, so that unchanged text is neither replaced nor announced.
   document.addEventListener('htmx:before:swap', ({ detail }) => {
     for (const { fragment } of detail.tasks) show(fragment);
   });

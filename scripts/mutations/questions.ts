@@ -46,7 +46,7 @@ export const QUESTION_MUTATIONS: readonly Mutation[] = [
     ...LINK_PAGE,
     name: 'link-cancel',
     guards: 'a link that cancels after its question was answered',
-    find: 'if (next_batch?.digest !== digest) await beginBatch(client, operation_id, { digest, by }, made);\n  else await',
+    find: 'if (next_batch?.digest !== digest) await beginBatch(client, operation_id, { digest, by }, options);\n  else await',
     replace: 'await',
   },
   {

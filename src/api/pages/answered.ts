@@ -10,7 +10,7 @@ import { fieldsOf, queryOf, text } from './forms';
 import { wantsPage } from './send';
 import type { Typed } from './typed';
 
-/** What the page says that follows a form: why it was refused, or what it was sent to look at. */
+/** The result of a form, which the next page shows: an error, a reply, a list or a preview. */
 export interface Answered extends Typed, Filled {
   status: number;
   error?: ErrorBody;
@@ -20,29 +20,29 @@ export interface Answered extends Typed, Filled {
   preview?: BulkPreview;
 }
 
-/** Where a form is answered: the path of the page that says so, and whom it says it to. */
+/** The path of the page that shows the result of a form, and the person who sent the form. */
 export interface Place {
   own: string;
   reader: string;
 }
 
-/** Only whoever sent the form has it, by its cookie. */
+/** A field that is not stored: only the sender's session has its value. */
 const SECRET = 'form_token';
 
 const keyOf = (id: string) => `answer ${id}`;
 
-/** Answers a form by a page of its own address, so that to load that page again sends nothing. */
+/** Redirects to a page with the result of a form, so that a reload of that page sends nothing. */
 export async function answer(
   { access }: Pick<ApiContext, 'access'>,
   request: FastifyRequest,
   reply: FastifyReply,
-  { own, reader, status, fields = fieldsOf(request), mistakes = [], ...more }: Place & Said,
+  { own, reader, status, fields = fieldsOf(request), mistakes = [], ...more }: Place & Result,
 ): Promise<never> {
   const id = randomUUID();
   const verb = request.routeOptions.url?.split('/').at(-1) ?? '';
   const entries = [...fields].filter(([name]) => name !== SECRET);
   await access.rememberRequest(reader, keyOf(id), { digest: 'answer', reference: id });
-  // As text: no database stores a NUL character, which may have been sent.
+  // Store JSON text, which escapes a NUL character: no database stores one.
   await access.rememberAnswer(
     reader,
     keyOf(id),
@@ -51,11 +51,11 @@ export async function answer(
   return reply.redirect(`${own}?answer=${id}`, 303) as never;
 }
 
-type Said = Omit<Partial<Answered>, 'verb'> & { status: number };
+type Result = Omit<Partial<Answered>, 'verb'> & { status: number };
 
 /**
- * Answers a form with why it was refused. A program gets the problem itself.
- * @throws what is not about the form, or the page that it was on.
+ * Redirects to a page with the reason why a form was refused. A program gets the problem itself.
+ * @throws the error itself if it is not about the form: a failure of the server, or a page that does not exist.
  */
 export function refuse(
   context: Pick<ApiContext, 'access'>,
@@ -69,7 +69,7 @@ export function refuse(
   return answer(context, request, reply, { ...place, status, error: problem.body });
 }
 
-/** What the address of a page says of a form, if this reader sent it. The page has the status of that answer. */
+/** The result in a page's address, if this reader sent its form. Sets the status of the reply to that of the result. */
 export async function answered(
   { access }: Pick<ApiContext, 'access'>,
   request: FastifyRequest,
@@ -77,9 +77,9 @@ export async function answered(
   reader: string,
 ): Promise<Answered | undefined> {
   const id = text(queryOf(request), 'answer');
-  const kept = id === undefined ? undefined : await access.recallAnswer(reader, keyOf(id));
-  if (typeof kept !== 'string') return undefined;
-  const said = JSON.parse(kept) as Omit<Answered, 'fields'> & { fields: [string, string][] };
-  void reply.code(said.status);
-  return { ...said, fields: new URLSearchParams(said.fields) };
+  const stored = id === undefined ? undefined : await access.recallAnswer(reader, keyOf(id));
+  if (typeof stored !== 'string') return undefined;
+  const result = JSON.parse(stored) as Omit<Answered, 'fields'> & { fields: [string, string][] };
+  void reply.code(result.status);
+  return { ...result, fields: new URLSearchParams(result.fields) };
 }

@@ -10,7 +10,7 @@ interface Asset {
   integrity: string;
   type: string;
   content: Buffer;
-  /** The servers of a process share its encodings. */
+  /** Sends the file. The servers of a process share its encodings. */
   send: ReturnType<typeof precompressed>;
 }
 
@@ -27,13 +27,13 @@ function asset(name: string, type: string, content: Buffer): Asset {
 
 const own = (name: string) => readFileSync(join(FOLDER ?? '', name));
 
-/** A script may end in a comment. */
+/** The script with a newline at its end, since it may end in a comment. */
 const onItsOwnLine = (script: Buffer) => [script, Buffer.from('\n')];
 
 export const assets = {
   css: asset('page.css', 'text/css; charset=utf-8', own('page.css')),
   icon: asset('icon.svg', 'image/svg+xml', own('icon.svg')),
-  /** Loaded by the script, into a worker where a browser has shared ones. */
+  /** Loaded by the script, as a shared worker if the browser supports them. */
   streams: asset('streams.js', 'text/javascript; charset=utf-8', own('streams.js')),
   /** Loaded by the script when a form first asks for a passkey. */
   passkeys: asset(
@@ -48,7 +48,7 @@ export const assets = {
       ].flatMap(onItsOwnLine),
     ),
   ),
-  // One file: htmx begins soon after its own script, and what came later would miss its first events.
+  // One file: htmx starts soon after its own script, and a later script would miss its first events.
   script: asset(
     'page.js',
     'text/javascript; charset=utf-8',
@@ -61,7 +61,7 @@ export const assets = {
   ),
 };
 
-/** Assets contain nothing private. */
+/** Serves the assets. They contain nothing private. */
 export function addAssets(pages: Api): void {
   for (const { url, type, send } of Object.values(assets))
     pages.get(url, { config: { open: true, immutable: true }, schema: { hide: true } }, (request, reply) =>

@@ -19,15 +19,15 @@ interface ReadSizes {
   mistakes: FieldMistake[];
 }
 
-/** The sizes in a form, and what is wrong with them. */
+/** The batch sizes in a form, and the mistakes in them. */
 export function readSizes(
-  given: (name: string) => string | undefined,
+  valueIn: (name: string) => string | undefined,
   limits: ApiContext['limits'] = DEFAULT_SETTINGS,
 ): ReadSizes {
-  const text = given(NAME);
+  const text = valueIn(NAME);
   if (text === undefined) return { values: {}, mistakes: [] };
   const wrong = (message: string): ReadSizes => ({ values: {}, mistakes: [{ name: NAME, message }] });
-  if (given('batch_size') !== undefined) return wrong('Fill in this or “Items per batch”, not both.');
+  if (valueIn('batch_size') !== undefined) return wrong('Fill in this or “Items per batch”, not both.');
   const batch_sizes = sizesIn(text);
   const { min_batch_size: min, max_batch_size: max } = limits;
   const rule = `numbers from 1 to ${max} with commas between them, the last one from ${min} to ${max}, such as 1, ${min}, ${max}.`;

@@ -7,13 +7,13 @@ import { conversationEvents } from './conversation-events';
 import { queryOf, text, whole, type Fields } from './forms';
 import { merged } from './merged';
 
-/** As many windows as one stream serves. */
+/** The maximum number of windows that one stream serves. */
 const MAX_WINDOWS = 50;
 
-/** The changes of what a page shows, since it was read. */
+/** Returns the changes to a page's content since it was read. */
 type Source = (context: ApiContext, page: Fields, signal: AbortSignal) => AsyncIterable<SentEvent>;
 
-/** By the first field of a page's `on`. */
+/** The sources, by the first field of a page's `on`. */
 const SOURCES: Readonly<Record<string, Source>> = {
   inbox: ({ events }, page, signal) => states(events.ofAllSince(markOf(page), signal)),
   operation: ({ events }, page, signal) => {
@@ -24,7 +24,7 @@ const SOURCES: Readonly<Record<string, Source>> = {
   },
   job: async function* ({ client, events }, page, signal) {
     const id = page.get('job') ?? '';
-    // A missing one is answered, while a stream that fails is connected again.
+    // Fails at once for a missing job. A browser would reconnect to a stream that fails.
     await latestChange(client, id);
     yield* states(others(events.ofJob(id, signal), markOf(page)));
   },
@@ -34,39 +34,41 @@ const SOURCES: Readonly<Record<string, Source>> = {
   },
 };
 
-/** The holder of a link reads the changes of its operation, and of nothing else. */
+/** The holder of a link receives the changes of its operation, and no others. */
 const LINK: Source = async function* ({ events, links }, page, signal) {
   const { operation_id } = await links.read(page.get('link') ?? '');
   yield* states(events.ofOperationSince(operation_id, markOf(page), signal));
 };
 
-/** One stream tells all windows of a browser what changed, since a browser has few connections to a server. */
+/** One stream sends the changes to all windows of a browser, since a browser opens few connections to a server. */
 export function addChanges(pages: Api, context: ApiContext): void {
   const schema = { hide: true };
   const { beatMs = HEARTBEAT_MS } = context;
   pages.get('/events', { schema }, (request, reply) => {
-    const shown = shownIn(queryOf(request));
+    const windows = windowsIn(queryOf(request));
     return streamEvents(
       reply,
       (signal) =>
-        merged(shown.map((page, at) => toWindow(at, (SOURCES[kindOf(page)] ?? none)(context, page, signal)))),
+        merged(
+          windows.map((page, at) => toWindow(at, (SOURCES[kindOf(page)] ?? none)(context, page, signal))),
+        ),
       beatMs,
     );
   });
   pages.get('/gates/events', { schema, config: { open: true } }, (request, reply) => {
-    const shown = shownIn(queryOf(request));
-    request.checkAgain = () => Promise.all(shown.map((page) => context.links.read(page.get('link') ?? '')));
+    const windows = windowsIn(queryOf(request));
+    request.checkAgain = () => Promise.all(windows.map((page) => context.links.read(page.get('link') ?? '')));
     return streamEvents(
       reply,
-      (signal) => merged(shown.map((page, at) => toWindow(at, LINK(context, page, signal)))),
+      (signal) => merged(windows.map((page, at) => toWindow(at, LINK(context, page, signal)))),
       beatMs,
     );
   });
 }
 
-/** What each window shows, in its own words. */
-const shownIn = (asked: Fields): Fields[] =>
-  asked
+/** The content of each window, as its own `on` describes it. */
+const windowsIn = (query: Fields): Fields[] =>
+  query
     .getAll('on')
     .slice(0, MAX_WINDOWS)
     .map((on) => new URLSearchParams(on));
@@ -77,25 +79,25 @@ const markOf = (page: Fields): string => text(page, 'mark') ?? '';
 async function* none(): AsyncGenerator<SentEvent> {}
 
 async function* states(changes: AsyncIterable<unknown>): AsyncGenerator<SentEvent> {
-  // eslint-disable-next-line @typescript-eslint/no-unused-vars -- a page reads itself, whatever the change is
+  // eslint-disable-next-line @typescript-eslint/no-unused-vars -- a page refreshes itself, whatever the change is
   for await (const _ of changes) yield { event: 'state', data: {} };
 }
 
-/** Without the change that the page shows already. */
-async function* others(changes: AsyncIterable<SeenEvent>, shown: string): AsyncGenerator<SeenEvent> {
-  for await (const change of changes) if (change.event.event_id !== shown) yield change;
+/** All changes except the one that the page already shows. */
+async function* others(changes: AsyncIterable<SeenEvent>, current: string): AsyncGenerator<SeenEvent> {
+  for await (const change of changes) if (change.event.event_id !== current) yield change;
 }
 
-/** Adds to each event the window that it is for. `end`: nothing more can change, or the page may no longer be read. */
+/** Adds the position of its window to each event. `end`: nothing more can change, or the page may no longer be read. */
 async function* toWindow(at: number, changes: AsyncIterable<SentEvent>): AsyncGenerator<SentEvent> {
-  const sent = ({ event, data }: SentEvent) => ({ event: 'message', data: { at, event, data } });
+  const message = ({ event, data }: SentEvent) => ({ event: 'message', data: { at, event, data } });
   try {
-    for await (const change of changes) yield sent(change);
+    for await (const change of changes) yield message(change);
   } catch (error) {
     const { status } = problemOf(error);
-    // The browser connects again, later and later.
+    // The browser reconnects, with increasing delays.
     if (status >= 500 || status === 429) throw error;
-    yield sent({ event: 'state', data: {} });
+    yield message({ event: 'state', data: {} });
   }
-  yield sent({ event: 'end', data: {} });
+  yield message({ event: 'end', data: {} });
 }

@@ -1,4 +1,4 @@
-/** How a condition compares, by its operator. */
+/** The comparison of a condition in words, by its operator. */
 export const COMPARISONS = {
   '=': 'is',
   '!=': 'is not',

@@ -2,11 +2,11 @@ import { promisify } from 'node:util';
 import { brotliCompress, brotliCompressSync, constants, gzip, gzipSync } from 'node:zlib';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
-/** Less is not worth it: it fits into one packet anyway. Bytes. */
+/** A smaller page fits into one packet, so it is not compressed. Bytes. */
 const WORTH_IT = 1_400;
-/** About as fast as gzip, and smaller. */
+/** About as fast as gzip, with a smaller result. */
 const FAST = { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } };
-/** The best that takes no noticeable time. */
+/** The highest quality that takes no noticeable time. */
 const ONCE = { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } };
 
 type Encoding = 'br' | 'gzip';
@@ -21,8 +21,8 @@ function encodingOf({ headers }: FastifyRequest): Encoding | undefined {
 }
 
 /**
- * Compresses a page. Its secrets are safe although it also shows what an address asks for: no other site can make a
- * browser load it with the cookie, which is strict.
+ * Compresses a page. Its secrets are safe although it also shows parts of its address: the cookie is strict, so no
+ * other site can make a browser load the page with it.
  */
 export async function compressed(
   request: FastifyRequest,
@@ -42,17 +42,17 @@ const COMPRESS: Record<Encoding, (content: Buffer) => Buffer> = {
   gzip: (content) => gzipSync(content),
 };
 
-/** A file in the encodings that browsers accept, each made when a browser first asks for it. */
+/** Sends a file in an encoding that the browser accepts. Each encoding is made when it is first needed. */
 export function precompressed(
   content: Buffer,
 ): (request: FastifyRequest, reply: FastifyReply) => FastifyReply {
-  const made = new Map<Encoding, Buffer>();
+  const encodings = new Map<Encoding, Buffer>();
   return (request, reply) => {
     const encoding = encodingOf(request);
     void reply.header('vary', 'accept-encoding');
     if (encoding === undefined) return reply.send(content);
-    const encoded = made.get(encoding) ?? COMPRESS[encoding](content);
-    made.set(encoding, encoded);
+    const encoded = encodings.get(encoding) ?? COMPRESS[encoding](content);
+    encodings.set(encoding, encoded);
     return reply.header('content-encoding', encoding).send(encoded);
   };
 }

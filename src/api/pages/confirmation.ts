@@ -9,8 +9,9 @@ import { laterIn } from './scheduled';
 import { refuseUnsettled } from './showing';
 
 /**
- * @throws BatchgateError `STALE_CONFIRMATION` if the ticks belong to another question than the one shown,
- * `QUESTION_NOT_SEEN` if the press cannot have been meant for it, `FORBIDDEN` if it is `sent` unsigned and must not be.
+ * The decision in a form. `sent`: false while a browser only asks for the challenge to sign.
+ * @throws BatchgateError `STALE_CONFIRMATION` if the ticks differ from the question shown, `QUESTION_NOT_SEEN` if the
+ * question was not shown for long enough, `FORBIDDEN` if the form is `sent` without a signature that it needs.
  */
 export async function confirmationOf(
   context: ApiContext,
@@ -20,7 +21,7 @@ export async function confirmationOf(
   sent = true,
 ) {
   const [batch, attempt] = [whole(fields, 'batch'), whole(fields, 'attempt')];
-  const named = {
+  const decision = {
     batch,
     attempt,
     digest: required(fields, 'digest', 'The digest'),
@@ -29,7 +30,7 @@ export async function confirmationOf(
   const status = await getBulkStatus(context.client, id);
   const { next_batch: gate } = status;
   // Another question is open: the workflow refuses the decision and records the refusal.
-  if (gate?.digest !== named.digest) return { ...named, note: undefined };
+  if (gate?.digest !== decision.digest) return { ...decision, note: undefined };
   if (sent && needsPasskey(status) && !fields.has('passkey')) throw unsigned();
   const delivered = { batch: gate.number, digest: gate.digest, stamp: fields.get('shown_at') };
   refuseUnsettled(context, reader, delivered);
@@ -41,7 +42,7 @@ export async function confirmationOf(
     reason,
   }));
   const note = text(fields, 'note');
-  return { ...named, ...laterIn(fields), note, ...(exclude.length > 0 && { exclude }) };
+  return { ...decision, ...laterIn(fields), note, ...(exclude.length > 0 && { exclude }) };
 }
 
 const otherTicks = () =>
@@ -51,7 +52,7 @@ const otherTicks = () =>
     'Below is the question as you changed it. Read it, then decide.',
   );
 
-/** The ticks of a question that was shown before, while it is still open. */
-export function keptOf({ next_batch: gate }: BulkStatus, asked: URLSearchParams): number[] | undefined {
-  return gate && asked.get('digest') === gate.digest ? places(asked, 'keep') : undefined;
+/** The positions ticked in a query or a form, if its question is still open. */
+export function keptOf({ next_batch: gate }: BulkStatus, query: URLSearchParams): number[] | undefined {
+  return gate && query.get('digest') === gate.digest ? places(query, 'keep') : undefined;
 }

@@ -53,12 +53,12 @@ interface ConversationPage extends Conversation {
   principal: Principal;
   approver: Approver;
   hasModel: boolean;
-  /** What the tools of the open operations call their items. */
+  /** The nouns for items, by the tool of the open operations. */
   nouns: ReadonlyMap<string, Noun>;
-  /** How open questions are signed, by operation, if they must be. */
+  /** The signatures that open questions need, by operation. */
   signings: ReadonlyMap<string, SigningView | undefined>;
   showing: Showing;
-  /** The place in the changes of all operations. */
+  /** The position in the changes of all operations. */
   mark: string;
   answered: Answered | undefined;
 }
@@ -105,7 +105,7 @@ function liveBody(page: ConversationPage, own: string): Html {
     ${seenFields(page)}`;
 }
 
-/** What a screen reader hears of a change. */
+/** The announcement of a change for screen readers. */
 function saidOf({ assistant, open }: ConversationPage): string {
   if (assistant?.turns.at(-1)?.state === 'working') return 'The assistant is at work.';
   const gate = open.find(({ next_batch }) => next_batch)?.next_batch;
@@ -124,12 +124,12 @@ function turnView(turn: TurnView, streamed: Streamed | undefined, isLatest: bool
   const { number, about, text, state, answer } = turn;
   const isWorking = state === 'working';
   const soFar = streamed?.turn === number ? streamed.text : '';
-  const said = isWorking ? soFar : answer;
+  const shownAnswer = isWorking ? soFar : answer;
   const written = isWorking ? html`data-answer="${number}"` : nothing;
   return html`<li class="turn" ${isLatest ? html`id="latest"` : nothing}>
     ${about === 'message' ? html`<p class="person"><b>You</b> <bdi>${visibleText(text)}</bdi></p>` : nothing}
     ${turn.calls.length > 0 ? html`<p class="hint">${callsText(turn)}</p>` : nothing}
-    ${said === undefined ? nothing : html`<p class="told" dir="auto" ${written}>${visibleText(said)}</p>`}
+    ${shownAnswer === undefined ? nothing : html`<p class="told" dir="auto" ${written}>${visibleText(shownAnswer)}</p>`}
     ${state === 'stopped' ? html`<p class="hint">Stopped.</p>` : nothing}
   </li>`;
 }
@@ -139,7 +139,7 @@ const callsText = ({ calls }: TurnView): string =>
     .map(({ tool, state }) => `${sentenceCase(visibleText(tool))} (${state.replaceAll('_', ' ')})`)
     .join(', ');
 
-/** Shows that a turn is running, and how to stop it. */
+/** The remaining budget of a running turn, with a button that stops it. */
 function working(turn: TurnView | undefined, own: string, principal: Principal): Html {
   if (turn?.state !== 'working') return nothing;
   return html`<p class="hint">It has ${budgetText(turn)} left.</p>
@@ -156,7 +156,7 @@ function working(turn: TurnView | undefined, own: string, principal: Principal):
     }`;
 }
 
-/** The same form as on the operation's own page, which shows everything else. */
+/** An open operation, with the same form as on its own page, which shows everything else. */
 function operation(
   status: BulkStatus,
   { principal, approver, nouns, signings, showing, session_id }: ConversationPage,
@@ -165,8 +165,8 @@ function operation(
   const gate = status.next_batch;
   const noun = nouns.get(status.domain) ?? { one: 'item', many: 'items' };
   const signing = signings.get(status.operation_id);
-  const given = { base, session: session_id, whole: true, approver, showing, noun, signing };
-  const door = doorOf(principal, given);
+  const place = { base, session: session_id, whole: true, approver, showing, noun, signing };
+  const door = doorOf(principal, place);
   return html`${lastDecision(status)} ${gate ? nextText(status) : sentence(status)}
     ${gate ? questionView(status, selectionOf(gate), door) : standing(status)}
     ${status.total > 0 ? bar(status) : nothing}

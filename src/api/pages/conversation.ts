@@ -44,9 +44,9 @@ export function addConversationPages(pages: Api, context: ApiContext): void {
       const { session_id } = request.params;
       const [own, reader] = [path('sessions', session_id), principalOf(request).id];
       try {
-        const said = await act(session_id, request);
-        if (said === undefined) return reply.redirect(`${own}#latest`, 303);
-        return await answer(context, request, reply, { own, reader, status: 200, reply: said });
+        const gateReply = await act(session_id, request);
+        if (gateReply === undefined) return reply.redirect(`${own}#latest`, 303);
+        return await answer(context, request, reply, { own, reader, status: 200, reply: gateReply });
       } catch (error) {
         return refuse(context, request, reply, { own, reader }, error);
       }
@@ -65,7 +65,7 @@ export function addConversationPages(pages: Api, context: ApiContext): void {
   });
 }
 
-/** The reply of the open question to a message; undefined if the assistant gets the message. */
+/** Sends a message. Returns the reply of the open question; undefined if the assistant gets the message. */
 async function say(
   context: ApiContext,
   session_id: string,
@@ -74,7 +74,7 @@ async function say(
   const { client, taskQueue: task_queue, hasModel: has_model = false } = context;
   const fields = fieldsOf(request);
   const { by, options } = decidedBy(context, request, undefined);
-  const heard = {
+  const details = {
     message_id: required(fields, 'message_id'),
     seen: seenIn(context, request),
     by,
@@ -83,11 +83,11 @@ async function say(
   };
   const message = required(fields, 'text', 'Your message');
   const { role } = principalOf(request);
-  const said = await sayInSession(client, session_id, message, { ...heard, task_queue, has_model, role });
-  return said.to === 'question' ? said.turn.reply : undefined;
+  const result = await sayInSession(client, session_id, message, { ...details, task_queue, has_model, role });
+  return result.to === 'question' ? result.turn.reply : undefined;
 }
 
-/** The question that was on the screen long enough for the message to be an answer to it. */
+/** The question that was on the screen long enough for the message to answer it. */
 function seenIn({ deliveries }: ApiContext, request: FastifyRequest): SeenGate {
   const fields = fieldsOf(request);
   const [digest, batch, attempt] = [text(fields, 'digest'), whole(fields, 'batch'), whole(fields, 'attempt')];
@@ -99,17 +99,17 @@ function seenIn({ deliveries }: ApiContext, request: FastifyRequest): SeenGate {
 async function show(context: ApiContext, request: FastifyRequest, reply: FastifyReply): Promise<never> {
   const { session_id } = request.params as { session_id: string };
   const principal = principalOf(request);
-  // Read first: what changes while the rest is read is a change for the page.
+  // Read the mark first, so that a change during the other reads refreshes the page.
   const mark = await context.events.markOfAll();
   const conversation = await conversationOf(context, session_id);
   const domains = [...new Set(conversation.open.map(({ domain }) => domain))];
   const nouns = new Map(
-    await Promise.all(domains.map(async (one) => [one, await context.nounOf(one)] as const)),
+    await Promise.all(domains.map(async (domain) => [domain, await context.nounOf(domain)] as const)),
   );
   const signings = new Map(
     await Promise.all(
       conversation.open.map(
-        async (one) => [one.operation_id, await signingView(context, request, one)] as const,
+        async (status) => [status.operation_id, await signingView(context, request, status)] as const,
       ),
     ),
   );
@@ -136,7 +136,7 @@ async function conversationOf(
   ]);
   const operations = jobs.filter(({ kind }) => kind === 'bulk_operation');
   const live = operations.filter(({ closed_at }) => closed_at === undefined).map(jobIdOf);
-  // The list lags by moments; the assistant knows what it started.
+  // The list lags slightly, so add the operations that the assistant started.
   const ids = [...new Set([...(look?.status.operations ?? []), ...live])];
   const [latest] = operations.filter(({ closed_at }) => closed_at !== undefined).map(jobIdOf);
   const proposed = look?.status.turns.findLast(({ asked }) => asked)?.proposed;
@@ -145,9 +145,9 @@ async function conversationOf(
     latest === undefined ? undefined : getBulkStatus(client, latest).catch(unlessMissing),
     macrosThatAsk(client, jobs, proposed),
   ]);
-  const known = statuses.filter((status): status is BulkStatus => status !== undefined);
-  const open = known.filter(({ state }) => !isClosed(state));
-  const over = known.find(({ state }) => isClosed(state)) ?? ended;
+  const existing = statuses.filter((status): status is BulkStatus => status !== undefined);
+  const open = existing.filter(({ state }) => !isClosed(state));
+  const over = existing.find(({ state }) => isClosed(state)) ?? ended;
   return {
     session_id,
     ...(look && { assistant: look.status }),
@@ -158,7 +158,7 @@ async function conversationOf(
   };
 }
 
-/** The list lags by moments; the assistant knows which macro it proposed. */
+/** The macros with an open question. The list lags slightly, so this adds the one that the assistant proposed. */
 async function macrosThatAsk(
   client: ApiContext['client'],
   jobs: readonly JobRow[],
@@ -169,7 +169,7 @@ async function macrosThatAsk(
     .map(jobIdOf);
   const hasEnded = jobs.some((job) => jobIdOf(job) === proposed && job.closed_at !== undefined);
   if (proposed === undefined || hasEnded || listed.includes(proposed)) return listed;
-  // One that cannot answer must not make the page fail.
+  // A macro that cannot answer must not make the page fail.
   const turn = await getMacroTurn(client, proposed).catch(() => undefined);
   return turn?.state === 'awaiting_answer' ? [...listed, proposed] : listed;
 }

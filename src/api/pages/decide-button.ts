@@ -5,7 +5,7 @@ import type { Door } from './door';
 import { html, moment, nothing, plural, prose, type Html } from './html';
 import { throttledUntil } from './scheduled';
 
-/** The button that answers the question, which says what a press of it does; or why there is none. */
+/** The button that answers the question, labelled with its effect, or the reason why there is none. */
 export function decideButton(status: BulkStatus, selection: Selection, door: Door): Html {
   const press = pressOf(status, selection, door.approver);
   if (press === 'for_others') return html`<p class="hint">${prose(othersWords(status, door))}</p>`;
@@ -25,15 +25,15 @@ function othersWords({ approvals }: BulkStatus, { approver }: Door): string {
   return `${own} Nothing runs yet. Still needed: ${still_needed}.`;
 }
 
-interface Asked {
+interface Question {
   status: BulkStatus;
   selection: Selection;
   door: Door;
 }
 
-function button(press: Press, asked: Asked): Html {
-  const { gate } = asked.selection;
-  const { label, busy } = wordsOf(press, asked);
+function button(press: Press, question: Question): Html {
+  const { gate } = question.selection;
+  const { label, busy } = wordsOf(press, question);
   return html`<div class="actions">
     <button
       id="go-${gate.digest.slice(0, 12)}"
@@ -44,7 +44,7 @@ function button(press: Press, asked: Asked): Html {
       ${label}
     </button>
     <noscript
-      ><button formmethod="get" formaction="${asked.door.base}" class="secondary">
+      ><button formmethod="get" formaction="${question.door.base}" class="secondary">
         Show the question without them
       </button></noscript
     >
@@ -53,7 +53,7 @@ function button(press: Press, asked: Asked): Html {
 
 function wordsOf(
   press: Press,
-  { status, selection: { gate, kept, left_out }, door: { noun } }: Asked,
+  { status, selection: { gate, kept, left_out }, door: { noun } }: Question,
 ): { label: Html; busy: string } {
   const named = (items: readonly unknown[]) => plural(items.length, noun.one, noun.many);
   const items = plural(kept.length, 'item');
@@ -81,7 +81,7 @@ function wordsOf(
   }
 }
 
-/** What leaving items out does. */
+/** The effect of leaving items out, in words. */
 export function leftOutWords({ approvals }: BulkStatus, { kept, left_out }: Selection): string {
   const left = `${plural(left_out.length, 'item is', 'items are')} left out`;
   const others = kept.length === 0 ? 'none of them' : plural(kept.length, 'item');

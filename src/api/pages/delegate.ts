@@ -37,7 +37,7 @@ export function delegateForm({ approvals }: BulkStatus, { base, token, showing, 
   </details>`;
 }
 
-/** Delegates as the form says. */
+/** Delegates the approval to the person in the form, for the time in it. */
 export const delegate = (
   client: Client,
   id: string,

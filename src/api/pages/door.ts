@@ -13,20 +13,20 @@ export interface Door {
   /** Fields that every form contains. */
   token: Html;
   mayDecide: boolean;
-  /** The person who decides, as far as this server knows them. */
+  /** The person who decides, as this server identifies them. */
   approver: Approver;
-  /** The question is answered as a whole: items are excluded on the operation's own page. */
+  /** Whether the question is answered as a whole. Items are excluded on the operation's own page. */
   whole?: boolean;
   showing: Showing;
-  /** What the tool calls its items. */
+  /** The tool's noun for its items. */
   noun: Noun;
   /** The form that was refused. */
   typed?: Typed | undefined;
-  /** How the question is signed, if it must be. */
+  /** The signature that the question needs, if any. */
   signing?: SigningView | undefined;
 }
 
-/** The door of a person who signed in, or of whoever holds a link. `session`: the conversation that contains it. */
+/** The door of a person who signed in, or of the holder of a link. `session`: the conversation that contains it. */
 export function doorOf(
   holder: Principal | 'link',
   { session, ...door }: Omit<Door, 'token' | 'mayDecide'> & { session?: string },

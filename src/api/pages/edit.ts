@@ -25,11 +25,11 @@ const schema = { hide: true, params: operationParams };
 
 /** The form that edits the change of an open question. It is a page of its own, so it needs no script. */
 export function addEditPages(pages: Api, context: ApiContext): void {
-  const known = remembered(context.describeAdapters);
+  const describeAdapters = remembered(context.describeAdapters);
   const formOf = async (operationId: string): Promise<EditForm> => {
     const status = await getBulkStatus(context.client, operationId);
     const params = await getChangeParams(context.client, operationId);
-    return { status, params, ...editableFields(await known(), status, params, context) };
+    return { status, params, ...editableFields(await describeAdapters(), status, params, context) };
   };
   pages.get('/operations/:operation_id/edit', { schema }, async (request, reply) => {
     const form = await formOf(request.params.operation_id);
@@ -50,8 +50,8 @@ export function addEditPages(pages: Api, context: ApiContext): void {
       });
     } catch (error) {
       const { status, problem } = problemOf(error);
-      const given = (name: string) => text(fields, name);
-      const placed = status === 400 ? placeError(problem.body, given, form.fields) : [];
+      const valueIn = (name: string) => text(fields, name);
+      const placed = status === 400 ? placeError(problem.body, valueIn, form.fields) : [];
       return refuse(context, request, reply, { ...place, mistakes: placed }, error);
     }
     return reply.redirect(path('operations', operation_id), 303);
@@ -62,10 +62,10 @@ type Values = Record<string, unknown>;
 
 interface EditForm {
   status: BulkStatus;
-  /** The values with which the rest is planned. */
+  /** The values with which the remaining items are planned. */
   params: Values;
   fields: ShownField[];
-  /** The parameters that stay as they are. */
+  /** The parameters that cannot be edited. */
   kept: ShownField[];
 }
 
@@ -114,12 +114,12 @@ async function send(
       'The question asks exactly that already.',
       'Change a value, or go back to the question. Nothing was changed.',
     );
-  const asked = {
+  const edit = {
     change: Object.fromEntries(names.map((name) => [name, values[name] ?? null])),
     ...{ batch: whole(fields, 'batch'), attempt: whole(fields, 'attempt') },
     ...{ digest: required(fields, 'digest', 'The digest'), by, note: text(fields, 'note') },
   };
-  await editBulkOperation(context.client, operationId, asked, options);
+  await editBulkOperation(context.client, operationId, edit, options);
 }
 
 const valuesIn = (fields: readonly ShownField[], sent: Fields) =>
@@ -137,7 +137,7 @@ function show(
   const own = path('operations', status.operation_id);
   const gate = status.next_batch;
   const sent = filled.fields;
-  // A form that was refused stays about its own question.
+  // A refused form keeps its own question.
   const digest = sent.get('digest') ?? gate?.digest ?? '';
   const hidden = (name: string, value: string | number | undefined) =>
     value === undefined ? nothing : html`<input type="hidden" name="${name}" value="${value}" />`;
@@ -170,11 +170,11 @@ function show(
   return sendPage(reply, layout({ title: 'Change what is done', principal, body }));
 }
 
-/** What nobody may change here, with its value. */
-function keptView(kept: readonly ShownField[], params: Values): Html {
-  if (kept.length === 0) return nothing;
+/** The parameters that cannot be changed here, with their values. */
+function keptView(fields: readonly ShownField[], params: Values): Html {
+  if (fields.length === 0) return nothing;
   return html`<dl class="fields">
-    ${kept.map(
+    ${fields.map(
       (field) =>
         html`<div>
           <dt>${field.label}</dt>
@@ -187,13 +187,13 @@ function keptView(kept: readonly ShownField[], params: Values): Html {
   </dl>`;
 }
 
-/** The way to the form, beside the other answers of a question. The holder of a link to one question cannot edit it. */
+/** The link to the form, beside the other answers. The holder of a link to one question cannot edit it. */
 export const editLink = (base: string, { undoes, editable }: BulkStatus): Html =>
   undoes === undefined && editable !== false && base.startsWith('/operations/')
     ? html`<p class="links"><a href="${base}/edit">Change it…</a></p>`
     : nothing;
 
-/** What was asked before each edit, and since. */
+/** The edits, each with the question before and after it. */
 export function editsView({ edits = [] }: BulkStatus): Html {
   if (edits.length === 0) return nothing;
   return html`<h3>Edits</h3>

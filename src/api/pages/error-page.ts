@@ -17,7 +17,7 @@ export function notice(error: ErrorBody, title?: string, more?: Html): Html {
   </section>`;
 }
 
-/** The error of something that stopped, as a part of its page. `said`: the page says already what is wrong. */
+/** The error of a job that stopped, as a part of its page. `said`: the page already shows what is wrong. */
 export function troubleView(error: ErrorBody, { said = false } = {}): Html {
   const words = inWords(error);
   return html`<div class="reason">
@@ -26,7 +26,7 @@ export function troubleView(error: ErrorBody, { said = false } = {}): Html {
   </div>`;
 }
 
-/** What somebody technical needs. */
+/** The code and the original text of an error, for technical people. */
 function detailsView(error: ErrorBody): Html {
   const { code, message, hint } = error;
   return html`<details>
@@ -62,7 +62,7 @@ const TITLES: Partial<Record<ErrorBody['code'], string>> = {
   TEMPORAL_UNAVAILABLE: 'The server cannot answer now',
 };
 
-/** Loads the page again, from one of our pages. */
+/** A page that loads `url` again, so that the request comes from our own site. */
 export const onceMorePage = (url: string): Html =>
   layout({
     title: 'One moment',
@@ -71,7 +71,7 @@ export const onceMorePage = (url: string): Html =>
       <p><a class="button primary" href="${url}">Open the page</a></p>`,
   });
 
-/** `providerUrl`: where a browser ends the session at the identity provider, which outlasts ours. */
+/** `providerUrl`: the address that ends the session at the identity provider, which outlasts ours. */
 export const signedOutPage = (providerUrl: string | undefined, byProvider: boolean): Html =>
   layout({
     title: 'Signed out',

@@ -5,9 +5,9 @@ import type { ErrorCode } from '../../contract/errors';
 const OPERATOR = 'the person who runs batchgate';
 
 interface ErrorWords {
-  /** Why a decision was refused, as a part of a sentence. */
+  /** The reason for a refused decision, as a part of a sentence. */
   why: string;
-  /** What is wrong, and what a person can do about it, if the error itself says neither in words for people. */
+  /** The problem and its remedy, for an error whose own text has none in words for people. */
   said: string;
   remedy: string;
 }
@@ -130,6 +130,6 @@ export const ERROR_WORDS: Readonly<Record<ErrorCode, ErrorWords>> = {
   },
 };
 
-/** Why a decision was refused; its outcome is a code. */
+/** The reason for a refused decision, by the error code that is its outcome. */
 export const refusalWords = (outcome: string): string | undefined =>
   Object.hasOwn(ERROR_WORDS, outcome) ? ERROR_WORDS[outcome as ErrorCode].why : undefined;

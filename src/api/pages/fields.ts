@@ -6,15 +6,15 @@ import { hintForPeople } from './words';
 
 /** A field with the words of its values. */
 export interface ShownField extends FormField {
-  /** `''`: it is left open. */
+  /** The words of each value. The key `''` stands for no value. */
   values?: Readonly<Record<string, string>> | undefined;
-  /** It must be filled in unless something else of the form is. */
+  /** Whether it is required unless another part of the form is filled in. */
   alternative?: boolean;
-  /** It is filled in as rows. */
+  /** The rows with which it is filled in. */
   rows?: (RowsShape & { cells: ShownField[] }) | undefined;
 }
 
-/** How a form was filled in. */
+/** The values of a form, and the mistakes in them. */
 export interface Filled {
   fields: Fields;
   mistakes: readonly FieldMistake[];
@@ -22,7 +22,7 @@ export interface Filled {
 
 const SERVER_ZONE = new Intl.DateTimeFormat().resolvedOptions().timeZone;
 
-/** The zone of the times of a form: that of the person, which the script on the page knows, or that of the server. */
+/** The time zone of a form: the person's, which the script on the page adds, or else the server's. */
 export function zoneOf(fields: Fields): string {
   const zone = text(fields, 'zone') ?? SERVER_ZONE;
   try {
@@ -35,12 +35,12 @@ export function zoneOf(fields: Fields): string {
 export const fieldId = (name: string): string => `field-${name.replaceAll(/[^\w-]/g, '-')}`;
 
 const mistakesOf = (name: string, filled: Filled | undefined): string[] =>
-  filled?.mistakes.flatMap((one) => (one.name === name ? [one.message] : [])) ?? [];
+  filled?.mistakes.flatMap((mistake) => (mistake.name === name ? [mistake.message] : [])) ?? [];
 
 /** Whether it is the first field with a mistake, which gets the focus. */
 const isFirst = (name: string, filled: Filled | undefined): boolean => filled?.mistakes[0]?.name === name;
 
-/** What a control has in common with all others: its names, its mistakes, and who describes it. */
+/** The attributes that all controls share: names, mistakes, and the elements that describe them. */
 export function controlAttributes(
   name: string,
   { hint, required = false }: { hint?: boolean; required?: boolean },
@@ -48,10 +48,10 @@ export function controlAttributes(
 ): Html {
   const id = fieldId(name);
   const isBad = mistakesOf(name, filled).length > 0;
-  const described = [...(hint ? [`${id}-hint`] : []), ...(isBad ? [`${id}-mistake`] : [])].join(' ');
+  const describedBy = [...(hint ? [`${id}-hint`] : []), ...(isBad ? [`${id}-mistake`] : [])].join(' ');
   return html`id="${id}" name="${name}" ${required ? 'required' : ''}
-  ${described === '' ? '' : html`aria-describedby="${described}"`} ${isBad ? html`aria-invalid="true"` : ''}
-  ${isFirst(name, filled) ? 'autofocus' : ''}`;
+  ${describedBy === '' ? '' : html`aria-describedby="${describedBy}"`}
+  ${isBad ? html`aria-invalid="true"` : ''} ${isFirst(name, filled) ? 'autofocus' : ''}`;
 }
 
 /** The mistakes of a field, beside it. */
@@ -80,7 +80,7 @@ export function mistakeSummary(title: string, labels: ReadonlyMap<string, string
   </section>`;
 }
 
-/** Values that a field can have, and where those are that depend on other fields. */
+/** Suggested values of a field, and the address of those that depend on other fields. */
 interface Suggested {
   address: string;
   values: readonly string[];
@@ -90,13 +90,13 @@ interface Suggested {
 export function fieldView(field: ShownField, filled?: Filled, suggested?: Suggested): Html {
   const { name, label } = field;
   const id = fieldId(name);
-  const shown = { ...field, hint: hintOf(field) };
+  const described = { ...field, hint: hintOf(field) };
   return html`<div class="field">
     <label for="${id}"
       >${label}${isOptional(field) ? html` <span class="hint">(optional)</span>` : nothing}</label
     >
-    ${shown.hint === '' ? nothing : html`<span class="hint" id="${id}-hint">${prose(shown.hint)}</span>`}
-    ${mistakeView(name, filled)} ${controlOf(shown, filled, suggested)} ${noneView(field, filled)}
+    ${described.hint === '' ? nothing : html`<span class="hint" id="${id}-hint">${prose(described.hint)}</span>`}
+    ${mistakeView(name, filled)} ${controlOf(described, filled, suggested)} ${noneView(field, filled)}
   </div>`;
 }
 
@@ -104,11 +104,14 @@ const isOptional = ({ required, alternative }: ShownField): boolean => !required
 
 const hintOf = ({ hint = '', kind }: FormField): string =>
   [hintForPeople(hint), ...(kind === 'list' ? ['One on each line.'] : [])]
-    .filter((said, at, all) => said !== '' && !all.slice(0, at).some((one) => one.includes('each line')))
-    .map((said) => (/[.!?]$/.test(said) ? said : `${said}.`))
+    .filter(
+      (sentence, at, all) =>
+        sentence !== '' && !all.slice(0, at).some((other) => other.includes('each line')),
+    )
+    .map((sentence) => (/[.!?]$/.test(sentence) ? sentence : `${sentence}.`))
     .join(' ');
 
-/** That there is to be no value, where that differs from saying nothing. */
+/** A checkbox for a null value, if it differs from an empty field. */
 function noneView({ name, label, nullable }: FormField, filled: Filled | undefined): Html {
   if (!nullable) return nothing;
   const none = nullName(name);
@@ -124,39 +127,39 @@ function controlOf(
   suggested?: Suggested,
 ): Html {
   const { name, kind, max_length } = field;
-  const given = filled?.fields.get(name) ?? '';
+  const current = filled?.fields.get(name) ?? '';
   const required = field.required && !field.nullable;
   const shared = controlAttributes(name, { hint: field.hint !== '', required }, filled);
   switch (kind) {
     case 'choice':
     case 'yes_no':
       return html`<select ${shared}>
-        ${optionsOf(field).map(([value, label]) => html`<option value="${value}" ${value === given ? 'selected' : ''}>${label}</option>`)}
+        ${optionsOf(field).map(([value, label]) => html`<option value="${value}" ${value === current ? 'selected' : ''}>${label}</option>`)}
       </select>`;
     case 'list':
-      return html`<textarea ${shared} rows="2">${given}</textarea>`;
+      return html`<textarea ${shared} rows="2">${current}</textarea>`;
     case 'json':
     case 'loose':
-      return html`<textarea ${shared} class="code" rows="3" spellcheck="false">${given}</textarea>`;
+      return html`<textarea ${shared} class="code" rows="3" spellcheck="false">${current}</textarea>`;
     case 'whole':
     case 'number':
       return html`<input
         ${shared}
         inputmode="${field.minimum === undefined || field.minimum < 0 ? 'text' : 'numeric'}"
-        value="${given}"
+        value="${current}"
       />`;
     case 'time':
-      return timeControl(shared, given, zoneOf(filled?.fields ?? new URLSearchParams()));
+      return timeControl(shared, current, zoneOf(filled?.fields ?? new URLSearchParams()));
     case 'date':
       return html`<input
         ${shared}
-        type="${/^(\d{4}-\d\d-\d\d)?$/.test(given) ? 'date' : 'text'}"
-        value="${given}"
+        type="${/^(\d{4}-\d\d-\d\d)?$/.test(current) ? 'date' : 'text'}"
+        value="${current}"
       />`;
     case 'text':
       return html`<input
           ${shared}
-          value="${given}"
+          value="${current}"
           ${max_length === undefined ? '' : html`maxlength="${max_length}"`}
           ${suggested ? html`data-suggest="${suggested.address}" list="${fieldId(name)}-values"` : ''}
         />${suggested ? valuesOf(name, suggested) : nothing}`;
@@ -168,7 +171,7 @@ const valuesOf = (name: string, { values }: Suggested): Html =>
     ${values.map((value) => html`<option value="${value}"></option>`)}
   </datalist>`;
 
-/** The values of a choice. Where nothing need be said, saying nothing differs from yes and no. */
+/** The options of a choice. If the field is optional, no value differs from yes and no. */
 function optionsOf(field: ShownField): (readonly [string, string])[] {
   const { kind, choices = [], values = {} } = field;
   const open = ['', values[''] ?? (isOptional(field) ? 'Not set' : 'Choose…')] as const;
@@ -177,20 +180,20 @@ function optionsOf(field: ShownField): (readonly [string, string])[] {
   return [open, ...choices.map((choice) => [choice, words(choice)] as const)];
 }
 
-/** As assets/times.js says it. */
+/** The same name as in assets/times.js. */
 const zoneName = (zone: string): string =>
   /^(Etc\/)?UTC$/.test(zone)
     ? 'Coordinated Universal Time'
     : (zone.split('/').at(-1) ?? zone).replaceAll('_', ' ');
 
-/** A time of the reader's zone. What is none stays as it was typed. */
-function timeControl(shared: Html, given: string, zone: string): Html {
-  const local = given === '' ? '' : localTime(given, zone);
+/** A time in the reader's zone. Text that is not a time stays as it was typed. */
+function timeControl(shared: Html, value: string, zone: string): Html {
+  const local = value === '' ? '' : localTime(value, zone);
   return html`<input
       ${shared}
-      ${local !== undefined && local !== given && given !== '' ? html`data-instant="${given}"` : ''}
+      ${local !== undefined && local !== value && value !== '' ? html`data-instant="${value}"` : ''}
       type="${local === undefined ? 'text' : 'datetime-local'}"
-      value="${local ?? given}"
+      value="${local ?? value}"
     />
     <span class="hint">Time zone: <span data-zone>${zoneName(zone)}</span></span>
     <input type="hidden" name="zone" value="${zone}" data-zone />`;

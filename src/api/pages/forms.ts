@@ -16,7 +16,7 @@ class FieldsWithFiles extends URLSearchParams {
   readonly files = new Map<string, Upload>();
 }
 
-/** Without JavaScript, forms send no JSON. Only pages accept forms. */
+/** Lets pages, and only pages, accept forms: without JavaScript, forms send no JSON. */
 export function takeForms(pages: Api): void {
   pages.removeAllContentTypeParsers();
   pages.addContentTypeParser('application/x-www-form-urlencoded', { parseAs: 'string' }, (_, body, done) =>
@@ -24,10 +24,10 @@ export function takeForms(pages: Api): void {
   );
 }
 
-/** A list that one operation takes is far smaller. */
+/** The list of one operation is far smaller. */
 const MAX_UPLOAD_BYTES = 10_000_000;
 
-/** Forms with files. */
+/** Accepts forms with files. */
 export function takeUploads(pages: Api): void {
   pages.addContentTypeParser(
     'multipart/form-data',
@@ -59,7 +59,7 @@ export const uploadOf = ({ body }: FastifyRequest, name: string): Upload | undef
 export const fieldsOf = ({ body }: FastifyRequest): Fields =>
   body instanceof URLSearchParams ? body : new URLSearchParams();
 
-/** What the address of a page asks for. */
+/** The query of a page's address. */
 export const queryOf = ({ url }: FastifyRequest): Fields => new URLSearchParams(url.split('?')[1]);
 
 /**
@@ -80,7 +80,7 @@ export function required(fields: Fields, name: string, what = `The field ${name}
   throw new BatchgateError('INVALID_INPUT', `${what} is missing.`, 'Fill it in and send the form again.');
 }
 
-/** @throws BatchgateError `INVALID_INPUT` for what is not a whole number. */
+/** @throws BatchgateError `INVALID_INPUT` if the value is not a whole number. */
 export function whole(fields: Fields, name: string): number | undefined {
   const value = text(fields, name);
   if (value === undefined) return undefined;
@@ -98,12 +98,12 @@ export function requiredWhole(fields: Fields, name: string, what: string): numbe
   return whole(fields, name) ?? 0;
 }
 
-/** The question that a form answers, or stands beside, and the stamp of its delivery. */
+/** The question that a form answers, or that was beside it on the page, and the stamp of its delivery. */
 export function questionIn(fields: Fields): { digest: string | undefined; stamp: string } {
   const [, digest, stamp] = /^([0-9a-f]{64})\.(.+)$/.exec(fields.get('question') ?? '') ?? [];
   return { digest: text(fields, 'digest') ?? digest, stamp: fields.get('shown_at') ?? stamp ?? '' };
 }
 
-/** Several fields of one name, as positions in a list. */
+/** The values of all fields of one name, as positions in a list. */
 export const places = (fields: Fields, name: string): number[] =>
   fields.getAll(name).flatMap((value) => (/^\d{1,4}$/.test(value) ? [Number(value)] : []));

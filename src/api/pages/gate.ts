@@ -29,7 +29,7 @@ const config = { open: true };
 const schema = { hide: true, params: z.object({ token: z.string().max(3_000) }) };
 
 const MAX_REASON = 500;
-/** A link decides once: of two requests that arrive together, the later one finds its question answered. */
+/** Runs the requests of one link in turn. It decides once, and a later request is refused as already answered. */
 const inTurn = createTurns(1);
 
 /** The page of a signed link: one question, which the holder of the link answers with a click. */
@@ -37,12 +37,12 @@ export function addGatePages(pages: Api, context: ApiContext): void {
   const { client, links } = context;
   pages.get('/gates/:token', { config, schema }, async (request, reply) => {
     const { token } = request.params;
-    const asked = queryOf(request);
+    const query = queryOf(request);
     const link = await links.read(token);
-    const said = await answered(context, request, reply, linkReader(link));
+    const form = await answered(context, request, reply, linkReader(link));
     const { revision } = await glanceAt(client, link.operation_id);
     const status = await getBulkStatus(client, link.operation_id);
-    const showing = showingOf(context, linkReader(link), asked);
+    const showing = showingOf(context, linkReader(link), query);
     const noun = await context.nounOf(status.domain);
     return sendPage(
       reply,
@@ -50,7 +50,7 @@ export function addGatePages(pages: Api, context: ApiContext): void {
         status,
         link,
         { base: path('gates', token), on: { link: token }, since: { mark: revision }, showing, noun },
-        { kept: keptOf(status, said?.fields.has('shown') ? said.fields : asked), answered: said },
+        { kept: keptOf(status, form?.fields.has('shown') ? form.fields : query), answered: form },
       ),
     );
   });
@@ -76,13 +76,13 @@ export function addGatePages(pages: Api, context: ApiContext): void {
   }
 }
 
-/** Whom a link's page is delivered to: whoever holds a link to this question. */
+/** The reader of a link's page: everyone who holds a link to this question. */
 export const linkReader = ({ digest }: Pick<GateLink, 'digest'>) => `link ${digest}`;
 
 async function confirm(context: ApiContext, link: OpenLink, fields: Fields): Promise<void> {
   const { operation_id, digest, name: by, maker } = link;
-  const asked = await confirmationOf(context, linkReader(link), operation_id, fields);
-  const decision = { ...asked, by, note: saidByLink(asked.note, maker.name) };
+  const confirmation = await confirmationOf(context, linkReader(link), operation_id, fields);
+  const decision = { ...confirmation, by, note: saidByLink(confirmation.note, maker.name) };
   await inTurn(digest, () =>
     context.inTurn(operation_id, () =>
       beginBatch(context.client, operation_id, decision, throughLink(context, link, fields)),
@@ -112,14 +112,14 @@ async function revise(context: ApiContext, link: OpenLink, fields: Fields): Prom
 /** Takes back the confirmation of this link's question. The question that is open then is another one. */
 async function withdraw(context: ApiContext, link: OpenLink, fields: Fields): Promise<void> {
   const { operation_id, digest, name: by, maker } = link;
-  const sent = {
+  const request = {
     fields,
     by,
     reason: saidByLink(undefined, maker.name),
     options: throughLink(context, link, fields),
   };
   await decideOnce(context, { reader: linkReader(link), verb: 'withdraw', fields }, (decision_id) =>
-    inTurn(digest, () => takeBack(context.client, operation_id, sent, decision_id)),
+    inTurn(digest, () => takeBack(context.client, operation_id, request, decision_id)),
   );
 }
 
@@ -128,8 +128,8 @@ const throughLink = (context: ApiContext, link: OpenLink, fields: Fields): Decis
   shown: () => deliveredIn(context, linkReader(link), fields),
 });
 
-const saidByLink = (said: string | undefined, maker: string): string =>
-  cutAt([...(said === undefined ? [] : [said]), `by a link that ${maker} made`].join('; '), MAX_REASON);
+const saidByLink = (note: string | undefined, maker: string): string =>
+  cutAt([...(note === undefined ? [] : [note]), `by a link that ${maker} made`].join('; '), MAX_REASON);
 
 interface Cancelling {
   operation_id: string;
@@ -138,16 +138,16 @@ interface Cancelling {
   reason: string | undefined;
 }
 
-/** The link is for one question: once that is answered, the link cannot cancel either. */
+/** Cancels while the link's question is open. Once it is answered, the link cannot cancel either. */
 async function cancelOpen(
   { client }: ApiContext,
   { operation_id, digest, by, reason }: Cancelling,
-  made: DecisionOptions,
+  options: DecisionOptions,
 ): Promise<void> {
   const { next_batch } = await getBulkStatus(client, operation_id);
-  // The workflow refuses a confirmation of it, in its own words.
-  if (next_batch?.digest !== digest) await beginBatch(client, operation_id, { digest, by }, made);
-  else await cancelBulkOperation(client, operation_id, { by, reason }, made);
+  // Let the workflow refuse a confirmation of the closed question, with its own error.
+  if (next_batch?.digest !== digest) await beginBatch(client, operation_id, { digest, by }, options);
+  else await cancelBulkOperation(client, operation_id, { by, reason }, options);
 }
 
 function gatePage(
@@ -185,15 +185,15 @@ function gatePage(
   });
 }
 
-/** Who answered it, and nothing about later questions. */
+/** The answer to the link's question, and nothing about later questions. */
 function answeredView(status: BulkStatus, { batch, digest }: GateLink): Html {
   const { confirmations, state, last_batch } = status;
-  const decided = confirmations.findLast((one) => one.outcome === 'accepted' && one.digest === digest);
-  const runs = state === 'running_batch' && decided && last_batch?.number !== batch;
+  const decision = confirmations.findLast((entry) => entry.outcome === 'accepted' && entry.digest === digest);
+  const runs = state === 'running_batch' && decision && last_batch?.number !== batch;
   return html`<section class="standing">
     <h1>The question of this link is answered</h1>
-    ${decided ? html`<p class="decided">${decisionText(decided)}</p>` : nothing}
-    ${decided?.decision === 'withdraw' ? html`<p class="hint">Its batch did not run. Who asks it again can send you a new link, or you sign in.</p>` : nothing}
+    ${decision ? html`<p class="decided">${decisionText(decision)}</p>` : nothing}
+    ${decision?.decision === 'withdraw' ? html`<p class="hint">Its batch did not run. Who asks it again can send you a new link, or you sign in.</p>` : nothing}
     ${runs ? html`<p class="hint">Its batch runs now.</p>` : nothing}
     ${isClosed(state) ? html`<p class="hint">The operation has ended.</p>` : nothing}
   </section>`;

@@ -5,7 +5,7 @@ import { html, layout, nothing, path, prose, type Html } from './html';
 import { groupedItems } from './items';
 import { sendPage } from './send';
 
-/** All items of a plan by what happens to them, however many there are. */
+/** The page of all items of a plan, grouped by what happens to them. */
 export function addGroupsPage(pages: Api, { client }: ApiContext): void {
   const schema = { hide: true, params: operationParams };
   pages.get('/operations/:operation_id/groups', { schema }, async (request, reply) => {
@@ -25,6 +25,6 @@ export function addGroupsPage(pages: Api, { client }: ApiContext): void {
   });
 }
 
-/** The way there. The holder of a link to one question sees no other one. */
+/** The link to that page. The holder of a link to one question sees no other one. */
 export const groupsLink = (base: string): Html =>
   base.startsWith('/operations/') ? html`<a href="${base}/groups">See all of them</a>` : nothing;

@@ -19,8 +19,8 @@ export const named = (name: string, length = 300): Html =>
   html`<bdi class="name">${shortened(nameText(name), length)}</bdi>`;
 
 /**
- * A sentence or lines of ours. The values in them, and these names, do not change the order of what is around them, and
- * its times are those of the reader.
+ * A text of ours. The values in it, and `names`, do not change the direction of the text around them. Times are shown
+ * in the reader's zone.
  */
 export const prose = (text: string, names?: readonly string[]): Html =>
   html`${directedParts(text, names).map(({ text: part, apart }) => (apart ? html`<bdi>${part}</bdi>` : timed(part)))}`;
@@ -28,13 +28,13 @@ export const prose = (text: string, names?: readonly string[]): Html =>
 const timed = (text: string): Html =>
   html`${timesIn(text).map(({ text: part, time }) => (time === undefined ? part : moment(time)))}`;
 
-/** A value that other people chose. One that is a time, and nothing else, is shown in the reader's zone. */
+/** A value that other people chose. A value that is only a time is shown in the reader's zone. */
 export function valueView(value: string): Html {
   const [first, ...others] = timesIn(value.trim());
   return first?.time === undefined || others.length > 0 ? named(value) : moment(first.time);
 }
 
-/** The same as part of an attribute. */
+/** A name that other people chose, as part of an attribute. */
 export const plainName = (name: string, length = 120): string => shortened(nameText(name), length);
 
 export const plural = (count: number, one: string, many = `${one}s`): string =>
@@ -81,7 +81,7 @@ export const countdown = (iso: string, style: CountdownStyle = 'long'): Html => 
 /** Whether this role may use a route. */
 export const may = (role: Role, route: string): boolean => PAGE_ROUTES[route]?.roles.includes(role) ?? false;
 
-/** The field that every form contains besides its own. */
+/** The form token, which every form contains. */
 export const formToken = ({ form_token = '' }: Principal): Html =>
   html`<input type="hidden" name="form_token" value="${form_token}" />`;
 
@@ -99,7 +99,7 @@ export const fact = (name: string, value: string | undefined): Html =>
 export interface Page {
   title: string;
   principal?: Principal;
-  /** The entry of the navigation that this page is. */
+  /** The entry of this page in the navigation. */
   at?: 'inbox' | 'start';
   body: Html;
   /** Additional elements for the page's head. */
@@ -107,15 +107,15 @@ export interface Page {
 }
 
 const DAY = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', year: 'numeric' });
-/** No script converts the times of a title. */
+/** The title, with each time as a date: no script converts it. */
 const titleText = (title: string): string =>
   timesIn(oneLine(title))
     .map(({ text, time }) => (time === undefined ? text : DAY.format(new Date(time))))
     .join('');
 
-/** A whole page. */
+/** A complete HTML page. */
 export function layout({ title, principal, at, body, head = nothing }: Page): Html {
-  const current = (one: Page['at']) => (one === at ? html` aria-current="page"` : nothing);
+  const current = (entry: Page['at']) => (entry === at ? html` aria-current="page"` : nothing);
   return html`<!doctype html>
     <html lang="en">
       <head>
@@ -167,33 +167,33 @@ export function layout({ title, principal, at, body, head = nothing }: Page): Ht
     </html>`;
 }
 
-/** The places where the script on the page says that the server, or a passkey, does not answer. */
+/** The places where the script reports that the server, or a passkey, does not answer. */
 const connection = html`<p id="connection" class="notice bad" role="status" hidden></p>
   <p id="passkey-said" class="notice bad" role="alert" hidden></p>`;
 
-/** What a page tells its stream, in the words of `addChanges`. */
-type Told = Readonly<Record<string, string | number>>;
+/** The query fields of a page's stream, as `addChanges` parses them. */
+type StreamFields = Readonly<Record<string, string | number>>;
 
-/** What a page reads again whenever what it shows has changed. */
+/** The part of a page that is refreshed whenever its content has changed. */
 export interface LivePart {
   /** The page's own path. */
   own: string;
-  /** What the part shows; undefined if it cannot change any more. */
-  on: Told | undefined;
-  /** Where that stood before it was read. */
-  since: Told;
+  /** The content that the stream follows; undefined if it cannot change any more. */
+  on: StreamFields | undefined;
+  /** The position of the stream before the content was read. */
+  since: StreamFields;
   stream?: '/events' | '/gates/events';
-  /** Fields besides those of a question that the page sends when it reads itself. */
+  /** The selector of fields that a refresh sends besides those of a question. */
   fields?: string;
   delayMs?: number;
 }
 
-const asQuery = (told: Told): string =>
-  Object.entries(told)
+const asQuery = (fields: StreamFields): string =>
+  Object.entries(fields)
     .map(([name, value]) => `${name}=${encodeURIComponent(value)}`)
     .join('&');
 
-/** The part of a page that is read again whenever what it shows has changed (assets/page.js). */
+/** The part of a page that is refreshed whenever its content has changed (assets/page.js). */
 export const live = (
   { own, on, since, stream = '/events', fields, delayMs = 60 }: LivePart,
   showing: Html,

@@ -12,13 +12,13 @@ export interface InboxOperation {
   status?: BulkStatus;
 }
 
-/** A row of the inbox. Rows below the same words stand together, and do not repeat them. */
+/** A row of the inbox. Rows with the same `below` are grouped under it, and do not repeat it. */
 export interface Row {
   below?: string;
   show: (isBelow: boolean) => Html;
 }
 
-/** A question, by its action, with what is urgent and what is final about it. */
+/** The row of a question, with its deadline, and a mark if it cannot be undone. */
 export function waitingRow({ row, status }: InboxOperation): Row {
   const { operation_id, quarantined, domain = '', session_id } = row;
   const {
@@ -60,7 +60,7 @@ export function waitingRow({ row, status }: InboxOperation): Row {
   return { below, show };
 }
 
-/** What sets a question apart from others. */
+/** Marks for a question after a failure, and for one that cannot be undone. */
 function warning(status: BulkStatus | undefined): Html {
   if (!status) return nothing;
   const { state, reversible } = status;
@@ -73,7 +73,7 @@ function warning(status: BulkStatus | undefined): Html {
   ${reversible === 'partly' ? html`<span class="undo partly">can be undone in part</span>` : nothing}`;
 }
 
-/** An operation that runs or has ended. */
+/** The row of an operation that runs or has ended. */
 export function operationRow({ row, status }: InboxOperation): Html {
   const { operation_id, domain = '', quarantined, session_id } = row;
   const state = status?.state ?? row.state ?? 'preparing';
@@ -142,14 +142,14 @@ interface JobRowParts {
   at: string;
 }
 
-const jobRow = ({ href, title, state = '', words: said, meta, session_id, at }: JobRowParts): Html =>
+const jobRow = ({ href, title, state = '', words: label, meta, session_id, at }: JobRowParts): Html =>
   html`<li>
     <a class="row" href="${href}">
       <span class="title">${title}</span>
       <span class="meta"
         >${meta}${session_id === undefined ? nothing : html` · ${named(session_id, 60)}`}</span
       >
-      <span class="marks"><span class="state ${state}">${said}</span></span>
+      <span class="marks"><span class="state ${state}">${label}</span></span>
       <span class="when">${moment(at)}</span>
     </a>
   </li>`;

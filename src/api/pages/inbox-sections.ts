@@ -10,7 +10,7 @@ export interface InboxFilter {
   search?: string;
 }
 
-/** One section, from a place in it. */
+/** One section, from a position in it. */
 export interface Place {
   section?: string;
   from?: number;
@@ -20,28 +20,28 @@ export interface Place {
 export interface Section {
   title: string;
   rows: readonly Row[];
-  /** More than are listed match. */
+  /** Whether more rows match than are listed. */
   hasMore?: boolean;
 }
 
-/** Rows with nothing to group them by. */
+/** Rows that are not grouped. */
 export const plain = (rows: readonly Html[]): Row[] => rows.map((row) => ({ show: () => row }));
 
-/** As many rows of a section as a page lists: of questions, and of everything else. */
+/** The maximum number of rows of a section on one page: of questions, and of everything else. */
 const MOST = { Waiting: 100, others: 20 };
-/** As many rows below the same words get them as a heading. */
+/** The minimum number of rows with the same `below` that get it as a heading. */
 const TOGETHER = 3;
 
 const idOf = (title: string) => title.toLowerCase().replace(/\W+/g, '-');
 
-/** All sections, each from its beginning, or one of them from a place in it. */
+/** All sections, each from its beginning, or one of them from a position in it. */
 export function sectionsView(
   sections: readonly Section[],
   { section, from = 0 }: Place,
   filter: InboxFilter,
 ): Html {
-  const one = sections.find(({ title }) => idOf(title) === section);
-  if (one) return sectionView(one, from, filter);
+  const match = sections.find(({ title }) => idOf(title) === section);
+  if (match) return sectionView(match, from, filter);
   return html`${sections.map((each) => sectionView(each, 0, filter))}`;
 }
 
@@ -57,7 +57,7 @@ function sectionView({ title, rows, hasMore = false }: Section, from: number, fi
   </section>`;
 }
 
-/** The rows, those below the same words under a heading; the others first. */
+/** The rows. Those with the same `below` are under a heading; the others come first. */
 function together(rows: readonly Row[]): Html {
   const words = [...new Set(rows.flatMap(({ below }) => below ?? []))];
   const groups = words

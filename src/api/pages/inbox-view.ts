@@ -23,20 +23,20 @@ import { decides, showingField, type Showing } from './showing';
 
 export interface Inbox {
   waiting: InboxOperation[];
-  /** Questions that wait for approvals of others alone. */
+  /** Questions that wait only for approvals of others. */
   for_others: InboxOperation[];
   running: InboxOperation[];
   ended: InboxOperation[];
   macros: MacroRow[];
   tasks: TaskRunRow[];
   assistants: AssistantRow[];
-  /** More jobs ended today than are listed. */
+  /** Whether more jobs ended today than are listed. */
   has_more_ended: boolean;
-  /** Expired with items remaining, and not continued: a session's job that was interrupted. */
+  /** Operations that expired with items remaining and were not continued. */
   interrupted: InboxOperation[];
-  /** How many wait without the filter. */
+  /** The number of waiting questions without the filter. */
   waiting_in_all: number;
-  /** How many jobs were looked at, and how many of them match the filter. */
+  /** The number of jobs that were searched, and the number of them that match the filter. */
   searched: number;
   shown: number;
   domains: string[];
@@ -49,9 +49,9 @@ export interface InboxPage {
   place: Place;
   principal: Principal;
   showing: Showing;
-  /** The place in the changes of all operations. */
+  /** The position in the changes of all operations. */
   mark: string;
-  /** Where a new conversation with the assistant begins; undefined without an assistant. */
+  /** The path of a new conversation with the assistant; undefined without an assistant. */
   talk?: string;
 }
 
@@ -85,12 +85,12 @@ export function inboxPage({ inbox, filter, place, principal, showing, mark, talk
 function sectionsOf(inbox: Inbox, page: Pick<InboxPage, 'principal' | 'showing'>): Section[] {
   const { waiting, for_others, running, ended, macros, tasks, assistants, interrupted, has_more_ended } =
     inbox;
-  const others = macros.filter((one) => !asks(one));
-  const hasEnded = (one: { closed_at?: string }) => !isLive(one);
+  const others = macros.filter((macro) => !asks(macro));
+  const hasEnded = (job: { closed_at?: string }) => !isLive(job);
   return [
     { title: 'Waiting', rows: [...plain(macros.filter(asks).map(macroRow)), ...waiting.map(waitingRow)] },
     { title: 'For others', rows: for_others.map(waitingRow) },
-    { title: 'Interrupted', rows: plain(interrupted.map((one) => interruptedRow(one, page))) },
+    { title: 'Interrupted', rows: plain(interrupted.map((operation) => interruptedRow(operation, page))) },
     { title: 'Conversations', rows: plain(assistants.filter(isLive).map(assistantRow)) },
     {
       title: 'Running',
@@ -115,14 +115,14 @@ function sectionsOf(inbox: Inbox, page: Pick<InboxPage, 'principal' | 'showing'>
 
 const asks = ({ state }: Pick<MacroRow, 'state'>) => state === 'awaiting_answer';
 
-/** What the page sends when it reads itself, so that it stays at its place. */
+/** The fields that the page sends when it refreshes itself, so that it stays at its place. */
 const placeFields = ({ section, from }: Place): Html =>
   section === undefined
     ? nothing
     : html`<input type="hidden" class="part-page" name="section" value="${section}" />
         <input type="hidden" class="part-page" name="from" value="${from ?? 0}" />`;
 
-/** The next deadline counts down apart from what is announced. */
+/** The next deadline. It is outside the status line, so that its countdown is not announced. */
 function nextDeadline({ waiting }: Inbox): Html {
   const [next] = waiting.flatMap(({ status }) => status?.expires_at ?? []);
   return next === undefined || waiting.length < 2
@@ -130,16 +130,17 @@ function nextDeadline({ waiting }: Inbox): Html {
     : html`<p class="hint">The next deadline is in ${countdown(next)}.</p>`;
 }
 
-/** What a search looked at. */
+/** The scope of a search, and its number of matches. */
 const searchText = ({ searched, shown }: Inbox, { search }: InboxFilter): Html =>
   search === undefined
     ? nothing
     : html`${shown} of ${plural(searched, 'job')} that ${searched === 1 ? 'is' : 'are'} open, ended today, or
       expired this week have ${named(search, 100)} in the id, the action, the person or the name of an item.`;
 
-const isFiltered = (filter: InboxFilter): boolean => Object.values(filter).some((one) => one !== undefined);
+const isFiltered = (filter: InboxFilter): boolean =>
+  Object.values(filter).some((value) => value !== undefined);
 
-/** What waits. A filter that nothing matches is not an empty inbox. */
+/** The number of waiting questions. A filter without a match does not mean an empty inbox. */
 function leadText(count: number, { waiting_in_all, for_others, shown }: Inbox, filtered: boolean): string {
   const waits = (number: number) => plural(number, 'question waits', 'questions wait');
   if (!filtered) return count === 0 ? 'Nothing waits for you.' : `${waits(count)} for an answer.`;
@@ -151,7 +152,7 @@ function leadText(count: number, { waiting_in_all, for_others, shown }: Inbox, f
 
 const isLive = ({ closed_at }: { closed_at?: string }) => closed_at === undefined;
 
-/** A person can continue an interrupted job, with its whole context (specification S3). */
+/** An interrupted job, which a person can continue with its whole context (specification S3). */
 function interruptedRow(
   { row, status }: InboxOperation,
   { principal, showing }: Pick<InboxPage, 'principal' | 'showing'>,
@@ -204,7 +205,7 @@ function filters({ domains, sessions }: Inbox, { domain, session, state, search 
         ${select(
           'session',
           'Session',
-          options(sessions, session, (one) => oneLine(one).slice(0, 60)),
+          options(sessions, session, (name) => oneLine(name).slice(0, 60)),
         )}
         ${select(
           'state',
@@ -212,7 +213,7 @@ function filters({ domains, sessions }: Inbox, { domain, session, state, search 
           options(
             bulkStateSchema.options,
             state,
-            (one) => STATE_WORDS[one as keyof typeof STATE_WORDS] ?? one,
+            (name) => STATE_WORDS[name as keyof typeof STATE_WORDS] ?? name,
           ),
         )}
       </details>

@@ -24,7 +24,7 @@ import { addStatsPage } from './stats';
 import { addTaskRunPages } from './task-run';
 
 const PAGE_HEADERS = {
-  /** What a page may load and do: load our files, and send forms to us. */
+  /** A page may load files only from this server, and send forms only to it. */
   'content-security-policy': [
     "default-src 'none'",
     "script-src 'self'",
@@ -78,7 +78,7 @@ export async function addPages(api: Api, context: ApiContext): Promise<void> {
 const notAPerson = () =>
   new BatchgateError('FORBIDDEN', 'Pages are for people who signed in.', 'Use the routes under /v1.');
 
-/** Answers a failure with a page. */
+/** Sends a page for an error. */
 export function sendErrorPage(
   { cookies, onFailure, provider }: ApiContext,
   error: unknown,
@@ -92,31 +92,31 @@ export function sendErrorPage(
   if (status >= 500) onFailure(error);
   if (status === 401 && method === 'GET' && !headers['hx-request']) rememberPage(reply, cookies, url);
   const signIn = status === 401 && provider ? url : undefined;
-  // What somebody else's site sent is not shown as if it was typed here.
+  // Do not show fields that another site may have sent as if they were typed here.
   const sent = status === 401 || status === 403 ? undefined : fieldsOf(request);
   return sendPage(reply.code(status), errorPage(problem, principal, signIn, sent));
 }
 
-/** Answers with a page what could not be understood as a request to any route. */
+/** Sends a page for a request that could not be parsed. */
 export function sendUnreadablePage(error: BatchgateError, reply: FastifyReply): Promise<never> {
   void reply.headers(PAGE_HEADERS);
   return sendPage(reply.code(problemOf(error).status), errorPage(error.body));
 }
 
-/** A browser sends no strict cookie when a person follows another site's link; it does when our page continues. */
+/** A browser sends no strict cookie when a person follows a link of another site. It does when our page reloads. */
 const isFromElsewhere = ({ method, headers }: FastifyRequest) =>
   method === 'GET' && headers['sec-fetch-site'] === 'cross-site';
 
 function addSignOut(pages: Api, context: ApiContext): void {
   const schema = { hide: true };
   pages.post('/sign-out', { schema }, async (request, reply) => {
-    const there = await signOut(context, request, reply);
-    return reply.redirect(`/signed-out${there === undefined ? '' : '?by=provider'}`, 303);
+    const providerUrl = await signOut(context, request, reply);
+    return reply.redirect(`/signed-out${providerUrl === undefined ? '' : '?by=provider'}`, 303);
   });
   pages.get('/signed-out', { config: { open: true }, schema }, async (request, reply) => {
     const { provider } = context;
     const byProvider = queryOf(request).get('by') === 'provider';
-    const there = byProvider ? await provider?.signOutUrl().catch(() => undefined) : undefined;
-    return sendPage(reply, signedOutPage(there, provider !== undefined));
+    const providerUrl = byProvider ? await provider?.signOutUrl().catch(() => undefined) : undefined;
+    return sendPage(reply, signedOutPage(providerUrl, provider !== undefined));
   });
 }

@@ -5,21 +5,21 @@ import { differences } from '../../core/bulk/preview-text';
 import { capitalized, nameText, oneLine } from '../../core/shared/plain-text';
 import { html, named, nothing, plural, prose, type Html } from './html';
 
-/** A longer group opens when a person opens it. */
+/** A longer group is folded at first. */
 const OPEN_UP_TO = 20;
 
 interface Listing<T extends ShownItem> {
-  /** The beginning of the ids of the groups. */
+  /** The prefix of the ids of the groups. */
   id: string;
-  /** A row of the list, with what its group does not say of the item. */
+  /** Renders a row. `text`: the item's name, and the effects that its group does not show. */
   row: (item: T, at: number, text: Html) => Html;
   /** Whether the item at this place will run. */
   isKept?: (at: number) => boolean;
-  /** More items without a line of their own in common are folded up. */
+  /** The maximum length of a plain list. More items without shared effects become a group, which can be folded. */
   most?: number;
 }
 
-/** The items by what happens to them, outliers first. Each group opens to all of its items. */
+/** The items, grouped by what happens to them, outliers first. Each group unfolds to all of its items. */
 export function groupedItems<T extends ShownItem>(
   items: readonly T[],
   { id, row, isKept = () => true, most = Infinity }: Listing<T>,
@@ -41,7 +41,7 @@ export function groupedItems<T extends ShownItem>(
       continue;
     }
     endList();
-    const kept = members.filter(({ at }) => isKept(at)).length;
+    const keptCount = members.filter(({ at }) => isKept(at)).length;
     const all = plural(members.length, 'item');
     parts.push(
       html`<details
@@ -50,7 +50,8 @@ export function groupedItems<T extends ShownItem>(
         ${members.length <= OPEN_UP_TO ? 'open' : ''}
       >
         <summary>
-          <b class="count">${kept === members.length ? all : `${kept} of ${all}`}</b> ${groupView(group)}
+          <b class="count">${keptCount === members.length ? all : `${keptCount} of ${all}`}</b>
+          ${groupView(group)}
         </summary>
         ${list(rows)}
       </details>`,
@@ -80,7 +81,7 @@ const groupView = (group: Group): Html =>
     ...notesOf(group.shared, 'These'),
   ]);
 
-/** Each field that changes, before and after, and what else to know. */
+/** Each field that changes, before and after, and notes. */
 function effectView({ before, after, already }: ItemPreview, notes: readonly string[]): Html {
   const rows = already ? [] : differences(before, after);
   if (rows.length === 0 && notes.length === 0) return nothing;

@@ -37,7 +37,7 @@ import { inWords } from './words';
 
 const schema = { hide: true, params: z.object({ run_id: upTo(1_000).min(1) }) };
 
-/** A macro run: its questions, which a person answers here, and its steps. */
+/** The page of a macro run: its questions, which a person answers here, and its steps. */
 export function addMacroPages(pages: Api, context: ApiContext): void {
   const { client } = context;
   pages.get('/macros/:run_id', { schema }, async (request, reply) => {
@@ -71,7 +71,7 @@ export function addMacroPages(pages: Api, context: ApiContext): void {
   acts('answer', async (run_id, fields, by, decision_id) => {
     const number = whole(fields, 'question');
     const { questions = [] } = await getMacroTrace(client, run_id);
-    const question = questions.find((one) => one.number === number);
+    const question = questions.find((candidate) => candidate.number === number);
     if (!question) throw noLongerOpen();
     const answer = { answer: answerOf(question, fields), question: question.number, by };
     return answerMacro(client, run_id, answer, { decision_id });
@@ -79,7 +79,7 @@ export function addMacroPages(pages: Api, context: ApiContext): void {
   acts('pause', (run_id) => pauseMacro(client, run_id));
   acts('resume', (run_id) => resumeMacro(client, run_id));
   acts('cancel', async (run_id) => {
-    // A job of another kind is not found here.
+    // Fails for a job of another kind.
     await getMacroTrace(client, run_id);
     await cancelJob(client, run_id);
   });
@@ -114,33 +114,33 @@ class UnfitAnswer extends BatchgateError {
   }
 }
 
-interface Shown {
+interface Page {
   principal: Principal;
   showing: Showing;
-  /** Its latest change, at least. */
+  /** The latest change before the run was read. */
   mark: string;
   refused: Answered | undefined;
 }
 
-function macroPage(trace: MacroTrace, shown: Shown): Html {
+function macroPage(trace: MacroTrace, page: Page): Html {
   const { run_id, macro } = trace;
-  const { principal, showing, mark, refused } = shown;
+  const { principal, showing, mark, refused } = page;
   const own = path('macros', run_id);
   return layout({
     title: oneLine(macro).slice(0, 100),
     principal,
     body: html`${refused ? refusalView(trace, refused) : nothing}
-    ${live({ own, on: isEnded(trace) ? undefined : { job: run_id }, since: { mark } }, showingField(showing), liveBody(trace, own, shown))}`,
+    ${live({ own, on: isEnded(trace) ? undefined : { job: run_id }, since: { mark } }, showingField(showing), liveBody(trace, own, page))}`,
   });
 }
 
 const isOf = ({ fields }: Filled, { number }: MacroQuestion): boolean =>
   fields.get('question') === String(number);
 
-/** Why an answer was refused, with its words if its question is no longer open and so has no form. */
+/** The reason why an answer was refused, with its words if its question is closed and so has no form. */
 function refusalView({ questions = [] }: MacroTrace, refused: Answered): Html {
   const { error, mistakes, fields } = refused;
-  const question = questions.find((one) => isOf(refused, one));
+  const question = questions.find((candidate) => isOf(refused, candidate));
   const labels = question ? fieldsOfQuestion(question).map(({ name, label }) => [name, label] as const) : [];
   return html`${
     mistakes.length > 0
@@ -150,7 +150,7 @@ function refusalView({ questions = [] }: MacroTrace, refused: Answered): Html {
   ${question ? nothing : typedWords(fields)}`;
 }
 
-function liveBody(trace: MacroTrace, own: string, shown: Shown): Html {
+function liveBody(trace: MacroTrace, own: string, page: Page): Html {
   const { run_id, macro, state, questions = [], session_id } = trace;
   return html`<p class="overline">
       <span class="state ${questions.length > 0 ? 'awaiting_confirmation' : ''}"
@@ -158,7 +158,7 @@ function liveBody(trace: MacroTrace, own: string, shown: Shown): Html {
       >
       macro · ${moment(trace.created_at)}
     </p>
-    ${questions.map((question) => questionForm(question, own, shown))}
+    ${questions.map((question) => questionForm(question, own, page))}
     <section class="standing">
       <h1>${named(macro, 200)}</h1>
       <p class="sentence" role="status">
@@ -166,13 +166,13 @@ function liveBody(trace: MacroTrace, own: string, shown: Shown): Html {
       </p>
       ${trace.error ? troubleView(trace.error) : nothing}
     </section>
-    ${isEnded(trace) ? nothing : steering(trace, own, shown)} ${operations(trace)} ${steps(trace)}
+    ${isEnded(trace) ? nothing : steering(trace, own, page)} ${operations(trace)} ${steps(trace)}
     <footer class="facts-list">
       <dl>${fact('Macro run', run_id)} ${fact('Session', session_id)}</dl>
     </footer>`;
 }
 
-function questionForm(question: MacroQuestion, own: string, { principal, showing, refused }: Shown): Html {
+function questionForm(question: MacroQuestion, own: string, { principal, showing, refused }: Page): Html {
   const { number, prompt, asked_at } = question;
   const mayAnswer = may(principal.role, 'POST /macros/{run_id}/answer');
   return html`<section class="question" aria-labelledby="question-${number}">
@@ -194,7 +194,7 @@ function questionForm(question: MacroQuestion, own: string, { principal, showing
   </section>`;
 }
 
-function steering({ state }: MacroTrace, own: string, { principal, showing }: Shown): Html {
+function steering({ state }: MacroTrace, own: string, { principal, showing }: Page): Html {
   if (!may(principal.role, 'POST /macros/{run_id}/pause')) return nothing;
   const form = (verb: string, label: string, kind: string) =>
     html`<form method="post" action="${own}/${verb}">
@@ -207,11 +207,11 @@ function steering({ state }: MacroTrace, own: string, { principal, showing }: Sh
   </div>`;
 }
 
-function operations({ operations: started = [] }: MacroTrace): Html {
-  if (started.length === 0) return nothing;
+function operations({ operations: ids = [] }: MacroTrace): Html {
+  if (ids.length === 0) return nothing;
   return html`<h2>Operations that it waits for</h2>
     <ul class="errors">
-      ${started.map((id) => html`<li><a href="${path('operations', id)}">${named(id, 120)}</a></li>`)}
+      ${ids.map((id) => html`<li><a href="${path('operations', id)}">${named(id, 120)}</a></li>`)}
     </ul>`;
 }
 

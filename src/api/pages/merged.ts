@@ -1,15 +1,15 @@
 /** The events of all sources, in the order of arrival. */
 export async function* merged<T>(sources: readonly AsyncIterable<T>[]): AsyncGenerator<T> {
-  const next = async (source: AsyncIterator<T>) => ({ source, read: await source.next() });
+  const next = async (source: AsyncIterator<T>) => ({ source, result: await source.next() });
   const pending = new Map(
     sources.map((each) => each[Symbol.asyncIterator]()).map((source) => [source, next(source)]),
   );
   while (pending.size > 0) {
-    const { source, read } = await Promise.race(pending.values());
-    if (read.done) pending.delete(source);
+    const { source, result } = await Promise.race(pending.values());
+    if (result.done) pending.delete(source);
     else {
       pending.set(source, next(source));
-      yield read.value;
+      yield result.value;
     }
   }
 }

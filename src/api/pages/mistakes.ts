@@ -7,24 +7,24 @@ import { forPeople } from './words';
 
 type Issue = z.core.$ZodIssue;
 
-/** The mistakes that a schema finds in the values of a form, each at its field, in words for people. */
+/** A schema's issues with the values of a form, as mistakes of its fields in words for people. */
 export function mistakesOf(
   issues: readonly Issue[],
   values: Record<string, unknown>,
   fields: readonly FormField[],
 ): FieldMistake[] {
-  const found = issues.flatMap((issue) => mistakesIn(innermost(issue), values, fields));
-  return inOrder(found, fields);
+  const mistakes = issues.flatMap((issue) => mistakesIn(innermost(issue), values, fields));
+  return inOrder(mistakes, fields);
 }
 
-/** In the order of the fields, the first of each message. */
+/** Sorts mistakes in the order of the fields, without duplicates. */
 export function inOrder(mistakes: readonly FieldMistake[], fields: readonly FormField[]): FieldMistake[] {
   const placeOf = ({ name }: FieldMistake) => {
     const at = fields.findIndex((field) => field.name === name);
     return at === -1 ? fields.length : at;
   };
   return mistakes
-    .filter((one, at) => mistakes.findIndex((other) => isSame(one, other)) === at)
+    .filter((mistake, at) => mistakes.findIndex((other) => isSame(mistake, other)) === at)
     .sort((a, b) => placeOf(a) - placeOf(b));
 }
 
@@ -38,9 +38,12 @@ function mistakesIn(
 ): FieldMistake[] {
   const missing = issue.code === 'custom' ? (issue.params?.['missing'] as unknown) : undefined;
   if (typeof missing === 'string') {
-    const asked = fields.filter(({ name }) => mentions(missing, name));
-    const message = `Fill in ${asked.length > 1 ? 'one of these: ' : ''}${asked.map(({ label }) => `“${label}”`).join(', ')}.`;
-    return asked.map(({ name }) => ({ name, message: asked.length > 1 ? message : 'Fill this in.' }));
+    const candidates = fields.filter(({ name }) => mentions(missing, name));
+    const message = `Fill in ${candidates.length > 1 ? 'one of these: ' : ''}${candidates.map(({ label }) => `“${label}”`).join(', ')}.`;
+    return candidates.map(({ name }) => ({
+      name,
+      message: candidates.length > 1 ? message : 'Fill this in.',
+    }));
   }
   const path = issue.path.map(String).join('.');
   const at = fieldAt(path, fields);
@@ -48,11 +51,11 @@ function mistakesIn(
   if (member && !at && isAbsent(values, issue.path))
     return [{ name: member.name, message: 'Fill in this, or another field of its group.' }];
   if (at && isAbsent(values, issue.path)) return [{ name: at.name, message: emptyWords(at) }];
-  const said = words(issue, at ? fields.filter(isDistinct) : fields);
-  // As programs write a list.
-  const message = at?.kind === 'list' && said.includes('["') ? 'Write each on a line of its own.' : said;
+  const text = words(issue, at ? fields.filter(isDistinct) : fields);
+  // The message shows a list in JSON.
+  const message = at?.kind === 'list' && text.includes('["') ? 'Write each on a line of its own.' : text;
   if (at) return [{ name: at.name, message }];
-  // A rule about several fields is told beside the first that it mentions, or else beside the first of its group.
+  // Put a rule about several fields at the first that it mentions, or else at the first of its group.
   const mentioned = fields.find(({ name }) => mentions(issue.message, lastOf(name)));
   const field = mentioned ?? member;
   return field ? [{ name: field.name, message }] : [];
@@ -61,10 +64,10 @@ function mistakesIn(
 const lastOf = (name: string): string => name.split('.').at(-1) ?? name;
 const nameIn = (name: string) => new RegExp(`(?<![\\w.“'])${name.replace(/\W/g, '\\$&')}(?![\\w”'])`);
 const mentions = (text: string, name: string): boolean => nameIn(name).test(text);
-/** A plain word may be one of the sentence. */
+/** Whether a name cannot be an ordinary word of a sentence. */
 const isDistinct = ({ name }: FormField): boolean => /[_.A-Z]/.test(name);
 
-/** The field that has a path, or the part of it that a field has. */
+/** The field at a path, or at a prefix of it. */
 function fieldAt(path: string, fields: readonly FormField[]): FormField | undefined {
   if (path === '') return undefined;
   return fields.find(({ name }) => path === name || path.startsWith(`${name}.`));
@@ -73,7 +76,7 @@ function fieldAt(path: string, fields: readonly FormField[]): FormField | undefi
 const emptyWords = ({ kind }: FormField): string =>
   kind === 'choice' || kind === 'yes_no' ? 'Choose one of these.' : 'Fill this in.';
 
-/** What a library says of a mistake, in its own words. */
+/** The beginnings of the schema library's own messages. */
 const OF_THE_LIBRARY = /^(Invalid|Too (small|big)|Unrecognized|Expected)/;
 
 function words(issue: Issue, fields: readonly FormField[]): string {
@@ -103,26 +106,26 @@ const withLabels = (message: string, fields: readonly FormField[]): string =>
 
 function sentence(text: string): string {
   if (text === '') return '';
-  const begun = capitalized(text);
-  return /[.!?]["”’)]*$/.test(begun) ? begun : `${begun}.`;
+  const line = capitalized(text);
+  return /[.!?]["”’)]*$/.test(line) ? line : `${line}.`;
 }
 
-/** Where an error belongs in a form: at the fields whose names or values its message contains. */
+/** Puts an error at the first field whose name or value its message contains; empty if there is none. */
 export function placeError(
   { message, hint }: ErrorBody,
-  given: (name: string) => string | undefined,
+  valueIn: (name: string) => string | undefined,
   fields: readonly FormField[],
 ): FieldMistake[] {
   const at = fields.find((field) => {
-    const value = given(field.name);
+    const value = valueIn(field.name);
     const quotes = value === undefined ? [] : [`'${value}'`, `“${value}”`, `"${value}"`];
     return (
-      (isDistinct(field) && mentions(message, field.name)) || quotes.some((one) => message.includes(one))
+      (isDistinct(field) && mentions(message, field.name)) || quotes.some((quote) => message.includes(quote))
     );
   });
   if (!at) return [];
-  const [said = '', remedy = ''] = [message, hint].map((text) =>
+  const [problem = '', remedy = ''] = [message, hint].map((text) =>
     sentence(forPeople(withLabels(text, fields.filter(isDistinct)))),
   );
-  return said === '' ? [] : [{ name: at.name, message: sentences(said, remedy) }];
+  return problem === '' ? [] : [{ name: at.name, message: sentences(problem, remedy) }];
 }

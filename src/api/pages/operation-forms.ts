@@ -10,7 +10,7 @@ import { besides, decides } from './showing';
 import { againLink } from './start-again';
 import { openIf, typedIn } from './typed';
 
-/** The items in doubt, each with a form that records what became of it. */
+/** The items in doubt, each with a form that records its outcome. */
 export function resolutions(
   { in_doubt }: BulkStatus,
   doubts: readonly ItemRow[],
@@ -73,7 +73,7 @@ const MORE_TIME = [
   ['259200', '3 days'],
 ] as const;
 
-/** The decisions besides the confirmation. While a batch runs they wait, and keep what is typed in them. */
+/** The decisions besides the confirmation. While a batch runs they are disabled, and keep typed text. */
 export function otherDecisions(status: BulkStatus, door: Door): Html {
   const { base, token, showing, typed } = door;
   if (isClosed(status.state)) return nothing;
@@ -140,6 +140,6 @@ export function followUps(status: BulkStatus, { base, token, showing }: Door, pr
   </div>`;
 }
 
-/** Whether it changed something that can be changed back, and was not undone before. */
+/** Whether the operation made changes that can be undone, and was not undone before. */
 const canBeUndone = ({ succeeded, already = 0, undone_by, reversible }: BulkStatus): boolean =>
   succeeded > already && undone_by === undefined && (reversible === 'yes' || reversible === 'partly');

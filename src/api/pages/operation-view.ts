@@ -41,23 +41,23 @@ export interface OperationPage {
   status: BulkStatus;
   rows: readonly ItemRow[];
   rows_total: number;
-  /** How far a running batch is. */
+  /** The progress of a running batch. */
   progress?: BatchProgress;
-  /** What the page follows. */
+  /** The changes that the page follows. */
   on: LivePart['on'];
   since: LivePart['since'];
   /** The items to resolve, or the first of them. */
   doubts: readonly ItemRow[];
   principal: Principal;
   approver: Approver;
-  /** The items of the open question that are kept. */
+  /** The positions of the ticked items of the open question; undefined for all. */
   kept?: readonly number[] | undefined;
   noun: Noun;
   showing: Showing;
-  /** Why a decision was refused. */
+  /** The result of a form, such as the reason why a decision was refused. */
   answered: Answered | undefined;
   temporalUi?: string;
-  /** How the open question is signed, if it must be. */
+  /** The signature that the open question needs, if any. */
   signing?: SigningView | undefined;
 }
 
@@ -105,30 +105,30 @@ function liveBody(page: OperationPage, own: string): Html {
 
 export { STATE_WORDS };
 
-/** The state in words. What has ended without a change is not called completed. */
+/** The state in words. An operation that ended without a change is not called completed. */
 export const stateWords = (status: BulkStatus): string =>
   wasLeftOut(status) ? 'Nothing done' : status.sent_back ? 'Sent back' : STATE_WORDS[status.state];
 
 const wasLeftOut = ({ state, total, skipped, forced }: BulkStatus): boolean =>
   state === 'completed' && total > 0 && skipped === total && !forced;
 
-/** Why a decision changed nothing, and who made the decision that counts. */
-function refusal({ status, kept }: OperationPage, refused: Answered, error: ErrorBody): Html {
-  const [batch, attempt] = ['batch', 'attempt'].map((name) => Number(refused.fields.get(name)));
+/** The reason why a decision changed nothing, and the decision that counts instead. */
+function refusal({ status, kept }: OperationPage, form: Answered, error: ErrorBody): Html {
+  const [batch, attempt] = ['batch', 'attempt'].map((name) => Number(form.fields.get(name)));
   const { confirmations } = status;
-  const taken = confirmations.findLast(
-    (one) =>
-      one.outcome === 'accepted' &&
-      (one.decision === 'cancel' ||
-        one.decision === 'revise' ||
-        one.decision === 'complete' ||
-        (one.decision === 'continue' && one.batch === batch && one.attempt === attempt)),
+  const decision = confirmations.findLast(
+    (entry) =>
+      entry.outcome === 'accepted' &&
+      (entry.decision === 'cancel' ||
+        entry.decision === 'revise' ||
+        entry.decision === 'complete' ||
+        (entry.decision === 'continue' && entry.batch === batch && entry.attempt === attempt)),
   );
-  return html`${notice(error, 'Nothing was run by your click', taken && decisionText(taken))}
-  ${homeless(status, kept, refused)}`;
+  return html`${notice(error, 'Nothing was run by your click', decision && decisionText(decision))}
+  ${homeless(status, kept, form)}`;
 }
 
-/** What was typed in a form that the page does not have any more. */
+/** The words typed in a form that the page no longer has. */
 export function homeless(
   { state, next_batch }: BulkStatus,
   kept: readonly number[] | undefined,
@@ -140,18 +140,18 @@ export function homeless(
   return verb === 'continue' && isWhole ? typedWords(fields, ['reason']) : nothing;
 }
 
-/** Where an operation without an open question stands, in a sentence. */
+/** The state of an operation without an open question, in a sentence. */
 export function sentence(status: BulkStatus): Html {
-  const [said = ''] = status.message.split('\n');
-  const left = `Nothing was ${status.undoes === undefined ? 'done' : 'undone'}: all ${plural(status.total, 'item')} were left out.`;
-  const shown = wasLeftOut(status) ? left : forPeople(said, namesIn(status)) || failure(status);
-  return html`<p class="sentence">${prose(shown, namesIn(status))}</p>`;
+  const [first = ''] = status.message.split('\n');
+  const nothingDone = `Nothing was ${status.undoes === undefined ? 'done' : 'undone'}: all ${plural(status.total, 'item')} were left out.`;
+  const text = wasLeftOut(status) ? nothingDone : forPeople(first, namesIn(status)) || failure(status);
+  return html`<p class="sentence">${prose(text, namesIn(status))}</p>`;
 }
 
-/** What went wrong, where the sentence itself is for a terminal. */
+/** The error in words, for a status whose message is for a terminal. */
 const failure = ({ error }: BulkStatus): string => (error ? inWords(error).said : '');
 
-/** The state of an operation without an open question, below that sentence. */
+/** Details of an operation without an open question, below that sentence. */
 export function standing(status: BulkStatus, progress?: BatchProgress): Html {
   const below = status.message
     .split('\n')

@@ -100,8 +100,8 @@ function addDecisions(pages: Api, context: ApiContext): void {
     );
   });
   decidesOnce('complete', async (id, { fields, by, options }) => {
-    const asked = { by, force: true, reason: required(fields, 'reason', 'The reason') };
-    allowed(await completeBulkOperation(client, id, asked, options));
+    const decision = { by, force: true, reason: required(fields, 'reason', 'The reason') };
+    allowed(await completeBulkOperation(client, id, decision, options));
   });
   decidesOnce('extend', (id, { fields, by, options }, decision_id) =>
     extendBulkOperation(
@@ -114,39 +114,41 @@ function addDecisions(pages: Api, context: ApiContext): void {
   decidesOnce('delegate', (id, form, decision_id) => delegate(client, id, form, decision_id));
   decidesOnce('withdraw', (id, form, decision_id) => takeBack(client, id, form, decision_id));
   decidesOnce('resolve', (id, { fields, by, options }) => {
-    const said = {
+    const answer = {
       item_id: fields.get('item_id'),
       outcome: required(fields, 'outcome', 'Whether it was done'),
       reason: required(fields, 'reason', 'How you know'),
     };
-    return resolveItem(client, id, { ...parseInput(resolveRequestSchema, said, 'The form'), by }, options);
+    return resolveItem(client, id, { ...parseInput(resolveRequestSchema, answer, 'The form'), by }, options);
   });
 }
 
-/** A form that was sent, and who sent it. */
+/** A form, and its sender. */
 interface Form extends ReturnType<typeof decidedBy> {
   fields: Fields;
 }
 
-/** The conversation that contained the form. */
+/** The path of the conversation that contained the form. */
 function whereFrom(fields: Fields): string | undefined {
   const session = text(fields, 'session');
   return session === undefined ? undefined : path('sessions', session);
 }
 
-/** Confirms exactly the question that the form belonged to. */
+/** Confirms exactly the question of the form. */
 async function confirm(
   context: ApiContext,
   request: FastifyRequest,
   id: string,
   { fields, by, options }: Form,
 ): Promise<void> {
-  const asked = await confirmationOf(context, principalOf(request).id, id, fields);
+  const confirmation = await confirmationOf(context, principalOf(request).id, id, fields);
   const passkey = text(fields, 'passkey');
   const { signature, ...signed }: Partial<Signing> =
-    passkey === undefined ? {} : await signatureIn(context, request, { operation_id: id, asked, passkey });
+    passkey === undefined
+      ? {}
+      : await signatureIn(context, request, { operation_id: id, asked: confirmation, passkey });
   await context.inTurn(id, () =>
-    beginBatch(context.client, id, { ...asked, ...signed, by }, { ...options, signature }),
+    beginBatch(context.client, id, { ...confirmation, ...signed, by }, { ...options, signature }),
   );
 }
 
@@ -182,10 +184,10 @@ const placeOf = (request: FastifyRequest, id: string): Place => ({
 async function show(context: ApiContext, request: FastifyRequest, reply: FastifyReply): Promise<never> {
   const { client, temporalUi } = context;
   const { operation_id } = request.params as Params;
-  const asked = queryOf(request);
+  const query = queryOf(request);
   const principal = principalOf(request);
-  const said = await answered(context, request, reply, principal.id);
-  // Read first: what changes while the rest is read is a change for the page.
+  const form = await answered(context, request, reply, principal.id);
+  // Read the mark first, so that a change during the other reads refreshes the page.
   const { revision, progress } = await glanceAt(client, operation_id);
   const [status, { items, total }] = await Promise.all([
     getBulkStatus(client, operation_id),
@@ -202,15 +204,15 @@ async function show(context: ApiContext, request: FastifyRequest, reply: Fastify
     approver: approverOf(context, principal, principal.name),
     temporalUi,
     noun: await context.nounOf(status.domain),
-    showing: showingOf(context, principal.id, asked),
+    showing: showingOf(context, principal.id, query),
     signing: await signingView(context, request, status),
-    kept: keptOf(status, said?.fields.has('shown') ? said.fields : asked),
-    answered: said,
+    kept: keptOf(status, form?.fields.has('shown') ? form.fields : query),
+    answered: form,
   };
   return sendPage(reply, operationPage(page));
 }
 
-/** What the page follows. A running batch says by its heartbeats which of its items have ended. */
+/** The changes that the page follows. The heartbeats of a running batch contain the items that have ended. */
 function followed(
   { operation_id: operation, state }: BulkStatus,
   mark: string,
@@ -221,7 +223,7 @@ function followed(
   return { on: { operation, batch: '' }, since: { mark, progress: JSON.stringify(progress ?? null) } };
 }
 
-/** The items that a person must resolve, wherever they are in the plan. They can be resolved after any end. */
+/** The items that a person must resolve, wherever they are in the plan, even after the operation has ended. */
 async function doubtsOf({ client }: ApiContext, { operation_id, state, in_doubt }: OperationPage['status']) {
   if (in_doubt === 0 || !(state === 'awaiting_resolution' || isClosed(state))) return [];
   return (await getBulkItems(client, operation_id, { outcome: 'in_doubt', limit: MAX_ROWS })).items;

@@ -33,7 +33,7 @@ const params = z.object({ passkey_id: z.string().max(2_000).optional() });
 const INVITE = 'POST /passkeys/invitations';
 const OWN = '/passkeys';
 
-/** The page of a person's passkeys, and what a browser asks for before a passkey signs. */
+/** The page of a person's passkeys, and the challenges that browsers request before a passkey signs. */
 export function addPasskeyPages(pages: Api, context: ApiContext): void {
   const { access } = context;
   pages.get('/passkeys', { schema: hide }, (request, reply) => show(context, request, reply));
@@ -92,32 +92,32 @@ function addSigning(pages: Api, context: ApiContext): void {
   pages.post('/operations/:operation_id/challenge', { schema }, async (request, reply) => {
     const { operation_id } = request.params;
     const reader = principalOf(request).id;
-    const asked = await confirmationOf(context, reader, operation_id, fieldsOf(request), false);
+    const decision = await confirmationOf(context, reader, operation_id, fieldsOf(request), false);
     const status = await getBulkStatus(context.client, operation_id);
-    return reply.send(await signingOptions(context, request, status, asked));
+    return reply.send(await signingOptions(context, request, status, decision));
   });
 }
 
 const labelIn = (fields: Fields): string =>
   parseInput(idSchema(60), required(fields, 'label', 'The name of the passkey'), 'The name of the passkey');
 
-/** The secret of an invitation follows from the form that made it, so the store need not keep it for a repeated form. */
+/** The secret of an invitation, derived from its form: a repeated form has the same one, so it need not be stored. */
 const invitationOf = (request: FastifyRequest): string =>
   hashOf(`invitation ${principalOf(request).form_token} ${required(fieldsOf(request), 'decision_id')}`);
 
 async function show(context: ApiContext, request: FastifyRequest, reply: FastifyReply): Promise<never> {
   const principal = principalOf(request);
-  const asked = queryOf(request);
+  const query = queryOf(request);
   const refused = await answered(context, request, reply, principal.id);
   const owner = ownerOf(context, request);
   const isAdmin = may(principal.role, INVITE);
   const listed = await context.access.passkeys.listPasskeys(isAdmin ? undefined : owner.subject);
   const valid = listed.filter(({ revoked_at }) => revoked_at === undefined);
-  const invitation = text(refused?.fields ?? asked, 'invitation');
+  const invitation = text(refused?.fields ?? query, 'invitation');
   const facts = {
     refused,
     showing: showingOf(context, principal.id),
-    invited: isAdmin ? await invitedBy(context, text(asked, 'invited')) : undefined,
+    invited: isAdmin ? await invitedBy(context, text(query, 'invited')) : undefined,
     own: valid.filter(({ subject }) => subject === owner.subject),
     others: valid.filter(({ subject }) => subject !== owner.subject),
     ...{ principal, isAdmin, invitation },
@@ -157,12 +157,12 @@ const passkeysPage = (page: PasskeysPage): Html =>
       </p>
       ${page.refused?.error ? notice(page.refused.error, 'Nothing was changed') : nothing}
       ${page.invited ? invitedView(page.invited) : nothing}
-      ${page.own.length === 0 ? html`<p>You have no passkey yet.</p>` : page.own.map((one) => passkeyCard(one, page))}
+      ${page.own.length === 0 ? html`<p>You have no passkey yet.</p>` : page.own.map((passkey) => passkeyCard(passkey, page))}
       ${registration(page)}
       ${
         page.isAdmin
           ? html`${page.others.length === 0 ? nothing : html`<h2>Passkeys of others</h2>`}
-            ${page.others.map((one) => passkeyCard(one, page))} ${invitationForm(page)}`
+            ${page.others.map((passkey) => passkeyCard(passkey, page))} ${invitationForm(page)}`
           : nothing
       }`,
   });
@@ -237,8 +237,8 @@ const invitationForm = ({ principal, showing, refused }: PasskeysPage): Html =>
 
 /** The invitation whose secret the address of the page contains; undefined if it was used or has expired. */
 async function invitedBy({ access, origin }: ApiContext, token: string | undefined) {
-  const made = token === undefined ? undefined : await access.passkeys.findInvitation(hashOf(token));
-  return made && { ...made, url: invitationUrl(origin(), token ?? '') };
+  const invitation = token === undefined ? undefined : await access.passkeys.findInvitation(hashOf(token));
+  return invitation && { ...invitation, url: invitationUrl(origin(), token ?? '') };
 }
 
 const invitedView = ({ name, url, expires_at }: { name: string; url: string; expires_at: string }): Html =>

@@ -21,7 +21,7 @@ export interface PreviewPage {
 }
 
 /** The change of an operation for each item, with a button that starts exactly this operation. */
-export function previewPage({ preview, fields, form, principal, list: given }: PreviewPage): Html {
+export function previewPage({ preview, fields, form, principal, list: itemList }: PreviewPage): Html {
   const { change, total, batches_total, batch_size, batches_text, digest, noun } = preview;
   const plain = `in ${plural(batches_total, 'batch', 'batches')} of up to ${batch_size}`;
   const title = oneLine(change.summary);
@@ -51,10 +51,10 @@ export function previewPage({ preview, fields, form, principal, list: given }: P
           Each batch still asks before it runs. If an item changed meanwhile, nothing is started.
         </p>
         ${
-          given
+          itemList
             ? html`<details>
                 <summary>How the list was read</summary>
-                ${listPreview(given, noun)}
+                ${listPreview(itemList, noun)}
               </details>`
             : nothing
         }
@@ -63,7 +63,7 @@ export function previewPage({ preview, fields, form, principal, list: given }: P
   });
 }
 
-/** Every field of the form again, unchanged. */
+/** All fields of the form, unchanged. */
 const again = (fields: Fields): Html[] =>
   [...fields]
     .filter(([name]) => name !== 'expect_digest')

@@ -34,9 +34,9 @@ import type { Door } from './door';
 export function questionView(status: BulkStatus, selection: Selection, door: Door): Html {
   const { gate } = selection;
   const { change } = gate;
-  const [said = '', ...below] = status.message.split('\n');
-  const [asked = ''] = said.split("Say 'continue'");
-  const before = asked.trimEnd();
+  const [first = '', ...below] = status.message.split('\n');
+  const [intro = ''] = first.split("Say 'continue'");
+  const before = intro.trimEnd();
   const failed = status.state === 'batch_failed' ? status.error : undefined;
   const lines = below.map((line) => forPeople(line, namesIn(status))).filter((line) => line !== '');
   return html`<section class="question" aria-labelledby="question-title">
@@ -61,25 +61,25 @@ export function questionView(status: BulkStatus, selection: Selection, door: Doo
   </section>`;
 }
 
-/** Has the script on the page ask for a passkey before it sends the form. */
+/** Attributes for the script, which asks for a passkey before it sends the form. */
 const signedWith = ({ signing }: Door): Html =>
   signing?.with
     ? html`data-passkey="${signing.with.challenge}" data-passkey-origin="${signing.with.origin}"`
     : nothing;
 
-/** What happens to all items of the plan, above those of its first batch. */
+/** A summary of what happens to all items of the plan, above the items of its first batch. */
 const planView = (status: BulkStatus, base: string): Html =>
   isMixed(status)
     ? html`<p class="hint">All ${status.total} items: ${prose(planSummary(status))} ${groupsLink(base)}</p>`
     : nothing;
 
-/** Says that this is another question than the one that was answered before it. */
+/** A note that the previous batch is done and that this is the next question. */
 export function nextText({ state, last_batch, next_batch }: BulkStatus): Html {
   if (state !== 'awaiting_confirmation' || last_batch === undefined || !next_batch) return nothing;
   return html`<p class="next">Batch ${last_batch.number} is done. Next:</p>`;
 }
 
-/** The names and ids that the lines below a sentence contain. */
+/** The names and ids in the lines of a message. */
 export const namesIn = ({ errors }: Pick<BulkStatus, 'errors'>): string[] =>
   errors.flatMap(({ item_id, display_name }) => [nameText(display_name), idText(item_id)]);
 
@@ -88,7 +88,7 @@ const dueText = ({ expires_at }: Pick<BulkStatus, 'expires_at'>): Html =>
     ? nothing
     : html`<span class="due">Waits ${countdown(expires_at)} more, until ${moment(expires_at)}</span>`;
 
-/** What the items have in common, and whether the change can be undone. */
+/** The scope of the change, and whether it can be undone. */
 export const factsOf = (change: Change): Html =>
   html`${prose(scopeText(change).join(''))}
     <strong class="undo ${change.reversible}">${undoText(change)}.</strong>`;
@@ -135,7 +135,7 @@ function hiddenFields({ gate, digest }: Selection, { showing }: Door): Html {
   ${field('shown', digest)} ${field('shown_at', showing.stampOf(gate.digest))}`;
 }
 
-/** Tells the person that the question has changed, and asks for the reason. */
+/** A notice that the question has changed, with a field for the reason. */
 function changedQuestion(words: string, { typed }: Door): Html {
   return html`<div class="changed">
     <p role="status"><strong>The question changed.</strong> ${words}</p>
@@ -150,7 +150,7 @@ function changedQuestion(words: string, { typed }: Door): Html {
   </div>`;
 }
 
-/** What is decided, and the ways to decide it: always in sight, and never over what has the focus (assets/reading.js). */
+/** The decision and its buttons: always in view, and never over the element with the focus (assets/reading.js). */
 function decisionBar(status: BulkStatus, selection: Selection, door: Door): Html {
   const { gate, kept, left_out, digest } = selection;
   const { noun } = door;
@@ -176,7 +176,7 @@ function decisionBar(status: BulkStatus, selection: Selection, door: Door): Html
   </div>`;
 }
 
-/** The fields and the button of the form below. They keep what a person types wherever the page moves them. */
+/** The field and the button of `cancelForm`. They keep typed text wherever the page moves them. */
 export function cancelDetails({ typed }: Pick<Door, 'typed'>): Html {
   const reason = typedIn(typed, 'cancel', 'reason');
   return html`<details class="cancel" id="cancel" ${openIf(reason)}>

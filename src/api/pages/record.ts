@@ -46,7 +46,7 @@ export function bar(
   counts: Pick<BulkStatus, 'state' | 'total' | 'succeeded' | 'failed' | 'skipped' | 'in_doubt' | 'remaining'>,
 ): Html {
   const { total, succeeded, failed, skipped, in_doubt, remaining, state } = counts;
-  const said = [
+  const words = [
     `${succeeded} done`,
     ...(failed > 0 ? [`${failed} failed`] : []),
     ...(skipped > 0 ? [`${skipped} skipped`] : []),
@@ -57,9 +57,9 @@ export function bar(
     <progress
       max="${Math.max(total, 1)}"
       value="${total - remaining}"
-      aria-label="Progress: ${said} of ${total}"
+      aria-label="Progress: ${words} of ${total}"
     ></progress>
-    <span>${said}</span>
+    <span>${words}</span>
   </p>`;
 }
 
@@ -67,7 +67,7 @@ function batchTable(
   { confirmations, total, batches_total, batch_size, state, approvals, next_batch }: BulkStatus,
   rows: readonly ItemRow[],
 ): Html {
-  // Where the rows end within a batch, its counts would be wrong.
+  // If the rows end within a batch, its counts would be wrong.
   const isWhole = (batch: number) =>
     rows.length === total ||
     rows.some((row) => row.batch > batch) ||
@@ -79,7 +79,7 @@ function batchTable(
   const count = (batch: number, outcome: ItemOutcome) =>
     rows.filter((row) => row.batch === batch && row.outcome === outcome).length;
   const unconfirmed = isClosed(state) ? 'not confirmed' : 'not confirmed yet';
-  // A column with no value is not shown.
+  // Omit a column without a value.
   const columns = (['succeeded', 'failed', 'skipped', 'in_doubt'] as const).filter(
     (outcome) => outcome === 'succeeded' || rows.some((row) => row.outcome === outcome),
   );
@@ -98,11 +98,11 @@ function batchTable(
       <tbody>
         ${numbers.map((batch) => {
           const by = confirmations.findLast(
-            (one) =>
-              one.batch === batch &&
-              one.decision === 'continue' &&
-              one.outcome === 'accepted' &&
-              !one.withdrawn,
+            (entry) =>
+              entry.batch === batch &&
+              entry.decision === 'continue' &&
+              entry.outcome === 'accepted' &&
+              !entry.withdrawn,
           );
           return html`<tr>
             <th scope="row">${batch}</th>
@@ -140,12 +140,12 @@ function decisions({ confirmations, confirmations_truncated }: BulkStatus): Html
   return html`<h3>Decisions</h3>
     ${confirmations_truncated ? html`<p class="hint">Only the latest are listed.</p>` : nothing}
     <ol class="decisions">
-      ${confirmations.map((one) =>
-        one.outcome === 'accepted'
-          ? html`<li>${decisionText(one)} ${waitOf(one)}</li>`
+      ${confirmations.map((entry) =>
+        entry.outcome === 'accepted'
+          ? html`<li>${decisionText(entry)} ${waitOf(entry)}</li>`
           : html`<li class="refused">
-              ${DECISION_WORDS[one.decision]} by ${named(one.by ?? 'somebody', 80)} at ${moment(one.at)} was
-              refused and changed nothing${because(one.outcome)}
+              ${DECISION_WORDS[entry.decision]} by ${named(entry.by ?? 'somebody', 80)} at ${moment(entry.at)}
+              was refused and changed nothing${because(entry.outcome)}
             </li>`,
       )}
     </ol>`;

@@ -12,7 +12,7 @@ type Gate = NonNullable<BulkStatus['next_batch']>;
 
 const formId = ({ digest }: Gate) => `revise-${digest.slice(0, 12)}`;
 
-/** The words and the button that send the question back; they belong to the form below. */
+/** The note and the button that send the question back. They belong to `reviseForm`. */
 export function reviseDetails(gate: Gate, { typed }: Door): Html {
   const note = typedIn(typed, 'revise', 'note');
   return html`<details class="revise" id="revise" ${typed?.verb === 'revise' ? 'open' : ''}>
@@ -46,7 +46,7 @@ export function reviseForm(gate: Gate | undefined, { base, token, showing }: Doo
   </form>`;
 }
 
-/** Sends exactly the question back that the form belonged to. */
+/** Sends back exactly the question of the form. */
 export async function sendBack(
   context: ApiContext,
   { reader, operation_id, fields }: { reader: string; operation_id: string; fields: Fields },
@@ -56,6 +56,6 @@ export async function sendBack(
   const batch = whole(fields, 'batch');
   const note = required(fields, 'note', 'What to do instead');
   refuseUnsettled(context, reader, { batch: batch ?? 1, digest, stamp });
-  const asked = { batch, attempt: whole(fields, 'attempt'), digest, note, by, decision_id };
-  await reviseBulkOperation(context.client, operation_id, asked, options);
+  const decision = { batch, attempt: whole(fields, 'attempt'), digest, note, by, decision_id };
+  await reviseBulkOperation(context.client, operation_id, decision, options);
 }

@@ -5,14 +5,14 @@ import { text, type Fields } from './forms';
 import { html, nothing, prose, type Html } from './html';
 import { hintForPeople } from './words';
 
-/** A field that a form has as rows. */
+/** A field that a form shows as rows. */
 export interface RowsField extends ShownField {
   rows: NonNullable<ShownField['rows']>;
 }
 
 export const hasRows = (field: ShownField): field is RowsField => field.rows !== undefined;
 
-/** How many rows the form shows: those that were filled in, and those that were asked for. */
+/** The number of rows to show: those filled in or those requested, and at least one. */
 const shownRows = ({ name }: ShownField, fields: Fields | undefined): number =>
   Math.max(1, fields ? countRows(name, fields.keys()) : 0, Number(fields?.get(wantedName(name)) ?? 0) || 0);
 
@@ -27,7 +27,7 @@ const cellsOf = (field: RowsField, fields: Fields | undefined): ShownField[] =>
     })),
   ).flat();
 
-/** All fields, the cells of rows before what they belong to. */
+/** All fields. The cells of rows come before the field that they belong to. */
 export const withCells = (all: readonly ShownField[], fields: Fields | undefined): ShownField[] =>
   all.flatMap((field) => (hasRows(field) ? [...cellsOf(field, fields), field] : [field]));
 
@@ -35,7 +35,7 @@ export const withCells = (all: readonly ShownField[], fields: Fields | undefined
 export const ownerOf = (name: string, all: readonly ShownField[]): string =>
   all.filter(hasRows).find((field) => name.startsWith(`${field.name}.`))?.name ?? name;
 
-/** Whether something was filled in: as rows, or in the notation of programs. */
+/** Whether the field was filled in, as rows or as JSON. */
 export const isGiven = (field: ShownField, fields: Fields): boolean =>
   text(fields, field.name) !== undefined ||
   (hasRows(field) &&
@@ -43,7 +43,7 @@ export const isGiven = (field: ShownField, fields: Fields): boolean =>
       ({ name }) => text(fields, name) !== undefined || fields.has(nullName(name)),
     ));
 
-/** Takes out the rows without a word, so that the others are counted as their value is. */
+/** Removes empty rows, so that the numbers of the others match their positions in the value. */
 function closeUp({ name, rows: { cells } }: RowsField, fields: Fields): void {
   const count = countRows(name, fields.keys());
   let next = 0;
@@ -52,40 +52,40 @@ function closeUp({ name, rows: { cells } }: RowsField, fields: Fields): void {
       cellName(name, at, cell.name),
       nullName(cellName(name, at, cell.name)),
     ]);
-    const held = names.map((one) => fields.get(one));
-    for (const one of names) fields.delete(one);
-    if (held.every((value) => (value ?? '').trim() === '')) continue;
+    const values = names.map((key) => fields.get(key));
+    for (const key of names) fields.delete(key);
+    if (values.every((value) => (value ?? '').trim() === '')) continue;
     const to = cells.flatMap((cell) => [
       cellName(name, next, cell.name),
       nullName(cellName(name, next, cell.name)),
     ]);
-    to.forEach((one, place) => held[place] !== null && fields.set(one, held[place] ?? ''));
+    to.forEach((key, place) => values[place] !== null && fields.set(key, values[place] ?? ''));
     next++;
   }
 }
 
-/** Reads the rows of these fields into the values, which have those in the notation of programs. Returns mistakes. */
+/** Adds the rows of these fields to `values`, which already has the fields filled in as JSON. Returns mistakes. */
 export function readAllRows(
-  asked: readonly ShownField[],
+  all: readonly ShownField[],
   fields: Fields,
   zone: string,
   values: Record<string, unknown>,
 ): FieldMistake[] {
   const mistakes: FieldMistake[] = [];
-  for (const field of asked.filter(hasRows)) {
+  for (const field of all.filter(hasRows)) {
     const { name, rows } = field;
     if (text(fields, name) !== undefined) continue;
     closeUp(field, fields);
-    const read = readRows(name, rows, countRows(name, fields.keys()), (one) => text(fields, one), zone);
-    mistakes.push(...read.mistakes);
-    if ('value' in read) putAt(values, name, read.value);
+    const result = readRows(name, rows, countRows(name, fields.keys()), (key) => text(fields, key), zone);
+    mistakes.push(...result.mistakes);
+    if ('value' in result) putAt(values, name, result.value);
   }
   return mistakes;
 }
 
-/** Lets the form show one row more. */
+/** Adds an empty row to the form. */
 export function addRow(fields: Fields, all: readonly ShownField[], name: string | null): void {
-  const field = all.filter(hasRows).find((one) => one.name === name);
+  const field = all.filter(hasRows).find((candidate) => candidate.name === name);
   if (field) fields.set(wantedName(field.name), String(shownRows(field, fields) + 1));
 }
 
@@ -97,7 +97,7 @@ export function rowsView(field: RowsField, own: string, filled: Filled | undefin
   const id = fieldId(name);
   const [first] = rows.cells;
   const next = fieldId(cellName(name, count, first?.name ?? ''));
-  const given = filled?.fields.get(name) ?? '';
+  const json = filled?.fields.get(name) ?? '';
   return html`<fieldset class="field rows" id="${id}">
     <legend>
       ${label}${required || alternative ? nothing : html` <span class="hint">(optional)</span>`}
@@ -109,13 +109,18 @@ export function rowsView(field: RowsField, own: string, filled: Filled | undefin
       (_, at) =>
         html`<div class="row-of-fields" role="group" aria-label="${label}, row ${at + 1}">
           ${rows.cells.map((cell) => {
-            const one = { ...cell, name: cellName(name, at, cell.name), required: false, alternative: true };
-            // What they have in common is said once.
-            return fieldView(at === 0 ? one : { ...one, hint: '' }, filled);
+            const rowCell = {
+              ...cell,
+              name: cellName(name, at, cell.name),
+              required: false,
+              alternative: true,
+            };
+            // Show the hint of a column once.
+            return fieldView(at === 0 ? rowCell : { ...rowCell, hint: '' }, filled);
           })}
         </div>`,
     )}
-    ${given === '' ? nothing : fieldView({ ...field, label: 'As programs write it', hint: '' }, filled)}
+    ${json === '' ? nothing : fieldView({ ...field, label: 'As programs write it', hint: '' }, filled)}
     <input type="hidden" name="${wantedName(name)}" value="${count}" />
     ${
       count < MAX_ROWS

@@ -5,14 +5,14 @@ import { OUTCOME_OF } from '../../core/bulk/outcomes';
 
 type Ended = Readonly<Record<string, OutcomeCode>>;
 
-/** Which items of the running batch have ended, by their places in the plan. */
+/** The outcomes of the running batch so far, by the positions of the items in the plan. */
 const endedIn = ({ state }: BulkStatus, progress: BatchProgress | undefined): Ended =>
   (state === 'running_batch' && progress?.outcomes) || {};
 
-/** The counts with the items of a running batch that have ended. */
+/** The status, with the ended items of a running batch in its counts. */
 export function statusNow(status: BulkStatus, progress: BatchProgress | undefined): BulkStatus {
   const codes = Object.values(endedIn(status, progress));
-  const count = (code: OutcomeCode) => codes.filter((one) => one === code).length;
+  const count = (code: OutcomeCode) => codes.filter((other) => other === code).length;
   const [succeeded, failed, in_doubt] = [count('s'), count('f'), count('d')];
   return {
     ...status,
@@ -29,9 +29,9 @@ export function rowsNow(
   rows: readonly ItemRow[],
   progress: BatchProgress | undefined,
 ): readonly ItemRow[] {
-  const ended = endedIn(status, progress);
+  const outcomes = endedIn(status, progress);
   return rows.map((row, at) => {
-    const code = ended[at];
+    const code = outcomes[at];
     return code === undefined || row.outcome !== 'pending' ? row : { ...row, outcome: OUTCOME_OF[code] };
   });
 }

@@ -8,7 +8,7 @@ import type { Door } from './door';
 import { required, text, type Fields } from './forms';
 import { openIf, typedIn } from './typed';
 
-/** A batch that a person confirmed for later: when it runs, what it is, and the way to take it back. */
+/** A batch confirmed for later: its time, its items, and the form that takes the confirmation back. */
 export function scheduledView(status: BulkStatus, door: Door): Html {
   const { scheduled_batch: batch, scheduled_for, batches_total, missed_at } = status;
   if (!batch || scheduled_for === undefined) return nothing;
@@ -59,7 +59,7 @@ const LATER = [
   ['259200', 'in 3 days'],
 ] as const;
 
-/** When the confirmed batch is to run. Durations are the same in every zone, also without a script. */
+/** The field for the time of the confirmed batch. Durations mean the same in every zone, even without a script. */
 export function laterField({ typed }: Pick<Door, 'typed'>): Html {
   const chosen = typedIn(typed, 'continue', 'later');
   return html`<details class="more" id="later-of-the-answer" ${openIf(chosen)}>
@@ -74,7 +74,7 @@ export function laterField({ typed }: Pick<Door, 'typed'>): Html {
   </details>`;
 }
 
-/** The time for which a form confirms, if it asks for a later one. */
+/** The time before which the batch must not run, if the form sets one. */
 export function laterIn(fields: Fields): { not_before?: string } {
   const seconds = LATER.find(([value]) => value === text(fields, 'later'))?.[0];
   if (seconds === undefined) return {};
@@ -95,6 +95,6 @@ export const takeBack = (
     options,
   );
 
-/** When a confirmation that is given now lets the batch run, if the tool refuses it until then. */
+/** The time until which the tool refuses the batch; undefined if a batch confirmed now can run at once. */
 export const throttledUntil = ({ throttled_until: until }: BulkStatus, now: number): string | undefined =>
   until !== undefined && Date.parse(until) > now ? until : undefined;

@@ -7,59 +7,59 @@ import { answerOnce } from '../idempotency';
 import { text, type Fields } from './forms';
 import { html, nothing, type Html } from './html';
 
-/** One load of a page. It stays the same load while the page reads itself again. */
+/** One load of a page. A page that refreshes itself stays the same load. */
 export interface Showing {
   id: string;
-  /** The stamp of a question; the first one while the page goes on showing it. */
+  /** The stamp of a question. It stays the same for as long as the page shows the question. */
   stampOf(digest: string): string;
 }
 
-/** `asked`: the query of a page that reads itself again. */
+/** `query`: the query of a page that refreshes itself. */
 export function showingOf(
   { deliveries }: ApiContext,
   reader: string,
-  asked = new URLSearchParams(),
+  query = new URLSearchParams(),
 ): Showing {
-  const before = asked.get('page') ?? '';
-  const stamps = asked.getAll('shown_at');
+  const page = query.get('page') ?? '';
+  const stamps = query.getAll('shown_at');
   return {
-    id: /^[0-9a-f-]{36}$/.test(before) ? before : randomUUID(),
+    id: /^[0-9a-f-]{36}$/.test(page) ? page : randomUUID(),
     stampOf: (digest) =>
       stamps.find((stamp) => deliveries.timeOf(reader, digest, stamp) !== undefined) ??
       deliveries.stamp(reader, digest),
   };
 }
 
-/** The fields that a page sends when it reads itself again, so that it stays the same load. */
+/** The field that a page sends when it refreshes itself, so that it stays the same load. */
 export const showingField = ({ id }: Pick<Showing, 'id'>): Html =>
   html`<input type="hidden" class="part-page" name="page" value="${id}" />`;
 
-/** The question that stands beside a form, with when it was delivered; `questionIn` reads it. */
+/** The question on the page beside a form, with the stamp of its delivery. `questionIn` parses it. */
 export const besides = (showing: Showing, gate: { digest: string } | undefined): Html =>
   gate === undefined
     ? nothing
     : html`<input type="hidden" name="question" value="${gate.digest}.${showing.stampOf(gate.digest)}" />`;
 
-/** The same form of one load, sent again, is the same decision. */
+/** A form that one load of a page sends twice is one decision. */
 const decisionIdOf = ({ id }: Pick<Showing, 'id'>, verb: string, about = ''): string =>
   digestOf([id, verb, about]).slice(0, 32);
 
 /**
- * The beginning of a form that decides. Enter in a field presses the first button of a form, so that one does nothing
- * (outside of a dialog): a decision needs a press of its own button.
+ * The first elements of a form that decides. Enter in a field presses the first button of a form, so this one does
+ * nothing (outside of a dialog): a decision needs a press of its own button.
  */
 export const decides = (showing: Pick<Showing, 'id'>, verb: string, about?: string): Html =>
   html`<button hidden formmethod="dialog" formnovalidate></button
     ><input type="hidden" name="decision_id" value="${decisionIdOf(showing, verb, about)}" />`;
 
-/** Whose form was sent, and what it decides. */
+/** A form that decides, and its sender. */
 interface Decided {
   reader: string;
   verb: string;
   fields: Fields;
 }
 
-/** Decides once for each form. If the form comes again, the first outcome counts, whatever else it says then. */
+/** Decides once per form. If the form is sent again, the first outcome counts, even if other fields differ. */
 export function decideOnce<T extends object | void>(
   context: ApiContext,
   { reader, verb, fields }: Decided,
@@ -67,13 +67,13 @@ export function decideOnce<T extends object | void>(
 ): Promise<T> {
   const id = text(fields, 'decision_id');
   if (id === undefined) return decide(undefined);
-  const sent = { caller: reader, key: `form ${digestOf([verb, id])}`, digest: 'form' };
-  return answerOnce(context, sent, randomUUID, async () => ((await decide(id)) ?? {}) as T);
+  const request = { caller: reader, key: `form ${digestOf([verb, id])}`, digest: 'form' };
+  return answerOnce(context, request, randomUUID, async () => ((await decide(id)) ?? {}) as T);
 }
 
 /**
- * Refuses a press that was not meant for this question.
- * @throws BatchgateError `QUESTION_NOT_SEEN` if the question was not delivered to this reader's page, or just before.
+ * Refuses a press that cannot have been meant for this question.
+ * @throws BatchgateError `QUESTION_NOT_SEEN` if the question was not delivered to this reader, or only just before.
  */
 export function refuseUnsettled(
   { deliveries }: ApiContext,

@@ -14,7 +14,7 @@ import { sendPage } from './send';
 const config = { open: true };
 const schema = { hide: true, querystring: z.object({ token: z.string().max(200).optional() }) };
 
-/** Sign-in by a link that this machine printed: its page has one button, and only the button uses the link. */
+/** Sign-in by a link that this machine printed: its page has one button, and only the button uses up the link. */
 export function addSignInPages(pages: Api, { access, cookies, signInLinks }: ApiContext): void {
   pages.get('/sign-in', { config, schema }, async ({ query: { token = '' } }, reply) => {
     const person = await signInLinks.find(token);
@@ -40,7 +40,7 @@ const signInPage = ({ name, role }: LinkedPerson, token: string): Html =>
       </form>`,
   });
 
-/** Always a page: a person opened this link. */
+/** Always sends a page, since a person opened this link. */
 function refuse(reply: FastifyReply): Promise<never> {
   const { status, problem } = problemOf(notUsable());
   return sendPage(reply.code(status), errorPage(problem));

@@ -9,14 +9,14 @@ import { html, path, type Html } from './html';
 export const NO_PASSKEYS_HERE =
   'Browsers use no passkeys at the address of this server. Ask the person who runs batchgate for an address with https and a name.';
 
-/** What stands beside the button of a question that must be signed. */
+/** The text and the challenge beside the button of a question that must be signed. */
 export interface SigningView {
-  /** Where a browser asks for the challenge, and on pages of which address; absent if the person cannot sign here. */
+  /** The path of the challenge, and the origin whose pages can sign; absent if the person cannot sign here. */
   with?: { challenge: string; origin: string };
   said: Html;
 }
 
-/** Undefined if nothing of this question needs to be signed. */
+/** The signature that a question needs; undefined if it needs none. */
 export async function signingView(
   context: ApiContext,
   request: FastifyRequest,

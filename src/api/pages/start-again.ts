@@ -14,7 +14,7 @@ import { isGiven } from './rows';
 
 const REVISES = 'revises';
 
-/** The form of an action, as far as this depends on it. */
+/** The parts of an action's form that this module uses. */
 interface Form {
   adapter: { adapter: string };
   action: { action: string };
@@ -22,7 +22,7 @@ interface Form {
   searching: ReadonlySet<string>;
 }
 
-/** The requester's words, and the operation that this one comes in the place of. */
+/** The fields for the requester's reason, and for the operation that this one revises. */
 export const ASKING_FIELDS: ShownField[] = [
   {
     ...({ name: 'reason', label: 'Why do you ask for this?', kind: 'text', required: false } as const),
@@ -34,7 +34,7 @@ export const ASKING_FIELDS: ShownField[] = [
   },
 ];
 
-/** The way from an operation that was sent back to the form of the next one. */
+/** The link from an operation that was sent back to the form of the next one. */
 export const againLink = (
   { operation_id, domain, action, sent_back, undoes }: BulkStatus,
   { role }: Principal,
@@ -47,14 +47,14 @@ export const againLink = (
       >`
     : nothing;
 
-/** The form filled in with what was sent back, and what a person said of it; undefined if it names nothing of the kind. */
+/** The form filled in from the operation that was sent back, and the guidance on it; undefined if there is none. */
 export async function sentBackForm(
   { client }: ApiContext,
   form: Form,
-  asked: Fields,
+  query: Fields,
   { name }: Principal,
 ): Promise<{ fields: Fields; said: Html } | undefined> {
-  const revises = text(asked, REVISES);
+  const revises = text(query, REVISES);
   const before = revises === undefined ? undefined : await getRequest(client, revises).catch(unlessMissing);
   const status = before?.status;
   if (revises === undefined || !before || !status?.sent_back || !isOf(before, form)) return undefined;
@@ -68,7 +68,7 @@ export async function sentBackForm(
   else fields.set('batch_size', String(batch_size));
   if (terms.approvers) fields.set('approvers', terms.approvers.join('\n'));
   if (session_id !== undefined) fields.set('session_id', session_id);
-  // Nobody's words are under another name.
+  // Do not show one person's words under the name of another.
   if (terms.reason !== undefined && requested_by === name && !terms.by_agent)
     fields.set('reason', terms.reason);
   return {
@@ -80,7 +80,7 @@ export async function sentBackForm(
 const isOf = ({ domain, action }: LedgerRecord, of: Form): boolean =>
   domain === of.adapter.adapter && action === of.action.action;
 
-/** The items that were sent back and not run, for a form that names their operation and no others. */
+/** The items that were sent back and not run, for a form that names their operation and no other items. */
 export async function itemsSentBack(
   { client }: ApiContext,
   form: Form,

@@ -25,7 +25,7 @@ export interface StartAction {
   action: AdapterDescription['actions'][number];
   /** The fields of its parameters. */
   parameters: ShownField[];
-  /** The fields that only find items, and stay empty if items are listed. */
+  /** The fields that only search for items. They stay empty if items are listed. */
   searching: ReadonlySet<string>;
   /** The fields that every action has. */
   own: ShownField[];
@@ -35,7 +35,7 @@ export interface StartAction {
 
 /** A form as it was sent. */
 export interface SentForm extends Filled {
-  /** The list, as far as it can be read. */
+  /** The list, if it can be parsed. */
   list?: ItemList;
   /** Undefined if there are mistakes. */
   input?: BulkOperationInput;
@@ -43,32 +43,32 @@ export interface SentForm extends Filled {
 
 export const LIST = 'items';
 export const LIST_FILE = 'items_file';
-/** Without limits of its own, a server takes as many as a plan can have. */
+/** The maximum number of items of a server without limits: as many as a plan can have. */
 const MOST_ITEMS = 26_000;
 const SHOWN_MISTAKES = 10;
 
 /** @throws BatchgateError `NOT_FOUND` for an action that no adapter has. */
 export function startAction(
   adapters: readonly AdapterDescription[],
-  asked: { domain: string; action: string },
+  route: { domain: string; action: string },
   { limits }: Pick<ApiContext, 'limits'>,
 ): StartAction {
-  const adapter = adapters.find((one) => one.adapter === asked.domain);
-  const action = adapter?.actions.find((one) => one.action === asked.action);
+  const adapter = adapters.find((candidate) => candidate.adapter === route.domain);
+  const action = adapter?.actions.find((candidate) => candidate.action === route.action);
   if (!adapter || !action) {
-    const message = `There is no action ${asked.action} on ${asked.domain}.`;
+    const message = `There is no action ${route.action} on ${route.domain}.`;
     throw new BatchgateError('NOT_FOUND', message, 'Choose one on the page Start.');
   }
   const all = fieldsOfSchema(action.params);
   const needed = new Map(fieldsOfSchema(action.params_with_items).map((field) => [field.name, field]));
   const parameters = all.map((field): ShownField => {
     const { label, hint, values } = parameterWords(adapter.adapter, field.name) ?? {};
-    const { hint: described, ...rest } = field;
-    const shown = label === undefined ? described : hint;
+    const { hint: ownHint, ...rest } = field;
+    const shownHint = label === undefined ? ownHint : hint;
     return {
       ...rest,
       ...(label !== undefined && { label }),
-      ...(shown !== undefined && { hint: shown }),
+      ...(shownHint !== undefined && { hint: shownHint }),
       values,
       rows: field.kind === 'json' ? rowsIn(adapter.adapter, action.params, field.name) : undefined,
       required: field.required && needed.has(field.name),
@@ -81,7 +81,7 @@ export function startAction(
   return { adapter, action, parameters, searching, own, fields: [...parameters, list, ...own] };
 }
 
-/** The rows of a field, with the words for the parts of a row. */
+/** The rows of a field, with the words for their cells. */
 function rowsIn(domain: string, params: unknown, name: string): ShownField['rows'] {
   const shape = rowsOfSchema(propertyOf(params, name));
   const cells = shape?.cells.map((cell): ShownField => ({
@@ -119,7 +119,7 @@ const ownFields = (limits: ApiContext['limits']): ShownField[] => [
   ...ASKING_FIELDS,
 ];
 
-/** Reads a form, and checks all that can be checked before anything is started. */
+/** Parses a form, and checks everything that can be checked before an operation starts. */
 export async function readStartForm(
   context: ApiContext,
   start: StartAction,
@@ -134,17 +134,17 @@ export async function readStartForm(
   const isListed = listed.list !== undefined || listed.mistakes.length > 0;
   const sentBack = await itemsSentBack(context, start, isListed ? new URLSearchParams() : fields);
   const hasList = isListed || sentBack.items !== undefined;
-  const given = (name: string) => text(fields, name);
-  const asked = hasList ? parameters.filter(({ name }) => !searching.has(name)) : parameters;
+  const valueIn = (name: string) => text(fields, name);
+  const relevant = hasList ? parameters.filter(({ name }) => !searching.has(name)) : parameters;
   const zone = zoneOf(fields);
-  const { values: params, mistakes: unfit } = valuesOf(asked, given, zone);
-  unfit.push(...readAllRows(asked, fields, zone, params));
+  const { values: params, mistakes: unfit } = valuesOf(relevant, valueIn, zone);
+  unfit.push(...readAllRows(relevant, fields, zone, params));
   const own = valuesOf(
     start.own.filter((field) => field !== SIZES_FIELD),
-    given,
+    valueIn,
     zone,
   );
-  const sizes = readSizes(given, limits);
+  const sizes = readSizes(valueIn, limits);
   const both = hasList
     ? parameters.filter((field) => searching.has(field.name) && isGiven(field, fields))
     : [];
@@ -163,10 +163,10 @@ export async function readStartForm(
     params,
     explicit_items: hasList,
   });
-  const found = mistakesOf(refused, params, withCells(asked, fields));
-  // Rows with a mistake have no value, which is no mistake of its own.
-  const known = new Set(mistakes.map(({ name }) => ownerOf(name, asked)));
-  mistakes.push(...found.filter(({ name }) => !known.has(ownerOf(name, asked))));
+  const refusals = mistakesOf(refused, params, withCells(relevant, fields));
+  // Rows with a mistake have no value. Do not report the missing value as well.
+  const reported = new Set(mistakes.map(({ name }) => ownerOf(name, relevant)));
+  mistakes.push(...refusals.filter(({ name }) => !reported.has(ownerOf(name, relevant))));
   const { list } = listed;
   const form = { fields, mistakes: inOrder(mistakes, withCells(all, fields)), ...(list && { list }) };
   if (mistakes.length > 0) return form;
@@ -179,13 +179,13 @@ export async function readStartForm(
   return { ...form, input };
 }
 
-/** What is no name of approvers, as the contract of operations says it. */
+/** The names of approvers that the contract of operations does not accept. */
 function unfitApprovers(names: unknown): FieldMistake[] {
   const { error } = z.array(approverNameSchema).optional().safeParse(names);
   return (error?.issues ?? []).map(({ message }) => ({ name: 'approvers', message }));
 }
 
-/** The fields with a character that no database stores, and that no page shows. It is taken out. */
+/** Removes NUL characters, which no database stores and no page shows. Returns the fields that had one. */
 function withoutNul(fields: Fields, all: readonly ShownField[]): FieldMistake[] {
   return all.flatMap(({ name }) => {
     const value = fields.get(name);
@@ -203,7 +203,7 @@ interface ReadList {
   mistakes: FieldMistake[];
 }
 
-/** The list that was pasted, or the file that was chosen. The text of a file stays in the form, as if it was pasted. */
+/** Parses the pasted list or the chosen file. The text of a file stays in the form, as if it was pasted. */
 async function readList(request: FastifyRequest, fields: Fields, limit: number): Promise<ReadList> {
   const upload = uploadOf(request, LIST_FILE);
   const refuse = (...messages: string[]): ReadList => ({
@@ -211,24 +211,24 @@ async function readList(request: FastifyRequest, fields: Fields, limit: number):
   });
   try {
     if (upload) {
-      const read = itemReader(upload.name);
-      if (!read)
+      const reader = itemReader(upload.name);
+      if (!reader)
         return refuse(`The name of the file ends in none of ${ITEM_FILE_ENDINGS.slice(0, -1).join(', ')}.`);
       fields.set(LIST, textToPaste(upload.bytes) ?? '');
-      const list = itemsOfRows(await read(upload.bytes), limit);
+      const list = itemsOfRows(await reader(upload.bytes), limit);
       if (text(fields, LIST) === undefined) fields.set(LIST, tableToPaste(list.items));
       return checked(list, limit, refuse);
     }
-    // As it was sent: a blank at the end may belong to an id.
+    // Do not trim: a blank at the end may belong to an id.
     const pasted = text(fields, LIST) === undefined ? undefined : (fields.get(LIST) ?? '');
     return pasted === undefined ? { mistakes: [] } : checked(await pastedItems(pasted, limit), limit, refuse);
   } catch (error) {
     if (!(error instanceof UnfitFile)) throw error;
-    const said = error.mistakes
+    const lines = error.mistakes
       .slice(0, SHOWN_MISTAKES)
-      .map((one) => sentences(inWords(mistakeText(one)), one.hint));
-    const more = error.mistakes.length - said.length;
-    return refuse(...said, ...(more > 0 ? [`There are ${more} more mistakes.`] : []));
+      .map((mistake) => sentences(inWords(mistakeText(mistake)), mistake.hint));
+    const more = error.mistakes.length - lines.length;
+    return refuse(...lines, ...(more > 0 ? [`There are ${more} more mistakes.`] : []));
   }
 }
 

@@ -53,21 +53,21 @@ export function choicePage(adapters: readonly AdapterDescription[], principal: P
 export interface FormPage {
   start: StartAction;
   principal: Principal;
-  /** As it was sent before, if it was. */
+  /** The values to show in the form; undefined for an empty form. */
   sent?: SentForm | undefined;
-  /** What a person said of what it comes in the place of. */
+  /** The guidance on the operation that this one revises. */
   said?: Html | undefined;
-  /** What the server said of it. */
+  /** The server's error for the form. */
   error?: ErrorBody | undefined;
-  /** Values that fields can have. */
+  /** Suggested values, by field. */
   suggested?: ReadonlyMap<string, readonly string[]>;
 }
 
-/** Its tool may know the values that it can have. */
+/** Whether the tool may suggest values for a field. */
 export const hasSuggestions = ({ name, kind }: Pick<ShownField, 'name' | 'kind'>): boolean =>
   kind === 'text' && !name.includes('.');
 
-/** The form of an action, with what was filled in before, and what was wrong with it. */
+/** The form of an action, with the values and mistakes of its last submission. */
 export function formPage({ start, principal, sent, said = nothing, error, suggested }: FormPage): Html {
   const { adapter, action, parameters, fields } = start;
   const own = path('start', adapter.adapter, action.action);
@@ -116,7 +116,7 @@ export function formPage({ start, principal, sent, said = nothing, error, sugges
   });
 }
 
-/** Whether one of the fields holds something, or has a mistake. */
+/** Whether one of the fields has a value or a mistake. */
 const isFilled = (sent: Filled | undefined, fields: readonly { name: string }[]): boolean =>
   sent !== undefined &&
   fields.some(
@@ -124,7 +124,7 @@ const isFilled = (sent: Filled | undefined, fields: readonly { name: string }[])
       text(sent.fields, name) !== undefined || sent.mistakes.some((mistake) => mistake.name === name),
   );
 
-/** Values of several parts. Only somebody technical can write them. */
+/** The fields for structured values, folded because only technical people can write them. */
 function structured(fields: readonly Html[], isOpen: boolean): Html {
   if (fields.length === 0) return nothing;
   return html`<details ${isOpen ? 'open' : ''}>
@@ -163,7 +163,7 @@ ${sent?.fields.get(LIST) ?? ''}</textarea>
 const SHOWN_ITEMS = 5;
 const SHOWN_LINES = 10;
 
-/** How a list was understood: its columns and its first items. */
+/** The columns and the first items of a list, as it was parsed. */
 export function listPreview(
   { items, repeated, notes }: ItemList,
   { one, many }: { one: string; many: string },

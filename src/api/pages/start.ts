@@ -34,22 +34,22 @@ export function addStartPages(pages: Api, context: ApiContext): void {
 function addForms(pages: Api, context: ApiContext): void {
   const { client, taskQueue: task_queue } = context;
   // The adapters of a configuration do not change, and describing them opens each one.
-  const known = remembered(context.describeAdapters);
+  const describeAdapters = remembered(context.describeAdapters);
   pages.get('/start', { schema: { hide: true } }, async (request, reply) =>
-    sendPage(reply, choicePage(await known(), principalOf(request))),
+    sendPage(reply, choicePage(await describeAdapters(), principalOf(request))),
   );
-  const actionOf = async ({ params: asked }: FastifyRequest) =>
-    startAction(await known(), asked as z.infer<typeof params>, context);
+  const actionOf = async ({ params: route }: FastifyRequest) =>
+    startAction(await describeAdapters(), route as z.infer<typeof params>, context);
   const suggest = createSuggestions(context);
   pages.get('/start/:domain/:action', { schema }, async (request, reply) => {
     const [start, principal] = [await actionOf(request), principalOf(request)];
-    const said = await answered(context, request, reply, principal.id);
-    const page = said?.preview
-      ? previewPage({ ...said, preview: said.preview, form: ownOf(start), principal })
-      : await shownForm(context, { start, principal, suggest, asked: queryOf(request) }, said);
+    const result = await answered(context, request, reply, principal.id);
+    const page = result?.preview
+      ? previewPage({ ...result, preview: result.preview, form: ownOf(start), principal })
+      : await shownForm(context, { start, principal, suggest, asked: queryOf(request) }, result);
     return sendPage(reply, page);
   });
-  const takes = (verb: string, take: (sent: Sent, reply: FastifyReply, asked: Fields) => Promise<never>) =>
+  const takes = (verb: string, take: (sent: Sent, reply: FastifyReply, query: Fields) => Promise<never>) =>
     pages.post(`/start/:domain/:action${verb}`, { schema }, async (request, reply) => {
       const start = await actionOf(request);
       const form = await readStartForm(context, start, request);
@@ -66,8 +66,8 @@ function addForms(pages: Api, context: ApiContext): void {
       // The form contains the id, so a form that is sent twice starts one operation.
       const operation_id = text(sent.form.fields, 'operation_id') ?? newOperationId();
       const options = { operation_id, task_queue, via: 'page' as const };
-      const started = await startBulkOperation(client, { ...input, expect_digest }, options);
-      return reply.redirect(path('operations', started.operation_id), 303) as never;
+      const operation = await startBulkOperation(client, { ...input, expect_digest }, options);
+      return reply.redirect(path('operations', operation.operation_id), 303) as never;
     }),
   );
   takes('/preview', (sent) =>
@@ -76,30 +76,30 @@ function addForms(pages: Api, context: ApiContext): void {
       return sent.say({ status: 200, preview });
     }),
   );
-  // The list is read again, or there is one row more; what else is wrong is said when the form is sent.
-  takes('/change', ({ start, form, say }, _reply, asked) => {
-    addRow(form.fields, start.parameters, asked.get('add'));
+  // Show the list, or one more row. Other mistakes are reported when the form is sent.
+  takes('/change', ({ start, form, say }, _reply, query) => {
+    addRow(form.fields, start.parameters, query.get('add'));
     return say({ status: 200, mistakes: form.mistakes.filter(({ name }) => name === LIST) });
   });
   pages.get('/start/:domain/:action/suggestions', { schema }, async (request, reply) => {
     const { domain, action } = request.params;
-    const asked = queryOf(request);
-    startAction(await known(), { domain, action }, context);
-    const given = Object.fromEntries(filledIn(asked));
-    const wanted = { domain, parameter: asked.get('parameter') ?? '', params: given };
-    return reply.type('application/json; charset=utf-8').send(JSON.stringify(await suggest(wanted)));
+    const query = queryOf(request);
+    startAction(await describeAdapters(), { domain, action }, context);
+    const values = Object.fromEntries(filledIn(query));
+    const suggestion = { domain, parameter: query.get('parameter') ?? '', params: values };
+    return reply.type('application/json; charset=utf-8').send(JSON.stringify(await suggest(suggestion)));
   });
 }
 
 const ownOf = ({ adapter, action }: StartAction): string => path('start', adapter.adapter, action.action);
 
-/** The form as it was sent, or with what was sent back, or empty. */
+/** The form as it was sent, or filled in from an operation that was sent back, or empty. */
 async function shownForm(
   context: ApiContext,
-  { start, principal, suggest, asked }: Shown,
+  { start, principal, suggest, asked: query }: Shown,
   sent: Answered | undefined,
 ): Promise<Html> {
-  const again = await sentBackForm(context, start, sent?.fields ?? asked, principal);
+  const again = await sentBackForm(context, start, sent?.fields ?? query, principal);
   return formPage({
     ...{ start, principal, said: again?.said, error: sent?.error },
     sent: sent ?? (again && { fields: again.fields, mistakes: [] }),
@@ -120,7 +120,7 @@ interface Sent {
   say: (more: Pick<Answered, 'status'> & Partial<Answered>) => Promise<never>;
 }
 
-/** What the fields of an empty form can hold. A script asks again for those that depend on others. */
+/** Suggested values for an empty form. A script requests again those that depend on other fields. */
 async function suggestedFor(
   { adapter: { adapter: domain }, parameters }: StartAction,
   suggest: Suggest,
@@ -131,7 +131,7 @@ async function suggestedFor(
   );
 }
 
-/** Nothing is started before a form is valid, and a refused form keeps what was typed. */
+/** Takes a valid form. Otherwise, or if `take` fails, shows the form again with its mistakes and values. */
 async function ifValid(
   { start, form, requester, say }: Sent,
   take: (input: NonNullable<SentForm['input']>) => Promise<never>,
@@ -151,9 +151,9 @@ async function ifValid(
 
 const PARAMETER = 'param.';
 
-/** The parameters that are filled in already, as far as a suggestion may depend on them. */
-const filledIn = (asked: Fields): [string, string][] =>
-  [...asked].flatMap(([name, value]) =>
+/** The filled-in parameters on which a suggestion may depend. */
+const filledIn = (query: Fields): [string, string][] =>
+  [...query].flatMap(([name, value]) =>
     name.startsWith(PARAMETER) && value.length <= MAX_SUGGESTION_LENGTH
       ? [[name.slice(PARAMETER.length), value] as [string, string]]
       : [],

@@ -20,8 +20,8 @@ export function addStatsPage(pages: Api, context: ApiContext): void {
   const { client, taskQueue } = context;
   pages.get('/stats', { schema: { hide: true } }, async (request, reply) => {
     const principal = principalOf(request);
-    const asked = text(queryOf(request), 'since') ?? '';
-    const time = asked in TIMES ? (asked as Time) : '7d';
+    const choice = text(queryOf(request), 'since') ?? '';
+    const time = choice in TIMES ? (choice as Time) : '7d';
     const since = time === 'all' ? undefined : time;
     const { session_prefix } = principal;
     const { items } = await statsOf(client, { since }, { task_queue: taskQueue, session_prefix });

@@ -2,44 +2,44 @@ import type { Client } from '@temporalio/client';
 import { getBulkStatus, type OperationRow } from '../../client';
 import type { BulkStatus } from '../../contract/operation';
 
-/** Concurrent queries for one list. */
+/** The number of concurrent queries for one list. */
 const AT_ONCE = 8;
-/** An operation without a revision, in a long list or after its end, may be shown as it was this long ago. Milliseconds. */
+/** The maximum age of a cached status. Rows of long lists and of ended operations have no revision. Milliseconds. */
 const FRESH_MS = 15_000;
-const MAX_KEPT = 2_000;
+const MAX_CACHED = 2_000;
 
-/** What a list shows of a status beyond its row. It costs a query, so it is kept while the row is unchanged. */
+/** The statuses of listed operations. Each costs a query, so it is cached while its row is unchanged. */
 export interface Statuses {
   of(rows: readonly OperationRow[]): Promise<Map<string, BulkStatus>>;
 }
 
 export function createStatuses(client: Client): Statuses {
-  const kept = new Map<string, { of: string; until: number; status: BulkStatus }>();
-  const one = async (row: OperationRow): Promise<BulkStatus | undefined> => {
+  const cache = new Map<string, { of: string; until: number; status: BulkStatus }>();
+  const statusOf = async (row: OperationRow): Promise<BulkStatus | undefined> => {
     const of = JSON.stringify([row.state, row.progress, row.closed_at, row.revision]);
-    const known = kept.get(row.operation_id);
-    if (known?.of === of && known.until > Date.now()) return known.status;
+    const entry = cache.get(row.operation_id);
+    if (entry?.of === of && entry.until > Date.now()) return entry.status;
     // An operation that cannot answer must not make the list fail.
     const status = await getBulkStatus(client, row.operation_id).catch(() => undefined);
-    kept.delete(row.operation_id);
+    cache.delete(row.operation_id);
     if (!status) return undefined;
-    kept.set(row.operation_id, { of, until: Date.now() + FRESH_MS, status });
-    const [oldest] = kept.keys();
-    if (kept.size > MAX_KEPT && oldest !== undefined) kept.delete(oldest);
+    cache.set(row.operation_id, { of, until: Date.now() + FRESH_MS, status });
+    const [oldest] = cache.keys();
+    if (cache.size > MAX_CACHED && oldest !== undefined) cache.delete(oldest);
     return status;
   };
   return {
     async of(rows) {
-      const found = new Map<string, BulkStatus>();
+      const statuses = new Map<string, BulkStatus>();
       const rest = [...rows].filter(({ quarantined }) => quarantined === undefined);
       const work = async () => {
         for (let row = rest.pop(); row; row = rest.pop()) {
-          const status = await one(row);
-          if (status) found.set(row.operation_id, status);
+          const status = await statusOf(row);
+          if (status) statuses.set(row.operation_id, status);
         }
       };
       await Promise.all(Array.from({ length: AT_ONCE }, work));
-      return found;
+      return statuses;
     },
   };
 }

@@ -32,7 +32,7 @@ import { forPeople } from './words';
 
 const schema = { hide: true, params: z.object({ task_run_id: upTo(1_000).min(1) }) };
 
-/** A task run: its progress, and the decisions that a person can make about it. */
+/** The page of a task run: its progress, and the decisions that a person can make about it. */
 export function addTaskRunPages(pages: Api, context: ApiContext): void {
   const { client } = context;
   pages.get('/task-runs/:task_run_id', { schema }, async (request, reply) => {
@@ -66,35 +66,35 @@ export function addTaskRunPages(pages: Api, context: ApiContext): void {
   }
 }
 
-interface Shown {
+interface Page {
   principal: Principal;
   showing: Showing;
-  /** Its latest change, at least. */
+  /** The latest change before the task run was read. */
   mark: string;
   refused: Answered | undefined;
 }
 
-function taskRunPage(run: TaskRunStatus, shown: Shown): Html {
+function taskRunPage(run: TaskRunStatus, page: Page): Html {
   const { goal } = run;
-  const { principal, showing, mark, refused } = shown;
+  const { principal, showing, mark, refused } = page;
   const own = path('task-runs', run.task_run_id);
   return layout({
     title: oneLine(goal).slice(0, 100),
     principal,
     body: html`${refused?.error ? notice(refused.error, 'Nothing changed') : nothing}
     ${refused && run.state !== 'running' ? typedWords(refused.fields) : nothing}
-    ${live({ own, on: run.state === 'running' ? { job: run.task_run_id } : undefined, since: { mark } }, showingField(showing), liveBody(run, own, shown))}`,
+    ${live({ own, on: run.state === 'running' ? { job: run.task_run_id } : undefined, since: { mark } }, showingField(showing), liveBody(run, own, page))}`,
   });
 }
 
-function liveBody(run: TaskRunStatus, own: string, shown: Shown): Html {
+function liveBody(run: TaskRunStatus, own: string, page: Page): Html {
   const { state } = run;
-  const { principal } = shown;
+  const { principal } = page;
   const mayDecide = may(principal.role, 'POST /task-runs/{task_run_id}/complete');
   return html`<p class="overline">
       <span class="state ${state}">${capitalized(state)}</span> task run · ${moment(run.created_at)}
     </p>
-    ${standing(run)} ${state === 'running' && mayDecide ? decisions(own, shown) : nothing}
+    ${standing(run)} ${state === 'running' && mayDecide ? decisions(own, page) : nothing}
     ${latest(
       'Done last',
       run.completed.map((item) => entry(item)),
@@ -129,10 +129,10 @@ function standing(run: TaskRunStatus): Html {
   </section>`;
 }
 
-/** What the contract asks for besides the counts. */
+/** The conditions of the contract other than the counts. */
 function terms(run: TaskRunStatus): Html {
   const { min_completed, stop_condition, stop_condition_satisfied, failed_policy, skipped_policy } = run;
-  const said = [
+  const conditions = [
     ...(min_completed === undefined ? [] : [`At least ${min_completed} must be completed.`]),
     ...(stop_condition === undefined
       ? []
@@ -142,7 +142,9 @@ function terms(run: TaskRunStatus): Html {
     ...(failed_policy === undefined ? [] : [`Failed: ${POLICIES[failed_policy]}.`]),
     ...(skipped_policy === undefined ? [] : [`Skipped: ${POLICIES[skipped_policy]}.`]),
   ];
-  return said.length === 0 ? nothing : html`<p class="hint">${prose(visibleText(said.join(' ')))}</p>`;
+  return conditions.length === 0
+    ? nothing
+    : html`<p class="hint">${prose(visibleText(conditions.join(' ')))}</p>`;
 }
 
 const POLICIES = {
@@ -163,7 +165,7 @@ function latest(title: string, rows: Html[]): Html {
     </ul>`;
 }
 
-function decisions(own: string, { principal, showing, refused }: Shown): Html {
+function decisions(own: string, { principal, showing, refused }: Page): Html {
   const reason = typedIn(refused, 'complete', 'reason');
   const token = formToken(principal);
   return html`<div class="others">

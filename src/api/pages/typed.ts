@@ -9,16 +9,16 @@ export interface Typed {
   fields: Fields;
 }
 
-const kept = (value: string | null | undefined): string => (value ?? '').replaceAll('\0', '');
+const withoutNul = (value: string | null | undefined): string => (value ?? '').replaceAll('\0', '');
 
-/** What a field of this form held; empty unless this form was refused. */
+/** The value of a field of this form; empty unless this form was refused. */
 export const typedIn = (typed: Typed | undefined, verb: string, name: string): string =>
-  typed?.verb === verb ? kept(typed.fields.get(name)) : '';
+  typed?.verb === verb ? withoutNul(typed.fields.get(name)) : '';
 
-/** A part of a page that is folded, unless something was typed in it. */
+/** The attribute that unfolds a part of a page if text was typed in it. */
 export const openIf = (text: string): Html => (text === '' ? nothing : html`open`);
 
-/** The fields that no person fills in with words. */
+/** The fields that do not contain a person's words. */
 const NOT_WORDS =
   /(^|_)(token|id|digest|at|size|zone)$|^(shown|batch|attempt|page|keep|session|question|turn|seconds|later|outcome|passkey|invitation)$/;
 const LABELS: Readonly<Record<string, string>> = {
@@ -28,11 +28,11 @@ const LABELS: Readonly<Record<string, string>> = {
   answer: 'Your answer',
 };
 
-/** The words of a form that has no place on the page any more, so that a person can take them elsewhere. */
+/** The words of a form that is no longer on the page, so that a person can copy them. */
 export function typedWords(fields: Fields, names: readonly string[] = [...new Set(fields.keys())]): Html {
   const words = names
     .filter((name) => !NOT_WORDS.test(name))
-    .flatMap((name) => fields.getAll(name).map((value) => ({ name, value: kept(value).trim() })))
+    .flatMap((name) => fields.getAll(name).map((value) => ({ name, value: withoutNul(value).trim() })))
     .filter(({ value }) => value !== '');
   if (words.length === 0) return nothing;
   return html`<dl class="typed">

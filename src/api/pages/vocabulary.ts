@@ -18,20 +18,20 @@ const TOOLS: Readonly<Record<string, string>> = {
 export const toolName = (domain: string): string => TOOLS[domain] ?? sentenceCase(oneLine(domain));
 export const actionName = (action: string): string => sentenceCase(oneLine(action));
 
-/** A name of a program as words: `awaiting_answer`. */
+/** A program's name in words: `awaiting_answer` becomes `Awaiting answer`. */
 export const sentenceCase = (text: string): string => capitalized(text.replaceAll('_', ' '));
 
 interface ParameterWords {
   label: string;
   hint?: string;
-  /** The values in words; `''`: it is left open. */
+  /** The values in words. The key `''` stands for no value. */
   values?: Readonly<Record<string, string>>;
 }
 
 const optional = (meaning: string) => ({ '': `Not set: ${meaning}` });
 const FIND = 'Only these are found; leave it empty to find all.';
 const NOTIFY = { all: 'All guests', externalOnly: 'Only guests without Google Calendar', none: 'No guests' };
-/** How events are found. */
+/** The parameters that search for events. */
 const EVENTS: Readonly<Record<string, ParameterWords>> = {
   text: { label: 'Words in the event', hint: 'In its title, place, guests or notes.' },
   time_min: { label: 'From', hint: 'Events that end after this time.' },
@@ -39,7 +39,7 @@ const EVENTS: Readonly<Record<string, ParameterWords>> = {
 };
 const ANSWERS = { accepted: 'Yes', declined: 'No', tentative: 'Maybe' };
 
-/** The parameters of the tools that come with batchgate, by tool and name. Others have their titles and descriptions. */
+/** Words for the parameters of the tools that come with batchgate. Others show their own titles and descriptions. */
 const PARAMETERS: Readonly<Record<string, Readonly<Record<string, ParameterWords>>>> = {
   gmail: {
     sender: { label: 'From', hint: 'An address or a name, one on each line.' },
@@ -138,7 +138,7 @@ const PARAMETERS: Readonly<Record<string, Readonly<Record<string, ParameterWords
   },
 };
 
-/** The words for a parameter, if they are not its own title and description. */
+/** The words for a parameter; undefined if its own title and description are shown. */
 export const parameterWords = (domain: string, name: string): ParameterWords | undefined => {
   const ofTool = Object.hasOwn(PARAMETERS, domain) ? PARAMETERS[domain] : undefined;
   return ofTool && Object.hasOwn(ofTool, name) ? ofTool[name] : undefined;
@@ -165,13 +165,13 @@ export const OUTCOME_WORDS: Record<ItemOutcome, string> = {
   pending: 'not run yet',
 };
 
-/** Through what a decision came. */
+/** The channel of a decision. */
 export const DOOR_WORDS: Record<Confirmation['via'], string> = {
   update: 'through batchgate',
   signal: 'sent by a program',
   temporal: 'from Temporal',
 };
-/** Where a person decided. */
+/** The place of a person's decision. */
 export const PLACE_WORDS: Record<Door, string> = {
   page: 'on a page',
   link: 'by a link',
