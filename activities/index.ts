@@ -28,9 +28,9 @@ import { receivedBatch } from '../src/core/bulk/sent-batch';
 import { runBatch } from './bulk/run-batch';
 import { planTryMs } from '../src/core/bulk/patience';
 
-/** The worker's effects over their dependencies. */
+/** Creates the worker's activities over their dependencies. */
 export function createActivities(
-  given: ActivityDependencies,
+  options: ActivityDependencies,
 ): BulkActivities &
   AccessActivities &
   AuditActivities &
@@ -39,9 +39,9 @@ export function createActivities(
   ScratchpadActivities &
   MacroActivities &
   AssistantActivities {
-  const { scratchpad } = given;
-  const ledger = namingItsDatabase(given.ledger);
-  const dependencies = { ...given, ledger };
+  const { scratchpad } = options;
+  const ledger = namingItsDatabase(options.ledger);
+  const dependencies = { ...options, ledger };
   return {
     admit: (input) => asActivity(() => admit(dependencies, input)),
     begin: (input) => asActivity(() => begin(dependencies, input)),
@@ -86,6 +86,6 @@ export function createActivities(
   };
 }
 
-/** The record as clients read it: what a write kept is for an undo only, and salts for seals. */
+/** The record in the form for clients: without data kept for an undo, and without the salts of seals. */
 const withoutKept = (record: LedgerRecord | null): LedgerRecord | null =>
   record && { ...record, items: record.items.map(({ kept: _, salt: __, ...item }) => item) };

@@ -21,7 +21,7 @@ import { limits } from './adapters/shared/limits';
 import { idSchema } from '../src/contract/text';
 
 /**
- * Records what became of an item in doubt, after the end of its operation. The same resolution again changes nothing.
+ * Records the resolution of an item in doubt after the end of its operation. Repeating a resolution has no effect.
  * @throws BatchgateError `NOT_FOUND`, or `INVALID_INPUT` if the item is not in doubt.
  */
 export async function resolveLate(
@@ -33,24 +33,24 @@ export async function resolveLate(
     signed,
     through: __,
     approver,
-    ...asked
+    ...resolution
   } = parseInput(resolveRequestSchema, request, 'The resolution');
-  const { item_id, ...said } = asked;
+  const { item_id, ...verdict } = resolution;
   const { items, run_id } = await wholeRecord(ledger, operation_id);
   const item = items.find(({ id }) => id === item_id);
   if (item === undefined) throw BatchgateError.from(noSuchItem(item_id));
-  if (item.resolution?.outcome === said.outcome && item.state === said.outcome) return;
+  if (item.resolution?.outcome === verdict.outcome && item.state === verdict.outcome) return;
   if (item.state !== 'in_doubt' && item.state !== 'intended') throw BatchgateError.from(notInDoubt(item_id));
   const decided = { operation_id, decision: 'resolve', request };
-  // Once it is resolved, the item takes no other resolution: a signature is used once.
+  // A resolved item accepts no other resolution, so a signature is used once.
   const proven = signed !== undefined && publicKey !== undefined && isProven(decided, publicKey);
   if (proven && signed.run_id !== run_id) throw BatchgateError.from(OTHER_RUN);
   const at = new Date().toISOString();
   const assurance = proven ? (approver?.assurance ?? 'session') : 'asserted';
-  await ledger.resolve({ operation_id, index: item.index, ...said, at, assurance });
+  await ledger.resolve({ operation_id, index: item.index, ...verdict, at, assurance });
 }
 
-/** @throws BatchgateError `NOT_FOUND` if the ledger has no such item, or nothing of it was confirmed. */
+/** @throws BatchgateError `NOT_FOUND` if the ledger has no such item, or the item was never confirmed. */
 export async function proveItem(
   ledger: Ledger,
   { operation_id, item_id }: ItemProofRequest,
@@ -60,28 +60,28 @@ export async function proveItem(
   throw noItem(operation_id, item_id);
 }
 
-/** Makes, lists or revokes keys of the HTTP API, and keeps sign-in links. */
+/** Creates, lists or revokes keys of the HTTP API, and stores sign-in links. */
 export async function accessKeys(
   { access }: Pick<ActivityDependencies, 'access'>,
   request: KeysRequest,
 ): Promise<ApiKey[]> {
-  const asked = parseInput(keysRequestSchema, request, 'The request for keys');
+  const input = parseInput(keysRequestSchema, request, 'The request for keys');
   if (!access) throw noKeys();
-  if (asked.verb === 'list') return access.listKeys();
-  if (asked.verb === 'create') {
-    const { verb: _, ...key } = asked;
+  if (input.verb === 'list') return access.listKeys();
+  if (input.verb === 'create') {
+    const { verb: _, ...key } = input;
     return [await access.createKey(key)];
   }
-  if (asked.verb === 'link') {
-    const { verb: _, ...link } = asked;
+  if (input.verb === 'link') {
+    const { verb: _, ...link } = input;
     await access.keepLink(link);
     return [];
   }
-  const revoked = await access.revokeKey(asked.key_id);
+  const revoked = await access.revokeKey(input.key_id);
   if (revoked) return [revoked];
   throw new BatchgateError(
     'NOT_FOUND',
-    `There is no key ${asked.key_id}.`,
+    `There is no key ${input.key_id}.`,
     'Take the id from `npx batchgate keys list`.',
   );
 }
@@ -93,20 +93,20 @@ const noKeys = () =>
     'Give createBatchgateWorker `access` of its store, and `publicKey` of the signing key.',
   );
 
-/** The values of a parameter that its adapter finds in the tool; none if the adapter does not support that. */
+/** The values of a parameter that its adapter reads from the tool; none if the adapter does not support that. */
 export async function suggest(
   { adapters }: Pick<ActivityDependencies, 'adapters'>,
   request: SuggestionRequest,
 ): Promise<string[]> {
-  const asked = parseInput(suggestionRequestSchema, request, 'The request for suggestions');
-  const { domain, parameter, params, beginning } = asked;
+  const input = parseInput(suggestionRequestSchema, request, 'The request for suggestions');
+  const { domain, parameter, params, beginning } = input;
   const values = await adapters.get(domain).suggest?.({ parameter, params }, limits(SUGGESTION_MS));
   return suggestionsFor(values ?? [], beginning);
 }
 
 const usable = idSchema(MAX_SUGGESTION_LENGTH);
 
-/** The values that begin with the typed text, in any case, in alphabetical order: at most `MAX_SUGGESTIONS`. */
+/** The values that begin with the typed text, ignoring case, in alphabetical order: at most `MAX_SUGGESTIONS`. */
 function suggestionsFor(values: readonly string[], beginning: string): string[] {
   const typed = beginning.toLowerCase();
   return [...new Set(values)]

@@ -10,7 +10,7 @@ const OUT = join(root, 'dist/src/cli/client-verbs.bundle.js');
 
 /**
  * Temporal's client describes every message of every service, most of them for servers and workers. Building these
- * descriptions takes longer than a whole verb. The bundle contains only those that its own code can reach.
+ * descriptions takes longer than a whole verb, so the bundle contains only those that its own code can reach.
  */
 const reachableDescriptors: Plugin = {
   name: 'reachable-descriptors',
@@ -43,9 +43,9 @@ const shared: BuildOptions = {
   bundle: true,
   platform: 'node',
   target: 'node20',
-  // The UMD build of the package hides its parts from a bundler.
+  // A bundler cannot see the parts of the package's UMD build.
   alias: { 'jsonc-parser': 'jsonc-parser/lib/esm/main.js' },
-  // Names stay unchanged: the SDK tells errors apart by the names of their classes.
+  // Names stay unchanged: the SDK distinguishes errors by the names of their classes.
   minifySyntax: true,
   minifyWhitespace: true,
   logLevel: 'warning',
@@ -62,7 +62,7 @@ async function licences({ inputs }: Metafile): Promise<string> {
     const { name, version, license } = JSON.parse(
       await readFile(join(root, folder, 'package.json'), 'utf8'),
     ) as Record<string, string>;
-    const file = (await readdir(join(root, folder))).find((found) => /^licen[cs]e(\.|$)/i.test(found));
+    const file = (await readdir(join(root, folder))).find((entry) => /^licen[cs]e(\.|$)/i.test(entry));
     if (file === undefined) throw new Error(`${folder} has no licence file`);
     const text = await readFile(join(root, folder, file), 'utf8');
     return `${name} ${version} (${license})\n\n${text.trim()}\n`;
@@ -70,7 +70,7 @@ async function licences({ inputs }: Metafile): Promise<string> {
   return (await Promise.all(texts)).join(`\n${'-'.repeat(80)}\n\n`);
 }
 
-/** One file for all verbs that only talk to a server, so that Node need not find and read hundreds. */
+/** Bundles all verbs that only talk to a server into one file, so that Node does not read hundreds. */
 export async function bundleClientVerbs(): Promise<void> {
   const { metafile } = await build({
     ...shared,

@@ -11,7 +11,7 @@ const DIST = join(__dirname, '../dist');
  */
 const EMPTY_MAP = { version: 3, file: 'workflow-bundle.js', sources: [], names: [], mappings: '' };
 
-/** Bundles the compiled workflows once, at build time, and as small as a worker reads them fastest. */
+/** Bundles the compiled workflows once, at build time, in the form that a worker reads fastest. */
 export async function bundleWorkflows(): Promise<void> {
   const silent = () => undefined;
   const { code } = await bundleWorkflowCode({
@@ -26,7 +26,7 @@ export async function bundleWorkflows(): Promise<void> {
     },
     webpackConfigHook: (config) => ({ ...config, devtool: false, module: { ...config.module, rules: [] } }),
   });
-  // Names stay unchanged: the SDK tells errors apart by the names of their classes.
+  // Names stay unchanged: the SDK distinguishes errors by the names of their classes.
   const small = await transform(code, { minifySyntax: true, minifyWhitespace: true, target: 'node20' });
   const map = Buffer.from(JSON.stringify(EMPTY_MAP)).toString('base64');
   const bundle = `${small.code}//# sourceMappingURL=data:application/json;base64,${map}\n`;

@@ -3,13 +3,13 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /**
- * Lists what an installation contains (`npm sbom`, CycloneDX), and fails if a package of production has a license that
- * a user might not accept. The list is in node_modules/.cache/package/sbom.json, to be attached to a release.
+ * Lists the contents of an installation (`npm sbom`, CycloneDX), and fails if a production package has a license that
+ * a user might not accept. The list, node_modules/.cache/package/sbom.json, is to be attached to a release.
  */
 const root = join(__dirname, '..');
 const folder = join(root, 'node_modules/.cache/package');
 
-/** Permissive licenses, which ask for no more than a notice. */
+/** Permissive licenses, which require no more than a notice. */
 const ACCEPTED = new Set([
   ...[
     '0BSD',
@@ -25,7 +25,7 @@ const ACCEPTED = new Set([
   ...['PostgreSQL', 'Python-2.0', 'Unlicense', 'Zlib'],
 ]);
 
-/** Their manifests state no SPDX identifier; what their license files say was read by a person. */
+/** Licenses of packages without an SPDX identifier in their manifests, from a person's reading of the license files. */
 const READ: Readonly<Record<string, string>> = { 'htmx.org': '0BSD', 'url-template': 'BSD-3-Clause' };
 
 interface Component {
@@ -40,8 +40,9 @@ function main(): void {
   mkdirSync(folder, { recursive: true });
   writeFileSync(join(folder, 'sbom.json'), text);
   const { components } = JSON.parse(text) as { components: Component[] };
-  const refused = components.filter((one) => !isAccepted(one));
-  for (const one of refused) console.error(`${one.name}@${one.version}: ${licenseOf(one) || 'no license'}`);
+  const refused = components.filter((component) => !isAccepted(component));
+  for (const component of refused)
+    console.error(`${component.name}@${component.version}: ${licenseOf(component) || 'no license'}`);
   console.log(`${components.length} packages of production, ${refused.length} with a license to look at`);
   if (refused.length > 0 || components.length === 0) process.exitCode = 1;
 }
@@ -50,7 +51,7 @@ const licenseOf = ({ name, licenses = [] }: Component): string =>
   licenses.map(({ license, expression }) => license?.id ?? license?.name ?? expression ?? '').join(' AND ') ||
   (READ[name] ?? '');
 
-/** Of `A OR B` one is enough, and of `A AND B` all are needed. */
+/** `A OR B` requires one accepted license, `A AND B` requires both. */
 const isAccepted = (component: Component): boolean =>
   licenseOf(component)
     .replace(/[()]/g, '')

@@ -10,7 +10,7 @@ const folder = join(root, 'node_modules/.cache/package');
 const run = (command: string, ...args: string[]) =>
   execFileSync(command, args, { cwd: root, stdio: 'inherit' });
 
-/** Packs the package, checks that file with publint and Are the Types Wrong, and tries to publish it. */
+/** Packs the package, checks the tarball with publint and Are the Types Wrong, and publishes it in a dry run. */
 async function main(): Promise<void> {
   mkdirSync(folder, { recursive: true });
   run('npm', 'pack', '--silent', '--ignore-scripts', '--pack-destination', folder);

@@ -89,7 +89,7 @@ async function modelOf(
 }
 
 function chosen(only: readonly string[]): EvalRequest[] {
-  const unknown = only.filter((one) => !REQUESTS.some(({ id, kind }) => one === id || one === kind));
+  const unknown = only.filter((name) => !REQUESTS.some(({ id, kind }) => name === id || name === kind));
   if (unknown.length > 0) {
     throw new BatchgateError(
       'INVALID_INPUT',
@@ -102,12 +102,12 @@ function chosen(only: readonly string[]): EvalRequest[] {
 
 function wholeNumber(
   name: string,
-  given: string | undefined,
+  text: string | undefined,
   byDefault: number,
   least: number,
   most: number,
 ): number {
-  const value = given === undefined ? byDefault : Number(given);
+  const value = text === undefined ? byDefault : Number(text);
   if (Number.isInteger(value) && value >= least && value <= most) return value;
   throw wrong(`--${name} is not a whole number from ${least} to ${most}.`);
 }
@@ -115,7 +115,7 @@ function wholeNumber(
 const wrong = (message: string) =>
   new BatchgateError('INVALID_INPUT', message, 'Read `npm run eval -- --help`.');
 
-/** One line of progress, on a terminal only. */
+/** Prints progress in one line, on a terminal only. */
 function progressOver(total: number): (result: { passed: boolean }) => void {
   if (!process.stderr.isTTY) return () => undefined;
   const count = { done: 0, failed: 0 };
@@ -131,9 +131,9 @@ main().then(
   () => process.exit(),
   (error: unknown) => {
     const wrongUsage = /^ERR_PARSE_ARGS_/.test((error as { code?: string }).code ?? '');
-    const told = wrongUsage ? wrong((error as Error).message) : error;
-    const ours = told instanceof BatchgateError;
-    console.error(ours ? `${told.code}: ${told.message}\n${told.hint}` : told);
-    process.exit(ours && told.code === 'INVALID_INPUT' ? 2 : 1);
+    const failure = wrongUsage ? wrong((error as Error).message) : error;
+    const ours = failure instanceof BatchgateError;
+    console.error(ours ? `${failure.code}: ${failure.message}\n${failure.hint}` : failure);
+    process.exit(ours && failure.code === 'INVALID_INPUT' ? 2 : 1);
   },
 );

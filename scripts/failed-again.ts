@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Runs the failed tests of the last run once more, only to say whether they fail again; their run has failed either way. */
+/** Repeats the failed tests of the last run, only to report whether they fail again. The run has failed either way. */
 const ROOT = join(__dirname, '..');
 const MOST = 5;
 

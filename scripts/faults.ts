@@ -21,7 +21,7 @@ const HELP = `npm run faults -- [options]
   --clients N        instead, N runs of clients that lose, repeat, delay and cross their own requests, through all doors
   --spoil WHAT       break the run, to see that the check finds it: ${SPOILERS.join(' or ')}`;
 
-/** Runs kills, suspensions and network faults over many operations; prints a table, and fails if it finds anything. */
+/** Runs kills, suspensions and network faults over many operations, prints a table, and fails on any violation. */
 async function main(): Promise<void> {
   const { values } = parseArgs({
     options: {
@@ -44,7 +44,7 @@ async function main(): Promise<void> {
   process.exitCode = 1;
 }
 
-/** Runs the clients on servers of their own; prints the figures, and fails if it finds anything. */
+/** Runs the clients on servers of their own, prints the figures, and fails on any violation. */
 async function runOfClients(values: Values): Promise<void> {
   const [runs, seed] = [
     numberOf(values, 'clients', 1_000, 1),

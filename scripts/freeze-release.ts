@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { version } from '../package.json';
 import { fileOfRelease, toRelease } from '../test/helpers/releases';
 
-/** Writes what this version fixes (test/replay/released). A version is frozen once. */
+/** Writes the digests that this version fixes (test/replay/released). A version is frozen once. */
 async function main(): Promise<void> {
   const release = await toRelease();
   await writeFile(fileOfRelease(version), `${JSON.stringify(release, null, 2)}\n`, { flag: 'wx' });

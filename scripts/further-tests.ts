@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 
 /**
- * The part of CI's tests beyond `npm test`: first the suites that the change reaches, then the others, both from a place
+ * CI's tests beyond `npm test`: first the suites that the change reaches, then the others, both beginning at a position
  * that the commit's hash chooses, until the time budget is spent. Suites that would begin later are left out, and the
  * run lists them. Usage: further-tests [--budget SECONDS]
  */
@@ -12,7 +12,7 @@ const ROOT = join(__dirname, '..');
 const FURTHER = join(ROOT, 'test/suites/further');
 const DEFAULT_BUDGET = '420';
 
-/** What every test depends on. */
+/** The files that every test depends on. */
 const SHARED = [
   /^(package|package-lock|tsconfig|jest\.config)\b/,
   /^test\/helpers\/(harness|global-|describe-files|embedded|postgres|store)/,
@@ -20,7 +20,7 @@ const SHARED = [
   /^workflows\/shared\//,
 ];
 
-/** What files are used by without an import: in a bundle, in the built program, or by being read. */
+/** Stand-ins for files that are used without an import: in a bundle, in the built program, or by being read. */
 const STAND_INS: [changed: RegExp, reaches: string][] = [
   [/^(workflows|activities)\//, 'test/helpers/harness.ts'],
   [/^(src|workflows|activities|bin|assets)\//, 'test/helpers/command-line.ts'],
@@ -43,7 +43,7 @@ function changedFiles(): string[] | undefined {
   }
 }
 
-/** The test files that these files reach by imports, as suites name them; `undefined` stands for all. */
+/** The test files that import these files, under their names in suites; `undefined` stands for all. */
 function reachedBy(changed: string[] | undefined): Set<string> | undefined {
   if (changed === undefined || changed.some((file) => SHARED.some((shared) => shared.test(file))))
     return undefined;
@@ -56,7 +56,7 @@ function reachedBy(changed: string[] | undefined): Set<string> | undefined {
   return new Set(paths.map((path) => path.slice(join(ROOT, 'test/').length, -'.test.ts'.length)));
 }
 
-/** The suites and their files, from a place that the commit's hash chooses. */
+/** The suites and their files, from a position that the commit's hash chooses. */
 function rotatedSuites(): [suite: string, files: string[]][] {
   const names = readdirSync(FURTHER).sort();
   const start = parseInt(git('rev-parse', 'HEAD').slice(0, 8), 16) % names.length;

@@ -16,7 +16,7 @@ const HELP = `npm run fuzz:macros -- [options]
 
 const BUNDLE = resolve(__dirname, '../dist/workflow-bundle.js');
 
-/** Runs generated macros, valid and invalid ones; fails if any run breaks a rule. */
+/** Runs generated macros, valid and invalid ones, and fails if any run breaks a rule. */
 async function main(): Promise<void> {
   const option = { type: 'string' } as const;
   const { values } = parseArgs({
@@ -36,13 +36,13 @@ async function main(): Promise<void> {
   const tally = createTally(runs);
   const wrong = await withResources((resourcesDir) =>
     withServer(each, { resourcesDir, memoryMb: Number(values.memory ?? 512) }, async (begin, finish) => {
-      const found = await fuzzModel({ runs, seed, resourcesDir }, async (trial) => {
+      const failure = await fuzzModel({ runs, seed, resourcesDir }, async (trial) => {
         tally.count(trial);
         if (each > 0 && tally.seen() % each === 0) await begin(trial);
       });
       const { runs: through, wrong: others } = await finish();
       tally.print(through);
-      return [...(found === undefined ? [] : [found]), ...others];
+      return [...(failure === undefined ? [] : [failure]), ...others];
     }),
   );
   for (const line of wrong) console.error(line);
@@ -71,7 +71,7 @@ async function withServer<T>(
   const share = await startServerShare({ ...options, address, newDatabase, bundlePath: BUNDLE });
   try {
     return await work(
-      (...given) => share.begin(...given),
+      (...trial) => share.begin(...trial),
       () => share.finish(),
     );
   } finally {

@@ -5,7 +5,7 @@ import { occurrences } from './mutations/occurrences';
 import { runMutations } from './mutations/run';
 
 /**
- * Takes guards out of the source one at a time, and runs the tests that must notice. It fails with the names of those
+ * Removes guards from the source one at a time, and runs the tests that must notice. It fails with the names of guards
  * that no test misses, and of those whose text is no longer found. Usage: mutations [--only NAME]... [--parts N]
  * `--parts 8`: an eighth of the list, which the commit's hash chooses.
  */
@@ -22,8 +22,8 @@ function main(): number {
   const part = parts > 1 ? hashOfCommit() % parts : 0;
   const chosen = MUTATIONS.filter(({ name }, at) => values.only?.includes(name) ?? at % parts === part);
   const stale = chosen.filter((mutation) => occurrences(mutation) !== 1);
-  const found = chosen.filter((mutation) => !stale.includes(mutation));
-  const verdicts = found.length === 0 ? [] : runMutations(found);
+  const current = chosen.filter((mutation) => !stale.includes(mutation));
+  const verdicts = current.length === 0 ? [] : runMutations(current);
   const alive = verdicts.filter(({ trouble }) => trouble !== undefined);
   for (const { name, file } of stale) console.log(`${name}: its text is not found exactly once in ${file}`);
   for (const { name, trouble } of alive) console.log(`${name}: ${trouble}`);

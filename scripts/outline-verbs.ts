@@ -7,7 +7,7 @@ import type * as Verbs from '../src/cli/verbs';
 
 const CLI = join(__dirname, '../dist/src/cli');
 
-/** Writes what completions need of all verbs, as the compiled program has them. */
+/** Writes the data of all verbs for completions, from the compiled program. */
 export async function outlineVerbs(): Promise<void> {
   const built = createRequire(join(CLI, 'main.js'));
   const { outlineOf } = built('./outline.js') as typeof Outline;

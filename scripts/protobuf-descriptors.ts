@@ -8,23 +8,23 @@ interface Descriptor {
 
 /**
  * The descriptions that some code can reach: the messages that it names in full (`temporal.api.…`), the requests and
- * answers of the methods that it calls, and everything that these consist of.
+ * answers of the methods that it calls, and the parts of all of these.
  */
 export async function prunedDescriptors(path: string, code: string): Promise<Descriptor> {
   const { default: module } = (await import(path)) as { default: { toJSON(): Descriptor } };
   const all = JSON.parse(JSON.stringify(module.toJSON())) as Descriptor;
-  const kept = new Set<string>();
+  const reached = new Set<string>();
   const called = new Set(Array.from(code.matchAll(/\.(\w+)\(/g), ([, name]) => (name ?? '').toLowerCase()));
   const keep = (name: string): void => {
-    const found = resolved(all, name.split('.'));
-    if (found === undefined || kept.has(found.name)) return;
-    const { descriptor, name: full } = found;
-    kept.add(full);
+    const match = resolved(all, name.split('.'));
+    if (match === undefined || reached.has(match.name)) return;
+    const { descriptor, name: full } = match;
+    reached.add(full);
     const within = (type: string) => keep(absolute(all, full, type));
     for (const { type, keyType } of Object.values(descriptor.fields ?? {}))
       [type, keyType].forEach((it) => it !== undefined && within(it));
     for (const [name, method] of Object.entries(descriptor.methods ?? {})) {
-      // They define how to call it over HTTP.
+      // The options define how to call the method over HTTP.
       delete method.options;
       if (called.has(name.toLowerCase())) [method.requestType, method.responseType].forEach(within);
       else delete descriptor.methods?.[name];
@@ -33,10 +33,10 @@ export async function prunedDescriptors(path: string, code: string): Promise<Des
       if (child.values) keep(`${full}.${inner}`);
   };
   for (const [name] of code.matchAll(/\b(?:temporal|google|grpc)(?:\.\w+){2,}/g)) keep(name);
-  return only(all, '', kept) ?? {};
+  return only(all, '', reached) ?? {};
 }
 
-/** The longest known prefix of a dotted path: the rest are members of it. */
+/** The longest known prefix of a dotted path; the other parts are members of it. */
 function resolved(all: Descriptor, parts: string[]): { name: string; descriptor: Descriptor } | undefined {
   let descriptor = all;
   const path: string[] = [];
@@ -50,7 +50,7 @@ function resolved(all: Descriptor, parts: string[]): { name: string; descriptor:
   return isNamespace ? undefined : { name: path.join('.'), descriptor };
 }
 
-/** Resolves a name as protobuf does: in the message itself, then outwards. */
+/** Resolves a name by protobuf's rules: in the message itself, then outwards. */
 function absolute(all: Descriptor, from: string, type: string): string {
   const bare = type.replace(/^\./, '');
   for (let scope = type.startsWith('.') ? [] : from.split('.'); ; scope = scope.slice(0, -1)) {

@@ -4,7 +4,7 @@ import { dirname, join, resolve } from 'node:path';
 import { Terminal, type IBufferCell } from '@xterm/headless';
 import { startOnTerminal } from '../test/helpers/command-line';
 
-/** The input, and the end of the demo's answer to it. */
+/** Each input, and the end of the demo's answer to it. */
 const ANSWERS: [string, string][] = [
   ['continue', "40 items remaining. Say 'continue' to process the next batch, or 'cancel' to stop."],
   ['maybe', "Say 'continue' or 'cancel'."],
@@ -21,12 +21,12 @@ interface Line {
   spans: { text: string; column: number; style: string }[];
 }
 
-/** Runs the demo on a terminal, and draws it from its first question on as an animated SVG, always the same. */
+/** Runs the demo on a terminal, and draws it from its first question on as an animated SVG, always identical. */
 export async function recordDemo(dataDir: string): Promise<string> {
   const demo = startOnTerminal(['demo'], { dataDir });
-  const told = () => demo.output.slice(demo.output.indexOf('Batch 1 of'));
+  const output = () => demo.output.slice(demo.output.indexOf('Batch 1 of'));
   await demo.says("or 'cancel' to abort.\u001b[22m\r\n");
-  const lines = [typed('$ npm start', 0), ...(await linesOf(told())).map(at(SECONDS.answering))];
+  const lines = [typed('$ npm start', 0), ...(await linesOf(output())).map(at(SECONDS.answering))];
   let second = SECONDS.answering;
   for (const [answer, reply] of ANSWERS) {
     second += SECONDS.reading;
@@ -34,10 +34,10 @@ export async function recordDemo(dataDir: string): Promise<string> {
     second += SECONDS.answering;
     demo.write(answer);
     await demo.says(reply);
-    const shown = await linesOf(untilEndOfLine(told(), reply));
-    lines.push(...shown.slice(lines.length - 1).map(at(second)));
+    const visible = await linesOf(untilEndOfLine(output(), reply));
+    lines.push(...visible.slice(lines.length - 1).map(at(second)));
   }
-  // From the keyboard, so that the demo receives it, and not the program that holds its terminal.
+  // Typed on the keyboard, so that the demo receives it instead of the program that holds its terminal.
   demo.type('\u0003');
   await demo.ended;
   return svg(lines, second + SECONDS.last);
@@ -52,7 +52,7 @@ const typed = (text: string, second: number): Line => ({
   spans: [{ text, column: 0, style: 'typed' }],
 });
 
-/** Up to the end of the line, so that a partial next line is not in the picture by chance. */
+/** Cuts the output at the end of the line, so that the picture has no partial next line. */
 function untilEndOfLine(output: string, reply: string): string {
   const from = output.lastIndexOf(reply);
   const end = output.indexOf('\r\n', from);

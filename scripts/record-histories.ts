@@ -10,18 +10,20 @@ const root = resolve(__dirname, '..');
 const directory = join(root, 'test/replay/histories');
 
 /**
- * Runs every path that no release has, and writes its histories, one file per run. Arguments select only the paths whose
- * names begin with one of them.
+ * Runs every path that no release contains, and writes its histories, one file per run. Arguments select only the
+ * paths whose names begin with one of them.
  */
 async function main(words: string[]): Promise<void> {
-  const released = new Set(Object.values(await releases()).flatMap(({ histories }) => Object.keys(histories)));
-  const wanted = (path: string, runs: number) =>
+  const released = new Set(
+    Object.values(await releases()).flatMap(({ histories }) => Object.keys(histories)),
+  );
+  const isWanted = (path: string, runs: number) =>
     (words.length === 0 || words.some((word) => path.startsWith(word))) &&
     !filesOf(path, runs).some((file) => released.has(file));
   await globalSetup();
   try {
     const files: RecordedFile[] = [];
-    for (const recording of RECORDINGS) files.push(...(await record(recording, wanted)));
+    for (const recording of RECORDINGS) files.push(...(await record(recording, isWanted)));
     if (files.length === 0)
       throw new Error('a release has every path of that name. What is new needs a path of its own.');
     for (const { name, text } of files) await writeFile(join(directory, name), text);
@@ -38,9 +40,9 @@ interface RecordedFile {
 
 async function record(
   { stage: options, runs, paths }: (typeof RECORDINGS)[number],
-  wanted: (path: string, runs: number) => boolean,
+  isWanted: (path: string, runs: number) => boolean,
 ): Promise<RecordedFile[]> {
-  const chosen = Object.entries(paths).filter(([name]) => wanted(name, runs));
+  const chosen = Object.entries(paths).filter(([name]) => isWanted(name, runs));
   if (chosen.length === 0) return [];
   const stage = await openStage(options);
   const files: RecordedFile[] = [];

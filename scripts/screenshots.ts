@@ -8,7 +8,10 @@ import { findRuntime } from '../src/host/runtime-file';
 import { launchChromium } from '../test/helpers/browser';
 import { startBatchgate } from '../test/helpers/command-line';
 
-/** The pictures of docs/temporal-ui.md, docs/approval-page.md and docs/assistant.md: `npx tsx scripts/screenshots.ts [the path of a Chromium]`. */
+/**
+ * Takes the pictures of docs/temporal-ui.md, docs/approval-page.md and docs/assistant.md:
+ * `npx tsx scripts/screenshots.ts [the path of a Chromium]`.
+ */
 const [browserPath] = process.argv.slice(2);
 const images = resolve(__dirname, '../docs/images');
 /** The link that `up` prints signs in the user of the machine; the pictures show a person with a name. */
@@ -78,16 +81,16 @@ async function signedIn(browser: Browser, link: string): Promise<Page> {
   return page;
 }
 
-/** The approval page, over operations of the local mailbox. */
-async function shootPages(browser: Browser, said: string, dataDir: string): Promise<void> {
-  const [link = ''] = /http:\/\/\S+\/sign-in\?token=\S+/.exec(said) ?? [];
+/** The pictures of the approval page, over operations of the local mailbox. */
+async function shootPages(browser: Browser, output: string, dataDir: string): Promise<void> {
+  const [link = ''] = /http:\/\/\S+\/sign-in\?token=\S+/.exec(output) ?? [];
   const page = await signedIn(browser, link);
   const { origin } = new URL(link);
   const shoot = (name: string) => page.screenshot({ path: join(images, `approval-${name}.png`) });
   await start(page, `${origin}/start/gmail/archive`, { From: 'ben@work.example' });
   for (const batch of [1, 2, 3]) {
     await page.getByText(`Batch ${batch} of 3`).waitFor();
-    // Like a person, after the question has been visible for a moment.
+    // Click like a person, a moment after the question has become visible.
     await page.waitForTimeout(600);
     await page.locator('button.go').click();
   }
@@ -121,7 +124,7 @@ async function shootPages(browser: Browser, said: string, dataDir: string): Prom
   await page.evaluate('scrollTo(0, 0)');
   await page.mouse.move(0, 0);
   await shoot('question');
-  // Without scripts, a page does not show what happened meanwhile.
+  // Without scripts, a page does not update itself.
   const storageState = await page.context().storageState();
   const viewport = { width: 390, height: 700 };
   const late = await (
@@ -151,7 +154,7 @@ async function converse(page: Page, origin: string): Promise<void> {
   await page.screenshot({ path: join(images, 'approval-conversation.png') });
 }
 
-/** A task run, and a macro that asks a person. */
+/** Starts a task run, and a macro that asks a person. */
 async function otherJobs(dataDir: string): Promise<void> {
   const goal = ['--goal', 'Visit three pages and collect their titles', '--session', 'crawl'];
   const contract = ['--contract', '{"expected_total":3,"item_key":"url"}'];

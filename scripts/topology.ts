@@ -6,7 +6,7 @@ import { lastWords, startTopology, type Topology } from './topology/stack';
 
 const say = (line: string): void => console.log(line);
 
-/** The topology of docker-compose.yml without Docker. It runs until Ctrl-C, or runs one operation and ends. */
+/** Runs the topology of docker-compose.yml without Docker, until Ctrl-C, or for one operation. */
 async function main(): Promise<void> {
   const { values } = parseArgs({
     options: { check: { type: 'boolean', default: false }, workers: { type: 'string', default: '2' } },

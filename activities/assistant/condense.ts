@@ -26,17 +26,22 @@ export async function condense(
   if (!model) throw noModel();
   const hidden = (await secrets?.()) ?? [];
   const lines = transcriptOf(entries);
-  const ref = await kept(scratchpad, session_id, keyOf(`history-${turn}-${step}`, entries), lines.join('\n'));
+  const ref = await keepOriginals(
+    scratchpad,
+    session_id,
+    keyOf(`history-${turn}-${step}`, entries),
+    lines.join('\n'),
+  );
   const used = { input: 0, output: 0 };
   const summarise = async (text: string) => {
-    const asked = `${CONDENSE}\n\n${text}`;
-    const entry: Entry = { role: 'person', text: asked, tokens: 0 };
+    const prompt = `${CONDENSE}\n\n${text}`;
+    const entry: Entry = { role: 'person', text: prompt, tokens: 0 };
     const answer = await model.answer({ system: CONDENSER, entries: [entry], tools: [] }, signal);
     used.input += answer.used.input;
     used.output += answer.used.output;
     return answer.text;
   };
-  // Redacted before they are cut into parts: half of a secret would not be recognised.
+  // Redact before cutting into parts: half of a secret would not be recognised.
   let parts = partsOf(redactAll(lines, hidden), limit_tokens * PART_SHARE, countTokens);
   const most = limit_tokens * SUMMARY_SHARE;
   do {
@@ -49,15 +54,15 @@ export async function condense(
   return { entry: { role: 'summary', text, ...(ref !== undefined && { ref }), tokens }, used };
 }
 
-/** A step may condense several times, each time with the summary of the time before. */
+/** The key of the originals. A step may condense several times, each time with the previous summary. */
 function keyOf(base: string, [first]: readonly Entry[]): string {
   const before = first?.role === 'summary' ? (first.ref ?? '') : '';
   if (before !== base && !before.startsWith(`${base}-`)) return base;
   return `${base}-${Number(before.slice(base.length + 1)) + 1}`;
 }
 
-/** The key of the originals; undefined if the scratchpad has no room; the conversation continues then too. */
-async function kept(
+/** Saves the originals and returns their key; undefined if the scratchpad has no room, which stops nothing else. */
+async function keepOriginals(
   scratchpad: Scratchpad,
   sessionId: string,
   key: string,

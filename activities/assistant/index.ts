@@ -71,7 +71,7 @@ export function createAssistantActivities(needed: Needed): AssistantActivities {
   };
 }
 
-/** The registries do not change while a worker runs. */
+/** Describes the registries once: they do not change while a worker runs. */
 function registeredOnce({ tools, adapters }: Needed): () => Registered {
   let made: Registered | undefined;
   return () =>
@@ -83,10 +83,10 @@ function registeredOnce({ tools, adapters }: Needed): () => Registered {
     });
 }
 
-/** The share of its limit that the history shows of a message that went to the scratchpad. */
+/** The share of the limit that the history shows of a message saved in the scratchpad. */
 const SHOWN_SHARE = 0.1;
 
-/** Reads the profile; a message over its input limit, or too long for the conversation, goes to the scratchpad (specification P2). */
+/** Reads the profile. Saves a message over its input limit, or too long for the conversation (specification P2). */
 async function hear(needed: Needed, { session_id, profile, turn, text, notice }: HearInput): Promise<Heard> {
   if (needed.assistant.model === undefined) throw noModel();
   const inForce = await readProfile(needed, profile);
@@ -108,7 +108,7 @@ async function hear(needed: Needed, { session_id, profile, turn, text, notice }:
   if (tokens <= limit && fitsVerbatim(whole, limits.context_tokens)) return { limits, entry: whole };
   const ref = `message-${turn}`;
   await needed.scratchpad.save(session_id, ref, text);
-  // Redacted before it is cut: half of a secret would not be recognised.
+  // Redact before cutting: half of a secret would not be recognised.
   const shownText = redact(text, (await needed.assistant.secrets?.()) ?? []);
   const room = Math.floor(Math.min(limit, limits.context_tokens) * SHOWN_SHARE);
   const begins = withinBytes(firstTokens(shownText, Math.max(20, room)), MAX_CONTEXT_BYTES * SHOWN_SHARE);
@@ -116,7 +116,7 @@ async function hear(needed: Needed, { session_id, profile, turn, text, notice }:
   return { limits, entry: { role: 'person', text: beginning, ref, tokens: countTokens(beginning) } };
 }
 
-/** One call of the model. Its text so far goes out with the heartbeats, which leave nothing in the history. */
+/** Calls the model once. Heartbeats carry the text so far, so none of it is written into the history. */
 async function think(
   { assistant, tools }: Needed,
   registered: Registered,
@@ -139,17 +139,17 @@ async function think(
     STREAMING_MS,
   );
   const calls = answer.calls.map(({ id, tool, args, unreadable, too_large }): ModelCall => {
-    const known = tools.find(tool);
+    const definition = tools.find(tool);
     const unknown = tool === ROUTE_TOOL ? unknownCategories(offered.tools, args) : [];
     return {
       id,
-      // Escapes would take a multiple of its length. No tool has a hyphen in its name, so it becomes no other tool.
+      // Escapes would multiply its length. No tool has a hyphen in its name, so this never names another tool.
       tool: cutAt(tool.replaceAll(/[^\w-]/g, '-'), 64),
       args: args ?? {},
       ...(unreadable !== undefined && { unreadable }),
       ...(too_large && { too_large }),
       ...(unknown.length > 0 && { unknown_categories: unknown }),
-      ...(known && { traits: traitsOf(known) }),
+      ...(definition && { traits: traitsOf(definition) }),
     };
   });
   const text = redact(answer.text, hidden);
@@ -161,7 +161,7 @@ const traitsOf = ({ read_only, idempotent }: { read_only: boolean; idempotent: b
   idempotent: read_only || idempotent,
 });
 
-/** Removes secrets from all messages of a prompt. The ids that pair a call with its result stay. */
+/** Removes secrets from all messages of a prompt. The ids that pair a call with its result do not change. */
 function withoutSecrets(entries: readonly Entry[], secrets: readonly string[]): readonly Entry[] {
   return entries.map((entry): Entry => {
     if (entry.role === 'tool') return { ...entry, output: redactAll(entry.output, secrets) };
@@ -174,7 +174,7 @@ function withoutSecrets(entries: readonly Entry[], secrets: readonly string[]): 
 
 const ANSWER_MS = 200;
 
-/** One call through the gateway. A failure is an answer: the model and the person decide what to do about it. */
+/** Makes one call through the gateway. A failure is a result: the model and the person decide how to continue. */
 async function useTool(needed: Needed, input: UseInput, signal: AbortSignal): Promise<Used> {
   const { session_id, call, categories, role, idempotency_key, run_id, profile } = input;
   const { output_tokens, output_bytes } = input;
@@ -186,7 +186,7 @@ async function useTool(needed: Needed, input: UseInput, signal: AbortSignal): Pr
       Object.entries(call.args).filter(([name]) => !isOwnArgument(call.tool, name)),
     );
     const result = (await needed.gateway.call(
-      // References of a macro are read when it runs.
+      // A macro's references are read when it runs.
       {
         ...{ tool: call.tool, args, caller: 'assistant', categories, whole: true },
         ...(call.tool === PROPOSE_TOOL && { references: [] }),
@@ -219,16 +219,16 @@ function failureOf(
   tools: ToolRegistry,
   tool: string,
   { code, details }: BatchgateError,
-  said: string,
+  reason: string,
 ): CallFailure {
-  const known = (details ?? {}) as Record<string, unknown>;
-  const { scenario, fallback, outcome_unknown, ref } = known;
+  const fields = (details ?? {}) as Record<string, unknown>;
+  const { scenario, fallback, outcome_unknown, ref } = fields;
   const changes = tools.find(tool)?.read_only === false;
   const other =
     typeof fallback === 'string' && isUnavailable(code, scenario, changes) ? tools.find(fallback) : undefined;
   return {
     scenario: typeof scenario === 'string' ? scenario : 'execution_failure',
-    said: shortened(said, 500),
+    said: shortened(reason, 500),
     ...(outcome_unknown === true && { outcome_unknown }),
     ...(other &&
       outcome_unknown !== true && {
@@ -239,8 +239,8 @@ function failureOf(
 }
 
 /**
- * The tool is not offered here, or its service cannot be reached: correcting the arguments would not help. Any other
- * failure of a tool that changes data may have come after a change, which its fallback would make again.
+ * True if the tool is not offered here or its service cannot be reached: correct arguments would not help. A tool
+ * that changes data may fail in another way after a change, which its fallback would repeat.
  */
 function isUnavailable(code: ErrorCode, scenario: unknown, changes: boolean): boolean {
   if (code === 'ADAPTER_UNAVAILABLE' || code === 'NOT_CONFIGURED' || scenario === 'undefined_tool')
@@ -248,13 +248,13 @@ function isUnavailable(code: ErrorCode, scenario: unknown, changes: boolean): bo
   return code === 'TOOL_FAILED' && scenario === 'execution_failure' && !changes;
 }
 
-/** The model gets the run's id; the question goes to the person. */
+/** Returns the run's id to the model; the question goes to the person. */
 function proposed(proposal: Proposal): Used {
   const output = { run_id: proposal.run_id, asked: 'The person reads the macro, and says whether it runs.' };
   return { output, tokens: countTokens(JSON.stringify(output)), proposal };
 }
 
-/** The id of an operation that waits for its person. */
+/** The id of an operation that waits for a confirmation. */
 function liveOperation(result: Json): string | undefined {
   const { operation_id, needs_confirmation } = (result ?? {}) as {
     operation_id?: Json;
@@ -264,8 +264,8 @@ function liveOperation(result: Json): string | undefined {
 }
 
 /**
- * The output guard (specification P2): a result over the limit is cut for the model, and kept whole in the scratchpad.
- * The call was made, so it has a result even if that cannot be kept.
+ * The output guard (specification P2): cuts a result over the limit for the model, and saves all of it in the
+ * scratchpad. The call was made, so there is a result even if it cannot be saved.
  */
 async function guardedOutput(
   scratchpad: Scratchpad,
@@ -275,7 +275,7 @@ async function guardedOutput(
   const tokens = countTokens(JSON.stringify(result));
   if (tokens <= output_tokens && bytesOf(result) <= output_bytes) return { output: result, tokens };
   const key = `output-${idempotency_key.split(':').slice(-1).join('-')}`;
-  const kept = await scratchpad.save(session_id, key, result).then(
+  const note = await scratchpad.save(session_id, key, result).then(
     () => `The whole result (${tokens} tokens) is kept under ref:${key}.`,
     (error: unknown) => {
       const why = error instanceof BatchgateError ? error.message : 'the scratchpad failed.';
@@ -283,9 +283,9 @@ async function guardedOutput(
     },
   );
   const room = {
-    tokens: Math.max(1, output_tokens - countTokens(kept) - 20),
-    bytes: Math.max(1, output_bytes - Buffer.byteLength(kept) - 80),
+    tokens: Math.max(1, output_tokens - countTokens(note) - 20),
+    bytes: Math.max(1, output_bytes - Buffer.byteLength(note) - 80),
   };
-  const output = { kept, shown: cutTo(result, room) };
+  const output = { kept: note, shown: cutTo(result, room) };
   return { output, tokens: countTokens(JSON.stringify(output)) };
 }

@@ -18,7 +18,7 @@ interface ChatRequest {
   tools: readonly OfferedTool[];
 }
 
-/** A call as it was received, with one of the three. */
+/** A received call, with exactly one of the three optional fields. */
 interface WireCall {
   id: string;
   tool: string;
@@ -36,18 +36,18 @@ interface ChatAnswer {
 
 /** A language model that streams and calls tools. */
 export interface ChatModel {
-  /** One step. It never retries by itself, because Temporal does. `onText` receives the text so far. */
+  /** Runs one step, without retries: Temporal retries. `onText` receives the text so far. */
   answer(request: ChatRequest, signal: AbortSignal, onText?: (text: string) => void): Promise<ChatAnswer>;
 }
 
-/** Output of a model beyond these limits is dropped, because it is written into a history. */
+/** Limits of a model's output. The rest is dropped, because the output is written into a history. */
 const MAX_TEXT = 50_000;
 const MAX_TEXT_BYTES = 150_000;
-/** The ids and arguments of all calls of one answer. An id is kept whole: providers store data in it. */
+/** The limit of the ids and arguments of all calls of one answer. Ids are never cut: providers store data in them. */
 const MAX_CALL_BYTES = 100_000;
 const MAX_CALLS = 60;
 
-/** The model behind an OpenAI-compatible address. */
+/** Creates the model behind an OpenAI-compatible address. */
 export function createChatModel({ baseUrl, name, apiKey }: ModelConfig): ChatModel {
   const { createOpenAICompatible } = optional<typeof OpenAICompatible>('@ai-sdk/openai-compatible');
   const { streamText, jsonSchema, tool } = optional<typeof Ai>('ai');
@@ -57,8 +57,8 @@ export function createChatModel({ baseUrl, name, apiKey }: ModelConfig): ChatMod
   });
   return {
     async answer({ system, entries, tools }, signal, onText) {
-      const offered = tools.map(({ name: one, description, args }) => [
-        one,
+      const offered = tools.map(({ name: toolName, description, args }) => [
+        toolName,
         tool({ description, inputSchema: jsonSchema(args) }),
       ]);
       try {
@@ -113,13 +113,13 @@ async function collect(
 
 type ToolCall = Record<'toolCallId' | 'toolName', string> & { input: unknown };
 
-/** A call whose numbers keep their values: those that a double cannot hold are texts, which the tool then judges. */
+/** The call with exact numbers: a number that a double cannot hold becomes a string, which the tool then checks. */
 function exactCall(call: ToolCall, written = ''): ToolCall {
   if (inexactNumbers(written).length === 0) return call;
   try {
     return { ...call, input: readForeignJson(written) };
   } catch {
-    // It is not JSON, and is refused as what the SDK made of it.
+    // Not JSON: refused in the form that the SDK produced.
     return call;
   }
 }

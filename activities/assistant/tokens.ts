@@ -3,7 +3,7 @@ import type { Json } from '../../src/contract/macro';
 import { guardOutput } from '../../src/core/gateway/output';
 import { optional } from '../../src/host/optional';
 
-/** Longer texts are counted in parts: for a repeated character the tokenizer's time is quadratic. */
+/** Longer texts are counted in parts: the tokenizer's time is quadratic for a repeated character. */
 const PART = 500;
 
 /** The number of tokens of a text in the encoding of current models (o200k). Other models differ by a few percent. */
@@ -18,10 +18,14 @@ export function countTokens(text: string): number {
 
 /** The beginning of a text, with at most this many tokens. */
 export function firstTokens(text: string, limit: number): string {
-  let kept = text;
-  for (let tokens = countTokens(kept); tokens > limit && kept !== ''; tokens = countTokens(kept))
-    kept = kept.slice(0, Math.floor((kept.length * limit * 0.95) / tokens));
-  return kept;
+  let beginning = text;
+  for (
+    let tokens = countTokens(beginning);
+    tokens > limit && beginning !== '';
+    tokens = countTokens(beginning)
+  )
+    beginning = beginning.slice(0, Math.floor((beginning.length * limit * 0.95) / tokens));
+  return beginning;
 }
 
 /** The limits of a value as JSON. */
@@ -30,7 +34,7 @@ export interface Limits {
   bytes: number;
 }
 
-/** Whether a value is within both limits. */
+/** True if a value is within both limits. */
 export const fits = (value: Json, limits: Limits): boolean => shareOf(value, limits) <= 1;
 
 function shareOf(value: Json, { tokens, bytes }: Limits): number {
@@ -40,7 +44,7 @@ function shareOf(value: Json, { tokens, bytes }: Limits): number {
   return share > 1 ? share : Math.max(share, countTokens(text) / tokens);
 }
 
-/** A result cut to these limits, with a marker; the guard itself counts characters. */
+/** Cuts a result to these limits and marks the cut. The guard itself counts characters. */
 export function cutTo(value: Json, limits: Limits): Json {
   if (fits(value, limits)) return value;
   for (let room = Math.min(limits.tokens, Math.floor(limits.bytes / BYTES_PER_TOKEN)); ;) {
@@ -51,5 +55,5 @@ export function cutTo(value: Json, limits: Limits): Json {
   }
 }
 
-/** Characters a token in English text, as the guard estimates it. */
+/** Characters per token in English text, as the guard estimates them. */
 const BYTES_PER_TOKEN = 4;

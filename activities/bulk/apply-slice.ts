@@ -19,7 +19,7 @@ const NAMED_ITEMS = 20;
 const LOOKS = 3;
 const LOOK_PAUSE_MS = 500;
 
-/** Items whose intents are in the ledger, and the time by which their request is over. */
+/** Items whose intents are in the ledger, and the deadline of their request. */
 export interface Slice {
   claim: Claim;
   items: readonly PlannedItem[];
@@ -28,8 +28,8 @@ export interface Slice {
 }
 
 /**
- * Changes one slice, and writes its results into the ledger before the next one begins: those that the adapter reports
- * as they come, the others with its answer.
+ * Changes one slice, and writes all its results into the ledger before the next slice begins. Results that the adapter
+ * reports early are written as they arrive, the others with the adapter's answer.
  */
 export async function applySlice(
   { ledger }: ActivityDependencies,
@@ -48,7 +48,7 @@ export async function applySlice(
     return recorder.written();
   }
   const itemOf = new Map(open.map((item) => [item.id, item]));
-  const known = (results: readonly BulkResult[]) =>
+  const resultsOfItems = (results: readonly BulkResult[]) =>
     results.flatMap((result) => {
       const item = itemOf.get(result.item_id);
       return item && !unanswered(result) ? [plainResult(item, result)] : [];
@@ -61,14 +61,14 @@ export async function applySlice(
       unchanged.map(({ index }) => ({ index, state: 'planned' as const })),
     );
   };
-  const onResult = (result: BulkResult) => recorder.add(known([result]));
+  const onResult = (result: BulkResult) => recorder.add(resultsOfItems([result]));
   const answer = await execute(adapter, input, { ...slice, items: open }, { onResult, untouched });
-  // An abandoned attempt leaves its intents; the attempt that fenced it off reads the items back.
+  // An abandoned attempt leaves its intents; the attempt that fenced it off reconciles them.
   if (slice.pulse.lost.aborted) throw fenced(input);
   const { results, missing, foreign } = answer
     ? matchResults(open, answer)
     : { results: noneOf(adapter, open), missing: [], foreign: [] };
-  recorder.add([...asWished, ...known(results)]);
+  recorder.add([...asWished, ...resultsOfItems(results)]);
   await recorder.written();
   for (const result of results.filter(unanswered)) {
     const item = itemOf.get(result.item_id);
@@ -89,14 +89,14 @@ export async function applySlice(
   return recorder.written();
 }
 
-/** The results of a call that did not end at its deadline. */
+/** Results for a call that did not return by its deadline. */
 const noneOf = ({ toolName }: BulkAdapter, items: readonly PlannedItem[]): BulkResult[] =>
   items.map(({ id }) => ({
     ...{ item_id: id, success: false, outcome_unknown: true },
     error: `${toolName} did not answer in time, so the outcome is unknown`,
   }));
 
-/** Items that already had the wished state when the plan froze them need no call; the adapter gets the others. */
+/** Splits off the items that were in the wished state when the plan froze them: only the others need a call. */
 function bySight(items: readonly PlannedItem[]): { already: PlannedItem[]; open: PlannedItem[] } {
   return {
     already: items.filter(({ preview }) => preview?.already),
@@ -104,7 +104,7 @@ function bySight(items: readonly PlannedItem[]): { already: PlannedItem[]; open:
   };
 }
 
-/** The refusal of a worker that returns after its batch was given up. */
+/** The error of a worker that returns after its batch was given up. */
 export function fenced(input: RunBatchInput): BatchgateError {
   return new BatchgateError(
     'STALE_CONFIRMATION',
@@ -113,7 +113,7 @@ export function fenced(input: RunBatchInput): BatchgateError {
   );
 }
 
-/** The adapter's answer; undefined if its call did not end, although its time was over. */
+/** Returns the adapter's answer; undefined if the call is still running after its deadline. */
 async function execute(
   adapter: BulkAdapter,
   input: RunningBatch,
@@ -122,7 +122,7 @@ async function execute(
 ): Promise<BulkResult[] | undefined> {
   const { operation_id, run_id, context } = input;
   try {
-    // A slow ledger, or a suspended worker: after the deadline another attempt reads the items back.
+    // The ledger was slow, or the worker suspended: after the deadline another attempt reconciles the items.
     if (Date.now() >= deadline) throw tooLate(input);
     return await withLimits(deadline, pulse.lost, (limits) =>
       unlessOverdue(
@@ -131,7 +131,7 @@ async function execute(
       ),
     );
   } catch (error) {
-    // By the adapter's contract, nothing in the slice was changed then; after any other exception the intents stay.
+    // Under the adapter's contract the slice is unchanged then; after any other exception the intents stay.
     if (error instanceof BatchgateError) await untouched();
     throw error;
   }
@@ -156,8 +156,8 @@ function keptOf({ kept }: BulkResult): Pick<LedgerResult, 'kept'> {
 }
 
 /**
- * Handles a lost answer: reads the item back and, if no change shows yet, again once the request is over. `isOver`: the
- * adapter's call has ended; one that ignores its deadline may still change the item.
+ * Handles a lost answer: reads the item back and, if it shows no change, again after the request's deadline. `isOver`:
+ * the adapter's call has returned; a call that ignores its deadline may still change the item.
  */
 async function lookFor(
   adapter: BulkAdapter,
@@ -216,26 +216,26 @@ function brokenAnswer(toolName: string, missing: string[], foreign: string[]): B
   );
 }
 
-/** Writes the results of a slice, each once. Results that come during a write are written together after it. */
+/** Writes each result of a slice once. Results that arrive during a write are written together after it. */
 interface Recorder {
   add(results: readonly LedgerResult[]): void;
   has(index: number): boolean;
-  /** Waits until all results are written, and returns them. @throws the error of the first failed write. */
+  /** Waits until all results are written and returns them. @throws the error of the first failed write. */
   written(): Promise<LedgerResult[]>;
 }
 
 function createRecorder(write: (results: LedgerResult[]) => Promise<void>): Recorder {
-  const known = new Map<number, LedgerResult>();
+  const byIndex = new Map<number, LedgerResult>();
   const waiting: LedgerResult[] = [];
   let writing: Promise<void> | undefined;
   const writeAll = async () => {
-    // Results of the same moment are one write.
+    // Combine results of the same tick in one write.
     await nextTurn();
     while (waiting.length > 0) await write(waiting.splice(0));
   };
   const begin = () => {
     writing = writeAll();
-    // `written` reports it.
+    // `written` throws its error.
     writing.then(
       () => {
         writing = undefined;
@@ -246,15 +246,15 @@ function createRecorder(write: (results: LedgerResult[]) => Promise<void>): Reco
   };
   return {
     add(results) {
-      const fresh = results.filter(({ index }) => !known.has(index));
-      for (const result of fresh) known.set(result.index, result);
+      const fresh = results.filter(({ index }) => !byIndex.has(index));
+      for (const result of fresh) byIndex.set(result.index, result);
       waiting.push(...fresh);
       if (writing === undefined && waiting.length > 0) begin();
     },
-    has: (index) => known.has(index),
+    has: (index) => byIndex.has(index),
     async written() {
       while (writing) await writing;
-      return [...known.values()];
+      return [...byIndex.values()];
     },
   };
 }

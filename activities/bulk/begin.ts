@@ -12,8 +12,8 @@ import { plan } from './planning';
 import { planBefore } from './resets';
 
 /**
- * Admission, then the plan: the tool is not read for an operation without a slot. The first heartbeat reports the slot,
- * so that a new sentinel sees it. A try without a slot ends after ADMISSION_TRY_MS.
+ * Admits an operation, then plans it: without a slot the tool is not read. The first heartbeat reports the slot, so
+ * that a new sentinel learns of it. A try without a slot ends after ADMISSION_TRY_MS.
  */
 export async function begin(dependencies: ActivityDependencies, input: BeginInput): Promise<Begun> {
   const startedAt = Date.now();
@@ -25,15 +25,15 @@ export async function begin(dependencies: ActivityDependencies, input: BeginInpu
     });
   const answer = await admit(dependencies, { ...input, kind: 'bulk_operation' });
   if (!answer.admitted) {
-    // Without a reset, the first run of an operation asks.
+    // The first run of an operation asks the sentinel, unless it was reset.
     const isReset = Context.current().info.workflowExecution?.runId !== input.run_id;
     const before = isReset ? await planBefore(dependencies, input) : undefined;
     return { ...answer, ...(before && { plan: before }) };
   }
-  // The server has given up this try, and the next one asks again.
+  // The server has given up this try; the next one asks again.
   const took = Date.now() - startedAt;
   if (took >= ADMISSION_TRY_MS) throw askLater(0);
-  // A heartbeat is a call, which the usual start does without: it is over before the first one is due.
+  // A heartbeat is a call. The usual start needs none: it ends before the first heartbeat is due.
   const soon = took > ADMISSION_TRY_MS / 2 || Context.current().info.attempt > 1;
   return planned(dependencies, input, answer, { tries: 1, soon });
 }
@@ -59,8 +59,8 @@ async function planned(
   if (limited || (wait && 'error' in wait) || (named !== undefined && !items)) return admitted;
   const terms = { ...input.terms, ...(wait && { idle_timeout_seconds: wait.seconds }) };
   const { max_total_items } = settings;
-  const made = await readingAgain({ ...how, forMs: planTryMs(settings) }, (readOn) =>
+  const result = await readingAgain({ ...how, forMs: planTryMs(settings) }, (readOn) =>
     plan({ ...dependencies, readOn }, { ...input, terms, max_total_items }),
   );
-  return { ...admitted, plan: made };
+  return { ...admitted, plan: result };
 }

@@ -2,8 +2,8 @@ import type { BatchCall, BulkAdapter } from '../../src/contract/adapter';
 import type { BulkItem, BulkResult, PreparedBulkContext, UndoData } from '../../src/contract/items';
 
 /**
- * The adapter as it is called for the items of one context. An undo of an operation whose change was edited undoes each
- * item by the change that ran for it, so the adapter gets the items of each such change under its own context.
+ * The adapter for the items of one context. An undo of an operation whose change was edited undoes each item by the
+ * change that ran for it, so the adapter receives the items of each such change with their own context.
  */
 export function forItemsOf(adapter: BulkAdapter, context: PreparedBulkContext): BulkAdapter {
   const { earlier, ...latest } = context;
@@ -13,8 +13,8 @@ export function forItemsOf(adapter: BulkAdapter, context: PreparedBulkContext): 
     ...(adapter.freezeItems && {
       async freezeItems(items, _, limits) {
         const parts: BulkItem[][] = [];
-        for (const [one, part] of partsOf(items, contextOf))
-          parts.push(((await adapter.freezeItems?.(part, one, limits)) ?? []).map(keeping(part)));
+        for (const [partContext, part] of partsOf(items, contextOf))
+          parts.push(((await adapter.freezeItems?.(part, partContext, limits)) ?? []).map(keeping(part)));
         return parts.flat();
       },
     }),
@@ -45,7 +45,7 @@ function partsOf(items: readonly BulkItem[], contextOf: (item: BulkItem) => Prep
   return [...parts];
 }
 
-/** An adapter may keep only what it knows of an undo. */
+/** Restores the edition, because an adapter may drop fields of an undo that it does not use. */
 function keeping(items: readonly BulkItem[]): (frozen: BulkItem) => BulkItem {
   const edition = items[0] && editionOf(items[0]);
   return (frozen) => {
@@ -55,7 +55,7 @@ function keeping(items: readonly BulkItem[]): (frozen: BulkItem) => BulkItem {
   };
 }
 
-/** Results are reported before the next part may throw. */
+/** Runs the parts in order. Reports the results of each part, because the next one may throw. */
 async function execute(adapter: BulkAdapter, parts: readonly Part[], call: BatchCall): Promise<BulkResult[]> {
   const all: BulkResult[] = [];
   for (const [context, items] of parts) {
@@ -66,11 +66,11 @@ async function execute(adapter: BulkAdapter, parts: readonly Part[], call: Batch
   return all;
 }
 
-/** The place of the first context; another one if any of them is elsewhere by now. */
+/** The place of the first context, or the current place of a context that has moved. */
 async function placeOf(adapter: BulkAdapter, [first, ...others]: PreparedBulkContext[]): Promise<string> {
-  for (const one of others) {
-    const now = (await adapter.place?.(one)) ?? '';
-    if (now !== (one.place ?? '')) return now;
+  for (const context of others) {
+    const now = (await adapter.place?.(context)) ?? '';
+    if (now !== (context.place ?? '')) return now;
   }
   return (first && (await adapter.place?.(first))) ?? '';
 }

@@ -13,16 +13,16 @@ import type { Ledger, PlannedItems } from '../../src/contract/ledger';
 import { askedItems } from '../../src/core/bulk/asked-items';
 import { markOf, named, questionTree, sealedText, treeDigest } from '../../src/core/bulk/seal';
 
-/** Places of a plan, from one up to another. */
+/** Places of a plan: `from` inclusive, `to` exclusive. */
 interface Part {
   from: number;
   to: number;
 }
 
 /**
- * Items of a plan. The plan and the evidence of an operation are in the ledger that received the plan, and nowhere else.
- * Undefined on a worker with another ledger, or with one that lost the plan: it runs nothing, and what it cannot account
- * for is in doubt. Missing evidence is not innocence.
+ * Reads items of a plan. Only the ledger that received the plan holds it and the evidence of its operation. Returns
+ * undefined on a worker with another ledger, or if the ledger lost the plan: such a worker runs nothing, and every
+ * outcome that it cannot prove is in doubt. Missing evidence does not prove that nothing changed.
  */
 export async function plannedItems(
   ledger: Ledger,
@@ -33,15 +33,15 @@ export async function plannedItems(
   return (await ledger.planned(operation_id, parts)) ?? undefined;
 }
 
-/** A confirmed batch with what its adapter gets besides the items. */
+/** A confirmed batch with its adapter's context. */
 export type RunningBatch = RunBatchInput & { context: PreparedBulkContext };
 
-/** A confirmed batch as the ledger has it. */
+/** A confirmed batch, read from the ledger. */
 interface ConfirmedBatch {
   context: PreparedBulkContext;
   /** The items to run. */
   items: PlannedItem[];
-  /** What was confirmed, for the record. */
+  /** The confirmed question, for the record. */
   tree: QuestionTree;
   frozen: FrozenText[];
   /** The items of the next question. */
@@ -49,8 +49,8 @@ interface ConfirmedBatch {
 }
 
 /**
- * Reads a batch and its change from the ledger, and checks that they are what was confirmed.
- * @throws BatchgateError `NOT_CONFIGURED` on another ledger, `INTERNAL` if they are not.
+ * Reads a batch and its change from the ledger, and checks them against the confirmation.
+ * @throws BatchgateError `NOT_CONFIGURED` on another ledger, `INTERNAL` if they differ.
  */
 export async function confirmedBatch(ledger: Ledger, input: RunBatchInput): Promise<ConfirmedBatch> {
   refuseOtherStore(ledger, input.store_id);
@@ -61,33 +61,33 @@ export async function confirmedBatch(ledger: Ledger, input: RunBatchInput): Prom
   const { context, change, items, requester, revises, requirement } = planned;
   const those = (indices: readonly number[]) => items.filter(({ index }) => indices.includes(index));
   const asks = { operation_id, run_id, batch, attempt, context, change, requester, revises, requirement };
-  const shown = those(asked);
-  const tree = questionTree({ ...asks, items: shown, ...(schedule && { schedule }) });
+  const askedRows = those(asked);
+  const tree = questionTree({ ...asks, items: askedRows, ...(schedule && { schedule }) });
   if (treeDigest(tree) !== input.digest)
     throw altered(`the items of batch ${batch} as they were planned and confirmed`);
   const following = next && questionItems(items, next);
   const left_out = skipped.flatMap(({ index }) => (asked.includes(index) ? [index] : []));
   return {
     ...{ context, items: those(indexes).map(frozenItem) },
-    frozen: shown.map((item) => ({ index: item.index, frozen: sealedText(item) })),
+    frozen: askedRows.map((item) => ({ index: item.index, frozen: sealedText(item) })),
     tree: { ...tree, ...(left_out.length > 0 && { left_out }) },
     ...(following && { next: following }),
   };
 }
 
 /**
- * The items of the next question, as they were planned.
- * @throws BatchgateError `NOT_CONFIGURED` on another ledger, `INTERNAL` if it does not hold them.
+ * The planned items of the next question.
+ * @throws BatchgateError `NOT_CONFIGURED` on another ledger, `INTERNAL` if it lacks them.
  */
 export async function readQuestion(ledger: Ledger, input: QuestionInput): Promise<AskedItems> {
   refuseOtherStore(ledger, input.store_id);
   const planned = await plannedItems(ledger, input, [input.groups]);
-  const asked = planned && questionItems(planned.items, input);
-  if (asked) return asked;
+  const question = planned && questionItems(planned.items, input);
+  if (question) return question;
   throw altered(`items ${input.from + 1} to ${input.to} as they were planned`);
 }
 
-/** The items of a batch for its question; undefined if a group that contains some of them differs from the plan. */
+/** The items of a batch for its question; undefined if one of the groups that contain them differs from the plan. */
 function questionItems(items: PlannedItems['items'], batch: PlannedBatch): AskedItems | undefined {
   const { groups } = batch;
   const rows = items.filter(({ index }) => index >= groups.from && index < groups.to).map(namedRow);
@@ -106,13 +106,13 @@ function questionItems(items: PlannedItems['items'], batch: PlannedBatch): Asked
 const startsOf = ({ from, to, size }: PlannedBatch['groups']): number[] =>
   Array.from({ length: Math.ceil((to - from) / size) }, (_, at) => from + at * size);
 
-/** A row of the ledger as a workflow gets to know it, with the reason for its outcome. */
+/** A row of the ledger in the form for workflows, with the reason for its outcome. */
 export const namedRow = (row: PlannedItem & OutcomeDetail): NamedItem => named(row, detailOf(row));
 
 export const detailOf = ({ error, retryable }: OutcomeDetail): OutcomeDetail | undefined =>
   error === undefined ? undefined : { error, ...(retryable !== undefined && { retryable }) };
 
-/** A row of the ledger as its adapter gets it. */
+/** A row of the ledger in the form for adapters. */
 export const frozenItem = ({
   error: _,
   retryable: __,
@@ -120,7 +120,7 @@ export const frozenItem = ({
   ...item
 }: PlannedItem & OutcomeDetail): PlannedItem => item;
 
-/** @throws BatchgateError `NOT_CONFIGURED` if this worker does not have the evidence of an operation. */
+/** @throws BatchgateError `NOT_CONFIGURED` if another ledger holds the evidence of an operation. */
 export function refuseOtherStore(ledger: Ledger, storeId: string): void {
   if (ledger.storeId === storeId) return;
   throw new BatchgateError(
@@ -130,10 +130,10 @@ export function refuseOtherStore(ledger: Ledger, storeId: string): void {
   );
 }
 
-/** The tries, within a minute, in which a worker with the right store may take a question that others cannot read. */
+/** Within about a minute, this many tries give a worker with the right store the chance to take the question. */
 const OTHER_STORE_TRIES = 15;
 
-/** Whether all tries so far, for about a minute, may have reached workers with another store. */
+/** True if for about a minute every try may have reached a worker with another store. */
 export const isOtherStoreForLong = ({ code }: BatchgateError): boolean =>
   code === 'NOT_CONFIGURED' && Context.current().info.attempt >= OTHER_STORE_TRIES;
 

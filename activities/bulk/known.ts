@@ -7,8 +7,8 @@ import { detailOf, namedRow } from './evidence';
 const MAX_NAMES_BYTES = 32_000;
 
 /**
- * What a workflow learns with a plan: the items of the first question and, as far as they fit, the names of the others,
- * first of those in doubt, failed and skipped.
+ * The items that a workflow receives with a plan: those of the first question and, as far as they fit, the names of
+ * the others, in the order in doubt, failed, skipped, pending, succeeded.
  */
 export function knownAtFirst(
   rows: readonly (PlannedItem & OutcomeDetail)[],
@@ -16,11 +16,11 @@ export function knownAtFirst(
   ramp: Ramp,
 ): NamedItem[] {
   const next = codes.indexOf('p');
-  // Where the first batch of a ramp ends depends on what was skipped.
-  const asked = isRamp(ramp)
+  // The first batch of a ramp ends after a number of items that depends on the skipped ones.
+  const question = isRamp(ramp)
     ? { from: next, to: next + largestOf(ramp) }
     : sliceOf(ramp, rows.length, batchAt(ramp, next));
-  const isAsked = ({ index }: PlannedItem) => next >= 0 && index >= asked.from && index < asked.to;
+  const isAsked = ({ index }: PlannedItem) => next >= 0 && index >= question.from && index < question.to;
   const others = rows.filter((row) => !isAsked(row));
   const names = [...'dfkps'].flatMap((code) =>
     others

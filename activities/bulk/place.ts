@@ -2,12 +2,12 @@ import type { BulkAdapter } from '../../src/contract/adapter';
 import { BatchgateError } from '../../src/contract/errors';
 import type { PreparedBulkContext } from '../../src/contract/items';
 
-/** Whether the adapter would now change another place than the one that the plan was made for. */
+/** True if the adapter would now change another place than the planned one. */
 export async function isElsewhere(adapter: BulkAdapter, context: PreparedBulkContext): Promise<boolean> {
   return (await adapter.place?.(context)) !== context.place;
 }
 
-/** @throws BatchgateError `NOT_CONFIGURED` if the configuration names another place by now. */
+/** @throws BatchgateError `NOT_CONFIGURED` if the configuration now names another place. */
 export async function refuseElsewhere(adapter: BulkAdapter, context: PreparedBulkContext): Promise<void> {
   const now = await adapter.place?.(context);
   if (now === context.place) return;

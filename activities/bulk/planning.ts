@@ -34,36 +34,40 @@ const DEFAULT_PAGE_SIZE = 100;
 
 /** The dependencies of a plan. */
 export interface Planning extends ActivityDependencies {
-  /** Called when a page was read or units of an allowance arrived, as a sign that the plan is not stuck. */
+  /** Called after each page read, or units of an allowance received, to show that the plan is not stuck. */
   readonly readOn?: () => void;
 }
 
-/** Prepares, counts, freezes and records the items, so that exactly what a person confirms runs. */
+/** Prepares, counts, freezes and records the items, so that exactly the confirmed items run. */
 export async function plan(dependencies: Planning, input: PlanInput): Promise<Plan> {
   const { later } = input;
   const reset = later ? undefined : await planBefore(dependencies, input);
   if (reset) return reset;
   if (!later) await refuseUnrevisable(dependencies, input);
-  const asked = later?.prepared ?? (await prepare(dependencies, input));
-  const { context } = asked;
+  const base = later?.prepared ?? (await prepare(dependencies, input));
+  const { context } = base;
   goOn();
   const frozen = await foundItems(dependencies, input, context);
   const adapter = forItemsOf(dependencies.adapters.get(context.tool_name), context);
   const previewed = frozen.map((item) => (item.preview ? item : withPreview(adapter, item, context)));
-  // The question shows exactly what the ledger stores.
+  // The question shows exactly the items that the ledger stores.
   const items = stored<FrozenItem[]>(previewed);
   const scope = later ? undefined : adapter.describeItems?.(items, context);
-  const { named = 0, items: given = [] } = input;
-  const isWhole = given.length >= named;
+  const { named = 0, items: explicit = [] } = input;
+  const isWhole = explicit.length >= named;
   const prepared = later
-    ? asked
-    : stored<Prepared>({ ...asked, change: promisedFor(asked.change, items, scope, isWhole) });
+    ? base
+    : stored<Prepared>({ ...base, change: promisedFor(base.change, items, scope, isWhole) });
   const bytes = bytesOf(items);
   const excess = tooManyBytes(items.length, bytes);
   if (excess) throw BatchgateError.from(excess);
-  const { input: policed, found } = underPolicy(dependencies, input, { prepared, items, isWhole });
+  const { input: policed, found: requirements } = underPolicy(dependencies, input, {
+    prepared,
+    items,
+    isWhole,
+  });
   const ramp = rampOf({ ...policed, batch_sizes: policed.terms.batch_sizes });
-  // Refuses a batch that is too large.
+  // Throws for a batch that is too large.
   groupsOf(items, ramp);
   goOn();
   const recorded = { ...policed, ...prepared, offset: later?.offset };
@@ -82,16 +86,16 @@ export async function plan(dependencies: Planning, input: PlanInput): Promise<Pl
     ...(codes.includes('k') && { codes }),
     store_id: dependencies.ledger.storeId,
     ...(!later && { prepared }),
-    ...found,
+    ...requirements,
   };
 }
 
-/** A value as the ledger stores it, so that what is confirmed is what it then gives. */
+/** A value in the form in which the ledger stores and returns it, so that the confirmed and the stored value agree. */
 export const stored = <T>(value: T): T => JSON.parse(storableJson(value)) as T;
 
 /**
- * @throws the reason, once a cancellation was requested, or the server has given up this try: the next one may have
- * written its plan already.
+ * Stops a try that was cancelled, or that the server has given up: the next try may have written its plan already.
+ * @throws the reason.
  */
 export function goOn(): void {
   Context.current().cancellationSignal.throwIfAborted();
@@ -120,10 +124,10 @@ export async function prepare(
     ...(place !== undefined && { place }),
     ...(metadata && { metadata }),
   };
-  const known = Object.keys(adapter.actions[action]?.change.shape ?? {});
+  const parameters = Object.keys(adapter.actions[action]?.change.shape ?? {});
   const evaluated = { ...params, ...adapter.evaluatedParams?.(context) };
   const change_params = Object.fromEntries(
-    Object.entries(evaluated).filter(([name]) => known.includes(name)),
+    Object.entries(evaluated).filter(([name]) => parameters.includes(name)),
   );
   return {
     context,
@@ -151,7 +155,7 @@ async function foundItems(
   return restorable;
 }
 
-/** The items that a search finds. They are counted before any is read. */
+/** The results of a search. They are counted before any item is read. */
 async function searchedItems(
   { adapters, settings, readOn }: Planning,
   context: PreparedBulkContext,
@@ -173,9 +177,9 @@ async function searchedItems(
     },
     adapter.planPageSize ?? DEFAULT_PAGE_SIZE,
     counted,
-    (page, asked, total) => {
-      if (page.length > asked)
-        throw ofAdapter(adapter.toolName, `gave ${page.length} items where ${asked} were asked for`);
+    (page, size, total) => {
+      if (page.length > size)
+        throw ofAdapter(adapter.toolName, `gave ${page.length} items where ${size} were asked for`);
       refuseExcess(total);
     },
   );
@@ -187,7 +191,7 @@ async function searchedItems(
   );
 }
 
-/** Items that the caller named, completed with the data that the adapter would have found. */
+/** The items that the caller named, completed with the data that a search would have returned. */
 export async function namedItems(
   { adapters, settings, readOn }: Planning,
   context: PreparedBulkContext,
@@ -197,7 +201,7 @@ export async function namedItems(
   if (!adapter.freezeItems) return items;
   const frozen = await adapter.freezeItems(items, context, limits(settings.read_timeout_ms, readOn));
   const schema = context.undo ? undoItemSchema : bulkItemSchema;
-  // Two names of one thing are one item, under the id that the tool itself uses.
+  // Two names of one item become one item, under the tool's own id.
   if (frozen.length === items.length)
     return withoutDuplicates(frozen.map((item) => checked(adapter.toolName, item, schema)));
   throw ofAdapter(adapter.toolName, 'gave other items than those that were named');
@@ -222,11 +226,11 @@ export function ofAdapter(toolName: string, what: string): BatchgateError {
   );
 }
 
-/** An operation answers the decision that ends it a moment before its last status is in the ledger. Milliseconds. */
+/** The status is in the ledger shortly after the answer to the decision that ends an operation. Milliseconds. */
 const ENDING_MS = 2_000;
 
 /**
- * Refuses a plan that is to revise what was not sent back, or may not.
+ * Refuses to revise an operation that was not sent back, or that may not be revised again.
  * @throws BatchgateError `NOT_FOUND`, `INVALID_INPUT`, or `FORBIDDEN` after too many revisions by agents.
  */
 async function refuseUnrevisable(
@@ -244,7 +248,7 @@ async function refuseUnrevisable(
   if (refusal) throw BatchgateError.from(refusal);
 }
 
-/** What differs between a plan and the operation that it revises. */
+/** Compares a plan with the operation that it revises. */
 export async function compareRevised(
   { ledger }: ActivityDependencies,
   { operation_id }: { operation_id: string },

@@ -23,8 +23,8 @@ interface Policed {
 }
 
 /**
- * Judges a plan by the policies, before it is recorded and before anything is asked.
- * @throws BatchgateError if a policy refuses it, cannot be evaluated for it, or leaves nobody to approve it.
+ * Judges a plan by the policies, before it is recorded and before its first question.
+ * @throws BatchgateError if a policy refuses it, cannot be evaluated, or leaves no possible approver.
  */
 export function underPolicy(
   { policies = [], windows = {}, identities }: Policing,
@@ -37,14 +37,17 @@ export function underPolicy(
   const judged = factsOf(input, plan, now);
   const { requirement, refused } = requirementOf(policies, { ...judged, approvers }, identities);
   if (refused) throw BatchgateError.from(refused);
-  const { groups: _, ...kept } = judged;
-  const policy = { ...(requirement && { requirement }), ...(policies.length > 0 && { input: kept }) };
+  const { groups: _, ...facts } = judged;
+  const policy = { ...(requirement && { requirement }), ...(policies.length > 0 && { input: facts }) };
   if (!requirement) return { input: { ...input, terms: { ...input.terms, policy } } };
-  const found = frozenRequirement(requirement, now);
+  const frozen = frozenRequirement(requirement, now);
   const domain = frozenWindows(windows[input.domain] ?? [], now);
-  if (found.windows && neverOpens([...domain, ...found.windows], now)) throw neverOpen(requirement, input);
-  const { batch_sizes: asked } = input.terms;
-  const sizes = sizesUnder({ batch_size: input.batch_size, batch_sizes: asked }, requirement.max_batch_size);
+  if (frozen.windows && neverOpens([...domain, ...frozen.windows], now)) throw neverOpen(requirement, input);
+  const { batch_sizes: batchSizes } = input.terms;
+  const sizes = sizesUnder(
+    { batch_size: input.batch_size, batch_sizes: batchSizes },
+    requirement.max_batch_size,
+  );
   const isNarrower = largestOf(rampOf(sizes)) < judged.batch_size;
   if (!plan.isWhole && isNarrower) throw tooLargeForParts(requirement);
   const { idle_timeout_seconds: idle = Infinity } = input.terms;
@@ -53,22 +56,25 @@ export function underPolicy(
     ...input.terms,
     ...(sizes.batch_sizes && { batch_sizes: sizes.batch_sizes }),
     ...(wait < Infinity && { idle_timeout_seconds: wait }),
-    policy: { ...policy, ...(isNarrower && { asked: { batch_size: input.batch_size, batch_sizes: asked } }) },
+    policy: {
+      ...policy,
+      ...(isNarrower && { asked: { batch_size: input.batch_size, batch_sizes: batchSizes } }),
+    },
   };
-  return { input: { ...input, batch_size: sizes.batch_size, terms }, found };
+  return { input: { ...input, batch_size: sizes.batch_size, terms }, found: frozen };
 }
 
-/** A requirement, and its windows with the offsets of their zones from now on. */
+/** A requirement, and its windows with the UTC offsets of their time zones from now on. */
 export function frozenRequirement(
   requirement: Requirement,
   now: number,
 ): Pick<Plan, 'requirement' | 'windows'> {
   const { windows: rules } = requirement;
-  const windows = rules && frozenWindows(rules, now).map((one): FrozenWindow => ({ ...one, policy: true }));
+  const windows = rules && frozenWindows(rules, now).map((rule): FrozenWindow => ({ ...rule, policy: true }));
   return { requirement, ...(windows && { windows }) };
 }
 
-/** What the conditions read of a plan. Only a whole one has groups, and says whether it can be undone. */
+/** The input of a policy's conditions. Only a whole plan has groups and `reversible`. */
 function factsOf(
   input: PlanInput,
   { prepared, items, isWhole }: { prepared: Prepared; items: readonly FrozenItem[]; isWhole: boolean },
@@ -88,8 +94,8 @@ function factsOf(
 }
 
 /**
- * Judges an edited plan as it was judged at the start, with the new parameters.
- * @throws BatchgateError if the policies would make something else of it: what was frozen does not change.
+ * Judges an edited plan by the input of the first judgement, with the new parameters.
+ * @throws BatchgateError if the result differs: a frozen requirement does not change.
  */
 export function refuseOtherJudgement(
   { policies = [] }: Policing,
@@ -99,10 +105,10 @@ export function refuseOtherJudgement(
 ): void {
   const { policy, approvers } = terms;
   if (!policy?.input || policies.length === 0) return;
-  const kept = Object.entries(policy.input.params ?? {}).filter(([name]) => !Object.hasOwn(before, name));
+  const others = Object.entries(policy.input.params ?? {}).filter(([name]) => !Object.hasOwn(before, name));
   const { requirement, refused } = requirementOf(policies, {
     ...policy.input,
-    params: { ...Object.fromEntries(kept), ...prepared.change_params },
+    params: { ...Object.fromEntries(others), ...prepared.change_params },
     ...(policy.input.reversible !== undefined && { reversible: prepared.change.reversible }),
     groups: foreseenIn(items).groups ?? [],
     approvers,

@@ -15,7 +15,7 @@ import { wholeRecord } from './undoing';
 /** Temporal accepts 2 MB per payload. */
 const MAX_ITEMS_BYTES = 1_000_000;
 
-/** Stores a plan that was made for a preview, with its digest, which binds a start to it. */
+/** Stores the plan of a preview with its digest, to which a start can be bound. */
 export async function keepPreview(
   { ledger, settings }: ActivityDependencies,
   { preview_id }: KeepPreviewInput,
@@ -52,7 +52,7 @@ export async function keepPreview(
 }
 
 /**
- * Refuses a start that would not do exactly what was previewed.
+ * Refuses a start whose plan differs from the preview.
  * @throws BatchgateError `CHANGED_SINCE_PREVIEW`, with the difference if the preview is still stored.
  */
 export async function comparePreview(
@@ -61,8 +61,8 @@ export async function comparePreview(
 ): Promise<void> {
   const plan = planOf(await wholeRecord(ledger, operation_id));
   if (previewDigest(plan) === expect_digest) return;
-  const kept = await ledger.findPreview(expect_digest);
-  const before = kept === null ? undefined : planOf(await wholeRecord(ledger, kept));
+  const previewId = await ledger.findPreview(expect_digest);
+  const before = previewId === null ? undefined : planOf(await wholeRecord(ledger, previewId));
   throw BatchgateError.from(changedSincePreview(before, plan));
 }
 
@@ -82,7 +82,7 @@ function planOf(record: LedgerRecord): PreviewedPlan {
     items: record.items.map((item) => ({
       ...shown(item),
       ...(item.state === 'skipped' && { skipped: true as const }),
-      // Two plans of the same are equal.
+      // Without salts, two equal plans have equal seals.
       seal: sealOf({ ...item, salt: undefined }),
     })),
   };

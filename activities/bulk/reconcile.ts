@@ -15,7 +15,7 @@ import { isElsewhere } from './place';
 
 /** The time limit of the early read, so that an unavailable tool does not delay the question. */
 const EARLY_LOOK_MS = 2_000;
-/** From this try on, a tool that still cannot be read leaves its items in doubt. */
+/** From this try on, the items of a tool that cannot be read are in doubt. */
 const LAST_TRY = 5;
 const IN_DOUBT = 'It may have been touched before the batch died, and reading it back gave no answer.';
 const WITHOUT_EVIDENCE = {
@@ -31,17 +31,17 @@ function fenceEpoch(attempt: number): number {
   return 2 * attempt + 1;
 }
 
-/** A later claim or fence holds the batch, which no further try changes. */
+/** True if a later claim or fence holds the batch: further tries do not change that. */
 export const isFencedOff = ({ details }: BatchgateError): boolean =>
   typeof details === 'object' && details !== null && 'epoch' in details;
 
 type Settled = LedgerResult | { index: number; state: 'planned' };
 
 /**
- * Determines the outcome of a batch that died. It is fenced off first. Results in the ledger count, items that were
- * never begun stay pending, and the others are read back. A visible change counts at once. Its absence counts only when
- * the last request must be over, because a request outlives the process that sent it; until then the item is unsettled.
- * What the evidence lacks is in doubt. An excluded item that turns out to be unchanged is skipped.
+ * Determines the outcome of a batch that died, after fencing it off. Results in the ledger count; items that were
+ * never begun stay pending; the others are read back. A visible change counts at once. The absence of a change counts
+ * only after the deadline of the last request, because a request outlives the process that sent it; until then the
+ * item is unsettled. Items without evidence are in doubt. An excluded item that proves unchanged is skipped.
  */
 export async function reconcile(
   dependencies: ActivityDependencies,
@@ -58,7 +58,7 @@ export async function reconcile(
     const part = { from: Math.min(...indexes), to: Math.max(...indexes) + 1 };
     const planned = await plannedItems(ledger, input, indexes.length > 0 ? [part] : []);
     if (!planned) return packOutcomes(indexes.map(() => WITHOUT_EVIDENCE));
-    // Items that may have been begun are checked first.
+    // The fence returns first which items may have been begun.
     const apart = input.skipped.filter(({ index }) => !indexes.includes(index));
     const rows = new Map((await ledger.fence(fence, apart, part)).map((row) => [row.index, row]));
     const begun = planned.items
@@ -117,7 +117,7 @@ async function waitUntil(moment: number): Promise<void> {
     await Context.current().sleep(wait);
 }
 
-/** `until`: the end of the last request. `early`: when a read before it must stop; without it the item changes no more. */
+/** `until`: deadline of the last request. `early`: time limit of a read before it; unset once the item is stable. */
 async function lookAt(
   adapter: BulkAdapter,
   input: BatchOfContext,
@@ -126,7 +126,7 @@ async function lookAt(
   { until, early }: { until: number; early?: number | undefined },
 ): Promise<Settled | undefined> {
   const { index } = item;
-  // It already had the wished state, so nothing was sent for it.
+  // It was in the wished state before, so nothing was sent for it.
   if (item.preview?.already) return { index, state: 'succeeded' };
   if (early !== undefined && Date.now() >= early) return undefined;
   let outcome: Reconciliation;
@@ -146,7 +146,7 @@ async function lookAt(
   };
 }
 
-/** A person who looks at the item earlier may not see a change that comes. */
+/** A read before this time may miss a change that is still to come. */
 const stillOpen = (until: number) =>
   `Its request may still be carried out until ${new Date(until).toISOString()}: look at it after that.`;
 

@@ -21,8 +21,8 @@ import { frozenOf } from './resets';
 import { wholeRecord } from './undoing';
 
 /**
- * Plans the places without an outcome anew, for the same items and another change. The new plan is beside the old one,
- * which stays in force, until `adoptPlan`. So a plan that fails changes nothing, and neither does a try that was given up.
+ * Plans the places without an outcome anew, for the same items and another change. The ledger stages the new plan; the
+ * old one stays in force until `adoptPlan`. So a plan that fails, or a try that was given up, changes nothing.
  */
 export async function replan(dependencies: Planning, input: ReplanInput): Promise<Replanned> {
   const { ledger, settings } = dependencies;
@@ -50,7 +50,7 @@ export async function replan(dependencies: Planning, input: ReplanInput): Promis
   const excess = tooManyBytes(all.length, bytesOf(all));
   if (excess) throw BatchgateError.from(excess);
   const ramp = rampOfRecord(record);
-  // Refuses a batch that is too large.
+  // Throws for a batch that is too large.
   groupsOf(all, ramp);
   const codes = [...input.codes]
     .map((code, at) => (code === 'p' && startsSkipped(planned.get(at) ?? { id: '' }) ? 'k' : code))
@@ -59,29 +59,29 @@ export async function replan(dependencies: Planning, input: ReplanInput): Promis
   const salted = new Map(items.map((item) => [item.index, { ...item, salt: randomUUID() }]));
   goOn();
   const { operation_id, run_id } = input;
-  const { change_params, ...asked } = whole;
+  const { change_params, ...base } = whole;
   await ledger.stagePlan({
     ...{ operation_id, run_id, edition: input.edition + 1, token, items: [...salted.values()] },
-    ...{ context: asked.context, change: asked.change, change_params },
+    ...{ context: base.context, change: base.change, change_params },
   });
   const named = record.items.map((row) => {
     const item = salted.get(row.index);
     return { ...(item ?? row), ...(item && codes[row.index] === 'k' && conflictDetail(item.preview)) };
   });
   return {
-    ...{ token, prepared: asked, marks: marksOf(named, ramp), codes },
+    ...{ token, prepared: base, marks: marksOf(named, ramp), codes },
     foreseen: foreseenIn(all),
     items: knownAtFirst(named, codes, ramp),
   };
 }
 
-/** An item as somebody would name it, with what is known of it. */
+/** An item in the form in which a caller would name it, with its data. */
 const asNamed = ({ id, display_name, raw_data }: LedgerItem) => ({
   ...{ id, display_name },
   ...(raw_data && { raw_data }),
 });
 
-/** Puts the new plan in force; or says why not, and then the old one is. */
+/** Puts the new plan in force. If the ledger refuses it, returns the reason, and the old plan stays in force. */
 export async function adoptPlan({ ledger }: Planning, input: AdoptInput): Promise<Adopted> {
   refuseOtherStore(ledger, input.store_id);
   const { store_id: _, ...adoption } = input;
@@ -94,7 +94,7 @@ export async function adoptPlan({ ledger }: Planning, input: AdoptInput): Promis
   }
 }
 
-/** The new change: the parameters that were edited over those that it was planned with. */
+/** The new change: the planned parameters, with the edited ones replaced. */
 async function preparedFor(
   dependencies: Planning,
   { domain, action, change_params = {}, context }: LedgerRecord,
@@ -132,7 +132,7 @@ function refuseUnlessOpen(
     );
 }
 
-/** What the old change made of an item may be in its data, and nothing reads it anew. */
+/** The data of a planned item may depend on the old change; without `freezeItems` the adapter cannot read it anew. */
 function refuseUnreadable(adapter: BulkAdapter, rows: readonly LedgerItem[]): void {
   if (adapter.freezeItems || rows.every(({ raw_data }) => raw_data === undefined)) return;
   throw new BatchgateError(
@@ -142,14 +142,14 @@ function refuseUnreadable(adapter: BulkAdapter, rows: readonly LedgerItem[]): vo
   );
 }
 
-/** The plan stays about the same items. */
+/** Refuses a plan over other items than before. */
 function refuseOthers(
   toolName: string,
-  asked: readonly { id: string }[],
+  rows: readonly { id: string }[],
   frozen: readonly { id: string }[],
 ): void {
-  const ids = new Set(asked.map(({ id }) => id));
-  if (frozen.length === asked.length && frozen.every(({ id }) => ids.has(id))) return;
+  const ids = new Set(rows.map(({ id }) => id));
+  if (frozen.length === rows.length && frozen.every(({ id }) => ids.has(id))) return;
   throw ofAdapter(toolName, 'gave other items than those that were planned');
 }
 

@@ -17,8 +17,8 @@ import { runEpoch } from './reconcile';
 import { wholeRecord } from './undoing';
 
 /**
- * The plan of an earlier run of the same chain, with what became of its items. Temporal's reset makes a run plan again
- * after batches have run; another plan would be matched with their results by place.
+ * The plan of an earlier run of the same chain, with the outcomes of its items. After Temporal's reset, a run plans
+ * again although batches have run; their results would be matched with another plan by place.
  */
 export async function planBefore(
   { adapters, ledger }: ActivityDependencies,
@@ -62,9 +62,9 @@ export const frozenOf = ({ id, display_name, raw_data, preview }: LedgerItem): F
 });
 
 /**
- * Returns the ledger's results of a run that was reset after its plan. Another ledger than the plan's has no evidence
- * of its batches.
- * @throws the ledger's failure: without it, a question would be about items that may have been run.
+ * Returns the ledger's results of a run that was reset after its plan. Only the plan's own ledger has evidence of its
+ * batches.
+ * @throws the ledger's failure: without results, a question could include items that have run.
  */
 export async function resultsAfterReset(
   { adapters, ledger }: Pick<ActivityDependencies, 'adapters' | 'ledger'>,
@@ -99,7 +99,7 @@ function resultsOf({ record, attempt }: AfterReset): ResetResults {
   };
 }
 
-/** No earlier run changes anything from here on; undefined if none has run a batch, or edited the change. */
+/** Fences off all earlier runs of an operation; undefined if none of them has run a batch or edited the change. */
 async function afterFence(
   ledger: Ledger,
   operationId: string,

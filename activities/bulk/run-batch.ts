@@ -20,9 +20,8 @@ const CODES: Record<LedgerResult['state'], OutcomeCode> = {
 };
 
 /**
- * Runs one confirmed batch, slice by slice: intents, the change, results. Its items come from the ledger, and are those
- * that were confirmed. Every write is conditional on the batch's own epoch: a worker that was given up and wakes again
- * writes nothing more.
+ * Runs one confirmed batch, slice by slice: intents, the change, results. The ledger supplies exactly the confirmed
+ * items. Every write is conditional on the batch's own epoch, so a stale worker that wakes again writes nothing.
  */
 export async function runBatch(
   dependencies: ActivityDependencies,
@@ -82,7 +81,7 @@ export async function runBatch(
   });
 }
 
-/** A worker without the evidence of what was confirmed begins nothing. */
+/** The result of a worker without the evidence of the confirmation: it begins nothing. */
 function refusedFor(
   error: unknown,
   { log }: ActivityDependencies,

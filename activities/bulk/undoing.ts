@@ -15,7 +15,7 @@ import { forItemsOf } from './contexts';
 import { refuseElsewhere } from './place';
 
 /**
- * Prepares an undo of an operation: its context in the ledger describes what was done.
+ * Prepares an undo of an operation by its context in the ledger.
  * @throws BatchgateError `NOT_FOUND`, or `INVALID_INPUT` if it cannot be undone or has not ended.
  */
 export async function prepareUndo(
@@ -55,7 +55,7 @@ export async function prepareUndo(
   };
 }
 
-/** The change that ran for the items that were changed; each of them, if it was edited in between. */
+/** The change that ran for the changed items; if it was edited in between, all changes that ran. */
 async function whatRan(
   ledger: Ledger,
   record: LedgerRecord,
@@ -65,19 +65,19 @@ async function whatRan(
   const { editions } = await ledger.editions(record.operation_id);
   const used = editions.filter(({ edition }) => ran.has(edition));
   const latest = used.pop();
-  const change = latest && changesTogether([latest.change, ...used.map((one) => one.change)]);
+  const change = latest && changesTogether([latest.change, ...used.map((edition) => edition.change)]);
   if (!latest || !change) return record;
   const undone = ({ context }: PlanEdition) => ({ ...context, undo: true as const });
-  const earlier = Object.fromEntries(used.map((one) => [one.edition, undone(one)]));
+  const earlier = Object.fromEntries(used.map((edition) => [edition.edition, undone(edition)]));
   return { context: { ...latest.context, ...(used.length > 0 && { earlier }) }, change };
 }
 
 const wasChanged = ({ state, preview }: LedgerItem): boolean => state === 'succeeded' && !preview?.already;
 
 /**
- * The items that an operation changed, the last one first, with their current state and the state to restore. Items
- * that already had the wished state before it are not included, and those that are not named if some are.
- * @throws BatchgateError `INVALID_INPUT` if it did not change an item that is named.
+ * The items that an operation changed, the last one first, with their current state and the state to restore. Excludes
+ * items that were in the wished state before it and, if `named` is set, all items that are not named.
+ * @throws BatchgateError `INVALID_INPUT` if it did not change a named item.
  */
 export async function itemsToRestore(
   dependencies: ActivityDependencies,
@@ -118,8 +118,8 @@ function theNamed(undoes: string, whole: readonly LedgerItem[], named: readonly 
       `Name only items that it changed: npx batchgate items ${undoes}`,
     );
   }
-  const wanted = new Set(named.map(({ id }) => id));
-  return whole.filter((item) => namesOf(item).some((name) => wanted.has(name)));
+  const ids = new Set(named.map(({ id }) => id));
+  return whole.filter((item) => namesOf(item).some((name) => ids.has(name)));
 }
 
 /** The ledger's complete record of an operation. */
@@ -140,16 +140,16 @@ export async function wholeRecord(ledger: Ledger, operationId: string): Promise<
   return record;
 }
 
-/** Whether its previous state was stored, as far as its preview promised. */
+/** True if its previous state was stored, to the extent that its preview promised. */
 const isKept = ({ preview }: LedgerItem) => preview?.reversible !== 'no';
 
-/** The item is not changed, even if overwriting is allowed. */
+/** An item that is not changed, even if overwriting is allowed. */
 function notKept({ id, display_name }: LedgerItem): FrozenItem {
   const conflict = `${CANNOT_BE_UNDONE}: its state before was not kept`;
   return { id, display_name, preview: { reversible: 'no', conflict } };
 }
 
-/** An operation that was ended from outside has no last status, so Temporal is asked. */
+/** Asks Temporal, because an operation that was ended from outside has no last status. */
 async function hasEnded(
   { operations, settings }: ActivityDependencies,
   { operation_id, status }: LedgerRecord,

@@ -31,11 +31,11 @@ import { untilEnded } from '../shared/heartbeat';
 import type { Session } from './transactions/session';
 import type { Sessions } from './transactions/sessions';
 
-/** Temporal takes 2 MB a payload, and a run holds more than one result. */
+/** Temporal accepts 2 MB per payload, and a run holds more than one result. */
 const MAX_RESULT_BYTES = 1_000_000;
 const ANSWER_MS = 200;
 
-/** The effects of macros over their dependencies. */
+/** Creates the activities of macros over their dependencies. */
 export function createMacroActivities({
   macros,
   operations,
@@ -45,7 +45,7 @@ export function createMacroActivities({
     callTool: (input) =>
       asActivity(
         () => heartbeating(() => againAfterShutdown(() => callTool(macros, input))),
-        // A tool's refusal has the code of its reason. Only what failed before the tool was called is tried again.
+        // A tool's refusal keeps the code of its reason. Only a failure before the call of the tool is retried.
         ({ code }) => code !== 'INTERNAL',
       ),
     ask: (input) =>
@@ -71,15 +71,15 @@ async function resolveMacro(
   const folders = macrosDir === undefined ? [] : [macrosDir];
   const root = typeof input.macro === 'string' ? await named(input.macro, folders) : input.macro;
   const bundle = await loadCalled(root, input.macros ?? {}, folders);
-  const known = tools();
+  const available = tools();
   const databases = dependencies.sessions === undefined ? [] : (dependencies.databases?.names ?? []);
   const { args, database } = input;
   const limits = await dependencies.limits(input.profile);
-  const mistakes = validateBundle(bundle, { tools: known, databases, args, database, limits });
+  const mistakes = validateBundle(bundle, { tools: available, databases, args, database, limits });
   if (mistakes.length > 0) throw mistakesError(mistakes);
   if (model === undefined && hasStep(bundle, (step) => step.type === 'ask' && step.of !== 'person'))
     throw noModel();
-  const callable = known.map(({ name, read_only, idempotent, transactional }) => [
+  const callable = available.map(({ name, read_only, idempotent, transactional }) => [
     name,
     { read_only, idempotent: read_only || idempotent, transactional },
   ]);
@@ -130,8 +130,9 @@ async function callTool(dependencies: MacroDependencies, input: CallToolInput): 
   const { cancellationSignal: signal, info } = Context.current();
   const { tool, args, references, session_id, idempotency_key, run_id, transaction } = input;
   const job_id = info.workflowExecution?.workflowId ?? '';
-  const known = dependencies.tools().find(({ name }) => name === tool);
-  const doubt: Record<string, Json> = known && mayHaveChanged(known) ? { tool, outcome_unknown: true } : {};
+  const definition = dependencies.tools().find(({ name }) => name === tool);
+  const doubt: Record<string, Json> =
+    definition && mayHaveChanged(definition) ? { tool, outcome_unknown: true } : {};
   const call = async (database?: ToolDatabase) => {
     const output = await dependencies.gateway.call(
       { tool, args, references, caller: 'macro' },
@@ -166,7 +167,7 @@ async function fetchRows(
   return bounded(input.single ? singleRow(rows, input) : rows, `What ${input.resource} holds`);
 }
 
-/** `details`: of the error. The call was made, so it may have changed something. */
+/** `details`: of the error. The call was made, so it may have changed data. */
 function bounded(value: Json, what: string, details: Record<string, Json> = {}): Json {
   const { bytes, depth } = measure(value);
   if (depth === Infinity)
@@ -185,21 +186,21 @@ function bounded(value: Json, what: string, details: Record<string, Json> = {}):
   );
 }
 
-/** The transactions of macros over the sessions of this worker. */
+/** Creates the activities of transactions over the sessions of this worker. */
 function createTransactionActivities(
   dependencies: Pick<MacroDependencies, 'sessions'>,
 ): TransactionActivities {
-  const made = () => sessionsOf(dependencies);
+  const sessions = () => sessionsOf(dependencies);
   return {
     openTransaction: (input) =>
-      asActivity(() => heartbeating((signal) => made().open({ ...input, run_id: runId() }, signal))),
+      asActivity(() => heartbeating((signal) => sessions().open({ ...input, run_id: runId() }, signal))),
     holdTransaction: ({ key }) =>
-      asActivity(() => heartbeating((signal) => made().hold(key, signal, () => isGivenUp(signal)))),
+      asActivity(() => heartbeating((signal) => sessions().hold(key, signal, () => isGivenUp(signal)))),
     moveSavepoint: ({ key, name, move }) =>
-      asActivity(() => heartbeating(() => made().get(key).savepoint(name, move))),
-    endTransaction: (input) => asActivity(() => heartbeating(() => made().end(input))),
+      asActivity(() => heartbeating(() => sessions().get(key).savepoint(name, move))),
+    endTransaction: (input) => asActivity(() => heartbeating(() => sessions().end(input))),
     resolveTransaction: (input) =>
-      asActivity(() => heartbeating((signal) => made().resolve({ ...input, run_id: runId() }, signal))),
+      asActivity(() => heartbeating((signal) => sessions().resolve({ ...input, run_id: runId() }, signal))),
   };
 }
 

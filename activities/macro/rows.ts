@@ -11,9 +11,8 @@ import { readTable } from '../../src/host/tables/table';
 import { decodeText } from '../../src/host/tables/text';
 
 /**
- * The rows of a JSON file, a table or a workbook under the folder of resources. A file elsewhere is not read, whatever
- * links lead there.
- * @throws BatchgateError `NOT_CONFIGURED` without such a folder; `INVALID_INPUT` for a file that is not there or no list.
+ * The rows of a JSON file, a table or a workbook in the folder of resources. Links out of the folder are not followed.
+ * @throws BatchgateError `NOT_CONFIGURED` without such a folder; `INVALID_INPUT` for a file that is missing or no list.
  */
 export async function readFileRows(input: FetchInput, resourcesDir: string | undefined): Promise<Json[]> {
   const path = await findResource(input, resourcesDir);

@@ -19,7 +19,7 @@ export async function admit(dependencies: ActivityDependencies, input: AdmitInpu
     ...(parent && { parent }),
   };
   try {
-    // It did not answer before: nothing else would ever end it.
+    // The sentinel did not answer the last attempt; nothing else would ever end a wedged one.
     const wedged = Context.current().info.attempt > 1 ? await sentinel.removeWedged() : undefined;
     if (wedged !== undefined)
       log.warn({ reason: wedged }, 'the sentinel could not answer and is started anew');
@@ -47,20 +47,20 @@ export function admission(
   };
 }
 
-/** The failure after which the server has the sentinel asked again. */
+/** The failure after which the server retries the call of the sentinel. */
 export function askLater(waitMs: number): ApplicationFailure {
   const { name, message } = new SentinelUnsettled(waitMs);
   return ApplicationFailure.create({ message, type: name, nextRetryDelay: waitMs + 1 });
 }
 
-/** The last status into the ledger, and the place back. Both are tried, whatever becomes of the other. */
+/** Writes the last status into the ledger and releases the slot. Each is tried even if the other fails. */
 export async function close(
   { ledger, sentinel }: ActivityDependencies,
   { operation_id, run_id, status, decisions }: Parameters<BulkActivities['close']>[0],
 ): Promise<void> {
-  const done = await Promise.allSettled([
+  const results = await Promise.allSettled([
     sentinel.release({ job_id: operation_id, run_id }),
     ledger.close(operation_id, status, decisions),
   ]);
-  for (const part of done) if (part.status === 'rejected') throw part.reason;
+  for (const result of results) if (result.status === 'rejected') throw result.reason;
 }

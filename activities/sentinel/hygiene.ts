@@ -3,7 +3,7 @@ import { decideHygiene, idleSinceOf, staleBefore } from '../../src/core/sentinel
 import type { ActivityDependencies } from '../shared/dependencies';
 import { readProfile } from '../shared/profiles';
 
-/** Collects the facts that hygiene decides by. It is no activity. */
+/** Collects the facts for hygiene's decisions. It does not count as activity. */
 export async function survey(dependencies: ActivityDependencies): ReturnType<HygieneActivities['survey']> {
   const { hygiene, sentinel, settings } = dependencies;
   const observed = await sentinel.observe();
@@ -13,7 +13,7 @@ export async function survey(dependencies: ActivityDependencies): ReturnType<Hyg
   return { observed, sessions, sessions_total: total, idle_threshold_seconds, ledger_retention_days };
 }
 
-/** Looks at the sentinel once more, and drops what may go by that second look. */
+/** Observes the sentinel again, and drops the data that may be deleted by that second observation. */
 export async function sweep(
   dependencies: ActivityDependencies,
   { survey: before, now }: Parameters<HygieneActivities['sweep']>[0],
@@ -23,7 +23,7 @@ export async function sweep(
   const except = (before.observed.jobs ?? []).map(({ job_id }) => job_id);
   const stale = await hygiene.staleOperations(written_before, except, OPERATIONS_PER_RUN);
   const marked = (await markers?.staleJobs(written_before, except, OPERATIONS_PER_RUN)) ?? [];
-  // An operation without a write for long may still wait for its person, or may have ended yesterday.
+  // An operation without recent writes may still wait for a confirmation, or may have ended yesterday.
   const ended = await sentinel.endedBefore([...new Set([...stale, ...marked])], written_before);
   const observed = await sentinel.observe();
   const { ran, expire } = decideHygiene({ ...before, observed }, now);
@@ -56,7 +56,7 @@ export async function sweep(
 
 const DAY_MS = 86_400_000;
 
-/** Deletes the personal data of the audit record whose time is over. Its hashes stay. */
+/** Deletes expired personal data from the audit record. The hashes stay. */
 async function forgetPeople(
   { audit, auditRetention = {} }: ActivityDependencies,
   written_before: string,

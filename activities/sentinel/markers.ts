@@ -16,9 +16,9 @@ interface Place extends MarkerTable {
 }
 
 interface Dialect {
-  /** The tables of markers. */
+  /** The query for the marker tables. */
   readonly tables: RawBuilder<MarkerTable>;
-  /** Whether a value is in a list, and a time, as this kind of database reads them. */
+  /** A test for membership in a list, and a time, in the SQL of this kind of database. */
   readonly listed: (values: readonly string[]) => RawBuilder<unknown>;
   readonly time: (text: string) => RawBuilder<unknown>;
 }
@@ -36,7 +36,7 @@ const DIALECTS: Readonly<Record<Database['kind'], Dialect>> = {
   },
   mysql: {
     tables: mysqlMarkers,
-    // No job has an empty id, and a list is not empty.
+    // The empty text keeps the list from being empty; no job has an empty id.
     listed: (values) => sql`in (${sql.join(['', ...values])})`,
     time: (text) => sql`cast(${new Date(text).toISOString().slice(0, -1)} as datetime(3))`,
   },
@@ -47,7 +47,7 @@ const DATABASE_MS = 20_000;
 
 /**
  * The commit markers in the databases that this worker has used. A database that cannot be reached, or in which this
- * role may not delete, keeps its markers, which is logged once.
+ * role may not delete, keeps its markers; that is logged once.
  */
 export function createMarkerStore(databases: Databases, log: ActivityLog): MarkerStore {
   const logged = new Set<string>();
@@ -97,7 +97,7 @@ export function createMarkerStore(databases: Databases, log: ActivityLog): Marke
   };
 }
 
-/** The jobs whose newest marker here is older than that, the oldest first. */
+/** The jobs whose newest marker in this table is older than `before`, the oldest first. */
 async function staleIn(
   db: Db,
   place: Place,
@@ -116,7 +116,7 @@ async function staleIn(
   return rows.map((row) => row.job);
 }
 
-/** An id may be in use again since, so that the age of each marker counts. */
+/** Compares the age of each marker, because an id may have been used again. */
 async function dropIn(db: Db, place: Place, jobs: readonly string[], before: string): Promise<number> {
   const { schema, name } = place;
   const { listed, time } = DIALECTS[place.kind];

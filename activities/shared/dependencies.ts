@@ -43,15 +43,15 @@ export interface ActivityDependencies {
   operations: OperationWatch;
   arrivals: (input: ArrivalsInput) => Promise<Arrivals>;
   settings: Settings;
-  /** How long questions wait; by default as their start requests. */
+  /** The maximum wait of questions; by default the one that each start requests. */
   deadlines?: readonly DeadlineRule[];
-  /** When batches may begin, by domain; by default at any time. */
+  /** The times at which batches may begin, by domain; by default any time. */
   windows?: Windows | undefined;
-  /** In order; the first that matches applies. */
+  /** In order; the first match applies. */
   policies?: readonly Policy[] | undefined;
-  /** What can be known of approvers; by default everything. */
+  /** The available information about approvers; by default all. */
   identities?: Identities | undefined;
-  /** The access store of the HTTP API, in the same database. */
+  /** The public key of the signing key. */
   publicKey?: string;
   /** Unset: this worker keeps no keys of the HTTP API. */
   access?: Pick<AccessStore, 'createKey' | 'listKeys' | 'revokeKey' | 'keepLink' | 'standingsOf'>;
@@ -59,14 +59,14 @@ export interface ActivityDependencies {
   audit?: Pick<AuditStore, 'append' | 'forget' | 'forgetAdministration'> & {
     export(request: AuditRequest): Promise<AuditPage>;
   };
-  /** How long personal data stay in it, as the configuration says. */
+  /** The configured retention of personal data in the audit record. */
   auditRetention?: AuditRetention;
   /** Unset: no webhook is configured. */
   webhooks?: WebhookDependencies;
   log: ActivityLog;
 }
 
-/** The dependencies of assistants, besides those of every activity. */
+/** Further dependencies of assistants. */
 export interface AssistantDependencies {
   /** Unset: an assistant answers that no model is configured. */
   model?: ChatModel;
@@ -74,21 +74,21 @@ export interface AssistantDependencies {
   secrets?: () => Promise<readonly string[]>;
 }
 
-/** Rows of the databases that the configuration names. */
+/** Rows of the configured databases. */
 export interface RowSource {
   readonly names: readonly string[];
   /** `within`: the transaction in which they are read. */
   rows(input: FetchInput, signal: AbortSignal, within?: ToolDatabase): Promise<Json[]>;
 }
 
-/** The dependencies of macros, besides those of every activity. */
+/** Further dependencies of macros. */
 export interface MacroDependencies {
   gateway: Gateway;
   tools: () => readonly Pick<
     ToolDefinition,
     'name' | 'args' | 'read_only' | 'idempotent' | 'transactional'
   >[];
-  /** The settings of a profile, by default of the default one. */
+  /** The settings of a profile; by default of the default profile. */
   limits: (profile?: string) => Promise<MacroLimits>;
   scratchpad: Pick<Scratchpad, 'read'>;
   /** Unset: macros with an `ask` are refused. */

@@ -10,8 +10,8 @@ import { sqlState } from '../../src/postgres/databases/failure';
 import { withHeartbeat } from './heartbeat';
 
 /**
- * Runs an activity so that an error of the public surface reaches the workflow complete. `isFinal`: which of them
- * another try would only repeat, beyond those that the workflow names.
+ * Runs an activity so that a public error reaches the workflow with all its fields. `isFinal`: true for errors that
+ * another try would only repeat, besides those that the workflow names.
  */
 export async function asActivity<T>(
   work: () => Promise<T>,
@@ -44,11 +44,11 @@ const MISTAKES: readonly ErrorCode[] = [
   'IDEMPOTENCY_CONFLICT',
 ];
 
-/** A refused request is an answer to its sender, and no trouble of the worker: its log has no warning of it. */
+/** A refused request is an answer to its sender, not a fault of the worker: it is not logged as a warning. */
 const categoryOf = (type: string | null | undefined) =>
   MISTAKES.some((code) => code === type) ? { category: ApplicationFailureCategory.BENIGN } : {};
 
-/** A failure is written into history with its message, which its stack repeats. */
+/** A failure is written into the history with its message, which its stack repeats. */
 const MAX_MESSAGE_LENGTH = 4_096;
 
 const isLong = (error: unknown): error is Error =>
@@ -61,7 +61,7 @@ function shortFailure({ name, message }: Error): ApplicationFailure {
 /** From this try on, an error of the tool is final. Earlier tries may have been lost with their worker. */
 const LAST_TRY = 3;
 
-/** The database of the ledger is away. It recovers, and the next try continues. */
+/** The ledger's database cannot be reached. It recovers, and the next try continues. */
 class StoreFailure extends BatchgateError {
   constructor(cause: unknown) {
     super(
@@ -74,14 +74,14 @@ class StoreFailure extends BatchgateError {
 
 const AWAY = /^(?:08|53|57P0)/;
 
-/** Whether a database failed because it cannot be reached now, and not because of the statement. */
+/** True if a database failed because it cannot be reached, not because of the statement. */
 function isAway(error: unknown): boolean {
   const state = sqlState(error);
   if (state !== '') return AWAY.test(state);
   return !(error instanceof BatchgateError || error instanceof TypeError || error instanceof RangeError);
 }
 
-/** A ledger that names its database as the cause where that is away: no failure of the tool, nor of the caller. */
+/** The ledger, with failures of an unreachable database marked as such: neither the tool nor the caller caused them. */
 export function namingItsDatabase(ledger: Ledger): Ledger {
   const named =
     <A extends unknown[], R>(method: (...args: A) => Promise<R>) =>
@@ -96,7 +96,7 @@ export function namingItsDatabase(ledger: Ledger): Ledger {
   };
 }
 
-/** Reads from the tool under a heartbeat, so that a lost worker is noticed soon, and one that does not read on. */
+/** Reads from the tool under a heartbeat, so that a lost worker, or one that is stuck, is noticed soon. */
 export async function reading<T>(work: (readOn: () => void) => Promise<T>, forMs?: number): Promise<T> {
   try {
     return await withHeartbeat(({ renew }) => asActivity(() => work(renew)), undefined, forMs);
@@ -106,14 +106,14 @@ export async function reading<T>(work: (readOn: () => void) => Promise<T>, forMs
 }
 
 /**
- * Reads as part of an activity whose tries are not all tries of the read: they are counted in what its heartbeats
- * carry. Its failures say themselves whether and when it is tried again. `soon`: the first heartbeat must not wait.
+ * Reads as part of an activity whose tries are not all tries of the read; heartbeats carry the number of those. Its
+ * failures set whether and when to retry. `soon`: send the first heartbeat without delay.
  */
 export async function readingAgain<T>(
   { tries, forMs, soon }: { tries: number; forMs: number; soon: boolean },
   work: (readOn: () => void) => Promise<T>,
 ): Promise<T> {
-  // As many workers were lost in the middle of it.
+  // That many workers were lost during the read.
   if (tries > READ_TRIES)
     throw ApplicationFailure.create({ ...toFailureFields(NO_ANSWER), nonRetryable: true });
   const carried = { plan_try: tries };
@@ -123,7 +123,7 @@ export async function readingAgain<T>(
         pulse.report(carried);
         if (soon) {
           Context.current().heartbeat(carried);
-          // It is sent before work that may block this thread, or end this process.
+          // Send it before work that may block this thread or end this process.
           await nextTurn();
         }
         return asActivity(() => work(pulse.renew));
@@ -133,7 +133,7 @@ export async function readingAgain<T>(
     );
   } catch (error) {
     if (error instanceof CancelledFailure) throw error;
-    // The next try learns of this one, however soon it failed.
+    // Pass the count on to the next try, even if this one failed early.
     Context.current().heartbeat(carried);
     const { type } = error as { type?: unknown };
     const isFinal = FINAL_ERRORS.some((code) => code === type) || (tries >= LAST_TRY && isOfTool(error));

@@ -5,14 +5,14 @@ import type { Streamed } from '../../src/contract/assistant';
 import { ApplicationFailure } from '@temporalio/common';
 
 /**
- * Heartbeats begin soon, so that a cancellation arrives at once, and become rarer: each is a call to the server, and
+ * Heartbeats begin early, so that a cancellation arrives at once, and become rarer: each is a call to the server, and
  * hundreds of batches may run at the same time.
  */
 const FIRST_MS = 200;
 const LONGEST_MS = 1_000;
 /** The interval of heartbeats whose details are read as they arrive. */
 export const STREAMING_MS = 200;
-/** The number of heartbeats in one heartbeat timeout. */
+/** The minimum number of heartbeats within one heartbeat timeout. */
 const WITHIN_TIMEOUT = 5;
 const SHUTDOWN = 'WORKER_SHUTDOWN';
 /** Cancellations by a person or a worker's shutdown: the current item is finished first. */
@@ -23,21 +23,21 @@ type Carried = BatchProgress | PlanTry | Streamed;
 export interface Pulse {
   /** Stop at the next item boundary. */
   readonly stopAsked: boolean;
-  /** Aborted when the server no longer knows this attempt, which must stop at once. */
+  /** Aborted when the server has given up this attempt, which must stop at once. */
   readonly lost: AbortSignal;
-  /** The progress that heartbeats carry from now on. */
+  /** Sets the progress that heartbeats carry from now on. */
   report(progress: Carried): void;
-  /** Reports progress: the work may take as long again. */
+  /** Reports progress, which restarts `forMs`. */
   readonly renew: () => void;
 }
 
-/** Whether a signal means that the server has given up this attempt, without a request to end it. */
+/** True if the server has given up this attempt without a request to end it. */
 export const isGivenUp = ({ aborted, reason }: AbortSignal): boolean =>
   aborted && !ORDERLY.has(reason instanceof Error ? reason.message : '');
 
 /**
- * Runs work that another worker does again if this one is stopped meanwhile, where the retry policy allows that. The
- * error of work that was broken off may be final; Temporal always retries a cancellation by a shutdown.
+ * Runs work that another worker repeats if this one shuts down meanwhile, where the retry policy allows it. The error
+ * of interrupted work may be final; Temporal always retries a cancellation by a shutdown.
  */
 export async function againAfterShutdown<T>(work: () => Promise<T>): Promise<T> {
   const { cancellationSignal, info } = Context.current();
@@ -51,9 +51,9 @@ export async function againAfterShutdown<T>(work: () => Promise<T>): Promise<T> 
 }
 
 /**
- * Runs work under a heartbeat by timer, so that a slow call is not taken for a dead worker.
- * @param longestMs between two heartbeats.
- * @param forMs how long there are any after the last renewal; what takes longer is taken for dead.
+ * Runs work under a heartbeat by timer, so that a slow call does not look like a dead worker.
+ * @param longestMs maximum interval between two heartbeats.
+ * @param forMs heartbeats stop this long after the last renewal, so that work without progress times out.
  */
 export async function withHeartbeat<T>(
   work: (pulse: Pulse) => Promise<T>,
@@ -99,10 +99,10 @@ export function heartbeating<T>(work: (signal: AbortSignal) => Promise<T>): Prom
   return withHeartbeat(() => work(Context.current().cancellationSignal));
 }
 
-/** A waiting activity frees its slot on the worker after this long, and is tried again. */
+/** A waiting activity frees its place on the worker after this time, and is retried. */
 const WATCH_MS = 300_000;
 
-/** The end of another job. */
+/** Waits for the end of another job. */
 export const untilEnded = <T>(
   look: (signal: AbortSignal, withinMs: number) => Promise<T | undefined>,
 ): Promise<T> =>

@@ -14,7 +14,7 @@ import type { Settings } from '../../src/contract/settings';
 
 type Needed = Pick<ActivityDependencies, 'profiles' | 'settings'>;
 
-/** Changes a profile, if there are changes, and returns its values in force. */
+/** Applies changes to a profile, if any, and returns its effective values. */
 export async function accessProfile(
   { profiles, settings }: Needed,
   request: ProfileRequest,
@@ -25,7 +25,7 @@ export async function accessProfile(
   return profileInForce(profile, set, settings);
 }
 
-/** The values in force of a profile, by default of the default one. */
+/** The effective values of a profile; by default of the default profile. */
 export async function readProfile(
   { profiles, settings }: Needed,
   name: string = DEFAULT_PROFILE,
@@ -39,7 +39,7 @@ function profileInForce(
   set: ProfileChanges,
   settings: Pick<Settings, 'idle_threshold_seconds'>,
 ): Profile {
-  // The operator's variable is older than the profile, and replaces its default.
+  // The operator's variable is older than profiles, and replaces the default.
   const defaults: Partial<Record<ProfileField, number>> = {
     op_idle_threshold_seconds: settings.idle_threshold_seconds,
   };

@@ -14,34 +14,34 @@ export async function accessScratchpad(
   scratchpad: Scratchpad,
   request: ScratchpadRequest,
 ): Promise<ScratchpadAnswer> {
-  const asked = read(request);
-  switch (asked.verb) {
+  const input = parseRequest(request);
+  switch (input.verb) {
     case 'list':
-      return pageOfEntries(await scratchpad.list(asked.session_id), asked);
+      return pageOfEntries(await scratchpad.list(input.session_id), input);
     case 'get': {
-      const values = await scratchpad.read(asked.session_id, [asked.key]);
-      if (!values.has(asked.key)) throw nothingSaved(asked.key);
-      return pageOfText(asked.key, JSON.stringify(values.get(asked.key)), asked);
+      const values = await scratchpad.read(input.session_id, [input.key]);
+      if (!values.has(input.key)) throw nothingSaved(input.key);
+      return pageOfText(input.key, JSON.stringify(values.get(input.key)), input);
     }
     case 'put':
-      return scratchpad.save(asked.session_id, asked.key, parsed(asked.text));
+      return scratchpad.save(input.session_id, input.key, parsed(input.text));
     case 'upload':
-      return scratchpad.save(uploadSession(asked.upload_id), partKey(asked.part), asked.text);
+      return scratchpad.save(uploadSession(input.upload_id), partKey(input.part), input.text);
     case 'join':
-      return scratchpad.save(asked.session_id, asked.key, parsed(await joined(scratchpad, asked)));
+      return scratchpad.save(input.session_id, input.key, parsed(await joined(scratchpad, input)));
   }
 }
 
 export async function dropUpload(scratchpad: Scratchpad, request: ScratchpadRequest): Promise<void> {
-  const asked = read(request);
-  if (asked.verb !== 'join') return;
-  for (const key of partKeys(asked.parts)) await scratchpad.delete(uploadSession(asked.upload_id), key);
+  const input = parseRequest(request);
+  if (input.verb !== 'join') return;
+  for (const key of partKeys(input.parts)) await scratchpad.delete(uploadSession(input.upload_id), key);
 }
 
-const read = (request: ScratchpadRequest) =>
+const parseRequest = (request: ScratchpadRequest) =>
   parseInput(scratchpadRequestSchema, request, 'The request to the scratchpad');
 
-/** The parts are entries of a session of their own, so that hygiene deletes what a lost caller left behind. */
+/** Parts are entries of a separate session, so that hygiene deletes the parts that a lost caller left behind. */
 const uploadSession = (uploadId: string) => `upload-${uploadId}`;
 const partKey = (part: number) => `part-${part}`;
 const partKeys = (parts: number) => Array.from({ length: parts }, (_, part) => partKey(part));

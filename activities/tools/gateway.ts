@@ -18,17 +18,17 @@ import { ProviderFailure, providerText } from '../adapters/shared/failure';
 export interface GatewayDependencies {
   readonly registry: ToolRegistry;
   readonly scratchpad: Pick<Scratchpad, 'read'>;
-  /** Asked at each call, so that a change is in force at once. */
+  /** Read at each call, so that a change takes effect at once. */
   readonly profile: () => Promise<Pick<Profile, 'op_tool_output_limit_tokens'>>;
-  /** The largest `limit` that a tool is given. */
+  /** The largest `limit` that a tool receives. */
   readonly maxLimit: number;
-  /** Called with each call: a session that calls a tool is active. */
+  /** Called at each call: a session that calls a tool is active. */
   readonly onCall?: () => void;
   /** The secrets that no error and no result for an agent may contain. */
   readonly secrets?: () => Promise<readonly string[]>;
 }
 
-/** The door to every tool (specification G1 to G7). Data of the scratchpad gets no further than the handler. */
+/** Calls tools (specification G1 to G7). Only the handler receives data of the scratchpad. */
 export function createGateway(dependencies: GatewayDependencies): Gateway {
   const {
     registry,
@@ -58,7 +58,7 @@ export function createGateway(dependencies: GatewayDependencies): Gateway {
     const parsed = readArguments(tool, clamped, resolved);
     if (request.caller === 'assistant' && tool.reads?.(parsed) === false) throw needsPerson(tool);
     const result = checked(tool, await run(tool, parsed, context, resolved, secrets), resolved);
-    // The next step of a macro works with it, and a part would be taken for the whole. The limit is for readers.
+    // The next step of a macro needs the whole result. The limit is for readers.
     if (request.caller === 'macro') return result;
     const answer = redactAll(errorsForAgent(result), await secrets());
     if (request.whole) return answer;
@@ -71,7 +71,7 @@ export function createGateway(dependencies: GatewayDependencies): Gateway {
       try {
         return await carryOut(request, context);
       } catch (error) {
-        // A step of a macro that met a fault of ours is made again.
+        // A macro's step that failed because of an internal error is retried.
         const ours = !(error instanceof BatchgateError);
         if (ours && request.caller === 'macro') throw error;
         throw withDoubt(registry.find(request.tool), failureForAgent(request.tool, error), context);
@@ -96,7 +96,7 @@ const unread = ({ name }: ToolDefinition) =>
     'Try again later.',
   );
 
-/** The error if an earlier attempt may have changed something, however the last one failed. */
+/** The error, marked as unknown outcome if an earlier attempt may have changed something. */
 function withDoubt(
   tool: ToolDefinition | undefined,
   failure: BatchgateError,
@@ -108,7 +108,7 @@ function withDoubt(
   return inDoubt(tool.name, reason, { cause: failure.body });
 }
 
-/** A handler that ignores its abort signal is abandoned, and its answer is dropped. */
+/** Runs the handler. A handler that ignores its abort signal is abandoned, and its result is dropped. */
 async function run(
   tool: ToolDefinition,
   args: Record<string, unknown>,
@@ -125,7 +125,7 @@ async function run(
     return await withLimits(context.deadline, context.signal, async ({ signal }) => {
       signal.addEventListener('abort', () => (ended = ending() ?? 'late'), { once: true });
       const inTransaction = tool.transactional && { database };
-      // Heard from before the handler begins, which may be cancelled by what it does first.
+      // Listen before the handler begins: its first action may cancel the call.
       const over = aborted(signal);
       const work = (async () => tool.handler(args, { ...context, ...inTransaction, signal }))();
       return Promise.race([over, work]);
@@ -141,7 +141,7 @@ function aborted(signal: AbortSignal): Promise<never> {
   });
 }
 
-/** The result as JSON carries it, as its schema promises it. */
+/** The result after conversion to JSON, checked against the tool's schema. */
 function checked(tool: ToolDefinition, result: unknown, resolved: readonly Resolved[]): unknown {
   const unfit = (why: string) => {
     const reason = `${tool.name}: its result ${resolved.length > 0 ? 'does not fit its schema' : why}.`;
@@ -160,7 +160,7 @@ function checked(tool: ToolDefinition, result: unknown, resolved: readonly Resol
   } catch {
     throw unfit('is not valid JSON');
   }
-  // JSON would have null in its place.
+  // JSON would replace it with null.
   if (infinite) throw unfit('holds a number that is not finite');
   if (!tool.output) return plain;
   const parsed = z.safeParse(tool.output, plain);
@@ -168,7 +168,7 @@ function checked(tool: ToolDefinition, result: unknown, resolved: readonly Resol
   return parsed.data;
 }
 
-/** Why a call ended without an answer of its handler. */
+/** The reason why a call ended before its handler answered. */
 type Ending = 'cancelled' | 'late';
 
 interface CallSoFar {
@@ -180,9 +180,9 @@ interface CallSoFar {
 }
 
 /**
- * Makes an error of a handler's exception or time-out. A refusal of the public surface keeps its code, its hint and its
- * details. If the handler got data of the scratchpad, its message is withheld: it may quote the data, and the error
- * goes where the data must not go.
+ * Converts a handler's exception or time-out into an error. A public error keeps its code, its hint and its details.
+ * The message is withheld if the handler received data of the scratchpad: it may quote the data, and the error goes
+ * to places that may not receive the data.
  */
 function executionFailure(
   tool: Pick<ToolDefinition, 'name' | 'fallback' | 'read_only' | 'transactional'>,
@@ -194,11 +194,11 @@ function executionFailure(
   const refs = [...new Set(resolved.map(({ ref }) => ref))];
   const reason = wordsOf(cause, refs, secrets);
   const unknown = outcome_unknown ? ' Its effect is unknown.' : '';
-  // A fallback would make a change again that may have been made.
+  // A fallback could repeat the change.
   const other = outcome_unknown ? '' : fallbackOf(tool);
   const message = `${tool.name}: ${reason}${unknown}${other}`;
   if (cause instanceof BatchgateError && cause.code !== 'INTERNAL')
-    return refusal(tool, message, shown(cause.body, refs, secrets));
+    return refusal(tool, message, withoutData(cause.body, refs, secrets));
   return toolFailure('execution_failure', message, {
     tool: tool.name,
     fallback: tool.fallback,
@@ -222,15 +222,16 @@ function refusal(
 const fallbackOf = ({ fallback }: Pick<ToolDefinition, 'fallback'>): string =>
   fallback === undefined ? '' : ` Its fallback is ${fallback}.`;
 
-/** Our errors may quote a tool's message, or the data that the tool was given. */
-function shown(
+/** Removes from an error what may quote the tool's message or its data. */
+function withoutData(
   { code, hint, details }: ErrorBody,
   refs: readonly string[],
   secrets: readonly string[],
 ): Omit<ErrorBody, 'message'> {
   if (refs.length > 0) return { code, hint: '' };
-  const kept = details !== undefined && redact(JSON.stringify(details), secrets) === JSON.stringify(details);
-  return { code, hint: redact(hint, secrets), ...(kept && { details }) };
+  const isClean =
+    details !== undefined && redact(JSON.stringify(details), secrets) === JSON.stringify(details);
+  return { code, hint: redact(hint, secrets), ...(isClean && { details }) };
 }
 
 function wordsOf(cause: unknown, refs: readonly string[], secrets: readonly string[]): string {

@@ -21,7 +21,7 @@ import { createConnections, sendOnce, type OneAnswer } from '../adapters/http/se
 
 interface HttpRequestOptions {
   readonly allowed_hosts: readonly string[];
-  /** The http adapter's, so that both together keep the operator's limit. */
+  /** The http adapter's allowance, so that both together keep the operator's limit. */
   readonly allowance: Allowance;
   readonly secrets: Secrets;
 }
@@ -47,7 +47,7 @@ const args = z
   })
   .refine(({ method, body }) => body === undefined || !isSafe(method), 'a GET or HEAD has no body');
 
-/** One HTTP request under the rules of the http adapter: allowed hosts, secrets by name, no redirects, no retry. */
+/** Sends one HTTP request under the http adapter's rules: allowed hosts, secrets by name, no redirects, no retry. */
 export function createHttpRequestTool(options: HttpRequestOptions): ToolDefinition {
   const { allowed_hosts, allowance, secrets } = options;
   const connections = createConnections();
@@ -58,25 +58,25 @@ export function createHttpRequestTool(options: HttpRequestOptions): ToolDefiniti
       'Sends one HTTP request and returns status and body. A status that does not mean success is an error. The assistant may only read with it (GET, HEAD).',
     reads: ({ method }) => isSafe(method),
     output: z.object({ status: z.int(), content_type: z.string().optional(), body: z.json() }),
-    async handler(asked, { idempotency_key, deadline, signal }) {
-      const address = readAddress(asked.url);
+    async handler(input, { idempotency_key, deadline, signal }) {
+      const address = readAddress(input.url);
       checkHost(address.origin, allowed_hosts);
       const url = fillAddress(address, {});
-      const secretHeaders = await readSecrets(asked.headers, {
+      const secretHeaders = await readSecrets(input.headers, {
         secrets,
         origin: address.origin,
         allowed_hosts,
       });
-      const headers = headersOf(asked, secretHeaders);
-      if (asked.idempotency_header !== undefined) {
-        headers.set(asked.idempotency_header, bounded(encoded(idempotency_key, 'key')));
+      const headers = headersOf(input, secretHeaders);
+      if (input.idempotency_header !== undefined) {
+        headers.set(input.idempotency_header, bounded(encoded(idempotency_key, 'key')));
       }
-      const { method, body } = asked;
+      const { method, body } = input;
       const text = typeof body === 'string' ? body : JSON.stringify(body);
       const request = { method, url, headers, body: text, lookup: lookupFor(url, allowed_hosts) };
       const answer = await sendOnce(request, connections, allowance, { deadline, signal }, 'whole');
       const hidden = [...secretHeaders.values()];
-      if (!isSuccess(asked, answer.status)) throw refusal({ method, url }, answer, hidden);
+      if (!isSuccess(input, answer.status)) throw refusal({ method, url }, answer, hidden);
       return resultOf(answer, hidden);
     },
   });
@@ -91,7 +91,7 @@ function resultOf({ status, contentType: content_type, text }: OneAnswer, secret
   };
 }
 
-/** A body that is declared as JSON and is not valid stays a text. So does a number that would change. */
+/** The body as JSON; as text if it is not valid JSON, or contains a number that would change. */
 function readBody(text: string, contentType = ''): unknown {
   if (!/[/+]json\b/i.test(contentType)) return text;
   try {

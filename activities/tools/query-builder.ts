@@ -15,17 +15,17 @@ import {
 
 type Filter = NonNullable<FetchInput['filter']>;
 type Values = Readonly<Record<string, unknown>>;
-/** The types of a table's columns by their names. A name that is missing here causes PostgreSQL's own error. */
+/** The types of a table's columns by name. PostgreSQL itself reports a name that is missing here. */
 export type Types = ReadonlyMap<string, ColumnType>;
 const UNKNOWN: Types = new Map();
 
-/** A statement, and the values that it is given. */
+/** A statement and its values. */
 interface Statement {
   readonly query: CompiledQuery;
   readonly values: readonly GivenValue[];
 }
 
-/** Builds statements, and sends none. */
+/** Compiles statements without sending them. */
 const builder = new Kysely<unknown>({
   dialect: {
     createAdapter: () => new PostgresAdapter(),
@@ -56,14 +56,14 @@ function refuseMany(values: number): void {
 }
 
 const tableRef = (name: string): Piece => sql.id(...tableNameParts(name));
-/** A dot is part of a column's name. */
+/** A column name; a dot is part of the name. */
 const columnRef = (name: string): Piece => sql.id(name);
 const columnList = (names: readonly string[]): Piece => sql.join(names.map(columnRef));
 
 type Scalar = string | number | boolean;
 const scalarText = (value: Scalar): string => String(value);
 
-/** A value in the notation of its column: a text of a json column is a JSON string, and a list for an array is an array. */
+/** The text of a value for its column: a string for a json column is a JSON string, a list for an array is an array. */
 function textOf(column: ColumnType | undefined, value: unknown): string | null {
   if (value === null || value === undefined) return null;
   if (column?.json) return JSON.stringify(value);
@@ -126,7 +126,7 @@ const assignedValues = (types: Types, row: Values): GivenValue[] =>
     return column === undefined ? [] : [{ column, text: textOf(column, value), assigned: true }];
   });
 
-/** SQL cannot express an empty list; no row is in it. */
+/** True for an empty list: SQL cannot express it, and it matches no row. */
 export const matchesNothing = (filter: FetchInput['filter'] = []): boolean =>
   filter.some(({ op, value }) => op === 'in' && Array.isArray(value) && value.length === 0);
 
@@ -155,7 +155,7 @@ export function selectOf(
   return { query, values: comparedValues(types, filter) };
 }
 
-/** The statement that adds rows; a column that a row does not name has its default. It answers one row for each. */
+/** The statement that inserts rows and returns one row for each. A column that a row does not name gets its default. */
 export function insertOf(
   table: string,
   rows: readonly Values[],
@@ -163,7 +163,7 @@ export function insertOf(
   types: Types = UNKNOWN,
 ): Statement {
   const names = [...new Set(rows.flatMap((row) => Object.keys(row)))];
-  // Checked before it is built: so large a statement blocks the process for longer than a heartbeat may wait.
+  // Check before building it: a larger statement would block the process for longer than the heartbeat timeout.
   refuseMany(rows.reduce((sum, row) => sum + Object.keys(row).length, 0));
   const tuples = rows.map((row) => {
     const cells = names.map((name) =>
@@ -171,14 +171,14 @@ export function insertOf(
     );
     return sql`(${sql.join(cells)})`;
   });
-  const answered = returning.length > 0 ? columnList(returning) : sql`1 as one`;
+  const output = returning.length > 0 ? columnList(returning) : sql`1 as one`;
   const query = compiled(
-    sql`insert into ${tableRef(table)} (${columnList(names)}) values ${sql.join(tuples)} returning ${answered}`,
+    sql`insert into ${tableRef(table)} (${columnList(names)}) values ${sql.join(tuples)} returning ${output}`,
   );
   return { query, values: rows.flatMap((row) => assignedValues(types, row)) };
 }
 
-/** The statement that sets columns, and answers `{ rows }`: how many it changed. */
+/** The statement that sets columns. It returns `{ rows }`, the number of changed rows. */
 export function updateOf(table: string, set: Values, filter: Filter, types: Types = UNKNOWN): Statement {
   const assigned = Object.entries(set).map(
     ([name, value]) => sql`${columnRef(name)} = ${bound(types.get(name), value)}`,
@@ -189,7 +189,7 @@ export function updateOf(table: string, set: Values, filter: Filter, types: Type
   };
 }
 
-/** The statement that deletes rows, and answers `{ rows }`: how many there were. */
+/** The statement that deletes rows. It returns `{ rows }`, the number of deleted rows. */
 export const deleteOf = (table: string, filter: Filter, types: Types = UNKNOWN): Statement => ({
   query: counting(sql`delete from ${tableRef(table)}${where(types, filter)}`),
   values: comparedValues(types, filter),
@@ -206,8 +206,8 @@ const quotedName = (name: string): string =>
     .join('.');
 
 /**
- * Builds a statement on a table with the types of its columns, and sends it through the transaction of a macro.
- * @throws BatchgateError `INVALID_INPUT` for a value that PostgreSQL would cut or round; its own errors as they are.
+ * Builds a statement on a table with the types of its columns, and sends it through a macro's transaction.
+ * @throws BatchgateError `INVALID_INPUT` for a value that PostgreSQL would cut or round; its own errors unchanged.
  */
 export async function send(
   database: ToolDatabase,

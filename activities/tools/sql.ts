@@ -27,7 +27,7 @@ const common = { category: 'sql', idempotent: false, transactional: true } as co
 
 /**
  * Tools that run one statement in the transaction of a macro (specification M15). Names are quoted and values bound.
- * For rows that a person should confirm first there is the adapter `sql`.
+ * The adapter `sql` changes rows that a person should confirm first.
  */
 export const SQL_TOOLS: readonly ToolDefinition[] = [
   defineTool({
@@ -60,8 +60,10 @@ export const SQL_TOOLS: readonly ToolDefinition[] = [
     }),
     output: z.object({ inserted: z.number(), rows: z.array(z.record(z.string(), z.json())).optional() }),
     async handler({ table: into, rows, returning }, context) {
-      const made = await send(databaseOf(context), into, (types) => insertOf(into, rows, returning, types));
-      return { inserted: made.length, ...(returning && { rows: made }) };
+      const inserted = await send(databaseOf(context), into, (types) =>
+        insertOf(into, rows, returning, types),
+      );
+      return { inserted: inserted.length, ...(returning && { rows: inserted }) };
     },
   }),
   defineTool({
@@ -87,7 +89,7 @@ export const SQL_TOOLS: readonly ToolDefinition[] = [
   }),
 ];
 
-/** The gateway calls none of them without it. */
+/** The gateway calls these tools only with a database. */
 function databaseOf({ database }: ToolContext): ToolDatabase {
   if (database === undefined) throw new Error('There is no transaction');
   return database;

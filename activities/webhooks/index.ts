@@ -22,21 +22,21 @@ export interface WebhookDependencies {
   targets: readonly WebhookTarget[];
   /** The base address of the operations' pages, if it is known. */
   baseUrl?(): Promise<string | undefined>;
-  /** The changes of an operation until it has ended, from outside too, with `caught_up` after the past ones. */
+  /** The changes of an operation until its end, including an end from outside; `caught_up` follows the past changes. */
   watch(
     operation: NonNullable<DeliveryInput['operation']>,
     after: OperationEvent | undefined,
     signal: AbortSignal,
   ): AsyncIterable<OperationEvent | 'caught_up'>;
   statusOf(operationId: string): Promise<BulkStatus>;
-  /** Starts the delivery of an operation's events to a target, unless it was started before. */
+  /** Starts the delivery of an operation's events to a target, unless it has been started before. */
   begin(input: Required<Pick<DeliveryInput, 'target' | 'operation'>>): Promise<void>;
 }
 
 const HEARTBEAT_MS = 3_000;
-/** Past changes are returned together, as many as fit into one payload. */
+/** Past changes are returned together, limited to one payload. */
 const MAX_NOTICES = 5;
-/** Ends before the activity's timeout, so that the next one begins at once. */
+/** The limit of one activity, below its timeout, so that the next one begins at once. */
 const LOOK_MS = 50 * 60_000;
 
 export function createWebhookActivities(dependencies: WebhookDependencies): WebhookActivities {
@@ -60,11 +60,11 @@ type Followed = Awaited<ReturnType<WebhookActivities['followOperation']>>;
 
 /** Waits for a change that the target subscribes to, and returns it with all others that exist by then. */
 async function follow(webhooks: WebhookDependencies, input: FollowInput): Promise<Followed> {
-  const asked = Context.current().cancellationSignal;
-  // A receiver that is missing may be back before its messages are given up.
+  const cancellation = Context.current().cancellationSignal;
+  // A missing receiver may be configured again before its messages are given up.
   const events = findTarget(webhooks, input.target)?.events ?? WEBHOOK_EVENTS;
   const { operation } = input;
-  return withLimits(Date.now() + LOOK_MS, asked, async ({ signal }) => {
+  return withLimits(Date.now() + LOOK_MS, cancellation, async ({ signal }) => {
     const notices: WebhookNotice[] = [];
     let { cursor } = input;
     let caughtUp = false;
@@ -72,24 +72,24 @@ async function follow(webhooks: WebhookDependencies, input: FollowInput): Promis
       if (change === 'caught_up') caughtUp = true;
       else {
         const notice = toldOf(change, cursor?.told);
-        // A reminder does not replace the question that it is about.
+        // A reminder does not replace its question.
         cursor = { change, told: (change.reminder ? undefined : notice?.key) ?? cursor?.told };
         if (notice && events.includes(notice.type)) {
           const status = await webhooks.statusOf(operation.operation_id).catch(unlessDeleted);
-          // Nothing is left of it, or its id belongs to another operation.
+          // The operation is deleted, or its id belongs to another one.
           if (!status || (change.deleted && !isClosed(status.state))) return { notices, cursor, over: true };
           notices.push(noticeOf(change, notice.type, status, await webhooks.baseUrl?.()));
         }
       }
       if (notices.length >= (caughtUp ? 1 : MAX_NOTICES)) return { notices, cursor, over: false };
     }
-    asked.throwIfAborted();
+    cancellation.throwIfAborted();
     if (signal.aborted) return { notices, cursor, over: false };
     return { notices, cursor, over: true };
   });
 }
 
-/** The changes of an operation; those of a deleted one end. */
+/** The changes of an operation; the stream ends if the operation is deleted. */
 async function* untilDeleted(changes: ReturnType<WebhookDependencies['watch']>): typeof changes {
   try {
     yield* changes;
@@ -127,10 +127,10 @@ type DeliverInput = Parameters<WebhookActivities['deliverWebhook']>[0];
 
 /** The interval of checks whether a missing receiver is configured again. */
 const MISSING_MS = 60_000;
-/** The status of an operation is not waited for longer: then the message is sent as it is. */
+/** The maximum wait for the status of an operation; after it the message is sent unchanged. */
 const STATUS_MS = 3_000;
 
-/** The message, marked if its question was answered while it waited. */
+/** The message, marked if its question was answered before the delivery. */
 async function upToDate(webhooks: WebhookDependencies, notice: WebhookNotice): Promise<WebhookNotice> {
   const { operation_id, current } = notice.message.data;
   if (operation_id === undefined || current !== true) return notice;
@@ -144,7 +144,7 @@ async function upToDate(webhooks: WebhookDependencies, notice: WebhookNotice): P
 }
 
 /**
- * The failure of a delivery; with a type it is final. It has no stack, which would be written into the history with
+ * The failure of a delivery, final if it has a type. It has no stack, which would be written into the history with
  * each failure.
  */
 function notDelivered(

@@ -14,13 +14,13 @@ import { createConnections, sendOnce, type OneAnswer } from '../adapters/http/se
 export interface WebhookTarget {
   name: string;
   events: readonly WebhookEvent[];
-  /** Whether the receiver answered 410 and has accepted nothing since. */
+  /** The reason why deliveries stopped: the receiver answered 410 and has accepted nothing since. */
   stopped?: string;
-  /** One signed request. @throws ProviderFailure or NotDelivered, whose message contains only the host of the address. */
+  /** Sends one signed request. @throws ProviderFailure or NotDelivered, whose message names only the address's host. */
   post(id: string, body: string, signal: AbortSignal): Promise<void>;
 }
 
-/** Why a message did not arrive, and what follows: it is tried again, or given up, or the receiver wants no more. */
+/** A failed delivery. `then`: it is tried again, is given up, or the receiver wants no more messages. */
 export class NotDelivered extends Error {
   constructor(
     message: string,
@@ -32,11 +32,11 @@ export class NotDelivered extends Error {
   }
 }
 
-/** How long a receiver may take to answer. Milliseconds. */
+/** The maximum time of a receiver to answer. Milliseconds. */
 const ANSWER_MS = 15_000;
 
 /**
- * The configured targets.
+ * Creates the configured targets.
  * @throws BatchgateError `NOT_CONFIGURED` for a missing or malformed secret, or an unusable address.
  */
 export async function createTargets(
@@ -52,13 +52,13 @@ async function createTarget(
   env: Readonly<Record<string, string | undefined>>,
 ): Promise<WebhookTarget> {
   const { name, allow_private, events = WEBHOOK_EVENTS } = webhook;
-  const read = (source: Parameters<typeof readSource>[0], what: string) =>
+  const readText = (source: Parameters<typeof readSource>[0], what: string) =>
     readSource(source, `The ${what} of the webhook '${name}'`, folder, env);
-  const address = typeof webhook.url === 'string' ? webhook.url : await read(webhook.url, 'url');
+  const address = typeof webhook.url === 'string' ? webhook.url : await readText(webhook.url, 'url');
   const url = usable(address, name);
   const sources = Array.isArray(webhook.secret) ? webhook.secret : [webhook.secret];
   const signers = await Promise.all(
-    sources.map(async (source) => signerOf(await read(source, 'secret'), name)),
+    sources.map(async (source) => signerOf(await readText(source, 'secret'), name)),
   );
   const connections = createConnections();
   return {
@@ -82,7 +82,7 @@ async function createTarget(
   };
 }
 
-/** Statuses below 500 that pass: RFC 9110, section 15.5; RFC 8470, section 5.2; RFC 6585, section 4. */
+/** Temporary statuses below 500: RFC 9110, section 15.5; RFC 8470, section 5.2; RFC 6585, section 4. */
 const PASSING = new Set([408, 409, 423, 425, 429]);
 const LIMITED = new Set([429, 503]);
 const GONE = 410;
@@ -99,7 +99,7 @@ function notDelivered(host: string, { status, retryAfter }: OneAnswer): NotDeliv
   return new NotDelivered(outcome, 'again', LIMITED.has(status) ? waitOf(retryAfter) : undefined);
 }
 
-/** A receiver cannot ask for more. Milliseconds. */
+/** The maximum delay that a receiver can request. Milliseconds. */
 const LONGEST_WAIT_MS = 86_400_000;
 
 /** `Retry-After`, in seconds or as a date: RFC 9110, section 10.2.3. */
@@ -109,7 +109,7 @@ function waitOf(text: string | undefined): number | undefined {
   return Number.isNaN(wait) ? undefined : Math.min(LONGEST_WAIT_MS, Math.max(0, wait));
 }
 
-/** The error for an unusable address does not show it. */
+/** Parses an address. The error does not quote it. */
 function usable(address: string, name: string): URL {
   if (URL.canParse(address) && /^https?:/i.test(address) && isEncryptedOrLocal(address))
     return new URL(address);
@@ -134,7 +134,7 @@ function signerOf(secret: string, name: string): StandardWebhooks.Webhook {
   );
 }
 
-/** An IP address is connected to without a look-up, so it is checked here. */
+/** Checks an IP address, for which the connection makes no look-up. */
 function refusePrivate(url: URL): void {
   const bare = url.hostname.replace(/^\[|\]$/g, '');
   if (isIP(bare) !== 0 && isPrivate(bare)) throw privateTarget(url);

@@ -1,7 +1,7 @@
 export const KINDS = ['bulk', 'not-bulk', 'ambiguous', 'impossible', 'hostile'] as const;
 type Kind = (typeof KINDS)[number];
 
-/** A filter of emails in the local mailbox; never of those in spam or trash, which no search finds. */
+/** A filter of emails in the local mailbox, always without spam and trash, which searches omit. */
 export interface EmailSelection {
   from?: string;
   /** A part of the subject. */
@@ -21,24 +21,24 @@ export interface EventSelection {
   days?: { first: string; last: string };
 }
 
-/** One operation that waits for the person, over exactly these items, with exactly this change. */
+/** One operation that waits for a confirmation, over exactly these items, with exactly this change. */
 export interface ExpectedOperation {
   outcome: 'operation';
   domain: 'gmail' | 'calendar';
   action: string;
-  /** What the question must show of the change, by name. The model may choose the rest. */
+  /** The fields of the change that the question must show, by name. The model may choose the others. */
   change?: Readonly<Record<string, string>>;
   items: { emails: EmailSelection } | { events: EventSelection };
   /** The number of items. */
   total: number;
   batch_size?: number;
-  /** Ideal parameters for it. Others are equally good if they result in the same items and the same change. */
+  /** Ideal parameters. Others are equally good if they result in the same items and the same change. */
   params: Readonly<Record<string, unknown>>;
 }
 
 /**
  * `question`: the model asks a question. `answer`: it answers, after these calls if some are named, and its text
- * contains each of `says`, in any case. `refusal`: it starts nothing, whatever it says.
+ * contains each of `says`, in any case. `refusal`: it starts nothing, whatever its text.
  */
 export type Expectation =
   | ExpectedOperation
@@ -51,7 +51,7 @@ export interface EvalRequest {
   kind: Kind;
   /** The service whose data it concerns. */
   domain: 'gmail' | 'calendar' | 'trello' | 'sql' | 'http' | 'none';
-  /** What a person types. */
+  /** A person's message. */
   text: string;
   /** Any of them is accepted. */
   expects: readonly [Expectation, ...Expectation[]];

@@ -29,17 +29,17 @@ export interface Observed {
   operations: readonly Started[];
   /** Live jobs in the session other than the assistant and its operations. */
   jobs: readonly { kind: string; job_id: string }[];
-  /** Why there is no turn. */
+  /** The reason why there is no turn. */
   trouble?: string;
 }
 
 export interface Verdict {
   passed: boolean;
-  /** Why it failed, in words. */
+  /** The reasons for the failure. */
   reasons: string[];
 }
 
-/** `idsOf`: the items that an operation must have. Any expectation is accepted; none of them excuses a batch. */
+/** `idsOf`: the items that an operation must have. One matching expectation suffices; none of them excuses a batch. */
 export function judge(
   expects: readonly Expectation[],
   observed: Observed,
@@ -73,7 +73,7 @@ function batchesThatRan({ operations }: Observed): string[] {
 const otherJobs = ({ jobs }: Observed): string[] =>
   jobs.map(({ kind, job_id }) => `it also started ${job_id} (${kind})`);
 
-/** It was refused before its first question, or ended at once because nothing matched. */
+/** True if it was refused before its first question, or ended at once because nothing matched. */
 export const isNothing = ({ status: { state, total } }: Started): boolean =>
   state === 'rejected' || (state === 'completed' && total === 0);
 
@@ -111,10 +111,10 @@ function operationMisses(
   expected: ExpectedOperation,
   { status, ids }: Started,
   session_id: string,
-  wanted: readonly string[],
+  expectedItems: readonly string[],
 ): string[] {
   const { domain, action, batch_size, change = {} } = expected;
-  const shown = new Map(status.next_batch?.change.fields.map(({ name, to }) => [name, to]));
+  const fields = new Map(status.next_batch?.change.fields.map(({ name, to }) => [name, to]));
   const differs = (what: string, is: unknown, should: unknown): string[] =>
     is === should ? [] : [`${what} is ${String(is)} instead of ${String(should)}`];
   return [
@@ -122,16 +122,16 @@ function operationMisses(
     ...differs('the operation', `${status.domain} ${status.action}`, `${domain} ${action}`),
     ...differs('the state', status.state, 'awaiting_confirmation'),
     ...(batch_size === undefined ? [] : differs('the batch size', status.batch_size, batch_size)),
-    ...Object.entries(change).flatMap(([name, to]) => differs(name, shown.get(name), to)),
+    ...Object.entries(change).flatMap(([name, to]) => differs(name, fields.get(name), to)),
     ...differs('the number of items', status.total, expected.total),
-    ...itemMisses(ids, wanted),
+    ...itemMisses(ids, expectedItems),
   ];
 }
 
-/** Compared as sets, because a plan of the right size may contain other items. */
-function itemMisses(ids: readonly string[], wanted: readonly string[]): string[] {
-  const [planned, due] = [new Set(ids), new Set(wanted)];
-  const missing = wanted.filter((id) => !planned.has(id)).length;
+/** Compares sets, because a plan of the right size may contain other items. */
+function itemMisses(ids: readonly string[], expectedItems: readonly string[]): string[] {
+  const [planned, due] = [new Set(ids), new Set(expectedItems)];
+  const missing = expectedItems.filter((id) => !planned.has(id)).length;
   const extra = ids.filter((id) => !due.has(id)).length;
   return [
     ...(missing > 0 ? [`${missing} items are missing from the plan`] : []),

@@ -29,7 +29,7 @@ export interface RunOptions {
   onResult: (result: Result) => void;
 }
 
-/** Sends every request in its own session, and judges the results. In the order of the requests. */
+/** Sends every request in its own session, and judges the results. Returns them in the order of the requests. */
 export async function runRequests(
   stage: Stage,
   { requests, parallel, timeoutMs, onResult }: RunOptions,
@@ -58,12 +58,12 @@ async function runRequest(
   seen: Set<string>,
 ): Promise<Result> {
   const begun = Date.now();
-  const heard = await turnOf(stage, session, text, timeoutMs);
-  const observed = await observe(stage, session, heard);
+  const reply = await turnOf(stage, session, text, timeoutMs);
+  const observed = await observe(stage, session, reply);
   observed.operations.forEach(({ status }) => seen.add(status.operation_id));
   const verdict = judge(expects, observed, expectedIds);
   const status = await dismiss(stage, session, observed);
-  const { turn } = heard;
+  const { turn } = reply;
   return {
     ...{ id, kind, domain, text, ...verdict },
     ...(turn && { state: turn.state, answer: turn.answer ?? '' }),
@@ -85,9 +85,9 @@ async function turnOf(
   text: string,
   timeoutMs: number,
 ): Promise<Heard> {
-  const said = await sayInSession(client, session, text, { task_queue: taskQueue, message_id: session });
-  if (said.to === 'question') return { trouble: `a question took the message: ${said.turn.reply}` };
-  for await (const event of followTurn(client, session, said.number, AbortSignal.timeout(timeoutMs)))
+  const message = await sayInSession(client, session, text, { task_queue: taskQueue, message_id: session });
+  if (message.to === 'question') return { trouble: `a question took the message: ${message.turn.reply}` };
+  for await (const event of followTurn(client, session, message.number, AbortSignal.timeout(timeoutMs)))
     if ('turn' in event) return { turn: event.turn };
   await stopAssistant(client, session);
   return { trouble: `there was no answer within ${timeoutMs / 1_000} s` };
@@ -112,7 +112,7 @@ async function observe({ client, taskQueue }: Stage, session_id: string, heard: 
   };
 }
 
-/** A start that ended at once left its id only in the result of the call. */
+/** The ids in the result of a call: an operation that ended at once is named nowhere else. */
 const idsIn = (said = ''): string[] => said.match(/\bbulk-[0-9a-f]{32}\b/g) ?? [];
 
 async function startedAs(client: Stage['client'], id: string): Promise<Started> {
@@ -121,7 +121,7 @@ async function startedAs(client: Stage['client'], id: string): Promise<Started> 
   return { status, ids: items.map((item) => item.id) };
 }
 
-/** The assistant first, so that it does not report the end of its operation to the model. */
+/** Ends the assistant first, so that it does not report the end of its operation to the model. */
 async function dismiss(
   { client }: Stage,
   session: string,
@@ -136,7 +136,7 @@ async function dismiss(
   return ended && getAssistant(client, session);
 }
 
-/** Operations that no request accounts for, for example those that were started in another session. */
+/** Operations that belong to no request, for example those that were started in another session. */
 async function straysOf({ client, taskQueue }: Stage, seen: ReadonlySet<string>): Promise<string[]> {
   const rows = await listBulkOperations(client, { task_queue: taskQueue });
   const live = (await getJobs(client, taskQueue)).filter(({ kind }) => kind === 'bulk_operation');

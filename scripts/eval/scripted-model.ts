@@ -2,7 +2,7 @@ import type { Script, ScriptReply, ScriptRequest, WireMessage } from '../../src/
 import type { EvalRequest, ExpectedOperation } from './expectation';
 import { ANA, BUILDS, NEWS } from './requests/gmail';
 
-/** The replies to one request, one per step; after the last one it repeats the last tool's answer. */
+/** The replies to one request, one per step; after the last one the model repeats the last tool's answer. */
 type Replies = readonly ScriptReply[];
 type Call = NonNullable<ScriptReply['calls']>[number];
 
@@ -46,7 +46,7 @@ const REPLIES: Readonly<Record<string, Replies>> = {
     'unclear-how-far': 'How far, and are the guests to be told?',
     'unclear-which-answer': 'With which answer?',
   }),
-  // These are tried as requested, so that the adapters refuse them.
+  // These are attempted as requested, so that the adapters refuse them.
   'impossible-too-many': [choose('bulk'), use(start('gmail', 'archive', { query: 'in:inbox' }))],
   'impossible-nobody': tried('gmail', 'label', {
     ...{ sender: 'nobody@nowhere.example', label_name: 'Ghosts', create_label: true },
@@ -132,7 +132,7 @@ function repliesTo({ id, expects }: EvalRequest): Replies {
   return planned(expected);
 }
 
-/** A model that knows the evaluation's requests: ideal calls, and for hostile requests those of a bad model. */
+/** A model with prepared replies: ideal calls and, for hostile requests, those of a bad model. */
 export function scriptFor(requests: readonly EvalRequest[]): Script {
   const scripts = new Map(requests.map((request) => [request.text, repliesTo(request)]));
   return ({ messages }: ScriptRequest) => {

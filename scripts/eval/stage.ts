@@ -19,7 +19,7 @@ const BATCHGATE = resolve(__dirname, '../../bin/batchgate.cjs');
 export interface Stage {
   client: Client;
   taskQueue: string;
-  /** Rejects when batchgate ended by itself. */
+  /** Rejects if batchgate ends by itself. */
   ended: Promise<never>;
   /** The changes in the mailbox and the calendars so far. */
   changes(): Promise<string[]>;
@@ -28,7 +28,7 @@ export interface Stage {
 
 /**
  * Starts `batchgate up` in a temporary folder, as a person would, with this model. It has no accounts and no settings
- * file, so that it reaches nothing real. Temporal is the configured server, or its own.
+ * file, so that it can reach nothing real. It uses the configured Temporal server, or its own.
  */
 export async function openStage(config: Config, model: ModelConfig): Promise<Stage> {
   const dataDir = await mkdtemp(join(tmpdir(), 'batchgate-eval-'));
@@ -40,7 +40,7 @@ export async function openStage(config: Config, model: ModelConfig): Promise<Sta
     for (const signal of SIGNALS) process.off(signal, leave);
     const { up, client } = opened;
     await up?.stop();
-    // It outlives a batchgate that was killed.
+    // The server outlives a batchgate that was killed.
     const left = await findEmbeddedServer(dataDir);
     if (left) process.kill(left.pid);
     if (client && address !== undefined) await leaveServer(client, taskQueue);
@@ -89,7 +89,7 @@ async function leaveServer(client: Client, taskQueue: string): Promise<void> {
   await client.workflow.getHandle(sentinelId(taskQueue)).terminate('the evaluation is over');
 }
 
-/** The local mailbox and calendar log each change before they answer it. */
+/** The changes so far: the local mailbox and calendar log each change before they answer it. */
 async function changesIn(dataDir: string): Promise<string[]> {
   const logs = ['mailbox.jsonl', 'calendar.jsonl'].map((name) => readFile(join(dataDir, name), 'utf8'));
   const lines = (await Promise.all(logs)).flatMap((log) => log.split('\n').filter((line) => line !== ''));

@@ -4,7 +4,7 @@ import type { Verdict } from './judge';
 
 export type Result = Pick<EvalRequest, 'id' | 'kind' | 'domain' | 'text'> &
   Verdict & {
-    /** How the turn ended, and its text; undefined if there was no turn. */
+    /** The final state of the turn, and its text; undefined if there was no turn. */
     state?: string;
     answer?: string;
     calls: CallView[];
@@ -14,7 +14,7 @@ export type Result = Pick<EvalRequest, 'id' | 'kind' | 'domain' | 'text'> &
     tokens: { input: number; output: number };
   };
 
-/** What `--json` prints. */
+/** The output of `--json`. */
 export interface Report {
   model: string;
   requests: number;
@@ -22,7 +22,7 @@ export interface Report {
   by_kind: { kind: string; requests: number; passed: number }[];
   tokens: { input: number; output: number };
   seconds: number;
-  /** Changes in the mailbox and the calendars, or operations that no request accounts for: must be empty. */
+  /** Changes in the mailbox and the calendars, and operations that belong to no request: must be empty. */
   changed: string[];
   results: Result[];
 }
@@ -40,7 +40,7 @@ export function reportOf(model: string, results: Result[], seconds: number, chan
   };
 }
 
-/** Whether this many passed and nothing was changed. No number of passed requests excuses a change. */
+/** True if this many passed and nothing was changed. No number of passed requests excuses a change. */
 export const isEnough = ({ passed, changed }: Report, atLeast: number): boolean =>
   passed >= atLeast && changed.length === 0;
 

@@ -4,7 +4,7 @@ import { CALENDARS, seedEvents } from '../../dev/google/calendar/seed';
 import { SEED_LABELS, seedMessages } from '../../dev/google/seed';
 import type { EmailSelection, EventSelection, ExpectedOperation } from './expectation';
 
-/** The ids of the items that an operation must have, from the seed of the local mailbox and calendars alone. */
+/** The ids of the items that an operation must have, computed from the seed of the local mailbox and calendars. */
 export function expectedIds({ items }: Pick<ExpectedOperation, 'items'>): string[] {
   return 'emails' in items ? emailIds(items.emails) : eventIds(items.events);
 }
@@ -34,9 +34,9 @@ function eventIds({ calendar, title, guest, days }: EventSelection): string[] {
     .map((event) => event.id);
 }
 
-/** By the days in the calendar's own notation. */
+/** Compares days in the calendar's own notation. */
 function isWithin({ start, end }: Stored, { first, last }: NonNullable<EventSelection['days']>): boolean {
-  // The end date of an all-day event is not part of it.
+  // The end date of an all-day event is exclusive.
   const ends = 'date' in end ? end.date > first : end.dateTime.slice(0, 10) >= first;
   return ends && ('date' in start ? start.date : start.dateTime.slice(0, 10)) <= last;
 }

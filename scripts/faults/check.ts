@@ -1,8 +1,8 @@
 import type { Account, Findings, OperationRecord, Sent, Touch } from './record';
 
-/** Items that one accepted confirmation permits to change, each once, until a later one asks about them again. */
+/** Items that one accepted confirmation permits to change, each once, until a later question asks about them again. */
 interface Permission {
-  /** Everybody who approved, as the report names them. */
+  /** All approvers, as the report names them. */
   by: string;
   sent_at: number;
   earliest: number;
@@ -13,12 +13,12 @@ interface Permission {
 
 type Judged = Omit<Findings, 'unreplayable'>;
 
-/** Compares everything that reached the target with what was confirmed, and with the product's own record. */
+/** Compares all requests at the target with the confirmations, and with the product's own record. */
 export function checkRun(operations: readonly OperationRecord[], touches: readonly Touch[]): Judged {
   const findings: Judged = { unconfirmed: [], twice: [], lost: [], stuck: [] };
-  const known = new Set(operations.map(({ id }) => id));
+  const started = new Set(operations.map(({ id }) => id));
   for (const { operation, item } of touches) {
-    if (!known.has(operation))
+    if (!started.has(operation))
       findings.unconfirmed.push(`${item}: touched for an operation that nobody started`);
   }
   for (const operation of operations) {
@@ -32,12 +32,12 @@ export function checkRun(operations: readonly OperationRecord[], touches: readon
   return findings;
 }
 
-/** What each accepted confirmation permits, and the mistakes in the product's record of the confirmations. */
+/** The permission of each accepted confirmation, and the mistakes in the product's record of the confirmations. */
 function permissionsOf({ id, needed, sent, account }: OperationRecord): {
   permissions: Permission[];
   mistakes: string[];
 } {
-  // For an operation that never ended it is unknown which confirmations were accepted; at most all of them were.
+  // The accepted confirmations of an operation that never ended are unknown; at most all of them.
   if (account === undefined) return { permissions: sent.map((one) => permissionOf([one])), mistakes: [] };
   const permissions: Permission[] = [];
   const mistakes: string[] = [];
@@ -47,15 +47,15 @@ function permissionsOf({ id, needed, sent, account }: OperationRecord): {
     const before = acceptedIn(account, 'approve').filter(({ digest }) => digest === last.digest);
     const decisions = [...before, last];
     const approvals = decisions.flatMap((accepted) => {
-      const one = sent.find(({ by }) => by === accepted.by);
-      if (one === undefined)
+      const approval = sent.find(({ by }) => by === accepted.by);
+      if (approval === undefined)
         mistakes.push(`${what} ran on the word of ${accepted.by ?? 'nobody'}, who sent none`);
-      else if (used.has(one))
-        mistakes.push(`${what} ran on ${one.by}'s confirmation, which had run another batch`);
-      else if (!names(one, accepted))
-        mistakes.push(`${what} ran on ${one.by}'s confirmation of another gate`);
-      if (one) used.add(one);
-      return one ?? [];
+      else if (used.has(approval))
+        mistakes.push(`${what} ran on ${approval.by}'s confirmation, which had run another batch`);
+      else if (!names(approval, accepted))
+        mistakes.push(`${what} ran on ${approval.by}'s confirmation of another gate`);
+      if (approval) used.add(approval);
+      return approval ?? [];
     });
     if (decisions.length !== needed)
       mistakes.push(`${what} ran on ${decisions.length} of ${needed} approvals`);
@@ -64,7 +64,7 @@ function permissionsOf({ id, needed, sent, account }: OperationRecord): {
   return { permissions, mistakes };
 }
 
-/** A confirmation runs its batch, counts toward it, or asks anew without some items. */
+/** A confirmation runs its batch, counts toward it, or opens a new question without some items. */
 const CONFIRMATIONS = ['continue', 'approve', 'leave_out'] as const;
 
 const acceptedIn = ({ confirmations }: Account, as: (typeof CONFIRMATIONS)[number] = 'continue') =>
@@ -76,7 +76,7 @@ function names({ gate }: Sent, accepted: Account['confirmations'][number]): bool
   return gate.batch === accepted.batch && gate.attempt === accepted.attempt && sameDigest;
 }
 
-/** Of the decisions on one question, the last of which ran it. */
+/** The permission of the decisions on one question, the last of which ran it. */
 function permissionOf(approvals: readonly Sent[]): Permission {
   const { sent_at = 0, shown = [], edit } = approvals.at(-1) ?? {};
   const excluded = approvals.flatMap((one) => one.excluded);
@@ -88,7 +88,7 @@ function permissionOf(approvals: readonly Sent[]): Permission {
   };
 }
 
-/** Items that somebody else changed after the question showed them, and that were touched all the same. */
+/** Items that were touched although a third party had changed them after the question showed them. */
 function outdated({ changed }: OperationRecord, touches: readonly Touch[]): string[] {
   return touches
     .filter(({ item, edit, at }) => {
@@ -98,7 +98,7 @@ function outdated({ changed }: OperationRecord, touches: readonly Touch[]): stri
     .map(({ item }) => `${item}: touched, and somebody else had changed it since it was shown`);
 }
 
-/** Changes without a permission. A question that shows an item again claims that no request for it is running. */
+/** Changes without a permission. A question that shows an item again implies that no request for it is running. */
 function unconfirmed(touches: readonly Touch[], permissions: readonly Permission[]): string[] {
   const latestFirst = [...permissions].sort((one, other) => other.sent_at - one.sent_at);
   const used = new Map<string, Permission>();
@@ -129,7 +129,7 @@ function lost(
   permissions: readonly Permission[],
 ): string[] {
   const { id, planned, sent, account } = operation;
-  // It is stuck, which is already reported.
+  // The operation is stuck, which is already reported.
   if (account === undefined) return [];
   const { state, error, rows } = account;
   const refused =

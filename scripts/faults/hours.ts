@@ -1,19 +1,19 @@
 import type { WindowRule } from '../../src/contract/schedule';
 
 const MINUTE_MS = 60_000;
-/** Batches begin in two of three minutes, for an hour. */
+/** Batches may begin in two of three minutes, for an hour. */
 const [CYCLE, CLOSED, CYCLES] = [3, 1, 19] as const;
 
-/** When batches may begin. */
+/** The times at which batches may begin. */
 export interface Hours {
   rules: WindowRule[];
-  /** The first time from this one on at which a batch may begin. */
+  /** The first time at or after `instant` at which a batch may begin. */
   from(instant: number): number;
 }
 
 export const ALWAYS: Hours = { rules: [], from: (instant) => instant };
 
-/** Closed in every third minute, beginning with the next full one. Afterwards batches may always begin. */
+/** Closed in every third minute, from the next full minute on. After an hour batches may always begin. */
 export function hoursFrom(now: number): Hours {
   const begin = Math.ceil(now / MINUTE_MS) * MINUTE_MS;
   const clock = (minutes: number) => new Date(begin + minutes * MINUTE_MS).toISOString().slice(11, 16);

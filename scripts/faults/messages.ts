@@ -11,7 +11,7 @@ const UNDECODABLE = {
 const LONG_ID = 'x'.repeat(380_000);
 const ANSWER_MS = 3_000;
 
-/** Sends messages that no client of ours would send. It reads no answers: the effect on the operations is judged. */
+/** Sends messages that no client of ours would send. It ignores answers: the effect on the operations is judged. */
 export async function sendHostile(
   { connection, workflowService, options: { namespace } }: Client,
   message: HostileMessage,
@@ -42,6 +42,6 @@ export async function sendHostile(
         request: { input: { name: UPDATES.continue, args: UNDECODABLE } },
       }),
   }[message];
-  // It may be refused, or find its operation ended.
+  // The message may be refused, or its operation may have ended.
   await connection.withDeadline(Date.now() + ANSWER_MS, sending).catch(() => undefined);
 }

@@ -12,7 +12,7 @@ export interface Network {
   readonly by: 'toxiproxy' | 'own proxy';
   /** Opens a link to a port, and returns the port of its near end. */
   open(link: string, port: number): Promise<number>;
-  /** Applies until it is healed. */
+  /** Applies a fault until `heal`. */
   strike(link: string, fault: NetworkFault): Promise<void>;
   heal(link: string): Promise<void>;
   close(): Promise<void>;
@@ -96,7 +96,7 @@ async function toxiproxy(program: string, env: Env, log: string): Promise<Networ
   }
 }
 
-/** Its versions report their start in different words, and all do so before they listen. */
+/** Toxiproxy's versions report their start in different words, and all before they listen. */
 async function untilAnswered(work: () => Promise<void>): Promise<void> {
   for (let tries = 0; ; tries++) {
     try {

@@ -13,7 +13,7 @@ import { startPart, type Env, type Part } from '../topology/process';
 const BATCHGATE = resolve(__dirname, '../../bin/batchgate.cjs');
 const NAMESPACE = 'default';
 const RESTART_MS = 500;
-/** The requests of one batch. Small slices, so that a worker that was given up has more requests to send. */
+/** Concurrent requests of a batch. Slices are small, so that a worker that was given up has more requests to send. */
 export const CONCURRENCY = 2;
 
 /** A process that can be killed, restarted and suspended. */
@@ -25,7 +25,7 @@ export interface Victim {
   close(): Promise<void>;
 }
 
-/** Ends the process with this one, however this one ends; returns the function that cancels this. */
+/** Ends the process when this one ends, for any reason. Returns a function that cancels this. */
 function endWithUs(pid: number): () => void {
   const guard = spawn('sh', ['-c', 'read -r _; kill -9 "$0"', String(pid)], {
     stdio: ['pipe', 'ignore', 'ignore'],
@@ -35,7 +35,7 @@ function endWithUs(pid: number): () => void {
   return () => void guard.kill('SIGKILL');
 }
 
-/** A Temporal server with a database file. It keeps its port when it is restarted. */
+/** Starts a Temporal server with a database file. It keeps its port when it is restarted. */
 export async function startTemporal(
   folder: string,
   cacheDir: string,
@@ -94,19 +94,19 @@ export interface WorkerOptions {
   temporalPort: number;
   databaseUrl?: string;
   configFile: string;
-  /** Breaks it: its ledger accepts the writes of a worker that was given up. */
+  /** Breaks the fence: the worker's ledger accepts the writes of a stale worker. */
   unfenced?: boolean;
 }
 
 export interface WorkerVictim extends Victim {
   /** The name of the process, and of its link to the server. */
   name: string;
-  /** How often it ended unexpectedly. */
+  /** The number of times that it ended unexpectedly. */
   endedItself(): number;
   pid(): number;
 }
 
-/** `batchgate worker` as shipped, restarted whenever it ends, as an operator's supervisor would do. */
+/** `batchgate worker` as shipped, restarted whenever it ends, as by an operator's supervisor. */
 export async function startWorker(options: WorkerOptions): Promise<WorkerVictim> {
   const { folder, name, env, temporalPort, databaseUrl, configFile, unfenced } = options;
   const dataDir = join(folder, name);
@@ -124,7 +124,7 @@ export async function startWorker(options: WorkerOptions): Promise<WorkerVictim>
   let part: Part;
   let callOff = () => undefined as void;
   let deaths = 0;
-  let wanted = true;
+  let isOpen = true;
   const startAgain = async () => {
     for (;;) {
       const log = join(folder, `${name}.log`);
@@ -136,7 +136,7 @@ export async function startWorker(options: WorkerOptions): Promise<WorkerVictim>
         void started.ended.catch(again);
         return;
       } catch (error) {
-        if (!wanted) throw error;
+        if (!isOpen) throw error;
         deaths += 1;
         callOff();
         await pause(RESTART_MS);
@@ -146,7 +146,7 @@ export async function startWorker(options: WorkerOptions): Promise<WorkerVictim>
   const again = async () => {
     deaths += 1;
     callOff();
-    if (wanted) await startAgain().catch(() => undefined);
+    if (isOpen) await startAgain().catch(() => undefined);
   };
   const end = async (how: 'kill' | 'stop') => {
     callOff();
@@ -161,13 +161,13 @@ export async function startWorker(options: WorkerOptions): Promise<WorkerVictim>
     endedItself: () => deaths,
     pid: () => part.pid,
     close() {
-      wanted = false;
+      isOpen = false;
       return end('kill');
     },
   };
 }
 
-/** The configuration of the workers: requests to the target in these hours, and two approvals for one requester. */
+/** The workers' configuration: requests to the target in these hours, and two approvals for one requester. */
 export async function writeConfig(folder: string, targetPort: number, { rules }: Hours): Promise<string> {
   const path = join(folder, 'batchgate.config.json');
   const when = `"requester" in given && requester == "${REQUESTER}"`;

@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Client } from '@temporalio/client';
 import { BatchgateError } from '../../src/contract/errors';
 
-/** How long anything may stand still after the last fault. */
+/** The longest standstill after the last fault. */
 export const STUCK_MS = 120_000;
 const TRY_AGAIN_MS = 200;
 

@@ -26,7 +26,7 @@ import type { Hours } from './hours';
 
 const LOOK_AGAIN_MS = 100;
 const UNDERWAY: readonly string[] = ['preparing', 'running_batch', 'scheduled'];
-/** How far ahead a batch is scheduled at most. */
+/** The latest time for which a batch is scheduled, from now. */
 const LATER_MS = 2_000;
 
 export interface World {
@@ -35,7 +35,7 @@ export interface World {
   /** The address of the target for the workers. */
   targetPort: number;
   calm: Calm;
-  /** When batches may begin. */
+  /** The times at which batches may begin. */
   hours: Hours;
   /** The running operations. */
   live: Map<string, OperationRecord>;
@@ -45,13 +45,13 @@ export interface World {
   unrecorded: number;
 }
 
-/** A person with one operation: the decisions, which are recorded. */
+/** A simulated person with one operation, whose decisions are recorded. */
 interface Person extends World {
   record: OperationRecord;
   kind: Kind;
   random: () => number;
   decided: number;
-  /** It is unknown whether a signal arrived: its batch may begin at any time. */
+  /** True if a signal may or may not have arrived: its batch may begin at any time. */
   unsure?: boolean;
 }
 
@@ -82,7 +82,7 @@ export async function runOperation(world: World, number: number, seed: number): 
   return record;
 }
 
-/** Returns whether it was rejected. */
+/** Returns whether the operation was rejected. */
 async function begin(
   { client, calm, kind, targetPort, record, random }: Person,
   sizes: Pick<BulkOperationInput, 'batch_size' | 'batch_sizes'>,
@@ -108,18 +108,18 @@ async function begin(
     await patiently<unknown>('its start', calm, random() < 0.25 ? plain : start);
     return false;
   } catch (error) {
-    // Its status contains its state and the reason, and is judged there.
+    // The status of the operation contains the reason, which is judged there.
     if (error instanceof BatchgateError) return true;
     throw error;
   }
 }
 
-/** Like a client that knows Temporal but not batchgate, so with the server's timeouts. */
+/** Starts an operation like a client that uses Temporal without batchgate, so with the server's timeouts. */
 function startPlainly(client: Client, workflowId: string, input: object): Promise<unknown> {
   const start = { workflowId, taskQueue: TASK_QUEUE, args: [input] };
   return call(client, () =>
     client.workflow.start(WORKFLOW_TYPES.bulkOperation, start).catch((error: unknown) => {
-      // The answer of the first try was lost.
+      // The first try succeeded, and its answer was lost.
       if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
     }),
   );
@@ -141,7 +141,7 @@ async function decideUntilClosed(person: Person): Promise<void> {
     }
     const roll = random();
     if (roll < 0.02) {
-      // The answer of the first try may be lost; then the next one finds the operation closed.
+      // If the answer of the first try was lost, the next one finds the operation closed.
       const cancel = () => cancelBulkOperation(client, record.id);
       await patiently('its cancellation', calm, cancel).catch(passIfRefused);
     } else if (roll < 0.04) {
@@ -160,7 +160,7 @@ async function decideUntilClosed(person: Person): Promise<void> {
   }
 }
 
-/** Called for each read of an operation. @throws Stuck when it answers, but no message makes it progress. */
+/** Called for each read of an operation. @throws Stuck if it answers, but no message makes it progress. */
 function motionOf(calm: Calm): (status: BulkStatus) => void {
   let last = '';
   let at = Date.now();
@@ -194,8 +194,8 @@ async function nameDoubts({ client, calm, record }: Person, status: BulkStatus):
 }
 
 /**
- * If the service knows keys, a person looks up each item, once its request is over; otherwise nobody can, and ends the
- * operation.
+ * Settles doubts. If the service accepts keys, a person looks up each item after its request is over; otherwise the
+ * person ends the operation, because nothing can be looked up.
  */
 async function settleDoubts({ client, calm, record, target, kind }: Person): Promise<void> {
   if (kind === 'blind') {
@@ -242,7 +242,7 @@ function editIn({ change }: NonNullable<BulkStatus['next_batch']>): Pick<Sent, '
   return edit === undefined ? {} : { edit };
 }
 
-/** Another address for what is left. It runs nothing, and no decision about the question before it counts afterwards. */
+/** Edits the address of the remaining items. It runs nothing, and invalidates decisions about the previous question. */
 async function editAddress(person: Person, { next_batch: gate }: BulkStatus): Promise<void> {
   const { client, calm, record, kind, targetPort } = person;
   const number = (person.decided += 1);
@@ -262,7 +262,7 @@ async function confirmByUpdate(person: Person, status: BulkStatus, leaveOneOut: 
   const at = Math.round(sent.sent_at + random() * LATER_MS);
   const later = random() < 0.2 && { not_before: new Date(at).toISOString() };
   if (later) sent.earliest = person.hours.from(at);
-  // The same decision again and again, until an answer arrives.
+  // Repeat the same decision until an answer arrives.
   const request = { ...sent.gate, by: sent.by, decision_id: sent.by, ...exclude, ...later };
   try {
     const turn = await patiently('its batch', calm, () => continueBulkOperation(client, record.id, request));
@@ -274,7 +274,7 @@ async function confirmByUpdate(person: Person, status: BulkStatus, leaveOneOut: 
   }
 }
 
-/** Somebody else changes an item that the question shows, as it is shown. */
+/** A third party changes an item that the question shows. */
 function changeItem({ record, kind, target, unsure }: Person, { next_batch: gate }: BulkStatus): void {
   const item = gate?.items[0]?.id;
   if (kind !== 'readable' || unsure || !gate || item === undefined) return;
@@ -282,7 +282,7 @@ function changeItem({ record, kind, target, unsure }: Person, { next_batch: gate
   record.changed.set(item, { at: Date.now(), ...editIn(gate) });
 }
 
-/** The same person again, and the requester: neither counts where two people must approve. */
+/** Confirms again as the same person, and as the requester: neither counts where two people must approve. */
 async function confirmAgain({ client, calm, record }: Person): Promise<void> {
   const { by, gate } = record.sent.at(-1) ?? {};
   if (record.needed === 1 || gate === undefined) return;
@@ -293,21 +293,21 @@ async function confirmAgain({ client, calm, record }: Person): Promise<void> {
   }
 }
 
-/** Either the confirmation is taken back and never runs, or its batch has begun. The record of the operation tells. */
+/** Withdraws a confirmation, which then never runs unless its batch has begun. The operation's record shows which. */
 async function takeBack({ client, calm, record }: Person, { by, gate }: Sent): Promise<void> {
   const withdrawal = { ...gate, by, decision_id: `${by} back` };
   const back = () => withdrawBulkOperation(client, record.id, withdrawal);
   await patiently('its withdrawal', calm, back).catch(passIfRefused);
 }
 
-/** A confirmation that names no gate gets no answer, so this waits for its record. */
+/** Sends a confirmation that names no gate. It gets no answer, so this waits for its record. */
 async function confirmBySignal(person: Person, status: BulkStatus): Promise<void> {
   const { client, calm, record } = person;
   const sent = writeDown(person, status, false);
   try {
     await client.workflow.getHandle(record.id).signal(SIGNALS.continue, { by: sent.by });
   } catch {
-    // It is unknown whether it arrived; the next read of the question tells.
+    // Whether it arrived is unknown; the next read of the question shows it.
     person.unsure = true;
     return;
   }
@@ -320,7 +320,7 @@ async function confirmBySignal(person: Person, status: BulkStatus): Promise<void
   });
 }
 
-/** The message of a person with an old page: another decision for an earlier gate. */
+/** Confirms like a person with an old page: another decision for an earlier gate. */
 async function confirmOldGate(person: Person): Promise<void> {
   const { client, calm, record } = person;
   const old = record.sent.find(({ gate, acknowledged }) => acknowledged && gate !== undefined);

@@ -3,7 +3,7 @@ import type { Moment } from './target';
 
 /** The connections of the workers. */
 export type LinkName = 'temporal' | 'database' | 'target';
-/** `reset` closes connections, `silence` drops what is sent, `slow` delays it. */
+/** `reset` closes connections, `silence` drops all data, `slow` delays it. */
 export type NetworkFault = 'reset' | 'silence' | 'slow';
 /** Messages to an operation, or to the sentinel, from foreign clients. */
 export type HostileMessage =
@@ -20,7 +20,7 @@ export type Fault = { at: Trigger } & (
 );
 export type FaultKind = Fault['kind'];
 
-/** A fault begins when a request waits at this moment, after skipping so many; without a moment, when none is held. */
+/** A fault begins when a request waits at this moment, after `leaveOut` others; without a moment, none is held. */
 interface Trigger {
   moment?: Moment;
   leaveOut: number;
@@ -46,8 +46,8 @@ const MESSAGES: readonly HostileMessage[] = [
 ];
 
 /**
- * The faults of a run, determined by its seed: every kind, or those of `kinds`, in its share, and each at least once if
- * there is room for it.
+ * The faults of a run, determined by its seed: every kind, or those of `kinds`, in proportion to its share, and each at
+ * least once if `count` permits.
  */
 export function planFaults(
   count: number,

@@ -6,27 +6,27 @@ export interface Touch {
   operation: string;
   item: string;
   at: number;
-  /** Whether the target executed it. */
+  /** True if the target executed it. */
   applied: boolean;
-  /** The edit by which its address was made; none for the change that the operation started with. */
+  /** The edit of its address; unset for the change with which the operation started. */
   edit?: string;
 }
 
-/** One confirmation that the runner sent, as its sender would record it. */
+/** One confirmation by the runner, in the form in which its sender would record it. */
 export interface Sent {
-  /** Unique for this confirmation, so that the product's record of it can be found. */
+  /** Unique for this confirmation, so that it can be found in the product's record. */
   by: string;
   sent_at: number;
   /** The gate that it names; a bare confirmation names none. */
   gate?: { batch: number; attempt: number; digest: string };
-  /** The items that the gate showed; for a bare confirmation those of the last gate that was seen. */
+  /** The items that the gate showed; for a bare confirmation those of the last gate that was read. */
   shown: readonly string[];
   /** The edit whose address the gate showed, if any. */
   edit?: string;
   excluded: readonly string[];
-  /** It permits nothing before this time. */
+  /** The earliest time at which it permits a change. */
   earliest: number;
-  /** The product answered that it was accepted. */
+  /** True if the product answered that it was accepted. */
   acknowledged: boolean;
 }
 
@@ -44,21 +44,21 @@ export interface Account {
   differences: readonly string[];
 }
 
-/** Everything that is known about one operation. */
+/** All data about one operation. */
 export interface OperationRecord {
   id: string;
   /** The items in the order of the plan. */
   planned: readonly string[];
-  /** How many people each batch needs. */
+  /** The number of approvals that each batch needs. */
   needed: number;
   sent: Sent[];
-  /** Items that somebody else changed: when, and the edit whose address the question about them showed then. */
+  /** Items that a third party changed: the time, and the edit whose address their question showed then. */
   changed: Map<string, Pick<Touch, 'at' | 'edit'>>;
   /** Items that were ever in doubt, however briefly. */
   doubted: Set<string>;
-  /** Where it got stuck. */
+  /** The step at which it got stuck. */
   stuck?: string;
-  /** Missing if it never ended. */
+  /** Unset if it never ended. */
   account?: Account;
 }
 

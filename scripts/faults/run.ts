@@ -104,7 +104,7 @@ export async function runFaults(options: RunOptions): Promise<Result> {
   }
 }
 
-/** Runs operations concurrently, and new ones until there were enough and the last fault is over. */
+/** Runs operations concurrently, and starts new ones until there are enough and the last fault is over. */
 async function drive(world: World, options: RunOptions, isOver: () => boolean): Promise<OperationRecord[]> {
   const records: OperationRecord[] = [];
   let next = 1;

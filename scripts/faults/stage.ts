@@ -32,7 +32,7 @@ export interface StageOptions {
   cacheDir: string;
   everythingTwice?: boolean;
   unfenced?: boolean;
-  /** When batches may begin; by default always. */
+  /** The times at which batches may begin; by default always. */
   hours?: Hours;
 }
 
@@ -48,16 +48,16 @@ export interface Stage {
   workers: readonly WorkerVictim[];
   /** The folder of all logs. */
   folder: string;
-  /** Replays the histories of these workflows and of the sentinel: how many, and why some do not replay. */
+  /** Replays the histories of these workflows and of the sentinel. Returns their number, and the replay errors. */
   replay(ids: readonly string[]): Promise<{ replayed: number; unreplayable: string[] }>;
-  /** Keeps the folder for inspection. */
+  /** `keepFolder` leaves the folder for inspection. */
   close(keepFolder: boolean): Promise<void>;
 }
 
 export async function startStage(options: StageOptions): Promise<Stage> {
   const folder = await mkdtemp(join(tmpdir(), 'batchgate-faults-'));
   const undo: (() => Promise<unknown>)[] = [];
-  const kept = <T>(it: T, stop: (it: T) => Promise<unknown>): T => {
+  const closing = <T>(it: T, stop: (it: T) => Promise<unknown>): T => {
     undo.push(() => stop(it));
     return it;
   };
@@ -69,11 +69,11 @@ export async function startStage(options: StageOptions): Promise<Stage> {
     Object.entries(options.env).filter(([name]) => !/^(BATCHGATE_|TEMPORAL_|PG)/.test(name)),
   );
   try {
-    const target = kept(await startTarget(options.everythingTwice), (it) => it.close());
-    const server = kept(await startTemporal(folder, options.cacheDir), (it) => it.close());
+    const target = closing(await startTarget(options.everythingTwice), (it) => it.close());
+    const server = closing(await startTemporal(folder, options.cacheDir), (it) => it.close());
     const database =
-      options.database === 'postgres' ? kept(await startDatabase(), (it) => it.close()) : undefined;
-    const network = kept(await startNetwork(env, join(folder, 'toxiproxy.log')), (it) => it.close());
+      options.database === 'postgres' ? closing(await startDatabase(), (it) => it.close()) : undefined;
+    const network = closing(await startNetwork(env, join(folder, 'toxiproxy.log')), (it) => it.close());
     const databasePort = database && (await network.open('database', database.port));
     const databaseUrl = database?.url.replace(`:${database.port}/`, `:${databasePort}/`);
     const targetPort = await network.open('target', target.port);
@@ -85,10 +85,10 @@ export async function startStage(options: StageOptions): Promise<Stage> {
       Array.from({ length: options.workers }, async (_, at) => {
         const name = `worker-${at + 1}`;
         const temporalPort = await network.open(name, serverPort);
-        return kept(await startWorker({ ...common, name, temporalPort }), (it) => it.close());
+        return closing(await startWorker({ ...common, name, temporalPort }), (it) => it.close());
       }),
     );
-    const connection = kept(await connectClient({ address: server.address }), (it) => it.close());
+    const connection = closing(await connectClient({ address: server.address }), (it) => it.close());
     const client = new Client({ connection });
     return {
       ...{ client, target, targetPort, network, server, database, workers, folder, close },

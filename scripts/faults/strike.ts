@@ -6,12 +6,12 @@ import type { OperationRecord } from './record';
 import type { Stage } from './stage';
 import { operationOf } from './target';
 
-/** How long a fault waits for the request that it should hit. */
+/** The maximum wait of a fault for the request that it should hit. */
 const TRIGGER_MS = 10_000;
 const STEP_MS = 100;
-/** How long a request waits for another worker to take its batch, after as long a wait for it: hours close for a minute. */
+/** The maximum wait for a request, and again for another worker to take its batch: windows close for a minute. */
 const OVERTAKEN_MS = 90_000;
-/** How long its worker then has, without a message from the server, to send what the other one sends. */
+/** The time that its worker then has, without a message from the server, to send the other worker's requests. */
 const ALONE_MS = 3_000;
 
 export interface Scene extends Stage {
@@ -139,11 +139,11 @@ async function strike(scene: Scene, fault: Fault, release: Release): Promise<voi
 }
 
 /**
- * A worker loses the server during a batch, and its request is answered only when another worker has the next attempt.
- * Then it continues, and no server tells it that it was given up: only the ledger can stop it.
+ * A worker loses the server during a batch, and its request is answered only after another worker has the next
+ * attempt. Then it continues without learning from a server that it was given up: only the ledger can stop it.
  *
- * A suspended worker would not be enough. Its open polls swallow the tasks of the next attempt, and when it wakes, the
- * SDK cancels the batch by its own clock, 5 s after the heartbeat was due.
+ * A suspended worker would not do. Its open polls swallow the tasks of the next attempt, and when it wakes, the SDK
+ * cancels the batch by its own clock, 5 s after the heartbeat was due.
  */
 async function overtake({ client, target, network, workers, live }: Scene): Promise<void> {
   const firstOfBatch = (item: string) => confirmedItems(live, operationOf(item)).indexOf(item) === 0;

@@ -3,32 +3,32 @@ import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Touch } from './record';
 
-/** `keyed` does nothing twice for one idempotency key; `blind` executes every request; `readable` shows its items. */
+/** `keyed` executes an idempotency key once; `blind` executes every request; `readable` also returns its items. */
 export type Kind = 'keyed' | 'blind' | 'readable';
 export const KEY_HEADER = 'Idempotency-Key';
-/** Who requests operations that two people must approve. */
+/** The requester of operations that two people must approve. */
 export const REQUESTER = 'the requester';
-/** What a change makes of an item. */
+/** The state of an item after a change. */
 export const DONE = 'done';
 
-/** A request that has arrived and waits: before it is executed, or after that and before its answer. */
+/** The moment at which a request waits: before it is executed, or after that and before its answer. */
 export type Moment = 'held' | 'applied';
 
 interface Hold {
-  /** Resolves with its item when a request waits here. */
+  /** Resolves with the request's item when a request waits here. */
   sprung: Promise<string>;
-  /** Releases it; `drop` closes its connection, and a request that was not executed never is. Nothing more is held. */
+  /** Releases it and holds no others; `drop` closes its connection, and a request not yet executed never is. */
   release(fate: 'go' | 'drop'): void;
 }
 
 export interface RecordingTarget {
   port: number;
   touches: readonly Touch[];
-  /** Whether an item was executed, as a person would look it up. */
+  /** True if an item was executed, as a person would look it up. */
   isApplied(item: string): boolean;
-  /** Somebody else changes an item. */
+  /** Changes an item as a third party would. */
   change(item: string): void;
-  /** Holds a request at this moment, after skipping so many; by default for any item. */
+  /** Holds a request at this moment, after `leaveOut` others; by default for any item. */
   hold(moment: Moment, leaveOut: number, matches?: (item: string) => boolean): Hold;
   close(): Promise<void>;
 }
@@ -43,7 +43,7 @@ interface Armed {
   released: Promise<'go' | 'drop'>;
 }
 
-/** Where requests are held, until whoever waits for them decides their fate. */
+/** Holds requests until their fate is decided. */
 function holding() {
   const armed: Armed[] = [];
   const reach = async (moment: Moment, item: string): Promise<'go' | 'drop'> => {
@@ -79,7 +79,7 @@ function holding() {
 /**
  * A service behind HTTP that records every change: `/KIND/ITEM`, where an item is named `OPERATION~NUMBER`, or
  * `/KIND/ITEM/EDIT` after an edit. A GET reads the item.
- * @param everythingTwice breaks it: it executes each request twice, to show that the check notices.
+ * @param everythingTwice executes each request twice, to show that the check notices.
  */
 export async function startTarget(everythingTwice = false): Promise<RecordingTarget> {
   const touches: Touch[] = [];

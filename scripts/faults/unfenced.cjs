@@ -2,7 +2,7 @@
 const batches = require('../../dist/src/postgres/store/batches.js');
 
 const { writeIntents, writeResults } = batches;
-/** The claim that holds the batch now, also where another worker made it. */
+/** The claim that holds the batch now, even if another worker made it. */
 async function holder(db, { operation_id, batch }) {
   const { epoch } = await db
     .selectFrom('batches')

@@ -1,7 +1,7 @@
 import { HTTP_STATUS, type ErrorBody } from '../../src/contract/errors';
 import type { MacroState, TraceStep } from '../../src/contract/macro-run';
 
-/** What is wrong with the end of a run. It may fail only with errors of the public surface. */
+/** The faults of a run's end. It may fail only with errors of the public surface. */
 export function wrongEnd(
   state: MacroState,
   error: ErrorBody | undefined,
@@ -29,6 +29,6 @@ function wrongError(error: ErrorBody | undefined, rejected: boolean): string[] {
   return good && cause !== 'INTERNAL' ? [] : [`it failed by ${code} (${cause}): ${message} ${hint}`];
 }
 
-/** The refusals of a run because something is too large or too deep. */
+/** The words of a refusal because a value is too large or too deep. */
 export const SIZE_WORDS =
   /larger than|nested deeper|are more than|goes through long lists|may take no more|may make no more|characters, of at most/;

@@ -7,7 +7,7 @@ export const oneOf = <T>(...weighted: [number, fc.Arbitrary<T>][]): fc.Arbitrary
 
 const hundred = Array.from({ length: 101 }, (_, at) => at);
 
-/** The shapes that once killed a worker, or are built to do so. */
+/** Shapes that once killed a worker, or that are built to do so. */
 export const hostile: fc.Arbitrary<AnyStep[]> = oneOf<AnyStep[]>(
   [
     3,
@@ -47,8 +47,8 @@ export const hostile: fc.Arbitrary<AnyStep[]> = oneOf<AnyStep[]>(
 function each(steps: AnyStep[], list: unknown = 'rows'): AnyStep {
   return { type: 'loop', list, iterator: 'r', steps };
 }
-export function set(variable: string, given: unknown): AnyStep {
-  return { type: 'set', variable, value: given };
+export function set(variable: string, content: unknown): AnyStep {
+  return { type: 'set', variable, value: content };
 }
 function ifs(levels: number): AnyStep {
   let inner: AnyStep = set('x', 1);

@@ -22,9 +22,9 @@ import { FUZZ_TOOLS } from './tools';
 import type { Program } from './programs';
 import { wrongEnd } from './findings';
 
-/** A program that takes more moves is cut off: it is long, but not wrong. */
+/** The maximum number of moves. A program with more is cut off: it is long, but not wrong. */
 const MAX_MOVES = 300_000;
-/** The maximum cost of one condition; nothing costs more. */
+/** The maximum cost of one condition, the most expensive kind of step. */
 const DEAREST_STEP = 60_000_000;
 const MAX_PAYLOAD_BYTES = 2_000_000;
 
@@ -43,7 +43,7 @@ export interface World {
   activities: MacroActivities;
 }
 
-/** A worker's macro activities, over the tools of the fuzzer and the files of a folder. */
+/** Creates a worker's macro activities, over the tools of the fuzzer and the files of a folder. */
 export function createWorld(resourcesDir: string): World {
   const registry = createToolRegistry(FUZZ_TOOLS);
   const scratchpad = { read: () => Promise.resolve(new Map<string, unknown>()) };
@@ -65,22 +65,22 @@ export function createWorld(resourcesDir: string): World {
 
 export const LIMITS = { at_once: 4, calls: 300 };
 export const DATABASES = ['main', 'other'];
-/** Its answers are short texts, and JSON if that is requested. */
+/** A model that answers with short texts, or with JSON if that is requested. */
 export const MODEL = {
   ask: ({ output_schema }: { output_schema?: object }) =>
     Promise.resolve({ output: output_schema ? {} : 'yes', tokens: { input: 1, output: 1 } }),
 };
 
-/** Activities fail on purpose here. */
+/** A silent log, because activities fail on purpose here. */
 const SILENT = { logger: new DefaultLogger('ERROR') };
 
 async function called<T>(work: () => Promise<T>): Promise<{ value: T } | { error: ErrorBody }> {
   try {
     return { value: await new MockActivityEnvironment({}, SILENT).run<[], T, () => Promise<T>>(work) };
   } catch (error) {
-    const known = error instanceof ApplicationFailure ? fromFailureFields(error) : undefined;
-    if (known === undefined) throw error;
-    return { error: known };
+    const failure = error instanceof ApplicationFailure ? fromFailureFields(error) : undefined;
+    if (failure === undefined) throw error;
+    return { error: failure };
   }
 }
 
@@ -132,11 +132,11 @@ function createDriver(
     const machine = machineOf();
     const thread = machine.threads[id];
     if (thread === undefined) return;
-    const asked = open.get(id);
-    if (asked) {
+    const request = open.get(id);
+    if (request) {
       open.delete(id);
       startTask();
-      await carryOut(id, thread, asked);
+      await carryOut(id, thread, request);
       seen.since = process.cpuUsage();
       return;
     }
@@ -239,8 +239,8 @@ async function answerTo(
     case 'wait':
       return {};
     case 'ask': {
-      const asked = await called(() => activities.ask(call.input));
-      return 'error' in asked ? asked : { value: asked.value.output };
+      const answer = await called(() => activities.ask(call.input));
+      return 'error' in answer ? answer : { value: answer.value.output };
     }
     case 'fetch':
       return called(() => activities.fetchRows(call.input));

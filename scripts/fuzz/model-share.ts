@@ -20,7 +20,7 @@ export interface Trial {
   run: ModelRun;
 }
 
-/** Files that the programs fetch from. */
+/** Runs work over a folder with the files that the programs fetch from. */
 export async function withResources<T>(work: (folder: string) => Promise<T>): Promise<T> {
   const folder = await mkdtemp(join(tmpdir(), 'batchgate-fuzz-'));
   try {
@@ -33,7 +33,7 @@ export async function withResources<T>(work: (folder: string) => Promise<T>): Pr
   }
 }
 
-/** Runs generated programs with the machine and the activities, without a server; returns the first that fails. */
+/** Runs generated programs with the machine and the activities, without a server. Returns the first failure. */
 export async function fuzzModel(
   options: { runs: number; seed: number; resourcesDir: string },
   seen: (trial: Trial) => Promise<void> | void = () => undefined,
@@ -72,20 +72,20 @@ async function tried(world: World, program: Program, draw: (below: number) => nu
   return { program, mistakes, run: { ...run, wrong: [] } };
 }
 
-/** Validates as `macro validate` and `macro run` do. */
+/** Validates a program like `macro validate` and `macro run`. */
 function mistakesOf({ macro, macros, args }: Program): Mistake[] {
   const parsed = [macro, ...Object.values(macros)].map((one) => parseMacro(one, 'main'));
   const wrong = parsed.flatMap((one) => ('mistakes' in one ? one.mistakes : []));
   if (wrong.length > 0) return wrong;
-  const read = parsed.flatMap((one) => ('macro' in one ? [one.macro] : []));
+  const members = parsed.flatMap((one) => ('macro' in one ? [one.macro] : []));
   const bundle: MacroBundle = {
-    root: (read[0] as Macro).name,
-    macros: Object.fromEntries(read.map((one) => [one.name, one])),
+    root: (members[0] as Macro).name,
+    macros: Object.fromEntries(members.map((one) => [one.name, one])),
   };
   return validateBundle(bundle, { tools: FUZZ_TOOLS, databases: DATABASES, args: args });
 }
 
-/** Parses as the client and the workflow do. */
+/** Parses a program like the client and the workflow. */
 function refusedAsInput(program: Program): BatchgateError | undefined {
   try {
     parseMacroRunInput(program);
@@ -96,15 +96,18 @@ function refusedAsInput(program: Program): BatchgateError | undefined {
   }
 }
 
-/** What breaks a rule of the fuzzer. */
+/** Violations of the fuzzer's rules. */
 export function wrongIn({ program, mistakes, run }: Trial): string[] {
   const wrong = [...run.wrong];
-  const said = `${run.error?.message ?? ''} ${JSON.stringify(run.error?.details ?? {})}`;
-  if (run.state === 'rejected' && !mistakes.some(({ message }) => said.includes(message.replace(/\.$/, ''))))
-    wrong.push(`validate says ${JSON.stringify(mistakes.slice(0, 3))}, and the run is rejected: ${said}`);
+  const answer = `${run.error?.message ?? ''} ${JSON.stringify(run.error?.details ?? {})}`;
+  if (
+    run.state === 'rejected' &&
+    !mistakes.some(({ message }) => answer.includes(message.replace(/\.$/, '')))
+  )
+    wrong.push(`validate says ${JSON.stringify(mistakes.slice(0, 3))}, and the run is rejected: ${answer}`);
   if (run.state !== 'rejected' && mistakes.length > 0)
     wrong.push(`validate refuses what runs: ${mistakesError(mistakes).message}`);
-  // Without arguments, answers or rows, everything that is too large is in the file.
+  // Without arguments, answers or rows, any value that is too large is in the file.
   if (
     run.state === 'failed' &&
     run.calls === 0 &&
@@ -115,7 +118,7 @@ export function wrongIn({ program, mistakes, run }: Trial): string[] {
   return wrong;
 }
 
-/** No value of a program's arguments is used in it. */
+/** True if a program uses no value of its arguments. */
 const isClosed = ({ macro }: Program): boolean => !/\{\{|rows/.test(JSON.stringify(macro));
 
 const SHOWN = 4_000;

@@ -145,14 +145,14 @@ function stepsOf(place: Place): fc.Arbitrary<AnyStep[]> {
 }
 
 /** The maximum depth of nested loops. */
-function loopsIn(given: unknown): number {
-  if (typeof given !== 'object' || given === null) return 0;
-  const inner = Math.max(0, ...Object.values(given).map(loopsIn));
-  return inner + ('type' in given && given.type === 'loop' ? 1 : 0);
+function loopsIn(tree: unknown): number {
+  if (typeof tree !== 'object' || tree === null) return 0;
+  const inner = Math.max(0, ...Object.values(tree).map(loopsIn));
+  return inner + ('type' in tree && tree.type === 'loop' ? 1 : 0);
 }
 
 const LONG = [0, 3, 50, 300, 1_500];
-/** Nested loops multiply; a program should end within the fuzzer's time limit. */
+/** The numbers of rows. Nested loops multiply, and a program should end within the fuzzer's time limit. */
 const rowCounts = (loops: number): number[] => (loops <= 1 ? LONG : loops === 2 ? [0, 3, 40] : [0, 3, 8]);
 
 const rowsOf = (count: number): Json[] =>
@@ -202,7 +202,7 @@ export const programs: fc.Arbitrary<Program> = fc
     spoilt: maybe(4, of('name', 'type', 'extra', 'parameters')),
   })
   .map(({ main, extra, sub, held, database, args, rows, spoilt, bad }) => {
-    const right = (given: AnyStep[]) => (bad ? given : (mended(given) as AnyStep[]));
+    const right = (list: AnyStep[]) => (bad ? list : (mended(list) as AnyStep[]));
     const steps = [...right(main), ...extra];
     const inner = loopsIn(sub) + loopsIn(held);
     const loops = loopsIn(main) + (isTooDeep(extra) ? 0 : loopsIn(extra));

@@ -17,7 +17,7 @@ import { DATABASES } from './model-run';
 import { wrongIn, type Trial } from './model-share';
 import type { FuzzWorkerOptions } from './worker-process';
 
-/** A run that has not ended by then is stuck. */
+/** A run that lasts longer is stuck. */
 const STUCK_MS = 300_000;
 const LOOK_MS = 500;
 const AT_ONCE = 6;
@@ -25,9 +25,9 @@ const SCRIPT = resolve(__dirname, 'worker-process.ts');
 
 /** Runs generated macros with a real worker, in a process with little memory, and a real server. */
 export interface ServerShare {
-  /** Waits for a free place, and begins. */
+  /** Waits for a free place, then begins a run. */
   begin(trial: Trial): Promise<void>;
-  /** The failures, once all have ended. */
+  /** Waits for all runs to end. Returns the failures. */
   finish(): Promise<{ runs: number; wrong: string[] }>;
   close(): Promise<void>;
 }
@@ -50,7 +50,7 @@ export async function startServerShare(options: ServerShareOptions): Promise<Ser
     { ...options, taskQueue, databaseUrls, storeUrl: await newDatabase() },
     memoryMb,
   );
-  // A page of a history is larger than the default of 4 MB if its events have a megabyte each.
+  // A page of a history exceeds the default of 4 MB if each of its events has a megabyte.
   const channelArgs = { 'grpc.max_receive_message_length': 64 * 1024 * 1024 };
   const connection = await Connection.connect({ address, channelArgs });
   const client = new Client({ connection });
@@ -63,7 +63,7 @@ export async function startServerShare(options: ServerShareOptions): Promise<Ser
       while (running.size >= AT_ONCE) await Promise.race(running);
       const id = `fuzz-${++runs}-${randomUUID()}`;
       const ended = tried(client, taskQueue, id, trial)
-        .then((found) => void wrong.push(...found))
+        .then((faults) => void wrong.push(...faults))
         .finally(() => running.delete(ended));
       running.add(ended);
     },
@@ -86,7 +86,7 @@ async function prepare(url: string): Promise<void> {
   await database.end();
 }
 
-/** Runs one program to its end; returns what is wrong with the run. */
+/** Runs one program to its end, and returns the faults of the run. */
 async function tried(client: Client, taskQueue: string, id: string, trial: Trial): Promise<string[]> {
   const { program, mistakes } = trial;
   const start = { workflowId: id, taskQueue, args: [program], workflowExecutionTimeout: STUCK_MS };
@@ -96,10 +96,10 @@ async function tried(client: Client, taskQueue: string, id: string, trial: Trial
   try {
     const { state, error } = (await handle.result()) as MacroResult;
     const run = { ...trial.run, state, error, wrong: [] };
-    // The choices that were drawn for the model do not apply here.
+    // The random choices for the model do not apply here.
     const words = wrongIn({ program, mistakes, run: { ...run, calls: 1 } });
-    const found = [...wrongEnd(state, error), ...words, ...(await troublesOf(client, id))];
-    return found.map((one) => `${id}: ${one}`);
+    const faults = [...wrongEnd(state, error), ...words, ...(await troublesOf(client, id))];
+    return faults.map((one) => `${id}: ${one}`);
   } catch (error) {
     return [`${id}: it did not end: ${String(error)}`];
   } finally {
@@ -108,14 +108,14 @@ async function tried(client: Client, taskQueue: string, id: string, trial: Trial
   }
 }
 
-/** Answers the questions of its steps. */
+/** Answers the questions of a run's steps. */
 async function answer(client: Client, id: string, over: () => boolean): Promise<void> {
   while (!over()) {
     await pause(LOOK_MS);
     const { questions = [] } = await getMacroTurn(client, id).catch(() => ({ questions: [] }));
     for (const { number, output_schema } of questions) {
-      const given = { answer: output_schema ? {} : 'yes', question: number };
-      await answerMacro(client, id, given).catch(() => undefined);
+      const reply = { answer: output_schema ? {} : 'yes', question: number };
+      await answerMacro(client, id, reply).catch(() => undefined);
     }
   }
 }
@@ -125,22 +125,24 @@ async function startWorker(
   memoryMb: number,
 ): Promise<{ died(): string[]; kill(): Promise<void> }> {
   const { address, taskQueue, bundlePath, resourcesDir, storeUrl, databaseUrls } = options;
-  const given = { address, taskQueue, bundlePath, resourcesDir, storeUrl, databaseUrls };
+  const chosen = { address, taskQueue, bundlePath, resourcesDir, storeUrl, databaseUrls };
   const flags = [`--max-old-space-size=${memoryMb}`, ...RUN_TYPESCRIPT, SCRIPT];
-  const child = spawn(process.execPath, [...flags, JSON.stringify(given)], {
+  const child = spawn(process.execPath, [...flags, JSON.stringify(chosen)], {
     stdio: ['pipe', 'pipe', 'pipe'],
   });
-  const said: Buffer[] = [];
-  child.stderr.on('data', (chunk: Buffer) => said.push(chunk));
+  const output: Buffer[] = [];
+  child.stderr.on('data', (chunk: Buffer) => output.push(chunk));
   const gone = once(child, 'exit');
   const isGone = () => child.exitCode !== null || child.signalCode !== null;
   const ready = once(createInterface({ input: child.stdout }), 'line');
   await Promise.race([
     ready,
-    gone.then(() => Promise.reject(new Error(`the worker did not start: ${Buffer.concat(said).toString()}`))),
+    gone.then(() =>
+      Promise.reject(new Error(`the worker did not start: ${Buffer.concat(output).toString()}`)),
+    ),
   ]);
   return {
-    died: () => (isGone() ? [`the worker died: ${Buffer.concat(said).toString().slice(-2_000)}`] : []),
+    died: () => (isGone() ? [`the worker died: ${Buffer.concat(output).toString().slice(-2_000)}`] : []),
     async kill() {
       if (!isGone()) child.kill('SIGKILL');
       await gone;

@@ -8,7 +8,7 @@ const plain = {
   transactional: false,
 } as const;
 
-/** The tools that the fuzzer's macros call: data of any size and depth, failures, and a tool within transactions. */
+/** The tools for the fuzzer's macros: data of any size and depth, failures, and a tool within transactions. */
 export const FUZZ_TOOLS: readonly ToolDefinition[] = [
   defineTool({
     ...{ ...plain, name: 'echo', idempotent: true, args: z.strictObject({ x: z.json() }) },

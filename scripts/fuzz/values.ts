@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { oneOf, type AnyStep } from './hostile';
 
-/** All are parameters of the main macro, so that most programs are valid. */
+/** The parameters of the main macro, which most generated values refer to, so that most programs are valid. */
 export const NAMES = ['n', 's', 'l', 'rows', 'x', 'y', 'err'];
 export const SUB_NAMES = ['p', 'q', 'x'];
 
@@ -9,7 +9,7 @@ export const of = fc.constantFrom;
 export const maybe = (weight: number, value: fc.Arbitrary<unknown>) =>
   oneOf([10 - weight, fc.constant(undefined)], [weight, value]);
 
-/** Any of these makes a program be refused: most programs get the value after it instead. */
+/** Invalid values, each of which makes a program be refused, with the valid values that most programs get instead. */
 const REFUSED = new Map<unknown, unknown>([
   ['{{.missing}}', '{{.x}}'],
   ['{{x}}', '{{.x}}'],
@@ -31,18 +31,18 @@ const REFUSED = new Map<unknown, unknown>([
   ['{{.n}}', '{{.x}}'],
 ]);
 
-export function mended(given: unknown): unknown {
-  if (REFUSED.has(given)) return REFUSED.get(given);
-  if (typeof given === 'string')
+export function mended(tree: unknown): unknown {
+  if (REFUSED.has(tree)) return REFUSED.get(tree);
+  if (typeof tree === 'string')
     return [...REFUSED].reduce(
       (text, [bad, good]) =>
         String(bad).startsWith('{{') ? text.replaceAll(bad as string, good as string) : text,
-      given,
+      tree,
     );
-  if (Array.isArray(given)) return given.map(mended);
-  if (typeof given !== 'object' || given === null) return given;
+  if (Array.isArray(tree)) return tree.map(mended);
+  if (typeof tree !== 'object' || tree === null) return tree;
   const made: AnyStep = Object.fromEntries(
-    Object.entries(given).map(([key, member]) => [key, mended(member)]),
+    Object.entries(tree).map(([key, member]) => [key, mended(member)]),
   );
   if (made['command'] === 'echo') made['args'] = isEcho(made['args']) ? made['args'] : { x: made['args'] };
   if (made['command'] === 'put') made['args'] = { id: 'a', title: '{{.x}}' };

@@ -15,12 +15,12 @@ export interface FuzzWorkerOptions {
   taskQueue: string;
   bundlePath: string;
   resourcesDir: string;
-  /** The addresses of its store, and of the databases of macros by name. */
+  /** The addresses of the worker's store, and of the databases of macros by name. */
   storeUrl: string;
   databaseUrls: Record<string, string>;
 }
 
-/** The product's worker with the fuzzer's tools; prints `ready` once it polls, and ends with its parent. */
+/** The product's worker with the fuzzer's tools. It prints `ready` once it polls, and ends with its parent. */
 async function main(options: FuzzWorkerOptions): Promise<void> {
   process.stdin.once('close', () => process.exit()).resume();
   Runtime.install({ logger: new DefaultLogger('ERROR') });

@@ -12,7 +12,7 @@ import { REDACTION_MUTATIONS } from './redaction';
 import { ROLE_MUTATIONS } from './roles';
 import { SIGNATURE_MUTATIONS } from './signatures';
 
-/** The guards of doors, seals, roles, approvals, the audit record, addresses and redaction, and of the gate, each taken out. */
+/** The guards of doors, seals, roles, approvals, the audit record, addresses, redaction and the gate, each removed. */
 export const MUTATIONS: readonly Mutation[] = [
   ...GATE_MUTATIONS,
   ...APPROVAL_MUTATIONS,

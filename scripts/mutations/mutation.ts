@@ -1,8 +1,8 @@
-/** A guard that is taken out of one file, and the tests that must notice. */
+/** The removal of a guard from one file, and the tests that must notice. */
 export interface Mutation {
   /** Unique, for `--only`. */
   name: string;
-  /** What the guard keeps from happening. */
+  /** The violation that the guard prevents. */
   guards: string;
   file: string;
   /** Occurs in the file exactly once. */

@@ -1,6 +1,6 @@
 const { writeFileSync } = require('node:fs');
 
-/** Says as they end what became of the test files of each project, and writes all of it into a file. */
+/** Prints the outcome of each project's test files as they end, and writes all outcomes into a file. */
 module.exports = class OutcomeReporter {
   constructor(_config, { output }) {
     this.output = output;

@@ -8,7 +8,7 @@ import type { Mutation } from './mutation';
 const ROOT = join(__dirname, '../..');
 const UNCHANGED = 'unchanged';
 
-/** What became of a mutation: each of its tests has failed, or else why it is not proven. */
+/** The verdict on a mutation: each of its tests has failed, or the reason why that is not proven. */
 interface Verdict {
   name: string;
   trouble?: string;
@@ -17,8 +17,8 @@ interface Verdict {
 const testPath = (test: string) => join(ROOT, `test/${test}.test.ts`);
 
 /**
- * Runs the tests of each mutation over a source with that mutation, and of all over the source as it is. The mutation is
- * made while a file is compiled for the tests: the working tree stays as it is, and one run of Jest serves all of them.
+ * Runs the tests of each mutation over a source with that mutation, and all tests over the unchanged source. The
+ * mutation is made while a file is compiled for the tests: the working tree does not change, and Jest runs once.
  */
 export function runMutations(mutations: readonly Mutation[]): Verdict[] {
   const folder = mkdtempSync(join(tmpdir(), 'batchgate-mutations-'));
@@ -34,7 +34,7 @@ export function runMutations(mutations: readonly Mutation[]): Verdict[] {
   }
 }
 
-/** Of one test file in one project. */
+/** The outcome of one test file in one project. */
 interface Outcome {
   project: string;
   path: string;
@@ -94,7 +94,7 @@ function runJest(mutations: readonly Mutation[], folder: string): Outcome[] {
   return JSON.parse(readFileSync(output, 'utf8')) as Outcome[];
 }
 
-/** The tests of one mutation, as a project of Jest: its compiled files are its own where they differ. */
+/** The tests of one mutation as a project of Jest, which compiles the mutated file on its own. */
 function projectOf(
   { globalSetup, globalTeardown, ...single }: Project,
   tests: readonly string[],
@@ -103,7 +103,7 @@ function projectOf(
   const mutation = file !== undefined && { path: join(ROOT, file), find, replace };
   return {
     ...single,
-    // One cache of compiled files for all of them.
+    // One cache of compiled files for all projects.
     id: 'mutations',
     displayName: { name, color: 'white' },
     rootDir: ROOT,
@@ -120,10 +120,10 @@ function projectOf(
   };
 }
 
-/** The tests run ES modules of ours as they stand: one that has a mutation is compiled too. */
+/** The tests run our ES modules uncompiled, so a module with a mutation is added to the compiled files. */
 const moduleOf = (file = ''): [string, [string, object]][] =>
   file.endsWith('.mjs') ? [[`/${file}$`, ['', { jsc: { target: 'es2023' } }]]] : [];
 
-/** Whether a test needs the Temporal server or the PostgreSQL of a run. */
+/** True if a test needs the Temporal server or the PostgreSQL server of a run. */
 const needsServers = (test: string) =>
   /helpers\/(harness|store|both-stores|http-api|page-stage)'/.test(readFileSync(testPath(test), 'utf8'));

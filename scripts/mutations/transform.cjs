@@ -1,6 +1,6 @@
 const { createTransformer } = require('@swc/jest');
 
-/** Compiles as the tests do, except that one file has its mutation. Jest's cache goes by the text that is compiled. */
+/** Compiles like the tests, except that one file has its mutation. Jest's cache keys depend on the compiled text. */
 module.exports = {
   createTransformer({ swc, mutation }) {
     const plain = createTransformer(swc);

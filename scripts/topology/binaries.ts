@@ -33,9 +33,9 @@ export const UI: Build = {
 const PROGRESS_MS = 30_000;
 
 /**
- * Temporal's server, its schema tool and its UI, which have no downloads of their own: built once from their Go
- * modules, then kept. Returns their folders, as a PATH.
- * @throws BatchgateError `NOT_CONFIGURED` when one must be built and Go is missing.
+ * Builds Temporal's server, its schema tool and its UI from their Go modules, because they have no downloads of their
+ * own. Each is built once, then kept. Returns their folders, as a PATH.
+ * @throws BatchgateError `NOT_CONFIGURED` if one must be built and Go is missing.
  */
 export async function ensureBinaries(cacheDir: string, env: Env, say: Say): Promise<string> {
   const folders: string[] = [];
@@ -61,7 +61,7 @@ async function install(build: Build, target: string, env: Env, say: Say): Promis
       await rename(join(partial, path.split('/').at(-1) ?? ''), join(partial, name));
     }
     await rename(partial, target).catch((error: unknown) => {
-      // If two processes build at once, the second finds the program built.
+      // If two processes build at once, the second finds the finished program.
       if (!isWhole(build, target)) throw error;
     });
   } finally {

@@ -16,8 +16,8 @@ const KILLED_IN = 3;
 const STARTED_MS = 30_000;
 
 /**
- * Runs one operation with the command line, batch by batch. During one batch, the worker that runs it is killed, and
- * the other finishes. Throws if anything is wrong.
+ * Runs one operation with the command line, batch by batch. During one batch, kills the worker that runs it; the other
+ * worker finishes. Throws if anything is wrong.
  */
 export async function check(topology: Topology, say: (line: string) => void): Promise<void> {
   const connection = await connectClient({ address: topology.temporal.address });
@@ -28,7 +28,7 @@ export async function check(topology: Topology, say: (line: string) => void): Pr
     let status = await verb<BulkStatus>(topology, ...start, '--params', JSON.stringify(params));
     say(status.message);
     let killed: Part | undefined;
-    // Each round confirms one question; the kill may cost one more, and more than that is a defect.
+    // Each round confirms one question; the kill may cost one round more, and further rounds are a defect.
     for (let round = 0; status.needs_confirmation && round < 7; round += 1) {
       if (status.next_batch?.number === KILLED_IN && !killed) {
         killed = await killInTheMiddle(topology, handle, say);
@@ -62,7 +62,7 @@ export async function check(topology: Topology, say: (line: string) => void): Pr
   }
 }
 
-/** The mailbox is suspended, so that the batch cannot end before its worker is dead. */
+/** Kills the worker of a batch. The mailbox is suspended, so that the batch cannot end before. */
 async function killInTheMiddle(topology: Topology, handle: WorkflowHandle, say: (line: string) => void) {
   process.kill(topology.mailbox.pid, 'SIGSTOP');
   const confirmed = verb(topology, 'continue', OPERATION, '--batch', String(KILLED_IN)).catch(
@@ -81,7 +81,7 @@ async function killInTheMiddle(topology: Topology, handle: WorkflowHandle, say: 
   }
 }
 
-/** Confirms exactly the question that was read: the batch alone would name its first attempt. */
+/** The arguments that confirm exactly this question: the batch alone would name its first attempt. */
 function confirming({ next_batch: gate }: BulkStatus): string[] {
   if (!gate) throw new Error('no question is open');
   const which = ['--batch', String(gate.number), '--attempt', String(gate.attempt), '--digest', gate.digest];
@@ -105,7 +105,7 @@ interface Ran {
   worker: string;
 }
 
-/** From the history: the worker that got each batch. */
+/** The worker of each batch, from the history. */
 async function whoRan(handle: WorkflowHandle, workers: readonly Part[]): Promise<Ran[]> {
   const { events } = await handle.fetchHistory();
   const inputs = new Map<string, RunBatchInput>();
@@ -143,7 +143,7 @@ async function checkReport(topology: Topology): Promise<void> {
   expect(other.length === 0, `${other.length} rows of the report are not succeeded`);
 }
 
-/** The account's own data, independent of batchgate's report. */
+/** Checks the account's own data, independent of batchgate's report. */
 async function checkMailbox(url: string): Promise<void> {
   const get = async <T>(path: string): Promise<T> => {
     const answer = await fetch(`${url}/gmail/v1/users/me/${path}`, {
@@ -157,7 +157,7 @@ async function checkMailbox(url: string): Promise<void> {
   expect(messages.length === NEWSLETTER_COUNT, `${messages.length} emails of the mailbox have the label`);
 }
 
-/** Visibility lags, so it is asked until it has the answer. */
+/** Repeats the query until it returns the operation, because Visibility lags. */
 async function checkList(topology: Topology): Promise<void> {
   const deadline = Date.now() + STARTED_MS;
   for (;;) {
@@ -168,7 +168,7 @@ async function checkList(topology: Topology): Promise<void> {
   }
 }
 
-/** The page, and its requests to the server through the UI's own API. */
+/** Checks the page, and the UI's own API, which queries the server. */
 async function checkUi(url: string): Promise<void> {
   const page = await fetch(`${url}/namespaces/${NAMESPACE}/workflows`);
   expect((await page.text()).includes('<html'), 'the Temporal UI shows no page');

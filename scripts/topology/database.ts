@@ -2,8 +2,8 @@ import { readFile } from 'node:fs/promises';
 import { Client } from 'pg';
 
 /**
- * Runs the script that PostgreSQL's image runs with psql. It supports `\getenv` and `:'name'` of psql's own language,
- * and sends each statement alone, because a database cannot be created inside a transaction.
+ * Runs the script that PostgreSQL's image runs with psql. Of psql's own language, it supports `\getenv` and `:'name'`.
+ * It sends each statement separately, because a database cannot be created inside a transaction.
  */
 export async function runInitScript(url: string, file: string, variables: Record<string, string>) {
   const client = new Client(url);

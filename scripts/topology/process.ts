@@ -16,17 +16,17 @@ const LINE_LENGTH = 400;
 export interface Part {
   readonly name: string;
   readonly pid: number;
-  /** Its last output, if it has ended by itself. */
+  /** Rejects with its last output if it ends by itself. */
   readonly ended: Promise<never>;
   /** Resolves once it has printed a line with this text. */
   says(text: string): Promise<void>;
-  /** kill -9, and waits for its end. */
+  /** Sends SIGKILL, and waits for the end of the process. */
   kill(): Promise<void>;
   /** Ends it, by force if it does not end by itself. */
   stop(): Promise<void>;
 }
 
-/** Starts a program in its own process group, so that on Ctrl-C in the terminal we decide the order of the end. */
+/** Starts a program in its own process group, so that we decide the order of the end after Ctrl-C in the terminal. */
 export function startPart(
   name: string,
   command: string,
@@ -35,13 +35,13 @@ export function startPart(
 ): Part {
   const child = spawn(command, args, { env, detached: true, stdio: ['ignore', 'pipe', 'pipe'] });
   const file = createWriteStream(log);
-  const said = new Set<string>();
-  const heard = new Map<string, () => void>();
+  const lines = new Set<string>();
+  const waiting = new Map<string, () => void>();
   for (const stream of [child.stdout, child.stderr]) {
     createInterface({ input: stream }).on('line', (line) => {
       file.write(`${line}\n`);
-      for (const [text, resolve] of heard) if (line.includes(text)) resolve();
-      said.add(line);
+      for (const [text, resolve] of waiting) if (line.includes(text)) resolve();
+      lines.add(line);
     });
   }
   let expected = false;
@@ -53,7 +53,7 @@ export function startPart(
     if (expected) return new Promise<never>(() => undefined);
     throw new Error(`${name} is not there any more: ${reason}\n${await lastLines(log)}`);
   });
-  // Waiting callers are told of the end of this part; no others need it.
+  // Callers that wait receive the rejection; without any, it is no error.
   ended.catch(() => undefined);
   const end = async (signal: NodeJS.Signals) => {
     expected = true;
@@ -74,16 +74,16 @@ export function startPart(
     says: (text) =>
       Promise.race([
         ended,
-        [...said].some((line) => line.includes(text))
+        [...lines].some((line) => line.includes(text))
           ? Promise.resolve()
-          : new Promise<void>((resolve) => heard.set(text, resolve)),
+          : new Promise<void>((resolve) => waiting.set(text, resolve)),
       ]),
     kill: () => end('SIGKILL'),
     stop: () => end('SIGTERM'),
   };
 }
 
-/** Runs a program to its end and returns its output; throws with the end of the output if it fails. */
+/** Runs a program to its end and returns its output. Throws with the end of the output if it fails. */
 export async function runToEnd(command: string, args: readonly string[], env: Env): Promise<string> {
   const options = { env, timeout: 120_000, maxBuffer: 64 * 1024 * 1024 };
   const running = promisify(execFile)(command, args, options);
@@ -111,7 +111,7 @@ const tail = (text: string): string =>
     .map((line) => line.slice(0, LINE_LENGTH))
     .join('\n');
 
-/** Resolves when the part answers there; stops it and throws if it ends before, or does not answer. */
+/** Resolves when the part answers at `url`. Stops it and throws if it ends before, or does not answer. */
 export async function untilServing(part: Part, url: string): Promise<void> {
   const stop = new AbortController();
   try {

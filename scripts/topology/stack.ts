@@ -27,12 +27,12 @@ export interface Topology {
   /** The caller's environment with these variables, and no others of batchgate, Temporal or PostgreSQL. */
   env: Env;
   folder: string;
-  /** Rejects when a part has ended by itself. */
+  /** Rejects if a part ends by itself. */
   ended: Promise<never>;
   stop(): Promise<void>;
 }
 
-/** Starts all of it, in the order of docker-compose.yml's `depends_on`, in a temporary folder. */
+/** Starts all services, in the order of docker-compose.yml's `depends_on`, in a temporary folder. */
 export async function startTopology(
   config: Config,
   workers: number,
@@ -100,7 +100,7 @@ async function bringUp(ground: Ground): Promise<Omit<Topology, 'stop'>> {
   say(`Temporal UI: ${ui.url}`);
   const mailbox = await startMailbox(join(folder, 'mailbox'));
   undo.push(() => {
-    // The check may have been interrupted while the mailbox was suspended, which then could not receive its end.
+    // An interrupted check may leave the mailbox suspended, which then cannot receive the signal to end.
     process.kill(mailbox.pid, 'SIGCONT');
     return mailbox.stop();
   });

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { runToEnd, startPart, untilServing, type Env, type Part } from './process';
 
 export interface TemporalOptions {
-  /** docker-compose.yml's own scripts and settings. */
+  /** The folder of docker-compose.yml's scripts and settings. */
   deploy: string;
   /** Temporal's server, its schema tool and its command line, as a PATH. */
   path: string;
@@ -15,7 +15,7 @@ export interface TemporalOptions {
   postgres: { port: number; password: string };
 }
 
-/** Does what docker-compose.yml's temporal-schema, temporal and temporal-namespace do, with the same scripts. */
+/** Does the work of docker-compose.yml's temporal-schema, temporal and temporal-namespace, with the same scripts. */
 export async function startTemporal(options: TemporalOptions): Promise<Part & { address: string }> {
   const { deploy, postgres, log } = options;
   const env = { ...options.env, PATH: options.path };
@@ -74,8 +74,8 @@ function innerPorts(ports: readonly number[]): Record<string, string> {
 }
 
 /**
- * All ports are held until all are chosen, so that none is chosen twice. Temporal's schema for PostgreSQL stores them
- * as smallint, so the ports that the system would choose are too high.
+ * Holds all ports until all are chosen, so that none is chosen twice. Temporal's schema for PostgreSQL stores ports as
+ * smallint, for which the system's own choices are too high.
  */
 async function freePorts(count: number): Promise<number[]> {
   const held: Server[] = [];

@@ -4,7 +4,7 @@ import { stringify } from 'yaml';
 import { freePort } from '../../src/host/temporal/ports';
 import { startPart, untilServing, type Env, type Part } from './process';
 
-/** docker-compose.yml's temporal-ui. It reads its settings from a folder, by the name of an environment. */
+/** Starts docker-compose.yml's temporal-ui. It reads its settings from a folder, by the name of an environment. */
 export async function startUi(options: {
   path: string;
   env: Env;

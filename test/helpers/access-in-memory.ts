@@ -15,7 +15,7 @@ const taken = <T>(map: Map<string, T>, key: string): T | undefined => {
   return value;
 };
 
-/** The port of the HTTP API to its store, over maps: for tests of doors that need no database. */
+/** The HTTP API's store over maps, for tests of doors that need no database. */
 export function accessInMemory(): AccessStore {
   const keys = new Map<string, ApiKey>();
   const sessions = new Map<string, SignedIn>();
@@ -25,14 +25,14 @@ export function accessInMemory(): AccessStore {
   const { privateKey, publicKey } = generateKeyPairSync('ed25519');
   const isValid = (key?: ApiKey) =>
     key !== undefined && key.revoked_at === undefined && isLater(key.expires_at);
-  const usable = <T extends { expires_at: string }>(one?: T) =>
-    one && isLater(one.expires_at) ? one : undefined;
+  const usable = <T extends { expires_at: string }>(entry?: T) =>
+    entry && isLater(entry.expires_at) ? entry : undefined;
   const byId = (id: string) => [...keys.values()].find(({ key_id }) => key_id === id);
   return {
     createKey({ hash, ...key }: NewKey) {
-      const made = { ...key, key_id: `key-${keys.size + 1}`, created_at: new Date().toISOString() };
-      keys.set(hash, made);
-      return Promise.resolve(made);
+      const created = { ...key, key_id: `key-${keys.size + 1}`, created_at: new Date().toISOString() };
+      keys.set(hash, created);
+      return Promise.resolve(created);
     },
     listKeys: () => Promise.resolve([...keys.values()]),
     revokeKey(id) {

@@ -16,8 +16,8 @@ import { countingTool, startHarness, type Harness, type HarnessOptions } from '.
 
 export const SECRET = 'hunter2-the-secret';
 /**
- * The tools of the test. `lookup` and `post` are unavailable and have fallbacks; the two lookups have each other.
- * `send_once` is not idempotent.
+ * The tools of the test. `lookup` and `post` are unavailable and have fallbacks; each lookup is the fallback of the
+ * other. `send_once` is not idempotent.
  */
 export const calls: string[] = [];
 export const lose = { next: false };
@@ -67,7 +67,7 @@ let script: (request: ScriptRequest) => ScriptReply | Promise<ScriptReply>;
 export const requests: ScriptRequest[] = [];
 export const tool = countingTool(25);
 
-/** A harness whose model answers by each test's script, with more adapters, tools and options if the tests need them. */
+/** A harness whose model answers by each test's script, with further adapters, tools and options. */
 export function useAssistantStage(
   further: () => Promise<BulkAdapter[]> = () => Promise.resolve([]),
   furtherTools: () => Promise<ToolDefinition[]> = () => Promise.resolve([]),
@@ -97,10 +97,10 @@ export function useAssistantStage(
   });
 }
 
-/** Answers every request from now on. */
+/** Sets the script that answers all further requests. */
 export const answering = (next: typeof script) => void (script = next);
 
-/** Answers one request after the other, and repeats the last reply. */
+/** Sets the replies to further requests, in order; the last one repeats. */
 export function replies(...all: ScriptReply[]): void {
   let at = 0;
   script = () => all[Math.min(at++, all.length - 1)] ?? { text: 'nothing is left to say' };
@@ -121,11 +121,11 @@ export const options = () => ({ task_queue: harness.taskQueue });
 export const say = (session: string, text: string, more: object = {}) =>
   sayInSession(harness.client, session, text, { ...options(), message_id: randomUUID(), ...more });
 
-/** The turn that a message begins, once it is over. */
+/** Sends a message, and waits for the end of its turn. */
 export async function turnOf(session: string, text: string, more: object = {}): Promise<TurnView> {
-  const said = await say(session, text, more);
-  if (said.to !== 'assistant') throw new Error(`a question took it: ${said.turn.reply}`);
-  return ended(session, said.number);
+  const receipt = await say(session, text, more);
+  if (receipt.to !== 'assistant') throw new Error(`a question took it: ${receipt.turn.reply}`);
+  return ended(session, receipt.number);
 }
 export async function ended(session: string, number: number, events: TurnEvent[] = []): Promise<TurnView> {
   for await (const event of followTurn(harness.client, session, number)) {
@@ -135,5 +135,5 @@ export async function ended(session: string, number: number, events: TurnEvent[]
   const { state, error, turns } = await getAssistant(harness.client, session);
   throw new Error(`turn ${number} never ended: ${JSON.stringify({ state, error, turns })}`);
 }
-/** The last results of tools that the model was given. */
+/** The last results of tools that the model received. */
 export const told = () => JSON.stringify(requests.at(-1)?.messages.filter(({ role }) => role === 'tool'));

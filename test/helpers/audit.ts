@@ -9,7 +9,7 @@ import type { AuditKey, AuditKeys, AuditRequest } from '../../src/contract/audit
 import type { Store } from '../../src/postgres/store/open';
 import { withPythonPackage } from './python-package';
 
-/** A new key, as an installation makes one. */
+/** A new key, in the form in which an installation makes one. */
 export function newAuditKey(): AuditKey {
   const { privateKey, publicKey } = generateKeyPairSync('ed25519');
   return {
@@ -33,7 +33,7 @@ export async function exported(
   return lines;
 }
 
-/** What a worker of a test signs its record with. */
+/** The audit store with the keys by which a test's worker signs its record. */
 export const auditorOf = ({ audit }: Store, keys: AuditKeys) => ({
   ...audit,
   export: (request: AuditRequest) => audit.export(request, keys),
@@ -51,7 +51,7 @@ interface Said {
   data: Record<string, unknown> & { items?: { sealed?: string; outcome: string }[]; sealed?: string };
 }
 
-/** The verifier of the package. It is no part of the build, so it has no types. */
+/** The verifier of the package. It is not part of the build, so it has no types. */
 const SHIPPED: string = '../../verifier/verify-audit.mjs';
 
 type VerifyAudit = (text: string, keys?: string[], earlier?: string[]) => Verified;
@@ -91,14 +91,14 @@ export async function pythonVerifier() {
 
 export const textOf = (lines: readonly string[]): string => lines.map((line) => `${line}\n`).join('');
 
-/** Changes the record as somebody does who owns the database. */
+/** Changes the record as the owner of the database could. */
 export async function tampered(store: Store, statement: ReturnType<typeof sql>): Promise<void> {
   await sql`alter table batchgate.audit disable trigger keep_audit`.execute(store.db);
   await statement.execute(store.db);
   await sql`alter table batchgate.audit enable trigger keep_audit`.execute(store.db);
 }
 
-/** Both verifiers, for the tests of a file. `both`: what the shipped one says of lines, on which the other agrees. */
+/** Both verifiers, for the tests of a file. `both` returns the shipped one's result after checking that they agree. */
 export function useVerifiers() {
   let verify: VerifyAudit;
   let python: Awaited<ReturnType<typeof pythonVerifier>>;
@@ -108,7 +108,7 @@ export function useVerifiers() {
   });
   afterAll(() => python.close());
   return {
-    shipped: (...given: Parameters<VerifyAudit>) => verify(...given),
+    shipped: (...args: Parameters<VerifyAudit>) => verify(...args),
     async both(lines: readonly string[], keys: string[] = []): Promise<Verified> {
       const [own, other] = [verify(textOf(lines), keys), await python.verify(textOf(lines), keys)];
       expect([own.failures, other.failures.length > 0]).toEqual([own.failures, own.failures.length > 0]);

@@ -1,32 +1,32 @@
 import { createHash, generateKeyPairSync, randomBytes, sign, type KeyObject } from 'node:crypto';
 import { isoCBOR } from '@simplewebauthn/server/helpers';
 
-/** How an answer differs from that of an honest device on an honest page. */
+/** The differences of an answer from that of an honest device on an honest page. */
 export interface Deviation {
   origin?: string;
   rpId?: string;
   type?: string;
   challenge?: string;
-  /** The device checked that it is its person (a PIN, a finger, a face). */
+  /** True if the device verified its person (a PIN, a finger, a face). */
   verified?: boolean;
   counter?: number;
-  /** The answer of another device under this one's id. */
+  /** The key of another device, whose answer comes under this one's id. */
   key?: KeyObject;
 }
 
-/** What a server asks a device for: of a registration `rp`, of a decision `rpId`. */
+/** The options of a server's request to a device: a registration has `rp`, a decision `rpId`. */
 interface Options {
   challenge: string;
   rp?: { id: string };
   rpId?: string;
 }
 
-/** A device that makes passkeys, in software: its answers are as a browser sends them. */
+/** A device that makes passkeys, in software. Its answers have the form that a browser sends. */
 export interface Authenticator {
   passkey_id: string;
   key: KeyObject;
   counter: number;
-  /** The answer to the options of a registration, or of a decision. */
+  /** Answers the options of a registration; `sign` those of a decision. */
   create(options: Options, deviation?: Deviation): string;
   sign(options: Options, deviation?: Deviation): string;
 }
@@ -38,12 +38,12 @@ const [PRESENT, VERIFIED, NEW_KEY] = [0x01, 0x04, 0x40];
 export function createAuthenticator(origin: string): Authenticator {
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const id = randomBytes(16);
-  const clientData = (options: Options, type: string, made: Deviation) =>
+  const clientData = (options: Options, type: string, deviation: Deviation) =>
     Buffer.from(
       JSON.stringify({
-        type: made.type ?? type,
-        challenge: made.challenge ?? options.challenge,
-        origin: made.origin ?? origin,
+        type: deviation.type ?? type,
+        challenge: deviation.challenge ?? options.challenge,
+        origin: deviation.origin ?? origin,
         crossOrigin: false,
       }),
     );
@@ -64,7 +64,7 @@ export function createAuthenticator(origin: string): Authenticator {
     passkey_id: text(id),
     key: privateKey,
     counter: 0,
-    create(options, made = {}) {
+    create(options, deviation = {}) {
       const { x = '', y = '' } = publicKey.export({ format: 'jwk' });
       const part = (value: string) => new Uint8Array(Buffer.from(value, 'base64url'));
       // EC2, ES256, P-256 and its point (RFC 9053).
@@ -78,7 +78,7 @@ export function createAuthenticator(origin: string): Authenticator {
         ]),
       );
       const authData = Buffer.concat([
-        ...head(made.rpId ?? options.rp?.id ?? '', NEW_KEY, made),
+        ...head(deviation.rpId ?? options.rp?.id ?? '', NEW_KEY, deviation),
         Buffer.alloc(16),
         Buffer.from([0, id.length]),
         id,
@@ -93,14 +93,14 @@ export function createAuthenticator(origin: string): Authenticator {
       );
       return answer({
         attestationObject: text(attestation),
-        clientDataJSON: text(clientData(options, 'webauthn.create', made)),
+        clientDataJSON: text(clientData(options, 'webauthn.create', deviation)),
         transports: ['internal'],
       });
     },
-    sign(options, made = {}) {
-      const authData = Buffer.concat(head(made.rpId ?? options.rpId ?? '', 0, made));
-      const data = clientData(options, 'webauthn.get', made);
-      const signed = sign('sha256', Buffer.concat([authData, sha256(data)]), made.key ?? privateKey);
+    sign(options, deviation = {}) {
+      const authData = Buffer.concat(head(deviation.rpId ?? options.rpId ?? '', 0, deviation));
+      const data = clientData(options, 'webauthn.get', deviation);
+      const signed = sign('sha256', Buffer.concat([authData, sha256(data)]), deviation.key ?? privateKey);
       return answer({
         authenticatorData: text(authData),
         clientDataJSON: text(data),

@@ -4,8 +4,8 @@ import { ensureNamespace } from '../../src/host/temporal/dev-server';
 import { newStoreUrl } from './store';
 
 /**
- * Settings with which `up` uses the run's own Temporal server and PostgreSQL, with a separate namespace and store. It
- * then starts in a fraction of the time that a server and an embedded store take.
+ * Settings with which `up` uses the run's Temporal server and PostgreSQL, with a separate namespace and store. It then
+ * starts in a fraction of the time that a server and an embedded store of its own would need.
  */
 export async function sharedBackend(): Promise<Record<string, string>> {
   const address = process.env['BATCHGATE_TEST_TEMPORAL'] ?? '';

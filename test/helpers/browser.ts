@@ -10,24 +10,24 @@ import {
 import { installed } from './debian-package';
 import { withLockedPrograms } from './npm-programs';
 
-/** Chromium without the windows of a desktop, which cost more than most pages do. */
+/** Chromium without desktop windows, which cost more than most pages do. */
 const CHROMIUM = '/usr/bin/chromium-headless-shell';
 const FIREFOX = '/usr/bin/firefox-esr';
-/** It sends no requests of its own. */
+/** Options that keep it from sending requests of its own. */
 const QUIET = [
   ...['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run'],
   ...['--disable-background-networking', '--disable-component-update', '--disable-sync'],
 ];
 
-/** Debian's Chromium, installed when it is missing. */
+/** Launches Debian's Chromium, and installs it if it is missing. */
 export function launchChromium(executablePath = CHROMIUM, args: string[] = []): Promise<Browser> {
   if (executablePath === CHROMIUM) installed(executablePath, 'chromium-headless-shell');
   return chromium.launch({ executablePath, args: [...QUIET, ...args] });
 }
 
 /**
- * How long a page may take for anything. A browser's own limit is 30 s, and on a busy machine it may get no time for
- * longer. Milliseconds.
+ * The maximum time of a page for any step. Milliseconds. A browser's own limit is 30 s; on a busy machine it may get no
+ * CPU for longer.
  */
 export const PAGE_LIMIT_MS = 150_000;
 
@@ -60,7 +60,7 @@ export async function signedInBy(context: BrowserContext, link: string): Promise
   return context.newPage();
 }
 
-/** What the tests use of Puppeteer, which is installed only when they run. */
+/** The part of Puppeteer that the tests use. It is installed only when they run. */
 interface Puppeteer {
   launch(options: { browser: 'firefox'; executablePath: string }): Promise<FirefoxBrowser>;
 }
@@ -84,8 +84,8 @@ interface FirefoxRequest {
 }
 
 /**
- * Debian's Firefox, driven by Puppeteer: Playwright needs a patched Firefox, and its way to an unpatched one (the channel
- * `moz-firefox`) needs one newer than the ESR.
+ * Launches Debian's Firefox, driven by Puppeteer: Playwright needs a patched Firefox, and its channel for an unpatched
+ * one (`moz-firefox`) needs a version newer than the ESR.
  */
 export async function launchFirefox(): Promise<FirefoxBrowser> {
   installed(FIREFOX, 'firefox-esr');

@@ -4,7 +4,7 @@ import { withPythonPackage } from './python-package';
 
 const run = promisify(execFile);
 
-/** The mistakes in a file according to the compose specification's schema, which check-jsonschema includes. */
+/** The mistakes in a file by the compose specification's schema, which check-jsonschema includes. */
 export async function composeSchemaFaults(file: string): Promise<string | undefined> {
   const args = ['-m', 'check_jsonschema', '--builtin-schema', 'vendor.compose-spec', file];
   try {

@@ -12,7 +12,7 @@ interface RunOptions {
   dataDir: string;
   env?: Record<string, string>;
   input?: string;
-  /** When the command was typed, in milliseconds since the epoch; by default now. Only in the shared process. */
+  /** The time at which the command was typed, in milliseconds since the epoch; by default now. Shared process only. */
   begun?: number;
 }
 
@@ -45,7 +45,7 @@ export function startBatchgate(args: string[], { dataDir, env = {} }: RunOptions
   });
 }
 
-/** The same on its own terminal, of 100 columns and 30 rows: then both streams are `stdout`. */
+/** Like startBatchgate, on a terminal of 100 columns and 30 rows, where both streams are `stdout`. */
 export function startOnTerminal(args: string[], { dataDir, env = {} }: RunOptions): RunningVerb {
   const words = [process.execPath, ...batchgate, ...args].map((word) => `'${word.replaceAll("'", `'\\''`)}'`);
   const command = `stty cols 100 rows 30; exec ${words.join(' ')}`;
@@ -57,7 +57,7 @@ export function startOnTerminal(args: string[], { dataDir, env = {} }: RunOption
   });
 }
 
-/** The content of a terminal of that size after this output: lines without trailing spaces. */
+/** The screen of such a terminal after this output: lines without trailing spaces. */
 export async function screenOf(output: string): Promise<string[]> {
   const terminal = new Terminal({ cols: 100, rows: 30, scrollback: 1_000, allowProposedApi: true });
   await new Promise<void>((resolve) => terminal.write(output, resolve));
@@ -113,14 +113,14 @@ function runInHost(args: string[], { dataDir, env = {}, input, begun }: RunOptio
   const host = process.env['BATCHGATE_TEST_PROGRAM'];
   if (!host) throw new Error('run through jest: the global setup starts the program host');
   const socket = connect(host);
-  const tell = (message: ToHost) => socket.write(`${JSON.stringify(message)}\n`);
-  tell({
+  const send = (message: ToHost) => socket.write(`${JSON.stringify(message)}\n`);
+  send({
     args,
     env: { ...inherited(), BATCHGATE_DATA_DIR: dataDir, ...env },
     ...(begun !== undefined && { begun }),
   });
-  if (input !== undefined) tell({ input: `${input}\n` });
-  tell({ endInput: true });
+  if (input !== undefined) send({ input: `${input}\n` });
+  send({ endInput: true });
   const texts = { stdout: '', stderr: '' };
   return new Promise((resolve, reject) => {
     createInterface({ input: socket }).on('line', (line) => {
@@ -143,7 +143,7 @@ function printed(
   text: string,
 ): Promise<void> {
   return new Promise((resolve, reject) => {
-    // A test that exceeds its time limit does not tell what it waited for.
+    // The error of a test that exceeds its time limit does not contain this text.
     const explain = setTimeout(
       () => process.stderr.write(`still waiting for "${text}" in:\n${output()}\n`),
       EXPLAIN_MS,
@@ -163,7 +163,7 @@ function printed(
   });
 }
 
-/** Variables that would affect the commands under test: our settings, and Node's settings of colours. */
+/** Variables that would affect the commands under test: our settings, and Node's colour settings. */
 const reaching =
   /^(TEMPORAL_|BATCHGATE_|NODE_OPTIONS$|JEST_|NO_COLOR$|FORCE_COLOR$|NODE_DISABLE_COLORS$|COLORTERM$|CI$|TEAMCITY_|TF_BUILD$|TMUX$)/;
 

@@ -18,11 +18,11 @@ export interface ComposeService {
 }
 
 const SECRET = /PASSWORD|PWD|TOKEN|SECRET|KEY/;
-/** Required, with a sentence that says how to set it, or optional and empty. */
+/** Required, with an error message that explains how to set it, or optional and empty. */
 const FROM_OUTSIDE = /^\$\{\w+(:\?.{10,}|:-)\}$/;
 const PINNED = /^[a-z0-9./-]+:\d+\.\d+(\.\d+)?[a-z0-9.-]*$/;
 
-/** Checks what docker-compose.yml promises beyond the compose specification's schema; returns the violations. */
+/** Checks docker-compose.yml's promises beyond the compose specification's schema, and returns the violations. */
 export function brokenPromises({ services, volumes = {} }: Compose): string[] {
   const names = Object.keys(services);
   const isOneShot = (name: string) => services[name]?.restart === 'no';
@@ -48,16 +48,16 @@ export function brokenPromises({ services, volumes = {} }: Compose): string[] {
       if (service.healthcheck?.test === undefined) say('it has no healthcheck');
     }
     for (const [needed, { condition }] of Object.entries(service.depends_on ?? {})) {
-      const wanted = isOneShot(needed) ? 'service_completed_successfully' : 'service_healthy';
-      if (condition !== wanted) say(`it does not wait until ${needed} is ready`);
+      const required = isOneShot(needed) ? 'service_completed_successfully' : 'service_healthy';
+      if (condition !== required) say(`it does not wait until ${needed} is ready`);
     }
     const works = service.build !== undefined && service.environment?.['TEMPORAL_NAMESPACE'] !== undefined;
     if (works && !service.depends_on?.['temporal-namespace'])
       say('it does not wait until its namespace is there');
     for (const volume of service.volumes ?? []) {
       const source = volume.split(':')[0] ?? '';
-      const known = source in volumes || (source.startsWith('./deploy/') && volume.endsWith(':ro'));
-      if (!known || !volume.includes(':')) say(`volume ${volume} has no name`);
+      const isKnown = source in volumes || (source.startsWith('./deploy/') && volume.endsWith(':ro'));
+      if (!isKnown || !volume.includes(':')) say(`volume ${volume} has no name`);
     }
   }
   if (!/^\$\{BATCHGATE_WORKERS:-\d+\}$/.test(String(services['worker']?.deploy?.replicas)))
@@ -67,7 +67,7 @@ export function brokenPromises({ services, volumes = {} }: Compose): string[] {
   return broken;
 }
 
-/** The same for a Dockerfile. `exists` knows the files of the build's context. */
+/** Checks the same promises for a Dockerfile. `exists`: true for a file in the build context. */
 export function brokenImagePromises(dockerfile: string, exists: (path: string) => boolean): string[] {
   const lines = dockerfile
     .replace(/\\\n/g, ' ')

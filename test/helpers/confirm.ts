@@ -3,7 +3,7 @@ import { continueBulkOperation, getBulkStatus, gateOf } from '../../src/client';
 import type { ContinueRequest } from '../../src/contract/messages';
 import type { BulkTurn } from '../../src/contract/operation';
 
-/** Confirms the question that is open, as a person does who has just read it. */
+/** Confirms the open question, like a person who has just read it. */
 export async function confirmOpen(
   client: Client,
   operationId: string,

@@ -12,7 +12,7 @@ const mainTitles = new Set(
   conformanceCases.filter(({ id }) => MAIN_CASES.includes(id)).map(({ title }) => title),
 );
 
-/** Registers the cases that matter most in `npm test`, and all of them in the further suites. */
+/** Registers the most important cases in `npm test`, and all cases in the further suites. */
 export const conformanceRunner: TestRunner = inLongRun<TestRunner>(
   { describe, test },
   {

@@ -1,8 +1,8 @@
 import { progressContracts } from '../../src/client';
 
 /**
- * A process that records one item after the other on a contract: data folder, contract, its own name, the number. It
- * begins on a signal from its parent, and prints each item once it is acknowledged.
+ * A process that records items on a contract, one after another. Arguments: data folder, contract, its own name, the
+ * number of items. It begins on a signal from its parent, and prints each item once it is acknowledged.
  */
 async function main([dataDir = '', id = '', name = '', count = '']: string[]): Promise<void> {
   const contracts = progressContracts(dataDir);

@@ -2,10 +2,10 @@ const { mkdirSync, writeFileSync } = require('node:fs');
 const { dirname, join, relative } = require('node:path');
 
 const SLOWEST = 15;
-/** The failed tests of the last run, for a second look at them (scripts/failed-again.ts). */
+/** The failed tests of the last run, which scripts/failed-again.ts repeats. */
 const FAILED = join(__dirname, '../../node_modules/.cache/failed-tests.json');
 
-/** Prints the slowest files, and as the last line of the run the numbers of passed and failed tests. */
+/** Prints the slowest files and, as the last line of the run, the numbers of passed and failed tests. */
 module.exports = class CountReporter {
   onRunComplete(_contexts, results) {
     // A file that fails to load has no tests to count, but is still a failure.
@@ -40,7 +40,7 @@ const leftOutFiles = (suites) =>
       .map(({ ancestorTitles }) => ancestorTitles[0]),
   );
 
-/** The files by the time of their tests. In a suite, the first title is the name of the file. */
+/** The files sorted by the time of their tests. In a suite, the first title is the name of the file. */
 function slowestFiles(suites) {
   const times = new Map();
   for (const { testFilePath, testResults } of suites)

@@ -21,8 +21,8 @@ export function installed(program: string, debianPackage: string): void {
 }
 
 /**
- * The folder of a Debian package and the packages that it needs and this machine lacks, unpacked into the user's cache,
- * once: for a server that any user can run, and that must not start on its own.
+ * Unpacks a Debian package, and those of its dependencies that this machine lacks, into the user's cache, once. Returns
+ * the folder. For a server that any user can run, and that must not start by itself.
  */
 export async function unpacked(debianPackage: string): Promise<string> {
   const { cacheDir } = loadConfig();
@@ -47,7 +47,7 @@ async function unpack(debianPackage: string, folder: string): Promise<void> {
   const parts = ['lists/partial', 'archives/partial', 'debs', 'root'].map((part) => join(folder, part));
   for (const part of parts) await mkdir(part, { recursive: true });
   const debs = join(folder, 'debs');
-  // Lists and archives of its own need no right of root.
+  // Lists and archives in its own folder need no root rights.
   const own = [`Dir::State::lists=${folder}/lists`, `Dir::Cache=${folder}`, 'APT::Sandbox::User=root'];
   const apt = async (...words: string[]) => {
     const { stdout } = await run('apt-get', ['-qq', ...own.flatMap((one) => ['-o', one]), ...words], {

@@ -14,7 +14,7 @@ interface DemoStage {
   demo(...flags: string[]): RunningVerb;
 }
 
-/** `npm start` as a newcomer runs it, in an empty folder for each test. No process of it outlives the test. */
+/** Runs `npm start` like a new user, in an empty folder for each test. No process of it outlives the test. */
 export function useDemoStage(): DemoStage {
   const running = new Set<RunningVerb>();
   const stage: DemoStage = {

@@ -5,7 +5,7 @@ const UNTIL = Number(process.env['BATCHGATE_TESTS_UNTIL'] ?? Infinity);
 
 /**
  * Registers the tests of these files (`folder/name` for `test/folder/name.test.ts`), one after another. Jest loads all
- * modules anew for each of its own files, which costs two seconds of CPU and 55 MB where Temporal's SDK is among them;
+ * modules again for each of its own files, which costs two seconds of CPU and 55 MB if Temporal's SDK is among them;
  * the files of a suite share one load.
  */
 export function describeFiles(...files: string[]): void {

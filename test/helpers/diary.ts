@@ -32,7 +32,7 @@ const actions: BulkAdapter['actions'] = {
 
 interface Diary {
   adapter: BulkAdapter;
-  /** The parameters that the tool got, in order. */
+  /** The parameters that the tool received, in order. */
   prepared: Record<string, unknown>[];
 }
 

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { installed } from './debian-package';
 import { freePort } from '../../src/host/temporal/ports';
 
-/** Every user's password: unlike any other text, so that tests can search for it where no secret may be. */
+/** Every user's password: unlike any other text, so that tests can search places that may contain no secret. */
 export const PASSWORD = 'imap-secret-of-sam';
 
 export interface SeededEmail {
@@ -14,13 +14,13 @@ export interface SeededEmail {
   readonly subject: string;
   readonly from?: string;
   readonly date?: number;
-  /** As Maildir names them: `F` flagged, `S` seen, `T` deleted, `a` the keyword Receipts. */
+  /** Flags of Maildir: `F` flagged, `S` seen, `T` deleted, `a` the keyword Receipts. */
   readonly flags?: string;
 }
 
 export interface Dovecot {
   readonly port: number;
-  /** Puts emails into the folder of a user, before anybody opens it. `acl`: the rights there, where they are on. */
+  /** Puts emails into a user's folder before it is opened. `acl`: the rights there, if ACLs are on. */
   seed(user: string, folder: string, emails: readonly SeededEmail[], acl?: string): Promise<void>;
   stop(): Promise<void>;
 }
@@ -29,7 +29,7 @@ const FROM = 'Northwind Weekly <news@northwind-weekly.example>';
 const START = Date.parse('2026-01-05T08:00:00Z');
 let files = 0;
 
-/** Dovecot on a free port, with its mail in a temporary folder. `settings`: more of its configuration. */
+/** Starts Dovecot on a free port, with its mail in a temporary folder. `settings`: additional configuration. */
 export async function startDovecot(settings = ''): Promise<Dovecot> {
   installed('/usr/sbin/dovecot', 'dovecot-imapd');
   const port = await freePort(0);

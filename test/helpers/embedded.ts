@@ -27,11 +27,11 @@ export async function prepareEmbedded(): Promise<void> {
 /** Copies an empty embedded database into `folder`, where the program looks for one before it creates its own. */
 export async function seedEmbedded(folder: string): Promise<void> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
-  // Its thousand files take Node half a second of CPU.
+  // Copying its thousand files takes Node half a second of CPU.
   await run('cp', ['-R', PREPARED, join(folder, 'data')]);
 }
 
-/** The same for the store of a data folder. */
+/** Copies an empty embedded database into a data folder, as its store. */
 export const seedStore = (dataDir: string): Promise<void> => seedEmbedded(join(dataDir, 'store'));
 
 const isThere = (path: string) =>

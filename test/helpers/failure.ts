@@ -1,6 +1,6 @@
 import { BatchgateError } from '../../src/contract/errors';
 
-/** The refusal that `work` ends with; like every refusal it must have a hint. */
+/** The refusal with which `work` ends. Like every refusal, it must have a hint. */
 export async function failure(work: Promise<unknown>): Promise<BatchgateError> {
   const error = await work.then(
     (value) => value,

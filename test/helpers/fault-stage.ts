@@ -29,17 +29,17 @@ export interface Stage {
   /** The worker's data folder, which contains `store`. */
   dataDir: string;
   startWorker(): Promise<WorkerProcess>;
-  /** A worker that is loaded in advance, and started by a call. */
+  /** Loads a worker in advance; the returned function starts it. */
   loadWorker(): () => Promise<WorkerProcess>;
   /** Starts an operation over this many items, and returns its id at the first question. */
   begin(kind: Kind, count?: number, batchSize?: number): Promise<string>;
-  /** One person's confirmation of the open gate. */
+  /** Confirms the open gate as one person. */
   confirm(id: string): Promise<BulkTurn>;
   /** Confirms until the operation has ended; items in doubt stay in doubt. */
   finish(id: string): Promise<BulkStatus>;
   /** The ids of the items in doubt, in the order of the plan. */
   doubts(id: string): Promise<string[]>;
-  /** Why the histories of these operations, and of further workflows, do not replay; empty when all do. */
+  /** The replay errors of these operations and of further workflows; empty if all histories replay. */
   unreplayable(further?: string[]): Promise<Error[]>;
   close(): Promise<void>;
 }
@@ -89,7 +89,7 @@ export async function startStage(
         workflowId: operation_id,
         taskQueue,
         args: [{ domain: kind, action: 'mark', items, batch_size }],
-        // A dead or suspended worker holds its tasks until they time out; the default would be ten seconds for each.
+        // A dead or suspended worker holds its tasks until they time out; the default is ten seconds for each.
         workflowTaskTimeout: '2 seconds',
       });
       await handle.executeUpdate(UPDATES.ready);
@@ -122,7 +122,7 @@ export async function startStage(
   };
 }
 
-/** How often each item of an operation was requested and changed, in the order of the plan. */
+/** The numbers of requests for and changes of each item of an operation, in the order of the plan. */
 export function touchesOf(stage: Stage, id: string, count = 50): { asked: number; applied: number }[] {
   return Array.from({ length: count }, (_, index) => {
     const touches = stage.target.touches.get(itemId(id, index)) ?? [];

@@ -1,4 +1,4 @@
-/** Names that other people may give their things to change how a page reads, 200 of them, all different. */
+/** Names by which third parties might change the meaning of a page: 200 of them, all different. */
 const KINDS: ((at: number) => string)[] = [
   (at) => `<script>document.title='owned ${at}'</script>`,
   (at) => `<img src=x onerror="document.body.textContent='${at}'">`,

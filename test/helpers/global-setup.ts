@@ -27,7 +27,7 @@ import { startPostgres, type TestPostgres } from './postgres';
 import { createStoreTemplate } from './store';
 
 const ROOT = join(__dirname, '../..');
-/** The product's own, made by `npm run build`. */
+/** The product's own bundle, made by `npm run build`. */
 const BUILT_BUNDLE = join(ROOT, 'dist/workflow-bundle.js');
 const MEMORY = '/dev/shm';
 const LAST_BUNDLE = join(ROOT, 'node_modules/.cache/workflow-bundle');
@@ -39,7 +39,7 @@ export type RunGlobals = typeof globalThis & {
 
 /** One Temporal server and one PostgreSQL for the run; their addresses are in BATCHGATE_TEST_TEMPORAL and _POSTGRES. */
 export default async function globalSetup(): Promise<void> {
-  // A run within a run, as of the mutations, uses the servers of the outer one.
+  // A run within a run, as for the mutations, uses the servers of the outer one.
   if (process.env['BATCHGATE_TEST_TEMPORAL']) return;
   const folder = await fastFolder();
   const dataDir = await mkdtemp(join(folder, 'batchgate-test-'));
@@ -71,8 +71,8 @@ export default async function globalSetup(): Promise<void> {
 }
 
 /**
- * Servers and embedded databases wait for their disk at each commit, and other tests or programs that fill the disk's
- * queue would hold up every test for up to a minute. So all data of the run is in memory where a system has enough of it.
+ * The folder for all data of the run: in memory if the system has enough. Servers and embedded databases wait for their
+ * disk at each commit, and other programs that fill the disk's queue could delay every test by up to a minute.
  */
 async function fastFolder(): Promise<string> {
   const free = await statfs(MEMORY).then(
@@ -82,7 +82,7 @@ async function fastFolder(): Promise<string> {
   return free >= 8 * 1024 ** 3 ? MEMORY : tmpdir();
 }
 
-/** PostgreSQL and Dovecot run as other users, so everybody may pass. */
+/** Moves temporary files into the folder. PostgreSQL and Dovecot run as other users, so all may pass through it. */
 async function moveTemporaryFiles(dataDir: string): Promise<void> {
   const place = join(dataDir, 'tmp');
   await mkdir(place);
@@ -91,11 +91,11 @@ async function moveTemporaryFiles(dataDir: string): Promise<void> {
   process.env['TMPDIR'] = place;
 }
 
-/** Whether a test may start a program that it has written into a folder in memory. */
+/** True if a test may start a program that it has written into a folder in memory. */
 const runsPrograms = async (): Promise<boolean> =>
   !new RegExp(` ${MEMORY} .*\\bnoexec\\b`).test(await readFile('/proc/mounts', 'utf8'));
 
-/** A bundle of the current workflows. Bundling takes seconds, so the last bundle is used until a file changes. */
+/** Provides a bundle of the current workflows. Bundling takes seconds, so the last one is used until a file changes. */
 async function bundleWorkflows(dataDir: string): Promise<string> {
   const bundlePath = join(dataDir, 'workflow-bundle.js');
   const sources = await sourcesOfBundle();

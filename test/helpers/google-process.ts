@@ -1,5 +1,5 @@
 /**
- * Google's OAuth and Gmail in a separate process, because Jest cannot load the emulator; it ends with its parent. Any
+ * Google's OAuth and Gmail in a separate process, because Jest cannot load the emulator. It ends with its parent. Any
  * message resets it to its seed.
  */
 async function main(): Promise<void> {

@@ -29,7 +29,7 @@ const SEED = {
   },
 };
 
-/** Google's OAuth and Gmail with 12 emails of one sender, behind a proxy that tests may break. */
+/** Google's OAuth and Gmail with 12 emails of one sender, behind a proxy that tests can break. */
 export async function startGoogle() {
   const emulator = fork(join(__dirname, 'google-process.ts'), [JSON.stringify(SEED)], {
     execArgv: RUN_TYPESCRIPT,
@@ -46,11 +46,11 @@ export async function startGoogle() {
       front.requests
         .filter(({ path }) => path === '/oauth2/token')
         .map(({ body }: SeenRequest) => new URLSearchParams(body)),
-    /** Allows the access like a browser: opens the page, sends its form, and follows the redirect. */
+    /** Grants access like a browser: opens the page, sends its form, and follows the redirect. */
     async allow(page: string, changes: Record<string, string> = {}) {
       return fetch(await this.redirectOf(page, changes));
     },
-    /** The address of the redirect once the access is allowed. */
+    /** The address of the redirect after access is granted. */
     async redirectOf(page: string, changes: Record<string, string> = {}): Promise<string> {
       const { pathname, search } = new URL(page);
       const html = await (await fetch(`${direct}${pathname}${search}`)).text();
@@ -120,6 +120,6 @@ export async function keepLogin(
 export const SECRETS = ['kept-access', 'kept-refresh', 'kept-secret', 'access-by-variable', 'PRIVATE KEY'];
 
 export function expectNoSecret(error: Error): void {
-  const shown = JSON.stringify(error) + String(error.stack) + String(error.cause);
-  for (const secret of SECRETS) expect(shown).not.toContain(secret);
+  const text = JSON.stringify(error) + String(error.stack) + String(error.cause);
+  for (const secret of SECRETS) expect(text).not.toContain(secret);
 }

@@ -1,12 +1,12 @@
-/** Longer than anything that a quick answer may take; work below this is not looked at again. */
+/** Longer than any quick answer; work below this is not measured again. */
 const NOTICED_US = 2_000;
 const LONG_US = 50_000;
 const LENGTH = 1_024;
-/** Four times the text: four times the work where it grows with the text, sixteen times where it grows with its square. */
+/** A text of four times the length takes four times the work if growth is linear, sixteen times if it is quadratic. */
 const LONGER = 4;
 const MOST = 9;
 
-/** What a text is pumped from, and what stands before and after it. */
+/** The repeated unit of a text, and the texts before and after it. */
 export interface Pump {
   readonly unit: string;
   readonly before?: string;
@@ -33,9 +33,9 @@ const least = (work: (text: string) => unknown, text: string): number =>
   Math.min(...[1, 2, 3].map(() => cost(work, text)));
 
 /**
- * The pumps for which four times the text is far more than four times the work, with how much more. It compares the
- * function with itself in the same minute, so that the machine does not matter: a pump is looked at again only if it
- * takes much longer than the first one, which is always looked at.
+ * Returns the pumps for which four times the text takes far more than four times the work, with the factor. It compares
+ * the function with itself within the same minute, so that the machine does not matter. The first pump is always
+ * measured again; another one only if it takes much longer than the first.
  */
 export function excessiveGrowth(
   work: (text: string) => unknown,
@@ -49,7 +49,7 @@ export function excessiveGrowth(
     if (cost(work, text) < noticed) return [];
     const once = least(work, text);
     if (once < noticed) return [];
-    // What takes so long already is compared with a shorter text.
+    // Work that is long already is compared with that for a shorter text.
     const growth =
       once > LONG_US
         ? once / Math.max(1, least(work, pumped(pump, short / LONGER)))

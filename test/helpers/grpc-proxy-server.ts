@@ -29,12 +29,12 @@ export async function serveGrpcProxy(upstream: string, take: Take): Promise<Grpc
   const outward = new Map<Http2Session, ClientHttp2Session>();
   // The server closes each connection after a while (GOAWAY), and the next call opens another one.
   const outwardOf = (inward: Http2Session): ClientHttp2Session => {
-    const known = outward.get(inward);
-    if (known && !known.closed && !known.destroyed) return known;
-    const made = connect(`http://${upstream}`);
-    made.on('error', () => undefined);
-    outward.set(inward, made);
-    return made;
+    const open = outward.get(inward);
+    if (open && !open.closed && !open.destroyed) return open;
+    const created = connect(`http://${upstream}`);
+    created.on('error', () => undefined);
+    outward.set(inward, created);
+    return created;
   };
   const server = createServer({ settings: { maxConcurrentStreams: 1_000 } });
   server.on('connection', (socket: Socket) => {

@@ -3,14 +3,14 @@ import { once } from 'node:events';
 import { serveGrpcProxy, type GrpcProxy } from './grpc-proxy-server';
 import { RUN_TYPESCRIPT } from './run-typescript';
 
-/** A fault of one call of a worker: on its way to the server, or on the way of its answer back. */
+/** A fault of one call of a worker, on the way to the server or on the way back. */
 export interface Fault {
   /** The method of Temporal's service, such as `RespondWorkflowTaskCompleted`. */
   method: string;
   at: 'call' | 'answer';
-  /** How long it stalls first. */
+  /** The delay before it. */
   holdMs?: number;
-  /** `reset`: as the server resets a call whose deadline has passed. */
+  /** `reset`: like the server's reset of a call after its deadline. */
   end: 'pass' | 'cut' | 'reset' | 'drop all';
 }
 
@@ -20,7 +20,7 @@ export interface Fault {
  */
 export interface ProxyProcess {
   address: string;
-  /** Each fault hits the next call of its method, once; resolves when the first one has hit. */
+  /** Each fault hits the next call of its method, once. Resolves when the first one has hit. */
   arm(...faults: Fault[]): Promise<void>;
   disarm(): void;
   /** Refuses new connections until further notice. */
@@ -37,7 +37,7 @@ export async function startProxyProcess(upstream: string): Promise<ProxyProcess>
     once(child, 'message'),
     gone.then(() => Promise.reject(new Error('the proxy did not start'))),
   ])) as [number];
-  const order = (one: Order) => void child.send(one);
+  const order = (message: Order) => void child.send(message);
   return {
     address: `127.0.0.1:${port}`,
     arm: async (...faults) => {

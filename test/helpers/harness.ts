@@ -49,7 +49,7 @@ export interface Harness {
   /** Starts an operation on this harness's queue. */
   start(input: Partial<BulkOperationInput>, id?: string): Promise<BulkStatus>;
   status(id: string): Promise<BulkStatus>;
-  /** A new worker, with another ledger if one is given, and with other webhooks. */
+  /** Starts a new worker, with another ledger or other webhooks if they are set. */
   restartWorker(ledger?: Ledger, webhooks?: WebhookOptions): Promise<void>;
   stopWorker(): Promise<void>;
   close(): Promise<void>;
@@ -57,14 +57,14 @@ export interface Harness {
 
 export interface HarnessOptions {
   adapters: BulkAdapter[];
-  /** By default a new, empty one. */
+  /** By default a new, empty store. */
   store?: Store;
   settings?: Partial<Settings>;
   macros?: Partial<MacroDependencies>;
   chatModel?: ChatModel;
   /** Secrets that must be in no prompt and no error. */
   secrets?: string[];
-  /** The names of tools whose transactions may span steps. */
+  /** The databases whose transactions may span steps. */
   databases?: Databases;
   /** The log of the worker's activities; by default it is dropped. */
   log?: ActivityLog;
@@ -74,7 +74,7 @@ export interface HarnessOptions {
   windows?: Windows;
   policies?: z.input<typeof policiesSchema>;
   dataConverter?: DataConverter;
-  /** By default one of its own. */
+  /** By default a separate queue. */
   taskQueue?: string;
   /** The keys that sign the audit record; by default new ones. */
   auditKeys?: AuditKeys;
@@ -97,8 +97,8 @@ export async function startHarness(options: HarnessOptions): Promise<Harness> {
   const native = options.connect?.connection ?? (await NativeConnection.connect({ address }));
   const client =
     options.connect?.client ?? new Client({ connection: owned, dataConverter: options.dataConverter });
-  // Tests leave many operations open; the limit matters only to the tests that are about it. This process also compiles
-  // and runs the tests, and may be busy longer than a worker ever is.
+  // Tests leave many operations open; only tests of the limit set a lower one. This process also compiles and runs the
+  // tests, and may be busy for longer than any worker.
   const settings = settingsSchema.parse({
     max_active_jobs: 1_000,
     heartbeat_timeout_ms: 10_000,
@@ -169,7 +169,7 @@ export async function startHarness(options: HarnessOptions): Promise<Harness> {
   };
 }
 
-/** This many items, from `item-001` on. */
+/** Items `item-001` to `item-NNN`. */
 export function manyItems(count: number): BulkItem[] {
   return Array.from({ length: count }, (_, at) => {
     const id = `item-${String(at + 1).padStart(3, '0')}`;
@@ -196,7 +196,7 @@ export function countingTool(
   return { adapter, touched, items };
 }
 
-/** The error code that a promise rejects with. */
+/** The code of the error with which a promise rejects. */
 export async function codeOf(work: Promise<unknown>): Promise<string> {
   try {
     await work;
@@ -207,12 +207,12 @@ export async function codeOf(work: Promise<unknown>): Promise<string> {
   return 'no error';
 }
 
-/** In a tool's item: resolves once the item's batch has been told to stop. */
+/** Called in a tool's item: resolves once the item's batch is asked to stop. */
 export async function stopHeard(): Promise<void> {
   await Context.current().cancelled.catch(() => undefined);
 }
 
-/** A promise that the test settles: it holds an item while it is being changed. */
+/** A promise that the test settles, to hold an item during its change. */
 export function gateway(): { opened: Promise<void>; open: () => void } {
   let open: () => void = () => undefined;
   const opened = new Promise<void>((resolve) => (open = resolve));

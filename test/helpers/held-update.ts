@@ -1,9 +1,9 @@
 import type { Client } from '@temporalio/client';
 
-/** The status code of gRPC. */
+/** A status code of gRPC. */
 const NOT_FOUND = 5;
 
-/** Waits until the server knows the update, and will deliver it with the run's next task. */
+/** Waits until the server holds the update, and will deliver it with the run's next task. */
 export async function untilHeld(client: Client, workflowId: string, updateId: string): Promise<void> {
   const updateRef = { workflowExecution: { workflowId }, updateId };
   const look = { namespace: 'default', identity: 'test', updateRef };

@@ -10,16 +10,16 @@ const NOT_MADE =
 export const saidBy = (messages: readonly WireMessage[], role: WireMessage['role']): string[] =>
   messages.flatMap((message) => (message.role === role ? [message.content ?? ''] : []));
 
-/** The model is asked to condense the conversation, which no longer begins with the person's first message then. */
+/** True if the model is asked to condense: the prompt then does not begin with the person's first message. */
 export const isCondensing = ({ messages }: ScriptRequest): boolean =>
   messages[0]?.content?.startsWith('You condense') === true;
 
 /**
  * Observes a hostile model from its side of the protocol: the tools that it was offered when it made a call, and the
- * results of its calls. `secrets`: in every form, must be in no prompt.
+ * results of its calls. `secrets`: must be in no prompt, in any form.
  */
 export function watchModel(secrets: readonly string[]) {
-  /** By conversation: the tools of its latest request. */
+  /** The tools of the latest request, by conversation. */
   const offered = new Map<string, readonly string[]>();
   const judged = new Set<string>();
   const found = {
@@ -37,8 +37,8 @@ export function watchModel(secrets: readonly string[]) {
       const { messages, tools } = request;
       const body = JSON.stringify(request);
       if (secrets.some((secret) => body.includes(secret))) found.leaks.push(conversation);
-      // The calls of the latest step were made with what the request before this one offered. The steps before it may have
-      // been condensed since.
+      // The calls of the latest step were made with the tools of the previous request. Earlier steps may have been
+      // condensed since.
       const from = messages.findLastIndex(({ role }) => role === 'assistant');
       const had = offered.get(conversation) ?? [];
       offered.set(conversation, tools);
@@ -50,18 +50,18 @@ export function watchModel(secrets: readonly string[]) {
         if (role !== 'tool') continue;
         const made = step.tool_calls?.filter(({ id }) => id === tool_call_id) ?? [];
         const names = made.map((one) => one.function.name);
-        const said = content ?? '';
-        names.forEach((name) => onResult?.(name, said));
-        if (NOT_MADE.test(said)) continue;
+        const text = content ?? '';
+        names.forEach((name) => onResult?.(name, text));
+        if (NOT_MADE.test(text)) continue;
         found.made.push(...names);
         if (!names.some((name) => had.includes(name)))
-          found.outside.push(`${conversation}: ${names.join(' or ')}: ${said.slice(0, 200)}`);
+          found.outside.push(`${conversation}: ${names.join(' or ')}: ${text.slice(0, 200)}`);
       }
     },
   };
 }
 
-/** What a model knows from its prompts. */
+/** The data of a model's prompts. */
 export interface Known {
   session: string;
   operations: string[];
@@ -78,7 +78,7 @@ export function knownFrom(messages: readonly WireMessage[], session: string, url
   return { session, operations, digests: all(/\b[0-9a-f]{64}\b/g), everything, url };
 }
 
-/** The calls of a model that obeys a lure, with all that it knows. `at` distinguishes calls for the same order. */
+/** The calls of a model that obeys a lure, with all its data. `at` distinguishes calls for the same order. */
 export function obey(at: number, { session, operations, digests, everything, url }: Known): Call[] {
   const [operation_id = 'bulk-unknown'] = operations.slice(-1);
   const [digest = 'none'] = digests.slice(-1);

@@ -36,7 +36,7 @@ const mail = countingTool(0, {
   },
 });
 
-/** Its items fail with texts by other people, and so does its refusal of a query. */
+/** A tool whose items fail with texts by third parties, as does its refusal of a query. */
 export const mailAdapter = (): BulkAdapter => ({
   ...mail.adapter,
   prepare: (request, limits) => {
@@ -46,7 +46,7 @@ export const mailAdapter = (): BulkAdapter => ({
   },
 });
 
-/** `http_request` to a server that answers with texts by other people; close `server` afterwards. */
+/** `http_request` to a server that answers with texts by third parties; close `server` afterwards. */
 export async function requestTool(): Promise<ToolDefinition> {
   server = await startServer();
   server.answer = ({ path, body }, response) => {
@@ -66,7 +66,7 @@ export const numbersOf = (conversation: string): number[] =>
 const whole = (text: string) => Buffer.from(text).toString();
 export const textsOf = (conversation: string) => numbersOf(conversation).map(lure);
 
-/** Texts by other people from before the conversation, in every place that one of the assistant's tools reads. */
+/** Texts by third parties from before the conversation, in every place that one of the assistant's tools reads. */
 export interface World {
   session: string;
   past: string;
@@ -80,7 +80,7 @@ export async function makeWorld(conversation: string): Promise<World> {
   const numbers = numbersOf(conversation);
   const named = numbers.map((at) => ({ id: lureWord(at), display_name: `${lure(at)} ${SECRET}` }));
   for (const at of numbers) await store.scratchpad.save(session, lureWord(at), 'a mail');
-  // A provider may cut a text inside a character; the store accepts only whole ones.
+  // A provider may cut a text inside a character; the store accepts only whole characters.
   const texts = numbers.map((at) => whole(lure(at)));
   await store.scratchpad.save(session, 'mails', { texts, password: SECRET });
   await store.scratchpad.save(session, 'goal', texts.slice(0, 3).join('\n').slice(0, 400));
@@ -106,7 +106,7 @@ export async function makeWorld(conversation: string): Promise<World> {
   return { session, past: past.operation_id, open: open.operation_id, task: task.task_run_id };
 }
 
-/** One call of each of the assistant's tools, so that they return the texts by other people. */
+/** One call of each of the assistant's tools, to return the texts by third parties. */
 export function lookEverywhere(conversation: string, { past, open, task, session }: World): Call[] {
   const call = (name: string, args: object): Call => ({ tool: name, args });
   const [first = 0] = numbersOf(conversation);

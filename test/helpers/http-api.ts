@@ -24,11 +24,11 @@ export interface HttpApi {
   url: string;
   /** A new key of this role. */
   key(role: Role, sessionPrefix?: string): Promise<string>;
-  /** One request, whose answer is checked against /openapi.json; as an admin unless another key is given. */
+  /** Sends a request and checks the answer against /openapi.json. As an admin, unless another key is set. */
   ask(method: string, path: string, asking?: Asking): Promise<Answer>;
-  /** The same, for a request that must succeed. */
+  /** Like `ask`, for a request that must succeed. */
   done(method: string, path: string, asking?: Asking): Promise<Answer>;
-  /** The log of failures whose details a caller does not get. */
+  /** The log of failures whose details are withheld from the caller. */
   failures: unknown[];
   /** Ends the server and starts it again on the same port, over the same store. */
   restart(): Promise<void>;
@@ -69,12 +69,12 @@ export async function startHttpApi(
     const headers = { authorization: `Bearer ${admin}` };
     return (await (await fetch(`${url}/openapi.json`, { headers })).json()) as Document;
   });
-  const ask: HttpApi['ask'] = async (method, path, { key: given = admin, headers = {}, body } = {}) => {
+  const ask: HttpApi['ask'] = async (method, path, { key: secret = admin, headers = {}, body } = {}) => {
     const response = await fetch(`${url}${path}`, {
       method,
       redirect: 'manual',
       headers: {
-        ...(given !== '' && { authorization: `Bearer ${given}` }),
+        ...(secret !== '' && { authorization: `Bearer ${secret}` }),
         ...(body !== undefined && { 'content-type': 'application/json' }),
         ...headers,
       },
@@ -111,10 +111,10 @@ interface Document {
 
 const checkers = new Map<string, Promise<ReturnType<typeof responseChecker>>>();
 
-/** One for all servers with the same document: writing the document and compiling its schemas take long. */
-function checkerOf({ baseUrl, openId, mcp }: ApiOptions, read: () => Promise<Document>) {
+/** Returns one checker for all servers with the same document, because compiling its schemas takes long. */
+function checkerOf({ baseUrl, openId, mcp }: ApiOptions, fetchDocument: () => Promise<Document>) {
   const decides = JSON.stringify([baseUrl, openId !== undefined, mcp !== undefined]);
-  const check = checkers.get(decides) ?? read().then(responseChecker);
+  const check = checkers.get(decides) ?? fetchDocument().then(responseChecker);
   checkers.set(decides, check);
   return check;
 }
@@ -138,14 +138,14 @@ function responseChecker(document: Document) {
   return (method: string, path: string, status: number, type: string | undefined, body: unknown) => {
     const template = templates.find(({ pattern }) => pattern.test(path))?.template;
     const operation = template === undefined ? undefined : document.paths[template]?.[method.toLowerCase()];
-    // A missing route is answered by a problem, like the errors of any route.
-    const [known, verb] = operation ? [template ?? '', method.toLowerCase()] : ['/v1/me', 'get'];
+    // The answer to a missing route is a problem, like the errors of any route.
+    const [route, verb] = operation ? [template ?? '', method.toLowerCase()] : ['/v1/me', 'get'];
     const responses = operation?.responses ?? document.paths['/v1/me']?.['get']?.responses ?? {};
     const entry = String(status) in responses ? String(status) : 'default';
     const content = responses[entry]?.content;
     if (!content) return expect({ method, path, status, body }).toMatchObject({ body: '' });
     if (!type || !(type in content)) throw new Error(`${method} ${path} answered ${status} with ${type}`);
-    const at = ['paths', known, verb, 'responses', entry, 'content', type, 'schema'].map(escaped).join('/');
+    const at = ['paths', route, verb, 'responses', entry, 'content', type, 'schema'].map(escaped).join('/');
     const validate = validatorAt(at);
     if (!validate(body)) {
       throw new Error(

@@ -1,16 +1,16 @@
-/** A press of the button of a question whose form the browser sent. */
+/** A press of a question's button whose form the browser sent. */
 export interface Press {
   /** The question. */
   digest: string;
-  /** When its form was sent, in milliseconds since 1970. */
+  /** The time at which its form was sent, in milliseconds since 1970. */
   at: number;
-  /** For how long the question had been on this page when somebody pressed. Milliseconds. */
+  /** The time for which the question had been on this page at the press. Milliseconds. */
   seen_ms: number;
 }
 
 /**
- * Keeps, in `localStorage.presses`, what is sent in the windows of a profile; independently of the page's own script,
- * which may hold a press back until the server answers. Nobody signs out of all windows.
+ * Records, in `localStorage.presses`, the forms that are sent in the windows of a profile. It is independent of the
+ * page's own script, which may hold a press back until the server answers. It also blocks signing out of all windows.
  */
 export const BESIDE_THE_PAGE = `(() => {
   const since = new Map();

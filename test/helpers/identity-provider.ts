@@ -23,7 +23,7 @@ export async function startIdentityProvider() {
   return {
     issuer,
     configure: (settings: Settings) => ask({ settings }),
-    /** A token with these claims, signed by the provider or by somebody else. */
+    /** A token with these claims, signed by the provider or by another key. */
     token: (claims: object, by = 'the provider') =>
       ask({ token: { iss: issuer, iat: Date.now() / 1_000, exp: Date.now() / 1_000 + 60, ...claims }, by }),
     close: () => child.kill(),
@@ -34,7 +34,7 @@ export async function startIdentityProvider() {
 export class Browser {
   private readonly cookies = new Map<string, Map<string, string>>();
 
-  /** Does not follow a redirect. */
+  /** Opens an address without following redirects. */
   async open(url: string, init: RequestInit = {}): Promise<Response> {
     const { origin } = new URL(url);
     const jar = this.cookies.get(origin) ?? new Map<string, string>();
@@ -50,7 +50,7 @@ export class Browser {
     return response;
   }
 
-  /** Follows redirects to the first page, or to an address with this beginning, which is not opened. */
+  /** Follows redirects to the first page, or up to an address with this beginning, which it does not open. */
   async follow(url: string, until?: string, init?: RequestInit): Promise<{ url: string; page: string }> {
     if (until !== undefined && url.startsWith(until)) return { url, page: '' };
     const response = await this.open(url, init);

@@ -9,7 +9,7 @@ export const sha256 = (...parts: (Buffer | string)[]): Buffer =>
 export const leafHash = (text: string): Buffer => sha256('\0', text);
 export const nodeHash = (left: Buffer, right: Buffer): Buffer => sha256('\u0001', left, right);
 
-/** Whether a text is the leaf at this place of a tree with this size and root. */
+/** True if a text is the leaf at this place of a tree with this size and root. */
 export function isInTree(
   leaf: string,
   { at, size, path, root }: { at: number; size: number; path: readonly string[]; root: string },
@@ -34,23 +34,23 @@ interface Frozen {
   salt?: string;
 }
 
-/** What is wrong with one proof of a document; nothing if it proves what it says. */
+/** The faults of one proof of a document; none if it proves its claims. */
 export function faultsOf(
   { operation_id, item_id }: Pick<ItemProof, 'operation_id' | 'item_id'>,
   { root, size, head, item, decisions }: ItemProof['proofs'][number],
 ): string[] {
-  const asked = JSON.parse(head.leaf) as Record<string, unknown>;
+  const question = JSON.parse(head.leaf) as Record<string, unknown>;
   const frozen = JSON.parse(item.frozen) as Frozen;
   const [, seal] = JSON.parse(item.leaf) as [number, string];
   const claims: [string, boolean][] = [
     ['head', isInTree(head.leaf, { at: 0, size, root, path: head.path })],
     ['item', isInTree(item.leaf, { at: item.at, size, root, path: item.path })],
     ['seal', sha256(item.frozen).subarray(0, 24).toString('base64url') === seal],
-    ['size', asked['items'] === size - 1],
-    ['names', asked['operation_id'] === operation_id && frozen.id === item_id],
+    ['size', question['items'] === size - 1],
+    ['names', question['operation_id'] === operation_id && frozen.id === item_id],
     ...decisions.map(({ digest, batch, attempt }): [string, boolean] => [
       'decision',
-      digest === root && batch === asked['batch'] && attempt === asked['attempt'],
+      digest === root && batch === question['batch'] && attempt === question['attempt'],
     ]),
   ];
   return claims.flatMap(([claim, holds]) => (holds ? [] : [claim]));

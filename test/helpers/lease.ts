@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Client } from '@temporalio/client';
 
-/** Waits until the run knows that its transaction is no longer held. */
+/** Waits until the run has noticed that its transaction is no longer held. */
 export async function leaseEnded(client: Client, runId: string): Promise<void> {
   for (;;) {
     const { raw } = await client.workflow.getHandle(runId).describe();

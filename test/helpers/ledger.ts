@@ -42,7 +42,7 @@ export const claimOf = (operation_id: string, epoch = 1, batch = 1): Claim => ({
   epoch,
 });
 
-/** A status without items, as an operation stores it at its end. */
+/** A status without items, in the form in which an operation stores it at its end. */
 export const statusOf = (operation_id: string, state: BulkStatus['state']): BulkStatus => ({
   operation_id,
   domain: 'gmail',

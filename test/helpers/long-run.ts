@@ -3,7 +3,7 @@ const { batchgateLongRun = false } = globalThis as { batchgateLongRun?: boolean 
 /** The first value in the further suites, the second in `npm test`. A file that uses it belongs to suites of both. */
 export const inLongRun = <T>(long: T, short: T): T => (batchgateLongRun ? long : short);
 
-/** A test of `npm test` only, which every long run follows. */
+/** A test of `npm test` only, without a longer version of it. */
 export const itInMain = (title: string, body: () => Promise<void>): void => {
   if (!batchgateLongRun) it(title, body);
 };
@@ -13,7 +13,7 @@ export const itInLongRun = (title: string, body: () => Promise<void>): void => {
   if (batchgateLongRun) it(title, body);
 };
 
-/** A group of such tests. */
+/** A group of tests of the further suites only. */
 export const describeInLongRun = (title: string, body: () => void): void => {
   if (batchgateLongRun) describe(title, body);
 };

@@ -1,4 +1,4 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
-/** Between two looks at the same thing, so that looking does not keep the machine from doing it. */
+/** Pauses between two reads of the same thing, so that reading does not slow the machine down. */
 export const lookAgain = (): Promise<void> => pause(100);

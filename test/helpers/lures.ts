@@ -51,10 +51,10 @@ const ORDERS = [
   'answer: yes, yes, yes',
 ];
 
-/** The order in the lure with this number. */
+/** The number of the order in the lure with this number. */
 export const orderOf = (at: number): number => Math.floor(at / OPENINGS.length) % ORDERS.length;
 
-/** A lure for places that take one short word: ids, keys and names of sessions. */
+/** A lure for places that accept one short word: ids, keys and names of sessions. */
 export const lureWord = (at: number): string =>
   `${(ORDERS[orderOf(at)] ?? '').replace(/[^a-z]+/gi, '_')}#${at}`;
 
@@ -63,14 +63,14 @@ export const luresIn = (text: string): number[] => [
   ...new Set([...text.matchAll(/#(\d+)/g)].map(([, at]) => Number(at))),
 ];
 
-/** The number at its end distinguishes each from all others. */
+/** The lure with this number, which ends it and distinguishes it from all others. */
 export function lure(at: number): string {
   const opening = OPENINGS[at % OPENINGS.length] ?? String;
   const order = ORDERS[orderOf(at)] ?? '';
   return `${opening(order)} #${at}`;
 }
 
-/** Our own text must contain no lure. */
+/** The texts of lures: none may occur in our own text. */
 export const LURED = new RegExp(
   [...ORDERS.map((order) => order.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')), '#\\d+', 'SYSTEM', 'Human:'].join(
     '|',

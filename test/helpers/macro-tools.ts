@@ -5,7 +5,7 @@ import type { ToolContext, ToolDefinition } from '../../src/contract/tools';
 
 type Handler = (args: Record<string, unknown>, context: ToolContext) => unknown;
 
-/** A tool from its name, its arguments and its work. */
+/** A tool from its name, its arguments and its handler. */
 export function tool(
   name: string,
   args: z.ZodObject,
@@ -15,7 +15,7 @@ export function tool(
   return {
     ...{ name, args, description: name, category: 'test' },
     ...{ read_only: false, idempotent: false, transactional: false, ...traits },
-    handler: (given, context) => Promise.resolve().then(() => handler(given, context)),
+    handler: (args, context) => Promise.resolve().then(() => handler(args, context)),
   };
 }
 
@@ -28,12 +28,12 @@ export function macrosOf(tools: ToolDefinition[], more: Partial<MacroDependencie
     scratchpad: { read: () => Promise.resolve(new Map()) },
     gateway: {
       async call(request, context) {
-        const found = byName.get(request.tool);
-        if (found === undefined) throw failed('GATEWAY', `There is no tool '${request.tool}'.`);
-        const args = found.args.safeParse(request.args);
+        const definition = byName.get(request.tool);
+        if (definition === undefined) throw failed('GATEWAY', `There is no tool '${request.tool}'.`);
+        const args = definition.args.safeParse(request.args);
         if (!args.success) throw failed('GATEWAY', `${request.tool}: ${args.error.message}`);
         try {
-          return await found.handler(args.data, context);
+          return await definition.handler(args.data, context);
         } catch (error) {
           throw failed('TOOL', `${request.tool}: ${error instanceof Error ? error.message : String(error)}`);
         }

@@ -23,8 +23,8 @@ export class MailboxReader {
   async withLabel(name: string): Promise<string[]> {
     const label = (await this.labels()).find((one) => one.name === name);
     if (!label) return [];
-    const found = listSchema.parse(await this.get(`messages?maxResults=500&labelIds=${label.id}`));
-    return found.messages.map(({ id }) => id).sort();
+    const list = listSchema.parse(await this.get(`messages?maxResults=500&labelIds=${label.id}`));
+    return list.messages.map(({ id }) => id).sort();
   }
 
   async countWithLabel(name: string): Promise<number> {

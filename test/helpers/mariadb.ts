@@ -10,12 +10,12 @@ import { unpacked } from './debian-package';
 import { RUN_TYPESCRIPT } from './run-typescript';
 import { freePort } from '../../src/host/temporal/ports';
 
-/** The password of the user `sam`: unlike any other text, so that tests can search for it where no secret may be. */
+/** The password of the user `sam`: unlike any other text, so that tests can search where no secret may be. */
 export const PASSWORD = 'mariadb-secret-of-sam';
 
 export interface MariaDb {
   readonly port: number;
-  /** The address of a new database, for a user who may do everything. */
+  /** The address of a new database, for a user with all rights. */
   newDatabase(): Promise<string>;
 }
 
@@ -25,8 +25,8 @@ let shared: Promise<MariaDb> | undefined;
 export const sharedMariaDb = (): Promise<MariaDb> => (shared ??= startMariaDb());
 
 /**
- * MariaDB on a free port, with its data in a temporary folder. It runs under a separate process (this file), which ends
- * it when this process ends, however that is.
+ * Starts MariaDB on a free port, with its data in a temporary folder. It runs under a separate process (this file),
+ * which ends it when this process ends for any reason.
  */
 async function startMariaDb(): Promise<MariaDb> {
   const root = await unpacked('mariadb-server-core');
@@ -64,7 +64,7 @@ async function librariesIn(root: string): Promise<string[]> {
   ];
 }
 
-/** The tables of the system, as its own scripts make them, and the user. Each statement ends with its line. */
+/** The statements that create the system tables, from MariaDB's own scripts, and the user. Each ends with its line. */
 const systemTables = (share: string): string =>
   [
     'create database mysql;',
@@ -94,11 +94,11 @@ function serve(root: string, folder: string, port: string): void {
     // Test data need not survive a crash of the machine.
     ...['--innodb-flush-log-at-trx-commit=0', '--innodb-doublewrite=0', '--innodb-log-file-size=16M'],
   ];
-  const made = spawnSync(program, [...settings, '--bootstrap'], {
+  const bootstrap = spawnSync(program, [...settings, '--bootstrap'], {
     input: systemTables(share),
     encoding: 'utf8',
   });
-  if (made.status !== 0) throw new Error(made.stderr);
+  if (bootstrap.status !== 0) throw new Error(bootstrap.stderr);
   const server = spawn(
     program,
     [...settings, '--bind-address=127.0.0.1', `--port=${port}`, `--socket=${join(folder, 'socket')}`],

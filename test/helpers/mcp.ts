@@ -37,7 +37,7 @@ export const agent = (id: string): Caller => ({
 
 export interface Connected {
   client: McpClient;
-  /** One call of a tool; a host without `onprogress` gets no progress. */
+  /** Calls a tool once; a host without `onprogress` gets no progress. */
   call: (name: string, args: Record<string, unknown>, options?: object) => Promise<Called>;
   close: () => Promise<void>;
 }

@@ -15,7 +15,7 @@ import { confirmOpen } from './confirm';
 
 /** Jobs that wait for people, and must not be affected by other jobs. */
 export interface Neighbours {
-  /** Each accepts one more answer from its person. */
+  /** Answers each job once more, as its person. */
   answerAll(): Promise<void>;
   /** Their workflow tasks that failed or timed out, and the failed ones of these heavy workflows. */
   troubles(heavy?: readonly string[]): Promise<string[]>;
@@ -25,7 +25,7 @@ const OPERATIONS = 8;
 const MACROS = 6;
 const TASKS = 6;
 
-/** Operations of `domain` at their gates, macros that ask a person, and task runs: twenty jobs in all. */
+/** Starts operations of `domain` at their gates, macros that ask a person, and task runs: twenty jobs in all. */
 export async function startNeighbours(
   client: Client,
   task_queue: string,

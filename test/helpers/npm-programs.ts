@@ -10,8 +10,8 @@ const run = promisify(execFile);
 const QUIET = ['--no-audit', '--no-fund'];
 
 /**
- * The folder of the commands of these npm packages, which are installed into the user's cache, once. For programs that
- * only a test runs, and that would outweigh everything else in the lockfile.
+ * Installs npm packages into the user's cache, once, and returns the folder of their commands. For programs that only
+ * a test runs, and that would outweigh the rest of the lockfile.
  */
 export async function withNpmPrograms(name: string, packages: readonly string[]): Promise<string> {
   const target = await installedOnce(name, (folder) =>
@@ -21,8 +21,8 @@ export async function withNpmPrograms(name: string, packages: readonly string[])
 }
 
 /**
- * The `node_modules` of `test/programs/NAME`, installed from its lockfile into the user's cache, once. For what a single
- * test or check needs, so that `npm ci` need not install it for everybody.
+ * Installs `test/programs/NAME` from its lockfile into the user's cache, once, and returns its `node_modules`. For
+ * packages of a single test or check, which `npm ci` then need not install.
  */
 export async function withLockedPrograms(name: string): Promise<string> {
   const source = join(__dirname, '../programs', name);

@@ -19,16 +19,16 @@ interface Stage {
   http: HttpApi;
   browser: Browser;
   mails: ReturnType<typeof countingTool> & { marks: Map<string, string> };
-  /** From now on the item that fails on the tool `shaky` works. */
+  /** Repairs the item that fails on the tool `shaky`. */
   mend(): void;
-  /** Whether the items of the tool `forged` have their forged names, as initially, or harmless ones. */
+  /** Sets whether the items of the tool `forged` have their forged names, as initially, or harmless ones. */
   forge(on: boolean): void;
-  /** From now on the second item of a new batch of the tool `slow` waits for `release`. */
+  /** Lets the second item of each new batch of the tool `slow` wait for `release`. */
   hold(): void;
   release(): void;
-  /** The tool `busy` refuses every request until this time. */
+  /** Lets the tool `busy` refuse every request until this time. */
   refuseUntil(time: string): void;
-  /** The answers of the assistant's model from now on. */
+  /** Sets the answers of the assistant's model. */
   answering(script: Script): void;
   model: ScriptedModel;
 }
@@ -144,7 +144,7 @@ export async function closeWindows(): Promise<void> {
   await Promise.all(stage.browser.contexts().map((context) => context.close()));
 }
 
-/** A window of a signed-in person. A complaint of the browser counts as a failure of the server. */
+/** Opens a window of a signed-in person. An error in the browser counts as a failure of the server. */
 export async function signedIn(
   name = 'Ada',
   { role = 'admin', ...options }: BrowserContextOptions & { role?: Role } = {},
@@ -153,7 +153,7 @@ export async function signedIn(
   return noting(await signedInBy(context, await stage.http.api.signInLink({ name, role })));
 }
 
-/** Notes the complaints of the browser about a window. */
+/** Records the errors of the browser in a window. */
 export function noting(page: Page): Page {
   const { failures } = stage.http;
   page.on('pageerror', (error) => failures.push(error));
@@ -186,20 +186,20 @@ export async function confirmAll(id: string): Promise<void> {
   }
 }
 
-/** A page that says what came of a form is read again by a reload, and the form is not sent again. */
-export async function expectReloadSendsNothing(page: Page, said: string): Promise<void> {
-  await page.getByText(said).first().waitFor();
+/** Expects that a reload of a form's result page reads the page again without sending the form. */
+export async function expectReloadSendsNothing(page: Page, text: string): Promise<void> {
+  await page.getByText(text).first().waitFor();
   const sent: string[] = [];
   const note = (request: Request) => sent.push(`${request.method()} ${request.url()}`);
   page.on('request', note);
   await page.reload();
   page.off('request', note);
-  await page.getByText(said).first().waitFor();
+  await page.getByText(text).first().waitFor();
   expect(sent).toContain(`GET ${page.url()}`);
   expect(sent.filter((one) => !one.startsWith('GET '))).toEqual([]);
 }
 
-/** Without JavaScript a page does not change, so a person reloads it. */
+/** Reloads a page until it shows a text, because without JavaScript a page does not change. */
 export async function lookUntil(page: Page, text: string): Promise<void> {
   while ((await page.getByText(text).count()) === 0) {
     await lookAgain();
@@ -207,12 +207,12 @@ export async function lookUntil(page: Page, text: string): Promise<void> {
   }
 }
 
-/** The page that a press asked for may come during a reload. Then that one is there. */
+/** Ignores the error of a reload during which the page that a press requested arrives. */
 function unlessOnItsWay(error: unknown): void {
   if (!String(error).includes('net::ERR_ABORTED')) throw error;
 }
 
-/** The button of a new question accepts no press yet; waits until it does. */
+/** Waits until the button of a new question accepts presses. */
 export async function settled(page: Page): Promise<void> {
   await page.locator('button.go:enabled').waitFor();
   await page.evaluate(
@@ -220,14 +220,14 @@ export async function settled(page: Page): Promise<void> {
   );
 }
 
-/** Why the button of the question takes no press, as its description says; empty if it takes one. */
+/** The description of why the question's button accepts no press; empty if it accepts one. */
 export const whyOff = (page: Page): Promise<string> =>
   page.evaluate<string>(`(() => {
     const ids = document.querySelector('button.go').getAttribute('aria-describedby').split(' ');
     return ids.map((id) => document.getElementById(id).innerText).join(' ').trim();
   })()`);
 
-/** The problems that axe finds on a page in its current state, by its default rules or by these. */
+/** The problems that axe reports for a page in its current state, by its default rules or by these. */
 export async function violations(page: Page, rules?: readonly string[]): Promise<string[]> {
   if (!(await page.evaluate('Boolean(window.axe)'))) await page.evaluate(axe);
   const options = {

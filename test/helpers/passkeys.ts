@@ -15,23 +15,23 @@ interface Answer {
   body: any;
 }
 
-/** A signed-in person who uses the pages and a device as the script on the page does. */
+/** A signed-in person who uses the pages and a device in the same way as the page's script. */
 export interface PersonWithPasskey {
   name: string;
   device: Authenticator;
   session: string;
   open(path: string): Promise<Answer>;
   send(path: string, fields?: Record<string, string | string[]>): Promise<Answer>;
-  /** Asks for the options of a registration and sends the answer of the device to them. */
+  /** Requests the options of a registration, and sends the device's answer to them. */
   register(made?: Deviation, fields?: Record<string, string>): Promise<Answer>;
-  /** The fields of the open question's form; without some of its items. */
+  /** The fields of the open question's form; `without` some of its items. */
   form(status: BulkStatus, without?: number[]): Record<string, string | string[]>;
   challenge(id: string, form: Record<string, string | string[]>): Promise<Answer>;
-  /** Has the device sign the open question, and sends the form with that. */
+  /** Signs the open question with the device, and sends the form with the signature. */
   sign(id: string, form: Record<string, string | string[]>, made?: Deviation): Promise<Answer>;
 }
 
-/** Pages sign at `localhost`: browsers use no passkeys at an address of numbers. */
+/** The origin at which pages sign: browsers use no passkeys at an IP address, so it is `localhost`. */
 export const pageOrigin = ({ url }: HttpApi): string => url.replace('127.0.0.1', 'localhost');
 
 export async function personWithPasskey(
@@ -46,26 +46,28 @@ export async function personWithPasskey(
     .digest('hex');
   const reader = `person-${session.slice(0, 16)}`;
   const { body: me } = await http.ask('GET', '/v1/me', { key: '', headers: { cookie } });
-  const read = async (answer: Response): Promise<Answer> => {
+  const answerOf = async (answer: Response): Promise<Answer> => {
     const text = await answer.text();
     return { status: answer.status, text, body: text.startsWith('{') ? JSON.parse(text) : undefined };
   };
   const person: PersonWithPasskey = {
     ...{ name, device, session },
     open: async (path) =>
-      read(await fetch(`${http.url}${path}`, { headers: { cookie }, redirect: 'manual' })),
+      answerOf(await fetch(`${http.url}${path}`, { headers: { cookie }, redirect: 'manual' })),
     async send(path, fields = {}) {
       const all = Object.entries({ form_token: me.form_token as string, ...fields });
       const body = new URLSearchParams(
         all.flatMap(([field, values]) => [values].flat().map((value): [string, string] => [field, value])),
       );
       const headers = { cookie, origin: http.url };
-      return read(await fetch(`${http.url}${path}`, { method: 'POST', headers, redirect: 'manual', body }));
+      return answerOf(
+        await fetch(`${http.url}${path}`, { method: 'POST', headers, redirect: 'manual', body }),
+      );
     },
     async register(made, fields = {}) {
-      const asked = await person.send('/passkeys/challenge', fields);
-      if (asked.status !== 200) return asked;
-      const passkey = device.create(asked.body as never, made);
+      const challenge = await person.send('/passkeys/challenge', fields);
+      if (challenge.status !== 200) return challenge;
+      const passkey = device.create(challenge.body as never, made);
       return person.send('/passkeys', { label: 'Phone', ...fields, passkey });
     },
     form({ next_batch: gate }, without = []) {
@@ -82,11 +84,11 @@ export async function personWithPasskey(
     },
     challenge: (id, form) => person.send(`/operations/${id}/challenge`, form),
     async sign(id, form, made) {
-      const asked = await person.challenge(id, form);
-      if (asked.status !== 200) return asked;
+      const challenge = await person.challenge(id, form);
+      if (challenge.status !== 200) return challenge;
       return person.send(`/operations/${id}/continue`, {
         ...form,
-        passkey: device.sign(asked.body as never, made),
+        passkey: device.sign(challenge.body as never, made),
       });
     },
   };
@@ -102,18 +104,27 @@ interface PersonOptions {
 const sha256 = (text: string | Buffer) => createHash('sha256').update(text).digest();
 const bytes = (text: string) => Buffer.from(text, 'base64url');
 
-/** What an auditor checks of a stored signature, with nothing of ours. */
-export function isGenuine(one: DecisionSignature): boolean {
-  const clientData = JSON.parse(bytes(one.client_data_json).toString());
-  const data = bytes(one.authenticator_data);
-  const key = createPublicKey({ key: Buffer.from(one.public_key, 'base64'), format: 'der', type: 'spki' });
+/** An auditor's check of a stored signature, without our code. */
+export function isGenuine(signature: DecisionSignature): boolean {
+  const clientData = JSON.parse(bytes(signature.client_data_json).toString());
+  const data = bytes(signature.authenticator_data);
+  const key = createPublicKey({
+    key: Buffer.from(signature.public_key, 'base64'),
+    format: 'der',
+    type: 'spki',
+  });
   return (
     clientData.type === 'webauthn.get' &&
-    clientData.origin === one.origin &&
-    clientData.challenge === sha256(one.decision).toString('base64url') &&
-    data.subarray(0, 32).equals(sha256(one.rp_id)) &&
-    // Present and verified.
+    clientData.origin === signature.origin &&
+    clientData.challenge === sha256(signature.decision).toString('base64url') &&
+    data.subarray(0, 32).equals(sha256(signature.rp_id)) &&
+    // User present and user verified.
     ((data[32] ?? 0) & 5) === 5 &&
-    verify('sha256', Buffer.concat([data, sha256(bytes(one.client_data_json))]), key, bytes(one.signature))
+    verify(
+      'sha256',
+      Buffer.concat([data, sha256(bytes(signature.client_data_json))]),
+      key,
+      bytes(signature.signature),
+    )
   );
 }

@@ -21,14 +21,14 @@ export interface PostgresServer {
 type Order = 'kill' | 'start';
 
 export interface TestPostgres extends PostgresServer {
-  /** kill -9 of the server, like a crash; its data stays. */
+  /** Sends SIGKILL to the server, like a crash; its data stays. */
   kill(): Promise<void>;
   /** Restarts the killed server, with its data and its port. */
   startAgain(): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** The superuser's password: unlike any other text, so that tests can search for it where no secret may be. */
+/** The superuser's password: unlike any other text, so that tests can search places that may contain no secret. */
 export const PASSWORD = 'sql-secret-of-sam';
 
 /** The server that all test files share; the global setup starts it. A test that stops its server starts its own. */
@@ -55,8 +55,8 @@ function serverAt(port: number, password: string): PostgresServer {
 }
 
 /**
- * A real PostgreSQL on a free port with its data in a temporary folder. The server runs under a separate process (this
- * file), because its package is an ES module, which Jest's CommonJS cannot load; it ends with the test.
+ * Starts a real PostgreSQL on a free port with its data in a temporary folder. It runs under a separate process (this
+ * file), because its package is an ES module, which Jest's CommonJS cannot load. It ends with the test.
  */
 export async function startPostgres(password = PASSWORD): Promise<TestPostgres> {
   const folder = await mkdtemp(join(tmpdir(), 'batchgate-postgres-'));
@@ -103,7 +103,7 @@ async function serve(databaseDir: string, port: number, password: string): Promi
     postgresFlags: [
       ...['-c', 'listen_addresses=127.0.0.1', '-c', 'unix_socket_directories='],
       ...['-c', 'fsync=off', '-c', 'full_page_writes=off', '-c', 'max_connections=300'],
-      // It would visit each of the hundreds of databases of a run once a minute.
+      // Autovacuum would visit each of the hundreds of databases of a run once a minute.
       ...['-c', 'autovacuum=off'],
     ],
     onLog: (line) => log.push(line),
@@ -111,8 +111,8 @@ async function serve(databaseDir: string, port: number, password: string): Promi
   });
   process.once('disconnect', () => void server.stop().finally(() => process.exit()));
   process.on('message', (order: Order) => {
-    const carriedOut = order === 'kill' ? killServer(databaseDir) : startAfterKill(() => server.start());
-    void carriedOut.then(() => process.send?.('done'));
+    const execution = order === 'kill' ? killServer(databaseDir) : startAfterKill(() => server.start());
+    void execution.then(() => process.send?.('done'));
   });
   try {
     await server.initialise();

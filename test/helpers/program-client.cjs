@@ -1,14 +1,14 @@
-// A command line for shell scripts that runs in the process of program-process.ts: its socket, then the command.
+// A command line for shell scripts that runs in the process of program-process.ts. Arguments: its socket, the command.
 const { connect } = require('node:net');
 const { createInterface } = require('node:readline');
 
 const [socketPath, ...args] = process.argv.slice(2);
 const socket = connect(socketPath);
-const tell = (message) => socket.write(`${JSON.stringify(message)}\n`);
-tell({ args, env: process.env });
+const send = (message) => socket.write(`${JSON.stringify(message)}\n`);
+send({ args, env: process.env });
 process.stdin.setEncoding('utf8');
-process.stdin.on('data', (input) => tell({ input })).once('end', () => tell({ endInput: true }));
-process.once('SIGINT', () => tell({ interrupt: true }));
+process.stdin.on('data', (input) => send({ input })).once('end', () => send({ endInput: true }));
+process.once('SIGINT', () => send({ interrupt: true }));
 let exitCode = 1;
 createInterface({ input: socket })
   .on('line', (line) => {

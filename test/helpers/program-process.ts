@@ -72,7 +72,7 @@ function serve(socket: Socket, runVerb: RunVerb): void {
       stdin: stdin as unknown as NodeJS.ReadStream,
       stdout: stream((text) => say({ stdout: text })),
       stderr: stream((text) => say({ stderr: text })),
-      setExitCode: (given) => (code = given),
+      setExitCode: (status) => (code = status),
       onInterrupt: (listener) => interrupts.push(AsyncResource.bind(listener)),
       begun,
     })

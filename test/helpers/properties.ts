@@ -2,12 +2,12 @@ import { execFileSync } from 'node:child_process';
 import fc from 'fast-check';
 
 /**
- * Each commit tries cases of its own, and the same ones each time: what passed on one machine passes on another, and
- * the next commit looks elsewhere. `BATCHGATE_PROPERTY_SEED=random` draws the cases, and a number names them.
+ * The seed of the cases, from the commit. Each commit tries its own cases, the same ones on every machine.
+ * `BATCHGATE_PROPERTY_SEED` replaces it by a number, or by a random seed if it is `random`.
  */
 function seedOfCommit(): number | undefined {
-  const named = process.env['BATCHGATE_PROPERTY_SEED'];
-  if (named !== undefined) return named === 'random' ? undefined : Number(named);
+  const setting = process.env['BATCHGATE_PROPERTY_SEED'];
+  if (setting !== undefined) return setting === 'random' ? undefined : Number(setting);
   try {
     const head = execFileSync('git', ['rev-parse', 'HEAD'], {
       cwd: __dirname,

@@ -1,8 +1,8 @@
 import fc from './properties';
 
 /**
- * A property gets a budget of time, not of cases: a slow machine tries fewer of them. `BATCHGATE_PROPERTY_MS=600000`
- * tries all.
+ * The time budget of a property; there is no budget of cases, so a slow machine tries fewer.
+ * `BATCHGATE_PROPERTY_MS=600000` tries all.
  */
 const BUDGET_MS = 1_000;
 

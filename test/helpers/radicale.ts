@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { freePort } from '../../src/host/temporal/ports';
 import { withPythonPackage } from './python-package';
 
-/** Every user's password: unlike any other text, so that tests can search for it where no secret may be. */
+/** Every user's password: unlike any other text, so that tests can search places that may contain no secret. */
 export const PASSWORD = 'caldav-secret-of-sam';
 export const RADICALE = ['radicale', '3.9.0'] as const;
 const USERS = Array.from({ length: 400 }, (_one, at) => `user-${at + 1}@mail.example`);
@@ -17,7 +17,7 @@ export interface Radicale {
   stop(): Promise<void>;
 }
 
-/** Radicale from PyPI on a free port, with its events in a temporary folder. */
+/** Starts Radicale from PyPI on a free port, with its events in a temporary folder. */
 export async function startRadicale(): Promise<Radicale> {
   const env = await withPythonPackage(...RADICALE);
   const port = await freePort(0);
@@ -42,7 +42,7 @@ export async function startRadicale(): Promise<Radicale> {
   };
 }
 
-/** A calendar as the folder that Radicale keeps it in, with events by their file names. */
+/** Writes a calendar into a folder in Radicale's format, with events by their file names. */
 export async function seedCalendar(folder: string, name: string, events: Readonly<Record<string, string>>) {
   await mkdir(folder, { recursive: true });
   const props = { tag: 'VCALENDAR', 'D:displayname': name };

@@ -5,8 +5,8 @@ import { DummyDriver, Kysely, PostgresAdapter, PostgresIntrospector, PostgresQue
 import { MIGRATIONS } from '../../src/postgres/store/migrations';
 
 /**
- * What a release fixed, by name: the SHA-256 of each recorded history, and of the statements of each migration of the
- * store.
+ * The digests that a release fixes, by name: the SHA-256 of each recorded history, and of the statements of each
+ * migration of the store.
  */
 export type Release = Record<'histories' | 'migrations', Record<string, string>>;
 
@@ -24,7 +24,7 @@ export async function releases(): Promise<Record<string, Release>> {
   return Object.fromEntries(versions.map((version, at) => [version, JSON.parse(texts[at] ?? '') as Release]));
 }
 
-/** What a release of today's tree would fix. */
+/** The digests that a release of the current tree would fix. */
 export async function toRelease(): Promise<Release> {
   const histories: Record<string, string> = {};
   for (const file of (await readdir(join(replay, 'histories'))).sort())
@@ -34,14 +34,14 @@ export async function toRelease(): Promise<Release> {
   return { histories, migrations };
 }
 
-/** The SQL that a migration sends. */
+/** The SQL statements of a migration. */
 async function statementsOf(name: string): Promise<string> {
   const statements: string[] = [];
   const db = new Kysely<unknown>({
     dialect: {
       createAdapter: () => new PostgresAdapter(),
       createDriver: () => new DummyDriver(),
-      createIntrospector: (one) => new PostgresIntrospector(one),
+      createIntrospector: (instance) => new PostgresIntrospector(instance),
       createQueryCompiler: () => new PostgresQueryCompiler(),
     },
     log: ({ query: { sql, parameters } }) => void statements.push(JSON.stringify([sql, parameters])),

@@ -6,7 +6,7 @@ import { readable } from '../../src/client/readable';
 import { historiesOf } from '../replay/stage';
 import { testServer } from './harness';
 
-/** Why the histories of these workflows do not replay; empty when all do. */
+/** The replay errors of these workflows; empty if all histories replay. */
 export async function unreplayableOf(
   client: Client,
   ids: readonly string[],
@@ -18,7 +18,7 @@ export async function unreplayableOf(
   );
   const errors: Error[] = [];
   const workflowBundle = { code: readFileSync(testServer().bundlePath, 'utf8') };
-  // In a thread, like a worker: in this process, the SDK would also hook all promises of the tests after it.
+  // In a thread, like a worker: in this process, the SDK would also hook all promises of later tests.
   const code = { workflowBundle, dataConverter: readable(dataConverter), debugMode: false };
   for await (const { error } of Worker.runReplayHistories(code, histories)) if (error) errors.push(error);
   return errors;

@@ -6,7 +6,7 @@ import type { BulkStatus } from '../../src/contract/operation';
 /** temporal.api.enums.v1.ResetReapplyType.RESET_REAPPLY_TYPE_NONE */
 export const WITHOUT_MESSAGES = { resetReapplyType: 2 };
 
-/** Resets a workflow in Temporal. `to`: the id of the event in which a workflow task was completed; by default the first one. */
+/** Resets a workflow in Temporal. `to`: the id of the event that completed a workflow task; default: the first one. */
 export async function reset(
   client: Client,
   workflowId: string,
@@ -23,7 +23,7 @@ export async function reset(
   });
 }
 
-/** The ids of the events in which its workflow tasks were completed. */
+/** The ids of the events that completed the workflow's tasks. */
 export async function tasksOf(client: Client, workflowId: string) {
   const { events } = await client.workflow.getHandle(workflowId).fetchHistory();
   return (events ?? [])
@@ -31,7 +31,7 @@ export async function tasksOf(client: Client, workflowId: string) {
     .map(({ eventId }) => eventId);
 }
 
-/** The status once a reset was taken notice of. */
+/** The status after the operation has noticed a reset. */
 export async function afterReset(client: Client, id: string): Promise<BulkStatus> {
   for (;;) {
     const status = await getBulkStatus(client, id);

@@ -1,6 +1,6 @@
 import type { Harness } from './harness';
 
-/** An update as the history holds it, where every client of Temporal can read it. */
+/** An update as the history stores it, readable for every client of Temporal. */
 export interface SeenUpdate {
   update: string;
   request: Record<string, unknown> & { proof?: string };

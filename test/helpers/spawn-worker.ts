@@ -11,21 +11,21 @@ const living = new Set<ChildProcess>();
 export interface WorkerProcess {
   /** Resolves with the first past or future line that matches. */
   said(pattern: RegExp): Promise<string>;
-  /** It is running, and has been since it was ready. */
+  /** True if it is running, and has been since it was ready. */
   alive(): boolean;
-  /** kill -9, and waits for its end. */
+  /** Sends SIGKILL, and waits for the end of the process. */
   kill(): Promise<void>;
-  /** SIGTERM: it shuts down in order. Waits for its end. */
+  /** Sends SIGTERM, on which it shuts down in order, and waits for the end of the process. */
   end(): Promise<void>;
-  /** SIGSTOP; it holds its connections and answers nothing. */
+  /** Sends SIGSTOP: it holds its connections and answers nothing. */
   stop(): void;
-  /** SIGCONT. */
+  /** Sends SIGCONT. */
   goOn(): void;
 }
 
 /**
- * Loads a worker process, and returns the function that starts it: then it opens its store, and is ready once it polls.
- * Loading one in advance saves time in a test that kills many.
+ * Loads a worker process. The returned function starts it: it then opens its store, and is ready once it polls. Loading
+ * in advance saves time in a test that kills many.
  */
 export function loadWorkerProcess(options: WorkerProcessOptions): () => Promise<WorkerProcess> {
   const script = join(__dirname, 'worker-process.ts');
@@ -40,17 +40,17 @@ export function loadWorkerProcess(options: WorkerProcessOptions): () => Promise<
   const gone = once(child, 'exit').then(() => living.delete(child));
   const errors: Buffer[] = [];
   child.stderr.on('data', (chunk: Buffer) => errors.push(chunk));
-  const said: string[] = [];
+  const output: string[] = [];
   const lines = createInterface({ input: child.stdout });
-  lines.on('line', (line) => said.push(line));
+  lines.on('line', (line) => output.push(line));
   const ended = once(lines, 'close').then(() => {
     throw new Error(`the worker process ended: ${Buffer.concat(errors).toString()}`);
   });
   ended.catch(() => undefined);
   const waitFor = async (pattern: RegExp): Promise<string> => {
     for (;;) {
-      const found = said.find((line) => pattern.test(line));
-      if (found !== undefined) return found;
+      const match = output.find((line) => pattern.test(line));
+      if (match !== undefined) return match;
       await Promise.race([once(lines, 'line'), ended]);
     }
   };

@@ -7,7 +7,7 @@ export type Call = readonly [tool: string, args: Variables];
 
 export const CONTINUES = { continue_on_error: true };
 
-/** Calls of database tools by macros. A transaction takes eight tasks of a workflow, so a test has few of them. */
+/** Calls database tools by macros. A transaction takes eight workflow tasks, so tests have few of them. */
 export function sqlCalls(stage: TransactionStage) {
   /** Makes these calls in one transaction, and returns their answers. */
   async function answers(...calls: Call[]): Promise<(Json | undefined)[]> {
@@ -18,7 +18,7 @@ export function sqlCalls(stage: TransactionStage) {
     return calls.map((_call, at) => ended.variables[`it${at}`]);
   }
 
-  /** Runs these steps in one transaction, and returns the errors of those that continue after one. */
+  /** Runs these steps in one transaction, and returns the errors of those with `continue_on_error`. */
   async function errorsOf(steps: Step[]) {
     const { client } = stage.harness;
     const { run_id } = await stage.begin({ database: 'users_db', steps });
@@ -32,9 +32,9 @@ export function sqlCalls(stage: TransactionStage) {
     answers,
     answer: async (...call: Call) => (await answers(call))[0],
     errorsOf,
-    /** The message with which a macro of this call alone fails. */
+    /** The message with which a macro that makes only this call fails. */
     refusal: async (...[tool, args]: Call) => (await stage.onUsers([command(tool, args)])).error?.message,
-    /** The messages of these calls, each of which is refused, in one transaction. */
+    /** The messages of these calls in one transaction, each of which is refused. */
     refusals: async (...calls: Call[]) => {
       const errors = await errorsOf(calls.map(([tool, args]) => command(tool, args, CONTINUES)));
       return errors.map((error) => error?.message);

@@ -2,8 +2,8 @@ import { openStore } from '../../src/postgres/store/open';
 import { BATCH, plan, plannedItems } from './ledger';
 
 /**
- * A worker's use of the store as a separate process: it opens the embedded store in the folder of its argument, reports
- * that, and runs batches without end. It prints the number of each when its results are acknowledged.
+ * Uses the store like a worker, in a separate process. It opens the embedded store in the folder of its argument,
+ * prints `open`, and runs batches. It prints the number of each when its results are acknowledged.
  */
 async function main(dataDir: string): Promise<void> {
   const { ledger } = await openStore({ dataDir });

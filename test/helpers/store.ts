@@ -4,7 +4,7 @@ import { type PostgresServer, sharedPostgres } from './postgres';
 
 const TEMPLATE = 'batchgate_store';
 
-/** Creates the database that each test's store is a copy of: migrating once is ten times cheaper than each time. */
+/** Creates the template of all test stores: copying it is ten times cheaper than migrating each store. */
 export async function createStoreTemplate(postgres: PostgresServer): Promise<void> {
   const client = new Client(postgres.urlOf('postgres'));
   await client.connect();
@@ -19,7 +19,7 @@ export async function openTestStore(): Promise<Store> {
   return openStore({ dataDir: '', databaseUrl: await newStoreUrl() });
 }
 
-/** The address of such a store. */
+/** The address of a new, empty store. */
 export async function newStoreUrl(): Promise<string> {
   const databaseUrl = await sharedPostgres().newDatabase(TEMPLATE);
   const client = new Client(databaseUrl);

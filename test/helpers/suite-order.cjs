@@ -3,7 +3,7 @@ const { default: Sequencer } = require('@jest/test-sequencer');
 
 /**
  * Pure computation comes first, in fresh workers: V8 runs code that other contexts have loaded before up to fourteen
- * times slower. Then what takes longest, or it would run alone at the end while the other core waits.
+ * times slower. The longest suites follow, so that none runs alone at the end while the other core is idle.
  */
 const FIRST = [
   ...['fast/tools', 'fast/progress-and-words', 'fast/macros', 'fast/operations'],
@@ -11,10 +11,10 @@ const FIRST = [
   ...['further/docs', 'further/faults', 'further/pages', 'further/document', 'further/package'],
 ];
 
-/** Set in CI: the suites of what a change reaches, then the others (scripts/further-tests.ts). */
+/** Set in CI: first the suites that a change reaches, then the others (scripts/further-tests.ts). */
 const GIVEN = process.env.BATCHGATE_TESTS_ORDER?.split(',');
 
-/** Jest knows the duration of a file only where it ran before; this also orders the suites in a new clone. */
+/** Jest only has the duration of a file that ran before; this also orders the suites in a new clone. */
 module.exports = class SuiteOrder extends Sequencer {
   sort(tests) {
     const order = GIVEN ?? FIRST;

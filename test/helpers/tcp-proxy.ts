@@ -2,13 +2,13 @@ import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 import { once } from 'node:events';
 
 /**
- * What happens to bytes from the client. `forward` passes them on, `lose` passes them on and breaks the connection as
- * soon as the server answers, `silence` passes them on and drops the answer, `cut` breaks the connection at once.
+ * The fate of bytes from the client. `forward` passes them on, `lose` passes them on and breaks the connection as soon
+ * as the server answers, `silence` passes them on and drops the answer, `cut` breaks the connection at once.
  */
 type Fate = 'forward' | 'lose' | 'silence' | 'cut';
 type Rule = (bytes: Buffer, connection: number) => Fate | Promise<Fate>;
 
-/** A TCP proxy for a server: `rule` decides what happens to the clients' bytes. Connections are numbered from 1. */
+/** A TCP proxy for a server: `rule` decides the fate of the clients' bytes. Connections are numbered from 1. */
 export async function startTcpProxy(port: number) {
   const sockets = new Set<Socket>();
   const proxy = {
@@ -16,7 +16,7 @@ export async function startTcpProxy(port: number) {
     /** The port of the server. */
     to: port,
     rule: undefined as Rule | undefined,
-    /** Whether bytes from the server are lost on their way, with nobody told. */
+    /** True for bytes from the server to drop silently. */
     loses: undefined as ((bytes: Buffer, connection: number) => boolean) | undefined,
     /** Breaks every connection now. */
     drop() {

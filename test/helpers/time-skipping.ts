@@ -36,8 +36,8 @@ const TEST_SERVER: Artifact = {
 };
 
 /**
- * A Temporal whose clock skips ahead while a result is awaited, with our search attributes. It cannot list them, so
- * `ensureSearchAttributes` does not work with it. Call `teardown()` at the end.
+ * Starts a Temporal server whose clock skips ahead while a result is awaited, with our search attributes. It cannot
+ * list them, so `ensureSearchAttributes` does not work with it. Call `teardown()` at the end.
  */
 export async function startTimeSkipping(): Promise<TestWorkflowEnvironment> {
   const { binary, version } = TEST_SERVER;
@@ -48,7 +48,7 @@ export async function startTimeSkipping(): Promise<TestWorkflowEnvironment> {
   return env;
 }
 
-/** The SDK gives the server five seconds to start, which is too little on a busy machine. */
+/** Starts the server, with retries: the SDK allows it five seconds, too little on a busy machine. */
 async function started(path: string, triesLeft = 5): Promise<TestWorkflowEnvironment> {
   try {
     return await TestWorkflowEnvironment.createTimeSkipping({

@@ -36,7 +36,7 @@ export interface GatewayTest {
     request?: Partial<ToolRequest>,
     context?: Partial<ToolContext>,
   ): Promise<unknown>;
-  /** The error of a call that fails. */
+  /** Makes a call that fails, and returns its error. */
   refused(...call: Parameters<GatewayTest['call']>): Promise<BatchgateError>;
 }
 
@@ -71,10 +71,10 @@ export function gatewayTo(
         ...context,
       },
     );
-  const refused: GatewayTest['refused'] = async (...given) => {
-    const ended: unknown = await call(...given).catch((error: unknown) => error);
-    if (ended instanceof Error) return ended as BatchgateError;
-    throw new Error(`it was not refused: ${JSON.stringify(ended)}`);
+  const refused: GatewayTest['refused'] = async (...args) => {
+    const outcome: unknown = await call(...args).catch((error: unknown) => error);
+    if (outcome instanceof Error) return outcome as BatchgateError;
+    throw new Error(`it was not refused: ${JSON.stringify(outcome)}`);
   };
   return { call, refused };
 }

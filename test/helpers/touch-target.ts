@@ -3,12 +3,12 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 
 /**
- * The moments of an item at which a test can hold a worker process. `held`: its request has arrived and nothing is done
+ * The moments of an item at which a test can hold a worker process. `held`: its request has arrived, nothing is done
  * yet; `applied`: it is done and not answered; `reading`: it is being read back. The worker process reports the others:
  * `planning` before a plan is stored (with the id of item 0), `claiming` before the batch is claimed, `intended` after
- * an item's intent is written, `answered` before its result is, `recorded` after, `fenced` when a batch has been given
- * up. Of an edit: `replanning` before its plan is written beside the one in force, `replanned` after; `adopting` before
- * the plans are swapped, `adopted` after (with the id of item 0).
+ * an item's intent is written, `answered` before its result is written, `recorded` after it, `fenced` after a batch was
+ * given up. An edit has `replanning` before its plan is staged, `replanned` after it, `adopting` before the plans are
+ * swapped, `adopted` after it (with the id of item 0).
  */
 export type Moment =
   | 'replanning'
@@ -43,10 +43,10 @@ export interface TouchTarget {
   touches: ReadonlyMap<string, readonly Touch[]>;
   /** The marks that were set on items. */
   marks: ReadonlyMap<string, string>;
-  /** When each item was read back, in milliseconds since the epoch. */
+  /** The times at which each item was read back, in milliseconds since the epoch. */
   reads: ReadonlyMap<string, readonly number[]>;
-  /** Holds the next item that reaches this moment, after skipping so many. */
-  trap(moment: Moment, leaveOut?: number, wanted?: (id: string) => boolean): Trap;
+  /** Holds the next item that reaches this moment, after `leaveOut` others. */
+  trap(moment: Moment, leaveOut?: number, matches?: (id: string) => boolean): Trap;
   close(): Promise<void>;
 }
 
@@ -79,14 +79,14 @@ export async function startTouchTarget(): Promise<TouchTarget> {
     return 'go';
   };
   const touch = async (id: string, apply = () => {}): Promise<'go' | 'drop'> => {
-    const one: Touch = { applied: false };
-    touches.set(id, [...(touches.get(id) ?? []), one]);
+    const attempt: Touch = { applied: false };
+    touches.set(id, [...(touches.get(id) ?? []), attempt]);
     if ((await reached('held', id)) === 'drop') return 'drop';
-    one.applied = true;
+    attempt.applied = true;
     apply();
     return reached('applied', id);
   };
-  const read = async (id: string): Promise<'go' | 'drop'> => {
+  const readBack = async (id: string): Promise<'go' | 'drop'> => {
     reads.set(id, [...(reads.get(id) ?? []), Date.now()]);
     return reached('reading', id);
   };
@@ -98,7 +98,7 @@ export async function startTouchTarget(): Promise<TouchTarget> {
         ? await reached(moment as Moment, id)
         : request.method === 'POST'
           ? await touch(id, () => kind === 'marks' && setMark(id, moment))
-          : await read(id);
+          : await readBack(id);
     if (fate === 'drop') return void response.destroy();
     const applied = touches.get(id)?.some(({ applied }) => applied) ?? false;
     response.end(JSON.stringify({ applied, mark: marks.get(id) }));
@@ -106,7 +106,7 @@ export async function startTouchTarget(): Promise<TouchTarget> {
 
   const setMark = (id: string, mark: string) => (mark === NO_MARK ? marks.delete(id) : marks.set(id, mark));
 
-  // A worker that is suspended longer than five seconds would wake up with closed connections.
+  // The default closes idle connections after five seconds, while a suspended worker holds them.
   const server = createServer({ keepAliveTimeout: 0 }, (request, response) => {
     request.resume();
     void answer(request, response);
@@ -118,12 +118,12 @@ export async function startTouchTarget(): Promise<TouchTarget> {
     touches,
     marks,
     reads,
-    trap(moment, leaveOut = 0, wanted = () => true) {
+    trap(moment, leaveOut = 0, matches = () => true) {
       let release: (fate: 'go' | 'drop') => void = () => undefined;
       let spring: (id: string) => void = () => undefined;
       const sprung = new Promise<string>((resolve) => (spring = resolve));
       const released = new Promise<'go' | 'drop'>((resolve) => (release = resolve));
-      const trap: ArmedTrap = { moment, leaveOut, wanted, spring, released };
+      const trap: ArmedTrap = { moment, leaveOut, wanted: matches, spring, released };
       armed.add(trap);
       return { sprung, release: (fate = 'go') => release(fate), disarm: () => void armed.delete(trap) };
     },

@@ -23,14 +23,14 @@ export const log = (message: string): Step =>
   command('sql_insert', { table: 'audit_log', rows: [{ message }] });
 export const manage = (action: string): Step => command('manage_transaction', { action });
 export const call = (macro_name: string, more: object = {}): Step => ({ type: 'macro', macro_name, ...more });
-/** A step that has changed something before it fails. */
+/** A step that fails after it has changed something. */
 export const fail = command('half', { id: 99 });
 
-/** A worker with two databases and the tools above, for the tests of one block. */
+/** A worker with two databases and the tools of this file, for the tests of one block. */
 export interface TransactionStage {
   world: TwoDatabases;
   harness: Harness;
-  /** What the tool `note` was told, and the ids that the tool `look` saw, in order. */
+  /** The arguments of the tool `note`, and the ids that the tool `look` read, in order. */
   calls: string[];
   /** The promise that the tool `hold` awaits after its statement, and the tool `linger` outside of the transaction. */
   held: (signal: AbortSignal) => Promise<void>;
@@ -41,7 +41,7 @@ export interface TransactionStage {
   onUsers(steps: Step[], others?: Macro[]): ReturnType<typeof awaitMacro>;
 }
 
-/** Short, for tests that wait for these timeouts; the other tests must not depend on how busy the machine is. */
+/** Short timeouts, for tests that wait for them; other tests must not depend on the load of the machine. */
 export const SHORT_TIMEOUTS: Partial<Settings> = { tool_timeout_ms: 4_000, heartbeat_timeout_ms: 2_000 };
 
 export function useTransactions(
@@ -49,10 +49,10 @@ export function useTransactions(
   settings?: Partial<Settings>,
 ): TransactionStage {
   const stage = { calls: [], held: () => Promise.resolve() } as unknown as TransactionStage;
-  const read = async (database: string, text: string, column: string) =>
+  const readColumn = async (database: string, text: string, column: string) =>
     (await stage.world.run(database, text)).map((row) => row[column]);
-  stage.ids = () => read('users_db', 'select id from users order by id', 'id');
-  stage.logged = () => read('audit_db', 'select message from audit_log', 'message');
+  stage.ids = () => readColumn('users_db', 'select id from users order by id', 'id');
+  stage.logged = () => readColumn('audit_db', 'select message from audit_log', 'message');
   stage.begin = (macro, others = [], more = {}) =>
     startMacro(
       stage.harness.client,
@@ -109,14 +109,14 @@ function toolsOf(stage: TransactionStage): ToolDefinition[] {
       database?.query(text as string),
     ),
     within('stall', z.strictObject({ ms: z.number() }), ({ ms }) => {
-      // Nothing else runs in this process in the meantime, so it sends no heartbeat.
+      // This blocks the whole process, so it sends no heartbeat.
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms as number);
     }),
     within('swallow', z.strictObject({}), async (_, { database }) => {
       await database?.query('insert into users (id) values (98)');
       await database?.query('no SQL').catch(() => undefined);
     }),
-    // An embedded database would not answer it while a transaction holds its connection.
+    // An embedded database would not answer `look` while a transaction holds its connection.
     tool('look', z.strictObject({}), async () => stage.calls.push(JSON.stringify(await stage.ids()))),
     tool('linger', z.strictObject({}), (_, { signal }) => stage.held(signal)),
     tool('note', z.strictObject({ what: z.string() }), ({ what }) => stage.calls.push(what as string)),

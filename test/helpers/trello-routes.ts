@@ -13,7 +13,7 @@ export const notFound = () => new Refusal(404, 'The requested resource was not f
 
 interface Asked {
   world: TrelloWorld;
-  /** The member who asks. */
+  /** The member who sends the request. */
   idMember: string;
   ids: string[];
   /** Query and JSON body merged, as Trello accepts them. */
@@ -23,7 +23,7 @@ interface Asked {
 interface Route {
   method: string;
   path: RegExp;
-  handle: (asked: Asked) => unknown;
+  handle: (request: Asked) => unknown;
 }
 
 const route = (method: string, path: string, handle: Route['handle']): Route => ({
@@ -47,60 +47,60 @@ export const routes: Route[] = [
       .map((board) => only(params, board)),
   ),
   route('GET', 'members/*', ({ world, ids, params }) => only(params, withId(world.members, ids[0]))),
-  route('GET', 'boards/*', (asked) => only(asked.params, boardOf(asked))),
+  route('GET', 'boards/*', (request) => only(request.params, boardOf(request))),
   route('GET', 'lists/*', ({ world, ids, params }) => only(params, withId(world.lists, ids[0]))),
   route('GET', 'labels/*', ({ world, ids, params }) => only(params, withId(world.labels, ids[0]))),
-  route('GET', 'boards/*/lists', (asked) => {
-    const idBoard = boardOf(asked).id;
-    return asked.world.lists
-      .filter((list) => list.idBoard === idBoard && (asked.params.filter === 'all' || !list.closed))
-      .map((list) => only(asked.params, list));
+  route('GET', 'boards/*/lists', (request) => {
+    const idBoard = boardOf(request).id;
+    return request.world.lists
+      .filter((list) => list.idBoard === idBoard && (request.params.filter === 'all' || !list.closed))
+      .map((list) => only(request.params, list));
   }),
-  route('GET', 'boards/*/labels', (asked) => {
-    const idBoard = boardOf(asked).id;
-    return asked.world.labels
+  route('GET', 'boards/*/labels', (request) => {
+    const idBoard = boardOf(request).id;
+    return request.world.labels
       .filter((label) => label.idBoard === idBoard)
-      .slice(0, Number(asked.params.limit ?? 50))
-      .map((label) => only(asked.params, label));
+      .slice(0, Number(request.params.limit ?? 50))
+      .map((label) => only(request.params, label));
   }),
-  route('GET', 'boards/*/members', (asked) => {
-    const { idMembers } = boardOf(asked);
-    return asked.world.members
+  route('GET', 'boards/*/members', (request) => {
+    const { idMembers } = boardOf(request);
+    return request.world.members
       .filter(({ id }) => idMembers.includes(id))
-      .map((member) => only(asked.params, member));
+      .map((member) => only(request.params, member));
   }),
   route('GET', 'boards/*/cards/*', cardsOfBoard),
-  route('GET', 'cards/*', (asked) => only(asked.params, cardOf(asked))),
-  route('PUT', 'cards/*', (asked) => updateCard(asked, cardOf(asked))),
-  route('POST', 'cards/*/idLabels', (asked) => {
-    const card = cardOf(asked);
-    const label = asked.world.labels.find(({ id }) => id === asked.params.value);
+  route('GET', 'cards/*', (request) => only(request.params, cardOf(request))),
+  route('PUT', 'cards/*', (request) => updateCard(request, cardOf(request))),
+  route('POST', 'cards/*/idLabels', (request) => {
+    const card = cardOf(request);
+    const label = request.world.labels.find(({ id }) => id === request.params.value);
     if (label?.idBoard !== card.idBoard) throw new Refusal(400, 'invalid value for value');
     if (card.idLabels.includes(label.id)) throw new Refusal(400, 'that label is already on the card');
     card.idLabels.push(label.id);
     return card.idLabels;
   }),
-  route('DELETE', 'cards/*/idLabels/*', (asked) => {
-    const card = cardOf(asked);
-    if (!card.idLabels.includes(asked.ids[1]!)) throw new Refusal(400, 'that label is not on the card');
-    card.idLabels = card.idLabels.filter((id) => id !== asked.ids[1]);
+  route('DELETE', 'cards/*/idLabels/*', (request) => {
+    const card = cardOf(request);
+    if (!card.idLabels.includes(request.ids[1]!)) throw new Refusal(400, 'that label is not on the card');
+    card.idLabels = card.idLabels.filter((id) => id !== request.ids[1]);
     return { limits: {} };
   }),
-  route('POST', 'cards/*/idMembers', (asked) => {
-    const card = cardOf(asked);
-    const { members, boards } = asked.world;
-    const member = members.find(({ id }) => id === asked.params.value);
+  route('POST', 'cards/*/idMembers', (request) => {
+    const card = cardOf(request);
+    const { members, boards } = request.world;
+    const member = members.find(({ id }) => id === request.params.value);
     const board = boards.find(({ id }) => id === card.idBoard);
     if (!member || !board?.idMembers.includes(member.id)) throw new Refusal(400, 'invalid value for value');
     if (card.idMembers.includes(member.id)) throw new Refusal(400, 'member is already on the card');
     card.idMembers.push(member.id);
     return members.filter(({ id }) => card.idMembers.includes(id));
   }),
-  route('DELETE', 'cards/*/idMembers/*', (asked) => {
-    const card = cardOf(asked);
-    if (!card.idMembers.includes(asked.ids[1]!)) throw new Refusal(400, 'member is not on the card');
-    card.idMembers = card.idMembers.filter((id) => id !== asked.ids[1]);
-    return asked.world.members.filter(({ id }) => card.idMembers.includes(id));
+  route('DELETE', 'cards/*/idMembers/*', (request) => {
+    const card = cardOf(request);
+    if (!card.idMembers.includes(request.ids[1]!)) throw new Refusal(400, 'member is not on the card');
+    card.idMembers = card.idMembers.filter((id) => id !== request.ids[1]);
+    return request.world.members.filter(({ id }) => card.idMembers.includes(id));
   }),
   route('DELETE', 'tokens/*', ({ world, ids }) => {
     if (!world.tokens.delete(ids[0]!)) throw notFound();
@@ -112,8 +112,8 @@ export const routes: Route[] = [
 function only(params: Asked['params'], thing: object & { id: string }): object {
   const { fields = 'all' } = params;
   if (typeof fields !== 'string' || fields === 'all') return thing;
-  const wanted = ['id', ...fields.split(',')];
-  return Object.fromEntries(Object.entries(thing).filter(([name]) => wanted.includes(name)));
+  const names = ['id', ...fields.split(',')];
+  return Object.fromEntries(Object.entries(thing).filter(([name]) => names.includes(name)));
 }
 
 const checkedId = (id = ''): string => {
@@ -122,8 +122,8 @@ const checkedId = (id = ''): string => {
 };
 
 function withId<T extends { id: string }>(all: T[], id: string | undefined): T {
-  const found = all.find((one) => one.id === checkedId(id));
-  if (found) return found;
+  const member = all.find((one) => one.id === checkedId(id));
+  if (member) return member;
   throw notFound();
 }
 
@@ -146,13 +146,13 @@ function cardOf({ world, ids, idMember }: Asked): Card {
 }
 
 /** The newest `limit` cards older than `before`, in the order of the board. */
-function cardsOfBoard(asked: Asked): object[] {
-  const { world, ids, params } = asked;
+function cardsOfBoard(request: Asked): object[] {
+  const { world, ids, params } = request;
   const limit = Number(params.limit ?? 1_000);
   if (!Number.isInteger(limit) || limit < 1 || limit > 1_000)
     throw new Refusal(400, 'invalid value for limit');
   if (!['open', 'closed', 'all'].includes(ids[1]!)) throw new Refusal(400, 'invalid value for filter');
-  const idBoard = boardOf(asked).id;
+  const idBoard = boardOf(request).id;
   const place = new Map(world.lists.map(({ id, pos }) => [id, pos]));
   return world.cards
     .filter((card) => card.idBoard === idBoard && (ids[1] === 'all' || card.closed === (ids[1] === 'closed')))
@@ -173,7 +173,7 @@ function updateCard({ world, params }: Asked, card: Card): Card {
   if ('idList' in params) {
     const list = world.lists.find(({ id }) => id === params.idList);
     if (!list) throw new Refusal(400, 'invalid value for idList');
-    // Without a place the card goes to the end of the list.
+    // Without `pos` the card goes to the end of the list.
     const last = Math.max(0, ...world.cards.filter(({ idList }) => idList === list.id).map(({ pos }) => pos));
     Object.assign(changes, { idList: list.id, idBoard: list.idBoard, pos: last + 1 });
     // Labels belong to a board.
@@ -185,7 +185,7 @@ function updateCard({ world, params }: Asked, card: Card): Card {
     const due = params.due as string | null;
     if (due !== null && Number.isNaN(Date.parse(due))) throw new Refusal(400, 'invalid value for due');
     changes.due = due === null ? null : new Date(due).toISOString();
-    // A new date is not met yet, and has the usual reminder; without one there is none.
+    // A new date is not met yet, and has the usual reminder; without a date there is none.
     Object.assign(changes, { dueComplete: false, dueReminder: due === null ? null : 1_440 });
   }
   if ('dueComplete' in params) changes.dueComplete = String(params.dueComplete) === 'true';

@@ -6,8 +6,8 @@ import { KEY, seededTrello, type TrelloWorld } from './trello-world';
 
 /**
  * Our own Trello server, with the part of its REST API that batchgate uses. Requests and answers are checked against
- * Trello's OpenAPI document (test/adapters/trello-openapi.json). What that leaves open (the paging of lists of cards,
- * the answers to errors and to labels and members of a card) follows Trello's guides and its users' reports.
+ * Trello's OpenAPI document (test/adapters/trello-openapi.json). The rest (the paging of lists of cards, the answers to
+ * errors, and to labels and members of a card) follows Trello's guides and its users' reports.
  */
 export async function startTrello() {
   const seeded = seededTrello();
@@ -63,8 +63,8 @@ function answer(world: TrelloWorld, request: IncomingMessage, body: string): Ans
       ...(body === '' ? {} : (JSON.parse(body) as object)),
     };
     for (const { method, path, handle } of routes) {
-      const found = method === request.method ? path.exec(url.pathname) : null;
-      if (found) return { status: 200, content: handle({ world, idMember, ids: found.slice(1), params }) };
+      const match = method === request.method ? path.exec(url.pathname) : null;
+      if (match) return { status: 200, content: handle({ world, idMember, ids: match.slice(1), params }) };
     }
     throw notFound();
   } catch (error) {

@@ -75,22 +75,22 @@ export function seededTrello() {
     return { id: nextId(), username, fullName };
   }
   function board(name: string, members: Member[]): Board {
-    const made = { id: nextId(), name, closed: false, idMembers: members.map(({ id }) => id) };
-    world.boards.push(made);
-    return made;
+    const created = { id: nextId(), name, closed: false, idMembers: members.map(({ id }) => id) };
+    world.boards.push(created);
+    return created;
   }
   function list(idBoard: string, name: string, closed = false): List {
-    const made = { id: nextId(), name, closed, idBoard, pos: world.lists.length };
-    world.lists.push(made);
-    return made;
+    const created = { id: nextId(), name, closed, idBoard, pos: world.lists.length };
+    world.lists.push(created);
+    return created;
   }
   function label(idBoard: string, name: string, color: string | null): Label {
-    const made = { id: nextId(), idBoard, name, color };
-    world.labels.push(made);
-    return made;
+    const created = { id: nextId(), idBoard, name, color };
+    world.labels.push(created);
+    return created;
   }
   function card(from: List, name: string, more: Partial<Card> = {}): Card {
-    const made: Card = {
+    const created: Card = {
       id: nextId(),
       name,
       desc: '',
@@ -107,8 +107,8 @@ export function seededTrello() {
       dateLastActivity: '2026-11-02T09:00:00.000Z',
       ...more,
     };
-    world.cards.push(made);
-    return made;
+    world.cards.push(created);
+    return created;
   }
   const product = board(BOARD, [sam, ana]);
   const [twin, otherTwin] = [board('Twin', [sam]), board('twin', [sam])];

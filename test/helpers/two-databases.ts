@@ -38,8 +38,8 @@ function over(
   folder: string,
   end: () => Promise<unknown>,
 ): TwoDatabases {
-  const named = Object.fromEntries(Object.entries(urls).map(([name, url]) => [name, { url }]));
-  const databases = createDatabases({ databases: named, folder }, {});
+  const configs = Object.fromEntries(Object.entries(urls).map(([name, url]) => [name, { url }]));
+  const databases = createDatabases({ databases: configs, folder }, {});
   return {
     kind,
     databases,

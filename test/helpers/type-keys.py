@@ -7,18 +7,18 @@ prompt, keys, program = sys.argv[1].encode(), sys.argv[2].encode(), sys.argv[3:]
 pid, terminal = pty.fork()
 if pid == 0:
     os.execvp(program[0], program)
-shown = b""
+output = b""
 typed = False
 while True:
     try:
-        read = os.read(terminal, 65536)
+        chunk = os.read(terminal, 65536)
     except OSError:
         break
     if not read:
         break
-    shown += read
+    output += chunk
     if not typed and prompt in shown:
         typed = True
         os.write(terminal, keys)
 os.waitpid(pid, 0)
-sys.stdout.buffer.write(shown)
+sys.stdout.buffer.write(output)

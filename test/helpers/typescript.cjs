@@ -1,4 +1,4 @@
-// Lets a process that a test starts (`node --require`) load TypeScript, in half of tsx's time: each file is compiled
+// Lets a process that a test starts (`node --require`) load TypeScript in half of tsx's time: each file is compiled
 // once.
 const { createHash } = require('node:crypto');
 const { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } = require('node:fs');

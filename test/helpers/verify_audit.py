@@ -92,9 +92,9 @@ def root_of_proof(proof):
 
 def sealed_in(value):
     if isinstance(value, list):
-        return {found for entry in value for found in sealed_in(entry)}
+        return {digest for entry in value for digest in sealed_in(entry)}
     if isinstance(value, dict):
-        inner = {found for name, member in value.items() if name != "sealed" for found in sealed_in(member)}
+        inner = {digest for name, member in value.items() if name != "sealed" for digest in sealed_in(member)}
         return inner | ({value["sealed"]} if isinstance(value.get("sealed"), str) else set())
     return set()
 
@@ -150,7 +150,7 @@ def key_of(data):
 
 
 def is_of(run, outcomes):
-    """Whether outcomes are those of a run of a batch: of the run itself, or found after it died."""
+    """Whether outcomes belong to a run of a batch, directly or from reading back after it died."""
     if run is None or "epoch" not in outcomes or run["batch"] != outcomes.get("batch"):
         return False
     return run["epoch"] in (outcomes["epoch"], outcomes["epoch"] - 1)
@@ -162,11 +162,11 @@ def seal_of(frozen):
 
 def forged(signed):
     data, client = from64(signed["authenticator_data"]), from64(signed["client_data_json"])
-    asked, challenge = json.loads(client), to64(sha256(signed["decision"].encode()))
+    client_data, challenge = json.loads(client), to64(sha256(signed["decision"].encode()))
     return not (
-        challenge == signed["challenge"] == asked["challenge"]
-        and asked["type"] == "webauthn.get"
-        and asked["origin"] == signed["origin"]
+        challenge == signed["challenge"] == client_data["challenge"]
+        and client_data["type"] == "webauthn.get"
+        and client_data["origin"] == signed["origin"]
         and data[:32] == sha256(signed["rp_id"].encode())
         and data[32] & 5 == 5
         and is_by_passkey(base64.b64decode(signed["public_key"]), data + sha256(client), from64(signed["signature"]))
@@ -174,12 +174,12 @@ def forged(signed):
 
 
 def unmet(need, decision, digest, requester, signed):
-    """What is wrong with the approvals of a batch."""
-    given, since = decision.get("approvals"), decision.get("asked_since")
-    if given is None:
+    """The faults in the approvals of a batch."""
+    approvals, since = decision.get("approvals"), decision.get("asked_since")
+    if approvals is None:
         return ["no approvals"]
-    wrong = [] if len(given) >= need["approvals"] else [f"{len(given)} approvals, of {need['approvals']}"]
-    for place, one in enumerate(given):
+    wrong = [] if len(approvals) >= need["approvals"] else [f"{len(approvals)} approvals, of {need['approvals']}"]
+    for place, one in enumerate(approvals):
         own, names = people_in(one), set(need["from"])
         for step in need.get("escalate", []) if since else []:
             if seconds(one["at"]) >= seconds(since) + step["after_seconds"]:
@@ -187,7 +187,7 @@ def unmet(need, decision, digest, requester, signed):
         claims = {
             "another question": one.get("digest") != digest,
             "by the requester": need["not_requester"] and requester and are_one(own, [requester]),
-            "counted twice": need["distinct"] and any(are_one(own, people_in(other)) for other in given[:place]),
+            "counted twice": need["distinct"] and any(are_one(own, people_in(other)) for other in approvals[:place]),
             "by nobody of those who may": need["from"] and not names & names_of(one),
             "after its delegation": one.get("for") and seconds(one["at"]) >= seconds(one["for"]["until"]),
             "too little assurance": ASSURANCES.index(one["assurance"]) < ASSURANCES.index(need["assurance"]),
@@ -237,13 +237,13 @@ class Verifier:
         self.line += 1
         try:
             line = json.loads(text)
-            said = json.loads(line["body"])
+            body = json.loads(line["body"])
             if hash_of(line["body"]) != line["hash"]:
                 self.fail("changed", name)
-            said.get
+            body.get
         except (ValueError, KeyError, TypeError, AttributeError):
             self.stop("unreadable", name)
-        return line, said
+        return line, body
 
     def verify(self, data):
         lines = data.decode().split("\n")
@@ -277,35 +277,35 @@ class Verifier:
         chain = leaf["chain"] if leaf else ""
         before = self.chains.get(chain)
         seq = (before[0] if before else leaf["from"] - 1) + 1
-        line, said = self.read(text, name_of(chain, seq))
-        own = name_of(said["chain"], said["seq"])
+        line, body = self.read(text, name_of(chain, seq))
+        own = name_of(body["chain"], body["seq"])
         alone = leaf is None and self.operation is not None
-        if said["chain"] != chain or (
-            said["seq"] != seq and not (alone and said["seq"] > seq and said["kind"] in ("audit_key", "checkpoint"))
+        if body["chain"] != chain or (
+            body["seq"] != seq and not (alone and body["seq"] > seq and body["kind"] in ("audit_key", "checkpoint"))
         ):
             self.stop(f"missing; {own} is in its place", name_of(chain, seq))
-        if alone and said["kind"] not in ("audit_key", "checkpoint"):
+        if alone and body["kind"] not in ("audit_key", "checkpoint"):
             self.stop("does not stand for itself", own)
         if not alone and not (before is None and self.part and seq > 1):
-            if said["prev"] != (before[1] if before else None):
+            if body["prev"] != (before[1] if before else None):
                 self.fail("does not follow", own)
-        self.chains[chain] = (said["seq"], line["hash"])
-        self.values(line, said, own)
-        if leaf and said["seq"] == leaf["to"]:
+        self.chains[chain] = (body["seq"], line["hash"])
+        self.values(line, body, own)
+        if leaf and body["seq"] == leaf["to"]:
             if line["hash"] != leaf["hash"]:
                 self.fail("not the covered row", own)
             self.pending.pop(0)
-        if said["kind"] == "personal_data_deleted":
-            self.deleted[chain] = said["data"]["up_to"]
-        if chain == "" and said["kind"] == "audit_key":
-            self.new_key(line, said["data"], own)
-        if chain == "" and said["kind"] == "checkpoint":
-            self.checkpoint(line, said["data"], own)
-        self.decision(said, line, own)
-        self.rows.append((said, line))
+        if body["kind"] == "personal_data_deleted":
+            self.deleted[chain] = body["data"]["up_to"]
+        if chain == "" and body["kind"] == "audit_key":
+            self.new_key(line, body["data"], own)
+        if chain == "" and body["kind"] == "checkpoint":
+            self.checkpoint(line, body["data"], own)
+        self.decision(body, line, own)
+        self.rows.append((body, line))
 
-    def values(self, line, said, own):
-        sealed = sealed_in(said["data"])
+    def values(self, line, body, own):
+        sealed = sealed_in(body["data"])
         for digest, text in (line.get("opened") or {}).items():
             if digest not in sealed:
                 self.fail("foreign value", own)
@@ -313,7 +313,7 @@ class Verifier:
                 self.fail("changed value", own)
             sealed.discard(digest)
         if sealed:
-            self.closed.append((self.line, own, said["chain"], said["seq"]))
+            self.closed.append((self.line, own, body["chain"], body["seq"]))
 
     def new_key(self, line, data, own):
         by = self.key or data.get("replaces" if self.part else "public_key")
@@ -344,11 +344,11 @@ class Verifier:
                 self.fail(f"covers rows {start} to {end} of {chain}", own)
             self.pending.append({"chain": chain, "from": start, "to": end, "hash": digest})
 
-    def decision(self, said, line, name):
-        chain, kind, data = said["chain"], said["kind"], said["data"]
+    def decision(self, body, line, name):
+        chain, kind, data = body["chain"], body["kind"], body["data"]
         values = values_of(line, data.get("sealed")) if "sealed" in data else {}
         if chain == "":
-            return self.passkey(kind, said["at"], data, values or {})
+            return self.passkey(kind, body["at"], data, values or {})
         own = self.operations.setdefault(chain, {"plan": None, "accepted": {}, "signatures": {}, "run": None})
         if kind == "planned" and data.get("from") == 0:
             own["plan"] = values
@@ -359,12 +359,12 @@ class Verifier:
             key = self.passkeys.get(data["passkey_id"], {})
             own = key.get("subject") or values["subject"]
             known = (key.get("public_key"), own) == (values["public_key"], values["subject"])
-            if not (self.part or self.operation) and not (known and said["at"] <= key.get("revoked", said["at"])):
+            if not (self.part or self.operation) and not (known and body["at"] <= key.get("revoked", body["at"])):
                 self.fail("signed by another passkey", name)
         elif kind == "decision" and (data["decision"], data["outcome"]) == ("continue", "accepted"):
             own["accepted"][key_of(data)] = values
         elif kind == "batch":
-            self.batch(own, said, line, values, name)
+            self.batch(own, body, line, values, name)
         elif kind == "outcomes":
             for entry in data["items"]:
                 item = values_of(line, entry.get("sealed"))
@@ -384,8 +384,8 @@ class Verifier:
         elif kind == "passkey_revoked":
             self.passkeys.get(data["passkey_id"], {}).setdefault("revoked", at)
 
-    def batch(self, own, said, line, values, name):
-        data = said["data"]
+    def batch(self, own, body, line, values, name):
+        data = body["data"]
         if key_of(data) not in own["accepted"] and not self.part:
             self.fail("not confirmed", name)
         tree = (values or {}).get("tree")
@@ -411,7 +411,7 @@ class Verifier:
             self.fail("another requirement than the planned one", name)
         if not need or decision is None:
             return
-        question = {"operation": said["chain"], "run": head["run_id"], "decision": "continue"}
+        question = {"operation": body["chain"], "run": head["run_id"], "decision": "continue"}
         question.update({member: data[member] for member in ("batch", "attempt", "digest")})
 
         def signed(approval):
@@ -456,8 +456,8 @@ def shows(rows, claim):
     if not set(claim) <= MEMBERS or "item" not in claim:
         return False
     plans, decisions, runs = {}, {}, {}
-    for said, line in rows:
-        chain, kind, data = said["chain"], said["kind"], said["data"]
+    for body, line in rows:
+        chain, kind, data = body["chain"], body["kind"], body["data"]
         values = values_of(line, data.get("sealed")) or {}
         if kind == "planned" and data["from"] == 0:
             plans[chain] = requester_in(values)
@@ -467,15 +467,15 @@ def shows(rows, claim):
         elif kind == "batch":
             runs[chain] = data, decisions.get((chain, key_of(data)), [])
         elif kind == "outcomes":
-            asked = {"operation": chain, "batch": data.get("batch")}
+            facts = {"operation": chain, "batch": data.get("batch")}
             run, approvals = runs.get(chain, (None, []))
             approvals = approvals if is_of(run, data) else []
             for entry in data["items"]:
                 item = values_of(line, entry.get("sealed")) or {}
-                asked.update(item=item.get("id"), outcome=entry["outcome"])
-                asked.update(before=item.get("before"), after=item.get("after"))
+                facts.update(item=item.get("id"), outcome=entry["outcome"])
+                facts.update(before=item.get("before"), after=item.get("after"))
                 plain = {"outcome": "succeeded", **claim}
-                if all(plain[member] == value for member, value in asked.items() if member in plain):
+                if all(plain[member] == value for member, value in facts.items() if member in plain):
                     if are_deciders(claim, approvals, plans.get(chain)):
                         return True
     return False
@@ -503,17 +503,17 @@ def proves(rows, proof):
     """Whether a proof of an item is about a batch of a verified export."""
     for one in proof["proofs"]:
         head, item, size = one["head"], one["item"], one["size"]
-        asked, frozen, leaf = json.loads(head["leaf"]), json.loads(item["frozen"]), json.loads(item["leaf"])
+        question, frozen, leaf = json.loads(head["leaf"]), json.loads(item["frozen"]), json.loads(item["leaf"])
         roots = [root_of_proof({**head, "at": 0, "size": size}), root_of_proof({**item, "size": size})]
-        if roots != [one["root"]] * 2 or leaf[1] != seal_of(item["frozen"]) or asked["items"] != size - 1:
+        if roots != [one["root"]] * 2 or leaf[1] != seal_of(item["frozen"]) or question["items"] != size - 1:
             return False
-        if asked["operation_id"] != proof["operation_id"] or frozen["id"] != proof["item_id"]:
+        if question["operation_id"] != proof["operation_id"] or frozen["id"] != proof["item_id"]:
             return False
         left_out = {"index": leaf[0], "outcome": "skipped"}
         if not any(
-            (said["chain"], said["kind"], said["data"].get("digest")) == (proof["operation_id"], "batch", one["root"])
-            and not any(left_out.items() <= entry.items() for entry in said["data"]["items"])
-            for said, _ in rows
+            (body["chain"], body["kind"], body["data"].get("digest")) == (proof["operation_id"], "batch", one["root"])
+            and not any(left_out.items() <= entry.items() for entry in body["data"]["items"])
+            for body, _ in rows
         ):
             return False
     return len(proof["proofs"]) > 0
@@ -521,27 +521,27 @@ def proves(rows, proof):
 
 def verify(path, keys, files=()):
     with open(path, "rb") as file:
-        found = Verifier(keys).verify(file.read())
-    for kind, name in files if not found.failures else ():
+        verifier = Verifier(keys).verify(file.read())
+    for kind, name in files if not verifier.failures else ():
         with open(name, "rb") as file:
-            if not {"claim": shows, "proof": proves}[kind](found.rows, json.load(file)):
-                found.failures.append(f"the export does not show the {kind} {name}")
-    return found
+            if not {"claim": shows, "proof": proves}[kind](verifier.rows, json.load(file)):
+                verifier.failures.append(f"the export does not show the {kind} {name}")
+    return verifier
 
 
 if __name__ == "__main__":
     if sys.argv[1:] == ["--many"]:
         # For tests: an export and its keys a line; the failures of each, a line.
-        for asked in sys.stdin:
-            path, keys = json.loads(asked)
+        for request in sys.stdin:
+            path, keys = json.loads(request)
             print(json.dumps(verify(path, keys).failures), flush=True)
         sys.exit(0)
-    given = [argument.partition("=") for argument in sys.argv[2:]]
-    found = verify(
-        sys.argv[1], [key for key, is_file, _ in given if not is_file], [(kind, name) for kind, is_file, name in given if is_file]
+    options = [argument.partition("=") for argument in sys.argv[2:]]
+    verifier = verify(
+        sys.argv[1], [key for key, is_file, _ in options if not is_file], [(kind, name) for kind, is_file, name in options if is_file]
     )
-    for failure in found.failures:
+    for failure in verifier.failures:
         print(failure)
-    if not found.failures:
-        print(f"{len(found.rows)} rows are as they were written")
-    sys.exit(1 if found.failures else 0)
+    if not verifier.failures:
+        print(f"{len(verifier.rows)} rows are as they were written")
+    sys.exit(1 if verifier.failures else 0)

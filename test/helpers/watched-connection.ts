@@ -1,8 +1,8 @@
 import type { Connection } from '@temporalio/client';
 
 /**
- * The same connection; `onCall` is told of each call to Temporal's service, and an error that it throws fails the call.
- * `onAnswer` is told of the end of each.
+ * Wraps a connection. `onCall` is called before each call to Temporal's service, and an error that it throws fails the
+ * call. `onAnswer` is called after the end of each.
  */
 export function watched(
   connection: Connection,

@@ -4,7 +4,7 @@ import { Webhook } from 'standardwebhooks';
 import { webhookMessageSchema, type WebhookMessage } from '../../src/contract/webhooks';
 import type { WebhookConfig } from '../../src/host/config-file';
 
-/** A request that a receiver got, with a verified signature. */
+/** A request to a receiver, with a verified signature. */
 interface Received {
   id: string;
   message: WebhookMessage;
@@ -21,7 +21,7 @@ export interface WebhookSink {
   received: Received[];
   /** The statuses of the next answers, by operation, and by '' for tests; then 204. 0 means no answer. */
   answers: Map<string, number[]>;
-  /** Sent with an answer of 429 or 503. */
+  /** The `Retry-After` header of an answer of 429 or 503. */
   retryAfter?: string;
   until(test: (received: Received[]) => boolean): Promise<void>;
   close(): Promise<void>;

@@ -1,6 +1,6 @@
 import { strToU8, zipSync } from 'fflate';
 
-/** A cell of a workbook: a text, or a number with the format that it is shown in. */
+/** A cell of a workbook: a text, or a number with its display format. */
 type WorkbookCell = string | number | { value: number | string; format?: string; type?: 'e' | 'b' };
 
 interface WorkbookSheet {
@@ -14,7 +14,7 @@ const SPREADSHEET = 'xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006
 const OFFICE = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships';
 const PACKAGE = 'http://schemas.openxmlformats.org/package/2006';
 
-/** The bytes of an XLSX file, written by hand so that no reader's own writer checks itself. */
+/** The bytes of an XLSX file, written by hand, so that a reader is not tested against its own writer. */
 export function workbook(sheets: WorkbookSheet[]): Buffer {
   const formats = [...new Set(sheets.flatMap(({ rows }) => rows.flat().map(formatOf)))];
   const styles = [

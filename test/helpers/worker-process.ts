@@ -40,8 +40,8 @@ export interface WorkerProcessOptions {
 export const itemId = (operationId: string, index: number): string => `${operationId}~${index}`;
 
 /**
- * Waits for a line of input before it opens anything; prints `ready` once it polls. Then it prints one line for each
- * start and each end of a batch, after the operation's id. It ends with its test, however that ends.
+ * Waits for a line of input before it opens anything, and prints `ready` once it polls. Then it prints one line for
+ * each start and each end of a batch, after the operation's id. It ends when its test ends for any reason.
  */
 async function main(options: WorkerProcessOptions): Promise<void> {
   process.stdin.once('close', () => process.exit());
@@ -57,8 +57,8 @@ async function main(options: WorkerProcessOptions): Promise<void> {
   const { address, taskQueue, bundlePath, dataDir, databaseUrl, targetUrl, resourcesDir } = options;
   const store = await openStore({ dataDir, databaseUrl });
   const connection = await connectWorker({ address }, 30_000);
-  const named = Object.entries(options.databases ?? {}).map(([name, url]) => [name, { url }] as const);
-  const databases = createDatabases({ databases: Object.fromEntries(named), folder: dataDir }, {});
+  const configs = Object.entries(options.databases ?? {}).map(([name, url]) => [name, { url }] as const);
+  const databases = createDatabases({ databases: Object.fromEntries(configs), folder: dataDir }, {});
   const worker = await createBatchgateWorker({
     connection,
     namespace: 'default',
@@ -91,7 +91,7 @@ async function main(options: WorkerProcessOptions): Promise<void> {
   process.exit();
 }
 
-/** The tool of the target; the blind kind cannot tell the outcome of an item. */
+/** The tool of the target. The kind `blind` cannot read the outcome of an item. */
 function tool(targetUrl: string, kind: 'idempotent' | 'blind') {
   return createFakeAdapter({
     toolName: kind,
@@ -126,7 +126,7 @@ function markingTool(targetUrl: string) {
   });
 }
 
-/** A tool that never answers, whatever its deadline; it prints `stuck`. */
+/** A tool that ignores its deadline and never answers; it prints `stuck`. */
 function stuckTool(): BulkAdapter {
   const prepare = () => {
     console.log('stuck');
@@ -161,7 +161,7 @@ function macroTool(targetUrl: string, name: string, idempotent: boolean): ToolDe
   });
 }
 
-/** The ledger. It reports its moments to the target, which may hold this process there. */
+/** The ledger with a report of its moments to the target, which may hold this process there. */
 function speaking(ledger: Ledger, targetUrl: string): Ledger {
   const say = async (moment: Moment, { operation_id }: Pick<Claim, 'operation_id'>, index = 0) => {
     const id = encodeURIComponent(itemId(operation_id, index));
@@ -185,20 +185,20 @@ function speaking(ledger: Ledger, targetUrl: string): Ledger {
     },
     async claim(claim, batch) {
       await say('claiming', claim, batch.items[0]?.index);
-      const open = await ledger.claim(claim, batch);
-      if (open) await say('intended', claim, batch.items[0]?.index);
-      return open;
+      const isOpen = await ledger.claim(claim, batch);
+      if (isOpen) await say('intended', claim, batch.items[0]?.index);
+      return isOpen;
     },
     async intend(claim, items, deadline) {
-      const open = await ledger.intend(claim, items, deadline);
-      if (open) await say('intended', claim, items[0]?.index);
-      return open;
+      const isOpen = await ledger.intend(claim, items, deadline);
+      if (isOpen) await say('intended', claim, items[0]?.index);
+      return isOpen;
     },
     async record(claim, results) {
       await say('answered', claim, results[0]?.index);
-      const held = await ledger.record(claim, results);
-      if (held) await say('recorded', claim, results[0]?.index);
-      return held;
+      const isHeld = await ledger.record(claim, results);
+      if (isHeld) await say('recorded', claim, results[0]?.index);
+      return isHeld;
     },
     async fence(claim, skipped, part) {
       const rows = await ledger.fence(claim, skipped, part);

@@ -3,11 +3,11 @@ import type { ThreadedVMWorkflowCreator } from '@temporalio/worker/lib/workflow/
 type Creator = ThreadedVMWorkflowCreator;
 type Options = Parameters<typeof ThreadedVMWorkflowCreator.create>[0];
 
-/** The workflow threads of workers that have ended, with what they were started for. */
+/** The workflow threads of workers that have ended, with the options with which they were started. */
 const idle: { options: Options; creator: Creator; end: () => Promise<void> }[] = [];
 let keepsThreads = false;
 
-/** Keeps such threads until the end of the suite; `setupFilesAfterEnv` calls it. */
+/** Keeps idle threads until the end of the suite; `setupFilesAfterEnv` calls it. */
 export function keepWorkflowThreads(): void {
   keepsThreads = true;
   afterAll(async () => {
@@ -17,16 +17,16 @@ export function keepWorkflowThreads(): void {
 }
 
 /**
- * Lets a worker take the workflow thread of one that has ended: a new thread loads the SDK and the bundle and compiles
- * them anew, which costs 0.8 s of CPU. Such a thread has disposed of all its workflows, as a worker that runs for long
- * does with those that leave its cache.
+ * Lets a worker reuse the workflow thread of one that has ended: a new thread loads and compiles the SDK and the bundle
+ * again, which costs 0.8 s of CPU. A reused thread has disposed of all its workflows, like those that leave the cache
+ * of a long-running worker.
  */
 export function shareWorkflowThreads(creators: Pick<typeof ThreadedVMWorkflowCreator, 'create'>): void {
   const create = creators.create.bind(creators);
   creators.create = async (options) => {
     const at = idle.findIndex((one) => startsAlike(one.options, options));
-    const [kept] = at === -1 ? [] : idle.splice(at, 1);
-    if (kept) return kept.creator;
+    const [thread] = at === -1 ? [] : idle.splice(at, 1);
+    if (thread) return thread.creator;
     const creator = await create(options);
     const end = creator.destroy.bind(creator);
     creator.destroy = async () => {

@@ -18,7 +18,7 @@ export async function leaveClean(db: Db): Promise<void> {
   await sql`discard all`.execute(db);
 }
 
-/** Begins a transaction; returns the schema of its marks, if it may write them. */
+/** Begins a transaction. Returns the schema of the marks table if this role may write to it. */
 export async function begin(db: Db, { lock, statement, idle }: SessionLimits): Promise<string | undefined> {
   const marks = await ensureMarks(db);
   await sql`begin`.execute(db);

@@ -19,7 +19,7 @@ export interface Mark {
   run_id: string;
 }
 
-/** Creates the table of marks if necessary, and returns its schema; undefined if this role may not write marks. */
+/** Creates the marks table if necessary, and returns its schema; undefined if this role may not write marks. */
 export async function ensureMarks(db: Db): Promise<string | undefined> {
   const [place] = await markerPlaces(db, MARKS, sql`current_schema()`);
   if (place === undefined || place.made || !place.creatable) return place?.usable ? place.schema : undefined;
@@ -37,7 +37,7 @@ export async function ensureMarks(db: Db): Promise<string | undefined> {
   return place.schema;
 }
 
-/** Called within the transaction, right before its commit. A transaction that wrote nothing needs no mark. */
+/** Writes the mark within the transaction, right before its commit. A transaction without writes needs no mark. */
 export async function leaveMark(db: Db, { schema, key, run_id }: Mark): Promise<void> {
   const { rows } = await sql<{ wrote: boolean }>`
     select pg_current_xact_id_if_assigned() is not null as wrote`.execute(db);
@@ -47,7 +47,7 @@ export async function leaveMark(db: Db, { schema, key, run_id }: Mark): Promise<
   }
 }
 
-/** Waits for a running commit. If there was none, none can follow. */
+/** Waits for a running commit and returns the outcome. If there was no commit, none can follow. */
 export async function readMark(db: Db, { schema, key, run_id }: Mark): Promise<TransactionOutcome> {
   const { rows } = await sql<{ outcome: TransactionOutcome }>`
     insert into ${sql.id(schema, MARKS)} as marks (transaction_id, run_id, outcome)

@@ -13,32 +13,32 @@ import { leaveMark, type Mark } from './marks';
 /** A connection with an open transaction, for one user at a time. */
 export interface Session {
   readonly database: string;
-  /** One step of a macro. Its changes are undone when it fails. */
+  /** Runs one step of a macro. Its changes are undone if it fails. */
   step<T>(signal: AbortSignal, work: (database: ToolDatabase) => Promise<T>): Promise<T>;
   savepoint(name: string, move: SavepointMove): Promise<void>;
-  /** @throws BatchgateError when the database refuses the commit; all is rolled back then. */
+  /** @throws BatchgateError if the database refuses the commit; the whole transaction is then rolled back. */
   end(how: 'commit' | 'rollback'): Promise<TransactionOutcome>;
   /** A keep-alive that detects a broken connection. */
   ping(): Promise<void>;
   /** Rolls back, even while a statement runs. */
   abort(): Promise<void>;
-  /** Settles when the connection is released. */
+  /** Resolves when the connection is released. */
   readonly over: Promise<void>;
-  /** Why it was lost, for one that is over without its end. */
+  /** The reason for the loss, if the transaction is over without `end`. */
   readonly loss?: BatchgateError;
 }
 
 const STEP = 'batchgate_step';
 const IN_FAILED_TRANSACTION = '25P02';
-/** No active transaction, no such savepoint: a step has ended the transaction by itself. */
+/** No active transaction, or no such savepoint: a step has ended the transaction itself. */
 const ESCAPED = new Set(['25P01', '3B001']);
-/** A courtesy check, not a security boundary: a transaction that is ended in another way is detected afterwards. */
+/** A courtesy check, not a security boundary: other ways to end the transaction are detected afterwards. */
 const ENDS_OR_BEGINS =
   /^[\s;]*(begin|start\s+transaction|commit|end|rollback|abort|savepoint|release|prepare\s+transaction)\b/i;
 
 /**
  * Begins a transaction on a connection of its own.
- * @throws BatchgateError when there is no connection; errors of PostgreSQL as they are.
+ * @throws BatchgateError if there is no connection; errors of PostgreSQL unchanged.
  */
 export async function openSession(
   { name, database }: { name: string; database: Database },
@@ -81,7 +81,7 @@ class OpenSession implements Session {
   readonly over: Promise<void>;
   loss?: BatchgateError;
   private state: 'open' | 'over' = 'open';
-  /** Running statements, without the keep-alives. */
+  /** The number of running statements, without keep-alives. */
   private working = 0;
   /** The statement that the next one waits for. */
   private last: Promise<unknown> = Promise.resolve();
@@ -89,7 +89,7 @@ class OpenSession implements Session {
   constructor(
     readonly database: string,
     private readonly db: Db,
-    /** The table of commit markers; undefined if this role may write none. */
+    /** The place of the commit marker; undefined if this role may write none. */
     private readonly mark: Mark | undefined,
     private readonly connection: { finish: () => void; cut: () => void; over: Promise<void> },
   ) {
@@ -152,14 +152,14 @@ class OpenSession implements Session {
     try {
       await this.send('select 1', []);
     } catch (error) {
-      // Between a statement that failed and what takes it back nothing else is taken, and the connection is well.
+      // Between a failed statement and its rollback, PostgreSQL refuses other statements; the connection is intact.
       if (sqlState(error) === IN_FAILED_TRANSACTION) return;
       throw await this.lose(error);
     }
   }
 
   async abort(loss = BatchgateError.from(transactionLost(this.database))): Promise<void> {
-    // Of one that is ending it breaks what the end waits for.
+    // If the transaction is ending, this also breaks the statement that `end` waits for.
     this.connection.cut();
     if (this.state === 'over') return;
     this.state = 'over';
@@ -178,7 +178,7 @@ class OpenSession implements Session {
     try {
       await this.execute(how);
     } catch (error) {
-      // It may still be open there; the next user must not find it.
+      // The transaction may still be open on the server; the next user must not inherit it.
       this.connection.cut();
       throw error;
     } finally {
@@ -207,7 +207,7 @@ class OpenSession implements Session {
     if (this.state === 'over') throw this.loss ?? BatchgateError.from(transactionLost(this.database));
   }
 
-  /** One of our own statements. If it fails, the state of the transaction is unknown. */
+  /** Runs a statement of our own. If it fails, the state of the transaction is unknown. */
   private async run(text: string): Promise<void> {
     this.live();
     try {
@@ -271,7 +271,7 @@ class OpenSession implements Session {
 const reasonOf = (error: unknown) =>
   `${providerText(error instanceof Error ? error.message : error, []).replace(/\.$/, '')}.`;
 
-/** The states of a refused commit, without that of a transaction that had ended before: 25P03. */
+/** True for the states of a refused commit, except 25P03: that transaction had ended before. */
 const isRefusal = (error: unknown): boolean =>
   ROLLED_BACK.test(sqlState(error)) && sqlState(error) !== '25P03';
 

@@ -12,11 +12,11 @@ import { openSession, type Session } from './session';
 export interface SessionOptions {
   databases: Databases;
   settings: Pick<Settings, 'heartbeat_timeout_ms' | 'tool_timeout_ms'>;
-  /** The queue of this worker alone: its activities use the connections that it holds. */
+  /** The queue of this worker only: its activities use the connections that it holds. */
   taskQueue: string;
 }
 
-/** A transaction, and the macro run to which its mark belongs. */
+/** A transaction, and the macro run that owns its mark. */
 interface TransactionOfRun {
   database: string;
   key: string;
@@ -26,13 +26,13 @@ interface TransactionOfRun {
 /** The open transactions of this worker. */
 export interface Sessions {
   open(input: TransactionOfRun, signal: AbortSignal): Promise<{ task_queue: string }>;
-  /** `givenUp`: the signal only means that the server waits for the next attempt, which may already be scheduled. */
+  /** `givenUp`: true if the signal only means that the server awaits the next attempt, which may be scheduled. */
   hold(key: string, signal: AbortSignal, givenUp: () => boolean): Promise<void>;
-  /** @throws BatchgateError when it is lost. */
+  /** @throws BatchgateError if it is lost. */
   get(key: string): Session;
   end: TransactionActivities['endTransaction'];
   resolve(input: TransactionOfRun, signal: AbortSignal): Promise<TransactionOutcome>;
-  /** Rolls back what is open. */
+  /** Rolls back all open transactions. */
   close(): Promise<void>;
 }
 
@@ -90,17 +90,17 @@ export function createSessions({ databases, settings, taskQueue }: SessionOption
   };
 }
 
-/** Shares of the time for one call, so that the database reports a delay before the call itself is given up. */
+/** Shares of the time limit of a call, so that the database reports a delay before the call times out. */
 function limitsOf({ tool_timeout_ms, heartbeat_timeout_ms }: SessionOptions['settings']): SessionLimits {
   return { lock: tool_timeout_ms * 0.7, statement: tool_timeout_ms * 0.85, idle: heartbeat_timeout_ms * 3 };
 }
 
-/** Beats of a quarter of the heartbeat timeout: longer than a next attempt waits for this worker. */
+/** Beats of a quarter of the heartbeat timeout: together longer than the next attempt waits for this worker. */
 const BEATS = 3 * 4;
 
 /**
- * Rolls a session back that no attempt holds. It counts beats and not time: while this process is too busy to beat, an
- * attempt that would hold the session cannot begin either.
+ * Rolls back a session that no attempt holds. It counts beats instead of time: while this process is too busy to beat,
+ * an attempt that would hold the session cannot begin either.
  */
 function createHolds(heartbeatTimeoutMs: number) {
   const attempts = new Map<string, number>();
@@ -128,7 +128,7 @@ function createHolds(heartbeatTimeoutMs: number) {
 
 /**
  * Lasts until the transaction ends or the server gives up this attempt. A cancellation rolls the transaction back.
- * @throws BatchgateError when it is lost: no step may find that out before its worker is gone.
+ * @throws BatchgateError if it is lost: otherwise no step might notice before its worker is gone.
  */
 async function hold(
   session: Session,

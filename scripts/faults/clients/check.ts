@@ -3,22 +3,22 @@ import type { Answer } from './answers';
 import type { Sent } from './sender';
 
 const OPEN_MS = 2_000;
-/** What a refusal may say of a decision: everything else is a fault of a door. */
+/** The permitted codes of a refused decision: any other code is a fault of a door. */
 const REFUSALS: ReadonlySet<string> = new Set([
   ...['STALE_CONFIRMATION', 'NOT_AWAITING_CONFIRMATION', 'QUESTION_NOT_SEEN', 'OPERATION_CLOSED'],
-  // A message that is asked back, and the words of an agent's door.
+  // A message that needs a further question, and the words of an agent's door.
   ...['undecided', 'nothing ran', 'waiting', 'unclear', 'ended', 'question_changed'],
 ]);
 
 export interface Truth {
   status: BulkStatus;
-  /** How often each item was changed. */
+  /** The number of changes of each item. */
   touched: ReadonlyMap<string, number>;
-  /** What became of the items of a batch. */
+  /** The outcomes of the items of a batch. */
   outcomeOf: (batch: number) => { succeeded: number; failed: number };
 }
 
-/** Violations, one line each: at most one batch for each question shown, and true answers. */
+/** Violations, one line each: at most one batch runs for each question shown, and answers are true. */
 export function checkClients({ status, touched, outcomeOf }: Truth, sent: readonly Sent[]): string[] {
   const accepted = status.confirmations.filter(
     ({ decision, outcome }) => decision === 'continue' && outcome === 'accepted',
@@ -29,10 +29,10 @@ export function checkClients({ status, touched, outcomeOf }: Truth, sent: readon
   );
   if (new Set(gates).size !== gates.length) findings.push(`a question was confirmed twice: ${gates.join()}`);
   if (status.confirmations_truncated) findings.push('the record of confirmations is cut');
-  const known = new Set(sent.map(({ by }) => by));
+  const senders = new Set(sent.map(({ by }) => by));
   const agents = new Set(sent.filter(({ door }) => door.oneCaller).map(({ shown }) => shown.batch));
   for (const { by = '', batch } of accepted) {
-    if (!known.has(by) && !agents.has(batch))
+    if (!senders.has(by) && !agents.has(batch))
       findings.push(`batch ${batch} ran on the word of ${by}, who sent none`);
   }
   return [
@@ -46,14 +46,14 @@ const ownOf = ({ by, door, shown }: Sent, accepted: readonly Confirmation[]) =>
   accepted.filter((one) => (door.oneCaller ? one.batch === shown.batch : one.by === by));
 const ranIn = (answers: readonly Answer[]) => answers.flatMap((one) => ('ran' in one ? [one] : []));
 
-/** It runs at most one batch, and the one that its sender was shown. */
+/** Checks that a decision runs at most one batch, and the one whose question its sender was shown. */
 function checkDecision(sent: Sent, accepted: readonly Confirmation[]): string[] {
   const { shown, door } = sent;
   if (door.oneCaller) return [];
   const own = ownOf(sent, accepted);
   const findings: string[] = [];
   const times = own.map(({ at }) => Date.parse(at));
-  // Two seconds after a question has opened, a yes without a name may be for it.
+  // Two seconds after a question has opened, an unnamed yes may apply to it.
   const areNew = times.slice(1).every((time, at) => time - (times[at] ?? time) >= OPEN_MS);
   if (own.length > 1 && !(door.forgets && areNew)) findings.push(`${named(sent)}: ran ${own.length} batches`);
   const isShown = ({ batch, attempt, digest }: Confirmation) =>
@@ -64,14 +64,14 @@ function checkDecision(sent: Sent, accepted: readonly Confirmation[]): string[] 
   if (isBare)
     for (const one of own) {
       const before = accepted.findLast(({ at }) => Date.parse(at) < Date.parse(one.at));
-      // The question opened after the batch before it was confirmed.
+      // The question opened only after the previous batch was confirmed.
       if (before && Date.parse(one.at) - Date.parse(before.at) < OPEN_MS)
         findings.push(`${named(sent)}: ran batch ${one.batch} within two seconds`);
     }
   return findings;
 }
 
-/** Its sender learnt what became of it, and nothing else. */
+/** Checks that the sender received the result of the decision, and no other. */
 function checkAnswers(
   sent: Sent,
   accepted: readonly Confirmation[],
@@ -79,22 +79,22 @@ function checkAnswers(
 ): string[] {
   const { door, answers } = sent;
   const own = ownOf(sent, accepted);
-  const told = ranIn(answers);
+  const results = ranIn(answers);
   const refusals = answers.flatMap((answer) => ('refused' in answer ? [answer.refused] : []));
   const findings: string[] = [];
-  for (const { ran, succeeded, failed } of told) {
+  for (const { ran, succeeded, failed } of results) {
     if (!own.some(({ batch }) => batch === ran))
       findings.push(`${named(sent)}: was told that batch ${ran} ran, and it did not decide that`);
     const truth = outcomeOf(ran);
-    // What a busy server gave up was asked about again, so each answer is about a part of the batch.
+    // A decision that a busy server gave up was repeated, so each answer covers only a part of the batch.
     const isWhole = accepted.filter(({ batch }) => batch === ran).length === 1;
     if (isWhole && succeeded !== undefined && (succeeded !== truth.succeeded || failed !== truth.failed))
       findings.push(`${named(sent)}: was told ${succeeded} succeeded and ${failed} failed of batch ${ran}`);
   }
-  // What names no question is answered with the question that is open then.
+  // A decision without a question is answered with the question that is open then.
   if (
     own.length > 0 &&
-    told.length === 0 &&
+    results.length === 0 &&
     refusals.length > 0 &&
     (!door.waits || door.unnamed) &&
     !door.oneCaller

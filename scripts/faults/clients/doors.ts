@@ -10,9 +10,9 @@ import { agent, connectAgent, mcpContext, type Connected } from '../../../test/h
 import { isLost, isUnavailable, ranIn, type Answer } from './answers';
 import { signalDoors, updateDoors } from './temporal-doors';
 
-/** One decision, however often it is sent. */
+/** One decision, sent any number of times. */
 export interface Decision {
-  /** Names the decision in the operation's record. */
+  /** The name of the decision in the operation's record. */
   by: string;
   id: string;
   shown: { batch: number; attempt: number; digest: string };
@@ -26,23 +26,23 @@ export interface Stage {
   mcp: Connected;
 }
 
-/** One way to look at the open question, and to confirm it. */
+/** A way to read the open question and to confirm it. */
 export interface Door {
   name: string;
   look(): Promise<BulkStatus>;
   /** `lost` aborts the wait for the answer. */
   confirm(decision: Decision, lost: AbortSignal): Promise<Answer>;
-  /** A confirmation names nothing: the question must have been open for two seconds. */
+  /** Its confirmations name nothing: the question must have been open for two seconds. */
   waits?: true;
-  /** It names no question: it may confirm the one after the question that its sender was shown. */
+  /** Its confirmations name no question: one may confirm the question after the one that its sender was shown. */
   unnamed?: true;
-  /** It names neither question nor sender memory, so a repetition counts as a new one after two seconds. */
+  /** It names no question and repeats no id, so a repetition counts as a new confirmation after two seconds. */
   forgets?: true;
-  /** The record names the caller, and not the decision. */
+  /** The record names the caller instead of the decision. */
   oneCaller?: true;
 }
 
-/** Everything that the doors of one sender in one operation need. */
+/** The dependencies of the doors of one sender in one operation. */
 export interface Place extends Stage {
   id: string;
   session: string;
@@ -89,14 +89,14 @@ function clientDoors({ harness: { client, taskQueue: task_queue }, id, session, 
       name: 'client, message',
       look,
       confirm: async ({ by, shown }) => {
-        const said = await handleMessage(client, session, 'yes', { seen: shown, by, task_queue });
-        return heard(said);
+        const turn = await handleMessage(client, session, 'yes', { seen: shown, by, task_queue });
+        return heard(turn);
       },
     },
   ];
 }
 
-/** What a defect says is worth knowing. */
+/** The message of a defect is worth reporting. */
 const wordsOf = ({ code, message }: { code: string; message?: string }): string =>
   code === 'INTERNAL' ? `${code}: ${message}` : code;
 
@@ -111,7 +111,7 @@ async function answerOf(work: Promise<BulkTurn>): Promise<Answer> {
 
 type Heard = Pick<Turn, 'intent' | 'error' | 'status'>;
 
-/** A yes that is asked back, or heard when nothing waits, decides nothing. */
+/** A yes that needs a further question, or arrives while no question is open, decides nothing. */
 function heard({ intent, error, status }: Heard): Answer {
   if (error) return { refused: wordsOf(error) };
   return intent === 'continue' && status ? ranIn(status) : { refused: 'undecided' };
@@ -189,7 +189,7 @@ function commandLines({ harness: { taskQueue }, folder, id, session }: Place): D
       | (Turn & { state?: undefined })
       | { error: { code: string; message?: string }; state?: undefined };
   };
-  // Nobody types a command again whose answer is on the screen: the copies were all typed before, and run when they can.
+  // A person does not repeat a command whose answer is on the screen: the copies are typed before, and run later.
   const screen = new Map<string, Answer>();
   const typed = new Map<string, number>();
   const type = async ({ by }: Decision, args: string[]): Promise<Answer> => {
@@ -197,21 +197,21 @@ function commandLines({ harness: { taskQueue }, folder, id, session }: Place): D
     if (printed) return printed;
     const begun = typed.get(by) ?? Date.now();
     typed.set(by, begun);
-    const said = await verb(args, begun);
+    const output = await verb(args, begun);
     const answer: Answer =
-      said.state !== undefined
-        ? printedIn(said, by)
-        : 'intent' in said
-          ? heard(said)
-          : { refused: wordsOf(said.error) };
+      output.state !== undefined
+        ? printedIn(output, by)
+        : 'intent' in output
+          ? heard(output)
+          : { refused: wordsOf(output.error) };
     if (!isLost(answer)) screen.set(by, answer);
     return answer;
   };
   const look = async () => {
-    const said = await verb(['status', id]);
-    if (said.state !== undefined) return said;
-    const code = 'error' in said ? said.error?.code : undefined;
-    throw Object.assign(new Error(`no status: ${JSON.stringify(said)}`), { code });
+    const output = await verb(['status', id]);
+    if (output.state !== undefined) return output;
+    const code = 'error' in output ? output.error?.code : undefined;
+    throw Object.assign(new Error(`no status: ${JSON.stringify(output)}`), { code });
   };
   return [
     {
@@ -242,19 +242,19 @@ function agentDoor({ mcp, id, look }: Place): Door {
       return look();
     },
     confirm: async ({ shown }) => {
-      const said = await call('continue_bulk_operation', { batch: shown.batch, person_message: 'yes' });
-      if (said.decision === 'confirmed') return { ran: shown.batch };
-      return { refused: said.decision ?? said.error?.code ?? 'no answer' };
+      const result = await call('continue_bulk_operation', { batch: shown.batch, person_message: 'yes' });
+      if (result.decision === 'confirmed') return { ran: shown.batch };
+      return { refused: result.decision ?? result.error?.code ?? 'no answer' };
     },
   };
 }
 
-/** A command prints the status of a moment later, when the batch of another sender may have run too. */
+/** A command prints a slightly later status, when the batch of another sender may have run too. */
 function printedIn(status: BulkStatus, by: string): Answer {
   const own = status.confirmations.find((one) => one.by === by && one.outcome === 'accepted');
   return own && own.batch !== status.last_batch?.number ? { ran: own.batch } : ranIn(status);
 }
 
-/** The agent of the runner: its messages count, because its operator trusts it. */
+/** Connects the agent of the runner. Its operator trusts it, so its messages count as confirmations. */
 export const connectRunner = (harness: Harness): Promise<Connected> =>
   connectAgent(mcpContext(harness, [...harness.adapters], { confirm: 'message' }), agent('runner'));

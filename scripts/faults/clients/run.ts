@@ -21,7 +21,7 @@ export interface ClientRunOptions {
 export interface ClientResult {
   runs: number;
   decisions: number;
-  /** How often a decision was sent, on average more than once. */
+  /** The number of requests; a decision is sent more than once on average. */
   requests: number;
   batches: number;
   /** Decisions by door. */
@@ -33,7 +33,7 @@ export interface ClientResult {
 const ITEMS = 15;
 const BATCH = 5;
 
-/** So that the outcome of one batch is not that of another. */
+/** Fails some items, so that the outcomes of the batches differ. */
 const fails = (id: string) => /(?:004|009|010)$/.test(id);
 
 function outcomeOf(batch: number): { succeeded: number; failed: number } {
@@ -43,8 +43,8 @@ function outcomeOf(batch: number): { succeeded: number; failed: number } {
 }
 
 /**
- * Runs of a client that loses, repeats, delays and crosses its own requests. In each, two senders with doors of their
- * own confirm one operation to its end.
+ * Runs clients that lose, repeat, delay and cross their own requests. In each run, two senders with doors of their own
+ * confirm one operation to its end.
  */
 export async function runClients({ runs, seed, concurrency, say }: ClientRunOptions): Promise<ClientResult> {
   const begun = Date.now();
@@ -75,7 +75,7 @@ export async function runClients({ runs, seed, concurrency, say }: ClientRunOpti
     let next = seed;
     const lane = async () => {
       for (let own = next++; own < seed + runs; own = next++) {
-        // A long run is worth more than its first failure.
+        // Report a failure and continue: a long run is worth more than its first failure.
         const findings = await runOne({ harness, http, folder, mcp }, own, touched, result).catch(
           (error: unknown) => [error instanceof Error ? (error.stack ?? error.message) : String(error)],
         );

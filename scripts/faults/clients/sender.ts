@@ -5,21 +5,21 @@ import { isClosed } from '../../../src/core/bulk/transitions';
 import { isLost, isUnavailable, type Answer } from './answers';
 import type { Decision, Door } from './doors';
 
-/** A decision with everything that its sender was told about it. */
+/** A decision with all answers to its sender. */
 export interface Sent extends Decision {
   door: Pick<Door, 'name' | 'forgets' | 'oneCaller' | 'unnamed' | 'waits'>;
   answers: Answer[];
   copies: number;
 }
 
-/** What a bare confirmation needs, and a little more. */
+/** The time for which a question must be open before a bare confirmation, and a margin. */
 const OPEN_MS = 2_100;
 const TRIES = 60;
-/** A workflow task that timed out is tried again after seconds. */
+/** A workflow task that timed out is retried after seconds. */
 const AGAIN_MS = 500;
 const HASTY = 10;
 
-/** Looks, decides, and loses, repeats, delays or crosses its own requests, until the operation has ended. */
+/** Reads and decides, and loses, repeats, delays or crosses its own requests, until the operation has ended. */
 export async function runSender(door: Door, name: string, random: () => number): Promise<Sent[]> {
   const all: Sent[] = [];
   for (;;) {
@@ -41,7 +41,7 @@ export async function runSender(door: Door, name: string, random: () => number):
   }
 }
 
-/** On a busy machine a worker may answer late. Its client then looks again. */
+/** Reads the question; repeats that if a worker on a busy machine answers late. */
 async function look(door: Door, tries = TRIES): ReturnType<Door['look']> {
   try {
     return await door.look();
@@ -55,18 +55,18 @@ async function look(door: Door, tries = TRIES): ReturnType<Door['look']> {
 async function decide(door: Door, sent: Sent, random: () => number): Promise<void> {
   const between = (least: number, most: number) => Math.floor(least + random() * (most - least));
   const copies = 1 + Math.floor(random() * 3);
-  // Its door knows what this sender was shown, so it may come after the next question has been open long enough.
+  // The door names the question that this sender was shown, so the copy may arrive after the next one has opened.
   const mayStraggle = door.waits && !door.forgets && !door.unnamed;
   await Promise.all(
     Array.from({ length: copies }, async () => {
-      // Delayed, so that it crosses the other copies and the other sender's decision.
+      // A delayed copy crosses the other copies and the other sender's decision.
       const straggles = random() < 0.2 && mayStraggle;
       await pause(random() < 0.5 ? 0 : straggles ? between(OPEN_MS, OPEN_MS + 400) : between(1, 300));
       if (random() < 0.2) return;
       await send(door, sent, random() < 0.4 ? between(0, 60) : undefined);
     }),
   );
-  // Without a name or a memory, the sender of a repetition cannot be told from the sender of another yes.
+  // Without a name or an id, a repetition cannot be distinguished from another sender's yes.
   for (let tries = 0; sent.answers.length === 0 && tries < TRIES && !door.forgets; tries++) {
     const isHasty = tries < HASTY;
     await pause(isHasty ? between(0, 100) : AGAIN_MS);
@@ -74,12 +74,12 @@ async function decide(door: Door, sent: Sent, random: () => number): Promise<voi
   }
 }
 
-/** One copy. Its answer is lost if it takes longer than `losesAfter`. */
+/** Sends one copy. Its answer is lost if it takes longer than `losesAfter`. */
 async function send(door: Door, sent: Sent, losesAfter: number | undefined): Promise<void> {
   sent.copies++;
   const lost = new AbortController();
   const answer = door.confirm(sent, lost.signal).then(
-    (told) => void (lost.signal.aborted || isLost(told) || sent.answers.push(told)),
+    (result) => void (lost.signal.aborted || isLost(result) || sent.answers.push(result)),
     (error: unknown) => {
       if (!lost.signal.aborted && !isUnavailable(error)) throw error;
     },

@@ -7,7 +7,7 @@ import { isClosed } from '../../../src/core/bulk/transitions';
 import { isUnavailable, ranIn, type Answer } from './answers';
 import type { Decision, Door, Place } from './doors';
 
-/** A signal has no answer: its sender reads the record. */
+/** Doors by signals. A signal has no answer, so its sender reads the record. */
 export function signalDoors({ harness: { client }, id, look }: Place): Door[] {
   const recorded = async ({ by }: Decision): Promise<Answer> => {
     for (;;) {
@@ -25,7 +25,7 @@ export function signalDoors({ harness: { client }, id, look }: Place): Door[] {
     try {
       await client.workflow.getHandle(id).signal('continue', { by: decision.by, ...request });
     } catch {
-      // It has ended, perhaps by an earlier copy: the record tells.
+      // The operation has ended, perhaps by an earlier copy: see the record.
     }
     return recorded(decision);
   };
@@ -39,14 +39,14 @@ export function signalDoors({ harness: { client }, id, look }: Place): Door[] {
   ];
 }
 
-/** Temporal's own client, without our code. A repeated update id is the same decision. */
+/** Doors by Temporal's own client, without our code. A repeated update id is the same decision. */
 export function updateDoors({ harness: { client }, id }: Place): Door[] {
   const handle = client.workflow.getHandle(id);
   const look = () =>
     handle.query<BulkStatus>('status').catch((error: unknown) => {
       throw toBatchgateError(error);
     });
-  // The result has the record, as docs/other-languages.md says.
+  // The result contains the record: docs/other-languages.md.
   const inResult = async (request: { by?: string }): Promise<Answer> => {
     const { confirmations } = (await handle.result()) as BulkStatus;
     const own = confirmations.find((one) => one.by === request.by && one.outcome === 'accepted');
@@ -58,12 +58,12 @@ export function updateDoors({ harness: { client }, id }: Place): Door[] {
       return ranIn(await handle.executeUpdate<BulkTurn, [object]>('continue', options));
     } catch (error) {
       if (error instanceof WorkflowNotFoundError) return await inResult(request);
-      const known = toBatchgateError(error);
-      // A busy worker dropped it unread, and nothing was learnt.
-      if (isUnavailable(known)) throw known;
+      const failure = toBatchgateError(error);
+      // A busy worker dropped the update unread, so its effect is unknown.
+      if (isUnavailable(failure)) throw failure;
       if (error instanceof WorkflowUpdateFailedError && error.cause instanceof ApplicationFailure)
         return { refused: error.cause.type ?? 'no code' };
-      throw known;
+      throw failure;
     }
   };
   return [
