@@ -60,12 +60,12 @@ function absolute(all: Descriptor, from: string, type: string): string {
   }
 }
 
-function only(descriptor: Descriptor, name: string, kept: ReadonlySet<string>): Descriptor | undefined {
+function only(descriptor: Descriptor, name: string, reached: ReadonlySet<string>): Descriptor | undefined {
   const nested = Object.entries(descriptor.nested ?? {})
-    .map(([inner, child]) => [inner, only(child, name === '' ? inner : `${name}.${inner}`, kept)] as const)
+    .map(([inner, child]) => [inner, only(child, name === '' ? inner : `${name}.${inner}`, reached)] as const)
     .filter((entry): entry is readonly [string, Descriptor] => entry[1] !== undefined);
-  if (!kept.has(name) && nested.length === 0) return undefined;
-  const own = kept.has(name) ? descriptor : {};
+  if (!reached.has(name) && nested.length === 0) return undefined;
+  const own = reached.has(name) ? descriptor : {};
   const { nested: _all, ...rest } = own;
   return nested.length === 0 ? rest : { ...rest, nested: Object.fromEntries(nested) };
 }

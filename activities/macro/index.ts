@@ -158,12 +158,14 @@ async function fetchRows(
   signal: AbortSignal,
 ): Promise<Json> {
   const { databases, resourcesDir } = dependencies;
-  const read = async (within?: ToolDatabase) =>
+  const readRows = async (within?: ToolDatabase) =>
     databases?.names.includes(input.source)
       ? databases.rows(input, signal, within)
       : readFileRows(input, resourcesDir);
   const rows =
-    transaction === undefined ? await read() : await sessionOf(dependencies, transaction).step(signal, read);
+    transaction === undefined
+      ? await readRows()
+      : await sessionOf(dependencies, transaction).step(signal, readRows);
   return bounded(input.single ? singleRow(rows, input) : rows, `What ${input.resource} holds`);
 }
 

@@ -113,7 +113,7 @@ export async function readingAgain<T>(
   { tries, forMs, soon }: { tries: number; forMs: number; soon: boolean },
   work: (readOn: () => void) => Promise<T>,
 ): Promise<T> {
-  // That many workers were lost during the read.
+  // Each of these tries lost its worker during the read.
   if (tries > READ_TRIES)
     throw ApplicationFailure.create({ ...toFailureFields(NO_ANSWER), nonRetryable: true });
   const carried = { plan_try: tries };

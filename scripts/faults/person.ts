@@ -307,7 +307,7 @@ async function confirmBySignal(person: Person, status: BulkStatus): Promise<void
   try {
     await client.workflow.getHandle(record.id).signal(SIGNALS.continue, { by: sent.by });
   } catch {
-    // Whether it arrived is unknown; the next read of the question shows it.
+    // The signal may or may not have arrived; the next read of the question shows it.
     person.unsure = true;
     return;
   }

@@ -13,7 +13,7 @@ const network = (name: string, guards: string, find: string): Mutation => ({
   replace: '',
 });
 
-/** Where requests and secrets may go. */
+/** The permitted destinations of requests and secrets. */
 export const ADDRESS_MUTATIONS: readonly Mutation[] = [
   network('this-network', 'this network', "['0.0.0.0', 8],"),
   network('ten', 'the private network 10.0.0.0/8', "['10.0.0.0', 8],"),

@@ -5,7 +5,7 @@ const CONFIRM = { file: 'src/mcp/confirmation/confirm.ts', tests: ['mcp/door-gua
 const MESSAGE = { file: 'src/mcp/confirmation/message.ts', tests: ['mcp/door-guards'] };
 const FORM = { file: 'src/mcp/confirmation/form.ts', tests: ['mcp/door-guards'] };
 
-/** The doors for agents, and what travels through their hosts. */
+/** The doors for agents, and the data that passes through their hosts. */
 export const AGENT_MUTATIONS: readonly Mutation[] = [
   {
     ...SEAL,

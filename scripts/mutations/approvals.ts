@@ -6,7 +6,7 @@ const STANDING = { file: 'src/core/bulk/standing.ts', tests: ['unit/approvals'] 
 const CHANGES = { file: 'src/core/bulk/approving.ts', tests: ['unit/approval-changes'] };
 const POLICIES = { file: 'src/core/policy/evaluation.ts', tests: ['unit/policies'] };
 
-/** Who approves, how often, and what a policy refuses. */
+/** The approvers, the number of approvals, and the refusals of a policy. */
 export const APPROVAL_MUTATIONS: readonly Mutation[] = [
   {
     ...VERDICTS,

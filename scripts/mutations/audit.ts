@@ -5,7 +5,7 @@ const DATABASE = { file: 'verifier/verify-audit.mjs', tests: ['store/audit-tampe
 const APPROVALS = { file: 'verifier/verify-audit.mjs', tests: ['store/audit-approvals'] };
 const TABLES = { file: 'src/postgres/store/audit-functions.ts', tests: ['store/audit'] };
 
-/** The audit record, and what its verifier finds. */
+/** The audit record, and the checks of its verifier. */
 export const AUDIT_MUTATIONS: readonly Mutation[] = [
   {
     ...TABLES,

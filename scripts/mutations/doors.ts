@@ -5,7 +5,7 @@ const PRINCIPAL = { ...DOORS, file: 'src/api/principal.ts' };
 const ADDRESSES = { ...DOORS, file: 'src/api/addresses.ts' };
 const LOOPBACK = { file: 'src/host/loopback.ts', tests: ['edges/ui-door'] };
 
-/** The doors over HTTP: who sends a request, and from which page. */
+/** The doors over HTTP: the sender of a request, and the page that sends it. */
 export const DOOR_MUTATIONS: readonly Mutation[] = [
   {
     ...ADDRESSES,

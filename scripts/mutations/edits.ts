@@ -4,7 +4,7 @@ const EDITS = { file: 'src/core/bulk/edits.ts', tests: ['unit/edits'] };
 const MODEL = { ...EDITS, tests: ['unit/lifecycle.properties'] };
 const GATE = { file: 'src/core/bulk/gate.ts', tests: ['unit/edits'] };
 
-/** The judge of every edit, and what it leaves of the question before it. */
+/** The judge of every edit, and the effect of an edit on the previous question. */
 export const EDIT_MUTATIONS: readonly Mutation[] = [
   {
     ...MODEL,

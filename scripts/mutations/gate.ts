@@ -3,7 +3,7 @@ import type { Mutation } from './mutation';
 const GATE = { file: 'src/core/bulk/gate.ts', tests: ['unit/gate'] };
 const SEAL = { file: 'src/core/bulk/seal.ts', tests: ['unit/question-seals'] };
 
-/** The judge of every confirmation, and what a confirmation is bound to. */
+/** The judge of every confirmation, and the question to which a confirmation is bound. */
 export const GATE_MUTATIONS: readonly Mutation[] = [
   {
     ...GATE,

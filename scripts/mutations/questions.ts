@@ -5,7 +5,7 @@ const LINK_PAGE = { file: 'src/api/pages/gate.ts', tests: ['api/door-guards'] };
 const FORMS = { file: 'src/api/pages/confirmation.ts', tests: ['api/door-guards'] };
 const CONVERSATION = { file: 'src/client/conversation.ts', tests: ['api/door-guards'] };
 
-/** The question that a link, a form, a request or a message answers, and who may answer it. */
+/** The question that a link, a form, a request or a message answers, and the people who may answer it. */
 export const QUESTION_MUTATIONS: readonly Mutation[] = [
   {
     ...LINKS,

@@ -5,7 +5,7 @@ const PLAIN = { file: 'src/core/shared/plain-secrets.ts', tests: ['unit/plain-se
 const TEXT = { file: 'src/core/shared/plain-text.ts', tests: ['unit/plain-text'] };
 const GATEWAY = { file: 'activities/tools/gateway.ts', tests: ['unit/tool-gates'] };
 
-/** What is shown of secrets, and of texts that other people wrote. */
+/** Removal of secrets, and the display of texts by third parties. */
 export const REDACTION_MUTATIONS: readonly Mutation[] = [
   {
     ...REDACT,

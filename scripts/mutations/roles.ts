@@ -5,7 +5,7 @@ const ASSISTANT = { file: 'src/core/access/permissions.ts', tests: ['unit/tool-g
 const GUARD = { file: 'src/api/guard.ts' };
 const REACH = { ...GUARD, tests: ['api/door-guards'] };
 
-/** Who may do what: the table of permissions, and the reach of a key. */
+/** Permissions: the table of roles, and the scope of a key. */
 export const ROLE_MUTATIONS: readonly Mutation[] = [
   {
     ...TABLE,

@@ -1,6 +1,6 @@
 const { createTransformer } = require('@swc/jest');
 
-/** Compiles like the tests, except that one file has its mutation. Jest's cache keys depend on the compiled text. */
+/** Compiles like the tests, except that one file has its mutation. Jest's cache keys depend on the text to compile. */
 module.exports = {
   createTransformer({ swc, mutation }) {
     const plain = createTransformer(swc);

@@ -34,8 +34,8 @@ const least = (work: (text: string) => unknown, text: string): number =>
 
 /**
  * Returns the pumps for which four times the text takes far more than four times the work, with the factor. It compares
- * the function with itself within the same minute, so that the machine does not matter. The first pump is always
- * measured again; another one only if it takes much longer than the first.
+ * the function with itself within the same minute, so that the machine does not matter. A later pump is
+ * measured again only if it takes much longer than the first.
  */
 export function excessiveGrowth(
   work: (text: string) => unknown,

@@ -3,7 +3,7 @@ const { batchgateLongRun = false } = globalThis as { batchgateLongRun?: boolean 
 /** The first value in the further suites, the second in `npm test`. A file that uses it belongs to suites of both. */
 export const inLongRun = <T>(long: T, short: T): T => (batchgateLongRun ? long : short);
 
-/** A test of `npm test` only, without a longer version of it. */
+/** A test of `npm test` only. Every long run comes after `npm test`, and need not repeat it. */
 export const itInMain = (title: string, body: () => Promise<void>): void => {
   if (!batchgateLongRun) it(title, body);
 };

@@ -40,7 +40,7 @@ export function createSessions({ databases, settings, taskQueue }: SessionOption
   const sessions = new Map<string, Session>();
   const { heartbeat_timeout_ms } = settings;
   const limits = limitsOf(settings);
-  const held = createHolds(heartbeat_timeout_ms);
+  const holds = createHolds(heartbeat_timeout_ms);
   const get = (key: string): Session => {
     const session = sessions.get(key);
     if (session === undefined) throw BatchgateError.from(transactionLost('its database'));
@@ -61,7 +61,7 @@ export function createSessions({ databases, settings, taskQueue }: SessionOption
       );
       sessions.set(key, session);
       // The caller may not have received the answer.
-      held.expect(session, key);
+      holds.expect(session, key);
       void session.over.then(() => {
         if (sessions.get(key) === session) sessions.delete(key);
       });
@@ -69,11 +69,11 @@ export function createSessions({ databases, settings, taskQueue }: SessionOption
     },
     async hold(key, signal, givenUp) {
       const session = get(key);
-      const done = held.begin(key);
+      const endAttempt = holds.begin(key);
       try {
         await hold(session, heartbeat_timeout_ms, signal, givenUp);
       } finally {
-        if (done()) held.expect(session, key);
+        if (endAttempt()) holds.expect(session, key);
       }
     },
     end: ({ key, how }) => get(key).end(how),

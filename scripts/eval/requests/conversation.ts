@@ -8,7 +8,7 @@ const answered = (
   ...{ id, kind: 'not-bulk', domain: 'none', text, expects: [{ outcome: 'answer', ...expected }] },
 });
 
-const asked = (id: string, domain: EvalRequest['domain'], text: string): EvalRequest => ({
+const unclear = (id: string, domain: EvalRequest['domain'], text: string): EvalRequest => ({
   ...{ id: `unclear-${id}`, kind: 'ambiguous', domain, text, expects: [{ outcome: 'question' }] },
 });
 
@@ -33,13 +33,13 @@ export const conversationRequests: readonly EvalRequest[] = [
   answered('which-tasks', 'Which task runs are being tracked?', { calls: ['task_run_list'] }),
   answered('translate', 'How do you say "good morning" in German?', { says: ['guten morgen'] }),
   answered('thanks', 'Thanks for everything, that was it for today.'),
-  asked('newsletters', 'gmail', 'Label my newsletters.'),
-  asked('old-emails', 'gmail', 'Archive the old emails.'),
-  asked('which-label', 'gmail', 'Label all emails from ana.duarte@work.example.'),
-  asked('clean-up', 'gmail', 'Clean up my mailbox.'),
-  asked('them', 'gmail', 'Mark them all as read.'),
-  asked('which-meetings', 'calendar', 'Move the meetings to the other calendar.'),
-  asked('which-events', 'calendar', 'Delete the events, please.'),
-  asked('how-far', 'calendar', 'Shift all stand-ups in the calendar Team.'),
-  asked('which-answer', 'calendar', 'Answer all my invitations.'),
+  unclear('newsletters', 'gmail', 'Label my newsletters.'),
+  unclear('old-emails', 'gmail', 'Archive the old emails.'),
+  unclear('which-label', 'gmail', 'Label all emails from ana.duarte@work.example.'),
+  unclear('clean-up', 'gmail', 'Clean up my mailbox.'),
+  unclear('them', 'gmail', 'Mark them all as read.'),
+  unclear('which-meetings', 'calendar', 'Move the meetings to the other calendar.'),
+  unclear('which-events', 'calendar', 'Delete the events, please.'),
+  unclear('how-far', 'calendar', 'Shift all stand-ups in the calendar Team.'),
+  unclear('which-answer', 'calendar', 'Answer all my invitations.'),
 ];

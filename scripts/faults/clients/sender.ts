@@ -25,8 +25,8 @@ export async function runSender(door: Door, name: string, random: () => number):
   for (;;) {
     const status = await look(door);
     if (isClosed(status.state)) return all;
-    const shown = gateOf(status);
-    if (!shown) {
+    const gate = gateOf(status);
+    if (!gate) {
       await pause(20);
       continue;
     }
@@ -34,7 +34,7 @@ export async function runSender(door: Door, name: string, random: () => number):
     const { name: of, forgets, oneCaller, unnamed, waits } = door;
     const sent: Sent = {
       ...{ door: { name: of, forgets, oneCaller, unnamed, waits }, answers: [], copies: 0 },
-      ...{ by: `${name}#${all.length + 1}`, id: randomUUID(), shown: shown as Decision['shown'] },
+      ...{ by: `${name}#${all.length + 1}`, id: randomUUID(), shown: gate as Decision['shown'] },
     };
     all.push(sent);
     await decide(door, sent, random);
