@@ -108,7 +108,7 @@ export const APPROVAL_MUTATIONS: readonly Mutation[] = [
     ...STANDING,
     name: 'approval-anew',
     guards: 'an approval of somebody who may approve no longer when the last one comes',
-    find: 'return withoutApprovals(state.delegations ? kept : state, (one) => !counts(one));',
+    find: 'return withoutApprovals(state.delegations ? next : state, (approval) => !counts(approval));',
     replace: 'return state;',
   },
   {
@@ -122,7 +122,7 @@ export const APPROVAL_MUTATIONS: readonly Mutation[] = [
     ...STANDING,
     name: 'approval-group',
     guards: 'an approval of somebody who has left the group',
-    find: '(asked.length === 0 || isNamed(asked, known))',
+    find: '(allowed.length === 0 || isNamed(allowed, approver))',
     replace: 'true',
   },
   {

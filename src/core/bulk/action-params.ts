@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import type { AdapterAction, PrepareRequest } from '../../contract/adapter';
 
-/** The parameters of a request in the two halves of its action. */
+/** The parameters of a request, split between the query and the change of its action. */
 interface SplitParams {
   query: Record<string, unknown>;
   change: Record<string, unknown>;
@@ -10,8 +10,8 @@ interface SplitParams {
 }
 
 /**
- * Each parameter goes to the half that knows it, or to both. An unknown one goes to the change, whose strict schema
- * refuses it.
+ * Assigns each parameter to every half whose schema declares it. An undeclared parameter goes to the change, whose
+ * strict schema rejects it.
  */
 export function splitParams(
   action: Pick<AdapterAction, 'query' | 'change'>,
@@ -27,7 +27,7 @@ export function splitParams(
   };
 }
 
-/** What the schemas of an action refuse in its parameters. With explicit items only the change counts. */
+/** The errors of an action's schemas for its parameters. With explicit items, only the change is checked. */
 export function paramErrors(
   action: Pick<AdapterAction, 'query' | 'change'>,
   { params, explicit_items }: Pick<PrepareRequest, 'params' | 'explicit_items'>,
@@ -45,7 +45,7 @@ export const selecting = ({ query, selects = [] }: Pick<AdapterAction, 'query' |
   ...selects,
 ];
 
-/** The parameters of a change that a person may edit: those that do not select items too, and are not fixed. */
+/** The parameters of a change that a person may edit: those that do not also select items and are not fixed. */
 export function editableParameters(
   { query, change }: { query: readonly string[]; change: readonly string[] },
   fixed: readonly string[] = [],

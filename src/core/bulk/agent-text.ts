@@ -25,8 +25,8 @@ type Turn = Pick<
 };
 
 /**
- * The sentence about a status for a model, which may take any text for an instruction: it contains no text by other
- * people. The items and reasons of the whole message are in fields of their own.
+ * The sentence about a status for a model. A model may follow any text as an instruction, so the sentence contains no
+ * text by other people. The items and reasons of the full message are in separate fields.
  */
 export function ownSentence(turn: Turn): string {
   if (turn.state === 'rejected') return `The operation was refused: ${turn.error?.code ?? 'INTERNAL'}.`;
@@ -37,29 +37,29 @@ export function ownSentence(turn: Turn): string {
     return `A person confirmed batch ${turn.scheduled_batch?.number}. It runs at ${turn.scheduled_for}, and can be taken back until then.${turn.missed_at === undefined ? '' : ` It missed its window of ${turn.missed_at}, in which nothing ran.`}`;
   const [sentence = ''] = turn.message.split('\n');
   const notes = questionNotes(turn);
-  // Before the first batch, these are about the whole plan.
-  const isSaid = notes.length > 0 && turn.last_batch === undefined;
-  return [sentence, ...notes, ...(isSaid ? [] : outliers(turn))].join(' ');
+  // Before the first batch, the notes cover the whole plan.
+  const hasPlanNotes = notes.length > 0 && turn.last_batch === undefined;
+  return [sentence, ...notes, ...(hasPlanNotes ? [] : outliers(turn))].join(' ');
 }
 
-/** The items of the open batch that the change does not simply change; `groups` has the reasons. */
+/** Counts the items of the open batch with a failure, a conflict, no undo or no change. `groups` has the reasons. */
 function outliers({ next_batch }: Turn): string[] {
   const groups = next_batch?.groups ?? [];
-  const count = (wanted: (group: (typeof groups)[number]) => boolean) =>
-    groups.filter(wanted).reduce((sum, group) => sum + group.count, 0);
+  const count = (isCounted: (group: (typeof groups)[number]) => boolean) =>
+    groups.filter(isCounted).reduce((sum, group) => sum + group.count, 0);
   const [failing, touched, same, final] = [
     count(({ kind }) => kind === 'fails'),
     count(({ kind }) => kind === 'conflict'),
     count(({ kind }) => kind === 'already'),
     count(({ kind, reversible }) => kind === 'changes' && reversible === 'no'),
   ];
-  const said = [
+  const parts = [
     ...(failing > 0 ? [`${failing} will probably fail`] : []),
     ...(touched > 0 ? [`${touched} changed after the operation`] : []),
     ...(final > 0 ? [`${final} cannot be undone`] : []),
     ...(same > 0 ? [`${same} already so`] : []),
   ];
-  return next_batch && said.length > 0 ? [`Batch ${next_batch.number}: ${said.join(', ')}.`] : [];
+  return next_batch && parts.length > 0 ? [`Batch ${next_batch.number}: ${parts.join(', ')}.`] : [];
 }
 
 const ENDED = 'Nothing more runs. get_bulk_report says what was done; start a new operation for the rest.';
@@ -97,8 +97,8 @@ export function nextStep(turn: Turn): string {
 }
 
 /**
- * The end of an operation for the model that started it. The words of a person who sent it back are there as JSON: data
- * of that person, in one line.
+ * Describes the end of an operation to the model that started it. The guidance of a person who sent it back is quoted
+ * as one line of JSON and marked as data.
  */
 export function outcomeText(turn: BulkTurn): string {
   const { sent_back } = turn;

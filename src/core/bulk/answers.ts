@@ -8,13 +8,13 @@ type Times = Pick<Confirmation, 'door' | 'asked_at' | 'shown_at'>;
 
 type Asked = Pick<Editing, 'digest' | 'opened_at'>;
 
-/** The question that a decision is about: the open one, or the one that an edit has closed for now. */
+/** The question that a decision answers: the open one, or the one that an edit closed temporarily. */
 export const questionNow = (state: OperationState): Asked =>
   state.editing ?? { digest: openGate(state)?.digest, opened_at: state.opened_at };
 
 /**
- * For the record of a decision: where it was made; when the question that it is about was asked; and, if the door showed
- * exactly that question to this person, since when.
+ * The door and the times of a decision, for its record. `shown_at` is set only if the door showed exactly this question
+ * to this person.
  */
 export function timesOfAnswer(
   { digest: open, opened_at }: Asked,
@@ -25,8 +25,8 @@ export function timesOfAnswer(
   if (open === undefined || opened_at === undefined) return { ...door };
   const asked_at = new Date(opened_at).toISOString();
   if (through?.shown_ago_ms === undefined || through.digest !== open) return { ...door, asked_at };
-  const shown = Math.min(now, Math.max(opened_at, now - through.shown_ago_ms));
-  return { ...door, asked_at, shown_at: new Date(shown).toISOString() };
+  const shownAt = Math.min(now, Math.max(opened_at, now - through.shown_ago_ms));
+  return { ...door, asked_at, shown_at: new Date(shownAt).toISOString() };
 }
 
 /** The confirmation of the batch that runs or is scheduled. */
@@ -36,14 +36,14 @@ export const confirmationOf = ({
   attempt,
 }: Pick<OperationState, 'confirmations' | 'batch' | 'attempt'>): Confirmation | undefined =>
   confirmations.findLast(
-    (one) =>
-      one.batch === batch &&
-      one.attempt === attempt &&
-      one.decision === 'continue' &&
-      one.outcome === 'accepted',
+    (confirmation) =>
+      confirmation.batch === batch &&
+      confirmation.attempt === attempt &&
+      confirmation.decision === 'continue' &&
+      confirmation.outcome === 'accepted',
   );
 
-/** The question of the batch that runs, as its confirmation answered it. */
+/** The question of the running batch, with the details of its confirmation. */
 export function confirmedQuestion(state: Parameters<typeof confirmationOf>[0]): Pick<Confirmed, 'question'> {
   const confirmation = confirmationOf(state);
   if (confirmation?.asked_at === undefined) return {};
@@ -51,16 +51,16 @@ export function confirmedQuestion(state: Parameters<typeof confirmationOf>[0]): 
   return { question: { attempt, digest, asked_at, shown_at, door, note } };
 }
 
-/** These give a question more time, settle an item beside it, or are about its approvals. Every other accepted decision ends its question. */
+/** The decisions that do not end their question: they extend it, settle an item, or concern its approvals. */
 const LEAVES_OPEN: ReadonlySet<string> = new Set(['extend', 'resolve', 'approve', 'delegate']);
 
-/** The decisions that ended a question, of a record of decisions. */
+/** The decisions in a record that ended a question. */
 export function answersIn(confirmations: readonly Confirmation[]): Answer[] {
-  return confirmations.flatMap((one) => {
-    const { outcome, asked_at, batch, attempt, decision, at, by, via, assurance } = one;
+  return confirmations.flatMap((confirmation) => {
+    const { outcome, asked_at, batch, attempt, decision, at, by, via, assurance } = confirmation;
     if (outcome !== 'accepted' || asked_at === undefined || LEAVES_OPEN.has(decision)) return [];
-    const { digest, shown_at, door, note, scheduled_for } = one;
-    const withdrawn = one.withdrawn && { ...one.withdrawn, scheduled_for };
+    const { digest, shown_at, door, note, scheduled_for } = confirmation;
+    const withdrawn = confirmation.withdrawn && { ...confirmation.withdrawn, scheduled_for };
     return [
       {
         ...{ batch, attempt, decision, at, by, via, assurance, digest, asked_at, shown_at, door, note },
@@ -73,7 +73,7 @@ export function answersIn(confirmations: readonly Confirmation[]): Answer[] {
 const seconds = (from: string, to: string): number =>
   Math.max(0, Math.round((Date.parse(to) - Date.parse(from)) / 100) / 10);
 
-/** A question that was answered, with how long it waited and was read. */
+/** The record of an answered question, with its waiting time and its reading time. */
 export function questionOf({ at, asked_at, shown_at, ...answer }: Answer): QuestionRecord {
   return {
     ...answer,
@@ -84,15 +84,17 @@ export function questionOf({ at, asked_at, shown_at, ...answer }: Answer): Quest
   };
 }
 
-/** The answered questions, in the order in which they were asked. The first answer ended a question. */
+/** The answered questions, in the order in which they were asked. Only the first answer to a question counts. */
 export function answeredOf(answers: readonly Answer[]): QuestionRecord[] {
   const firsts = new Map(
-    answers.toReversed().map((one) => [`${one.batch} ${one.attempt} ${one.asked_at}`, questionOf(one)]),
+    answers
+      .toReversed()
+      .map((answer) => [`${answer.batch} ${answer.attempt} ${answer.asked_at}`, questionOf(answer)]),
   );
   return [...firsts.values()].sort((a, b) => (a.asked_at < b.asked_at ? -1 : 1));
 }
 
-/** Every question of an operation: those that the ledger has, and those of the status. */
+/** Every question of an operation, from the ledger and from the status. */
 export function questionsOf(
   answers: readonly Answer[],
   {

@@ -8,23 +8,23 @@ import { askedNames, assertedBy, givenOf, isAmong, type Denial } from './approve
 import { gateKey, type AcceptedDecision, type OperationState, type Snapshot } from './operation';
 import { isClosed } from './transitions';
 
-/** The approvals of a moment, for its turn. Of an operation that has ended, the record has them. */
+/** The approvals at the time of a snapshot. Those of an ended operation are in the record instead. */
 export function approvalsIn(state: OperationState, moment: Snapshot): { approvals?: Approvals } {
   const { requirement, approving, delegations = [] } = state;
   if (!requirement || isClosed(moment.state)) return {};
-  const given = givenAt(state, moment);
+  const approvals = givenAt(state, moment);
   const { held, again, lost = [] } = approving ?? {};
   const isOpen = moment.gate !== undefined;
   return {
     approvals: {
       needed: requirement.approvals,
-      given: given.map(({ by, at, assurance, for: other }) => ({
+      given: approvals.map(({ by, at, assurance, for: other }) => ({
         ...(by !== undefined && by !== '' && { by }),
         ...{ at: iso(at), assurance },
         ...(other && { for: other.by }),
       })),
       from: askedNames(state),
-      ...(isOpen && { still_needed: stillNeeded(state, given) }),
+      ...(isOpen && { still_needed: stillNeeded(state, approvals) }),
       ...(isOpen && again !== undefined && { again }),
       ...(isOpen &&
         held && {
@@ -44,12 +44,12 @@ export function approvalsIn(state: OperationState, moment: Snapshot): { approval
   };
 }
 
-/** The approvals that the question had then; those of a batch that runs include the last one. */
+/** The approvals of the question in a snapshot. Those of a running batch include the last one. */
 function givenAt(state: OperationState, { gate, approvals = 0 }: Snapshot): readonly AcceptedDecision[] {
   const key = gate ? gateKey(gate.number, gate.attempt) : gateKey(state.batch, state.attempt);
-  const ran = state.accepted[key];
-  if (!gate) return ran ? [...(ran.approvals ?? []), ran] : [];
-  return (ran?.approvals ?? (key === gateKey(state.batch, state.attempt) ? givenOf(state) : [])).slice(
+  const decision = state.accepted[key];
+  if (!gate) return decision ? [...(decision.approvals ?? []), decision] : [];
+  return (decision?.approvals ?? (key === gateKey(state.batch, state.attempt) ? givenOf(state) : [])).slice(
     0,
     approvals,
   );
@@ -59,20 +59,20 @@ const list = (words: readonly string[], last: string): string =>
   words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} ${last} ${words.at(-1)}`;
 
 /** `one of Finance`, `2 of anna@example.com or Finance`, `anna@example.com`, `one of those who may decide`. */
-function stillNeeded(state: OperationState, given: readonly AcceptedDecision[]): string {
+function stillNeeded(state: OperationState, approvals: readonly AcceptedDecision[]): string {
   const names = askedNames(state);
-  const count = (state.requirement?.approvals ?? 1) - given.length;
+  const count = (state.requirement?.approvals ?? 1) - approvals.length;
   const many = count === 1 ? 'one' : `${count}`;
   if (names.length === 0) return `${many} of those who may decide`;
   const open = names.filter(
-    (name) => !(name.startsWith('person:') && isAmong(given, assertedBy(name.slice('person:'.length)))),
+    (name) => !(name.startsWith('person:') && isAmong(approvals, assertedBy(name.slice('person:'.length)))),
   );
   const [only = ''] = open;
   if (open.length === 1 && only.startsWith('person:')) return nameWords(only);
   return `${many} of ${list((open.length > 0 ? open : names).map(nameWords), 'or')}`;
 }
 
-/** `1 of 2: anna; needs one of finance`, for a row of a list; undefined where one confirmation of anybody is enough. */
+/** `1 of 2: anna; needs one of finance`, for a row of a list. Undefined if one confirmation by anybody is enough. */
 export function approvalsText({ needed, given, from, still_needed }: Approvals): string | undefined {
   if (still_needed === undefined || (needed === 1 && from.length === 0 && given.length === 0))
     return undefined;
@@ -80,16 +80,16 @@ export function approvalsText({ needed, given, from, still_needed }: Approvals):
   return `${given.length} of ${needed}${names === '' ? '' : `: ${names}`}; needs ${still_needed}`;
 }
 
-/** The lines below a question that say who is still needed. */
+/** The lines below a question about its approvals and who is still needed. */
 export function approvalLines({ approvals }: { approvals?: Approvals }, requirement?: Requirement): string[] {
   if (!approvals?.still_needed || !requirement) return [];
   const { needed, given, still_needed, again, held, delegations = [], from, lost = [] } = approvals;
-  const gone = list(lost.map(quoted), 'and');
+  const lostNames = list(lost.map(quoted), 'and');
   const isPlain = needed === 1 && from.length === 0 && given.length === 0;
-  const who = given.map(({ by = '', for: other }) =>
+  const names = given.map(({ by = '', for: other }) =>
     other === undefined ? quoted(by) : `${quoted(by)} for ${quoted(other)}`,
   );
-  const so = who.length === 0 ? '' : ` (${list(who, 'and')})`;
+  const nameSuffix = names.length === 0 ? '' : ` (${list(names, 'and')})`;
   return [
     ...(again === undefined ? [] : [`Approvals begin again: ${again}.`]),
     ...(held
@@ -97,8 +97,10 @@ export function approvalLines({ approvals }: { approvals?: Approvals }, requirem
           `Held: ${held.by === undefined ? 'an approver' : quoted(held.by)} said no${held.note === undefined ? '' : `: ${quotedWords(held.note)}`}. It goes on once ${needed === 1 ? 'somebody who is asked approves' : `${needed} approve`}; the no of somebody else who is asked cancels it.`,
         ]
       : []),
-    ...(isPlain ? [] : [`Approvals: ${given.length} of ${needed}${so}. Still needed: ${still_needed}.`]),
-    ...(gone === '' ? [] : [`No longer counted, because they may not approve now: ${gone}.`]),
+    ...(isPlain
+      ? []
+      : [`Approvals: ${given.length} of ${needed}${nameSuffix}. Still needed: ${still_needed}.`]),
+    ...(lostNames === '' ? [] : [`No longer counted, because they may not approve now: ${lostNames}.`]),
     ...later(requirement, from),
     ...delegations.map(
       ({ by, to, until }) => `${quoted(by)} lets ${quoted(to)} approve in their place until ${until}.`,
@@ -106,16 +108,16 @@ export function approvalLines({ approvals }: { approvals?: Approvals }, requirem
   ];
 }
 
-/** Who is asked as well by now, because the approvals did not come in time. */
-function later({ from, escalate = [] }: Requirement, asked: readonly string[]): string[] {
-  const added = asked.filter((name) => !from.includes(name));
-  const taken = escalate.filter(({ to }) => to.some((name) => added.includes(name)));
-  return taken.length === 0
+/** The line about the people added by escalation, because the approvals did not come in time. */
+function later({ from, escalate = [] }: Requirement, names: readonly string[]): string[] {
+  const added = names.filter((name) => !from.includes(name));
+  const steps = escalate.filter(({ to }) => to.some((name) => added.includes(name)));
+  return steps.length === 0
     ? []
     : [`The approvals did not come in time, so these are asked too: ${list(added.map(nameWords), 'and')}.`];
 }
 
-/** Why somebody's approval is refused, and who is still needed. */
+/** The error for a refused approval, with the reason and who is still needed. */
 export function denial(state: OperationState, approver: Approver, reason: Denial): ErrorBody {
   const { requirement } = state;
   const { assurance = 'asserted', approvals = 1 } = requirement ?? {};

@@ -17,17 +17,17 @@ import {
 import { isRemembered, NOTHING_REMEMBERED } from './remembered';
 import { sameDecision } from './repetitions';
 
-/** What an accepted confirmation does where a policy asks for approvals. */
+/** The effect of an accepted confirmation under a policy that requires approvals. */
 export type ApprovalVerdict =
-  /** With the others it suffices: the batch runs. */
+  /** The required number is reached, so the batch runs. */
   | { kind: 'sufficient'; for?: Delegator }
   | { kind: 'counts'; for?: Delegator }
-  /** It leaves items out, which makes another question. */
+  /** It leaves items out, so another question is asked. */
   | { kind: 'leaves_out' }
-  /** `lost`: an approval that this person gave before no longer counts either. */
+  /** `lost`: an earlier approval by this person no longer counts either. */
   | { kind: 'refused'; error: ErrorBody; lost?: true };
 
-/** Judges a confirmation of the open question by who gives it. */
+/** Judges a confirmation of the open question by its sender. */
 export function judgeApproval(
   state: OperationState,
   request: Pick<ContinueRequest, 'exclude'>,
@@ -54,27 +54,27 @@ export function judgeApproval(
   return { kind: givenOf(state).length + 1 >= approvals ? 'sufficient' : 'counts', ...may };
 }
 
-/** Nobody can take away an approval by naming its approver: it takes as much as the approval did. */
+/** Whether a sender has the assurance of their own approval: a name alone does not take an approval away. */
 function isVouchedAsMuch(state: OperationState, { subject, assurance }: Approver): boolean {
   return givenOf(state).some((one) => one.subject === subject && atLeast(assurance, one.assurance));
 }
 
-/** The state without the approvals of people who may approve no longer. */
+/** Removes the approvals of people who may no longer approve. */
 export function withoutApprovals(
   state: OperationState,
-  isLost: (one: GivenApproval) => boolean,
+  isLost: (approval: GivenApproval) => boolean,
 ): OperationState {
   const { approving } = state;
-  const gone = approving?.given.filter(isLost) ?? [];
-  if (!approving || gone.length === 0) return state;
-  const given = approving.given.filter((one) => !gone.includes(one));
-  const lost = [...(approving.lost ?? []), ...gone.map(({ by, subject = '' }) => by ?? subject)];
+  const removed = approving?.given.filter(isLost) ?? [];
+  if (!approving || removed.length === 0) return state;
+  const given = approving.given.filter((approval) => !removed.includes(approval));
+  const lost = [...(approving.lost ?? []), ...removed.map(({ by, subject = '' }) => by ?? subject)];
   return { ...state, approving: { ...approving, given, lost } };
 }
 
 /**
- * The approval that a decision repeats: by its id, also of a question that is over, or by its question and sender. An
- * old one is known without its answer.
+ * The approval that a decision repeats. It matches by id, also for a closed question, or by question and sender. An old
+ * approval is stored only by its id, so the result for it is empty.
  */
 export function repeatedApproval(
   state: OperationState,
@@ -86,21 +86,21 @@ export function repeatedApproval(
   if (!requirement || !approving) return undefined;
   const all = [...Object.values(accepted).flatMap(({ approvals = [] }) => approvals), ...approving.given];
   if (id !== undefined) {
-    const own = all.find((one) => one.decision_id === id);
+    const own = all.find((approval) => approval.decision_id === id);
     if (own) return own;
     if (isRemembered(approving.decided ?? NOTHING_REMEMBERED, id)) return {};
   }
   const { batch, attempt = 1, digest } = request;
   if (!isUpdate || (batch === undefined && digest === undefined)) return undefined;
   return all.find(
-    (one) =>
-      (batch === undefined || one.gate === gateKey(batch, attempt)) &&
-      (digest === undefined || one.digest === digest) &&
-      sameDecision(one, request),
+    (approval) =>
+      (batch === undefined || approval.gate === gateKey(batch, attempt)) &&
+      (digest === undefined || approval.digest === digest) &&
+      sameDecision(approval, request),
   );
 }
 
-/** A question opens: its approvals begin, or begin again. Escalation and a hold are about the batch. */
+/** Starts or restarts the approvals of a question that opens. Escalation and a hold carry over within a batch. */
 export function approvalsAsked(state: OperationState): OperationState {
   const { requirement, approving: before, batch, edition, opened_at = 0 } = state;
   if (!requirement) return state;
@@ -120,7 +120,7 @@ export function approvalsAsked(state: OperationState): OperationState {
   return { ...state, approving };
 }
 
-/** The ledger has what was left out by now. */
+/** Removes the list of places left out, once the ledger has them. */
 export function withoutLeft(state: OperationState): OperationState {
   if (!state.approving?.left) return state;
   const { left: _, ...approving } = state.approving;
@@ -132,13 +132,13 @@ function whyAgain(before: Approving, { edition, state }: OperationState): string
   return state === 'batch_failed' ? 'not all of the batch was run' : 'the question changed';
 }
 
-/** The approvals begin again, if there were any, for this reason. */
+/** Sets the reason why the approvals begin again, if they do. */
 export function because(state: OperationState, again: string): OperationState {
   const { approving } = state;
   return approving?.again === undefined ? state : { ...state, approving: { ...approving, again } };
 }
 
-/** When the next group is asked as well; undefined if there is none, or no question is open. */
+/** The time of the next escalation step; undefined if there is none or no question is open. */
 export function escalationAt(state: OperationState): number | undefined {
   const { requirement, approving } = state;
   const next = requirement?.escalate?.[approving?.escalated ?? 0];

@@ -5,18 +5,18 @@ import type { Through } from '../../contract/record';
 import { ASSURANCES, type Approver, type Assurance } from '../../contract/policy';
 import type { AcceptedDecision, GivenApproval, Named, OperationState } from './operation';
 
-/** The sender of a decision for whom no door vouches. */
+/** A sender for whom no door vouches. */
 export function assertedBy(by = ''): Approver {
   return { subject: by, by, groups: [], roles: [], assurance: 'asserted' };
 }
 
-/** The sender of a decision for whom no door vouches, as the decision says. */
+/** The sender that a decision names, for whom no door vouches. */
 export const senderOf = ({ by, through }: { by?: string; through?: Through }): Approver => ({
   ...assertedBy(by),
   ...(through?.door === 'link' && { link: {} }),
 });
 
-/** What a door vouches for, as the audit record keeps it. */
+/** The identity for which a door vouches, in the form of the audit record. */
 export const vouchedOf = ({
   subject,
   groups,
@@ -31,13 +31,13 @@ export const vouchedOf = ({
 
 const folded = (name: string): string => name.normalize('NFKC').trim().toLowerCase();
 
-/** `https://id.example.com|248289761001`: who gave a subject its name, if anybody did. */
+/** `https://id.example.com|248289761001`: the issuer of a subject; undefined if it has none. */
 const issuerOf = (subject: string): string | undefined =>
   subject.includes('|') ? subject.slice(0, subject.lastIndexOf('|')) : undefined;
 
 /**
- * Whether two identities may be one person, who then counts once: the same subject, or the same name, unless one issuer
- * says that they are two people.
+ * Whether two identities may be one person, who then counts once: they have the same subject or the same name. Two
+ * different subjects of one issuer are two people.
  */
 export function isSamePerson(one: Named, other: Named): boolean {
   if (one.subject === other.subject) return true;
@@ -46,23 +46,23 @@ export function isSamePerson(one: Named, other: Named): boolean {
   return !areTwo && folded(one.by) === folded(other.by);
 }
 
-export const atLeast = (given: Assurance, needed: Assurance): boolean =>
-  ASSURANCES.indexOf(given) >= ASSURANCES.indexOf(needed);
+export const atLeast = (actual: Assurance, needed: Assurance): boolean =>
+  ASSURANCES.indexOf(actual) >= ASSURANCES.indexOf(needed);
 
-/** Who may approve the open question now: those of the policy, and those whom it asks later. */
+/** The names that may approve the open question now: those of the policy and those added by escalation. */
 export function askedNames({ requirement, approving }: Pick<OperationState, 'requirement' | 'approving'>) {
   const { from = [], escalate = [] } = requirement ?? {};
   const later = escalate.slice(0, approving?.escalated ?? 0).flatMap(({ to }) => to);
-  // Everybody who may decide is asked already.
+  // Without names, everybody who may decide is asked already.
   return from.length === 0 ? [] : [...new Set([...from, ...later])];
 }
 
-/** Whether this is what a policy or a delegation calls a person. */
+/** Whether this name in a policy or a delegation refers to this person. */
 export const isNameOf = (name: string, { subject, by }: Named): boolean => name === by || name === subject;
 
 const isNoPerson = (name: string): boolean => !name.startsWith('person:');
 
-/** Whether somebody is asked, by themselves. Of who answers by a link, the roles and groups of its maker count. */
+/** Whether an approver is asked in their own right. For an answer by a link, its maker's groups and roles count. */
 function isAskedOf(names: readonly string[], { link, ...approver }: Approver): boolean {
   if (names.length === 0) return true;
   return link ? isNamed(names.filter(isNoPerson), link.maker ?? approver) : isNamed(names, approver);
@@ -84,17 +84,17 @@ export function isRequester({ input }: Pick<OperationState, 'input'>, person: Na
   return isSamePerson(person, { subject, by: requested_by ?? subject });
 }
 
-/** Whether somebody edited the change, and so asks for what it is now. */
+/** Whether a person edited the change, and so counts as its requester. */
 const isEditor = ({ edits = [] }: Pick<OperationState, 'edits'>, person: Named): boolean =>
   edits.some(({ by = '', subject = by }) => isSamePerson(person, { subject, by }));
 
-/** Why somebody may not approve. */
+/** The reason why a person may not approve. */
 export type Denial = 'unnamed' | 'requester' | 'editor' | 'lost' | 'not_asked' | 'assurance' | 'counted';
 
-/** Whether somebody may approve, and in whose place. */
+/** The right to approve, with the person in whose place, or the reason for its denial. */
 export type Entitlement = { for?: Delegator } | { denied: Denial };
 
-/** Whether an approver may approve at all: not whether they have done so. `least`: the assurance that it takes. */
+/** Checks whether an approver may approve at all, not whether they already have. `least`: the minimum assurance. */
 export function entitlementOf(
   state: OperationState,
   approver: Approver,
@@ -123,7 +123,7 @@ export function entitlementOf(
   return free ? { for: { ...free.from, until: free.until } } : {};
 }
 
-/** Whether a question waits for this person too, as far as its status shows. */
+/** Whether a question still waits for this person, judged by its status alone. */
 export function waitsFor(
   { approvals, requested_by, edits = [] }: Pick<BulkStatus, 'approvals' | 'requested_by' | 'edits'>,
   approver: Approver,
@@ -137,9 +137,9 @@ export function waitsFor(
   return from.length === 0 || isNamed(from, approver) || isDelegate;
 }
 
-/** Whether this person, or somebody in their place, gave one of the approvals that a status shows. */
-export const hasGiven = (given: Approvals['given'], approver: Approver): boolean =>
-  given.some(({ by, for: other }) =>
+/** Whether this person, or somebody in their place, gave one of the approvals in a status. */
+export const hasGiven = (approvals: Approvals['given'], approver: Approver): boolean =>
+  approvals.some(({ by, for: other }) =>
     [by, other].some((name) => name !== undefined && isSamePerson(approver, assertedBy(name))),
   );
 
@@ -153,7 +153,7 @@ const peopleIn = ({ subject = '', by = '', for: other }: AcceptedDecision): Name
 ];
 
 /** Whether a person, or somebody in their place, gave one of these approvals. */
-export const isAmong = (given: readonly AcceptedDecision[], person: Named): boolean =>
-  given.some((one) => peopleIn(one).some((counted) => isSamePerson(counted, person)));
+export const isAmong = (approvals: readonly AcceptedDecision[], person: Named): boolean =>
+  approvals.some((approval) => peopleIn(approval).some((counted) => isSamePerson(counted, person)));
 
 export const hasApproved = (state: OperationState, person: Named): boolean => isAmong(givenOf(state), person);

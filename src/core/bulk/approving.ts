@@ -30,20 +30,20 @@ import { exclusionsOf } from './repetitions';
 import { isClosed } from './transitions';
 import { iso } from './view';
 
-/** Who approves, how the decision arrived, and in whose place it is. */
+/** The approver of a decision, the way it arrived, and the person in whose place it is made. */
 export interface Sender extends Pick<Confirmation, 'via' | 'assurance'> {
   approver: Approver;
   for?: Delegator;
   update_id?: string | undefined;
 }
 
-/** The answer of a decision that runs nothing, as of now. */
+/** The answer to a decision that runs nothing: the current snapshot and what was recorded. */
 export const answerOf = (state: OperationState, recorded: RecordedAs): Snapshot => ({
   ...snapshotOf(state),
   recorded,
 });
 
-/** An approval counts, and others are needed. */
+/** Records an approval that counts while others are still needed. */
 export function approved(
   state: OperationState,
   request: ContinueRequest,
@@ -80,7 +80,7 @@ function withId({ decision_id, ...request }: ContinueRequest, update_id: string 
   };
 }
 
-/** The same decision is never one about a later question. */
+/** Remembers the id of a decision, so that a repetition never counts for a later question. */
 function withDecided(
   state: OperationState,
   { decision_id }: Pick<AcceptedDecision, 'decision_id'>,
@@ -89,7 +89,7 @@ function withDecided(
   return withApproving(state, { decided });
 }
 
-/** Items are left out, so the rest of the batch is asked about anew, under its next attempt. */
+/** Leaves items out and asks about the rest of the batch under its next attempt. */
 export function askedWithout(
   state: OperationState,
   request: ContinueRequest,
@@ -99,14 +99,14 @@ export function askedWithout(
   const { places, outcomes } = excludedBy(state, request);
   const left = { ...state, ...mergeOutcomes(state, places, outcomes), attempt: state.attempt + 1 };
   const who = approver.by === '' ? 'somebody' : quoted(approver.by);
-  const asked = withApproving(ask({ ...left, updated_at: now }, now), {
+  const reopened = withApproving(ask({ ...left, updated_at: now }, now), {
     again: `${who} left out ${plural(places.length, 'item')}`,
     left: [...(state.approving?.left ?? []), ...places],
   });
-  return withDecided(asked, withId(request, update_id));
+  return withDecided(reopened, withId(request, update_id));
 }
 
-/** What the audit record has of an approval besides its name. */
+/** The fields of an approval, other than its name, for the audit record. */
 const evidenceOf = (
   { through, signed }: Pick<ContinueRequest, 'through' | 'signed'>,
   {
@@ -121,7 +121,7 @@ const evidenceOf = (
   ...(assurance === 'signed' && signed?.signature !== undefined && { signature: signed.signature }),
 });
 
-/** The state of a confirmed batch, with whose decisions let it run. */
+/** Adds the evidence of its approver and the earlier approvals to the decision of a confirmed batch. */
 export function withApprovers(
   state: OperationState,
   { approver, for: other, assurance }: Pick<Sender, 'approver' | 'for' | 'assurance'>,
@@ -139,14 +139,14 @@ export function withApprovers(
   return { ...state, accepted: { ...state.accepted, [key]: whole } };
 }
 
-/** All who let a batch run, for its record: their names, the least assurance of them, and under a policy each of them. */
+/** The approvers of a batch for its record: names, lowest assurance and, under a policy, each approval. */
 export function approversOf(
   decision: AcceptedDecision,
   { since = 0, escalated = 0 }: Partial<Approving> = {},
 ): Pick<Confirmed, 'by' | 'assurance' | 'approvals' | 'asked_since'> {
   const all = [...(decision.approvals ?? []), decision];
   const names = all.flatMap(({ by }) => by ?? []);
-  const assurance = ASSURANCES.find((one) => all.some((each) => each.assurance === one));
+  const assurance = ASSURANCES.find((level) => all.some((approval) => approval.assurance === level));
   return {
     ...(names.length > 0 && { by: names.join(', ') }),
     assurance: assurance ?? decision.assurance,
@@ -155,8 +155,8 @@ export function approversOf(
   };
 }
 
-function counted({ at, for: other, ...given }: AcceptedDecision): CountedApproval {
-  const { subject, by, groups, roles, key, via, assurance, digest, door, signature } = given;
+function counted({ at, for: other, ...approval }: AcceptedDecision): CountedApproval {
+  const { subject, by, groups, roles, key, via, assurance, digest, door, signature } = approval;
   const { until } = other ?? {};
   return {
     ...{ subject, by, groups, roles, key, via, assurance, digest, door, signature, at: iso(at) },
@@ -164,7 +164,7 @@ function counted({ at, for: other, ...given }: AcceptedDecision): CountedApprova
   };
 }
 
-/** What a cancellation does: the no of an approver holds the question if the policy says so. */
+/** The effect of a cancellation. If the policy requires it, a refusal by an approver holds the question. */
 export function judgeNo(
   state: OperationState,
   approver: Approver,
@@ -172,33 +172,33 @@ export function judgeNo(
 ): 'cancels' | 'holds' | 'held' {
   const { requirement, approving } = state;
   if (requirement?.on_refusal !== 'hold' || !openGate(state)) return 'cancels';
-  const isIts = (held: NonNullable<Approving['held']>) =>
-    isSamePerson(approver, { subject: held.subject, by: held.by ?? '' });
+  const isIts = (hold: NonNullable<Approving['held']>) =>
+    isSamePerson(approver, { subject: hold.subject, by: hold.by ?? '' });
   if (approving?.held && isIts(approving.held)) return 'held';
   const may = entitlementOf(state, approver, now, unsigned(requirement));
   return isRequester(state, approver) || 'denied' in may || approving?.held ? 'cancels' : 'holds';
 }
 
-/** The assurance of an approver who decides something else than a confirmation: only that one is signed. */
+/** The minimum assurance for decisions other than confirmations: only confirmations are signed. */
 const unsigned = ({ assurance }: Requirement): Assurance => (assurance === 'signed' ? 'session' : assurance);
 
-/** An approver said no: the question is asked anew, and waits for others. */
+/** Records an approver's refusal. The question is asked anew and waits for other approvers. */
 export function heldBy(
   state: OperationState,
   { approver, note }: { approver: Approver; note?: string | undefined },
   now: number,
 ): OperationState {
   const again = ask({ ...state, attempt: state.attempt + 1, updated_at: now }, now);
-  const asked = because(again, 'an approver said no');
+  const reopened = because(again, 'an approver said no');
   const held = {
     ...{ subject: approver.subject, at: now },
     ...(approver.by !== '' && { by: approver.by }),
     ...(note !== undefined && { note }),
   };
-  return withApproving(asked, { held });
+  return withApproving(reopened, { held });
 }
 
-/** The next group is asked as well. */
+/** Takes the next escalation step, which asks another group. */
 export function escalated(state: OperationState): { state: OperationState; to: string[] } {
   const step = state.approving?.escalated ?? 0;
   const { to = [] } = state.requirement?.escalate?.[step] ?? {};
@@ -215,7 +215,7 @@ const refuse = (code: ErrorBody['code'], message: string, hint: string): Delegat
   error: { code, message, hint: `${hint} Nothing was delegated.` },
 });
 
-/** Judges a delegation: by an approver, to somebody else who is not the requester, and never further. */
+/** Judges a delegation. An approver may delegate to anybody but the requester; a delegate may not delegate further. */
 export function judgeDelegation(
   state: OperationState,
   { to, until, decision_id }: DelegateRequest,
@@ -224,10 +224,10 @@ export function judgeDelegation(
 ): DelegationVerdict {
   const { delegations = [], requirement } = state;
   const end = Date.parse(until);
-  const isRepeated = delegations.some((one) =>
+  const isRepeated = delegations.some((delegation) =>
     decision_id === undefined
-      ? one.to === to && one.until === end && isSamePerson(one.from, approver)
-      : one.decision_id === decision_id,
+      ? delegation.to === to && delegation.until === end && isSamePerson(delegation.from, approver)
+      : delegation.decision_id === decision_id,
   );
   if (isRepeated) return { kind: 'repeated' };
   if (isClosed(state.state)) return { kind: 'refused', error: closedError(state) };
@@ -265,7 +265,7 @@ export function judgeDelegation(
       `The delegation would end at ${until}, and one lasts at most ${MAX_AHEAD_DAYS} days.`,
       'Name an earlier time.',
     );
-  if (delegations.filter((one) => one.until > now).length >= MAX_DELEGATIONS)
+  if (delegations.filter((delegation) => delegation.until > now).length >= MAX_DELEGATIONS)
     return refuse(
       'INVALID_INPUT',
       `The operation has ${MAX_DELEGATIONS} delegations.`,
@@ -274,24 +274,25 @@ export function judgeDelegation(
   return { kind: 'accepted' };
 }
 
-/** The delegation in the record. */
+/** The note of a delegation in the record. */
 export const delegationNote = ({ to, until, note }: DelegateRequest): string =>
   `to ${quoted(to)} until ${until}${note === undefined ? '' : `: ${quotedWords(note)}`}`;
 
-/** A new one to the same person takes the place of an earlier one; those that are over are dropped. */
+/** Adds a delegation. It replaces an earlier one to the same person; expired ones are dropped. */
 export function delegated(
   state: OperationState,
   { to, until, decision_id }: DelegateRequest,
   approver: Approver,
   now: number,
 ): OperationState {
-  const kept = (state.delegations ?? []).filter(
-    (one) => one.until > now && !(one.to === to && one.from.subject === approver.subject),
+  const others = (state.delegations ?? []).filter(
+    (delegation) =>
+      delegation.until > now && !(delegation.to === to && delegation.from.subject === approver.subject),
   );
   const added = {
     ...{ from: { by: approver.by, assurance: approver.assurance, ...vouchedOf(approver) }, to },
     until: Date.parse(until),
     ...(decision_id !== undefined && { decision_id }),
   };
-  return { ...state, delegations: [...kept, added], updated_at: now };
+  return { ...state, delegations: [...others, added], updated_at: now };
 }

@@ -10,9 +10,9 @@ import { digestOf } from '../shared/canonical';
 
 /** The rows of the audit record for the facts of an operation. */
 
-/** A decision, accepted or refused. A withdrawal is a row of its own. */
-export function decisionRecord(given: AuditedDecision): AuditRecord {
-  const { by, note, approver, approvals, asked_since, withdrawn: _, ...facts } = given;
+/** A decision, accepted or refused. A withdrawal has its own row. */
+export function decisionRecord(entry: AuditedDecision): AuditRecord {
+  const { by, note, approver, approvals, asked_since, withdrawn: _, ...facts } = entry;
   const { decision, batch, attempt, outcome, at, via } = facts;
   const fact = `decision ${digestOf([decision, batch, attempt, outcome, at, via, by])}`;
   return {
@@ -22,22 +22,22 @@ export function decisionRecord(given: AuditedDecision): AuditRecord {
   };
 }
 
-/** A claim of a batch: the decision that it runs on with each approval that counted, and what of the question is run. */
+/** The rows for the claim of a batch: its confirmation with each counted approval, and the items of the question. */
 export function claimRecords(
   { batch, epoch }: Claim,
-  { question, approvals, asked_since, ...decided }: Confirmed,
+  { question, approvals, asked_since, ...confirmation }: Confirmed,
   left_out: readonly Exclusion[],
   frozen: readonly FrozenText[] = [],
 ): AuditRecord[] {
   const { attempt = 1, digest, asked_at, shown_at, door, note, ...evidence } = question ?? {};
-  const { by, assurance } = approvals?.at(-1) ?? decided;
+  const { by, assurance } = approvals?.at(-1) ?? confirmation;
   const items = [
     ...frozen.map((item) => ({ ...item, ...left_out.find(({ index }) => index === item.index) })),
     ...left_out.filter(({ index }) => frozen.every((item) => item.index !== index)),
   ];
   return [
     decisionRecord({
-      ...{ batch, attempt, decision: 'continue', outcome: 'accepted', ...decided, by, assurance },
+      ...{ batch, attempt, decision: 'continue', outcome: 'accepted', ...confirmation, by, assurance },
       ...{ note, digest, door, asked_at, shown_at },
       ...{ approvals, asked_since },
     }),
@@ -56,7 +56,7 @@ export function claimRecords(
   ];
 }
 
-/** Items that a confirmation left out, written when its batch was fenced. */
+/** The row for items that a confirmation left out, written when its batch is fenced. */
 export const exclusionRecord = (
   { batch, epoch }: Claim,
   left_out: readonly { index: number; error?: string }[],
@@ -112,7 +112,7 @@ export function resolutionRecord({
   };
 }
 
-/** The decisions that a status shows, and the end of the operation. */
+/** The rows for the decisions in a status and for the end of the operation. */
 export function endRecords(status: BulkStatus): AuditRecord[] {
   const { state, total, succeeded, failed, skipped, in_doubt, remaining, confirmations, updated_at } = status;
   const { domain, action, error, forced, sent_back } = status;

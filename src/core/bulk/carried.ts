@@ -24,8 +24,8 @@ const LEAST: Room = { accepted: 0, confirmations: 0, refused: 0, names: 0 };
 const MAX_STATE_BYTES = MAX_PAYLOAD_BYTES - 8_192;
 
 /**
- * The state that one run hands to the next. If it exceeds a payload, the least needed parts are dropped first: names,
- * and the outcomes of the oldest decisions. The open question stays whole, and every decision stays known as accepted.
+ * The state that one run passes to the next. If it exceeds a payload, the least needed parts are dropped first: names,
+ * and the outcomes of the oldest decisions. The open question is never cut, and no accepted decision is forgotten.
  */
 export function carried(state: OperationState): OperationState {
   for (const room of ROOMS) {
@@ -51,7 +51,7 @@ function within(state: OperationState, room: Room): OperationState {
   };
 }
 
-/** The items of the open batch; of the others the names, first of those in doubt, failed and skipped. */
+/** The items of the open batch, and the names of others: first those in doubt, failed and skipped. */
 function namesWithin(state: OperationState, room: Room): Pick<OperationState, 'items' | 'details'> {
   const { from, to } = sliceOf(rampOfState(state), state.total, state.batch);
   const rows = Object.entries(state.items).map(([key, item]) => {
@@ -64,27 +64,32 @@ function namesWithin(state: OperationState, room: Room): Pick<OperationState, 'i
       .filter((row) => row.code === code && !isOpen(row))
       .map(({ item: { id, display_name }, ...row }) => ({ ...row, item: { id, display_name } })),
   );
-  const kept = [...rows.filter(isOpen), ...fitting(names, room.names)];
+  const carriedRows = [...rows.filter(isOpen), ...fitting(names, room.names)];
   return {
-    items: Object.fromEntries(kept.map(({ place, item }) => [place, item])),
-    details: Object.fromEntries(kept.flatMap(({ place, detail }) => (detail ? [[place, detail]] : []))),
+    items: Object.fromEntries(carriedRows.map(({ place, item }) => [place, item])),
+    details: Object.fromEntries(
+      carriedRows.flatMap(({ place, detail }) => (detail ? [[place, detail]] : [])),
+    ),
   };
 }
 
-/** The latest decisions with their outcomes, and the running one; of the others, only that they were accepted. */
+/** The running decision and the latest others with their outcomes. Of older decisions, only the ids are kept. */
 function acceptedWithin(
   state: OperationState,
   room: Room,
 ): Pick<OperationState, 'accepted' | 'accepted_before'> {
-  const now = gateKey(state.batch, state.attempt);
+  const currentKey = gateKey(state.batch, state.attempt);
   const all = Object.entries(state.accepted);
-  const over = all.filter(([key]) => key !== now);
-  const kept = fittingLast(over, room.accepted);
-  const accepted_before = over
-    .slice(0, over.length - kept.length)
+  const others = all.filter(([key]) => key !== currentKey);
+  const latest = fittingLast(others, room.accepted);
+  const accepted_before = others
+    .slice(0, others.length - latest.length)
     .reduce(
       (before, [, { decision_id }]) => remember(before, decision_id, MAX_DECISIONS),
       state.accepted_before,
     );
-  return { accepted: Object.fromEntries([...kept, ...all.filter(([key]) => key === now)]), accepted_before };
+  return {
+    accepted: Object.fromEntries([...latest, ...all.filter(([key]) => key === currentKey)]),
+    accepted_before,
+  };
 }

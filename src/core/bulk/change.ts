@@ -49,14 +49,15 @@ export function presentChangeFields({ fields }: Change): string[] {
   );
 }
 
-/** The adapter's description of its change; without one, the action and its given parameters. */
+/** The adapter's description of its change; by default, the action and its parameters. */
 export function changeOfAdapter(
   adapter: BulkAdapter,
   context: PreparedBulkContext,
   changeParams: Readonly<Record<string, unknown>>,
 ): Change {
-  const described = adapter.describeChange?.(context) ?? defaultChange(adapter, context.action, changeParams);
-  const parsed = describedChangeSchema.safeParse(described);
+  const description =
+    adapter.describeChange?.(context) ?? defaultChange(adapter, context.action, changeParams);
+  const parsed = describedChangeSchema.safeParse(description);
   if (parsed.success) return bounded(parsed.data);
   throw new BatchgateError(
     'INTERNAL',
@@ -66,12 +67,12 @@ export function changeOfAdapter(
 }
 
 /** The words for an action in sentences; by default its name without underscores. */
-export function wordsOfAction(action: string, described?: AdapterAction): ActionWords {
+export function wordsOfAction(action: string, definition?: AdapterAction): ActionWords {
   const name = action.replaceAll('_', ' ');
   return {
-    phrase: described?.phrase ?? `${name} ${ITEMS}`,
-    short_name: described?.shortName ?? name,
-    ...(described?.already !== undefined && { already: described.already }),
+    phrase: definition?.phrase ?? `${name} ${ITEMS}`,
+    short_name: definition?.shortName ?? name,
+    ...(definition?.already !== undefined && { already: definition.already }),
   };
 }
 
@@ -102,10 +103,10 @@ function defaultChange(
   };
 }
 
-/** A change is part of every question and of every answer. */
+/** The maximum bytes of the fields: a change is part of every question and of every answer. */
 const MAX_FIELDS_BYTES = 16_384;
 
-/** Limits every text to its length and shows invisible characters; the last field counts those that do not fit. */
+/** Truncates each text to its limit and shows invisible characters. The last field counts those that do not fit. */
 function bounded({ summary, fields, reversible, until }: Change): Change {
   const value = (text: string) => withLength(nameText(text), MAX_FIELD_VALUE_LENGTH);
   const values = fields.map(({ name, from, to }) => ({
@@ -115,11 +116,11 @@ function bounded({ summary, fields, reversible, until }: Change): Change {
   }));
   const fits = fitting(values, MAX_FIELDS_BYTES);
   const atMost = fits.length < values.length ? fits.length : MAX_CHANGE_FIELDS;
-  const kept = values.length > atMost ? values.slice(0, Math.min(atMost, MAX_CHANGE_FIELDS - 1)) : values;
-  const more = values.length - kept.length;
+  const leading = values.length > atMost ? values.slice(0, Math.min(atMost, MAX_CHANGE_FIELDS - 1)) : values;
+  const more = values.length - leading.length;
   return {
     summary: shortened(oneLine(summary), MAX_SUMMARY_LENGTH),
-    fields: more === 0 ? kept : [...kept, { name: 'more', to: `${more} more fields` }],
+    fields: more === 0 ? leading : [...leading, { name: 'more', to: `${more} more fields` }],
     reversible,
     ...(until !== undefined && { until: shortened(oneLine(until), MAX_UNTIL_LENGTH) }),
   };

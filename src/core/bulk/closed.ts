@@ -1,10 +1,10 @@
 import type { ErrorBody } from '../../contract/errors';
 import type { BulkState } from '../../contract/operation';
 
-/** After these ends a new operation can run the rest. */
+/** End states after which a new operation can run the rest. */
 const RESUMABLE: ReadonlySet<string> = new Set<BulkState>(['expired', 'cancelled']);
 
-/** Why an operation that was reset in Temporal after its end ends again. */
+/** The error for an operation that was reset in Temporal after its end and gets no slot. */
 export function noSlotAfterReset(operationId: string, refusal: ErrorBody): ErrorBody {
   return {
     ...refusal,
@@ -16,14 +16,14 @@ export function noSlotAfterReset(operationId: string, refusal: ErrorBody): Error
 /** The answer to a late decision: the outcome of the operation, and how to run the rest. */
 export function tooLate(operation: {
   operation_id: string;
-  /** `expired`, or how it is about to end. */
+  /** The end state, or a phrase such as `about to end as cancelled`. */
   how: string;
   total: number;
   remaining: number;
   sent_back?: unknown;
 }): ErrorBody {
   const { operation_id, how, total, remaining, sent_back } = operation;
-  const closed = `The operation is ${how}; it takes no more decisions.`;
+  const sentence = `The operation is ${how}; it takes no more decisions.`;
   if (sent_back !== undefined && how.endsWith('cancelled'))
     return {
       code: 'OPERATION_CLOSED',
@@ -31,11 +31,15 @@ export function tooLate(operation: {
       hint: `Start a new operation that follows the guidance and names this one: {"revises": ${JSON.stringify(operation_id)}}. It asks again.`,
     };
   if (!RESUMABLE.has(how) || remaining === 0) {
-    return { code: 'OPERATION_CLOSED', message: closed, hint: 'See its status or report for what was done.' };
+    return {
+      code: 'OPERATION_CLOSED',
+      message: sentence,
+      hint: 'See its status or report for what was done.',
+    };
   }
   return {
     code: 'OPERATION_CLOSED',
-    message: `${closed} ${remaining} of ${total} items were not run.`,
+    message: `${sentence} ${remaining} of ${total} items were not run.`,
     hint:
       `Start a new operation over the rest, which asks again: \`npx batchgate resume ${operation_id}\`, ` +
       `or POST /v1/operations/${encodeURIComponent(operation_id)}/resume.`,

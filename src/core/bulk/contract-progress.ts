@@ -15,11 +15,10 @@ const MAX_LIST_BYTES = 48_000;
 
 /**
  * A bulk operation's progress as a contract: its plan is the expected set, and failures and skips are allowed. For a
- * large plan the lists are cut, and `truncation` counts the rest. The counts are those of the plan's places, each
- * counted once.
+ * large plan the lists are cut, and `truncation` counts the rest. Each place of the plan is counted once.
  */
 export function bulkContract(state: OperationState): BulkProgressContract {
-  const { item_key, stop_condition, ...wanted } = state.input.contract ?? {};
+  const { item_key, stop_condition, ...terms } = state.input.contract ?? {};
   const of = (code: OutcomeCode) =>
     placesOf(state.codes, [code]).flatMap((index) => {
       const item = state.items[index];
@@ -44,7 +43,7 @@ export function bulkContract(state: OperationState): BulkProgressContract {
       ...(whole && { expected_items: expected }),
       failed_policy: 'allow',
       skipped_policy: 'allow',
-      ...Object.fromEntries(Object.entries(wanted).filter(([, value]) => value !== undefined)),
+      ...Object.fromEntries(Object.entries(terms).filter(([, value]) => value !== undefined)),
       item_key: item_key ?? 'id',
       stop_condition: stop_condition ?? 'every planned item has an outcome',
       stop_condition_satisfied: state.stop_condition_satisfied,
@@ -77,19 +76,19 @@ function listsOf(of: (code: OutcomeCode) => Listed[]) {
   };
 }
 
-/** Whether the operation may be completed, or has been completed by force. */
+/** The completion guard of an operation, which a forced completion overrules. */
 export function bulkGuard(state: OperationState, options: { items?: boolean } = {}): CompletionGuardResult {
   const guard = guardOf(state, options);
   return state.forced ? overruled(guard) : guard;
 }
 
-/** Also forbids completion while items are in doubt, because it is unknown whether they were changed. */
+/** Forbids completion also while items are in doubt, because it is unknown whether they were changed. */
 function guardOf(state: OperationState, options: { items?: boolean }): CompletionGuardResult {
   const contract = bulkContract(state);
   const missing = Object.entries(state.items).flatMap(([place, { id }]) =>
     codeAt(state.codes, Number(place)) === 'p' ? [id] : [],
   );
-  // Each place of the plan is one item, so the places without an outcome are counted; the ids tell which to name.
+  // Each place of the plan is one item, so the places without an outcome are counted. The ids are only for the message.
   const expected_total = Math.max(state.total, contract.expected_total ?? 0);
   const guard = checkCompletionGuard(
     { ...contract, expected_total, expected_items: missing.slice(0, NAMED) },
@@ -105,5 +104,5 @@ function guardOf(state: OperationState, options: { items?: boolean }): Completio
   });
 }
 
-/** The number of items that a guard's answer names. */
+/** The maximum number of items that a guard result names. */
 const NAMED = 10;

@@ -6,27 +6,27 @@ import { gateKey, type OperationState } from './operation';
 import { NOTHING_REMEMBERED, remember } from './remembered';
 import { isExtended } from './repetitions';
 
-/** The rule for the domain and the action; else for the domain, for the action, for all. The first match applies. */
+/** The most specific rule: for the domain and the action, else for the domain, else for the action, else for all. */
 export function deadlineOf(
   rules: readonly DeadlineRule[],
   domain: string,
   action: string,
 ): DeadlineLimits | undefined {
-  const fits = rules.filter(
+  const matches = rules.filter(
     (rule) => (rule.domain ?? domain) === domain && (rule.action ?? action) === action,
   );
   const weight = (rule: DeadlineRule) => (rule.domain ? 2 : 0) + (rule.action ? 1 : 0);
-  const [first] = fits.sort((a, b) => weight(b) - weight(a));
+  const [first] = matches.sort((a, b) => weight(b) - weight(a));
   return first && { default_seconds: first.default_seconds, max_seconds: first.max_seconds };
 }
 
-/** How long a question waits under the operator's limits. `asked` is the time that the start requested. */
+/** The waiting time of a question under the operator's limits. `requestedSeconds`: the time that the start asks for. */
 export function waitUnder(
   { domain, action }: { domain: string; action: string },
-  asked: number | undefined,
+  requestedSeconds: number | undefined,
   { default_seconds, max_seconds }: DeadlineLimits,
 ): { seconds: number } | { error: ErrorBody } {
-  const seconds = asked ?? default_seconds;
+  const seconds = requestedSeconds ?? default_seconds;
   if (seconds <= max_seconds) return { seconds };
   return {
     error: {
@@ -38,20 +38,20 @@ export function waitUnder(
   };
 }
 
-/** The state under the operator's limits. */
+/** Applies the operator's limits to the state. */
 export function underDeadline(
   state: OperationState,
-  asked: number | undefined,
+  requestedSeconds: number | undefined,
   limits: DeadlineLimits | undefined,
 ): { state: OperationState } | { error: ErrorBody } {
   if (!limits) return { state };
-  const wait = waitUnder(state.input, asked, limits);
+  const wait = waitUnder(state.input, requestedSeconds, limits);
   if ('error' in wait) return wait;
   const input = { ...state.input, idle_timeout_seconds: wait.seconds };
   return { state: { ...state, max_wait_seconds: limits.max_seconds, input } };
 }
 
-/** Why a question may not wait this many seconds longer; undefined if it may. */
+/** The error for an extension beyond the operator's limit; undefined if it is within the limit. */
 export function tooLong(state: OperationState, seconds: number, now: number): ErrorBody | undefined {
   const { deadline, max_wait_seconds: most } = state;
   if (deadline === undefined || most === undefined) return undefined;
@@ -65,7 +65,7 @@ export function tooLong(state: OperationState, seconds: number, now: number): Er
   };
 }
 
-/** A repeated extension leaves the deadline as it is. */
+/** Extends the deadline of the open question. A repeated extension has no effect. */
 export function extended(state: OperationState, request: ExtendRequest, now: number): OperationState {
   if (state.deadline === undefined || isExtended(state, request, now)) return state;
   const { seconds, by, decision_id } = request;
@@ -84,14 +84,14 @@ export function extended(state: OperationState, request: ExtendRequest, now: num
   };
 }
 
-/** How many extensions of one question are remembered, and how many decision ids of all. */
+/** The maximum number of stored extensions of one question, and of stored decision ids of all extensions. */
 const MAX_EXTENSIONS = 20;
 const MAX_EXTENDED_BEFORE = 1_000;
 
 /** A gate that waits for less time than this has no reminder. */
 const MIN_REMINDED_MS = 10_000;
 
-/** When half of the open gate's time is over; undefined if its reminder was sent, or it has none. */
+/** The time of the open gate's reminder, halfway to its deadline; undefined if it was sent or there is none. */
 export function reminderAt(state: OperationState): number | undefined {
   const { deadline, waited_ms, reminded } = state;
   if (deadline === undefined || waited_ms < MIN_REMINDED_MS) return undefined;
@@ -102,7 +102,7 @@ export function withReminder(state: OperationState): OperationState {
   return { ...state, reminded: gateKey(state.batch, state.attempt) };
 }
 
-/** When the open gate next needs attention: for its reminder, to ask more people, or because it expires. */
+/** The time at which the open gate next needs attention: its reminder, an escalation or its expiry. */
 export function nextMoment(state: OperationState): number | undefined {
   const { deadline } = state;
   if (deadline === undefined) return undefined;
@@ -112,7 +112,7 @@ export function nextMoment(state: OperationState): number | undefined {
 /** The earliest time at which a gate that opens from now on may need attention. */
 export function earliestMoment({ input, scheduled }: OperationState, now: number): number {
   const idle = input.idle_timeout_seconds * 1_000;
-  const asked = now + (idle < MIN_REMINDED_MS ? idle : idle / 2);
+  const attention = now + (idle < MIN_REMINDED_MS ? idle : idle / 2);
   // No question is open before a scheduled batch has run, unless it is taken back.
-  return Math.max(asked, scheduled?.at ?? 0);
+  return Math.max(attention, scheduled?.at ?? 0);
 }

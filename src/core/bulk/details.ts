@@ -7,11 +7,11 @@ import { shown } from './preview';
 import { requesterLines } from './requester';
 import { turnOf } from './view';
 
-/** Temporal stores 20 KB in total. */
+/** Temporal stores at most 20 KB of details. */
 const MAX_ITEMS_BYTES = 6_000;
 const MAX_TROUBLES_BYTES = 4_000;
 
-/** The operation's page in the Temporal UI, as Markdown in which no name acts as markup. */
+/** The operation's details in the Temporal UI, as Markdown with all names escaped. */
 export function detailsOf(state: OperationState): string {
   const turn = turnOf(state);
   const [sentence = '', ...below] = turn.message.split('\n');
@@ -63,9 +63,9 @@ function question(state: OperationState, batchesTotal: number, expires?: string)
   ];
 }
 
-/** The lines that fit, and the number of the others. */
+/** The lines that fit, and a line with the number of the others. */
 function fittingLines(lines: string[], maxBytes: number, where: string): string[] {
-  const kept = fitting(lines, maxBytes);
-  const left = lines.length - kept.length;
-  return left === 0 ? kept : [...kept, '', `And ${left} more: ${where} has them all.`];
+  const head = fitting(lines, maxBytes);
+  const left = lines.length - head.length;
+  return left === 0 ? head : [...head, '', `And ${left} more: ${where} has them all.`];
 }

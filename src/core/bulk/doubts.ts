@@ -20,8 +20,8 @@ export const notInDoubt = (itemId: string): ErrorBody => ({
 });
 
 /**
- * The status of an operation that ended with items in doubt, with what people found out about them since. A resolution
- * before the end is in the status already.
+ * Adds to the status of an ended operation the resolutions of in-doubt items since its end. It already contains earlier
+ * ones.
  */
 export function withResolutions(status: BulkStatus, record: LedgerRecord): BulkStatus {
   const state = stateOfEnd(status, record);
@@ -44,9 +44,9 @@ export function withResolutions(status: BulkStatus, record: LedgerRecord): BulkS
 /** The state of an operation at its end, with the outcomes that the ledger has now. */
 export function stateOfEnd(status: BulkStatus, record: LedgerRecord): OperationState {
   const state = stateFromLedger(record, '');
-  const { error: _, ...known } = state;
+  const { error: _, ...rest } = state;
   return {
-    ...known,
+    ...rest,
     state: status.state,
     ...(status.error && { error: status.error }),
     ...(status.forced && { forced: status.forced }),
@@ -54,7 +54,7 @@ export function stateOfEnd(status: BulkStatus, record: LedgerRecord): OperationS
   };
 }
 
-/** The first sentence has words that the ledger does not keep: of the adapter, and how long the operation had waited. */
+/** Updates the counts in the first sentence. The ledger lacks its other words: those of the adapter and the wait. */
 function sentenceNow(before: BulkStatus, now: BulkStatus): string {
   const [first = ''] = before.message.split('\n');
   if (before.forced) return now.message.split('\n')[0] ?? '';
@@ -86,17 +86,17 @@ function lateResolution({ updated_at }: BulkStatus, { id, batch, resolution }: L
 
 const NAMED = 5;
 
-/** The items in doubt of an ended operation, and what a person can do about them; empty without any. */
+/** The items in doubt of an ended operation, and what a person can do about them; empty if there are none. */
 export function doubtNote(operationId: string, items: readonly Pick<LedgerItem, 'id' | 'state'>[]): string {
   const doubtful = items
     .filter(({ state }) => state === 'in_doubt' || state === 'intended')
     .map(({ id }) => idText(shortened(id)));
   if (doubtful.length === 0) return '';
   const more = doubtful.length > NAMED ? ` and ${doubtful.length - NAMED} more` : '';
-  const one = doubtful.length === 1;
+  const isSingle = doubtful.length === 1;
   return (
-    `${doubtful.length} item(s) of ${operationId} ${one ? 'is' : 'are'} in doubt: ` +
-    `${doubtful.slice(0, NAMED).join(', ')}${more}. Say what became of ${one ? 'it' : 'each'}: ` +
+    `${doubtful.length} item(s) of ${operationId} ${isSingle ? 'is' : 'are'} in doubt: ` +
+    `${doubtful.slice(0, NAMED).join(', ')}${more}. Say what became of ${isSingle ? 'it' : 'each'}: ` +
     `npx batchgate resolve ${operationId} --item ID --outcome succeeded --reason "…"`
   );
 }

@@ -12,21 +12,21 @@ interface Times {
   approving?: { given: readonly { not_before?: string }[] };
 }
 
-/** When a batch that is confirmed now may begin. In milliseconds; now if nothing puts it off. */
+/** The time at which a batch confirmed now may begin, in milliseconds; `now` if nothing delays it. */
 export function dueAt(
   { input, throttled_until = 0, windows, approving }: Times,
   { not_before }: Pick<ContinueRequest, 'not_before'>,
   now: number,
 ): number {
-  // The batch begins when each of its approvals lets it.
-  const asked = [input, { not_before }, ...(approving?.given ?? [])];
-  const times = asked.map((one) => instantOf(one.not_before));
+  // The batch begins only when each of its approvals allows it.
+  const requests = [input, { not_before }, ...(approving?.given ?? [])];
+  const times = requests.map((request) => instantOf(request.not_before));
   return openAt(windows, Math.max(now, throttled_until, ...times));
 }
 
 const instantOf = (moment: string | undefined): number => (moment === undefined ? 0 : Date.parse(moment));
 
-/** What puts the batches of a question off; undefined if nothing does. */
+/** The delays of the batches of a question; undefined if there are none. */
 export function scheduleOf({ input, throttled_until, windows }: Times): Schedule | undefined {
   const schedule: Schedule = {
     ...(input.not_before !== undefined && {
@@ -38,7 +38,7 @@ export function scheduleOf({ input, throttled_until, windows }: Times): Schedule
   return Object.keys(schedule).length === 0 ? undefined : schedule;
 }
 
-/** The refusal of a time that is too far ahead; undefined if it is not. */
+/** The error for a time that is too far ahead; undefined if it is not. */
 export function tooFarAhead(not_before: string | undefined, now: number): ErrorBody | undefined {
   if (instantOf(not_before) <= now + MAX_AHEAD_DAYS * DAY_MS) return undefined;
   return {
@@ -48,7 +48,7 @@ export function tooFarAhead(not_before: string | undefined, now: number): ErrorB
   };
 }
 
-/** The time until which a tool refuses everything, from the error of a batch; undefined if it is over or too far ahead. */
+/** The end of a tool's rate limit, from the error of a batch; undefined if it has passed or is too far ahead. */
 export function refusedUntil(error: ErrorBody | undefined, now: number): number | undefined {
   if (error?.code !== 'RATE_LIMITED') return undefined;
   const { until } = (error.details ?? {}) as { until?: unknown };
@@ -56,7 +56,7 @@ export function refusedUntil(error: ErrorBody | undefined, now: number): number 
   return instant > now && instant <= now + MAX_AHEAD_DAYS * DAY_MS ? instant : undefined;
 }
 
-/** The lines below a question that say when its batch begins. */
+/** The lines below a question about the start of its batch. */
 export function scheduleLines(domain: string, schedule: Schedule | undefined, now: number): string[] {
   if (!schedule) return [];
   const { not_before, throttled_until, windows } = schedule;
@@ -74,9 +74,9 @@ export function scheduleLines(domain: string, schedule: Schedule | undefined, no
   ];
 }
 
-/** An instant as the person wrote it, who named an offset; else in UTC. */
-export function momentText(instant: number, asked: readonly (string | undefined)[]): string {
-  const written = asked.find((one) => one !== undefined && Date.parse(one) === instant);
+/** Formats an instant with the UTC offset that a person wrote, if one of the texts names this instant; else in UTC. */
+export function momentText(instant: number, texts: readonly (string | undefined)[]): string {
+  const written = texts.find((text) => text !== undefined && Date.parse(text) === instant);
   const [, sign = '', hours = '0', minutes = '0'] = /([+-])(\d\d):(\d\d)$/.exec(written ?? '') ?? [];
   return formatInstant(Number(`${sign}${Number(hours) * 60 + Number(minutes)}`), instant);
 }

@@ -24,13 +24,13 @@ import { isOfEdit, latestEdits } from './edited';
 import { isRemembered } from './remembered';
 import { isClosed } from './transitions';
 
-/** How many edits one operation takes. */
+/** The maximum number of edits of one operation. */
 const MAX_EDITS = 50;
 
 export type EditVerdict =
   { kind: 'accepted' } | { kind: 'duplicate' } | { kind: 'refused'; error: ErrorBody };
 
-/** The judge of every edit. It is for the question that is open now, and for no other. */
+/** Judges an edit, which applies only to the question that is open now. */
 export function judgeEdit(
   state: OperationState,
   request: EditRequest,
@@ -51,10 +51,10 @@ export function judgeEdit(
   return error ? { kind: 'refused', error } : { kind: 'accepted' };
 }
 
-/** Whether this decision id is that of a confirmation. */
+/** Whether this decision id belongs to a confirmation. */
 const hasConfirmed = ({ accepted, accepted_before, approving }: OperationState, id: string): boolean =>
   Object.values(accepted).some(({ decision_id }) => decision_id === id) ||
-  [accepted_before, approving?.decided].some((known) => known !== undefined && isRemembered(known, id));
+  [accepted_before, approving?.decided].some((ids) => ids !== undefined && isRemembered(ids, id));
 
 function unanswerable(state: OperationState, request: EditRequest, now: number): ErrorBody | undefined {
   const gate = openGate(state);
@@ -74,7 +74,7 @@ const notEditable = ({ policy }: Requirement): ErrorBody => ({
   hint: 'Continue with what it asks, send it back, or cancel it and start another one. Nothing was changed.',
   details: { policy },
 });
-/** Otherwise its sender could approve it under any name. */
+/** Without a name, the sender of an edit could approve it under any name. */
 const UNNAMED: ErrorBody = {
   code: 'INVALID_INPUT',
   message:
@@ -87,7 +87,7 @@ const TOO_MANY: ErrorBody = {
   hint: 'Continue with what it asks, or cancel it and start a new operation over the items that remain.',
 };
 
-/** An edit was accepted: no question is open until the rest is planned anew, or that has failed. */
+/** Begins an accepted edit. No question is open until the rest is planned anew or the planning fails. */
 export function editBegun(state: OperationState, id: string | undefined, now: number): OperationState {
   const { error, digest, opened_at, deadline, extensions, ...rest } = state;
   const before = { state: state.state, error, digest, opened_at, deadline, extensions };
@@ -96,19 +96,19 @@ export function editBegun(state: OperationState, id: string | undefined, now: nu
 }
 
 /**
- * The plan could not be made, and the question is open as it was. `settled`: items of it have an outcome since, so it is
- * asked again.
+ * Reopens the question after the planning of an edit failed. `settled`: some of its items have an outcome by now, so it
+ * is asked again.
  */
 export function editAbandoned(state: OperationState, now: number, settled = false): OperationState {
   const { editing, ...rest } = state;
   if (!editing) return state;
   const { decision_id: _, ...before } = editing;
-  // Nobody can have read it while it was not open.
+  // Its reading time counts from now, because it was not open before.
   const open = { ...rest, ...before, opened_at: now };
   return settled ? askedAgain(moveTo(rest, 'awaiting_confirmation', now), now) : open;
 }
 
-/** The rest has a new plan, which asks about the same batch under its next attempt. */
+/** Adopts the new plan of the rest and asks about the same batch under its next attempt. */
 export function editAdopted(
   state: OperationState,
   { prepared, marks, foreseen, codes, items }: Replanned,
@@ -118,19 +118,19 @@ export function editAdopted(
   const { editing: _, ...rest } = state;
   const { context, change, noun, words } = prepared;
   const places = [...state.codes].flatMap((code, at) => (code === 'p' ? [at] : []));
-  const known = { ...rest.items };
-  for (const place of places) delete known[place];
-  const edited = {
-    ...{ ...rest, context, change, noun, words, marks, foreseen, items: known },
+  const knownItems = { ...rest.items };
+  for (const place of places) delete knownItems[place];
+  const replanned = {
+    ...{ ...rest, context, change, noun, words, marks, foreseen, items: knownItems },
     codes: [...state.codes].map((code, at) => (code === 'p' ? (codes[at] ?? code) : code)).join(''),
     edition: editionOf(state) + 1,
     edits: latestEdits([...(state.edits ?? []), edit]),
     edits_total: (state.edits_total ?? 0) + 1,
   };
-  return askedAgain(withKnown(edited, items), now);
+  return askedAgain(withKnown(replanned, items), now);
 }
 
-/** The same batch under its next attempt; the next one if nothing of it is left. */
+/** Asks about the same batch under its next attempt, or about the next batch if nothing of it is left. */
 function askedAgain(state: OperationState, now: number): OperationState {
   const next = { ...state, attempt: state.attempt + 1 };
   if (pendingPlaces(state, state.batch).length > 0)
@@ -139,14 +139,14 @@ function askedAgain(state: OperationState, now: number): OperationState {
   return askNext({ ...withRestart(state), state: 'preparing', batch: state.batch + 1, attempt }, now);
 }
 
-/** The edition of the plan: one more after each edit. */
+/** The edition of the plan, which each edit increments. */
 export const editionOf = ({ edition = 1 }: Pick<OperationState, 'edition'>): number => edition;
 
 const MAX_FIELDS = 5;
 const MAX_SUMMARY = 300;
 const MAX_VALUE = 100;
 
-/** What a question asks, in short. */
+/** A short form of the change that a question asks about. */
 export function askedBy({ summary, fields }: Change): Edit['before'] {
   return {
     summary: shortened(summary, MAX_SUMMARY),
@@ -174,20 +174,21 @@ export function editedParameters(
     editable.length === 0
       ? `No parameter of ${name} can be edited: continue, or cancel and start a new operation.`
       : `These can be edited: ${editable.join(', ')}. Nothing was changed.`;
-  for (const one of Object.keys(edit)) {
-    if (editable.includes(one)) continue;
-    const shown = shortened(one);
-    const why = fixed.includes(one)
-      ? `The operator has fixed ${shown}, so it cannot be edited.`
-      : names.query.includes(one)
-        ? `${shown} selects the items, which an edit does not change.`
-        : `${name} has no parameter ${shown}.`;
-    throw new BatchgateError('INVALID_INPUT', why, hint, { parameter: shown });
+  for (const parameter of Object.keys(edit)) {
+    if (editable.includes(parameter)) continue;
+    const text = shortened(parameter);
+    const why = fixed.includes(parameter)
+      ? `The operator has fixed ${text}, so it cannot be edited.`
+      : names.query.includes(parameter)
+        ? `${text} selects the items, which an edit does not change.`
+        : `${name} has no parameter ${text}.`;
+    throw new BatchgateError('INVALID_INPUT', why, hint, { parameter: text });
   }
   const merged: Record<string, unknown> = { ...before };
-  for (const [one, value] of Object.entries(edit)) {
-    if (value === null && !(change.shape[one] as z.ZodType).safeParse(null).success) delete merged[one];
-    else merged[one] = value;
+  for (const [parameter, value] of Object.entries(edit)) {
+    if (value === null && !(change.shape[parameter] as z.ZodType).safeParse(null).success)
+      delete merged[parameter];
+    else merged[parameter] = value;
   }
   if (canonicalJson(merged) !== canonicalJson(before)) return merged;
   throw new BatchgateError(

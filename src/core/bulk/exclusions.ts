@@ -3,7 +3,7 @@ import type { ContinueRequest } from '../../contract/messages';
 import { gateKey, pendingOf, type OperationState } from './operation';
 import { namesOf } from './preview';
 
-/** The items of the open batch that a confirmation leaves out: their places, and their outcomes. */
+/** The places and outcomes of the items that a confirmation leaves out of the open batch. */
 export function excludedBy(
   state: OperationState,
   { exclude = [] }: Pick<ContinueRequest, 'exclude'>,
@@ -22,13 +22,13 @@ export function excludedBy(
   };
 }
 
-/** The outcomes as if the confirmation of the current batch had left out nothing. */
+/** Reverts the exclusions of the current batch's confirmation. */
 export function withoutExclusions(state: OperationState): OperationState {
   const { skipped = [] } = state.accepted[gateKey(state.batch, state.attempt)] ?? {};
   return pendingAgain(state, skipped);
 }
 
-/** The outcomes as if nobody had left out anything of a batch that never ran. */
+/** Reverts all exclusions of a batch that never ran. */
 export const withNothingLeft = (state: OperationState): OperationState =>
   pendingAgain(withoutExclusions(state), state.approving?.left ?? []);
 

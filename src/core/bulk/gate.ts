@@ -23,31 +23,31 @@ export type Verdict =
   | { kind: 'duplicate'; first: Partial<AcceptedDecision> }
   | { kind: 'refused'; error: ErrorBody };
 
-/** A confirmation that names its gate; any other one is for the gate that was open when it was sent. */
+/** Whether a confirmation names its gate. Any other one is for the gate that was open when it was sent. */
 export function namesGate(request: ContinueRequest): boolean {
   return request.batch !== undefined || request.digest !== undefined;
 }
 
-/** Its sender named nothing, though the door may have added the gate that the sender was shown. */
+/** Whether its sender named nothing. The door may have added the gate that it showed to the sender. */
 export function isBare(request: ContinueRequest): boolean {
   const { attempt, decision_id, sent_ago_ms } = request;
   const isNamed = namesGate(request) || attempt !== undefined || decision_id !== undefined;
   return sent_ago_ms !== undefined || !isNamed;
 }
 
-/** How a confirmation arrived. */
+/** The arrival of a confirmation. */
 export interface Arrival {
-  /** When it reached the server, in milliseconds since the epoch; by default now. */
+  /** The time at which it reached the server, in milliseconds since the epoch; by default now. */
   arrived?: number;
-  /** The id of the update that brought it: its decision id unless it carries one. */
+  /** The id of the update that delivered it: its decision id unless it has one of its own. */
   update_id?: string;
 }
 
 /**
- * The single judge of every confirmation, by signal and by update. Nothing is queued: what is not accepted now is
- * refused now. A repeated decision, by its id or by its gate and sender, gets its first outcome again. One that names no
- * gate is for the gate that was open when it was sent; a bare one only after two seconds, because a double click, a
- * retry or a lost answer would confirm a second batch.
+ * Judges every confirmation, by signal and by update. Nothing is queued: a confirmation that is not accepted at once is
+ * refused. A repeated decision, matched by id or by gate and sender, gets its first outcome again. One that names no
+ * gate is for the gate that was open when it was sent. A bare one counts only after that gate was open for two
+ * seconds: otherwise a double click, a retry or a lost answer would confirm a second batch.
  */
 export function judgeContinue(
   state: OperationState,
@@ -57,11 +57,13 @@ export function judgeContinue(
 ): Verdict {
   const id = request.decision_id ?? update_id;
   const first =
-    id === undefined ? undefined : Object.values(state.accepted).find((taken) => taken.decision_id === id);
+    id === undefined
+      ? undefined
+      : Object.values(state.accepted).find((decision) => decision.decision_id === id);
   if (first) return { kind: 'duplicate', first };
   // An old decision is stored without its answer; the answer is the current status.
   if (id !== undefined && isRemembered(state.accepted_before, id)) return { kind: 'duplicate', first: {} };
-  // A signal gets no answer: the record is all that its sender can read, so a repeated one is refused there.
+  // A signal gets no answer: its sender can read only the record, so a repeated one is refused there.
   const own = update_id === undefined ? undefined : repeatedOf(state, request);
   if (own) return { kind: 'duplicate', first: own };
   const approval = repeatedApproval(state, request, id, update_id !== undefined);
@@ -79,8 +81,8 @@ export function judgeContinue(
   if (crowded) return refuse(crowded);
   if (isTooSoon(state, request, Math.min(now, arrived))) return refuse(tooSoon(gate));
   const { exclude = [] } = request;
-  const asked = new Set(exclude.length > 0 ? gate.items.flatMap(namesOf) : []);
-  const foreign = exclude.filter((excluded) => !asked.has(excluded.id));
+  const names = new Set(exclude.length > 0 ? gate.items.flatMap(namesOf) : []);
+  const foreign = exclude.filter((excluded) => !names.has(excluded.id));
   if (foreign.length > 0) {
     return refuse({
       code: 'INVALID_INPUT',
@@ -102,34 +104,34 @@ export function judgeContinue(
   return far ? refuse(far) : { kind: 'accepted', key: gateKey(gate.number, gate.attempt) };
 }
 
-/** The id of a decision belongs to another one. Temporal answers an update with its id by that one's answer. */
-export const otherDecision = (nothing: string): ErrorBody => ({
+/** The error for an id of another decision. Temporal answers an update that reuses an id with the first answer. */
+export const otherDecision = (consequence: string): ErrorBody => ({
   code: 'IDEMPOTENCY_CONFLICT',
-  message: `This decision id belongs to another decision about this operation, so ${nothing}.`,
+  message: `This decision id belongs to another decision about this operation, so ${consequence}.`,
   hint: 'Read the status again, and decide about what it shows with an id of its own, or without one.',
 });
 
-/** The refusal of a decision that names another question than the open one. */
+/** The error for a decision that names a question other than the open one. */
 export function otherQuestion(
   gate: Gate,
   { batch, attempt = batch === undefined ? gate.attempt : 1, digest }: ContinueRequest,
-  what = 'This confirmation',
-  nothing = 'nothing was run',
+  subject = 'This confirmation',
+  consequence = 'nothing was run',
 ): ErrorBody | undefined {
   const isOther = (batch !== undefined && batch !== gate.number) || attempt !== gate.attempt;
   if (!isOther && (digest === undefined || digest === gate.digest)) return undefined;
   return {
     code: 'STALE_CONFIRMATION',
-    message: `${what} is not for the open question, which is batch ${gate.number}, attempt ${gate.attempt}.`,
-    hint: `Read the status again and confirm what it shows now; ${nothing}.`,
+    message: `${subject} is not for the open question, which is batch ${gate.number}, attempt ${gate.attempt}.`,
+    hint: `Read the status again and confirm what it shows now; ${consequence}.`,
     details: { batch: gate.number, attempt: gate.attempt, digest: gate.digest },
   };
 }
 
-/** The reasons of one confirmation's exclusions, as JSON: they are written into history with the batch. */
+/** The maximum size of a confirmation's exclusion reasons, as JSON. History stores them with the batch. */
 const MAX_REASONS_BYTES = 32_768;
 
-/** Whether it was sent before its gate was open, or a bare one before the gate had been open for two seconds. */
+/** Whether a confirmation was sent before its gate was open or, if bare, less than two seconds after that. */
 function isTooSoon({ opened_at }: OperationState, request: ContinueRequest, arrived: number): boolean {
   const bare = isBare(request);
   if (opened_at === undefined || (namesGate(request) && !bare)) return false;
@@ -137,22 +139,22 @@ function isTooSoon({ opened_at }: OperationState, request: ContinueRequest, arri
   return arrived - sent_ago_ms < opened_at + (bare ? BARE_AFTER_MS : 0);
 }
 
-/** The sender's own decision about the gate that the request names, if that gate is closed. */
+/** The sender's earlier decision about the gate that the request names, if that gate is closed. */
 function repeatedOf(state: OperationState, request: ContinueRequest): AcceptedDecision | undefined {
   const { batch, attempt = 1, digest } = request;
   if (batch === undefined && digest === undefined) return undefined;
   return Object.entries(state.accepted).find(
-    ([key, taken]) =>
+    ([key, decision]) =>
       (batch === undefined || key === gateKey(batch, attempt)) &&
-      (digest === undefined || taken.digest === digest) &&
-      sameDecision(taken, request),
+      (digest === undefined || decision.digest === digest) &&
+      sameDecision(decision, request),
   )?.[1];
 }
 
-/** The refusal that this decision got the first time. */
+/** The error with which this decision was refused the first time. */
 export function refusedBefore(state: OperationState, id: string | undefined): ErrorBody | undefined {
   if (id === undefined) return undefined;
-  const latest = state.refused.find((one) => one.id === id)?.error;
+  const latest = state.refused.find((entry) => entry.id === id)?.error;
   if (latest || !isRemembered(state.refused_before, id)) return latest;
   return {
     code: 'STALE_CONFIRMATION',
@@ -161,13 +163,13 @@ export function refusedBefore(state: OperationState, id: string | undefined): Er
   };
 }
 
-/** An operation with too many decisions to tell repeated ones apart refuses a decision that may be repeated. */
+/** Refuses a decision that may be repeated, once the operation has too many decisions to distinguish repetitions. */
 function tooMany(state: OperationState, request: ContinueRequest, gate: Gate): ErrorBody | undefined {
-  const taken = Object.keys(state.accepted).length + state.accepted_before.count;
-  if (taken >= MAX_DECISIONS) {
+  const count = Object.keys(state.accepted).length + state.accepted_before.count;
+  if (count >= MAX_DECISIONS) {
     return {
       code: 'NOT_AWAITING_CONFIRMATION',
-      message: `This operation has taken ${taken} confirmations, the maximum.`,
+      message: `This operation has taken ${count} confirmations, the maximum.`,
       hint: 'Cancel it, and start a new operation over the items that remain.',
     };
   }
@@ -190,7 +192,7 @@ function tooSoon({ number, attempt, digest }: Gate): ErrorBody {
   };
 }
 
-/** `ending`: how the operation is about to end. Without it, its time is over. */
+/** `ending`: the state in which the operation is about to end. Without it, its deadline has passed. */
 export function closedError(state: OperationState, ending?: BulkState): ErrorBody {
   const how = isClosed(state.state) ? state.state : ending ? `about to end as ${ending}` : 'expired';
   const { operation_id, total, codes, sent_back } = state;
@@ -230,11 +232,11 @@ export function notAwaiting(state: OperationState): ErrorBody {
       details: { scheduled_for: at },
     };
   }
-  const what =
+  const activity =
     state.state === 'running_batch' ? `batch ${state.batch} is running` : 'it is still being prepared';
   return {
     code: 'NOT_AWAITING_CONFIRMATION',
-    message: `Nothing waits for a confirmation: ${what}.`,
+    message: `Nothing waits for a confirmation: ${activity}.`,
     hint: 'Wait for the next question; confirmations are never queued.',
   };
 }

@@ -7,10 +7,10 @@ import { groupedBy } from '../shared/grouped';
 import { itemInLine, nameText, oneLine } from '../shared/plain-text';
 import { changedFields, differences, previewText, type Reader } from './preview-text';
 
-/** Up to so many different values of the same fields, or of different fields, are a group each. */
+/** Up to this many different values of the same fields, or sets of different fields, form a group each. */
 const MAX_VALUES = 6;
 const MAX_FIELDS = 12;
-/** Beyond these, the values of fewer items than this share are one group, in which each item has its own. */
+/** Beyond these limits, values of fewer items than this share form one group, in which the values differ. */
 const FEW = 0.1;
 
 type Grouped = Omit<PreviewedItem, 'batch'>;
@@ -22,20 +22,20 @@ interface Member<T> {
   at: number;
 }
 
-/** Items to which the same happens. */
+/** Items on which the change has the same effect. */
 export interface Group<T extends Grouped = Grouped> {
   kind: ItemGroup['kind'];
   members: readonly Member<T>[];
-  /** What happens to each of them. */
+  /** The effect on each of them. */
   shared: Effect;
-  /** The fields in which each has its own values. */
+  /** The fields whose values differ from item to item. */
   varied: readonly string[];
 }
 
 /**
- * The items by what happens to them: fields with their values, a predicted failure, a conflict, no change, and whether
- * it can be undone. Outliers come first: predicted failures, conflicts, what cannot be undone, then small groups. A
- * group has all of its items, and each item is in one group.
+ * Groups items by the effect of the change: fields with their values, a predicted failure, a conflict, no change, and
+ * whether it can be undone. Outliers come first: predicted failures, conflicts, changes that cannot be undone, small
+ * groups. Every item is in exactly one group.
  */
 export function groupsOf<T extends Grouped>(items: readonly T[]): Group<T>[] {
   const members = items.map((item, at) => ({ item, at }));
@@ -43,10 +43,10 @@ export function groupsOf<T extends Grouped>(items: readonly T[]): Group<T>[] {
   const ofFirst = (of: (effect: Effect) => string) => (group: Member<T>[]) =>
     group[0] ? of(group[0].item) : '';
   return grouped(
-    grouped(alike, ofFirst(shapeOf)).flatMap((one) => withFewTogether(one, MAX_VALUES)),
+    grouped(alike, ofFirst(shapeOf)).flatMap((group) => withFewTogether(group, MAX_VALUES)),
     ofFirst(kindKeyOf),
   )
-    .flatMap((one) => withFewTogether(one, MAX_FIELDS))
+    .flatMap((group) => withFewTogether(group, MAX_FIELDS))
     .map(groupOf)
     .sort(outliersFirst);
 }
@@ -59,13 +59,13 @@ function kindOf({ already, expected_error, conflict }: Effect): ItemGroup['kind'
   return already ? 'already' : 'changes';
 }
 
-/** A failure and a conflict are the same whatever the values are; and what stays has none to compare. */
+/** Whether items with this effect are grouped by values: not failures, conflicts and unchanged items. */
 const valuesCount = (effect: Effect): boolean => kindOf(effect) === 'changes';
 
 const kindKeyOf = (effect: Effect): string =>
   JSON.stringify([kindOf(effect), effect.already, effect.reversible, effect.skipped]);
 
-/** Items of one shape differ in values only. */
+/** A key of the effect without its values: items with the same shape differ only in values. */
 function shapeOf(effect: Effect): string {
   const { before, after } = effect;
   const fields = valuesCount(effect)
@@ -83,7 +83,7 @@ function keyOf(effect: Effect): string {
 const valuesOf = ({ before, after }: Effect, name: string): string =>
   JSON.stringify([before, after].map((state) => (state ? [state[name] ?? null] : 'unknown')));
 
-/** Many different values would be as long a list as the items themselves. */
+/** Combines small groups if there are too many: their list would be as long as that of the items. */
 function withFewTogether<T>(alike: Member<T>[][], most: number): Member<T>[][] {
   if (alike.length <= most) return alike;
   const total = alike.reduce((sum, members) => sum + members.length, 0);
@@ -97,11 +97,11 @@ function groupOf<T extends Grouped>(members: Member<T>[]): Group<T> {
   const [first = {}] = items;
   const kind = kindOf(first);
   const names = kind === 'already' ? [] : [...new Set(items.flatMap(changedFields))];
-  const isShared = (name: string) => items.every((one) => valuesOf(one, name) === valuesOf(first, name));
+  const isShared = (name: string) => items.every((item) => valuesOf(item, name) === valuesOf(first, name));
   const common = names.filter(isShared);
   const { before, after } = first;
   const flags = (['already', 'expected_error', 'conflict', 'not_shown', 'reversible', 'skipped'] as const)
-    .filter((flag) => first[flag] !== undefined && items.every((one) => one[flag] === first[flag]))
+    .filter((flag) => first[flag] !== undefined && items.every((item) => item[flag] === first[flag]))
     .map((flag) => [flag, first[flag]]);
   return {
     kind,
@@ -129,7 +129,7 @@ const outliersFirst = (a: Group, b: Group): number =>
   a.members.length - b.members.length ||
   (a.members[0]?.at ?? 0) - (b.members[0]?.at ?? 0);
 
-/** What its group does not say of an item: everything, if the values of its items differ. */
+/** The part of an item's effect that its group does not state: all of it if the values of its items differ. */
 export function ownEffect({ members, shared, varied }: Group, item: Grouped): ItemPreview {
   if (members.length === 1 || varied.length > 0) return item;
   const rest = (['named', 'expected_error', 'conflict', 'not_shown'] as const)
@@ -138,7 +138,7 @@ export function ownEffect({ members, shared, varied }: Group, item: Grouped): It
   return Object.fromEntries(rest) as ItemPreview;
 }
 
-/** What is said of a group besides its shared effect. */
+/** The notes about a group besides its shared effect. */
 export const besides = ({ kind, shared, varied }: Group): string[] => [
   ...(shared.skipped ? ['stays as it is'] : []),
   ...(varied.length > 0 ? [`${varied.map(nameText).join(', ')}: each its own`] : []),
@@ -146,13 +146,13 @@ export const besides = ({ kind, shared, varied }: Group): string[] => [
   ...(kind === 'conflict' && shared.conflict === undefined ? ['changed after the operation'] : []),
 ];
 
-/** What happens to the items of a group: `labels: none → “Later”; cannot be undone`. */
+/** The effect on the items of a group: `labels: none → “Later”; cannot be undone`. */
 const groupText = (group: Group, reader?: Reader): string =>
   joined([...besides(group), previewText(group.shared, reader)]);
 
 const joined = (texts: readonly string[]): string => texts.filter((text) => text !== '').join('; ');
 
-/** Whether the items have nothing in common that a line above them could say. */
+/** Whether the items have no common effect that a line above them could state. */
 export const isPlain = (groups: readonly Group[]): boolean =>
   groups.length === 1 &&
   groups.every(
@@ -185,7 +185,7 @@ function shortText({ kind, count, text, expected_error }: Summed): string {
   return text === '' ? `${count} of unknown state` : `${count}: ${text}`;
 }
 
-/** The items in lines, each with its number in the list; several with the same effect below a line that says it. */
+/** The items in lines, each with its number in the list. Items with the same effect follow a line that states it. */
 export function groupLines(
   items: readonly Grouped[],
   reader?: Reader,
@@ -210,7 +210,7 @@ function headText(group: Group, reader?: Reader): string {
   return text === '' ? `${count} items` : `${count} items: ${text}`;
 }
 
-/** The groups for programs. They name the items up to a place in the list. */
+/** The groups as data for programs, with the ids of the items before the place `upTo`. */
 export function itemGroups(items: readonly Grouped[], upTo = items.length): ItemGroup[] {
   return groupsOf(items).map((group) => {
     const { kind, members, shared, varied } = group;
@@ -234,24 +234,24 @@ export function itemGroups(items: readonly Grouped[], upTo = items.length): Item
 type PlanGroups = Pick<BulkStatus, 'groups' | 'groups_truncated'>;
 type MixedStatus = PlanGroups & Pick<BulkStatus, 'next_batch' | 'last_batch' | 'batches_total'>;
 
-/** Whether a first question is about a part of a plan to whose items different things happen. */
+/** Whether a first question covers only a part of a plan that has different effects on its items. */
 export const isMixed = ({ groups = [], ...status }: MixedStatus): boolean =>
   status.next_batch !== undefined &&
   status.last_batch === undefined &&
   status.batches_total > 1 &&
   (groups.length > 1 || status.groups_truncated === true);
 
-/** The groups of a whole plan in one line, which says if there are others. */
+/** The groups of a whole plan in one line, with a note if there are others. */
 export const planSummary = ({ groups = [], groups_truncated }: PlanGroups): string =>
   `${summaryOf(groups)}${groups_truncated ? ' · and others' : ''}`;
 
-/** A plan of any size has groups of at most this size. Bytes. */
+/** The maximum bytes of a plan's groups. */
 const MAX_PLAN_BYTES = 8_000;
 
-/** What the previews of a plan predict. */
+/** The predictions in the previews of a plan. */
 export function foreseenIn(items: readonly FrozenItem[]): Foreseen {
-  const count = (wanted: (preview: ItemPreview) => unknown) =>
-    items.filter(({ preview }) => preview && wanted(preview)).length;
+  const count = (matches: (preview: ItemPreview) => unknown) =>
+    items.filter(({ preview }) => preview && matches(preview)).length;
   const groups = itemGroups(items.map(({ id, display_name, preview }) => ({ id, display_name, ...preview })));
   return {
     already: count(({ already }) => already),
@@ -260,7 +260,7 @@ export function foreseenIn(items: readonly FrozenItem[]): Foreseen {
   };
 }
 
-/** The predictions of two parts of a plan together. */
+/** Combines the predictions of two parts of a plan. */
 export function foreseenTogether(a: Foreseen, b: Foreseen): Foreseen {
   const groups = grouped([...(a.groups ?? []), ...(b.groups ?? [])], ({ count: _, ...same }) =>
     JSON.stringify(same),
@@ -281,10 +281,10 @@ type ForeseenGroups = Pick<Foreseen, 'groups' | 'groups_truncated'>;
 
 /** The groups that fit, and whether there are others. */
 function cut(groups: readonly ItemGroup[], before?: true): ForeseenGroups {
-  const kept = fitting(groups, MAX_PLAN_BYTES);
+  const list = fitting(groups, MAX_PLAN_BYTES);
   return {
-    groups: kept,
-    ...((before ?? kept.length < groups.length) && { groups_truncated: true as const }),
+    groups: list,
+    ...((before ?? list.length < groups.length) && { groups_truncated: true as const }),
   };
 }
 

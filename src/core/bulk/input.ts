@@ -40,19 +40,19 @@ export function parseOperationInput(value: unknown): OperationInput {
       { scenario: 'missing_parameter' },
     );
   }
-  const named =
+  const uniqueItems =
     items &&
     withoutDuplicates(items.map((item) => ({ ...item, display_name: item.display_name ?? item.id })));
-  if (input.contract) refuseImpossibleContract(input.contract, named?.length);
+  if (input.contract) refuseImpossibleContract(input.contract, uniqueItems?.length);
   return {
     ...input,
     batch_size: input.batch_size ?? input.batch_sizes?.at(-1) ?? DEFAULT_BATCH_SIZE,
     idle_timeout_seconds: input.idle_timeout_seconds ?? DEFAULT_IDLE_TIMEOUT_SECONDS,
-    ...(named && { items: named }),
+    ...(uniqueItems && { items: uniqueItems }),
   };
 }
 
-/** An undo takes its parameters from the ledger. */
+/** Refuses parameters for an undo, which takes them from the ledger, and `overwrite` for anything else. */
 function refuseMixedUndo({
   undoes,
   overwrite,
@@ -69,48 +69,48 @@ function refuseMixedUndo({
     throw new BatchgateError('INVALID_INPUT', 'Only an undo can overwrite.', 'Leave overwrite out.');
 }
 
-/** The result of a search is not known yet; named items are. */
+/** Refuses a contract that can never be completed. `itemCount` is undefined before a search. */
 function refuseImpossibleContract(
   contract: NonNullable<OperationInput['contract']>,
-  named: number | undefined,
+  itemCount: number | undefined,
 ): void {
   const { expected_total } = contract;
-  if (named !== undefined && expected_total !== undefined && expected_total > named) {
+  if (itemCount !== undefined && expected_total !== undefined && expected_total > itemCount) {
     throw new BatchgateError(
       'INVALID_INPUT',
-      `The contract can never be completed. It expects ${expected_total} items, and ${named} are given.`,
+      `The contract can never be completed. It expects ${expected_total} items, and ${itemCount} are given.`,
       'Give all items, or leave out expected_total.',
     );
   }
-  const total = named ?? expected_total;
+  const total = itemCount ?? expected_total;
   if (total !== undefined) refuseImpossible({ ...contract, expected_total: total }, Infinity);
 }
 
-/** The refusal of a contract that the items of a plan cannot meet; undefined if they can. */
+/** The error for a contract that the items of a plan cannot meet; undefined if they can. */
 export function unmeetable(
   { contract, undoes }: Pick<OperationInput, 'contract' | 'undoes'>,
-  found: number,
+  count: number,
 ): ErrorBody | undefined {
   const { expected_total = 0, min_completed = 0 } = contract ?? {};
-  // An undo restores what is left to restore.
-  if (undoes !== undefined || Math.max(expected_total, min_completed) <= found) return undefined;
-  const wanted =
-    expected_total > found ? `It expects ${expected_total} items` : `min_completed is ${min_completed}`;
+  // An undo restores only what is left to restore.
+  if (undoes !== undefined || Math.max(expected_total, min_completed) <= count) return undefined;
+  const requirement =
+    expected_total > count ? `It expects ${expected_total} items` : `min_completed is ${min_completed}`;
   return {
     code: 'INVALID_INPUT',
-    message: `The contract can never be completed. ${wanted}, and ${found} item(s) were found.`,
-    hint: `Give an expected_total and a min_completed of ${found} or less, or widen the search. Nothing was touched.`,
-    details: { found },
+    message: `The contract can never be completed. ${requirement}, and ${count} item(s) were found.`,
+    hint: `Give an expected_total and a min_completed of ${count} or less, or widen the search. Nothing was touched.`,
+    details: { found: count },
   };
 }
 
-/** The first item of each id, in order: an object is one item, however often it was named. */
+/** The first item of each id, in order. An object that is named several times is one item. */
 export function withoutDuplicates(items: readonly BulkItem[]): BulkItem[] {
   const seen = new Set<string>();
   return items.filter(({ id }) => !seen.has(id) && seen.add(id));
 }
 
-/** The refusal of an input that exceeds the limits; undefined if it does not. */
+/** The error for an input that exceeds the limits; undefined if it does not. */
 export function limitError(
   { batch_size, batch_sizes, items }: Sizes & { items?: { readonly length: number } },
   settings: Settings,
@@ -131,7 +131,7 @@ export function limitError(
 
 type Sizes = Pick<OperationInput, 'batch_size' | 'batch_sizes'>;
 
-/** Only the last size repeats, so only that one must have the minimum, which is there for efficiency. */
+/** The error for invalid batch sizes. The minimum is for efficiency and applies to the last size, which repeats. */
 function rampError(
   sizes: readonly number[],
   { min_batch_size: min, max_batch_size: max }: Settings,
@@ -149,7 +149,7 @@ function rampError(
   };
 }
 
-/** The refusal of a plan with too many bytes; undefined if it fits. */
+/** The error for a plan with too many bytes; undefined if it fits. */
 export function tooManyBytes(total: number, bytes: number): ErrorBody | undefined {
   if (bytes <= MAX_PLAN_BYTES) return undefined;
   return {
@@ -159,7 +159,7 @@ export function tooManyBytes(total: number, bytes: number): ErrorBody | undefine
   };
 }
 
-/** The refusal of too many batches for one operation; undefined if they fit. */
+/** The error for too many batches for one operation; undefined if they fit. */
 export function tooManyBatches(total: number, sizes: Sizes): ErrorBody | undefined {
   const batches = batchesIn(rampOf(sizes), total);
   if (batches <= MAX_BATCHES) return undefined;
@@ -170,7 +170,7 @@ export function tooManyBatches(total: number, sizes: Sizes): ErrorBody | undefin
   };
 }
 
-/** The refusal of too many items for one operation; undefined if they fit. */
+/** The error for too many items for one operation; undefined if they fit. */
 export function tooMany(total: number, limit: number): ErrorBody | undefined {
   if (total <= limit) return undefined;
   return {

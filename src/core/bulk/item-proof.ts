@@ -20,18 +20,17 @@ import { leafTexts, sealedText, sealOf, treeDigest } from './seal';
 const MAX_PROOFS_BYTES = 1_000_000;
 
 /**
- * Proves of one item what was confirmed of it, without the other items of its batch.
- * @throws BatchgateError `NOT_FOUND` if nothing of it was confirmed, `INTERNAL` if the ledger holds something else by
- * now.
+ * Proves what was confirmed for one item, without the other items of its batch.
+ * @throws BatchgateError `NOT_FOUND` if no confirmation includes the item, `INTERNAL` if the ledger was altered since.
  */
 export function itemProof(operation_id: string, { index, id, questions, ...item }: ItemEvidence): ItemProof {
   const outcome = OUTCOME_OF[codeOfItem(item)];
-  const confirmed = questions.filter(({ tree }) => !tree.left_out?.includes(index));
-  const [first] = confirmed;
+  const confirmedQuestions = questions.filter(({ tree }) => !tree.left_out?.includes(index));
+  const [first] = confirmedQuestions;
   if (!first) throw nothingConfirmed(operation_id, id, { outcome, isLeftOut: questions.length > 0 });
-  const proofs = confirmed.map(({ tree, answer }) => {
+  const proofs = confirmedQuestions.map(({ tree, answer }) => {
     const at = 1 + tree.leaves.findIndex(([place]) => place === index);
-    const frozen = item.frozen.find((one) => sealOf(one) === tree.leaves[at - 1]?.[1]);
+    const frozen = item.frozen.find((version) => sealOf(version) === tree.leaves[at - 1]?.[1]);
     const root = treeDigest(tree);
     if (!frozen || root !== answer.digest) throw altered(operation_id, id, answer);
     const leaves = leafTexts(tree);
@@ -51,14 +50,14 @@ export function itemProof(operation_id: string, { index, id, questions, ...item 
 
 function wordsOf(tree: QuestionTree, item: FrozenItem, { batch, attempt, at, ...answer }: Answer): string {
   const { change, requester, operation_id } = JSON.parse(tree.head) as Head;
-  const what = previewText(item.preview);
-  const where = answer.door ?? answer.via;
-  const assured = [where, answer.assurance].filter((word) => word !== undefined).join(', ');
+  const effect = previewText(item.preview);
+  const channel = answer.door ?? answer.via;
+  const evidence = [channel, answer.assurance].filter((word) => word !== undefined).join(', ');
   return [
     presentChange(change),
     ...(requester ? requesterLines(requester) : []),
-    `${nameText(item.display_name)} (${idText(item.id)})${what === '' ? '' : `: ${what}`}`,
-    `Confirmed by ${oneLine(answer.by ?? 'no name')} at ${at} (${assured}), with batch ${batch}, attempt ${attempt} of ${oneLine(operation_id)}.`,
+    `${nameText(item.display_name)} (${idText(item.id)})${effect === '' ? '' : `: ${effect}`}`,
+    `Confirmed by ${oneLine(answer.by ?? 'no name')} at ${at} (${evidence}), with batch ${batch}, attempt ${attempt} of ${oneLine(operation_id)}.`,
   ].join('\n');
 }
 

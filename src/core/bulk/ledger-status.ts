@@ -15,11 +15,11 @@ const CODES: Record<LedgerItem['state'], OutcomeCode> = {
 
 export const codeOfItem = ({ state }: Pick<LedgerItem, 'state'>): OutcomeCode => CODES[state];
 
-/** How the plan of a record is cut into batches, with the restarts that follow from the outcomes. */
+/** The ramp of the plan in a record, with the restarts that follow from the outcomes. */
 export const rampOfRecord = ({ batch_size, terms, items }: LedgerRecord): Ramp =>
   rampFrom(terms?.batch_sizes ?? [batch_size], items, terms?.failure_threshold);
 
-/** The items of a record, those to come in the batches that a ramp has for them now. */
+/** The items of a record. Planned items have the batches that the current ramp assigns to them. */
 export function itemsInBatches(record: LedgerRecord): LedgerItem[] {
   if (!record.terms?.batch_sizes) return record.items;
   const ramp = rampOfRecord(record);
@@ -28,7 +28,7 @@ export function itemsInBatches(record: LedgerRecord): LedgerItem[] {
   );
 }
 
-/** The state of an operation whose workflow was ended from outside, from its record in the ledger. */
+/** Builds the state of an operation whose workflow was ended from outside from its ledger record. */
 export function stateFromLedger(record: LedgerRecord, how: string): OperationState {
   const { operation_id, domain, action, session_id, requested_by, batch_size, terms } = record;
   const { batch_sizes } = terms ?? {};
@@ -36,17 +36,17 @@ export function stateFromLedger(record: LedgerRecord, how: string): OperationSta
     ...{ domain, action, session_id, requested_by, batch_size, idle_timeout_seconds: 0 },
     ...(batch_sizes && { batch_sizes }),
   };
-  const begun = beginOperation({ operation_id, first_run_id: '' }, input, Date.parse(record.created_at));
+  const initial = beginOperation({ operation_id, first_run_id: '' }, input, Date.parse(record.created_at));
   const updated_at = Date.parse(record.updated_at);
   return {
-    ...begun,
+    ...initial,
     state: 'cancelled',
     error: {
       code: 'OPERATION_CLOSED',
       message: `The operation was ended from outside: ${how}.`,
       hint: 'The counts are those of the ledger; items that were being touched are in doubt.',
     },
-    noun: record.noun ?? begun.noun,
+    noun: record.noun ?? initial.noun,
     total: record.items.length,
     items: Object.fromEntries(
       record.items.map(({ id, display_name }, place) => [place, { id, display_name }]),

@@ -63,29 +63,29 @@ export function beginOperation(
   };
 }
 
-/** When a batch begins that was put off. */
+/** The fields of the state that delay a batch. */
 const DELAY = ['scheduled', 'throttled_until'] as const;
 
 type FrozenPlan = Pick<Plan, 'items' | 'total' | 'marks' | 'store_id'> & Partial<Plan>;
 
-/** Asks the first question about a frozen plan, or completes at once if there is nothing to do or nothing was expected. */
+/** Asks the first question about a frozen plan, or completes if there is nothing to do or nothing was expected. */
 export const planFrozen = (state: OperationState, plan: FrozenPlan, now: number): OperationState =>
   askNext(atFirstQuestion(state, plan), now);
 
-/** A planned operation at the batch of its first question. */
+/** Moves a planned operation to the batch of its first question. */
 export function atFirstQuestion(state: OperationState, plan: FrozenPlan): OperationState {
   const { items, total, marks, store_id, foreseen, attempt, restarts, edition, edits = [] } = plan;
   const planned = {
     ...{ ...state, total, marks, store_id, codes: codesOf(plan), ...(foreseen && { foreseen }) },
     ...(edition !== undefined && { edition, edits: latestEdits(edits), edits_total: edits.length }),
   };
-  const known = withKnown(planned, items);
-  if (attempt === undefined) return atNextWork(known);
-  const after = { ...known, attempt, first_attempt: attempt, ...(restarts && { restarts }) };
+  const next = withKnown(planned, items);
+  if (attempt === undefined) return atNextWork(next);
+  const after = { ...next, attempt, first_attempt: attempt, ...(restarts && { restarts }) };
   return { ...after, batch: firstWithWork(after, 1) };
 }
 
-/** The results that the ledger has, after a reset of the run that had frozen its plan; the next batch is that after them. */
+/** Restores the results from the ledger after a reset of a run with a frozen plan. The next batch follows them. */
 export function withResults(before: OperationState, results: ResetResults): OperationState {
   const { codes, attempt, items, restarts, edited } = results;
   const state = withoutLeft(edited ? withEdited(before, edited) : before);
@@ -94,11 +94,11 @@ export function withResults(before: OperationState, results: ResetResults): Oper
     ...{ ...planned, codes, details: {}, attempt, first_attempt: attempt, last_errors: [] },
     ...(restarts && { restarts }),
   };
-  const known = withKnown(fresh, items);
-  return { ...known, batch: firstWithWork(known, 1), state: 'preparing' };
+  const next = withKnown(fresh, items);
+  return { ...next, batch: firstWithWork(next, 1), state: 'preparing' };
 }
 
-/** Starts the gate's batch, or puts it off until it may begin: excluded items are skipped, the others run. */
+/** Starts the gate's batch, or schedules it if it may not begin yet. Excluded items are skipped; the others run. */
 export function confirmed(
   state: OperationState,
   request: ContinueRequest,
@@ -127,15 +127,15 @@ export function confirmed(
   };
 }
 
-/** The question that a withdrawal puts back. */
+/** The question to which a withdrawal returns. */
 const askedIn = ({ state, error }: OperationState) => ({
   asked: state === 'batch_failed' ? state : ('awaiting_confirmation' as const),
   ...(error && { error }),
 });
 
 /**
- * Records the outcomes of the unsettled items, once their last request was over. An item that a person has excluded
- * since, but that was changed nevertheless, counts by its outcome.
+ * Records the outcomes of the unsettled items after their last request has ended. An item that a person excluded in the
+ * meantime, but that was changed anyway, counts by its outcome.
  */
 export function settledLate(state: OperationState, key: string, outcomes: Outcomes): OperationState {
   const { unsettled = [], ...rest } = state;
@@ -149,10 +149,10 @@ export function settledLate(state: OperationState, key: string, outcomes: Outcom
   };
 }
 
-/** A batch is over. Its pending items are asked for again under a new attempt; else the next question follows. */
+/** Ends a batch. Its pending items are asked about again under a new attempt; otherwise the next question follows. */
 export function batchOver(
   state: OperationState,
-  ran: {
+  result: {
     /** The items of the batch, those of `outcomes` first. */
     indices: readonly number[];
     outcomes: Pick<RunBatchResult, 'codes' | 'details' | 'duration_ms'>;
@@ -164,29 +164,34 @@ export function batchOver(
   },
   now: number,
 ): OperationState {
-  const merged = mergeOutcomes(state, ran.indices, ran.outcomes);
-  const codes = ran.indices.map((index) => codeAt(merged.codes, index)).join('');
+  const merged = mergeOutcomes(state, result.indices, result.outcomes);
+  const codes = result.indices.map((index) => codeAt(merged.codes, index)).join('');
   const counts = countOutcomes(codes);
   const left = state.accepted[gateKey(state.batch, state.attempt)]?.skipped ?? [];
-  const changed = ran.indices.filter((index) => codeAt(merged.codes, index) === 'k' && !left.includes(index));
+  const changed = result.indices.filter(
+    (index) => codeAt(merged.codes, index) === 'k' && !left.includes(index),
+  );
   const after: OperationState = {
     ...without(withoutLeft(state), ...DELAY),
     ...merged,
     last_batch: {
       ...{ number: state.batch, attempt: state.attempt },
-      ...{ ...without(counts, 'pending'), skipped: ran.skipped + changed.length },
-      duration_ms: ran.outcomes.duration_ms ?? Math.max(0, now - ran.started_at),
+      ...{ ...without(counts, 'pending'), skipped: result.skipped + changed.length },
+      duration_ms: result.outcomes.duration_ms ?? Math.max(0, now - result.started_at),
     },
-    last_errors: ran.indices.filter(
+    last_errors: result.indices.filter(
       (index, at) => 'fd'.includes(codeAt(codes, at)) || changed.includes(index),
     ),
-    ...(ran.unsettled && { unsettled: ran.unsettled }),
+    ...(result.unsettled && { unsettled: result.unsettled }),
     progressed_at: now,
   };
   if (pendingOf(after, after.batch).length > 0) {
-    const until = refusedUntil(ran.error, now);
+    const until = refusedUntil(result.error, now);
     const failed = { ...after, ...(until !== undefined && { throttled_until: until }) };
-    return ask({ ...moveTo(failed, 'batch_failed', now), error: ran.error, attempt: after.attempt + 1 }, now);
+    return ask(
+      { ...moveTo(failed, 'batch_failed', now), error: result.error, attempt: after.attempt + 1 },
+      now,
+    );
   }
   const { first_attempt: attempt = 1 } = after;
   return askNext({ ...withRestart(after), batch: after.batch + 1, attempt }, now);
@@ -209,9 +214,9 @@ export function closeAs(
   const { opened_at, ...ended } = without(moveTo(state, to, now), 'deadline', 'digest', 'extensions');
   const isOver = state.state === 'running_batch' || (to === 'completed' && !forced);
   const unbegun = isOver ? ended : withNothingLeft(ended);
-  // The record shows how long the question waited that nobody answered.
-  const asked = to === 'expired' && opened_at !== undefined && { opened_at };
-  return { ...without(unbegun, ...DELAY), ...asked, ...(forced && { forced }), ...(error && { error }) };
+  // The record shows how long the unanswered question waited.
+  const unanswered = to === 'expired' && opened_at !== undefined && { opened_at };
+  return { ...without(unbegun, ...DELAY), ...unanswered, ...(forced && { forced }), ...(error && { error }) };
 }
 
 export function rejected(state: OperationState, error: ErrorBody, now: number): OperationState {
@@ -235,7 +240,7 @@ export function resolved(
   const next = after.batch > batchesTotal(after) ? afterLastBatch(after, now) : after;
   if (isClosed(next.state)) return next;
   const restarted = openDeadline(next, now);
-  // Someone may have extended the question beyond that.
+  // A person may have extended the question beyond that.
   const { deadline, waited_ms } = after;
   return restarted.deadline > deadline ? restarted : { ...next, deadline, waited_ms };
 }
@@ -274,7 +279,7 @@ export function askNext(state: OperationState, now: number): OperationState {
     : ask(moveTo(next, 'awaiting_confirmation', now), now);
 }
 
-/** Completes, unless items are in doubt or the guard forbids it: then the operation waits for a person. */
+/** Completes the operation, unless items are in doubt or the guard forbids it; then it waits for a person. */
 function afterLastBatch(state: OperationState, now: number): OperationState {
   const inDoubt = countOutcomes(state.codes).in_doubt > 0;
   if (!inDoubt && bulkGuard(state).allowed) return closeAs(state, 'completed', now);

@@ -33,7 +33,7 @@ import { requesterOf } from './requester';
 import { MARK_LENGTH, questionDigest } from './seal';
 import { needsConfirmation } from './transitions';
 
-/** The counts and the gate at one time: enough to repeat the answer of an update from then. */
+/** The counts and the gate at one time, which are sufficient to repeat the answer to an earlier update. */
 export interface Snapshot {
   state: BulkState;
   error?: ErrorBody;
@@ -51,21 +51,22 @@ export interface Snapshot {
   /** The confirmed batch that begins later. */
   scheduled?: { number: number; attempt: number; at: number; missed?: number };
   throttled_until?: number;
-  /** The edition of the plan then. */
+  /** The edition of the plan at that time. */
   edition?: number;
-  /** How many approvals the gate had, and what the decision did that this is the answer of. */
+  /** The number of approvals of the gate. */
   approvals?: number;
+  /** The effect of the decision that this answers. */
   recorded?: RecordedAs;
 }
 
-/** The confirmation that a gate accepted, and its outcome once the batch was over. */
+/** A confirmation that a gate accepted, and its outcome once the batch has ended. */
 export interface AcceptedDecision extends Vouched, Pick<CountedApproval, 'door' | 'signature'> {
   decision_id?: string;
-  /** Its sender gave it no id: the same sender's next confirmation of this gate repeats it. */
+  /** Its sender gave it no id, so the same sender's next confirmation of this gate repeats it. */
   unnamed?: true;
   /** The digest of its gate. */
   digest?: string;
-  /** The exclusions that it asked for, in short. */
+  /** A hash of the ids of the excluded items. */
   excluded?: string;
   by?: string;
   via: Confirmation['via'];
@@ -74,22 +75,23 @@ export interface AcceptedDecision extends Vouched, Pick<CountedApproval, 'door' 
   /** The plan indices that this confirmation excluded. */
   skipped?: number[];
   outcome?: Snapshot;
-  /** The time that it asked for, as it wrote it. */
+  /** The requested start time, as the sender wrote it. */
   not_before?: string;
-  /** Under a policy, besides whose decision it is: in whose place, and the approvals before it. */
+  /** The person in whose place it was made, under a policy. */
   for?: Delegator;
+  /** The approvals before it, under a policy. */
   approvals?: GivenApproval[];
 }
 
-/** An approval that alone did not suffice. `gate`: the key of its question. */
+/** An approval that was not sufficient on its own. `gate`: the key of its question. */
 export interface GivenApproval extends Omit<AcceptedDecision, 'approvals'> {
   gate: string;
 }
 
-/** A person as an approval names them, with how surely that is known. */
+/** A person as named by an approval, with the assurance of that name. */
 export type Named = Pick<Approver, 'subject' | 'by'> & Partial<Pick<Approver, 'assurance' | 'key'>>;
 
-/** An approver lets another person approve in their place. */
+/** The permission for another person to approve in an approver's place. */
 interface Delegation {
   from: Delegator;
   to: string;
@@ -100,25 +102,26 @@ interface Delegation {
 /** The approvals of the question that is open, or was open last. */
 export interface Approving {
   batch: number;
-  /** The edition of the plan that they are for. */
+  /** The edition of the plan to which they apply. */
   edition?: number;
   given: GivenApproval[];
-  /** Why approvals that were given before no longer count. */
+  /** The reason why earlier approvals no longer count. */
   again?: string;
-  /** When the batch was asked about first, and how many steps of the escalation were taken since. */
+  /** The time of the first question about the batch. */
   since: number;
+  /** The number of escalation steps taken since. */
   escalated: number;
-  /** Who said no. */
+  /** The refusal that holds the question. */
   held?: { subject: string; by?: string; at: number; note?: string };
-  /** The places of the batch that were left out since it ran last: the ledger does not know yet. */
+  /** The places of the batch that were left out since its last run and are not yet in the ledger. */
   left?: number[];
-  /** The ids of all decisions that alone did not suffice. */
+  /** The ids of all decisions that were not sufficient on their own. */
   decided?: Remembered;
-  /** Who approved, and no longer may. */
+  /** The people who approved and may no longer do so. */
   lost?: string[];
 }
 
-/** The decision that sent an operation back, with what tells a repetition from another decision. */
+/** The decision that sent an operation back, with the fields that identify a repetition. */
 export interface Returned extends SentBack {
   decision_id?: string;
   /** Its sender gave it no id. */
@@ -128,26 +131,26 @@ export interface Returned extends SentBack {
   digest?: string;
 }
 
-/** The signatures that were used, each by a mark of its decision id, with the times at which they were made. */
+/** The used signatures, each with a mark of its decision id and the time of signing. */
 export interface UsedSignatures {
   latest: { mark: string; at: string }[];
-  /** Signatures until then count as used, because some of them are no longer stored. */
+  /** Signatures made until this time count as used, because some of them are no longer stored. */
   until?: string;
 }
 
 /**
- * The whole state of an operation, as plain JSON: the workflow's memory, and the payload of continue-as-new. Times are
+ * The complete state of an operation as plain JSON, held by the workflow and passed on at continue-as-new. Times are in
  * milliseconds since the epoch. Recorded histories make this shape permanent.
  */
 export interface OperationState {
   operation_id: string;
-  /** The first run of the chain, the lease's key. */
+  /** The id of the first run of the chain, which is the key of the lease. */
   first_run_id: string;
   input: OperationInput;
   settings: Settings;
-  /** The key of the HTTP API that vouches for signed-in persons; without it every decision is asserted. */
+  /** The key with which the HTTP API vouches for signed-in people. Without it, every decision is asserted. */
   public_key?: string;
-  /** The signatures of that key that decided something here. */
+  /** The signatures of that key that this operation has used. */
   signatures?: UsedSignatures;
   state: BulkState;
   error?: ErrorBody;
@@ -160,84 +163,89 @@ export interface OperationState {
   store_id: string;
   /** The number of items in the plan. `codes`, `details` and `items` refer to them by their place in it. */
   total: number;
-  /** The items that questions have shown, and the names of others as far as they fit. */
+  /** The items that questions have shown, and the names of other items as far as they fit. */
   items: Record<string, KnownItem>;
-  /** The mark of each group of as many items as the largest batch has, one after the other. */
+  /** The concatenated marks of the groups of items. A group has the size of the largest batch. */
   marks: string;
   codes: string;
   /** The predictions of the plan about its items. */
   foreseen?: Foreseen;
   details: Record<string, OutcomeDetail>;
-  /** The batch whose gate is open or which is running. From 1; one past the last when every batch has run. */
+  /** The batch that is running or whose gate is open, from 1; one past the last when every batch has run. */
   batch: number;
   attempt: number;
-  /** The first attempt of each batch, where an earlier run that was reset has used others. */
+  /** The first attempt of each batch, if an earlier run that was reset has used others. */
   first_attempt?: number;
   /** The digest of the open gate, computed once when it opens. */
   digest?: string;
-  /** When the open gate was opened, or the one that expired. */
+  /** The time at which the open or expired gate was opened. */
   opened_at?: number;
-  /** When the open question expires, and how long it will have waited then. */
+  /** The time at which the open question expires. */
   deadline?: number;
+  /** The total waiting time of the question at its deadline. */
   waited_ms: number;
-  /** Who extended the open question, and by how much. */
+  /** The extensions of the open question. */
   extensions?: { seconds: number; by?: string }[];
-  /** The extensions that came with a decision id, of any question. */
+  /** The decision ids of the extensions of all questions. */
   extended_before?: Remembered;
-  /** The key of the last gate that people were reminded of. */
+  /** The key of the last gate for which a reminder was sent. */
   reminded?: string;
-  /** From now on, a question waits no longer than this (the operator's limit). */
+  /** The operator's limit: a question waits at most this long from the current time. */
   max_wait_seconds?: number;
-  /** Accepted decisions by gate key. One entry is one batch that ran. */
+  /** Accepted decisions by gate key. Each entry is one batch that ran. */
   accepted: Record<string, AcceptedDecision>;
   /** The decisions that were dropped from `accepted`, and their number. */
   accepted_before: Remembered;
-  /** The latest refused decisions: the same decision again is refused again. */
+  /** The latest refused decisions. A repetition of one of them is refused again. */
   refused: { id: string; error: ErrorBody }[];
   /** The refused decisions before these, and their number. */
   refused_before: Remembered;
   confirmations: Confirmation[];
-  /** The number of entries of the record that were dropped for later ones. */
+  /** The number of older entries that were dropped from `confirmations`. */
   confirmations_cut: number;
   last_batch?: LastBatch;
   /** The plan indices in the current batch whose last request, from the previous attempt, may still be executed. */
   unsettled?: number[];
-  /** The decision that sent it back: nothing runs after it. */
+  /** The decision that sent the operation back. Nothing runs after it. */
   sent_back?: Returned;
-  /** How it differs from the operation that it revises. */
+  /** The differences from the operation that it revises. */
   revision?: Revision;
-  /** The plan indices that this attempt of the batch left failed or in doubt. */
+  /** The plan indices of the items that this attempt of the batch left failed, in doubt or skipped as changed. */
   last_errors: number[];
   forced?: { by?: string; reason: string; at: string };
-  /** The edition of the plan, once its change was edited; the latest edits, and the number of all. */
+  /** The edition of the plan, once its change was edited. */
   edition?: number;
+  /** The latest edits. */
   edits?: AcceptedEdit[];
+  /** The number of all edits. */
   edits_total?: number;
-  /** The question that an edit has closed, while the new plan is made. */
+  /** The question that an edit closed while the new plan is made. */
   editing?: Editing;
   stop_condition_satisfied: boolean;
   progressed_at: number;
   created_at: number;
   updated_at: number;
-  /** The batches at which the sizes of `batch_sizes` began again. */
+  /** The batches at which the sizes in `batch_sizes` started again. */
   restarts?: readonly number[];
-  /** When batches of this domain may begin; at any time by default. */
+  /** The windows in which batches of this domain may begin; any time by default. */
   windows?: FrozenWindow[];
   /** The time until which the tool refuses the open batch. */
   throttled_until?: number;
-  /** When the confirmed batch begins, and the question that it is put back to if it is taken back. */
-  /** `missed`: when it was to begin in a window that passed without it. */
+  /**
+   * The start time of the confirmed batch, and the question to which a withdrawal returns. `missed`: its earlier start
+   * time, in a window that passed without it.
+   */
   scheduled?: {
     at: number;
     missed?: number;
     asked: 'awaiting_confirmation' | 'batch_failed';
     error?: ErrorBody;
   };
-  /** The withdrawals that came with a decision id. */
+  /** The decision ids of withdrawals. */
   withdrawn_before?: Remembered;
-  /** What a policy requires of each batch. */
+  /** The policy's requirement for each batch. */
   requirement?: Requirement;
-  /** Present only with a requirement. */
+  /** The state of the approvals; present only with a requirement. */
   approving?: Approving;
   delegations?: Delegation[];
 }
@@ -261,7 +269,7 @@ export interface Gate {
   items: (KnownItem & { index: number })[];
 }
 
-/** The outcomes of a plan at its start: pending, unless it tells otherwise. */
+/** The initial outcomes of a plan: pending, unless the plan contains others. */
 export const codesOf = ({ codes, total }: Pick<Plan, 'codes' | 'total'>): string =>
   codes ?? 'p'.repeat(total);
 
@@ -269,7 +277,7 @@ export function gateKey(batch: number, attempt: number): string {
   return `${batch}.${attempt}`;
 }
 
-/** How the plan is cut into batches. A restart changes only batches that were not asked about yet. */
+/** The division of the plan into batches. A restart changes only batches that have had no question yet. */
 export const rampOfState = ({ input, restarts }: Pick<OperationState, 'input' | 'restarts'>): Ramp =>
   rampOf(input, restarts);
 
@@ -287,7 +295,7 @@ export function codesOfBatch(state: OperationState, batch: number): string {
   return state.codes.slice(from, to);
 }
 
-/** The places of a batch with an outcome. */
+/** The places of a batch that have this outcome. */
 const placesWith = (state: OperationState, batch: number, code: OutcomeCode): number[] =>
   placesOf(state, batch).filter((index) => codeAt(state.codes, index) === code);
 
@@ -316,15 +324,15 @@ export function firstWithWork(state: OperationState, from: number): number {
   return place === undefined ? Math.max(from, batchesTotal(state) + 1) : batchAt(ramp, place);
 }
 
-/** The operation at that batch, where a ramp whose first step was skipped takes it. */
+/** Moves the operation to the next batch with work. A ramp whose first step was skipped starts again there. */
 export function atNextWork(state: OperationState): OperationState {
-  const found = batchWithWork(rampOfState(state), state.batch, (place) => nextPending(state, place));
-  if (!found) return { ...state, batch: firstWithWork(state, state.batch) };
-  const { batch, ramp } = found;
+  const next = batchWithWork(rampOfState(state), state.batch, (place) => nextPending(state, place));
+  if (!next) return { ...state, batch: firstWithWork(state, state.batch) };
+  const { batch, ramp } = next;
   return { ...state, batch, ...(ramp.restarts.length > 0 && { restarts: ramp.restarts }) };
 }
 
-/** The operation after a batch, which starts its ramp again if it went badly. */
+/** Starts the ramp again after a batch whose outcomes require it. */
 export function withRestart(state: OperationState): OperationState {
   const { batch, input } = state;
   const ramp = rampOfState(state);
@@ -339,7 +347,7 @@ export function placeOf(state: OperationState, itemId: string): number | undefin
   return entry && Number(entry[0]);
 }
 
-/** The batch as a question for it is to show it; undefined if all that it would show is known, or it does not exist. */
+/** The batch to read for its question; undefined if the state has all of its items or it does not exist. */
 export function unknownBatch(state: OperationState, batch: number): PlannedBatch | undefined {
   if (pendingPlaces(state, batch).every((index) => state.items[index]?.seal !== undefined)) return undefined;
   const ramp = rampOfState(state);
@@ -354,11 +362,11 @@ export function unknownBatch(state: OperationState, batch: number): PlannedBatch
   };
 }
 
-/** What the ledger has of some items, such as those of the next question. */
-export function withKnown(state: OperationState, named: readonly NamedItem[]): OperationState {
+/** Adds items as read from the ledger, such as those of the next question. */
+export function withKnown(state: OperationState, rows: readonly NamedItem[]): OperationState {
   const items = { ...state.items };
   const details = { ...state.details };
-  for (const { index, detail, ...item } of named) {
+  for (const { index, detail, ...item } of rows) {
     items[index] = item;
     if (detail) details[index] ??= detail;
   }
@@ -373,13 +381,13 @@ export function skippedOf(state: OperationState, batch: number): Exclusion[] {
   });
 }
 
-/** The open gate: what `continue` would run now; undefined if none is open. */
+/** The open gate, with the items that `continue` would run now; undefined if none is open. */
 export function openGate(state: OperationState): Gate | undefined {
   const { batch: number, attempt, digest, change } = state;
   if (!needsConfirmation(state.state) || digest === undefined || !change) return undefined;
   return {
     ...{ number, attempt, digest, change },
-    // Most readers need only the gate's name, several times per batch.
+    // Computed on access: most callers read only the other fields, several times per batch.
     get items() {
       return pendingOf(state, number);
     },
@@ -388,7 +396,7 @@ export function openGate(state: OperationState): Gate | undefined {
 
 /**
  * The digest that binds a confirmation to exactly this run, batch, attempt, context, change and these items with all
- * their frozen data. Undefined if the batch has nothing left to run, or not all of it is known.
+ * their frozen data. Undefined if the batch has nothing left to run, or some of its items have not been read.
  */
 export function gateDigest(state: OperationState): string | undefined {
   const items = pendingOf(state, state.batch);

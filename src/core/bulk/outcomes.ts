@@ -25,7 +25,7 @@ export function codeAt(codes: string, index: number): OutcomeCode {
   return code === 's' || code === 'f' || code === 'k' || code === 'd' ? code : 'p';
 }
 
-/** How often each outcome occurs in a code string. Each turn counts those of the whole plan, so it compares numbers. */
+/** Counts each outcome in a code string. Each turn counts the whole plan, so the loop compares numbers for speed. */
 export function countOutcomes(codes: string): OutcomeCounts {
   const tally = new Uint32Array(128);
   for (let index = 0; index < codes.length; index++) {
@@ -39,15 +39,15 @@ export function countOutcomes(codes: string): OutcomeCounts {
 }
 
 /** The places of some outcomes in a code string, in order. */
-export function placesOf(codes: string, wanted: readonly OutcomeCode[]): number[] {
-  const pattern = new RegExp(`[${wanted.join('')}]`, 'g');
+export function placesOf(codes: string, outcomes: readonly OutcomeCode[]): number[] {
+  const pattern = new RegExp(`[${outcomes.join('')}]`, 'g');
   return Array.from(codes.matchAll(pattern), ({ index }) => index);
 }
 
 /** The maximum bytes of the errors of one batch together. The ledger has each error unchanged. */
 const MAX_ERRORS_BYTES = 65_536;
 
-/** The code strings and details of the given places, in order: the form in which a batch's outcomes are written. */
+/** Packs outcomes, in order, into a code string and details: the form in which a batch's outcomes are written. */
 export function packOutcomes(entries: readonly ({ code: OutcomeCode } & OutcomeDetail)[]): Outcomes {
   const errors = entries.flatMap(({ error }) => error ?? []);
   const cut = bytesOf(errors) > MAX_ERRORS_BYTES;
@@ -65,7 +65,7 @@ export function packOutcomes(entries: readonly ({ code: OutcomeCode } & OutcomeD
 }
 
 /**
- * Merges the outcomes of some plan indices into those of the whole plan. A pending one changes nothing. Only the part
+ * Merges the outcomes of some plan indices into those of the whole plan. A pending one has no effect. Only the part
  * between the first and the last of them is rebuilt, so a batch of a large plan costs no more than one of a small plan.
  */
 export function mergeOutcomes(
@@ -94,13 +94,13 @@ interface MatchedResults {
   results: BulkResult[];
   /** Items without a result, or with two that differ. */
   missing: string[];
-  /** Results for items that were not given. */
+  /** The item ids of results that match no item. */
   foreign: string[];
 }
 
 /** Compares an adapter's answer with the given items: there must be exactly one result for each. */
 export function matchResults(items: readonly BulkItem[], answer: readonly BulkResult[]): MatchedResults {
-  const given = new Set(items.map(({ id }) => id));
+  const ids = new Set(items.map(({ id }) => id));
   const results: BulkResult[] = [];
   const missing: string[] = [];
   for (const { id } of items) {
@@ -108,5 +108,5 @@ export function matchResults(items: readonly BulkItem[], answer: readonly BulkRe
     if (first && others.every((other) => other.success === first.success)) results.push(first);
     else missing.push(id);
   }
-  return { results, missing, foreign: answer.map(({ item_id }) => item_id).filter((id) => !given.has(id)) };
+  return { results, missing, foreign: answer.map(({ item_id }) => item_id).filter((id) => !ids.has(id)) };
 }

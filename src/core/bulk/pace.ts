@@ -10,23 +10,23 @@ interface Ran {
   ms: number;
 }
 
-/** How fast the last batches of an operation ran, as far as they were observed. */
+/** The observed durations of the last batches of an operation. */
 export interface Pace {
   readonly batches: readonly Ran[];
 }
 
 export const NO_PACE: Pace = { batches: [] };
 
-/** Adds the last batch of a status to the pace, once. A person's thinking time is in no batch. */
+/** Adds the last batch of a status to the pace, once. It does not include the time a person takes to answer. */
 export function observeBatch(pace: Pace, { last_batch: last }: Pick<BulkStatus, 'last_batch'>): Pace {
   if (!last) return pace;
-  const ran = {
+  const batch = {
     key: `${last.number}.${last.attempt}`,
     items: last.succeeded + last.failed + last.in_doubt,
     ms: last.duration_ms,
   };
-  const others = pace.batches.filter(({ key }) => key !== ran.key);
-  return { batches: [...others, ran].slice(-REMEMBERED) };
+  const others = pace.batches.filter(({ key }) => key !== batch.key);
+  return { batches: [...others, batch].slice(-REMEMBERED) };
 }
 
 /** Items per minute of working time; undefined until a batch has run. */
@@ -37,18 +37,18 @@ export function itemsPerMinute(
   now: number,
 ): number | undefined {
   const current = runningBatch(status, progress, now);
-  const ran = [...pace.batches, ...(current ? [current] : [])];
-  const items = ran.reduce((sum, batch) => sum + batch.items, 0);
-  const ms = ran.reduce((sum, batch) => sum + batch.ms, 0);
+  const batches = [...pace.batches, ...(current ? [current] : [])];
+  const items = batches.reduce((sum, batch) => sum + batch.items, 0);
+  const ms = batches.reduce((sum, batch) => sum + batch.ms, 0);
   return items > 0 && ms > 0 ? (items * 60_000) / ms : undefined;
 }
 
-/** The working time that remains at this rate, in milliseconds; it does not include the time a person takes to answer. */
+/** The working time that remains at this rate, in milliseconds, without the time a person takes to answer. */
 export function workLeft(remaining: number, rate: number | undefined): number | undefined {
   return rate === undefined ? undefined : (remaining / rate) * 60_000;
 }
 
-/** A running batch began with the decision that confirmed it. */
+/** The running batch so far. Its time starts with the decision that confirmed it. */
 function runningBatch(
   { state, confirmations }: Pick<BulkStatus, 'state' | 'confirmations'>,
   progress: BatchProgress | undefined,
@@ -56,12 +56,12 @@ function runningBatch(
 ): { items: number; ms: number } | undefined {
   if (state !== 'running_batch' || !progress || progress.done === 0) return undefined;
   const { batch, attempt } = progress;
-  const confirmed = confirmations.findLast(
-    (one) =>
-      one.decision === 'continue' &&
-      one.outcome === 'accepted' &&
-      one.batch === batch &&
-      one.attempt === attempt,
+  const confirmation = confirmations.findLast(
+    (entry) =>
+      entry.decision === 'continue' &&
+      entry.outcome === 'accepted' &&
+      entry.batch === batch &&
+      entry.attempt === attempt,
   );
-  return confirmed && { items: progress.done, ms: Math.max(0, now - Date.parse(confirmed.at)) };
+  return confirmation && { items: progress.done, ms: Math.max(0, now - Date.parse(confirmation.at)) };
 }

@@ -5,11 +5,11 @@ import { isRamp, largestOf, type Ramp } from './ramp';
 import { markOf } from './seal';
 
 /**
- * The batches of a plan. What a question shows of one fits into a payload.
- * @throws BatchgateError `INVALID_INPUT` if a batch does not, or would have no items.
+ * Splits a plan into batches. The part of a batch that a question shows must fit into a payload.
+ * @throws BatchgateError `INVALID_INPUT` if a batch does not fit or would have no items.
  */
 function batchesOf<I extends BulkItem>(items: readonly I[], batchSize: number): I[][] {
-  // The operator's limits refuse it too, but only once they are known. Until then the list must not be cut for ever.
+  // The operator's limits refuse such a size too, but later. Here it would make the loop endless.
   if (batchSize < 1) throw noBatch(batchSize);
   const batches: I[][] = [];
   for (let at = 0; at < items.length; at += batchSize) {
@@ -23,8 +23,8 @@ function batchesOf<I extends BulkItem>(items: readonly I[], batchSize: number): 
 
 /**
  * The groups of a plan that have a mark: its batches if all have one size, else groups of the largest size. A ramp that
- * starts again may put any of the items side by side into one batch, so each such row of items must fit.
- * @throws BatchgateError `INVALID_INPUT` as above.
+ * starts again may put any consecutive items into one batch, so each such sequence must fit.
+ * @throws BatchgateError `INVALID_INPUT` as for `batchesOf`.
  */
 export function groupsOf<I extends BulkItem>(items: readonly I[], ramp: Ramp): I[][] {
   const size = largestOf(ramp);
@@ -39,7 +39,7 @@ export function groupsOf<I extends BulkItem>(items: readonly I[], ramp: Ramp): I
   return groups;
 }
 
-/** The marks of these groups, one after the other. */
+/** The concatenated marks of these groups. */
 export function marksOf(items: readonly FrozenItem[], ramp: Ramp): string {
   const size = largestOf(ramp);
   let marks = '';
@@ -54,7 +54,7 @@ export interface PlanPart {
   items: BulkItem[];
 }
 
-/** A named list in parts of whole groups, each of which fits into a payload. */
+/** Splits a named list into parts of whole groups, each of which fits into a payload. */
 export function partsOf(items: readonly BulkItem[], ramp: Ramp): PlanPart[] {
   const parts: PlanPart[] = [];
   let from = 0;

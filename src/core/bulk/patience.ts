@@ -1,7 +1,7 @@
 import type { ErrorCode } from '../../contract/errors';
 import type { Settings } from '../../contract/settings';
 
-/** Mistakes of the caller and refusals of the tool: another read would not help. */
+/** Errors that another read would not resolve: mistakes of the caller and refusals of the tool. */
 export const FINAL_ERRORS: ErrorCode[] = [
   'INVALID_INPUT',
   'UNKNOWN_ADAPTER',
@@ -13,7 +13,7 @@ export const FINAL_ERRORS: ErrorCode[] = [
   'CHANGED_SINCE_PREVIEW',
 ];
 
-/** Most of the tries are for lost workers and an unavailable database. */
+/** The number of tries of a read, most of them for lost workers and an unavailable database. */
 export const READ_TRIES = 200;
 const [FIRST_PAUSE_MS, LONGEST_PAUSE_MS] = [500, 5_000];
 export const READ_PAUSES = { initialInterval: FIRST_PAUSE_MS, maximumInterval: LONGEST_PAUSE_MS };
@@ -24,8 +24,8 @@ export function pauseAfter(tries: number): number {
 }
 
 /**
- * How long a try of a plan may take until it has read the next page: it prepares and counts before the first one, each
- * within the time of a read.
+ * The time limit for a try of a plan to read the next page. Before the first page it prepares and counts, each within
+ * the time limit of a read.
  */
 export function planTryMs({ read_timeout_ms, heartbeat_timeout_ms }: Settings): number {
   return 3 * read_timeout_ms + heartbeat_timeout_ms;

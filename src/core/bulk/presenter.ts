@@ -22,19 +22,19 @@ export interface SentenceContext {
   waited_ms: number;
   /** The items to name: those of the batch that has just run, or at the end those of all batches. */
   troubles: readonly Trouble[];
-  /** The items that were skipped because somebody had changed them, at the same time. */
+  /** The items of the same batches that were skipped because somebody had changed them. */
   left: readonly LeftItem[];
-  /** What differs from the operation that it revises, for its first question. */
+  /** The differences from the operation that it revises, for its first question. */
   revised?: readonly string[];
-  /** When the scheduled batch begins, in words. */
+  /** The start time of the scheduled batch, in words. */
   scheduled?: string | undefined;
-  /** The lines about what the batch needs, and when it begins once it is confirmed. */
+  /** The lines about the requirements of the batch and its start after a confirmation. */
   waits?: readonly string[];
 }
 
 type Facts = Omit<BulkTurn, 'message'>;
 
-/** The text for a person: the sentence, and below it what else to know, and the items that failed or are in doubt. */
+/** The text for a person: the sentence, and below it notes and the items that failed or are in doubt. */
 export function messageOf(turn: Facts, context: SentenceContext): string {
   return [
     sentence(turn, context),
@@ -53,7 +53,7 @@ const resetNote = (turn: Facts): string =>
   'This operation was reset in Temporal. Its plan and its results so far are those that its ledger has, ' +
   `${counts(turn)}; nothing runs twice.`;
 
-/** It was reset after its end, and other jobs have the slots by now. */
+/** Whether it was reset after its end, and other jobs have the slots by now. */
 const hasNoSlot = ({ error }: Facts): boolean =>
   error?.code === 'JOB_LIMIT_REACHED' || error?.code === 'SESSION_LOCKED';
 
@@ -98,8 +98,8 @@ function scheduled(
 }
 
 /**
- * The text of a status: above the question the change that a confirmation would make, and the requester's reason, if
- * there is one; and the message, which names the items that failed.
+ * The text of a status: the message, which names the items that failed. Above a question are the change that a
+ * confirmation would make and the requester's reason, if there is one.
  */
 export function presentBulkStatus(
   status: Pick<BulkTurn, 'message' | 'next_batch' | 'reason' | 'requested_by' | 'by_agent'>,
@@ -111,8 +111,8 @@ export function presentBulkStatus(
 }
 
 /**
- * All items that a confirmation would run, by what happens to them, outliers first; empty if no question is open. The
- * numbers are their places in the batch.
+ * All items that a confirmation would run, grouped by effect, outliers first; empty if no question is open. The numbers
+ * are their places in the batch.
  */
 export function presentBatchItems(
   { next_batch, batches_total }: Pick<BulkStatus, 'next_batch' | 'batches_total'>,
@@ -141,7 +141,7 @@ export function presentPreview(preview: BulkPreview): string {
   return `${[plan, ...notes].join('; ')}.${policy} Nothing was changed.`;
 }
 
-/** The message without the line above it. */
+/** The lines of `presentBatchItems` without the heading. */
 export function batchItemLines(
   { next_batch }: Pick<BulkStatus, 'next_batch'>,
   reader: Reader = {},
@@ -164,7 +164,7 @@ function question(turn: Facts, context: SentenceContext): string {
   return [...warnings(turn, context), usual].join(' ');
 }
 
-/** The lines below a question: before the first batch what the plan predicted, and later how many items were skipped. */
+/** The lines below a question: before the first batch the plan's predictions, and later the number of skipped items. */
 export function questionNotes(
   turn: Pick<Facts, 'next_batch' | 'last_batch' | 'total' | 'already' | 'expected_errors' | 'skipped'>,
   alreadyWords = 'are already so',
@@ -189,7 +189,7 @@ function warnings(turn: Facts, context: SentenceContext): string[] {
   ];
 }
 
-/** Why the batches begin small again. */
+/** The warning that the batch sizes started again, with the reason. */
 function restartNote({ ramp_restart: restart, batch_sizes = [], batches_total }: Facts): string[] {
   if (!restart) return [];
   const { after_batch, items, failed, in_doubt } = restart;

@@ -11,19 +11,19 @@ const NOT_SEEN = 'it differs in what is not shown';
 const NAMED = 5;
 const LISTED = 100;
 
-/** The refusal of a start that differs from its preview. `before`: the preview, if it is still stored. */
+/** The error for a start that differs from its preview. `before`: the preview, if it is still stored. */
 export function changedSincePreview(before: PreviewedPlan | undefined, now: PreviewedPlan): ErrorBody {
   const difference = before && differenceOf(before, now);
-  const named = difference ? difference.lines.join('; ') || NOT_SEEN : 'the preview itself is no longer kept';
+  const text = difference ? difference.lines.join('; ') || NOT_SEEN : 'the preview itself is no longer kept';
   return {
     code: 'CHANGED_SINCE_PREVIEW',
-    message: `This is not what was previewed: ${named}.`,
+    message: `This is not what was previewed: ${text}.`,
     hint: 'Make a new preview and start with its digest; nothing was run.',
     ...(difference && { details: difference.details }),
   };
 }
 
-/** The differences, in words and by ids. */
+/** The differences, as text and as item ids. */
 function differenceOf(before: PreviewedPlan, now: PreviewedPlan) {
   const [was, is] = [byId(before.items), byId(now.items)];
   const added = now.items.filter(({ id }) => !was.has(id));
@@ -61,7 +61,7 @@ function parameterLines(before: PreviewedPlan, now: PreviewedPlan): string[] {
     });
 }
 
-/** Everything of a plan besides its items, by names for people. */
+/** The properties of a plan besides its items, under names for people. */
 function factsOf({ items: _, context, change, ...rest }: PreviewedPlan): Record<string, unknown> {
   const { tool_name, query_params, action_params, ...more } = context;
   const search = Object.entries(query_params).map(([name, value]): [string, unknown] => [
@@ -91,7 +91,7 @@ function shownValues(name: string, was: unknown, is: unknown): string[] {
 
 function changedText({ earlier, item }: { earlier: SealedItem; item: SealedItem }): string {
   const renamed = earlier.display_name !== item.display_name;
-  const [was, is] = [earlier, item].map((shown) => describe(shown, renamed));
+  const [was, is] = [earlier, item].map((version) => describe(version, renamed));
   if (was !== is) return `${itemInLine(item)} was [${was}], is [${is}]`;
   return `${itemInLine(item)} differs in what is not shown of it: [${is}]`;
 }

@@ -3,7 +3,7 @@ import type { ItemPreview, ItemState, StateValue } from '../../contract/preview'
 import { CANNOT_BE_UNDONE } from './preview';
 import { nameText, oneLine } from '../shared/plain-text';
 
-/** From this many words on, a text is shown once with its changed words marked. */
+/** A text of at least this many words is shown once, with its changed words marked. */
 const LONG_TEXT_WORDS = 4;
 const UTC = 'UTC';
 
@@ -100,7 +100,7 @@ function valueText(value: StateValue, reader: Reader): string {
   return timeText(value.time, reader);
 }
 
-/** A time in the reader's zone, which is named; a date alone stays a date. */
+/** A time in the reader's zone, with the name of the zone. A date without a time stays a date. */
 function timeText(time: string, { time_zone: timeZone = UTC }: Reader): string {
   const at = Date.parse(time);
   if (!time.includes('T') || Number.isNaN(at)) return nameText(time);

@@ -22,11 +22,11 @@ import { digestOf } from '../shared/canonical';
 import { bytesOf } from '../shared/bounds';
 import { shortenedPair, withLength } from '../shared/differing-texts';
 
-/** The item with the effect of the change on it, as far as its adapter can tell. */
+/** Adds the adapter's preview of the change to an item, if it has one. */
 export function withPreview(adapter: BulkAdapter, item: BulkItem, context: PreparedBulkContext): FrozenItem {
-  const described = adapter.previewItem?.(item, context);
-  if (described === undefined) return item;
-  const parsed = itemPreviewSchema.safeParse(boundedPreview(described));
+  const effect = adapter.previewItem?.(item, context);
+  if (effect === undefined) return item;
+  const parsed = itemPreviewSchema.safeParse(boundedPreview(effect));
   if (!parsed.success) {
     throw new BatchgateError(
       'INTERNAL',
@@ -37,19 +37,19 @@ export function withPreview(adapter: BulkAdapter, item: BulkItem, context: Prepa
   return Object.keys(parsed.data).length === 0 ? item : { ...item, preview: parsed.data };
 }
 
-/** An item as a question shows it. Its digest covers the rest of it, too. */
+/** The part of an item that a question shows. The digest of the question covers the rest too. */
 export function shown({ id, display_name, preview }: FrozenItem): ShownItem {
   return { id, display_name, ...preview };
 }
 
-/** The id of an item, and the other names by which it was asked for. */
+/** The id of an item, and the other names under which it was requested. */
 export const namesOf = ({ id, preview }: Pick<FrozenItem, 'id' | 'preview'>): string[] => [
   id,
   ...(preview?.named ?? []),
 ];
 
 /**
- * The change with what is known of these items: whether each of them can be undone, and what they have in common.
+ * Adds the properties of these items to the change: whether each of them can be undone, and what they have in common.
  * `isWhole`: they are all items of the operation, so that they can be counted.
  */
 export function promisedFor(
@@ -63,8 +63,8 @@ export function promisedFor(
   );
   const each = changing.map(({ preview }) => preview?.reversible ?? change.reversible);
   const [first = change.reversible] = each;
-  const isSame = each.every((one) => one === first);
-  const count = (wanted: Change['reversible']) => each.filter((one) => one === wanted).length;
+  const isSame = each.every((reversible) => reversible === first);
+  const count = (value: Change['reversible']) => each.filter((reversible) => reversible === value).length;
   const undoable = { items: each.length - count('no'), partly: count('partly'), of: each.length };
   const part = isWhole ? '' : `Of the first ${items.length}: `;
   return {
@@ -75,7 +75,7 @@ export function promisedFor(
   };
 }
 
-/** An undo cannot restore it. */
+/** Whether an item has a conflict and an undo cannot restore it. */
 const staysAsItIs = ({ conflict, reversible }: ItemPreview): boolean =>
   conflict !== undefined && reversible === 'no';
 
@@ -91,15 +91,15 @@ export function startsSkipped(
   return staysAsItIs(preview) || (overwrite !== 'all' && !overwrite.includes(id));
 }
 
-/** The beginning of the conflict of an item that was not changed and cannot be restored. */
+/** The prefix of the conflict of an item that was not changed and cannot be restored. */
 export const CANNOT_BE_UNDONE = 'it cannot be undone';
 
-/** The reason for skipping such an item. */
+/** The outcome of an item that is skipped for a conflict. */
 export function conflictDetail(preview: ItemPreview | undefined): Required<OutcomeDetail> {
   return { error: `changed_after: ${preview?.conflict ?? ''}`, retryable: false };
 }
 
-/** The plan of an operation, in the form that a start can be bound to. */
+/** The plan of an operation in the form to which a start can be bound. */
 export interface PreviewedPlan {
   context: PreparedBulkContext;
   change: Change;
@@ -109,15 +109,15 @@ export interface PreviewedPlan {
   items: readonly SealedItem[];
 }
 
-/** An item of a preview, with the hash of everything that the adapter would get. */
+/** An item of a preview, with the hash of all data that the adapter would receive. */
 export type SealedItem = PreviewedItem & { seal: string };
 
-/** SHA-256 over what a preview shows and what the adapter would get, in its order. */
+/** SHA-256 over the contents of a preview and the data that the adapter would receive, in order. */
 export function previewDigest({ items, ...plan }: PreviewedPlan): string {
   return digestOf({ ...plan, items: items.map(({ seal, skipped }) => [seal, skipped ?? false]) });
 }
 
-/** Every question contains a preview of each item, for example of 20. */
+/** The maximum size of a preview. Every question contains one of each of its items. */
 const MAX_PREVIEW_BYTES = 2_048;
 const SHORT_VALUE_LENGTH = 60;
 
@@ -130,8 +130,8 @@ interface Field {
 }
 
 /**
- * Limits every text to its length. Values that differ are shown so that they still do, and a cut value has its length;
- * the last field counts those that do not fit.
+ * Truncates each text to its limit. Values that differ still differ after that, and a truncated value includes its
+ * length. The last field counts the fields that do not fit.
  */
 function boundedPreview({ before, after, ...rest }: ItemPreview): ItemPreview {
   const { expected_error, conflict, not_shown, ...flags } = rest;
@@ -207,6 +207,6 @@ function boundedValue(value: StateValue | undefined, length: number): StateValue
 function boundedList(list: readonly string[], length: number): string[] {
   const texts = list.map((text) => withLength(text, length));
   if (texts.length <= MAX_STATE_LIST_LENGTH) return texts;
-  const kept = texts.slice(0, MAX_STATE_LIST_LENGTH - 1);
-  return [...kept, `and ${texts.length - kept.length} more`];
+  const head = texts.slice(0, MAX_STATE_LIST_LENGTH - 1);
+  return [...head, `and ${texts.length - head.length} more`];
 }

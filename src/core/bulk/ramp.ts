@@ -2,7 +2,7 @@ import type { OutcomeCode } from '../../contract/items';
 import type { LedgerItem } from '../../contract/ledger-record';
 import { countOutcomes } from './outcomes';
 
-/** How a plan is cut into batches. */
+/** The division of a plan into batches. */
 export interface Ramp {
   /** The sizes of the batches from the first one on. The last size repeats. */
   sizes: readonly number[];
@@ -10,7 +10,7 @@ export interface Ramp {
   restarts: readonly number[];
 }
 
-/** Places of a plan, from one up to another. */
+/** A range of places in a plan. `to` is not part of it. */
 export interface Slice {
   from: number;
   to: number;
@@ -25,7 +25,7 @@ export const rampOf = (
   restarts: readonly number[] = [],
 ): Ramp => ({ sizes: batch_sizes, restarts });
 
-/** Past this share of failed items a batch starts the ramp again, unless the start says another one. */
+/** The default share of failed items above which a batch starts the ramp again. */
 const RAMP_FAILURE_THRESHOLD = 0.1;
 
 /** The size of the largest batch, and of the groups of a plan that have a mark. */
@@ -37,7 +37,7 @@ function itemsIn(sizes: readonly number[], batches: number): number {
   return first + Math.max(0, batches - sizes.length) * (sizes.at(-1) ?? 0);
 }
 
-/** The number of whole batches before an item of such a ramp. */
+/** The number of whole batches before a place in such a ramp. */
 function batchesBefore(sizes: readonly number[], place: number): number {
   let from = 0;
   for (const [at, size] of sizes.entries()) {
@@ -47,7 +47,7 @@ function batchesBefore(sizes: readonly number[], place: number): number {
   return sizes.length + Math.floor((place - from) / (sizes.at(-1) ?? 1));
 }
 
-/** The last start of the ramp that `isLater` does not refuse: its batch and the place of its first item. */
+/** The last start of the ramp that is not later: its batch and the place of its first item. */
 function lastStart({ sizes, restarts }: Ramp, isLater: (start: { batch: number; from: number }) => boolean) {
   let start = { batch: 1, from: 0 };
   for (const batch of restarts) {
@@ -58,7 +58,7 @@ function lastStart({ sizes, restarts }: Ramp, isLater: (start: { batch: number; 
   return start;
 }
 
-/** The size of a batch by its place in the ramp: 0 for the first one. */
+/** The step of a batch in the ramp, from 0. */
 const stepOf = (ramp: Ramp, batch: number): number =>
   batch - lastStart(ramp, (start) => start.batch > batch).batch;
 
@@ -82,7 +82,7 @@ export function batchAt(ramp: Ramp, place: number): number {
 
 export const batchesIn = (ramp: Ramp, total: number): number => (total === 0 ? 0 : batchAt(ramp, total - 1));
 
-/** Whether its batches differ in size. */
+/** Whether the batches differ in size. */
 export const isRamp = ({ sizes }: Pick<Ramp, 'sizes'>): boolean => new Set(sizes).size > 1;
 
 /** The ramp after a batch that starts it again. */
@@ -93,7 +93,7 @@ export const restartedAfter = (ramp: Ramp, batch: number): Ramp => ({
 
 /**
  * Whether a batch whose items all have outcomes starts the ramp again: too many of them failed or are in doubt, or it
- * was the first step and nothing ran, so that it was no trial.
+ * was the first step and no item ran, so that nothing was tried.
  */
 export function startsAgain(
   ramp: Ramp,
@@ -105,13 +105,13 @@ export function startsAgain(
 ): boolean {
   if (!isRamp(ramp)) return false;
   const { succeeded, failed, in_doubt } = countOutcomes(codes);
-  const ran = succeeded + failed + in_doubt;
-  return ran === 0 ? stepOf(ramp, batch) === 0 : (failed + in_doubt) / ran > threshold;
+  const tried = succeeded + failed + in_doubt;
+  return tried === 0 ? stepOf(ramp, batch) === 0 : (failed + in_doubt) / tried > threshold;
 }
 
 /**
- * The batch that contains the first item to run from a batch on, and the ramp with it: batches without such an item are
- * skipped, and a first step that is skipped is taken there. `next` finds the first such place from a place on.
+ * The first batch with an item to run, from `batch` on, and the ramp from there. Batches without such an item are
+ * skipped. If the first step is skipped, the ramp starts again there. `next`: the first such place from a place on.
  */
 export function batchWithWork(
   ramp: Ramp,
@@ -127,7 +127,7 @@ export function batchWithWork(
 
 type Recorded = Pick<LedgerItem, 'state' | 'resolution' | 'confirmed_at'>;
 
-/** The ramp of an operation, from what became of its items. A person's resolution comes after the batch. */
+/** Rebuilds the ramp of an operation from the outcomes of its items at the end of each batch, before any resolution. */
 export function rampFrom(
   sizes: readonly number[],
   items: readonly Recorded[],
@@ -141,9 +141,9 @@ export function rampFrom(
     return at < 0 ? undefined : at;
   };
   for (let batch = 1; ; batch++) {
-    const found = batchWithWork(ramp, batch, next);
-    if (!found) return ramp;
-    ({ batch, ramp } = found);
+    const work = batchWithWork(ramp, batch, next);
+    if (!work) return ramp;
+    ({ batch, ramp } = work);
     const { from, to } = sliceOf(ramp, items.length, batch);
     const part = items.slice(from, to);
     if (part.some(({ state }) => state === 'planned' || state === 'intended')) return ramp;
@@ -158,13 +158,13 @@ function codeBefore({ state, resolution }: Recorded): OutcomeCode {
   return state === 'succeeded' ? 's' : state === 'failed' ? 'f' : 'k';
 }
 
-/** The sizes in a text such as `1,5,20`; undefined if it is none. */
+/** Parses sizes from a text such as `1,5,20`; undefined if it is not a list of sizes. */
 export function sizesIn(text: string): number[] | undefined {
   const parts = text.split(/[\s,;]+/).filter((part) => part !== '');
   return parts.length > 0 && parts.every((part) => /^[0-9]{1,9}$/.test(part)) ? parts.map(Number) : undefined;
 }
 
-/** `1, then 5, then 20 at a time`: the sizes that so many batches have. */
+/** `1, then 5, then 20 at a time`: the sizes of this many batches. */
 export const sizesText = (sizes: readonly number[], batches: number): string =>
   `${sizes.slice(0, Math.max(1, batches)).join(', then ')} at a time`;
 

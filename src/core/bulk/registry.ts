@@ -38,7 +38,7 @@ function sameName(adapters: readonly BulkAdapter[]): BatchgateError {
   );
 }
 
-/** An undo asks about the state of each item and names conflicts; without a preview it would show neither. */
+/** Refuses an undo without a preview: its question could show neither the state of an item nor a conflict. */
 function refuseBlindUndo(adapter: BulkAdapter): void {
   const { toolName, actions } = adapter;
   if (typeof adapter.previewItem === 'function') return;
@@ -74,19 +74,19 @@ export interface ParamsRequest extends Pick<PrepareRequest, 'action' | 'params' 
   readonly domain: string;
 }
 
-/** What the schemas of an adapter refuse in a request, with the path of each mistake. Sends nothing. */
+/** The validation errors of a request against the schemas of its adapter, with paths. Sends nothing. */
 export function refusedParams(
   adapters: readonly BulkAdapter[],
   { domain, action, ...request }: ParamsRequest,
 ): z.core.$ZodIssue[] {
   const adapter = adapters.find(({ toolName }) => toolName === domain);
-  const asked = adapter && Object.hasOwn(adapter.actions, action) ? adapter.actions[action] : undefined;
-  return asked ? paramErrors(asked, request).flatMap(({ issues }) => issues) : [];
+  const definition = adapter && Object.hasOwn(adapter.actions, action) ? adapter.actions[action] : undefined;
+  return definition ? paramErrors(definition, request).flatMap(({ issues }) => issues) : [];
 }
 
 function schemaOf(schema: z.ZodObject): Record<string, unknown> {
-  const { $schema: _, ...described } = z.toJSONSchema(schema, { io: 'input' });
-  return described;
+  const { $schema: _, ...jsonSchema } = z.toJSONSchema(schema, { io: 'input' });
+  return jsonSchema;
 }
 
 /** Both halves as one object, as a request contains them. A shared field is required if either half requires it. */

@@ -1,6 +1,6 @@
 import { fingerprintOf } from '../progress/fingerprints';
 
-/** Decision ids by 48 bits of their SHA-256 each, oldest first. `count`: the total number of decisions. */
+/** Decision ids, each as 48 bits of its SHA-256, oldest first. `count`: the total number of decisions. */
 export interface Remembered {
   marks: string;
   count: number;
@@ -10,7 +10,7 @@ const WIDTH = 8;
 
 export const NOTHING_REMEMBERED: Remembered = { marks: '', count: 0 };
 
-/** Adds a decision, which may have no id; beyond `atMost` ids the oldest are dropped. */
+/** Adds a decision, which may have no id. Beyond `atMost` ids, the oldest are dropped. */
 export function remember({ marks, count }: Remembered, id: string | undefined, atMost: number): Remembered {
   const added = id === undefined ? marks : marks + fingerprintOf(id).slice(0, WIDTH);
   return { marks: added.slice(-atMost * WIDTH), count: count + 1 };

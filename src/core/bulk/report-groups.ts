@@ -6,19 +6,19 @@ import { itemGroups } from './groups';
 
 /** Outliers first. */
 const ORDER: readonly ItemOutcome[] = ['in_doubt', 'failed', 'skipped', 'pending', 'succeeded'];
-/** More different errors would be as long a list as the items themselves. */
+/** The maximum number of errors with a group each. More would be as long a list as the items themselves. */
 const MAX_ERRORS = 6;
 
 type Row = Pick<ReportRow, 'id' | 'display_name' | 'outcome' | 'error' | 'before' | 'after'>;
 
-/** The items of a report by what became of them, outliers first. Each item is in one group, and none is left out. */
+/** The items of a report by outcome, outliers first. Every item is in exactly one group. */
 export function reportGroups(rows: readonly Row[]): ReportGroup[] {
   return ORDER.flatMap((outcome) => {
-    const of = rows.filter((row) => row.outcome === outcome);
-    const [said, silent] = [of.filter(hasError), of.filter((row) => !hasError(row))];
+    const members = rows.filter((row) => row.outcome === outcome);
+    const [explained, others] = [members.filter(hasError), members.filter((row) => !hasError(row))];
     return [
-      ...withErrors(said).map((group) => ({ outcome, ...group })),
-      ...withChanges(silent).map((group) => ({ outcome, ...group })),
+      ...withErrors(explained).map((group) => ({ outcome, ...group })),
+      ...withChanges(others).map((group) => ({ outcome, ...group })),
     ];
   });
 }

@@ -4,7 +4,7 @@ import { quoted, quotedWords } from '../shared/plain-text';
 
 type Asked = Pick<BulkOperationInput, 'reason' | 'requested_by' | 'by_agent'>;
 
-/** What a question says of its requester, and its digest covers; undefined without a reason. */
+/** The requester of a question, which its digest covers; undefined without a reason. */
 export function requesterOf({ reason, requested_by, by_agent }: Asked): Requester | undefined {
   if (reason === undefined) return undefined;
   return {
@@ -21,8 +21,8 @@ function requesterName({ requested_by, by_agent }: Asked): string {
   return name === '' ? 'The requester, an agent,' : `The requester, an agent under the name ${name},`;
 }
 
-/** The line beside a question with the requester's words, which cannot end their quotation; none without a reason. */
-export function requesterLines(asked: Asked): string[] {
-  const { reason } = asked;
-  return reason === undefined ? [] : [`${requesterName(asked)} says: ${quotedWords(reason)}`];
+/** The line beside a question with the requester's reason, safely quoted; empty without a reason. */
+export function requesterLines(request: Asked): string[] {
+  const { reason } = request;
+  return reason === undefined ? [] : [`${requesterName(request)} says: ${quotedWords(reason)}`];
 }

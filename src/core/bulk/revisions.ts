@@ -14,7 +14,7 @@ import { valueText } from './change';
 
 type Before = Pick<LedgerRecord, 'operation_id' | 'status' | 'terms'>;
 
-/** Why an operation cannot be revised; undefined if it was sent back, and this one may follow it. */
+/** The error for an operation that may not be revised; undefined if it may. */
 export function revisionRefused(
   before: Before,
   byAgent: boolean,
@@ -47,13 +47,13 @@ export function revisionRefused(
       };
 }
 
-/** How many revisions by agents in a row the next one is. A person who started or confirmed begins anew. */
+/** The number of successive revisions by agents, with the next one. A start or confirmation by a person resets it. */
 function countOfAgents({ status, terms }: Before): number {
   const isAgents = terms?.by_agent === true && status?.last_batch === undefined;
   return (isAgents ? (status?.revision?.by_agents ?? 0) : 0) + 1;
 }
 
-/** How a plan differs from the one that was sent back. */
+/** The differences between a plan and the one that was sent back. */
 export function revisionOf(before: LedgerRecord, now: LedgerRecord): Revision | undefined {
   const { status } = before;
   const guidance = status?.sent_back;
@@ -87,7 +87,7 @@ function differencesOf(before: LedgerRecord, now: LedgerRecord): Revision['diffe
 const shownValue = (name: string) => (value: string | undefined) =>
   value === undefined ? undefined : looksSecret(name) ? '(not shown)' : shortened(nameText(value), 200);
 
-/** What a person would compare, as text. */
+/** The properties that a person would compare, as text. */
 function facetsOf({ domain, action, batch_size, terms, context, change, change_params }: LedgerRecord) {
   const params = { ...context?.query_params, ...change_params };
   return Object.fromEntries<string>([
@@ -101,7 +101,7 @@ function facetsOf({ domain, action, batch_size, terms, context, change, change_p
   ]);
 }
 
-/** Of the items that were sent back those that never ran count; the others were done before. */
+/** Compares the items of two plans. Of the plan that was sent back, only items that never ran count as removed. */
 function itemsOf(
   before: readonly LedgerItem[],
   now: readonly LedgerItem[],
@@ -139,13 +139,13 @@ export function revisionLines({ revises, revision }: Pick<BulkPreview, 'revises'
 
 /** `label_name: “Later” → “Archive”; 3 items more` */
 function differencesText({ differences, items, added, removed }: Revision): string {
-  const said = (value: string | undefined) => (value === undefined ? 'none' : `“${value}”`);
-  const some = (count: number, names: readonly string[]) =>
+  const quote = (value: string | undefined) => (value === undefined ? 'none' : `“${value}”`);
+  const nameList = (count: number, names: readonly string[]) =>
     `${names.map((name) => `“${name}”`).join(', ')}${count > names.length ? ', …' : ''}`;
   const parts = [
-    ...differences.map(({ name, from, to }) => `${name}: ${said(from)} → ${said(to)}`),
-    ...(items.added > 0 ? [`${plural(items.added)} more (${some(items.added, added)})`] : []),
-    ...(items.removed > 0 ? [`${plural(items.removed)} fewer (${some(items.removed, removed)})`] : []),
+    ...differences.map(({ name, from, to }) => `${name}: ${quote(from)} → ${quote(to)}`),
+    ...(items.added > 0 ? [`${plural(items.added)} more (${nameList(items.added, added)})`] : []),
+    ...(items.removed > 0 ? [`${plural(items.removed)} fewer (${nameList(items.removed, removed)})`] : []),
     ...(items.done_before > 0 ? [`${plural(items.done_before)} that had been done before`] : []),
   ];
   return parts.length === 0 ? 'nothing' : parts.join('; ');

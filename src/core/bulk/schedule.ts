@@ -12,7 +12,7 @@ import { recordedDecision } from './repetitions';
 import { isClosed } from './transitions';
 import { openAt } from './windows';
 
-/** The batch that is scheduled, when its time has come: it begins, or waits for the next window. */
+/** Begins the scheduled batch when its time has come, or moves it to the next window. */
 export function started(state: OperationState, now: number): OperationState {
   const { scheduled } = state;
   if (state.state !== 'scheduled' || !scheduled) return state;
@@ -22,7 +22,7 @@ export function started(state: OperationState, now: number): OperationState {
     : moveTo(state, 'running_batch', now);
 }
 
-/** A confirmed batch that has not begun: its window is over. It waits for the next one, under the same confirmation. */
+/** Moves a confirmed batch whose window ended before it began to the next window, under the same confirmation. */
 export function missed(state: OperationState, now: number): OperationState {
   const { scheduled } = state;
   const at = openAt(state.windows, now);
@@ -37,11 +37,11 @@ export function scheduledDigest(state: OperationState): string | undefined {
     : undefined;
 }
 
-/** What a withdrawal does now. */
+/** The effect of a withdrawal now. */
 export type WithdrawVerdict =
   { kind: 'accepted' } | { kind: 'repeated' } | { kind: 'refused'; error: ErrorBody };
 
-/** Judges a withdrawal. One that names no batch is for the one that is scheduled. */
+/** Judges a withdrawal. One without a batch is for the scheduled batch. */
 export function judgeWithdraw(state: OperationState, request: WithdrawRequest): WithdrawVerdict {
   const { decision_id, batch, attempt = 1, digest } = request;
   if (
@@ -57,8 +57,8 @@ export function judgeWithdraw(state: OperationState, request: WithdrawRequest): 
       (digest === undefined || digest === open);
     if (isIts) return { kind: 'accepted' };
   }
-  const isIts = (one: Confirmation) =>
-    digest === undefined ? one.batch === batch && one.attempt === attempt : one.digest === digest;
+  const isIts = (entry: Confirmation) =>
+    digest === undefined ? entry.batch === batch && entry.attempt === attempt : entry.digest === digest;
   const isNamed = decision_id === undefined && (batch !== undefined || digest !== undefined);
   if (isNamed && recordedDecision(state, 'withdraw', request.by, isIts)) return { kind: 'repeated' };
   return { kind: 'refused', error: notScheduled(state) };
@@ -86,10 +86,10 @@ function notScheduled(state: OperationState): ErrorBody {
   };
 }
 
-/** How many decision ids of withdrawals are remembered. */
+/** The maximum number of stored decision ids of withdrawals. */
 const MAX_WITHDRAWN_BEFORE = 1_000;
 
-/** Puts the question of a scheduled batch back, under a new attempt: the confirmation can never run it. */
+/** Reopens the question of a scheduled batch under a new attempt, so that the confirmation can never run it. */
 export function withdrawn(
   state: OperationState,
   { decision_id }: Pick<WithdrawRequest, 'decision_id'>,
@@ -100,10 +100,10 @@ export function withdrawn(
   const key = gateKey(state.batch, state.attempt);
   const { scheduled: _, ...whole } = withoutExclusions(state);
   const { error, asked } = scheduled;
-  const put = moveTo({ ...whole, ...(error && { error }), attempt: state.attempt + 1 }, asked, now);
-  const asking = ask(
+  const restored = moveTo({ ...whole, ...(error && { error }), attempt: state.attempt + 1 }, asked, now);
+  const reopened = ask(
     {
-      ...put,
+      ...restored,
       ...(decision_id !== undefined && {
         withdrawn_before: remember(
           state.withdrawn_before ?? NOTHING_REMEMBERED,
@@ -114,14 +114,14 @@ export function withdrawn(
     },
     now,
   );
-  const open = because(asking, 'the confirmation was taken back');
+  const open = because(reopened, 'the confirmation was taken back');
   const decision = open.accepted[key];
   if (!decision) return open;
-  const { skipped: __, ...taken } = decision;
-  return { ...open, accepted: { ...open.accepted, [key]: { ...taken, outcome: snapshotOf(open) } } };
+  const { skipped: __, ...rest } = decision;
+  return { ...open, accepted: { ...open.accepted, [key]: { ...rest, outcome: snapshotOf(open) } } };
 }
 
-/** The scheduled batch of a moment, for its turn. */
+/** The scheduled batch at the time of a snapshot. */
 export function scheduledIn(
   state: OperationState,
   { scheduled }: Snapshot,
@@ -143,7 +143,7 @@ export function scheduledIn(
   };
 }
 
-/** When a scheduled batch begins, as a sentence says it. */
+/** The start time of a scheduled batch, for a sentence. */
 export function scheduledText(state: OperationState, { scheduled }: Snapshot): string | undefined {
   if (!scheduled) return undefined;
   const decision: AcceptedDecision | undefined = state.accepted[gateKey(scheduled.number, scheduled.attempt)];

@@ -15,12 +15,12 @@ import { fingerprintOf, hashText } from '../progress/fingerprints';
 import { canonicalJson } from '../shared/canonical';
 import { merkleRoot } from '../shared/merkle';
 
-/** The characters of a seal: 192 bits, so that nobody finds two items that have the same one. */
+/** The length of a seal in characters: 192 bits, so that a collision is infeasible to find. */
 const SEAL_LENGTH = 32;
 
 /**
- * A hash of everything that the adapter gets of an item and a person sees of it, and of its salt, without which the hash
- * of an item with few possible contents would show them. Digests cover these hashes instead of the items: a workflow
+ * A hash of all data of an item that the adapter receives or a person sees, and of its salt. Without the salt, an item
+ * with few possible contents could be guessed from its hash. Digests cover these hashes, not the items: a workflow
  * that walks the data of each batch takes several times as long.
  */
 export const sealOf = (item: FrozenItem): string => item.seal ?? hashText(sealedText(item), SEAL_LENGTH);
@@ -29,7 +29,7 @@ export const sealOf = (item: FrozenItem): string => item.seal ?? hashText(sealed
 export const sealedText = ({ id, display_name, raw_data, preview, salt }: FrozenItem): string =>
   canonicalJson({ id, display_name, raw_data, preview, salt });
 
-/** An item as a workflow gets to know it: without its data, and with the hash of all of it. */
+/** The form of an item that a workflow receives: without its data, and with its seal. */
 export function named(item: PlannedItem, detail?: OutcomeDetail): NamedItem {
   const { index, id, display_name, preview } = item;
   return {
@@ -42,21 +42,21 @@ export function named(item: PlannedItem, detail?: OutcomeDetail): NamedItem {
   };
 }
 
-/** The characters of a mark. A workflow holds one for each group of its plan. */
+/** The length of a mark in characters. A workflow holds one for each group of its plan. */
 export const MARK_LENGTH = 8;
 
-/** A mark of a group of items as it was frozen: 48 bits of a hash. What the ledger gives for it later must match it. */
+/** The mark of a frozen group of items: 48 bits of a hash. Later reads of the group from the ledger must match it. */
 export const markOf = (group: readonly FrozenItem[]): string =>
   fingerprintOf(group.map(sealOf).join()).slice(0, MARK_LENGTH);
 
-/** The data that a confirmation is bound to. All of it but the items is the head of its tree, by these names. */
+/** The data to which a confirmation is bound. The head of its tree has all fields but the items, under these names. */
 interface Question {
   operation_id: string;
-  /** The first run of the operation: an id may be used again. */
+  /** The first run of the operation, because an operation id may be used again. */
   run_id: string;
   batch: number;
   attempt: number;
-  /** Everything that the adapter gets besides the items. */
+  /** All data that the adapter receives besides the items. */
   context: PreparedBulkContext;
   change: Change | undefined;
   items: readonly (KnownItem & { index: number })[];
@@ -64,9 +64,9 @@ interface Question {
   requester?: Requester | undefined;
   /** The operation that it revises. */
   revises?: string | undefined;
-  /** When the batch may begin, if not at any time. */
+  /** The limits of when the batch may begin, if there are any. */
   schedule?: Schedule;
-  /** What a policy requires of it. */
+  /** The policy's requirement, if there is one. */
   requirement?: Requirement | undefined;
 }
 
@@ -84,5 +84,5 @@ export const leafTexts = ({ head, leaves }: QuestionTree): string[] => [
 
 export const treeDigest = (tree: QuestionTree): string => merkleRoot(leafTexts(tree));
 
-/** The root of a question's tree. Whoever has it can be shown one item of the question without the others. */
+/** The root of a question's tree. It allows a proof of one item of the question without the others. */
 export const questionDigest = (question: Question): string => treeDigest(questionTree(question));

@@ -5,7 +5,7 @@ import { oneLine, quoted, quotedWords } from '../shared/plain-text';
 import { closedError, judgeContinue, otherDecision, type Arrival, type Verdict } from './gate';
 import { openGate, type OperationState, type Returned } from './operation';
 
-/** What a person said who sent an operation back, without what tells repetitions apart. */
+/** The decision that sent an operation back, without the fields that identify repetitions. */
 export const sentBackOf = ({ note, by, at, assurance }: SentBack): SentBack => ({
   ...{ note, at, assurance },
   ...(by !== undefined && { by }),
@@ -14,12 +14,12 @@ export const sentBackOf = ({ note, by, at, assurance }: SentBack): SentBack => (
 /** The effect of sending a question back now. */
 export type Judgement =
   | Extract<Verdict, { kind: 'accepted' | 'refused' }>
-  /** The same decision again: it gets its first answer. */
+  /** The same decision again, which gets its first answer. */
   | { kind: 'repeated' };
 
 /**
- * Judges a decision that sends the question back, by the rules of a confirmation: it is for the question that its sender
- * was shown, and a bare one counts after two seconds. Once one is accepted, the operation takes no other decision.
+ * Judges a decision that sends the question back, by the rules of a confirmation: it is for the question shown to its
+ * sender, and a bare one counts after two seconds. Once one is accepted, the operation takes no other decision.
  */
 export function judgeRevision(
   state: OperationState,
@@ -27,36 +27,36 @@ export function judgeRevision(
   now: number,
   arrival: Arrival = {},
 ): Judgement {
-  const { note, ...asked } = request;
-  const { sent_back: taken } = state;
+  const { note, ...confirmation } = request;
+  const { sent_back: previous } = state;
   const id = request.decision_id ?? arrival.update_id;
-  if (taken) {
-    const same = id !== undefined && taken.decision_id === id;
-    const again = arrival.update_id !== undefined && isSame(taken, request);
+  if (previous) {
+    const same = id !== undefined && previous.decision_id === id;
+    const again = arrival.update_id !== undefined && isSame(previous, request);
     return same || again ? { kind: 'repeated' } : refuse(closedError(state, 'cancelled'));
   }
   // Somebody who approved the open question may still send it back.
   const { approving } = state;
   const open = approving ? { ...state, approving: { ...approving, given: [] } } : state;
-  const verdict = judgeContinue(open, asked, now, arrival);
+  const verdict = judgeContinue(open, confirmation, now, arrival);
   if (verdict.kind !== 'duplicate') return verdict;
   const { first } = verdict;
   const isIts = first.decision_id === id || Object.keys(first).length === 0;
   return refuse(isIts ? otherDecision('nothing was sent back') : confirmedBefore(state));
 }
 
-/** Whether neither has an id of its own, and sender, words and question are the same. */
+/** Whether neither decision has an id of its own, and sender, note and question are the same. */
 function isSame(
-  taken: Returned,
+  previous: Returned,
   { decision_id, by, note, batch, attempt = 1, digest }: ReviseRequest,
 ): boolean {
   return (
-    taken.unnamed === true &&
+    previous.unnamed === true &&
     decision_id === undefined &&
-    taken.by === by &&
-    taken.note === note &&
-    (batch === undefined || (batch === taken.batch && attempt === taken.attempt)) &&
-    (digest === undefined || digest === taken.digest)
+    previous.by === by &&
+    previous.note === note &&
+    (batch === undefined || (batch === previous.batch && attempt === previous.attempt)) &&
+    (digest === undefined || digest === previous.digest)
   );
 }
 
@@ -72,7 +72,7 @@ function confirmedBefore(state: OperationState): ErrorBody {
 
 const refuse = (error: ErrorBody): Judgement => ({ kind: 'refused', error });
 
-/** The state after an accepted one. The operation ends before anything else of it runs. */
+/** Records an accepted decision. The operation ends before anything else runs. */
 export function returned(
   state: OperationState,
   request: ReviseRequest,
@@ -92,13 +92,13 @@ export function returned(
   return { ...state, sent_back };
 }
 
-/** Whether an operation that has ended was sent back by this decision. Nothing else is known of it then. */
+/** Whether an ended operation was sent back by this decision. Only the sender and the note are compared. */
 export const wasSentBackBy = (
   { sent_back }: Pick<BulkTurn, 'sent_back'>,
   { by, note }: Pick<ReviseRequest, 'by' | 'note'>,
 ): boolean => sent_back !== undefined && sent_back.by === by && sent_back.note === note;
 
-/** The closing sentence. It contains no words of other people. */
+/** The closing sentence. It contains no text by other people. */
 export function sentBackSentence(
   { domain, processed, total }: Pick<BulkTurn, 'domain' | 'processed' | 'total'>,
   shortName: string,
@@ -110,7 +110,7 @@ export function sentBackSentence(
   return `Bulk ${shortName} on ${domain} was sent back with guidance. ${done}; nothing more of it will run.`;
 }
 
-/** The person's words below that sentence. */
+/** The line below that sentence with the person's note. */
 export function guidanceLines({ sent_back }: Pick<BulkTurn, 'sent_back'>): string[] {
   if (!sent_back) return [];
   const { by, note } = sent_back;

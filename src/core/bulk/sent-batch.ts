@@ -1,23 +1,23 @@
 import type { Ranges, RunBatchInput, SentBatch } from '../../contract/activities';
 
-/** A batch as its operation sends it: a history has each of them. */
+/** Compacts a batch for its activity, because the history stores each of them. */
 export function sentBatch(batch: RunBatchInput): SentBatch {
   const { asked, indexes, skipped, edition, confirmed, ...rest } = batch;
   const { question, ...decision } = confirmed;
-  const { attempt: _, digest: __, ...answered } = question ?? {};
+  const { attempt: _, digest: __, ...answer } = question ?? {};
   return {
     ...rest,
     ...(asked.length > indexes.length && { asked: rangesOf(asked) }),
     indexes: rangesOf(indexes),
     ...(skipped.length > 0 && { skipped }),
     ...(edition !== 1 && { edition }),
-    confirmed: { ...decision, ...(question && { question: answered }) },
+    confirmed: { ...decision, ...(question && { question: answer }) },
   };
 }
 
-/** The whole batch again. */
-export function receivedBatch(sent: SentBatch): RunBatchInput {
-  const { asked, indexes, skipped = [], edition = 1, confirmed, ...rest } = sent;
+/** Restores the whole batch. */
+export function receivedBatch(batch: SentBatch): RunBatchInput {
+  const { asked, indexes, skipped = [], edition = 1, confirmed, ...rest } = batch;
   const { attempt, digest } = rest;
   const { question, ...decision } = confirmed;
   return {

@@ -7,23 +7,23 @@ import { fingerprintOf } from '../progress/fingerprints';
 import { senderOf } from './approvers';
 import { gateKey, openGate, type OperationState, type UsedSignatures } from './operation';
 
-/** The number of signatures that are stored. For older ones, only the time of the latest is stored. */
+/** The maximum number of stored signatures. For older ones, only the time of the latest is stored. */
 const MAX_USED = 50;
 
-/** Checks the signature of a decision: what it proves, and why the decision is refused, if it is. */
+/** The result of checking the signature of a decision: what it proves, and the refusal, if there is one. */
 export interface Attested {
   assurance: Confirmation['assurance'];
-  /** Who decides, as far as a door vouches for it. */
+  /** The person who decides, as far as a door vouches for them. */
   approver: Approver;
-  /** The signature is ours, and is used by this decision. */
+  /** The signature is the HTTP API's, and this decision uses it. */
   proven?: true;
   refusal?: ErrorBody;
 }
 
 /**
- * The sender's claim names the person who decided, unless the HTTP API's signature proves that the person signed in. A
- * signature is valid for one run, for the question that was open, and once: every client of Temporal can read it in the
- * history, and send it again. What another key signed proves nothing, so it counts as the sender's claim.
+ * Checks the signature of a decision. Without a signature of the HTTP API, which proves that the person signed in, the
+ * sender's claim names the person. A signature is valid once, for one run and for the question that was open, because
+ * every Temporal client can read it in the history and send it again. A signature of another key proves nothing.
  */
 export function attested(state: OperationState, decided: Omit<Decided, 'operation_id'>): Attested {
   const { operation_id, first_run_id, public_key, signatures } = state;
@@ -32,7 +32,7 @@ export function attested(state: OperationState, decided: Omit<Decided, 'operatio
   const asserted: Attested = { assurance: 'asserted', approver: sender };
   if (!signed || public_key === undefined || !isProven({ operation_id, ...decided }, public_key))
     return asserted;
-  const why =
+  const reason =
     signed.run_id !== first_run_id
       ? 'was signed for another run under this id'
       : isUsed(signed, signatures)
@@ -40,13 +40,13 @@ export function attested(state: OperationState, decided: Omit<Decided, 'operatio
         : ANSWERS.has(decided.decision) && signed.question !== questionOf(state)
           ? 'was signed for another question'
           : undefined;
-  if (why !== undefined) return { ...asserted, refusal: notForThis(why) };
+  if (reason !== undefined) return { ...asserted, refusal: notForThis(reason) };
   const person: Approver = approver ?? { ...sender, assurance: 'session' };
   const assurance = signed.signature === undefined ? person.assurance : 'signed';
   return { assurance, approver: { ...person, assurance }, proven: true };
 }
 
-/** The others end the operation or settle one item, whichever question is open. */
+/** The decisions about a question. The others end the operation or settle one item, whichever question is open. */
 const ANSWERS: ReadonlySet<string> = new Set<Confirmation['decision']>([
   'continue',
   'extend',
@@ -60,7 +60,7 @@ const questionOf = (state: OperationState): string | undefined =>
   openGate(state)?.digest ??
   (state.state === 'scheduled' ? state.accepted[gateKey(state.batch, state.attempt)]?.digest : undefined);
 
-/** The state in which this signature can no longer be used. */
+/** Marks this signature as used. */
 export function withUsed(state: OperationState, { signed }: Decided['request']): OperationState {
   if (!signed) return state;
   const { latest, until } = state.signatures ?? { latest: [] };
@@ -74,20 +74,20 @@ export function withUsed(state: OperationState, { signed }: Decided['request']):
 
 const markOf = ({ decision_id }: Signed): string => fingerprintOf(decision_id).slice(0, 16);
 
-/** Only times of the HTTP API are compared: clocks differ. */
+/** Whether a signature was used. Only times of the HTTP API are compared, because clocks differ. */
 function isUsed(signed: Signed, { latest, until }: UsedSignatures = { latest: [] }): boolean {
   if (until !== undefined && signed.at <= until) return true;
   return latest.some(({ mark }) => mark === markOf(signed));
 }
 
-const notForThis = (why: string): ErrorBody => ({
+const notForThis = (reason: string): ErrorBody => ({
   code: 'STALE_CONFIRMATION',
-  message: `This decision of a signed-in person ${why}.`,
+  message: `This decision of a signed-in person ${reason}.`,
   hint: 'Read the status again, and decide at the door where you are signed in; nothing was done.',
 });
 
-/** The signature of a resolution that came after the end of another run. */
+/** The refusal of a resolution that was signed for another run and came after its end. */
 export const OTHER_RUN = notForThis('was signed for another run under this id');
 
-/** The HTTP API sends updates, so a signal with a signature repeats what somebody read. */
+/** The refusal of a signed signal. The HTTP API sends only updates, so somebody copied the signature. */
 export const SIGNED_SIGNAL = notForThis('was signed for an update');

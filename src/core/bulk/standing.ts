@@ -7,8 +7,8 @@ import { askedNames, givenOf, isNamed, isNameOf } from './approvers';
 import type { GivenApproval, Named, OperationState } from './operation';
 
 /**
- * Whether a batch runs at this confirmation, and also by the right of people who are not its sender: of those who
- * approved before, or in whose place it is. What is known of them is checked anew then.
+ * Whether a batch runs on this confirmation and also depends on the right of other people: of earlier approvers, or of
+ * the person in whose place it is. Their standing is then checked again.
  */
 export function restsOnOthers(
   state: OperationState,
@@ -25,14 +25,17 @@ const named = ({ subject = '', by = '', assurance, key }: GivenApproval): Named 
   ...(key !== undefined && { key }),
 });
 
-/** The HTTP API vouched for those whom it knew by a key or by a sign-in. */
+/** Whether the HTTP API vouched for a person, by a key or by a sign-in. */
 const isVouched = ({ assurance = 'asserted', key }: Named): boolean =>
   key !== undefined || assurance !== 'asserted';
 
-/** The approvers of the open question, and those in whose place others approve, of whom the HTTP API knows more. */
+/** The approvers of the open question, and those in whose place others approve, if the HTTP API vouched for them. */
 export function vouchedIn(state: OperationState): VouchedApprover[] {
-  const given = givenOf(state).flatMap((one) => [named(one), ...(one.for ? [one.for] : [])]);
-  const all = [...given, ...(state.delegations ?? []).map(({ from }) => from)].filter(isVouched);
+  const approvers = givenOf(state).flatMap((approval) => [
+    named(approval),
+    ...(approval.for ? [approval.for] : []),
+  ]);
+  const all = [...approvers, ...(state.delegations ?? []).map(({ from }) => from)].filter(isVouched);
   return all
     .filter((person, at) => all.findIndex((other) => isSameSender(person, other)) === at)
     .map(({ subject, key }) => ({ subject, ...(key !== undefined && { key }) }));
@@ -41,13 +44,13 @@ export function vouchedIn(state: OperationState): VouchedApprover[] {
 const isSameSender = (one: VouchedApprover, other: VouchedApprover): boolean =>
   one.subject === other.subject && one.key === other.key;
 
-/** What was found out about these, in their order. */
+/** The standing of some people, in their order. */
 interface Checked {
   people: readonly VouchedApprover[];
   standings: readonly Standing[];
 }
 
-/** The state without the approvals and the delegations of those who, as far as is known now, may approve no longer. */
+/** Removes the approvals and delegations of people who, as far as is known now, may no longer approve. */
 export function withoutLost(
   state: OperationState,
   { people, standings }: Checked,
@@ -58,27 +61,27 @@ export function withoutLost(
     const at = people.findIndex((other) => isSameSender(person, other));
     return (isVouched(person) && standings[at]) || 'unknown';
   };
-  const may = (person: Named, asked = names) => {
+  const may = (person: Named, allowed = names) => {
     const standing = standingOf(person);
     if (typeof standing === 'string') return standing === 'unknown';
-    const known = {
+    const approver = {
       ...person,
       groups: standing.groups,
       roles: [standing.role],
       assurance: 'asserted' as const,
     };
-    return isDecider(standing.role) && (asked.length === 0 || isNamed(asked, known));
+    return isDecider(standing.role) && (allowed.length === 0 || isNamed(allowed, approver));
   };
-  const kept = { ...state, delegations: (state.delegations ?? []).filter(({ from }) => may(from)) };
+  const next = { ...state, delegations: (state.delegations ?? []).filter(({ from }) => may(from)) };
   const delegates = (one: GivenApproval) =>
-    kept.delegations.some(
+    next.delegations.some(
       ({ from, to, until }) => from.subject === one.for?.subject && isNameOf(to, named(one)) && now < until,
     );
   const counts = (one: GivenApproval) => {
     if (!one.for) return may(named(one));
     return one.for.by_link ? may(one.for) : delegates(one) && may(named(one), []);
   };
-  return withoutApprovals(state.delegations ? kept : state, (one) => !counts(one));
+  return withoutApprovals(state.delegations ? next : state, (approval) => !counts(approval));
 }
 
 const isDecider = (role: string): boolean => MAY.decide.roles.some((one) => one === role);

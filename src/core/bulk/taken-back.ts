@@ -4,23 +4,23 @@ import { confirmationOf } from './answers';
 import { approversOf } from './approving';
 import { gateKey, type OperationState } from './operation';
 
-/** Marks the confirmation of the scheduled batch as taken back. Returns it for the audit record, as a claim has it. */
+/** Marks the confirmation of the scheduled batch as taken back, and returns it in the form of the audit record. */
 export function marked(
   state: OperationState,
   withdrawal: NonNullable<Confirmation['withdrawn']>,
 ): { state: OperationState; confirmation?: AuditedDecision } {
   const confirmation = confirmationOf(state);
   if (!confirmation) return { state };
-  const taken = { ...confirmation, withdrawn: withdrawal };
+  const entry = { ...confirmation, withdrawn: withdrawal };
   const decision = state.accepted[gateKey(state.batch, state.attempt)];
   const { approvals, asked_since } = decision ? approversOf(decision, state.approving) : {};
   return {
     state: {
       ...state,
-      confirmations: state.confirmations.map((one) => (one === confirmation ? taken : one)),
+      confirmations: state.confirmations.map((other) => (other === confirmation ? entry : other)),
     },
     confirmation: {
-      ...taken,
+      ...entry,
       ...(approvals && { approvals }),
       ...(asked_since !== undefined && { asked_since }),
     },

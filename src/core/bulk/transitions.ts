@@ -53,7 +53,7 @@ export function transitionReason(from: BulkState, to: BulkState): string | undef
   return TRANSITIONS[from]?.[to];
 }
 
-/** Checks a change of state against the table. @throws Error if the table lacks it: a defect of ours. */
+/** Checks a change of state against the table. @throws Error if the table lacks it, which is a defect of batchgate. */
 export function assertTransition(from: BulkState, to: BulkState): void {
   if (transitionReason(from, to) === undefined) throw new Error(`illegal transition from ${from} to ${to}`);
 }
@@ -68,7 +68,7 @@ export function isClosed(state: string): boolean {
   return (CLOSED_STATES as readonly string[]).includes(state);
 }
 
-/** The operation waits for a person. A gate may be open only in these states; in `awaiting_resolution` none is. */
+/** Whether the operation waits for a person. Only then may a gate be open, except in `awaiting_resolution`. */
 export function needsConfirmation(state: string): boolean {
   return WAITING_STATES.includes(state);
 }

@@ -13,12 +13,12 @@ export type Trouble = ItemError & { in_doubt: boolean };
 /** An item that was skipped because somebody had changed it. `again`: it can be retried in its current state. */
 export type LeftItem = Pick<ItemError, 'item_id' | 'display_name' | 'error'> & { again: boolean };
 
-/** How many a question shows; more would push it off the screen. */
+/** The maximum number of items in a question. More would push the question off the screen. */
 const ASKED_LIMIT = 10;
-/** How many the final message of an operation shows: as many as its status lists. */
+/** The maximum number of items in the final message of an operation, and in the errors of its status. */
 export const ENDED_LIMIT = 50;
 
-/** How many bytes the lines of one message may take: updates return it, and history stores their answers. */
+/** The maximum bytes of the lines of one message. Updates return it, and history stores their answers. */
 const MAX_LINES_BYTES = 24_000;
 
 const isNamed = ({ item_id }: Pick<Trouble, 'item_id'>) => item_id !== '';
@@ -37,7 +37,7 @@ export function presentBulkErrors(
 
 const IN_DOUBT = 'In doubt: ';
 
-/** An item in doubt among the errors, where only its text distinguishes it. */
+/** The error entry of an item. Only its text marks an item in doubt. */
 export function asError({ in_doubt, ...error }: Trouble): ItemError {
   return in_doubt ? { ...error, error: `${IN_DOUBT}${error.error}` } : error;
 }
@@ -50,7 +50,7 @@ export const inDoubtAmong = (errors: readonly ItemError[]): ItemError[] =>
 export function leftLines(turn: Facts, left: readonly LeftItem[]): string[] {
   const changed = left.filter(({ again }) => again);
   const lost = left.filter(({ again, error }) => !again && error.startsWith(CANNOT_BE_UNDONE));
-  const conflicts = left.filter((one) => !one.again && !lost.includes(one));
+  const conflicts = left.filter((item) => !item.again && !lost.includes(item));
   const ended = !needsConfirmation(turn.state);
   return [
     ...(changed.length > 0 ? [`${changed.length} item(s) changed since the preview and were skipped:`] : []),
@@ -90,11 +90,11 @@ export function doubtLines(
 ): string[] {
   const doubtful = troubles.filter(({ in_doubt }) => in_doubt);
   const first = doubtful.find(isNamed);
-  const one = doubtful.length === 1;
+  const isSingle = doubtful.length === 1;
   return [
-    `${tried} ${one ? '1 item is' : `${doubtful.length} items are`} in doubt:`,
+    `${tried} ${isSingle ? '1 item is' : `${doubtful.length} items are`} in doubt:`,
     ...listed(turn, doubtful),
-    `Look at ${one ? 'it' : 'each'} in ${turn.domain} and say what became of it with resolve, complete the operation with a reason, or say 'cancel'.`,
+    `Look at ${isSingle ? 'it' : 'each'} in ${turn.domain} and say what became of it with resolve, complete the operation with a reason, or say 'cancel'.`,
     `For example: npx batchgate resolve ${turn.operation_id} --item ${quoted(first?.item_id ?? 'ID')} --outcome succeeded --reason "seen in ${turn.domain}"`,
   ];
 }
@@ -119,7 +119,7 @@ function listed(
   ];
 }
 
-/** An id as one word of a shell; an id with unreadable characters is not spelled out. */
+/** An id as one shell word; `ID` if it has unreadable characters or spaces. */
 function quoted(id: string): string {
   if (nameText(id) !== id || /\s/.test(id)) return 'ID';
   return shellWord(id);

@@ -22,12 +22,12 @@ export function changeTakenBack({ summary, fields, reversible, until }: Change):
   };
 }
 
-/** Several changes in one, such as those of an operation that was edited, for the undo of all of them. */
+/** Combines several changes, such as those of an edited operation, for the undo of all of them. */
 export function changesTogether([first, ...others]: readonly Change[]): Change | undefined {
   if (!first || others.length === 0) return first;
   const all = [first, ...others];
   const { until: _, scope: __, undoable: ___, ...change } = first;
-  const fields = new Map(all.flatMap((one) => one.fields.map((field) => [JSON.stringify(field), field])));
+  const fields = new Map(all.flatMap((part) => part.fields.map((field) => [JSON.stringify(field), field])));
   return {
     ...change,
     summary: shortened([...new Set(all.map(({ summary }) => summary))].join(' '), MAX_SUMMARY_LENGTH - 10),
@@ -37,7 +37,7 @@ export function changesTogether([first, ...others]: readonly Change[]): Change |
 }
 
 /**
- * The names of an undo in sentences: `Ready to undo “label” on 50 emails …`, `Bulk undo of label on gmail cancelled.`
+ * The words for an undo: `Ready to undo “label” on 50 emails …`, `Bulk undo of label on gmail cancelled.`
  */
 export function wordsTakenBack({ short_name }: ActionWords, { summary }: Change): ActionWords {
   const verb = summary.startsWith(REDO) ? 'redo' : 'undo';
@@ -48,7 +48,7 @@ export function wordsTakenBack({ short_name }: ActionWords, { summary }: Change)
   };
 }
 
-/** An item of an operation as its undo starts with it: the frozen data is what to restore. */
+/** The form of an item with which an undo starts. Its frozen data is the state to restore. */
 export function itemToRestore({
   id,
   display_name,

@@ -37,7 +37,7 @@ import { policySentence, policyWords } from '../policy/words';
 import { asError, ENDED_LIMIT, type LeftItem, type Trouble } from './troubles';
 
 export const DEFAULT_PAGE = 100;
-/** A status has two lists, and an answer to a page has one. */
+/** The maximum bytes of each of the two lists in a status, and of the one list in a page. */
 const MAX_LIST_BYTES = 40_000;
 const MAX_PAGE_BYTES = 200_000;
 
@@ -52,10 +52,10 @@ export function countsOf(
   return { total, processed, succeeded, failed, skipped, in_doubt, remaining };
 }
 
-/** The short status, of now or of an earlier time of the same operation. */
+/** The short status of an operation, now or at the time of a snapshot. */
 export function turnOf(state: OperationState, moment: Snapshot = snapshotOf(state)): BulkTurn {
   const { input } = state;
-  // A question that was edited since asks something else by now.
+  // A question that was edited since then asks something else now.
   const open = moment.edition === state.edition ? moment.gate : snapshotOf(state).gate;
   const gate = moment.gate && open;
   const facts = {
@@ -109,7 +109,7 @@ export function turnOf(state: OperationState, moment: Snapshot = snapshotOf(stat
   return { ...facts, message: visibleText(messageOf(facts, context)) };
 }
 
-/** The lines of a question about what its policy requires, and when its batch begins. */
+/** The lines of a question about the requirement of its policy and the start of its batch. */
 const conditionsOf = (state: OperationState, { updated_at }: Snapshot): string[] => [
   ...(state.requirement ? [policySentence(state.requirement)] : []),
   ...scheduleLines(state.input.domain, scheduleOf(state), updated_at),
@@ -122,13 +122,13 @@ function rampFacts(
   const { batch_sizes } = state.input;
   if (!batch_sizes) return {};
   const text = rampText({ sizes: batch_sizes }, state.total, state.settings.min_batch_size);
-  const known = { batch_sizes, ...(state.total > 0 && { batches_text: text }) };
+  const facts = { batch_sizes, ...(state.total > 0 && { batches_text: text }) };
   const after = last_batch?.number ?? 0;
   const isRestart = (batch: number) => batch > after && batch <= (gate?.number ?? 0);
-  if (!last_batch || !state.restarts?.some(isRestart)) return known;
+  if (!last_batch || !state.restarts?.some(isRestart)) return facts;
   const { succeeded, failed, in_doubt } = countOutcomes(codesOfBatch(state, after));
   return {
-    ...known,
+    ...facts,
     ramp_restart: { after_batch: after, items: succeeded + failed + in_doubt, failed, in_doubt },
   };
 }
@@ -176,8 +176,8 @@ function unansweredIn(
 /** A page of the failed items and of those in doubt. */
 export function errorsPage(state: OperationState, page: PageRequest): ErrorsPage {
   const places = troublePlaces(state);
-  const wanted = pageOf(places, page);
-  const troubles = namedTroubles(troublesOf(state, wanted));
+  const pagePlaces = pageOf(places, page);
+  const troubles = namedTroubles(troublesOf(state, pagePlaces));
   const errors = fitting(troubles.map(asError), MAX_PAGE_BYTES);
   return { errors, total: places.length };
 }
@@ -186,14 +186,16 @@ export function itemsPage(state: OperationState, request: ItemsRequest): ItemsPa
   const places = [...Array(state.total).keys()].filter(
     (index) => request.outcome === undefined || OUTCOME_OF[codeAt(state.codes, index)] === request.outcome,
   );
-  const wanted = pageOf(places, request);
-  const missing = wanted.findIndex((index) => !(index in state.items));
-  const rows = wanted.slice(0, missing < 0 ? wanted.length : missing).map((index) => rowOf(state, index));
+  const pagePlaces = pageOf(places, request);
+  const missing = pagePlaces.findIndex((index) => !(index in state.items));
+  const rows = pagePlaces
+    .slice(0, missing < 0 ? pagePlaces.length : missing)
+    .map((index) => rowOf(state, index));
   const items = fitting(rows, MAX_PAGE_BYTES);
   return {
     items,
     total: places.length,
-    outcomes: wanted.map((index) => codeAt(state.codes, index)).join(''),
+    outcomes: pagePlaces.map((index) => codeAt(state.codes, index)).join(''),
   };
 }
 
@@ -211,15 +213,15 @@ function rowOf(state: OperationState, index: number): ItemRow {
 
 export { iso };
 
-/** The items that a message names: after a batch its own, and when nothing is left to run those of all batches. */
+/** The items that a message names: those of the last batch or, when nothing is left to run, of all batches. */
 function troublesAt(state: OperationState, moment: Snapshot): Trouble[] {
   if (isClosed(moment.state) || (needsConfirmation(moment.state) && !moment.gate)) return troublesOf(state);
   return needsConfirmation(moment.state) ? troublesOf(state, moment.last_errors) : [];
 }
 
 /**
- * The items that were skipped because they had changed, and not because a person excluded them: of a time as above, and
- * at the first question those that an undo skips.
+ * The items that were skipped because they had changed, not because a person excluded them. They are from the same
+ * batches as those of `troublesAt`; at the first question, they are those that an undo skips.
  */
 function leftAt(state: OperationState, moment: Snapshot): LeftItem[] {
   const all = moment.last_batch === undefined || isClosed(moment.state) || !moment.gate;
@@ -235,7 +237,7 @@ function leftAt(state: OperationState, moment: Snapshot): LeftItem[] {
 
 const troublePlaces = ({ codes }: OperationState): number[] => placesOf(codes, ['f', 'd']);
 
-/** The items that can be named, up to the first that cannot. */
+/** The items before the first one without a name. */
 function namedTroubles(troubles: readonly Trouble[]): Trouble[] {
   const end = troubles.findIndex(({ item_id }) => item_id === '');
   return troubles.slice(0, end < 0 ? troubles.length : end);
@@ -245,7 +247,7 @@ function namedErrors(troubles: readonly Trouble[]): ItemError[] {
   return troubles.filter(({ item_id }) => item_id !== '').map(asError);
 }
 
-/** The items that failed or are in doubt, of the whole plan or of some places in it; without a name where it is not at hand. */
+/** The items that failed or are in doubt, in the whole plan or at some places. Items not yet read have no name. */
 function troublesOf(state: OperationState, indices: readonly number[] = troublePlaces(state)): Trouble[] {
   return indices.flatMap((index) => {
     const code = codeAt(state.codes, index);

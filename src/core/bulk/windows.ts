@@ -14,12 +14,12 @@ import type { AdapterRegistry } from './registry';
 /** Batches begin only within the windows of their domain. All times are milliseconds since the epoch. */
 
 const MINUTE_MS = 60_000;
-/** An operation may wait for a year. After the last known change of a zone, its offset stays. */
+/** The number of days with known offsets: an operation may wait for a year. After that, the last offset applies. */
 const KNOWN_DAYS = 800;
-/** Two weeks have every weekday, even if the change of the clock skips the window of one of them. */
+/** The number of days to search. Two weeks have every weekday, even if a clock change skips the window of one. */
 const LOOK_DAYS = 15;
 
-/** Windows of which any one is enough. */
+/** Alternative windows: a batch may begin in any of them. */
 export const windowListSchema = z
   .array(
     windowRuleSchema.refine(({ zone }) => isZone(zone), {
@@ -36,13 +36,13 @@ export type Windows = z.infer<typeof windowsSchema>;
 
 /** @throws BatchgateError `NOT_CONFIGURED` for windows of a domain that no adapter has: they would limit nothing. */
 export function refuseUnknownDomains(windows: Windows, adapters: AdapterRegistry): void {
-  const known = adapters.list().map(({ toolName }) => toolName);
-  const unknown = Object.keys(windows).find((domain) => !known.includes(domain));
+  const domains = adapters.list().map(({ toolName }) => toolName);
+  const unknown = Object.keys(windows).find((domain) => !domains.includes(domain));
   if (unknown === undefined) return;
   throw new BatchgateError(
     'NOT_CONFIGURED',
     `windows names the domain ${unknown}, and there is no such adapter.`,
-    `Use one of: ${known.sort().join(', ')}.`,
+    `Use one of: ${domains.sort().join(', ')}.`,
   );
 }
 
@@ -73,19 +73,19 @@ function changeBetween(zone: string, before: number, after: number): number {
   return high;
 }
 
-/** The first instant from this one on at which a batch may begin. */
+/** The first instant at or after this one at which a batch may begin. */
 export function openAt(windows: readonly FrozenWindow[] | undefined, instant: number): number {
   if (!windows?.length) return instant;
   const next = openings(windows, instant)[0];
-  // Windows of a domain and of a policy that meet in other weeks: it looks again.
+  // The windows of the domain and the policy may overlap in later weeks, so the search continues there.
   return next ? Math.max(next.from, instant) : instant + LOOK_DAYS * DAY_MS;
 }
 
-/** Whether no batch could ever begin: the windows of the domain and of the policy do not meet. */
+/** Whether no batch could ever begin: the windows of the domain and of the policy do not overlap. */
 export const neverOpens = (windows: readonly FrozenWindow[], now: number): boolean =>
   windows.length > 0 && openings(windows, now).length === 0;
 
-/** When the window ends in which a batch begins at this instant; undefined if it can begin at any time. */
+/** The end of the window of a batch that begins at this instant; undefined if it can begin at any time. */
 export function closesAt(windows: readonly FrozenWindow[] | undefined, instant: number): number | undefined {
   return windows?.length ? openings(windows, instant)[0]?.to : undefined;
 }
@@ -95,10 +95,10 @@ interface Opening {
   to: number;
 }
 
-/** What is open from an instant on, in order: for the domain and the policy alike, if both have windows. */
+/** The openings from an instant on, in order. If the domain and the policy have windows, both must be open. */
 function openings(windows: readonly FrozenWindow[], instant: number): Opening[] {
   return bySource(windows)
-    .map((those) => joined(those.flatMap((window) => openingsOf(window, instant))))
+    .map((group) => joined(group.flatMap((window) => openingsOf(window, instant))))
     .reduce((some, others) =>
       some.flatMap((a) =>
         others.map((b) => ({ from: Math.max(a.from, b.from), to: Math.min(a.to, b.to) })).filter(isOpen),
@@ -109,13 +109,13 @@ function openings(windows: readonly FrozenWindow[], instant: number): Opening[] 
 
 const isOpen = ({ from, to }: Opening): boolean => from < to;
 
-/** The windows of the domain and those of the policy, without the ones that have none. */
+/** The windows of the domain and those of the policy, without empty lists. */
 const bySource = <W extends ScheduledWindow>(windows: readonly W[]): W[][] =>
   [undefined, true]
     .map((source) => windows.filter(({ policy }) => policy === source))
-    .filter((those) => those.length > 0);
+    .filter((group) => group.length > 0);
 
-/** In order. Windows that meet or overlap are one opening. */
+/** Sorts openings, and merges those that touch or overlap. */
 function joined(all: readonly Opening[]): Opening[] {
   const whole: Opening[] = [];
   for (const opening of all.filter(isOpen).sort((a, b) => a.from - b.from)) {
@@ -160,7 +160,7 @@ const DAY_NAMES: Record<(typeof WEEKDAYS)[number], string> = {
 /** The windows in a phrase: `from 22:00 to 06:00 (Europe/Berlin)`. */
 export function windowWords(windows: readonly ScheduledWindow[]): string {
   return bySource(windows)
-    .map((those) => those.map(oneWindow).join('; '))
+    .map((group) => group.map(oneWindow).join('; '))
     .join(', and by the policy only ');
 }
 
