@@ -50,9 +50,9 @@ import type { startEmbeddedWorker } from './worker/start-worker';
 export class Batchgate {
   readonly #client: Client;
   readonly #taskQueue: string;
-  /** Runs of macros, which are scripts of steps: start, trace, wait, pause, resume, cancel, answer. */
+  /** Macro runs. A macro is a script of steps. Methods: start, trace, wait, pause, resume, cancel, answer. */
   readonly macros: ReturnType<typeof macrosOf>;
-  /** Task runs, which count a repetitive task: start, record, complete, status, cancel. */
+  /** Task runs, which track a repetitive task. Methods: start, record, complete, status, cancel. */
   readonly taskRuns: ReturnType<typeof taskRunsOf>;
 
   /** @param options.taskQueue The queue of the workers; `batchgate` by default. */
@@ -64,8 +64,8 @@ export class Batchgate {
   }
 
   /**
-   * Shows the effect on each item. Changes nothing; `start` with its digest as `expect_digest` does exactly this.
-   * `wait_ms`: how long to wait for it, in milliseconds.
+   * Returns the effect on each item, and changes nothing. To run exactly this preview, pass its digest to `start` as
+   * `expect_digest`. `wait_ms` is the maximum wait, in milliseconds.
    */
   preview(
     input: BulkOperationInput,
@@ -75,15 +75,15 @@ export class Batchgate {
   }
 
   /**
-   * Plans an operation and waits for its first question. The same id and input again return the same operation; another
-   * input under the same id is refused with `IDEMPOTENCY_CONFLICT`.
+   * Plans an operation and waits for its first question. A repeated call with the same id and input returns the same
+   * operation. A different input under the same id is refused with `IDEMPOTENCY_CONFLICT`.
    */
   start(
     input: BulkOperationInput,
     options: {
       /** Default `bulk-<uuid>`. */
       operation_id?: string;
-      /** How long to wait for the first question, in milliseconds. The operation continues. */
+      /** The maximum wait for the first question, in milliseconds. The operation continues after it. */
       wait_ms?: number;
       /** Ends the wait early. The operation continues. */
       signal?: AbortSignal;
@@ -93,32 +93,32 @@ export class Batchgate {
   }
 
   /**
-   * Confirms the question that the person was shown, and waits until its batch has run. Without a digest or a batch,
-   * it confirms the question that is open now, if that has been open for two seconds.
+   * Confirms the question that the person was shown, and waits until its batch has run. Without a digest or a batch, it
+   * confirms the open question, if that question has been open for at least two seconds.
    */
   continue(
     operationId: string,
     request: {
-      /** `number` of the `next_batch` that was shown. */
+      /** The `number` of the `next_batch` that was shown. */
       batch?: number;
       attempt?: number;
-      /** `digest` of the `next_batch` that was shown: exactly what is confirmed. */
+      /** The `digest` of the `next_batch` that was shown. It identifies exactly what is confirmed. */
       digest?: string;
-      /** The same id again returns the first outcome, and runs nothing. */
+      /** A repeated id returns the first outcome and runs nothing. */
       decision_id?: string;
       /** The person who confirms. */
       by?: string;
       note?: string;
       /** Items of this batch to leave out. */
       exclude?: { id: string; reason?: string }[];
-      /** The batch begins at this time at the earliest: ISO 8601 with its offset. `withdraw` takes it back until then. */
+      /** The earliest start of the batch: ISO 8601 with an offset. Until then, the confirmation can be withdrawn. */
       not_before?: string;
     } = {},
   ): Promise<BulkTurn> {
     return continueBulkOperation(this.#client, operationId, request);
   }
 
-  /** Takes back the confirmation of a batch that begins later. Its question is open again, under a new attempt. */
+  /** Withdraws the confirmation of a batch that has not begun. Its question opens again, under a new attempt. */
   withdraw(
     operationId: string,
     request: {
@@ -133,7 +133,7 @@ export class Batchgate {
     return withdrawBulkOperation(this.#client, operationId, request);
   }
 
-  /** Lets another person approve in place of `by`, who is an approver of this operation, until that time. */
+  /** Lets another person approve in place of `by`, an approver of this operation, until the time `until`. */
   delegate(
     operationId: string,
     request: { to: string; until: string; decision_id?: string; by?: string; note?: string },
@@ -150,13 +150,13 @@ export class Batchgate {
   }
 
   /**
-   * Sends the open question back with guidance: the operation ends, and nothing more of it runs. The next start names
-   * it in `revises`.
+   * Sends the open question back with guidance. The operation ends, and none of its remaining items run. To replace it,
+   * start another operation with this id in `revises`.
    */
   revise(
     operationId: string,
     request: {
-      /** What to do instead. */
+      /** Guidance for the next operation. */
       note: string;
       batch?: number;
       attempt?: number;
@@ -169,7 +169,8 @@ export class Batchgate {
   }
 
   /**
-   * Completes the operation. The result of a refusal has `allowed: false` and the reason. `force` needs a `reason`.
+   * Completes the operation. If it cannot be completed, the result has `allowed: false` and the reason. `force` needs a
+   * `reason`.
    */
   complete(
     operationId: string,
@@ -178,7 +179,7 @@ export class Batchgate {
     return completeBulkOperation(this.#client, operationId, request);
   }
 
-  /** Gives the open question more time; `expires_at` of the result is the new deadline. */
+  /** Extends the deadline of the open question. The result has the new deadline in `expires_at`. */
   extend(
     operationId: string,
     request: { seconds: number; decision_id?: string; by?: string },
@@ -187,15 +188,15 @@ export class Batchgate {
   }
 
   /**
-   * Edits parameters of the change for all items without an outcome. They are planned anew, and the result has the new
-   * question; nothing runs by an edit.
+   * Edits parameters of the change for all items without an outcome. The items are planned again, and the result has
+   * the new question. An edit runs nothing.
    */
   edit(
     operationId: string,
     request: {
-      /** The new values, by parameter of the change. */
+      /** The new values, by parameter name. */
       change: Record<string, unknown>;
-      /** The question that the person was shown, by its digest, or by its batch and attempt. */
+      /** The digest of the question that the person was shown. Alternatively, its batch and attempt. */
       digest?: string;
       batch?: number;
       attempt?: number;
@@ -207,7 +208,7 @@ export class Batchgate {
     return editBulkOperation(this.#client, operationId, request);
   }
 
-  /** Records the outcome of an item in doubt, also after the end of the operation. */
+  /** Records the outcome of an item in doubt, even after the operation has ended. */
   resolve(
     operationId: string,
     request: { item_id: string; outcome: 'succeeded' | 'failed'; reason: string; by?: string },
@@ -215,11 +216,11 @@ export class Batchgate {
     return resolveItem(this.#client, operationId, request);
   }
 
-  /** Starts an operation over the failed, retryable items of an ended one. */
+  /** Starts an operation over the failed, retryable items of an operation that has ended. */
   retryFailed(
     operationId: string,
     options: {
-      /** Why: the requester's words beside the question. By default those of the operation. */
+      /** The requester's reason, shown beside the question. Default: the reason of the original operation. */
       reason?: string;
       requested_by?: string;
     } = {},
@@ -227,34 +228,34 @@ export class Batchgate {
     return retryFailedItems(this.#client, operationId, options);
   }
 
-  /** Starts an operation that restores the items of an ended one. It asks before each batch, too. */
+  /** Starts an operation that restores the items of an operation that has ended. It also asks before each batch. */
   undo(
     operationId: string,
     options: {
-      /** Items to restore although somebody changed them afterwards. */
+      /** Items to restore even if they were changed afterwards. */
       overwrite?: 'all' | string[];
       batch_size?: number;
-      /** Instead of `batch_size`: the sizes of batches that grow. */
+      /** The sizes of growing batches, in place of `batch_size`. */
       batch_sizes?: number[];
       session_id?: string;
       requested_by?: string;
-      /** Why: the requester's words beside the question. */
+      /** The requester's reason, shown beside the question. */
       reason?: string;
-      /** Cancels an operation that has not ended. */
+      /** Cancels the original operation first if it has not ended. */
       cancel_first?: boolean;
-      /** Waits for the end of one that has not ended. */
+      /** Waits for the original operation to end. */
       wait?: boolean;
     } = {},
   ): Promise<BulkStatus> {
     return undoBulkOperation(this.#client, operationId, options);
   }
 
-  /** The current status, also after the end. `NOT_FOUND` if there is no such operation. */
+  /** Returns the current status, even after the operation has ended. `NOT_FOUND` if there is no such operation. */
   status(operationId: string): Promise<BulkStatus> {
     return getBulkStatus(this.#client, operationId);
   }
 
-  /** All items of the plan by what happens to them, outliers first, each group with all of its items. `limit`: 100 by default. */
+  /** Returns all items of the plan grouped by effect, outliers first. `limit` is the number of groups; default: 100. */
   groups(
     operationId: string,
     page: { offset?: number; limit?: number } = {},
@@ -262,14 +263,14 @@ export class Batchgate {
     return getBulkGroups(this.#client, operationId, page);
   }
 
-  /** Live operations first, then ended ones, each group newest first. `limit`: 100 by default. */
+  /** Lists live operations first, then ended ones, each newest first. `limit` defaults to 100. */
   list(
     filter: {
       state?: BulkStatus['state'];
       session_id?: string;
-      /** Only those that have not ended. */
+      /** Only operations that have not ended. */
       live?: boolean;
-      /** Only those that ended since, ISO 8601. */
+      /** Only operations that ended after this time (ISO 8601). */
       closed_after?: string;
       offset?: number;
       limit?: number;
@@ -278,7 +279,7 @@ export class Batchgate {
     return listBulkOperations(this.#client, filter);
   }
 
-  /** The changes of an operation's state, from its first to its last, or until `signal` is aborted. */
+  /** Yields the changes of an operation's state, from the first to the last, or until `signal` is aborted. */
   async *watch(
     operationId: string,
     {
@@ -290,22 +291,22 @@ export class Batchgate {
       if (event !== 'caught_up') yield event;
   }
 
-  /** What happened to each item, who confirmed it and when, and who resolved it and why. */
+  /** Returns the outcome of each item, who confirmed it and when, and who resolved it and why. */
   report(operationId: string): Promise<z.infer<typeof reportSchema>> {
     return getReport(this.#client, operationId);
   }
 
   /**
-   * Proves of one item what was confirmed of it, so that anybody can check it without the other items. `NOT_FOUND` if
-   * nothing of it was confirmed.
+   * Returns a proof of what was confirmed about one item. Anyone can verify it without the other items. `NOT_FOUND` if
+   * nothing was confirmed about the item.
    */
   proof(operationId: string, itemId: string): Promise<z.infer<typeof itemProofSchema>> {
     return getItemProof(this.#client, operationId, itemId);
   }
 
   /**
-   * What became of operations and their questions, by domain and action, from the ledger. `since` and `until` are ISO
-   * 8601: an operation counts if it was planned between them.
+   * Returns statistics from the ledger on operations and their questions, by domain and action. `since` and `until` are
+   * ISO 8601; an operation counts if it was planned between them.
    */
   stats(
     filter: { domain?: string; action?: string; since?: string; until?: string } = {},
@@ -313,33 +314,35 @@ export class Batchgate {
     return operationStats(this.#client, filter, this.#taskQueue);
   }
 
-  /** One turn of conversation: a message of a person either decides the session's open question, or nothing. */
+  /** Handles one message of a conversation. A message either decides the session's open question or decides nothing. */
   say(
     sessionId: string,
     text: string,
     context: {
-      /** The decision id: the same message delivered twice decides once. */
+      /** The decision id. A message that is delivered twice decides once. */
       message_id?: string;
-      /** The question that the person was shown: `asked` of the turn before. Without it, a yes is a bare confirmation. */
+      /**
+       * The question that the person was shown: `asked` of the previous result. Otherwise a yes is a bare confirmation.
+       */
       seen?: { batch?: number; attempt?: number; digest: string };
-      /** The operation that the message is about; by default the session's live one. */
+      /** The operation that the message is about. Default: the live operation of the session. */
       operation_id?: string;
       by?: string;
-      /** Their time zone, for “continue at 10 pm”: a name of the IANA database. By default that of this process. */
+      /** The sender's IANA time zone, for “continue at 10 pm”. Default: the zone of this process. */
       zone?: string;
-      /** False: the sender may only look and ask. A decision is refused with `FORBIDDEN`. */
+      /** If false, the sender may only read and ask, and a decision is refused with `FORBIDDEN`. */
       may_decide?: boolean;
     } = {},
   ): Promise<{
-    /** False: the message is about something else, and nothing was done. */
+    /** False if the message is about something else. Then nothing was done. */
     handled: boolean;
     intent: 'continue' | 'cancel' | 'unknown' | 'revise' | 'edit';
-    /** What to show to the person. */
+    /** The text to show to the person. */
     reply: string;
-    /** The question that `reply` asks. Pass it as `seen` with the next message. */
+    /** The question in `reply`. Pass it as `seen` with the next message. */
     asked?: { batch?: number; attempt?: number; digest: string };
     status?: BulkTurn | BulkStatus;
-    /** Why the decision was refused; `reply` has the reason in words. */
+    /** The error, if the decision was refused. `reply` has the reason in words. */
     error?: BatchgateError['body'];
   }> {
     return handleMessage(this.#client, sessionId, text, { ...context, task_queue: this.#taskQueue });
@@ -347,8 +350,8 @@ export class Batchgate {
 }
 
 /**
- * Starts a worker for these adapters, with its store, search attributes and hygiene schedule. Temporal's worker is only
- * loaded here, so that a project that only asks and decides does not need it. Rejects with a `BatchgateError`:
+ * Starts a worker for these adapters, with its store, search attributes and hygiene schedule. The first call loads
+ * Temporal's worker package, so projects that only ask and decide do not need it. Rejects with a `BatchgateError`:
  * `NOT_CONFIGURED` if the store cannot be opened or two adapters have the same name.
  *
  * @example

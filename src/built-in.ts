@@ -13,8 +13,8 @@ import { createSecrets } from './host/secrets';
 const concurrency = DEFAULT_SETTINGS.item_concurrency;
 
 /**
- * The adapters of this package, for `startWorker`. Each keeps to the limits that its provider publishes. `sql` is added
- * by the option `databases` of `startWorker`.
+ * The adapters of this package, for `startWorker`. Each respects the rate limits that its provider publishes. To add
+ * `sql`, set the option `databases` of `startWorker`.
  *
  * @example
  * const gmail = builtIn.gmail({ accessToken: () => tokens.fresh() });
@@ -24,7 +24,7 @@ export const builtIn = {
   /** Gmail. `accessToken` is called before every request; `refused` is the token that Google answered with 401. */
   gmail: (options: {
     readonly accessToken: (refused?: string) => Promise<string>;
-    /** Another server with the same API. */
+    /** The address of another server with the same API. */
     readonly rootUrl?: string;
   }): BulkAdapter => createGmailAdapter(options),
 
@@ -34,13 +34,13 @@ export const builtIn = {
     readonly rootUrl?: string;
   }): BulkAdapter => createCalendarAdapter({ concurrency, ...options }),
 
-  /** Trello. `credentials` is called at the beginning of every call. */
+  /** Trello. `credentials` is called at the start of every adapter call. */
   trello: ({
     credentials,
     baseUrl = TRELLO_BASE_URL,
   }: {
     readonly credentials: () => Promise<{ readonly key: string; readonly token: string }>;
-    /** Another server with the same API. */
+    /** The address of another server with the same API. */
     readonly baseUrl?: string;
   }): BulkAdapter => createTrelloAdapter({ baseUrl, credentials, concurrency }),
 
@@ -54,7 +54,7 @@ export const builtIn = {
     };
   }): BulkAdapter & { close(): void } => createImapAdapter(options),
 
-  /** A calendar server with CalDAV. `account` is called at the beginning of every call. */
+  /** A CalDAV server. `account` is called at the start of every adapter call. */
   caldav: (options: {
     readonly account: () => {
       /** `https://HOST[/PATH]`. */
@@ -64,7 +64,7 @@ export const builtIn = {
     };
   }): BulkAdapter => createCaldavAdapter({ concurrency, ...options }),
 
-  /** Requests to the HTTP APIs of these hosts. `secrets`: by name; only their names stand in operations. */
+  /** Requests to the HTTP APIs of these hosts. `secrets` are keyed by name. Operations contain only the names. */
   http: ({
     allowed_hosts,
     secrets = {},
@@ -83,6 +83,6 @@ export const builtIn = {
     }),
 };
 
-/** Each secret as a variable of its own name, in an environment that has only these. */
+/** Maps each secret to a variable of the same name, in an environment that has only these. */
 const sourcesOf = (secrets: Readonly<Record<string, string>>, hosts: readonly string[]) =>
   Object.fromEntries(Object.keys(secrets).map((name) => [name, { env: name, hosts: [...hosts] }]));

@@ -7,8 +7,8 @@ import type { z } from 'zod';
 import type { describeTools as describe } from './worker/tools';
 
 /**
- * The methods of `Batchgate` as functions, by the names that they had before. They stay until 1.0. `task_queue`: the
- * queue of the workers, `batchgate` by default.
+ * The methods of `Batchgate` as functions, under their earlier names. They remain until 1.0. `task_queue` is the queue
+ * of the workers; default: `batchgate`.
  */
 
 /** `Batchgate.start`. */
@@ -89,8 +89,8 @@ export const handleMessage: (
 ) => ReturnType<Batchgate['say']> = client.handleMessage;
 
 /**
- * The tools that a worker with the configuration of this folder offers: every built-in one and those of its modules. It
- * needs no server. @throws BatchgateError `NOT_CONFIGURED` if a module cannot be loaded.
+ * Returns the tools of a worker with the configuration of this folder: the built-in tools and those of its modules.
+ * Needs no server. @throws BatchgateError `NOT_CONFIGURED` if a module cannot be loaded.
  */
 export async function describeTools(
   query: {

@@ -24,12 +24,12 @@ type Turn = Promise<Omit<z.infer<typeof macroTraceSchema>, 'steps' | 'steps_trun
 /** The methods of `Batchgate.macros`. */
 export function macrosOf(client: Client, task_queue: string) {
   return {
-    /** Starts a run, and returns how it stands. The same id and input again return the same run. */
+    /** Starts a run and returns its status. A repeated call with the same id and input returns the same run. */
     start: (input: z.infer<typeof macroInputSchema>, options: { run_id?: string } = {}): Turn =>
       startMacro(client, input, { ...options, task_queue }),
-    /** How a run stands, with its latest 200 steps. */
+    /** Returns the status of a run, with its latest 200 steps. */
     trace: (runId: string): Promise<z.infer<typeof macroTraceSchema>> => getMacroTrace(client, runId),
-    /** Waits for the end of a run: its state, its variables, and its error if it failed. */
+    /** Waits for the end of a run. Returns its state, its variables, and its error if it failed. */
     wait: (
       runId: string,
     ): Promise<
@@ -37,12 +37,12 @@ export function macrosOf(client: Client, task_queue: string) {
         variables: Readonly<Record<string, unknown>>;
       }
     > => awaitMacro(client, runId),
-    /** Begins no more steps; running steps finish. */
+    /** Pauses a run. No further step begins; running steps finish. */
     pause: (runId: string): Turn => pauseMacro(client, runId),
     resume: (runId: string): Turn => resumeMacro(client, runId),
-    /** Stops at once, with the bulk operations that it started. */
+    /** Stops a run and the bulk operations that it started. */
     cancel: (runId: string): Promise<void> => cancelMacro(client, runId),
-    /** Answers a question that a step put to a person. */
+    /** Answers a step's question to a person. */
     answer: (runId: string, request: z.input<typeof answerRequestSchema>): Turn =>
       answerMacro(client, runId, request),
   };
@@ -51,23 +51,23 @@ export function macrosOf(client: Client, task_queue: string) {
 /** The methods of `Batchgate.taskRuns`. */
 export function taskRunsOf(client: Client, task_queue: string) {
   return {
-    /** Starts a task run. The same id and input again return the same run. */
+    /** Starts a task run. A repeated call with the same id and input returns the same run. */
     start: (
       input: z.input<typeof taskRunInputSchema>,
       options: { task_run_id?: string } = {},
     ): Promise<z.infer<typeof taskRunStatusSchema>> =>
       startTaskRun(client, input, { ...options, task_queue }),
-    /** Records what was done; repeating it changes nothing. */
+    /** Records progress. A repeated record changes nothing. */
     record: (
       taskRunId: string,
       request: z.input<typeof recordRequestSchema>,
     ): Promise<z.infer<typeof taskRunStatusSchema>> => recordTaskRun(client, taskRunId, request),
-    /** Completes it. The result of a refusal has `allowed: false` and what is missing. */
+    /** Completes a task run. If it cannot be completed, the result has `allowed: false` and the missing items. */
     complete: (
       taskRunId: string,
       request: { force?: boolean; reason?: string } = {},
     ): Promise<CompletionGuardResult> => completeTaskRun(client, taskRunId, request),
-    /** Its status; with `items` everything recorded, not only the latest. */
+    /** Returns the status. With `items`, it has everything that was recorded, not only the latest entries. */
     status: (
       taskRunId: string,
       options: { items?: boolean } = {},

@@ -11,7 +11,7 @@ import type { SuggestionRequest } from '../src/contract/suggestions';
 import { fromActivityFailure, toFailure } from './shared/failures';
 import { touchSentinel } from './shared/visibility';
 
-/** Workflows that ask a worker for something once: only workers open the store and reach the tools. */
+/** Workflows for single requests to a worker, because only workers can access the store and the tools. */
 const startToCloseTimeout = '10s';
 const retry = (...nonRetryableErrorTypes: string[]) => ({ maximumAttempts: 3, nonRetryableErrorTypes });
 
@@ -32,7 +32,7 @@ const { exportAudit } = proxyActivities<Pick<AuditActivities, 'exportAudit'>>({
   startToCloseTimeout: '30s',
   retry: retry('INVALID_INPUT', 'NOT_FOUND', 'NOT_CONFIGURED'),
 });
-/** It waits for a worker however long that takes. */
+/** Waits for a worker without a time limit. */
 const { recordEnd } = proxyActivities<Pick<AuditActivities, 'recordEnd'>>({
   startToCloseTimeout,
   retry: { maximumInterval: '1 minute' },
@@ -43,7 +43,9 @@ const { suggest } = proxyActivities<Pick<BulkActivities, 'suggest'>>({
   retry: { maximumAttempts: 1 },
 });
 
-/** Creates, lists or revokes keys of the HTTP API, or keeps a sign-in link. It gets only the hash of a key or a link. */
+/**
+ * Creates, lists or revokes keys of the HTTP API, or keeps a sign-in link. It gets only the hash of a key or a link.
+ */
 export async function accessKeys(request: KeysRequest): Promise<ApiKey[]> {
   return activities.accessKeys(request);
 }
@@ -69,12 +71,12 @@ export async function ledgerRead(input: LedgerReadInput): Promise<LedgerRecord |
   return readLedger(input);
 }
 
-/** Returns what became of operations and their questions, by domain and action. */
+/** Returns statistics of operations and their questions, by domain and action. */
 export async function operationStats(filter: StatsFilter = {}): Promise<StatsRow[]> {
   return stats(filter);
 }
 
-/** Proves of one item what was confirmed of it. */
+/** Returns a proof of what was confirmed about one item. */
 export async function itemProof(request: ItemProofRequest): Promise<ItemProof> {
   try {
     return await activities.proveItem(request);
@@ -106,7 +108,7 @@ export async function auditExport(request: AuditRequest = {}): Promise<AuditPage
   }
 }
 
-/** Records that somebody ended a job from outside. */
+/** Records that a job was ended from outside. */
 export async function endRecord(input: EndRecord): Promise<void> {
   return recordEnd(input);
 }

@@ -82,7 +82,7 @@ export const QUESTION_MUTATIONS: readonly Mutation[] = [
     name: 'macro-own-steps',
     guards: 'a macro of an agent',
     file: 'src/commands/macros.ts',
-    find: 'check: (asked, { is_agent }) => void (is_agent && refuseOwnSteps(asked)),',
+    find: 'check: (input, { is_agent }) => void (is_agent && refuseOwnSteps(input)),',
     replace: '',
     tests: ['api/doors'],
   },

@@ -27,8 +27,8 @@ export interface SentinelAccess {
 }
 
 /**
- * One check for all waiting starts, which may take longer than one of their tries. No job is admitted in the meantime,
- * so a later result is as good as one from the time of the request.
+ * Shares one check between all waiting starts, because it may take longer than one of their tries. No job is admitted
+ * in the meantime, so a later result is still valid.
  */
 export function oncePerEpoch(look: () => Promise<Job[]>): (epoch: string) => Promise<Job[]> {
   let latest: { epoch: string; jobs: Promise<Job[]> } | undefined;
@@ -45,8 +45,8 @@ export function oncePerEpoch(look: () => Promise<Job[]>): (epoch: string) => Pro
 }
 
 /**
- * Asks for a slot. If jobs are in the way, it checks whether they are still running and reports the ended ones. That
- * takes one round trip if a slot is free, and two more if none seems to be.
+ * Requests a slot. If the slots are taken, it checks whether their holders are still running and reports the ended
+ * ones. That takes one round trip if a slot is free, and two more otherwise.
  */
 export async function admit(
   { client, taskQueue, inTurn, running }: SentinelAccess,
@@ -72,7 +72,7 @@ export async function admit(
     const seen = { epoch: answer.epoch, jobs: await running(answer.epoch) };
     answer = await askFor({ seen });
   }
-  // Other jobs may take the slots that were found free, so it may take several checks.
+  // Other jobs may take the freed slots, so several checks may be necessary.
   for (;;) {
     if (answer.admitted) return undefined;
     if (answer.because === 'unsettled') throw new SentinelUnsettled(answer.wait_ms);
@@ -88,14 +88,14 @@ export async function admit(
   }
 }
 
-/** Only the parent knows what it started, so it is asked: an operation's own claim does not let it share a slot. */
+/** Asks the parent whether it started the job. An operation's own claim does not let it share a slot. */
 async function forgedParent(client: Client, { job_id, parent }: Applicant): Promise<ErrorBody | undefined> {
   if (parent === undefined) return undefined;
   const started = await ask(client, parent.job_id, async (handle) => {
     try {
       return await handle.query<boolean, [object]>(QUERIES.started, { operation_id: job_id });
     } catch (error) {
-      // Jobs of other kinds start none.
+      // Jobs of other kinds start no jobs.
       if (isMissing(error) || isUnknownQuery(error)) return false;
       throw error;
     }

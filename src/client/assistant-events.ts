@@ -8,8 +8,8 @@ import { followTurn, getAssistant, openQuestions } from './assistant';
 const AGAIN_MS = 1_000;
 
 /**
- * The events of an assistant's turns: the text as it is written, calls of tools, questions, and the end of each turn.
- * It begins at `from`, or with the running turn, and continues until the assistant has ended or `signal` is aborted.
+ * Yields the events of an assistant's turns: streamed text, tool calls, questions, and the end of each turn. It begins
+ * at `from`, or with the running turn, and continues until the assistant has ended or `signal` is aborted.
  * `changes` reports that something happened to the assistant, and ends with the assistant.
  */
 export async function* watchAssistant(
@@ -45,7 +45,7 @@ export async function* watchAssistant(
   }
 }
 
-/** The running turn, or else the next one. */
+/** Returns the number of the running turn, or of the next one. */
 function atWork({ turns }: AssistantStatus): number {
   const working = turns.find(({ state }) => state === 'working');
   return working?.number ?? (turns.at(-1)?.number ?? 0) + 1;
@@ -74,7 +74,7 @@ async function* turnEvents(
   }
 }
 
-/** The status of the assistant, as soon as a worker answers. */
+/** Returns the status of the assistant, as soon as a worker answers. */
 async function answered(
   client: Client,
   session_id: string,

@@ -35,18 +35,18 @@ export interface AssistantOptions {
   /** The profile whose limits apply to a new assistant. */
   profile?: string;
   task_queue?: string;
-  /** The sender's role at the HTTP API: the assistant calls only tools that it allows. Unset: all tools. */
+  /** The sender's role at the HTTP API. The assistant calls only tools that the role allows. Default: all tools. */
   role?: Role;
-  /** False: no worker has a model, so a message to the assistant is refused. */
+  /** False if no worker has a model. A message to the assistant is then refused. */
   has_model?: boolean;
 }
 
-/** Where a message went: to the open question, or to the assistant as a turn. */
+/** The recipient of a message: the open question, or the assistant as a turn. */
 export type Said = { to: 'question'; turn: Turn } | { to: 'assistant'; number: number };
 
 /**
- * One message in a session that has an assistant. An open question of the session gets it first, by the rules of
- * `handleMessage`; the assistant gets only messages about something else.
+ * Handles a message in a session that has an assistant. An open question of the session receives it first, by the rules
+ * of `handleMessage`. The assistant receives only messages about something else.
  */
 export async function sayInSession(
   client: Client,
@@ -82,7 +82,7 @@ async function tellAssistant(
       const { turn } = await send(client, input, parsed, task_queue);
       return turn;
     } catch (error) {
-      // It was just ending: its session was idle, or it was cancelled.
+      // The assistant was just ending: its session was idle, or it was cancelled.
       const again = error instanceof BatchgateError && AGAIN_CODES.has(error.code);
       if (!again || Date.now() >= until) throw error;
       await pause(AGAIN_MS);
@@ -125,17 +125,17 @@ export function stopAssistant(client: Client, session_id: string, turn?: number)
   });
 }
 
-/** The status of a session's assistant, also after its end. */
+/** Returns the status of a session's assistant, even after its end. */
 export async function getAssistant(client: Client, session_id: string): Promise<AssistantStatus> {
   const id = assistantId(session_id);
   return describedAssistant(client, await describeWorkflow(client, id));
 }
 
-/** The status of a session's assistant; undefined if the session never had one. */
+/** Returns the status of a session's assistant; undefined if the session never had one. */
 export const findAssistant = (client: Client, session_id: string): Promise<AssistantStatus | undefined> =>
   getAssistant(client, session_id).catch(unlessMissing);
 
-/** The status of an assistant whose workflow was already described. */
+/** Returns the status of an assistant whose workflow was already described. */
 export async function describedAssistant(
   client: Client,
   { workflowId, type, status }: WorkflowExecutionDescription,
@@ -146,7 +146,7 @@ export async function describedAssistant(
   return call(client, () => client.workflow.getHandle(workflowId).result() as Promise<AssistantStatus>);
 }
 
-/** The statuses of an assistant's live operations. */
+/** Returns the statuses of an assistant's live operations. */
 export async function openQuestions(client: Client, operations: readonly string[]): Promise<BulkStatus[]> {
   const looks = operations.map((id) => getBulkStatus(client, id).catch(unlessMissing));
   return (await Promise.all(looks)).filter(
@@ -171,8 +171,8 @@ export type TurnEvent =
 const LOOK_MS = 150;
 
 /**
- * Follows a turn to its end: the text as the model writes it, the calls, and then the whole turn, last. The text comes
- * with the heartbeats of the model call, so that streaming leaves nothing in the history; the turn itself is durable.
+ * Follows a turn to its end: the streamed text, the calls, and finally the whole turn. The text comes with the
+ * heartbeats of the model call, so that streaming adds nothing to the history; the turn itself is durable.
  */
 export async function* followTurn(
   client: Client,
@@ -208,7 +208,7 @@ export async function* followTurn(
   }
 }
 
-/** The conversation, and the output of the running model call so far. */
+/** Returns the conversation, and the output of the running model call so far. */
 export async function lookAtAssistant(
   client: Client,
   session_id: string,

@@ -4,10 +4,10 @@ import type { z } from 'zod';
 import { toBatchgateError } from './failures';
 import { TASK_QUEUE } from '../contract/messages';
 
-/** How long the server, or a worker behind it, may take to answer. Milliseconds. */
+/** The time limit for an answer of the server or of a worker behind it. Milliseconds. */
 export const ANSWER_MS = 15_000;
 
-/** One call to Temporal under a deadline; its failure is an error of the public surface. */
+/** Makes one call to Temporal under a deadline. A failure becomes an error of the public surface. */
 export async function call<T>(client: Client, work: () => Promise<T>, withinMs = ANSWER_MS): Promise<T> {
   try {
     return await client.withDeadline(Date.now() + withinMs, work);
@@ -16,7 +16,7 @@ export async function call<T>(client: Client, work: () => Promise<T>, withinMs =
   }
 }
 
-/** The server's description of a workflow; this needs no worker. */
+/** Returns the server's description of a workflow. Needs no worker. */
 export const describeWorkflow = (client: Client, workflowId: string): Promise<WorkflowExecutionDescription> =>
   call(client, () => client.workflow.getHandle(workflowId).describe());
 
@@ -27,7 +27,7 @@ export const firstRunIn = ({ raw, runId }: Pick<WorkflowExecutionDescription, 'r
 export const firstRunOf = async (client: Client, workflowId: string): Promise<string> =>
   firstRunIn(await describeWorkflow(client, workflowId));
 
-/** The last heartbeat of a running activity, if it is of this shape. */
+/** Returns the last heartbeat of a running activity, if it matches this schema. */
 export async function heartbeatOf<T extends z.ZodType>(
   client: Client,
   { raw }: WorkflowExecutionDescription,
@@ -44,8 +44,8 @@ export async function heartbeatOf<T extends z.ZodType>(
 
 const queues = new WeakMap<Client, string>();
 
-/** Temporal forgets the queue of a workflow that it deleted, and only the workers of that queue have its ledger. */
+/** Remembers the queue: Temporal no longer has that of a deleted workflow, and only its workers have the ledger. */
 export const rememberQueue = (client: Client, taskQueue: string): void => void queues.set(client, taskQueue);
 
-/** The queue whose workers a client asks about deleted operations. */
+/** Returns the queue of the workers that a client asks about deleted operations. */
 export const queueOf = (client: Client): string => queues.get(client) ?? TASK_QUEUE;

@@ -45,8 +45,8 @@ import { gateOf, NO_GATE } from './shown-gates';
 import type { MessageContext, Turn } from './turn';
 
 /**
- * One turn of conversation (specification L4 to L6): classify, then continue, cancel, ask, answer, or leave the message
- * alone. The sentinel knows the session's operation and the latest subject of the session.
+ * Handles one message of a conversation (specification L4 to L6): classifies it, then continues, cancels, asks,
+ * answers, or ignores it. The sentinel holds the session's operation and the latest subject of the session.
  */
 export async function handleMessage(
   client: Client,
@@ -65,7 +65,7 @@ export async function handleMessage(
     if (note && context.may_decide !== false)
       return decide(client, status, { kind: 'revise', note }, { ...heard, ...context, begun });
     const intent = classifyBulkIntent(asSpelt(text), { state: status.state });
-    // Whether it decided is known by its id.
+    // The message id shows whether the message already decided.
     if (intent !== 'unknown' && context.may_decide !== false)
       return decide(client, status, { kind: intent }, { ...heard, ...context, begun });
     return { handled: true, intent, reply: presentBulkStatus(status), status };
@@ -81,7 +81,7 @@ export async function handleMessage(
   if (decides && context.may_decide === false) return forbidden(status, move.kind, UNDECIDED);
   if (decides) {
     const turn = await decide(client, status, move, { ...heard, ...context, begun });
-    // The question is open as it was, and a bare yes is not for what the person wanted to change.
+    // The question is still open, and a bare yes must not confirm it without the change that the person requested.
     const refused = { kind: 'reply', reply: turn.reply, said: 'proposed' } as const;
     if (move.kind === 'edit' && turn.error)
       await remember(client, sessionId, status, { move: refused, heard, context });
@@ -106,7 +106,7 @@ export async function handleMessage(
   return { handled: true, intent: 'unknown', reply: move.reply, asked, status };
 }
 
-/** The clock by which a person's message names a time. */
+/** Returns the clock for the times in a person's message. */
 function clockOf({ zone }: Pick<MessageContext, 'zone'>): PersonsClock {
   const own = new Intl.DateTimeFormat().resolvedOptions().timeZone;
   return { now: Date.now(), zone: zone !== undefined && isZone(zone) ? zone : own };
@@ -119,7 +119,7 @@ interface About {
   memory: Pick<Heard, 'note' | 'answered' | 'remembers_since'>;
 }
 
-/** The operation that the message is about; undefined if nothing waits in the session. */
+/** Returns the operation that the message is about; undefined if nothing waits in the session. */
 async function operationOf(
   client: Client,
   session_id: string,
@@ -142,7 +142,7 @@ async function operationOf(
   const spelt = asSpelt(text);
   const plain = plainWords(spelt);
   const ofAnyEnd = asksAfterTheEnd(spelt);
-  // Without the question that the person saw, a bare word cannot be recognised as a late answer.
+  // Without the question that the person saw, a bare word cannot be recognized as a late answer.
   const late =
     job?.kind !== 'macro' &&
     seen !== undefined &&
@@ -163,13 +163,13 @@ const statusIfKnown = (client: Client, operationId: string, ended = false): Prom
 
 const LATEST = 3;
 
-/** The session's operation that ended last. */
+/** Returns the session's operation that ended last. */
 async function latestOf(
   client: Client,
   session_id: string,
   task_queue: string = TASK_QUEUE,
 ): Promise<BulkStatus | undefined> {
-  // A refused one changed nothing, as an undo of nothing: the one before it is still the last. Lists lag behind a refusal.
+  // A refused operation changed nothing, so the one before it is still the last. Lists lag behind a refusal.
   const filter = { session_id, task_queue, refused: false as const, limit: LATEST, progress: false };
   for (const { operation_id, closed_at } of await listBulkOperations(client, filter)) {
     const status = await statusIfKnown(client, operation_id, closed_at !== undefined);
@@ -199,7 +199,7 @@ async function decide(
   const { kind: intent, note = '', not_before, change = {} } = move;
   const isBare = context.seen === undefined && decision_id === undefined;
   if (intent !== 'cancel' && isBare && !wasShown(status, context)) return { intent, ...openQuestion(status) };
-  const meant = () => ({ ...questionMeant(status, context), decision_id, by });
+  const target = () => ({ ...questionMeant(status, context), decision_id, by });
   try {
     if (intent === 'cancel' && isForeign(status, gateMeant(status, context) ?? NO_GATE)) throw foreign();
     const exclude = move.exclude
@@ -207,8 +207,8 @@ async function decide(
       .map(({ id }) => ({ id }));
     const turn = await {
       continue: () =>
-        continueBulkOperation(client, operation_id, { ...meant(), exclude, not_before }, context),
-      revise: () => reviseBulkOperation(client, operation_id, { ...meant(), note }, context),
+        continueBulkOperation(client, operation_id, { ...target(), exclude, not_before }, context),
+      revise: () => reviseBulkOperation(client, operation_id, { ...target(), note }, context),
       edit: () => editByMessage(client, status, change, context),
       cancel: () => cancelBulkOperation(client, operation_id, { decision_id, by }, context),
     }[intent]();
@@ -232,15 +232,15 @@ const UNDECIDED = [
   'Only a person can decide this; nothing was done.',
   'Ask the person, who answers with their own access.',
 ] as const;
-/** A role that may not start an operation by a request may not start one by a message either. */
+/** A role that may not start an operation through a request may not start one through a message either. */
 const UNSTARTED = [
   'You may not start an operation; nothing was done.',
   'Ask an operator or an admin, who may.',
 ] as const;
 
-function forbidden(status: BulkStatus, intent: Turn['intent'], said: readonly [string, string]): Turn {
-  const { body: error } = new BatchgateError('FORBIDDEN', ...said);
-  return { handled: true, intent, reply: said.join(' '), asked: gateOf(status), status, error };
+function forbidden(status: BulkStatus, intent: Turn['intent'], refusal: readonly [string, string]): Turn {
+  const { body: error } = new BatchgateError('FORBIDDEN', ...refusal);
+  return { handled: true, intent, reply: refusal.join(' '), asked: gateOf(status), status, error };
 }
 
 /** Records the answer if the next message, or a second delivery of this one, may depend on it. */
@@ -269,7 +269,7 @@ async function remember(
   await keepNote(client, { session_id, message_id, ...note }, task_queue);
 }
 
-/** The subject of the question that is asked now: a part of the open batch, or the previous question. */
+/** Returns the question in the reply: a part of the open batch, or the previous question. */
 function askedBy(
   status: BulkStatus,
   heard: Heard,
@@ -280,12 +280,12 @@ function askedBy(
   return open && digest !== undefined ? { ...open, digest } : gateMeant(status, heard);
 }
 
-/** The question that was shown is not one of this operation: neither open nor answered. */
+/** Whether the question that was shown is not a question of this operation, open or answered. */
 function isForeign(
   { next_batch: gate, confirmations, ...status }: BulkStatus,
   { digest }: SeenGate,
 ): boolean {
-  // A person who was shown no question was shown no other operation either.
+  // A person who was shown no question was not shown a question of another operation.
   if (!gate || [gate.digest, NO_GATE.digest].includes(digest) || status.confirmations_truncated) return false;
   const answered = confirmations.filter(({ outcome }) => outcome === 'accepted');
   return answered.every(

@@ -14,11 +14,11 @@ import { createSigner, type DecisionOptions } from './signer';
 import { getBulkStatus } from './status';
 
 interface Peculiar<R, T> {
-  /** Without a name, it is for the question that was open when it was sent. */
+  /** Set if a decision without a question's name is for the question that was open when it was sent. */
   mayBeBare?: true;
-  check?: (asked: R) => void;
-  /** The answer of an operation that had taken the same decision before it ended. */
-  answerOf?: (ended: BulkStatus, asked: R, client: Client) => T | undefined | Promise<T | undefined>;
+  check?: (request: R) => void;
+  /** Returns the answer of an operation that had received the same decision before it ended. */
+  answerOf?: (ended: BulkStatus, request: R, client: Client) => T | undefined | Promise<T | undefined>;
 }
 
 type SendOptions = DecisionOptions & Pick<UpdateOptions, 'until'>;
@@ -28,7 +28,7 @@ type Decide<R, T> = (
   ...sent: Partial<R> extends R ? [request?: R, options?: SendOptions] : [request: R, options?: SendOptions]
 ) => Promise<T>;
 
-/** A function that sends decisions of one kind, each of which waits for its outcome. `what`: the request, in a refusal. */
+/** Returns a function that sends decisions of one kind and waits for their outcome. `what`: their name in a refusal. */
 export function decision<R extends object, T = BulkTurn>(
   update: (typeof UPDATES)[keyof typeof UPDATES],
   schema: z.ZodType<R>,
@@ -36,21 +36,21 @@ export function decision<R extends object, T = BulkTurn>(
   { mayBeBare, check, answerOf }: Peculiar<R, T> = {},
 ): Decide<R, T> {
   return async (client, operationId, ...[request = {}, { until, origin, ...made } = {} as SendOptions]) => {
-    const given: R & { decision_id?: string; sent_ago_ms?: number } = parseInput(schema, request, what);
-    check?.(given);
+    const parsed: R & { decision_id?: string; sent_ago_ms?: number } = parseInput(schema, request, what);
+    check?.(parsed);
     const begun = performance.now();
-    const ago = () => (given.sent_ago_ms ?? 0) + Math.round(performance.now() - begun);
-    // It may arrive late, when another question is open. Only durations are compared: clocks differ.
-    const asked = () => (mayBeBare && isBare(given) ? { ...given, sent_ago_ms: ago() } : given);
+    const ago = () => (parsed.sent_ago_ms ?? 0) + Math.round(performance.now() - begun);
+    // The decision may arrive late, when another question is open. Only durations are compared, because clocks differ.
+    const stamped = () => (mayBeBare && isBare(parsed) ? { ...parsed, sent_ago_ms: ago() } : parsed);
     let ended: BulkStatus | undefined;
     const statusNow = async () => (ended = await getBulkStatus(client, operationId));
     const whenMissing = (when: 'before' | 'meanwhile') => whyNoAnswer(operationId, when, statusNow);
     const sign = await createSigner(client, operationId, update, made);
-    const options = { updateId: given.decision_id, whenMissing, until, renewed: () => sign(asked()) };
+    const options = { updateId: parsed.decision_id, whenMissing, until, renewed: () => sign(stamped()) };
     try {
       return await sendUpdate(client, operationId, update, {}, options);
     } catch (error) {
-      const answer = ended && (await answerOf?.(ended, given, client));
+      const answer = ended && (await answerOf?.(ended, parsed, client));
       if (answer === undefined) throw origin ? leadingToPage(error, operationId, await origin()) : error;
       return answer;
     }
@@ -58,8 +58,8 @@ export function decision<R extends object, T = BulkTurn>(
 }
 
 /**
- * Why an operation did not answer a decision: it never existed, it had ended, or its run was ended in Temporal before
- * its answer. The details have its status, with the items that can still be resolved.
+ * Returns the reason why an operation did not answer a decision: it never existed, it had ended, or its run was ended
+ * in Temporal before its answer. The details have its status, with the items that can still be resolved.
  */
 async function whyNoAnswer(
   operationId: string,
@@ -98,13 +98,13 @@ function detailsOf(status: BulkStatus) {
   };
 }
 
-/** The details of a refusal that asks for another assurance (src/core/bulk/approvals.ts). */
+/** The details of a refusal that requires another assurance (src/core/bulk/approvals.ts). */
 interface Needs {
   reason?: unknown;
   assurance?: unknown;
 }
 
-/** A refusal of a decision that only a signed-in person can make leads to the page of the operation. */
+/** Adds a link to the operation's page to a refusal, if only a signed-in person can make the decision. */
 function leadingToPage(error: unknown, operationId: string, origin: string): unknown {
   if (!(error instanceof BatchgateError)) return error;
   const details = (error.details ?? {}) as Needs;

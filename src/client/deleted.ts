@@ -11,7 +11,7 @@ import { findInLedger, type Asked } from './ledger';
 import { queueOf } from './calls';
 import { findWorkers } from './waiting';
 
-/** How long a reader waits for the ledger's record of an operation that Temporal does not have. Milliseconds. */
+/** The wait for the ledger's record of an operation that Temporal does not have. Milliseconds. */
 const LEDGER_MS = 5_000;
 
 /**
@@ -60,7 +60,7 @@ export function stateOfDeleted(record: LedgerRecord): OperationState {
   return record.status ? stateOfEnd(record.status, record) : stateFromLedger(record, DELETED);
 }
 
-/** An operation, and the queue of the workers that have its ledger, also once it was deleted. */
+/** Locates an operation, even after its deletion, and the queue of the workers that have its ledger. */
 export async function locate(
   client: Client,
   workflowId: string,

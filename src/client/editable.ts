@@ -7,7 +7,7 @@ import { DEFAULT_PAGE } from '../core/bulk/view';
 import { findInLedger, ledgerParts, readLedger } from './ledger';
 import { locateOperation } from './status';
 
-/** The parameters of the change with which the items that are left were planned. */
+/** Returns the parameters of the change with which the remaining items were planned. */
 export async function getChangeParams(client: Client, operationId: string): Promise<Record<string, unknown>> {
   const parts = ledgerParts(client, await locateOperation(client, operationId));
   const first = await parts.next();
@@ -15,19 +15,19 @@ export async function getChangeParams(client: Client, operationId: string): Prom
 }
 
 /**
- * What an operation asked for, with its items and what became of them, as the ledger has it.
+ * Returns the ledger's record of an operation's request, with its items and their outcomes.
  * @throws BatchgateError `NOT_FOUND`
  */
 export const getRequest = async (client: Client, operationId: string): Promise<LedgerRecord> =>
   readLedger(client, await locateOperation(client, operationId));
 
-/** All items of a plan with what it foresees for each; none before there is a plan. */
+/** Returns all items of a plan with their previews; none before there is a plan. */
 export async function getPlannedItems(client: Client, operationId: string): Promise<ShownItem[]> {
   const record = await findInLedger(client, await locateOperation(client, operationId));
   return (record?.items ?? []).map(({ id, display_name, preview }) => ({ id, display_name, ...preview }));
 }
 
-/** A page of the groups of a plan, outliers first, each with all of its items. */
+/** Returns a page of the groups of a plan, outliers first, each with all of its items. */
 export async function getBulkGroups(
   client: Client,
   operationId: string,

@@ -12,15 +12,15 @@ import { findWorkers } from './waiting';
 export interface Ended {
   workflow_id: string;
   type: string;
-  /** Why the run could not end itself. */
+  /** The reason why the run could not end itself. */
   failure: string;
   reason: string;
 }
 
 /**
  * Ends a run that cannot end itself, because it is quarantined or no worker polls its task queue, and frees its slot.
- * What it did is in the ledger.
- * @throws BatchgateError `INVALID_INPUT` for any other run: it can be asked to end.
+ * The ledger has its changes.
+ * @throws BatchgateError `INVALID_INPUT` for any other run, which can be cancelled.
  */
 export async function endQuarantined(
   client: Client,
@@ -45,7 +45,7 @@ export async function endQuarantined(
   await recordEnd(client, { job_id: workflowId, run_id: runId, reason }, taskQueue);
   await terminateStuck(client, workflowId, runId, reason, quarantined !== undefined);
   const key = { job_id: workflowId, run_id: info?.firstRunId ?? runId };
-  // A slot that is not freed here is found by the next job that needs it.
+  // A slot that is not freed here is freed by the next job that needs it.
   await call(client, () =>
     client.workflow.getHandle(sentinelId(taskQueue)).signal(SIGNALS.release, key),
   ).catch(() => undefined);
@@ -58,8 +58,8 @@ export async function endQuarantined(
 }
 
 /**
- * Terminates this run and no later one under the same id. It may have recovered since it was found stuck; then it is
- * left alone.
+ * Terminates only this run, not a later one under the same id. A run that has recovered in the meantime is not
+ * terminated.
  */
 async function terminateStuck(
   client: Client,

@@ -11,7 +11,7 @@ import { call, describeWorkflow } from './calls';
 import { isTimeUp, toBatchgateError } from './failures';
 import { findInLedger, readLedger, type Asked } from './ledger';
 
-/** The final state of an ended operation: its result, or the ledger's record if it was ended from outside. */
+/** Returns the final status of an ended operation: its result, or the ledger's record if it was ended from outside. */
 export async function endedStatus(
   client: Client,
   description: WorkflowExecutionDescription,
@@ -28,7 +28,7 @@ export async function endedStatus(
   return statusOf(await stateOf(client, description, record ?? emptyRecord(description)));
 }
 
-/** An operation that ended with items in doubt, with the resolutions since then that the ledger has. */
+/** Adds the ledger's later resolutions to the status of an operation that ended with items in doubt. */
 export async function resolvedSince(client: Client, status: BulkStatus, known?: Asked): Promise<BulkStatus> {
   if (status.in_doubt === 0) return status;
   const description = known ?? (await describeWorkflow(client, status.operation_id));
@@ -37,7 +37,7 @@ export async function resolvedSince(client: Client, status: BulkStatus, known?: 
   return record ? withResolutions(status, record) : status;
 }
 
-/** The result of an operation that has ended or is about to; undefined if it was ended from outside. */
+/** Returns the result of an operation that has ended or is about to; undefined if it was ended from outside. */
 export async function resultOf(client: Client, operationId: string): Promise<BulkStatus | undefined> {
   const handle = client.workflow.getHandle(operationId);
   try {
@@ -49,7 +49,7 @@ export async function resultOf(client: Client, operationId: string): Promise<Bul
   }
 }
 
-/** The ledger's record of an operation that has ended, in the form of its workflow's state. */
+/** Returns the ledger's record of an ended operation, in the form of its workflow's state. */
 export async function endedState(
   client: Client,
   description: WorkflowExecutionDescription,
@@ -62,7 +62,7 @@ export async function endedState(
   return stateOf(client, description, record);
 }
 
-/** The ledger's record of an operation whose workflow does not hold all of its items. */
+/** Returns the ledger's record of an operation whose workflow does not hold all of its items. */
 export async function ledgerState(
   client: Client,
   description: WorkflowExecutionDescription,
@@ -76,7 +76,7 @@ export async function ledgerState(
   return stateFromLedger({ ...record, items: seen }, 'it is read from the ledger');
 }
 
-/** It has no result, and answers no query. */
+/** Whether an operation was ended from outside. It then has no result and answers no query. */
 function endedFromOutside({ status }: WorkflowExecutionDescription): boolean {
   return status.name !== 'RUNNING' && status.name !== 'COMPLETED';
 }
@@ -103,7 +103,7 @@ async function terminationReason(client: Client, workflowId: string): Promise<st
 
 const READ_MS = 5_000;
 
-/** It ended before anything was planned, so the ledger has no record of it. */
+/** Returns a record for an operation that ended before its plan and is therefore not in the ledger. */
 function emptyRecord({
   workflowId,
   searchAttributes,

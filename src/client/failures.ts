@@ -24,17 +24,17 @@ const UNAUTHENTICATED = 16;
 const WORKER_HINT =
   'Check that the Temporal server and a worker are running (`batchgate up`), then send it again: the same decision is never carried out twice.';
 
-/** Any failure of a call to Temporal as an error of the public surface. */
+/** Converts any failure of a call to Temporal to an error of the public surface. */
 export function toBatchgateError(error: unknown): BatchgateError {
   if (error instanceof BatchgateError) return error;
   if (isUnread(error)) return unanswered(error.cause.message);
   if (error instanceof WorkflowUpdateFailedError || error instanceof WorkflowFailedError) {
     const cause = error.cause instanceof ActivityFailure ? error.cause.cause : error.cause;
-    const known =
+    const body =
       cause instanceof ApplicationFailure
         ? fromFailureFields({ ...cause, message: cause.message })
         : undefined;
-    if (known) return BatchgateError.from(known);
+    if (body) return BatchgateError.from(body);
     if (isEndedMeanwhile(error) || cause instanceof TerminatedFailure) return endedMeanwhile();
     return new BatchgateError(
       'INTERNAL',
@@ -60,13 +60,13 @@ export function toBatchgateError(error: unknown): BatchgateError {
 const unanswered = (why: string) =>
   new BatchgateError('TEMPORAL_UNAVAILABLE', `Temporal did not answer: ${why}`, WORKER_HINT);
 
-/** A busy worker dropped the update unread, with a task that came too late, so the server rejected it. The type is the server's. */
+/** A busy worker dropped the update with a late task, so the server rejected it. The type name is the server's. */
 const isUnread = (error: unknown): error is WorkflowUpdateFailedError & { cause: ApplicationFailure } =>
   error instanceof WorkflowUpdateFailedError &&
   error.cause instanceof ApplicationFailure &&
   error.cause.type === 'UnprocessedUpdate';
 
-/** The run of an accepted update ended before its answer: somebody terminated, deleted or reset it. The type is the server's. */
+/** The run of an accepted update was terminated, deleted or reset before its answer. The type name is the server's. */
 export const isEndedMeanwhile = (error: unknown): boolean =>
   error instanceof WorkflowUpdateFailedError &&
   error.cause instanceof ApplicationFailure &&
@@ -109,12 +109,12 @@ export function isMissing(error: unknown): boolean {
   return error instanceof WorkflowNotFoundError || grpcCode(error) === NOT_FOUND;
 }
 
-/** The workflow has no handler for the update, so it is of another kind. The words are the SDK's. */
+/** The workflow has no handler for the update, so it is of another kind. The text is the SDK's. */
 export const isUnknownUpdate = (error: unknown): boolean =>
   error instanceof WorkflowUpdateFailedError &&
   /^No registered handler for update/.test(error.cause?.message ?? '');
 
-/** For `catch` where the workflow may be missing: undefined then. Any other failure is thrown again. */
+/** A `catch` handler. Returns undefined if the workflow is missing, and throws any other failure again. */
 export function unlessMissing(error: unknown): undefined {
   if (!(error instanceof BatchgateError) || error.code !== 'NOT_FOUND') throw error;
 }
@@ -124,7 +124,7 @@ export function isUnimplemented(error: unknown): boolean {
   return grpcCode(error) === UNIMPLEMENTED;
 }
 
-/** The server does not know a field that a list uses. */
+/** The server does not support a field that a list uses. */
 export function isRefusedQuery(error: unknown): boolean {
   return grpcCode(error) === INVALID_ARGUMENT || isUnimplemented(error);
 }
@@ -137,14 +137,13 @@ const isReadAhead = (error: unknown): error is QueryNotRegisteredError =>
   error instanceof QueryNotRegisteredError && error.message.includes(READ_AHEAD);
 
 /**
- * The run's last workflow tasks failed or were lost, the server lost the worker that it had given the call to (the
- * words are the server's), a worker dropped the call, or it read past the last task for a query. All of these pass with
- * the next task.
+ * The run's last workflow tasks failed or were lost, the server lost the worker that had the call (the text is the
+ * server's), a worker dropped the call, or it read past the last task for a query. The next task resolves all of these.
  */
 export function isUnsettled(error: unknown): boolean {
   if (isReadAhead(error) || isUnread(error)) return true;
   if (!isTransport(error)) return false;
-  // An update can fail so with any code.
+  // An update can fail in this way with any code.
   if (/unexpected workflow task failure/.test(textOf(error))) return true;
   const code = grpcCode(error);
   if (code === CANCELLED) return /context canceled/.test(textOf(error));
@@ -152,15 +151,15 @@ export function isUnsettled(error: unknown): boolean {
 }
 
 /**
- * The deadline of a call has passed. The server observes it, too, and resets the stream, which gRPC calls a
- * cancellation; its own words for a cancellation by this client are others.
+ * The deadline of a call has passed. The server also observes it and resets the stream, which gRPC reports as a
+ * cancellation. Its message for a cancellation by this client is different.
  */
 export function isTimeUp(error: unknown): boolean {
   if (isGrpcDeadlineError(error)) return true;
   return isTransport(error) && grpcCode(error) === CANCELLED && /Call cancelled$/.test(textOf(error));
 }
 
-/** The SDK wraps the transport's message in an error of its own. */
+/** Returns the gRPC code of an error. The SDK wraps the transport's message in an error of its own. */
 function grpcCode(error: unknown): number | undefined {
   const inner = error instanceof ServiceError ? error.cause : error;
   return isGrpcServiceError(inner) ? Number(inner.code) : undefined;

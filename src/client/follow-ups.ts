@@ -14,9 +14,9 @@ import { startBulkOperation, type StartOptions } from './operations';
 import { locateOperation, getBulkStatus } from './status';
 
 /**
- * A new operation over exactly the items of an ended one that can be retried: retryable failures, and items that had
- * changed since the preview. It is linked by `metadata.retry_of`. A repeated request returns the one that is live, and
- * once that has ended it starts the next one, over what is still left.
+ * Starts an operation over exactly the retryable items of an ended operation: retryable failures, and items that had
+ * changed since the preview. It is linked by `metadata.retry_of`. A repeated request returns the live retry. After its
+ * end, the request starts the next one, over the items that are still left.
  * @throws BatchgateError `INVALID_INPUT` when the operation has not ended, or has no such items.
  */
 export async function retryFailedItems(
@@ -33,13 +33,13 @@ export async function retryFailedItems(
   });
 }
 
-/** A new operation over the items that an ended one, such as an expired one, never ran, with `metadata.rest_of`. */
+/** Starts an operation over the items that an ended (often expired) operation never ran, with `metadata.rest_of`. */
 export async function startRemainingItems(
   client: Client,
   operationId: string,
   asks: Asking = {},
 ): Promise<BulkStatus> {
-  // An existing one needs no ledger.
+  // An existing follow-up needs no ledger.
   const { id, there } = await restOf(client, operationId);
   if (there) return there;
   return follow(client, operationId, {
@@ -51,11 +51,11 @@ export async function startRemainingItems(
 
 const REST = 'rest';
 const REST_LINK = 'rest_of';
-/** The ids that the operation over an operation's remaining items may have: the second if the first was taken. */
+/** Returns the possible ids of the operation over the remaining items: the second is used if the first was taken. */
 export const restIdsOf = (operationId: string): string[] =>
   [1, 2].map((number) => followUpId(operationId, REST, number));
 
-/** Who asks for a follow-up, and why: by default those who asked for the operation, with their reason. */
+/** The requester of a follow-up, and the reason. Default: those of the operation. */
 export type Asking = Pick<BulkOperationInput, 'reason' | 'requested_by' | 'requested_subject' | 'by_agent'> &
   Pick<StartOptions, 'via'>;
 
@@ -65,7 +65,7 @@ interface FollowUp {
   link: string;
   wants: (item: LedgerItem) => boolean;
   none: string;
-  /** The last one that has ended; it is the answer if nothing is left. */
+  /** The last follow-up that has ended. It is the answer if nothing is left. */
   last?: BulkStatus | undefined;
 }
 
@@ -102,7 +102,7 @@ async function follow(
   return doubts === '' ? started : { ...started, message: `${started.message}\n${doubts}` };
 }
 
-/** A person asked for something else than the rest of it. */
+/** The error for an operation that a person sent back: its remaining items are not wanted. */
 const sentBack = (operationId: string) =>
   new BatchgateError(
     'INVALID_INPUT',
@@ -110,7 +110,7 @@ const sentBack = (operationId: string) =>
     `Read sent_back in its status, and start an operation that follows it, with revises ${JSON.stringify(operationId)}. Nothing was started.`,
   );
 
-/** Nobody's words are under another name. */
+/** Clears all requester fields, so that a reason never appears under another name. */
 const NOBODY: Asking = {
   ...{ reason: undefined, requested_by: undefined, requested_subject: undefined },
   by_agent: undefined,
@@ -119,7 +119,7 @@ const NOBODY: Asking = {
 const followUpId = (operationId: string, suffix: string, number: number) =>
   `${operationId}.${suffix}${number === 1 ? '' : `-${number}`}`;
 
-/** The same id for every caller, so that there is one follow-up; a refused one is replaced by the next. */
+/** Returns the same id to every caller, so that there is one follow-up. A refused one is replaced by the next. */
 async function restOf(client: Client, operationId: string): Promise<{ id: string; there?: BulkStatus }> {
   for (let number = 1; ; number++) {
     const id = followUpId(operationId, REST, number);
@@ -134,11 +134,13 @@ interface NextRetry {
   id: string;
   live?: BulkStatus;
   last?: BulkStatus | undefined;
-  /** The items that the earlier ones have settled. */
+  /** The items that earlier retries have settled. */
   settled: ReadonlySet<string>;
 }
 
-/** The same id for every caller: of the retry that is live, or of the next one if all have ended or were refused. */
+/**
+ * Returns the same id to every caller: that of the live retry, or of the next one if all have ended or were refused.
+ */
 async function nextRetry(client: Client, operationId: string): Promise<NextRetry> {
   const settled = new Set<string>();
   let last: BulkStatus | undefined;
@@ -165,7 +167,7 @@ export async function followUpIfThere(client: Client, id: string): Promise<BulkS
   return getBulkStatus(client, id).catch(unlessMissing);
 }
 
-/** An operation answers its last decision a moment before its workflow ends. */
+/** Waits for the end of the workflow. An operation answers its last decision a moment before. */
 export async function awaitEnd(client: Client, operationId: string): Promise<void> {
   const { state } = await getBulkStatus(client, operationId);
   if (!isClosed(state)) {
@@ -185,7 +187,7 @@ function sameRequest(record: LedgerRecord, items: BulkItem[]): BulkOperationInpu
   const done = record.items.filter(({ state }) => state === 'succeeded').length;
   return {
     ...same,
-    // An undo takes everything else about them from the operation that it undoes.
+    // An undo gets all other data of the items from the operation that it undoes.
     ...(undoes === undefined
       ? { params: change_params ?? {}, items }
       : { undoes, items: items.map(({ id }) => ({ id })) }),
@@ -193,16 +195,16 @@ function sameRequest(record: LedgerRecord, items: BulkItem[]): BulkOperationInpu
   };
 }
 
-/** The sizes that a start asked for. A policy may have narrowed them, and narrows those of the next one too. */
+/** Returns the sizes that a start requested. A policy may have limited them, and limits those of the follow-up too. */
 export function askedSizes({
   batch_size,
   terms,
 }: Pick<LedgerRecord, 'batch_size' | 'terms'>): Pick<BulkOperationInput, 'batch_size' | 'batch_sizes'> {
-  const asked = terms?.policy?.asked ?? { batch_size, batch_sizes: terms?.batch_sizes };
-  return asked.batch_sizes ? { batch_sizes: asked.batch_sizes } : { batch_size: asked.batch_size };
+  const sizes = terms?.policy?.asked ?? { batch_size, batch_sizes: terms?.batch_sizes };
+  return sizes.batch_sizes ? { batch_sizes: sizes.batch_sizes } : { batch_size: sizes.batch_size };
 }
 
-/** The same contract over fewer items: without the total, and items already done count towards the minimum. */
+/** Returns the same contract for fewer items: without the total, and with completed items counted to the minimum. */
 function contractOfRest(
   { expected_total: _, min_completed, ...same }: NonNullable<OperationTerms['contract']>,
   done: number,

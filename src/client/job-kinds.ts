@@ -5,7 +5,7 @@ import type { JobKind } from '../contract/sentinel';
 interface Kind {
   kind: JobKind;
   name: string;
-  /** The verbs that show and steer it. */
+  /** The verbs that show and control the job. */
   verbs: readonly string[];
   list: string;
 }
@@ -33,7 +33,7 @@ const KINDS: Partial<Record<string, Kind>> = {
 /** Undefined for a workflow that is not a job. */
 export const kindOf = (workflowType: string): JobKind | undefined => KINDS[workflowType]?.kind;
 
-/** The error for a request that jobs of this type do not accept. `wanted`: the type that it is for. */
+/** Returns the error for a request that jobs of this type do not accept. `wanted`: the type that accepts it. */
 export function wrongKind(jobId: string, workflowType: string, wanted?: string): BatchgateError {
   const actual = KINDS[workflowType];
   if (actual === undefined) return noSuchJob(wanted);

@@ -24,7 +24,7 @@ export type JobStatus =
   /** `open`: the operations that it waits for, with their questions. */
   | { kind: 'assistant'; status: AssistantStatus; open: BulkStatus[] };
 
-/** The status of a job of any kind. */
+/** Returns the status of a job of any kind. */
 export function getJob(client: Client, jobId: string): Promise<JobStatus> {
   return orDeleted(
     client,
@@ -53,7 +53,7 @@ async function jobInTemporal(client: Client, jobId: string): Promise<JobStatus> 
 }
 
 /**
- * Cancels a job of any kind. Operations and macros stop at once or at the next item boundary; what was done stays done.
+ * Cancels a job of any kind. Operations and macros stop at once or at the next item boundary. Completed changes remain.
  * Only operations record `reason`.
  */
 export async function cancelJob(
@@ -75,7 +75,7 @@ export async function cancelJob(
 
 const CANCEL = { macro: cancelMacro, task_run: cancelTaskRun, assistant: cancelAssistant };
 
-/** The session of a job of any kind, also after its end. A worker is asked only about what Temporal does not have. */
+/** Returns the session of a job of any kind, even after its end. Asks a worker only if Temporal lacks the job. */
 export async function getSessionOf(client: Client, jobId: string): Promise<string | undefined> {
   const listed = async () => {
     const { searchAttributes } = await describeWorkflow(client, jobId);

@@ -9,7 +9,7 @@ import { runOnce } from './waiting';
 export type Asked = Pick<WorkflowExecutionDescription, 'workflowId' | 'taskQueue'>;
 
 /**
- * The ledger's record of an operation, read through Temporal: only workers open the store.
+ * Reads the ledger's record of an operation through Temporal, because only workers open the store.
  * @throws BatchgateError `NOT_FOUND` when it holds nothing.
  */
 export async function readLedger(client: Client, description: Asked): Promise<LedgerRecord> {
@@ -19,8 +19,8 @@ export async function readLedger(client: Client, description: Asked): Promise<Le
 }
 
 /**
- * The ledger's record of an operation; null if there is none. A long list of items is read in parts. `withinMs` is the
- * timeout of each part.
+ * Returns the ledger's record of an operation; null if there is none. A long list of items is read in parts. `withinMs`
+ * is the timeout of each part.
  */
 export async function findInLedger(
   client: Client,
@@ -38,7 +38,7 @@ export async function findInLedger(
 }
 
 /**
- * Yields the record in parts, each read when it is needed, with the items from a place on; nothing if the ledger has no
+ * Yields the record in parts, each read on demand, with the items from a place on. Yields nothing if the ledger has no
  * record.
  */
 export async function* ledgerParts(

@@ -3,7 +3,7 @@ import { readable } from './readable';
 
 const PAGE = 1_000;
 
-/** A text in the query of a list. A backslash would escape what follows it; a text that holds one matches nothing. */
+/** Quotes a text for the query of a list. A backslash is an escape character; a text with one matches nothing. */
 export const quoted = (text: string): string => `'${text.replaceAll('\\', '\\\\').replaceAll("'", "''")}'`;
 
 /**
@@ -19,7 +19,7 @@ export function listRuns(client: Client, query: string, limit: number): AsyncIte
   });
 }
 
-/** The ids of these runs, each once. */
+/** Returns the ids of these runs, each once. */
 export async function runIds(client: Client, query: string, limit = Infinity): Promise<string[]> {
   const ids = new Set<string>();
   for await (const { workflowId } of listRuns(client, query, limit)) {

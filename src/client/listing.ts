@@ -22,7 +22,7 @@ import { newestStanding, type Listed } from './operation-records';
 import { findQuarantined, type Quarantined } from './quarantine';
 import { inBatches } from './running-jobs';
 
-/** Operations of one list whose histories are read. */
+/** The number of operations of one list whose histories are read. */
 const READ_FOR_PROGRESS = 200;
 
 const filterSchema = z.strictObject({
@@ -38,9 +38,9 @@ const filterSchema = z.strictObject({
   progress: z.boolean().optional(),
 });
 /**
- * Filters a list of operations. `refused: false`: without those that were refused before anything ran. `live`: only those that have not ended. `closed_after`: only those that ended since.
- * `offset`: how many to skip at the beginning. `progress: false` saves a call for each live bulk operation: its counts
- * may then be some batches old.
+ * Filters a list of operations. `refused: false` omits operations that were refused before their first batch. `live`
+ * selects operations that have not ended, and `closed_after` those that ended since. `progress: false` saves a call for
+ * each live bulk operation; its counts may then be some batches old.
  */
 export type ListFilter = z.infer<typeof filterSchema>;
 
@@ -57,7 +57,7 @@ export function jobIdOf(row: JobRow): string {
   }
 }
 
-/** A job's title for a person: more than its id, as far as a list knows it. */
+/** Returns a title of a job for people, with the data that a list has. */
 export function jobTitle(row: JobRow): string {
   switch (row.kind) {
     case 'bulk_operation':
@@ -77,35 +77,35 @@ const jobFilterSchema = filterSchema.extend({
 export type JobFilter = z.infer<typeof jobFilterSchema>;
 
 /**
- * Bulk operations: live ones first, then ended ones, each group newest first. Lists lag by moments. The progress of the
- * first 200 live ones is read from their histories, with one call each; that of the others may be older.
+ * Lists bulk operations: live ones first, then ended ones, each newest first. Lists lag by moments. The progress of the
+ * first 200 live operations is read from their histories, with one call each; that of the others may be older.
  */
 export async function listBulkOperations(client: Client, filter: ListFilter = {}): Promise<OperationRow[]> {
-  const asked = parseInput(filterSchema, filter, 'The filter');
-  return (await list(client, [WORKFLOW_TYPES.bulkOperation], asked)).map(operationRow);
+  const parsed = parseInput(filterSchema, filter, 'The filter');
+  return (await list(client, [WORKFLOW_TYPES.bulkOperation], parsed)).map(operationRow);
 }
 
-/** Macro runs, in the same order. */
+/** Lists macro runs, in the same order. */
 export async function listMacroRuns(client: Client, filter: JobFilter = {}): Promise<MacroRow[]> {
-  const asked = parseInput(jobFilterSchema, filter, 'The filter');
-  return (await list(client, [WORKFLOW_TYPES.macro], asked)).map(macroRow);
+  const parsed = parseInput(jobFilterSchema, filter, 'The filter');
+  return (await list(client, [WORKFLOW_TYPES.macro], parsed)).map(macroRow);
 }
 
-/** Task runs, in the same order. */
+/** Lists task runs, in the same order. */
 export async function listTaskRuns(client: Client, filter: JobFilter = {}): Promise<TaskRunRow[]> {
-  const asked = parseInput(jobFilterSchema, filter, 'The filter');
-  return (await list(client, [WORKFLOW_TYPES.taskRun], asked)).map(taskRunRow);
+  const parsed = parseInput(jobFilterSchema, filter, 'The filter');
+  return (await list(client, [WORKFLOW_TYPES.taskRun], parsed)).map(taskRunRow);
 }
 
-/** Jobs of every kind, in the same order. `quarantined`: the known quarantined runs; without it they are looked up. */
+/** Lists jobs of every kind, in the same order. `quarantined`: the quarantined runs; by default they are looked up. */
 export async function listJobs(
   client: Client,
   filter: JobFilter = {},
   quarantined?: readonly Quarantined[],
 ): Promise<JobRow[]> {
   const { bulkOperation, macro, taskRun, assistant } = WORKFLOW_TYPES;
-  const asked = parseInput(jobFilterSchema, filter, 'The filter');
-  return (await list(client, [bulkOperation, macro, taskRun, assistant], asked, quarantined)).map((run) => {
+  const parsed = parseInput(jobFilterSchema, filter, 'The filter');
+  return (await list(client, [bulkOperation, macro, taskRun, assistant], parsed, quarantined)).map((run) => {
     if (run.type === macro) return { kind: 'macro', ...macroRow(run) };
     if (run.type === taskRun) return { kind: 'task_run', ...taskRunRow(run) };
     if (run.type === assistant) return { kind: 'assistant', ...assistantRow(run) };
@@ -113,13 +113,13 @@ export async function listJobs(
   });
 }
 
-/** An operation in a final state has ended, also while its workflow still writes its end and gives back its slot. */
+/** An operation in a final state has ended, even while its workflow still records its end and releases its slot. */
 function endedSince(time: string, state: JobFilter['state']): string {
   const closed = `CloseTime >= '${time}'`;
   return state && isClosed(state) ? `(${closed} OR ExecutionStatus = 'Running')` : closed;
 }
 
-/** `quarantined`: why its workflow task keeps failing. The rest comes from the history of a live bulk operation. */
+/** `quarantined`: the reason why its workflow task keeps failing. The rest is from the history of a live operation. */
 type ListedRun = WorkflowExecutionInfo & { quarantined?: string } & Omit<Listed, 'gate'>;
 
 async function list(
@@ -167,13 +167,13 @@ async function withStandings(
   rows: WorkflowExecutionInfo[],
   withState: boolean,
 ): Promise<ListedRun[]> {
-  const asked = rows
+  const live = rows
     .filter(({ type, status }) => type === WORKFLOW_TYPES.bulkOperation && status.name !== 'COMPLETED')
     .slice(0, READ_FOR_PROGRESS);
-  const standings = await inBatches(asked, ({ workflowId, runId }) =>
+  const standings = await inBatches(live, ({ workflowId, runId }) =>
     newestStanding(client, workflowId, runId).catch(() => undefined),
   );
-  const standingOf = new Map(asked.map((row, at) => [row, standings[at]]));
+  const standingOf = new Map(live.map((row, at) => [row, standings[at]]));
   return rows.map((row) => {
     const { progress, state, revision, approvals } = standingOf.get(row) ?? {};
     return {
@@ -224,7 +224,7 @@ const rowOf = (run: ListedRun) => ({
   ...givenIn(operationRowSchema.pick({ escalated: true }), { escalated: run.memo?.['escalated'] }),
 });
 
-/** What has this form. A value that cannot be decoded arrives as bytes. */
+/** Returns the value if it matches the schema, else `{}`. A value that cannot be decoded arrives as bytes. */
 const givenIn = <T extends z.ZodType>(schema: T, value: unknown) => schema.safeParse(value).data ?? {};
 
 const progressOf = (value: unknown) =>

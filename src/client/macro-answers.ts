@@ -16,14 +16,14 @@ interface AnsweredTurn {
   error?: ErrorBody;
 }
 
-/** The `seen` of a message that was written in answer to a macro's question. */
+/** Returns the `seen` of a message that answers a macro's question. */
 export const macroQuestionSeen = (runId: string, { number }: Pick<MacroQuestion, 'number'>): SeenGate => ({
   digest: `${runId}#${number}`,
 });
 
 /**
- * A message in a session whose macro asks a person. It answers the open question, unless the person was shown another
- * one: then the open one is shown first. Undefined if the macro asks nothing.
+ * Handles a message in a session whose macro asks a person. The message answers the open question. If the person was
+ * shown another question, the open one is shown first. Returns undefined if the macro has no open question.
  */
 export async function answerByMessage(
   client: Client,

@@ -25,32 +25,32 @@ import type { JobKey } from '../contract/sentinel';
 import type { WaitOptions } from './waiting';
 
 export interface MacroOptions extends WaitOptions {
-  /** By default `macro-<uuid>`. The same input under the same id finds the existing run. */
+  /** Default: `macro-<uuid>`. The same input under the same id returns the existing run. */
   run_id?: string;
   task_queue?: string;
-  /** The job that starts it as its own part; both share one slot. */
+  /** The job that starts the macro as a part of itself. Both share one slot. */
   parent?: JobKey;
 }
 
 /**
  * Starts a macro and returns once its first step may begin.
  * @throws BatchgateError `INVALID_INPUT` with every mistake, `NOT_CONFIGURED` if a model is missing,
- * `JOB_LIMIT_REACHED` or `SESSION_LOCKED`; nothing was run then.
+ * `JOB_LIMIT_REACHED` or `SESSION_LOCKED`. No step has run then.
  */
 export async function startMacro(
   client: Client,
   input: MacroInput,
   options: MacroOptions = {},
 ): Promise<MacroTurn> {
-  const asked = parseMacroRunInput(input);
-  refusePlainSecrets(asked);
+  const parsed = parseMacroRunInput(input);
+  refusePlainSecrets(parsed);
   const workflowId = parseJobId(options.run_id ?? `macro-${randomUUID()}`, WORKFLOW_TYPES.macro);
-  const name = nameOf(asked.macro);
+  const name = nameOf(parsed.macro);
   const start = {
     type: WORKFLOW_TYPES.macro,
     workflowId,
     taskQueue: options.task_queue ?? TASK_QUEUE,
-    input: asked,
+    input: parsed,
     memo: { macro: name, ...(options.parent && { parent: options.parent }) },
     staticSummary: `macro ${name}`.slice(0, 180),
   };
@@ -77,7 +77,7 @@ export async function awaitMacro(client: Client, runId: string): Promise<MacroRe
   }
 }
 
-/** The status of a run with its latest steps, also after its end. */
+/** Returns the status of a run with its latest steps, even after its end. */
 export async function getMacroTrace(client: Client, runId: string): Promise<MacroTrace> {
   const trace = await askIf<MacroTrace>(client, runId, 'NONE', QUERIES.trace).catch(unlessMissing);
   if (typeof trace === 'object') return trace;
@@ -85,7 +85,7 @@ export async function getMacroTrace(client: Client, runId: string): Promise<Macr
   throw noSuchJob(WORKFLOW_TYPES.macro);
 }
 
-/** Begins no more steps; running steps finish. */
+/** Pauses a run. No further step begins; running steps finish. */
 export function pauseMacro(client: Client, runId: string): Promise<MacroTurn> {
   return update(client, runId, UPDATES.pause);
 }
@@ -95,7 +95,7 @@ export function resumeMacro(client: Client, runId: string): Promise<MacroTurn> {
 }
 
 /**
- * Stops at once, with the bulk operations that it started. Only an open transaction is undone.
+ * Stops a run at once, with the bulk operations that it started. Only an open transaction is undone.
  * @throws BatchgateError `OPERATION_CLOSED` for a run that has ended.
  */
 export async function cancelMacro(client: Client, runId: string): Promise<void> {
@@ -104,7 +104,7 @@ export async function cancelMacro(client: Client, runId: string): Promise<void> 
   await call(client, () => client.workflow.getHandle(runId).cancel());
 }
 
-/** Answers a question that an `ask` step put to a person. */
+/** Answers the question of an `ask` step to a person. */
 export function answerMacro(
   client: Client,
   runId: string,
@@ -120,15 +120,15 @@ export function answerMacro(
   );
 }
 
-/** The status of a run, without its steps. */
+/** Returns the status of a run, without its steps. */
 export async function getMacroTurn(client: Client, runId: string): Promise<MacroTurn> {
   const { steps: _, steps_truncated: __, ...turn } = await getMacroTrace(client, runId);
   return turn;
 }
 
 /**
- * The macro that a run of `propose_macro` put to a person, as it would be saved in a file.
- * @throws BatchgateError `NOT_FOUND` for a run that proposes none.
+ * Returns the macro that a run of `propose_macro` proposed, in the form of a macro file.
+ * @throws BatchgateError `NOT_FOUND` for a run that proposes no macro.
  */
 export async function getProposedMacro(client: Client, runId: string): Promise<Macro> {
   await describeMacro(client, runId);

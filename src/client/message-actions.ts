@@ -27,7 +27,7 @@ interface Reply<T extends BulkTurn | BulkStatus> {
 
 const FOLLOW_UPS = { retry: retryFailedItems, rest: startRemainingItems, undo: undoBulkOperation };
 
-/** Starts an operation that follows an ended one, and asks its question. */
+/** Starts a follow-up of an ended operation, and returns its question. */
 export async function startFollowing(
   client: Client,
   ended: BulkStatus,
@@ -69,7 +69,7 @@ export async function settle(
   }
 }
 
-/** Takes back the confirmation of the batch that is scheduled, and asks its question again. */
+/** Withdraws the confirmation of the scheduled batch, and returns its question again. */
 export async function takeBack(
   client: Client,
   { operation_id, scheduled_batch }: BulkStatus,
@@ -77,9 +77,9 @@ export async function takeBack(
 ): Promise<Reply<BulkTurn | BulkStatus> & { asked?: SeenGate | undefined }> {
   const { digest } = scheduled_batch ?? {};
   try {
-    const asked = { digest, decision_id: message_id, by };
+    const request = { digest, decision_id: message_id, by };
     const made = { vouch, approver, door, shown };
-    const status = await withdrawBulkOperation(client, operation_id, asked, made);
+    const status = await withdrawBulkOperation(client, operation_id, request, made);
     return { reply: presentBulkStatus(status), asked: gateOf(status), status };
   } catch (error) {
     const { body } = refusal(error);
@@ -88,7 +88,7 @@ export async function takeBack(
   }
 }
 
-/** For a person whose answer came after the end: where the operation stands, and how to start what it did not run. */
+/** The reply to an answer after the end: the status of the operation, and how to start its remaining items. */
 export function replyAfterTheEnd({ state, message, remaining }: BulkTurn | BulkStatus): string | undefined {
   if (!isClosed(state)) return undefined;
   if (state !== 'expired' || remaining === 0) return `That question is no longer open.\n${message}`;
@@ -97,13 +97,13 @@ export function replyAfterTheEnd({ state, message, remaining }: BulkTurn | BulkS
   return `${message}${next}${left} Say 'run the rest' for a new operation over the rest. It asks before each batch.`;
 }
 
-/** @throws any other error, and the one for a server that cannot be reached. */
+/** Returns the error if it is a refusal. @throws any other error, including that of an unreachable server. */
 function refusal(error: unknown): BatchgateError {
   if (error instanceof BatchgateError && error.code !== 'TEMPORAL_UNAVAILABLE') return error;
   throw error;
 }
 
-/** The question that a confirmation is for. If the sender named none, only the door may know which one they were shown. */
+/** Returns the question that a confirmation is for. If the sender named none, the door may have shown one. */
 export function questionMeant(
   status: BulkStatus,
   context: Pick<MessageContext, 'message_id' | 'seen' | 'given'> & Heard & { begun: number },
@@ -116,7 +116,7 @@ export function questionMeant(
   };
 }
 
-/** False: a question is open, and its door knows that the sender was shown another one, or none. */
+/** Returns false if a question is open and the door has shown the sender another question, or none. */
 export function wasShown(
   status: BulkStatus,
   { seen, given }: Pick<MessageContext, 'seen' | 'given'>,
@@ -126,7 +126,7 @@ export function wasShown(
   return open === undefined || given === undefined || given(status.operation_id) === open;
 }
 
-/** The open question if the person saw it, whole or about a part of the batch; otherwise what they saw. */
+/** Returns the open question if the person saw it, in whole or for a part of the batch; else the question they saw. */
 export function gateMeant(status: BulkStatus, heard: Heard): SeenGate | undefined {
   const part = partDigest(status, noteOf(status, heard) ?? {});
   const { seen } = heard;
@@ -134,7 +134,7 @@ export function gateMeant(status: BulkStatus, heard: Heard): SeenGate | undefine
   return seen && !aboutAPart ? seen : gateOf(status);
 }
 
-/** The answer to a person whose yes was not for the open question: that question. */
+/** The reply to a yes that was not for the open question: that question. */
 export function openQuestion(status: BulkStatus) {
   const { body: error } = questionNotSeen(status, 'Read the question, and answer it.');
   const reply = `That was not an answer to the question that is open now, so nothing was run.\n${presentBulkStatus(status)}`;
@@ -143,7 +143,7 @@ export function openQuestion(status: BulkStatus) {
 
 const MAX_NOTE = 400;
 
-/** The parameters of an edit that a message asks for, such as `label it Archive instead`; undefined for any other one. */
+/** Returns the parameters of an edit in a message such as `label it Archive instead`; undefined for other messages. */
 export async function editMeant(
   client: Client,
   { operation_id, action, next_batch: gate }: BulkStatus,
@@ -154,7 +154,7 @@ export async function editMeant(
   return wishedEdit(wish, await getChangeParams(client, operation_id), { action, change: gate.change });
 }
 
-/** Edits the change of the question that the person was shown. Nothing runs: another question is open then. */
+/** Edits the change of the question that the person was shown. Nothing runs, and a new question opens. */
 export function editByMessage(
   client: Client,
   status: BulkStatus,
@@ -163,9 +163,9 @@ export function editByMessage(
 ): Promise<BulkTurn> {
   const { message_id: decision_id, by, text, vouch, approver, door, shown } = context;
   const { batch, attempt, digest } = questionMeant(status, context);
-  const asked = { change, batch, attempt, digest, decision_id, by, note: cutAt(text.trim(), MAX_NOTE) };
-  return editBulkOperation(client, status.operation_id, asked, { vouch, approver, door, shown });
+  const request = { change, batch, attempt, digest, decision_id, by, note: cutAt(text.trim(), MAX_NOTE) };
+  return editBulkOperation(client, status.operation_id, request, { vouch, approver, door, shown });
 }
 
-/** Above the question that an edit asks. */
+/** The line above the question of an edit. */
 export const EDITED = 'The change was edited, and nothing was run. This is the question now:';

@@ -24,9 +24,9 @@ import { refuseQuarantined } from './quarantine';
 import { whyNoAnswer } from './waiting';
 
 const LOOK_AGAIN_MS = 250;
-/** A worker silently drops a query that arrives while its run ends. A second query is answered. */
+/** The timeout of one query. A worker silently drops a query that arrives while its run ends; a second is answered. */
 const QUESTION_MS = 5_000;
-/** How long one call waits for an update. */
+/** The maximum wait of one call for an update. */
 const OUTCOME_MS = 10_000;
 
 /**
@@ -50,10 +50,10 @@ export async function ask<T>(
   }
 }
 
-/** Why a query got no answer: the run has ended, or workflows of its kind do not have the query. */
+/** The reason why a query got no answer: the run has ended, or workflows of its kind do not have the query. */
 export type Unanswered = 'ended' | 'unknown';
 
-/** One query by its name. The server itself rejects it for a run that has ended in this way. */
+/** Sends a query by its name. The server rejects it for a run whose status is in the reject condition. */
 export async function askIf<T extends object>(
   client: Client,
   workflowId: string,
@@ -78,15 +78,15 @@ export async function askIf<T extends object>(
 
 export interface UpdateOptions {
   updateId?: string;
-  /** `meanwhile`: it ended after it had accepted the update. */
+  /** `meanwhile`: the run ended after it had accepted the update. */
   whenMissing: (ended: 'before' | 'meanwhile') => Promise<BatchgateError>;
-  /** The request as each try sends it, if it depends on the time. */
+  /** Returns the request for each try, if it depends on the time. */
   renewed?: () => object;
-  /** Do not wait for the work that the update starts: the answer is undefined once this says that it runs. */
+  /** Skips the wait for the work that the update starts: the answer is undefined once this returns true. */
   until?: () => Promise<boolean>;
 }
 
-/** A refusal comes instead of the acceptance, or a moment after it. */
+/** The wait for a refusal, which may arrive a moment after the acceptance. */
 const REFUSAL_MS = 100;
 
 /**
@@ -109,8 +109,8 @@ export async function sendUpdate<T>(
     );
     const outcome = accepted.result();
     for (;;) {
-      const told = await Promise.race([outcome, pause(REFUSAL_MS)]);
-      if (told !== undefined || (await runs())) return told as T;
+      const answer = await Promise.race([outcome, pause(REFUSAL_MS)]);
+      if (answer !== undefined || (await runs())) return answer as T;
     }
   };
   const finish = () =>
@@ -155,7 +155,7 @@ async function untilSettled<T>(
     try {
       return await work(patience);
     } catch (error) {
-      // It was accepted, and then lost with the worker.
+      // The call was accepted, and then lost with the worker.
       if (Date.now() - begun >= OUTCOME_MS) patience = Date.now() + ANSWER_MS;
       if (!(isUnsettled(error) || isLost(error)) || Date.now() >= patience) throw error;
       await refuseQuarantined(client, workflowId);
@@ -167,7 +167,7 @@ async function untilSettled<T>(
 const withinCall = <T>(client: Client, ms: number, work: () => Promise<T>) =>
   client.withDeadline(Date.now() + ms, work);
 
-/** A failure as an error of the public surface. If no answer came, it finds out why. */
+/** Converts a failure to an error of the public surface. If there was no answer, it determines the reason. */
 async function explained(
   client: Client,
   workflowId: string,

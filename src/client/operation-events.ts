@@ -15,24 +15,23 @@ import {
 import { describeOperation, getBulkStatus } from './status';
 import { abortable } from './operation-watch';
 
-/** How long one long poll may take; the server may answer earlier, even if nothing happened. Milliseconds. */
+/** The timeout of one long poll. The server may answer earlier, even without a change. Milliseconds. */
 const HELD_MS = 60_000;
 
 export interface WatchOptions {
-  /** Only the changes after this one. */
+  /** Yields only the changes after this one. */
   after?: OperationEvent;
   /** The first run of the chain, if it is known. */
   run_id?: string;
-  /** How long one long poll may take. Milliseconds. */
+  /** The timeout of one long poll. Milliseconds. */
   held_ms?: number;
-  /** Called for what the operation did since it caught up without a change here: more time, a refused decision. */
+  /** Called after `caught_up` for activity that is not a change here, such as an extension or a refused decision. */
   touched?: () => void;
 }
 
 /**
- * The changes of an operation's state and progress, according to its history: past changes first, then each as it
- * happens, with `caught_up` between them, until the operation has ended, from outside too, or `signal` is aborted. Every
- * reader sees the same ids.
+ * Yields the changes of an operation's state and progress from its history: past changes, then `caught_up`, then each
+ * new change, until the operation has ended (also from outside) or `signal` is aborted. Every reader gets the same ids.
  */
 export async function* watchOperation(
   client: Client,
@@ -79,7 +78,7 @@ export async function* watchOperation(
     return;
   }
   const { created_at } = await getBulkStatus(client, operationId);
-  // It was deleted, and its id belongs to another operation by now. Else only its earlier runs are gone.
+  // It was deleted, and another operation has its id now. Otherwise, only its earlier runs are gone.
   if (created_at > last.at) yield goneAfter(last, runId);
   else
     yield* watchOperation(client, operationId, signal, {
@@ -88,10 +87,10 @@ export async function* watchOperation(
     });
 }
 
-/** The workflow has handled what came. */
+/** Whether the event completes a workflow task. */
 const isTaskEnd = ({ workflowTaskCompletedEventAttributes: ended }: HistoryEvent): boolean => Boolean(ended);
 
-/** The last change of an operation that was terminated or deleted: it has written none. The ledger has the counts. */
+/** Yields the last change of an operation that was terminated or deleted, and wrote none. The ledger has the counts. */
 async function* endOf(
   client: Client,
   operation_id: string,
@@ -118,7 +117,7 @@ async function* endOf(
   };
 }
 
-/** The end of an operation of which nothing is left. */
+/** Returns the last event of an operation that no longer exists. */
 function goneAfter(
   { gate: _, reminder: __, escalated_to: ___, ...last }: OperationEvent,
   runId: string,
@@ -134,8 +133,8 @@ const isAddedEnd = ({ event_id }: OperationEvent) => event_id.endsWith(ADDED_END
 const RESET_WORKFLOW = 20;
 
 /**
- * The run that continues in the place of one that was reset, which begins with a copy of its events; undefined if the
- * operation has ended with this run, or was deleted.
+ * Returns the run that replaces a reset run and begins with a copy of its events; undefined if the operation has ended
+ * with this run, or was deleted.
  */
 async function resetAs(
   client: Client,
@@ -153,7 +152,7 @@ async function resetAs(
   return { run_id: now.runId, copied: copied.at(-1) ?? 0 };
 }
 
-/** An id for each change of a workflow of any kind, the first at once, until it has ended or `signal` is aborted. */
+/** Yields an id for each change of any workflow, the first at once, until it has ended or `signal` is aborted. */
 export async function* watchChanges(
   client: Client,
   workflowId: string,
@@ -171,7 +170,7 @@ export async function* watchChanges(
   }
 }
 
-/** The place of a change in the history, from its id. */
+/** Returns the place of a change in the history, from its id. */
 function placeOf({ event_id }: OperationEvent): { run_id: string; number: number } {
   const [run_id = '', number] = event_id.split('.');
   return { run_id, number: Number(number) };
@@ -180,7 +179,7 @@ function placeOf({ event_id }: OperationEvent): { run_id: string; number: number
 async function firstRun(client: Client, operationId: string, latest: string): Promise<string> {
   const { history } = await read(client, operationId, latest, { maximumPageSize: 1 }).catch(
     (error: unknown) => {
-      // It is being deleted: its latest run has no history either.
+      // The operation is being deleted: its latest run has no history either.
       if (isMissing(error)) return { history: undefined };
       throw error;
     },
@@ -199,8 +198,8 @@ async function* historyOf(
   do {
     let answer: History;
     try {
-      const asked = { waitNewEvent: true, ...(nextPageToken && { nextPageToken }) };
-      answer = await abortable(client, signal, () => read(client, operationId, runId, asked, heldMs));
+      const options = { waitNewEvent: true, ...(nextPageToken && { nextPageToken }) };
+      answer = await abortable(client, signal, () => read(client, operationId, runId, options, heldMs));
     } catch (error) {
       if (signal.aborted) return;
       if (isTimeUp(error)) continue;
@@ -235,7 +234,7 @@ const continuedAs = (events: HistoryEvent[]): string | undefined =>
     .map(({ workflowExecutionContinuedAsNewEventAttributes: attributes }) => attributes?.newExecutionRunId)
     .find((id) => id !== undefined && id !== null && id !== '') ?? undefined;
 
-/** The changes in the pages of each run, in order. The events of one task are in one page, and are one change. */
+/** Collects the changes in the pages of each run, in order. The events of one task are in one page, and one change. */
 function createFollower(client: Client, operation_id: string, after: OperationEvent | undefined) {
   let standing: Standing = after ? standingAfter(after, { task: '' }) : {};
   return (runId: string, skipped: number) => {

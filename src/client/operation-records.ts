@@ -18,7 +18,7 @@ import type { Arrivals, ArrivalsInput } from '../contract/activities';
 export type History = Awaited<ReturnType<Client['workflowService']['getWorkflowExecutionHistory']>>;
 export type HistoryEvent = NonNullable<NonNullable<History['history']>['events']>[number];
 
-/** The state of an operation, as far as its history was read. */
+/** The state of an operation at the point to which its history was read. */
 export type Standing = Pick<OperationEvent, 'progress' | 'gate'> & {
   state?: BulkState;
   /** The latest event of its run. */
@@ -32,7 +32,7 @@ export type Listed = Standing & { approvals?: Approvals };
 export interface HistoryRecord extends Standing {
   /** The workflow task that wrote it. */
   task: string;
-  /** It is the answer of an update, which may repeat what is already known. */
+  /** Set for the answer of an update, which may repeat an earlier record. */
   answer?: true;
   reminder?: true;
   escalated_to?: string[];
@@ -40,16 +40,16 @@ export interface HistoryRecord extends Standing {
   approvals?: Approvals;
 }
 
-/** Events to read from the end: the first page has a record, unless many messages came that changed nothing. */
+/** The page sizes for reading from the end. The first page has a record, unless many messages changed nothing. */
 const PAGES = [16, 256, 1_000];
-/** A list must not wait long for one of its rows. Milliseconds. */
+/** The timeout for one row of a list. Milliseconds. */
 const LOOK_MS = 2_000;
 
 /**
- * Reads the events of a run, which must come in order. A batch leaves one record: the answer of the update that
- * confirmed it if the next question follows, else the memo. An update may also answer for the past: a repeated decision
- * gets its first outcome. So an answer is a record only if the task that wrote it also made it. That task alone shows
- * this, wherever a reader begins.
+ * Reads the events of a run, in order. A batch leaves one record: the answer of the update that confirmed it if the
+ * next question follows, else the memo. An update may also answer for the past: a repeated decision gets its first
+ * outcome. So an answer is a record only if the task that wrote it also made it. That task alone is sufficient
+ * evidence, wherever a reader begins.
  */
 export function createRecordReader(
   client: Client,
@@ -83,18 +83,18 @@ export function createRecordReader(
   };
 }
 
-/** The state after a record: a change of the state alone leaves the progress unchanged, and vice versa. */
+/** Returns the state after a record. A change of the state alone leaves the progress unchanged, and vice versa. */
 export function standingAfter(before: Standing, { state, progress, gate }: HistoryRecord): Standing {
-  const known = progress ? { progress, gate } : before;
+  const latest = progress ? { progress, gate } : before;
   return {
     state: state ?? before.state,
-    ...(known.progress && { progress: known.progress }),
-    ...(known.gate && { gate: known.gate }),
+    ...(latest.progress && { progress: latest.progress }),
+    ...(latest.gate && { gate: latest.gate }),
   };
 }
 
 /**
- * The state of a live operation, from the newest record in the history of its run; no worker is asked. The state is
+ * Returns the state of a live operation, from the newest record in the history of its run. Needs no worker. `state` is
  * undefined if it last changed before that record.
  */
 export async function newestStanding(
@@ -107,10 +107,10 @@ export async function newestStanding(
   let events: HistoryEvent[] = [];
   let nextPageToken: Uint8Array | undefined;
   for (const maximumPageSize of PAGES) {
-    const asked = { namespace, execution, maximumPageSize, ...(nextPageToken && { nextPageToken }) };
+    const request = { namespace, execution, maximumPageSize, ...(nextPageToken && { nextPageToken }) };
     const answer = await call(
       client,
-      () => client.workflowService.getWorkflowExecutionHistoryReverse(asked),
+      () => client.workflowService.getWorkflowExecutionHistoryReverse(request),
       LOOK_MS,
     );
     events = [...(answer.history?.events ?? []).reverse(), ...events];
@@ -134,7 +134,7 @@ async function standingAt(client: Client, operationId: string, events: HistoryEv
   return { ...standing, ...(approvals && { approvals }) };
 }
 
-/** The counts of a status, as the memo has them. */
+/** Returns the counts of a status in the form of the memo. */
 export function progressOf(counts: Omit<BulkTurn, 'state'>): NonNullable<Standing['progress']> {
   const { total, processed, succeeded, failed, skipped, in_doubt, remaining } = counts;
   return { total, processed, succeeded, failed, skipped, in_doubt, remaining };
@@ -175,8 +175,8 @@ async function memoIn(
 }
 
 /**
- * The turn that an update answered; undefined for any other answer, and for one that cannot be decoded.
- * @throws the error of a codec that can be tried again: a change would be lost.
+ * Returns the turn in the answer of an update; undefined for any other answer, and for one that cannot be decoded.
+ * @throws the error of a codec that can be tried again, because a change would be lost.
  */
 async function turnIn(
   client: Client,
@@ -193,12 +193,12 @@ async function turnIn(
   }
 }
 
-/** The time as a workflow reads its clock, which is the start of the task. */
+/** Returns the time on the workflow's clock, which is the start of the task. */
 export const timeOf = ({ eventTime }: HistoryEvent): string => new Date(tsToMs(eventTime)).toISOString();
 
 /**
- * When the messages of a workflow task reached the server. A worker may read them much later, and workflow code sees
- * only that time.
+ * Returns when the messages of a workflow task reached the server. A worker may read them much later, and workflow code
+ * has only that later time.
  */
 export async function readArrivals(
   client: Client,

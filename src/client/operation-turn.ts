@@ -6,14 +6,14 @@ import { unlessMissing } from './failures';
 import { findInLedger } from './ledger';
 import { locateOperation } from './status';
 
-/** A status without its lists. */
+/** Removes the lists from a status. */
 export const turnOf = ({ requested_by, by_agent, ...status }: BulkStatus): BulkTurn =>
   bulkTurnSchema.parse({ ...status, ...requesterOf({ ...status, requested_by, by_agent }) });
 
-/** The turn of an operation that ended, if it had taken the same decision. */
+/** Returns the turn of an operation that ended, if it had received the same decision. */
 export const turnIf = (taken: unknown, ended: BulkStatus) => (taken ? turnOf(ended) : undefined);
 
-/** The answer to a confirmation that is repeated after the end: the outcome of its own batch, which need not be the last. */
+/** The answer to a repeated confirmation after the end: the outcome of its own batch, which need not be the last. */
 export async function turnOfConfirmed(
   client: Client,
   ended: BulkStatus,

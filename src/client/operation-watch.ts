@@ -11,7 +11,7 @@ import { answerMacro, awaitMacro } from './macros';
 import { describeOperation, getBulkStatus } from './status';
 import { batchProgressSchema, type BatchProgress } from '../contract/activities';
 
-/** How long one long poll may take, in milliseconds. A stopped client leaves it open for no longer. */
+/** The timeout of one long poll, in milliseconds. A stopped client leaves it open for no longer. */
 const HELD_MS = 10_000;
 
 /** Waits for the end of jobs by the server's own long poll, across all runs of their chains. */
@@ -57,7 +57,7 @@ export async function hasEnded(client: Client, operationId: string): Promise<boo
     await client.withDeadline(Date.now() + HELD_MS, () => handle.result());
     return true;
   } catch (error) {
-    // It was ended from outside: the ledger records what was done.
+    // It was ended from outside. The ledger has its changes.
     if (error instanceof WorkflowFailedError) return true;
     const cause = error instanceof Error && error.cause !== undefined ? error.cause : error;
     if (isTimeUp(cause)) return false;
@@ -65,7 +65,7 @@ export async function hasEnded(client: Client, operationId: string): Promise<boo
   }
 }
 
-/** A call under a signal that outlives it: the SDK leaves a listener on the signal after each call. */
+/** Makes a call under a signal that outlives it. The SDK leaves a listener on the signal after each call. */
 export async function abortable<T>(client: Client, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
   const own = new AbortController();
   try {
@@ -75,7 +75,7 @@ export async function abortable<T>(client: Client, signal: AbortSignal, work: ()
   }
 }
 
-/** The id of the latest change of a workflow, as `watchChanges` sends it. */
+/** Returns the id of the latest change of a workflow, as `watchChanges` yields it. */
 export async function latestChange(client: Client, workflowId: string): Promise<string> {
   const { runId, historyLength } = await describeWorkflow(client, workflowId);
   return `${runId}.${historyLength}`;
@@ -87,7 +87,7 @@ export interface Glance {
   revision: string;
   /** The progress of the running batch, from its last heartbeat. */
   progress?: BatchProgress;
-  /** Temporal does not have it any more; its ledger does. */
+  /** Set if only the ledger still has the operation, and Temporal does not. */
   deleted?: true;
 }
 

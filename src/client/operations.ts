@@ -46,32 +46,32 @@ import { turnIf, turnOf, turnOfConfirmed } from './operation-turn';
 import type { WaitOptions } from './waiting';
 
 export interface StartOptions extends WaitOptions {
-  /** Default `bulk-<uuid>`. Starting the same input again under the same id returns the existing operation. */
+  /** Default: `bulk-<uuid>`. A repeated start with the same input and id returns the existing operation. */
   operation_id?: string;
   task_queue?: string;
-  /** The live job that starts it as a part of itself, and confirms that when the operation asks for admission. */
+  /** The live job that starts it as a part of itself. That job is asked to confirm this at the admission. */
   parent?: JobKey;
-  /** The door through which it is started, for the policies. */
+  /** The door of the start, for the policies. */
   via?: Door | undefined;
 }
 
 /**
- * Starts a bulk operation and waits for its first question. A caller that stops waiting loses nothing: the error names
- * the id.
- * @throws BatchgateError with the refusal's code if it was refused; `IDEMPOTENCY_CONFLICT` when the id belongs to
- * another request.
+ * Starts a bulk operation and waits for its first question. If the wait is over, the operation continues, and the error
+ * names its id.
+ * @throws BatchgateError with the refusal's code if it was refused; `IDEMPOTENCY_CONFLICT` if the id belongs to another
+ * request.
  */
 export async function startBulkOperation(
   client: Client,
   input: BulkOperationInput,
   options: StartOptions = {},
 ): Promise<BulkStatus> {
-  const { items: _, ...asked } = parseOperationInput(input);
-  refusePlainSecrets(asked);
+  const { items: _, ...request } = parseOperationInput(input);
+  refusePlainSecrets(request);
   const operationId = parseJobId(
     options.operation_id ?? `bulk-${randomUUID()}`,
     WORKFLOW_TYPES.bulkOperation,
-    asked,
+    request,
   );
   const start = {
     type: WORKFLOW_TYPES.bulkOperation,
@@ -86,13 +86,13 @@ export async function startBulkOperation(
 }
 
 /**
- * Confirms the open batch and waits until it is over. Name the question that the person was shown, by its digest or its
- * batch; a `batch` without `attempt` is that batch's first attempt. Without a name, it confirms the question that is
- * open now, if that has been open for two seconds.
+ * Confirms the open batch and waits for its end. Name the question that the person was shown by its digest or its
+ * batch. A `batch` without `attempt` is the batch's first attempt. Without a name, it confirms the open question, if
+ * that question has been open for at least two seconds.
  */
 export const continueBulkOperation = decision(UPDATES.continue, continueRequestSchema, 'The confirmation', {
   mayBeBare: true,
-  answerOf: (ended, asked, client) => turnOfConfirmed(client, ended, recordedConfirmation(ended, asked)),
+  answerOf: (ended, request, client) => turnOfConfirmed(client, ended, recordedConfirmation(ended, request)),
 });
 
 /**
@@ -105,8 +105,8 @@ export async function beginBatch(
   request: ContinueRequest = {},
   options: DecisionOptions = {},
 ): Promise<BulkTurn | undefined> {
-  // What names no question is judged a moment after the server has accepted it. Meanwhile the batch may already run, by
-  // the decision of somebody else.
+  // A decision without a named question is judged a moment after the server has accepted it. By then, the decision of
+  // another person may already have started the batch.
   const until = async () =>
     namesGate(request) || isRunningBy(await getBulkStatus(client, operationId), request);
   return continueBulkOperation(client, operationId, request, { ...options, until });
@@ -148,23 +148,23 @@ export async function completeBulkOperation(
 }
 
 /**
- * Gives the open question more time. The same `decision_id` extends once, whatever happened in between; two ids add.
- * Without one, a request that the same sender repeats while that much time is left changes nothing.
+ * Extends the deadline of the open question. A repeated `decision_id` extends only once; different ids add up. Without
+ * an id, a request that the same sender repeats while that much time is left changes nothing.
  */
 export const extendBulkOperation = decision(UPDATES.extend, extendRequestSchema, 'The extension');
 
 /**
- * Takes back the confirmation of a batch that is scheduled. The question is open again, under a new attempt. Without a
- * batch, it takes back whichever is scheduled.
+ * Withdraws the confirmation of a scheduled batch. The question opens again under a new attempt. By default, it
+ * withdraws the confirmation of the batch that is scheduled.
  */
 export const withdrawBulkOperation = decision(UPDATES.withdraw, withdrawRequestSchema, 'The withdrawal');
 
-/** Lets another person approve in the sender's place, until a time. The sender must be an approver of the operation. */
+/** Lets another person approve on the sender's behalf until a time. The sender must be an approver of the operation. */
 export const delegateApproval = decision(UPDATES.delegate, delegateRequestSchema, 'The delegation');
 
 /**
- * Edits parameters of the change for all items without an outcome. They are planned anew, and the answer has the new
- * question; nothing runs. If the plan fails, the question stays open as it was.
+ * Edits parameters of the change for all items without an outcome. The items are planned again, and the result has the
+ * new question. Nothing runs. If the plan fails, the question stays open unchanged.
  */
 export const editBulkOperation = decision(UPDATES.edit, editRequestSchema, 'The edit', {
   check: ({ change }) => refusePlainSecrets(change),
@@ -172,12 +172,12 @@ export const editBulkOperation = decision(UPDATES.edit, editRequestSchema, 'The 
 
 const sentBack = decision<ReviseRequest>(UPDATES.revise, reviseRequestSchema, 'The guidance', {
   mayBeBare: true,
-  answerOf: (ended, asked) => turnIf(wasSentBackBy(ended, asked), ended),
+  answerOf: (ended, request) => turnIf(wasSentBackBy(ended, request), ended),
 });
 
 /**
- * Sends the open question back with guidance for its requester: the operation ends, and nothing more of it runs. It
- * names a question as a confirmation does. The same decision again gets the first answer.
+ * Sends the open question back with guidance for its requester. The operation ends, and none of its remaining items
+ * run. It names a question as a confirmation does. A repeated decision gets the first answer.
  */
 export async function reviseBulkOperation(...sent: Parameters<typeof sentBack>): Promise<BulkTurn> {
   const turn = await sentBack(...sent);
@@ -187,14 +187,14 @@ export async function reviseBulkOperation(...sent: Parameters<typeof sentBack>):
 
 const RESOLUTION = 'The resolution';
 const resolution = decision<ResolveRequest>(UPDATES.resolve, resolveRequestSchema, RESOLUTION, {
-  answerOf: (ended, asked) =>
+  answerOf: (ended, request) =>
     turnIf(
-      recordedDecision(ended, 'resolve', asked.by, ({ note }) => note === resolutionNote(asked)),
+      recordedDecision(ended, 'resolve', request.by, ({ note }) => note === resolutionNote(request)),
       ended,
     ),
 });
 
-/** Records the outcome of an item in doubt, also after the end of the operation. */
+/** Records the outcome of an item in doubt, even after the operation has ended. */
 export async function resolveItem(
   client: Client,
   operationId: string,
@@ -205,9 +205,9 @@ export async function resolveItem(
     return await resolution(client, operationId, request, options);
   } catch (error) {
     if (!(error instanceof BatchgateError) || error.code !== 'OPERATION_CLOSED') throw error;
-    const asked = parseInput(resolveRequestSchema, request, RESOLUTION);
+    const parsed = parseInput(resolveRequestSchema, request, RESOLUTION);
     const sign = await createSigner(client, operationId, UPDATES.resolve, options);
-    await resolveInLedger(client, await locateOperation(client, operationId), sign(asked));
+    await resolveInLedger(client, await locateOperation(client, operationId), sign(parsed));
     return turnOf(await getBulkStatus(client, operationId));
   }
 }

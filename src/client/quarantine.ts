@@ -11,32 +11,33 @@ type RawDescription = WorkflowExecutionDescription['raw'];
 
 /** temporal.api.enums.v1.WorkflowExecutionStatus.WORKFLOW_EXECUTION_STATUS_RUNNING */
 const RUNNING = 1;
-/** Failures of its task in a row after which a run is quarantined. */
+/** The number of consecutive task failures after which a run is quarantined. */
 const FAILURES = 3;
 /**
- * Time-outs in a row after which a run is quarantined. Each means a killed or slow worker, which the run rarely causes.
+ * The number of consecutive time-outs after which a run is quarantined. A killed or slow worker, rarely the run, causes
+ * them.
  */
 const TIME_OUTS = 5;
-/** How many runs are checked one by one, the newest first, if the server has no list of failing runs. */
+/** The number of runs to check one by one, newest first, if the server has no list of failing runs. */
 const LOOKED_AT = 200;
-/** How long the check of a run that did not answer may take. Milliseconds. */
+/** The timeout for the check of a run that did not answer. Milliseconds. */
 const LOOK_MS = 2_000;
-/** The failure is among this many latest events. */
+/** The number of latest events that contain the failure. */
 const TAIL = 20;
 const REASON_LENGTH = 300;
 const TASK_FAILED = 'Its workflow task failed.';
 
-/** A run whose workflow task keeps failing: it answers nothing and does nothing until that ends. */
+/** A run whose workflow task keeps failing. It neither answers nor progresses until the task succeeds. */
 export interface Quarantined {
   workflow_id: string;
   type: string;
-  /** Tries of the task that failed or timed out in a row. */
+  /** The number of consecutive tries of the task that failed or timed out. */
   failures: number;
   since: string;
   reason: string;
 }
 
-/** All quarantined runs, on one task queue or on any. Lists lag by moments. */
+/** Returns all quarantined runs, on one task queue or on any. Lists lag by moments. */
 export async function findQuarantined(client: Client, taskQueue?: string): Promise<Quarantined[]> {
   return call(client, async () => {
     const checked = await inBatches(await candidates(client, taskQueue), async (workflowId) => {
@@ -52,9 +53,9 @@ export async function findQuarantined(client: Client, taskQueue?: string): Promi
 }
 
 /**
- * Says why a run that did not answer cannot answer.
- * @param taken Whether the server may hold a message for the run, which it reads when it recovers.
- * @throws BatchgateError `TEMPORAL_UNAVAILABLE` with the reason, when it is quarantined.
+ * Throws the reason why a run does not answer, if it is quarantined.
+ * @param taken Whether the server may hold a message for the run, which the run reads when it recovers.
+ * @throws BatchgateError `TEMPORAL_UNAVAILABLE` with the reason.
  */
 export async function refuseQuarantined(client: Client, workflowId: string, taken = false): Promise<void> {
   const look = async () => quarantineOf(client, await describeRaw(client, workflowId));
@@ -70,7 +71,7 @@ export async function refuseQuarantined(client: Client, workflowId: string, take
   );
 }
 
-/** Why a run is quarantined; undefined when it is not. */
+/** Returns the reason why a run is quarantined; undefined if it is not. */
 export async function quarantineOf(client: Client, raw: RawDescription): Promise<Quarantined | undefined> {
   const { workflowExecutionInfo: info, pendingWorkflowTask: task } = raw;
   const failures = failuresOf(raw);
@@ -89,7 +90,7 @@ export function isStuck(raw: RawDescription): boolean {
 
 const failuresOf = ({ pendingWorkflowTask: task }: RawDescription) => (task?.attempt ?? 1) - 1;
 
-/** A run as the server describes it: a memo that a client wrote may not decode. */
+/** Returns the server's raw description of a run, because a memo that a client wrote may not decode. */
 export function describeRaw(client: Client, workflowId: string): Promise<RawDescription> {
   const { namespace } = client.options;
   return client.workflowService.describeWorkflowExecution({ namespace, execution: { workflowId } });
@@ -107,7 +108,7 @@ async function candidates(client: Client, taskQueue?: string): Promise<string[]>
   }
 }
 
-/** The first of a row of failures: the server writes only that one into the history. */
+/** Returns the first of consecutive failures. The server writes only that one into the history. */
 async function firstFailure(
   client: Client,
   workflowId: string,

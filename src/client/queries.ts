@@ -24,8 +24,8 @@ export async function getBulkErrors(
   operationId: string,
   page: PageRequest = {},
 ): Promise<{ errors: ItemError[]; total: number }> {
-  const asked = parseInput(pageRequestSchema, page, 'The page');
-  const { rows: errors, total } = await gathered<ErrorsPage, ItemError>(client, operationId, asked, {
+  const request = parseInput(pageRequestSchema, page, 'The page');
+  const { rows: errors, total } = await gathered<ErrorsPage, ItemError>(client, operationId, request, {
     query: QUERIES.errors,
     answer: errorsPage,
     rowsOf: (answer) => answer.errors,
@@ -38,8 +38,8 @@ export async function getBulkItems(
   operationId: string,
   page: ItemsRequest = {},
 ): Promise<{ items: ItemRow[]; total: number }> {
-  const asked = parseInput(itemsRequestSchema, page, 'The page');
-  const { rows: items, total } = await gathered<ItemsPage, ItemRow>(client, operationId, asked, {
+  const request = parseInput(itemsRequestSchema, page, 'The page');
+  const { rows: items, total } = await gathered<ItemsPage, ItemRow>(client, operationId, request, {
     query: QUERIES.items,
     answer: itemsPage,
     rowsOf: (answer) => answer.items,
@@ -47,22 +47,22 @@ export async function getBulkItems(
   return { items, total };
 }
 
-/** Reads a whole page, in several answers if necessary. Items that the workflow cannot name come from the ledger. */
+/** Reads a whole page, in several answers if necessary. The ledger completes items without a name in the workflow. */
 async function gathered<A extends ItemsPage | ErrorsPage, R>(
   client: Client,
   operationId: string,
-  asked: ItemsRequest,
+  request: ItemsRequest,
   pages: {
     query: string;
     answer: (state: OperationState, page: ItemsRequest) => A;
     rowsOf: (answer: A) => R[];
   },
 ): Promise<{ rows: R[]; total: number }> {
-  const { offset = 0, limit = DEFAULT_PAGE } = asked;
+  const { offset = 0, limit = DEFAULT_PAGE } = request;
   const rows: R[] = [];
   let ledger: OperationState | undefined;
   for (;;) {
-    const page = { ...asked, offset: offset + rows.length, limit: limit - rows.length };
+    const page = { ...request, offset: offset + rows.length, limit: limit - rows.length };
     const state = ledger;
     const answer = state
       ? pages.answer(state, page)
@@ -98,8 +98,8 @@ export async function getBulkProgress(client: Client, operationId: string): Prom
 }
 
 /**
- * Like `query`. For an operation that ended with items in doubt, the ledger answers: people may have resolved them
- * since.
+ * Like `query`. For an operation that ended with items in doubt, the answer is from the ledger, because people may have
+ * resolved them since.
  */
 async function answered<T extends object>(
   client: Client,
@@ -131,10 +131,10 @@ async function query<T extends object>(
   answer: (state: OperationState) => T,
   ...args: object[]
 ): Promise<T> {
-  const read = async () => {
+  const fromWorkflow = async () => {
     const reply = await askIf<T>(client, operationId, 'NOT_COMPLETED_CLEANLY', name, ...args);
     if (typeof reply === 'object') return reply;
     return answer(await endedState(client, await describeOperation(client, operationId)));
   };
-  return orDeleted(client, operationId, read, (record) => answer(stateOfDeleted(record)));
+  return orDeleted(client, operationId, fromWorkflow, (record) => answer(stateOfDeleted(record)));
 }

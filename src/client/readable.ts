@@ -10,7 +10,7 @@ import { inexactNumbers, shownNumber } from '../core/shared/json';
 type Context = Parameters<PayloadCodec['decode']>[1];
 
 const bytes = (text: string) => new Uint8Array(Buffer.from(text));
-/** Decodes to bytes, which no schema of ours takes (src/contract/text.ts). */
+/** Returns a payload that decodes to bytes, which none of our schemas accepts (src/contract/text.ts). */
 const placeholder = (why: string): Payload => ({
   metadata: { encoding: bytes('binary/plain') },
   data: bytes(why),
@@ -20,12 +20,13 @@ const PLACEHOLDER = placeholder('a payload that cannot be decoded');
 const JSON_ENCODING = /^json\//;
 
 /**
- * A data converter under which no message can fail a workflow task. The SDK decodes signals and start arguments outside
- * of any handler, where an error fails the task, and the task is tried again forever. Here whatever cannot be decoded
- * becomes a placeholder, and the workflow refuses it. So does JSON with a number that a double cannot hold.
+ * Returns a data converter under which no message can fail a workflow task. The SDK decodes signals and start arguments
+ * outside of any handler, where an error fails the task, and the task is retried forever. This converter replaces a
+ * message that cannot be decoded, or JSON with a number that a double cannot hold, with a placeholder. The workflow
+ * then refuses it.
  *
- * An error of a codec whose `retryable` is true still fails the task: its key service may be away. A refusal then would
- * differ from what a later replay decodes.
+ * A codec error whose `retryable` is true still fails the task, because its key service may be unavailable. A refusal
+ * would then differ from what a later replay decodes.
  */
 export function readable(converter: DataConverter = {}): DataConverter {
   return { ...converter, payloadCodecs: [readableCodec(converter.payloadCodecs ?? [])] };
@@ -39,7 +40,8 @@ function readableCodec(codecs: readonly PayloadCodec[]): PayloadCodec {
       return encoded;
     },
     async decode(payloads, context) {
-      // The result of an activity comes from our own workers: one with the wrong codec must wait for the right one.
+      // The result of an activity comes from our own workers. A worker with the wrong codec must wait for one with the
+      // right codec.
       if (context?.type !== 'workflow') return decodeAll(codecs, payloads, context);
       return Promise.all(payloads.map((payload) => decodeOrReplace(codecs, payload, context)));
     },
@@ -60,7 +62,7 @@ async function decodeOrReplace(
   return PLACEHOLDER;
 }
 
-/** A payload whose numbers keep their values; no message of ours has others, but those of other clients may. */
+/** Returns the payload if its numbers keep their values. Messages of other clients may have numbers that do not. */
 function exactly(decoded: Payload): Payload {
   if (!JSON_ENCODING.test(textOf(decoded.metadata?.['encoding']))) return decoded;
   const [place] = inexactNumbers(textOf(decoded.data));
@@ -69,7 +71,7 @@ function exactly(decoded: Payload): Payload {
 
 const textOf = (data: Uint8Array | null | undefined) => Buffer.from(data ?? []).toString();
 
-/** Whether a codec failed only for now: its key service may be away. */
+/** Whether a codec failed temporarily: its key service may be unavailable. */
 export const failedForNow = (error: unknown): boolean =>
   (error as { retryable?: unknown } | null)?.retryable === true;
 

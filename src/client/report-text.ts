@@ -13,7 +13,7 @@ import { columnsOf, type OpenReport } from './report';
 export const REPORT_FORMATS = ['csv', 'jsonl', 'md'] as const;
 export type ReportFormat = (typeof REPORT_FORMATS)[number];
 
-/** A report as text, row by row, so that a long one is sent while it is read. */
+/** Yields a report as text, row by row, so that a long report is sent while it is read. */
 export async function* reportParts(
   { columns, rows, questions, ...head }: OpenReport,
   format: ReportFormat,
@@ -24,15 +24,15 @@ export async function* reportParts(
     return;
   }
   yield headOf(head, columns, format);
-  const read: ReportRow[] = [];
+  const seenRows: ReportRow[] = [];
   for await (const row of rows) {
-    if (format === 'md') read.push(row);
+    if (format === 'md') seenRows.push(row);
     yield lineOf(row, columns, format, reader);
   }
-  if (format === 'md') yield below(read, questions());
+  if (format === 'md') yield below(seenRows, questions());
 }
 
-/** The text of a report that was read whole. */
+/** Returns the text of a complete report. */
 export function reportText(
   { rows, questions = [], ...head }: Pick<Report, 'rows'> & Partial<Pick<Report, 'questions'>> & Head,
   format: ReportFormat,
@@ -50,13 +50,13 @@ export function reportText(
   return [headOf(head, columns, format), ...lines, rest].join('');
 }
 
-/** The items by what became of them, and the questions. A report is sent while it is read, so they come last. */
+/** The items grouped by result, and the questions. They come last, because a report is sent while it is read. */
 function below(rows: readonly ReportRow[], questions: readonly QuestionRecord[]): string {
   const groups = reportGroups(rows).map((group) => `- ${markdownLine(reportGroupText(group))}\n`);
   return [...(groups.length > 0 ? ['\n', ...groups] : []), questionsTable(questions)].join('');
 }
 
-/** What was asked, and who answered it, below the rows. */
+/** The table of questions and answers below the rows. */
 function questionsTable(questions: readonly QuestionRecord[]): string {
   if (questions.length === 0) return '';
   const lines = questions.map((one) => md(questionCells(one).map((text) => markdownLine(asCell(text)))));
@@ -111,7 +111,7 @@ export const QUESTION_COLUMNS = [
   ...['question', 'asked_at', 'waited', 'shown_at', 'read', 'decided_at', 'decision', 'by', 'where', 'note'],
 ] as const;
 
-/** A question of a report in words. */
+/** Returns a question of a report in words. */
 export function questionCells(question: QuestionRecord): string[] {
   const { batch, attempt, asked_at, shown_at, read_seconds, decided_at, decision } = question;
   const answered = decision !== undefined;

@@ -15,7 +15,7 @@ import { ask } from './messages';
 import { ledgerParts, noRecord, readLedger } from './ledger';
 import { getBulkStatus, locateOperation } from './status';
 
-/** The columns of a report in which some rows have values. */
+/** Returns the columns of a report in which some rows have values. */
 export const columnsOf = ({ before, after, resolutions, questions }: Shows): ReportColumn[] =>
   REPORT_COLUMNS.filter((name) => {
     if (name === 'before') return before;
@@ -33,7 +33,7 @@ const OF_QUESTIONS: ReadonlySet<ReportColumn> = new Set([
 const PAGE = 1_000;
 
 /**
- * Reports what was done to each item, when, and who confirmed it, from the ledger, compared with Temporal's history.
+ * Returns the outcome of each item, its time, and who confirmed it, from the ledger, compared with Temporal's history.
  */
 export async function getReport(client: Client, operationId: string): Promise<Report> {
   const record = await readLedger(client, await locateOperation(client, operationId));
@@ -42,7 +42,7 @@ export async function getReport(client: Client, operationId: string): Promise<Re
   const status = await getBulkStatus(client, operationId);
   const { reset, revises, revision, sent_back } = status;
   const questions = questionsOf(answers, status, new Date().toISOString());
-  const told = {
+  const header = {
     ...(revises !== undefined && { revises }),
     ...(revision && { revision }),
     ...(sent_back && { sent_back }),
@@ -52,7 +52,7 @@ export async function getReport(client: Client, operationId: string): Promise<Re
     ...(change && { change }),
     ...(reset && { reset }),
     ...askedIn(record),
-    ...told,
+    ...header,
     questions,
   };
   const rowOf = rowWith(answers);
@@ -69,7 +69,7 @@ export async function getReport(client: Client, operationId: string): Promise<Re
   return { ...facts, rows, groups, differences };
 }
 
-/** Who requested an operation, why, and what it needed. */
+/** Returns the requester of an operation, the reason, and the policy's requirement. */
 function askedIn({
   requested_by,
   terms = {},
@@ -88,9 +88,9 @@ export interface OpenReport extends Pick<Report, 'requested_by' | 'reason' | 'by
   change?: Change;
   /** The columns that may have values. */
   columns: ReportColumn[];
-  /** Reads a report from the ledger alone, in parts, each when it is needed. */
+  /** The rows, read from the ledger alone, in parts and on demand. */
   rows: AsyncIterable<ReportRow>;
-  /** The answered questions of the rows that were read. */
+  /** Returns the answered questions of the rows that were read. */
   questions: () => QuestionRecord[];
 }
 
@@ -106,24 +106,24 @@ export async function openReport(client: Client, operationId: string, from = 0):
   const { change, shows, items, answers, terms } = first.value;
   const opened = { ...(change && { change }), ...askedIn(first.value), columns: columnsOf(shows) };
   if (terms?.batch_sizes) {
-    // The batches of the items to come follow from the outcomes of all before them.
+    // The batches of later items follow from the outcomes of all earlier items.
     const record = await readLedger(client, place);
     const whole = itemsInBatches(record).slice(from).map(rowWith(record.answers));
     const rows = Readable.from(whole) as AsyncIterable<ReportRow>;
     return { ...opened, rows, questions: () => answeredOf(record.answers) };
   }
-  const read = [...answers];
+  const seenAnswers = [...answers];
   async function* rows() {
     yield* items.map(rowWith(answers));
     for await (const part of parts) {
-      read.push(...part.answers);
+      seenAnswers.push(...part.answers);
       yield* part.items.map(rowWith(part.answers));
     }
   }
-  return { ...opened, rows: rows(), questions: () => answeredOf(read) };
+  return { ...opened, rows: rows(), questions: () => answeredOf(seenAnswers) };
 }
 
-/** A row of the report, with the question whose answer confirmed the item. */
+/** Returns a function that makes a row of the report, with the question whose answer confirmed the item. */
 function rowWith(answers: readonly Answer[]): (item: LedgerItem) => ReportRow {
   const keyOf = (batch: number, at: string) => `${batch} ${at}`;
   const confirmations = new Map(answers.map((one) => [keyOf(one.batch, one.at), one]));
@@ -158,7 +158,7 @@ function rowOf(item: LedgerItem): ReportRow {
   };
 }
 
-/** The workflow's record of each place in the plan. */
+/** Returns the workflow's outcome codes, one for each place in the plan. */
 async function historyOutcomes(client: Client, operationId: string): Promise<string> {
   for (let codes = ''; ;) {
     const request = { offset: codes.length, limit: PAGE };

@@ -87,7 +87,7 @@ async function accessProfile(client: Client, request: ProfileRequest, taskQueue:
 
 export interface SuggestionOptions {
   task_queue?: string;
-  /** How long to wait for the answer, in milliseconds. */
+  /** The maximum wait for the answer, in milliseconds. */
   wait_ms?: number;
 }
 
@@ -112,8 +112,8 @@ export async function suggestValues(
 }
 
 /**
- * What became of operations and their questions, by domain and action: from the ledger of the workers of one task queue,
- * which forgets what ended long ago.
+ * Returns statistics of operations and their questions, by domain and action, from the ledger of one task queue. The
+ * ledger deletes operations that ended long ago.
  */
 export async function operationStats(
   client: Client,
@@ -128,8 +128,8 @@ export async function operationStats(
 const proofRequestSchema = z.object({ item_id: upTo(MAX_ID_LENGTH).min(1) });
 
 /**
- * Proves of one item what was confirmed of it, from the ledger: without the other items, and so that anybody can check
- * it. See docs/proofs.md.
+ * Returns a proof from the ledger of what was confirmed about one item. Anyone can verify it without the other items.
+ * See docs/proofs.md.
  * @throws BatchgateError `NOT_FOUND`
  */
 export async function getItemProof(client: Client, operationId: string, itemId: string): Promise<ItemProof> {
@@ -139,7 +139,7 @@ export async function getItemProof(client: Client, operationId: string, itemId: 
   return runOnce(client, { type: WORKFLOW_TYPES.itemProof, id: 'proof', taskQueue, input });
 }
 
-/** One page of an export of the audit record, signed by a worker of a task queue. */
+/** Returns one page of an export of the audit record, signed by a worker of a task queue. */
 export async function auditPage(
   client: Client,
   request: AuditRequest = {},
@@ -149,7 +149,7 @@ export async function auditPage(
   return runOnce(client, { type: WORKFLOW_TYPES.auditExport, id: 'audit', taskQueue, input });
 }
 
-/** The lines of an export, each page read when it is needed. `first`: a page that was read already. */
+/** Yields the lines of an export, and reads pages on demand. `first`: a page that was already read. */
 export async function* exportAudit(
   client: Client,
   request: AuditRequest = {},
@@ -164,7 +164,7 @@ export async function* exportAudit(
   }
 }
 
-/** Records that a job is ended from outside. A worker that is not there yet writes it later. */
+/** Records that a job is ended from outside. If no worker runs yet, one writes the record later. */
 export async function recordEnd(client: Client, input: EndRecord, taskQueue: string): Promise<void> {
   const workflowId = `audit-end-${input.run_id}`;
   await call(client, () =>
@@ -174,13 +174,13 @@ export async function recordEnd(client: Client, input: EndRecord, taskQueue: str
 
 export interface PreviewOptions extends WaitOptions {
   task_queue?: string;
-  /** The door through which it is asked for, for the policies. */
+  /** The door of the request, for the policies. */
   via?: Door | undefined;
 }
 
 /**
- * Returns what an operation with this input would do to each item. Nothing is changed, and no slot is taken. A start
- * with the preview's digest as `expect_digest` does exactly this or is refused.
+ * Returns the effect of an operation with this input on each item. Nothing is changed, and no slot is taken. A start
+ * with the preview's digest as `expect_digest` runs exactly this preview or is refused.
  * @throws BatchgateError with the code of the refusal that the start would get.
  */
 export async function previewBulkOperation(
@@ -188,8 +188,8 @@ export async function previewBulkOperation(
   input: BulkOperationInput,
   { task_queue = TASK_QUEUE, wait_ms = WAIT_MS, onWaiting, signal, via }: PreviewOptions = {},
 ): Promise<BulkPreview> {
-  const { items: _, ...asked } = parseOperationInput(input);
-  refusePlainSecrets(asked);
+  const { items: _, ...request } = parseOperationInput(input);
+  refusePlainSecrets(request);
   const workflowId = `preview-${randomUUID()}`;
   const question = {
     type: WORKFLOW_TYPES.bulkPreview,

@@ -28,7 +28,7 @@ export interface ResumeFilter {
   expired_after: string;
 }
 
-/** A job to continue. `rest_of`: the expired operation whose remaining items it takes over. */
+/** A job to continue. `rest_of`: the expired operation whose remaining items it runs. */
 export type Resumed =
   | { operation_id: string; status: BulkStatus; rest_of?: string }
   | { task_run_id: string; task: TaskRunStatus }
@@ -37,10 +37,9 @@ export type Resumed =
   | { operation_id: string; error: BatchgateError };
 
 /**
- * Resumes what was interrupted, oldest first: the live jobs that the sentinel knows, the live task runs without a
- * session, which the sentinel does not know, and for each expired operation with remaining items the one operation over
- * these, started if it does not exist yet; then the ended operations whose items in doubt nobody has resolved. One that
- * cannot be resumed does not stop the others.
+ * Yields interrupted jobs, oldest first: the live jobs of the sentinel, the live task runs without a session, and for
+ * each expired operation with remaining items the one operation over them, which is started if it does not exist yet.
+ * The ended operations with unresolved items in doubt follow. A job that cannot be resumed does not stop the others.
  */
 export async function* resumeJobs(client: Client, filter: ResumeFilter): AsyncGenerator<Resumed> {
   const { session_id, expired_after, task_queue } = filter;
@@ -76,14 +75,14 @@ export async function* resumeJobs(client: Client, filter: ResumeFilter): AsyncGe
   yield* leftInDoubt(client, filter);
 }
 
-/** The operations that ended with items in doubt, however they ended, until people have resolved those. */
+/** Yields the operations that ended in any way with items in doubt that are not resolved yet. */
 async function* leftInDoubt(
   client: Client,
   { session_id, task_queue, expired_after: closed_after }: ResumeFilter,
 ): AsyncGenerator<Resumed> {
-  const asked = { session_id, task_queue, closed_after, progress: false, limit: AT_MOST };
-  const ended = (await listBulkOperations(client, asked)).reverse();
-  // The list keeps the last counts of one that was ended from outside, in the middle of a batch.
+  const filter = { session_id, task_queue, closed_after, progress: false, limit: AT_MOST };
+  const ended = (await listBulkOperations(client, filter)).reverse();
+  // For an operation that was ended from outside during a batch, the list has its last counts.
   const mayBe = ended.filter(
     ({ state, progress, closed_at }) =>
       closed_at !== undefined && ((progress?.['in_doubt'] ?? 0) > 0 || !isClosed(state ?? 'preparing')),
@@ -98,16 +97,18 @@ async function* leftInDoubt(
   }
 }
 
-/** The live task runs without a session, oldest first: they hold no slot, so the sentinel does not know them. */
+/**
+ * Returns the live task runs without a session, oldest first. They hold no slot, so the sentinel does not have them.
+ */
 export async function looseTaskRuns(client: Client, task_queue?: string): Promise<TaskRunRow[]> {
   const rows = await listTaskRuns(client, { live: true, task_queue, limit: AT_MOST });
   return rows.filter((row) => row.session_id === undefined).reverse();
 }
 
-/** At most this many ids fit into a query. */
+/** The maximum number of ids in a query. */
 const MAX_LISTED = 100;
 
-/** Operations that expired since a time with items left and that nobody has continued, newest first; at most 100. */
+/** Returns at most 100 operations that expired since a time with items left and were not continued, newest first. */
 export async function listInterrupted(
   client: Client,
   { task_queue, expired_after }: Pick<ResumeFilter, 'task_queue' | 'expired_after'>,
@@ -165,12 +166,12 @@ async function* resumeOperations(client: Client, ids: string[]): AsyncGenerator<
   }
 }
 
-/** The operation itself, or the one over its remaining items; undefined if nothing waits, or that one has ended too. */
+/** Returns the operation, or the one over its remaining items; undefined if nothing waits or that one has ended too. */
 async function goOn(client: Client, operationId: string): Promise<BulkStatus | undefined> {
   const status = await getBulkStatus(client, operationId);
   if (!isClosed(status.state)) return status;
   if (status.state !== 'expired' || status.remaining === 0) return undefined;
   const rest = await startRemainingItems(client, operationId);
-  // An expired follow-up is itself an expired operation, and is handled as one.
+  // An expired follow-up is itself handled as an expired operation.
   return isClosed(rest.state) ? undefined : rest;
 }

@@ -5,17 +5,17 @@ import { quoted, runIds } from './list-runs';
 import { isMissing, isUnimplemented } from './failures';
 import { kindOf } from './job-kinds';
 
-/** The states after which nothing more is done, though the workflow may not have closed yet. */
+/** The final states. The workflow may not have closed yet. */
 const OVER = new Set(['completed', 'cancelled', 'cleared', 'expired', 'failed', 'rejected']);
 /** A workflow that a person paused in Temporal may continue. */
 const OPEN = new Set<string>(['RUNNING', 'PAUSED']);
 const AT_ONCE = 20;
 
-/** A job as the server describes it now. `state` is as in lists; undefined before its first step. */
+/** The server's current description of a job. `state` is as in lists; undefined before its first step. */
 export interface Described {
   live: boolean;
   state?: string;
-  /** It is waiting for a slot. */
+  /** Whether the job is waiting for a slot. */
   asking: boolean;
   session_id?: string;
   run_id: string;
@@ -52,14 +52,16 @@ function described({ raw, status, type, startTime, ...rest }: WorkflowExecutionD
   };
 }
 
-/** A bulk operation plans in the same activity; from its first heartbeat on it has its place (activities/bulk/begin.ts). */
+/**
+ * A bulk operation plans in the same activity. After its first heartbeat it has its slot (activities/bulk/begin.ts).
+ */
 function asksForPlace({ activityType, heartbeatDetails }: PendingActivity): boolean {
   return (
     activityType?.name === 'admit' || (activityType?.name === 'begin' && !heartbeatDetails?.payloads?.length)
   );
 }
 
-/** The description of each of these jobs; undefined for those that have ended. */
+/** Returns the description of each of these jobs; undefined for those that have ended. */
 export async function describeJobs(
   client: Client,
   keys: readonly JobKey[],
@@ -70,18 +72,18 @@ export async function describeJobs(
   });
 }
 
-/** The live ones among these jobs: a holder of a slot may have ended without freeing it. */
+/** Returns the live jobs among these. A holder of a slot may have ended without releasing it. */
 export async function stillLive(client: Client, jobs: readonly Job[]): Promise<Job[]> {
   const described = await describeJobs(client, jobs);
   return jobs.filter((_, at) => described[at] !== undefined);
 }
 
 /**
- * Every job on a task queue that holds a slot: it runs, has reached its first step, and is not waiting for admission.
- * Lists lag behind the workflows, so each listed job is described.
+ * Returns every job on a task queue that holds a slot: it runs, has reached its first step, and is not waiting for
+ * admission. Lists lag behind the workflows, so each listed job is described.
  */
 export async function jobsThatRun(client: Client, taskQueue: string): Promise<Job[]> {
-  // A task run without a session takes no slot, and there may be very many of those.
+  // A task run without a session takes no slot, and there may be very many of them.
   const kinds = [
     `WorkflowType IN ('${WORKFLOW_TYPES.bulkOperation}', '${WORKFLOW_TYPES.macro}', '${WORKFLOW_TYPES.assistant}')`,
     `(WorkflowType = '${WORKFLOW_TYPES.taskRun}' AND ${SEARCH_ATTRIBUTES.session} IS NOT NULL)`,
@@ -104,7 +106,7 @@ async function idsIfListed(client: Client, query: string): Promise<string[]> {
   try {
     return await runIds(client, query);
   } catch (error) {
-    // The time-skipping test server has no lists; there, one sentinel knows all jobs.
+    // The time-skipping test server has no lists. There, one sentinel has all jobs.
     if (isUnimplemented(error)) return [];
     throw error;
   }

@@ -15,7 +15,7 @@ import { holdsNoNumber, NO_NUMBER } from '../contract/text';
 import { entryBytes, partsOf } from '../core/shared/scratchpad';
 import { runOnce } from './waiting';
 
-/** The entries of a session's scratchpad without their values, in the order of their keys. */
+/** Returns the entries of a session's scratchpad without their values, in the order of their keys. */
 export function listScratchpad(
   client: Client,
   sessionId: string,
@@ -26,7 +26,7 @@ export function listScratchpad(
 }
 
 /**
- * A part of a value's JSON.
+ * Returns a part of a value's JSON.
  * @throws BatchgateError `NOT_FOUND` when the session has nothing under this key.
  */
 export function getScratchpadPage(
@@ -40,7 +40,7 @@ export function getScratchpadPage(
 }
 
 /**
- * A whole value.
+ * Returns a whole value.
  * @throws BatchgateError `NOT_FOUND` when the session has nothing under this key; `IDEMPOTENCY_CONFLICT` when the value
  * changes while it is read.
  */
@@ -85,7 +85,7 @@ export async function putScratchpad(
   if (more.length === 0) return access(client, { verb: 'put', ...target, text }, taskQueue);
   const upload_id = randomUUID();
   const join = { verb: 'join', ...target, upload_id, parts: more.length + 1 } as const;
-  // A mistake in the session or the key is found before anything is sent.
+  // Reports a mistake in the session or the key before anything is sent.
   parsed(join);
   for (const [part, content] of [text, ...more].entries())
     await access(client, { verb: 'upload', upload_id, part, text: content }, taskQueue);

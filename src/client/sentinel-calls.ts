@@ -13,7 +13,7 @@ import { ask } from './messages';
 import { describeRaw, quarantineOf } from './quarantine';
 import { whyNoAnswer } from './waiting';
 
-/** How often an update is repeated, and for how long. */
+/** The interval and the total duration of repeated updates. */
 const [AGAIN_MS, AGAIN_FOR_MS] = [250, 12_000];
 
 export async function askSentinel<T>(
@@ -31,7 +31,7 @@ export async function askSentinel<T>(
   });
 }
 
-/** Without a sentinel, there is nothing to release. */
+/** Releases a slot. Without a sentinel, there is nothing to release. */
 export async function release(client: Client, taskQueue: string, key: JobKey): Promise<void> {
   try {
     await handleOf(client, taskQueue).signal(SIGNALS.release, key);
@@ -40,7 +40,7 @@ export async function release(client: Client, taskQueue: string, key: JobKey): P
   }
 }
 
-/** An update of the sentinel, which is started if none runs. */
+/** Sends an update to the sentinel, which is started if none runs. */
 export async function updateSentinel<T, R extends object>(
   client: Client,
   taskQueue: string,
@@ -69,7 +69,7 @@ export async function updateSentinel<T, R extends object>(
     }
   };
   const repeated = async () => {
-    // Repeating the request changes nothing. A sentinel that was just continuing as new accepts the repetition.
+    // A repeated request changes nothing. A sentinel that was just continuing as new accepts the repetition.
     for (const until = Date.now() + AGAIN_FOR_MS; ; await pause(AGAIN_MS)) {
       try {
         return await once();
@@ -92,7 +92,7 @@ export function handleOf(client: Client, taskQueue: string) {
 
 /**
  * Terminates a sentinel that cannot answer: one whose workflow task keeps failing, or another workflow under its id.
- * The next request starts it anew, and it finds the holders of slots among the running jobs. Returns the reason.
+ * The next request starts a new one, which collects the holders of slots from the running jobs. Returns the reason.
  */
 export async function removeWedgedSentinel(client: Client, taskQueue: string): Promise<string | undefined> {
   const id = sentinelId(taskQueue);
@@ -107,7 +107,7 @@ export async function removeWedgedSentinel(client: Client, taskQueue: string): P
       const reason = wedged
         ? `Its workflow task failed ${wedged.failures} times in a row. ${wedged.reason}`
         : `A workflow of type ${info?.type?.name} had its id.`;
-      // This run and no later one: another worker may have replaced it already.
+      // Terminates only this run, because another worker may already have replaced it.
       await client.workflow.getHandle(id, info?.execution?.runId ?? '').terminate(`Wedged: ${reason}`);
       return reason;
     } catch (error) {

@@ -21,14 +21,14 @@ import { askSentinel, handleOf, release, removeWedgedSentinel, updateSentinel } 
 import { unlessMissing } from './failures';
 import { ask } from './messages';
 
-/** The maximum wait for sending a sign of activity. */
+/** The timeout for a report of activity. */
 const ACTIVITY_MS = 1_000;
 
-/** Only the first of the touches within it is sent. */
+/** The interval in which only the first touch is sent. */
 const TOUCH_INTERVAL_MS = 1_000;
 const TOOL_INTERVAL_MS = 60_000;
 
-/** The sentinel of a task queue, for the activities of its workers. */
+/** Creates the client of a task queue's sentinel, for the activities of its workers. */
 export function createSentinel(client: Client, taskQueue: string = TASK_QUEUE): Sentinel {
   // Temporal accepts ten updates at a time for one workflow, and delays more of them by a second.
   const inTurn = oneAtATime();
@@ -45,7 +45,8 @@ export function createSentinel(client: Client, taskQueue: string = TASK_QUEUE): 
 }
 
 /**
- * Records activity (specification S4): hygiene does not run for 15 minutes. With a session, the answer names its live job.
+ * Records activity (specification S4): hygiene does not run for 15 minutes. With a session, the answer names its live
+ * job.
  * @throws BatchgateError `TEMPORAL_UNAVAILABLE` when no worker answers.
  */
 export async function touch(
@@ -73,10 +74,10 @@ export async function signalActivity(
   );
 }
 
-/** How the activity of each client's callers is reported. */
+/** The reporters of activity, by client and task queue. */
 const reports = new WeakMap<Client, Map<string, (by?: string) => void>>();
 
-/** Reports activity of a door's callers within a second, whatever they do there (specification S6). */
+/** Reports any activity of a door's callers within a second (specification S6). */
 export function noteActivity(client: Client, by?: string, taskQueue: string = TASK_QUEUE): void {
   const ofClient = reports.get(client) ?? new Map<string, (by?: string) => void>();
   reports.set(client, ofClient);
@@ -95,7 +96,7 @@ export async function keepNote(
   await call(client, () => handleOf(client, taskQueue).signal(SIGNALS.note, request));
 }
 
-/** Whether hygiene is delayed; undefined if there was never any activity. */
+/** Returns the cooldown of hygiene; undefined if there was never any activity. */
 export async function getCooldown(
   client: Client,
   taskQueue: string = TASK_QUEUE,
@@ -103,13 +104,13 @@ export async function getCooldown(
   return askSentinel<Cooldown>(client, taskQueue, QUERIES.cooldown);
 }
 
-/** The jobs that hold a slot, oldest first. */
+/** Returns the jobs that hold a slot, oldest first. */
 export async function getJobs(client: Client, taskQueue: string = TASK_QUEUE): Promise<Job[]> {
   const { settled } = await touch(client, {}, taskQueue);
   if (!settled) return liveJobs(client, taskQueue);
   const jobs = (await askSentinel<Job[]>(client, taskQueue, QUERIES.jobs)) ?? [];
   const live = await call(client, () => stillLive(client, jobs));
-  // Jobs that were ended from outside are found here too, and not only when a start needs their slot.
+  // This also detects jobs that were ended from outside, before a start needs their slot.
   const ended = jobs.filter((job) => !live.includes(job));
   for (const { job_id, run_id } of ended) await release(client, taskQueue, { job_id, run_id });
   return live;
@@ -119,7 +120,7 @@ async function liveJobs(client: Client, taskQueue: string): Promise<Job[]> {
   return call(client, () => jobsThatRun(client, taskQueue));
 }
 
-/** The state of a task queue's sentinel. The query is not activity: it starts no sentinel and no cooldown. */
+/** Returns the state of a task queue's sentinel. The query is not activity: it starts no sentinel and no cooldown. */
 export async function observe(client: Client, taskQueue: string): Promise<Observed> {
   const running = () => call(client, () => jobsThatRun(client, taskQueue));
   const description = await describeWorkflow(client, sentinelId(taskQueue)).catch(unlessMissing);
@@ -137,7 +138,7 @@ export async function observe(client: Client, taskQueue: string): Promise<Observ
   return cooldown.active ? { paused_until } : { paused_until, jobs: await running() };
 }
 
-/** The workflows among these that ended before then, or that Temporal no longer knows. */
+/** Returns the workflows among these that ended before this time, or that Temporal no longer has. */
 export async function endedBefore(client: Client, ids: readonly string[], before: string): Promise<string[]> {
   const ended = await inBatches(ids, async (id) => {
     const description = await describeWorkflow(client, id).catch(unlessMissing);

@@ -2,7 +2,7 @@ import type { BulkTurn, BulkStatus } from '../contract/operation';
 import { BatchgateError } from '../contract/errors';
 import type { SeenGate } from '../core/intent/conversation';
 
-/** The question that each caller of a door was shown last, by operation. An answer without a name is for this one. */
+/** The question last shown to each caller of a door, by operation. An answer without a question's name is for it. */
 export interface ShownGates {
   keep(callerId: string, status: Pick<BulkTurn, 'operation_id' | 'next_batch'>): void;
   of(callerId: string, operationId: string): KeptGate | undefined;
@@ -14,12 +14,12 @@ export interface ShownGate {
   digest: string;
 }
 
-/** `since`: when it was shown first, in milliseconds since the epoch. */
+/** `since`: when it was first shown, in milliseconds since the epoch. */
 interface KeptGate extends ShownGate {
   since: number;
 }
 
-/** Older ones are forgotten, and must be shown again before they can be answered. */
+/** The maximum number of remembered questions. Older ones must be shown again before they can be answered. */
 const REMEMBERED = 10_000;
 
 export function createShownGates(): ShownGates {
@@ -40,7 +40,7 @@ export function createShownGates(): ShownGates {
   };
 }
 
-/** No gate has this digest. It stands for a person who was shown no question. */
+/** A digest that no gate has. It represents a person who was shown no question. */
 export const NO_GATE = { digest: 'none' };
 
 /** The answer to a confirmation whose sender was not shown the open question: that question, in `details`. */
@@ -59,7 +59,7 @@ export function questionNotSeen(
   );
 }
 
-/** The question that a turn was judged on: the answer is for it, not for a later one. */
+/** Returns the open question of a turn. An answer is for this question, not for a later one. */
 export function gateOf({ next_batch: gate }: Pick<BulkTurn, 'next_batch'>): SeenGate | undefined {
   return gate && { batch: gate.number, attempt: gate.attempt, digest: gate.digest };
 }

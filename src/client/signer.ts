@@ -9,21 +9,21 @@ import { describeWorkflow, firstRunIn } from './calls';
 import { unlessMissing } from './failures';
 import { askIf } from './messages';
 
-/** Signs what somebody decided, and for whom it vouches; only the HTTP API can (src/core/access/proof.ts). */
+/** Signs a decision and the person for whom it vouches. Only the HTTP API can sign (src/core/access/proof.ts). */
 export type Vouch = (decided: Decided) => string;
 
-/** How a decision is sent. */
+/** Options for sending a decision. */
 export interface DecisionOptions {
   vouch?: Vouch;
-  /** For whom it vouches. One that is only asserted is signed where a policy asks for approvals, for its roles. */
+  /** The person to vouch for. A person who is only asserted is signed if a policy requires approvals, for the roles. */
   approver?: Approver;
-  /** Where the person decides, for the record. */
+  /** The door of the decision, for the record. */
   door?: Door;
-  /** The question of this operation that the door showed to the person last, if it knows. */
+  /** Returns the question of this operation that the door last showed to the person, if known. */
   shown?: (operationId: string) => ShownSince | undefined;
-  /** The address of the pages, where a refusal leads whose decision needs a signed-in person. */
+  /** Returns the address of the pages, for refusals of decisions that need a signed-in person. */
   origin?: () => string | Promise<string>;
-  /** The id of the person's verified signature with a passkey. Only what is vouched for can carry it. */
+  /** The id of the person's verified passkey signature. Only a vouched decision can carry it. */
   signature?: string;
 }
 
@@ -33,7 +33,7 @@ interface ShownSince {
   since: number;
 }
 
-/** Adds to a request where it was made, as of now. */
+/** Returns the door of a request, and since when it has shown the question. */
 function throughOf(operationId: string, { door, shown }: DecisionOptions): { through?: Through } {
   if (!door) return {};
   const { digest, since } = shown?.(operationId) ?? {};
@@ -41,10 +41,10 @@ function throughOf(operationId: string, { door, shown }: DecisionOptions): { thr
   return { through: { door, digest, shown_ago_ms: Math.max(0, Math.round(Date.now() - since)) } };
 }
 
-/** For whom it vouches: a backend names its people, and only groups that are asked go into the history. */
-function vouchedFor(approver: Approver, by: string | undefined, asked: readonly string[]): Approver {
+/** Returns the person to vouch for. A backend names its people. Only groups of the policy go into the history. */
+function vouchedFor(approver: Approver, by: string | undefined, named: readonly string[]): Approver {
   const askedOf = ({ groups }: Pick<Approver, 'groups'>) => ({
-    groups: groups.filter((group) => asked.includes(`group:${group}`)),
+    groups: groups.filter((group) => named.includes(`group:${group}`)),
   });
   const isNamed = approver.assurance === 'asserted' && by !== undefined;
   const { maker } = approver.link ?? {};
@@ -61,21 +61,21 @@ export async function createSigner(
   decision: string,
   { vouch, approver, signature, ...made }: DecisionOptions,
 ): Promise<<R extends object>(request: R) => R> {
-  const told = <R extends object>(request: R): R => ({ ...request, ...throughOf(operation_id, made) });
-  // For nobody in particular, it would pass for somebody who signed in.
-  if (!vouch || !approver) return told;
+  const withDoor = <R extends object>(request: R): R => ({ ...request, ...throughOf(operation_id, made) });
+  // Without a person, the signature would count as that of a signed-in person.
+  if (!vouch || !approver) return withDoor;
   const describing = describeWorkflow(client, operation_id).catch(unlessMissing);
-  // The server knows whether a policy asks for approvals; the status takes a worker.
-  if (approver.assurance === 'asserted' && !(await describing)?.memo?.['approvals']) return told;
+  // The server's memo shows whether a policy requires approvals. The status needs a worker.
+  if (approver.assurance === 'asserted' && !(await describing)?.memo?.['approvals']) return withDoor;
   const [description, status] = await Promise.all([
     describing,
     askIf<BulkStatus>(client, operation_id, 'NOT_OPEN', QUERIES.status).catch(unlessMissing),
   ]);
-  // Nothing is left that could accept it.
-  if (!description) return told;
+  // No run is left to accept the decision.
+  if (!description) return withDoor;
   const asksForApprovals = description.memo?.['approvals'] !== undefined;
-  const asked = typeof status === 'object' ? (status.next_batch ?? status.scheduled_batch) : undefined;
-  const question = asked?.digest;
+  const gate = typeof status === 'object' ? (status.next_batch ?? status.scheduled_batch) : undefined;
+  const question = gate?.digest;
   const { from = [] } = (typeof status === 'object' && status.approvals) || {};
   const use = {
     run_id: firstRunIn(description),
@@ -87,7 +87,7 @@ export async function createSigner(
   return (request) => {
     const { decision_id = use.decision_id, by } = request as { decision_id?: string; by?: string };
     const whole = {
-      ...told(request),
+      ...withDoor(request),
       ...(asksForApprovals && { approver: vouchedFor(approver, by, from) }),
       signed: { ...use, decision_id },
     };

@@ -10,7 +10,7 @@ import { digestOf } from '../core/shared/canonical';
 import { call, describeWorkflow } from './calls';
 import { telling, WAIT_MS, whatItWaitsFor, type WaitOptions } from './waiting';
 
-/** How long one try to reach a worker takes. */
+/** The timeout of one try to reach a worker. */
 const TRY_MS = 15_000;
 const PAUSE_MS = 500;
 /** A task whose worker died is dispatched again after this time. */
@@ -32,10 +32,10 @@ export interface Start {
 }
 
 /**
- * Starts a workflow that answers `ready`, and returns its status. It waits while no server or worker answers; a started
- * workflow is not lost when it gives up. The same input under the same id finds the existing workflow, also after its
- * end. Only one that was refused for lack of a slot is started again.
- * @throws BatchgateError with the refusal's code; `IDEMPOTENCY_CONFLICT` when the id belongs to another request.
+ * Starts a workflow that answers `ready`, and returns its status. It waits while no server or worker answers. If it
+ * gives up, the started workflow continues. The same input under the same id returns the existing workflow, even after
+ * its end. Only a workflow that was refused for lack of a slot is started again.
+ * @throws BatchgateError with the refusal's code; `IDEMPOTENCY_CONFLICT` if the id belongs to another request.
  */
 export async function startOnce<S extends { state: string; error?: ErrorBody }>(
   client: Client,
@@ -71,7 +71,7 @@ async function begin(
         return await beginNow(client, start, policy, deadline);
       } catch (error) {
         if (!isUnavailable(error) || signal?.aborted || Date.now() + PAUSE_MS >= deadline) throw error;
-        // A second try of the same start finds the first one.
+        // A second try of the same start returns the first workflow.
         await pause(PAUSE_MS);
       }
     }
@@ -99,7 +99,7 @@ async function givenUp(client: Client, { type, workflowId }: Start): Promise<Bat
 
 type Reuse = 'REJECT_DUPLICATE' | 'ALLOW_DUPLICATE';
 
-/** `ended`: the id was used before. */
+/** `ended`: a workflow used the id before. */
 async function beginNow(
   client: Client,
   start: Start,
@@ -140,7 +140,7 @@ async function beginNow(
 
 const NO_PLACE: readonly (ErrorCode | undefined)[] = ['JOB_LIMIT_REACHED', 'SESSION_LOCKED'];
 
-/** It was refused only because of other jobs: the same request may get a slot now. */
+/** Whether it was refused only because of other jobs. The same request may get a slot now. */
 export function foundNoPlace(error: ErrorBody | undefined): boolean {
   return NO_PLACE.includes(error?.code);
 }

@@ -9,35 +9,37 @@ import { wrongKind } from './job-kinds';
 import { ask, askIf, type Unanswered } from './messages';
 import { unlessMissing } from './failures';
 
-/** The status of an operation: from the workflow while it lives, then from its result or the ledger, also once it was deleted. */
+/**
+ * Returns the status of an operation: from the live workflow, or later, even once deleted, its result or the ledger.
+ */
 export async function getBulkStatus(client: Client, operationId: string): Promise<BulkStatus> {
   return withUndo(client, await currentStatus(client, operationId));
 }
 
-/** The status without `undone_by`, which costs a call after the end. */
+/** Returns the status without `undone_by`, which needs a further call after the end. */
 export async function currentStatus(client: Client, operationId: string): Promise<BulkStatus> {
-  const read = async () => {
+  const fromWorkflow = async () => {
     const live = await liveStatus(client, operationId);
     if (typeof live === 'object') return live;
     if (live === 'ended') return getEndedStatus(client, operationId);
     return describedStatus(client, await describeWorkflow(client, operationId));
   };
-  return orDeleted(client, operationId, read, statusOfDeleted);
+  return orDeleted(client, operationId, fromWorkflow, statusOfDeleted);
 }
 
-/** The status of a live operation, in one call; else why there is none. */
+/** Returns the status of a live operation in one call, or the reason why there is none. */
 export async function liveStatus(client: Client, operationId: string): Promise<BulkStatus | Unanswered> {
   return askIf<BulkStatus>(client, operationId, 'NOT_OPEN', QUERIES.status);
 }
 
-/** The last status of an operation that has ended, or is about to: one call for an operation that ended by itself. */
+/** Returns the last status of an operation that has ended or is about to. Needs one call if it ended by itself. */
 export async function getEndedStatus(client: Client, operationId: string): Promise<BulkStatus> {
   const result = await resultOf(client, operationId);
   if (result?.operation_id === operationId) return resolvedSince(client, result);
   return describedStatus(client, await describeWorkflow(client, operationId));
 }
 
-/** The status of an operation that was already described. */
+/** Returns the status of an operation that was already described. */
 export async function describedStatus(
   client: Client,
   description: WorkflowExecutionDescription,
@@ -47,7 +49,7 @@ export async function describedStatus(
   return ask(client, workflowId, (handle) => handle.query<BulkStatus>(QUERIES.status));
 }
 
-/** The whole status after a decision. The answer of the decision shows whether the operation has ended. */
+/** Returns the whole status after a decision. The answer of the decision shows whether the operation has ended. */
 export async function getStatusAfter(client: Client, turn: BulkTurn | BulkStatus): Promise<BulkStatus> {
   if ('guard' in turn) return turn;
   const { operation_id, recorded } = turn;
@@ -55,7 +57,7 @@ export async function getStatusAfter(client: Client, turn: BulkTurn | BulkStatus
   return { ...(await getBulkStatus(client, operation_id)), ...(recorded && { recorded }) };
 }
 
-/** An operation, and the queue of the workers that have its ledger, also once it was deleted. */
+/** Locates an operation, even after its deletion, and the queue of the workers that have its ledger. */
 export const locateOperation = (client: Client, operationId: string) =>
   locate(client, operationId, () => describeOperation(client, operationId));
 
@@ -71,11 +73,11 @@ function operationOnly(description: WorkflowExecutionDescription): WorkflowExecu
   throw wrongKind(description.workflowId, description.type, WORKFLOW_TYPES.bulkOperation);
 }
 
-/** The ids of the operations that undo one, in order. */
+/** Returns the id of the undo with this number. */
 export const undoId = (operationId: string, number: number) =>
   `${operationId}.undo${number === 1 ? '' : `-${number}`}`;
 
-/** The status of an operation that has ended, with the latest operation that undoes it. */
+/** Adds the latest undo to the status of an operation that has ended. */
 export async function withUndo(client: Client, status: BulkStatus): Promise<BulkStatus> {
   if (!isClosed(status.state)) return status;
   let undone_by: string | undefined;
@@ -87,7 +89,7 @@ export async function withUndo(client: Client, status: BulkStatus): Promise<Bulk
   }
 }
 
-/** The state in lists, as of a refused operation for another workflow; undefined if there is no such workflow. */
+/** Returns the state in lists; `rejected` for another kind of workflow, undefined if there is no such workflow. */
 async function listedState(client: Client, workflowId: string): Promise<string | undefined> {
   const description = await describeWorkflow(client, workflowId).catch(unlessMissing);
   if (description && description.type !== WORKFLOW_TYPES.bulkOperation) return 'rejected';

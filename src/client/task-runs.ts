@@ -26,28 +26,28 @@ import { startOnce } from './start-once';
 import type { WaitOptions } from './waiting';
 
 /**
- * Starts a task run and returns its status. The same id finds the existing run. `parent`: the live job that starts it,
- * and shares its slot with it in the same session.
- * @throws BatchgateError `JOB_LIMIT_REACHED` or `SESSION_LOCKED` when it has a session and no slot or session is free.
+ * Starts a task run and returns its status. A repeated id returns the existing run. `parent`: the live job that starts
+ * it, and shares its slot with it in the same session.
+ * @throws BatchgateError `JOB_LIMIT_REACHED` or `SESSION_LOCKED` if it has a session and no slot or session is free.
  */
 export async function startTaskRun(
   client: Client,
   input: TaskRunInput,
   options: WaitOptions & { task_run_id?: string; task_queue?: string; parent?: JobKey } = {},
 ): Promise<TaskRunStatus> {
-  const asked = parseTaskRunInput(input);
+  const parsed = parseTaskRunInput(input);
   const workflowId = parseJobId(options.task_run_id ?? `task-${randomUUID()}`, WORKFLOW_TYPES.taskRun);
   const start = {
     type: WORKFLOW_TYPES.taskRun,
     workflowId,
     taskQueue: options.task_queue ?? TASK_QUEUE,
-    input: asked,
-    memo: { goal: asked.goal, ...(options.parent && { parent: options.parent }) },
+    input: parsed,
+    memo: { goal: parsed.goal, ...(options.parent && { parent: options.parent }) },
   };
   return startOnce(client, start, () => getTaskRun(client, workflowId), options);
 }
 
-/** Records what was done; repeating it changes nothing. */
+/** Records progress. A repeated record changes nothing. */
 export async function recordTaskRun(
   client: Client,
   taskRunId: string,
@@ -56,19 +56,19 @@ export async function recordTaskRun(
   return update(client, taskRunId, UPDATES.record, parseInput(recordRequestSchema, request, 'The record'));
 }
 
-/** Completes it. A refusal by the guard is a result, not an error. */
+/** Completes a task run. A refusal by the guard is a result, not an error. */
 export async function completeTaskRun(
   client: Client,
   taskRunId: string,
   request: CompleteRequest = {},
 ): Promise<CompletionGuardResult> {
-  const asked = parseInput(completeRequestSchema, request, 'The completion');
-  return update(client, taskRunId, UPDATES.complete, asked);
+  const completion = parseInput(completeRequestSchema, request, 'The completion');
+  return update(client, taskRunId, UPDATES.complete, completion);
 }
 
 /**
- * Ends it as cancelled and frees its slot; what was recorded stays. A second call returns the same.
- * @throws BatchgateError `OPERATION_CLOSED` once it has ended in another way.
+ * Cancels a task run and frees its slot. Its records remain. A second call returns the same status.
+ * @throws BatchgateError `OPERATION_CLOSED` if it has ended in another way.
  */
 export async function cancelTaskRun(client: Client, taskRunId: string): Promise<TaskRunStatus> {
   const before = await getTaskRun(client, taskRunId);
@@ -82,7 +82,7 @@ export async function cancelTaskRun(client: Client, taskRunId: string): Promise<
   throw BatchgateError.from(closedError(after));
 }
 
-/** Its status, also after its end. `items`: everything recorded, not only the latest. */
+/** Returns the status, even after the end. With `items`, it has all entries, not only the latest. */
 export async function getTaskRun(
   client: Client,
   taskRunId: string,
@@ -92,7 +92,7 @@ export async function getTaskRun(
   return describedTaskRun(client, description, options);
 }
 
-/** The same for a workflow that was already described. */
+/** Like `getTaskRun`, for a workflow that was already described. */
 export async function describedTaskRun(
   client: Client,
   { workflowId, type, status }: WorkflowExecutionDescription,
@@ -106,7 +106,7 @@ export async function describedTaskRun(
   return { ...result, ...(options.items && { contract }) };
 }
 
-/** Other jobs have updates of these names too: an agent that tracks a task must not complete an operation by its id. */
+/** Sends an update only to a task run: an agent that tracks a task must not complete an operation by its id. */
 async function update<T>(client: Client, taskRunId: string, name: string, request: object): Promise<T> {
   const { type } = await describeWorkflow(client, taskRunId);
   if (type !== WORKFLOW_TYPES.taskRun) throw wrongKind(taskRunId, type, WORKFLOW_TYPES.taskRun);

@@ -6,38 +6,37 @@ import type { SeenGate } from '../core/intent/conversation';
 import type { DecisionOptions } from './signer';
 
 export interface MessageContext extends Omit<DecisionOptions, 'signature'> {
-  /** The decision id: the same message delivered twice decides once, also when its operation has ended meanwhile. */
+  /** The decision id. A message that is delivered twice decides once, even if its operation has ended meanwhile. */
   message_id?: string;
   /** The gate that the person was shown. Without it, a yes is a bare confirmation. */
   seen?: SeenGate;
   /**
-   * Returns the digest of the gate of this operation that the door showed to the sender, if it remembers. Used without
-   * `seen`.
+   * Returns the digest of the gate of this operation that the door last showed to the sender. Used without `seen`.
    */
   given?: (operationId: string) => string;
-  /** The operation that the message is about, if the door knows it; by default the session's live one. */
+  /** The operation that the message is about. Default: the live operation of the session. */
   operation_id?: string;
   by?: string;
-  /** Their time zone, a name of the IANA database; by default that of this process. */
+  /** The sender's IANA time zone. Default: the zone of this process. */
   zone?: string;
   task_queue?: string;
-  /** False: the sender, such as an agent, may only look and ask. A decision is refused with `FORBIDDEN`. */
+  /** If false, the sender, such as an agent, may only read and ask. A decision is refused with `FORBIDDEN`. */
   may_decide?: boolean;
-  /** False: the sender, such as an approver, may not start an operation that follows another one. */
+  /** If false, the sender, such as an approver, may not start a follow-up of an operation. */
   may_start?: boolean;
 }
 
 export interface Turn {
-  /** False: the message is about something else, and nothing was done. */
+  /** False if the message is about something else. Then nothing was done. */
   handled: boolean;
   intent: BulkIntent | 'revise' | 'edit';
   reply: string;
-  /** The question that `reply` asks. Pass it as `seen` with the next message. */
+  /** The question in `reply`. Pass it as `seen` with the next message. */
   asked?: SeenGate;
   /** The current status of the operation; after a decision, the `BulkTurn` that it returned, without items. */
   status?: BulkTurn | BulkStatus;
   /** The macro whose question the message was about. */
   macro?: MacroTurn;
-  /** Why the decision was refused; `reply` has the reason in words. */
+  /** The error, if the decision was refused. `reply` has the reason in words. */
   error?: ErrorBody;
 }

@@ -10,27 +10,27 @@ import { locateOperation, getBulkStatus, undoId } from './status';
 import { foundNoPlace } from './start-once';
 
 export interface UndoOptions extends StartOptions {
-  /** Items to restore although somebody changed them after the operation. */
+  /** Items to restore even if they were changed after the operation. */
   overwrite?: BulkOperationInput['overwrite'];
   batch_size?: number;
-  /** Instead of `batch_size`: the sizes of batches that grow. */
+  /** The sizes of growing batches, in place of `batch_size`. */
   batch_sizes?: number[];
   session_id?: string;
   requested_by?: string;
   requested_subject?: BulkOperationInput['requested_subject'];
-  /** Why it is wanted. */
+  /** The requester's reason. */
   reason?: string | undefined;
   by_agent?: BulkOperationInput['by_agent'];
-  /** Cancels an operation that has not ended. */
+  /** Cancels the original operation first if it has not ended. */
   cancel_first?: boolean;
-  /** Waits for the end of one that has not ended. */
+  /** Waits for the original operation to end. */
   wait?: boolean;
 }
 
 /**
- * A new operation that undoes an ended one: it restores the items' previous values, in batches, each after its own
- * confirmation. A repeated request returns the existing one, unless that one left something to restore.
- * @throws BatchgateError `INVALID_INPUT` when the operation has not ended or cannot be undone.
+ * Starts an operation that undoes an ended operation. It restores the items' previous values in batches, each after its
+ * own confirmation. A repeated request returns the existing undo, unless that undo left something to restore.
+ * @throws BatchgateError `INVALID_INPUT` if the operation has not ended or cannot be undone.
  */
 export async function undoBulkOperation(
   client: Client,
@@ -69,7 +69,7 @@ export async function undoBulkOperation(
   });
 }
 
-/** The sizes of the operation, as its start asked for them. */
+/** Returns the sizes that the start of the operation requested. */
 async function sizesOf(
   client: Client,
   { operation_id, policy, batch_size, batch_sizes }: BulkStatus,
@@ -87,7 +87,7 @@ function notEnded(operationId: string): BatchgateError {
   );
 }
 
-/** The existing undo if it is still valid; otherwise the id of the next one. */
+/** Returns the existing undo if it is still valid; otherwise the id of the next one. */
 async function nextUndo(
   client: Client,
   operationId: string,

@@ -12,7 +12,7 @@ const SLOT = 'a slot among the live jobs';
 const ITEMS = 'the tool to name the items';
 const STEPS: Readonly<Record<string, string>> = { admit: SLOT, begin: SLOT, plan: ITEMS };
 
-/** The cause of a started workflow's wait, according to the server; this needs no worker. */
+/** Returns the cause of a started workflow's wait, from the server. Needs no worker. */
 export async function whatItWaitsFor(client: Client, workflowId: string): Promise<string> {
   try {
     const handle = client.workflow.getHandle(workflowId);
@@ -39,15 +39,15 @@ export async function whatItWaitsFor(client: Client, workflowId: string): Promis
   }
 }
 
-/** How long to wait for the first answer by default. */
+/** The default wait for the first answer. */
 export const WAIT_MS = 240_000;
 
 export interface WaitOptions {
-  /** How long to wait for the first answer, in milliseconds. What was started continues. */
+  /** The maximum wait for the first answer, in milliseconds. The started job continues. */
   wait_ms?: number;
   /** Ends the wait early. */
   signal?: AbortSignal;
-  /** Called with what it waits for, when that changes. */
+  /** Called with the cause of the wait whenever it changes. */
   onWaiting?: (line: string) => void;
 }
 
@@ -83,16 +83,16 @@ export async function telling<T>(
 /** A worker that has lately polled a task queue for workflows. */
 export interface Poller {
   identity: string;
-  /** Milliseconds since it asked last. */
+  /** Milliseconds since its last poll. */
   ago: number;
 }
 
-/** A poll lasts a minute, so a living worker has polled within this time; dead ones stay listed for longer. */
+/** A poll lasts a minute, so a live worker has polled within this time. Dead workers stay listed for longer. */
 const POLLED_WITHIN_MS = 75_000;
 const WORKFLOW_TASKS = 1;
 const PROBE_MS = 3_000;
 
-/** The workers of a task queue. One that ended is still among them for up to 75 seconds. */
+/** Returns the workers of a task queue. A worker that ended is still included for up to 75 seconds. */
 export async function findPollers(client: Client, taskQueue: string): Promise<Poller[]> {
   const { namespace } = client.options;
   const { pollers } = await call(
@@ -113,7 +113,7 @@ export async function findPollers(client: Client, taskQueue: string): Promise<Po
     .filter(({ ago }) => ago < POLLED_WITHIN_MS);
 }
 
-/** How many workers poll a task queue for workflows. */
+/** Returns the number of workers that poll a task queue for workflows. */
 export const findWorkers = async (client: Client, taskQueue: string): Promise<number> =>
   (await findPollers(client, taskQueue)).length;
 
@@ -121,8 +121,8 @@ const START_ONE =
   'Start one: `npx batchgate up`, or `npx batchgate worker` beside a server of your own. Then send it again: the same decision is never carried out twice.';
 
 /**
- * Why a call got no answer although the server answers; undefined if the server does not answer either. `mayBeEnded`: the
- * workflow is a job, which a person can end.
+ * Returns the reason why a call got no answer although the server answers; undefined if the server does not answer
+ * either. `mayBeEnded`: the workflow is a job, which a person can end.
  */
 export async function whyNoAnswer(
   client: Client,
@@ -153,7 +153,7 @@ export async function whyNoAnswer(
 
 interface Question extends Pick<WorkflowOptions, 'staticSummary' | 'workflowExecutionTimeout'> {
   type: string;
-  /** Its id begins so. */
+  /** The prefix of the workflow id. */
   id: string;
   taskQueue: string;
   input: object;
@@ -161,7 +161,7 @@ interface Question extends Pick<WorkflowOptions, 'staticSummary' | 'workflowExec
 
 /**
  * Runs a workflow that answers one question, by default within a minute.
- * @throws BatchgateError with the code of the refusal; `TEMPORAL_UNAVAILABLE`, which says if there is no worker.
+ * @throws BatchgateError with the code of the refusal; `TEMPORAL_UNAVAILABLE`, also if there is no worker.
  */
 export async function runOnce<T>(
   client: Client,
@@ -178,7 +178,7 @@ export async function runOnce<T>(
     return await client.withDeadline(Date.now() + withinMs, run);
   } catch (error) {
     const failure = toBatchgateError(error);
-    // The server ends a question that nobody answered in time.
+    // The server times out a workflow that no worker answered in time.
     const timedOut = error instanceof WorkflowFailedError && error.cause instanceof TimeoutFailure;
     if (failure.code !== 'TEMPORAL_UNAVAILABLE' && !timedOut) throw failure;
     throw (await whyNoAnswer(client, workflowId, false)) ?? failure;

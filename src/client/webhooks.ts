@@ -15,16 +15,16 @@ import { call, describeWorkflow } from './calls';
 import { toBatchgateError } from './failures';
 import { listRuns, quoted } from './list-runs';
 
-/** Which deliveries. */
+/** Selects deliveries. */
 export interface DeliveryFilter {
   operation_id?: string;
   target?: string;
-  /** How many operations and targets to read, newest first. */
+  /** The maximum number of operations and targets to read, newest first. */
   limit?: number;
 }
 
 const DEFAULT_LIMIT = 100;
-/** Longer than one try may take. */
+/** The maximum wait for a test, longer than the timeout of one try. */
 const TEST_MS = 45_000;
 
 const deliveryId = ({ target, operation }: DeliveryInput): string =>
@@ -40,14 +40,14 @@ export async function beginDelivery(
 ): Promise<void> {
   const { operation_id } = input.operation;
   try {
-    // One that has ended starts again with an operation that was reset after its end.
+    // A delivery that has ended starts again with an operation that was reset after its end.
     await start(client, input, { taskQueue, operation_id, workflowId: deliveryId(input), again: true });
   } catch (error) {
     if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
   }
 }
 
-/** Tells a target of a checkpoint of the audit record, once. */
+/** Sends a checkpoint of the audit record to a target, once. */
 export async function tellCheckpoint(
   client: Client,
   target: string,
@@ -89,7 +89,7 @@ interface StartOptions {
   taskQueue: string;
   workflowId: string;
   operation_id?: string;
-  /** A delivery with this id has ended. */
+  /** Set to start a delivery again after one with this id has ended. */
   again?: true;
 }
 
@@ -100,7 +100,7 @@ interface FoundDelivery {
   answer: DeliveriesAnswer;
 }
 
-/** Messages that were sent, wait, or were given up: the newest delivery first, each in order of events. */
+/** Lists sent, waiting and abandoned messages: the newest delivery first, each in order of events. */
 export async function listDeliveries(
   client: Client,
   filter: DeliveryFilter = {},
@@ -150,7 +150,8 @@ export async function retryDeliveries(
 }
 
 /**
- * Gives up the messages that wait for a receiver, and follows its operations no more. `retryDeliveries` sends them again.
+ * Abandons the messages that wait for a receiver, and stops following its operations. `retryDeliveries` sends them
+ * again.
  * @returns the number of operations.
  */
 export async function cancelDeliveries(
@@ -162,7 +163,7 @@ export async function cancelDeliveries(
 }
 
 /**
- * The same, and another receiver gets these messages and all later ones of these operations.
+ * Like `cancelDeliveries`, but another receiver gets these messages and all later ones of these operations.
  * @returns the number of operations.
  */
 export async function moveDeliveries(
@@ -175,14 +176,14 @@ export async function moveDeliveries(
     const input = { target: to, notices: answer.failed, ...answer.rest };
     const options = { taskQueue, operation_id, workflowId: deliveryId(input), again: true as const };
     await start(client, input, options).catch((error: unknown) => {
-      // It gets the later messages already.
+      // That receiver already gets the later messages.
       if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw toBatchgateError(error);
     });
   }
   return all.length;
 }
 
-/** The deliveries of a receiver that were still running, once they have ended. */
+/** Waits for the end of the running deliveries of a receiver, and returns them. */
 async function ended(client: Client, filter: DeliveryFilter, taskQueue: string): Promise<FoundDelivery[]> {
   const all: FoundDelivery[] = [];
   for await (const one of found(client, filter, taskQueue)) {
@@ -194,7 +195,7 @@ async function ended(client: Client, filter: DeliveryFilter, taskQueue: string):
   return all;
 }
 
-/** The receivers that the settings do not name, and how many operations are still followed for each. */
+/** Returns the receivers that are missing in the settings, and the number of operations still followed for each. */
 export async function missingReceivers(
   client: Client,
   configured: readonly string[],
@@ -261,7 +262,7 @@ async function* found(
   }
 }
 
-/** The state of the current message: the server knows how often it was tried, and the last error. */
+/** Returns the number of tries of the current message and the last error, from the server. */
 async function tryOf(client: Client, workflowId: string): Promise<Pick<DeliveryRow, 'attempts' | 'error'>> {
   const { raw } = await describeWorkflow(client, workflowId);
   const pending = raw.pendingActivities?.find(({ activityType }) => activityType?.name === 'deliverWebhook');

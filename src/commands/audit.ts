@@ -22,10 +22,10 @@ export const auditCommand = command({
   effect: 'reads',
   idempotent: true,
   http: { route: 'GET /v1/audit' },
-  run: (client, asked, { task_queue }) => auditPage(client, auditRequestOf(asked), task_queue),
+  run: (client, input, { task_queue }) => auditPage(client, auditRequestOf(input), task_queue),
 });
 
-/** A request with its times as ISO 8601. */
+/** Returns a request with its times as ISO 8601. */
 export function auditRequestOf({ operation_id, since, until }: AuditRequest): AuditRequest {
   const now = Date.now();
   return {

@@ -7,15 +7,15 @@ import type { Access } from '../core/access/permissions';
 /** The kind of the job that a command starts; its id begins with it. */
 type StartedJob = 'bulk' | 'task' | 'macro';
 
-/** Where a job that a call starts belongs. */
+/** The id, session and parent of a job that a call starts. */
 interface Place {
   id: string;
   session_id?: string | undefined;
-  /** The live job that starts it as a part of itself. */
+  /** The live job that starts the job as a part of itself. */
   parent?: JobKey | undefined;
 }
 
-/** Who calls a command, as the interface that received the call knows them. */
+/** The caller of a command, identified by the interface that received the call. */
 export interface Caller {
   readonly task_queue: string;
   /** Lists contain only jobs of sessions that begin with this. */
@@ -26,17 +26,19 @@ export interface Caller {
   /** A person whom an identity provider signed in. */
   readonly subject?: string | undefined;
   /** The name for the record. A backend may name its person; others act under their own name. */
-  nameOf(given?: string): string | undefined;
+  nameOf(name?: string): string | undefined;
   /** The name for the record of a task run that is completed by force. */
-  forcedBy(given?: string): string | undefined;
+  forcedBy(name?: string): string | undefined;
   place(kind: StartedJob, session_id?: string): Place;
 }
 
-/** How HTTP serves a command. */
+/** The HTTP interface of a command. */
 interface HttpDoor<F extends string> {
-  /** For example `POST /v1/operations/{operation_id}/cancel`. Fields that are not in the path are in the body or query. */
+  /**
+   * For example `POST /v1/operations/{operation_id}/cancel`. Fields that are not in the path are in the body or query.
+   */
   readonly route: string;
-  /** The fields that it takes; by default all. */
+  /** The accepted fields. Default: all. */
   readonly takes?: readonly F[];
   readonly optional_body?: true;
   /** The answer is 201. */
@@ -45,14 +47,14 @@ interface HttpDoor<F extends string> {
   readonly paged?: true;
 }
 
-/** How a tool serves a command: for agents over MCP, or for macros and the assistant through the gateway. */
+/** The tool interface of a command: for agents over MCP, or for macros and the assistant through the gateway. */
 interface ToolDoor<F extends string> {
   readonly name: string;
-  /** The fields that it takes; by default all. */
+  /** The accepted fields. Default: all. */
   readonly takes?: readonly F[];
-  /** Fields that are optional elsewhere, and that it requires. */
+  /** Fields that are required here and optional elsewhere. */
   readonly requires?: readonly F[];
-  /** Where the reader needs more words than other callers. */
+  /** A longer title than for other callers. */
   readonly title?: string;
   readonly does?: string;
 }
@@ -62,9 +64,9 @@ interface AgentDoor<F extends string, O> extends ToolDoor<F> {
   said?(output: O): string;
 }
 
-/** What it requires, it requires of models. A macro's steps are those of a person, who may leave it out. */
+/** `requires` applies only to models. A person writes the steps of a macro, and may omit these fields. */
 interface GatewayDoor<F extends string> extends ToolDoor<F> {
-  /** Free data, whose fields no safety clamp limits. */
+  /** Fields with free data, which safety clamps do not limit. */
   readonly free?: readonly F[];
 }
 
@@ -77,24 +79,24 @@ interface Words {
   readonly may: Access;
   /** `plans` and `records` change our own data only; `changes` leads to a change of items. */
   readonly effect: 'reads' | 'records' | 'plans' | 'changes';
-  /** The same call again has no further effect. */
+  /** A repeated call has no further effect. */
   readonly idempotent: boolean;
-  /** The job that it starts. An idempotency key then names that job. */
+  /** The kind of job that the command starts. An idempotency key then names that job. */
   readonly starts?: StartedJob;
   /** An idempotency key keeps the first answer for a day. A field `decision_id` takes the key in any case. */
   readonly keeps_answer?: true;
 }
 
-/** One verb of the product: what every interface offers, from one declaration. */
+/** One verb of the product, declared once for all interfaces. */
 export interface Command<I extends z.ZodObject, O extends z.ZodObject> extends Words {
   readonly input: I;
   readonly output: O;
   readonly http?: HttpDoor<keyof I['shape'] & string>;
-  /** Over MCP. A command that the role agent may not call asks a person instead, and waits for the decision. */
+  /** The MCP interface. A command that the role agent may not call asks a person and waits for the decision. */
   readonly agent?: AgentDoor<keyof I['shape'] & string, z.output<O>>;
   readonly gateway?: GatewayDoor<keyof I['shape'] & string>;
   /**
-   * Refuses a call before anything is remembered of it.
+   * Refuses a call before anything about it is stored.
    * @throws BatchgateError
    */
   check?(input: z.output<I>, caller: Caller): void;
@@ -112,12 +114,12 @@ export interface AnyCommand extends Words {
   run(client: Client, input: never, caller: Caller): Promise<unknown>;
 }
 
-/** A command whose work gets the input that its schema parsed. */
+/** Declares a command. Its `run` gets the parsed input. */
 export const command = <I extends z.ZodObject, O extends z.ZodObject>(
   declared: Command<I, O>,
 ): Command<I, O> => declared;
 
-/** A schema with a description of each of its fields. */
+/** Adds descriptions to the fields of a schema. */
 export function described<T extends z.ZodObject>(
   schema: T,
   words: Readonly<Record<keyof T['shape'] & string, string>>,
@@ -129,7 +131,7 @@ export function described<T extends z.ZodObject>(
   return schema.extend(Object.fromEntries(fields) as z.ZodRawShape) as unknown as T;
 }
 
-/** The schema of the fields that an interface takes; by default all. `requires`: those that are not optional there. */
+/** Returns the schema of the fields that an interface accepts. Default: all. `requires`: the required fields. */
 export function fieldsOf(
   { input }: Pick<AnyCommand, 'input'>,
   takes?: readonly string[],

@@ -30,10 +30,10 @@ import { MAY } from '../core/access/permissions';
 import { command, described, type AnyCommand, type Caller } from './command';
 import { BY, DECISION_ID, operation_id } from './fields';
 
-/** The decisions of a person about an operation. Signatures are made by HTTP, and never taken from a caller. */
+/** The decisions of a person about an operation. The HTTP API makes signatures, and callers cannot send them. */
 const decides = { group: 'decisions', may: MAY.decide, output: bulkTurnSchema } as const;
 
-/** The input of a decision about an operation. */
+/** Builds the input schema of a decision about an operation. */
 const about = <S extends z.ZodRawShape>(
   schema: z.ZodObject<S, z.core.$strict>,
   words: Readonly<Record<keyof S & string, string>>,
@@ -45,17 +45,17 @@ const QUESTION = {
   digest: 'The digest of the question that the person was shown',
 };
 
-/** Sends a decision in the name of its caller. */
+/** Sends a decision under the name of its caller. */
 const by =
   <R extends { by?: string | undefined }, T>(
     decide: (client: Client, id: string, request: R, how: DecisionOptions) => Promise<T>,
   ) =>
   (
     client: Client,
-    { operation_id: id, ...asked }: R & { operation_id: string },
+    { operation_id: id, ...input }: R & { operation_id: string },
     caller: Caller,
   ): Promise<T> =>
-    decide(client, id, { ...(asked as unknown as R), by: caller.nameOf(asked.by) }, caller.decision);
+    decide(client, id, { ...(input as unknown as R), by: caller.nameOf(input.by) }, caller.decision);
 
 export const continueCommand = command({
   ...decides,

@@ -5,7 +5,7 @@ import { MAY } from '../core/access/permissions';
 import { command, described, type AnyCommand, type Caller } from './command';
 import { operation_id } from './fields';
 
-/** Operations that follow an ended one. Their ids derive from its id, so a repeated call finds the same one. */
+/** Follow-ups of an ended operation. Their ids derive from its id, so a repeated call returns the same operation. */
 const follows = {
   group: 'operations',
   output: bulkStatusSchema,
@@ -21,7 +21,7 @@ const ASKING = {
 };
 const SAYS = described(bulkOperationInputSchema.pick({ reason: true, requested_by: true }), ASKING);
 
-/** Who asks, and why. */
+/** Returns the requester and the reason. */
 const askingBy = (caller: Caller, { reason, requested_by }: z.output<typeof SAYS>) => ({
   ...(reason !== undefined && { reason }),
   ...(caller.is_agent && { by_agent: true as const }),
@@ -41,9 +41,9 @@ export const retryCommand = command({
     creates: true,
   },
   agent: { name: 'retry_failed_items', takes: ['operation_id', 'reason'] },
-  // Another's reason, and with it their name, is carried on unless an agent asks, or there is a new one.
-  run: (client, { operation_id: id, ...asked }, caller) =>
-    retryFailedItems(client, id, askingBy(caller, asked)),
+  // The original reason and requester are kept, unless an agent asks or there is a new reason.
+  run: (client, { operation_id: id, ...input }, caller) =>
+    retryFailedItems(client, id, askingBy(caller, input)),
 });
 
 const resumeCommand = command({
@@ -53,8 +53,8 @@ const resumeCommand = command({
   does: 'Plans a new operation over the items that an ended one, for example an expired one, did not run. Called again, it answers the same operation.',
   input: z.strictObject({ operation_id }),
   http: { route: 'POST /v1/operations/{operation_id}/resume', creates: true },
-  run: (client, asked, caller) =>
-    startRemainingItems(client, asked.operation_id, { via: caller.decision.door }),
+  run: (client, input, caller) =>
+    startRemainingItems(client, input.operation_id, { via: caller.decision.door }),
 });
 
 export const undoCommand = command({
@@ -80,8 +80,8 @@ export const undoCommand = command({
   ),
   http: { route: 'POST /v1/operations/{operation_id}/undo', optional_body: true, creates: true },
   agent: { name: 'undo_bulk_operation', takes: ['operation_id', 'overwrite', 'reason'] },
-  run: (client, { operation_id: id, ...asked }, caller) =>
-    undoBulkOperation(client, id, { ...asked, ...askingBy(caller, asked) }),
+  run: (client, { operation_id: id, ...input }, caller) =>
+    undoBulkOperation(client, id, { ...input, ...askingBy(caller, input) }),
 });
 
 export const FOLLOW_UPS: readonly AnyCommand[] = [retryCommand, resumeCommand, undoCommand];

@@ -39,7 +39,7 @@ const statusCommand = command({
     does: 'Shows an operation: its state, counts, errors, the open question with its items, and who decided what. next_step is what to do.',
   },
   gateway: { name: 'get_bulk_status' },
-  run: (client, asked) => getBulkStatus(client, asked.operation_id),
+  run: (client, input) => getBulkStatus(client, input.operation_id),
 });
 
 export const listCommand = command({
@@ -112,7 +112,7 @@ export const guardCommand = command({
   output: completionGuardResultSchema,
   http: { route: 'GET /v1/operations/{operation_id}/guard' },
   gateway: { name: 'get_completion_guard' },
-  run: (client, asked) => getCompletionGuard(client, asked.operation_id),
+  run: (client, input) => getCompletionGuard(client, input.operation_id),
 });
 
 const progressCommand = command({
@@ -123,7 +123,7 @@ const progressCommand = command({
   input: one,
   output: bulkProgressContractSchema,
   http: { route: 'GET /v1/operations/{operation_id}/progress' },
-  run: (client, asked) => getBulkProgress(client, asked.operation_id),
+  run: (client, input) => getBulkProgress(client, input.operation_id),
 });
 
 export const LOOKS: readonly AnyCommand[] = [

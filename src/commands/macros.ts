@@ -69,10 +69,10 @@ export const startMacroCommand = command({
   idempotent: false,
   starts: 'macro',
   http: { route: 'POST /v1/macros', creates: true },
-  check: (asked, { is_agent }) => void (is_agent && refuseOwnSteps(asked)),
-  run(client, asked, caller) {
-    const { id, session_id: session, parent } = caller.place('macro', asked.session_id);
-    const input = { ...(asked as MacroInput), session_id: session };
+  check: (input, { is_agent }) => void (is_agent && refuseOwnSteps(input)),
+  run(client, request, caller) {
+    const { id, session_id: session, parent } = caller.place('macro', request.session_id);
+    const input = { ...(request as MacroInput), session_id: session };
     return startMacro(client, input, { run_id: id, task_queue: caller.task_queue, parent });
   },
 });
@@ -105,7 +105,7 @@ export const getMacroCommand = command({
   may: MAY.look,
   effect: 'reads',
   http: { route: 'GET /v1/macros/{run_id}' },
-  run: (client, asked) => getMacroTrace(client, asked.run_id),
+  run: (client, input) => getMacroTrace(client, input.run_id),
 });
 
 export const pauseMacroCommand = command({
@@ -115,7 +115,7 @@ export const pauseMacroCommand = command({
   does: 'Begins no more steps of a macro run. Running steps finish.',
   input: one,
   http: { route: 'POST /v1/macros/{run_id}/pause' },
-  run: (client, asked) => pauseMacro(client, asked.run_id),
+  run: (client, input) => pauseMacro(client, input.run_id),
 });
 
 export const resumeMacroCommand = command({
@@ -125,7 +125,7 @@ export const resumeMacroCommand = command({
   does: 'Resumes a macro run that was paused.',
   input: one,
   http: { route: 'POST /v1/macros/{run_id}/resume' },
-  run: (client, asked) => resumeMacro(client, asked.run_id),
+  run: (client, input) => resumeMacro(client, input.run_id),
 });
 
 export const cancelMacroCommand = command({
@@ -137,7 +137,7 @@ export const cancelMacroCommand = command({
   may: MAY.decide,
   http: { route: 'POST /v1/macros/{run_id}/cancel' },
   async run(client, { run_id: id }) {
-    // A job of another kind is not found here.
+    // Refuses a job of another kind.
     await getMacroTrace(client, id);
     await cancelJob(client, id);
     return getMacroTurn(client, id);
@@ -161,8 +161,8 @@ export const answerMacroCommand = command({
   idempotent: false,
   keeps_answer: true,
   http: { route: 'POST /v1/macros/{run_id}/answer' },
-  run: (client, { run_id: id, ...asked }, caller) =>
-    answerMacro(client, id, { ...(asked as AnswerRequest), by: caller.nameOf(asked.by) }),
+  run: (client, { run_id: id, ...input }, caller) =>
+    answerMacro(client, id, { ...(input as AnswerRequest), by: caller.nameOf(input.by) }),
 });
 
 export const MACROS: readonly AnyCommand[] = [
@@ -175,10 +175,10 @@ export const MACROS: readonly AnyCommand[] = [
   answerMacroCommand,
 ];
 
-/** Tools change data without asking anybody, so an agent runs only what the operator keeps in `macros_dir`. */
+/** Tools change data without a confirmation, so an agent may run only macros in the operator's `macros_dir`. */
 function refuseOwnSteps({ macro, macros, database, profile }: z.infer<typeof startSchema>): void {
   const named =
-    typeof macro === 'string' && [macros, database, profile].every((given) => given === undefined);
+    typeof macro === 'string' && [macros, database, profile].every((value) => value === undefined);
   if (named) return;
   throw new BatchgateError(
     'FORBIDDEN',

@@ -26,7 +26,7 @@ const getProfileCommand = command({
   may: MAY.look,
   effect: 'reads',
   http: { route: 'GET /v1/profiles/{profile}' },
-  run: (client, asked, { task_queue }) => getProfile(client, asked.profile, task_queue),
+  run: (client, input, { task_queue }) => getProfile(client, input.profile, task_queue),
 });
 
 const setProfileCommand = command({

@@ -25,7 +25,7 @@ export const reportCommand = command({
   }),
   output: reportSchema,
   http: { route: 'GET /v1/operations/{operation_id}/report' },
-  run: (client, asked) => getReport(client, asked.operation_id),
+  run: (client, input) => getReport(client, input.operation_id),
 });
 
 const reportPageCommand = command({
@@ -62,7 +62,7 @@ const reportPageCommand = command({
   },
 });
 
-/** A proof shows all frozen data of the item and all parameters, so it is for those who may decide about them. */
+/** A proof shows all frozen data of the item and all parameters, so it requires the permission to decide. */
 const proofCommand = command({
   ...looks,
   may: MAY.decide,
@@ -75,10 +75,10 @@ const proofCommand = command({
   }),
   output: itemProofSchema,
   http: { route: 'GET /v1/operations/{operation_id}/proof' },
-  run: (client, asked) => getItemProof(client, asked.operation_id, asked.item_id),
+  run: (client, input) => getItemProof(client, input.operation_id, input.item_id),
 });
 
-/** The number of report rows with this outcome, by default of all rows. */
+/** Returns the number of report rows with this outcome. Default: all rows. */
 function rowsWith(outcome: ItemOutcome | undefined, status: BulkStatus): number {
   if (outcome === undefined) return status.total;
   return outcome === 'pending' ? status.remaining : status[outcome];

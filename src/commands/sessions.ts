@@ -18,7 +18,7 @@ const getAssistantCommand = command({
   may: MAY.look,
   effect: 'reads',
   http: { route: 'GET /v1/sessions/{session_id}/assistant' },
-  run: (client, asked) => existing(() => getAssistant(client, asked.session_id)),
+  run: (client, input) => existing(() => getAssistant(client, input.session_id)),
 });
 
 const stopAssistantCommand = command({
@@ -32,7 +32,7 @@ const stopAssistantCommand = command({
   may: MAY.start,
   effect: 'records',
   http: { route: 'POST /v1/sessions/{session_id}/assistant/stop', optional_body: true },
-  run: (client, asked) => existing(() => stopAssistant(client, asked.session_id, asked.turn)),
+  run: (client, input) => existing(() => stopAssistant(client, input.session_id, input.turn)),
 });
 
 const dismissAssistantCommand = command({
@@ -44,9 +44,9 @@ const dismissAssistantCommand = command({
   may: MAY.operate,
   effect: 'records',
   http: { route: 'POST /v1/sessions/{session_id}/assistant/cancel' },
-  async run(client, asked) {
-    await existing(() => cancelJob(client, assistantId(asked.session_id)));
-    return getAssistant(client, asked.session_id);
+  async run(client, input) {
+    await existing(() => cancelJob(client, assistantId(input.session_id)));
+    return getAssistant(client, input.session_id);
   },
 });
 
@@ -67,8 +67,8 @@ const touchCommand = command({
   may: MAY.look,
   effect: 'records',
   http: { route: 'POST /v1/touch', optional_body: true },
-  async run(client, asked, caller) {
-    const answer = await touch(client, { by: caller.nameOf(asked.by) }, caller.task_queue);
+  async run(client, input, caller) {
+    const answer = await touch(client, { by: caller.nameOf(input.by) }, caller.task_queue);
     const { active, cron_pause_until, last_activity_at, by } = answer;
     return { active, cron_pause_until, last_activity_at, by };
   },

@@ -63,11 +63,11 @@ export const previewCommand = command({
         'Nothing was changed; `groups` has the items by what happens to them.',
       ].join(' '),
   },
-  run(client, asked, caller) {
-    const { session_id } = caller.place('bulk', asked.session_id);
+  run(client, input, caller) {
+    const { session_id } = caller.place('bulk', input.session_id);
     return previewBulkOperation(
       client,
-      { ...asked, session_id, requested_by: caller.nameOf(asked.requested_by) },
+      { ...input, session_id, requested_by: caller.nameOf(input.requested_by) },
       { task_queue: caller.task_queue, via: caller.decision.door },
     );
   },
@@ -97,11 +97,11 @@ export const startCommand = command({
     requires: ['reason'],
     free: ['items', 'metadata'],
   },
-  run(client, asked, caller) {
-    const { id: operation_id, session_id, parent } = caller.place('bulk', asked.session_id);
-    const requested_by = caller.nameOf(asked.requested_by);
+  run(client, input, caller) {
+    const { id: operation_id, session_id, parent } = caller.place('bulk', input.session_id);
+    const requested_by = caller.nameOf(input.requested_by);
     const whole = {
-      ...{ ...asked, session_id, requested_by },
+      ...{ ...input, session_id, requested_by },
       ...(caller.is_agent && { by_agent: true as const }),
       ...(caller.subject !== undefined && { requested_subject: caller.subject }),
     };

@@ -34,18 +34,18 @@ export const statsCommand = command({
   effect: 'reads',
   idempotent: true,
   http: { route: 'GET /v1/stats' },
-  run: (client, asked, caller) => statsOf(client, asked, caller),
+  run: (client, input, caller) => statsOf(client, input, caller),
 });
 
-/** The statistics that a caller asked for. Times ago count from now. */
+/** Returns the requested statistics. Relative times count from now. */
 export async function statsOf(
   client: Client,
-  { domain, action, ...asked }: Pick<StatsFilter, 'domain' | 'action' | 'since' | 'until'>,
+  { domain, action, ...period }: Pick<StatsFilter, 'domain' | 'action' | 'since' | 'until'>,
   { task_queue, session_prefix }: Pick<Caller, 'task_queue' | 'session_prefix'>,
 ) {
   const now = Date.now();
-  const since = asked.since === undefined ? undefined : momentOf(asked.since, now);
-  const until = asked.until === undefined ? undefined : momentOf(asked.until, now);
+  const since = period.since === undefined ? undefined : momentOf(period.since, now);
+  const until = period.until === undefined ? undefined : momentOf(period.until, now);
   const items = await operationStats(client, { domain, action, since, until, session_prefix }, task_queue);
   return { items, ...(since !== undefined && { since }), ...(until !== undefined && { until }) };
 }

@@ -21,7 +21,7 @@ import { MAY } from '../core/access/permissions';
 import { command, described, type AnyCommand } from './command';
 import { BY, limit, offset, session_id, task_run_id } from './fields';
 
-/** Task runs count repetitive work that somebody else does, and run nothing. */
+/** Task runs track repetitive work that is done elsewhere. They run nothing. */
 const records = {
   group: 'task runs',
   output: taskRunStatusSchema,
@@ -30,7 +30,7 @@ const records = {
   idempotent: true,
 } as const;
 const reads = { ...records, may: MAY.look, effect: 'reads' } as const;
-/** An agent ends only those of its own sessions. */
+/** An agent may end only the task runs of its own sessions. */
 const ends = { ...records, may: { ...MAY.start, own_only: true } } as const;
 
 export const startTaskRunCommand = command({
@@ -54,10 +54,10 @@ export const startTaskRunCommand = command({
     said: standing,
   },
   gateway: { name: 'task_run_start' },
-  run(client, asked, caller) {
-    const { id, session_id: session, parent } = caller.place('task', asked.session_id);
+  run(client, input, caller) {
+    const { id, session_id: session, parent } = caller.place('task', input.session_id);
     const options = { task_run_id: id, task_queue: caller.task_queue, parent };
-    return startTaskRun(client, { ...asked, session_id: session }, options);
+    return startTaskRun(client, { ...input, session_id: session }, options);
   },
 });
 
@@ -109,8 +109,8 @@ export const completeTaskRunCommand = command({
     name: 'task_run_complete',
     takes: ['task_run_id', 'force', 'reason', 'stop_condition_satisfied'],
   },
-  run: (client, { task_run_id: id, ...asked }, caller) =>
-    completeTaskRun(client, id, { ...asked, by: caller.forcedBy(asked.by) }),
+  run: (client, { task_run_id: id, ...input }, caller) =>
+    completeTaskRun(client, id, { ...input, by: caller.forcedBy(input.by) }),
 });
 
 export const cancelTaskRunCommand = command({
@@ -126,7 +126,7 @@ export const cancelTaskRunCommand = command({
     said: standing,
   },
   gateway: { name: 'task_run_cancel' },
-  run: (client, asked) => cancelTaskRun(client, asked.task_run_id),
+  run: (client, input) => cancelTaskRun(client, input.task_run_id),
 });
 
 export const getTaskRunCommand = command({
@@ -183,7 +183,7 @@ function standing(status: TaskRunStatus): string {
   return `The task run is ${state}: ${counts}.`;
 }
 
-/** The unmet condition, without the texts in the guard's reason, which others may have written. */
+/** Returns the unmet condition without the texts in the guard's reason, which other people may have written. */
 function unmet({ reason = '', missing_count = 0, failed_count = 0 }: CompletionGuardResult): string {
   if (reason.includes('stop condition')) return 'Its stop condition is not marked satisfied.';
   if (reason.includes('must be.')) return `${missing_count} more must be completed (min_completed).`;

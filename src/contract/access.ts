@@ -2,12 +2,12 @@ import { z } from 'zod';
 import type { PasskeyStore } from './passkeys';
 import { idSchema } from './text';
 
-/** The roles of the HTTP API; src/core/access/permissions.ts lists what each may do, route by route. */
+/** The roles of the HTTP API. src/core/access/permissions.ts lists the permissions of each, route by route. */
 export const ROLES = ['viewer', 'operator', 'approver', 'agent', 'admin'] as const;
 export type Role = (typeof ROLES)[number];
 const roleSchema = z.enum(ROLES);
 
-/** How the person of an agent confirms over MCP (docs/mcp.md says what each of them trusts). */
+/** The ways in which a person confirms an agent's operation over MCP. docs/mcp.md lists what each of them trusts. */
 export const CONFIRM_MODES = ['link', 'elicit', 'message'] as const;
 export type ConfirmMode = (typeof CONFIRM_MODES)[number];
 
@@ -36,7 +36,7 @@ const newKeySchema = z.strictObject({
 });
 export type NewKey = z.infer<typeof newKeySchema>;
 
-/** A link that signs in a person once, as its hash. */
+/** The hash of a link that signs in a person once. */
 const signInLinkSchema = z.strictObject({
   name: idSchema(150),
   role: roleSchema,
@@ -45,7 +45,7 @@ const signInLinkSchema = z.strictObject({
 });
 export type SignInLink = z.infer<typeof signInLinkSchema>;
 
-/** How long such a link is valid. */
+/** The validity of a sign-in link, in milliseconds. */
 export const LINK_MS = 3_600_000;
 
 /** The argument of the workflow `accessKeys`. */
@@ -70,7 +70,7 @@ export interface SignedIn {
   subject?: string;
   /** The groups of that person, as the identity provider named them then. */
   groups?: string[];
-  /** When the identity provider last checked who the person is, if it says so. */
+  /** When the identity provider last authenticated the person, if it reports it. */
   authenticated_at?: string;
 }
 
@@ -93,15 +93,15 @@ interface RememberedRequest {
   answer?: unknown;
 }
 
-/** An approver for whom the HTTP API vouched: by the key that spoke for them, or by their sign-in. */
+/** An approver for whom the HTTP API vouched: by the key that acted for them, or by their sign-in. */
 export interface VouchedApprover {
   subject: string;
   key?: string;
 }
 
 /**
- * What the store of the HTTP API knows of them now: the role and the groups of a key or of the latest sign-in, that the
- * key is no longer valid, or nothing.
+ * The current standing of such an approver in the store of the HTTP API: the role and groups of the key or of the
+ * latest sign-in. `gone`: the key is no longer valid. `unknown`: the store has no record.
  */
 export type Standing = { role: Role; groups: string[] } | 'gone' | 'unknown';
 
@@ -109,19 +109,19 @@ export type Standing = { role: Role; groups: string[] } | 'gone' | 'unknown';
 export interface AccessStore {
   createKey(key: NewKey): Promise<ApiKey>;
   listKeys(): Promise<ApiKey[]>;
-  /** The revoked key; undefined if there is none with this id. */
+  /** Returns the revoked key; undefined if there is none with this id. */
   revokeKey(keyId: string): Promise<ApiKey | undefined>;
-  /** A key that is neither revoked nor expired. */
+  /** Returns the key if it is neither revoked nor expired. */
   findKey(hash: string): Promise<ApiKey | undefined>;
-  /** The same of the key with this id. */
+  /** Like `findKey`, by the id of the key. */
   findKeyById(keyId: string): Promise<ApiKey | undefined>;
-  /** What is known now of people for whom the HTTP API vouched, in their order. */
+  /** Returns the current standing of people for whom the HTTP API vouched, in the same order. */
   standingsOf(people: readonly VouchedApprover[]): Promise<Standing[]>;
   openSession(hash: string, session: SignedIn): Promise<void>;
   findSession(hash: string): Promise<SignedIn | undefined>;
   closeSession(hash: string): Promise<void>;
   keepLink(link: SignInLink): Promise<void>;
-  /** The person whom a link signs in; undefined if it was used, has expired, or is unknown. */
+  /** Returns the person whom a link signs in; undefined if it was used, has expired, or is unknown. */
   findLink(hash: string): Promise<Pick<SignInLink, 'name' | 'role'> | undefined>;
   /** Like `findLink`, and uses the link up. */
   takeLink(hash: string): Promise<Pick<SignInLink, 'name' | 'role'> | undefined>;
@@ -135,11 +135,11 @@ export interface AccessStore {
     request: Omit<RememberedRequest, 'answer'>,
   ): Promise<RememberedRequest>;
   rememberAnswer(caller: string, key: string, answer: unknown): Promise<void>;
-  /** The answer to this caller's request under this key; undefined if none is remembered. */
+  /** Returns the answer to this caller's request under this key; undefined if none is remembered. */
   recallAnswer(caller: string, key: string): Promise<unknown>;
-  /** The latest operations whose requester or one of whose items has this text in its name. */
+  /** Returns the ids of the latest operations with this text in the name of their requester or of an item. */
   findOperations(text: string): Promise<string[]>;
-  /** Signs the decisions of signed-in people. Created once per store; workers know its public half. */
+  /** Returns the key that signs the decisions of signed-in people. A store has one; workers have its public half. */
   signingKey(): Promise<SigningKey>;
   passkeys: PasskeyStore;
 }

@@ -48,7 +48,7 @@ export type Admission =
   | { admitted: false; error: ErrorBody };
 
 /**
- * `plan` is absent if the operator's limits refuse it. The workflow checks them too. With a refusal it is that of an
+ * `plan` is absent if the operator's limits refuse it. The workflow checks them too. A refusal with a plan is for an
  * operation that was reset in Temporal after its end, and has no slot to run again.
  */
 export type Begun = Admission & { plan?: Plan };
@@ -56,15 +56,15 @@ export type Begun = Admission & { plan?: Plan };
 /** A batch of a frozen plan. */
 export interface PlannedBatch {
   from: number;
-  /** The place after its last item. */
+  /** The place after the last item of the batch. */
   to: number;
-  /** The groups of the plan that contain it: their places, their size, and the mark of each. */
+  /** The groups of the plan that contain the batch: their places, their size, and the mark of each. */
   groups: { from: number; to: number; size: number; marks: string };
-  /** The workflow knows the ids and names of its items. */
+  /** Set if the workflow has the ids and names of the items. */
   named?: true;
 }
 
-/** Requests the items of a batch that is to be asked about. */
+/** Requests the items of the batch of the next question. */
 export interface QuestionInput extends PlannedBatch {
   operation_id: string;
   store_id: string;
@@ -80,10 +80,10 @@ interface BatchRef {
   store_id: string;
 }
 
-/** The decision that a batch runs on: who made it, how and when. */
+/** The decision under which a batch runs: who made it, how and when. */
 export type Confirmed = Pick<Confirmation, 'by' | 'via' | 'assurance' | 'at'> &
   Partial<CountedTowards> & {
-    /** The question that it answered, for the record. The worker adds the tree, which no history contains. */
+    /** The question that the decision answered, for the record. The worker adds the tree, which no history contains. */
     question?: Pick<Confirmation, 'attempt' | 'digest' | 'asked_at' | 'shown_at' | 'door' | 'note'> & {
       tree?: QuestionTree;
     };
@@ -99,28 +99,28 @@ export interface RunBatchInput extends BatchRef {
   /** The digest of the question that was confirmed, and the places of the items that it showed, in order. */
   digest: string;
   asked: number[];
-  /** Those of them that are to be run. */
+  /** The places of the items to run. */
   indexes: number[];
   skipped: Exclusion[];
   /** The edition of the plan that was confirmed. */
   edition: number;
-  /** The batch that is asked about next, if its items are still to be read. */
+  /** The batch of the next question, if its items have not been read yet. */
   next?: PlannedBatch;
   call_timeout_ms: number;
   confirmed: Confirmed;
-  /** When it may begin, as its question said. */
+  /** When the batch may begin, as stated in its question. */
   schedule?: Schedule;
 }
 
 /** Places in order: from the first of each pair up to the second. */
 export type Ranges = [from: number, to: number][];
 
-/** The same as an operation's history has it: without what follows from the rest (src/core/bulk/sent-batch.ts). */
+/** A `RunBatchInput` as the history stores it: without values that can be derived (src/core/bulk/sent-batch.ts). */
 export interface SentBatch extends Omit<
   RunBatchInput,
   'asked' | 'indexes' | 'skipped' | 'edition' | 'confirmed'
 > {
-  /** By default those of `indexes`. */
+  /** Default: the places in `indexes`. */
   asked?: Ranges;
   indexes: Ranges;
   skipped?: Exclusion[];
@@ -136,7 +136,7 @@ export const batchProgressSchema = z.object({
   attempt: z.number(),
   done: z.number(),
   total: z.number(),
-  /** The outcomes of these, by plan index. */
+  /** The outcomes of the items with a result, by plan index. */
   outcomes: z.record(z.string(), z.enum(['p', 's', 'f', 'k', 'd'])).optional(),
 });
 export type BatchProgress = z.infer<typeof batchProgressSchema>;
@@ -145,16 +145,16 @@ export type BatchProgress = z.infer<typeof batchProgressSchema>;
 export interface RunBatchResult extends Outcomes {
   /** The duration on the worker. The workflow's clock would include the wait for a worker. */
   duration_ms?: number;
-  /** The items of the batch `next`, once this one has nothing left to run. */
+  /** The items of the batch `next`, if this batch has nothing left to run. */
   next?: AskedItems;
 }
 
-/** Why nothing of a batch was begun: this worker lacks what was confirmed, or is configured for another place. */
+/** The reason why a batch did not begin: this worker lacks what was confirmed, or is configured for another place. */
 export interface RefusedBatch {
   refused: ErrorBody;
 }
 
-/** Plan indices whose last request may still be carried out, and until when, in milliseconds since the epoch. */
+/** Plan indices whose last request may still take effect, and until when, in milliseconds since the epoch. */
 export interface Unsettled {
   indices: number[];
   until: number;
@@ -168,7 +168,7 @@ export interface ReconcileInput extends BatchRef {
   /** Items that the confirmation excluded. The batch may have died before the ledger recorded them. */
   skipped: Exclusion[];
   call_timeout_ms: number;
-  /** Wait until every request must have ended. Without it, items that do not show the change yet stay unsettled. */
+  /** Wait until every request must have ended. Otherwise, items without the change stay unsettled. */
   wait?: true;
 }
 
@@ -214,7 +214,7 @@ interface CloseInput {
   operation_id: string;
   run_id: string;
   status: BulkStatus;
-  /** Decisions that are not in the audit record yet, and of which more is known than the status has. */
+  /** Decisions that are not in the audit record yet, with more detail than the status has. */
   decisions?: AuditedDecision[];
 }
 
@@ -231,7 +231,7 @@ export interface BulkActivities {
   /** Refuses a plan that differs from its preview. */
   comparePreview(input: ComparePreviewInput): Promise<void>;
   keepPreview(input: KeepPreviewInput): Promise<BulkPreview>;
-  /** Returns the items of a batch as its question shows them. */
+  /** Returns the items of a batch for its question. */
   readQuestion(input: QuestionInput): Promise<AskedItems>;
   /** Returns the place of an item in the plan, by its id; null if the ledger has no such item. */
   findItem(input: { operation_id: string; item_id: string }): Promise<number | null>;
@@ -241,7 +241,7 @@ export interface BulkActivities {
     run_id: string;
     store_id: string;
   }): Promise<ResetResults | null>;
-  /** Plans the places without an outcome anew, beside the plan that a question shows. */
+  /** Plans the places without an outcome again. The plan of the open question stays in force. */
   replan(input: ReplanInput): Promise<Replanned>;
   adoptPlan(input: AdoptInput): Promise<Adopted>;
   runBatch(input: SentBatch): Promise<RunBatchResult | RefusedBatch>;
@@ -253,14 +253,14 @@ export interface BulkActivities {
   resolveLate(input: LateResolution): Promise<void>;
   close(input: CloseInput): Promise<void>;
   readLedger(input: LedgerReadInput): Promise<LedgerRecord | null>;
-  /** Proves of one item what was confirmed of it. */
+  /** Returns a proof of what was confirmed about one item. */
   proveItem(request: ItemProofRequest): Promise<ItemProof>;
   /** Compares a plan with the operation that it revises. */
   compareRevised(input: { operation_id: string }): Promise<Revision>;
   stats(filter: StatsFilter): Promise<StatsRow[]>;
   suggest(request: SuggestionRequest): Promise<string[]>;
   arrivals(input: ArrivalsInput): Promise<Arrivals>;
-  /** What the HTTP API knows now of those for whom it vouched, in their order. */
+  /** Returns the current standing of people for whom the HTTP API vouched, in the same order. */
   standingsOf(input: { people: VouchedApprover[] }): Promise<Standing[]>;
 }
 

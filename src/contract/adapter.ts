@@ -40,41 +40,43 @@ export interface CallLimits {
 }
 
 /**
- * One tool, as primitives (specification A1): no conversation, no continuation, no state between calls, no retry.
- * Throw `BatchgateError`: `INVALID_INPUT` for wrong parameters, `CREDENTIALS_INVALID` when the provider refuses us,
- * `ADAPTER_UNAVAILABLE` when it cannot be reached. An item's own failure is a result, never an exception.
+ * The primitives of one tool (specification A1): no conversation, no continuation, no state between calls, no retry.
+ * Throw `BatchgateError`: `INVALID_INPUT` for wrong parameters, `CREDENTIALS_INVALID` if the provider refuses the
+ * credentials, `ADAPTER_UNAVAILABLE` if it cannot be reached. The failure of an item is a result, never an exception.
  */
 export interface BulkAdapter {
   readonly toolName: string;
   readonly itemNoun?: { readonly one: string; readonly many: string };
-  /** Its actions. The parameters of each have two parts: which items (query), and what to do to them (change). */
+  /** The actions. The parameters of each have two parts: which items (query), and what to do to them (change). */
   readonly actions: Readonly<
     Record<
       string,
       {
         readonly description: string;
         /**
-         * The action in questions, with `{items}` for "50 emails": `mark {items} as read`. Default: the action and the items.
+         * The action in questions, with `{items}` for "50 emails": `mark {items} as read`. Default: the action and the
+         * items.
          */
         readonly phrase?: string;
         /**
-         * The action in a sentence such as "Bulk mark as read on gmail cancelled." Default: the action without underscores.
+         * The action in a sentence such as "Bulk mark as read on gmail cancelled." Default: the action without
+         * underscores.
          */
         readonly shortName?: string;
-        /** The words for items that need no change: `already have this label`. Default: `are already so`. */
+        /** A predicate for items that need no change: `already have this label`. Default: `are already so`. */
         readonly already?: string;
         /**
-         * Set it if the adapter can undo the change. The adapter is then also called with contexts that have `undo: true`:
-         * the context of the operation to undo, and items whose `raw_data.undo` is an `UndoData`. `freezeItems` reads their
-         * current state and keeps `undo`, `previewItem` names conflicts, `executeBatch` restores `undo.to`, and `reconcile`
-         * returns whether it is restored.
+         * Set it if the adapter can undo the change. The adapter is then also called with contexts that have `undo:
+         * true`: the context of the operation to undo, and items whose `raw_data.undo` is an `UndoData`. `freezeItems`
+         * reads their current state and keeps `undo`, `previewItem` names conflicts, `executeBatch` restores `undo.to`,
+         * and `reconcile` returns whether it is restored.
          */
         readonly undo?: true;
         /** The parameters of the search. Not used if the caller names the `items`. */
         readonly query: z.ZodObject;
         /** The parameters of the change. */
         readonly change: z.ZodObject;
-        /** Parameters of the change that say where its items are, such as their table. Nobody can edit them later. */
+        /** Parameters of the change that locate its items, such as their table. They cannot be edited later. */
         readonly selects?: readonly string[];
       }
     >
@@ -116,7 +118,7 @@ export interface BulkAdapter {
     limits: CallLimits,
   ): Promise<BulkItem[]>;
   /**
-   * Applies the change to each item, and returns one result for each, whatever happens. It may throw a `BatchgateError`
+   * Applies the change to each item, and always returns one result for each. It may throw a `BatchgateError`
    * (the provider refuses the credentials, or all requests for a time) only if every item that it touched has been
    * reported to `onResult`. Items that were not reported stay in the plan.
    */
@@ -139,8 +141,8 @@ export interface BulkAdapter {
     },
   ): Promise<BulkResult[]>;
   /**
-   * Returns the address of the changes, without secrets, if the configuration and not the parameters decides it. The
-   * plan freezes the address in the context, and a batch is refused if it has changed. Sends no request.
+   * Returns the address of the changes, without secrets, if it depends on the configuration and not on the parameters.
+   * The plan freezes the address in the context, and a batch is refused if it has changed. Sends no request.
    */
   place?(context: PreparedBulkContext): string | Promise<string>;
   /**
@@ -149,10 +151,10 @@ export interface BulkAdapter {
    */
   evaluatedParams?(context: PreparedBulkContext): Record<string, unknown>;
   /**
-   * Completes named items with what `getNextBatch` would have returned: names, and what the change depends on. Returns
-   * one item for each, in the same order, under the id that the tool uses, so that two names of one thing become one
-   * item. An item that does not exist is returned unchanged and fails later. Change the order only if the tool needs
-   * it: rows that refer to others are deleted first. Changes nothing in the tool.
+   * Completes named items with the data that `getNextBatch` would have returned: names, and what the change depends on.
+   * Returns one item for each, in the same order, under the id that the tool uses, so that two names of one thing
+   * become one item. An item that does not exist is returned unchanged and fails later. Change the order only if the
+   * tool needs it: rows that refer to others are deleted first. Changes nothing in the tool.
    */
   freezeItems?(
     items: readonly BulkItem[],
@@ -160,8 +162,8 @@ export interface BulkAdapter {
     limits: CallLimits,
   ): Promise<BulkItem[]>;
   /**
-   * Reads one item back after a crash or a lost answer: whether the change was made, it was not made, or the tool
-   * cannot tell.
+   * Reads one item back after a crash or a lost answer. Returns `unknown` if the tool cannot determine whether the
+   * change was made.
    */
   reconcile?(
     item: BulkItem,

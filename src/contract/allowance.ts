@@ -1,11 +1,11 @@
-/** `perInterval` units arrive evenly in `intervalMs` milliseconds; at most `burst` are kept, and that many at first. */
+/** A token bucket: `perInterval` units arrive evenly in `intervalMs` milliseconds. It holds `burst` and starts full. */
 export interface AllowanceLimit {
   readonly perInterval: number;
   readonly intervalMs: number;
   readonly burst: number;
 }
 
-/** Where the units of an allowance are kept. */
+/** The storage of the units of an allowance. */
 export interface Bucket {
   /** Takes the units and returns 0, or takes none and returns the milliseconds until they may be available. */
   take(cost: number): number | Promise<number>;

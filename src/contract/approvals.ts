@@ -7,34 +7,36 @@ const time = z.iso.datetime();
 export const approvalsSchema = z.object({
   /** How many approvals each batch needs. */
   needed: z.number().int(),
-  /** Those that count, oldest first. */
+  /** The approvals that count, oldest first. */
   given: z.array(
     z.object({
       by: z.string().optional(),
       at: time,
       assurance: assuranceSchema,
-      /** The approver in whose place it was given. */
+      /** The approver on whose behalf it was given. */
       for: z.string().optional(),
     }),
   ),
-  /** Who may approve now: persons, groups and roles; empty if everybody who may decide may. */
+  /** Who may approve now: persons, groups and roles. Empty if everyone who may decide may also approve. */
   from: z.array(z.string()),
-  /** Who is still needed, in words; absent while no question is open. */
+  /** The approvals that are still needed, in words; absent while no question is open. */
   still_needed: z.string().optional(),
-  /** Why earlier approvals of these items no longer count, in words. */
+  /** The reason why earlier approvals of these items no longer count, in words. */
   again: z.string().optional(),
-  /** An approver said no, and the policy holds the question. */
+  /** An approver answered no, and the policy holds the question. */
   held: z.object({ by: z.string().optional(), at: time, note: z.string().optional() }).optional(),
   delegations: z.array(z.object({ by: z.string(), to: z.string(), until: time })).optional(),
-  /** Who approved this question, and no longer may: their approvals do not count. */
+  /** People who approved this question but may no longer approve. Their approvals do not count. */
   lost: z.array(z.string()).optional(),
-  /** The requester may not give one. */
+  /** Set if the requester may not approve. */
   not_requester: z.literal(true).optional(),
-  /** One person may give several. */
+  /** Set if one person may give several approvals. */
   distinct: z.literal(false).optional(),
 });
 export type Approvals = z.infer<typeof approvalsSchema>;
 
-/** `approval`: it counts, and others are needed. `left_out`: the question is asked anew without the items. `hold`: a no. */
+/**
+ * `approval`: it counts, and others are needed. `left_out`: the question is repeated without the items. `hold`: a no.
+ */
 export const recordedSchema = z.enum(['approval', 'left_out', 'hold']);
 export type RecordedAs = z.infer<typeof recordedSchema>;

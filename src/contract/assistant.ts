@@ -20,8 +20,8 @@ export const assistantInputSchema = z.strictObject({
 export type AssistantInput = z.infer<typeof assistantInputSchema>;
 
 /**
- * A message, at every door. A text longer than the profile's limit goes to the scratchpad. Only a text that is too
- * large for an update is refused.
+ * A message through any door. A text longer than the profile's limit is stored in the scratchpad. Only a text that is
+ * too large for an update is refused.
  */
 export const messageTextSchema = textSchema(200_000);
 
@@ -41,7 +41,7 @@ export type AssistantMessage = z.infer<typeof assistantMessageSchema>;
 export const stopRequestSchema = z.strictObject({ turn: z.number().int().min(1).optional() });
 export type StopRequest = z.infer<typeof stopRequestSchema>;
 
-/** A call as the model asked for it. */
+/** A call that the model requested. */
 export interface ModelCall {
   id: string;
   tool: string;
@@ -50,7 +50,7 @@ export interface ModelCall {
   unreadable?: string;
   /** The arguments were dropped, because the arguments of one answer have a limit in size. */
   too_large?: true;
-  /** For a choice of categories: some that no tool has. */
+  /** For a choice of categories: those that no tool has. */
   unknown_categories?: string[];
   /** The traits of the worker's tool of this name; absent if there is none. */
   traits?: { read_only: boolean; idempotent: boolean };
@@ -79,8 +79,8 @@ export interface TurnLimits {
 }
 
 /**
- * `working`: the turn is running. `asks`: its answer is a question to the person. `waits`: it started an operation,
- * whose question is open. `ended`: it gave up, and its answer reports what was done and what is open.
+ * `working`: the turn is running. `asks`: its answer is a question to the person. `waits`: it started an operation
+ * whose question is open. `ended`: it gave up, and its answer reports what was done and what is still open.
  */
 const turnStateSchema = z.enum(['working', 'answered', 'asks', 'waits', 'stopped', 'ended']);
 export type TurnState = z.infer<typeof turnStateSchema>;
@@ -139,7 +139,7 @@ export type AssistantStatus = z.infer<typeof assistantStatusSchema>;
 /** The events of the stream of a session's assistant, by name. */
 const ofTurn = { turn: z.number().int() };
 export const assistantEventSchemas = {
-  /** A part of the answer. The reader's text of this step is valid up to `at`, and continues with `text`. */
+  /** A part of the answer. Keep the text received for this step up to `at`, and append `text`. */
   text: z.object({ ...ofTurn, step: z.number().int(), at: z.number().int(), text: z.string() }),
   /** A call of a tool, when it begins and when it ends. */
   call: z.object({ ...ofTurn, number: z.number().int(), ...callViewSchema.shape }),
@@ -207,7 +207,7 @@ export interface UseInput {
   run_id: string;
   profile?: string;
 }
-/** The failure of a call, as far as the next decision depends on it. */
+/** The details of a failed call that the next decision depends on. */
 export interface CallFailure {
   scenario: string;
   said: string;
@@ -253,7 +253,7 @@ export interface AssistantActivities {
   condense(input: CondenseInput): Promise<Condensed>;
   /** Waits for the end of a macro that was proposed, and returns its result. */
   awaitProposal(input: { run_id: string }): Promise<string>;
-  /** Drops a proposal that was not answered. */
+  /** Drops a proposal without an answer. */
   expireProposal(input: { run_id: string }): Promise<void>;
 }
 

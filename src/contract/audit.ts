@@ -5,18 +5,18 @@ import { idSchema } from './text';
 export const INSTALLATION = '';
 
 /**
- * A fact for the audit record. `private` has the values that hygiene may delete, of the row or of an entry of `items`;
- * what stays of them is a salted hash. docs/audit-format.md lists the kinds; the set is open.
+ * A fact for the audit record. `private` has the values that hygiene may delete, of the row or of an entry of `items`.
+ * A salted hash of them remains. docs/audit-format.md lists the kinds; the set is open.
  */
 export interface AuditRecord {
   kind: string;
   facts: AuditFacts & { items?: readonly AuditFacts[] };
-  /** Names the fact within its chain: told again under the same name, it gets no second row. */
+  /** The name of the fact within its chain. Appending it again under the same name adds no second row. */
   fact?: string;
 }
 type AuditFacts = Readonly<Record<string, unknown>> & { private?: Readonly<Record<string, unknown>> };
 
-/** What a key signs of a line: a text that nothing else of ours signs. */
+/** Returns the text that a key signs for a line. The prefix separates it from all other signatures of batchgate. */
 export const signedText = (hash: string): string => `batchgate-audit\n${hash}`;
 
 /** Signs checkpoints. Both are lower-case hex: the 32 bytes of an Ed25519 public key, and a signature. */
@@ -25,13 +25,13 @@ export interface AuditKey {
   sign(text: string): string;
 }
 
-/** The key of the installation, and the one that it replaces until the record says so. */
+/** The key of the installation, and the previous key until its replacement is recorded. */
 export interface AuditKeys {
   current: AuditKey;
   previous?: AuditKey;
 }
 
-/** A signed row that covers the other chains as they were. */
+/** A signed row that covers the other chains as of its time. */
 export const checkpointSchema = z.object({
   seq: z.number().int(),
   hash: z.string(),
@@ -43,12 +43,12 @@ export type Checkpoint = z.infer<typeof checkpointSchema>;
 
 const time = z.iso.datetime({ offset: true }).optional();
 
-/** The part of the record to export: one operation, or what was written in a time; by default everything. */
+/** The part of the record to export: one operation, or the rows of a period. Default: everything. */
 export const auditRequestSchema = z.strictObject({
   operation_id: idSchema(150).optional(),
   since: time,
   until: time,
-  /** `next` of the page before. */
+  /** `next` of the previous page. */
   cursor: z.string().max(1_000).optional(),
 });
 export type AuditRequest = z.infer<typeof auditRequestSchema>;
@@ -61,33 +61,33 @@ export const auditPageSchema = z.object({
 });
 export type AuditPage = z.infer<typeof auditPageSchema>;
 
-/** How long personal data stay in the record, if that is not as long as the ledger keeps an operation. In days. */
+/** How long personal data stay in the record, in days. Default: as long as the ledger keeps the operation. */
 export interface AuditRetention {
   /** By domain. */
   retention_days?: Readonly<Record<string, number>>;
-  /** In the rows of administrative acts; by default for ever. */
+  /** For the rows of administrative acts. Default: for ever. */
   administration_days?: number | undefined;
 }
 
 /** The audit record of a store. */
 export interface AuditStore {
   append(chain: string, record: AuditRecord): Promise<void>;
-  /** Records the configuration of a worker, unless it is the one that was recorded last. */
+  /** Records the configuration of a worker, if it differs from the last one recorded. */
   configured(configuration: unknown): Promise<void>;
   /**
-   * Covers everything that was written since the last checkpoint. Returns the checkpoints that it made.
+   * Covers all rows since the last checkpoint. Returns the new checkpoints.
    * @throws BatchgateError `NOT_CONFIGURED` if this key is not the installation's.
    */
   checkpoint(keys: AuditKeys): Promise<Checkpoint[]>;
-  /** Returns a page of an export. The first one makes a checkpoint. */
+  /** Returns a page of an export. The first page makes a checkpoint. */
   export(request: AuditRequest, keys: AuditKeys): Promise<AuditPage>;
-  /** Deletes the personal data of operations of a domain that were last written before a time. Returns their number. */
+  /** Deletes the personal data of operations of a domain without a write since `before`. Returns their number. */
   forget(rule: { domain?: string; except: readonly string[]; before: string }): Promise<number>;
-  /** The same in the rows of administrative acts, of whole days before a time. Returns whether there were any. */
+  /** Like `forget`, for the administrative rows of whole days before a time. Returns whether there were any. */
   forgetAdministration(before: string): Promise<boolean>;
 }
 
-/** A job that somebody ended from outside, because it could not end itself. */
+/** A job that was ended from outside, because it could not end itself. */
 export const endRecordSchema = z.strictObject({
   job_id: idSchema(1_000),
   run_id: idSchema(150),

@@ -7,7 +7,7 @@ export const MAX_FIELD_NAME_LENGTH = 150;
 export const MAX_FIELD_VALUE_LENGTH = 300;
 export const MAX_UNTIL_LENGTH = 150;
 
-/** The change to each item of a batch, as the adapter describes it. Long texts are then cut. */
+/** The adapter's description of the change to each item of a batch. Long texts are cut later. */
 export const describedChangeSchema = z.strictObject({
   /** One or more whole sentences in the imperative, with names in place of ids. */
   summary: z.string().min(1),
@@ -33,16 +33,16 @@ export const changeSchema = describedChangeSchema.extend({
   until: upTo(MAX_UNTIL_LENGTH).min(1).optional(),
   /** A description of the items of the plan together: see `BulkAdapter.describeItems`. */
   scope: upTo(MAX_FIELD_VALUE_LENGTH).min(1).optional(),
-  /** Present if it differs between the items: how many of the changed items can be restored, and how many in part. */
+  /** Present if the items differ: how many of the changed items can be restored, and how many in part. */
   undoable: z.strictObject({ items: count, partly: count, of: count }).optional(),
 });
-/** The change to each item in words and values, and whether it can be undone: `reversible`, and `until` when. */
+/** The change to each item in words and values, whether it can be undone (`reversible`), and until when (`until`). */
 export type Change = z.infer<typeof changeSchema>;
 
 /** The names of an action in sentences: `mark {items} as read` and `mark as read`. */
 export interface ActionWords {
   phrase: string;
   short_name: string;
-  /** The words for items that need no change: `already have this label`. */
+  /** A predicate for items that need no change: `already have this label`. */
   already?: string;
 }

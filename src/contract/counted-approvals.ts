@@ -1,10 +1,10 @@
 import type { Confirmation } from './operation';
 import type { Approver } from './policy';
 
-/** What a door vouches for of a person besides the name, for the audit record. Without groups and roles if there are none. */
+/** The facts besides the name for which a door vouches, for the audit record. Empty groups and roles are omitted. */
 export type Vouched = Partial<Pick<Approver, 'subject' | 'groups' | 'roles' | 'key'>>;
 
-/** An approver in whose place another person approves, until a time in milliseconds. `by_link`: by a link of theirs. */
+/** An approver on whose behalf another person approves, until a time in milliseconds. `by_link`: through their link. */
 export type Delegator = Pick<Approver, 'subject' | 'by'> &
   Vouched &
   Partial<Pick<Approver, 'assurance'>> & { until?: number | undefined; by_link?: true };
@@ -15,10 +15,10 @@ export type CountedApproval = Vouched &
     for?: Omit<Delegator, 'until'> & { until?: string };
   };
 
-/** A decision for the audit record. With `approvals`, the last of them is this one. */
+/** A decision for the audit record. If there are `approvals`, the last one is this decision. */
 export type AuditedDecision = Confirmation & { approver?: Vouched } & Partial<CountedTowards>;
 
-/** The approvals of a batch. `asked_since`: when it was first asked about, if others were asked later. */
+/** The approvals of a batch. `asked_since`: the time of its first question, if further questions followed. */
 export interface CountedTowards {
   approvals: CountedApproval[];
   asked_since?: string;

@@ -4,19 +4,19 @@ import type { Foreseen, Prepared } from './prepared';
 import type { FrozenItem, NamedItem } from './items';
 import { assuranceSchema, confirmationViaSchema } from './policy';
 
-/** What a question asked: the sentence and the values, in short. */
+/** The content of a question in short: the sentence and the values. */
 const askedSchema = z.object({
   summary: z.string(),
   fields: z.array(z.object({ name: z.string(), from: z.string().optional(), to: z.string() })),
 });
 
-/** An edit of the change: what was asked before it, and what is asked since. */
+/** An edit of the change, with the content of the question before and after it. */
 export const editSchema = z.object({
-  /** The question that was open when it was edited. */
+  /** The question that was open at the time of the edit. */
   batch: z.number().int(),
   attempt: z.number().int(),
   digest: z.string(),
-  /** The names of the parameters that it set. */
+  /** The names of the parameters that the edit set. */
   parameters: z.array(z.string()),
   before: askedSchema,
   after: askedSchema,
@@ -28,15 +28,15 @@ export const editSchema = z.object({
 });
 export type Edit = z.infer<typeof editSchema>;
 
-/** Requests a new plan for the places that have no outcome yet. Nothing that a question shows changes by it. */
+/** Requests a new plan for the places without an outcome. It does not change the open question. */
 export interface ReplanInput {
   operation_id: string;
   /** The first run of the chain. */
   run_id: string;
   store_id: string;
-  /** The edition that the plan has now. */
+  /** The current edition of the plan. */
   edition: number;
-  /** The outcome codes of the whole plan; places with `p` are planned anew. */
+  /** The outcome codes of the whole plan. Places with `p` are planned again. */
   codes: string;
   /** The new values of parameters of the change. */
   change: Record<string, unknown>;
@@ -44,7 +44,7 @@ export interface ReplanInput {
 
 /** A new plan that is in the ledger beside the old one, until it is adopted. */
 export interface Replanned {
-  /** Names this try of the plan. */
+  /** Identifies this try of the plan. */
   token: string;
   prepared: Omit<Prepared, 'change_params'>;
   /** The items of the next question, and the names of others. */
@@ -55,23 +55,23 @@ export interface Replanned {
   codes: string;
 }
 
-/** Makes a new plan the plan of the operation. */
+/** Puts a new plan of the operation in force. */
 export interface AdoptInput {
   operation_id: string;
   run_id: string;
   store_id: string;
-  /** The edition that it gets. */
+  /** The edition of the new plan. */
   edition: number;
   token: string;
-  /** The attempt under which its first question is asked. */
+  /** The attempt number of its first question. */
   attempt: number;
   edit: Edit;
 }
 
-/** Why a new plan was not adopted: then the old one is as it was. */
+/** The reason why a new plan was not adopted. The old plan is then unchanged. */
 export type Adopted = { refused: ErrorBody } | null;
 
-/** A new plan for some places, as it is written to the ledger. */
+/** A new plan for some places, for the ledger. */
 export interface StagedPlan
   extends
     Pick<ReplanInput, 'operation_id' | 'run_id'>,
@@ -81,7 +81,7 @@ export interface StagedPlan
   items: (FrozenItem & { index: number })[];
 }
 
-/** An edition of a plan: what is done to the items that were run under it. */
+/** An edition of a plan: the change to the items that ran under it. */
 export interface PlanEdition extends Pick<Prepared, 'context' | 'change'> {
   edition: number;
 }

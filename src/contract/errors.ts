@@ -61,13 +61,13 @@ export class BatchgateError extends Error {
     super(message);
   }
 
-  /** The members that are sent. */
+  /** The JSON members of the error. */
   get body(): z.infer<typeof errorBodySchema> {
     const { code, message, hint, details } = this;
     return { code, message, hint, ...(details === undefined ? {} : { details }) };
   }
 
-  /** The error of a body that was received. */
+  /** Creates an error from a received body. */
   static from(body: z.infer<typeof errorBodySchema>): BatchgateError {
     return new BatchgateError(body.code, body.message, body.hint, body.details);
   }

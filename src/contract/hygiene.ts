@@ -1,10 +1,10 @@
 import { TASK_QUEUE } from './messages';
 import type { Observed } from './sentinel';
 
-/** How often hygiene runs. Milliseconds. */
+/** The interval between runs of hygiene. Milliseconds. */
 export const HYGIENE_INTERVAL_MS = 900_000;
 
-/** The number of sessions that one run checks, those idle for longest first. The next run checks the others. */
+/** The number of sessions that one run checks, those idle longest first. The next run checks the others. */
 export const SESSIONS_PER_RUN = 2_000;
 
 /** The maximum number of operations whose rows one run drops. */
@@ -47,9 +47,9 @@ export interface Dropped {
   markers: number;
 }
 
-/** The store as hygiene sees it. */
+/** The part of the store that hygiene uses. */
 export interface HygieneStore {
-  /** Lists the sessions with a scratchpad, those idle for longest first. */
+  /** Lists the sessions with a scratchpad, those idle longest first. */
   sessions(limit: number): Promise<{ sessions: SessionActivity[]; total: number }>;
   /** Lists operations without a write since `before`, except those in `except`. */
   staleOperations(before: string, except: readonly string[], limit: number): Promise<string[]>;
@@ -65,7 +65,7 @@ export interface MarkerStore {
   drop(jobs: readonly string[], before: string): Promise<number>;
 }
 
-/** The facts that a run of hygiene decides by. */
+/** The facts on which a run of hygiene decides. */
 export interface HygieneSurvey {
   observed: Observed;
   sessions: SessionActivity[];
@@ -92,7 +92,7 @@ export interface HygieneActivities {
   sweep(input: SweepInput): Promise<Swept>;
 }
 
-/** Why a session was kept. */
+/** The reason why a session was kept. */
 export type HygieneSkip = { session_id: string } & (
   | { reason: 'live_job'; job_id: string }
   | { reason: 'active'; last_activity_at: string }
@@ -102,7 +102,7 @@ export type HygieneSkip = { session_id: string } & (
 
 /** The result of a run of hygiene. */
 export interface HygieneReport {
-  /** False if nothing was dropped, because of recent activity, or because the running jobs are not known. */
+  /** False if nothing was dropped, because of recent activity or because the running jobs are not known. */
   ran: boolean;
   paused_until?: string;
   /** Sessions whose scratchpad was dropped: the first 100, and the number of all. */

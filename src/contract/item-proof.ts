@@ -4,9 +4,9 @@ import type { LedgerItem } from './ledger-record';
 import { itemOutcomeSchema } from './operation';
 import { questionRecordSchema, type Answer } from './record';
 
-/** What a question was about: the leaves of the tree whose root is its digest. */
+/** The content of a question: the leaves of the tree whose root is its digest. */
 export interface QuestionTree {
-  /** Everything but the items, as canonical JSON: the first leaf. */
+  /** The first leaf: everything except the items, as canonical JSON. */
   head: string;
   /** The place in the plan and the seal of each item. */
   leaves: [index: number, seal: string][];
@@ -14,7 +14,7 @@ export interface QuestionTree {
   left_out?: number[];
 }
 
-/** The text of an item that its seal is the hash of, by its place in the plan. */
+/** The text whose hash is the seal of an item, by the item's place in the plan. */
 export interface FrozenText {
   index: number;
   frozen: string;
@@ -22,7 +22,7 @@ export interface FrozenText {
 
 /** An item in the ledger, with the confirmed questions that asked about it, in order. */
 export interface ItemEvidence extends Pick<LedgerItem, 'index' | 'id' | 'state'> {
-  /** The item as it is in the plan, and as earlier editions of the plan had it. */
+  /** The item in the current plan and in earlier editions of the plan. */
   frozen: FrozenItem[];
   questions: { answer: Answer; tree: QuestionTree }[];
 }
@@ -34,23 +34,23 @@ export interface ItemProofRequest {
 
 const hash = z.string().regex(/^[0-9a-f]{64}$/);
 const leaf = {
-  /** The text of the leaf, whose UTF-8 bytes are hashed. */
+  /** The text of the leaf. Its UTF-8 bytes are hashed. */
   leaf: z.string(),
-  /** The hashes beside the way to the root, the lowest first. */
+  /** The sibling hashes on the path to the root, the lowest first. */
   path: z.array(hash),
 };
 
-/** The proof of one confirmed question. docs/proofs.md says how to check it. */
+/** The proof of one confirmed question. docs/proofs.md describes how to verify it. */
 const questionProofSchema = z.object({
-  /** The digest that the question had: the root of its tree. */
+  /** The digest of the question: the root of its tree. */
   root: hash,
   /** The number of leaves. */
   size: z.number().int(),
-  /** The leaf 0: the operation, the batch, the attempt, the change, and everything else that was asked besides the items. */
+  /** Leaf 0: the operation, the batch, the attempt, the change, and the rest of the question except the items. */
   head: z.object(leaf),
-  /** The leaf of the item; `frozen` is the text that its leaf has the hash of. */
+  /** The leaf of the item. `frozen` is the text whose hash the leaf contains. */
   item: z.object({ at: z.number().int(), frozen: z.string(), ...leaf }),
-  /** Who decided on this root, when and where, as the ledger has it. */
+  /** The ledger's record of who decided on this root, when and where. */
   decisions: z.array(questionRecordSchema),
   /** The same in words. */
   words: z.string(),
@@ -60,9 +60,9 @@ export const itemProofSchema = z.object({
   format: z.literal('batchgate-item-proof-1'),
   operation_id: z.string(),
   item_id: z.string(),
-  /** What became of the item. */
+  /** The outcome of the item. */
   outcome: itemOutcomeSchema,
-  /** One for each question about the item that was confirmed, in order: a batch that failed was asked about again. */
+  /** One proof per confirmed question about the item, in order. A failed batch is asked about again. */
   proofs: z.array(questionProofSchema),
 });
 export type ItemProof = z.infer<typeof itemProofSchema>;

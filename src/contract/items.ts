@@ -47,13 +47,13 @@ export const undoItemSchema = bulkItemSchema.extend({ raw_data: rawDataOf(MAX_UN
 /** An item of a plan, with its preview. */
 export interface FrozenItem extends BulkItem {
   preview?: ItemPreview;
-  /** From the ledger, made at random with the plan: it hides the item in its seal. No adapter and no workflow gets it. */
+  /** A random salt from the ledger, which hides the item in its seal. Adapters and workflows do not get it. */
   salt?: string;
-  /** A hash of the whole item, from the activity that froze or read it: see src/core/bulk/seal.ts. */
+  /** A hash of the whole item, by the activity that froze or read it: see src/core/bulk/seal.ts. */
   seal?: string;
 }
 
-/** An item as a person may write it: the name defaults to the id. */
+/** An item in the input of an operation. The name defaults to the id. */
 export const bulkItemInputSchema = bulkItemSchema.extend({
   id: bulkItemSchema.shape.id.describe('The id of the item in its tool'),
   display_name: textSchema(MAX_NAME_LENGTH).optional().describe('Its name for people; default: the id'),
@@ -67,11 +67,11 @@ export const bulkItemInputSchema = bulkItemSchema.extend({
 export interface BulkResult {
   item_id: string;
   success: boolean;
-  /** Why it failed, for people. */
+  /** The reason of a failure, for people. */
   error?: string;
   /** The same change may succeed later. */
   retryable?: boolean;
-  /** The request was sent, and the answer never came. */
+  /** The request was sent, and no answer was received. */
   outcome_unknown?: boolean;
   /** The item differs from the frozen one, so it was not changed. `error` names both states. */
   changed_since_preview?: boolean;
@@ -94,8 +94,8 @@ export interface PreparedBulkContext {
   /** Set if the change of this context is undone, item by item: see `UndoData`. */
   undo?: true;
   /**
-   * For an undo of an operation whose change was edited: what was done before, by edition. An adapter never sees it: it
-   * is called with the context of each item.
+   * For an undo of an operation whose change was edited: the contexts of its earlier editions. An adapter never
+   * receives them; it is called with the context of each item.
    */
   earlier?: Record<string, PreparedBulkContext>;
 }
@@ -133,8 +133,8 @@ export function utf8Length(text: string): number {
 }
 
 /**
- * The outcome of one item: `p` pending, `s` succeeded, `f` failed, `k` skipped, `d` in doubt. It is one letter, because
- * every batch writes it into history, and every continue-as-new carries it over.
+ * The outcome of one item: `p` pending, `s` succeeded, `f` failed, `k` skipped, `d` in doubt. It is a single letter,
+ * because every batch writes it into history, and every continue-as-new carries it over.
  */
 export type OutcomeCode = 'p' | 's' | 'f' | 'k' | 'd';
 
@@ -160,19 +160,20 @@ export interface PlannedItem extends FrozenItem {
 }
 
 /**
- * An item as a workflow knows it: what people read of it, and the hash of all of it. Its data never leave the ledger.
+ * The data of an item that a workflow holds: the parts that people read, and the hash of the whole item. `raw_data`
+ * stays in the ledger.
  */
 export type KnownItem = Omit<FrozenItem, 'raw_data' | 'salt'>;
 
-/** An item that a workflow gets to know, with the reason for its outcome if it has one. */
+/** An item that is sent to a workflow, with the details of its outcome if it has one. */
 export interface NamedItem extends KnownItem {
   index: number;
   detail?: OutcomeDetail;
 }
 
 /**
- * What a workflow does not know yet of the items that are to be asked about, in their order: their places follow from
- * their batch. Where it knows their names, usually only the hashes are new, one after the other. So a name enters a
+ * The data that a workflow still lacks about the items of its next question, in their order. Their places follow from
+ * their batch. If the workflow has their names, usually only the concatenated hashes are sent, so a name enters a
  * history once.
  */
 export type AskedItems =

@@ -34,7 +34,7 @@ const NAMES: Partial<Record<WorkflowType, string>> = {
   [WORKFLOW_TYPES.taskRun]: 'task run id',
 };
 
-/** The part of an input that names the operation it follows. Its id derives from that one's. */
+/** The part of an input that names the operation to follow up. The follow-up's id derives from that operation's id. */
 export type Following = Pick<BulkOperationInput, 'undoes' | 'metadata'>;
 
 /** Ids of follow-ups. They derive from the operation's id, so that a repeated request finds the existing follow-up. */
@@ -45,7 +45,7 @@ const FOLLOWS: Readonly<Record<string, { what: string; of: (input: Following) =>
   undo: { what: 'undoes', of: ({ undoes }) => undoes },
 };
 
-/** The operation that first tried the items of a retry or of a rest. Only follow-ups have such ids. */
+/** Returns the operation that first tried the items of a retry or of a rest. Only follow-ups have such ids. */
 export function firstTryOf(operationId: string): string {
   const [, followed, suffix] = DERIVED.exec(operationId) ?? [];
   return followed === undefined || suffix === 'undo' ? operationId : firstTryOf(followed);

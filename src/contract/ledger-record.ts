@@ -21,7 +21,7 @@ export type OperationTerms = Pick<
   | 'approvers'
   | 'requested_subject'
 > & {
-  /** Not of the start: what the policies of the worker made of it. */
+  /** The judgement of the worker's policies. It is not part of the start. */
   policy?: Judgement;
 };
 
@@ -46,12 +46,12 @@ export interface LedgerRecord {
   updated_at: string;
   /** The last status, if the workflow of the operation ended by itself. */
   status?: BulkStatus;
-  /** Whether any item has a state before or after the change, whether a person resolved any, or answered a question. */
+  /** Whether any item has a state before or after the change or a resolution, and whether any question was answered. */
   shows: { before: boolean; after: boolean; resolutions: boolean; questions: boolean };
   items: LedgerItem[];
   /** The answers to the questions of the batches of these items. */
   answers: Answer[];
-  /** The edition of the plan: 1, and one more after each edit of its change. */
+  /** The edition of the plan: 1, plus one for each edit of its change. */
   edition?: number;
   edits?: Edit[];
   /** The place of the next item to read; absent after the last item. */
@@ -70,7 +70,7 @@ export interface LedgerItem {
   state: 'planned' | 'intended' | 'succeeded' | 'failed' | 'skipped' | 'in_doubt';
   error?: string;
   retryable?: boolean;
-  /** The edition of the plan that this item is of. */
+  /** The edition of the plan to which this item belongs. */
   edition?: number;
   /** Data for an undo besides the plan. Only the worker reads it. */
   kept?: Record<string, unknown>;

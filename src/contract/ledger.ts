@@ -27,17 +27,17 @@ export interface LedgerResult extends OutcomeDetail {
   kept?: Record<string, unknown>;
 }
 
-/** Items of a plan, with what the plan says of all of them. */
+/** Items of a plan, with the data of the plan that applies to all of them. */
 export interface PlannedItems {
   context: PreparedBulkContext;
   change: Change;
   /** In order. `error` and `retryable` are those of their outcomes so far. */
   items: (PlannedItem & OutcomeDetail)[];
-  /** What the question says of its requester; absent without a reason. */
+  /** The requester and reason in the question; absent without a reason. */
   requester?: Requester;
-  /** The operation that it revises. */
+  /** The operation that this one revises. */
   revises?: string;
-  /** What a policy requires of each batch. */
+  /** The requirement of a policy for each batch. */
   requirement?: Requirement;
 }
 
@@ -49,8 +49,8 @@ export interface FencedItem extends OutcomeDetail {
 }
 
 /**
- * The evidence of what was done. A running batch writes only under its own epoch, so that a worker that was suspended
- * and resumed writes nothing more.
+ * The evidence of all changes. A running batch writes only under its own epoch, so that a worker that was suspended and
+ * resumed cannot write any more.
  */
 export interface Ledger {
   /** The id of this store, created with it. */
@@ -61,8 +61,8 @@ export interface Ledger {
    */
   fenceAll(operationId: string, runId: string): Promise<number | null>;
   /**
-   * Records the operation and its frozen items, from the plan's `offset` on. Idempotent. Returns the salts of the items,
-   * in order.
+   * Records the operation and its frozen items, from the plan's `offset` on. Idempotent. Returns the salts of the
+   * items, in order.
    */
   recordPlan(plan: PlanRecord, items: readonly FrozenItem[]): Promise<string[]>;
   /** Returns the items of some parts of a plan, each from one place up to another; null without such a plan. */
@@ -83,10 +83,10 @@ export interface Ledger {
       items: readonly { index: number }[];
       skipped: readonly Exclusion[];
       confirmed: Confirmed;
-      /** The items that were asked about as they were frozen, for the audit record. */
+      /** The frozen texts of the items of the question, for the audit record. */
       frozen?: readonly FrozenText[];
       deadline: number;
-      /** The edition of the plan that was confirmed. Without it, any. */
+      /** The edition of the plan that was confirmed. Default: any. */
       edition?: number;
     },
   ): Promise<boolean>;
@@ -95,8 +95,8 @@ export interface Ledger {
   /** Writes results. False if the claim was fenced off; then nothing was written. */
   record(claim: Claim, results: readonly LedgerResult[]): Promise<boolean>;
   /**
-   * Raises the epoch for good, records the skipped items, and returns the record of each item of the batch: of those in
-   * `part`, which a ramp may have moved to it since the plan, by default of those that are in it.
+   * Raises the epoch for good, records the skipped items, and returns the record of each item of the batch. `part` is
+   * the range of its items, which a ramp may have moved since the plan. Default: the items that the plan assigns to it.
    */
   fence(
     claim: Claim,
@@ -114,7 +114,7 @@ export interface Ledger {
   resolve(resolution: RecordResolutionInput): Promise<void>;
   /** Writes decisions into the audit record, each once. Those that begin a batch are written with its claim. */
   recordDecisions(operationId: string, decisions: readonly AuditedDecision[]): Promise<void>;
-  /** Writes a new plan for some places beside the plan that is in force. */
+  /** Writes a new plan for some places. The current plan stays in force. */
   stagePlan(plan: StagedPlan): Promise<void>;
   /**
    * Puts a staged plan in force, and keeps the rows that it replaces. Idempotent.
@@ -122,17 +122,17 @@ export interface Ledger {
    * written.
    */
   adoptPlan(adoption: Omit<AdoptInput, 'store_id'>): Promise<void>;
-  /** The editions of a plan that were in force, and the highest attempt that an edit has asked. */
+  /** Returns the editions of a plan that were in force, and the highest attempt number of an edit's question. */
   editions(operationId: string): Promise<{ editions: PlanEdition[]; attempt: number }>;
   /** Marks a plan as a preview with this digest. */
   keepPreview(operationId: string, digest: string): Promise<void>;
   /** Returns the id of the plan of the latest preview with this digest. */
   findPreview(digest: string): Promise<string | null>;
-  /** Returns the ids of the operations that revise this one, without those that were refused. */
+  /** Returns the ids of the operations that revise this one, except those that were refused. */
   revisionsOf(operationId: string): Promise<string[]>;
-  /** Writes the last status. `decisions` are some that the audit record does not have yet. */
+  /** Writes the last status. `decisions` are not in the audit record yet. */
   close(operationId: string, status: BulkStatus, decisions?: readonly AuditedDecision[]): Promise<void>;
-  /** Counts what became of operations and their questions, by domain and action. */
+  /** Counts the outcomes of operations and their questions, by domain and action. */
   stats(filter: StatsFilter): Promise<StatsRow[]>;
   /** Returns the operation with its items from a place on, as many as fit into one payload. */
   read(operationId: string, from?: number): Promise<LedgerRecord | null>;

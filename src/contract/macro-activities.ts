@@ -6,7 +6,7 @@ import type { ValuePath } from './tools';
 /** The traits of a tool that the workflow needs to call it. */
 interface CallableTool {
   read_only: boolean;
-  /** A call that may have been lost is repeated with the same key. */
+  /** A call that may have been lost can be repeated with the same key. */
   idempotent: boolean;
   /** The tool is called on the worker that holds the transaction of the macro. */
   transactional: boolean;
@@ -109,6 +109,6 @@ export interface MacroActivities extends TransactionActivities {
 export interface OperationWatch {
   ended(operationId: string, signal: AbortSignal, withinMs: number): Promise<BulkTurn | undefined>;
   macroEnded(runId: string, signal: AbortSignal, withinMs: number): Promise<MacroResult | undefined>;
-  /** Drops a proposed macro that was not answered. */
+  /** Drops a proposed macro without an answer. */
   expireProposal(runId: string): Promise<void>;
 }

@@ -6,7 +6,7 @@ import { throughSchema } from './record';
 import { momentSchema } from './schedule';
 import { idSchema, saidSchema, textSchema } from './text';
 
-/** Wire names. Histories freeze them. */
+/** Names on the wire. Existing histories contain them, so they cannot change. */
 export const TASK_QUEUE = 'batchgate';
 export const WORKFLOW_TYPES = {
   bulkOperation: 'bulkOperation',
@@ -97,8 +97,8 @@ const signedSchema = z.strictObject({
 export type Signed = z.infer<typeof signedSchema>;
 
 /**
- * What a door adds to a decision: the HTTP API's signature over the decision of a person who signed in there
- * (src/core/access/proof.ts), whom it vouches for, and where the person decided.
+ * The fields that a door adds to a decision: the HTTP API's signature over the decision of a person who signed in there
+ * (src/core/access/proof.ts), the person for whom it vouches, and where the person decided.
  */
 const signature = {
   signed: signedSchema.optional(),
@@ -107,13 +107,13 @@ const signature = {
     .regex(/^[0-9a-f]{128}$/, 'must be 128 hex digits')
     .optional(),
   through: throughSchema.optional(),
-  /** Counts only with a valid signature, which covers it. Sent where a policy asks for approvals. */
+  /** Ignored without a valid signature, which covers it. Sent if a policy requires approvals. */
   approver: approverSchema.optional(),
 };
-/** What a door adds to a decision. No door accepts these fields from its callers. */
+/** The fields that a door adds to a decision. No door accepts them from its callers. */
 export const SIGNATURE = { signed: true, proof: true, through: true, approver: true } as const;
 
-/** The question that a decision is about. */
+/** The question that a decision answers. */
 const question = {
   batch: z.number().int().min(1).optional(),
   attempt: z.number().int().min(1).optional(),
@@ -121,8 +121,8 @@ const question = {
 };
 
 /**
- * The input of `continue`. It is named if it has a batch, attempt, digest or decision id. A bare one confirms the gate
- * that was open when it was sent, if that gate had been open for two seconds by then.
+ * The input of `continue`. A named confirmation has a batch, attempt, digest or decision id. A bare one confirms the
+ * gate that was open when it was sent, if that gate had been open for two seconds by then.
  */
 export const continueRequestSchema = z.strictObject({
   ...question,
@@ -141,7 +141,7 @@ export const continueRequestSchema = z.strictObject({
   /** For a bare confirmation: the time between its arrival at a door and the door's call, in milliseconds. */
   sent_ago_ms: z.number().int().min(0).optional(),
   ...signature,
-  /** The batch begins at this time at the earliest. It is confirmed now, and can be taken back until then. */
+  /** The earliest start of the batch. The batch is confirmed now, and the confirmation can be withdrawn until then. */
   not_before: momentSchema.optional(),
 });
 export type ContinueRequest = z.infer<typeof continueRequestSchema>;
@@ -166,7 +166,8 @@ export type CompleteRequest = z.infer<typeof completeRequestSchema>;
 export const extendRequestSchema = z.strictObject({
   seconds: z.number().int().min(1).max(31_536_000),
   /**
-   * The same id extends once, whatever happened in between. Without an id, so does the same request of the same sender.
+   * A repeated id extends only once, regardless of events in between. Without an id, so does the same request of the
+   * same sender.
    */
   decision_id: id.optional(),
   by: who.optional(),
@@ -183,19 +184,19 @@ export const resolveRequestSchema = z.strictObject({
 });
 export type ResolveRequest = z.infer<typeof resolveRequestSchema>;
 
-/** The length of the guidance with which an operation is sent back. */
+/** The maximum length of the guidance with which an operation is sent back. */
 export const MAX_GUIDANCE_CHARACTERS = 2_000;
 
-/** Sends the open question back: nothing more runs. It is bound to a question as a confirmation is. */
+/** Sends the open question back. No further batch runs. Like a confirmation, it is bound to a question. */
 export const reviseRequestSchema = continueRequestSchema
   .omit({ exclude: true, note: true, not_before: true })
   .extend({ note: saidSchema(MAX_GUIDANCE_CHARACTERS) });
 export type ReviseRequest = z.infer<typeof reviseRequestSchema>;
 
-/** The input of `withdraw`: takes back the confirmation of a batch that has not begun. */
+/** The input of `withdraw`, which withdraws the confirmation of a batch that has not begun. */
 export const withdrawRequestSchema = z.strictObject({
   ...question,
-  /** The same id takes back once, whatever happened in between. */
+  /** A repeated id withdraws only once, regardless of events in between. */
   decision_id: id.optional(),
   by: who.optional(),
   reason: text.optional(),
@@ -204,8 +205,8 @@ export const withdrawRequestSchema = z.strictObject({
 export type WithdrawRequest = z.infer<typeof withdrawRequestSchema>;
 
 /**
- * The input of `edit`: new values of parameters of the change, for the items that have no outcome yet. A value that is
- * null takes the parameter out, unless null is one of its values. The question is named as in `continue`.
+ * The input of `edit`: new values of parameters of the change, for the items without an outcome. Null removes the
+ * parameter, unless null is one of its values. The question is named as in `continue`.
  */
 export const editRequestSchema = z.strictObject({
   change: smallRecord('change').refine((change) => Object.keys(change).length > 0, 'names no parameter'),
@@ -217,12 +218,12 @@ export const editRequestSchema = z.strictObject({
 });
 export type EditRequest = z.infer<typeof editRequestSchema>;
 
-/** The input of `delegate`: an approver lets another person approve in their place until a time. */
+/** The input of `delegate`: an approver lets another person approve on their behalf until a time. */
 export const delegateRequestSchema = z.strictObject({
   /** The name under which that person decides. */
   to: who,
   until: momentSchema,
-  /** The same id delegates once. */
+  /** A repeated id delegates only once. */
   decision_id: id.optional(),
   by: who.optional(),
   note: text.optional(),

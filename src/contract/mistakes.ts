@@ -26,7 +26,7 @@ const MISMATCHES: Readonly<Record<string, ParameterScenario>> = {
   record: 'type_mismatch_object',
 };
 
-/** The scenario of an issue that `innermost` returned, for the value in which it was found. */
+/** Returns the scenario of an issue that `innermost` returned, for the value that has the issue. */
 export function scenarioOf(issue: Issue, value: unknown): ParameterScenario {
   if (issue.code === 'unrecognized_keys') return 'unknown_parameter';
   if (issue.code === 'custom' && typeof issue.params?.['missing'] === 'string') return 'missing_parameter';
@@ -55,8 +55,8 @@ function valueAt(value: unknown, path: Path): unknown {
 }
 
 /**
- * The mistake in a value that matches no variant of a union: the mistake of the variant that matches most of it. Among
- * equal ones, a string variant comes first.
+ * Returns the mistake in a value that matches no variant of a union: that of the variant that matches most of it. Of
+ * equal variants, a string comes first.
  */
 export function innermost(issue: Issue): Issue {
   if (issue.code !== 'invalid_union') return issue;
@@ -72,7 +72,7 @@ function isNearer(one: Issue, other: Issue): boolean {
 }
 
 /**
- * The rank of a mistake: in a value of the right type, in a value that should be a text, in a value of another type.
+ * Ranks a mistake, highest first: in a value of the right type, in a value that should be a text, in any other value.
  */
 const rank = (issue: Issue): number =>
   issue.code !== 'invalid_type' ? 2 : issue.expected === 'string' ? 1 : 0;

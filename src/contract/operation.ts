@@ -27,25 +27,25 @@ export const bulkOperationInputSchema = z.strictObject({
   idle_timeout_seconds: z.number().int().min(1).max(31_536_000).optional(),
   contract: contractInputSchema.optional(),
   failure_threshold: z.number().min(0).max(1).optional(),
-  /** The digest of a preview. The start is refused if it differs from that preview. */
+  /** The digest of a preview. The start is refused if its plan differs from that preview. */
   expect_digest: idSchema(128).optional(),
   /** The operation to undo. Its parameters come from the ledger; `items` limits the undo to some of its items. */
   undoes: idSchema(150).optional(),
   /** For an undo: items to restore even if they were changed after that operation. */
   overwrite: z.union([z.literal('all'), z.array(idSchema(MAX_ID_LENGTH)).max(1_000)]).optional(),
-  /** Why the requester wants it, in their words. It stands beside every question, and is part of what is confirmed. */
+  /** The requester's reason, in their words. It is shown beside every question and is part of what is confirmed. */
   reason: saidSchema(500).optional(),
-  /** An agent requested it. Our doors set this for every agent. */
+  /** Set if an agent requested the operation. Our doors set it for every agent. */
   by_agent: z.literal(true).optional(),
-  /** The operation that a person sent back, and that this one is to replace. */
+  /** The operation that a person sent back and that this one replaces. */
   revises: idSchema(150).optional(),
-  /** Batches that grow, instead of `batch_size`: the size of each, the last of which repeats. */
+  /** The sizes of growing batches, in place of `batch_size`. The last size repeats. */
   batch_sizes: z.array(z.number().int().min(1)).min(1).max(MAX_BATCH_SIZES).optional(),
-  /** No batch begins before this time. Confirmations until then are kept for it. */
+  /** No batch begins before this time. Earlier confirmations take effect then. */
   not_before: momentSchema.optional(),
-  /** The only ones who may approve, among those whom the policy names: `person:NAME`, `group:NAME`, `role:NAME`. */
+  /** Limits the approvers that the policy names to these: `person:NAME`, `group:NAME`, `role:NAME`. */
   approvers: z.array(approverNameSchema).min(1).max(MAX_APPROVERS).optional(),
-  /** Whom an identity provider calls the requester. Our doors set this. */
+  /** The subject of the requester at an identity provider. Our doors set it. */
   requested_subject: idSchema(500).optional(),
 });
 /**
@@ -91,8 +91,8 @@ const confirmationSchema = z.object({
   decision: z.enum([
     ...(['continue', 'cancel', 'complete', 'extend', 'resolve', 'revise', 'withdraw', 'edit'] as const),
     /**
-     * Under a policy: a confirmation that alone does not run the batch, or is asked anew without some items; a no that
-     * holds it; and a delegation.
+     * Under a policy: a confirmation that does not run the batch alone, one that leaves items out so that the question
+     * is asked again, a no that holds the batch, and a delegation.
      */
     ...(['approve', 'leave_out', 'hold', 'delegate'] as const),
   ]),
@@ -104,21 +104,21 @@ const confirmationSchema = z.object({
   note: z.string().optional(),
   digest: z.string().optional(),
   assurance: assuranceSchema,
-  /** Where the person decided, if the door told. */
+  /** The door through which the person decided, if it is known. */
   door: doorSchema.optional(),
-  /** When the question that was open was asked, and first shown to this person at that door. Absent: not known. */
+  /** When the open question was asked, and when that door first showed it to this person. Absent if not known. */
   asked_at: time.optional(),
   shown_at: time.optional(),
-  /** When its batch was to begin, if that was later. */
+  /** The scheduled start of its batch, if that was later. */
   scheduled_for: time.optional(),
-  /** It was taken back before its batch began. */
+  /** Present if the confirmation was withdrawn before its batch began. */
   withdrawn: z.object({ by: z.string().optional(), at: time }).optional(),
-  /** The id of the signature, if a passkey signed it (docs/passkeys.md). */
+  /** The id of the signature, if a passkey signed the decision (docs/passkeys.md). */
   signature: z.string().optional(),
 });
 export type Confirmation = z.infer<typeof confirmationSchema>;
 
-/** A person sent the operation back instead of confirming: what they said, and who and when. */
+/** The decision of a person who sent the operation back instead of confirming: their guidance, name and time. */
 export const sentBackSchema = z.object({
   note: z.string(),
   by: z.string().optional(),
@@ -144,11 +144,11 @@ export const bulkTurnSchema = z.object({
   /** The requested batch size. A rejected operation may have any number. */
   batch_size: z.number().int(),
   batches_total: count,
-  /** The number of items that had the wished state before anything ran. */
+  /** The number of items that already had the target state before the first batch. */
   already: count.optional(),
   /** The number of items that will probably fail, as the plan predicted. */
   expected_errors: count.optional(),
-  /** The operation that this one undoes, and the one that undoes this one. */
+  /** The operation that this one undoes, and the operation that undoes this one. */
   undoes: z.string().optional(),
   undone_by: z.string().optional(),
   next_batch: gateSchema.optional(),
@@ -159,88 +159,88 @@ export const bulkTurnSchema = z.object({
   expires_at: time.optional(),
   created_at: time,
   updated_at: time,
-  /** Who requested the operation; in the answer of a decision only with a reason. */
+  /** The requester. The result of a decision has it only with a reason. */
   requested_by: z.string().optional(),
-  /** Why the requester wants it, in their words. */
+  /** The requester's reason, in their words. */
   reason: z.string().optional(),
-  /** An agent requested it. */
+  /** Set if an agent requested the operation. */
   by_agent: z.literal(true).optional(),
-  /** Present in `cancelled` if a person sent it back. */
+  /** Present in the state `cancelled` if a person sent the operation back. */
   sent_back: sentBackSchema.optional(),
-  /** The operation that was sent back, and that this one is to replace. */
+  /** The operation that was sent back and that this one replaces. */
   revises: z.string().optional(),
-  /** The requested sizes of batches that grow. Then `batch_size` is the last of them. */
+  /** The requested sizes of growing batches. `batch_size` is then the last of them. */
   batch_sizes: z.array(z.number().int()).optional(),
   /** These sizes and the number of questions, in words: `1, then 5, then 20 at a time: 12 questions, not 40`. */
   batches_text: z.string().optional(),
-  /** Present if the sizes begin again with the open question: what became of the batch before it. */
+  /** Present if the sizes restart with the open question: the outcome of the previous batch. */
   ramp_restart: z.object({ after_batch: count, items: count, failed: count, in_doubt: count }).optional(),
-  /** When the scheduled batch was to begin, if no worker ran it while its window was open. */
+  /** The scheduled start of the batch, if no worker ran it while its window was open. */
   missed_at: time.optional(),
-  /** When the confirmed batch begins, in the state `scheduled`. It can be taken back until then. */
+  /** When the confirmed batch begins, in the state `scheduled`. Until then, the confirmation can be withdrawn. */
   scheduled_for: time.optional(),
-  /** That batch, and the confirmation under which it runs. */
+  /** The scheduled batch, and the confirmation under which it runs. */
   scheduled_batch: gateSchema
     .extend({ by: z.string().optional(), confirmed_at: time, assurance: assuranceSchema })
     .optional(),
-  /** The time until which the tool refuses the open batch. A batch that is confirmed earlier begins then. */
+  /** The time until which the tool refuses requests. A batch that is confirmed earlier begins then. */
   throttled_until: time.optional(),
-  /** No batch begins before this time, which the start asked for. */
+  /** The `not_before` of the start: no batch begins before this time. */
   not_before: time.optional(),
-  /** What each batch needs, in words: `needs 2 of finance; not the requester; signed`. */
+  /** The requirement for each batch, in words: `needs 2 of finance; not the requester; signed`. */
   policy: z.string().optional(),
   /** Present if the policy allows no edits. */
   editable: z.literal(false).optional(),
-  /** Present if a policy asks for approvals: those of the question that is open, or whose batch runs. */
+  /** Present if a policy requires approvals: those of the open question or of the running batch. */
   approvals: approvalsSchema.optional(),
-  /** In the answer of a decision that alone runs nothing: what it did. */
+  /** The effect of a decision that does not run the batch alone. */
   recorded: recordedSchema.optional(),
-  /** The least assurance of a confirmation, if a policy asks for more than a name. */
+  /** The minimum assurance of a confirmation, if a policy requires more than a name. */
   assurance: assuranceSchema.optional(),
 });
-/** What a decision returns: a `BulkStatus` without items, errors, confirmations and guard. */
+/** The result of a decision: a `BulkStatus` without items, errors, confirmations and guard. */
 export type BulkTurn = z.infer<typeof bulkTurnSchema>;
 export type LastBatch = NonNullable<BulkTurn['last_batch']>;
 
-/** The whole status of an operation: the answer of the query `status` and the workflow's result. */
+/** The whole status of an operation: the answer to the query `status`, and the workflow's result. */
 export const bulkStatusSchema = bulkTurnSchema.extend({
-  /** The change in one sentence, as in its questions; absent until the items are planned. */
+  /** The change in one sentence, as in the questions; absent until the items are planned. */
   summary: z.string().optional(),
   /** Whether the change can be undone; absent until the items are planned. */
   reversible: changeSchema.shape.reversible.optional(),
   next_batch: gateSchema
     .extend({
       items: z.array(shownItemSchema),
-      /** The same items by what happens to them, outliers first. Each item is in one group. */
+      /** The same items grouped by effect, outliers first. Each item is in one group. */
       groups: z.array(itemGroupSchema).optional(),
     })
     .optional(),
-  /** With the items that it runs. */
+  /** The scheduled batch with its items. */
   scheduled_batch: bulkTurnSchema.shape.scheduled_batch
     .unwrap()
     .extend({ items: z.array(shownItemSchema) })
     .optional(),
-  /** All items of the plan by what happens to them, outliers first; absent after the end. */
+  /** All items of the plan grouped by effect, outliers first; absent after the end. */
   groups: z.array(itemGroupSchema).optional(),
-  /** Not all groups fit into a status. The ledger has all of them, each with its items. */
+  /** Set if not all groups fit into a status. The ledger has all of them, each with its items. */
   groups_truncated: z.boolean().optional(),
-  /** The question that waits for an answer, or expired without one, and when it was asked. */
+  /** The question that is open or expired without an answer, and when it was asked. */
   unanswered: z.object({ batch: count, attempt: count, asked_at: time }).optional(),
   errors: z.array(itemErrorSchema),
   errors_truncated: z.boolean().optional(),
   confirmations: z.array(confirmationSchema),
   confirmations_truncated: z.boolean().optional(),
-  /** The total, if not all are listed. */
+  /** The total number, if not all are listed. */
   confirmations_total: count.optional(),
   guard: completionGuardResultSchema,
-  /** How it differs from the operation that it revises. */
+  /** The differences from the operation that this one revises. */
   revision: revisionSchema.optional(),
-  /** The latest edits of the change: what was asked before each, and what is asked since. */
+  /** The latest edits of the change, with the content of the question before and after each. */
   edits: z.array(editSchema).optional(),
 });
 /**
- * An operation as it is now: `state`, the sentence for the person in `message`, the counts of items, and in `next_batch`
- * exactly what the next `continue` runs. Times are ISO 8601.
+ * The current status of an operation: `state`, the sentence for the person in `message`, the counts of items, and in
+ * `next_batch` exactly what the next `continue` runs. Times are ISO 8601.
  */
 export type BulkStatus = z.infer<typeof bulkStatusSchema>;
 
@@ -253,15 +253,15 @@ export const operationEventSchema = z.object({
   at: time,
   /** The counts at the last question. */
   progress: z.record(z.string(), z.number()).optional(),
-  /** The question that is open, in `awaiting_confirmation` and `batch_failed`. */
+  /** The open question, in the states `awaiting_confirmation` and `batch_failed`. */
   gate: z.object({ batch: count, attempt: count }).optional(),
-  /** In `cancelled`: a person sent it back. */
+  /** Present in the state `cancelled` if a person sent the operation back. */
   sent_back: sentBackSchema.optional(),
-  /** Present if half of the time for an answer has passed. Sent once for each question. */
+  /** Present if half of the time for an answer has passed. Sent once per question. */
   reminder: z.literal(true).optional(),
-  /** Who is asked as well from now on, because the approvals did not come in time. */
+  /** The additional approvers from now on, because the approvals were not complete in time. */
   escalated_to: z.array(z.string()).optional(),
-  /** Present if Temporal does not have the operation any more. This is its last event. */
+  /** Present if Temporal no longer has the operation. This is its last event. */
   deleted: z.literal(true).optional(),
 });
 export type OperationEvent = z.infer<typeof operationEventSchema>;
@@ -280,13 +280,13 @@ export const itemRowSchema = z.object({
 export type ItemRow = z.infer<typeof itemRowSchema>;
 
 /**
- * The answers of the queries `items` and `errors`. A page ends before the first item that the workflow cannot name; the
- * ledger has all of them. `total` is exact.
+ * The answers to the queries `items` and `errors`. A page ends before the first item whose name the workflow does not
+ * have; the ledger has all of them. `total` is exact.
  */
 export interface ItemsPage {
   items: ItemRow[];
   total: number;
-  /** The outcome of each item of the page, one letter each, also of those that it does not name. */
+  /** The outcome of each item of the page, one letter each, including the items without names. */
   outcomes: string;
 }
 export interface ErrorsPage {

@@ -8,14 +8,14 @@ import type { Door } from './record';
 import type { FrozenWindow } from './schedule';
 import type { JobKey } from './sentinel';
 
-/** What a workflow learns of a plan. The plan itself is in the ledger. */
+/** The part of a plan that a workflow receives. The plan itself is in the ledger. */
 export interface Plan {
   /** The items of the first question, and the names of others. Empty for a later part. */
   items: NamedItem[];
   /** The number of frozen items, and their size as JSON in bytes. */
   total: number;
   bytes: number;
-  /** A mark of each group of the items, as many as the largest batch has: see src/core/bulk/seal.ts. */
+  /** A mark of each group of items. A group has as many as the largest batch: see src/core/bulk/seal.ts. */
   marks: string;
   foreseen: Foreseen;
   /** The outcomes of the items at the start, if some are skipped: `k` for an item in conflict. */
@@ -26,17 +26,17 @@ export interface Plan {
   prepared?: Prepared;
   /** Present if the run was reset in Temporal. Then the plan and the outcomes come from the ledger. */
   attempt?: number;
-  /** With `attempt`: the batches at which the sizes began again. */
+  /** With `attempt`: the batches at which the sizes restarted. */
   restarts?: readonly number[];
   /** The edition of a plan whose change was edited before the reset, and its edits. */
   edition?: number;
   edits?: Edit[];
-  /** What a policy requires of each batch, and the windows of it. */
+  /** The requirement of a policy for each batch, and its windows. */
   requirement?: Requirement;
   windows?: FrozenWindow[];
 }
 
-/** What the ledger has of an operation whose run was reset after its plan. */
+/** The ledger's data of an operation whose run was reset after its plan. */
 export interface ResetResults {
   /** The outcome codes of the whole plan. */
   codes: string;
@@ -44,9 +44,9 @@ export interface ResetResults {
   items: NamedItem[];
   /** The first attempt number that no earlier run has used for any batch. */
   attempt: number;
-  /** The batches at which the sizes began again. */
+  /** The batches at which the sizes restarted. */
   restarts?: readonly number[];
-  /** The plan as the ledger has it, if its change was edited. */
+  /** The plan in the ledger, if its change was edited. */
   edited?: Pick<Plan, 'marks' | 'foreseen'> & {
     edition: number;
     edits: Edit[];
@@ -79,7 +79,7 @@ export interface PlanInput {
   undoes?: string;
   /** The items to restore even if they were changed after that operation. */
   overwrite?: 'all' | string[];
-  /** The door through which it was started, for its policies; and of a preview, which belongs to no session, that of its start. */
+  /** The door of the start and, for a preview, which has no session, the session of the start. Policies read both. */
   via?: Door;
   preview_session?: string;
 }
@@ -89,9 +89,9 @@ export interface PlanInput {
  * named items. If `named` is given without `items`, one batch of them is too large, and nothing is planned.
  */
 export interface BeginInput extends Omit<PlanInput, 'max_total_items' | 'later'> {
-  /** The job that claims to have started this one. */
+  /** The job that claims to be the parent. */
   parent?: JobKey;
-  /** The deadline that the start asked for. */
+  /** The deadline that the start requested. */
   asked_seconds?: number;
 }
 /** The details of the heartbeats of `begin` after the admission: the number of this try of the plan. */

@@ -3,9 +3,9 @@ import { idSchema } from './text';
 import { windowRuleSchema } from './schedule';
 
 /**
- * How surely a decision is a person's, ascending. `asserted`: the sender names the person. `platform`: a chat platform
- * vouches for its user. `session`: the person signed in to one of our doors. `signed`: with a passkey, for exactly this
- * question.
+ * The levels of assurance that a decision is a person's, ascending. `asserted`: the sender names the person.
+ * `platform`: a chat platform vouches for its user. `session`: the person signed in to one of our doors. `signed`: the
+ * person signed exactly this question with a passkey.
  */
 export const ASSURANCES = ['asserted', 'platform', 'session', 'signed'] as const;
 export const assuranceSchema = z.enum(ASSURANCES);
@@ -14,11 +14,11 @@ export type Assurance = z.infer<typeof assuranceSchema>;
 /** How a decision reached the workflow. */
 export const confirmationViaSchema = z.enum(['signal', 'update', 'temporal']);
 
-/** The refused decision of an approver cancels the operation, or holds it until somebody else decides. */
+/** The effect of an approver's no: it cancels the operation, or holds it until another person decides. */
 const REFUSALS = ['cancel', 'hold'] as const;
 
 const MAX_APPROVALS = 20;
-/** How many people, groups and roles a list names. */
+/** The maximum number of people, groups and roles in a list. */
 export const MAX_APPROVERS = 20;
 
 const APPROVER = /^(?:person|group|role):\S/;
@@ -32,11 +32,11 @@ const approverNames = z.array(approverNameSchema).max(MAX_APPROVERS);
 
 const seconds = z.number().int().min(1).max(31_536_000);
 
-/** Who is asked next if the approvals are not complete after this time. */
+/** The additional approvers if the approvals are not complete after this time. */
 const escalationSchema = z.strictObject({ after_seconds: seconds, to: approverNames.min(1) });
 
 /**
- * What each batch of an operation needs before it runs: the `require` of a policy with its defaults, frozen at the
+ * The requirement for each batch of an operation: the `require` of a policy with its defaults, frozen at the
  * admission and covered by the digest of each question.
  */
 export const requirementSchema = z.strictObject({
@@ -46,9 +46,9 @@ export const requirementSchema = z.strictObject({
   /** Who may approve. Empty: anybody who may decide. */
   from: approverNames,
   not_requester: z.boolean(),
-  /** Each approval is by another person. */
+  /** Whether each approval must be by a different person. */
   distinct: z.boolean(),
-  /** The least assurance of an approval. */
+  /** The minimum assurance of an approval. */
   assurance: assuranceSchema,
   max_batch_size: z.number().int().min(1).optional(),
   windows: z.array(windowRuleSchema).min(1).max(20).optional(),
@@ -60,35 +60,35 @@ export const requirementSchema = z.strictObject({
 export type Requirement = z.infer<typeof requirementSchema>;
 
 /**
- * What the conditions of policies read, by name. A member that is absent here is absent there too: a condition that
- * reads it fails, and the operation is refused.
+ * The variables of policy conditions, by name. If a condition reads an absent member, it fails, and the operation is
+ * refused.
  */
 export const policyInputSchema = z.strictObject({
   domain: z.string().optional(),
   action: z.string().optional(),
-  /** The parameters of the start, those of the change as they were evaluated. Of an undo, those of the change alone. */
+  /** The parameters of the start, with evaluated values for the change. For an undo, only those of the change. */
   params: z.record(z.string(), z.unknown()).optional(),
   total: z.number().int().min(0).optional(),
-  /** The size of the largest batch that the start asked for. */
+  /** The size of the largest batch that the start requested. */
   batch_size: z.number().int().min(0).optional(),
   reversible: z.enum(['yes', 'partly', 'no']).optional(),
-  /** The items by what happens to them, as in the status. Absent, as `reversible`, for a list that is planned in parts. */
+  /** The items grouped by effect, as in the status. Absent, like `reversible`, for a list that is planned in parts. */
   groups: z.array(z.unknown()).optional(),
   requester: z.string().optional(),
   session: z.string().optional(),
-  /** Where it was started: a door, or `temporal` for a program. */
+  /** The door of the start, or `temporal` for a program. */
   via: z.string().optional(),
   /** When it was planned. */
   time: z.iso.datetime({ offset: true }).optional(),
 });
 export type PolicyInput = z.infer<typeof policyInputSchema>;
 
-/** What the ledger keeps of the judgement of an operation. Without a requirement, no policy matched. */
+/** The policies' judgement of an operation, for the ledger. Without a requirement, no policy matched. */
 export interface Judgement {
   requirement?: Requirement;
-  /** What the conditions read, without the groups. Absent on a worker without policies. */
+  /** The variables of the conditions, without the groups. Absent on a worker without policies. */
   input?: PolicyInput;
-  /** The sizes that the start asked for, if the requirement narrows them. */
+  /** The sizes that the start requested, if the requirement limits them. */
   asked?: { batch_size: number; batch_sizes?: number[] | undefined };
 }
 
@@ -100,15 +100,15 @@ const personSchema = z.strictObject({
   groups: z.array(z.string()),
   roles: z.array(z.string()),
   assurance: assuranceSchema,
-  /** The key of the HTTP API that speaks for them. */
+  /** The HTTP API key that acts for the person. */
   key: z.string().optional(),
 });
 
-/** Who gives a decision, as a door vouches for it. */
+/** The person who decides, vouched for by a door. */
 export const approverSchema = personSchema.extend({
   /**
-   * They answer by a link, which anybody may hold: they are never a person whom a policy names. `maker`: who signed in and
-   * made the link, and in whose place they answer. `until`: when the link expires, in milliseconds.
+   * Set if the person answers through a link, which anyone may hold: no policy names that person. `maker`: the
+   * signed-in person who made the link, and on whose behalf they answer. `until`: its expiry, in milliseconds.
    */
   link: z.strictObject({ maker: personSchema.optional(), until: z.number().optional() }).optional(),
 });

@@ -37,9 +37,9 @@ export const itemPreviewSchema = z.strictObject({
   /** The state of the item now and after the change. Both have the same fields; absent if the tool cannot be read. */
   before: itemStateSchema.optional(),
   after: itemStateSchema.optional(),
-  /** The item has the wished state already. It succeeds without a call, and an undo does not touch it. */
+  /** Set if the item already has the target state. It succeeds without a call, and an undo does not touch it. */
   already: z.literal(true).optional(),
-  /** Why the change of this item will probably fail: the label is gone, the event is locked. */
+  /** The reason why this item will probably fail: the label is gone, the event is locked. */
   expected_error: upTo(MAX_REASON_LENGTH).optional(),
   /** The data of the change that `before` and `after` do not show: `its values, which are larger than 800 bytes`. */
   not_shown: upTo(MAX_REASON_LENGTH).optional(),
@@ -69,18 +69,18 @@ const previewedItemSchema = shownItemSchema.extend({
 });
 export type PreviewedItem = z.infer<typeof previewedItemSchema>;
 
-/** Items to which the same happens, outliers first. `fails` and `conflict` are predictions. */
+/** Items with the same effect, outliers first. `fails` and `conflict` are predictions. */
 export const itemGroupSchema = z.object({
   kind: z.enum(['fails', 'conflict', 'already', 'changes']),
   count,
-  /** What happens to them, in words: `labels: none → “Later”`. Empty if only the change as a whole says it. */
+  /** The effect in words: `labels: none → “Later”`. Empty if only the change as a whole describes it. */
   text: z.string(),
-  /** The fields that change. Without values if each item has its own. */
+  /** The fields that change. Values are omitted if they differ between the items. */
   fields: z.array(z.object({ name: z.string(), from: z.string().optional(), to: z.string().optional() })),
   expected_error: z.string().optional(),
   conflict: z.string().optional(),
   reversible: z.enum(['yes', 'partly', 'no']).optional(),
-  /** Their ids, in the order of the batch or of the plan; absent in the groups of a whole plan in a status. */
+  /** The ids in the order of the batch or the plan; absent in a status for the groups of a whole plan. */
   items: z.array(z.string()).optional(),
 });
 export type ItemGroup = z.infer<typeof itemGroupSchema>;
@@ -88,12 +88,12 @@ export type ItemGroup = z.infer<typeof itemGroupSchema>;
 /** The preview of an operation: the result of the workflow `bulkPreview`. */
 export const bulkPreviewSchema = z.object({
   preview_id: z.string(),
-  /** The digest to pass as `expect_digest`, for a start that does exactly this. */
+  /** Pass this digest as `expect_digest` to start exactly this operation. */
   digest: z.string(),
   domain: z.string(),
   action: z.string(),
   undoes: z.string().optional(),
-  /** The operation that it revises, and how it differs from that one. */
+  /** The operation that this one revises, and the differences from it. */
   revises: z.string().optional(),
   revision: revisionSchema.optional(),
   change: changeSchema,
@@ -104,18 +104,18 @@ export const bulkPreviewSchema = z.object({
   skipped: count,
   batch_size: count,
   batches_total: count,
-  /** All items of the plan by what happens to them. A group names those that are listed below. */
+  /** All items of the plan grouped by effect. A group has only the ids that are listed in `items`. */
   groups: z.array(itemGroupSchema),
   items: z.array(previewedItemSchema),
-  /** Not all items are listed. */
+  /** Set if not all items are listed. */
   items_truncated: z.boolean().optional(),
-  /** The requested sizes of batches that grow, and in words with the number of questions. */
+  /** The requested sizes of growing batches, and the same in words with the number of questions. */
   batch_sizes: z.array(z.number().int()).optional(),
   batches_text: z.string().optional(),
-  /** What each batch would need by the policies, in words. */
+  /** The requirement of the policies for each batch, in words. */
   policy: z.string().optional(),
 });
-/** What an operation would do to each item. `digest`: pass it as `expect_digest` to start exactly this. */
+/** The effect of an operation on each item. Pass `digest` as `expect_digest` to start exactly this operation. */
 export type BulkPreview = z.infer<typeof bulkPreviewSchema>;
 
 /** The columns of a table of previewed items, in order. */

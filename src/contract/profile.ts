@@ -8,13 +8,13 @@ interface Field {
   readonly min: number;
   readonly max: number;
   readonly default: number;
-  /** The part that reads it. */
+  /** The part of the product that reads the setting. */
   readonly used_by: 'gateway' | 'macros, assistant' | 'hygiene' | 'assistant';
 }
 
 /**
- * The operational settings matrix (specification P1). The gateway counts four characters as one token. The largest tool output is 400 KB,
- * well within the 2 MB that Temporal takes for a payload.
+ * The operational settings matrix (specification P1). The gateway counts four characters as one token. The largest tool
+ * output is 400 KB, well within Temporal's payload limit of 2 MB.
  */
 export const PROFILE_FIELDS = {
   op_user_input_limit_tokens: {

@@ -42,7 +42,7 @@ export const bulkProgressContractSchema = z.strictObject({
   skipped: z.array(z.strictObject({ item: z.string(), reason: z.string() })),
   failed_policy: policySchema,
   skipped_policy: policySchema,
-  /** The fingerprints of items that were cut from the lists: see src/core/progress/fingerprints.ts. */
+  /** The fingerprints of the items that were cut from the lists: see src/core/progress/fingerprints.ts. */
   fingerprints: z.record(z.string().regex(/^[\w-]{2}$/), z.string().regex(/^([\w-]{9}[sfFkK])*$/)).optional(),
   truncation: z
     .strictObject({ completed: count.optional(), failed: count.optional(), skipped: count.optional() })
@@ -54,7 +54,7 @@ export const bulkProgressContractSchema = z.strictObject({
 /** The progress of a repetitive task, as JSON. Times are milliseconds since the epoch. */
 export type BulkProgressContract = z.infer<typeof bulkProgressContractSchema>;
 
-/** Whether a task may be called complete, and if not, what is missing and what to do next (specification T2). */
+/** Whether a task may be completed; if not, what is missing and what to do next (specification T2). */
 export const completionGuardResultSchema = z.object({
   allowed: z.boolean(),
   reason: z.string().optional(),
@@ -73,7 +73,7 @@ export const completionGuardResultSchema = z.object({
     })
     .optional(),
 });
-/** Whether a task may be called complete; if not, `reason`, what is missing, and what to do next. */
+/** Whether a task may be completed; if not, `reason`, what is missing, and what to do next. */
 export type CompletionGuardResult = z.infer<typeof completionGuardResultSchema>;
 
 /** The progress of a task: counts and the latest ten entries of each kind. `contract` is present only on request. */

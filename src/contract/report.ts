@@ -17,21 +17,21 @@ export const reportRowSchema = z.object({
   confirmed_by: z.string().optional(),
   confirmed_at: z.iso.datetime().optional(),
   finished_at: z.iso.datetime().optional(),
-  /** How the decision arrived, and whether its person had signed in. */
+  /** How the decision arrived, and its assurance. */
   confirmed_via: confirmationViaSchema.optional(),
   confirmed_assurance: assuranceSchema.optional(),
-  /** Who resolved the item when it was in doubt, when and why. */
+  /** The person who resolved the item in doubt, the time and the reason. */
   resolved_by: z.string().optional(),
   resolved_at: z.iso.datetime().optional(),
   resolved_reason: z.string().optional(),
   /** The state before and after the change, as far as the adapter can read it. */
   before: itemStateSchema.optional(),
   after: itemStateSchema.optional(),
-  /** The question of the item's batch: when it was asked, how long it waited, and where it was answered. */
+  /** The question of the item's batch: when it was asked, how long it was open, and the door of its answer. */
   asked_at: z.iso.datetime().optional(),
   waited_seconds: z.number().optional(),
   confirmed_in: z.string().optional(),
-  /** Since when the person who confirmed had been shown it, and for how long; absent if that is not known. */
+  /** When the question was first shown to the person who confirmed, and for how long; absent if not known. */
   shown_at: z.iso.datetime().optional(),
   read_seconds: z.number().optional(),
 });
@@ -62,44 +62,44 @@ export const REPORT_COLUMNS = [
 ] as const satisfies readonly (keyof ReportRow)[];
 export type ReportColumn = (typeof REPORT_COLUMNS)[number];
 
-/** Items to which the same happened. */
+/** Items with the same result. */
 const reportGroupSchema = z.object({
   outcome: itemOutcomeSchema,
   count: z.number().int(),
-  /** What happened to them, in words: `labels: none → “Later”`. Empty if only the change as a whole says it. */
+  /** The effect in words: `labels: none → “Later”`. Empty if only the change as a whole describes it. */
   text: z.string(),
   error: z.string().optional(),
   items: z.array(z.string()),
 });
 export type ReportGroup = z.infer<typeof reportGroupSchema>;
 
-/** What was done to each item, when, and who confirmed it. */
+/** The outcome of each item, its time, and who confirmed it. */
 export const reportSchema = z.object({
   /** The change to each item; absent if the plan is not in the ledger. */
   change: changeSchema.optional(),
   /** Present if the run was reset in Temporal. The rows include everything that ran, even if the history does not. */
   reset: z.literal(true).optional(),
-  /** Who requested it, and why, in their words. */
+  /** The requester, and the reason in their words. */
   requested_by: z.string().optional(),
   reason: z.string().optional(),
   by_agent: z.literal(true).optional(),
-  /** The operation that it revises, as which revision, and how it differs. */
+  /** The operation that this one revises, the number of the revision, and the differences. */
   revises: z.string().optional(),
   revision: revisionSchema.optional(),
-  /** The decision that sent it back. */
+  /** The decision that sent the operation back. */
   sent_back: sentBackSchema.optional(),
-  /** The edits of the change, with what was asked before and since. */
+  /** The edits of the change, with the content of the question before and after each. */
   edits: z.array(editSchema).optional(),
   rows: z.array(reportRowSchema),
-  /** The items by what became of them, outliers first. Each item is in one group. */
+  /** The items grouped by result, outliers first. Each item is in one group. */
   groups: z.array(reportGroupSchema),
-  /** Each question that was asked, and its answer. */
+  /** Each question and its answer. */
   questions: z.array(questionRecordSchema),
   /** Items whose outcomes differ between ledger and history; absent if the history no longer exists. */
   differences: z
     .array(z.object({ id: z.string(), ledger: itemOutcomeSchema, history: itemOutcomeSchema }))
     .optional(),
-  /** What each batch needed, in words, and the name of the policy. */
+  /** The requirement for each batch in words, with the name of the policy. */
   policy: z.string().optional(),
 });
 export type Report = z.infer<typeof reportSchema>;

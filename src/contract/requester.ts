@@ -1,6 +1,6 @@
 import type { BulkOperationInput } from './operation';
 
-/** The words of a requester beside a question, and whose they are. */
+/** The requester and their reason, shown beside a question. */
 export interface Requester extends Pick<BulkOperationInput, 'requested_by' | 'by_agent'> {
   reason: string;
 }

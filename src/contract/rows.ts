@@ -7,7 +7,7 @@ import { taskRunStateSchema } from './task-run';
 
 const common = z.object({
   session_id: z.string().optional(),
-  /** Why the workflow task keeps failing. The job does not answer until it is repaired or ended. */
+  /** The reason why the workflow task keeps failing. The job does not answer until it is repaired or ended. */
   quarantined: z.string().optional(),
   created_at: z.iso.datetime(),
   closed_at: z.iso.datetime().optional(),
@@ -23,15 +23,15 @@ export const operationRowSchema = z.object({
   progress: z.record(z.string(), z.number()).optional(),
   /** When people were last reminded of an open question. */
   reminded_at: z.string().optional(),
-  /** When others were last asked too, because approvals did not come in time, and who. */
+  /** The last escalation: its time, and the additional approvers. */
   escalated: z.object({ at: z.string(), to: z.array(z.string()) }).optional(),
-  /** Under a policy: who has approved the open question, and who is still needed. */
+  /** Under a policy: the approvals of the open question, and those still needed. */
   approvals: approvalsSchema.optional(),
-  /** Changes whenever a live operation does anything, such as taking more time. After the first 200 of a list it is absent. */
+  /** Changes with any progress of a live operation, such as a new deadline. Absent after the first 200 of a list. */
   revision: z.string().optional(),
   ...common.shape,
 });
-/** One row of a list, from data that the server has without a query to the workflow. */
+/** One row of a list. The server has this data without a query to the workflow. */
 export type OperationRow = z.infer<typeof operationRowSchema>;
 
 export const macroRowSchema = z.object({

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 
-/** How far ahead a batch can be put off. */
+/** The maximum time by which a batch can be postponed. */
 export const MAX_AHEAD_DAYS = 30;
 
-/** A moment, with its offset from UTC: without one, it would be another moment on another machine. */
+/** A time with its offset from UTC. Without an offset, it would depend on the machine. */
 export const momentSchema = z.iso.datetime({
   offset: true,
   error: 'must be a date and time of ISO 8601 with its offset from UTC, such as 2026-11-27T22:00:00+01:00',
@@ -14,10 +14,10 @@ export const WEEKDAYS = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'] as con
 const clock = (pattern: RegExp, example: string) =>
   z.string().regex(pattern, `must be a time of day, such as ${example}`);
 
-/** A daily time in which batches of a domain may begin. One whose end is not after its beginning ends on the next day. */
+/** A daily window in which batches of a domain may begin. If `to` is not after `from`, it ends on the next day. */
 export const windowRuleSchema = z
   .strictObject({
-    /** The days on which it begins; by default every day. */
+    /** The days on which the window begins. Default: every day. */
     days: z.array(z.enum(WEEKDAYS)).min(1).optional(),
     from: clock(/^(?:[01]\d|2[0-3]):[0-5]\d$/, '22:00'),
     to: clock(/^(?:(?:[01]\d|2[0-3]):[0-5]\d|24:00)$/, '06:00'),
@@ -34,17 +34,17 @@ export type WindowRule = z.infer<typeof windowRuleSchema>;
 export type ZoneOffsets = readonly (readonly [since: number, minutes: number])[];
 
 /**
- * A window with the offsets of its zone as they were at the start of the operation. A workflow reads no time zones: the
- * tables of another worker may differ when its history is replayed.
+ * A window with the offsets of its zone at the start of the operation. A workflow reads no time zones, because the
+ * tables of the worker that replays its history may differ.
  */
 export type FrozenWindow = ScheduledWindow & { offsets: ZoneOffsets };
 
-/** A window of the domain, or of the policy: a batch begins when one of each is open. */
+/** A window of the domain or of the policy. A batch may begin while one of each is open. */
 export type ScheduledWindow = WindowRule & { policy?: true };
 
-/** When a batch may begin, as its question says it. The digest of the question covers it. */
+/** When a batch may begin, as stated in its question. The digest of the question covers it. */
 export interface Schedule {
-  /** The time that the start asked for. */
+  /** The `not_before` of the start. */
   not_before?: string;
   /** The tool refuses every request until then. */
   throttled_until?: string;

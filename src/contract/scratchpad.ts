@@ -42,7 +42,7 @@ export interface Scratchpad {
 
 /**
  * The maximum length of a part of a value's JSON, in UTF-16 units. A unit takes at most three bytes, and JSON text
- * within JSON a little more, so a payload stays below 256 KB, from which on Temporal warns.
+ * within JSON a little more, so a payload stays below 256 KB, where Temporal begins to warn.
  */
 export const MAX_PART_LENGTH = 60_000;
 const MAX_PARTS = 50;
@@ -75,7 +75,7 @@ export const scratchpadRequestSchema = z.discriminatedUnion('verb', [
     part: z.number().int().min(0).max(MAX_PARTS),
     text,
   }),
-  /** Puts a value whose parts were all uploaded. */
+  /** Stores a value after all of its parts were uploaded. */
   z.strictObject({
     verb: z.literal('join'),
     session_id,

@@ -3,7 +3,7 @@ import type { ErrorBody } from './errors';
 import { TASK_QUEUE } from './messages';
 import { idSchema, upTo } from './text';
 
-/** How long hygiene pauses after any activity (specification S4). Milliseconds. */
+/** The pause of hygiene after any activity (specification S4). Milliseconds. */
 export const COOLDOWN_MS = 900_000;
 
 /**
@@ -13,13 +13,13 @@ export const COOLDOWN_MS = 900_000;
 export const ADMISSION_TRY_MS = 5_000;
 
 /**
- * How long a sentinel that replaces another one waits before it lists the running jobs. By then every try that its
+ * The wait of a sentinel that replaces another one, before it lists the running jobs. By then every try that its
  * predecessor may have answered has ended or sent a heartbeat, and the lists include every job that had started.
  * Milliseconds.
  */
 export const SETTLE_MS = ADMISSION_TRY_MS + 2_000;
 
-/** The id of the sentinel of a task queue. The default queue has `sentinel`. */
+/** Returns the id of the sentinel of a task queue: `sentinel` for the default queue. */
 export function sentinelId(taskQueue: string): string {
   return taskQueue === TASK_QUEUE ? 'sentinel' : `sentinel-${taskQueue}`;
 }
@@ -59,13 +59,13 @@ export const admitRequestSchema = z.strictObject({
   limit: z.number().int().min(1).max(1_000),
   /** Holders that have ended, as their descriptions show. */
   ended: z.array(jobKeySchema).max(1_000).optional(),
-  /** The running jobs, for a sentinel of this epoch that does not know them yet. */
+  /** The running jobs, for a sentinel of this epoch that does not have them yet. */
   seen: z.strictObject({ epoch: z.string(), jobs: z.array(jobSchema).max(2_000) }).optional(),
 });
 export type AdmitRequest = z.infer<typeof admitRequestSchema>;
 
 /**
- * The answer of `admit`. If `because` is `limit`, `limit` is the number of slots for these jobs: long ids and sessions
+ * The answer to `admit`. If `because` is `limit`, `limit` is the number of slots for these jobs: long ids and sessions
  * leave room for fewer than the settings allow. `unsettled`: the holders are not known yet. List the running jobs after
  * `wait_ms`, and send them with this `epoch`.
  */
@@ -84,22 +84,22 @@ export const touchRequestSchema = z.strictObject({
 });
 export type TouchRequest = z.infer<typeof touchRequestSchema>;
 
-/** The answer to the last message of a session that decided nothing, while this question was open. */
+/** The answer to the last message of a session that decided nothing while this question was open. */
 const noteSchema = z.strictObject({
   /**
-   * `apart`: the message was about something else. `asked`: the person was asked back. `waits`: the person answered no
-   * to that, and the operation keeps waiting. `shown`: the open question was shown again, so a bare yes answers it.
-   * `proposed`: the reply proposed something else, so a bare yes answers that.
+   * `apart`: the message was about something else. `asked`: the person was asked a question in return. `waits`: the
+   * person answered no to it, and the operation keeps waiting. `shown`: the open question was shown again, so a bare
+   * yes answers it. `proposed`: the reply proposed something else, so a bare yes answers that.
    */
   said: z.enum(['apart', 'asked', 'waits', 'shown', 'proposed']),
   operation_id: idSchema(1_000),
   /** The digest of the open question. Once another one is open, the note does not apply. Empty if none was open. */
   digest: upTo(128),
-  /** The places in the batch, from 0, of the items that the person was asked to exclude. */
+  /** The places in the batch, from 0, of the items whose exclusion the person was asked to confirm. */
   exclude: z.array(z.number().int().min(0)).max(1_000).optional(),
-  /** A message limited the batch in a way that was not understood: a bare yes does not confirm all of it. */
+  /** Set if a message limited the batch in a way that was not understood. A bare yes then does not confirm it all. */
   limited: z.literal(true).optional(),
-  /** The time for which the person was asked to confirm: ISO 8601. */
+  /** The start time that the person was asked to confirm: ISO 8601. */
   not_before: upTo(40).optional(),
 });
 export type Note = z.infer<typeof noteSchema>;
@@ -111,7 +111,7 @@ export const noteRequestSchema = noteSchema.extend({
 });
 export type NoteRequest = z.infer<typeof noteRequestSchema>;
 
-/** Whether hygiene pauses, until when, and because of whom (specification S6). */
+/** Whether hygiene is paused, until when, and because of whose activity (specification S6). */
 export interface Cooldown {
   active: boolean;
   cron_pause_until: string;
@@ -119,7 +119,7 @@ export interface Cooldown {
   by?: string;
 }
 
-/** `job` is the job of the requested session. `settled` is false while the sentinel does not know the running jobs. */
+/** `job` is the job of the requested session. `settled` is false until the sentinel has the running jobs. */
 export interface TouchAnswer extends Cooldown {
   settled: boolean;
   job?: Job;
@@ -142,9 +142,9 @@ export interface SentinelOverview {
 
 /** The facts that hygiene gets from the sentinel. Reading them is no activity. */
 export interface Observed {
-  /** Hygiene pauses until then; undefined if there was never any activity. */
+  /** The end of the pause of hygiene; undefined if there was never any activity. */
   paused_until?: string;
-  /** The live jobs; undefined while the sentinel does not know them. */
+  /** The live jobs; undefined until the sentinel has them. */
   jobs?: Job[];
 }
 
@@ -154,7 +154,7 @@ export const sentinelInputSchema = z.strictObject({
 });
 export type SentinelInput = z.infer<typeof sentinelInputSchema>;
 
-/** Thrown while the sentinel does not know the running jobs yet. Ask again after `waitMs`. */
+/** Thrown until the sentinel has the running jobs. Retry after `waitMs`. */
 export class SentinelUnsettled extends Error {
   override readonly name = 'SentinelUnsettled';
 
@@ -182,6 +182,6 @@ export interface Sentinel {
   toolCalled(by?: string): void;
   /** Returns the cooldown and the running jobs. It is no activity. */
   observe(): Promise<Observed>;
-  /** Returns those of the operations that ended before this time (ISO 8601), or that Temporal no longer knows. */
+  /** Returns the operations that ended before this time (ISO 8601) or that Temporal no longer has. */
   endedBefore(operationIds: readonly string[], before: string): Promise<string[]>;
 }

@@ -19,7 +19,7 @@ export const settingsSchema = z.object({
   /** The number of concurrent requests of an adapter that sends one request per item. */
   item_concurrency: z.number().int().min(1).max(50).default(5),
   /**
-   * The timeout of one call to a provider, and so the time after a crash in which an item may still change.
+   * The timeout of one call to a provider. After a crash, an item may still change for this long.
    * Milliseconds.
    */
   call_timeout_ms: z.number().int().min(100).default(20_000),
@@ -31,11 +31,11 @@ export const settingsSchema = z.object({
    * A session that is idle for this long loses its scratchpad. The default of `op_idle_threshold_seconds` in a profile.
    */
   idle_threshold_seconds: z.number().int().min(1).default(3_600),
-  /** The ledger keeps an operation for this long after its end; by default as long as Temporal keeps its history. */
+  /** How long the ledger keeps an operation after its end. Default: as long as Temporal keeps its history. */
   ledger_retention_days: z.number().int().min(1).max(36_500).default(30),
   /** The timeout of one try of a tool call, ask or fetch of a macro. Milliseconds. */
   tool_timeout_ms: z.number().int().min(100).default(120_000),
-  /** By adapter: the parameters of its changes that nobody may edit in a question. */
+  /** By adapter: the parameters of the change that cannot be edited in a question. */
   fixed: fixedSchema.optional(),
 });
 export type Settings = z.infer<typeof settingsSchema>;
@@ -44,7 +44,7 @@ export const DEFAULT_SETTINGS: Settings = settingsSchema.parse({});
 
 const seconds = z.number().int().min(1).max(31_536_000);
 
-/** How long questions wait. The rule applies to one domain, one action, both, or all. */
+/** The deadline of questions. The rule applies to one domain, one action, both, or all. */
 export const deadlineRuleSchema = z
   .strictObject({
     domain: z.string().min(1).optional(),

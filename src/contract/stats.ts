@@ -3,11 +3,11 @@ import { idSchema } from './text';
 
 const time = z.iso.datetime({ offset: true }).optional();
 
-/** What the ledger counts: the operations of these, that were planned in this time. */
+/** Selects the operations to count, by domain, action, session and the time of their plan. */
 export const statsFilterSchema = z.strictObject({
   domain: idSchema(150).optional(),
   action: idSchema(150).optional(),
-  /** Only operations of sessions that begin with this. */
+  /** Only operations of sessions whose ids begin with this. */
   session_prefix: idSchema(150).optional(),
   /** ISO 8601; an operation counts if it was planned at `since` or later, and before `until`. */
   since: time,
@@ -19,7 +19,7 @@ const count = z.number().int().min(0);
 const share = z.number().min(0).max(1);
 const seconds = z.number().min(0);
 
-/** What became of the operations of one domain and action. Shares are parts of `items`, from 0 to 1. */
+/** Statistics of the operations of one domain and action. Shares are fractions of `items`, from 0 to 1. */
 export const statsRowSchema = z.object({
   domain: z.string(),
   action: z.string(),

@@ -38,7 +38,7 @@ export const taskRunInputSchema = z.strictObject({
 export type TaskRunInput = z.infer<typeof taskRunInputSchema>;
 
 /**
- * The progress since the last `record`. The same record again changes nothing, and neither does
+ * The progress since the last `record`. A repeated record changes nothing, and neither does
  * `stop_condition_satisfied: false`.
  */
 export const recordRequestSchema = z.strictObject({
@@ -75,7 +75,7 @@ export const taskRunStatusSchema = progressViewSchema.extend({
   task_run_id: z.string(),
   goal: z.string(),
   session_id: z.string().optional(),
-  /** When the run expires, unless something is recorded before. */
+  /** When the run expires, unless progress is recorded before. */
   expires_at: z.iso.datetime().optional(),
   state: taskRunStateSchema,
   error: errorBodySchema.optional(),

@@ -5,16 +5,16 @@ const UNFIT = /[\p{Cc}\p{Cs}]/u;
 /** NUL as JSON writes it, and not a backslash before `u0000`. */
 const NUL_IN_JSON = /(?:^|[^\\])(?:\\\\)*\\u0000/;
 
-/** Parts of the character before them: marks, selectors, skin tones, joiners, and the second half of a pair. */
+/** Parts of the preceding character: marks, selectors, skin tones, joiners, and the second half of a pair. */
 const CONTINUES = /^[\p{M}\p{Emoji_Modifier}\u200D\uDC00-\uDFFF]/u;
 const JOINER = '\u200D';
 
-/** The number of characters of a text. A character beyond the basic plane counts once, and has two UTF-16 units. */
+/** Counts the characters of a text. A character beyond the basic plane has two UTF-16 units, and counts once. */
 export function characters(text: string): number {
   return [...text].length;
 }
 
-/** The beginning of a text, of at most `units` UTF-16 units. It splits no character and no emoji of several parts. */
+/** Returns the first `units` UTF-16 units of a text or fewer, so that no character or composed emoji is split. */
 export function cutAt(text: string, units: number): string {
   let end = Math.min(text.length, Math.max(0, units));
   while (
@@ -26,14 +26,14 @@ export function cutAt(text: string, units: number): string {
   return text.slice(0, end);
 }
 
-/** A text without the repetitions of one unit at its end. It takes linear time, which a regular expression does not. */
+/** Removes the repetitions of one unit at the end of a text, in linear time, unlike a regular expression. */
 export function withoutTrailing(text: string, unit: string): string {
   let end = text.length;
   while (end > 0 && text[end - 1] === unit) end--;
   return text.slice(0, end);
 }
 
-/** A text cut to at most `maxLength` characters. The last one is an ellipsis if it was cut. */
+/** Cuts a text to at most `maxLength` characters. If it was cut, the last character is an ellipsis. */
 export function shortened(text: string, maxLength = 100): string {
   if (text.length <= maxLength) return text;
   let units = 0;
@@ -69,7 +69,7 @@ export const idSchema = (maxLength: number) =>
 export const textSchema = (maxLength: number) =>
   upTo(maxLength).refine((text) => !text.includes('\0'), 'holds a NUL character');
 
-/** A text of a person that people are shown: not empty, and the same in every store. */
+/** A text by a person that is shown to people: not empty, and the same in every store. */
 export const saidSchema = (maxLength: number) =>
   textSchema(maxLength)
     .refine((text) => text.trim() !== '', 'must not be empty')
@@ -96,7 +96,7 @@ export function isTooDeep(value: unknown, levels = MAX_DEPTH): boolean {
 
 const isNest = (value: unknown): value is object => typeof value === 'object' && value !== null;
 
-/** Whether a value holds a number that JSON does not have: NaN or an infinite one, written as null, or a BigInt. */
+/** Whether a value holds a number that JSON cannot represent: NaN, an infinite number or a BigInt. */
 export function holdsNoNumber(value: unknown): boolean {
   if (typeof value === 'number') return !Number.isFinite(value);
   if (typeof value === 'bigint') return true;
@@ -114,30 +114,30 @@ export function isUnreadable(value: unknown): boolean {
   return value instanceof Uint8Array;
 }
 
-/** The beginning of these bytes, if the reason is a number that a double cannot hold. */
+/** The prefix of these bytes if the reason is a number that a double cannot hold. */
 export const INEXACT_MARK = 'the number ';
 
-/** The number that makes a message unreadable; undefined if it cannot be decoded at all. */
+/** Returns the number that makes a message unreadable; undefined if the message cannot be decoded at all. */
 export function inexactNumberOf(unreadable: unknown): string | undefined {
   if (!isUnreadable(unreadable)) return undefined;
-  // The bytes are ASCII, and the sandbox of workflows has no decoder everywhere.
+  // The bytes are ASCII. Not every workflow sandbox has a decoder.
   const text = String.fromCharCode(...(unreadable as Uint8Array));
   return text.startsWith(INEXACT_MARK) ? text.slice(INEXACT_MARK.length) : undefined;
 }
 
-/** The reason of every refusal of such a message. */
+/** Returns the reason for refusing such a message. */
 export function whyUnreadable(unreadable: unknown): string {
   const number = inexactNumberOf(unreadable);
   if (number !== undefined) return `contains the number ${number}, which cannot be kept exactly`;
   return 'cannot be decoded: it is not valid JSON, or it was encoded by a codec that the worker lacks';
 }
 
-/** The answer to a query that a worker must not answer; see workflows/shared/read-ahead.ts. */
+/** The answer to a query that a worker must refuse; see workflows/shared/read-ahead.ts. */
 export const READ_AHEAD = 'This query came between an event and its workflow task. Ask again.';
 
 /**
- * A value as JSON that PostgreSQL accepts. PostgreSQL refuses NUL and halves of surrogate pairs, such as in a name that
- * was cut in the middle of an emoji. They become the replacement character.
+ * Returns a value as JSON that PostgreSQL accepts. PostgreSQL refuses NUL and halves of surrogate pairs, such as in a
+ * name that was cut in the middle of an emoji. They become the replacement character.
  */
 export function storableJson(value: unknown): string {
   return JSON.stringify(value).replace(/\\\\|\\u(?:0000|d[89a-f][0-9a-f]{2})/g, (escape) =>

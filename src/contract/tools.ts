@@ -25,7 +25,7 @@ export interface ToolDefinition {
   reads?(args: Record<string, unknown>): boolean;
   /** The callers that may use the tool. Default: all, or only macros if it is transactional. */
   readonly callers?: readonly (typeof TOOL_CALLERS)[number][];
-  /** The roles for which the assistant may call it. Unset: only those who look after the servers. */
+  /** The roles for which the assistant may call the tool. Default: only those that administer the servers. */
   readonly roles?: readonly (typeof ROLES)[number][];
   handler(
     args: Record<string, unknown>,
@@ -35,14 +35,14 @@ export interface ToolDefinition {
       readonly job?: z.infer<typeof jobKeySchema>;
       /** The profile whose limits apply; the default one if unset. */
       readonly profile?: string;
-      /** The same for every delivery of one call, so that an idempotent tool can recognise it. */
+      /** The same for every delivery of one call, so that an idempotent tool can recognize it. */
       readonly idempotency_key: string;
       /** An earlier attempt of this call failed or was lost, so it may have been carried out. */
       readonly repeated?: boolean;
       readonly signal: AbortSignal;
       /** Milliseconds since the epoch. */
       readonly deadline: number;
-      /** For transactional tools: the transaction of the macro. Values are bound, never pasted. */
+      /** For transactional tools: the transaction of the macro. Values are bound, never inserted into the SQL text. */
       readonly database?: {
         query(text: string, values?: readonly unknown[]): Promise<Record<string, unknown>[]>;
       };
@@ -56,8 +56,8 @@ export type ToolContext = Parameters<ToolDefinition['handler']>[1];
 export type ToolDatabase = NonNullable<ToolContext['database']>;
 
 /**
- * Defines a tool for macros and agents, whose handler gets its arguments with the types of their schema. An error that
- * the handler throws becomes the `TOOL_FAILED` of the call; a `BatchgateError` is passed on.
+ * Defines a tool for macros and agents. The types of the handler's arguments follow from the schema. An error that the
+ * handler throws fails the call with `TOOL_FAILED`; a `BatchgateError` is passed on.
  *
  * @example
  * const add = defineTool({
@@ -84,9 +84,9 @@ export interface ToolRequest {
   readonly tool: string;
   readonly args: Readonly<Record<string, unknown>>;
   readonly caller: ToolCaller;
-  /** The places where a text `ref:KEY` is a reference of the caller and not data; everywhere if unset. */
+  /** The places where a text `ref:KEY` is a reference of the caller and not data. Default: everywhere. */
   readonly references?: readonly ValuePath[];
-  /** The categories that the caller requested; all if unset. */
+  /** The categories that the caller requested. Default: all. */
   readonly categories?: readonly string[];
   /** The caller limits the size of the result itself. */
   readonly whole?: true;
@@ -118,7 +118,7 @@ export const toolDescriptionSchema = z.object({
   read_only: z.boolean(),
   idempotent: z.boolean(),
   transactional: z.boolean(),
-  /** Who may call it. */
+  /** The callers that may use the tool. */
   callers: z.array(z.enum(TOOL_CALLERS)),
   /** JSON Schema of the arguments. */
   args: jsonSchema,
@@ -127,7 +127,7 @@ export const toolDescriptionSchema = z.object({
 });
 export type ToolDescription = z.infer<typeof toolDescriptionSchema>;
 
-/** Which tools to describe; by default all. */
+/** Selects the tools to describe. Default: all. */
 export interface ToolQuery {
   /** Only tools that this caller may use. */
   caller?: ToolCaller;

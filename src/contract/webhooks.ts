@@ -14,7 +14,7 @@ export const WEBHOOK_EVENTS = [
   'scheduled',
   'escalation',
 ] as const;
-/** A signed checkpoint of the audit record: only for receivers that ask for it by name. */
+/** A signed checkpoint of the audit record. Only receivers that subscribe to it by name get it. */
 export const CHECKPOINT_EVENT = 'audit_checkpoint';
 export const webhookEventSchema = z.enum([...WEBHOOK_EVENTS, CHECKPOINT_EVENT]);
 export type WebhookEvent = z.infer<typeof webhookEventSchema>;
@@ -22,7 +22,7 @@ export type WebhookEvent = z.infer<typeof webhookEventSchema>;
 /** The body of a delivery. `data` is the status of the operation when the event was read, without large parts. */
 export const webhookMessageSchema = z.object({
   type: z.enum([...WEBHOOK_EVENTS, CHECKPOINT_EVENT, 'test']),
-  /** When it happened. */
+  /** The time of the event. */
   timestamp: z.iso.datetime(),
   data: bulkStatusSchema
     .omit({
@@ -36,9 +36,9 @@ export const webhookMessageSchema = z.object({
       items_truncated: z.literal(true).optional(),
       /** The page where a person decides; absent without `http.base_url`. */
       url: z.string().optional(),
-      /** Only of an escalation: who is asked too. */
+      /** Only for an escalation: the additional approvers. */
       escalated_to: z.array(z.string()),
-      /** Only of a checkpoint, and nothing else then. */
+      /** Only for a checkpoint, which has no other data. */
       checkpoint: checkpointSchema,
     })
     .partial(),
@@ -51,7 +51,7 @@ export interface WebhookNotice {
   message: WebhookMessage;
 }
 
-/** How far an operation was read: the last change, and the last message about it. */
+/** The position up to which an operation was read: the last change, and the last message about it. */
 export interface WebhookCursor {
   change: OperationEvent;
   told?: string;
@@ -62,9 +62,9 @@ export interface DeliveryInput {
   target: string;
   /** The operation to follow, by the first run of its chain. */
   operation?: { operation_id: string; run_id: string };
-  /** Messages to deliver first: a test, or those that were not delivered before. */
+  /** Messages to deliver first: a test, or messages that were not delivered before. */
   notices?: WebhookNotice[];
-  /** How far the operation was followed before. */
+  /** The position up to which the operation was followed before. */
   cursor?: WebhookCursor;
   /** Try each message only once, for a test. */
   once?: boolean;
@@ -74,13 +74,13 @@ export interface DeliveryInput {
 export interface Delivery {
   id: string;
   type: WebhookMessage['type'];
-  /** When it happened. */
+  /** The time of the event. */
   at: string;
   state: 'waiting' | 'delivered' | 'failed';
   error?: string;
 }
 
-/** The answer of the query `deliveries`, oldest first. */
+/** The answer to the query `deliveries`, oldest first. */
 export interface DeliveriesAnswer {
   deliveries: Delivery[];
   /** The messages that were given up. */

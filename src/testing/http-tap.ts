@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 
-/** A request that a tap saw. `path` is without the query, and the names of `headers` are in lower case. */
+/** A request that a tap received. `path` is without the query, and the names of `headers` are in lower case. */
 export interface SeenRequest {
   method: string;
   path: string;
@@ -49,9 +49,9 @@ export async function startHttpTap(upstream: string): Promise<{
   url: string;
   /** Requests as `METHOD last-part-of-the-path`. */
   readonly calls: string[];
-  /** Starts over; running requests do not count. */
+  /** Clears the records; running requests do not count. */
   forget(): void;
-  /** Starts over, without a rule. */
+  /** Clears the records and the rule. */
   reset(): void;
   close(): Promise<void>;
 }> {
@@ -64,7 +64,7 @@ export async function startHttpTap(upstream: string): Promise<{
     get calls() {
       return tap.requests.map(({ method, path }) => `${method} ${path.slice(path.lastIndexOf('/') + 1)}`);
     },
-    /** Starts over; running requests do not count. */
+    /** Clears the records; running requests do not count. */
     forget() {
       tap.requests = [];
       tap.most = 0;

@@ -11,10 +11,10 @@ import { workflowSource } from '../worker/bundling';
 const CORPUS = join(packageFolder() ?? '', 'test/replay/histories');
 
 /**
- * Replays every history of a directory against workflow code, in the order of the file names; by default against the
- * code of this package. So you test your own data converter and interceptors, or an upgrade, with your own histories.
- * In the result, `error` is present if the workflow code would not have written this history.
- * @throws BatchgateError `INVALID_INPUT` when the directory contains no history, or a file that is not one.
+ * Replays every history of a directory against workflow code, in the order of the file names. Default: the code of this
+ * package. Use it to test your own data converter and interceptors, or an upgrade, with your own histories. In the
+ * result, `error` is present if the workflow code would not have written this history.
+ * @throws BatchgateError `INVALID_INPUT` if the directory contains no history, or a file that is not one.
  *
  * @example
  * const replayed = await replayHistories({ directory: 'histories' });
@@ -23,8 +23,8 @@ const CORPUS = join(packageFolder() ?? '', 'test/replay/histories');
 export async function replayHistories(
   options: Pick<ReplayWorkerOptions, 'workflowBundle' | 'workflowsPath' | 'dataConverter'> & {
     /**
-     * A directory of histories, one JSON file a run, as Temporal's command line and UI write them. Default: the recorded
-     * histories of this package, at least one for each path of its workflows.
+     * A directory of histories, one JSON file per run, in the format of Temporal's command line and UI. Default: the
+     * recorded histories of this package, at least one for each path of its workflows.
      */
     directory?: string;
   } = {},
@@ -75,7 +75,7 @@ async function readHistory(
   }
 }
 
-/** A workflow's history, as `WorkflowHandle.fetchHistory` gives it and the worker replays it. */
+/** A workflow's history: the result of `WorkflowHandle.fetchHistory`, and the input of a replay. */
 export type History = Awaited<ReturnType<WorkflowHandle['fetchHistory']>>;
 
 interface ProtoJson {
@@ -96,13 +96,13 @@ function protoJson(): { convert: ProtoJson; type: unknown } {
   return { convert, type: messages.lookupType('temporal.api.history.v1.History') };
 }
 
-/** A history from the JSON that Temporal's command line and UI write. */
+/** Parses the JSON of a history that Temporal's command line or UI wrote. */
 function historyFromJson(json: unknown): History {
   const { convert, type } = protoJson();
   return convert.fromJson(type, json, { ignoreUnknownFields: true });
 }
 
-/** A history as the JSON that Temporal's command line and UI write. */
+/** Returns a history as the JSON that Temporal's command line and UI write. */
 export function historyToJson(history: History): unknown {
   const { convert, type } = protoJson();
   return convert.toJson(type, history);

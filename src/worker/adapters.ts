@@ -27,18 +27,18 @@ import type { BulkAdapter } from '../contract/adapter';
 import type { AllowanceLimit, SharedBuckets } from '../contract/allowance';
 import { functionShape, loadOwn } from './own-modules';
 
-/** Adapters with what they hold open. */
+/** Adapters with their open resources. */
 export interface OpenAdapters extends AdapterRegistry {
   databases: Databases;
   /** The http adapter's rate allowance, shared with everything else that sends requests. */
   httpAllowance: Allowance;
-  /** Once nothing of them is in use any more. */
+  /** Closes the resources. Call it after the last use. */
   close(): Promise<void>;
 }
 
 /**
  * Creates every adapter from the configuration. Nothing is connected before its first use.
- * @throws BatchgateError `NOT_CONFIGURED` when two have the same name, or one of the user's own cannot be loaded.
+ * @throws BatchgateError `NOT_CONFIGURED` if two have the same name, or one of the user's own cannot be loaded.
  * `mailboxUrl`: the local mailbox and calendar, for the services of Google that have no other place. `buckets` are
  * those of the store, so that all of its workers together keep within the limit of a tool.
  */
@@ -57,7 +57,7 @@ export async function createAdapters(
         }
       : {
           rootUrl: mailboxUrl,
-          // Its port is another one after each start.
+          // Its port changes with each start.
           place: 'the local mailbox',
           accessToken: () => Promise.resolve('local-mailbox'),
           allowance: unlimited,

@@ -2,7 +2,7 @@ import type { AuditKeys, AuditPage, AuditRequest, AuditStore, Checkpoint } from 
 import type { Config } from '../host/config';
 import { forgetReplacedKey, readAuditKeys, type AuditKeyPlace } from '../host/audit-key';
 
-/** A row that no checkpoint covers can be changed unseen by whoever can write into the database. Milliseconds. */
+/** The interval of checkpoints. Until one covers a row, a database user can change the row undetected. Milliseconds. */
 const CHECKPOINT_MS = 60_000;
 
 /** The audit record of a worker, which signs it. */
@@ -76,7 +76,7 @@ export function startAuditor(
   };
 }
 
-/** What an operator decided about this worker, without addresses that may contain a password. */
+/** Returns the operator's configuration of this worker, without addresses that may contain a password. */
 export function configurationOf({ file, settings, mcpConfirm, taskQueue }: Config): object {
   const { databases, secrets, webhooks, folder: _, ...rest } = file;
   return {

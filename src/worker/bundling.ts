@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import type { WorkerOptions } from '@temporalio/worker';
 
-/** The bundler options for our workflows, by the path of their index. */
+/** Returns the bundler options for our workflows, by the path of their index. */
 export function bundling(path: string) {
   const shared = (module: string) => join(dirname(path), 'shared', module);
   return {
@@ -13,13 +13,13 @@ export function bundling(path: string) {
   };
 }
 
-/** The version of the installed SDK: a bundle of workflows holds its other half, and fits no other version. */
+/** Returns the version of the installed SDK. A bundle of workflows contains a part of the SDK, of the same version. */
 export function sdkVersion(): string {
   const load = createRequire(__filename);
   return (load('@temporalio/worker/package.json') as { version: string }).version;
 }
 
-/** The bundle that the build made, where it fits the installed SDK; it saves a bundler run at every start. */
+/** Returns the bundle of the build if it matches the installed SDK. It saves a bundler run at every start. */
 export function workflowSource(
   bundle?: WorkerOptions['workflowBundle'],
 ): Pick<WorkerOptions, 'workflowBundle' | 'workflowsPath' | 'bundlerOptions' | 'interceptors'> {
@@ -33,7 +33,7 @@ export function workflowSource(
   return { workflowsPath, bundlerOptions: { preloadModules }, interceptors };
 }
 
-/** The version of the SDK in the bundle of this build. */
+/** Returns the version of the SDK in the bundle of this build. */
 function bundledWith(file: string): string | undefined {
   if (!existsSync(file)) return undefined;
   return (JSON.parse(readFileSync(file, 'utf8')) as { sdk: string }).sdk;

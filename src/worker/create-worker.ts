@@ -30,7 +30,7 @@ import { webhookQueue } from '../contract/webhooks';
 export interface CreateWorkerOptions {
   connection: NativeConnection;
   namespace: string;
-  /** The sentinel is asked over the same connection, and so is everything that tools ask; operations are waited for. */
+  /** The sentinel, tools and the waits for operations use the same connection. */
   dependencies: Omit<
     ActivityDependencies,
     | 'sentinel'
@@ -45,23 +45,25 @@ export interface CreateWorkerOptions {
   > & {
     scratchpad: Scratchpad;
     macros?: Partial<MacroDependencies>;
-    /** Unset: assistants say that no model is configured. */
+    /** If unset, assistants answer that no model is configured. */
     chatModel?: ChatModel;
   };
   /** The databases whose transactions may span the steps of a macro. */
   databases?: Databases;
-  /** Tools beside the built-in ones. */
+  /** Tools in addition to the built-in ones. */
   tools?: readonly ToolDefinition[];
   /** The receivers of messages about operations. */
   webhooks?: WebhookOptions;
-  /** The secrets that no error of a tool, no result for an agent and no prompt may contain. */
+  /** Returns the secrets to remove from tool errors, results for agents and prompts. */
   secrets?: () => Promise<readonly string[]>;
   dataConverter?: DataConverter;
   taskQueue?: string;
   /** Workflow code: a prebuilt bundle, or none for the one beside this build. */
   workflowBundle?: WorkerOptions['workflowBundle'];
   shutdownGraceMs?: number;
-  /** How long activities that ignore their cancellation may delay the end of a worker; by default as one call may. */
+  /**
+   * How long activities that ignore their cancellation may delay the worker's end. Default: the timeout of one call.
+   */
   shutdownForceMs?: number;
 }
 
@@ -69,21 +71,21 @@ export interface CreateWorkerOptions {
 const RECORDING_MS = 10_000;
 
 /**
- * How long one step of a workflow may compute; the SDK's types leave the option out. Where the limit strikes, it may
- * abort the whole process, because Node loses track of the hooks of a promise that is broken off. The default of 5 s
- * strikes whenever a process was suspended for longer, so that here it is the last resort.
+ * The time limit for one step of a workflow, an option that the SDK's types omit. Exceeding it may abort the whole
+ * process, because Node loses track of the hooks of an interrupted promise. A process that was suspended for longer
+ * than the default of 5 s would exceed that, so the limit here is only the last resort.
  */
 const RUN_LIMIT = { isolateExecutionTimeout: '1 minute' };
 
 /**
- * Which code answered, in five events of each batch's history. The SDK's own id is more than 90 characters long; it
- * does not move workers to its worker versioning, whose options would be the other way to say it.
+ * The id of the code that answered, in five events of each batch's history. The SDK's own id is longer than 90
+ * characters. This option does not enable the SDK's worker versioning, whose options are the alternative.
  */
 const BUILD = { buildId: `batchgate@${packageVersion()}` };
 
 /**
- * A lease occupies a slot for as long as its transaction is open. If leases took all slots, no call of these transactions
- * could run. The connections of the databases are the limit instead, and there are far fewer of them.
+ * A lease occupies a slot for as long as its transaction is open. If leases took all slots, no call of these
+ * transactions could run. The connections of the databases are the limit instead, and there are far fewer of them.
  */
 const SLOTS_FOR_TRANSACTIONS = 10_000;
 
@@ -93,7 +95,7 @@ const HEARTBEATS = {
   defaultHeartbeatThrottleInterval: '100ms',
 } as const;
 
-/** A worker for bulk operations and macros over its dependencies. */
+/** Creates a worker for bulk operations and macros from its dependencies. */
 export async function createBatchgateWorker(options: CreateWorkerOptions): Promise<BatchgateWorker> {
   const { connection, namespace, dataConverter, databases, taskQueue = TASK_QUEUE } = options;
   // The memo of a foreign client must not fail the description of a holder.
@@ -211,10 +213,10 @@ function createWebhookWorker(
   });
 }
 
-/** The part of a worker that its runner needs. */
+/** The members of a worker that its runner uses. */
 export type BatchgateWorker = Pick<Worker, 'run' | 'shutdown' | 'getState'>;
 
-/** Workers that run as one: when one of them ends, however it does, the others are shut down. Then `close` is called. */
+/** Combines workers: when one ends for any reason, the others are shut down. Then `close` is called. */
 function combineWorkers(
   workers: readonly [Worker, ...Worker[]],
   close: () => Promise<void> = () => Promise.resolve(),

@@ -23,10 +23,10 @@ export function createMacros({ model, file }: Config, databases: Databases): Par
   };
 }
 
-/** More than a macro can hold in any case. */
+/** The maximum number of rows, above what a macro can hold. */
 const MAX_ROWS = 10_000;
 
-/** The rows that a macro fetches from the databases of these names. Values are bound; names are quoted. */
+/** Fetches rows for macros from the databases with these names. Values are bound; names are quoted. */
 export function createRowSource(databases: Databases, names: readonly string[]): RowSource {
   return {
     names,
@@ -49,13 +49,13 @@ export function createRowSource(databases: Databases, names: readonly string[]):
             await databases.get(input.source)
           ).lend(signal, (db) => read(() => inOwnTransaction(db, rows)));
       if (result.length > MAX_ROWS) throw tooMany(input);
-      // Dates and the like as JSON has them.
+      // Converts dates and similar values to JSON.
       return JSON.parse(JSON.stringify(result)) as Json[];
     },
   };
 }
 
-/** The settings that values print by last as long as a transaction. */
+/** Runs `work` in a transaction, because the settings for printing values last only for one. */
 const inOwnTransaction = <T>(db: Db, work: (database: ToolDatabase) => Promise<T>): Promise<T> =>
   db.transaction().execute(async (transaction) => {
     await sql`select ${settings({})}`.execute(transaction);

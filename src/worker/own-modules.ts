@@ -39,8 +39,8 @@ async function load<T>(place: string, shown: string, { name, shape, page }: Expo
     );
   let value: unknown;
   try {
-    // Node's loader follows no link in a path while the file that the process looked at last is a socket or a pipe. Then
-    // the same module may be loaded twice, and one of the two stays empty.
+    // Node's loader follows no links in a path while the file that the process last accessed is a socket or a pipe.
+    // Then the same module may be loaded twice, and one copy stays empty.
     const real = await realpath(place).catch(() => place);
     value = ((await import(pathToFileURL(real).href)) as Record<string, unknown>)[name];
   } catch (error) {
@@ -48,6 +48,6 @@ async function load<T>(place: string, shown: string, { name, shape, page }: Expo
   }
   const parsed = z.array(shape).min(1).safeParse(value);
   if (!parsed.success) throw unusable(describeIssues(parsed.error));
-  // As they are, with whatever their methods need beside them.
+  // Returned unchanged, because their methods may need further members.
   return value as T[];
 }

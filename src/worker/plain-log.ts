@@ -15,7 +15,7 @@ interface Entry {
   table?: string;
 }
 
-/** A log for the person at the terminal: one sentence an entry, as the others of `up` are, without JSON or stacks. */
+/** Creates a log for the terminal: one sentence per entry, like the other output of `up`, without JSON or stacks. */
 export function createPlainLog(level: string, write: (line: string) => void): Logger {
   const serializers = { error: pino.stdSerializers.err };
   return pino(

@@ -35,7 +35,7 @@ export interface RunningWorker {
   stop(): Promise<void>;
 }
 
-/** The worker alone, with its own store. `mailboxUrl`: the local mailbox and calendar that replace Google. */
+/** Starts a worker alone, with its own store. `mailboxUrl`: the local mailbox and calendar that replace Google. */
 export async function startConfiguredWorker(
   config: Config,
   target: Target,
@@ -113,7 +113,7 @@ export async function runWorker(
   }
 }
 
-/** The model of assistants; the demo model is served for as long as the worker runs. */
+/** Returns the model of assistants. The demo model is served for as long as the worker runs. */
 async function chatModelOf({ model, demoModel }: Config, undo: Undo[]): Promise<ChatModel | undefined> {
   if (!demoModel) return model && createChatModel(model);
   const served = await serveDemoModel();
@@ -128,7 +128,7 @@ async function webhooksOf({ file, env, dataDir }: Config): Promise<Pick<CreateWo
   return { webhooks: { targets: await createTargets(file, env), baseUrl } };
 }
 
-/** Tells the receivers that asked for it of each checkpoint. */
+/** Sends each checkpoint to the receivers that subscribe to it. */
 function auditorOf(
   config: Config,
   log: Logger,
@@ -159,7 +159,7 @@ function createLog(config: Config): Logger {
   );
 }
 
-/** The SDK logs to our log. This works once per process: a second installation is refused. */
+/** Directs the SDK's log to our log. This works once per process: a second installation is refused. */
 function installRuntime(config: Config, log: Logger): void {
   const level =
     config.logLevel === 'silent' || config.logLevel === 'fatal' ? 'ERROR' : config.logLevel.toUpperCase();

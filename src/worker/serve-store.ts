@@ -5,7 +5,7 @@ import { findRuntime } from '../host/runtime-file';
 import { openStore } from '../postgres/store/open';
 
 /**
- * The store for a process that only serves HTTP.
+ * Opens the store for a process that only serves HTTP.
  * @throws BatchgateError `NOT_CONFIGURED` without PostgreSQL: an embedded store belongs to the process that runs `up`.
  */
 export async function openAccess(

@@ -6,17 +6,17 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { BatchgateError } from '../contract/errors';
 import type { Supervised } from '../host/runtime-file';
 
-/** How long to wait before each try to start a part again. After the last one it is given up. Milliseconds. */
+/** The waits before each restart of a part. After the last try, the part is given up. Milliseconds. */
 const DELAYS_MS = [200, 500, 1_000, 2_000, 4_000, 8_000] as const;
-/** A part that ran for this long is considered to work. Milliseconds. */
+/** The running time after which a part is considered to work. Milliseconds. */
 const SETTLED_MS = 60_000;
 
-/** Ends and failed starts since the part last worked. */
+/** Returns the number of ends and failed starts since the part last worked. */
 export function failuresAfter(before: number, ranMs: number): number {
   return ranMs >= SETTLED_MS ? 1 : before + 1;
 }
 
-/** The wait before the next try; undefined when there were too many. */
+/** Returns the wait before the next try; undefined after too many. */
 export function restartDelay(failures: number): number | undefined {
   return DELAYS_MS[failures - 1];
 }
@@ -29,7 +29,7 @@ interface Running {
 }
 
 export interface Supervisor {
-  /** Starts this part again whenever it ends. `start` starts another one at the same address. */
+  /** Restarts a part whenever it ends. `start` starts a new one at the same address. */
   watch(name: string, first: Running, start: () => Promise<Running>): void;
   /** Rejects when a part ends and cannot be started again. */
   failed: Promise<never>;
@@ -38,9 +38,9 @@ export interface Supervisor {
 }
 
 export interface SupervisorOptions {
-  /** One line for the person at the terminal. */
+  /** Prints one line at the terminal. */
   say: (line: string) => void;
-  /** The state of all parts, at each change. */
+  /** Publishes the state of all parts at each change. */
   publish: (parts: Supervised[]) => Promise<void>;
 }
 
@@ -84,7 +84,7 @@ export function createSupervisor({ say, publish }: SupervisorOptions): Superviso
         await pause(wait, undefined, { signal: stopping.signal }).catch(() => undefined);
         if (stopping.signal.aborted) return;
         try {
-          // It may have left connections or files open.
+          // The part may have left connections or files open.
           await part.current.stop();
           part.current = await start();
           up = true;
@@ -121,7 +121,7 @@ async function stopPart(part: Part): Promise<void> {
   const { current } = part;
   await current.stop();
   await part.restarting;
-  // Another one has replaced it meanwhile.
+  // A new part has replaced it meanwhile.
   if (part.current !== current) await part.current.stop();
 }
 

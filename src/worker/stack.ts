@@ -33,13 +33,13 @@ export interface Stack {
   client: Client;
   taskQueue: string;
   runtime: Runtime;
-  /** Gmail is the local mailbox, because no account is configured. */
+  /** Set if the local mailbox replaces Gmail, because no account is configured. */
   localMailbox: boolean;
   /** The store of the HTTP API; undefined if another process serves it. */
   access?: AccessStore;
   /** Publishes the address of the HTTP API for the other verbs. */
   publishHttp(url: string): Promise<void>;
-  /** The Temporal server is a configured one, which others may use too. */
+  /** Set if the Temporal server is a configured one, which may have other users. */
   shared: boolean;
   /** Rejects when a part ended and could not be started again. */
   ended: Promise<void>;
@@ -48,8 +48,8 @@ export interface Stack {
 }
 
 /**
- * The whole product on one machine: a Temporal server, the local mailbox and calendar where no account is configured,
- * the store, the worker. A part that ends is started again.
+ * Starts the whole product on one machine: a Temporal server, the local mailbox and calendar where no account is
+ * configured, the store, and the worker. A part that ends is restarted.
  * @throws BatchgateError `NOT_CONFIGURED` when another process runs it over the same folder.
  */
 export async function startStack(config: Config, say: Progress): Promise<Stack> {
@@ -113,7 +113,7 @@ export async function startStack(config: Config, say: Progress): Promise<Stack> 
   }
 }
 
-/** The Temporal server, and the local mailbox if an account is missing. */
+/** Starts the Temporal server, and the local mailbox if an account is missing. */
 async function startServers(
   config: Config,
   configured: TemporalConfig,
@@ -158,7 +158,7 @@ type StartServer = (
   more?: Partial<Pick<EnsureServerOptions, 'ports' | 'samePorts'>>,
 ) => Promise<TemporalServer>;
 
-/** Two of them for one folder would stop each other's server. */
+/** Locks the folder: two instances of `up` for one folder would stop each other's server. */
 async function holdAsOnly(dataDir: string): Promise<Held> {
   await makeFolder(dataDir, 0o700);
   const held = await tryHold(runtimeRecord(dataDir).lock);
@@ -171,7 +171,7 @@ async function holdAsOnly(dataDir: string): Promise<Held> {
   );
 }
 
-/** A configured server is not ours to restart. */
+/** Supervises the server. A configured server is not restarted. */
 function watchServer(supervisor: Supervisor, first: TemporalServer, start: StartServer): TemporalServer {
   const { address, source, uiUrl } = first;
   if (source === 'configured') return first;
@@ -183,7 +183,7 @@ function watchServer(supervisor: Supervisor, first: TemporalServer, start: Start
 
 const startMailbox = ({ dataDir }: Config) => ensureMailboxProcess({ dataDir });
 
-/** The adapters have its url, so a different one would not be found. */
+/** Supervises the mailbox. The adapters have its URL, so a restart keeps it. */
 function watchMailbox(supervisor: Supervisor, first: MailboxProcess, config: Config): MailboxProcess {
   supervisor.watch('local mailbox', first, async () => {
     const next = await startMailbox(config);

@@ -48,21 +48,24 @@ export async function startEmbeddedWorker({
   taskQueue?: string;
   /** Limits and timeouts; the defaults are those of the command line. */
   settings?: Partial<z.infer<typeof settingsSchema>>;
-  /** Tools for macros and agents, beside the built-in ones. */
+  /** Tools for macros and agents, in addition to the built-in ones. */
   tools?: readonly ToolDefinition[];
   /** PostgreSQL databases, or folders, by name: for the adapter `sql`, which is added, and for macros. */
   databases?: Readonly<Record<string, { url: string }>>;
   /** When batches may begin, by adapter. Default: at any time. */
   windows?: z.infer<typeof windowsSchema>;
-  /** What operations need beside a confirmation, or why they are refused, in order. Default: nothing. */
+  /** Requirements of operations besides a confirmation, and reasons to refuse them, in order. Default: none. */
   policies?: z.input<typeof policiesSchema>;
-  /** Values that no error of a tool, no result for an agent and no prompt may contain. */
+  /** Returns values to remove from tool errors, results for agents and prompts. */
   secrets?: () => Promise<readonly string[]>;
-  /** As in your Temporal client. */
+  /** The data converter of your Temporal client. */
   dataConverter?: DataConverter;
   /** Default: the workflow bundle of this package. */
   workflowBundle?: WorkerOptions['workflowBundle'];
-  /** Receives structured entries, as pino does: fields first, then the message. Default: warnings and errors go to stderr. */
+  /**
+   * Receives structured entries, as pino does: fields first, then the message. Default: warnings and errors go to
+   * stderr.
+   */
   log?: Readonly<Record<'info' | 'warn' | 'error', (fields: object, message: string) => void>>;
 }): Promise<{
   /** Settles when the worker has ended and its store is closed. Rejects with the error of a worker that died. */
@@ -108,7 +111,7 @@ export async function startEmbeddedWorker({
   }
 }
 
-/** The adapters, and `sql` over the databases unless there is one of that name. */
+/** Adds `sql` over the databases to the adapters, unless one has that name. */
 function withSql(
   adapters: readonly BulkAdapter[],
   databases: Databases | undefined,
@@ -118,12 +121,12 @@ function withSql(
   return databases && !isThere ? [...adapters, createSqlAdapter({ databases, concurrency })] : adapters;
 }
 
-/** The parts of a store that activities need. */
+/** Returns the parts of a store that activities need. */
 export async function partsOf({ ledger, hygiene, scratchpad, profiles, access }: Store) {
   return { ledger, hygiene, scratchpad, profiles, access, publicKey: (await access.signingKey()).public_key };
 }
 
-/** Everything else works without it. */
+/** Creates the schedule of hygiene. A failure is not fatal: everything else works without it. */
 export async function scheduleHygiene(
   client: Client,
   taskQueue: string,

@@ -12,20 +12,20 @@ interface RestartLog {
 }
 
 export interface RestartingWorker {
-  /** Settles when the worker ends, with its error if it died of anything but its workflow thread. */
+  /** Settles when the worker ends, with its error unless its workflow thread died. */
   ended: Promise<void>;
   stop(): Promise<void>;
 }
 
 const FIRST_WAIT_MS = 500;
 const LONGEST_WAIT_MS = 30_000;
-/** A worker that lived this long is not related to the deaths before it. */
+/** The running time after which earlier failures of a worker no longer count. */
 const SETTLED_MS = 300_000;
 
 /**
- * Runs a worker, and a new one in its place when its workflow thread dies: one run that kills its thread must not end
- * the process. Such a run is never ended here. Its task fails, the server waits longer before each try, and after the
- * third it is quarantined, and a person decides; between the tries everything else continues.
+ * Runs a worker, and replaces it when its workflow thread dies: one run that kills its thread must not end the process.
+ * Such a run is never ended here. Its task fails, the server waits longer before each try, and after the third try it
+ * is quarantined, so that a person decides. Between the tries, everything else continues.
  * @throws whatever the first worker's creation throws.
  */
 export async function runRestarting(
@@ -66,7 +66,7 @@ export async function runRestarting(
   };
 }
 
-/** Its resources are released only when it runs to its end. */
+/** Ends a new worker. Its resources are released only when it runs to its end. */
 function endNew(worker: BatchgateWorker): Promise<void> {
   const ended = worker.run();
   worker.shutdown();

@@ -33,14 +33,14 @@ import { publishEscalation, publishProgress, touchSentinel } from '../shared/vis
 import type { RunningOperation } from './running-operation';
 import { activities } from './steps';
 
-/** What became of an accepted confirmation where a policy asks for approvals. */
+/** The effect of an accepted confirmation if a policy requires approvals. */
 export type Counted =
   | Extract<ApprovalVerdict, { kind: 'sufficient' }>
   | { kind: 'refused'; error: ErrorBody }
-  /** It runs nothing by itself. */
+  /** The confirmation runs nothing by itself. */
   | { kind: 'recorded'; answer: Snapshot };
 
-/** Counts a confirmation of the open question as an approval; undefined if no policy asks for any. */
+/** Counts a confirmation of the open question as an approval. Returns undefined if no policy requires any. */
 export function countApproval(
   operation: RunningOperation,
   request: ContinueRequest,
@@ -61,7 +61,7 @@ export function countApproval(
   touchSentinel(request.by);
   if (verdict.kind === 'counts') {
     operation.state = approved(operation.state, request, { ...sender, ...verdict }, now);
-    // The answer of an update says it to lists.
+    // For an update, lists read it from the answer.
     if (sender.via === 'signal') publishProgress(operation);
   } else {
     operation.state = askedWithout(operation.state, request, sender, now);
@@ -72,8 +72,8 @@ export function countApproval(
 }
 
 /**
- * Before the last approval counts: takes away the earlier ones of people who may approve no longer, as far as the HTTP
- * API knows. Returns why that cannot be known now.
+ * Before the last approval counts, removes the earlier approvals of people who may no longer approve, according to the
+ * HTTP API. Returns the reason if that cannot be determined now.
  */
 export async function checkApprovers(operation: RunningOperation): Promise<ErrorBody | undefined> {
   const people = vouchedIn(operation.state);
@@ -118,14 +118,14 @@ export function holdsByNo(
   return true;
 }
 
-/** The approvals did not come in time: the next group is asked as well. */
+/** Asks the next group as well, because the approvals were not complete in time. */
 export function escalate(operation: RunningOperation): void {
   const { state, to } = escalated(operation.state);
   operation.state = state;
   publishEscalation(operation, to);
 }
 
-/** An approver lets another person approve in their place. */
+/** Handles a delegation: an approver lets another person approve on their behalf. */
 export function registerDelegate(operation: RunningOperation): void {
   const judge = (request: DelegateRequest) => {
     const { closing, state } = operation;

@@ -4,7 +4,7 @@ import { publishProgress } from '../shared/visibility';
 import type { RunningOperation } from './running-operation';
 import { activities } from './steps';
 
-/** Undefined if the history cannot be read; then no decision that needs a time counts. */
+/** Returns undefined if the history cannot be read. Then no decision that needs a time counts. */
 export async function arrivalsOf(
   operation: RunningOperation,
   task: number,
@@ -17,9 +17,9 @@ export async function arrivalsOf(
   });
   const { operation_id } = operation.state;
   const { runId: run_id } = workflowInfo();
-  const asked = { operation_id, run_id, task, ...(signal !== undefined && { signal }) };
+  const input = { operation_id, run_id, task, ...(signal !== undefined && { signal }) };
   try {
-    return await CancellationScope.nonCancellable(() => look.arrivals(asked));
+    return await CancellationScope.nonCancellable(() => look.arrivals(input));
   } catch {
     return undefined;
   }

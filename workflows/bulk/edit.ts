@@ -24,13 +24,15 @@ import { reading } from './plan';
 import { requestClose, type AskedEdit, type RunningOperation } from './running-operation';
 import { activities, LEDGER_RETRIES } from './steps';
 
-/** A person's edit of the change. Nothing runs by it: the rest is planned anew, and asked about with another digest. */
+/**
+ * Handles a person's edit of the change. It runs nothing. The rest is planned again, with a new question and digest.
+ */
 export function registerEdit(operation: RunningOperation): void {
   setHandler(editUpdate, (request) => edit(operation, request), {
     validator: (request) => {
-      const asked = read(editRequestSchema, request);
+      const parsed = read(editRequestSchema, request);
       const { state } = operation;
-      const verdict = judgeEdit(state, asked, Date.now(), currentUpdateInfo()?.id);
+      const verdict = judgeEdit(state, parsed, Date.now(), currentUpdateInfo()?.id);
       // A refusal by the handler is recorded. If the operation has ended, its record is already written.
       if (verdict.kind === 'refused' && isClosed(state.state)) throw toFailure(verdict.error);
     },
@@ -51,7 +53,7 @@ async function edit(operation: RunningOperation, request: EditRequest): Promise<
   if (error) throw refusal(operation, request, update_id, error);
   const { digest = '', batch, attempt, change } = operation.state;
   const sender = attestSender(operation, 'edit', request);
-  const asked: AskedEdit = {
+  const pending: AskedEdit = {
     request,
     update_id,
     sender,
@@ -64,15 +66,15 @@ async function edit(operation: RunningOperation, request: EditRequest): Promise<
     },
   };
   operation.state = editBegun(operation.state, request.decision_id ?? update_id, Date.now());
-  operation.edit = asked;
+  operation.edit = pending;
   operation.changed();
   touchSentinel(request.by);
-  await operation.until(() => asked.over !== undefined);
-  if (asked.over?.error) throw toFailure(asked.over.error);
+  await operation.until(() => pending.over !== undefined);
+  if (pending.over?.error) throw toFailure(pending.over.error);
   return turnOf(operation.state);
 }
 
-/** The same decision again gets the answer of the first one. */
+/** Returns the answer of the first decision to a repeated one. */
 async function repeated(operation: RunningOperation, id: string | undefined): Promise<BulkTurn> {
   await operation.untilOrBusy(() => operation.state.editing?.decision_id !== id);
   const error = operation.state.refused.find((one) => one.id === id)?.error;
@@ -93,42 +95,42 @@ function refusal(
 }
 
 /**
- * Plans the rest anew for the edit that closed the question, and asks again. If that fails, the question is open as it
- * was. `settle`: settles the requests of the last attempt first, which may still be executed.
+ * Plans the rest again for the edit that closed the question, and asks again. If that fails, the question opens again
+ * unchanged. `settle`: settles the requests of the last attempt first, which may still be executed.
  */
 export async function answerEdit(
   operation: RunningOperation,
   settle: () => Promise<readonly number[]>,
 ): Promise<void> {
-  const { edit: asked } = operation;
-  if (!asked) return;
+  const { edit: pending } = operation;
+  if (!pending) return;
   const isSettled = (await settle()).length > 0;
-  const error = await planned(operation, asked);
+  const error = await planned(operation, pending);
   if (error) {
     const was = editAbandoned(operation.state, Date.now(), isSettled);
     operation.state = was;
-    refusal(operation, { ...asked.request, ...placeOf(asked) }, asked.update_id, error);
+    refusal(operation, { ...pending.request, ...placeOf(pending) }, pending.update_id, error);
   }
   delete operation.edit;
-  asked.over = error ? { error } : {};
+  pending.over = error ? { error } : {};
   if (!isClosed(operation.state.state)) publishProgress(operation);
   operation.changed();
 }
 
 const placeOf = ({ edit: { batch, attempt, digest } }: AskedEdit) => ({ batch, attempt, digest });
 
-/** Why the rest could not be planned anew; undefined if it was, and is asked about. */
-async function planned(operation: RunningOperation, asked: AskedEdit): Promise<ErrorBody | undefined> {
+/** Returns the reason why the rest could not be planned again; undefined if its new question is open. */
+async function planned(operation: RunningOperation, pending: AskedEdit): Promise<ErrorBody | undefined> {
   if (stopped(operation)) return why(operation);
   operation.step = new CancellationScope();
   let plan: Replanned;
   try {
-    plan = await operation.step.run(() => replanned(operation, asked));
+    plan = await operation.step.run(() => replanned(operation, pending));
   } catch (error) {
     return why(operation) ?? fromActivityFailure(error);
   }
   if (stopped(operation)) return why(operation);
-  const edit: Edit = { ...asked.edit, after: askedBy(plan.prepared.change) };
+  const edit: Edit = { ...pending.edit, after: askedBy(plan.prepared.change) };
   try {
     const adopted = await adopt(operation, plan, edit);
     if (operation.isReset) return why(operation);
@@ -138,11 +140,11 @@ async function planned(operation: RunningOperation, asked: AskedEdit): Promise<E
     if (!operation.isReset) requestClose(operation, { to: 'cancelled', error: failure });
     return failure;
   }
-  const id = asked.request.decision_id ?? asked.update_id;
-  const { subject } = asked.sender.approver;
+  const id = pending.request.decision_id ?? pending.update_id;
+  const { subject } = pending.sender.approver;
   const accepted: AcceptedEdit = { ...edit, subject, ...(id !== undefined && { decision_id: id }) };
-  const decision = { ...asked.request, ...placeOf(asked), at: edit.at };
-  record(operation, 'edit', 'accepted', decision, { via: 'update', ...asked.sender });
+  const decision = { ...pending.request, ...placeOf(pending), at: edit.at };
+  record(operation, 'edit', 'accepted', decision, { via: 'update', ...pending.sender });
   operation.state = editAdopted(operation.state, plan, accepted, Date.now());
   return undefined;
 }
@@ -169,7 +171,7 @@ function replanned({ state }: RunningOperation, { request }: AskedEdit): Promise
   });
 }
 
-/** It ends by itself, whatever else happens: an adopted plan must be known. */
+/** Adopts the plan without a possible cancellation, because the workflow must receive an adopted plan. */
 function adopt({ state }: RunningOperation, { token }: Replanned, edit: Edit) {
   return activities({
     startToCloseTimeout: '10s',

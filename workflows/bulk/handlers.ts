@@ -182,7 +182,7 @@ async function confirmByUpdate(operation: RunningOperation, request: ContinueReq
   return turnOf(operation.state, over());
 }
 
-/** Whether the batch is about to run by the right of others too. */
+/** Whether the batch is about to run on the approvals of other people too. */
 const isByOthers = (
   operation: RunningOperation,
   request: ContinueRequest,
@@ -190,14 +190,14 @@ const isByOthers = (
   verdict: Verdict,
 ) => verdict.kind === 'accepted' && restsOnOthers(operation.state, request, approver, Date.now());
 
-/** The verdict once those who approved before are checked. Meanwhile another decision may have been made. */
+/** Returns the verdict after a check of the earlier approvers. Another decision may have been made meanwhile. */
 async function checked(operation: RunningOperation, judged: () => Verdict): Promise<Verdict> {
   const error = await checkApprovers(operation);
   const verdict = judged();
   return error && verdict.kind === 'accepted' ? { kind: 'refused', error } : verdict;
 }
 
-/** The answer of the first delivery, once its batch is over. */
+/** Returns the answer of the first delivery, once its batch has ended. */
 async function firstAnswer(
   operation: RunningOperation,
   { first }: Extract<Verdict, { kind: 'duplicate' }>,
@@ -225,8 +225,8 @@ async function decideInbox(operation: RunningOperation): Promise<void> {
 }
 
 /**
- * Judges the signals that name no gate, by the time at which they reached the server: a worker may read them much later.
- * The time is asked for only if it decides.
+ * Judges the signals that name no gate, by the time at which they reached the server: a worker may read them much
+ * later. The time is requested only if the verdict depends on it.
  */
 async function decideUndated(operation: RunningOperation): Promise<void> {
   let known: { task: number; arrivals: Arrivals | undefined } | undefined;

@@ -57,8 +57,8 @@ import {
 } from '../shared/visibility';
 
 /**
- * One action on many items, batch by batch, each after a person's confirmation (specification L1). `carried` is the state of
- * the previous run; only continue-as-new sets it.
+ * One action on many items, batch by batch, each after a person's confirmation (specification L1). `carried` is the
+ * state of the previous run; only continue-as-new sets it.
  */
 export async function bulkOperation(
   input: BulkOperationInput,
@@ -119,7 +119,7 @@ async function prepare(operation: RunningOperation, askedSeconds: number | undef
   if (!closed(operation)) publishProgress(operation);
 }
 
-/** The state at the first question, or at an end before it. */
+/** Returns the state at the first question, or at an end before it. */
 async function prepared(
   operation: RunningOperation,
   askedSeconds: number | undefined,
@@ -226,7 +226,7 @@ async function runConfirmed(
       operation.state,
       namedAgain(operation.state, batch.next, ended.outcomes.next),
     );
-  // Which items are asked about next depends on the outcomes: they may start the ramp again.
+  // The items of the next question depend on the outcomes, which may restart the ramp.
   await askedItems(operation, () => batchOver(operation.state, ran, Date.now()));
   operation.state = batchOver(operation.state, ran, Date.now());
   if (operation.closing && !closed(operation)) close(operation, key);
@@ -250,8 +250,8 @@ async function askedItems(operation: RunningOperation, ahead: () => OperationSta
 }
 
 /**
- * Recovers a run that was reset after its plan: reads from the ledger what ran since and is not in its history, takes
- * a slot if it has none, and asks the question again. False if no batch has run.
+ * Recovers a run that was reset after its plan: reads the results that its history lacks from the ledger, takes a slot
+ * if it has none, and asks the question again. Returns false if no batch has run.
  */
 async function readAfterReset(operation: RunningOperation): Promise<boolean> {
   const resets = resetsSoFar();
@@ -293,9 +293,9 @@ async function continueAtGate(operation: RunningOperation): Promise<void> {
 }
 
 /**
- * One timer per operation, for the reminder, an escalation or the deadline, which restarts when it fires too early: a timer per batch
- * would cost two events each. Only after a reminder or `extend` can the next moment be earlier; then a new timer is
- * started.
+ * One timer per operation, for the reminder, an escalation or the deadline, which restarts when it fires too early: a
+ * timer per batch would cost two events each. Only after a reminder or `extend` can the next moment be earlier; then a
+ * new timer is started.
  */
 async function watchDeadline(operation: RunningOperation): Promise<void> {
   while (!closed(operation) && !operation.closing) {

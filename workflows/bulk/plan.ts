@@ -71,8 +71,8 @@ async function refusedStart(
 }
 
 /**
- * The state with its frozen plan, or why there is none. `first`: the plan's first part, if it was already made. A
- * preview belongs to no session, and its policies read the one of its start.
+ * Returns the state with its frozen plan, or the reason why there is none. `first`: the first part of the plan, if it
+ * was already made. A preview belongs to no session; its policies read the session of its start.
  */
 export async function frozenPlan(
   state: OperationState,
@@ -104,7 +104,7 @@ async function withPlan(start: OperationState, frozen: WholePlan): Promise<Opera
   return planFrozen(revised, { ...frozen, items }, Date.now());
 }
 
-/** The state with what differs from the operation that it revises. */
+/** Adds the differences from the operation that it revises to the state. */
 async function withRevision(state: OperationState): Promise<OperationState> {
   const { operation_id, settings } = state;
   if (state.input.revises === undefined) return state;
@@ -193,7 +193,7 @@ function namedParts(items: readonly BulkItem[], input: OperationInput): PlanPart
 const QUESTION_TRIES = 60;
 
 /**
- * The items of a batch for its question.
+ * Returns the items of a batch for its question.
  * @throws the activity's failure: the plan can no longer be read.
  */
 export async function readQuestion(state: OperationState, batch: PlannedBatch): Promise<NamedItem[]> {
@@ -211,7 +211,7 @@ export async function readQuestion(state: OperationState, batch: PlannedBatch): 
   return namedAgain(state, batch, await question.readQuestion({ operation_id, store_id, ...batch }));
 }
 
-/** The place of an item whose name is not known; undefined if the plan has no item with this id. */
+/** Returns the place of an item whose name the workflow lacks; undefined if the plan has no item with this id. */
 export async function findItem(operation_id: string, item_id: string): Promise<number | undefined> {
   const lookup = activities({ startToCloseTimeout: '10s', scheduleToCloseTimeout: '1 minute' });
   return (await lookup.findItem({ operation_id, item_id })) ?? undefined;

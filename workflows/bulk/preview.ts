@@ -16,8 +16,8 @@ const { readSettings } = proxyActivities<Pick<BulkActivities, 'readSettings'>>({
 });
 
 /**
- * The change of an operation with this input for each item. It makes the same plan as the operation, and nothing more:
- * it takes no slot, asks nothing and changes nothing.
+ * Returns the effect of an operation with this input on each item. It makes the same plan as the operation. It takes no
+ * slot, asks nothing and changes nothing.
  */
 export async function bulkPreview(value: BulkOperationInput): Promise<BulkPreview> {
   const { workflowId, firstExecutionRunId, startTime } = workflowInfo();

@@ -9,9 +9,9 @@ import { askForPlace, parentInMemo } from '../shared/admission';
 import { requestClose, type RunningOperation } from './running-operation';
 
 /**
- * Asks for a slot for an operation that was reset after its plan, as a start does: if it had ended, its slot and its
- * session may belong to other jobs by now. One that had not ended still holds its slot. Without one the operation ends.
- * The state does not change before the answer: nobody sees a question that may not be asked.
+ * Requests a slot for an operation that was reset after its plan, like a start. If it had ended, other jobs may have
+ * its slot and session now; otherwise it still holds its slot. Without a slot, the operation ends. The state does not
+ * change before the answer, so that no inadmissible question becomes visible.
  */
 export async function takeSlotAgain(
   operation: RunningOperation,

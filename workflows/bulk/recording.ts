@@ -3,7 +3,7 @@ import { isClosed } from '../../src/core/bulk/transitions';
 import type { RunningOperation } from './running-operation';
 import { activities } from './steps';
 
-/** One payload of decisions. */
+/** The maximum number of decisions in one payload. */
 const AT_A_TIME = 100;
 
 /**
@@ -26,7 +26,7 @@ export async function recordDecisions(operation: RunningOperation): Promise<void
 }
 
 /**
- * Until the messages of this activation are handled. The server's answer to a message then stands in the history before
+ * Waits until the messages of this activation are handled. The answer to a message is then in the history before
  * the activity that records it, also where the SDK reads the end of the last such activity and the message in one
  * activation: it does so on a worker that takes over, and not on a later one.
  */
@@ -48,6 +48,6 @@ async function record({ state: { operation_id }, unrecorded }: RunningOperation)
   }
 }
 
-/** Nothing that was decided is on its way into the record. */
+/** Whether all decisions are in the audit record. */
 export const isRecorded = ({ unrecorded, recording }: RunningOperation): boolean =>
   unrecorded.length === 0 && recording === undefined;

@@ -15,7 +15,7 @@ import { settled } from '../shared/settle';
 import { arrivalsOf, markTask } from './arrivals';
 import { requestClose, type RunningOperation, type SignalPlace } from './running-operation';
 
-/** Sends the open question back with guidance: the operation ends, and nothing more of it runs. */
+/** Sends the open question back with guidance. The operation ends, and none of its remaining items run. */
 export function registerRevise(operation: RunningOperation): void {
   setHandler(reviseUpdate, (request) => reviseByUpdate(operation, request), {
     validator: (given) => {
@@ -56,7 +56,7 @@ async function reviseByUpdate(operation: RunningOperation, request: ReviseReques
   return turnOf(operation.state);
 }
 
-/** A bare one is for the question that was open when it reached the server; a worker may read it much later. */
+/** A bare decision is for the question that was open when it reached the server. A worker may read it much later. */
 async function reviseBySignal(
   operation: RunningOperation,
   request: ReviseRequest,
@@ -76,7 +76,10 @@ async function reviseBySignal(
   enact(operation, request, { via: 'signal', assurance: 'asserted' }, verdict);
 }
 
-/** One that names another gate is judged after everything that came with it; a confirmation that came earlier goes first. */
+/**
+ * One that names another gate is judged after everything that came with it; a confirmation that came earlier goes
+ * first.
+ */
 async function judgedInTurn(
   operation: RunningOperation,
   request: ReviseRequest,

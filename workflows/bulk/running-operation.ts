@@ -13,11 +13,11 @@ import { onReset, resetsSoFar } from '../shared/resets';
 export interface Closing {
   to: Extract<BulkState, 'cancelled' | 'expired' | 'completed'>;
   forced?: OperationState['forced'];
-  /** Why it ends, if no person requested it. */
+  /** The reason of the end, if no person requested it. */
   error?: ErrorBody;
 }
 
-/** An edit that has closed the question, and once it is over why it failed, if it did. */
+/** An edit that has closed the question and, once it is over, its error if it failed. */
 export interface AskedEdit {
   request: EditRequest;
   update_id: string | undefined;

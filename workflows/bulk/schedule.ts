@@ -63,7 +63,7 @@ export function waitsForWindow(operation: RunningOperation): boolean {
   return true;
 }
 
-/** Takes back the confirmation of a scheduled batch. */
+/** Handles the withdrawal of a scheduled batch's confirmation. */
 export function registerWithdraw(operation: RunningOperation): void {
   setHandler(
     withdrawUpdate,
@@ -92,17 +92,17 @@ export function registerWithdraw(operation: RunningOperation): void {
     withdrawSignal,
     async (given) => {
       await inTurn(operation);
-      // One with a mistake in it still takes back, unless it names another batch: not running is safe.
+      // A withdrawal with a mistake still applies, unless it names another batch: not running is safe.
       const request = withdrawRequestSchema.safeParse(given ?? {});
-      const asked = request.success ? request.data : {};
-      const verdict = judge(operation, asked);
-      if (verdict.kind === 'accepted') takeBack(operation, asked, { via: 'signal' });
+      const withdrawal = request.success ? request.data : {};
+      const verdict = judge(operation, withdrawal);
+      if (verdict.kind === 'accepted') takeBack(operation, withdrawal, { via: 'signal' });
       else if (verdict.kind === 'refused' && !isClosed(operation.state.state))
         record(
           operation,
           'withdraw',
           verdict.error.code,
-          { ...asked, note: asked.reason },
+          { ...withdrawal, note: withdrawal.reason },
           { via: 'signal' },
         );
     },

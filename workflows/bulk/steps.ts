@@ -44,16 +44,16 @@ interface EndedBatch {
   outcomes: RunBatchResult;
   error?: ErrorBody;
   unsettled?: number[];
-  /** No worker began it before its window ended. */
+  /** Set if no worker began it before its window ended. */
   missed?: true;
 }
 
-/** The places of a confirmed batch: those that its question showed, and those of them that are to be run. */
+/** The places of a confirmed batch: those in its question, and those to run. */
 type ConfirmedPlaces = Pick<RunBatchInput, 'asked' | 'indexes' | 'skipped' | 'next'>;
 
 /**
- * Runs one confirmed batch, once. A batch that dies is reconciled, and never retried automatically. One that was refused
- * has run nothing, and one that died because the run was reset is left to the ledger.
+ * Runs one confirmed batch, once. A batch that dies is reconciled, and never retried automatically. One that was
+ * refused has run nothing, and one that died because the run was reset is left to the ledger.
  */
 export async function runBatch(
   state: OperationState,
@@ -150,7 +150,9 @@ function stillOpen(failure: ErrorBody, { indices, until }: Unsettled): ErrorBody
   return { ...failure, hint };
 }
 
-/** The outcome of a batch that died, from the ledger and the tool; if neither answers, every item is in doubt. */
+/**
+ * Returns the outcome of a batch that died, from the ledger and the tool. If neither answers, all items are in doubt.
+ */
 async function reconcile(
   state: OperationState,
   input: Parameters<BulkActivities['reconcile']>[0],
@@ -168,7 +170,7 @@ async function reconcile(
   }
 }
 
-/** The resolution counts already, so this waits for a ledger that is away instead of failing. */
+/** Records a resolution that already counts, so it waits for an unavailable ledger instead of failing. */
 export async function recordResolution(
   input: Parameters<BulkActivities['recordResolution']>[0],
 ): Promise<void> {

@@ -133,10 +133,10 @@ async function carryOut(
     case 'wait':
       return parked(run, id, () => run.machine.changes !== action.changes);
     case 'call': {
-      const { step, call: asked } = action;
+      const { step, call: effect } = action;
       return settled(run, id, () =>
         call(run, id, () =>
-          asked.do === 'question' ? answered(run, id) : perform(run.effects, step, asked),
+          effect.do === 'question' ? answered(run, id) : perform(run.effects, step, effect),
         ),
       );
     }

@@ -35,8 +35,8 @@ import { showDetails, showProgress } from '../shared/visibility';
 import { publishStart, publishState } from './handlers';
 
 /**
- * A macro (specification M1): its steps, sequential or parallel, as activities. Its file is read before it begins, so that no
- * replay depends on a file. Only continue-as-new sets `carried`.
+ * A macro (specification M1): its steps, sequential or parallel, as activities. Its file is read before it begins, so
+ * that no replay depends on a file. Only continue-as-new sets `carried`.
  */
 export async function macro(input: MacroInput, carried?: Handover): Promise<MacroResult> {
   const handed = handedOver(carried);
@@ -70,8 +70,8 @@ function read(value: unknown): { run: MacroRun; refusal?: ErrorBody } {
   const run: MacroRun = { run_id: workflowId, macro: '', state: 'running', created_at: now, updated_at: now };
   try {
     parseJobId(workflowId, WORKFLOW_TYPES.macro);
-    const { macro: asked, session_id } = parseMacroRunInput(value);
-    return { run: { ...run, macro: nameOf(asked), ...(session_id !== undefined && { session_id }) } };
+    const { macro: source, session_id } = parseMacroRunInput(value);
+    return { run: { ...run, macro: nameOf(source), ...(session_id !== undefined && { session_id }) } };
   } catch (error) {
     if (!(error instanceof BatchgateError)) throw error;
     return { run, refusal: error.body };
@@ -86,10 +86,10 @@ async function begin(self: MacroSelf, input: MacroInput): Promise<ErrorBody | un
   const applicant = { operation_id, run_id, kind: 'macro' as const, ...parentInMemo() };
   const admission = await askForPlace({ ...applicant, ...(session_id !== undefined && { session_id }) });
   if (!admission.admitted) return admission.error;
-  const { macro: asked, macros, args = {}, database, profile } = input;
+  const { macro: source, macros, args = {}, database, profile } = input;
   try {
     const resolved = await resolveMacro({
-      macro: asked,
+      macro: source,
       ...(macros && { macros }),
       args,
       ...(database !== undefined && { database }),

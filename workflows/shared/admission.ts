@@ -36,8 +36,8 @@ const { begin } = proxyActivities<Pick<BulkActivities, 'begin'>>({
 });
 
 /**
- * Asks the sentinel for a slot, for as long as no worker or no sentinel answers: a job is refused only for a reason of
- * its own, not for the time of its start.
+ * Requests a slot from the sentinel, and retries until a worker and the sentinel answer. A job is thus refused only for
+ * a reason of its own, not because of the time of its start.
  */
 export async function askForPlace(
   input: Parameters<BulkActivities['admit']>[0],
@@ -59,19 +59,19 @@ async function answered<T>(ask: () => Promise<T>): Promise<T | { admitted: false
   }
 }
 
-/** The job that started this one, as its memo says. */
+/** Returns the job that started this one, from the memo. */
 export function parentInMemo(): { parent?: JobKey } {
   const parent = jobKeySchema.safeParse(workflowInfo().memo?.['parent']).data;
   return parent ? { parent } : {};
 }
 
-/** The door through which this one was started, as its memo says. */
+/** Returns the door of the start, from the memo. */
 export function viaInMemo(): { via?: Door } {
   const via = doorSchema.safeParse(workflowInfo().memo?.['via']).data;
   return via ? { via } : {};
 }
 
-/** A slot that is not released is found by the next start that needs one. */
+/** Releases the slot. The next start that needs a slot detects one that was not released. */
 export async function leavePlace(): Promise<void> {
   const { taskQueue, workflowId: job_id, firstExecutionRunId: run_id } = workflowInfo();
   const sentinel = getExternalWorkflowHandle(sentinelId(taskQueue));

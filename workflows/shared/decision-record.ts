@@ -30,10 +30,10 @@ interface Recorded {
   signed?: Signed | undefined;
 }
 
-/** How a decision arrived, and as far as it is known who sent it. */
+/** How a decision arrived, and its sender if known. */
 export type How = Pick<Confirmation, 'via'> & Partial<Pick<Attested, 'assurance' | 'approver'>>;
 
-/** The audit record has what is known of a sender besides the name. */
+/** Returns the facts about a sender besides the name, for the audit record. */
 function vouchedBeside(approver: Approver | undefined): { approver?: Vouched } {
   const isMore = approver && (approver.subject !== approver.by || approver.roles.length > 0);
   return isMore ? { approver: vouchedOf(approver) } : {};
@@ -91,7 +91,7 @@ export function attestSender(
   return sender;
 }
 
-/** How often one operation reports that decisions were refused: thousands may arrive at once. */
+/** The minimum interval between an operation's reports of refused decisions. Thousands may arrive at once. */
 const REFUSED_EVERY_MS = 1_000;
 
 /** A refused decision is activity too. An accepted one is reported by the work that it starts. */

@@ -20,7 +20,7 @@ export const stateKey = defineSearchAttributeKey(SEARCH_ATTRIBUTES.state, Search
 const domainKey = defineSearchAttributeKey(SEARCH_ATTRIBUTES.domain, SearchAttributeType.KEYWORD);
 export const sessionKey = defineSearchAttributeKey(SEARCH_ATTRIBUTES.session, SearchAttributeType.KEYWORD);
 const SHOWN_EVERY_MS = 60_000;
-/** Longer than a person needs to read a list twice. */
+/** The duration from which a batch counts as long: more than a person needs to read a list twice. */
 const LONG_BATCH_MS = 2_000;
 
 /** Sets the search attributes at the start. */
@@ -90,13 +90,13 @@ export function publishReminder(): void {
   upsertMemo({ reminded_at: new Date().toISOString() });
 }
 
-/** These people and groups are asked as well from now on. */
+/** Publishes that these people and groups are asked as well from now on. */
 export function publishEscalation({ state }: RunningOperation, to: readonly string[]): void {
   const escalated = { at: new Date().toISOString(), to: [...to] };
   upsertMemo({ escalated, approvals: approvalsOf(state) ?? null });
 }
 
-/** Who has approved the open question. */
+/** Returns the approvals of the open question. */
 const approvalsOf = (state: OperationState) => approvalsIn(state, snapshotOf(state)).approvals;
 
 /**

@@ -50,8 +50,8 @@ const completeUpdate = defineUpdate<CompletionGuardResult, [(CompleteRequest | n
 const getQuery = defineQuery<TaskRunStatus, [(TaskRunRequest | null)?]>(QUERIES.get);
 
 /**
- * Any repetitive task of an agent or a backend, counted, and guarded against early completion if its input has a
- * contract (specification T8). It runs nothing itself. A task run with a session takes a slot. Only continue-as-new sets
+ * Tracks a repetitive task of an agent or a backend, and guards it against early completion if its input has a contract
+ * (specification T8). It runs nothing itself. A task run with a session takes a slot. Only continue-as-new sets
  * `carried`.
  */
 export async function taskRun(
@@ -102,9 +102,9 @@ interface Running {
   run: TaskRun;
   /** When this run last reported progress to the sentinel; milliseconds. */
   shown_at?: number;
-  /** It has its slot, or needs none; or it was refused, and has ended. */
+  /** Whether it has its slot or needs none, or was refused and has ended. */
   admitted: boolean;
-  /** How often this run had been reset when it got its slot. */
+  /** The number of resets of this run before it got its slot. */
   resets: number;
 }
 

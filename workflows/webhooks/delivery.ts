@@ -34,7 +34,7 @@ import {
 import { shortened } from '../../src/contract/text';
 import { handedOver, handOver, isFull } from '../shared/hand-over';
 
-/** How long one message is tried. */
+/** The time for which one message is retried. */
 const TRIED_MS = 3 * 86_400_000;
 
 const retrySignal = defineSignal(SIGNALS.retry);
@@ -91,7 +91,7 @@ export async function webhookDelivery(
 
 const isDone = ({ over, waiting }: DeliveryState) => over && waiting.length === 0;
 
-/** Reads the changes, for as long as there is room for messages. */
+/** Reads the changes while there is room for messages. */
 async function follow(self: Self): Promise<void> {
   const { target, operation } = self.state.input;
   while (operation && !self.state.over) {

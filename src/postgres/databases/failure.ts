@@ -3,21 +3,21 @@ import { redact } from '../../core/shared/redact';
 import { connectionTrouble } from '../pool';
 
 /**
- * The SQLSTATE of an error of PostgreSQL, or of MariaDB or MySQL, whose driver has it apart; empty for any other error.
- * https://www.postgresql.org/docs/current/errcodes-appendix.html
+ * Returns the SQLSTATE of an error of PostgreSQL, MariaDB or MySQL (whose driver has another field for it); empty for
+ * any other error. https://www.postgresql.org/docs/current/errcodes-appendix.html
  */
 export function sqlState(error: unknown): string {
   const { code, sqlState: state = code } = (error ?? {}) as { code?: unknown; sqlState?: unknown };
   return typeof state === 'string' && /^[0-9FHPX][0-9A-Z]{4}$/.test(state) ? state : '';
 }
 
-/** The number of an error of MariaDB or MySQL; 0 for any other error. */
+/** Returns the number of an error of MariaDB or MySQL; 0 for any other error. */
 export function mysqlNumber(error: unknown): number {
   const { errno } = (error ?? {}) as { errno?: unknown };
   return sqlState(error) !== '' && typeof errno === 'number' ? errno : 0;
 }
 
-/** Why there is no connection; nothing was sent. */
+/** Returns the reason why there is no connection. Nothing was sent. */
 export function connectFailure(name: string, error: unknown, secrets: readonly string[]): BatchgateError {
   const reason = redact(connectionTrouble(error), secrets);
   const state = sqlState(error);

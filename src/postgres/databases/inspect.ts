@@ -56,7 +56,7 @@ export async function inspectDatabase(
   }
 }
 
-/** The version of a database, which is closed then. */
+/** Returns the version of a database, and closes it. */
 async function versionIn({ lend, end }: OpenSqlite, version: Piece): Promise<string> {
   try {
     const { rows } = await lend(AbortSignal.timeout(INSPECTION_MS), (db) =>

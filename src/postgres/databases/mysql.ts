@@ -7,7 +7,7 @@ import { optional } from '../../host/optional';
 import type { Db } from './db';
 import { connectFailure, sqlState, tooLate } from './failure';
 
-/** Where a server of MariaDB or MySQL is, as its address says. */
+/** The location of a server of MariaDB or MySQL, from its address. */
 export interface MysqlPlace {
   readonly name: string;
   readonly url: URL;
@@ -45,7 +45,7 @@ const PINNED = [
 const PINNED_IN_MARIADB = '/*M!100201 , check_constraint_checks = 1 */';
 
 /**
- * Connections to a database of MariaDB or MySQL, opened on demand.
+ * Opens a pool of connections to a database of MariaDB or MySQL, each opened on demand.
  * @throws BatchgateError `NOT_CONFIGURED` when the driver is missing, or a parameter of the address is unknown.
  */
 export async function openMysql(place: MysqlPlace): Promise<OpenMysql> {
@@ -89,8 +89,8 @@ async function pin(run: Run): Promise<void> {
 }
 
 /**
- * A connection until `end`, or until the signal aborts: then it is cut, and no further statement is sent. One that failed
- * otherwise than by an answer of the server is not used again.
+ * A connection until `end`, or until the signal aborts: then it is cut, and no further statement is sent. One that
+ * failed otherwise than by an answer of the server is not used again.
  */
 function lentTo(connection: Mysql.PoolConnection, name: string, signal: AbortSignal) {
   const open = new Set<(error: unknown) => void>();
@@ -187,7 +187,7 @@ const wrong = ({ name }: MysqlPlace, what: string): BatchgateError =>
     'Write ?sslmode=disable, require or verify-full, sslrootcert=FILE and socket=FILE only.',
   );
 
-/** A part of an address; one that is not percent-encoded is meant as it is. */
+/** Decodes a part of an address. A part that is not percent-encoded is used unchanged. */
 function decoded(part: string): string {
   try {
     return decodeURIComponent(part);

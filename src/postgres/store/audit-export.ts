@@ -60,7 +60,7 @@ function readCursor(text: string): z.infer<typeof cursorSchema> & { header?: und
   return parseInput(cursorSchema, value, 'The cursor');
 }
 
-/** The signed first line says what follows. */
+/** The signed first line describes the rest. */
 async function begin(
   db: Db,
   { operation_id, since, until }: AuditRequest,
@@ -113,7 +113,7 @@ async function hashOf(db: Db, chain: string, seq: number): Promise<string | unde
   return (await row.executeTakeFirst())?.hash;
 }
 
-/** How far the checkpoints cover an operation. */
+/** Returns the last row of an operation that checkpoints cover. */
 async function coveredOf(db: Db, chain: string) {
   const row = db.selectFrom('audit_heads').select('covered').where('chain', '=', chain);
   const rows = chain === INSTALLATION ? 0 : ((await row.executeTakeFirst())?.covered ?? 0);
@@ -219,7 +219,7 @@ async function* covered(
   }
 }
 
-/** Undefined for a leaf that somebody has changed; whoever verifies the export finds it. */
+/** Returns undefined for a leaf that was tampered with. A verification of the export reports it. */
 function rangeIn(leaf: string): { from: number; to: number } | undefined {
   try {
     const [, from, to] = JSON.parse(leaf) as unknown[];

@@ -15,9 +15,9 @@ import { merkleRoot } from '../../core/shared/merkle';
 import { exportPage } from './audit-export';
 import { jsonb, type Db } from './schema';
 
-/** The most chains that one checkpoint covers. */
+/** The maximum number of chains that one checkpoint covers. */
 const CHAINS = 500;
-/** The most chains whose personal data one run deletes. */
+/** The maximum number of chains whose personal data one run deletes. */
 const FORGOTTEN = 500;
 
 /** The audit record over the store's tables. */
@@ -49,11 +49,11 @@ export async function appendAudit(db: Db, chain: string, ...records: AuditRecord
     from jsonb_to_recordset(${jsonb(records)}) as r(kind text, facts jsonb, fact text)`.execute(db);
 }
 
-/** Covers some chains with a checkpoint; undefined if it would say nothing new. */
+/** Covers some chains with a checkpoint. Returns undefined if there is nothing new. */
 async function coverSome(db: Db, keys: AuditKeys): Promise<Checkpoint | undefined> {
   await holdInstallation(db);
   await introduce(db, keys);
-  // One that somebody appends to right now is covered by the next checkpoint.
+  // A chain with a concurrent append is covered by the next checkpoint.
   const heads = await db
     .selectFrom('audit_heads')
     .select(['chain', 'covered', 'seq', 'hash'])
@@ -90,7 +90,7 @@ async function coverSome(db: Db, keys: AuditKeys): Promise<Checkpoint | undefine
   return { seq, hash, at: at.toISOString(), public_key, signature };
 }
 
-/** Nobody else appends to the installation's chain until this transaction ends. */
+/** Locks the installation's chain against other appends until this transaction ends. */
 async function holdInstallation(db: Db): Promise<void> {
   await sql`insert into batchgate.audit_heads (chain) values (${INSTALLATION}) on conflict do nothing`.execute(
     db,
@@ -157,7 +157,7 @@ const lastOf = (db: Db, chain: string) =>
     .limit(1)
     .executeTakeFirst();
 
-/** Operations that wait for a person, or may, keep what is known of them. */
+/** Deletes personal data of operations, except those that wait or may wait for a person. */
 async function forget(
   db: Db,
   { domain, except, before }: Parameters<AuditStore['forget']>[0],
@@ -190,7 +190,7 @@ async function forget(
   return chains.length;
 }
 
-/** By days: each deletion is a row too. */
+/** Deletes by whole days, because each deletion adds a row. */
 async function forgetAdministration(db: Db, before: string): Promise<boolean> {
   const day = `${before.slice(0, 10)}T00:00:00Z`;
   const last = await db

@@ -1,4 +1,4 @@
-/** Passkeys, the questions that are put to them, and what they signed. */
+/** Passkeys, their challenges, and their signatures. */
 export const PASSKEY_TABLES: readonly string[] = [
   `alter table batchgate.signed_in add column authenticated_at timestamptz`,
   `create table batchgate.passkeys (

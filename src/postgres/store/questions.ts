@@ -29,7 +29,7 @@ const NOTHING_KNOWN = {
   ...{ via: null, door: null, assurance: null, note: null, withdrawn: null },
 };
 
-/** As many as fit into one payload; only batches that failed very often have more. */
+/** The maximum number of answers in one payload. Only batches that failed very often have more. */
 const MAX_ANSWERS = 1_000;
 
 /** The answers to the questions of some batches, in the order in which they were asked. */
@@ -51,7 +51,7 @@ export async function readAnswers(
   return rows.map(answerOf);
 }
 
-/** All of a question but what it asked about. */
+/** The columns of a question except its content. */
 export const ANSWER_COLUMNS = [
   ...([
     'batch',

@@ -130,7 +130,7 @@ const SHOWS_QUESTIONS = sql<boolean>`exists (
   select from batchgate.questions where questions.operation_id = operations.operation_id
 )`.as('shows_questions');
 
-/** The items of some parts of a plan, in order, and what the plan says of all of them. See batch-functions.ts. */
+/** Returns the items of some parts of a plan, in order, with the data that applies to all. See batch-functions.ts. */
 export async function readPlanned(
   db: Db,
   operationId: string,
@@ -166,7 +166,7 @@ interface Part {
   to: number;
 }
 
-/** Parts in order, those that meet as one: a batch and the next one are usually side by side. */
+/** Sorts parts and merges adjacent ones: a batch and the next one are usually adjacent. */
 function joined(parts: readonly Part[]): Part[] {
   const whole: Part[] = [];
   for (const { from, to } of parts.toSorted((a, b) => a.from - b.from)) {
@@ -187,7 +187,7 @@ export async function findPlace(db: Db, operationId: string, itemId: string): Pr
   return row?.index ?? null;
 }
 
-/** The operations that revise this one, without previews and those that were refused. */
+/** Returns the operations that revise this one, except previews and refused operations. */
 export async function findRevisions(db: Db, operationId: string): Promise<string[]> {
   const rows = await db
     .selectFrom('operations')
@@ -212,7 +212,9 @@ export async function findPreview(db: Db, digest: string): Promise<string | null
   return row?.operation_id ?? null;
 }
 
-/** An item by its id, or by a name under which it was requested, and the begun batches whose questions asked about it. */
+/**
+ * An item by its id, or by a name under which it was requested, and the begun batches whose questions asked about it.
+ */
 export async function readEvidence(
   db: Db,
   operationId: string,

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { StatsFilter, StatsRow } from '../../contract/stats';
 import { present, type Db } from './schema';
 
-/** The most pairs of a domain and an action that are listed. */
+/** The maximum number of pairs of a domain and an action in a list. */
 const MAX_ROWS = 1_000;
 
 /** Counts in one statement, so that all numbers are of the same moment. Previews are no operations. */

@@ -5,9 +5,9 @@ import type { ConformanceWorld, FaultRule, ProviderCall } from './subject';
 const MALFORMED: TapAnswer = { status: 200, body: '["surprise"]' };
 
 /**
- * The calls and the faults of a world with a tap in front of its provider. `classify`: what a request is; undefined if
- * it is none of them. `refusals`: how the provider answers each refusal; the other faults are the same for every HTTP
- * API.
+ * Returns the calls and the faults of a world with a tap in front of its provider. `classify` returns the kind of a
+ * request, or undefined for any other request. `refusals`: the provider's answer for each refusal. The other faults are
+ * the same for every HTTP API.
  *
  * @example
  * const world = { ...httpCalls(tap, classify, refusals), adapter, requests, matching, isChanged, close };
@@ -48,5 +48,5 @@ export function httpCalls(
   };
 }
 
-/** How a provider answers each refusal. */
+/** The provider's answer for each refusal. */
 export type HttpRefusals = Parameters<typeof httpCalls>[2];

@@ -38,8 +38,8 @@ type ConformanceSubject = Parameters<typeof describeConformance>[1];
 export type TestRunner = NonNullable<Parameters<typeof describeConformance>[2]>;
 
 /**
- * Binds the kit to a test runner, by default to Jest's globals: one test for each case. An exempted case is a skipped
- * test with the reason in its name.
+ * Binds the kit to a test runner, by default to Jest's globals, with one test per case. An exempted case becomes a
+ * skipped test with the reason in its name.
  *
  * @example
  * describeConformance('shelf', { open: openShelf });

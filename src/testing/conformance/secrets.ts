@@ -50,7 +50,7 @@ async function everything(
   return seen;
 }
 
-/** What the adapter suggests for each parameter, or how that failed. */
+/** Returns the adapter's suggestions for each parameter, or their failures. */
 async function suggestions(
   adapter: BulkAdapter,
   { action, params }: ConformanceWorld['requests'][number],

@@ -6,9 +6,9 @@ export interface ConformanceWorld {
   /** A new adapter over this provider, each time. */
   adapter(): BulkAdapter;
   /**
-   * At least one for each action. Each finds at least 12 unchanged items. After the earlier requests each used that
-   * many, at least `concurrency` + 2 remain. `params`: as a user would send them; with `items` (at least four, for an
-   * adapter without search) only those of the change.
+   * At least one request per action. Each matches at least 12 unchanged items. After the earlier requests have each
+   * used that many, at least `concurrency` + 2 remain. `params`: as a user would send them. With `items` (at least
+   * four, for an adapter without search), only those of the change.
    */
   readonly requests: readonly {
     readonly action: string;
@@ -19,15 +19,15 @@ export interface ConformanceWorld {
   }[];
   /** More requests whose change first creates something, such as a label. Only a batch may create it. */
   readonly making?: readonly ConformanceWorld['requests'][number][];
-  /** The ids that the request finds, according to the provider's data. */
+  /** Returns the ids that match the request, according to the provider's data. */
   matching(request: ConformanceWorld['requests'][number]): Promise<readonly string[]>;
   /** Whether the item shows the request's change. */
   isChanged(item_id: string, request: ConformanceWorld['requests'][number]): Promise<boolean>;
-  /** All data of the provider that people see, for comparison before and after. */
+  /** Returns all visible data of the provider, for comparison before and after. */
   state(): Promise<unknown>;
   /** Removes an item, as another user would. */
   remove(item_id: string): Promise<void>;
-  /** Adds one more item that every request finds. */
+  /** Adds one more item that matches every request. */
   readonly add?: () => Promise<void>;
   /** An item that looks like one of the provider's, and does not exist. */
   readonly missing: BulkItem;
@@ -85,7 +85,7 @@ export type ConformanceRequest = ConformanceWorld['requests'][number];
 /** One call to the provider. */
 export type ProviderCall = ReturnType<ConformanceWorld['calls']>[number];
 export type FaultRule = NonNullable<Parameters<ConformanceWorld['fail']>[0]>;
-/** How the provider misbehaves. */
+/** A fault of the provider. */
 export type Fault = FaultRule['fault'];
 
 /** One requirement for every adapter. `run` throws if it is not met. */

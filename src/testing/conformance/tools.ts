@@ -50,7 +50,7 @@ export async function watched<T>(work: Promise<T>, otherwise: string): Promise<T
 
 export const idsOf = (items: readonly BulkItem[]): string[] => items.map(({ id }) => id);
 
-/** Serialises through JSON, like every value of an adapter in a history. */
+/** Serializes through JSON, like every value of an adapter in a history. */
 export const travelled = <T>(value: T): T => JSON.parse(JSON.stringify(value)) as T;
 
 export async function prepare(
@@ -61,14 +61,14 @@ export async function prepare(
   return travelled(await adapter.prepare(request, call()));
 }
 
-/** The same request for named items, with only the parameters of the change. */
+/** Returns the same request for named items, with only the parameters of the change. */
 export function named(adapter: BulkAdapter, { action, params }: ConformanceRequest): ConformanceRequest {
   const change = adapter.actions[action]?.change.shape ?? {};
   const kept = Object.entries(params).filter(([name]) => Object.hasOwn(change, name));
   return { action, params: Object.fromEntries(kept), items: [] };
 }
 
-/** Items as the plan freezes them. */
+/** Freezes items in the same way as the plan. */
 export async function freeze(
   adapter: BulkAdapter,
   context: PreparedBulkContext,
@@ -167,8 +167,8 @@ export async function failing<T>(
 }
 
 /**
- * Fails a case that checked nothing: it must be exempted with a reason that people read, and never passes by itself.
- * `what` is what the world or the adapter lacks.
+ * Fails a case that checked nothing. Such a case must be exempted with a reason, and never passes by itself. `what`
+ * names the missing part of the world or the adapter.
  */
 export function assertApplies(applies: unknown, what: string): asserts applies {
   assert.ok(applies, `${what}. Add it, or exempt this case with its reason`);
@@ -181,7 +181,7 @@ export function searching(world: ConformanceWorld): ConformanceRequest[] {
   return found;
 }
 
-/** One result an item, in the items' order. */
+/** Asserts that there is one result per item, in the order of the items. */
 export function assertOneEach(results: readonly BulkResult[], items: readonly BulkItem[]): void {
   assert.deepEqual(
     results.map(({ item_id }) => item_id),
@@ -193,7 +193,7 @@ export function assertOneEach(results: readonly BulkResult[], items: readonly Bu
   }
 }
 
-/** The `BatchgateError` of `work`. */
+/** Returns the `BatchgateError` of `work`. */
 export async function refusal(work: () => Promise<unknown>, what: string): Promise<BatchgateError> {
   try {
     await work();
@@ -217,6 +217,6 @@ export async function assertChanged(
   }
 }
 
-/** The number of writes. */
+/** Returns the number of writes. */
 export const writes = (world: ConformanceWorld): number =>
   world.calls().filter(({ kind }) => kind === 'write').length;

@@ -8,13 +8,13 @@ import { defineTool, type ToolContext, type ToolDefinition } from '../../contrac
 import { toolFailure } from '../../core/gateway/errors';
 import { startedBy } from '../../core/shared/canonical';
 
-/** Where operations, task runs and macros are started and read. */
+/** The services that start and read operations, task runs and macros. */
 export interface CommandServices {
   readonly client: Client;
   readonly taskQueue: string;
 }
 
-/** The commands that macros and models may call. Only a person confirms what they start. */
+/** Creates tools of the commands that macros and models may call. Only a person confirms the operations they start. */
 export const createCommandTools = (services: () => CommandServices): ToolDefinition[] =>
   COMMANDS.flatMap((command) => commandTool(command, services) ?? []);
 
@@ -41,7 +41,7 @@ function commandTool(command: AnyCommand, services: () => CommandServices): Tool
 
 const made = new WeakMap<AnyCommand, z.ZodObject>();
 
-/** Made once: what describes a schema is kept with it. */
+/** Returns the arguments of a command. Each schema is made once, because its description is cached with it. */
 function argsOf(command: AnyCommand, { takes, free }: NonNullable<AnyCommand['gateway']>): z.ZodObject {
   const known = made.get(command);
   if (known) return known;
@@ -58,7 +58,7 @@ function argsOf(command: AnyCommand, { takes, free }: NonNullable<AnyCommand['ga
   return args;
 }
 
-/** @throws BatchgateError `TOOL_FAILED` for what a model leaves out and must give. */
+/** @throws BatchgateError `TOOL_FAILED` for required fields that a model leaves out. */
 function refuseMissing(
   { name, requires = [] }: NonNullable<AnyCommand['gateway']>,
   args: Record<string, unknown>,
@@ -69,14 +69,14 @@ function refuseMissing(
   throw toolFailure('missing_parameter', `${name}: ${missing.join(', ')}: is missing.`, { tool: name, path });
 }
 
-/** The assistant does not know which jobs are an agent's own, so it does for an agent nothing that is limited to them. */
+/** The assistant cannot determine which jobs are an agent's own, so it refuses agents the commands limited to them. */
 const rolesOf = ({ may }: AnyCommand) => may.roles.filter((role) => !(may.own_only && role === 'agent'));
 
 function callerOf({ taskQueue }: CommandServices, { job, ...context }: ToolContext): Caller {
   return {
     ...{ task_queue: taskQueue, decision: {}, is_agent: job !== undefined && isAssistant(job.job_id) },
     nameOf: () => undefined,
-    // A model cannot name somebody else as the one who forced it.
+    // A model cannot name another person as the one who forced the completion.
     forcedBy: () => job && shortened(job.job_id, 150),
     place(kind, named) {
       const session_id = kind === 'bulk' ? (named ?? context.session_id) : named;
@@ -88,7 +88,7 @@ function callerOf({ taskQueue }: CommandServices, { job, ...context }: ToolConte
   };
 }
 
-/** One call of the client, which ends with the tool's call. */
+/** Makes one call of the client, which ends with the tool's call. */
 export function asked<T>(
   services: () => CommandServices,
   { signal }: Pick<ToolContext, 'signal'>,

@@ -29,8 +29,8 @@ export interface ToolServices extends CommandServices {
 }
 
 /**
- * The tools that depend on the configuration: `http_request`, which draws on the allowance of the adapter http, and
- * those of the user's own modules.
+ * Returns the tools that depend on the configuration: `http_request`, which shares the allowance of the adapter http,
+ * and those of the user's own modules.
  * @throws BatchgateError `NOT_CONFIGURED` when one of the user's own cannot be loaded.
  */
 export async function configuredTools(
@@ -45,8 +45,8 @@ export async function configuredTools(
 }
 
 /**
- * Every built-in tool and those of the configuration's modules, in the order of their names: what a worker with this
- * configuration offers. None is called, and no server is needed.
+ * Returns the tools of a worker with this configuration, in the order of their names: every built-in tool and those of
+ * the modules. No tool is called, and no server is needed.
  * @throws BatchgateError `NOT_CONFIGURED` when a module of tools cannot be loaded.
  */
 export async function describeTools(
@@ -62,7 +62,7 @@ export async function describeTools(
     .sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
-/** The tools that a macro may call. */
+/** Returns the tools that a macro may call. */
 export async function macroTools(config: Pick<Config, 'file' | 'env'>): Promise<ToolDefinition[]> {
   return (await uncalledTools(config)).listTools({ caller: 'macro' });
 }
@@ -75,7 +75,7 @@ async function uncalledTools(config: Pick<Config, 'file' | 'env'>): Promise<Tool
 }
 
 /**
- * The built-in tools and further ones. `services` are asked for when a tool is called.
+ * Creates the built-in tools and further ones. `services` is called at each call of a tool.
  * @throws BatchgateError `NOT_CONFIGURED` when the registry refuses one.
  */
 export function createTools(
@@ -106,7 +106,7 @@ const toolShape = z.looseObject({
 });
 
 /**
- * The tools of the modules that the configuration names, each of which exports them as `tools`.
+ * Loads the tools of the modules that the configuration names. Each module exports them as `tools`.
  * @throws BatchgateError `NOT_CONFIGURED` naming the module and what is wrong with it.
  */
 function loadOwnTools({ file }: Pick<Config, 'file'>): Promise<ToolDefinition[]> {
