@@ -32,7 +32,7 @@ export const QUESTION_MUTATIONS: readonly Mutation[] = [
     ...LINKS,
     name: 'link-key',
     guards: 'a link whose key was revoked',
-    find: 'if (!made) throw revoked();',
+    find: 'if (!key) throw revoked();',
     replace: 'if (!made) return assertedBy(name);',
   },
   {

@@ -168,7 +168,7 @@ export const ROLE_MUTATIONS: readonly Mutation[] = [
     ...REACH,
     name: 'guard-undo',
     guards: 'an undo of an operation that a key does not reach',
-    find: "if (typeof named === 'string' && !reaches(prefix, await getSessionOf(client, named))) throw hidden();",
+    find: "if (typeof id === 'string' && !reaches(prefix, await getSessionOf(client, id))) throw hidden();",
     replace: 'void named;',
   },
   {

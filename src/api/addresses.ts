@@ -2,8 +2,8 @@ import type { FastifyRequest } from 'fastify';
 import { BatchgateError } from '../contract/errors';
 
 /**
- * Refuses requests to a host name that is not ours, because another site may point its own name at this server. Also
- * refuses requests that come from another site's page.
+ * Refuses requests to a host name other than this server's, because another site may point its own name at this server.
+ * Also refuses requests from the page of another site.
  */
 export function createAddressCheck(
   baseUrl: string | undefined,

@@ -6,7 +6,7 @@ interface Providing {
   provider?: Pick<Provider, 'issuer'> | undefined;
 }
 
-/** The identity provider's person, under the name of that provider; undefined for anyone else. */
+/** The id of a person at the identity provider, prefixed with its issuer; undefined for any other sender. */
 export function subjectOf(
   { provider }: Providing,
   { subject }: Pick<Principal, 'subject'>,
@@ -14,12 +14,12 @@ export function subjectOf(
   return subject === undefined ? undefined : `${provider?.issuer ?? ''}|${subject}`;
 }
 
-/** Who requests something on a page. */
+/** The requester of an operation that is started on a page. */
 export const requesterOf = (context: Providing, principal: Principal) => ({
   ...{ requested_by: principal.name, requested_subject: subjectOf(context, principal) },
 });
 
-/** Who decides, as this server knows it. A backend names its people, so only its role is known here. */
+/** The person who decides. A backend names its people itself, so this server knows only the role of its key. */
 export function approverOf(
   context: Providing,
   principal: Pick<Principal, 'kind' | 'id' | 'subject' | 'groups'> & Partial<Pick<Principal, 'role'>>,

@@ -16,7 +16,7 @@ import { remembering } from './shown';
 
 type Input = Record<string, unknown>;
 
-/** What HTTP does differently for one command. */
+/** The exceptions of one command's route to the general handling of routes. */
 export interface OwnRoute {
   headers?: z.ZodObject;
   response?: object;
@@ -68,7 +68,7 @@ function responseOf({ title, output, http }: AnyCommand): object {
   return { [http?.creates ? 201 : 200]: { description, content: { 'application/json': { schema } } } };
 }
 
-/** The rows of a list are the one array of its output. */
+/** The name of the list's rows: the only array of its output. */
 function rowsNameOf({ shape }: z.ZodObject): string {
   return Object.keys(shape).find((name) => shape[name] instanceof z.ZodArray) ?? 'items';
 }
@@ -108,9 +108,9 @@ async function handle(
   return command.output === bulkStatusSchema ? remembering(context, request, reply, answer as never) : answer;
 }
 
-const parts = (given: unknown): Input => (given ?? {}) as Input;
+const parts = (value: unknown): Input => (value ?? {}) as Input;
 
-/** A key with a prefix starts, and has started, only what belongs to its sessions. */
+/** Refuses a key with a session prefix a job outside its sessions. */
 function refuseReach({ starts, http }: AnyCommand, request: FastifyRequest, input: Input): void {
   if (request.method === 'GET' || http?.route.includes('{session_id}')) return;
   const session = input['session_id'] as string | undefined;
@@ -129,7 +129,7 @@ function createCaller(context: ApiContext, request: FastifyRequest, id: string):
   };
 }
 
-/** The path of the job that was started. */
+/** The path of the started job. */
 function locationOf(route = '', answer: Input): string {
   const id = answer['operation_id'] ?? answer['task_run_id'] ?? answer['run_id'];
   return `${route.replace(/^\w+ /, '')}/${encodeURIComponent(String(id))}`;
@@ -141,16 +141,16 @@ async function pageFrom(context: ApiContext, command: AnyCommand, input: Input, 
   const limit = input['limit'] as number;
   const offset = readCursor(cursor as string | undefined);
   const counted = 'total' in command.output.shape;
-  // A list without a total is asked for one row more, which tells whether another page follows.
-  const asked = { ...filter, offset, limit: counted ? limit : limit + 1 };
-  const answer = (await command.run(context.client, asked as never, caller)) as Input;
+  // A list without a total returns one extra row if another page follows.
+  const query = { ...filter, offset, limit: counted ? limit : limit + 1 };
+  const answer = (await command.run(context.client, query as never, caller)) as Input;
   const rows = answer[rowsNameOf(command.output)] as unknown[];
   if (!counted) return pageOf(rows.slice(0, limit), offset, rows.length > limit);
   const total = answer['total'] as number;
   return { ...pageOf(rows, offset, offset + rows.length < total), total };
 }
 
-/** A refusal by the guard becomes an error over HTTP, with the guard's result as its details. */
+/** Throws a refusal by the guard as an error whose details are the guard's result. */
 export function allowed(guard: CompletionGuardResult): CompletionGuardResult {
   if (guard.allowed) return guard;
   throw new BatchgateError(

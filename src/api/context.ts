@@ -25,23 +25,23 @@ export interface ApiContext {
   client: Client;
   taskQueue: string;
   access: AccessStore;
-  /** The tools that macros and agents can call on a worker with this configuration. */
+  /** Returns the tools that macros and agents can call on a worker with this configuration. */
   describeTools: (query: ToolQuery) => Promise<ToolDescription[]>;
-  /** The adapters of such a worker. */
+  /** Returns the adapters of such a worker. */
   describeAdapters: () => Promise<AdapterDescription[]>;
-  /** What the schemas of these adapters refuse in a request. */
+  /** Returns the issues that the schemas of these adapters report for a request. */
   refusedParams: (request: ParamsRequest) => Promise<z.core.$ZodIssue[]>;
   /** The limits of such a worker. */
   limits?: Pick<Settings, 'min_batch_size' | 'max_batch_size' | 'max_total_items' | 'fixed'>;
-  /** What a tool calls its items. */
+  /** Returns a tool's noun for its items. */
   nounOf: (domain: string) => Promise<Noun>;
   /** Whether the assistants of such a worker have a model. */
   hasModel?: boolean;
   /** The address of the Temporal UI, if there is one. */
   temporalUi?: string;
-  /** How often the stream of a page gives a sign of life. Milliseconds; default 15,000. */
+  /** The interval of the heartbeats in a page's stream. Milliseconds; default 15,000. */
   beatMs?: number;
-  /** Receives failures whose details the caller does not get. */
+  /** Receives failures whose details are withheld from the caller. */
   onFailure: (error: unknown) => void;
   cookies: Cookies;
   signInLinks: SignInLinks;
@@ -50,13 +50,13 @@ export interface ApiContext {
   vouch: Vouch;
   events: EventHub;
   links: GateLinks;
-  /** The question that each sender was shown last. */
+  /** The question last shown to each sender. */
   shown: ShownGates;
-  /** When a question was delivered to a page. */
+  /** The signed times at which questions were delivered to pages. */
   deliveries: Deliveries;
   /** The address that people use. */
   origin: () => string;
-  /** Sends the confirmations of one operation, from all callers, in turn. */
+  /** Limits the concurrent confirmations of one operation, across all callers. */
   inTurn: Turns;
 }
 
@@ -70,17 +70,17 @@ export type Api = FastifyInstance<
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Set before the handler of every route that is not open to all. */
+    /** Set before the handler runs, except on open routes. */
     principal?: Principal;
-    /** Throws once the sender may no longer be answered. Needed for a stream. */
+    /** Throws once the sender's access has ended. Required for a stream. */
     checkAgain?: () => unknown;
   }
   interface FastifyContextConfig {
-    /** Needs no session and no key. */
+    /** The route requires no session and no key. */
     open?: boolean;
-    /** Answers under any host name, because probes use any. */
+    /** The route answers under any host name, because probes use any. */
     probe?: boolean;
-    /** The answer may be cached forever: changed content gets another address. */
+    /** The answer may be cached forever, because changed content gets a new address. */
     immutable?: boolean;
   }
 }
@@ -90,7 +90,7 @@ export function principalOf({ principal }: FastifyRequest): Principal {
   return principal;
 }
 
-/** Whom the sender speaks for. A backend may name its person; an agent must not pass for one. */
+/** The name of the person on whose behalf the sender acts. A backend may name its person; an agent may not. */
 export function speaksFor(request: FastifyRequest, named: string | undefined): string {
   const { kind, name, role } = principalOf(request);
   return kind === 'person' || role === 'agent' ? name : (named ?? name);

@@ -1,19 +1,19 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
-/** The names of this server's cookies, and whether they travel over HTTPS only. */
+/** The names of this server's cookies, and their `Secure` attribute. */
 export interface Cookies {
   session: string;
-  /** Identifies a sign-in at the identity provider, so that no other site can finish its own one here. */
+  /** Identifies a sign-in at the identity provider, so that another site cannot complete its own sign-in here. */
   attempt: string;
-  /** The page that a person asked for before signing in. */
+  /** The page that a person requested before signing in. */
   returnTo: string;
   secure: boolean;
 }
 
 /**
- * A browser sends a cookie to every port of its host, and lets every port set it. Over HTTPS, the prefix `__Host-` keeps
- * it to this origin's host over HTTPS; on loopback, each data folder has names of its own, so that two servers do not
- * sign each other's people out.
+ * A browser sends a cookie to every port of a host, and every port can set it. The prefix `__Host-` restricts a cookie
+ * to this host over HTTPS. On loopback, each data folder has its own cookie names, so that two servers do not sign out
+ * each other's people.
  */
 export function createCookies(secure: boolean, folder?: string): Cookies {
   const name = (what: string) => {

@@ -3,17 +3,17 @@ import type { AccessStore } from '../contract/access';
 import { signingKey } from './principal';
 
 /**
- * When a question was delivered to a page. The page's form carries the time, signed, so any server can tell how long the
- * question has been there, and nobody else can.
+ * Records when a question was delivered to a page. The page's form contains the signed time, so any server can compute
+ * how long the page has shown the question, and no client can forge it.
  */
 export interface Deliveries {
-  /** The stamp of a question that is delivered to this reader now, or was at another time. */
+  /** Signs that a question was delivered to this reader, now or at the time `at`. */
   stamp(to: string, digest: string, at?: number): string;
-  /** When the question with this digest was delivered to this reader; undefined for a stamp of anything else. */
+  /** The time at which this question was delivered to this reader; undefined if the stamp is for something else. */
   timeOf(to: string, digest: string, stamp: string): number | undefined;
 }
 
-/** Nothing else that the key signs begins with this. */
+/** The prefix separates these signatures from all others by the same key. */
 const signedText = (to: string, digest: string, at: string) =>
   Buffer.from(`delivery\n${JSON.stringify([to, digest, at])}`);
 

@@ -32,7 +32,7 @@ nav li { overflow-wrap: anywhere; }
 
 const STYLE_ELEMENT = raw(`<style>${STYLE}</style>`);
 
-/** The page loads and runs nothing: it consists of text and style. */
+/** The page consists of text and style only: it loads nothing and runs no script. */
 export const CONTENT_SECURITY = [
   "default-src 'none'",
   `style-src 'sha256-${createHash('sha256').update(STYLE).digest('base64')}'`,
@@ -50,7 +50,7 @@ const folded = (title: Html, content: Html | Html[]) =>
     ${content}
   </details>`;
 
-/** The API's document as a page for people. */
+/** Renders the API's document as a page for people. */
 export function documentPage({ info, paths, components }: OpenApi): Html {
   const routes = Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({
@@ -109,9 +109,9 @@ function section(title: string, operation: Operation): Html {
     ${Object.entries(requestBody?.content ?? {}).map(([type, { schema }]) =>
       folded(html`Body ${code(type)}${optional}`, json(schema)),
     )}
-    ${Object.entries(responses).map(([status, { description: told, content = {} }]) =>
+    ${Object.entries(responses).map(([status, { description: meaning, content = {} }]) =>
       folded(
-        html`${code(status)} ${told}`,
+        html`${code(status)} ${meaning}`,
         Object.values(content).map(({ schema }) => json(schema)),
       ),
     )}

@@ -10,7 +10,7 @@ import { sendPage } from './pages/send';
 import { problemResponse } from './problems';
 import { registry } from './schemas';
 
-/** Describes every route by the schemas that check its requests. */
+/** Describes every route by the schemas that validate its requests. */
 export async function describe(api: Api, baseUrl: string | undefined): Promise<void> {
   const options = { schemaRegistry: registry, zodToJsonConfig: { override: addMeaning } };
   const named = createJsonSchemaTransformObject(options);
@@ -28,18 +28,18 @@ export async function describe(api: Api, baseUrl: string | undefined): Promise<v
       security: [{ key: [] }],
     },
     transform: (document) => {
-      const made = ofRoute(document);
+      const described = ofRoute(document);
       const permission = permissionOf([document.route.method].flat()[0] ?? 'GET', document.url);
       const { open } = document.route.config ?? {};
       const schema = {
-        ...made.schema,
+        ...described.schema,
         ...(permission && {
           summary: permission.does,
-          description: rolesText(permission.roles, made.schema),
+          description: rolesText(permission.roles, described.schema),
         }),
         ...(open && { security: [] }),
       };
-      return { ...made, schema };
+      return { ...described, schema };
     },
     transformObject: (document) => optionalBodies(withoutUnused(named(document) as OpenApi)),
   });
@@ -50,7 +50,7 @@ function rolesText(roles: readonly Role[], schema: object): string {
   return [...(description === undefined ? [] : [description]), `Roles: ${roles.join(', ')}.`].join(' ');
 }
 
-/** The descriptions and bounds of fields, which the library takes from its own registry alone. */
+/** Adds the descriptions and bounds of fields. The library reads them only from its own registry. */
 function addMeaning({
   zodSchema,
   jsonSchema,
@@ -61,11 +61,12 @@ function addMeaning({
   const { id: _, clamp: __, ...meaning } = z.globalRegistry.get(zodSchema) ?? {};
   Object.assign(jsonSchema, meaning);
   if (zodSchema._zod.def.type === 'undefined') jsonSchema.type = 'null';
-  // Any value, which the library writes as no schema at all.
-  if (jsonSchema.anyOf) jsonSchema.anyOf = jsonSchema.anyOf.filter((one) => Object.keys(one).length > 0);
+  // The library writes an empty schema for any value.
+  if (jsonSchema.anyOf)
+    jsonSchema.anyOf = jsonSchema.anyOf.filter((schema) => Object.keys(schema).length > 0);
 }
 
-/** The library describes each named schema as an input too, whether something uses it or not. */
+/** Removes unused schemas. The library also describes each named schema as an input, whether or not it is used. */
 function withoutUnused(document: OpenApi): OpenApi {
   const schemas = document.components?.schemas ?? {};
   const used = new Set<string>();
@@ -77,11 +78,11 @@ function withoutUnused(document: OpenApi): OpenApi {
     }
   };
   use(document.paths);
-  const kept = Object.entries(schemas).filter(([name]) => used.has(name));
-  return { ...document, components: { ...document.components, schemas: Object.fromEntries(kept) } };
+  const entries = Object.entries(schemas).filter(([name]) => used.has(name));
+  return { ...document, components: { ...document.components, schemas: Object.fromEntries(entries) } };
 }
 
-/** A body that may be null is optional. */
+/** Marks each body that may be null as optional. */
 function optionalBodies(document: OpenApi): never {
   for (const { requestBody } of Object.values(document.paths).flatMap((path) => Object.values(path))) {
     const { anyOf = [] } = requestBody?.content['application/json']?.schema ?? {};
@@ -90,7 +91,7 @@ function optionalBodies(document: OpenApi): never {
   return document as never;
 }
 
-/** The document for programs, and as a page. */
+/** Serves the document as JSON and as a page. */
 export function addDocumentRoutes(api: Api): void {
   const tags = ['system'];
   const response = { 200: z.record(z.string(), z.unknown()), ...problemResponse };

@@ -2,22 +2,22 @@ import { randomUUID } from 'node:crypto';
 import type { OperationEvent } from '../contract/operation';
 import type { OperationRow } from '../client';
 
-/** Lists lag, so an end may be listed this much later than one that came after it. Milliseconds. */
+/** Lists lag: an operation may be listed as ended this much later than one that ended after it. Milliseconds. */
 export const LAG_MS = 10_000;
 
-/** A job has done something that no event shows: its reader reads it again. */
+/** A change of a job that no event describes. Its reader reads the job again. */
 type JobEvent = Pick<OperationEvent, 'event_id'>;
 
-/** Something that changed no state: more time, a refused decision. Only a page reads its operation again for that. */
+/** A change without a change of state: more time, a refused decision. Only a page reads its operation again then. */
 export const touched = (operationId: string): JobEvent => ({ event_id: `${operationId} was touched` });
 
-/** One change, with the data that decides who may see it. */
+/** A change, with the session that determines who may see it. */
 export interface SeenEvent {
   event: OperationEvent | JobEvent;
   session_id?: string;
 }
 
-/** The latest change of an operation, and what a later list is compared with. */
+/** The latest change of an operation, and the row with which a later list is compared. */
 interface Known {
   row: OperationRow;
   now: string;
@@ -28,16 +28,16 @@ interface Known {
 export interface Channel {
   id: string;
   seen: SeenEvent[];
-  /** How many changes came before those in `seen`. */
+  /** The number of changes before those in `seen`. */
   forgotten: number;
-  /** Of all operations: the live ones, and those that ended since `since`. */
+  /** In the channel of all operations: the live ones, and those that ended after `since`. */
   known: Map<string, Known>;
-  /** Of all operations: earlier ends are among the changes. Milliseconds. */
+  /** In the channel of all operations: the changes include every end before this time. Milliseconds. */
   since: number;
   readers: number;
-  /** Of all operations: they are read until then, also without a reader. Milliseconds. */
+  /** In the channel of all operations: the lists are read until this time even without a reader. Milliseconds. */
   wantedUntil: number;
-  /** All past changes have been read, or all lists once. */
+  /** All past changes have been read, or each list has been read once. */
   caughtUp: boolean;
   over: boolean;
   stop: AbortController;
@@ -60,8 +60,8 @@ export const newChannel = (): Channel => ({
 });
 
 /**
- * From the change with this number on. `latest`: the reader needs no earlier one. Any other reader that is so slow that
- * changes were forgotten must connect again.
+ * Yields the changes from the number `from` on. With `latest`, the reader can skip forgotten changes. Any other reader
+ * that is too slow to receive a change before the channel forgets it must reconnect.
  */
 export async function* readOn(
   channel: Channel,
@@ -84,23 +84,26 @@ export async function* readOn(
 
 export const countOf = ({ forgotten, seen }: Channel) => forgotten + seen.length;
 
-/** The number of the change after the one with this id; undefined if that is unknown here. */
+/** The number of the change after the one with this id; undefined if this channel does not hold that one. */
 export function placeAfter({ forgotten, seen }: Channel, id: string | undefined): number | undefined {
   const at = seen.findIndex(({ event }) => event.event_id === id);
   return at < 0 ? undefined : forgotten + at + 1;
 }
 
-/** The place after all changes so far, in a form that a page keeps. */
+/** The place after all changes so far, as a mark that a page can store. */
 export const placeOf = (channel: Channel): string => `${channel.id}/${countOf(channel)}`;
 
-/** The number of the change after such a place; undefined if it is of another channel, or changes since were forgotten. */
+/** The number of the change after a mark; undefined for another channel, or if later changes were forgotten. */
 export function placeAt(channel: Channel, mark: string): number | undefined {
   const [id, count] = mark.split('/');
   const place = Number(count);
   return id === channel.id && place >= channel.forgotten && place <= countOf(channel) ? place : undefined;
 }
 
-/** The id of an event says since when its reader may lack ends, for another server or after a restart. */
+/**
+ * An event id that contains the time since which its reader may have missed ends. Another server, or this one after a
+ * restart, reads it.
+ */
 export const idAt = (since: number): string => `${since}.${randomUUID()}`;
 
 export function forget(channel: Channel, count: number): void {

@@ -19,52 +19,55 @@ import {
 } from './event-channel';
 import { closedAt, fillFromLists, listEnded, seenIn } from './event-lists';
 
-/** The limit of open streams, and of operations watched for them: the server limits its long polls. */
+/** The limits of open streams and of watched operations. Temporal limits its long polls. */
 const MAX_STREAMS = 1_000;
 const MAX_WATCHED = 200;
-/** How often the progress of a running batch is read. Milliseconds. */
+/** The interval at which the progress of a running batch is read. Milliseconds. */
 const PROGRESS_EVERY_MS = 1_000;
 
-/** The key of the channel of all operations. No id is empty. */
+/** The key of the channel of all operations. An operation id is never empty. */
 const ALL = '';
 
 type Fill = (channel: Channel) => Promise<void>;
 
-/** Shares what one reader of Temporal reads with all streams that need it. */
+/** Reads each source in Temporal once, and shares its changes among all streams that need them. */
 export interface EventHub {
-  /** Changes of an operation after this id, or all if it is unknown, until the operation ends or `signal` aborts. */
+  /**
+   * Yields the changes of an operation after the event with this id, or all changes if the id is unknown, until the
+   * operation ends or `signal` aborts.
+   */
   ofOperation(operationId: string, after: string | undefined, signal: AbortSignal): AsyncIterable<SeenEvent>;
   /**
-   * Whatever it did since it was at this revision, such as taking more time: if it is at another one by now, that is the
-   * first.
+   * Yields every change of an operation since this revision, including those without an event, such as an extended
+   * deadline. If the operation has another revision already, that revision comes first.
    */
   ofOperationSince(operationId: string, revision: string, signal: AbortSignal): AsyncIterable<unknown>;
-  /** The items of its running batch that have ended, whenever there are more. */
+  /** Yields an event whenever the number of finished items in the running batch changes. */
   ofBatch(operationId: string, signal: AbortSignal): AsyncIterable<SeenEvent>;
   /**
-   * Of all operations: the changes after the event with this id. If that is unknown here, the current state of all live
-   * ones, the ends since that event, and the changes from now on.
+   * Yields the changes of all operations after the event with this id. If this server does not hold that event, yields
+   * the current state of all live operations, the ends since that event, and then the changes from now on.
    */
   ofAll(after: string | undefined, signal: AbortSignal): AsyncIterable<SeenEvent>;
-  /** A mark for `ofAllSince`. What is read after this call shows all changes before it. */
+  /** Returns a mark for `ofAllSince`. A read after this call includes all changes before the mark. */
   markOfAll(): Promise<string>;
-  /** Of all operations: the changes since a mark. If it is unknown here, there is one without a session at once. */
+  /** Yields the changes of all operations since a mark. If the mark is unknown here, first yields an empty change. */
   ofAllSince(mark: string, signal: AbortSignal): AsyncIterable<Partial<SeenEvent>>;
-  /** Of a macro run or a task run: an event for every change from now on, until it has ended. */
+  /** Yields an event for every change of a macro run, task run or assistant from now on, until it ends. */
   ofJob(jobId: string, signal: AbortSignal): AsyncIterable<SeenEvent>;
   open(): number;
   close(): void;
 }
 
-/** How long the lists are read for the page that was given a mark. Milliseconds. */
+/** The time for which lists are read after a page received a mark. Milliseconds. */
 const WANTED_MS = 10_000;
 
 interface Channels {
-  /** The channel with this key; a new one is filled. */
+  /** Returns the channel with this key, or creates and fills one. */
   of: (key: string, fill: Fill) => Channel;
-  /** The same, for a reader who stays until `signal` aborts. */
+  /** Does the same, and counts a reader until `signal` aborts. */
   follow: (key: string, fill: Fill, signal: AbortSignal) => Channel;
-  /** How many readers there are. */
+  /** The number of readers. */
   open: () => number;
   close: () => void;
 }
@@ -73,8 +76,8 @@ function createChannels(): Channels {
   const channels = new Map<string, Channel>();
   let open = 0;
   const of = (key: string, fill: Fill): Channel => {
-    const there = channels.get(key);
-    if (there && !there.over) return there;
+    const current = channels.get(key);
+    if (current && !current.over) return current;
     if (channels.size >= MAX_WATCHED) throw tooMany(`${MAX_WATCHED} operations are watched`);
     const channel = newChannel();
     channels.set(key, channel);
@@ -99,7 +102,7 @@ function createChannels(): Channels {
       channel.readers++;
       const leave = () => {
         open--;
-        // What reads the lists ends by itself: the next reader finds it, instead of beginning to read them all again.
+        // The channel of all operations ends by itself, so the next reader need not read all lists again.
         if (--channel.readers > 0 || key === ALL) return;
         channel.stop.abort();
         if (channels.get(key) === channel) channels.delete(key);
@@ -109,7 +112,7 @@ function createChannels(): Channels {
       return channel;
     },
     open: () => open,
-    // Readers reconnect after a failure, and not after an end.
+    // Readers reconnect after a failure, but not after an end.
     close: () =>
       channels.forEach((channel) => {
         channel.failure = new Error('this server stops');
@@ -165,18 +168,18 @@ async function* readAfter(
   signal: AbortSignal,
 ): AsyncGenerator<SeenEvent> {
   const place = () => placeAfter(channel, after);
-  // The event to continue after may not have been read yet.
+  // The event with the id `after` may not have been read yet.
   const mayCome = () => after !== undefined && place() === undefined && !channel.caughtUp && !channel.over;
   while (mayCome() && !signal.aborted) await woken(channel, signal);
   yield* readOn(channel, place() ?? 0, signal);
 }
 
-/** Without what changed nothing that an event shows. */
+/** Leaves out changes that no event describes. */
 async function* changesIn(events: AsyncIterable<SeenEvent>): AsyncGenerator<SeenEvent> {
   for await (const seen of events) if ('operation_id' in seen.event) yield seen;
 }
 
-/** `now`: the revision. Whatever changes after it was read is among the changes. */
+/** `now` reads the current revision. The channel yields every change after that read. */
 async function* readSince(
   channel: Channel,
   revision: string,
@@ -199,18 +202,18 @@ async function* readAll(
   let place = placeAfter(channel, after);
   if (place === undefined) {
     const time = timeIn(after);
-    // The clock of the server that sent it may be ahead.
+    // The clock of the server that sent the event may be ahead.
     const since = Math.min(time ?? Infinity, channel.since);
     let [current, until] = [channel.known, channel.since];
     let ended: OperationRow[] = [];
     do {
       [place, current, until] = [countOf(channel), new Map(channel.known), channel.since];
       if (time !== undefined) ended = await endedSince(since);
-      // Changes that the channel forgot meanwhile would be lost.
+      // Repeats the read if the channel forgot changes meanwhile, because they would be lost.
     } while (place < channel.forgotten);
     for (const { seen } of current.values())
       yield { ...seen, event: { ...seen.event, event_id: idAt(since) } };
-    // The channel itself sends the ends of those that it knows.
+    // The channel sends the ends of the operations that it holds.
     for (const row of ended.filter(({ operation_id }) => !current.has(operation_id)))
       yield seenIn(row, idAt(Math.min(closedAt(row), until)));
   }
@@ -250,7 +253,7 @@ async function fillFromChanges(client: Client, jobId: string, channel: Channel):
     keepLatest(channel, event_id);
 }
 
-/** Its readers read the items or the job themselves, so the latest change is enough. */
+/** Keeps only the latest change, because the readers read the items or the job themselves. */
 function keepLatest(channel: Channel, event_id: string): void {
   forget(channel, channel.seen.length);
   channel.seen.push({ event: { event_id } });

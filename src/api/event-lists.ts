@@ -12,27 +12,27 @@ import type { BulkState } from '../contract/operation';
 import { isClosed } from '../core/bulk/transitions';
 import { forget, idAt, LAG_MS, touched, wakeAll, type Channel, type SeenEvent } from './event-channel';
 
-/** How often lists are read for readers who watch everything. Milliseconds. */
+/** The interval at which lists are read for readers of all operations. Milliseconds. */
 const LIST_EVERY_MS = 1_000;
-/** How many changes of all operations are kept for a reader who reconnects. */
+/** The number of changes of all operations kept for a reader that reconnects. */
 const REMEMBERED = 1_000;
-/** As many as a list returns. The latest ends come first. */
+/** The maximum length of a list. The latest ends come first. */
 const MAX_ENDED = 20_000;
 
-/** Reads the lists of operations into a channel, while somebody reads it. */
+/** Reads the lists of operations into a channel while it has readers. */
 export async function fillFromLists(client: Client, task_queue: string, channel: Channel): Promise<void> {
   const { signal } = channel.stop;
   do {
     const live = await listBulkOperations(client, { task_queue, live: true, limit: 1_000 });
     const ended = await listEnded(client, task_queue, channel.since);
-    // All readers have read these, while all that one list shows must remain until they have.
+    // Readers have received these changes. The changes of the new lists must remain until readers have received them.
     forget(channel, channel.seen.length - REMEMBERED);
     [...live, ...ended].forEach((row) => note(channel, row));
     await noteDeleted(client, channel, [...live, ...ended]);
     const listed = new Set(ended.map(({ operation_id }) => operation_id));
     for (const [id, { row }] of channel.known)
       if (row.closed_at !== undefined && !listed.has(id)) channel.known.delete(id);
-    // By the server's clock, which may differ from ours.
+    // The times are from the clock of the Temporal server, which may differ from this server's.
     channel.since = Math.max(channel.since, ...ended.map((row) => closedAt(row) - LAG_MS));
     channel.caughtUp = true;
     wakeAll(channel);
@@ -40,10 +40,10 @@ export async function fillFromLists(client: Client, task_queue: string, channel:
   } while (!signal.aborted && (channel.readers > 0 || Date.now() < channel.wantedUntil));
 }
 
-/** How many operations that are missing in lists are looked at in one round: lists may lag, or be cut. */
+/** The number of operations missing from lists that one round checks. Lists may lag or be truncated. */
 const MAX_LOOKS = 20;
 
-/** A live operation that somebody deletes in Temporal leaves the lists without an end, so it is looked at. */
+/** Checks missing live operations, because an operation deleted in Temporal leaves the lists without an end. */
 async function noteDeleted(client: Client, channel: Channel, rows: readonly OperationRow[]): Promise<void> {
   const listed = new Set(rows.map(({ operation_id }) => operation_id));
   const missing = [...channel.known.values()].filter(
@@ -55,7 +55,7 @@ async function noteDeleted(client: Client, channel: Channel, rows: readonly Oper
   }
 }
 
-/** What a list would say of an operation that was deleted; undefined if it was not. */
+/** The end of an operation that was deleted in Temporal, as a list shows ends; undefined if it was not deleted. */
 async function endIfDeleted(client: Client, operationId: string): Promise<Partial<OperationRow> | undefined> {
   const glance = await glanceAt(client, operationId).catch(unlessMissing);
   if (glance && !glance.deleted) return undefined;
@@ -65,7 +65,7 @@ async function endIfDeleted(client: Client, operationId: string): Promise<Partia
     : { state: 'cancelled', closed_at: new Date().toISOString() };
 }
 
-/** The operations that ended since then, in this order. */
+/** Returns the operations that ended after this time, earliest first. */
 export async function listEnded(client: Client, task_queue: string, since: number): Promise<OperationRow[]> {
   const closed_after = new Date(since).toISOString();
   const rows = await listBulkOperations(client, { task_queue, closed_after, limit: MAX_ENDED });
@@ -74,7 +74,7 @@ export async function listEnded(client: Client, task_queue: string, since: numbe
 
 export const closedAt = ({ closed_at = '' }: OperationRow) => Date.parse(closed_at);
 
-/** Adds the change that a row of a list shows, if it shows one. */
+/** Adds the change that a row of a list shows, if any. */
 function note({ known, seen, since }: Channel, row: OperationRow): void {
   const { operation_id, progress, reminded_at, escalated, approvals } = row;
   const before = known.get(operation_id);
@@ -88,7 +88,7 @@ function note({ known, seen, since }: Channel, row: OperationRow): void {
     return;
   }
   const reminder = before !== undefined && before.row.reminded_at !== reminded_at;
-  // An operation that is new here may have asked them about an earlier question.
+  // The escalation of an operation that is new here may concern an earlier question.
   const isEscalated = before
     ? before.row.escalated?.at !== escalated?.at
     : escalated?.to.every((name) => approvals?.from.includes(name));
@@ -97,17 +97,17 @@ function note({ known, seen, since }: Channel, row: OperationRow): void {
   seen.push(change);
 }
 
-/** A row whose history could not be read says what its memo says. What remains never grows. */
-function isOlder(row: OperationRow, known: OperationRow | undefined): boolean {
-  if (!known || row.created_at > known.created_at) return false;
+/** A row whose history could not be read has the values of its memo, which may be older. `remaining` never grows. */
+function isOlder(row: OperationRow, previous: OperationRow | undefined): boolean {
+  if (!previous || row.created_at > previous.created_at) return false;
   // A refused operation that was started again is listed twice.
-  if (row.created_at < known.created_at) return true;
+  if (row.created_at < previous.created_at) return true;
   if (row.closed_at !== undefined) return false;
-  const [now, before] = [row.progress?.['remaining'], known.progress?.['remaining']];
+  const [now, before] = [row.progress?.['remaining'], previous.progress?.['remaining']];
   return now !== undefined && before !== undefined && now > before;
 }
 
-/** An operation that was ended from outside keeps its last state in lists; its status says that it is cancelled. */
+/** An operation that was ended in Temporal keeps its last state in lists, while its status is `cancelled`. */
 function stateOf({ state = 'preparing', closed_at }: OperationRow): BulkState {
   return closed_at !== undefined && !isClosed(state) ? 'cancelled' : state;
 }

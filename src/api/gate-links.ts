@@ -13,14 +13,14 @@ interface Parts {
   provider?: Provider | undefined;
 }
 
-/** What a link opens: one question, for one person. */
+/** The content of a link, which opens one question for one person. */
 const gateLinkSchema = z.strictObject({
   operation_id: z.string(),
   batch: z.number(),
   attempt: z.number(),
   digest: z.string(),
   name: z.string(),
-  /** Who made it: a link ends with its maker's right. Its maker is named beside the decision. */
+  /** The maker of the link. The link ends with its maker's permission, and the decision records the maker. */
   maker: z.strictObject({
     name: z.string(),
     /** The id of the key. */
@@ -32,19 +32,19 @@ const gateLinkSchema = z.strictObject({
 });
 export type GateLink = z.infer<typeof gateLinkSchema>;
 
-/** A valid link, with who answers by it as far as its maker is known. */
+/** A valid link, with the approver who answers by it. */
 export interface OpenLink extends GateLink {
   approver: Approver;
 }
 
-/** Links that need no sign-in. The holder of a link can answer its question, and do nothing else, until it expires. */
+/** Links that need no sign-in. Until a link expires, its holder can answer its question, and do nothing else. */
 export interface GateLinks {
   create(link: GateLink): string;
-  /** @throws BatchgateError `FORBIDDEN` for a token that is not ours or has expired, or whose maker may decide no longer. */
+  /** @throws BatchgateError `FORBIDDEN` for an invalid or expired token, or if its maker may no longer decide. */
   read(token: string): Promise<OpenLink>;
 }
 
-/** Nothing else that the key signs begins with this. */
+/** The prefix separates these signatures from all others by the same key. */
 const signedText = (body: string) => Buffer.from(`gate link\n${body}`);
 
 export async function createGateLinks(parts: Parts): Promise<GateLinks> {
@@ -65,7 +65,7 @@ export async function createGateLinks(parts: Parts): Promise<GateLinks> {
   };
 }
 
-/** A key speaks for the people whom it names, as elsewhere. Who signed in speaks for themselves alone. */
+/** A key acts for the people whom it names, as elsewhere. A person who signed in acts only for themselves. */
 async function approverBy(
   { access, provider }: Parts,
   { name, expires_at, maker }: GateLink,
@@ -73,9 +73,9 @@ async function approverBy(
   const { key_id, session } = maker;
   const until = Date.parse(expires_at);
   if (key_id !== undefined) {
-    const made = await access.findKeyById(key_id);
-    if (!made) throw revoked();
-    return { ...approverOf({ provider }, { ...made, kind: 'key', id: key_id }, name), link: { until } };
+    const key = await access.findKeyById(key_id);
+    if (!key) throw revoked();
+    return { ...approverOf({ provider }, { ...key, kind: 'key', id: key_id }, name), link: { until } };
   }
   const person = session === undefined ? undefined : await access.findSession(session);
   if (session !== undefined && !person) throw signedOut();

@@ -6,7 +6,7 @@ import { PERMISSIONS } from '../commands/permissions';
 import { beyondSessions, reaches, type Permission } from '../core/access/permissions';
 import type { Principal } from './principal';
 
-/** The path of a route in the notation of OpenAPI and the table of permissions. */
+/** The path of a route in the notation of OpenAPI and of the table of permissions. */
 export const documented = (url: string): string => url.replace(/:([a-z_]+)/g, '{$1}');
 
 export function permissionOf(method: string, url: string): Permission | undefined {
@@ -42,18 +42,18 @@ export async function authorize(
 
 const JOB_PARAMETERS = ['operation_id', 'task_run_id', 'run_id'] as const;
 
-/** The sessions of the job in the path and of the operation that the body undoes or revises must be within the key's reach. */
+/** Checks that the job in the path and the operation to undo or revise are in sessions within the key's reach. */
 async function checkReach(client: Client, prefix: string, request: FastifyRequest): Promise<void> {
   const params = request.params as Record<string, string | undefined>;
   const job = JOB_PARAMETERS.map((name) => params[name]).find((id) => id !== undefined);
   if (job !== undefined && !reaches(prefix, await getSessionOf(client, job))) throw hidden();
   const { undoes, revises } = (request.body ?? {}) as { undoes?: unknown; revises?: unknown };
-  for (const named of [undoes, revises])
-    if (typeof named === 'string' && !reaches(prefix, await getSessionOf(client, named))) throw hidden();
+  for (const id of [undoes, revises])
+    if (typeof id === 'string' && !reaches(prefix, await getSessionOf(client, id))) throw hidden();
   if (params['session_id'] !== undefined && !reaches(prefix, params['session_id'])) throw hidden();
 }
 
-/** An agent started an operation if that was requested in its name, or belongs to its own sessions over MCP. */
+/** Refuses an operation unless it was requested in the agent's name, or belongs to the agent's own MCP sessions. */
 async function refuseOthers(client: Client, principal: Principal, request: FastifyRequest): Promise<void> {
   const { id, name, session_prefix = '' } = principal;
   const { operation_id = '', task_run_id } = request.params as Record<string, string | undefined>;
@@ -67,7 +67,7 @@ async function refuseOthers(client: Client, principal: Principal, request: Fasti
   );
 }
 
-/** A task run does not know who started it. The sessions of an agent are those of its key's prefix, and its own over MCP. */
+/** A task run does not record its starter. An agent's sessions have its key's prefix, or are its own over MCP. */
 async function refuseOtherTaskRuns(
   client: Client,
   { id, session_prefix }: Principal,
@@ -85,7 +85,7 @@ async function refuseOtherTaskRuns(
 const hidden = () =>
   new BatchgateError('NOT_FOUND', 'No such operation.', 'Take the id from `batchgate list`.');
 
-/** A key with a prefix starts only jobs that it can see afterwards. */
+/** Refuses a key with a session prefix a job that it could not read afterwards. */
 export function refuseOutOfReach({ session_prefix: prefix }: Principal, sessionId: string | undefined): void {
   if (reaches(prefix, sessionId)) return;
   throw new BatchgateError(

@@ -7,7 +7,7 @@ import { digestOf } from '../core/shared/canonical';
 import { principalOf, type ApiContext } from './context';
 import { createTurns } from './turns';
 
-/** Copies of a request that arrive together: the later ones wait for the first, and get its answer. */
+/** Of concurrent copies of a request, the later ones wait for the first and receive its answer. */
 const inTurn = createTurns(1);
 
 export const idempotencyHeaders = z.object({
@@ -17,7 +17,6 @@ export const idempotencyHeaders = z.object({
     .describe('Names this request for a day: the same key and body get the same answer'),
 });
 
-/** The header `Idempotency-Key`. */
 function idempotencyKey(request: FastifyRequest): string | undefined {
   const key = request.headers['idempotency-key'];
   return key === undefined ? undefined : parseInput(idSchema(150), key, 'Idempotency-Key');
@@ -30,18 +29,18 @@ function idempotencyKey(request: FastifyRequest): string | undefined {
 export async function decisionId(
   context: ApiContext,
   request: FastifyRequest,
-  given: string | undefined,
+  id: string | undefined,
 ): Promise<string | undefined> {
   const key = idempotencyKey(request);
-  if (key === undefined) return given;
-  const reference = given ?? `key-${digestOf({ sender: principalOf(request).id, key })}`;
+  if (key === undefined) return id;
+  const reference = id ?? `key-${digestOf({ sender: principalOf(request).id, key })}`;
   const sent = { caller: principalOf(request).id, key, digest: bodyDigest(request) };
   return (await remember(context, sent, reference)).reference;
 }
 
 /**
  * Runs a request once for each key of its sender. The same key and body get the same answer for a day. A request that
- * died before its answer runs again under the same reference, so that it finds what it had started.
+ * failed before its answer runs again under the same reference, so that it finds the job that it started.
  * @throws BatchgateError `IDEMPOTENCY_CONFLICT` if the key came with another body.
  */
 export async function once<T>(
@@ -56,7 +55,7 @@ export async function once<T>(
   return answerOnce(context, sent, newReference, run);
 }
 
-/** A request as it is remembered: whose it is, its key, and the digest of what it asks for. */
+/** A remembered request: its sender, its key, and the digest of its content. */
 interface Sent {
   caller: string;
   key: string;
@@ -64,7 +63,7 @@ interface Sent {
 }
 
 /**
- * Runs a request once, and answers a repeated one as the first.
+ * Runs a request once, and returns the first answer for a repeated request.
  * @throws BatchgateError `IDEMPOTENCY_CONFLICT` if the key came with another digest.
  */
 export function answerOnce<T>(
@@ -82,7 +81,7 @@ export function answerOnce<T>(
   });
 }
 
-/** The same for a request that starts nothing, or whose job's id derives from another's. */
+/** Like `once`, for a request that starts no job, or whose job's id derives from another id. */
 export const onlyOnce = <T>(context: ApiContext, request: FastifyRequest, run: () => Promise<T>) =>
   once(context, request, () => request.id, run);
 

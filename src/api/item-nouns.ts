@@ -1,18 +1,18 @@
 import type { AdapterDescription } from '../contract/adapter';
 import { remembered } from '../core/shared/promises';
 
-/** What a tool calls its items: `email`, `emails`. */
+/** A tool's noun for its items: `email`, `emails`. */
 export type Noun = AdapterDescription['item_noun'];
 
 const ITEM: Noun = { one: 'item', many: 'items' };
 
-/** The nouns of the tools. A tool that cannot be described must not make a page fail. */
+/** Returns the nouns of the tools, or a default, so that a page does not fail if a tool cannot be described. */
 export function createItemNouns(
   describeAdapters: () => Promise<AdapterDescription[]>,
 ): (domain: string) => Promise<Noun> {
-  const known = remembered(describeAdapters);
+  const describeOnce = remembered(describeAdapters);
   return async (domain) => {
-    const adapters = await known().catch(() => []);
+    const adapters = await describeOnce().catch(() => []);
     return adapters.find(({ adapter }) => adapter === domain)?.item_noun ?? ITEM;
   };
 }

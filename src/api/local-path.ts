@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { upTo } from '../contract/text';
 import { cookieOf, setCookie, type Cookies } from './cookies';
 
-/** What a path on this server is made of, encoded as browsers encode it. */
+/** The characters of a path on this server, as browsers encode it. */
 const PATH = /^\/[\w/.~%?=:@+,;&-]*$/;
 const HERE = 'http://here.invalid';
 
@@ -12,10 +12,10 @@ export const localPath = upTo(2_000).refine(
   'must be a path on this server',
 );
 
-/** How long a browser remembers the page that a person wanted before the sign-in. Seconds. */
+/** The lifetime of the cookie with the page that a person requested before signing in. Seconds. */
 const REMEMBERED_S = 3_600;
 
-/** Keeps the page that a person asked for without being signed in. */
+/** Stores the page that a person requested without being signed in. */
 export function rememberPage(reply: FastifyReply, { returnTo, secure }: Cookies, url: string): void {
   const path = localPath.safeParse(url);
   if (!path.success) return;
@@ -23,16 +23,16 @@ export function rememberPage(reply: FastifyReply, { returnTo, secure }: Cookies,
   setCookie(reply, returnTo, encodeURIComponent(path.data), options);
 }
 
-/** The page that a person asked for before the sign-in, once; otherwise the inbox. */
+/** Returns the page that a person requested before signing in, once, or else the inbox. */
 export function takePage(
   request: FastifyRequest,
   reply: FastifyReply,
   { returnTo, secure }: Cookies,
 ): string {
-  const kept = cookieOf(request, returnTo);
-  if (kept === undefined) return '/';
+  const cookie = cookieOf(request, returnTo);
+  if (cookie === undefined) return '/';
   setCookie(reply, returnTo, '', { maxAge: 0, secure, sameSite: 'Lax' });
-  const path = localPath.safeParse(decoded(kept));
+  const path = localPath.safeParse(decoded(cookie));
   return path.success ? path.data : '/';
 }
 

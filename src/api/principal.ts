@@ -24,7 +24,7 @@ export interface Principal {
   session_prefix?: string;
   /** The hash of the cookie of a person who signed in here. */
   session?: string;
-  /** What every form and script of our pages sends besides the cookie. */
+  /** The token that every form and script of the pages sends besides the cookie. */
   form_token?: string;
   /** The identity provider's id of a person who signed in there. */
   subject?: string;
@@ -35,7 +35,7 @@ export interface Principal {
 const FORM_TOKEN = 'x-batchgate-form-token';
 const SESSION_MS = 7 * 86_400_000;
 
-/** Secrets are stored, compared and passed on only as hashes. */
+/** Secrets are stored, compared and passed only as hashes. */
 export const hashOf = (secret: string): string => createHash('sha256').update(secret).digest('hex');
 export const newSecret = (): string => randomBytes(32).toString('base64url');
 
@@ -50,7 +50,7 @@ type PersonOf = (
 ) => Promise<Pick<SignedIn, 'name' | 'role' | 'subject' | 'groups'> | undefined>;
 
 /**
- * The sender of a request, by its bearer key or token, or by its session cookie.
+ * Identifies the sender of a request by its bearer key or token, or by its session cookie.
  * @throws BatchgateError `UNAUTHORIZED` if neither is valid.
  */
 export async function identify(
@@ -82,7 +82,7 @@ function tokenHolder(person: Awaited<ReturnType<PersonOf>>): Principal {
 const isSafe = ({ method }: FastifyRequest) => method === 'GET' || method === 'HEAD';
 
 /**
- * Browsers send a cookie with requests from other sites too; they do not send the form token, a header or a form field.
+ * Browsers also send a cookie with requests from other sites, but not the form token, a header or a form field.
  * @throws BatchgateError `FORBIDDEN` if a change came with a cookie and without the token.
  */
 export function refuseForgery({ form_token: expected }: Principal, request: FastifyRequest): void {
@@ -90,7 +90,7 @@ export function refuseForgery({ form_token: expected }: Principal, request: Fast
   const { headers, body } = request;
   const given = headers[FORM_TOKEN] ?? (body instanceof URLSearchParams ? body.get('form_token') : undefined);
   const [token, wanted] = [Buffer.from(typeof given === 'string' ? given : ''), Buffer.from(expected)];
-  // In bytes: a text of as many characters may have more of them.
+  // Compares lengths in bytes, because texts with equally many characters may differ in bytes.
   const same = token.length === wanted.length && timingSafeEqual(token, wanted);
   if (same && headers.origin !== undefined) return;
   throw new BatchgateError(
@@ -113,7 +113,7 @@ export async function signIn(
   setCookie(reply, session, secret, { maxAge: Math.floor(lastsMs / 1_000), secure });
 }
 
-/** @returns where a browser ends the session at the identity provider, which outlasts ours. */
+/** @returns the address at which a browser ends the session at the identity provider, which outlasts this one. */
 export async function signOut(
   { access, cookies, provider }: SessionParts & { provider?: Provider | undefined },
   request: FastifyRequest,
@@ -123,11 +123,11 @@ export async function signOut(
   if (cookie !== undefined) await access.closeSession(hashOf(cookie));
   setCookie(reply, cookies.session, '', { maxAge: 0, secure: cookies.secure });
   if (request.principal?.subject === undefined) return undefined;
-  // Our session is over, whether the provider answers or not.
+  // The session here is over even if the provider does not answer.
   return provider?.signOutUrl().catch(() => undefined);
 }
 
-/** The store's key, by which we recognise what we signed. */
+/** The store's key, with which this server signs its tokens and decisions. */
 export async function signingKey(access: AccessStore): Promise<KeyObject> {
   const { private_key } = await access.signingKey();
   return createPrivateKey({ key: Buffer.from(private_key, 'base64'), type: 'pkcs8', format: 'der' });
@@ -136,7 +136,7 @@ export async function signingKey(access: AccessStore): Promise<KeyObject> {
 /** Signs decisions of signed-in persons with the store's key. */
 export async function createVouch(access: AccessStore): Promise<Vouch> {
   const key = await signingKey(access);
-  return (decided) => sign(null, Buffer.from(decisionText(decided)), key).toString('hex');
+  return (decision) => sign(null, Buffer.from(decisionText(decision)), key).toString('hex');
 }
 
 const unauthorized = (message: string) =>

@@ -6,7 +6,7 @@ import { z } from 'zod';
 import { BatchgateError, errorBodySchema, HTTP_STATUS } from '../contract/errors';
 import { TOO_DEEP } from '../contract/text';
 
-/** An error over HTTP: RFC 9457, with the members of all our errors. */
+/** An error over HTTP, as in RFC 9457, with the members of every batchgate error. */
 export const problemSchema = errorBodySchema.extend({
   type: z.literal('about:blank'),
   title: z.string(),
@@ -17,7 +17,7 @@ export const problemSchema = errorBodySchema.extend({
 
 const PROBLEM = 'application/problem+json';
 
-/** Every response except the one that the route promises. */
+/** The response of every route on failure. */
 export const problemResponse = {
   default: {
     description: 'A problem: what is wrong, and what to do',
@@ -40,13 +40,13 @@ const documentOf = (status: number, { message, body }: BatchgateError): z.infer<
   ...body,
 });
 
-/** The statuses of what Node's parser refuses (https://nodejs.org/api/http.html#event-clienterror); 400 for the rest. */
+/** The statuses for errors of Node's parser (https://nodejs.org/api/http.html#event-clienterror); 400 for others. */
 const UNREADABLE: Readonly<Record<string, number>> = {
   HPE_HEADER_OVERFLOW: 431,
   ERR_HTTP_REQUEST_TIMEOUT: 408,
 };
 
-/** Answers what is not a whole HTTP request, and so reaches no route. */
+/** Answers data that is not a complete HTTP request, and so reaches no route. */
 export function refuseUnreadable(error: Error & { code: string }, socket: Socket): void {
   if (error.code !== 'ECONNRESET' && socket.writable) {
     const status = UNREADABLE[error.code] ?? 400;
@@ -74,16 +74,16 @@ export function problemOf(error: unknown): { status: number; problem: BatchgateE
   return { status: statusOf(error, problem), problem };
 }
 
-/** What fastify itself refuses: a body that is not valid JSON, is too large, or has another type. */
+/** The remedies for bodies that fastify refuses: invalid JSON, too large, or of another type. */
 const REFUSED: Readonly<Record<number, string>> = {
   400: 'Send valid JSON.',
   413: 'Send a smaller body.',
   415: 'Send JSON, with `Content-Type: application/json`.',
 };
 
-function statusOf(error: unknown, known: BatchgateError): number {
+function statusOf(error: unknown, problem: BatchgateError): number {
   const { statusCode } = error as Partial<FastifyError>;
-  return statusCode !== undefined && statusCode in REFUSED ? statusCode : HTTP_STATUS[known.code];
+  return statusCode !== undefined && statusCode in REFUSED ? statusCode : HTTP_STATUS[problem.code];
 }
 
 function knownProblem(error: unknown): BatchgateError {

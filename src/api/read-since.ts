@@ -6,7 +6,7 @@ import { fieldsOf, questionIn, type Fields } from './pages/forms';
 
 type Showed = Pick<DecisionOptions, 'door' | 'shown'>;
 
-/** Where the sender of a request decides. What was shown to a person is known; a backend shows it to people unseen by us. */
+/** The door of a request. What a person was shown is recorded; what a backend shows its people is not. */
 function throughDoor(context: Pick<ApiContext, 'shown' | 'deliveries'>, request: FastifyRequest): Showed {
   const { id, kind } = principalOf(request);
   if (!request.url.startsWith('/v1/'))
@@ -17,7 +17,7 @@ function throughDoor(context: Pick<ApiContext, 'shown' | 'deliveries'>, request:
   };
 }
 
-/** The question whose delivery to this reader's page a form carries. */
+/** The question in a form, and the time of its delivery to this reader's page. */
 export function deliveredIn({ deliveries }: Pick<ApiContext, 'deliveries'>, reader: string, fields: Fields) {
   const { digest, stamp } = questionIn(fields);
   if (digest === undefined) return undefined;
@@ -25,7 +25,7 @@ export function deliveredIn({ deliveries }: Pick<ApiContext, 'deliveries'>, read
   return since === undefined ? undefined : { digest, since };
 }
 
-/** Who decided, for the record of the operation. */
+/** The decider of a request, for the operation's record. */
 export function decidedBy(
   context: ApiContext,
   request: FastifyRequest,

@@ -17,7 +17,7 @@ import { taskRunStatusSchema } from '../contract/task-run';
 import { upTo } from '../contract/text';
 import { problemSchema } from './problems';
 
-/** Rows of a list, one page at a time. */
+/** A page of a list. */
 export const listOf = <T extends z.ZodType>(row: T) =>
   z.object({
     items: z.array(row),
@@ -64,10 +64,10 @@ const turnSchema = z.object({
   error: errorBodySchema.optional(),
 });
 
-/** `assistant`: the assistant got the message, as the turn with this number. */
+/** `assistant`: the number of the turn in which the assistant received the message. */
 export const saidSchema = turnSchema.extend({ assistant: z.object({ turn: z.number().int() }).optional() });
 
-/** The schemas that the document names, so that generated clients have types for them. */
+/** The named schemas of the document, for which generated clients have types. */
 export const registry = z.registry<{ id: string }>();
 for (const [id, schema] of Object.entries({
   AssistantCall: assistantEventSchemas.call,

@@ -60,11 +60,11 @@ export interface ApiOptions extends Omit<
   host?: string;
   /** The public address, if others reach the server through a proxy. */
   baseUrl?: string;
-  /** Tells this server's cookies on loopback from those of another one: any letters and digits. */
+  /** Letters and digits that distinguish this server's cookies on loopback from those of another server. */
   folder?: string;
   /** Per caller; default 6,000. */
   requestsPerMinute?: number;
-  /** How people sign in through the organisation's identity provider. */
+  /** Sign-in through the organisation's identity provider. */
   openId?: OpenIdOptions;
   /** Serves agents. */
   mcp?: Omit<McpOptions, 'onFailure'>;
@@ -81,7 +81,7 @@ export interface RunningApi {
 const BODY_BYTES = 2_000_000;
 /** Per caller. */
 const REQUESTS_PER_MINUTE = 6_000;
-/** What holds values of `MAX_DEPTH` levels, for example a list of items with their data. */
+/** Allows for the levels around values of `MAX_DEPTH` levels, for example in a list of items with their data. */
 const BODY_LEVELS = MAX_DEPTH + 8;
 /** Concurrent confirmations of one operation: Temporal accepts ten updates at a time per workflow, from all callers. */
 const CONFIRMATIONS_AT_ONCE = 4;
@@ -101,8 +101,8 @@ export async function startApi(options: ApiOptions): Promise<RunningApi> {
   const signInLinks = createSignInLinks(access);
   const deliveries = await createDeliveries(access);
   const nounOf = createItemNouns(options.describeAdapters);
-  const known = { shown: createShownGates(), deliveries, nounOf };
-  const shared = { vouch, events, inTurn, origin, links: gateLinks, cookies, signInLinks, ...known };
+  const state = { shown: createShownGates(), deliveries, nounOf };
+  const shared = { vouch, events, inTurn, origin, links: gateLinks, cookies, signInLinks, ...state };
   const context: ApiContext = { ...options, ...shared, provider };
   const api = createServer();
   answerFailures(api, context, (url) => options.openId && options.mcp && challengeFor(url, origin()));
@@ -145,7 +145,7 @@ export async function startApi(options: ApiOptions): Promise<RunningApi> {
   };
 }
 
-/** A browser that asked for a page gets one; anybody else a problem document. */
+/** Answers failures with a page if the browser requested one, or else with a problem document. */
 function answerFailures(api: Api, context: ApiContext, challenge: (url: string) => string | undefined): void {
   api.setErrorHandler((error, request, reply) => {
     if (wantsPage(request)) return sendErrorPage(context, error, request, reply);
@@ -167,8 +167,8 @@ async function checkSender(request: FastifyRequest, { client, taskQueue }: ApiCo
 }
 
 /**
- * Whatever a person or an agent does here is activity (specification S6). Streams, probes and pages that refresh
- * themselves are not.
+ * Every request of a person or an agent is activity (specification S6), except streams, probes and pages that refresh
+ * themselves.
  */
 function isActivity({ method, headers, routeOptions: { url = '' } }: FastifyRequest): boolean {
   const refreshes = method === 'GET' && headers['hx-request'] !== undefined;
@@ -198,12 +198,12 @@ function createServer(): Api {
   }).withTypeProvider<ZodTypeProvider>();
   takeBodies(api);
   api.setValidatorCompiler(validatorCompiler);
-  // The tests check every answer against the document; the server sends it unchecked.
+  // The tests check every answer against the document. The server does not.
   api.setSerializerCompiler(() => (data) => JSON.stringify(data));
   api.addHook('onRoute', ({ method, url, config }) => {
-    for (const one of [method].flat()) {
-      if (config?.open || permissionOf(one, url)) continue;
-      throw new Error(`${one} ${documented(url)} is not in the table of permissions`);
+    for (const verb of [method].flat()) {
+      if (config?.open || permissionOf(verb, url)) continue;
+      throw new Error(`${verb} ${documented(url)} is not in the table of permissions`);
     }
   });
   api.addHook('onSend', async (_, reply) => {
@@ -227,7 +227,7 @@ async function limitRate(api: Api, max: number): Promise<void> {
   });
 }
 
-/** Accepts JSON that everything behind can walk, and no body: generated clients always send the header for JSON. */
+/** Accepts JSON of limited depth, and an empty body, because generated clients always send the header for JSON. */
 function takeBodies(api: Api): void {
   const parse = api.getDefaultJsonParser('error', 'error');
   void api.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) => {

@@ -6,7 +6,7 @@ import type { BulkTurn } from '../contract/operation';
 import { namesGate } from '../core/bulk/gate';
 import { principalOf, type ApiContext } from './context';
 
-/** Remembers which question the sender of a request was shown, once the whole answer was sent. */
+/** Records the question that the sender of a request was shown, once the complete answer was sent. */
 export function remembering<T extends Pick<BulkTurn, 'operation_id' | 'next_batch'>>(
   { shown }: ApiContext,
   request: FastifyRequest,
@@ -18,22 +18,22 @@ export function remembering<T extends Pick<BulkTurn, 'operation_id' | 'next_batc
   return status;
 }
 
-/** The digest of the question of this operation that the sender of a request was shown last. */
+/** The digest of this operation's question that was last shown to the sender of a request. */
 export const shownTo = ({ shown }: ApiContext, request: FastifyRequest, operationId: string): string =>
   shown.of(principalOf(request).id, operationId)?.digest ?? NO_GATE.digest;
 
 /**
- * Sends a confirmation. If it names no question, it is for the one that its sender was shown last, and for no other.
+ * Sends a confirmation. If it names no question, it applies only to the question last shown to its sender.
  * @throws BatchgateError `QUESTION_NOT_SEEN` if another question is open.
  */
 export async function confirmShown<T>(
   context: ApiContext,
   request: FastifyRequest,
   { operation_id, asked }: { operation_id: string; asked: ContinueRequest },
-  send: (asked: () => ContinueRequest) => Promise<T>,
+  send: (confirmation: () => ContinueRequest) => Promise<T>,
 ): Promise<T> {
   if (namesGate(asked)) return send(() => asked);
-  const begun = performance.now();
+  const startedAt = performance.now();
   const digest = shownTo(context, request, operation_id);
   const refuseUnseen = async () => {
     const status = await getBulkStatus(context.client, operation_id);
@@ -41,13 +41,13 @@ export async function confirmShown<T>(
     if (open && open.digest !== digest) throw questionNotSeen(status, hintFor(operation_id, open));
   };
   const isNamed = asked.attempt !== undefined || asked.decision_id !== undefined;
-  // The first outcome of a decision id is answered whatever is open now.
+  // A repeated decision id returns its first outcome, whichever question is open now.
   if (!isNamed) await refuseUnseen();
   try {
     return await send(() => ({
       ...asked,
       digest,
-      ...(!isNamed && { sent_ago_ms: Math.round(performance.now() - begun) }),
+      ...(!isNamed && { sent_ago_ms: Math.round(performance.now() - startedAt) }),
     }));
   } catch (error) {
     if (error instanceof BatchgateError && error.code === 'STALE_CONFIRMATION') await refuseUnseen();

@@ -3,16 +3,15 @@ import { hashOf, newSecret } from './principal';
 
 export type LinkedPerson = Pick<SignInLink, 'name' | 'role'>;
 
-/** Links that sign in a person once, until they expire. */
+/** Links that sign in a person once, before they expire. */
 export interface SignInLinks {
-  /** The path of a new link. */
+  /** Returns the path of a new link. */
   create(person: LinkedPerson): Promise<string>;
-  /** Looking does not use a link: mail programs and chats open links too, to show a preview. */
+  /** Does not use up the link, because mail programs and chats open links to show a preview. */
   find(token: string): Promise<LinkedPerson | undefined>;
   use(token: string): Promise<LinkedPerson | undefined>;
 }
 
-/** The path at which the page of a link answers. */
 const signInPath = (token: string): string => `/sign-in?token=${token}`;
 
 export function createSignInLinks(access: AccessStore): SignInLinks {

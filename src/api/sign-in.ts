@@ -6,7 +6,7 @@ import { problemResponse } from './problems';
 
 const tags = ['access'];
 
-/** The caller's identity, and the end of their session. */
+/** Routes for the caller's identity and for signing out. */
 export function addMe(api: Api, context: ApiContext): void {
   const me = z.object({
     kind: z.enum(['person', 'key']),
@@ -22,8 +22,8 @@ export function addMe(api: Api, context: ApiContext): void {
     '/v1/me',
     { schema: { operationId: 'getMe', tags, response: { 200: me, ...problemResponse } } },
     (request) => {
-      const { id: _, session: __, ...shown } = principalOf(request);
-      return shown;
+      const { id: _, session: __, ...identity } = principalOf(request);
+      return identity;
     },
   );
   const signedOut = z

@@ -1,6 +1,6 @@
 export type Turns = <T>(key: string, work: () => Promise<T>) => Promise<T>;
 
-/** Runs a limited number of pieces of work per key concurrently; the others wait in order of arrival. */
+/** Limits the concurrent pieces of work per key. The others wait in order of arrival. */
 export function createTurns(atOnce: number): Turns {
   const queues = new Map<string, { running: number; waiting: (() => void)[] }>();
   return async (key, work) => {

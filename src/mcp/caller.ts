@@ -17,13 +17,13 @@ export interface Caller {
   conversation: string;
 }
 
-/** What an agent passes on. When its host showed a question to a person is not known. */
+/** Options of a decision passed on by an agent. The time at which its host showed the question is unknown. */
 export const byMcp = ({ origin }: { origin: () => Promise<string> }): DecisionOptions => ({
   door: 'mcp',
   origin,
 });
 
-/** The session that the agent names, by default its conversation's. No name leads out of its own sessions. */
+/** The session that the agent names, by default its conversation's. Always one of the agent's own sessions. */
 export function sessionOf({ sessions, conversation }: Caller, named: string | undefined): string {
   if (named === undefined) return `${sessions}${conversation}`;
   return named.startsWith(sessions) ? named : `${sessions}${named}`;

@@ -3,7 +3,7 @@ import type { Caller } from './caller';
 import type { McpContext } from './context';
 import { INBOX, ownOperations, reportUri, statusUri } from './resources';
 
-/** How often lists are read while a subscriber exists. Milliseconds. */
+/** The interval at which lists are read while a subscriber exists. Milliseconds. */
 const LIST_EVERY_MS = 1_000;
 
 /** Reports changes of an agent's own operations while it subscribes to any. */
@@ -23,10 +23,10 @@ export function createChanges(context: McpContext, caller: Caller, tell: (uri: s
         stop = new AbortController();
         void follow(context, caller, tell, stop.signal, listed);
       }
-      let wanted = true;
+      let active = true;
       return () => {
-        if (wanted && --wishes === 0) stop?.abort();
-        wanted = false;
+        if (active && --wishes === 0) stop?.abort();
+        active = false;
       };
     },
   };
@@ -40,18 +40,18 @@ async function follow(
   listed: Set<string>,
 ): Promise<void> {
   // The first list reports every operation: one may have changed between the subscription and that list.
-  let known = new Map<string, string>();
+  let states = new Map<string, string>();
   while (!signal.aborted) {
     // An unreachable server reports no changes.
     const rows = await ownOperations(context, caller).catch(() => undefined);
     if (rows) {
       const now = new Map(rows.map((row) => [row.operation_id, JSON.stringify([row.state, row.progress])]));
-      const changed = [...now].filter(([id, state]) => known.get(id) !== state).map(([id]) => id);
-      // Deleted in Temporal, or older than what is listed: its reader reads it once more, and learns which.
+      const changed = [...now].filter(([id, state]) => states.get(id) !== state).map(([id]) => id);
+      // Deleted in Temporal, or older than the listed operations. A further read shows its reader which.
       const gone = [...listed].filter((id) => !now.has(id));
       for (const id of [...changed, ...gone]) [statusUri(id), reportUri(id)].forEach(tell);
       if (changed.length + gone.length > 0) tell(INBOX);
-      known = now;
+      states = now;
       listed.clear();
       for (const id of now.keys()) listed.add(id);
     }

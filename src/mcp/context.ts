@@ -7,7 +7,7 @@ import type { Caller } from './caller';
 import type { ShownGates } from '../client/shown-gates';
 import type { Seal } from './confirmation/seal';
 
-/** What the tools of every connection need. */
+/** The dependencies of the tools, shared by all connections. */
 export interface McpContext {
   /** @throws BatchgateError `TEMPORAL_UNAVAILABLE` while no server answers. */
   connect: () => Promise<Client>;
@@ -15,11 +15,11 @@ export interface McpContext {
   /** The address where people decide, without a trailing slash. */
   origin: () => Promise<string>;
   describeAdapters(): Promise<AdapterDescription[]>;
-  /** How a person confirms. */
+  /** The way in which a person confirms. */
   confirm: ConfirmMode;
   seal: Seal;
   shown: ShownGates;
-  /** How long a call waits for a person. Milliseconds. */
+  /** The limits of waits in a call. Milliseconds. */
   waits: Waits;
 }
 
@@ -50,7 +50,7 @@ export interface Call {
   context: McpContext;
   request: ServerContext['mcpReq'];
   abilities: ClientAbilities;
-  /** The library's context. What is sealed is bound to it. */
+  /** The library's context, to which sealed states are bound. */
   mcp: ServerContext;
 }
 

@@ -4,13 +4,13 @@ import { sentences } from '../core/shared/plain-text';
 
 /** Invalid params: https://www.jsonrpc.org/specification#error_object */
 const INVALID_PARAMS = -32_602;
-/** What the transport keeps of a message at most. */
+/** The maximum size of a message in the transport. */
 const MAX_BYTES = 10 * 1024 * 1024;
 const LINE_FEED = 0x0a;
 
 /**
- * The messages of a host, a line each, without those with a number that would change when it is read. A request among
- * them is answered here.
+ * Passes on the messages of a host, one per line, except those with a number that parsing would change. Answers a
+ * request with such a number with an error.
  */
 export function exactMessages(from: Readable, answers: Writable): Readable {
   let parts: Buffer[] = [];
@@ -24,7 +24,7 @@ export function exactMessages(from: Readable, answers: Writable): Readable {
         if (passes(line.toString(), answers)) this.push(line);
       }
       parts.push(chunk.subarray(start));
-      // The transport ends a connection over so long a message.
+      // The transport ends a connection that sends such a long message.
       if (parts.reduce((sum, { length }) => sum + length, 0) > MAX_BYTES)
         this.push(Buffer.concat(parts.splice(0)));
       done();
@@ -33,7 +33,7 @@ export function exactMessages(from: Readable, answers: Writable): Readable {
       done(null, Buffer.concat(parts));
     },
   });
-  // The transport pauses what it reads when it closes, and the process ends once nothing reads its input.
+  // The transport pauses its input when it closes. The process ends once nothing reads its input.
   lines.once('pause', () => from.unpipe(lines).pause());
   from.once('error', (error) => lines.destroy(error));
   return from.pipe(lines);
@@ -46,7 +46,7 @@ function passes(line: string, answers: Writable): boolean {
   try {
     message = JSON.parse(line) as typeof message;
   } catch {
-    // The protocol's library answers what is not JSON.
+    // The protocol's library answers invalid JSON.
     return true;
   }
   const { id, method } = message ?? {};

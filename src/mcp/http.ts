@@ -11,7 +11,7 @@ export interface McpOverHttp {
   close(): Promise<void>;
 }
 
-/** Agents that called recently. An agent that returns after this many others must open its subscriptions again. */
+/** The number of recent agents kept. An agent that returns after this many others must subscribe again. */
 const REMEMBERED = 1_000;
 
 /** The agent of a key, or of a person's token. A session prefix of the key also limits the agent's sessions. */
@@ -25,8 +25,8 @@ export function createMcpOverHttp(context: McpContext, onFailure: (error: Error)
   // One handler per agent, so that no agent's subscription receives another agent's changes.
   const handlers = new Map<string, McpHttpHandler>();
   const handlerOf = (caller: Caller) => {
-    const there = handlers.get(caller.sessions);
-    if (there) return there;
+    const existing = handlers.get(caller.sessions);
+    if (existing) return existing;
     const bus = createBus(context, caller);
     const handler = sdk().createMcpHandler(
       // A request of a client of 2025 has no connection that a later notification could use.

@@ -2,13 +2,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { ServerContext } from '@modelcontextprotocol/server';
 import type { Call } from './context';
 
-/** Tells a host that asked for progress that its call is alive, and how far it is. */
+/** Reports progress to a host that requested it. */
 export interface Progress {
   tell(message: string): Promise<void>;
   pause(signal: AbortSignal): Promise<void>;
 }
 
-/** How long a host is known to wait for its call, and how to report progress if it asked for that. */
+/** The time for which a host waits for its call, and the means to report progress if the host requested it. */
 export function patienceOf({ request, context }: Call): {
   progress: Progress | undefined;
   signal: AbortSignal;
@@ -25,7 +25,7 @@ function createProgress(request: ServerContext['mcpReq'], everyMs: number): Prog
   if (progressToken === undefined) return undefined;
   let progress = 0;
   return {
-    // The number must grow; the message says what it counts. A disconnected host gets nothing.
+    // The protocol requires a growing number. The report to a disconnected host is dropped.
     tell: (message) =>
       request
         .notify({

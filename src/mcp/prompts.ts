@@ -59,7 +59,7 @@ function argumentsOfStart(context: McpContext) {
     const actions = adapters.flatMap((one) => one.actions.map((each) => each.action));
     return startingWith([...new Set(actions)], typed ?? '');
   });
-  /** A parameter of adapters, under its own name, whose values the tool knows. */
+  /** A parameter of adapters, under its own name, for whose values the adapter has suggestions. */
   const parameter = (name: string, description: string) =>
     completable(z.string().max(MAX_TEXT), (typed, about) =>
       suggested(context, name, typed ?? '', about?.arguments ?? {}),
@@ -96,10 +96,13 @@ async function suggested(
   }
 }
 
-const startingWith = (all: readonly string[], typed: string) => all.filter((one) => one.startsWith(typed));
+const startingWith = (all: readonly string[], typed: string) => all.filter((text) => text.startsWith(typed));
 
-const user = (said: string, args: object) => ({
+const user = (instruction: string, args: object) => ({
   messages: [
-    { role: 'user' as const, content: { type: 'text' as const, text: `${said}\n${JSON.stringify(args)}` } },
+    {
+      role: 'user' as const,
+      content: { type: 'text' as const, text: `${instruction}\n${JSON.stringify(args)}` },
+    },
   ],
 });

@@ -106,9 +106,9 @@ function addAdapters(server: McpServer, context: McpContext): void {
   const { ResourceTemplate, ResourceNotFoundError } = sdk();
   const names = async () => (await context.describeAdapters()).map(({ adapter }) => adapter);
   const describe = async (uri: URL, domain: string | string[] | undefined) => {
-    const found = (await context.describeAdapters()).find(({ adapter }) => adapter === text(domain));
-    if (!found) throw new ResourceNotFoundError(uri.href);
-    return found;
+    const description = (await context.describeAdapters()).find(({ adapter }) => adapter === text(domain));
+    if (!description) throw new ResourceNotFoundError(uri.href);
+    return description;
   };
   const template = (pattern: string, uriOf: (name: string) => string, mimeType: string) =>
     new ResourceTemplate(pattern, {
@@ -143,11 +143,11 @@ function addAdapters(server: McpServer, context: McpContext): void {
 export async function ownOperations(
   context: McpContext,
   { sessions }: Caller,
-  wanted: { live?: true; progress?: false } = {},
+  filter: { live?: true; progress?: false } = {},
 ) {
   const client = await context.connect();
-  const asked = { session_prefix: sessions, task_queue: context.taskQueue, limit: MAX_LISTED };
-  return listBulkOperations(client, { ...asked, ...wanted });
+  const query = { session_prefix: sessions, task_queue: context.taskQueue, limit: MAX_LISTED };
+  return listBulkOperations(client, { ...query, ...filter });
 }
 
 export async function operationIds(context: McpContext, caller: Caller, typed: string): Promise<string[]> {

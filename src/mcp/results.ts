@@ -3,7 +3,7 @@ import { BatchgateError } from '../contract/errors';
 import { forAgent } from '../core/shared/agent-errors';
 import { jsonLine } from '../core/shared/plain-text';
 
-/** A result: a sentence of ours, and the data that it is about. */
+/** A result: a sentence, and the data that it describes. */
 export interface Answer {
   /** Contains no text by other people. */
   said: string;
@@ -26,8 +26,8 @@ export function resultOf({ said, data }: Answer): CallToolResult {
 }
 
 export function failureOf(error: unknown): CallToolResult {
-  const told = forAgent(knownError(error).body);
-  return { ...resultOf({ said: `Refused: ${told.code}.`, data: { error: told } }), isError: true };
+  const body = forAgent(knownError(error).body);
+  return { ...resultOf({ said: `Refused: ${body.code}.`, data: { error: body } }), isError: true };
 }
 
 function textOf(said: string, data: unknown): CallToolResult['content'] {

@@ -3,7 +3,7 @@ import type { z } from 'zod';
 import type { Call } from './context';
 import type { Answer } from './results';
 
-/** A tool's properties that a host knows before a call. Every tool works only on the objects named in its call. */
+/** A tool's properties that a host can read before a call. Every tool works only on the objects named in its call. */
 interface Traits {
   readOnlyHint: boolean;
   destructiveHint: boolean;

@@ -12,7 +12,7 @@ export const operationViewSchema = bulkStatusSchema.extend({
 
 /** The outcome of a question that an agent asked. */
 const DECISIONS = [
-  /** Nobody has decided yet. */
+  /** The question is still open. */
   'waiting',
   'confirmed',
   'cancelled',

@@ -13,7 +13,7 @@ export interface OpenIdOptions extends OidcConfig {
   clientSecret: () => Promise<string | undefined>;
 }
 
-/** A person that the identity provider knows, with the role that the configuration assigns. */
+/** A person from the identity provider, with the role that the configuration assigns. */
 interface Person {
   name: string;
   role: Role;
@@ -25,24 +25,24 @@ interface Person {
 /** The parts of an identity provider that sign-in needs. */
 export interface Provider {
   readonly issuer: string;
-  /** Where to send a browser, and what to store until it returns. `fresh`: the provider checks again who it is. */
+  /** The address for the browser, and the state to store until it returns. `fresh` makes the person sign in again. */
   begin(
     fresh?: boolean,
   ): Promise<{ url: string; attempt: Pick<SignInAttempt, 'state' | 'nonce' | 'code_verifier'> }>;
   /**
-   * The person who returns to this address.
+   * Returns the person whose browser returned to this address.
    * @throws BatchgateError `UNAUTHORIZED` unless the provider answered this attempt, `FORBIDDEN` without a role.
    */
   finish(answer: URL, attempt: SignInAttempt): Promise<Person>;
-  /** The person of an access token; undefined if the configuration accepts none, or not this one. */
+  /** The person of an access token; undefined if the configuration does not accept the token. */
   personOf(token: string): Promise<Person | undefined>;
-  /** The agent that a person authorised by an access token for this audience; undefined for any other token. */
+  /** The agent that a person authorised with an access token for this audience; undefined for any other token. */
   agentOf(token: string, audience: string): Promise<Person | undefined>;
-  /** Where a browser ends the session at the provider, if the provider supports that. */
+  /** The address at which a browser ends the session at the provider, if the provider supports that. */
   signOutUrl(): Promise<string | undefined>;
 }
 
-/** `origin` is the address under which people reach us. */
+/** `origin` is this server's address for people. */
 export function createProvider(options: OpenIdOptions, origin: () => string): Provider {
   const client = optional<typeof OpenIdClient>('openid-client');
   const discovered = remembered(() => discover(client, options));
@@ -86,7 +86,7 @@ export function createProvider(options: OpenIdOptions, origin: () => string): Pr
     async agentOf(token, audience) {
       if (!isSigned(token)) return undefined;
       const claims = await (await verify())(token, audience);
-      // The agent of a person who may not use batchgate may not use it either.
+      // Throws if the person has no role: their agent may not use batchgate either.
       return claims && { ...knownPerson(claims, options), role: 'agent' };
     },
     async signOutUrl() {
@@ -105,7 +105,7 @@ async function discover(
 ): Promise<OpenIdClient.Configuration> {
   const secret = await clientSecret();
   const authentication = secret === undefined ? client.None() : client.ClientSecretPost(secret);
-  // ID tokens come over TLS from the provider itself; their signatures are checked nevertheless.
+  // ID tokens come from the provider over TLS. Their signatures are checked nevertheless.
   const execute = [client.enableNonRepudiationChecks];
   if (issuer.startsWith('http:')) execute.push(client.allowInsecureRequests);
   try {
@@ -158,8 +158,8 @@ function verifier(config: OpenIdClient.Configuration) {
 
 /** Whether the token was issued to one of these clients: `azp` in OpenID Connect, `client_id` in RFC 9068. */
 function isIssuedTo({ azp, client_id }: Claims, clients: readonly string[] = []): boolean {
-  const named = [azp, client_id].filter((client) => client !== undefined);
-  return named.length > 0 && named.every((client) => clients.some((one) => one === client));
+  const parties = [azp, client_id].filter((party) => party !== undefined);
+  return parties.length > 0 && parties.every((party) => clients.some((client) => client === party));
 }
 
 function knownPerson(
@@ -180,8 +180,8 @@ function knownPerson(
 }
 
 function refused(error: unknown): BatchgateError {
-  const { error: told, code } = error as { error?: unknown; code?: unknown };
-  const why = [told, code].find((one) => typeof one === 'string') ?? 'INVALID_RESPONSE';
+  const { error: reason, code } = error as { error?: unknown; code?: unknown };
+  const why = [reason, code].find((text) => typeof text === 'string') ?? 'INVALID_RESPONSE';
   return new BatchgateError(
     'UNAUTHORIZED',
     `The identity provider did not sign you in: ${shortened(why)}.`,

@@ -11,9 +11,9 @@ import { problemResponse } from '../problems';
 import { CALLBACK, type OpenIdOptions, type Provider } from './provider';
 
 const tags = ['access'];
-/** How long a person may take at the provider. */
+/** The time limit for a sign-in at the provider. */
 const ATTEMPT_MS = 600_000;
-/** Signing in through the organisation's identity provider: authorization code with PKCE. */
+/** Sign-in through the organisation's identity provider: authorization code with PKCE. */
 export function addOpenIdRoutes(
   api: Api,
   { access, cookies, origin }: ApiContext,
@@ -41,7 +41,7 @@ export function addOpenIdRoutes(
       const secret = newSecret();
       const expires_at = new Date(Date.now() + ATTEMPT_MS).toISOString();
       await access.keepAttempt(hashOf(secret), { ...attempt, return_to, expires_at });
-      // Lax, because the provider redirects the browser back to us.
+      // Lax, because the provider redirects the browser back to this server.
       setCookie(reply, cookies.attempt, secret, { maxAge: ATTEMPT_MS / 1_000, secure, sameSite: 'Lax' });
       return reply.redirect(url, 303) as never;
     },
@@ -73,7 +73,7 @@ export function addOpenIdRoutes(
   );
 }
 
-/** A page instead of a redirect: a browser that comes from another site would not send the new cookie. */
+/** A page instead of a redirect, because a browser redirected from another site would not send the new cookie. */
 const signedIn = (reply: FastifyReply, path: string): Promise<never> =>
   sendPage(
     reply,

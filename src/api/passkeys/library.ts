@@ -8,7 +8,7 @@ import { optional } from '../../host/optional';
 
 export const webAuthn = () => optional<typeof WebAuthn>('@simplewebauthn/server');
 
-/** EdDSA, ES256 and RS256, as COSE numbers them: every crypto library verifies them. */
+/** The COSE numbers of EdDSA, ES256 and RS256, which every crypto library verifies. */
 export const ALGORITHMS = [-8, -7, -257];
 
 /** @throws BatchgateError `NOT_CONFIGURED` at an address without passkeys. */
@@ -22,7 +22,7 @@ export function partyOf({ origin }: { origin: () => string }): RelyingParty {
   );
 }
 
-/** What a browser answers with, as far as everything here needs it; the library checks the rest. */
+/** The members of a browser's answer that this code reads. The library checks the rest. */
 const answerSchema = z.looseObject({
   id: z.string(),
   response: z.looseObject({ clientDataJSON: z.string() }),
@@ -30,7 +30,7 @@ const answerSchema = z.looseObject({
 const clientDataSchema = z.looseObject({ challenge: z.string() });
 
 /**
- * The answer of a passkey in the field of a form, and the challenge that it names.
+ * Parses the answer of a passkey in a form field, and its challenge.
  * @throws BatchgateError `INVALID_INPUT` for anything else.
  */
 export function readAnswer<T extends WebAuthn.RegistrationResponseJSON | WebAuthn.AuthenticationResponseJSON>(
@@ -46,7 +46,7 @@ export function readAnswer<T extends WebAuthn.RegistrationResponseJSON | WebAuth
   }
 }
 
-/** What a refusal by the library means to a person. */
+/** Explanations for people of the library's errors. */
 const WHY: readonly (readonly [RegExp, string])[] = [
   [
     /user verification|user could not be verified/i,
@@ -76,8 +76,8 @@ export const refused = (why = 'its signature is not valid') =>
   );
 
 /**
- * A public key of WebAuthn in the encoding that crypto libraries read: SubjectPublicKeyInfo, in base64.
- * @throws BatchgateError `FORBIDDEN` for a key of another kind than we ask for.
+ * Converts a WebAuthn public key to the encoding that crypto libraries read: SubjectPublicKeyInfo, in base64.
+ * @throws BatchgateError `FORBIDDEN` for a key of an unsupported kind.
  */
 export function publicKeyOf(coseKey: Uint8Array<ArrayBuffer>): string {
   const { decodeCredentialPublicKey } = optional<typeof Helpers>('@simplewebauthn/server/helpers');

@@ -9,7 +9,7 @@ import { hashOf, newSecret } from '../principal';
 import { relyingParty } from '../../core/access/relying-party';
 import { ALGORITHMS, checked, partyOf, publicKeyOf, readAnswer, webAuthn } from './library';
 
-/** A person with a session in a browser, who alone has passkeys. */
+/** A person with a browser session. Only such a person can have passkeys. */
 export interface Owner {
   subject: string;
   by: string;
@@ -33,19 +33,19 @@ export function ownerOf(context: ApiContext, request: FastifyRequest): Owner {
 export const passkeysOf = async ({ access }: ApiContext, { subject }: Pick<Owner, 'subject'>) =>
   (await access.passkeys.listPasskeys(subject)).filter(({ revoked_at }) => revoked_at === undefined);
 
-/** Why a person may register a passkey now, if so. An invitation is not used up by this. */
+/** The reason for which a person may register a passkey now, if any. Does not use up the invitation. */
 export async function mayRegister(
   { access }: ApiContext,
   { session, by }: Owner,
   invitation: string | undefined,
 ): Promise<'fresh' | 'invited' | undefined> {
   if (await access.passkeys.isFresh(session)) return 'fresh';
-  const found =
+  const stored =
     invitation === undefined ? undefined : await access.passkeys.findInvitation(hashOf(invitation));
-  return found?.name === by ? 'invited' : undefined;
+  return stored?.name === by ? 'invited' : undefined;
 }
 
-/** What a browser needs to make a passkey. */
+/** Options that a browser needs to create a passkey. */
 export async function registrationOptions(
   context: ApiContext,
   request: FastifyRequest,
@@ -75,7 +75,7 @@ interface Registration {
 }
 
 /**
- * Keeps the passkey that a browser made.
+ * Stores the passkey that a browser created.
  * @throws BatchgateError `FORBIDDEN` without a fresh sign-in or an invitation, or if the answer does not verify.
  */
 export async function register(
@@ -89,8 +89,8 @@ export async function register(
   const { answer, challenge } = readAnswer<RegistrationResponseJSON>(passkey);
   const why = await mayRegister(context, owner, invitation);
   if (!why) throw notFresh();
-  const asked = await passkeys.takeChallenge(challenge, owner.session);
-  if (!asked || asked.decision) throw notAsked();
+  const pending = await passkeys.takeChallenge(challenge, owner.session);
+  if (!pending || pending.decision) throw notAsked();
   const { registrationInfo } = await checked(() =>
     webAuthn().verifyRegistrationResponse({
       response: answer,
@@ -101,15 +101,15 @@ export async function register(
   );
   if (!registrationInfo) throw notAsked();
   const { id, publicKey, counter, transports = [] } = registrationInfo.credential;
-  const made = {
+  const row = {
     ...{ passkey_id: id, subject: owner.subject, by: owner.by, label, counter, transports },
     ...{ cose_key: Buffer.from(publicKey).toString('base64url'), public_key: publicKeyOf(publicKey) },
   };
   if (why === 'invited' && !(await passkeys.takeInvitation(hashOf(invitation ?? '')))) throw notFresh();
-  if (!(await passkeys.addPasskey(made))) throw registeredBefore();
+  if (!(await passkeys.addPasskey(row))) throw registeredBefore();
 }
 
-/** A link with which a person registers one passkey without signing in again. */
+/** Creates a link with which a person registers one passkey without signing in again. */
 export async function invite(
   { access, origin }: ApiContext,
   request: FastifyRequest,

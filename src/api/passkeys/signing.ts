@@ -15,10 +15,10 @@ import { ownerOf, passkeysOf } from './registration';
 /** Whether a batch of this operation runs only by decisions that a passkey signed. */
 export const needsPasskey = ({ assurance }: Pick<BulkStatus, 'assurance'>): boolean => assurance === 'signed';
 
-/** A confirmation as the page sends it. */
+/** A confirmation from a page. */
 type Asked = Pick<ContinueRequest, 'batch' | 'attempt' | 'digest' | 'decision_id' | 'exclude' | 'not_before'>;
 
-/** What a passkey is to sign, apart from when and where. */
+/** The content for a passkey to sign, without the run and the times. */
 type Signable = Pick<SignedDecision, 'operation' | 'batch' | 'attempt' | 'digest' | 'decision' | 'excluded'>;
 
 const signable = (
@@ -33,7 +33,7 @@ const signable = (
 /** The challenge of a decision: its SHA-256 in base64url. */
 const challengeOf = (decision: SignedDecision) => Buffer.from(digestOf(decision), 'hex');
 
-/** What a browser needs to have a decision signed: the challenge is for this session, this decision, once, for minutes. */
+/** Options that a browser needs to sign a decision. The challenge is valid once, for this session, for some minutes. */
 export async function signingOptions(
   context: ApiContext,
   request: FastifyRequest,
@@ -77,7 +77,7 @@ export interface Signing {
 }
 
 /**
- * Verifies what a passkey answered to a confirmation, and keeps the signature.
+ * Verifies a passkey's answer to a confirmation, and stores the signature.
  * @throws BatchgateError `STALE_CONFIRMATION` for an answer that is used, too late, or to another question; `FORBIDDEN`
  * for one that does not verify.
  */
@@ -118,8 +118,8 @@ export async function signatureIn(
 }
 
 /**
- * The same form again, because its answer was lost, is the same decision. Its question may be over, and the ticks mean
- * nothing then, so what was signed counts.
+ * A form that is sent again because its answer was lost is the same decision. Its question may be over, so that its
+ * checkboxes no longer apply; the signed content counts.
  */
 function repeated(before: DecisionSignature, mine: object, digest: string | undefined): Signing {
   const decision = JSON.parse(before.decision) as SignedDecision;
@@ -132,7 +132,7 @@ function repeated(before: DecisionSignature, mine: object, digest: string | unde
   };
 }
 
-/** The answer of a passkey of this person, for a page of ours, by a person whom the device checked. */
+/** Verifies the answer of a passkey of this person, made on a page of this server with user verification. */
 async function verified(
   context: ApiContext,
   answer: AuthenticationResponseJSON,
@@ -157,20 +157,20 @@ async function verified(
 }
 
 /**
- * `later`: a form says in how long it wants its batch to begin, so the time that was signed counts, if it asks for one.
- * @throws BatchgateError `STALE_CONFIRMATION` if something else was signed.
+ * `later`: the start time that the form requests. The form contains a delay, so the signed time counts.
+ * @throws BatchgateError `STALE_CONFIRMATION` if other content was signed.
  */
 function signingOf(
   signature: string,
-  { run: _, time: __, nonce: ___, not_before, ...said }: SignedDecision,
+  { run: _, time: __, nonce: ___, not_before, ...content }: SignedDecision,
   { wanted, later }: { wanted: Signable; later: string | undefined },
 ): Signing {
-  const isSame = canonicalJson(said) === canonicalJson(wanted);
+  const isSame = canonicalJson(content) === canonicalJson(wanted);
   if (!isSame || (later === undefined) !== (not_before === undefined)) throw otherDecision();
   return { signature, ...(not_before !== undefined && { not_before }) };
 }
 
-/** The refusal of a form without a signature where one is needed. */
+/** The error for a form without a required signature. */
 export const unsigned = () =>
   new BatchgateError(
     'FORBIDDEN',

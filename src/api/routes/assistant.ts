@@ -40,7 +40,7 @@ const response = {
   ...problemResponse,
 };
 
-/** The answers of a session's assistant while they are written. */
+/** Streams the answers of a session's assistant while they are written. */
 export function addAssistantEvents(api: Api, { client, events }: ApiContext): void {
   api.get(
     '/v1/sessions/:session_id/assistant/events',
@@ -52,7 +52,7 @@ export function addAssistantEvents(api: Api, { client, events }: ApiContext): vo
       const { turn } = request.query;
       const from =
         placeOf(request.headers['last-event-id']) ?? (turn === undefined ? undefined : beginningOf(turn));
-      // A missing assistant is answered before the stream begins.
+      // Fails before the stream begins if the assistant is missing.
       await existing(() => getAssistant(client, session_id));
       return streamEvents(reply, (signal) => {
         const changes = events.ofJob(assistantId(session_id), signal);

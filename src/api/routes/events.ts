@@ -9,7 +9,7 @@ import type { SeenEvent } from '../event-channel';
 import { problemResponse } from '../problems';
 import { operationParams } from './operations';
 
-/** Proxies close idle connections. The reader's access is checked as often. Milliseconds. */
+/** Proxies close idle connections. Each heartbeat also checks the reader's access. Milliseconds. */
 export const HEARTBEAT_MS = 15_000;
 const tags = ['events'];
 const headers = z.object({
@@ -33,14 +33,14 @@ const response = {
   ...problemResponse,
 };
 
-/** Streams of changes; a reader that reconnects with `Last-Event-ID` continues where it was. */
+/** Streams of changes. A reader that reconnects with `Last-Event-ID` continues after that event. */
 export function addEventRoutes(api: Api, { client, events }: ApiContext): void {
   api.get(
     '/v1/operations/:operation_id/events',
     { schema: { operationId: 'streamOperation', tags, params: operationParams, headers, response } },
     async (request, reply) => {
       const after = request.headers['last-event-id'];
-      // A missing operation is answered before the stream begins.
+      // Fails before the stream begins if the operation is missing.
       await glanceAt(client, request.params.operation_id);
       return stream(reply, (signal) => events.ofOperation(request.params.operation_id, after, signal));
     },
@@ -59,7 +59,7 @@ export function addEventRoutes(api: Api, { client, events }: ApiContext): void {
   );
 }
 
-/** Changes of state that the reader may see, until the reader disconnects. */
+/** Streams the changes of state that the reader may see, until the reader disconnects. */
 function stream(
   reply: FastifyReply,
   open: (signal: AbortSignal) => AsyncIterable<SeenEvent>,
@@ -76,7 +76,7 @@ async function* statesOf(
     if (isVisible(seen)) yield { id: seen.event.event_id, event: 'state', data: seen.event };
 }
 
-/** One event as it is sent. */
+/** A server-sent event. */
 export interface SentEvent {
   id?: string;
   event: string;
@@ -84,8 +84,8 @@ export interface SentEvent {
 }
 
 /**
- * Server-sent events until the reader disconnects, or may no longer read. A reader that cannot see comments is told how
- * often it hears an event `beat`, so that it notices a connection that was lost without an end.
+ * Sends events until the reader disconnects or loses its access. With `beatMs`, for readers that cannot see comments,
+ * each heartbeat is an event `beat` with the interval, so that the reader detects a lost connection.
  */
 export function streamEvents(
   reply: FastifyReply,
@@ -95,7 +95,7 @@ export function streamEvents(
   const { checkAgain } = reply.request;
   if (!checkAgain) throw new Error('no check ends this stream');
   const left = new AbortController();
-  // One for each window that the stream serves, and more.
+  // Each window that the stream serves adds listeners.
   setMaxListeners(0, left.signal);
   reply.raw.once('close', () => left.abort());
   const source = open(left.signal);
@@ -104,9 +104,9 @@ export function streamEvents(
   return reply.type('text/event-stream').header('x-accel-buffering', 'no').send(body) as never;
 }
 
-/** What is sent to a reader, no faster than the reader takes it. */
+/** The body of a stream, sent no faster than the reader consumes it. */
 interface Body extends Readable {
-  /** Resolves once the reader has taken what was pushed, or has left. */
+  /** Resolves once the reader has consumed the pushed data, or has disconnected. */
   taken(): Promise<void>;
 }
 
@@ -157,7 +157,7 @@ async function send(
     }
     if (!signal.aborted) body.push('event: end\ndata: {}\n\n');
   } catch {
-    // The reader reconnects and continues where it was.
+    // The reader reconnects and continues after its last event.
   } finally {
     end();
   }

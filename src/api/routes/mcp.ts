@@ -19,7 +19,7 @@ export interface McpOptions {
 export const MCP_PATH = '/mcp';
 const METADATA_PATH = '/.well-known/oauth-protected-resource';
 
-/** MCP over streamable HTTP: for keys with the role agent, and for tokens that were issued for this address. */
+/** MCP over streamable HTTP, for keys with the role agent and for tokens issued for this address. */
 export function addMcpRoutes(
   api: Api,
   context: ApiContext,
@@ -64,18 +64,18 @@ async function serve(
 function webRequest({ method, url, headers, body }: FastifyRequest, { raw }: FastifyReply): Request {
   const left = new AbortController();
   raw.once('close', () => left.abort());
-  const given = Object.entries(headers).flatMap(([name, value]) =>
-    [value ?? []].flat().map((one): [string, string] => [name, one]),
+  const pairs = Object.entries(headers).flatMap(([name, value]) =>
+    [value ?? []].flat().map((text): [string, string] => [name, text]),
   );
   return new Request(new URL(url, 'http://localhost'), {
     method,
-    headers: given,
+    headers: pairs,
     signal: left.signal,
     ...(body !== undefined && { body: JSON.stringify(body) }),
   });
 }
 
-/** RFC 9728: tells an agent's host which identity provider issues the tokens for this server. */
+/** RFC 9728: the metadata that names the identity provider whose tokens this server accepts. */
 function addMetadata(api: Api, origin: () => string, issuer: string): void {
   const schema = { hide: true };
   for (const url of [METADATA_PATH, `${METADATA_PATH}${MCP_PATH}`]) {
@@ -88,7 +88,7 @@ function addMetadata(api: Api, origin: () => string, issuer: string): void {
   }
 }
 
-/** Tells a client without a token where to get one. */
+/** The challenge for a client without a token, with the address of the metadata. */
 export const challengeFor = (url: string, origin: string): string =>
   url.split('?')[0] === MCP_PATH
     ? `Bearer resource_metadata="${origin}${METADATA_PATH}${MCP_PATH}"`

@@ -23,7 +23,7 @@ import { confirmShown } from '../shown';
 
 export const operationParams = z.object({ operation_id });
 
-/** A confirmation is for the question that its sender was shown, and may be answered before the batch has run. */
+/** A confirmation applies to the question shown to its sender, and may return before the batch has run. */
 export const continueRoute = (context: ApiContext): OwnRoute => ({
   headers: idempotencyHeaders.extend({
     prefer: z.string().optional().describe('respond-async: answer as soon as the decision is taken'),
@@ -37,14 +37,14 @@ export const continueRoute = (context: ApiContext): OwnRoute => ({
   },
   async answer(input: z.output<typeof continueCommand.input>, caller, request, reply) {
     const { client, inTurn } = context;
-    const { operation_id: id, ...given } = input;
-    const asked = { ...given, by: caller.nameOf(given.by) };
+    const { operation_id: id, ...fields } = input;
+    const asked = { ...fields, by: caller.nameOf(fields.by) };
     const waits = !/\brespond-async\b/i.test(String(request.headers['prefer'] ?? ''));
-    const turn = await confirmShown(context, request, { operation_id: id, asked }, (meant) =>
+    const turn = await confirmShown(context, request, { operation_id: id, asked }, (confirmation) =>
       inTurn(id, () =>
         waits
-          ? continueCommand.run(client, { ...meant(), operation_id: id }, caller)
-          : beginBatch(client, id, meant(), caller.decision),
+          ? continueCommand.run(client, { ...confirmation(), operation_id: id }, caller)
+          : beginBatch(client, id, confirmation(), caller.decision),
       ),
     );
     if (!waits) void reply.header('preference-applied', 'respond-async');
@@ -53,28 +53,28 @@ export const continueRoute = (context: ApiContext): OwnRoute => ({
   },
 });
 
-/** What is sent back is the question that its sender was shown. */
+/** A revision sends back the question shown to its sender. */
 export const reviseRoute = (context: ApiContext): OwnRoute => ({
   async answer(input: z.output<typeof reviseCommand.input>, caller, request) {
     const { operation_id, note, ...asked } = input;
-    return confirmShown(context, request, { operation_id, asked }, (meant) =>
+    return confirmShown(context, request, { operation_id, asked }, (confirmation) =>
       reviseBulkOperation(
         context.client,
         operation_id,
-        { ...meant(), note, by: caller.nameOf(asked.by) },
+        { ...confirmation(), note, by: caller.nameOf(asked.by) },
         caller.decision,
       ),
     );
   },
 });
 
-/** An edit that names no question is for the one that its sender was shown. */
+/** An edit that names no question applies to the one shown to its sender. */
 export const editRoute = (context: ApiContext): OwnRoute => ({
   answer(input: z.output<typeof editCommand.input>, caller, request) {
     const { operation_id: id, batch, attempt, digest, decision_id } = input;
     const asked = { batch, attempt, digest, decision_id };
-    return confirmShown(context, request, { operation_id: id, asked }, (meant) =>
-      editCommand.run(context.client, { ...input, digest: meant().digest }, caller),
+    return confirmShown(context, request, { operation_id: id, asked }, (confirmation) =>
+      editCommand.run(context.client, { ...input, digest: confirmation().digest }, caller),
     );
   },
 });
@@ -91,7 +91,7 @@ const REPORT_TYPES: Readonly<Record<ReportFormat, string>> = {
 };
 const asText = { schema: z.string() };
 
-/** A report in a format of text is sent while it is read. */
+/** Streams a report in a text format while reading it. */
 export const reportRoute = ({ client }: ApiContext): OwnRoute => ({
   response: {
     200: {
@@ -110,7 +110,7 @@ export const reportRoute = ({ client }: ApiContext): OwnRoute => ({
   },
 });
 
-/** The lines are sent while they are read. */
+/** Streams the lines while reading them. */
 export const auditRoute = ({ client, taskQueue }: ApiContext): OwnRoute => ({
   response: {
     200: {

@@ -18,7 +18,7 @@ const passkeySchema = z.object({
   transports: z.array(z.string()),
 });
 
-/** What an administrator does about passkeys. People register and use theirs on the pages. */
+/** Routes for administrators of passkeys. People register and use their passkeys on the pages. */
 export function addPasskeyRoutes(api: Api, context: ApiContext): void {
   const { passkeys } = context.access;
   api.get(

@@ -51,29 +51,34 @@ export function addSessionRoutes(api: Api, context: ApiContext): void {
       },
     },
     async (request, reply) => {
-      const { text, assistant, profile, by: named, ...heard } = request.body;
+      const { text, assistant, profile, by: author, ...message } = request.body;
       const principal = principalOf(request);
       if (assistant && !mayInstruct(principal)) throw notInstructing();
-      const { by, options } = decidedBy(context, request, named);
+      const { by, options } = decidedBy(context, request, author);
       const may = { may_decide: mayDecide(principal.role), may_start: mayStart(principal.role) };
-      const message_id = await decisionId(context, request, heard.message_id);
+      const message_id = await decisionId(context, request, message.message_id);
       const given = (operationId: string) => shownTo(context, request, operationId);
-      const said = { ...heard, given, message_id, by, task_queue, ...may, ...options };
+      const turnContext = { ...message, given, message_id, by, task_queue, ...may, ...options };
       const { session_id } = request.params;
-      const asked = (turn: Turn): Turn => {
+      const rememberQuestion = (turn: Turn): Turn => {
         if (turn.asked && turn.status) remembering(context, request, reply, turn.status);
         return turn;
       };
-      if (!assistant) return asked(await handleMessage(client, session_id, text, said));
+      if (!assistant) return rememberQuestion(await handleMessage(client, session_id, text, turnContext));
       const { role } = principal;
-      const answer = await sayInSession(client, session_id, text, { ...said, profile, has_model, role });
-      if (answer.to === 'question') asked(answer.turn);
+      const answer = await sayInSession(client, session_id, text, {
+        ...turnContext,
+        profile,
+        has_model,
+        role,
+      });
+      if (answer.to === 'question') rememberQuestion(answer.turn);
       return answerOf(answer);
     },
   );
 }
 
-/** A message to a session's assistant counts as handled; the assistant's answer comes as events. */
+/** A message to a session's assistant counts as handled. The assistant's answer is sent as events. */
 const answerOf = (said: Said): z.infer<typeof saidSchema> =>
   said.to === 'question'
     ? said.turn

@@ -3,15 +3,15 @@ import { operationStats } from '../../client';
 import type { StatsRow } from '../../contract/stats';
 import type { ApiContext } from '../context';
 
-/** Scrapes come often, and each reading is a call to a worker. Milliseconds. */
+/** Limits the calls to a worker, because scrapes are frequent. Milliseconds. */
 const KEPT_MS = 15_000;
-/** A scrape must not wait for a worker that is not there. */
+/** Limits the wait of a scrape for a missing worker. Milliseconds. */
 const WITHIN_MS = 3_000;
 
 const PAIR = ['domain', 'action'] as const;
 type Sample = { labels: Record<string, string>; value: number };
 
-/** What the statistics count, as gauges: of the operations that the ledger keeps. Labels hold no data of people. */
+/** Gauges of the statistics of operations in the ledger. Labels contain no personal data. */
 export function addStatsMetrics(register: Registry, { client, taskQueue }: ApiContext): void {
   const read = remembering(KEPT_MS, () => operationStats(client, {}, taskQueue, WITHIN_MS).catch(() => []));
   const gauge = (name: string, help: string, label: string, samples: (row: StatsRow) => Sample[]) =>
@@ -65,7 +65,7 @@ export function addStatsMetrics(register: Registry, { client, taskQueue }: ApiCo
 const quantile = (share: string, value: number | undefined): Sample[] =>
   value === undefined ? [] : [{ labels: { quantile: share }, value }];
 
-/** The same answer for this time, in milliseconds. */
+/** Caches the answer for this time, in milliseconds. */
 export function remembering<T>(forMs: number, read: () => Promise<T>): () => Promise<T> {
   let until = 0;
   let last: Promise<T> | undefined;

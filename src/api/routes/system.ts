@@ -8,7 +8,7 @@ import { problemResponse } from '../problems';
 import { addStatsMetrics, remembering } from './stats-metrics';
 
 const tags = ['system'];
-/** Probes come often, and each check costs a call to the store and one to the server. Milliseconds. */
+/** Limits the calls to the store and to Temporal, because probes are frequent. Milliseconds. */
 const READY_FOR_MS = 2_000;
 
 /** Routes for monitors: health without a key, metrics with one. */

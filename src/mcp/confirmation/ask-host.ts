@@ -3,7 +3,7 @@ import type { Call } from '../context';
 import { sdk } from '../sdk';
 import type { ShownGate } from '../../client/shown-gates';
 
-/** Has the host ask its person. The host's answer belongs to this question alone. */
+/** Makes the host ask its person. The host's answer is valid only for this question. */
 export async function askHost(
   { context, caller, mcp }: Call,
   operationId: string,

@@ -25,8 +25,8 @@ export async function confirm(asked: Asked, call: Call): Promise<Answer | InputR
     status.state === 'scheduled' && context.confirm === 'message' ? await passBack(asked, call) : undefined;
   if (back) return back;
   if (isUnderway(status.state)) return awaitBatch(call, asked);
-  const made = outcomeOf(status, asked.batch);
-  if (made) return told(call, status, made);
+  const decision = outcomeOf(status, asked.batch);
+  if (decision) return told(call, status, decision);
   const gate = openGate(status, asked.batch);
   if (context.confirm === 'message') return passOn(asked, call, status, gate);
   if (context.confirm === 'elicit' && abilities.form) return askByForm(call, status, gate);
@@ -53,7 +53,7 @@ function openGate({ next_batch: open }: BulkStatus, batch: number): ShownGate {
 
 const KEY = 'approval';
 
-/** Has the host open the approval page, if its client supports that. Only a decision on that page counts. */
+/** Makes the host open the approval page, if its client supports that. Only a decision on that page counts. */
 async function askByLink(call: Call, status: BulkStatus, gate: ShownGate): Promise<InputRequiredResult> {
   const { operation_id, batches_total } = status;
   const link = sdk().inputRequired.elicitUrl({

@@ -15,8 +15,8 @@ const STILL_WAITS = 'The person does not want it at that time. Nothing ran, and 
 const MAX_REASON = 400;
 
 /**
- * The time for which a person's message, as the agent passes it on, confirms: one that they were asked back about. `said`:
- * the message decides nothing, and this is what the agent says. The session's note remembers the time.
+ * The time for which a person's message, passed on by the agent, confirms the batch, after a question back about it.
+ * With `said`, the message decides nothing, and the agent receives this text. The session's note stores the time.
  */
 export async function timeMeant(
   { client, context: { taskQueue } }: Call,
@@ -50,7 +50,7 @@ export async function timeMeant(
   return intent === 'continue' && isForNow ? ask({}) : { not_before };
 }
 
-/** Takes the confirmation of a scheduled batch back if the person's message says so; undefined if it does not. */
+/** Withdraws the confirmation of a scheduled batch if the person's message asks for that; undefined if it does not. */
 export async function passBack(
   { operation_id, person_message = '' }: Asked,
   call: Call,

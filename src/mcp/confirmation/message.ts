@@ -20,8 +20,8 @@ import type { ShownGate } from '../../client/shown-gates';
 const MAX_NOTE = 400;
 
 /**
- * Accepts a person's answer as the agent passes it on, if the operator trusts the agent. The answer is for the question
- * that this agent was shown last, so a question that was never shown is shown first.
+ * Accepts a person's answer passed on by the agent, if the operator trusts the agent. The answer applies to the
+ * question last shown to this agent, so a question that was not shown is shown first.
  */
 export async function passOn(
   { operation_id, person_message }: Asked,

@@ -12,8 +12,8 @@ const IN_TIME =
   'Nobody answered the question of the host in time. Nothing ran, and the question stays open. Give the person the link approval_url, where they decide.';
 
 /**
- * Asks a client of 2025, which takes questions as requests. The library's own way fails the whole call if the host
- * refuses such a request or answers nonsense; here the call then goes on without an answer.
+ * Asks a client of 2025, which receives questions as requests. The library would fail the whole call if the host
+ * refused such a request or answered it with invalid data. Here the call then continues without an answer.
  */
 export async function askOlderHost(
   { inputRequests, requestState }: InputRequiredResult,
@@ -36,7 +36,7 @@ export async function askOlderHost(
 
 const LATE = Symbol('no answer in time');
 
-/** The host's answer, whatever it is; undefined for a refusal. */
+/** Returns the host's unchecked answer; undefined for a refusal, `LATE` after the time limit. */
 async function send(
   { request, context }: Call,
   method: string,
@@ -44,9 +44,9 @@ async function send(
 ): Promise<unknown> {
   const { SdkError, SdkErrorCode } = sdk();
   // A link has an id in 2025.
-  const wanted = params['mode'] === 'url' ? { ...params, elicitationId: randomUUID() } : params;
+  const withId = params['mode'] === 'url' ? { ...params, elicitationId: randomUUID() } : params;
   try {
-    return await request.send({ method, params: wanted }, z.unknown(), { timeout: context.waits.told });
+    return await request.send({ method, params: withId }, z.unknown(), { timeout: context.waits.told });
   } catch (error) {
     if (request.signal.aborted) throw error;
     return error instanceof SdkError && error.code === SdkErrorCode.RequestTimeout ? LATE : undefined;

@@ -16,7 +16,7 @@ export interface Asked {
 
 /** Waits until the question is answered, through any door, and its batch is over. */
 export async function awaitPerson(call: Call, operationId: string, gate: ShownGate): Promise<Answer> {
-  const status = await waitFor(call, operationId, (seen) => answerTo(seen, gate) !== undefined);
+  const status = await waitFor(call, operationId, (current) => answerTo(current, gate) !== undefined);
   return told(call, status, answerTo(status, gate) ?? 'waiting');
 }
 
@@ -34,10 +34,10 @@ export const isUnderway = (state: BulkStatus['state']): boolean =>
 
 /** The answer to a question, according to a status; undefined while it is open or its batch runs. */
 function answerTo(status: BulkStatus, gate: ShownGate): Decision | undefined {
-  // While an edit is planned, nobody knows yet which question is open next.
+  // While an edit is planned, the next question is undetermined.
   if (status.state === 'running_batch' || status.state === 'preparing') return undefined;
-  const made = outcomeOf(status, gate.batch, gate.attempt);
-  if (made) return made;
+  const decision = outcomeOf(status, gate.batch, gate.attempt);
+  if (decision) return decision;
   const { next_batch: open } = status;
   const same = open?.number === gate.batch && open.attempt === gate.attempt && open.digest === gate.digest;
   return same ? undefined : 'question_changed';
@@ -59,7 +59,7 @@ export function outcomeOf(status: BulkStatus, batch: number, attempt?: number): 
   const stands = taken.filter((one) => !one.withdrawn).at(-1);
   if (stands && !isOpen) {
     if (status.state === 'scheduled') return 'scheduled';
-    // One that was scheduled may have been cancelled before it began.
+    // A scheduled batch may have been cancelled before it began.
     const began = status.last_batch?.number === stands.batch && status.last_batch.attempt === stands.attempt;
     const ended = status.state === 'cancelled' && stands.scheduled_for !== undefined;
     return ended && !began ? 'cancelled' : 'confirmed';
@@ -70,7 +70,7 @@ export function outcomeOf(status: BulkStatus, batch: number, attempt?: number): 
   return isClosed(status.state) ? 'ended' : undefined;
 }
 
-/** Who is still needed, where a policy asks for approvals. */
+/** The sentence about missing approvals, where a policy requires them. */
 function neededSentence(decision: Decision, { approvals }: BulkStatus): string {
   if (decision !== 'waiting' || !approvals?.still_needed) return '';
   const { given, needed, still_needed } = approvals;

@@ -22,9 +22,9 @@ export type Sealed = z.infer<typeof sealedSchema>;
  */
 export interface Seal {
   close(gate: ShownGate, operationId: string, callerId: string, mcp: ServerContext): Promise<string>;
-  /** For the library, which opens a returned state before a tool sees it, and refuses a state that is not ours. */
+  /** Called by the library before a tool receives a returned state. Rejects a state of another origin. */
   open(state: string, mcp: ServerContext): Promise<unknown>;
-  /** @throws BatchgateError `STALE_CONFIRMATION` if it belongs to another question or agent, or was used before. */
+  /** @throws BatchgateError `STALE_CONFIRMATION` if the state is for another question or agent, or was used before. */
   use(opened: unknown, asked: Pick<Sealed, 'operation_id' | 'batch'>, callerId: string): Sealed;
 }
 

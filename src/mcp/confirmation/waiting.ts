@@ -36,11 +36,11 @@ async function look(
 ): Promise<BulkStatus> {
   const done = new AbortController();
   const signal = AbortSignal.any([outer, done.signal]);
-  const found: { status?: BulkStatus } = {};
+  const last: { status?: BulkStatus } = {};
   const check = async () => {
     const status = await getBulkStatus(client, operationId);
     if (!(await isOver(status))) return;
-    found.status = status;
+    last.status = status;
     done.abort();
   };
   await check();
@@ -48,10 +48,10 @@ async function look(
     checkAtChanges(client, operationId, check, signal),
     checkNowAndThen(client, operationId, check, signal),
   ]);
-  return found.status ?? getBulkStatus(client, operationId);
+  return last.status ?? getBulkStatus(client, operationId);
 }
 
-/** A change of state is noticed at once. */
+/** Checks at every change of state. */
 async function checkAtChanges(
   client: Client,
   operationId: string,
@@ -69,18 +69,18 @@ async function checkAtChanges(
 
 const LOOK_EVERY_MS = 1_000;
 
-/** Some decisions, for example about a deadline, do not change the state. */
+/** Checks at every new revision, because some decisions, for example about a deadline, do not change the state. */
 async function checkNowAndThen(
   client: Client,
   operationId: string,
   check: () => Promise<void>,
   signal: AbortSignal,
 ): Promise<void> {
-  let known: string | undefined;
+  let last: string | undefined;
   while (!signal.aborted) {
     const { revision } = await glanceAt(client, operationId);
-    if (known !== undefined && revision !== known) await check();
-    known = revision;
+    if (last !== undefined && revision !== last) await check();
+    last = revision;
     await sleep(LOOK_EVERY_MS, undefined, { signal }).catch(() => undefined);
   }
 }

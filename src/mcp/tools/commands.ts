@@ -10,7 +10,7 @@ import type { Call } from '../context';
 import type { McpTool } from '../tool';
 import { operationViewSchema, viewOf } from '../views';
 
-/** What MCP does differently for one command. */
+/** The exceptions of one command's tool to the general handling of tools. */
 export type OwnTool = Partial<Pick<McpTool, 'input' | 'output'>> & Pick<McpTool, 'run'>;
 
 /** Shorter than elsewhere: the agent's own prefix is put before it. */
@@ -57,8 +57,7 @@ export function commandTool(command: AnyCommand, own?: OwnTool): McpTool | undef
 /** A call that names a job is only for one of the agent's own. */
 async function checkJob({ client, caller }: Call, args: Record<string, unknown>): Promise<void> {
   const id = args['operation_id'] ?? args['task_run_id'] ?? args['run_id'];
-  for (const named of [id, args['revises']])
-    if (typeof named === 'string') await checkReach(client, caller, named);
+  for (const job of [id, args['revises']]) if (typeof job === 'string') await checkReach(client, caller, job);
 }
 
 /** A decision answers without the lists that an agent is shown. */

@@ -12,8 +12,8 @@ import { describedTool, descriptionTools } from './descriptions';
 import { runMacroTool } from './macros';
 
 /**
- * What a caller may call. An agent over MCP has the tools of that server, and none of the gateway, which are for macros,
- * models and the HTTP API.
+ * The tools that a caller may call. An agent over MCP has the tools of that server, and none of the gateway, which are
+ * for macros, models and the HTTP API.
  */
 export async function toolsFor(
   gateway: (query: ToolQuery) => Promise<ToolDescription[]>,

@@ -43,16 +43,16 @@ export const runMacroTool = mcpTool({
   }),
   output: macroTurnSchema.extend({ page_url: z.string(), next_step: z.string() }),
   traits: CHANGES,
-  async run({ run_id: known, ...asked }, call) {
+  async run({ run_id: runId, ...request }, call) {
     const { client, caller } = call;
-    const { macro } = asked;
-    if ((macro === undefined) === (known === undefined)) throw oneOf(macro !== undefined);
+    const { macro } = request;
+    if ((macro === undefined) === (runId === undefined)) throw oneOf(macro !== undefined);
     if (macro === undefined) {
-      await checkReach(client, caller, known ?? '');
-      return viewOf(call, await awaitTurn(call, known ?? ''));
+      await checkReach(client, caller, runId ?? '');
+      return viewOf(call, await awaitTurn(call, runId ?? ''));
     }
     if (caller.session_prefix !== undefined) throw beyondSessions(caller.session_prefix);
-    const started = await startMacroCommand.run(client, { ...asked, macro }, commandCaller(call));
+    const started = await startMacroCommand.run(client, { ...request, macro }, commandCaller(call));
     return viewOf(call, await awaitTurn(call, started.run_id));
   },
 });
@@ -83,8 +83,8 @@ async function awaitTurn(call: Call, runId: string): Promise<Turn> {
 }
 
 async function waitingOf(client: Client, { operations = [] }: MacroTurn): Promise<string[]> {
-  const found = await Promise.all(operations.map((id) => getBulkStatus(client, id)));
-  return found.filter((one) => one.needs_confirmation).map((one) => one.operation_id);
+  const statuses = await Promise.all(operations.map((id) => getBulkStatus(client, id)));
+  return statuses.filter((status) => status.needs_confirmation).map((status) => status.operation_id);
 }
 
 async function viewOf({ context }: Call, { waiting, ...turn }: Turn): Promise<Answer> {
