@@ -33,7 +33,7 @@ export const DOOR_MUTATIONS: readonly Mutation[] = [
     ...PRINCIPAL,
     name: 'door-form-token',
     guards: 'a change that another page has a browser send',
-    find: 'const same = token.length === wanted.length && timingSafeEqual(token, wanted);',
+    find: 'const same = token.length === secret.length && timingSafeEqual(token, secret);',
     replace: 'const same = true;',
   },
   {

@@ -81,8 +81,8 @@ function note({ known, seen, since }: Channel, row: OperationRow): void {
   if ((row.state ?? row.closed_at) === undefined || isOlder(row, before?.row)) return;
   const now = JSON.stringify([stateOf(row), progress, reminded_at, escalated]);
   if (before?.now === now) {
-    const isKnown = [row, before.row].every(({ revision }) => revision !== undefined);
-    if (isKnown && row.revision !== before.row.revision)
+    const hasRevisions = [row, before.row].every(({ revision }) => revision !== undefined);
+    if (hasRevisions && row.revision !== before.row.revision)
       seen.push({ event: touched(operation_id), session_id: row.session_id });
     before.row = row;
     return;

@@ -88,10 +88,10 @@ const isSafe = ({ method }: FastifyRequest) => method === 'GET' || method === 'H
 export function refuseForgery({ form_token: expected }: Principal, request: FastifyRequest): void {
   if (expected === undefined || isSafe(request)) return;
   const { headers, body } = request;
-  const given = headers[FORM_TOKEN] ?? (body instanceof URLSearchParams ? body.get('form_token') : undefined);
-  const [token, wanted] = [Buffer.from(typeof given === 'string' ? given : ''), Buffer.from(expected)];
+  const field = headers[FORM_TOKEN] ?? (body instanceof URLSearchParams ? body.get('form_token') : undefined);
+  const [token, secret] = [Buffer.from(typeof field === 'string' ? field : ''), Buffer.from(expected)];
   // Compares lengths in bytes, because texts with equally many characters may differ in bytes.
-  const same = token.length === wanted.length && timingSafeEqual(token, wanted);
+  const same = token.length === secret.length && timingSafeEqual(token, secret);
   if (same && headers.origin !== undefined) return;
   throw new BatchgateError(
     'FORBIDDEN',

@@ -94,11 +94,11 @@ export async function signatureIn(
     const mine = { decision_id: asked.decision_id, subject: owner.subject, operation_id };
     return repeated(before, { ...mine, signature: answer.response.signature }, asked.digest);
   }
-  const kept = await passkeys.takeChallenge(challenge, owner.session);
-  if (!kept?.decision) throw spent();
+  const pending = await passkeys.takeChallenge(challenge, owner.session);
+  if (!pending?.decision) throw spent();
   const signature_id = `signature-${randomUUID()}`;
-  const wanted = { wanted: signable(operation_id, asked), later: asked.not_before };
-  const signing = signingOf(signature_id, kept.decision, wanted);
+  const expected = { wanted: signable(operation_id, asked), later: asked.not_before };
+  const signing = signingOf(signature_id, pending.decision, expected);
   const { party, public_key, counter } = await verified(context, answer, {
     challenge,
     subject: owner.subject,
@@ -106,10 +106,10 @@ export async function signatureIn(
   const { authenticatorData, clientDataJSON, signature } = answer.response;
   const row = {
     ...{ signature_id, operation_id, challenge, public_key, signature, passkey_id: answer.id },
-    ...{ decision: canonicalJson(kept.decision), subject: owner.subject, by: owner.by },
+    ...{ decision: canonicalJson(pending.decision), subject: owner.subject, by: owner.by },
     ...{ rp_id: party.id, origin: party.origin },
     ...{ authenticator_data: authenticatorData, client_data_json: clientDataJSON },
-    ...(kept.policy !== undefined && { policy: kept.policy }),
+    ...(pending.policy !== undefined && { policy: pending.policy }),
     ...{ decision_id: asked.decision_id ?? '', signed_at: new Date().toISOString() },
   };
   if (!(await passkeys.keepSignature(row, counter)))
