@@ -19,6 +19,8 @@ import type { FuzzWorkerOptions } from './worker-process';
 
 /** A run that lasts longer is stuck. */
 const STUCK_MS = 300_000;
+/** A workflow task that takes longer keeps others from the worker, on a busy machine too. The default is 10 seconds. */
+const TASK_MS = 60_000;
 const LOOK_MS = 500;
 const AT_ONCE = 6;
 const SCRIPT = resolve(__dirname, 'worker-process.ts');
@@ -89,7 +91,8 @@ async function prepare(url: string): Promise<void> {
 /** Runs one program to its end, and returns the faults of the run. */
 async function tried(client: Client, taskQueue: string, id: string, trial: Trial): Promise<string[]> {
   const { program, mistakes } = trial;
-  const start = { workflowId: id, taskQueue, args: [program], workflowExecutionTimeout: STUCK_MS };
+  const timeouts = { workflowExecutionTimeout: STUCK_MS, workflowTaskTimeout: TASK_MS };
+  const start = { workflowId: id, taskQueue, args: [program], ...timeouts };
   const handle = await client.workflow.start(WORKFLOW_TYPES.macro, start);
   let over = false;
   const answering = answer(client, id, () => over);

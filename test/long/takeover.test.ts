@@ -61,8 +61,7 @@ async function projectOf(commit: string): Promise<string> {
   await exec('npm', ['run', '-s', 'build'], { cwd: tree });
   const pack = ['pack', '--silent', '--ignore-scripts', '--pack-destination', folder];
   const { stdout } = await exec('npm', pack, { cwd: tree });
-  for (const name of await readdir(installed))
-    await symlink(join(installed, name), join(modules, name));
+  for (const name of await readdir(installed)) await symlink(join(installed, name), join(modules, name));
   await exec('tar', ['-xzf', join(folder, stdout.trim()), '-C', modules]);
   await rename(join(modules, 'package'), join(modules, 'batchgate'));
   await cp(here, project, { recursive: true });
@@ -118,7 +117,10 @@ it('takes over the jobs that an earlier version left open, in every state, and d
   const at = [address, taskQueue, databaseUrl, tool.url];
   const before = await started(join(project, 'worker.mjs'), ...at, 'broken');
   const client = await started(join(project, 'leave.mjs'), address, taskQueue);
-  const left = JSON.parse(client.line) as Record<'run_id' | 'paused_id' | 'task_run_id' | 'sent_back', string> & {
+  const left = JSON.parse(client.line) as Record<
+    'run_id' | 'paused_id' | 'task_run_id' | 'sent_back',
+    string
+  > & {
     operations: Record<string, string>;
   };
   await tool.held;
@@ -162,7 +164,9 @@ it('takes over the jobs that an earlier version left open, in every state, and d
   expect(tool.changes.size).toBe(12 * 8);
 
   const revised = { action: 'mark', params: { group: 'all' }, batch_size: 5, revises: left.sent_back };
-  expect(await batchgate.start({ domain: 'edited', ...revised })).toMatchObject({ state: 'awaiting_confirmation' });
+  expect(await batchgate.start({ domain: 'edited', ...revised })).toMatchObject({
+    state: 'awaiting_confirmation',
+  });
   await batchgate.macros.answer(left.paused_id, { answer: 'this', question: 1 });
   await batchgate.macros.resume(left.paused_id);
   expect(await batchgate.macros.wait(left.paused_id)).toMatchObject({ state: 'completed' });

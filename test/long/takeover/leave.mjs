@@ -8,8 +8,13 @@ const connection = await Connection.connect({ address });
 const batchgate = new Batchgate({ client: new Client({ connection }), taskQueue });
 const start = (domain, batch_size = 12) =>
   batchgate.start({ domain, action: 'mark', params: { group: 'all' }, batch_size });
-const confirm = ({ operation_id, next_batch: { number: batch, attempt, digest } }, more = {}) =>
-  batchgate.continue(operation_id, { batch, attempt, digest, by: 'ana', ...more });
+const gateOf = ({ next_batch: { number: batch, attempt, digest } }) => ({
+  batch,
+  attempt,
+  digest,
+  by: 'ana',
+});
+const confirm = (turn, more = {}) => batchgate.continue(turn.operation_id, { ...gateOf(turn), ...more });
 
 const asked = await start('asked', 5);
 const confirmed = await start('confirmed', 5);
@@ -20,10 +25,9 @@ const [scheduled, failed, doubtful, approved, edited, held] = [
 await confirm(confirmed);
 await confirm(scheduled, { not_before: new Date(Date.now() + 3_600_000).toISOString() });
 for (const one of [failed, doubtful, approved]) await confirm(one);
-const { number: batch, digest } = edited.next_batch;
-await batchgate.edit(edited.operation_id, { batch, digest, change: { mark: 'read' }, by: 'ana' });
+await batchgate.edit(edited.operation_id, { ...gateOf(edited), change: { mark: 'read' } });
 const sentBack = await start('edited');
-await batchgate.revise(sentBack.operation_id, { note: 'Five at a time.', by: 'ana' });
+await batchgate.revise(sentBack.operation_id, { ...gateOf(sentBack), note: 'Five at a time.' });
 void confirm(held);
 const question = { type: 'ask', of: 'person', prompt: 'Which?', output_variable: 'x' };
 const steps = [question, { type: 'set', variable: 'y', expression: 'x' }];

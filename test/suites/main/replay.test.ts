@@ -1,3 +1,3 @@
 import { describeFiles } from '../../helpers/describe-files';
 
-describeFiles('replay/replay');
+describeFiles('replay/replay', 'replay/released');
