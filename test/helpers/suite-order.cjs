@@ -8,7 +8,14 @@ const { default: Sequencer } = require('@jest/test-sequencer');
 const FIRST = [
   ...['fast/tools', 'fast/progress-and-words', 'fast/macros', 'fast/operations'],
   ...['main/adapters', 'main/docs', 'main/crash', 'main/page', 'main/gate', 'main/endings'],
-  ...['further/docs', 'further/faults', 'further/pages', 'further/document', 'further/package'],
+  ...[
+    'further/mutations',
+    'further/docs',
+    'further/faults',
+    'further/pages',
+    'further/document',
+    'further/package',
+  ],
 ];
 
 /** Set in CI: first the suites that a change reaches, then the others (scripts/further-tests.ts). */
