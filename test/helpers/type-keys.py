@@ -14,10 +14,10 @@ while True:
         chunk = os.read(terminal, 65536)
     except OSError:
         break
-    if not read:
+    if not chunk:
         break
     output += chunk
-    if not typed and prompt in shown:
+    if not typed and prompt in output:
         typed = True
         os.write(terminal, keys)
 os.waitpid(pid, 0)
