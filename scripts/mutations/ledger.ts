@@ -27,6 +27,7 @@ export const LEDGER_MUTATIONS: readonly Mutation[] = [
     file: 'workflows/bulk/operation.ts',
     find: 'await takeSlotAgain(operation, results);',
     replace: '',
+    bundled: 'await ?\\(0, ?\\w+\\.takeSlotAgain\\)\\(operation, ?results\\)[,;]',
     tests: ['workflows/resets'],
   },
   {

@@ -8,6 +8,8 @@ export interface Mutation {
   /** Occurs in the file exactly once. */
   find: string;
   replace: string;
+  /** For a workflow, which workers load from a bundle: a pattern of the text there, which is taken out. */
+  bundled?: string;
   /** `folder/name` for `test/folder/name.test.ts`. Each of them must fail. */
   tests: string[];
 }

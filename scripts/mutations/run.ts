@@ -98,7 +98,7 @@ function runJest(mutations: readonly Mutation[], folder: string): Outcome[] {
 function projectOf(
   { globalSetup, globalTeardown, ...single }: Project,
   tests: readonly string[],
-  { name, file, find, replace }: Partial<Mutation> & { name: string },
+  { name, file, find, replace, bundled }: Partial<Mutation> & { name: string },
 ): object {
   const mutation = file !== undefined && { path: join(ROOT, file), find, replace };
   return {
@@ -115,7 +115,10 @@ function projectOf(
         [join(__dirname, 'transform.cjs'), { swc, ...(mutation && { mutation }) }],
       ]),
     ),
-    ...(mutation && { testEnvironment: join(__dirname, 'environment.cjs') }),
+    ...(mutation && {
+      testEnvironment: join(__dirname, 'environment.cjs'),
+      testEnvironmentOptions: { bundled },
+    }),
     ...(tests.some(needsServers) && { globalSetup, globalTeardown }),
   };
 }

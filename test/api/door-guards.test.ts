@@ -72,7 +72,15 @@ describe('a link to a question', () => {
     await confirmed(operation_id, 5);
     const { next_batch: second } = await harness.status(operation_id);
     expect(second?.number).toBe(2);
-    const forged = form(second, { decision_id: 'forged' });
+    const forged = form(second, {
+      decision_id: 'forged',
+      // As if this link's page had shown that question.
+      shown_at: deliveries.stamp(
+        linkReader(next_batch as { digest: string }),
+        second?.digest ?? '',
+        Date.now() - SETTLE_MS,
+      ),
+    });
     const answers = [await post(url, 'continue', forged), await post(url, 'cancel', { reason: 'why not' })];
     expect(answers.map(({ status }) => status)).toEqual([409, 409]);
     const shown = await page(url);
