@@ -180,10 +180,13 @@ export function refuses(text: string): boolean {
   return isFollowedByReason(plain);
 }
 
+/** No refusal is longer. Each further word would cost a look at all words after it. */
+const MAX_WORDS_BEFORE_REASON = 40;
+
 /** A reason behind a refusal without a pause: "stop that's the wrong label", "cancel because Bob moved everything". */
 function isFollowedByReason(plain: string): boolean {
   const words = plain.split(' ');
-  return words.some((word, at) => {
+  return words.slice(0, MAX_WORDS_BEFORE_REASON).some((word, at) => {
     if (at === 0 || word === '') return false;
     const after = words.slice(BECAUSE.has(word) ? at + 1 : at).join(' ');
     if (!BECAUSE.has(word) && !isReason(after)) return false;
