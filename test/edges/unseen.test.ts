@@ -84,6 +84,18 @@ it('runs no second batch for a command that was typed again before the first had
   expect(await processed(id)).toBe(10);
 });
 
+it('answers a command that was typed before the last batch had run, and refuses one after it', async () => {
+  const { operation_id: id } = await harness.start({ params: {}, items: [{ id: 'item-001' }] });
+  await run('status', id);
+  const env = { TEMPORAL_ADDRESS: testServer().address, BATCHGATE_TASK_QUEUE: harness.taskQueue };
+  const typed = { dataDir: folder, env, begun: Date.now() };
+  const words = ['continue', id, '--by', 'ada', '--json'];
+  for (const { code, stdout } of [await runBatchgate(words, typed), await runBatchgate(words, typed)])
+    expect([code, JSON.parse(stdout)]).toMatchObject([0, { state: 'completed', processed: 1 }]);
+  const later = await run(...words);
+  expect([later.code, JSON.parse(later.stdout).error.code]).toEqual([1, 'OPERATION_CLOSED']);
+});
+
 it('shows a message the question of its session first, if nothing was printed here', async () => {
   const { operation_id: id } = await harness.start({ batch_size: 5, session_id: 'unseen' });
   const unseen = await run('say', 'yes', '--session', 'unseen');

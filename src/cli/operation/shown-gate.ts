@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { z } from 'zod';
 import { gateOf, NO_GATE, type DecisionOptions, type SeenGate } from '../../client';
@@ -22,15 +22,16 @@ const shownSchema = z.array(z.object({ gate: gateSchema, at: z.number(), since: 
 
 /** More questions than the windows of one person print while a command starts. */
 const KEPT = 8;
+/** Milliseconds. */
+const OLD_MS = 7 * 86_400_000;
 
 /**
- * Records the question of a status that was shown here; `asJson`: to a program. Deletes the record of an operation that
- * has ended.
+ * Records the question of a status that was shown here, or that its operation has ended. `asJson`: shown to a program.
  */
 export function keepShown(status: BulkTurn, asJson = false): void {
   const { operation_id, session_id, state } = status;
   const gate = gateOf(status);
-  if (isClosed(state)) forget(operationFile(operation_id));
+  if (isClosed(state)) keepEnd(operationFile(operation_id), asJson);
   // A running batch has no question: a repeated confirmation is still for the previous one.
   else if (gate) keep(operationFile(operation_id), gate, asJson);
   if (session_id === undefined) return;
@@ -70,6 +71,20 @@ function keep(file: string, gate: SeenGate, asJson = false): void {
   } catch {
     // No request of a person depends on it.
   }
+}
+
+/** A command that was typed before the end is still for the question printed then. */
+function keepEnd(file: string, asJson: boolean): void {
+  const [latest] = read(file);
+  if (latest === undefined || latest.gate.digest === NO_GATE.digest) return;
+  keep(file, NO_GATE, asJson);
+  sweep(dirname(file));
+}
+
+/** Deletes records that no window needs. Without one, a decision is answered with the question. */
+function sweep(folder: string): void {
+  for (const file of readdirSync(folder).map((name) => join(folder, name)))
+    if (Date.now() - (statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? Infinity) > OLD_MS) forget(file);
 }
 
 function read(file: string): z.infer<typeof shownSchema> {
