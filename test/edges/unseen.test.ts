@@ -19,11 +19,11 @@ afterAll(async () => {
   await rm(folder, { recursive: true });
 });
 
-const runIn = (dataDir: string, ...args: string[]) =>
-  runBatchgate(args, {
-    dataDir,
-    env: { TEMPORAL_ADDRESS: testServer().address, BATCHGATE_TASK_QUEUE: harness.taskQueue },
-  });
+const settings = (dataDir = folder) => ({
+  dataDir,
+  env: { TEMPORAL_ADDRESS: testServer().address, BATCHGATE_TASK_QUEUE: harness.taskQueue },
+});
+const runIn = (dataDir: string, ...args: string[]) => runBatchgate(args, settings(dataDir));
 const run = (...args: string[]) => runIn(folder, ...args);
 const processed = async (id: string) => (await harness.status(id)).processed;
 
@@ -66,8 +66,7 @@ it('runs one batch for two command lines at once, and both tell its outcome', as
 it('runs no second batch for a command that was typed again before the first had printed the next question', async () => {
   const { operation_id: id } = await harness.start({ batch_size: 5 });
   await run('status', id);
-  const env = { TEMPORAL_ADDRESS: testServer().address, BATCHGATE_TASK_QUEUE: harness.taskQueue };
-  const typed = { dataDir: folder, env, begun: Date.now() };
+  const typed = { ...settings(), begun: Date.now() };
   const words = ['continue', id, '--by', 'ada', '--json'];
   const first = await runBatchgate(words, typed);
   expect(JSON.parse(first.stdout)).toMatchObject({ processed: 5, next_batch: { number: 2 } });
@@ -87,8 +86,7 @@ it('runs no second batch for a command that was typed again before the first had
 it('answers a command that was typed before the last batch had run, and refuses one after it', async () => {
   const { operation_id: id } = await harness.start({ params: {}, items: [{ id: 'item-001' }] });
   await run('status', id);
-  const env = { TEMPORAL_ADDRESS: testServer().address, BATCHGATE_TASK_QUEUE: harness.taskQueue };
-  const typed = { dataDir: folder, env, begun: Date.now() };
+  const typed = { ...settings(), begun: Date.now() };
   const words = ['continue', id, '--by', 'ada', '--json'];
   for (const { code, stdout } of [await runBatchgate(words, typed), await runBatchgate(words, typed)])
     expect([code, JSON.parse(stdout)]).toMatchObject([0, { state: 'completed', processed: 1 }]);

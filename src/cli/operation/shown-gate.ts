@@ -83,8 +83,13 @@ function keepEnd(file: string, asJson: boolean): void {
 
 /** Deletes records that no window needs. Without one, a decision is answered with the question. */
 function sweep(folder: string): void {
-  for (const file of readdirSync(folder).map((name) => join(folder, name)))
-    if (Date.now() - (statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? Infinity) > OLD_MS) forget(file);
+  try {
+    for (const file of readdirSync(folder).map((name) => join(folder, name)))
+      if (Date.now() - (statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? Infinity) > OLD_MS)
+        forget(file);
+  } catch {
+    // No request of a person depends on it.
+  }
 }
 
 function read(file: string): z.infer<typeof shownSchema> {
