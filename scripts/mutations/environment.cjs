@@ -6,7 +6,10 @@ const { join } = require('node:path');
 // The package comes with Jest; it is not a direct dependency.
 const { TestEnvironment } = createRequire(require.resolve('jest'))('jest-environment-node');
 
-/** Skips the other tests of a file after the first failure: one failure is enough. */
+// Without a guard, a test can wait for ever, such as for the answer to a start that should have been refused.
+const HANGS_AFTER_MS = 20_000;
+
+/** Skips the other tests of a file after the first failure, and fails a test that hangs: one failure is enough. */
 module.exports = class UntilFailure extends TestEnvironment {
   constructor(config, context) {
     super(config, context);
@@ -14,7 +17,9 @@ module.exports = class UntilFailure extends TestEnvironment {
     if (bundled !== undefined) this.global.process.env.BATCHGATE_TEST_BUNDLE = bundleWithout(bundled);
   }
 
-  handleTestEvent({ name, test }) {
+  handleTestEvent({ name, test }, state) {
+    // Jest ignores the limit of a single project.
+    if (name === 'test_start') state.testTimeout = HANGS_AFTER_MS;
     if (name === 'test_done' && test.errors.length > 0) this.hasFailed = true;
     if (name === 'test_start' && this.hasFailed) test.mode = 'skip';
   }
