@@ -12,7 +12,7 @@ import { holdFolder, type FolderUse } from './guard';
 type NodeFS = PgliteFiles.NodeFS;
 type FileSystemOptions = Awaited<ReturnType<NodeFS['init']>>['emscriptenOpts'];
 
-/** PGlite's folder with the fsync that Emscripten's NODEFS lacks. */
+/** A file system for PGlite with the fsync that Emscripten's NODEFS lacks. */
 function syncedFolder(path: string): NodeFS {
   const { NodeFS } = optional<typeof PgliteFiles>('@electric-sql/pglite/nodefs');
   class SyncedFolder extends NodeFS {
@@ -73,7 +73,7 @@ class SingleConnection implements PostgresPool {
 }
 
 /**
- * The database in `folder`, created if necessary, and held for this process until the pool ends.
+ * Opens the database in `folder`, creates it if necessary, and holds it for this process until the pool ends.
  * @throws BatchgateError `NOT_CONFIGURED` when another process holds it, `INTERNAL` when it cannot be opened.
  */
 export async function openFolder(
@@ -96,14 +96,14 @@ export async function openFolder(
   }
 }
 
-/** Created beside its final place and moved there when complete: a killed start leaves no partial database. */
+/** Creates a database in a temporary folder and renames it when complete, so a killed start leaves no partial one. */
 async function openDatabase(folder: string): Promise<Pglite.PGlite> {
   const place = join(folder, 'data');
-  const made = await stat(place).then(
+  const exists = await stat(place).then(
     () => true,
     () => false,
   );
-  if (!made) {
+  if (!exists) {
     const draft = join(folder, 'data.new');
     await rm(draft, { recursive: true, force: true });
     await (await openSynced(draft)).close();
@@ -114,7 +114,7 @@ async function openDatabase(folder: string): Promise<Pglite.PGlite> {
 
 function openSynced(path: string): Promise<Pglite.PGlite> {
   const { PGlite } = optional<typeof Pglite>('@electric-sql/pglite');
-  // PGlite asks for no fsync (`-F`), and its fdatasync does nothing; a commit must outlive a power cut.
+  // PGlite disables fsync (`-F`), and its fdatasync does nothing. A commit must survive a power failure.
   const synced = PGlite.defaultStartParams.filter((param) => param !== '-F');
   return PGlite.create({ fs: syncedFolder(path), startParams: [...synced, '-c', 'wal_sync_method=fsync'] });
 }

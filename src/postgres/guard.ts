@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { BatchgateError } from '../contract/errors';
 import { findHolder, tryHold, type Held } from '../host/lock';
 
-/** The words of errors about one embedded database. */
+/** Texts for errors about one embedded database. */
 export interface FolderUse {
-  /** The object of "Another process holds the embedded store". */
+  /** A noun phrase for the database, such as "the embedded store". */
   readonly what: string;
   /** The next step if several processes need it. */
   readonly share: string;
@@ -23,9 +23,9 @@ const lockOf = (folder: string) => join(folder, 'lock');
  * @throws BatchgateError `NOT_CONFIGURED` when another process holds it, or when the folder cannot be locked.
  */
 export async function holdFolder(folder: string, { what, share, move }: FolderUse): Promise<Held> {
-  let held: Held | undefined;
+  let lock: Held | undefined;
   try {
-    held = await tryHold(lockOf(folder));
+    lock = await tryHold(lockOf(folder));
   } catch (error) {
     throw new BatchgateError(
       'NOT_CONFIGURED',
@@ -33,7 +33,7 @@ export async function holdFolder(folder: string, { what, share, move }: FolderUs
       move,
     );
   }
-  if (held !== undefined) return held;
+  if (lock !== undefined) return lock;
   const pid = await holderPid(folder);
   throw new BatchgateError(
     'NOT_CONFIGURED',
@@ -43,21 +43,21 @@ export async function holdFolder(folder: string, { what, share, move }: FolderUs
   );
 }
 
-/** The process that holds the folder. Changes nothing. */
+/** Returns the id of the process that holds the folder. Read-only. */
 async function holderPid(folder: string): Promise<number | undefined> {
   const holder = await findHolder(lockOf(folder));
   holder?.leave();
   return holder?.pid;
 }
 
-/** Facts about an embedded database, without opening it. */
+/** State of an embedded database, read without opening it. */
 export interface FolderFacts {
   exists: boolean;
   /** The process that holds it. */
   holder?: number;
 }
 
-/** @throws Error of the file system when this user may not use it. */
+/** @throws the file system's error if this user cannot use the folder. */
 export async function inspectFolder(folder: string): Promise<FolderFacts> {
   const place = join(folder, 'data');
   const exists = await stat(place).then(

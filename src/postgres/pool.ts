@@ -1,7 +1,7 @@
 import type * as Pg from 'pg';
 import { optional } from '../host/optional';
 
-/** Connections to one PostgreSQL database, opened on demand. */
+/** Creates a pool of connections to one PostgreSQL database, opened on demand. */
 export function createPool(config: Pg.PoolConfig): Pg.Pool {
   const { Pool } = optional<typeof Pg>('pg');
   const pool = new Pool({
@@ -17,7 +17,7 @@ export function createPool(config: Pg.PoolConfig): Pg.Pool {
   return pool;
 }
 
-/** A refused connection to a name with several addresses is an AggregateError with an empty message. */
+/** Returns the message of a connection error. With several addresses, it is an AggregateError without one. */
 export function connectionTrouble(error: unknown): string {
   if (error instanceof AggregateError) return error.errors.map(connectionTrouble).join(', ');
   return error instanceof Error ? error.message : String(error);

@@ -19,8 +19,8 @@ const mark: AdapterAction = {
 };
 
 /**
- * An adapter with the caller's items and changes, for tests of the parts around adapters. Its action is `mark`, with the
- * query `{ group }` and the change `{ mark? }`.
+ * Creates an adapter with the caller's items and changes, to test code that uses adapters. Its action is `mark`, with
+ * the query `{ group }` and the change `{ mark? }`.
  *
  * @example
  * const adapter = createFakeAdapter({ items: () => letters, apply: async ({ id }) => void sent.push(id) });
@@ -29,14 +29,14 @@ const mark: AdapterAction = {
 export function createFakeAdapter(options: {
   /** Default `fake`. */
   toolName?: string;
-  /** The items of a query; called for each page, like a real tool. */
+  /** Returns the items of a query. Called for each page. */
   items: () => readonly BulkItem[];
   /** Changes one item. A thrown error becomes an item error; a result is used unchanged. */
   apply: (item: BulkItem, limits: CallLimits) => Promise<BulkResult | void>;
   /** Reads an item back. Without it, the outcome of an item cannot be reconciled. */
   readBack?: (item: BulkItem) => Promise<'applied' | 'not_applied' | 'unknown'>;
   /**
-   * The tool's marks, by item id, as in a `Map`; or elsewhere, behind calls. A failed `set` or `delete` may have reached
+   * The tool's marks by item id, in a `Map` or in an asynchronous store. A failed `set` or `delete` may have reached
    * the tool. With marks the adapter previews an item, skips an item that changed since it was frozen, and can undo. The
    * adapter sets the marks itself, after `apply` succeeded.
    */
@@ -45,7 +45,7 @@ export function createFakeAdapter(options: {
     set(id: string, mark: string): unknown;
     delete(id: string): unknown;
   };
-  /** Default 1: every item is a boundary. */
+  /** Default 1: a run can stop after each item. */
   sliceSize?: number;
   planPageSize?: number;
   itemNoun?: { one: string; many: string };
@@ -60,10 +60,10 @@ export function createFakeAdapter(options: {
     planPageSize: options.planPageSize,
     itemNoun: options.itemNoun,
     describeChange({ query_params: { group }, action_params: { mark: text } }) {
-      const which = typeof group === 'string' ? ` of the group ${quoted(group)}` : '';
-      const how = typeof text === 'string' ? ` with ${quoted(text)}` : '';
+      const groupPart = typeof group === 'string' ? ` of the group ${quoted(group)}` : '';
+      const markPart = typeof text === 'string' ? ` with ${quoted(text)}` : '';
       return {
-        summary: `Mark each item${which}${how}.`,
+        summary: `Mark each item${groupPart}${markPart}.`,
         fields: typeof text === 'string' ? [{ name: 'mark', to: text }] : [],
         reversible: options.marks ? 'yes' : 'no',
       };
@@ -93,11 +93,11 @@ export function createFakeAdapter(options: {
       const page = options.items().slice(offset, offset + batchSize);
       return options.marks ? frozenWith(options.marks, page) : Promise.resolve(page);
     },
-    async executeBatch(items, asked, call) {
+    async executeBatch(items, prepared, call) {
       options.onCall?.('executeBatch');
       return Promise.all(
         items.map(async (item) => {
-          const result = await changeOne(options, item, asked, call);
+          const result = await changeOne(options, item, prepared, call);
           call.onResult?.(result);
           return result;
         }),
@@ -114,13 +114,13 @@ export function createFakeAdapter(options: {
 
 type Mark = string | null;
 
-/** The methods of an adapter that can read its tool. */
+/** The additional methods of an adapter with marks. */
 function marking(marks: Marks): Required<Pick<BulkAdapter, 'freezeItems' | 'previewItem' | 'reconcile'>> {
   return {
     freezeItems: (items) => frozenWith(marks, items),
-    previewItem: (item, asked) => previewOf(item, asked),
-    reconcile: async ({ id, raw_data }, asked) =>
-      ((await marks.get(id)) ?? null) === wished(raw_data, asked) ? 'applied' : 'not_applied',
+    previewItem: (item, prepared) => previewOf(item, prepared),
+    reconcile: async ({ id, raw_data }, prepared) =>
+      ((await marks.get(id)) ?? null) === wished(raw_data, prepared) ? 'applied' : 'not_applied',
   };
 }
 
@@ -146,15 +146,15 @@ function wished(data: BulkItem['raw_data'], { action_params, undo }: PreparedBul
   return String(text);
 }
 
-/** The mark that the operation being undone left. */
+/** The mark that the original operation set. */
 function left(data: BulkItem['raw_data'], { action_params }: PreparedBulkContext): Mark {
   const before = undoIn(data)?.left;
   return before ? markIn(before) : wished(data, { action_params } as PreparedBulkContext);
 }
 
-function previewOf({ raw_data }: BulkItem, asked: PreparedBulkContext): ItemPreview {
-  const [now, then] = [markIn(raw_data), wished(raw_data, asked)];
-  const touched = asked.undo && now !== then && now !== left(raw_data, asked);
+function previewOf({ raw_data }: BulkItem, prepared: PreparedBulkContext): ItemPreview {
+  const [now, then] = [markIn(raw_data), wished(raw_data, prepared)];
+  const touched = prepared.undo && now !== then && now !== left(raw_data, prepared);
   return {
     before: { mark: now },
     after: { mark: then },
@@ -166,7 +166,7 @@ function previewOf({ raw_data }: BulkItem, asked: PreparedBulkContext): ItemPrev
 async function changeOne(
   options: FakeAdapterOptions,
   item: BulkItem,
-  asked: PreparedBulkContext,
+  prepared: PreparedBulkContext,
   limits: CallLimits,
 ): Promise<BulkResult> {
   const { marks } = options;
@@ -174,7 +174,7 @@ async function changeOne(
   const [now, frozen, then] = [
     (await marks.get(item.id)) ?? null,
     markIn(item.raw_data),
-    wished(item.raw_data, asked),
+    wished(item.raw_data, prepared),
   ];
   if (now === then) return { item_id: item.id, success: true };
   if (now !== frozen) {

@@ -9,7 +9,7 @@ export interface SeenRequest {
   query: URLSearchParams;
   body: string;
   headers: Readonly<Record<string, string>>;
-  /** The header of this name, or an empty text. */
+  /** The `authorization` header, or an empty string. */
   authorization: string;
 }
 
@@ -21,7 +21,7 @@ export type HttpTap = Awaited<ReturnType<typeof startHttpTap>>;
 const HOP_BY_HOP = new Set(['connection', 'keep-alive', 'transfer-encoding', 'content-length', 'host']);
 
 /**
- * An HTTP proxy in front of a real server, at `url`. It records each request, and `rule` decides what happens to it:
+ * Starts an HTTP proxy at `url`, in front of a real server. It records each request, and `rule` decides the response:
  * an answer, `reset` (the connection breaks) or `silence`. Without a rule every request is forwarded.
  *
  * @example
@@ -34,7 +34,7 @@ export async function startHttpTap(upstream: string): Promise<{
   rule:
     | ((
         request: SeenRequest,
-        /** Gets the answer of the real server. */
+        /** Forwards the request to the real server, and returns its answer. */
         forward: () => Promise<{ status: number; body: string; headers?: Readonly<Record<string, string>> }>,
       ) =>
         | { status: number; body: string; headers?: Readonly<Record<string, string>> }
@@ -44,12 +44,12 @@ export async function startHttpTap(upstream: string): Promise<{
             { status: number; body: string; headers?: Readonly<Record<string, string>> } | 'reset' | 'silence'
           >)
     | undefined;
-  /** The maximum of concurrent requests. */
+  /** The maximum number of concurrent requests. */
   most: number;
   url: string;
   /** Requests as `METHOD last-part-of-the-path`. */
   readonly calls: string[];
-  /** Clears the records; running requests do not count. */
+  /** Clears the records. Requests that are still running are no longer counted. */
   forget(): void;
   /** Clears the records and the rule. */
   reset(): void;
@@ -64,7 +64,6 @@ export async function startHttpTap(upstream: string): Promise<{
     get calls() {
       return tap.requests.map(({ method, path }) => `${method} ${path.slice(path.lastIndexOf('/') + 1)}`);
     },
-    /** Clears the records; running requests do not count. */
     forget() {
       tap.requests = [];
       tap.most = 0;
@@ -82,7 +81,7 @@ export async function startHttpTap(upstream: string): Promise<{
   };
   const server = createServer((request, response) => {
     void (async () => {
-      const meanwhile = open.add(request);
+      const inFlight = open.add(request);
       tap.most = Math.max(tap.most, open.size);
       const url = new URL(request.url ?? '/', upstream);
       const seen: SeenRequest = {
@@ -96,8 +95,8 @@ export async function startHttpTap(upstream: string): Promise<{
       tap.requests.push(seen);
       const forward = () => forwardTo(url, seen);
       const verdict = await (tap.rule ?? ((_request, pass) => pass()))(seen, forward);
-      if (verdict === 'silence') response.once('close', () => meanwhile.delete(request));
-      else meanwhile.delete(request);
+      if (verdict === 'silence') response.once('close', () => inFlight.delete(request));
+      else inFlight.delete(request);
       if (verdict === 'reset') request.socket.destroy();
       else if (verdict !== 'silence') {
         const { status, headers, body } = verdict;
@@ -110,7 +109,7 @@ export async function startHttpTap(upstream: string): Promise<{
   return tap;
 }
 
-/** The server may be shutting down too, after the client has disconnected. */
+/** Ignores an error after the client has disconnected, when the server may be shutting down too. */
 const unlessGone = (request: IncomingMessage) => (error: unknown) => {
   if (!request.socket.destroyed) throw error;
 };
@@ -127,6 +126,6 @@ async function forwardTo(url: URL, { method, body, headers }: SeenRequest): Prom
     redirect: 'manual',
     body: body === '' ? undefined : body,
   });
-  const kept = [...answer.headers].filter(([name]) => !HOP_BY_HOP.has(name) && name !== 'content-encoding');
-  return { status: answer.status, body: await answer.text(), headers: Object.fromEntries(kept) };
+  const fields = [...answer.headers].filter(([name]) => !HOP_BY_HOP.has(name) && name !== 'content-encoding');
+  return { status: answer.status, body: await answer.text(), headers: Object.fromEntries(fields) };
 }

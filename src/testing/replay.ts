@@ -29,12 +29,12 @@ export async function replayHistories(
     directory?: string;
   } = {},
 ): Promise<{ file: string; error?: Error }[]> {
-  const { directory = CORPUS, ...given } = options;
-  const own = given.workflowBundle ?? given.workflowsPath;
+  const { directory = CORPUS, ...workerOptions } = options;
+  const workflowCode = workerOptions.workflowBundle ?? workerOptions.workflowsPath;
   const code = {
-    ...(own === undefined && workflowSource()),
-    ...given,
-    dataConverter: readable(given.dataConverter),
+    ...(workflowCode === undefined && workflowSource()),
+    ...workerOptions,
+    dataConverter: readable(workerOptions.dataConverter),
   };
   const files = (await readdir(directory)).filter((file) => file.endsWith('.json')).sort();
   if (files.length === 0) {
@@ -46,8 +46,8 @@ export async function replayHistories(
   }
   const histories = new Map<string, { file: string; workflowId: string; history: History }>();
   for (const file of files) {
-    const read = await readHistory(directory, file);
-    histories.set(read.runId, { file, ...read });
+    const recording = await readHistory(directory, file);
+    histories.set(recording.runId, { file, ...recording });
   }
   const errors = new Map<string, Error>();
   for await (const { runId, error } of Worker.runReplayHistories(code, histories.values())) {
@@ -84,7 +84,7 @@ interface ProtoJson {
 }
 
 /**
- * Converts histories from and to JSON with the protobufjs that the message types are made with. The SDK's own
+ * Converts histories from and to JSON with the copy of protobufjs that created the message types. The SDK's own
  * `historyFromJSON` uses the copy next to `@temporalio/common`, and refuses every type ("type must be a Type") if npm
  * installs several copies, as when `@grpc/proto-loader`'s older one comes first (1.24.0, npm 11).
  */

@@ -7,8 +7,8 @@ export interface ColumnType {
   /** The declared type: the name of a domain for a column of a domain. */
   readonly type: string;
   /**
-   * The type below its domains, those of an array's elements too, without a length or precision: a cast to a type that
-   * has one truncates or rounds, where a comparison does not.
+   * The base type of its domains, also for the elements of an array, without a length or precision. A cast to a type
+   * with a length or precision truncates or rounds; a comparison does not.
    */
   readonly base: string;
   /** The type with the length and precision of the column or a domain. */
@@ -45,7 +45,7 @@ export const columnTypeJoin: Piece = sql`
   ) as base
   join pg_catalog.pg_type t on t.oid = base.oid`;
 
-/** The types of the columns of a relation, by its quoted name; none for one that does not exist. */
+/** Selects the column types of a relation, by its quoted name. No rows if the relation does not exist. */
 export const columnTypesOf = (relation: string): RawBuilder<ColumnType> => sql<ColumnType>`
   select ${columnTypeFields} from pg_catalog.pg_attribute a ${columnTypeJoin}
   where a.attrelid = pg_catalog.to_regclass(cast(${relation} as text)) and a.attnum > 0 and not a.attisdropped`;

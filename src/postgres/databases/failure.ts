@@ -55,12 +55,12 @@ export function connectFailure(name: string, error: unknown, secrets: readonly s
 /** The class invalid_authorization_specification, and insufficient_privilege. */
 export const refusesUs = (state: string): boolean => state.startsWith('28') || state === '42501';
 
-export function unknownDatabase(name: string, known: readonly string[]): BatchgateError {
+export function unknownDatabase(name: string, names: readonly string[]): BatchgateError {
   return new BatchgateError(
     'INVALID_INPUT',
     `There is no database '${name}'.`,
-    known.length > 0
-      ? `Use one of: ${known.join(', ')}.`
+    names.length > 0
+      ? `Use one of: ${names.join(', ')}.`
       : `Add it under "databases" in the worker's batchgate.config.json, and restart the worker.`,
   );
 }

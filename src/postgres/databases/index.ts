@@ -12,7 +12,7 @@ export interface Database {
   /** The address, without user and password. */
   readonly address: string;
   /**
-   * Runs `work` on one connection of its own. When the signal aborts, the connection is closed, so that no further
+   * Runs `work` on a dedicated connection. When the signal aborts, the connection is closed, so that no further
    * statement of `work` reaches the server; an embedded database finishes the current statement.
    * @throws BatchgateError when there is no connection, so nothing was sent: `ADAPTER_UNAVAILABLE`,
    * `CREDENTIALS_INVALID` or `NOT_CONFIGURED`. Errors of `work` are passed on.
@@ -24,12 +24,12 @@ export interface Database {
 export interface Databases {
   /**
    * A database of any kind.
-   * @throws BatchgateError `INVALID_INPUT` with the known names; `NOT_CONFIGURED`, `INTERNAL` for an embedded one.
+   * @throws BatchgateError `INVALID_INPUT` with the configured names; `NOT_CONFIGURED`, `INTERNAL` for an embedded one.
    */
   ofAnyKind(name: string): Promise<Database>;
   /** A PostgreSQL database. @throws BatchgateError `NOT_CONFIGURED` for another one, too. */
   get(name: string): Promise<Database>;
-  /** The names of those that were used since the start. */
+  /** The names of the databases that were used since the start. */
   opened(): string[];
   /** Waits for running work, then closes all connections. */
   close(): Promise<void>;
@@ -70,12 +70,13 @@ export function createDatabases(
     async close() {
       const all = await Promise.allSettled(open.values());
       open.clear();
-      for (const one of all) if (one.status === 'fulfilled') await endOf(one.value);
+      for (const result of all) if (result.status === 'fulfilled') await endOf(result.value);
     },
   };
 }
 
-const endOf = (one: OpenDatabase): Promise<void> => (one.kind === 'postgres' ? one.pool.end() : one.end());
+const endOf = (database: OpenDatabase): Promise<void> =>
+  database.kind === 'postgres' ? database.pool.end() : database.end();
 
 async function lend<T>(
   database: OpenPostgres,
@@ -101,9 +102,9 @@ async function lend<T>(
   }
 }
 
-/** A connection that arrives after the signal is returned unused. */
+/** Waits for a connection. A connection that arrives after the signal is returned to the pool unused. */
 async function connected(database: OpenPostgres, signal: AbortSignal): Promise<LentConnection> {
-  const coming = database.pool.connect();
+  const pending = database.pool.connect();
   let abort = () => {};
   const aborted = new Promise<never>((_resolve, reject) => {
     abort = () => reject(tooLate(database.name));
@@ -111,9 +112,9 @@ async function connected(database: OpenPostgres, signal: AbortSignal): Promise<L
     if (signal.aborted) abort();
   });
   try {
-    return await Promise.race([aborted, coming]);
+    return await Promise.race([aborted, pending]);
   } catch (error) {
-    coming.then(
+    pending.then(
       (connection) => connection.release(),
       () => undefined,
     );

@@ -22,7 +22,7 @@ export type DatabaseFacts =
     };
 
 /**
- * Facts about a database of the configuration: an embedded one is not opened, a server is asked for its version.
+ * Inspects a configured database. An embedded database is not opened; a server is queried for its version.
  * @throws BatchgateError when it cannot be reached; Error of the file system.
  */
 export async function inspectDatabase(

@@ -26,7 +26,7 @@ interface MarkerPlace {
   readonly creatable: boolean;
 }
 
-/** Where a table of markers is or can be for this role, among these schemas; `public` comes last. */
+/** Returns which of these schemas have, or let this role create, a table of markers. `public` comes last. */
 export async function markerPlaces(db: Db, table: string, schemas: Piece): Promise<MarkerPlace[]> {
   const { rows } = await sql<MarkerPlace>`
     select n.nspname as schema, c.oid is not null as made,
@@ -41,8 +41,8 @@ export async function markerPlaces(db: Db, table: string, schemas: Piece): Promi
 }
 
 /**
- * If several processes create a table, all but one get a unique violation from the catalogue, or find the table, or find
- * the type of its rows.
+ * Returns true for the errors of a concurrent creation: a unique violation in the catalogue, an existing table, or an
+ * existing row type.
  */
 export const isMadeMeanwhile = (state: string): boolean => ['23505', '42P07', '42710'].includes(state);
 
@@ -62,19 +62,19 @@ const READABLE = `
   order by 1, 2`;
 export const markerTables: RawBuilder<MarkerTable> = sql.raw(READABLE);
 
-/** The same in a SQLite file. */
+/** The tables of markers in a SQLite file. */
 export const sqliteMarkers: RawBuilder<MarkerTable> = sql.raw(`
   select 'main' as schema, name, true as deletable from sqlite_schema where type = 'table' and name in (${NAMES})`);
 
-/** The same in all databases of a server of MariaDB or MySQL, where a missing right to delete is not known before. */
+/** The tables of markers on a MariaDB or MySQL server. It does not report a missing right to delete in advance. */
 export const mysqlMarkers: RawBuilder<MarkerTable> = sql.raw(`
   select t.table_schema as \`schema\`, t.table_name as name, true as deletable from information_schema.tables t
   where t.table_name in (${NAMES}) order by 1, 2`);
 
-/** The statements that the owner of the table has to run. */
+/** The statement that the owner of the table must run. */
 export const deleteGrant = ({ schema, name }: MarkerTable): string => `grant delete on ${schema}.${name}`;
 
-/** The grants that are missing for hygiene to delete old markers. */
+/** Returns the missing grants that hygiene needs to delete old markers. */
 export async function undeletable(client: {
   query(text: string): Promise<{ rows: MarkerTable[] }>;
 }): Promise<string[]> {

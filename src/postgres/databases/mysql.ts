@@ -13,7 +13,7 @@ export interface MysqlPlace {
   readonly url: URL;
   /** Values that must not appear in errors. */
   readonly secrets: readonly string[];
-  /** Relative paths start here. */
+  /** The base folder of relative paths. */
   readonly folder: string;
 }
 
@@ -24,13 +24,13 @@ export interface OpenMysql {
 
 const MAX_CONNECTIONS = 10;
 const CONNECT_MS = 10_000;
-/** Prepared statements that one connection keeps; a server has a limit for all of them together. */
+/** The maximum number of prepared statements per connection. The server limits their total. */
 const MAX_STATEMENTS = 100;
 
 /**
- * Settings of a connection that override those of the server and the user, so that a text that was read once means the
- * same in the next transaction, and nothing is cut or replaced: strict modes, a zero that is no request for a number,
- * UTC, all rows of a select, and enforced keys and checks.
+ * Connection settings that override those of the server and the user, so that a text has the same meaning in every
+ * transaction, and no value is truncated or replaced: strict modes, a zero that does not generate a number, UTC, all
+ * rows of a select, and enforced keys and checks.
  */
 const PINNED = [
   `sql_mode = 'STRICT_TRANS_TABLES,STRICT_ALL_TABLES,ERROR_FOR_DIVISION_BY_ZERO,NO_AUTO_VALUE_ON_ZERO,NO_ENGINE_SUBSTITUTION'`,
@@ -56,7 +56,7 @@ export async function openMysql(place: MysqlPlace): Promise<OpenMysql> {
     maxPreparedStatements: MAX_STATEMENTS,
     connectTimeout: CONNECT_MS,
     enableKeepAlive: true,
-    // How many rows a statement changed, not how many it matched; and no file of this machine.
+    // Report changed rows instead of matched rows, and never send a file of this machine.
     flags: ['-FOUND_ROWS', '-LOCAL_FILES'],
     connectAttributes: { program_name: 'batchgate' },
   });
@@ -66,14 +66,14 @@ export async function openMysql(place: MysqlPlace): Promise<OpenMysql> {
   return {
     async lend(signal, work) {
       const connection = await connected(pool, place, signal);
-      const lent = lentTo(connection, place.name, signal);
+      const handle = lentTo(connection, place.name, signal);
       try {
-        const db: Db = new Kysely({ dialect: new MysqlDialect({ pool: lent.pool }) });
-        if (!pinned.has(connection)) await pin(lent.run);
+        const db: Db = new Kysely({ dialect: new MysqlDialect({ pool: handle.pool }) });
+        if (!pinned.has(connection)) await pin(handle.run);
         pinned.add(connection);
         return await work(db);
       } finally {
-        lent.end();
+        handle.end();
       }
     },
     end: () => pool.promise().end(),
@@ -89,8 +89,8 @@ async function pin(run: Run): Promise<void> {
 }
 
 /**
- * A connection until `end`, or until the signal aborts: then it is cut, and no further statement is sent. One that
- * failed otherwise than by an answer of the server is not used again.
+ * Lends a connection until `end`, or until the signal aborts: then the connection is closed, and no further statement
+ * is sent. After a failure without an error code of the server, or of a rollback, the connection is not used again.
  */
 function lentTo(connection: Mysql.PoolConnection, name: string, signal: AbortSignal) {
   const open = new Set<(error: unknown) => void>();
@@ -108,14 +108,14 @@ function lentTo(connection: Mysql.PoolConnection, name: string, signal: AbortSig
     const fail = (error: unknown) => answer(error, undefined as never);
     open.add(fail);
     const done = (error: unknown, result: unknown) => {
-      // The next transaction would commit what was not rolled back.
+      // The next transaction would commit statements that were not rolled back.
       isBroken ||= error instanceof Error && (sqlState(error) === '' || text === 'rollback');
       if (open.delete(fail)) answer(error, result as never);
     };
     if (parameters.length === 0) connection.query(text, done);
     else connection.execute(text, parameters as string[], done);
   };
-  const own = { query, release: () => undefined } as unknown as MysqlPoolConnection;
+  const wrapper = { query, release: () => undefined } as unknown as MysqlPoolConnection;
   const run: Run = (text) =>
     new Promise((resolve, reject) =>
       query(text, [], (error, result) => (error instanceof Error ? reject(error) : resolve(result))),
@@ -123,8 +123,8 @@ function lentTo(connection: Mysql.PoolConnection, name: string, signal: AbortSig
   return {
     run,
     pool: {
-      getConnection: (give: (error: unknown, connection: MysqlPoolConnection) => void) => give(null, own),
-      end: (ended: (error: unknown) => void) => ended(null),
+      getConnection: (give: (error: unknown, connection: MysqlPoolConnection) => void) => give(null, wrapper),
+      end: (callback: (error: unknown) => void) => callback(null),
     },
     end() {
       signal.removeEventListener('abort', abort);
@@ -134,7 +134,7 @@ function lentTo(connection: Mysql.PoolConnection, name: string, signal: AbortSig
   };
 }
 
-/** A connection that arrives after the signal is returned unused. */
+/** Waits for a connection. A connection that arrives after the signal is returned to the pool unused. */
 function connected(
   pool: Mysql.Pool,
   { name, secrets }: MysqlPlace,

@@ -13,13 +13,13 @@ import { optional } from '../../host/optional';
 import { openMysql, type OpenMysql } from './mysql';
 import { openSqlite, type OpenSqlite } from './sqlite';
 
-/** One connection, in use until `release` or `cut`. */
+/** One connection, reserved until `release` or `cut`. */
 export interface LentConnection extends PostgresPoolClient {
-  /** Closes the connection at once; an embedded database cannot do that. */
+  /** Closes the connection at once. Absent for an embedded database. */
   readonly cut?: () => void;
 }
 
-/** A PostgreSQL, embedded or of a server. */
+/** A PostgreSQL database, embedded or on a server. */
 export interface OpenPostgres {
   readonly kind: 'postgres';
   readonly name: string;
@@ -46,7 +46,7 @@ const EMBEDDED = 'pglite:';
 const SQLITE = 'sqlite:';
 const SERVER = /^(postgres(?:ql)?|mysql|mariadb):\/\//;
 
-/** The place of a database, and the parts of its address that must not be shown. */
+/** The location of a database, and the secret parts of its address. */
 export type DatabaseLocation =
   | { readonly kind: 'embedded'; readonly folder: string; readonly address: string }
   | { readonly kind: 'sqlite'; readonly file: string; readonly address: string }
@@ -82,7 +82,7 @@ export async function locationOf(
   }
   const { password, host, pathname, searchParams } = parsed;
   const kind = scheme?.startsWith('postgres') ? 'postgres' : 'mysql';
-  // A socket is named by a parameter.
+  // A parameter names the socket.
   const socket = searchParams.get(kind === 'postgres' ? 'host' : 'socket');
   const address = `${kind}://${socket ?? host}${pathname}`;
   return {
@@ -160,9 +160,9 @@ const parserOf: Pg.CustomTypesConfig['getTypeParser'] = (oid: number, format?: '
   optional<typeof Pg>('pg').types.getTypeParser(oid, format) as unknown;
 
 /**
- * Column values that fit JSON and can be used in a condition again: large integers, numerics, dates and times stay
- * texts, in full precision. It is the same for every driver; by default one driver shifts dates by its time zone, and
- * another returns numbers that JSON cannot represent.
+ * Parsers of column values into JSON that a condition can use again: large integers, numerics, dates and times stay
+ * texts, in full precision. Every driver uses them: by default one driver shifts dates by its time zone, and another
+ * returns numbers that JSON cannot represent.
  */
 const asText = (text: string): string => text;
 const wholeNumber = (text: string): number | string =>

@@ -2,9 +2,8 @@ import { sql } from 'kysely';
 import type { Piece } from './conditions';
 
 /**
- * Settings for printing values and reading dates, which override those of the server, the role and the connection: a
- * text that was read in one transaction means the same in the next. `YMD` refuses a date that means one day here and
- * another there.
+ * Settings for the output of values and the input of dates. They override those of the server, the role and the
+ * connection, so that a text has the same meaning in every transaction. `YMD` rejects ambiguous dates.
  */
 const PINNED = {
   DateStyle: 'ISO, YMD',
@@ -14,7 +13,7 @@ const PINNED = {
   bytea_output: 'hex',
 };
 
-/** Settings of the current transaction as the list of a select, the pinned ones with them. */
+/** A select list that applies these settings and the pinned ones to the current transaction. */
 export const settings = (more: Readonly<Record<string, string>>): Piece =>
   sql.join(
     Object.entries({ ...PINNED, ...more }).map(([name, value]) => sql`set_config(${name}, ${value}, true)`),

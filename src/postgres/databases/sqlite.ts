@@ -20,17 +20,17 @@ export interface OpenSqlite {
 }
 
 /**
- * A SQLite database in a file: one connection, which one transaction at a time uses. Statements run in this process, so
- * none is cut off. Waiting for the locks of other processes is up to the caller: the driver would block the process.
+ * Opens a SQLite file with one connection, which serves one transaction at a time. Statements run in this process, so
+ * an abort does not interrupt them. The caller waits for locks of other processes: the driver would block this process.
  * @throws BatchgateError `NOT_CONFIGURED` when there is no such file, or it is not a database.
  */
 export async function openSqlite(name: string, file: string): Promise<OpenSqlite> {
   const driver = optional<new (path: string) => Driver>('libsql');
-  let opened: Driver;
+  let connection: Driver;
   try {
     await access(file);
-    opened = new driver(file);
-    opened.exec('pragma busy_timeout = 0; pragma foreign_keys = on; select count(*) from sqlite_schema');
+    connection = new driver(file);
+    connection.exec('pragma busy_timeout = 0; pragma foreign_keys = on; select count(*) from sqlite_schema');
   } catch (error) {
     throw new BatchgateError(
       'NOT_CONFIGURED',
@@ -40,12 +40,12 @@ export async function openSqlite(name: string, file: string): Promise<OpenSqlite
   }
   const database: SqliteDatabase = {
     prepare(text) {
-      const statement = opened.prepare(text);
-      // A double holds no large integer.
+      const statement = connection.prepare(text);
+      // A double cannot represent large integers.
       statement.safeIntegers(true);
       return statement;
     },
-    close: () => opened.close(),
+    close: () => connection.close(),
   };
   const db: Db = new Kysely({ dialect: new SqliteDialect({ database }) });
   let last: Promise<unknown> = Promise.resolve();

@@ -3,17 +3,18 @@ import { BatchgateError } from '../../contract/errors';
 const PART = /^(?:"((?:[^"]|"")+)"|([^".]+))(?:\.|$)/;
 
 /**
- * The parts of `name` or `schema.name`, with double quotes around a part that contains a dot or a quote. Case is kept.
+ * Returns the parts of `name` or `schema.name`, with double quotes around a part that contains a dot or a quote. Keeps
+ * the case.
  * @throws BatchgateError `INVALID_INPUT`
  */
-export function tableNameParts(given: string): string[] {
+export function tableNameParts(name: string): string[] {
   const parts: string[] = [];
-  for (let rest = given; rest !== '';) {
+  for (let rest = name; rest !== '';) {
     const [whole, quoted, plain] = PART.exec(rest) ?? [];
     if (whole === undefined || parts.length === 2 || (whole === rest && whole.endsWith('.'))) {
       throw new BatchgateError(
         'INVALID_INPUT',
-        `'${given}' is not a table name.`,
+        `'${name}' is not a table name.`,
         'Write "name" or "schema.name", with double quotes around a part that contains a dot.',
       );
     }

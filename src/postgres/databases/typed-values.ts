@@ -5,33 +5,31 @@ import { looksSecret } from '../../core/shared/plain-secrets';
 import type { ColumnType } from './column-types';
 import type { Piece } from './conditions';
 
-/** A text read as a type without length and precision, so that every driver binds the same and nothing is cut. */
+/** Casts a text to a type without length and precision: every driver binds the same value, and nothing is truncated. */
 export const readAs = (text: string | null, type: string): Piece =>
   sql`cast(cast(${text} as text) as ${sql.raw(type)})`;
 
-/** A value as the type of its column reads it. */
+/** Casts a value to the base type of its column. */
 export const readValue = ({ base }: ColumnType, text: string | null): Piece => readAs(text, base);
 
-/** A column to compare with such a value: an array of a domain has no operators for it. */
+/** A column expression to compare with such a value. An array of a domain needs a cast: it has no operators for it. */
 export const comparable = ({ name, type, base, category }: ColumnType): Piece =>
   category === 'A' && type !== base ? sql`cast(${sql.id(name)} as ${sql.raw(base)})` : sql.id(name);
 
-/** A value as the column stores it. It equals what an assignment stores only if `unkept` finds nothing. */
+/** Casts a value to the stored type of its column. An assignment stores this value only if `unkept` returns none. */
 export const asStored = (column: ColumnType, text: string | null): Piece =>
   sql`cast(${readValue(column, text)} as ${sql.raw(column.stored)})`;
 
-/** Types whose input cuts a text without an error: to 63 bytes, and to one. */
+/** Types whose input truncates a text without an error: to 63 bytes and to 1 byte. */
 const CUTS = new Set(['name', '"char"']);
 /** Types whose input rounds a number without an error. */
 const ROUNDS = new Set(['real', 'double precision', 'money']);
 const NUMBER = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?$/i;
-/** PostgreSQL keeps microseconds, and a date no time of day. */
+/** PostgreSQL stores microseconds, and no time of day in a date. */
 const TOO_FINE = /\.\d{6}0*[1-9]/;
 const TIME_OF_DAY = /(\d\d?):(\d\d)(?::(\d\d(?:\.\d+)?))?/;
 
-/**
- * Whether the base type of a column reads a text without changing it. Undefined where it always does.
- */
+/** A condition that is true if the base type of a column reads a text unchanged. Undefined if it always does. */
 function readsExactly(column: ColumnType, text: string): Piece | undefined {
   const { base } = column;
   if (CUTS.has(base)) return sql`cast(${readValue(column, text)} as text) = cast(${text} as text)`;
@@ -48,17 +46,17 @@ function isSameNumber(column: ColumnType, text: string): Piece {
   return sql`cast(${printed} as numeric) = cast(cast(${text} as text) as numeric)`;
 }
 
-/** Whether the column would store a value as it is: an assignment rounds some, and cuts blanks. Undefined where it always does. */
+/** A condition that is true if an assignment neither rounds a value nor trims blanks. Undefined if it never does. */
 function storesExactly(column: ColumnType, text: string): Piece | undefined {
   if (column.stored === column.base) return undefined;
-  const [read, stored] = [readValue(column, text), asStored(column, text)];
+  const [value, stored] = [readValue(column, text), asStored(column, text)];
   // Types of extensions may have no operator.
   return column.category === 'U'
-    ? sql`cast(${stored} as text) = cast(${read} as text)`
-    : sql`${stored} = ${read}`;
+    ? sql`cast(${stored} as text) = cast(${value} as text)`
+    : sql`${stored} = ${value}`;
 }
 
-/** A text for a column; `assigned` if the column is to store it, and not only to be compared with it. */
+/** A text for a column. `assigned`: the column stores the text; otherwise it is only compared with it. */
 export interface GivenValue {
   readonly column: ColumnType;
   readonly text: string | null;
@@ -69,17 +67,17 @@ const exactly = ({ column, text, assigned }: GivenValue): Piece[] =>
   text === null
     ? []
     : [readsExactly(column, text), assigned ? storesExactly(column, text) : undefined].filter(
-        (one) => one !== undefined,
+        (test) => test !== undefined,
       );
 
-/** Whether PostgreSQL takes a value as it is; undefined where it takes every value so. */
+/** A condition that is true if PostgreSQL uses a value unchanged. Undefined if it always does. */
 export function isKept(value: GivenValue): Piece | undefined {
   const tests = exactly(value);
   return tests.length === 0 ? undefined : sql`(${sql.join(tests, sql` and `)})`;
 }
 
 /**
- * The first value that PostgreSQL would cut or round, found by `query`, which runs a statement that reads no rows.
+ * Returns the first value that PostgreSQL would truncate or round. `query` runs a statement that reads no table.
  * @throws errors of PostgreSQL for a value that its type does not read.
  */
 export async function unkept(
@@ -105,11 +103,11 @@ export async function unkept(
 const MAX_TESTS = 5_000;
 
 export function notKept({ column, text, assigned }: GivenValue, of: string): BatchgateError {
-  const given = looksSecret(column.name) ? 'the given one' : shortened(JSON.stringify(text), 100);
-  const how = assigned ? 'store' : 'compare';
+  const value = looksSecret(column.name) ? 'the given one' : shortened(JSON.stringify(text), 100);
+  const verb = assigned ? 'store' : 'compare';
   return new BatchgateError(
     'INVALID_INPUT',
-    `The column '${column.name}' of ${of} is of type ${assigned ? column.stored : column.base}, so PostgreSQL would ${how} another value than ${given}.`,
+    `The column '${column.name}' of ${of} is of type ${assigned ? column.stored : column.base}, so PostgreSQL would ${verb} another value than ${value}.`,
     'Write a value that fits the type of the column.',
   );
 }

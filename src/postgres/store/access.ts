@@ -18,7 +18,7 @@ const KEY_COLUMNS = [
 ] as const;
 const aDayAgo = sql<Date>`now() - interval '1 day'`;
 
-/** The keys, sessions and remembered requests of the HTTP API, over the store's tables. */
+/** Creates the keys, sessions and remembered requests of the HTTP API on the store's tables. */
 export function createAccessStore(db: Db): AccessStore {
   return {
     ...keysOver(db),
@@ -59,7 +59,7 @@ function keysOver(
         const row = await trx
           .insertInto('api_keys')
           .values({ ...key, key_id: `key-${randomUUID()}` })
-          // The activity that creates a key may be tried again.
+          // The activity that creates a key may be retried.
           .onConflict((conflict) => conflict.column('hash').doUpdateSet({ name: key.name }))
           .returning(KEY_COLUMNS)
           .executeTakeFirstOrThrow();
@@ -124,10 +124,10 @@ function sessionsOver(db: Db): Pick<AccessStore, 'openSession' | 'findSession' |
 }
 
 async function standingsOf(db: Db, people: readonly VouchedApprover[]): Promise<Standing[]> {
-  const asked = people.map(({ subject, key }, at) => ({ at, subject, key }));
+  const entries = people.map(({ subject, key }, at) => ({ at, subject, key }));
   const { rows } = await sql<{ key: string | null; role: Role | null; groups: string[] | null }>`
     select p.key, coalesce(k.role, s.role) as role, s.groups
-    from jsonb_to_recordset(${jsonb(asked)}) as p(at int, subject text, key text)
+    from jsonb_to_recordset(${jsonb(entries)}) as p(at int, subject text, key text)
     left join (${validKeys(db)}) as k on k.key_id = p.key
     left join lateral (
       select role, groups from batchgate.signed_in as o
@@ -154,7 +154,7 @@ function linksOver(db: Db): Pick<AccessStore, 'keepLink' | 'findLink' | 'takeLin
         await trx
           .insertInto('sign_in_links')
           .values(link)
-          // The activity that keeps a link may be tried again.
+          // The activity that keeps a link may be retried.
           .onConflict((conflict) => conflict.column('hash').doNothing())
           .execute();
         await appendAudit(trx, INSTALLATION, linkMade(link));
@@ -221,7 +221,7 @@ function requestsOver(db: Db): Pick<AccessStore, 'rememberRequest' | 'rememberAn
         .set({ answer: jsonb(answer) })
         .where('caller', '=', caller)
         .where('key', '=', key)
-        // The first answer stays.
+        // Keep the first answer.
         .where('answer', 'is', null)
         .execute();
     },
@@ -238,11 +238,11 @@ function requestsOver(db: Db): Pick<AccessStore, 'rememberRequest' | 'rememberAn
 }
 
 async function signingKey(db: Db) {
-  const read = () => db.selectFrom('signing_key').select(['private_key', 'public_key']).executeTakeFirst();
-  const there = await read();
-  if (there) return there;
+  const query = () => db.selectFrom('signing_key').select(['private_key', 'public_key']).executeTakeFirst();
+  const existing = await query();
+  if (existing) return existing;
   const { privateKey, publicKey } = generateKeyPairSync('ed25519');
-  const made = {
+  const key = {
     one: true,
     private_key: privateKey.export({ type: 'pkcs8', format: 'der' }).toString('base64'),
     // The last 32 bytes of the encoding are the key itself.
@@ -251,19 +251,19 @@ async function signingKey(db: Db) {
   await db.transaction().execute(async (trx) => {
     const row = await trx
       .insertInto('signing_key')
-      .values(made)
+      .values(key)
       .onConflict((conflict) => conflict.column('one').doNothing())
       .returning('public_key')
       .executeTakeFirst();
     if (row) await appendAudit(trx, INSTALLATION, { kind: 'signing_key_made', facts: row });
   });
-  return (await read()) ?? made;
+  return (await query()) ?? key;
 }
 
 const MAX_FOUND = 1_000;
 
 async function findOperations(db: Db, text: string): Promise<string[]> {
-  // Only these three mean something in a pattern.
+  // Only these three characters are special in a pattern.
   const pattern = `%${text.replace(/[\\%_]/g, '\\$&')}%`;
   const rows = await db
     .selectFrom('operations as o')

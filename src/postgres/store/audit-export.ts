@@ -15,20 +15,20 @@ import type { Db } from './schema';
 const MAX_PAGE_BYTES = 400_000;
 const ROWS = 200;
 
-/** The last line that was returned: a row of the installation, or one that a leaf of this checkpoint covers. */
+/** The last line that was returned: a row of the installation, or a row that a leaf of this checkpoint covers. */
 const placeSchema = z.strictObject({ seq: z.number().int(), leaf: z.number().int(), row: z.number().int() });
 type Place = z.infer<typeof placeSchema>;
 
-/** A part of the installation's chain with everything that it covers, or of that only one operation. */
+/** A part of the installation's chain with all rows that it covers, or only with the rows of one operation. */
 const scopeSchema = z.strictObject({ operation: z.string().optional(), to: z.number().int() });
 type Scope = z.infer<typeof scopeSchema>;
 
 const cursorSchema = z.strictObject({ scope: scopeSchema, place: placeSchema });
 
-/** After the rows that a checkpoint covers. */
+/** A leaf number after all leaves of a checkpoint. */
 const ALL = 1_000_000;
 
-/** The lines of an export from a place on, as many as fit into one payload. */
+/** Returns the lines of an export from a place on, as many as fit into one payload. */
 export async function exportPage(
   db: Db,
   request: AuditRequest,
@@ -60,7 +60,7 @@ function readCursor(text: string): z.infer<typeof cursorSchema> & { header?: und
   return parseInput(cursorSchema, value, 'The cursor');
 }
 
-/** The signed first line describes the rest. */
+/** Returns the signed first line, which describes the other lines, and the start of the export. */
 async function begin(
   db: Db,
   { operation_id, since, until }: AuditRequest,
@@ -143,7 +143,7 @@ async function* linesAfter(db: Db, scope: Scope, after: Place): AsyncGenerator<L
   }
 }
 
-/** The rows of the installation after a place. For one operation, only those that stand for themselves. */
+/** Reads the rows of the installation after a place. For one operation, only the keys and its checkpoints. */
 function ownRows(db: Db, { operation, to }: Scope, after: number) {
   return db
     .selectFrom('audit')
@@ -175,7 +175,7 @@ interface Leaf {
   place: number;
   chain: string;
   leaf: string;
-  /** Hashes of the tree beside the way to its root; only where the other leaves are not shown. */
+  /** Hashes beside the path to the tree's root. Only if the other leaves are not shown. */
   proof?: { at: number; size: number; path: string[] };
 }
 
@@ -205,12 +205,12 @@ function evidenceOf({ operation }: Scope, kind: string, leaves: readonly Leaf[])
 async function* covered(
   db: Db,
   leaves: readonly Leaf[],
-  { seq, leaf: done, row: last }: Place,
+  { seq, leaf: firstLeaf, row: lastRow }: Place,
 ): AsyncGenerator<Line> {
-  for (const { place, chain, leaf } of leaves.filter((one) => one.place >= done)) {
+  for (const { place, chain, leaf } of leaves.filter((leaf) => leaf.place >= firstLeaf)) {
     const range = rangeIn(leaf);
     if (!range) continue;
-    let from = place === done ? Math.max(range.from, last + 1) : range.from;
+    let from = place === firstLeaf ? Math.max(range.from, lastRow + 1) : range.from;
     while (from <= range.to) {
       const rows = await rowsOf(db, chain, from, range.to);
       for (const row of rows) yield [lineOf(row), { seq, leaf: place, row: row.seq }];

@@ -1,6 +1,6 @@
 /**
- * The audit record, as tables and functions of the database: whoever writes a fact appends its row in the same
- * transaction. docs/audit-format.md is the format of a row.
+ * The audit record, as tables and functions of the database. Each write of a fact appends its row in the same
+ * transaction. docs/audit-format.md specifies the format of a row.
  *
  * Each operation has its own chain, so that operations never wait for each other; the installation's chain (named by the
  * empty text) has administrative acts, and checkpoints that cover the other chains.
@@ -41,7 +41,7 @@ const TABLES = [
   'create index audit_leaves_chain on batchgate.audit_leaves (chain, checkpoint)',
 ];
 
-/** A row stays as it is. A checkpoint is signed once, and personal data may be deleted, with what could recognise it. */
+/** Rows do not change, except that a checkpoint is signed once, and personal data and `fact` may be deleted. */
 const APPEND_ONLY = [
   `create function batchgate.keep_audit() returns trigger language plpgsql as $$
   begin
@@ -58,8 +58,8 @@ const APPEND_ONLY = [
 ];
 
 /**
- * Appends a row, and returns its place; null if the same fact is there already. The values of `private`, also those of
- * each entry of `items`, go beside the hashed body; the body has a salted hash of them.
+ * Appends a row, and returns its place, or null if the chain already contains the fact. The values of `private`, also
+ * those of each entry of `items`, are stored beside the hashed body; the body contains a salted hash of them.
  */
 const APPEND = `create function batchgate.append_audit(
   of_chain text, of_kind text, facts jsonb, of_fact text default null
@@ -123,7 +123,7 @@ const OUTCOME = `create function batchgate.audit_outcome(item batchgate.items) r
     || case when item.preview ? 'before' then jsonb_build_object('before', item.preview -> 'before') else '{}' end
     || case when item.preview ? 'after' then jsonb_build_object('after', item.preview -> 'after') else '{}' end) $$`;
 
-/** Deletes the personal data of a chain up to a row, and appends that it did. */
+/** Deletes the personal data of a chain up to a row, and appends a row about the deletion. */
 const FORGET = `create function batchgate.forget_audit(of_chain text, up_to integer) returns boolean
 language plpgsql as $$
 begin

@@ -20,14 +20,14 @@ const CHAINS = 500;
 /** The maximum number of chains whose personal data one run deletes. */
 const FORGOTTEN = 500;
 
-/** The audit record over the store's tables. */
+/** Creates the audit record on the store's tables. */
 export function createAuditStore(db: Db, storeId: string): AuditStore {
   const checkpoint = async (keys: AuditKeys) => {
-    const made: Checkpoint[] = [];
+    const checkpoints: Checkpoint[] = [];
     for (;;) {
       const next = await db.transaction().execute((trx) => coverSome(trx, keys));
-      if (!next) return made;
-      made.push(next);
+      if (!next) return checkpoints;
+      checkpoints.push(next);
     }
   };
   return {
@@ -49,7 +49,7 @@ export async function appendAudit(db: Db, chain: string, ...records: AuditRecord
     from jsonb_to_recordset(${jsonb(records)}) as r(kind text, facts jsonb, fact text)`.execute(db);
 }
 
-/** Covers some chains with a checkpoint. Returns undefined if there is nothing new. */
+/** Covers chains by a checkpoint. Returns undefined if no chain has new rows. */
 async function coverSome(db: Db, keys: AuditKeys): Promise<Checkpoint | undefined> {
   await holdInstallation(db);
   await introduce(db, keys);
@@ -114,16 +114,16 @@ async function configured(db: Db, configuration: unknown): Promise<void> {
   await appendAudit(db, INSTALLATION, { kind: 'configured', facts, fact: fact + randomUUID() });
 }
 
-/** Introduces the first key, or the one that replaces it, signed by the one before. */
+/** Appends a row for the first key, or for its replacement. The previous key signs the replacement. */
 async function introduce(db: Db, { current, previous }: AuditKeys): Promise<void> {
   const key = await keyInForce(db);
   if (key === current.public_key) return;
-  const by = key === undefined ? current : previous;
+  const signer = key === undefined ? current : previous;
   if (key !== undefined && key !== previous?.public_key) throw otherKey(current, key);
-  if (!by) return;
+  if (!signer) return;
   const facts = { public_key: current.public_key, ...(key !== undefined && { replaces: key }) };
   await appendAudit(db, INSTALLATION, { kind: 'audit_key', facts });
-  await sign(db, by);
+  await sign(db, signer);
 }
 
 async function keyInForce(db: Db): Promise<string | undefined> {
@@ -143,8 +143,8 @@ async function sign(db: Db, key: AuditKey) {
   const row = await lastOf(db, INSTALLATION);
   if (!row) throw new Error('the chain of the installation has no row to sign');
   const signature = { public_key: key.public_key, signature: key.sign(signedText(row.hash)) };
-  const own = db.updateTable('audit').set(signature).where('chain', '=', INSTALLATION);
-  await own.where('seq', '=', row.seq).execute();
+  const update = db.updateTable('audit').set(signature).where('chain', '=', INSTALLATION);
+  await update.where('seq', '=', row.seq).execute();
   return { ...row, ...signature };
 }
 

@@ -1,6 +1,6 @@
 /**
- * The statements of each batch, as functions of the database. The database plans their statements once per connection,
- * but plans a statement that is sent every time. Each function is one statement for its caller, and so one commit.
+ * The statements of each batch, as functions of the database. The database plans the statements of a function once per
+ * connection, but plans a statement from a client every time. Each function is one statement, and so one commit.
  *
  * The row of a batch is its fence: every write for a batch first locks that row and checks its epoch. So the writes of
  * a claim end before the next claim or fence, or do not happen. `first_place` and `last_place` limit the items that are
@@ -9,8 +9,8 @@
 
 /**
  * Writes intents and skipped items: under a new claim if `confirmed` names the decision, else under the claim that
- * holds the batch. False if the batch is not held. It refuses, and writes nothing, when an item is not in the plan or
- * already has an outcome. `records` are rows for the audit record.
+ * holds the batch. Returns false if the batch is not held. Writes nothing, and raises, when an item is not in the plan
+ * or already has an outcome. `records` are rows for the audit record.
  */
 const WRITE_INTENTS = `create function batchgate.write_intents(
   of_operation text, of_batch integer, of_epoch integer, confirmed jsonb,
@@ -73,8 +73,8 @@ begin
 end $$`;
 
 /**
- * Writes results under the claim that holds the batch. Returns -1 if it no longer holds it, else the number of written
- * results. Outcomes of earlier epochs and skipped items do not change.
+ * Writes results under the claim that holds the batch. Returns the number of written results, or -1 if the claim no
+ * longer holds it. Outcomes of earlier epochs and skipped items do not change.
  */
 const WRITE_RESULTS = `create or replace function batchgate.write_results(
   of_operation text, of_batch integer, of_epoch integer, given jsonb, first_place integer, last_place integer
@@ -107,7 +107,7 @@ begin
   return written;
 end $$`;
 
-/** Returns what the plan says of all of its items, and those from one place up to another, in order; null without a plan. */
+/** Returns the data of the whole plan and its items from one place up to another, in order. Null without a plan. */
 const READ_PLANNED = `create or replace function batchgate.read_planned(
   of_operation text, first_place integer, end_place integer
 ) returns json language plpgsql stable as $$
@@ -127,7 +127,7 @@ begin
   return answer;
 end $$`;
 
-/** A replaced function keeps the type of its answer, so the first one is made anew. */
+/** `create or replace` cannot change a function's result type, so the first function is dropped and created. */
 export const BATCH_FUNCTIONS = [
   'drop function if exists batchgate.write_intents',
   WRITE_INTENTS,

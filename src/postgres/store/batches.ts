@@ -11,7 +11,7 @@ import { jsonb, type Db, now, present, excluded } from './schema';
 const REFUSED = 'BG001';
 const NAMED_ITEMS = 5;
 
-/** An item with the state that it gets. */
+/** An item and its new state. */
 interface NewRow {
   index: number;
   state: 'intended' | 'skipped';
@@ -33,8 +33,8 @@ interface IntentOptions {
 }
 
 /**
- * Writes intents and skipped items, under a new claim if `confirmed` is given, else under the one that holds the batch.
- * False if the batch is not held. See batch-functions.ts.
+ * Writes intents and skipped items, under a new claim if `confirmed` is set, else under the claim that holds the batch.
+ * Returns false if the batch is not held. See batch-functions.ts.
  * @throws BatchgateError `INTERNAL` when an item already has an outcome and would run twice, or is not in the plan.
  * Then nothing was written.
  */
@@ -49,24 +49,24 @@ export async function writeIntents(
   const { first, last } = placesOf(rows);
   if (new Set(rows.map(({ index }) => index)).size < rows.length)
     throw inconsistent(claim, 'an item is named twice');
-  const written = sql`batchgate.write_intents(${operation_id}, ${batch}, ${epoch},
+  const call = sql`batchgate.write_intents(${operation_id}, ${batch}, ${epoch},
     ${confirmed ? jsonb(confirmed) : null}, ${jsonb(rows)}, ${first}, ${last}, ${deadline},
     ${jsonb(records)}) as held`;
-  // The lock keeps an edit from coming in between.
+  // The lock prevents a concurrent edit.
   const statement =
     edition === undefined
-      ? sql<{ held: boolean }>`select ${written}`
+      ? sql<{ held: boolean }>`select ${call}`
       : sql<{ held: boolean }>`with own as materialized (
           select from batchgate.operations
           where operation_id = ${operation_id} and edition = ${edition} for share
-        ) select ${written} from own`;
+        ) select ${call} from own`;
   const answer = await statement.execute(db).catch((error: unknown) => {
     throw refusal(claim, error) ?? error;
   });
   return answer.rows[0]?.held ?? false;
 }
 
-/** The first and the last place of some rows; an empty range for no rows. */
+/** Returns the first and the last place of rows, or an empty range for no rows. */
 function placesOf(rows: readonly { index: number }[]): { first: number; last: number } {
   const places = rows.map(({ index }) => index);
   return rows.length === 0
@@ -74,7 +74,7 @@ function placesOf(rows: readonly { index: number }[]): { first: number; last: nu
     : { first: Math.min(...places), last: Math.max(...places) };
 }
 
-/** The error that `batchgate.refuse` raised. */
+/** Converts an error of `batchgate.refuse`. Undefined for any other error. */
 function refusal(claim: Claim, error: unknown): BatchgateError | undefined {
   if (!(error instanceof Error) || (error as { code?: unknown }).code !== REFUSED) return undefined;
   const items = (JSON.parse(error.message) as string[]).slice(0, NAMED_ITEMS);
@@ -103,8 +103,8 @@ export async function writeResults(
 }
 
 /**
- * Raises the epoch and writes the skipped items, then reads in another statement. That one sees what the last holder of
- * the batch wrote while this one waited for the lock. Idempotent.
+ * Raises the epoch and writes the skipped items, then reads the items in another statement, which includes the last
+ * writes of the previous holder of the batch. Idempotent.
  * @throws BatchgateError `INTERNAL` when there is a claim of this epoch, or a later epoch.
  */
 export async function fenceBatch(
@@ -114,7 +114,7 @@ export async function fenceBatch(
   part?: { from: number; to: number },
 ): Promise<FencedItem[]> {
   const { operation_id, batch, epoch } = claim;
-  const fenced = await db
+  const fence = await db
     .insertInto('batches')
     .values({ operation_id, batch, epoch, fenced: true })
     .onConflict((conflict) =>
@@ -130,7 +130,7 @@ export async function fenceBatch(
     )
     .returning('epoch')
     .executeTakeFirst();
-  if (fenced === undefined) throw inconsistent(claim, 'a later claim or fence holds it');
+  if (fence === undefined) throw inconsistent(claim, 'a later claim or fence holds it');
   if (skipped.length > 0)
     await writeIntents(db, claim, skipped, 0, { records: [exclusionRecord(claim, skipped)] });
   const rows = await db
@@ -148,34 +148,34 @@ export async function fenceBatch(
 }
 
 /**
- * Fences all batches of an operation: what was begun in them stays in doubt. Locks their rows, so that a worker that
- * still runs one has written its results, or writes none.
+ * Fences all batches of an operation, and marks their begun items as in doubt. Locks the rows of the batches, so that a
+ * worker that still runs one has already written its results, or can no longer write them.
  */
 export async function fenceAll(db: Db, operationId: string, runId: string): Promise<number | null> {
-  const own = await db
+  const operation = await db
     .selectFrom('operations')
     .select('run_id')
     .where('operation_id', '=', operationId)
     .executeTakeFirst();
-  if (own?.run_id !== runId) return null;
-  const fenced = await db
+  if (operation?.run_id !== runId) return null;
+  const batches = await db
     .updateTable('batches')
     .set({ epoch: sql<number>`epoch + 1 + epoch % 2`, fenced: true })
     .where('operation_id', '=', operationId)
     .returning('epoch')
     .execute();
-  if (fenced.length === 0) return null;
-  const begun = await db
+  if (batches.length === 0) return null;
+  const rows = await db
     .updateTable('items')
     .set({ state: 'in_doubt', error: BEGUN, updated_at: now })
     .where('operation_id', '=', operationId)
     .where('state', '=', 'intended')
     .returning(['index', 'id', 'display_name'])
     .execute();
-  const items = begun.map(({ index, ...own }) => ({ index, outcome: 'in_doubt', private: own }));
+  const items = rows.map(({ index, ...item }) => ({ index, outcome: 'in_doubt', private: item }));
   if (items.length > 0)
     await appendAudit(db, operationId, { kind: 'outcomes', facts: { reset: true, items } });
-  return Math.max(...fenced.map(({ epoch }) => epoch));
+  return Math.max(...batches.map(({ epoch }) => epoch));
 }
 
 const BEGUN = 'Its run was reset in Temporal while it was being changed.';

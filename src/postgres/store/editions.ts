@@ -6,10 +6,10 @@ import { editRecord } from '../../core/bulk/audit-records';
 import { appendAudit } from './audit';
 import { jsonb, type Db, now } from './schema';
 
-/** The try of the plan that an operation started with. */
+/** The token of the plan that an operation started with. */
 const FIRST = '';
 
-/** A row that a plan gives to a place. */
+/** The columns of the rows of a staged plan. */
 const ROWS = sql`r(index integer, id text, display_name text, raw_data jsonb, preview jsonb, salt uuid,
   state text, error text, retryable boolean)`;
 
@@ -32,10 +32,10 @@ export async function stagePlan(db: Db, plan: StagedPlan): Promise<void> {
     .execute();
 }
 
-/** Puts a staged plan in force. The lock of the operation's row keeps out every claim of a batch under the old one. */
+/** Puts a staged plan in force. The lock of the operation's row blocks every claim of a batch under the old plan. */
 export async function adoptPlan(db: Db, adoption: Omit<AdoptInput, 'store_id'>): Promise<void> {
   const { operation_id, run_id, edition, token, attempt, edit } = adoption;
-  const own = await db
+  const operation = await db
     .selectFrom('operations')
     .select(['edition', 'context', 'change', 'change_params'])
     .where('operation_id', '=', operation_id)
@@ -50,9 +50,9 @@ export async function adoptPlan(db: Db, adoption: Omit<AdoptInput, 'store_id'>):
     .where('edition', '=', edition)
     .where('token', '=', token);
   const next = await staged.executeTakeFirst();
-  if (next?.adopted && own && own.edition >= edition) return;
-  if (!own || !next || own.edition !== edition - 1) throw overtaken(adoption);
-  await keepReplaced(db, adoption, own);
+  if (next?.adopted && operation && operation.edition >= edition) return;
+  if (!operation || !next || operation.edition !== edition - 1) throw overtaken(adoption);
+  await keepReplaced(db, adoption, operation);
   await writeRows(db, adoption, next.count);
   const { context, change, change_params } = next;
   await db
@@ -63,14 +63,14 @@ export async function adoptPlan(db: Db, adoption: Omit<AdoptInput, 'store_id'>):
     })
     .where('operation_id', '=', operation_id)
     .execute();
-  const given = db.updateTable('plan_editions').where('operation_id', '=', operation_id);
-  await given
+  const editions = db.updateTable('plan_editions').where('operation_id', '=', operation_id);
+  await editions
     .set({ adopted: true, items: jsonb([]), edit: jsonb(edit), attempt })
     .where('edition', '=', edition)
     .where('token', '=', token)
     .execute();
   await appendAudit(db, operation_id, editRecord(adoption));
-  // Tries that were overtaken.
+  // Other staged plans, which this one supersedes.
   await db
     .deleteFrom('plan_editions')
     .where('operation_id', '=', operation_id)
@@ -78,11 +78,11 @@ export async function adoptPlan(db: Db, adoption: Omit<AdoptInput, 'store_id'>):
     .execute();
 }
 
-/** The rows that are replaced stay with the edition that asked them. */
+/** Stores the replaced rows with the edition whose questions showed them. */
 async function keepReplaced(
   db: Db,
   { operation_id, edition, token }: Omit<AdoptInput, 'store_id'>,
-  own: Pick<StagedPlanRow, 'context' | 'change' | 'change_params'>,
+  operation: Pick<StagedPlanRow, 'context' | 'change' | 'change_params'>,
 ): Promise<void> {
   const replaced = sql<string>`(
     select coalesce(jsonb_agg(jsonb_build_object('index', i.index, 'id', i.id, 'display_name', i.display_name,
@@ -105,7 +105,8 @@ async function keepReplaced(
     .insertInto('plan_editions')
     .values({
       ...{ operation_id, edition: edition - 1, token: FIRST, adopted: true, items: replaced },
-      ...{ context: jsonb(own.context), change: jsonb(own.change), change_params: jsonb(own.change_params) },
+      ...{ context: jsonb(operation.context), change: jsonb(operation.change) },
+      ...{ change_params: jsonb(operation.change_params) },
     })
     .execute();
 }
@@ -118,7 +119,7 @@ interface StagedPlanRow {
 
 async function writeRows(db: Db, adoption: Omit<AdoptInput, 'store_id'>, count: number): Promise<void> {
   const { operation_id, edition, token } = adoption;
-  const written = await sql`
+  const update = await sql`
     update batchgate.items as i set
       id = r.id, display_name = r.display_name, raw_data = r.raw_data, preview = r.preview, salt = r.salt,
       state = r.state, error = r.error, retryable = r.retryable, edition = ${edition},
@@ -126,10 +127,10 @@ async function writeRows(db: Db, adoption: Omit<AdoptInput, 'store_id'>, count: 
     from batchgate.plan_editions p, jsonb_to_recordset(p.items) as ${ROWS}
     where p.operation_id = ${operation_id} and p.edition = ${edition} and p.token = ${token}
       and i.operation_id = ${operation_id} and i.index = r.index and i.state = 'planned'`.execute(db);
-  if (Number(written.numAffectedRows ?? 0) !== count) throw overtaken(adoption);
+  if (Number(update.numAffectedRows ?? 0) !== count) throw overtaken(adoption);
 }
 
-/** The editions that were in force, and the highest attempt that one of them began with. */
+/** Returns the editions that were in force, and the highest attempt with which one of them began. */
 export async function readEditions(
   db: Db,
   operationId: string,
@@ -147,7 +148,7 @@ export async function readEditions(
   };
 }
 
-/** The edits of an operation, in order. */
+/** Returns the edits of an operation, in order. */
 export async function readEdits(db: Db, operationId: string): Promise<Edit[]> {
   const rows = await db
     .selectFrom('plan_editions')

@@ -32,7 +32,7 @@ export function createHygieneStore(db: Db): HygieneStore {
   };
 }
 
-/** Sessions with a scratchpad, and when they were last used, by reads, writes or operations. */
+/** Selects the sessions with a scratchpad, and the time of their last read, write or operation. */
 function activities(db: Db) {
   return db
     .selectFrom('scratchpad as s')
@@ -49,29 +49,29 @@ function activities(db: Db) {
 }
 
 /**
- * The deletion contains the condition, and concurrent writes to a scratchpad wait for it: a session keeps all of its
- * entries, or starts with none.
+ * Deletes the scratchpads of idle sessions. The deletion contains the condition, and concurrent writes wait for it: a
+ * session keeps all of its entries, or starts with none.
  */
 async function dropScratchpads(trx: Transaction<Schema>, { sessions, idle_since }: Drop) {
   if (sessions.length === 0) return { expired: [], kept: [], scratchpad: 0 };
   await sql`lock table batchgate.scratchpad in share row exclusive mode`.execute(trx);
-  const those = activities(trx).where('s.session_id', 'in', sessions);
+  const candidates = activities(trx).where('s.session_id', 'in', sessions);
   const rows = await trx
     .deleteFrom('scratchpad')
     .where('session_id', 'in', (eb) =>
       eb
-        .selectFrom(those.as('a'))
+        .selectFrom(candidates.as('a'))
         .select('a.session_id')
         .where(sql<boolean>`a.last_activity_at < ${idle_since}::timestamptz`),
     )
     .returning('session_id')
     .execute();
   const expired = [...new Set(rows.map(({ session_id }) => session_id))];
-  const kept = (await those.execute()).map(wired);
+  const kept = (await candidates.execute()).map(wired);
   return { expired, kept, scratchpad: rows.length };
 }
 
-/** Operations without writes since then. */
+/** Selects the operations without writes since `before`. */
 function stale(db: Db, before: string) {
   const since = sql<Date>`${before}::timestamptz`;
   return db
@@ -91,7 +91,7 @@ function stale(db: Db, before: string) {
     );
 }
 
-/** A concurrent reuse of an id waits for the lock, and then finds no rows of the earlier use. */
+/** Deletes stale operations. A concurrent reuse of an id waits for the lock, and then reads no earlier rows. */
 async function dropOperations(
   trx: Transaction<Schema>,
   { operations, written_before }: Drop,

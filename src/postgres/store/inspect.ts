@@ -5,7 +5,7 @@ import { inspectServer } from '../pool';
 import { MIGRATIONS } from './migrations';
 import { SCHEMA_NAME } from './schema';
 
-/** Facts about the embedded store, without opening it. @throws Error of the file system when this user may not use it. */
+/** Inspects the embedded store without opening it. @throws the file system's error if this user cannot use it. */
 export function inspectEmbedded(dataDir: string): Promise<FolderFacts> {
   return inspectFolder(join(dataDir, 'store'));
 }
@@ -26,11 +26,11 @@ export function inspectPostgres(connectionString: string): Promise<PostgresFacts
   return inspectServer(connectionString, async (client, version) => {
     await client.query('begin read only');
     const applied = await appliedMigrations(client);
-    const known = Object.keys(MIGRATIONS);
+    const names = Object.keys(MIGRATIONS);
     return {
       version,
-      pending: known.filter((name) => !applied.includes(name)),
-      unknown: applied.filter((name) => !known.includes(name)),
+      pending: names.filter((name) => !applied.includes(name)),
+      unknown: applied.filter((name) => !names.includes(name)),
     };
   });
 }

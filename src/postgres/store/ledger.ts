@@ -19,7 +19,7 @@ import { adoptPlan, readEditions, stagePlan } from './editions';
 import { jsonb, type Db, now, excluded } from './schema';
 import { readStats } from './stats';
 
-/** The ledger over the store's tables. */
+/** Creates the ledger on the store's tables. */
 export function createLedger(db: Db, storeId: string): Ledger {
   return {
     storeId,
@@ -71,10 +71,10 @@ export function createLedger(db: Db, storeId: string): Ledger {
   };
 }
 
-/** A person resolves items without an outcome; a recorded outcome stays. */
+/** Writes a person's resolution of an item without an outcome. A recorded outcome does not change. */
 async function writeResolution(db: Db, resolution: RecordResolutionInput): Promise<void> {
   const { operation_id, index, outcome, reason, by, at, assurance } = resolution;
-  const resolved = await db
+  const row = await db
     .updateTable('items')
     .set({
       state: outcome,
@@ -90,7 +90,7 @@ async function writeResolution(db: Db, resolution: RecordResolutionInput): Promi
     .where('state', 'in', ['planned', 'intended', 'in_doubt'])
     .returning('id')
     .executeTakeFirst();
-  if (resolved) await appendAudit(db, operation_id, resolutionRecord(resolution));
+  if (row) await appendAudit(db, operation_id, resolutionRecord(resolution));
 }
 
 /** Inserts the operation if it is missing: it was refused before its plan, or planned in another store. */

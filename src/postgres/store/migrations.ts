@@ -241,7 +241,7 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
       ...['operations', 'items'].map(
         (table) => sql`alter table batchgate.${sql.raw(table)} add column edition integer not null default 1`,
       ),
-      // Plans that were edited: as they were in force, or not yet adopted. `items` are the rows that an edition left.
+      // Editions of edited plans that were in force, and plans that are not adopted yet. `items`: replaced or new rows.
       sql`create table batchgate.plan_editions (
         operation_id text not null,
         edition integer not null,

@@ -76,7 +76,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   }
 }
 
-/** The words of errors about the embedded store. */
+/** Texts for errors about the embedded store. */
 export const EMBEDDED_STORE: FolderUse = {
   what: 'the embedded store',
   share: 'set BATCHGATE_DATABASE_URL to a PostgreSQL database for several processes.',
@@ -109,7 +109,7 @@ async function openPostgres(connectionString: string): Promise<PostgresPool> {
   }
 }
 
-/** The profiles, over the store's table. */
+/** Creates the profile store on the store's table. */
 function createProfileStore(db: Db): ProfileStore {
   return {
     async read(profile) {
@@ -133,27 +133,27 @@ function createProfileStore(db: Db): ProfileStore {
   };
 }
 
-/** The allowances of the tools, one row each. The database's clock counts, whatever those of the workers say. */
+/** Creates the allowances of the tools, one row each. Only the database's clock counts, not those of the workers. */
 const createBuckets =
   (db: Db): SharedBuckets =>
   (tool, limit) => ({
     async take(cost) {
-      const left = unitsLeft(limit);
-      const taken = await sql`
+      const room = unitsLeft(limit);
+      const update = await sql`
         insert into batchgate.allowances as kept (tool, units) values (${tool}, ${limit.burst - cost})
-        on conflict (tool) do update set units = ${left} - ${cost}::float8, counted_at = clock_timestamp()
-        where ${left} >= ${cost}
+        on conflict (tool) do update set units = ${room} - ${cost}::float8, counted_at = clock_timestamp()
+        where ${room} >= ${cost}
         returning units`.execute(db);
-      if (taken.rows.length > 0) return 0;
+      if (update.rows.length > 0) return 0;
       const { rows } = await sql<{ missing: number }>`
-        select ${cost}::float8 - ${left} as missing from batchgate.allowances kept where tool = ${tool}`.execute(
+        select ${cost}::float8 - ${room} as missing from batchgate.allowances kept where tool = ${tool}`.execute(
         db,
       );
       return Math.max(1, Math.ceil(((rows[0]?.missing ?? 0) * limit.intervalMs) / limit.perInterval));
     },
   });
 
-/** The units that are kept in the row `kept`, and those that have arrived since. */
+/** The units in the row `kept`, plus the units added since. */
 const unitsLeft = ({ perInterval, intervalMs, burst }: AllowanceLimit) => sql`least(
   ${burst}::float8,
   kept.units + greatest(0, extract(epoch from clock_timestamp() - kept.counted_at))::float8 * ${(perInterval * 1_000) / intervalMs}::float8

@@ -28,7 +28,7 @@ export const PASSKEY_TABLES: readonly string[] = [
     invited_by text not null,
     expires_at timestamptz not null
   )`,
-  // What a passkey signed, with all that verifies it: a plain table for auditors.
+  // Signatures of decisions, with all data that verifies them: a plain table for auditors.
   `create table batchgate.decision_signatures (
     signature_id text primary key,
     operation_id text not null,

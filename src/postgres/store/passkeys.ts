@@ -25,7 +25,7 @@ const LISTED = [
   'transports',
 ] as const;
 
-/** The passkeys of people and what they signed, over the store's tables. All times are the database's. */
+/** Creates the store of passkeys and signed decisions. All times are the database's. */
 export function createPasskeyStore(db: Db): PasskeyStore {
   return {
     ...challengesOver(db),
@@ -37,7 +37,7 @@ export function createPasskeyStore(db: Db): PasskeyStore {
         .selectFrom('signed_in')
         .select('hash')
         .where('hash', '=', session)
-        // A provider that remembers a person may sign them in again unseen.
+        // An identity provider may sign a person in again without interaction.
         .where(
           sql<Date>`case when subject is null then created_at else authenticated_at end`,
           '>',
@@ -131,7 +131,7 @@ function passkeysOver(
       const rows = await db
         .selectFrom('passkeys')
         .select(LISTED)
-        .$if(subject !== undefined, (all) => all.where('subject', '=', subject ?? ''))
+        .$if(subject !== undefined, (query) => query.where('subject', '=', subject ?? ''))
         .orderBy('created_at')
         .execute();
       return rows.map((row): Passkey => wired(row));
@@ -160,7 +160,7 @@ function passkeysOver(
           .updateTable('passkeys')
           .set({ revoked_at: sql`coalesce(revoked_at, now())` })
           .where('passkey_id', '=', passkeyId)
-          .$if(subject !== undefined, (own) => own.where('subject', '=', subject ?? ''))
+          .$if(subject !== undefined, (query) => query.where('subject', '=', subject ?? ''))
           .returning(['passkey_id', 'public_key', 'subject', 'by', 'label'])
           .executeTakeFirst();
         if (row) await appendAudit(trx, INSTALLATION, passkeyRevoked(row));
@@ -183,14 +183,14 @@ function signaturesOver(db: Db): Pick<PasskeyStore, 'keepSignature' | 'findSigna
   return {
     keepSignature: (signature, counter) =>
       db.transaction().execute(async (transaction) => {
-        const used = await transaction
+        const update = await transaction
           .updateTable('passkeys')
           .set({ counter, last_used_at: now })
           .where('passkey_id', '=', signature.passkey_id)
           .where('revoked_at', 'is', null)
           .where(countsOn(counter))
           .executeTakeFirst();
-        if (used.numUpdatedRows === 0n) return false;
+        if (update.numUpdatedRows === 0n) return false;
         await transaction.insertInto('decision_signatures').values(signature).execute();
         await appendAudit(transaction, signature.operation_id, decisionSigned(signature));
         return true;

@@ -9,7 +9,7 @@ import { jsonb, type Db, now, excluded } from './schema';
 
 /**
  * Writes the operation and its items, from the plan's `offset` on. A repeated plan replaces only untouched items. Returns
- * their salts, which another try of the plan does not change.
+ * the salts of the items, which a repeated plan does not change.
  */
 export async function writePlan(db: Db, plan: PlanRecord, items: readonly FrozenItem[]): Promise<string[]> {
   await forgetEarlierUse(db, plan);
@@ -23,7 +23,7 @@ export async function writePlan(db: Db, plan: PlanRecord, items: readonly Frozen
     .where('index', '>=', offset + items.length)
     .where(untouched)
     .execute();
-  // A preview decides nothing.
+  // A preview is not part of the audit record.
   if (!plan.operation_id.startsWith('preview-'))
     await appendAudit(db, plan.operation_id, planRecord(plan, items.length));
   const rows = await db
@@ -99,7 +99,7 @@ async function writeItems(
     .execute();
 }
 
-/** Temporal allows the id of a closed workflow to be reused; results of another run must not count for this one. */
+/** Deletes the rows of an earlier run with this id: Temporal allows the id of a closed workflow to be reused. */
 async function forgetEarlierUse(db: Db, { operation_id, run_id }: PlanRecord): Promise<void> {
   await db
     .with('own', (own) =>
@@ -118,7 +118,7 @@ async function forgetEarlierUse(db: Db, { operation_id, run_id }: PlanRecord): P
 const of = (operation_id: string) => sql<boolean>`operation_id = ${operation_id}`;
 const notOwn = sql<boolean>`not exists (select from own)`;
 
-/** Another try of the plan may have prepared it in another way. */
+/** Writes the operation. A repeated plan may have prepared it differently. */
 async function writeOperation(db: Db, plan: PlanRecord): Promise<void> {
   const prepared = {
     change_params: jsonb(plan.change_params),
@@ -126,8 +126,8 @@ async function writeOperation(db: Db, plan: PlanRecord): Promise<void> {
     context: jsonb(plan.context),
     change: jsonb(plan.change),
   };
-  // A policy may have judged it otherwise. It judges the first part, whose terms are those of the others.
-  const judged = plan.offset ? {} : { batch_size: plan.batch_size, terms: jsonb(plan.terms) };
+  // The policy may have decided differently. It evaluates the first part, whose terms apply to all parts.
+  const policyTerms = plan.offset ? {} : { batch_size: plan.batch_size, terms: jsonb(plan.terms) };
   await db
     .insertInto('operations')
     .values({
@@ -144,7 +144,7 @@ async function writeOperation(db: Db, plan: PlanRecord): Promise<void> {
       ...prepared,
     })
     .onConflict((conflict) =>
-      conflict.column('operation_id').doUpdateSet({ ...prepared, ...judged, updated_at: now }),
+      conflict.column('operation_id').doUpdateSet({ ...prepared, ...policyTerms, updated_at: now }),
     )
     .execute();
 }

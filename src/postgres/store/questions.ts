@@ -4,18 +4,18 @@ import { answersIn } from '../../core/bulk/answers';
 import type { Selectable } from 'kysely';
 import { jsonb, present, type Db, type Schema } from './schema';
 
-/** Writes the questions that some decisions ended, and the one that expired. A question that is there already stays. */
+/** Writes the questions that decisions ended, and the expired question. An existing question does not change. */
 export async function writeQuestions(
   db: Db,
   operation_id: string,
   { confirmations, unanswered }: Pick<BulkStatus, 'unanswered'> & { confirmations: readonly Confirmation[] },
 ): Promise<void> {
-  const answered = answersIn(confirmations).map(({ at, by, withdrawn, ...one }) => ({
-    ...one,
+  const answers = answersIn(confirmations).map(({ at, by, withdrawn, ...answer }) => ({
+    ...answer,
     ...(withdrawn && { withdrawn: jsonb(withdrawn) }),
     ...{ decided_at: at, decided_by: by ?? null },
   }));
-  const rows = [...answered, ...(unanswered ? [unanswered] : [])];
+  const rows = [...answers, ...(unanswered ? [unanswered] : [])];
   if (rows.length === 0) return;
   await db
     .insertInto('questions')
@@ -32,7 +32,7 @@ const NOTHING_KNOWN = {
 /** The maximum number of answers in one payload. Only batches that failed very often have more. */
 const MAX_ANSWERS = 1_000;
 
-/** The answers to the questions of some batches, in the order in which they were asked. */
+/** Returns the answers to the questions of some batches, in the order of the questions. */
 export async function readAnswers(
   db: Db,
   operationId: string,

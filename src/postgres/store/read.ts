@@ -9,11 +9,11 @@ import { ANSWER_COLUMNS, answerOf, readAnswers } from './questions';
 import { readEdits } from './editions';
 import { type Db, present } from './schema';
 
-/** The number of rows that are read at a time, and the maximum bytes of them in one payload. */
+/** The number of rows per read, and the maximum size of the items in one payload. */
 const ROWS = 500;
 const MAX_ITEMS_BYTES = 80_000;
 
-/** The ledger's record of one operation, with as many items from a place of the plan on as fit together. */
+/** Returns the ledger's record of an operation, with as many items from a place on as fit into one payload. */
 export async function readOperation(db: Db, operationId: string, from = 0): Promise<LedgerRecord | null> {
   const operation = await findOperation(db, operationId);
   if (operation === undefined) return null;
@@ -66,7 +66,7 @@ export async function readOperation(db: Db, operationId: string, from = 0): Prom
   };
 }
 
-/** The batches of some items. Batches that grow have other numbers than those of the plan until they are claimed. */
+/** Returns the range of batches of items. In a ramp, they differ from the plan until they are claimed. */
 function batchesOf(
   items: readonly { batch: number }[],
   { isFirst, isLast }: { isFirst: boolean; isLast: boolean },
@@ -111,10 +111,10 @@ function findOperation(db: Db, operationId: string) {
     .executeTakeFirst();
 }
 
-/** The edition of a plan whose change was edited. */
+/** The edition of an edited plan; null for a plan that was not edited. */
 const EDITED = sql<number | null>`nullif(edition, 1)`.as('edition');
 
-/** Whether an item of the operation has this part of a preview. */
+/** True if an item of the operation has this part of a preview. */
 const shows = <P extends 'before' | 'after'>(part: P) =>
   sql<boolean>`exists (
     select from batchgate.items
@@ -136,20 +136,20 @@ export async function readPlanned(
   operationId: string,
   parts: readonly Part[],
 ): Promise<PlannedItems | null> {
-  const found = await Promise.all(
+  const results = await Promise.all(
     joined(parts).map(async ({ from, to }) => {
       const statement = sql<{ planned: PlannedRows | null }>`
         select batchgate.read_planned(${operationId}, ${from}, ${to}) as planned`;
       return (await statement.execute(db)).rows[0]?.planned ?? null;
     }),
   );
-  const known = found.filter((part) => part !== null);
-  const [first] = known;
-  if (!first || known.length < found.length) return null;
+  const plans = results.filter((part) => part !== null);
+  const [first] = plans;
+  if (!first || plans.length < results.length) return null;
   const { context, change, requested_by, terms } = first;
   const requester = requesterOf({ ...terms, ...(requested_by !== null && { requested_by }) });
   return {
-    ...{ context, change, items: known.flatMap(({ items }) => items.map(present)) },
+    ...{ context, change, items: plans.flatMap(({ items }) => items.map(present)) },
     ...(requester && { requester }),
     ...(terms?.revises !== undefined && { revises: terms.revises }),
     ...(terms?.policy?.requirement && { requirement: terms.policy.requirement }),
@@ -168,13 +168,13 @@ interface Part {
 
 /** Sorts parts and merges adjacent ones: a batch and the next one are usually adjacent. */
 function joined(parts: readonly Part[]): Part[] {
-  const whole: Part[] = [];
+  const merged: Part[] = [];
   for (const { from, to } of parts.toSorted((a, b) => a.from - b.from)) {
-    const last = whole.at(-1);
+    const last = merged.at(-1);
     if (last && from <= last.to) last.to = Math.max(last.to, to);
-    else whole.push({ from, to });
+    else merged.push({ from, to });
   }
-  return whole.length > 0 ? whole : [{ from: 0, to: 0 }];
+  return merged.length > 0 ? merged : [{ from: 0, to: 0 }];
 }
 
 export async function findPlace(db: Db, operationId: string, itemId: string): Promise<number | null> {
@@ -200,7 +200,7 @@ export async function findRevisions(db: Db, operationId: string): Promise<string
   return rows.map(({ operation_id }) => operation_id);
 }
 
-/** The latest preview of this digest, by the id of its plan. */
+/** Returns the id of the latest preview with this digest. */
 export async function findPreview(db: Db, digest: string): Promise<string | null> {
   const row = await db
     .selectFrom('operations')
@@ -213,7 +213,7 @@ export async function findPreview(db: Db, digest: string): Promise<string | null
 }
 
 /**
- * An item by its id, or by a name under which it was requested, and the begun batches whose questions asked about it.
+ * Returns an item by its id, or by a name under which it was requested, and the questions of begun batches about it.
  */
 export async function readEvidence(
   db: Db,

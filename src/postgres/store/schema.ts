@@ -38,7 +38,7 @@ interface OperationsTable {
   context: ColumnType<PreparedBulkContext | null, string | undefined, string>;
   /** The operation that this one undoes. */
   undoes: string | null;
-  /** 1, and one more after each edit of the change. */
+  /** Starts at 1, and increases by 1 with each edit of the change. */
   edition: Generated<number>;
   /** The digest of a preview, which is compared with the digest that a start expects. */
   preview_digest: string | null;
@@ -78,7 +78,7 @@ interface QuestionsTable {
   assurance: string | null;
   note: string | null;
   withdrawn: ColumnType<Answer['withdrawn'] | null, string | null, never>;
-  /** What was asked, if its batch was begun. */
+  /** The question's content, if its batch was begun. */
   tree: ColumnType<QuestionTree | null, never, never>;
 }
 
@@ -94,9 +94,9 @@ interface ItemsTable {
   state: LedgerItem['state'];
   error: string | null;
   retryable: boolean | null;
-  /** The edition of the plan that this row is of. */
+  /** The edition of the plan that wrote this row. */
   edition: Generated<number>;
-  /** Hides the item in its seal; a plan that is written again keeps it. */
+  /** The salt of the item's seal. A repeated plan keeps it. */
   salt: Generated<string>;
   /** Data from the tool's answer that an undo needs. */
   kept: ColumnType<Record<string, unknown> | null, never, never>;
@@ -118,7 +118,7 @@ interface ItemsTable {
 interface PlanEditionsTable {
   operation_id: string;
   edition: number;
-  /** The try of the plan. */
+  /** Identifies the attempt to plan. */
   token: string;
   adopted: boolean;
   context: ColumnType<PreparedBulkContext, string, never>;
@@ -131,7 +131,7 @@ interface PlanEditionsTable {
   created_at: ColumnType<Date, never, never>;
 }
 
-/** Values that a conversation keeps beside its history, by key. */
+/** Values that a session keeps outside its history, by key. */
 interface ScratchpadTable {
   session_id: string;
   key: string;
@@ -140,7 +140,7 @@ interface ScratchpadTable {
   bytes: Generated<number>;
   created_at: ColumnType<Date, Date | string | undefined, never>;
   updated_at: ColumnType<Date, Date | string | undefined, Date>;
-  /** When the session last read its scratchpad. */
+  /** The time of the session's last read. */
   used_at: ColumnType<Date | null, Date | string | undefined, Date>;
 }
 
@@ -177,7 +177,6 @@ interface SignedInTable {
   expires_at: ColumnType<Date, string, never>;
 }
 
-/** Sign-ins that an identity provider was asked for, by the hash of the browser's cookie. */
 interface SignInLinksTable {
   hash: string;
   name: string;
@@ -185,6 +184,7 @@ interface SignInLinksTable {
   expires_at: ColumnType<Date, string, never>;
 }
 
+/** Requested sign-ins at an identity provider, by the hash of the browser's cookie. */
 interface SignInAttemptsTable {
   hash: string;
   state: string;

@@ -8,7 +8,7 @@ import {
 import { entryBytes, noRoom } from '../../core/shared/scratchpad';
 import { jsonb, type Db, now, type Schema, excluded } from './schema';
 
-/** The scratchpads of all sessions, over the store's table. */
+/** Creates the scratchpads of all sessions on the store's table. */
 export function createScratchpad(db: Db): Scratchpad {
   return {
     save: (sessionId, key, value) =>
@@ -46,7 +46,7 @@ export function createScratchpad(db: Db): Scratchpad {
   };
 }
 
-/** Hygiene depends on the last use of a session. */
+/** Records the last use of a session, on which hygiene depends. */
 async function use(db: Db, sessionId: string): Promise<void> {
   await db.updateTable('scratchpad').set({ used_at: now }).where('session_id', '=', sessionId).execute();
 }

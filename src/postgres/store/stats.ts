@@ -5,7 +5,7 @@ import { present, type Db } from './schema';
 /** The maximum number of pairs of a domain and an action in a list. */
 const MAX_ROWS = 1_000;
 
-/** Counts in one statement, so that all numbers are of the same moment. Previews are no operations. */
+/** Counts in one statement, so that all numbers describe the same moment. Previews do not count as operations. */
 export async function readStats(db: Db, filter: StatsFilter): Promise<StatsRow[]> {
   const { domain = null, action = null, session_prefix = null, since = null, until = null } = filter;
   const { rows } = await sql<Counted>`
@@ -61,7 +61,7 @@ export async function readStats(db: Db, filter: StatsFilter): Promise<StatsRow[]
   return rows.map(rowOf);
 }
 
-/** A person left the item out: it was skipped without an intent to run it. An item that changed had one. */
+/** True for an item that a person left out. An item that was skipped because it changed had an intent. */
 const LEFT_OUT = sql`(i.epoch > 0 and i.deadline is null)`;
 
 const count = (condition: TemplateStringsArray, ...values: unknown[]) =>
@@ -79,8 +79,8 @@ const NONE = {
   ...{ items: 0, succeeded: 0, failed: 0, left_out: 0, skipped: 0, in_doubt: 0, undone: 0 },
 };
 
-function rowOf(counted: Counted): StatsRow {
-  const row: StatsRow = { ...NONE, ...present(counted) };
+function rowOf(counts: Counted): StatsRow {
+  const row: StatsRow = { ...NONE, ...present(counts) };
   if (row.items === 0) return row;
   return {
     ...row,

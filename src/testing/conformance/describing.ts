@@ -14,21 +14,21 @@ export const describingCases: readonly ConformanceCase[] = [
         const { params: change } = named(adapter, request);
         const context = await prepare(adapter, request);
         world.forgetCalls();
-        const described = travelled(changeOfAdapter(adapter, context, change));
-        changeSchema.parse(described);
+        const description = travelled(changeOfAdapter(adapter, context, change));
+        changeSchema.parse(description);
         assert.match(
-          described.summary,
+          description.summary,
           /^\p{Lu}.*\.$/su,
           `${request.action}: its summary is not a complete sentence`,
         );
         assert.deepEqual(
           travelled(changeOfAdapter(world.adapter(), travelled(context), change)),
-          described,
+          description,
           `${request.action}: two descriptions of the same change differ`,
         );
         assert.deepEqual(world.calls(), [], `${request.action}: describing the change calls the provider`);
-        const shown = JSON.stringify(described);
-        for (const secret of world.secrets) assert.ok(!shown.includes(secret), 'the change shows a secret');
+        const text = JSON.stringify(description);
+        for (const secret of world.secrets) assert.ok(!text.includes(secret), 'the change shows a secret');
       }
     },
   },

@@ -39,7 +39,7 @@ function eachWith(
   });
 }
 
-/** The provider changed nothing: known failures with the right `retryable`, and unchanged items. */
+/** A case in which the provider changes nothing: each item fails, with this `retryable`, and stays unchanged. */
 const plainFailure = (id: string, fault: Fault, retryable: boolean, title: string): ConformanceCase => ({
   id,
   title,
@@ -54,7 +54,7 @@ const plainFailure = (id: string, fault: Fault, retryable: boolean, title: strin
     }),
 });
 
-/** An item with a lost answer has an unknown outcome, or was read back and found changed. It never plainly failed. */
+/** Asserts that each item was read back as changed or has an unknown outcome. A plain failure would be a guess. */
 function assertOpen(results: readonly BulkResult[]): void {
   for (const { item_id, success, outcome_unknown } of results)
     assert.ok(success || outcome_unknown === true, `${item_id} was sent, so a plain failure is a guess`);
@@ -111,7 +111,7 @@ export const faultCases: readonly ConformanceCase[] = [
       eachWith(world, 'reset', async (results, adapter, batch) => {
         assertOpen(results);
         if (!adapter.reconcile) return;
-        for (const found of await reconciled(adapter, batch)) assert.equal(found, 'applied');
+        for (const state of await reconciled(adapter, batch)) assert.equal(state, 'applied');
       }),
   },
   {
@@ -120,11 +120,11 @@ export const faultCases: readonly ConformanceCase[] = [
     run: (world) =>
       eachRequest(world, 4, async (adapter, { request, items, context }) => {
         for (const [at, fault] of (['limited', 'broken', 'malformed', 'reset'] as const).entries()) {
-          const one = items.slice(at, at + 1);
-          const results = await failing(world, { fault, on: 'read' }, () => executed(adapter, one, context));
-          assertOneEach(results, one);
+          const part = items.slice(at, at + 1);
+          const results = await failing(world, { fault, on: 'read' }, () => executed(adapter, part, context));
+          assertOneEach(results, part);
           for (const { success, outcome_unknown } of results)
-            if (outcome_unknown !== true) await assertChanged(world, request, one, success);
+            if (outcome_unknown !== true) await assertChanged(world, request, part, success);
         }
       }),
   },
@@ -136,7 +136,7 @@ export const faultCases: readonly ConformanceCase[] = [
         for (const { item_id, outcome_unknown } of results)
           assert.ok(outcome_unknown, `${item_id} was sent without an answer: its outcome is unknown`);
         if (!adapter.reconcile) return;
-        for (const found of await reconciled(adapter, batch)) assert.notEqual(found, 'applied');
+        for (const state of await reconciled(adapter, batch)) assert.notEqual(state, 'applied');
       }),
   },
   {
@@ -174,10 +174,10 @@ export const faultCases: readonly ConformanceCase[] = [
         const open = results.filter(({ outcome_unknown }) => outcome_unknown === true);
         assert.ok(open.length > 0, 'sent requests have an unknown outcome');
         await world.state();
-        // A sent request may arrive after the abort; one that is reported as not sent may not.
+        // A sent request may arrive after the abort. A request that is reported as not sent must not arrive.
         const sent = world.calls().flatMap(({ kind, item_id }) => (kind === 'write' ? (item_id ?? []) : []));
-        const unsaid = sent.filter((id) => !open.some(({ item_id }) => item_id === id));
-        assert.deepEqual(unsaid, [], 'a sent request is not reported with an unknown outcome');
+        const unreported = sent.filter((id) => !open.some(({ item_id }) => item_id === id));
+        assert.deepEqual(unreported, [], 'a sent request is not reported with an unknown outcome');
         assert.ok(writes(world) <= concurrency, 'the next items were sent after the abort');
       }),
   },
@@ -190,8 +190,8 @@ export const faultCases: readonly ConformanceCase[] = [
           await failing(world, { fault, on: 'write' }, () => executed(adapter, items, context));
           assert.equal(writes(world), 1, `a write that ended with "${fault}" was sent again`);
         });
-        await eachRead(world, fault, (read, what) =>
-          read().then(
+        await eachRead(world, fault, (run, what) =>
+          run().then(
             () => assert.fail(`${what} succeeded`),
             () => {
               const lists = world.calls().filter(({ kind }) => kind === 'list').length;
@@ -208,8 +208,8 @@ export const faultCases: readonly ConformanceCase[] = [
     async run(world) {
       searching(world);
       for (const fault of ['limited', 'broken', 'malformed', 'reset'] as const) {
-        await eachRead(world, fault, async (read, what) => {
-          const error = await refusal(read, `${what} under "${fault}"`);
+        await eachRead(world, fault, async (run, what) => {
+          const error = await refusal(run, `${what} under "${fault}"`);
           assert.equal(error.code, 'ADAPTER_UNAVAILABLE', `${what} under "${fault}": ${error.message}`);
         });
       }
@@ -219,8 +219,8 @@ export const faultCases: readonly ConformanceCase[] = [
     id: 'names-refused-credentials',
     title: 'reports refused credentials, and that nothing was changed',
     async run(world) {
-      await eachRead(world, 'refused', async (read, what) => {
-        assert.equal((await refusal(read, what)).code, 'CREDENTIALS_INVALID', what);
+      await eachRead(world, 'refused', async (run, what) => {
+        assert.equal((await refusal(run, what)).code, 'CREDENTIALS_INVALID', what);
       });
       await eachRequest(world, 2, async (adapter, { request, items, context }) => {
         const answer = await failing(world, { fault: 'refused', on: 'write' }, () =>
@@ -267,7 +267,7 @@ export const faultCases: readonly ConformanceCase[] = [
 async function eachRead(
   world: ConformanceWorld,
   fault: Fault,
-  judge: (read: () => Promise<unknown>, what: string) => Promise<void>,
+  judge: (run: () => Promise<unknown>, what: string) => Promise<void>,
 ): Promise<void> {
   for (const request of world.requests.filter(({ items }) => items === undefined)) {
     const adapter = world.adapter();
@@ -276,9 +276,9 @@ async function eachRead(
       count: () => adapter.getTotalCount(context, call()),
       list: () => adapter.getNextBatch(context, 5, 0, call()),
     };
-    for (const [what, read] of Object.entries(reads)) {
+    for (const [what, run] of Object.entries(reads)) {
       world.forgetCalls();
-      await failing(world, { fault, on: 'list' }, () => judge(read, what));
+      await failing(world, { fault, on: 'list' }, () => judge(run, what));
     }
   }
 }

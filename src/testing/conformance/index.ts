@@ -23,11 +23,14 @@ export const conformanceCases: readonly ConformanceCase[] = [
   ...secretCases,
 ];
 
-/** Runs one case against a new world. Throws the error of the case. */
-export async function runConformanceCase(subject: ConformanceSubject, one: ConformanceCase): Promise<void> {
+/** Runs one case against a new world. Throws if the case fails. */
+export async function runConformanceCase(
+  subject: ConformanceSubject,
+  testCase: ConformanceCase,
+): Promise<void> {
   const world = await subject.open();
   try {
-    await one.run(world, { concurrency: subject.concurrency ?? DEFAULT_CONCURRENCY });
+    await testCase.run(world, { concurrency: subject.concurrency ?? DEFAULT_CONCURRENCY });
   } finally {
     await world.close();
   }
@@ -53,7 +56,7 @@ export function describeConformance(
     /** The limit of concurrent calls. Default 5. */
     readonly concurrency?: number;
   },
-  /** The runner; `node:test` has both functions too. */
+  /** The test runner. `node:test` provides both functions too. */
   {
     describe,
     test,
@@ -67,16 +70,16 @@ export function describeConformance(
 ): void {
   refuseUnknownExemptions(subject);
   describe(`the adapter ${name}`, () => {
-    for (const one of conformanceCases) {
-      const exempt = subject.exempt?.[one.id];
-      if (exempt === undefined) test(one.title, () => runConformanceCase(subject, one));
-      else test.skip(`${one.title} (does not apply: ${exempt})`, () => undefined);
+    for (const testCase of conformanceCases) {
+      const exempt = subject.exempt?.[testCase.id];
+      if (exempt === undefined) test(testCase.title, () => runConformanceCase(subject, testCase));
+      else test.skip(`${testCase.title} (does not apply: ${exempt})`, () => undefined);
     }
   });
 }
 
 function refuseUnknownExemptions({ exempt = {} }: ConformanceSubject): void {
-  const known = new Set(conformanceCases.map(({ id }) => id));
-  const unknown = Object.keys(exempt).filter((id) => !known.has(id));
-  if (unknown.length > 0) throw new Error(`There is no conformance case ${unknown.join(', ')}`);
+  const ids = new Set(conformanceCases.map(({ id }) => id));
+  const unknownIds = Object.keys(exempt).filter((id) => !ids.has(id));
+  if (unknownIds.length > 0) throw new Error(`There is no conformance case ${unknownIds.join(', ')}`);
 }

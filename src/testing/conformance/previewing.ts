@@ -16,7 +16,7 @@ import {
   type Batch,
 } from './tools';
 
-/** The previews of frozen items: valid, the same each time, and without a call to the provider. */
+/** Returns the previews of frozen items. Asserts that they are valid, repeatable and made without a provider call. */
 function previews(
   world: ConformanceWorld,
   adapter: BulkAdapter,
@@ -24,31 +24,31 @@ function previews(
   context: PreparedBulkContext,
 ): ItemPreview[] {
   world.forgetCalls();
-  const made = items.map((item) => itemPreviewSchema.parse(travelled(adapter.previewItem!(item, context))));
-  const again = travelled(items).map((item) => world.adapter().previewItem!(item, travelled(context)));
-  assert.deepEqual(travelled(again), made, 'two previews of the same item differ');
+  const first = items.map((item) => itemPreviewSchema.parse(travelled(adapter.previewItem!(item, context))));
+  const second = travelled(items).map((item) => world.adapter().previewItem!(item, travelled(context)));
+  assert.deepEqual(travelled(second), first, 'two previews of the same item differ');
   assert.deepEqual(world.calls(), [], 'the preview calls the provider');
-  for (const { before, after } of made.filter((one) => one.before && one.after))
+  for (const { before, after } of first.filter((preview) => preview.before && preview.after))
     assert.deepEqual(
       Object.keys(after!).sort(),
       Object.keys(before!).sort(),
       'before and after name other fields',
     );
-  return made;
+  return first;
 }
 
-/** The items of a new plan, with their current data and what the caller gives with them. */
+/** Freezes the items again, with their current data and the fields that the caller sent. */
 const frozenAnew = (adapter: BulkAdapter, { request, context, items }: Batch) =>
   freeze(
     adapter,
     context,
     items.map(({ id, display_name }) => ({
       ...{ id, display_name },
-      ...request.items?.find((one) => one.id === id),
+      ...request.items?.find((item) => item.id === id),
     })),
   );
 
-/** An operation that undoes another one, over items as its plan would freeze them. */
+/** An operation that undoes another operation, with the items that its plan would freeze. */
 interface Undo {
   /** The undo is an operation of its own. */
   readonly call: BatchCall;
@@ -56,20 +56,20 @@ interface Undo {
   readonly items: BulkItem[];
 }
 
-/** Undoes what `context` did to `items`, with these results. `context` may be an undo itself. */
+/** Prepares the undo of an operation with these results. The operation may be an undo itself. */
 async function undoing(
   adapter: BulkAdapter,
-  { items, context, call: undone }: Undo,
+  { items, context, call: original }: Undo,
   results: readonly BulkResult[],
 ): Promise<Undo> {
-  const own = travelled<PreparedBulkContext>({ ...context, undo: true });
-  const operation_id = `${undone.operation_id}.undo`;
+  const undoContext = travelled<PreparedBulkContext>({ ...context, undo: true });
+  const operation_id = `${original.operation_id}.undo`;
   return {
-    call: { ...undone, operation_id },
-    context: own,
+    call: { ...original, operation_id },
+    context: undoContext,
     items: await freeze(
       adapter,
-      own,
+      undoContext,
       items.map((item, at) => {
         const { kept } = travelled(results[at]!);
         return itemToRestore({ ...item, ...(kept && { kept }) });
@@ -84,7 +84,7 @@ function assertDone(results: readonly BulkResult[], items: readonly BulkItem[], 
     assert.ok(success, `${what} of ${item_id} fails: ${error}`);
 }
 
-/** Batches of reversible actions. `work` returns false if it could check nothing. */
+/** Runs `work` for each reversible request. `work` returns false if it checked nothing. */
 async function eachReversible(
   world: ConformanceWorld,
   count: number,
@@ -111,20 +111,24 @@ export const previewingCases: readonly ConformanceCase[] = [
       eachRequest(world, 2, async (adapter, batch) => {
         const { context, items } = batch;
         assertApplies(typeof adapter.previewItem === 'function', 'the adapter has no `previewItem`');
-        const shown = previews(world, adapter, items, context);
+        const expected = previews(world, adapter, items, context);
         assertDone(await adapter.executeBatch(items, context, call()), items, 'the change');
         const now = await frozenAnew(adapter, batch);
         for (const [at, preview] of previews(world, adapter, now, context).entries()) {
-          const { after, already } = shown[at]!;
+          const { after, already } = expected[at]!;
           assert.notEqual(already, true, 'an unchanged item is previewed as changed already');
           // A deleted item has nothing left to preview.
           if (preview.before === undefined) continue;
-          // An item that was made has fields for that, which another preview of it lacks.
+          // The preview of an item to create has additional fields, which a later preview of it lacks.
           const fields = Object.keys(preview.before);
           assert.ok(fields.length > 0, 'the preview of an item that is there has no fields');
-          const said = Object.entries(after ?? {}).filter(([field]) => fields.includes(field));
-          assert.deepEqual(preview.before, Object.fromEntries(said), 'the item is not as the preview said');
-          // A change relative to the current value, such as a shift, can be made again.
+          const expectedFields = Object.entries(after ?? {}).filter(([field]) => fields.includes(field));
+          assert.deepEqual(
+            preview.before,
+            Object.fromEntries(expectedFields),
+            'the item is not as the preview said',
+          );
+          // A change relative to the current value, such as a shift, can be applied again.
           const same = JSON.stringify(preview.after) === JSON.stringify(preview.before);
           assert.equal(preview.already === true, same, 'a changed item is not previewed as changed already');
         }
@@ -158,17 +162,17 @@ export const previewingCases: readonly ConformanceCase[] = [
         const results = await adapter.executeBatch(items, context, first.call);
         assertDone(results, items, 'the change');
         const requests = world.calls().length;
-        const done = await world.state();
+        const changed = await world.state();
         const undo = await undoing(adapter, first, results);
         for (const preview of previews(world, adapter, undo.items, undo.context)) {
           assert.equal(preview.conflict, undefined, 'nobody changed the item');
           assert.notEqual(preview.already, true, 'the change is previewed as taken back already');
         }
-        const undone = await undoOnce(world, adapter, undo, requests);
+        const undoResults = await undoOnce(world, adapter, undo, requests);
         assert.deepEqual(await world.state(), original, 'the undo does not restore what was there');
-        const redo = await undoing(adapter, undo, undone);
+        const redo = await undoing(adapter, undo, undoResults);
         await undoOnce(world, adapter, redo, requests);
-        assert.deepEqual(await world.state(), done, 'the undo of the undo does not make the change again');
+        assert.deepEqual(await world.state(), changed, 'the undo of the undo does not make the change again');
         await assertChanged(world, request, items, true);
       }),
   },
@@ -202,7 +206,7 @@ export const previewingCases: readonly ConformanceCase[] = [
   },
 ];
 
-/** Runs an undo, with at most twice the requests of the original, and reads the result from another process. */
+/** Runs an undo with at most twice the requests of the original, and reconciles it with another adapter instance. */
 async function undoOnce(
   world: ConformanceWorld,
   adapter: BulkAdapter,

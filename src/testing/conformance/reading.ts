@@ -8,7 +8,7 @@ import { collectItems } from '../../core/shared/paging';
 import type { ConformanceCase, ConformanceRequest, ConformanceWorld } from './subject';
 import { assertApplies, call, idsOf, named, plan, prepare, refusal, searching } from './tools';
 
-/** Everything before the first question. */
+/** Runs every step of an operation that precedes its first question. */
 async function planned(world: ConformanceWorld, request: ConformanceRequest): Promise<void> {
   const adapter = world.adapter();
   const context = await prepare(adapter, request);
@@ -22,7 +22,7 @@ async function planned(world: ConformanceWorld, request: ConformanceRequest): Pr
 
 const TOO_LARGE = 'a request that finds too many items';
 
-/** A search for more items than one operation accepts: counted, and read as a plan would read it. */
+/** Asserts that a search with too many items is refused without a write, when counted and when read for a plan. */
 async function refuseTooLarge(
   world: ConformanceWorld,
   request: ConformanceRequest,
@@ -32,17 +32,17 @@ async function refuseTooLarge(
   for (let added = 0; added < missing; added++) await add();
   const adapter = world.adapter();
   const context = await prepare(adapter, request);
-  const excess = (found: number) => tooMany(found, DEFAULT_SETTINGS.max_total_items);
-  const counted = await adapter.getTotalCount(context, call());
+  const excess = (count: number) => tooMany(count, DEFAULT_SETTINGS.max_total_items);
+  const total = await adapter.getTotalCount(context, call());
   assertUnwritten(world, TOO_LARGE);
-  assert.ok(excess(counted), 'the count of too many items is accepted');
+  assert.ok(excess(total), 'the count of too many items is accepted');
   const reading = () =>
     collectItems(
       (size, offset) => adapter.getNextBatch(context, size, offset, call()),
       adapter.planPageSize ?? 100,
       Infinity,
-      (_page, _asked, found) => {
-        const error = excess(found);
+      (_page, _size, count) => {
+        const error = excess(count);
         if (error) throw BatchgateError.from(error);
       },
     );
@@ -66,9 +66,9 @@ export const readingCases: readonly ConformanceCase[] = [
       assert.match(adapter.toolName, /^[a-z][a-z0-9_-]*$/, 'toolName must be one lower-case word');
       assert.ok(positive(adapter.planPageSize), 'planPageSize must be a positive integer');
       assert.ok(positive(adapter.sliceSize), 'sliceSize is a positive integer');
-      const tried = new Set(world.requests.map(({ action }) => action));
+      const actions = new Set(world.requests.map(({ action }) => action));
       assert.deepEqual(
-        [...tried].sort(),
+        [...actions].sort(),
         Object.keys(adapter.actions).sort(),
         'the world tries every action',
       );
@@ -111,8 +111,8 @@ export const readingCases: readonly ConformanceCase[] = [
       }
       for (const { request, id } of names.resolved) {
         const { query_params, action_params } = await prepare(world.adapter(), request);
-        const held = JSON.stringify([query_params, action_params]);
-        assert.ok(held.includes(id), `${request.action}: the prepared context does not contain the id ${id}`);
+        const text = JSON.stringify([query_params, action_params]);
+        assert.ok(text.includes(id), `${request.action}: the prepared context does not contain the id ${id}`);
       }
     },
   },
@@ -172,12 +172,12 @@ export const readingCases: readonly ConformanceCase[] = [
       for (const request of searching(world)) {
         const adapter = world.adapter();
         const context = await prepare(adapter, request);
-        const wanted = [...(await world.matching(request))].sort();
-        const whole = idsOf(await adapter.getNextBatch(context, wanted.length + 50, 0, call()));
-        assert.deepEqual([...whole].sort(), wanted, 'one large page contains everything');
+        const expected = [...(await world.matching(request))].sort();
+        const whole = idsOf(await adapter.getNextBatch(context, expected.length + 50, 0, call()));
+        assert.deepEqual([...whole].sort(), expected, 'one large page contains everything');
         for (const size of [1, 5, 7]) {
           const pages: string[] = [];
-          for (let offset = 0; offset < wanted.length; offset += size) {
+          for (let offset = 0; offset < expected.length; offset += size) {
             const page = idsOf(await adapter.getNextBatch(context, size, offset, call()));
             const due = whole.slice(offset, offset + size);
             assert.deepEqual(page, due, `${size} items after ${offset}, in the order of the whole`);
@@ -185,7 +185,7 @@ export const readingCases: readonly ConformanceCase[] = [
           }
           assert.deepEqual(pages, whole);
         }
-        for (const beyond of [wanted.length, wanted.length + 5])
+        for (const beyond of [expected.length, expected.length + 5])
           assert.deepEqual(await adapter.getNextBatch(context, 5, beyond, call()), [], 'past the end: empty');
       }
     },
@@ -221,10 +221,10 @@ export const readingCases: readonly ConformanceCase[] = [
           if (pages === 2) await world.add?.();
           return page;
         };
-        const found = idsOf((await collectItems(getPage, 5, Infinity, () => undefined)) ?? []);
-        assert.equal(new Set(found).size, found.length, 'an item came twice');
+        const ids = idsOf((await collectItems(getPage, 5, Infinity, () => undefined)) ?? []);
+        assert.equal(new Set(ids).size, ids.length, 'an item came twice');
         const after = new Set(await world.matching(request));
-        const missed = [...before].filter((id) => after.has(id) && !found.includes(id));
+        const missed = [...before].filter((id) => after.has(id) && !ids.includes(id));
         assert.deepEqual(missed, [], 'items that always matched are missing');
       }
     },
@@ -236,8 +236,8 @@ function badRequests(world: ConformanceWorld): [string, ConformanceRequest][] {
   return world.requests.flatMap((request) => {
     const { action, params } = request;
     const schemas = adapter.actions[action];
-    const known = { ...schemas?.query.shape, ...schemas?.change.shape };
-    const required = Object.keys(params).filter((name) => !isOptional(known[name]));
+    const shape = { ...schemas?.query.shape, ...schemas?.change.shape };
+    const required = Object.keys(params).filter((name) => !isOptional(shape[name]));
     const queried = Object.keys(params).filter((name) => !Object.hasOwn(schemas?.change.shape ?? {}, name));
     const bad: [string, ConformanceRequest][] = [
       ['an unknown action', { ...request, action: 'no-such-action' }],

@@ -15,18 +15,18 @@ export const secretCases: readonly ConformanceCase[] = [
       for (const request of world.requests) {
         for (const fault of FAULTS) {
           for (const on of ['lookup', 'list'] as const) {
-            const seen = await failing(world, { fault, on }, () => everything(world, request));
-            assertNoSecret(world, seen);
+            const values = await failing(world, { fault, on }, () => everything(world, request));
+            assertNoSecret(world, values);
           }
         }
         assertNoSecret(world, await everything(world, request));
       }
       await eachRequest(world, 1, async (adapter, { context, items }) => {
         for (const fault of FAULTS) {
-          const seen = await failing(world, { fault, on: 'write' }, () =>
+          const values = await failing(world, { fault, on: 'write' }, () =>
             adapter.executeBatch(items, context, call()).catch((error: unknown) => error),
           );
-          assertNoSecret(world, [seen]);
+          assertNoSecret(world, [values]);
         }
       });
     },
@@ -38,39 +38,39 @@ async function everything(
   request: ConformanceWorld['requests'][number],
 ): Promise<unknown[]> {
   const adapter = world.adapter();
-  const seen = await suggestions(adapter, request);
+  const values = await suggestions(adapter, request);
   try {
     const context = await prepare(adapter, request);
-    seen.push(context, adapter.describeChange?.(context));
-    if (request.items === undefined) seen.push(await adapter.getTotalCount(context, call()));
-    seen.push(await plan(adapter, request, context));
+    values.push(context, adapter.describeChange?.(context));
+    if (request.items === undefined) values.push(await adapter.getTotalCount(context, call()));
+    values.push(await plan(adapter, request, context));
   } catch (error) {
-    seen.push(error);
+    values.push(error);
   }
-  return seen;
+  return values;
 }
 
-/** Returns the adapter's suggestions for each parameter, or their failures. */
+/** Returns the adapter's suggestions for each parameter, or the error of each failed call. */
 async function suggestions(
   adapter: BulkAdapter,
   { action, params }: ConformanceWorld['requests'][number],
 ): Promise<unknown[]> {
   const { query, change } = adapter.actions[action] ?? {};
-  const given = Object.entries(params).filter(
+  const strings = Object.entries(params).filter(
     (entry): entry is [string, string] => typeof entry[1] === 'string',
   );
   if (!adapter.suggest) return [];
-  const seen: unknown[] = [];
+  const values: unknown[] = [];
   for (const parameter of Object.keys({ ...query?.shape, ...change?.shape })) {
-    const asked = adapter.suggest({ parameter, params: Object.fromEntries(given) }, call());
-    seen.push(await asked.catch((error: unknown) => error));
+    const answer = adapter.suggest({ parameter, params: Object.fromEntries(strings) }, call());
+    values.push(await answer.catch((error: unknown) => error));
   }
-  return seen;
+  return values;
 }
 
-function assertNoSecret(world: ConformanceWorld, seen: readonly unknown[]): void {
-  const shown = seen
+function assertNoSecret(world: ConformanceWorld, values: readonly unknown[]): void {
+  const text = values
     .map((it) => `${JSON.stringify(it)}${inspect(it, { depth: 10, showHidden: true })}`)
     .join('\n');
-  for (const secret of world.secrets) assert.ok(!shown.includes(secret), 'a secret is visible');
+  for (const secret of world.secrets) assert.ok(!text.includes(secret), 'a secret is visible');
 }

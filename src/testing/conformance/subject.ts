@@ -6,22 +6,22 @@ export interface ConformanceWorld {
   /** A new adapter over this provider, each time. */
   adapter(): BulkAdapter;
   /**
-   * At least one request per action. Each matches at least 12 unchanged items. After the earlier requests have each
-   * used that many, at least `concurrency` + 2 remain. `params`: as a user would send them. With `items` (at least
-   * four, for an adapter without search), only those of the change.
+   * At least one request per action. Each matches at least 12 unchanged items; `concurrency` + 2 of them must remain
+   * after every earlier request has used as many. `params` are the parameters that a user would send. With `items` (at
+   * least four, for an adapter without search), `params` holds only the parameters of the change.
    */
   readonly requests: readonly {
     readonly action: string;
     readonly params: Readonly<Record<string, unknown>>;
     readonly items?: readonly BulkItem[];
-    /** An item that this request cannot change, though others of its kind it can. Default: `missing` of the world. */
+    /** An item that this request cannot change, of a kind that it can change. Default: `missing` of the world. */
     readonly unfit?: BulkItem;
   }[];
-  /** More requests whose change first creates something, such as a label. Only a batch may create it. */
+  /** Additional requests that create something first, such as a label. Only a batch may create it. */
   readonly making?: readonly ConformanceWorld['requests'][number][];
   /** Returns the ids that match the request, according to the provider's data. */
   matching(request: ConformanceWorld['requests'][number]): Promise<readonly string[]>;
-  /** Whether the item shows the request's change. */
+  /** Returns true if the item shows the request's change. */
   isChanged(item_id: string, request: ConformanceWorld['requests'][number]): Promise<boolean>;
   /** Returns all visible data of the provider, for comparison before and after. */
   state(): Promise<unknown>;
@@ -29,16 +29,16 @@ export interface ConformanceWorld {
   remove(item_id: string): Promise<void>;
   /** Adds one more item that matches every request. */
   readonly add?: () => Promise<void>;
-  /** An item that looks like one of the provider's, and does not exist. */
+  /** An item in the provider's format that does not exist. */
   readonly missing: BulkItem;
   /**
-   * The calls since the last `forgetCalls`, in order: `lookup` finds ids for names, `list` finds items, `read` reads
-   * one, `write` changes something. `item_id`: the item, if the call concerns one.
+   * The calls since the last `forgetCalls`, in order: `lookup` resolves names to ids, `list` searches for items, `read`
+   * reads one item, `write` changes something. `item_id`: the item, if the call concerns one.
    */
   calls(): readonly { readonly kind: 'lookup' | 'list' | 'read' | 'write'; readonly item_id?: string }[];
   forgetCalls(): void;
   /**
-   * From now on the provider has this fault, on every call of this kind or only on those of one item; or none:
+   * Gives the provider a fault, for every call of a kind or only for the calls of one item. `undefined` removes it:
    * - `limited`: it answers with a rate limit (429), and does nothing.
    * - `broken`: it answers with a server error (503), and does nothing.
    * - `missing`: it answers that the target does not exist, and does nothing.
@@ -58,7 +58,7 @@ export interface ConformanceWorld {
         }
       | undefined,
   ): void;
-  /** Names that do not exist, and the ids of names. Without it, the case of names needs an exemption. */
+  /** Names that do not exist, and names with their ids. Without it, exempt the case `resolves-names`. */
   readonly names?: {
     readonly unknown: readonly ConformanceWorld['requests'][number][];
     readonly resolved: readonly {
@@ -69,13 +69,13 @@ export interface ConformanceWorld {
   /** Changes an item as another user would, so that the request no longer means what was confirmed. */
   readonly disturb?: (item_id: string, request: ConformanceWorld['requests'][number]) => Promise<void>;
   /**
-   * Changes the value that the request changed to a third value, as another user would. False if there is none, as for
-   * a label that an item has or lacks. Without it, conflicts of an undo are not tested.
+   * Sets the value that the request changed to a third value, as another user would. Returns false if there is no third
+   * value, as for a label that an item has or lacks. Without it, conflicts of an undo are not tested.
    */
   readonly overwrite?: (item_id: string, request: ConformanceWorld['requests'][number]) => Promise<boolean>;
   /** Values that must never be visible outside a request: tokens, passwords. */
   readonly secrets: readonly string[];
-  /** The maximum of concurrent calls since the last `forgetCalls`. */
+  /** The maximum number of concurrent calls since the last `forgetCalls`. */
   mostAtOnce(): number;
   close(): Promise<void>;
 }

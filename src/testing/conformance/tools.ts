@@ -5,7 +5,7 @@ import type { BulkItem, BulkResult, PreparedBulkContext } from '../../contract/i
 import { collectItems } from '../../core/shared/paging';
 import type { ConformanceRequest, ConformanceWorld, FaultRule } from './subject';
 
-/** The time limit of most calls; a silent provider is abandoned after `SHORT_MS`. */
+/** The time limit of most calls. Calls to a silent provider end after `SHORT_MS`. */
 const LONG_MS = 30_000;
 export const SHORT_MS = 1_000;
 const WATCHDOG_MS = 10_000;
@@ -14,7 +14,7 @@ export function call(ms = LONG_MS, signal: AbortSignal = new AbortController().s
   return { operation_id: 'bulk-conformance', run_id: 'run-1', deadline: Date.now() + ms, signal };
 }
 
-/** A call whose signal aborts at its deadline, as the worker's does. */
+/** Runs `work` with a call whose signal aborts at its deadline, as the worker's signal does. */
 export async function within<T>(ms: number, work: (call: BatchCall) => Promise<T>): Promise<T> {
   const controller = new AbortController();
   const timer = setTimeout(() => controller.abort(new Error('The time for this call has run out')), ms);
@@ -35,7 +35,7 @@ export async function untilWriting(world: ConformanceWorld, running: Promise<unk
   clearTimeout(watchdog);
 }
 
-/** Fails work that does not end. It measures nothing. */
+/** Returns the result of `work`, or throws if it has not ended when the watchdog fires. */
 export async function watched<T>(work: Promise<T>, otherwise: string): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const watchdog = new Promise<never>((_resolve, reject) => {
@@ -64,8 +64,8 @@ export async function prepare(
 /** Returns the same request for named items, with only the parameters of the change. */
 export function named(adapter: BulkAdapter, { action, params }: ConformanceRequest): ConformanceRequest {
   const change = adapter.actions[action]?.change.shape ?? {};
-  const kept = Object.entries(params).filter(([name]) => Object.hasOwn(change, name));
-  return { action, params: Object.fromEntries(kept), items: [] };
+  const changeParams = Object.entries(params).filter(([name]) => Object.hasOwn(change, name));
+  return { action, params: Object.fromEntries(changeParams), items: [] };
 }
 
 /** Freezes items in the same way as the plan. */
@@ -77,7 +77,7 @@ export async function freeze(
   return travelled(adapter.freezeItems ? await adapter.freezeItems(items, context, call()) : [...items]);
 }
 
-/** The results of a batch. A refusal of everything for a time ends it, if nothing was changed. */
+/** Runs a batch. Converts a `RATE_LIMITED` error of the batch to a retryable failure of each item. */
 export async function executed(
   adapter: BulkAdapter,
   items: readonly BulkItem[],
@@ -92,7 +92,7 @@ export async function executed(
   }
 }
 
-/** The items that the plan would freeze for a request, in pages of `size`. */
+/** Returns the items that the plan would freeze for a request, read in pages of `size`. */
 export async function plan(
   adapter: BulkAdapter,
   request: ConformanceRequest,
@@ -100,10 +100,10 @@ export async function plan(
   size = adapter.planPageSize ?? 100,
 ): Promise<BulkItem[]> {
   if (request.items) return freeze(adapter, context, request.items);
-  const getPage = (asked: number, offset: number) => adapter.getNextBatch(context, asked, offset, call());
-  const found = await collectItems(getPage, size, Infinity, () => undefined);
-  assert.ok(found, 'getNextBatch returns different items each time: its order is not stable');
-  return travelled(found);
+  const getPage = (limit: number, offset: number) => adapter.getNextBatch(context, limit, offset, call());
+  const items = await collectItems(getPage, size, Infinity, () => undefined);
+  assert.ok(items, 'getNextBatch returns different items each time: its order is not stable');
+  return travelled(items);
 }
 
 /** A prepared request with items that no other request of this case uses. */
@@ -138,7 +138,7 @@ export async function eachRequest(
   }
 }
 
-/** Frozen items that no request used before. It freezes no more of them than it needs. */
+/** Returns up to `count` frozen items that no earlier request used. */
 async function unused(
   adapter: BulkAdapter,
   request: ConformanceRequest,
@@ -146,10 +146,10 @@ async function unused(
   used: ReadonlySet<string>,
   count: number,
 ): Promise<BulkItem[]> {
-  const found = request.items
+  const items = request.items
     ? await freeze(adapter, context, request.items)
     : travelled(await adapter.getNextBatch(context, used.size + count, 0, call()));
-  return found.filter(({ id }) => !used.has(id)).slice(0, count);
+  return items.filter(({ id }) => !used.has(id)).slice(0, count);
 }
 
 /** Runs `work` while the provider has this fault. */
@@ -174,11 +174,11 @@ export function assertApplies(applies: unknown, what: string): asserts applies {
   assert.ok(applies, `${what}. Add it, or exempt this case with its reason`);
 }
 
-/** Requests that search for items. */
+/** Returns the requests that search for items. */
 export function searching(world: ConformanceWorld): ConformanceRequest[] {
-  const found = world.requests.filter(({ items }) => items === undefined);
-  assertApplies(found.length > 0, 'no request of the world searches for items');
-  return found;
+  const requests = world.requests.filter(({ items }) => items === undefined);
+  assertApplies(requests.length > 0, 'no request of the world searches for items');
+  return requests;
 }
 
 /** Asserts that there is one result per item, in the order of the items. */
@@ -193,7 +193,7 @@ export function assertOneEach(results: readonly BulkResult[], items: readonly Bu
   }
 }
 
-/** Returns the `BatchgateError` of `work`. */
+/** Returns the `BatchgateError` that `work` throws. */
 export async function refusal(work: () => Promise<unknown>, what: string): Promise<BatchgateError> {
   try {
     await work();
@@ -209,11 +209,11 @@ export async function assertChanged(
   world: ConformanceWorld,
   request: ConformanceRequest,
   items: readonly BulkItem[],
-  wanted: boolean,
+  expected: boolean,
 ): Promise<void> {
   for (const { id } of items) {
     const changed = await world.isChanged(id, request);
-    assert.equal(changed, wanted, `item ${id} ${wanted ? 'does not have the change' : 'was changed'}`);
+    assert.equal(changed, expected, `item ${id} ${expected ? 'does not have the change' : 'was changed'}`);
   }
 }
 
