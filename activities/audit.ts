@@ -10,7 +10,7 @@ import type { ActivityDependencies } from './shared/dependencies';
 
 type Needed = Pick<ActivityDependencies, 'audit'>;
 
-/** A page of the audit record. */
+/** Returns a page of the audit record. */
 export function exportAudit(
   { audit }: Needed,
   request: Parameters<AuditActivities['exportAudit']>[0],

@@ -28,7 +28,7 @@ import { receivedBatch } from '../src/core/bulk/sent-batch';
 import { runBatch } from './bulk/run-batch';
 import { planTryMs } from '../src/core/bulk/patience';
 
-/** Creates the worker's activities over their dependencies. */
+/** Creates the worker's activities from their dependencies. */
 export function createActivities(
   options: ActivityDependencies,
 ): BulkActivities &
@@ -86,6 +86,6 @@ export function createActivities(
   };
 }
 
-/** The record in the form for clients: without data kept for an undo, and without the salts of seals. */
+/** Returns the record for clients: without the data for an undo, and without the salts of seals. */
 const withoutKept = (record: LedgerRecord | null): LedgerRecord | null =>
   record && { ...record, items: record.items.map(({ kept: _, salt: __, ...item }) => item) };

@@ -41,9 +41,9 @@ export async function resolveLate(
   if (item === undefined) throw BatchgateError.from(noSuchItem(item_id));
   if (item.resolution?.outcome === verdict.outcome && item.state === verdict.outcome) return;
   if (item.state !== 'in_doubt' && item.state !== 'intended') throw BatchgateError.from(notInDoubt(item_id));
-  const decided = { operation_id, decision: 'resolve', request };
+  const decision = { operation_id, decision: 'resolve', request };
   // A resolved item accepts no other resolution, so a signature is used once.
-  const proven = signed !== undefined && publicKey !== undefined && isProven(decided, publicKey);
+  const proven = signed !== undefined && publicKey !== undefined && isProven(decision, publicKey);
   if (proven && signed.run_id !== run_id) throw BatchgateError.from(OTHER_RUN);
   const at = new Date().toISOString();
   const assurance = proven ? (approver?.assurance ?? 'session') : 'asserted';
@@ -77,8 +77,8 @@ export async function accessKeys(
     await access.keepLink(link);
     return [];
   }
-  const revoked = await access.revokeKey(input.key_id);
-  if (revoked) return [revoked];
+  const revokedKey = await access.revokeKey(input.key_id);
+  if (revokedKey) return [revokedKey];
   throw new BatchgateError(
     'NOT_FOUND',
     `There is no key ${input.key_id}.`,
@@ -93,7 +93,7 @@ const noKeys = () =>
     'Give createBatchgateWorker `access` of its store, and `publicKey` of the signing key.',
   );
 
-/** The values of a parameter that its adapter reads from the tool; none if the adapter does not support that. */
+/** Returns the values of a parameter, read from the tool. Empty if the adapter does not support suggestions. */
 export async function suggest(
   { adapters }: Pick<ActivityDependencies, 'adapters'>,
   request: SuggestionRequest,
@@ -106,11 +106,11 @@ export async function suggest(
 
 const usable = idSchema(MAX_SUGGESTION_LENGTH);
 
-/** The values that begin with the typed text, ignoring case, in alphabetical order: at most `MAX_SUGGESTIONS`. */
+/** Returns the values that begin with the typed text, in any case, in alphabetical order: at most `MAX_SUGGESTIONS`. */
 function suggestionsFor(values: readonly string[], beginning: string): string[] {
-  const typed = beginning.toLowerCase();
+  const prefix = beginning.toLowerCase();
   return [...new Set(values)]
-    .filter((value) => value.toLowerCase().startsWith(typed) && usable.safeParse(value).success)
-    .sort((one, other) => one.localeCompare(other))
+    .filter((value) => value.toLowerCase().startsWith(prefix) && usable.safeParse(value).success)
+    .sort((a, b) => a.localeCompare(b))
     .slice(0, MAX_SUGGESTIONS);
 }

@@ -24,7 +24,7 @@ export async function condense(
 ): Promise<Condensed> {
   const { model, secrets } = assistant;
   if (!model) throw noModel();
-  const hidden = (await secrets?.()) ?? [];
+  const secretValues = (await secrets?.()) ?? [];
   const lines = transcriptOf(entries);
   const ref = await keepOriginals(
     scratchpad,
@@ -42,11 +42,11 @@ export async function condense(
     return answer.text;
   };
   // Redact before cutting into parts: half of a secret would not be recognised.
-  let parts = partsOf(redactAll(lines, hidden), limit_tokens * PART_SHARE, countTokens);
-  const most = limit_tokens * SUMMARY_SHARE;
+  let parts = partsOf(redactAll(lines, secretValues), limit_tokens * PART_SHARE, countTokens);
+  const summaryLimit = limit_tokens * SUMMARY_SHARE;
   do {
     const summaries: string[] = [];
-    for (const part of parts) summaries.push(firstTokens(await summarise(part), most));
+    for (const part of parts) summaries.push(firstTokens(await summarise(part), summaryLimit));
     parts = summaries.length > 1 ? partsOf(summaries, limit_tokens * PART_SHARE, countTokens) : summaries;
   } while (parts.length > 1);
   const text = withinBytes(parts[0] ?? '', MAX_CONTEXT_BYTES * SUMMARY_SHARE);
@@ -54,14 +54,14 @@ export async function condense(
   return { entry: { role: 'summary', text, ...(ref !== undefined && { ref }), tokens }, used };
 }
 
-/** The key of the originals. A step may condense several times, each time with the previous summary. */
+/** Returns the key of the originals. A step may condense several times, each time with the previous summary. */
 function keyOf(base: string, [first]: readonly Entry[]): string {
   const before = first?.role === 'summary' ? (first.ref ?? '') : '';
   if (before !== base && !before.startsWith(`${base}-`)) return base;
   return `${base}-${Number(before.slice(base.length + 1)) + 1}`;
 }
 
-/** Saves the originals and returns their key; undefined if the scratchpad has no room, which stops nothing else. */
+/** Saves the originals and returns their key; undefined if the scratchpad is full, which is not an error. */
 async function keepOriginals(
   scratchpad: Scratchpad,
   sessionId: string,

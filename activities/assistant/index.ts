@@ -53,29 +53,29 @@ type Needed = Pick<ActivityDependencies, 'profiles' | 'settings' | 'operations'>
   adapters: AdapterRegistry;
 };
 
-/** The effects of assistants over their dependencies. */
-export function createAssistantActivities(needed: Needed): AssistantActivities {
-  const registered = registeredOnce(needed);
+/** Creates the activities of assistants from their dependencies. */
+export function createAssistantActivities(dependencies: Needed): AssistantActivities {
+  const registered = registeredOnce(dependencies);
   return {
-    hear: (input) => asActivity(() => hear(needed, input)),
-    think: (input) => asActivity(() => think(needed, registered(), input)),
-    useTool: (input) => asActivity(() => heartbeating((signal) => useTool(needed, input, signal))),
-    condense: (input) => asActivity(() => heartbeating((signal) => condense(needed, input, signal))),
+    hear: (input) => asActivity(() => hear(dependencies, input)),
+    think: (input) => asActivity(() => think(dependencies, registered(), input)),
+    useTool: (input) => asActivity(() => heartbeating((signal) => useTool(dependencies, input, signal))),
+    condense: (input) => asActivity(() => heartbeating((signal) => condense(dependencies, input, signal))),
     awaitProposal: ({ run_id }) =>
       asActivity(() =>
-        untilEnded((signal, within) => needed.operations.macroEnded(run_id, signal, within)).then(
+        untilEnded((signal, within) => dependencies.operations.macroEnded(run_id, signal, within)).then(
           proposalOutcome,
         ),
       ),
-    expireProposal: ({ run_id }) => asActivity(() => needed.operations.expireProposal(run_id)),
+    expireProposal: ({ run_id }) => asActivity(() => dependencies.operations.expireProposal(run_id)),
   };
 }
 
 /** Describes the registries once: they do not change while a worker runs. */
 function registeredOnce({ tools, adapters }: Needed): () => Registered {
-  let made: Registered | undefined;
+  let cache: Registered | undefined;
   return () =>
-    (made ??= {
+    (cache ??= {
       tools: tools
         .listTools({ caller: 'assistant' })
         .map((tool) => ({ ...describeTool(tool), roles: tool.roles })),
@@ -87,32 +87,35 @@ function registeredOnce({ tools, adapters }: Needed): () => Registered {
 const SHOWN_SHARE = 0.1;
 
 /** Reads the profile. Saves a message over its input limit, or too long for the conversation (specification P2). */
-async function hear(needed: Needed, { session_id, profile, turn, text, notice }: HearInput): Promise<Heard> {
-  if (needed.assistant.model === undefined) throw noModel();
-  const inForce = await readProfile(needed, profile);
+async function hear(
+  dependencies: Needed,
+  { session_id, profile, turn, text, notice }: HearInput,
+): Promise<Heard> {
+  if (dependencies.assistant.model === undefined) throw noModel();
+  const profileValues = await readProfile(dependencies, profile);
   const limits = {
-    context_tokens: inForce.op_context_limit_tokens,
-    output_tokens: inForce.op_tool_output_limit_tokens,
-    steps: inForce.op_max_steps,
-    calls_per_step: inForce.op_max_tool_calls_per_step,
-    calls: inForce.op_max_total_tool_calls,
-    idle_seconds: inForce.op_idle_threshold_seconds,
+    context_tokens: profileValues.op_context_limit_tokens,
+    output_tokens: profileValues.op_tool_output_limit_tokens,
+    steps: profileValues.op_max_steps,
+    calls_per_step: profileValues.op_max_tool_calls_per_step,
+    calls: profileValues.op_max_total_tool_calls,
+    idle_seconds: profileValues.op_idle_threshold_seconds,
   };
   if (text === undefined) {
     const words = notice ?? '';
     return { limits, entry: { role: 'notice', text: words, tokens: countTokens(words) } };
   }
   const tokens = countTokens(text);
-  const limit = inForce.op_user_input_limit_tokens;
-  const whole: Entry = { role: 'person', text, tokens };
-  if (tokens <= limit && fitsVerbatim(whole, limits.context_tokens)) return { limits, entry: whole };
+  const limit = profileValues.op_user_input_limit_tokens;
+  const fullEntry: Entry = { role: 'person', text, tokens };
+  if (tokens <= limit && fitsVerbatim(fullEntry, limits.context_tokens)) return { limits, entry: fullEntry };
   const ref = `message-${turn}`;
-  await needed.scratchpad.save(session_id, ref, text);
+  await dependencies.scratchpad.save(session_id, ref, text);
   // Redact before cutting: half of a secret would not be recognised.
-  const shownText = redact(text, (await needed.assistant.secrets?.()) ?? []);
+  const redactedText = redact(text, (await dependencies.assistant.secrets?.()) ?? []);
   const room = Math.floor(Math.min(limit, limits.context_tokens) * SHOWN_SHARE);
-  const begins = withinBytes(firstTokens(shownText, Math.max(20, room)), MAX_CONTEXT_BYTES * SHOWN_SHARE);
-  const beginning = `ref:${ref} (${tokens} tokens, kept in the scratchpad). It begins:\n${begins}`;
+  const excerpt = withinBytes(firstTokens(redactedText, Math.max(20, room)), MAX_CONTEXT_BYTES * SHOWN_SHARE);
+  const beginning = `ref:${ref} (${tokens} tokens, kept in the scratchpad). It begins:\n${excerpt}`;
   return { limits, entry: { role: 'person', text: beginning, ref, tokens: countTokens(beginning) } };
 }
 
@@ -122,14 +125,14 @@ async function think(
   registered: Registered,
   { turn, step, entries, categories, role }: ThinkInput,
 ): Promise<Thought> {
-  const offered = offeredTo(registered, role);
+  const offer = offeredTo(registered, role);
   const { model, secrets } = assistant;
   if (!model) throw noModel();
-  const hidden = (await secrets?.()) ?? [];
+  const secretValues = (await secrets?.()) ?? [];
   const request = {
-    system: systemPrompt(offered, categories),
-    entries: withoutSecrets(entries, hidden),
-    tools: offeredTools(offered, categories),
+    system: systemPrompt(offer, categories),
+    entries: withoutSecrets(entries, secretValues),
+    tools: offeredTools(offer, categories),
   };
   const answer = await withHeartbeat(
     (pulse) =>
@@ -140,10 +143,10 @@ async function think(
   );
   const calls = answer.calls.map(({ id, tool, args, unreadable, too_large }): ModelCall => {
     const definition = tools.find(tool);
-    const unknown = tool === ROUTE_TOOL ? unknownCategories(offered.tools, args) : [];
+    const unknown = tool === ROUTE_TOOL ? unknownCategories(offer.tools, args) : [];
     return {
       id,
-      // Escapes would multiply its length. No tool has a hyphen in its name, so this never names another tool.
+      // Escapes would multiply its length. No tool name has a hyphen, so this is never the name of another tool.
       tool: cutAt(tool.replaceAll(/[^\w-]/g, '-'), 64),
       args: args ?? {},
       ...(unreadable !== undefined && { unreadable }),
@@ -152,7 +155,7 @@ async function think(
       ...(definition && { traits: traitsOf(definition) }),
     };
   });
-  const text = redact(answer.text, hidden);
+  const text = redact(answer.text, secretValues);
   return { text, calls, tokens: countTokens(text + JSON.stringify(calls)), used: answer.used };
 }
 
@@ -175,17 +178,17 @@ function withoutSecrets(entries: readonly Entry[], secrets: readonly string[]): 
 const ANSWER_MS = 200;
 
 /** Makes one call through the gateway. A failure is a result: the model and the person decide how to continue. */
-async function useTool(needed: Needed, input: UseInput, signal: AbortSignal): Promise<Used> {
+async function useTool(dependencies: Needed, input: UseInput, signal: AbortSignal): Promise<Used> {
   const { session_id, call, categories, role, idempotency_key, run_id, profile } = input;
   const { output_tokens, output_bytes } = input;
   const { info } = Context.current();
   try {
     if (call.unreadable !== undefined) throw unreadableArguments(call.tool);
-    checkCaller(role, needed.tools.find(call.tool) ?? { name: call.tool });
+    checkCaller(role, dependencies.tools.find(call.tool) ?? { name: call.tool });
     const args = Object.fromEntries(
       Object.entries(call.args).filter(([name]) => !isOwnArgument(call.tool, name)),
     );
-    const result = (await needed.gateway.call(
+    const result = (await dependencies.gateway.call(
       // A macro's references are read when it runs.
       {
         ...{ tool: call.tool, args, caller: 'assistant', categories, whole: true },
@@ -204,14 +207,14 @@ async function useTool(needed: Needed, input: UseInput, signal: AbortSignal): Pr
     )) as Json;
     if (call.tool === PROPOSE_TOOL) return proposed(result as unknown as Proposal);
     const operation = call.tool === START_TOOL ? liveOperation(result) : undefined;
-    const guarded = await guardedOutput(needed.scratchpad, result, input);
+    const guarded = await guardedOutput(dependencies.scratchpad, result, input);
     return { ...guarded, operation };
   } catch (error) {
     if (signal.aborted || !(error instanceof BatchgateError)) throw error;
     const reason = sentences(error.message, error.hint);
     const output = cutTo({ error: reason }, { tokens: output_tokens, bytes: output_bytes });
     const tokens = countTokens(JSON.stringify(output));
-    return { output, tokens, failure: failureOf(needed.tools, call.tool, error, reason) };
+    return { output, tokens, failure: failureOf(dependencies.tools, call.tool, error, reason) };
   }
 }
 
@@ -254,7 +257,7 @@ function proposed(proposal: Proposal): Used {
   return { output, tokens: countTokens(JSON.stringify(output)), proposal };
 }
 
-/** The id of an operation that waits for a confirmation. */
+/** Returns the id of an operation that waits for a confirmation. */
 function liveOperation(result: Json): string | undefined {
   const { operation_id, needs_confirmation } = (result ?? {}) as {
     operation_id?: Json;

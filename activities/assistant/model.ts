@@ -47,7 +47,7 @@ const MAX_TEXT_BYTES = 150_000;
 const MAX_CALL_BYTES = 100_000;
 const MAX_CALLS = 60;
 
-/** Creates the model behind an OpenAI-compatible address. */
+/** Creates a client of the model at an OpenAI-compatible address. */
 export function createChatModel({ baseUrl, name, apiKey }: ModelConfig): ChatModel {
   const { createOpenAICompatible } = optional<typeof OpenAICompatible>('@ai-sdk/openai-compatible');
   const { streamText, jsonSchema, tool } = optional<typeof Ai>('ai');
@@ -57,7 +57,7 @@ export function createChatModel({ baseUrl, name, apiKey }: ModelConfig): ChatMod
   });
   return {
     async answer({ system, entries, tools }, signal, onText) {
-      const offered = tools.map(({ name: toolName, description, args }) => [
+      const toolEntries = tools.map(({ name: toolName, description, args }) => [
         toolName,
         tool({ description, inputSchema: jsonSchema(args) }),
       ]);
@@ -65,7 +65,7 @@ export function createChatModel({ baseUrl, name, apiKey }: ModelConfig): ChatMod
         const { fullStream } = streamText({
           model: provider.chatModel(name),
           ...{ maxRetries: 0, abortSignal: signal, system, messages: entries.map(messageOf) },
-          tools: Object.fromEntries(offered) as Ai.ToolSet,
+          tools: Object.fromEntries(toolEntries) as Ai.ToolSet,
           // A failure is thrown below.
           onError: () => undefined,
         });
@@ -84,7 +84,7 @@ async function collect(
   onText?: (text: string) => void,
 ): Promise<ChatAnswer> {
   const answer: ChatAnswer = { text: '', calls: [], used: { input: 0, output: 0 } };
-  const written = new Map<string, string>();
+  const inputs = new Map<string, string>();
   let finished = false;
   let room = MAX_CALL_BYTES;
   for await (const part of stream) {
@@ -94,9 +94,9 @@ async function collect(
       answer.text = cutAt(answer.text + part.text, MAX_TEXT);
       onText?.(answer.text);
     }
-    if (part.type === 'tool-input-delta') written.set(part.id, (written.get(part.id) ?? '') + part.delta);
+    if (part.type === 'tool-input-delta') inputs.set(part.id, (inputs.get(part.id) ?? '') + part.delta);
     if (part.type === 'tool-call' && answer.calls.length < MAX_CALLS && bytesOf(part.toolCallId) <= room) {
-      const call = wireCall(exactCall(part, written.get(part.toolCallId)), room - bytesOf(part.toolCallId));
+      const call = wireCall(exactCall(part, inputs.get(part.toolCallId)), room - bytesOf(part.toolCallId));
       room -= bytesOf(call.id) + bytesOf(call.args);
       answer.calls.push(call);
     }
@@ -106,20 +106,20 @@ async function collect(
       answer.used = { input: inputTokens, output: outputTokens };
     }
   }
-  // A stream that breaks off is not an answer: it may contain half of a call.
+  // An interrupted stream is not an answer: it may contain a part of a call.
   if (!finished) throw new Error('the stream broke off');
   return { ...answer, text: withinBytes(answer.text, MAX_TEXT_BYTES) };
 }
 
 type ToolCall = Record<'toolCallId' | 'toolName', string> & { input: unknown };
 
-/** The call with exact numbers: a number that a double cannot hold becomes a string, which the tool then checks. */
-function exactCall(call: ToolCall, written = ''): ToolCall {
-  if (inexactNumbers(written).length === 0) return call;
+/** Returns the call with exact numbers: a number that a double cannot hold becomes a string, which the tool checks. */
+function exactCall(call: ToolCall, text = ''): ToolCall {
+  if (inexactNumbers(text).length === 0) return call;
   try {
-    return { ...call, input: readForeignJson(written) };
+    return { ...call, input: readForeignJson(text) };
   } catch {
-    // Not JSON: refused in the form that the SDK produced.
+    // Not JSON: `wireCall` refuses the input from the SDK.
     return call;
   }
 }

@@ -6,7 +6,7 @@ import { optional } from '../../src/host/optional';
 /** Longer texts are counted in parts: the tokenizer's time is quadratic for a repeated character. */
 const PART = 500;
 
-/** The number of tokens of a text in the encoding of current models (o200k). Other models differ by a few percent. */
+/** Counts the tokens of a text in the encoding of current models (o200k). Other models differ by a few percent. */
 export function countTokens(text: string): number {
   const { countTokens: count } = optional<typeof Tokenizer>('gpt-tokenizer');
   let tokens = 0;
@@ -16,7 +16,7 @@ export function countTokens(text: string): number {
   return tokens;
 }
 
-/** The beginning of a text, with at most this many tokens. */
+/** Returns the beginning of a text, with at most `limit` tokens. */
 export function firstTokens(text: string, limit: number): string {
   let beginning = text;
   for (

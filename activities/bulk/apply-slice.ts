@@ -41,10 +41,10 @@ export async function applySlice(
   const recorder = createRecorder(async (results) => {
     if (!(await ledger.record(slice.claim, results))) throw fenced(input);
   });
-  const { already, open } = bySight(slice.items);
-  const asWished = already.map(({ index }) => ({ index, state: 'succeeded' as const }));
+  const { already, open } = splitItems(slice.items);
+  const unsentResults = already.map(({ index }) => ({ index, state: 'succeeded' as const }));
   if (open.length === 0) {
-    recorder.add(asWished);
+    recorder.add(unsentResults);
     return recorder.written();
   }
   const itemOf = new Map(open.map((item) => [item.id, item]));
@@ -68,12 +68,12 @@ export async function applySlice(
   const { results, missing, foreign } = answer
     ? matchResults(open, answer)
     : { results: noneOf(adapter, open), missing: [], foreign: [] };
-  recorder.add([...asWished, ...resultsOfItems(results)]);
+  recorder.add([...unsentResults, ...resultsOfItems(results)]);
   await recorder.written();
   for (const result of results.filter(unanswered)) {
     const item = itemOf.get(result.item_id);
     if (!item || recorder.has(item.index)) continue;
-    const settled = await lookFor(
+    const outcome = await lookFor(
       adapter,
       input,
       { ...slice, isOver: answer !== undefined },
@@ -82,7 +82,7 @@ export async function applySlice(
     ).catch((error: unknown) => {
       throw slice.pulse.lost.aborted ? fenced(input) : error;
     });
-    recorder.add([settled]);
+    recorder.add([outcome]);
     await recorder.written();
   }
   if (missing.length + foreign.length > 0) throw brokenAnswer(adapter.toolName, missing, foreign);
@@ -96,8 +96,8 @@ const noneOf = ({ toolName }: BulkAdapter, items: readonly PlannedItem[]): BulkR
     error: `${toolName} did not answer in time, so the outcome is unknown`,
   }));
 
-/** Splits off the items that were in the wished state when the plan froze them: only the others need a call. */
-function bySight(items: readonly PlannedItem[]): { already: PlannedItem[]; open: PlannedItem[] } {
+/** Separates the items that were in the wanted state when the plan froze them: only the others need a call. */
+function splitItems(items: readonly PlannedItem[]): { already: PlannedItem[]; open: PlannedItem[] } {
   return {
     already: items.filter(({ preview }) => preview?.already),
     open: items.filter(({ preview }) => !preview?.already),
@@ -204,13 +204,13 @@ function tooLate(input: RunningBatch): BatchgateError {
 }
 
 function brokenAnswer(toolName: string, missing: string[], foreign: string[]): BatchgateError {
-  const named = [
+  const problems = [
     ...(missing.length > 0 ? [`no result for ${missing.slice(0, 5).join(', ')}`] : []),
     ...(foreign.length > 0 ? [`a result for the unknown ${foreign.slice(0, 5).join(', ')}`] : []),
   ];
   return new BatchgateError(
     'INTERNAL',
-    `The adapter ${toolName} gave ${named.join(' and ')}.`,
+    `The adapter ${toolName} gave ${problems.join(' and ')}.`,
     'This is a defect of the adapter; tell its author.',
     { missing: missing.slice(0, NAMED_ITEMS), foreign: foreign.slice(0, NAMED_ITEMS) },
   );
@@ -226,12 +226,12 @@ interface Recorder {
 
 function createRecorder(write: (results: LedgerResult[]) => Promise<void>): Recorder {
   const byIndex = new Map<number, LedgerResult>();
-  const waiting: LedgerResult[] = [];
+  const queue: LedgerResult[] = [];
   let writing: Promise<void> | undefined;
   const writeAll = async () => {
     // Combine results of the same tick in one write.
     await nextTurn();
-    while (waiting.length > 0) await write(waiting.splice(0));
+    while (queue.length > 0) await write(queue.splice(0));
   };
   const begin = () => {
     writing = writeAll();
@@ -239,7 +239,7 @@ function createRecorder(write: (results: LedgerResult[]) => Promise<void>): Reco
     writing.then(
       () => {
         writing = undefined;
-        if (waiting.length > 0) begin();
+        if (queue.length > 0) begin();
       },
       () => undefined,
     );
@@ -248,8 +248,8 @@ function createRecorder(write: (results: LedgerResult[]) => Promise<void>): Reco
     add(results) {
       const fresh = results.filter(({ index }) => !byIndex.has(index));
       for (const result of fresh) byIndex.set(result.index, result);
-      waiting.push(...fresh);
-      if (writing === undefined && waiting.length > 0) begin();
+      queue.push(...fresh);
+      if (writing === undefined && queue.length > 0) begin();
     },
     has: (index) => byIndex.has(index),
     async written() {

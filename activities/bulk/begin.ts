@@ -31,23 +31,23 @@ export async function begin(dependencies: ActivityDependencies, input: BeginInpu
     return { ...answer, ...(before && { plan: before }) };
   }
   // The server has given up this try; the next one asks again.
-  const took = Date.now() - startedAt;
-  if (took >= ADMISSION_TRY_MS) throw askLater(0);
+  const elapsedMs = Date.now() - startedAt;
+  if (elapsedMs >= ADMISSION_TRY_MS) throw askLater(0);
   // A heartbeat is a call. The usual start needs none: it ends before the first heartbeat is due.
-  const soon = took > ADMISSION_TRY_MS / 2 || Context.current().info.attempt > 1;
+  const soon = elapsedMs > ADMISSION_TRY_MS / 2 || Context.current().info.attempt > 1;
   return planned(dependencies, input, answer, { tries: 1, soon });
 }
 
 async function planned(
   dependencies: ActivityDependencies,
   input: BeginInput,
-  admitted: Extract<Begun, { admitted: true }>,
-  how: { tries: number; soon: boolean },
+  answer: Extract<Begun, { admitted: true }>,
+  reading: { tries: number; soon: boolean },
 ): Promise<Begun> {
-  const { settings, deadline } = admitted;
+  const { settings, deadline } = answer;
   const { batch_size, named, items } = input;
   const wait = deadline && waitUnder(input, input.asked_seconds, deadline);
-  const limited = limitError(
+  const excess = limitError(
     {
       batch_size,
       batch_sizes: input.terms.batch_sizes,
@@ -56,11 +56,11 @@ async function planned(
     settings,
   );
   // The workflow reports why there is no plan.
-  if (limited || (wait && 'error' in wait) || (named !== undefined && !items)) return admitted;
+  if (excess || (wait && 'error' in wait) || (named !== undefined && !items)) return answer;
   const terms = { ...input.terms, ...(wait && { idle_timeout_seconds: wait.seconds }) };
   const { max_total_items } = settings;
-  const result = await readingAgain({ ...how, forMs: planTryMs(settings) }, (readOn) =>
+  const result = await readingAgain({ ...reading, forMs: planTryMs(settings) }, (readOn) =>
     plan({ ...dependencies, readOn }, { ...input, terms, max_total_items }),
   );
-  return { ...admitted, plan: result };
+  return { ...answer, plan: result };
 }

@@ -2,14 +2,14 @@ import type { BatchCall, BulkAdapter } from '../../src/contract/adapter';
 import type { BulkItem, BulkResult, PreparedBulkContext, UndoData } from '../../src/contract/items';
 
 /**
- * The adapter for the items of one context. An undo of an operation whose change was edited undoes each item by the
- * change that ran for it, so the adapter receives the items of each such change with their own context.
+ * Returns the adapter for the items of one context. An undo of an operation whose change was edited undoes each item by
+ * the change that ran for it, so the adapter receives the items of each such change with their own context.
  */
 export function forItemsOf(adapter: BulkAdapter, context: PreparedBulkContext): BulkAdapter {
   const { earlier, ...latest } = context;
   if (!earlier) return adapter;
   const contextOf = (item: BulkItem) => earlier[String(editionOf(item))] ?? latest;
-  const own: Partial<BulkAdapter> = {
+  const overrides: Partial<BulkAdapter> = {
     ...(adapter.freezeItems && {
       async freezeItems(items, _, limits) {
         const parts: BulkItem[][] = [];
@@ -28,7 +28,7 @@ export function forItemsOf(adapter: BulkAdapter, context: PreparedBulkContext): 
     ...(adapter.place && { place: () => placeOf(adapter, [latest, ...Object.values(earlier)]) }),
     executeBatch: (items, _, call) => execute(adapter, partsOf(items, contextOf), call),
   };
-  return Object.assign(Object.create(adapter) as BulkAdapter, own, { describeItems: undefined });
+  return Object.assign(Object.create(adapter) as BulkAdapter, overrides, { describeItems: undefined });
 }
 
 const undoOf = ({ raw_data }: BulkItem) => raw_data?.['undo'] as Partial<UndoData> | undefined;
@@ -66,11 +66,11 @@ async function execute(adapter: BulkAdapter, parts: readonly Part[], call: Batch
   return all;
 }
 
-/** The place of the first context, or the current place of a context that has moved. */
+/** Returns the place of the first context, or the current place of a context that has moved. */
 async function placeOf(adapter: BulkAdapter, [first, ...others]: PreparedBulkContext[]): Promise<string> {
   for (const context of others) {
-    const now = (await adapter.place?.(context)) ?? '';
-    if (now !== (context.place ?? '')) return now;
+    const current = (await adapter.place?.(context)) ?? '';
+    if (current !== (context.place ?? '')) return current;
   }
   return (first && (await adapter.place?.(first))) ?? '';
 }

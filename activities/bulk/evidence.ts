@@ -55,39 +55,39 @@ interface ConfirmedBatch {
 export async function confirmedBatch(ledger: Ledger, input: RunBatchInput): Promise<ConfirmedBatch> {
   refuseOtherStore(ledger, input.store_id);
   const { operation_id, run_id, batch, attempt, asked, indexes, skipped, next, schedule } = input;
-  const own = { from: Math.min(...asked), to: Math.max(...asked) + 1 };
-  const planned = await plannedItems(ledger, input, next ? [own, next.groups] : [own]);
-  if (!planned) throw altered(`the plan of ${operation_id}`);
-  const { context, change, items, requester, revises, requirement } = planned;
-  const those = (indices: readonly number[]) => items.filter(({ index }) => indices.includes(index));
-  const asks = { operation_id, run_id, batch, attempt, context, change, requester, revises, requirement };
-  const askedRows = those(asked);
-  const tree = questionTree({ ...asks, items: askedRows, ...(schedule && { schedule }) });
+  const part = { from: Math.min(...asked), to: Math.max(...asked) + 1 };
+  const plan = await plannedItems(ledger, input, next ? [part, next.groups] : [part]);
+  if (!plan) throw altered(`the plan of ${operation_id}`);
+  const { context, change, items, requester, revises, requirement } = plan;
+  const itemsAt = (indices: readonly number[]) => items.filter(({ index }) => indices.includes(index));
+  const question = { operation_id, run_id, batch, attempt, context, change, requester, revises, requirement };
+  const askedRows = itemsAt(asked);
+  const tree = questionTree({ ...question, items: askedRows, ...(schedule && { schedule }) });
   if (treeDigest(tree) !== input.digest)
     throw altered(`the items of batch ${batch} as they were planned and confirmed`);
-  const following = next && questionItems(items, next);
+  const nextQuestion = next && questionItems(items, next);
   const left_out = skipped.flatMap(({ index }) => (asked.includes(index) ? [index] : []));
   return {
-    ...{ context, items: those(indexes).map(frozenItem) },
+    ...{ context, items: itemsAt(indexes).map(frozenItem) },
     frozen: askedRows.map((item) => ({ index: item.index, frozen: sealedText(item) })),
     tree: { ...tree, ...(left_out.length > 0 && { left_out }) },
-    ...(following && { next: following }),
+    ...(nextQuestion && { next: nextQuestion }),
   };
 }
 
 /**
- * The planned items of the next question.
+ * Reads the planned items of the next question.
  * @throws BatchgateError `NOT_CONFIGURED` on another ledger, `INTERNAL` if it lacks them.
  */
 export async function readQuestion(ledger: Ledger, input: QuestionInput): Promise<AskedItems> {
   refuseOtherStore(ledger, input.store_id);
-  const planned = await plannedItems(ledger, input, [input.groups]);
-  const question = planned && questionItems(planned.items, input);
+  const plan = await plannedItems(ledger, input, [input.groups]);
+  const question = plan && questionItems(plan.items, input);
   if (question) return question;
   throw altered(`items ${input.from + 1} to ${input.to} as they were planned`);
 }
 
-/** The items of a batch for its question; undefined if one of the groups that contain them differs from the plan. */
+/** Returns the items of a batch for its question; undefined if one of their groups differs from the plan. */
 function questionItems(items: PlannedItems['items'], batch: PlannedBatch): AskedItems | undefined {
   const { groups } = batch;
   const rows = items.filter(({ index }) => index >= groups.from && index < groups.to).map(namedRow);
@@ -106,13 +106,13 @@ function questionItems(items: PlannedItems['items'], batch: PlannedBatch): Asked
 const startsOf = ({ from, to, size }: PlannedBatch['groups']): number[] =>
   Array.from({ length: Math.ceil((to - from) / size) }, (_, at) => from + at * size);
 
-/** A row of the ledger in the form for workflows, with the reason for its outcome. */
+/** Converts a row of the ledger for workflows, with the reason for its outcome. */
 export const namedRow = (row: PlannedItem & OutcomeDetail): NamedItem => named(row, detailOf(row));
 
 export const detailOf = ({ error, retryable }: OutcomeDetail): OutcomeDetail | undefined =>
   error === undefined ? undefined : { error, ...(retryable !== undefined && { retryable }) };
 
-/** A row of the ledger in the form for adapters. */
+/** Converts a row of the ledger for adapters. */
 export const frozenItem = ({
   error: _,
   retryable: __,
@@ -130,10 +130,10 @@ export function refuseOtherStore(ledger: Ledger, storeId: string): void {
   );
 }
 
-/** Within about a minute, this many tries give a worker with the right store the chance to take the question. */
+/** The number of tries, over about a minute, in which a worker with the right store can take the question. */
 const OTHER_STORE_TRIES = 15;
 
-/** True if for about a minute every try may have reached a worker with another store. */
+/** True after about a minute in which every try may have reached a worker with another store. */
 export const isOtherStoreForLong = ({ code }: BatchgateError): boolean =>
   code === 'NOT_CONFIGURED' && Context.current().info.attempt >= OTHER_STORE_TRIES;
 

@@ -7,8 +7,8 @@ import { detailOf, namedRow } from './evidence';
 const MAX_NAMES_BYTES = 32_000;
 
 /**
- * The items that a workflow receives with a plan: those of the first question and, as far as they fit, the names of
- * the others, in the order in doubt, failed, skipped, pending, succeeded.
+ * Returns the items that a workflow receives with a plan: those of the first question and, as far as they fit, the
+ * names of the others, in the order in doubt, failed, skipped, pending, succeeded.
  */
 export function knownAtFirst(
   rows: readonly (PlannedItem & OutcomeDetail)[],

@@ -61,17 +61,17 @@ export async function plan(dependencies: Planning, input: PlanInput): Promise<Pl
   const bytes = bytesOf(items);
   const excess = tooManyBytes(items.length, bytes);
   if (excess) throw BatchgateError.from(excess);
-  const { input: policed, found: requirements } = underPolicy(dependencies, input, {
+  const { input: planInput, found: requirements } = underPolicy(dependencies, input, {
     prepared,
     items,
     isWhole,
   });
-  const ramp = rampOf({ ...policed, batch_sizes: policed.terms.batch_sizes });
+  const ramp = rampOf({ ...planInput, batch_sizes: planInput.terms.batch_sizes });
   // Throws for a batch that is too large.
   groupsOf(items, ramp);
   goOn();
-  const recorded = { ...policed, ...prepared, offset: later?.offset };
-  const salts = await dependencies.ledger.recordPlan(recorded, items);
+  const record = { ...planInput, ...prepared, offset: later?.offset };
+  const salts = await dependencies.ledger.recordPlan(record, items);
   const rows = items.map((item, index) => ({
     ...{ ...item, index, salt: salts[index] },
     ...(startsSkipped(item, input.overwrite) && conflictDetail(item.preview)),
@@ -90,7 +90,7 @@ export async function plan(dependencies: Planning, input: PlanInput): Promise<Pl
   };
 }
 
-/** A value in the form in which the ledger stores and returns it, so that the confirmed and the stored value agree. */
+/** Converts a value to the form in which the ledger stores it, so that the confirmed and the stored value agree. */
 export const stored = <T>(value: T): T => JSON.parse(storableJson(value)) as T;
 
 /**
@@ -125,9 +125,9 @@ export async function prepare(
     ...(metadata && { metadata }),
   };
   const parameters = Object.keys(adapter.actions[action]?.change.shape ?? {});
-  const evaluated = { ...params, ...adapter.evaluatedParams?.(context) };
+  const values = { ...params, ...adapter.evaluatedParams?.(context) };
   const change_params = Object.fromEntries(
-    Object.entries(evaluated).filter(([name]) => parameters.includes(name)),
+    Object.entries(values).filter(([name]) => parameters.includes(name)),
   );
   return {
     context,
@@ -155,7 +155,7 @@ async function foundItems(
   return restorable;
 }
 
-/** The results of a search. They are counted before any item is read. */
+/** Returns the results of a search. Counts them before it reads any item. */
 async function searchedItems(
   { adapters, settings, readOn }: Planning,
   context: PreparedBulkContext,
@@ -163,12 +163,12 @@ async function searchedItems(
 ): Promise<BulkItem[]> {
   const adapter = adapters.get(context.tool_name);
   const within = () => limits(settings.read_timeout_ms, readOn);
-  const counted = await adapter.getTotalCount(context, within());
+  const count = await adapter.getTotalCount(context, within());
   const refuseExcess = (total: number) => {
     const excess = tooMany(total, max);
     if (excess) throw BatchgateError.from(excess);
   };
-  refuseExcess(counted);
+  refuseExcess(count);
   const items = await collectItems(
     (size, offset) => {
       goOn();
@@ -176,7 +176,7 @@ async function searchedItems(
       return adapter.getNextBatch(context, size, offset, within());
     },
     adapter.planPageSize ?? DEFAULT_PAGE_SIZE,
-    counted,
+    count,
     (page, size, total) => {
       if (page.length > size)
         throw ofAdapter(adapter.toolName, `gave ${page.length} items where ${size} were asked for`);
@@ -191,7 +191,7 @@ async function searchedItems(
   );
 }
 
-/** The items that the caller named, completed with the data that a search would have returned. */
+/** Returns the items that the caller named, completed with the data that a search would have returned. */
 export async function namedItems(
   { adapters, settings, readOn }: Planning,
   context: PreparedBulkContext,
@@ -226,7 +226,7 @@ export function ofAdapter(toolName: string, what: string): BatchgateError {
   );
 }
 
-/** The status is in the ledger shortly after the answer to the decision that ends an operation. Milliseconds. */
+/** The maximum delay of the last status behind the answer to the decision that ends an operation. Milliseconds. */
 const ENDING_MS = 2_000;
 
 /**

@@ -23,7 +23,7 @@ interface Policed {
 }
 
 /**
- * Judges a plan by the policies, before it is recorded and before its first question.
+ * Evaluates the policies for a plan, before it is recorded and before its first question.
  * @throws BatchgateError if a policy refuses it, cannot be evaluated, or leaves no possible approver.
  */
 export function underPolicy(
@@ -34,10 +34,10 @@ export function underPolicy(
   const { approvers } = input.terms;
   if (input.later || (policies.length === 0 && !approvers)) return { input };
   const now = Date.now();
-  const judged = factsOf(input, plan, now);
-  const { requirement, refused } = requirementOf(policies, { ...judged, approvers }, identities);
+  const policyInput = factsOf(input, plan, now);
+  const { requirement, refused } = requirementOf(policies, { ...policyInput, approvers }, identities);
   if (refused) throw BatchgateError.from(refused);
-  const { groups: _, ...facts } = judged;
+  const { groups: _, ...facts } = policyInput;
   const policy = { ...(requirement && { requirement }), ...(policies.length > 0 && { input: facts }) };
   if (!requirement) return { input: { ...input, terms: { ...input.terms, policy } } };
   const frozen = frozenRequirement(requirement, now);
@@ -48,7 +48,7 @@ export function underPolicy(
     { batch_size: input.batch_size, batch_sizes: batchSizes },
     requirement.max_batch_size,
   );
-  const isNarrower = largestOf(rampOf(sizes)) < judged.batch_size;
+  const isNarrower = largestOf(rampOf(sizes)) < policyInput.batch_size;
   if (!plan.isWhole && isNarrower) throw tooLargeForParts(requirement);
   const { idle_timeout_seconds: idle = Infinity } = input.terms;
   const wait = Math.min(idle, requirement.deadline_seconds ?? Infinity);
@@ -64,7 +64,7 @@ export function underPolicy(
   return { input: { ...input, batch_size: sizes.batch_size, terms }, found: frozen };
 }
 
-/** A requirement, and its windows with the UTC offsets of their time zones from now on. */
+/** Returns a requirement, and its windows with the UTC offsets of their time zones from now on. */
 export function frozenRequirement(
   requirement: Requirement,
   now: number,
@@ -74,7 +74,7 @@ export function frozenRequirement(
   return { requirement, ...(windows && { windows }) };
 }
 
-/** The input of a policy's conditions. Only a whole plan has groups and `reversible`. */
+/** Returns the input of a policy's conditions. Only a whole plan has groups and `reversible`. */
 function factsOf(
   input: PlanInput,
   { prepared, items, isWhole }: { prepared: Prepared; items: readonly FrozenItem[]; isWhole: boolean },
@@ -94,7 +94,7 @@ function factsOf(
 }
 
 /**
- * Judges an edited plan by the input of the first judgement, with the new parameters.
+ * Evaluates the policies for an edited plan, with the input of the first evaluation and the new parameters.
  * @throws BatchgateError if the result differs: a frozen requirement does not change.
  */
 export function refuseOtherJudgement(

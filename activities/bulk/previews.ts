@@ -26,7 +26,7 @@ export async function keepPreview(
   await ledger.keepPreview(preview_id, digest);
   const { items } = plan;
   const rows = items.map(({ seal: _, ...item }, at) => ({ ...item, batch: record.items[at]?.batch ?? 1 }));
-  const listed = fitting(rows, MAX_ITEMS_BYTES);
+  const page = fitting(rows, MAX_ITEMS_BYTES);
   const { batch_sizes } = plan;
   const ramp = rampOf(plan);
   const requirement = record.terms?.policy?.requirement;
@@ -41,9 +41,9 @@ export async function keepPreview(
     skipped: items.filter(({ skipped }) => skipped).length,
     batch_size: record.batch_size,
     batches_total: batchesIn(ramp, items.length),
-    groups: itemGroups(items, listed.length),
-    items: listed,
-    ...(listed.length < rows.length && { items_truncated: true }),
+    groups: itemGroups(items, page.length),
+    items: page,
+    ...(page.length < rows.length && { items_truncated: true }),
     ...(batch_sizes && { batch_sizes }),
     ...(batch_sizes &&
       items.length > 0 && { batches_text: rampText(ramp, items.length, settings.min_batch_size) }),

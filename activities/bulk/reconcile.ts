@@ -58,22 +58,22 @@ export async function reconcile(
     const part = { from: Math.min(...indexes), to: Math.max(...indexes) + 1 };
     const planned = await plannedItems(ledger, input, indexes.length > 0 ? [part] : []);
     if (!planned) return packOutcomes(indexes.map(() => WITHOUT_EVIDENCE));
-    // The fence returns first which items may have been begun.
-    const apart = input.skipped.filter(({ index }) => !indexes.includes(index));
-    const rows = new Map((await ledger.fence(fence, apart, part)).map((row) => [row.index, row]));
-    const begun = planned.items
+    // The fence comes first: it returns the items that may have been begun.
+    const leftOut = input.skipped.filter(({ index }) => !indexes.includes(index));
+    const rows = new Map((await ledger.fence(fence, leftOut, part)).map((row) => [row.index, row]));
+    const begunItems = planned.items
       .filter(({ index }) => indexes.includes(index) && rows.get(index)?.state === 'intended')
       .map(frozenItem);
-    const until = Math.max(0, ...begun.map(({ index }) => rows.get(index)?.deadline ?? 0));
+    const until = Math.max(0, ...begunItems.map(({ index }) => rows.get(index)?.deadline ?? 0));
     if (input.wait) await waitUntil(until);
     const early = Date.now() < until ? Date.now() + EARLY_LOOK_MS : undefined;
     const results = new Map<number, Settled>();
     const indices: number[] = [];
     const { context } = planned;
-    for (const item of begun) {
+    for (const item of begunItems) {
       const adapter = forItemsOf(adapters.get(context.tool_name), context);
-      const settled = await lookAt(adapter, { ...input, context }, item, lost, { until, early });
-      if (settled) results.set(item.index, unlessExcluded(input, settled));
+      const result = await lookAt(adapter, { ...input, context }, item, lost, { until, early });
+      if (result) results.set(item.index, unlessExcluded(input, result));
       else indices.push(item.index);
     }
     await ledger.settle(fence, [...results.values()]);
@@ -126,7 +126,7 @@ async function lookAt(
   { until, early }: { until: number; early?: number | undefined },
 ): Promise<Settled | undefined> {
   const { index } = item;
-  // It was in the wished state before, so nothing was sent for it.
+  // The item was in the wanted state before, so nothing was sent for it.
   if (item.preview?.already) return { index, state: 'succeeded' };
   if (early !== undefined && Date.now() >= early) return undefined;
   let outcome: Reconciliation;
@@ -150,10 +150,10 @@ async function lookAt(
 const stillOpen = (until: number) =>
   `Its request may still be carried out until ${new Date(until).toISOString()}: look at it after that.`;
 
-function unlessExcluded({ skipped }: ReconcileInput, settled: Settled): Settled {
-  const excluded = skipped.find(({ index }) => index === settled.index);
-  if (settled.state !== 'planned' || !excluded) return settled;
-  return { index: settled.index, state: 'skipped', error: excluded.reason };
+function unlessExcluded({ skipped }: ReconcileInput, result: Settled): Settled {
+  const excluded = skipped.find(({ index }) => index === result.index);
+  if (result.state !== 'planned' || !excluded) return result;
+  return { index: result.index, state: 'skipped', error: excluded.reason };
 }
 
 function coded(

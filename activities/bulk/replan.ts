@@ -21,8 +21,8 @@ import { frozenOf } from './resets';
 import { wholeRecord } from './undoing';
 
 /**
- * Plans the places without an outcome anew, for the same items and another change. The ledger stages the new plan; the
- * old one stays in force until `adoptPlan`. So a plan that fails, or a try that was given up, changes nothing.
+ * Plans the places without an outcome again, for the same items and a different change. The ledger stages the new plan;
+ * the old plan stays in force until `adoptPlan`. A plan that fails, or a try that was given up, changes nothing.
  */
 export async function replan(dependencies: Planning, input: ReplanInput): Promise<Replanned> {
   const { ledger, settings } = dependencies;
@@ -44,8 +44,8 @@ export async function replan(dependencies: Planning, input: ReplanInput): Promis
   const plain = items.map(({ index: _, ...item }): FrozenItem => item);
   const scope = adapter.describeItems?.(plain, context);
   const whole = stored<Prepared>({ ...prepared, change: promisedFor(prepared.change, plain, scope) });
-  const planned = new Map(plain.map((item, at) => [places[at], item]));
-  const all = record.items.map((row) => planned.get(row.index) ?? frozenOf(row));
+  const byPlace = new Map(plain.map((item, at) => [places[at], item]));
+  const all = record.items.map((row) => byPlace.get(row.index) ?? frozenOf(row));
   refuseOtherJudgement(dependencies, record, record.change_params ?? {}, { prepared: whole, items: all });
   const excess = tooManyBytes(all.length, bytesOf(all));
   if (excess) throw BatchgateError.from(excess);
@@ -53,29 +53,29 @@ export async function replan(dependencies: Planning, input: ReplanInput): Promis
   // Throws for a batch that is too large.
   groupsOf(all, ramp);
   const codes = [...input.codes]
-    .map((code, at) => (code === 'p' && startsSkipped(planned.get(at) ?? { id: '' }) ? 'k' : code))
+    .map((code, at) => (code === 'p' && startsSkipped(byPlace.get(at) ?? { id: '' }) ? 'k' : code))
     .join('');
   const token = randomUUID();
-  const salted = new Map(items.map((item) => [item.index, { ...item, salt: randomUUID() }]));
+  const saltedItems = new Map(items.map((item) => [item.index, { ...item, salt: randomUUID() }]));
   goOn();
   const { operation_id, run_id } = input;
   const { change_params, ...base } = whole;
   await ledger.stagePlan({
-    ...{ operation_id, run_id, edition: input.edition + 1, token, items: [...salted.values()] },
+    ...{ operation_id, run_id, edition: input.edition + 1, token, items: [...saltedItems.values()] },
     ...{ context: base.context, change: base.change, change_params },
   });
-  const named = record.items.map((row) => {
-    const item = salted.get(row.index);
+  const planRows = record.items.map((row) => {
+    const item = saltedItems.get(row.index);
     return { ...(item ?? row), ...(item && codes[row.index] === 'k' && conflictDetail(item.preview)) };
   });
   return {
-    ...{ token, prepared: base, marks: marksOf(named, ramp), codes },
+    ...{ token, prepared: base, marks: marksOf(planRows, ramp), codes },
     foreseen: foreseenIn(all),
-    items: knownAtFirst(named, codes, ramp),
+    items: knownAtFirst(planRows, codes, ramp),
   };
 }
 
-/** An item in the form in which a caller would name it, with its data. */
+/** Converts a row to an item as a caller would name it, with its data. */
 const asNamed = ({ id, display_name, raw_data }: LedgerItem) => ({
   ...{ id, display_name },
   ...(raw_data && { raw_data }),
@@ -94,7 +94,7 @@ export async function adoptPlan({ ledger }: Planning, input: AdoptInput): Promis
   }
 }
 
-/** The new change: the planned parameters, with the edited ones replaced. */
+/** Prepares the new change: the planned parameters, with the edited parameters replaced. */
 async function preparedFor(
   dependencies: Planning,
   { domain, action, change_params = {}, context }: LedgerRecord,
@@ -102,10 +102,10 @@ async function preparedFor(
   fixed: readonly string[] | undefined,
 ): Promise<Prepared> {
   const adapter = dependencies.adapters.get(domain);
-  const described = adapter.actions[action];
-  if (!described || !context) throw notPlanned(action, domain);
+  const definition = adapter.actions[action];
+  if (!definition || !context) throw notPlanned(action, domain);
   await refuseElsewhere(adapter, context);
-  const params = editedParameters({ ...described, name: action }, change_params, change, fixed);
+  const params = editedParameters({ ...definition, name: action }, change_params, change, fixed);
   const { metadata } = context;
   return prepare(dependencies, { domain, action, params, items: [], ...(metadata && { metadata }) });
 }
@@ -132,7 +132,7 @@ function refuseUnlessOpen(
     );
 }
 
-/** The data of a planned item may depend on the old change; without `freezeItems` the adapter cannot read it anew. */
+/** The data of a planned item may depend on the old change; without `freezeItems` the adapter cannot read it again. */
 function refuseUnreadable(adapter: BulkAdapter, rows: readonly LedgerItem[]): void {
   if (adapter.freezeItems || rows.every(({ raw_data }) => raw_data === undefined)) return;
   throw new BatchgateError(
@@ -142,7 +142,7 @@ function refuseUnreadable(adapter: BulkAdapter, rows: readonly LedgerItem[]): vo
   );
 }
 
-/** Refuses a plan over other items than before. */
+/** Throws if the new plan has other items than the old one. */
 function refuseOthers(
   toolName: string,
   rows: readonly { id: string }[],

@@ -17,8 +17,8 @@ import { runEpoch } from './reconcile';
 import { wholeRecord } from './undoing';
 
 /**
- * The plan of an earlier run of the same chain, with the outcomes of its items. After Temporal's reset, a run plans
- * again although batches have run; their results would be matched with another plan by place.
+ * Returns the plan of an earlier run of the same chain, with the outcomes of its items. After a reset in Temporal, a
+ * run plans again although batches have run; a new plan would assign their results to items by place.
  */
 export async function planBefore(
   { adapters, ledger }: ActivityDependencies,
@@ -27,8 +27,8 @@ export async function planBefore(
   const reset = await afterFence(ledger, operation_id, run_id);
   if (!reset) return undefined;
   const { record } = reset;
-  const planned = plannedIn(adapters, record);
-  if (!planned) return undefined;
+  const plan = plannedIn(adapters, record);
+  if (!plan) return undefined;
   const { change_params = {}, edition, edits = [], terms } = record;
   const requirement = terms?.policy?.requirement;
   return {
@@ -37,12 +37,12 @@ export async function planBefore(
     bytes: bytesOf(record.items.map(frozenOf)),
     store_id: ledger.storeId,
     ...(edition !== undefined && { edition, edits }),
-    ...{ ...planned, prepared: { ...planned.prepared, change_params } },
+    ...{ ...plan, prepared: { ...plan.prepared, change_params } },
     ...(requirement && frozenRequirement(requirement, Date.now())),
   };
 }
 
-/** The plan in the ledger's record of an operation; undefined if there is none. */
+/** Returns the plan in the ledger's record of an operation; undefined if there is none. */
 function plannedIn(adapters: AdapterRegistry, record: LedgerRecord) {
   const { context, change, noun = { one: 'item', many: 'items' } } = record;
   if (!context || !change) return undefined;
@@ -74,10 +74,10 @@ export async function resultsAfterReset(
   const reset = await afterFence(ledger, operation_id, run_id);
   if (!reset) return null;
   const { edition, edits = [] } = reset.record;
-  const planned = edition === undefined ? undefined : plannedIn(adapters, reset.record);
+  const plan = edition === undefined ? undefined : plannedIn(adapters, reset.record);
   return {
     ...resultsOf(reset),
-    ...(edition !== undefined && planned && { edited: { ...planned, edition, edits } }),
+    ...(edition !== undefined && plan && { edited: { ...plan, edition, edits } }),
   };
 }
 
@@ -106,11 +106,11 @@ async function afterFence(
   runId: string,
 ): Promise<AfterReset | undefined> {
   const epoch = await ledger.fenceAll(operationId, runId);
-  const { editions, attempt: edited } = await ledger.editions(operationId);
+  const { editions, attempt: lastAttempt } = await ledger.editions(operationId);
   if (epoch === null && editions.length === 0) return undefined;
   const record = await wholeRecord(ledger, operationId);
   if (epoch === null && record.run_id !== runId) return undefined;
-  return { record, attempt: Math.max(attemptAfter(epoch ?? 0), edited + 1) };
+  return { record, attempt: Math.max(attemptAfter(epoch ?? 0), lastAttempt + 1) };
 }
 
 function attemptAfter(epoch: number): number {

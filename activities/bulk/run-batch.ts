@@ -21,20 +21,20 @@ const CODES: Record<LedgerResult['state'], OutcomeCode> = {
 
 /**
  * Runs one confirmed batch, slice by slice: intents, the change, results. The ledger supplies exactly the confirmed
- * items. Every write is conditional on the batch's own epoch, so a stale worker that wakes again writes nothing.
+ * items. Every write is conditional on the batch's own epoch, so a stale worker writes nothing.
  */
 export async function runBatch(
   dependencies: ActivityDependencies,
   input: RunBatchInput,
 ): Promise<RunBatchResult | RefusedBatch> {
-  const began = performance.now();
+  const startedAt = performance.now();
   return withHeartbeat(async (pulse) => {
     const { adapters, ledger, sentinel } = dependencies;
-    const ready = await confirmedBatch(ledger, input).catch((error: unknown) =>
+    const batch = await confirmedBatch(ledger, input).catch((error: unknown) =>
       refusedFor(error, dependencies, input),
     );
-    if ('refused' in ready) return ready;
-    const { context, items, next, tree, frozen } = ready;
+    if ('refused' in batch) return batch;
+    const { context, items, next, tree, frozen } = batch;
     const { indexes, skipped, edition } = input;
     const { question } = input.confirmed;
     const confirmed = { ...input.confirmed, ...(question && { question: { ...question, tree } }) };
@@ -76,12 +76,12 @@ export async function runBatch(
       sentinel.touch(confirmed.by);
     }
     const outcomes = packOutcomes(indexes.map((index) => coded(done.get(index))));
-    const duration_ms = Math.round(performance.now() - began);
+    const duration_ms = Math.round(performance.now() - startedAt);
     return { ...outcomes, duration_ms, ...(next && !outcomes.codes.includes('p') && { next }) };
   });
 }
 
-/** The result of a worker without the evidence of the confirmation: it begins nothing. */
+/** Returns the refusal of a worker without the evidence of the confirmation. Such a worker begins nothing. */
 function refusedFor(
   error: unknown,
   { log }: ActivityDependencies,

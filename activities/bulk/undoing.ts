@@ -45,38 +45,38 @@ export async function prepareUndo(
       `Wait for its end or cancel it, then undo it: npx batchgate undo ${undoes} --cancel-first`,
     );
   }
-  const takenBack = changeTakenBack(change);
+  const undoChange = changeTakenBack(change);
   return {
     context: { ...context, undo: true, ...(input.metadata && { metadata: input.metadata }) },
     change_params,
     noun: record.noun ?? { one: 'item', many: 'items' },
-    words: wordsTakenBack(wordsOfAction(record.action, action), takenBack),
-    change: takenBack,
+    words: wordsTakenBack(wordsOfAction(record.action, action), undoChange),
+    change: undoChange,
   };
 }
 
-/** The change that ran for the changed items; if it was edited in between, all changes that ran. */
+/** Returns the change that ran for the changed items, or the combined changes if it was edited in between. */
 async function whatRan(
   ledger: Ledger,
   record: LedgerRecord,
 ): Promise<Pick<LedgerRecord, 'context' | 'change'>> {
   if (record.edition === undefined) return record;
-  const ran = new Set(record.items.filter(wasChanged).map(({ edition = 1 }) => edition));
+  const editionsRun = new Set(record.items.filter(wasChanged).map(({ edition = 1 }) => edition));
   const { editions } = await ledger.editions(record.operation_id);
-  const used = editions.filter(({ edition }) => ran.has(edition));
-  const latest = used.pop();
-  const change = latest && changesTogether([latest.change, ...used.map((edition) => edition.change)]);
+  const applied = editions.filter(({ edition }) => editionsRun.has(edition));
+  const latest = applied.pop();
+  const change = latest && changesTogether([latest.change, ...applied.map((edition) => edition.change)]);
   if (!latest || !change) return record;
-  const undone = ({ context }: PlanEdition) => ({ ...context, undo: true as const });
-  const earlier = Object.fromEntries(used.map((edition) => [edition.edition, undone(edition)]));
-  return { context: { ...latest.context, ...(used.length > 0 && { earlier }) }, change };
+  const undoContext = ({ context }: PlanEdition) => ({ ...context, undo: true as const });
+  const earlier = Object.fromEntries(applied.map((edition) => [edition.edition, undoContext(edition)]));
+  return { context: { ...latest.context, ...(applied.length > 0 && { earlier }) }, change };
 }
 
 const wasChanged = ({ state, preview }: LedgerItem): boolean => state === 'succeeded' && !preview?.already;
 
 /**
- * The items that an operation changed, the last one first, with their current state and the state to restore. Excludes
- * items that were in the wished state before it and, if `named` is set, all items that are not named.
+ * Returns the items that an operation changed, in reverse order, with their current state and the state to restore.
+ * Excludes items that were in the wanted state before it and, if `named` is set, all items that are not named.
  * @throws BatchgateError `INVALID_INPUT` if it did not change a named item.
  */
 export async function itemsToRestore(
@@ -110,11 +110,11 @@ export async function itemsToRestore(
 }
 
 function theNamed(undoes: string, whole: readonly LedgerItem[], named: readonly BulkItem[]): LedgerItem[] {
-  const there = new Set(whole.flatMap(namesOf));
-  const strange = named.find(({ id }) => !there.has(id));
-  if (strange) {
+  const changedNames = new Set(whole.flatMap(namesOf));
+  const unchanged = named.find(({ id }) => !changedNames.has(id));
+  if (unchanged) {
     throw refused(
-      `${undoes} did not change ${shortened(strange.id)}, so that cannot be taken back.`,
+      `${undoes} did not change ${shortened(unchanged.id)}, so that cannot be taken back.`,
       `Name only items that it changed: npx batchgate items ${undoes}`,
     );
   }
@@ -122,7 +122,7 @@ function theNamed(undoes: string, whole: readonly LedgerItem[], named: readonly 
   return whole.filter((item) => namesOf(item).some((name) => ids.has(name)));
 }
 
-/** The ledger's complete record of an operation. */
+/** Returns the ledger's complete record of an operation. */
 export async function wholeRecord(ledger: Ledger, operationId: string): Promise<LedgerRecord> {
   const record = await ledger.read(operationId);
   if (!record) {
@@ -143,13 +143,13 @@ export async function wholeRecord(ledger: Ledger, operationId: string): Promise<
 /** True if its previous state was stored, to the extent that its preview promised. */
 const isKept = ({ preview }: LedgerItem) => preview?.reversible !== 'no';
 
-/** An item that is not changed, even if overwriting is allowed. */
+/** Returns an item that is not changed, even if overwriting is allowed. */
 function notKept({ id, display_name }: LedgerItem): FrozenItem {
   const conflict = `${CANNOT_BE_UNDONE}: its state before was not kept`;
   return { id, display_name, preview: { reversible: 'no', conflict } };
 }
 
-/** Asks Temporal, because an operation that was ended from outside has no last status. */
+/** Queries Temporal, because an operation that was ended from outside has no last status. */
 async function hasEnded(
   { operations, settings }: ActivityDependencies,
   { operation_id, status }: LedgerRecord,

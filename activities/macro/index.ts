@@ -35,7 +35,7 @@ import type { Sessions } from './transactions/sessions';
 const MAX_RESULT_BYTES = 1_000_000;
 const ANSWER_MS = 200;
 
-/** Creates the activities of macros over their dependencies. */
+/** Creates the activities of macros from their dependencies. */
 export function createMacroActivities({
   macros,
   operations,
@@ -113,7 +113,7 @@ function noModel(): BatchgateError {
   );
 }
 
-/** The prompt with each reference replaced by the session's data. */
+/** Returns the prompt with each reference replaced by the session's data. */
 async function withReferences(
   { scratchpad }: MacroDependencies,
   { prompt, references, session_id, ...input }: AskInput,
@@ -169,7 +169,7 @@ async function fetchRows(
   return bounded(input.single ? singleRow(rows, input) : rows, `What ${input.resource} holds`);
 }
 
-/** `details`: of the error. The call was made, so it may have changed data. */
+/** `details`: details of the error. The call was made, so it may have changed data. */
 function bounded(value: Json, what: string, details: Record<string, Json> = {}): Json {
   const { bytes, depth } = measure(value);
   if (depth === Infinity)

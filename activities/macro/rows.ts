@@ -11,7 +11,8 @@ import { readTable } from '../../src/host/tables/table';
 import { decodeText } from '../../src/host/tables/text';
 
 /**
- * The rows of a JSON file, a table or a workbook in the folder of resources. Links out of the folder are not followed.
+ * Returns the rows of a JSON file, a table or a workbook in the folder of resources. Does not follow links out
+ * of the folder.
  * @throws BatchgateError `NOT_CONFIGURED` without such a folder; `INVALID_INPUT` for a file that is missing or no list.
  */
 export async function readFileRows(input: FetchInput, resourcesDir: string | undefined): Promise<Json[]> {

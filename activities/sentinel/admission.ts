@@ -7,7 +7,7 @@ import { frozenWindows } from '../../src/core/bulk/windows';
 import type { ActivityDependencies } from '../shared/dependencies';
 import { tellWebhooks } from '../webhooks';
 
-/** Asks the sentinel for a slot, and returns the operator's settings with it. */
+/** Requests a slot from the sentinel, and returns the operator's settings with it. */
 export async function admit(dependencies: ActivityDependencies, input: AdmitInput): Promise<Admission> {
   const { sentinel, settings, webhooks, log } = dependencies;
   const { operation_id, run_id, kind, session_id, parent } = input;
@@ -19,10 +19,10 @@ export async function admit(dependencies: ActivityDependencies, input: AdmitInpu
     ...(parent && { parent }),
   };
   try {
-    // The sentinel did not answer the last attempt; nothing else would ever end a wedged one.
-    const wedged = Context.current().info.attempt > 1 ? await sentinel.removeWedged() : undefined;
-    if (wedged !== undefined)
-      log.warn({ reason: wedged }, 'the sentinel could not answer and is started anew');
+    // The sentinel did not answer the last attempt. Only this call ends a wedged sentinel.
+    const reason = Context.current().info.attempt > 1 ? await sentinel.removeWedged() : undefined;
+    if (reason !== undefined)
+      log.warn({ reason }, 'the sentinel could not answer and is started anew');
     const error = await sentinel.admit(job, settings.max_active_jobs);
     if (!error && kind === 'bulk_operation') await tellWebhooks(webhooks, { operation_id, run_id });
     return error ? { admitted: false, error } : admission(dependencies, input);
@@ -31,7 +31,7 @@ export async function admit(dependencies: ActivityDependencies, input: AdmitInpu
   }
 }
 
-/** The answer to a job that has a slot. */
+/** Returns the answer to a job that has a slot. */
 export function admission(
   { settings, deadlines = [], windows = {}, publicKey }: ActivityDependencies,
   { domain = '', action = '' }: Pick<AdmitInput, 'domain' | 'action'>,

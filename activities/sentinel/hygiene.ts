@@ -13,7 +13,7 @@ export async function survey(dependencies: ActivityDependencies): ReturnType<Hyg
   return { observed, sessions, sessions_total: total, idle_threshold_seconds, ledger_retention_days };
 }
 
-/** Observes the sentinel again, and drops the data that may be deleted by that second observation. */
+/** Observes the sentinel again, and drops the data that this second observation allows to delete. */
 export async function sweep(
   dependencies: ActivityDependencies,
   { survey: before, now }: Parameters<HygieneActivities['sweep']>[0],
@@ -22,32 +22,32 @@ export async function sweep(
   const written_before = staleBefore(before, now);
   const except = (before.observed.jobs ?? []).map(({ job_id }) => job_id);
   const stale = await hygiene.staleOperations(written_before, except, OPERATIONS_PER_RUN);
-  const marked = (await markers?.staleJobs(written_before, except, OPERATIONS_PER_RUN)) ?? [];
+  const markedJobs = (await markers?.staleJobs(written_before, except, OPERATIONS_PER_RUN)) ?? [];
   // An operation without recent writes may still wait for a confirmation, or may have ended yesterday.
-  const ended = await sentinel.endedBefore([...new Set([...stale, ...marked])], written_before);
+  const endedIds = await sentinel.endedBefore([...new Set([...stale, ...markedJobs])], written_before);
   const observed = await sentinel.observe();
   const { ran, expire } = decideHygiene({ ...before, observed }, now);
   if (!ran) return { observed };
   const live = new Set(observed.jobs?.map(({ job_id }) => job_id));
-  const gone = new Set(ended.filter((id) => !live.has(id)));
+  const droppable = new Set(endedIds.filter((id) => !live.has(id)));
   const dropped = {
     ...(await hygiene.drop({
       sessions: expire,
       idle_since: idleSinceOf(before, now),
-      operations: stale.filter((id) => gone.has(id)),
+      operations: stale.filter((id) => droppable.has(id)),
       written_before,
     })),
     markers:
       (await markers?.drop(
-        marked.filter((id) => gone.has(id)),
+        markedJobs.filter((id) => droppable.has(id)),
         written_before,
       )) ?? 0,
   };
   await forgetPeople(dependencies, written_before, now);
-  const { expired, scratchpad, operations, markers: forgotten } = dropped;
-  if (expired.length + operations + forgotten > 0) {
+  const { expired, scratchpad, operations, markers: markerCount } = dropped;
+  if (expired.length + operations + markerCount > 0) {
     log.info(
-      { sessions: expired.length, scratchpad, operations, markers: forgotten },
+      { sessions: expired.length, scratchpad, operations, markers: markerCount },
       'dropped what was idle or stale',
     );
   }

@@ -36,7 +36,7 @@ const DIALECTS: Readonly<Record<Database['kind'], Dialect>> = {
   },
   mysql: {
     tables: mysqlMarkers,
-    // The empty text keeps the list from being empty; no job has an empty id.
+    // SQL has no empty list; no job has an empty id.
     listed: (values) => sql`in (${sql.join(['', ...values])})`,
     time: (text) => sql`cast(${new Date(text).toISOString().slice(0, -1)} as datetime(3))`,
   },
@@ -46,12 +46,12 @@ const DIALECTS: Readonly<Record<Database['kind'], Dialect>> = {
 const DATABASE_MS = 20_000;
 
 /**
- * The commit markers in the databases that this worker has used. A database that cannot be reached, or in which this
- * role may not delete, keeps its markers; that is logged once.
+ * Creates the store of commit markers in the databases that this worker has used. A database that cannot be reached, or
+ * in which this role may not delete, keeps its markers; the worker logs each case once.
  */
 export function createMarkerStore(databases: Databases, log: ActivityLog): MarkerStore {
   const logged = new Set<string>();
-  const sayOnce = (fields: object, message: string) => {
+  const warnOnce = (fields: object, message: string) => {
     const key = JSON.stringify([fields, message]);
     if (!logged.has(key)) log.warn(fields, message);
     logged.add(key);
@@ -64,7 +64,7 @@ export function createMarkerStore(databases: Databases, log: ActivityLog): Marke
         for (const table of rows) {
           if (table.deletable) await work(db, { ...table, kind });
           else
-            sayOnce(
+            warnOnce(
               { database, remedy: `${deleteGrant(table)} to this role` },
               'old commit markers are kept',
             );
@@ -76,28 +76,28 @@ export function createMarkerStore(databases: Databases, log: ActivityLog): Marke
         await lend(signal, (db) => visit(db, kind));
       } catch (error) {
         const reason = error instanceof Error ? error.message : String(error);
-        sayOnce({ database, reason }, 'hygiene could not delete old commit markers');
+        warnOnce({ database, reason }, 'hygiene could not delete old commit markers');
       }
     }
   };
   return {
     async staleJobs(before, except, limit) {
-      const stale = new Set<string>();
+      const jobs = new Set<string>();
       await inEach(async (db, table) => {
-        for (const job of await staleIn(db, table, before, except, limit)) stale.add(job);
+        for (const job of await staleIn(db, table, before, except, limit)) jobs.add(job);
       });
-      return [...stale].slice(0, limit);
+      return [...jobs].slice(0, limit);
     },
     async drop(jobs, before) {
-      let dropped = 0;
+      let count = 0;
       if (jobs.length > 0)
-        await inEach(async (db, table) => void (dropped += await dropIn(db, table, jobs, before)));
-      return dropped;
+        await inEach(async (db, table) => void (count += await dropIn(db, table, jobs, before)));
+      return count;
     },
   };
 }
 
-/** The jobs whose newest marker in this table is older than `before`, the oldest first. */
+/** Returns the jobs whose newest marker in this table is older than `before`, the oldest first. */
 async function staleIn(
   db: Db,
   place: Place,
@@ -116,7 +116,7 @@ async function staleIn(
   return rows.map((row) => row.job);
 }
 
-/** Compares the age of each marker, because an id may have been used again. */
+/** Deletes old markers of jobs. Compares the age of each marker, because an id may have been used again. */
 async function dropIn(db: Db, place: Place, jobs: readonly string[], before: string): Promise<number> {
   const { schema, name } = place;
   const { listed, time } = DIALECTS[place.kind];

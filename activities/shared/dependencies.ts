@@ -43,7 +43,7 @@ export interface ActivityDependencies {
   operations: OperationWatch;
   arrivals: (input: ArrivalsInput) => Promise<Arrivals>;
   settings: Settings;
-  /** The maximum wait of questions; by default the one that each start requests. */
+  /** The maximum wait of questions; by default the wait that each start requests. */
   deadlines?: readonly DeadlineRule[];
   /** The times at which batches may begin, by domain; by default any time. */
   windows?: Windows | undefined;

@@ -10,8 +10,8 @@ import { sqlState } from '../../src/postgres/databases/failure';
 import { withHeartbeat } from './heartbeat';
 
 /**
- * Runs an activity so that a public error reaches the workflow with all its fields. `isFinal`: true for errors that
- * another try would only repeat, besides those that the workflow names.
+ * Runs an activity so that a public error reaches the workflow with all its fields. `isFinal`: true for errors that a
+ * retry would repeat, in addition to those that the workflow lists.
  */
 export async function asActivity<T>(
   work: () => Promise<T>,
@@ -81,7 +81,7 @@ function isAway(error: unknown): boolean {
   return !(error instanceof BatchgateError || error instanceof TypeError || error instanceof RangeError);
 }
 
-/** The ledger, with failures of an unreachable database marked as such: neither the tool nor the caller caused them. */
+/** Wraps the ledger to mark failures of an unreachable database: neither the tool nor the caller caused them. */
 export function namingItsDatabase(ledger: Ledger): Ledger {
   const named =
     <A extends unknown[], R>(method: (...args: A) => Promise<R>) =>
@@ -96,7 +96,7 @@ export function namingItsDatabase(ledger: Ledger): Ledger {
   };
 }
 
-/** Reads from the tool under a heartbeat, so that a lost worker, or one that is stuck, is noticed soon. */
+/** Reads from the tool under a heartbeat, so that a lost or stuck worker is detected soon. */
 export async function reading<T>(work: (readOn: () => void) => Promise<T>, forMs?: number): Promise<T> {
   try {
     return await withHeartbeat(({ renew }) => asActivity(() => work(renew)), undefined, forMs);
@@ -106,7 +106,7 @@ export async function reading<T>(work: (readOn: () => void) => Promise<T>, forMs
 }
 
 /**
- * Reads as part of an activity whose tries are not all tries of the read; heartbeats carry the number of those. Its
+ * Reads within an activity whose tries do not all reach the read; heartbeats carry the number of tries that do. Its
  * failures set whether and when to retry. `soon`: send the first heartbeat without delay.
  */
 export async function readingAgain<T>(
@@ -116,13 +116,13 @@ export async function readingAgain<T>(
   // Each of these tries lost its worker during the read.
   if (tries > READ_TRIES)
     throw ApplicationFailure.create({ ...toFailureFields(NO_ANSWER), nonRetryable: true });
-  const carried = { plan_try: tries };
+  const progress = { plan_try: tries };
   try {
     return await withHeartbeat(
       async (pulse) => {
-        pulse.report(carried);
+        pulse.report(progress);
         if (soon) {
-          Context.current().heartbeat(carried);
+          Context.current().heartbeat(progress);
           // Send it before work that may block this thread or end this process.
           await nextTurn();
         }
@@ -134,7 +134,7 @@ export async function readingAgain<T>(
   } catch (error) {
     if (error instanceof CancelledFailure) throw error;
     // Pass the count on to the next try, even if this one failed early.
-    Context.current().heartbeat(carried);
+    Context.current().heartbeat(progress);
     const { type } = error as { type?: unknown };
     const isFinal = FINAL_ERRORS.some((code) => code === type) || (tries >= LAST_TRY && isOfTool(error));
     throw isFinal || tries >= READ_TRIES

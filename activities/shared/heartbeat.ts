@@ -21,7 +21,7 @@ const ORDERLY = new Set(['CANCELLED', SHUTDOWN]);
 type Carried = BatchProgress | PlanTry | Streamed;
 
 export interface Pulse {
-  /** Stop at the next item boundary. */
+  /** True if the work must stop at the next item boundary. */
   readonly stopAsked: boolean;
   /** Aborted when the server has given up this attempt, which must stop at once. */
   readonly lost: AbortSignal;
@@ -36,7 +36,7 @@ export const isGivenUp = ({ aborted, reason }: AbortSignal): boolean =>
   aborted && !ORDERLY.has(reason instanceof Error ? reason.message : '');
 
 /**
- * Runs work that another worker repeats if this one shuts down meanwhile, where the retry policy allows it. The error
+ * Runs work that another worker repeats if this worker shuts down, where the retry policy allows it. The error
  * of interrupted work may be final; Temporal always retries a cancellation by a shutdown.
  */
 export async function againAfterShutdown<T>(work: () => Promise<T>): Promise<T> {
@@ -62,13 +62,13 @@ export async function withHeartbeat<T>(
 ): Promise<T> {
   const context = Context.current();
   const lost = new AbortController();
-  let carried: Carried | undefined;
+  let latest: Carried | undefined;
   let until = Date.now() + forMs;
   const pulse = {
     stopAsked: false,
     lost: lost.signal,
     report: (progress: Carried) => {
-      carried = progress;
+      latest = progress;
     },
     renew: () => {
       until = Date.now() + forMs;
@@ -82,7 +82,7 @@ export async function withHeartbeat<T>(
   let wait = Math.min(FIRST_MS, longest);
   const beat = () => {
     if (Date.now() >= until) return;
-    context.heartbeat(carried);
+    context.heartbeat(latest);
     wait = Math.min(2 * wait, longest);
     timer = setTimeout(beat, wait);
   };
@@ -107,7 +107,7 @@ export const untilEnded = <T>(
   look: (signal: AbortSignal, withinMs: number) => Promise<T | undefined>,
 ): Promise<T> =>
   heartbeating(async (signal) => {
-    const ended = await look(signal, WATCH_MS);
-    if (ended !== undefined) return ended;
+    const result = await look(signal, WATCH_MS);
+    if (result !== undefined) return result;
     throw ApplicationFailure.retryable('It still goes on.', 'StillOpen');
   });

@@ -21,11 +21,11 @@ export async function accessProfile(
 ): Promise<Profile> {
   const { profile, changes = {} } = parseInput(profileRequestSchema, request, 'The profile');
   const isChange = Object.values(changes).some((value) => value !== undefined);
-  const set = await (isChange ? profiles.change(profile, changes) : profiles.read(profile));
-  return profileInForce(profile, set, settings);
+  const overrides = await (isChange ? profiles.change(profile, changes) : profiles.read(profile));
+  return profileInForce(profile, overrides, settings);
 }
 
-/** The effective values of a profile; by default of the default profile. */
+/** Returns the effective values of a profile. Default: the default profile. */
 export async function readProfile(
   { profiles, settings }: Needed,
   name: string = DEFAULT_PROFILE,
@@ -33,19 +33,19 @@ export async function readProfile(
   return profileInForce(name, await profiles.read(name), settings);
 }
 
-/** A profile with its effective values: those that were set, else the defaults. */
+/** Returns a profile with its effective values: the changed values, else the defaults. */
 function profileInForce(
   profile: string,
-  set: ProfileChanges,
+  overrides: ProfileChanges,
   settings: Pick<Settings, 'idle_threshold_seconds'>,
 ): Profile {
-  // The operator's variable is older than profiles, and replaces the default.
+  // The operator's environment variable replaces the default.
   const defaults: Partial<Record<ProfileField, number>> = {
     op_idle_threshold_seconds: settings.idle_threshold_seconds,
   };
   const values = PROFILE_FIELD_NAMES.map((field) => [
     field,
-    set[field] ?? defaults[field] ?? PROFILE_FIELDS[field].default,
+    overrides[field] ?? defaults[field] ?? PROFILE_FIELDS[field].default,
   ]);
   return { profile, ...(Object.fromEntries(values) as Record<ProfileField, number>) };
 }

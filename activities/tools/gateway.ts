@@ -72,8 +72,8 @@ export function createGateway(dependencies: GatewayDependencies): Gateway {
         return await carryOut(request, context);
       } catch (error) {
         // A macro's step that failed because of an internal error is retried.
-        const ours = !(error instanceof BatchgateError);
-        if (ours && request.caller === 'macro') throw error;
+        const isInternal = !(error instanceof BatchgateError);
+        if (isInternal && request.caller === 'macro') throw error;
         throw withDoubt(registry.find(request.tool), failureForAgent(request.tool, error), context);
       }
     },
@@ -96,15 +96,15 @@ const unread = ({ name }: ToolDefinition) =>
     'Try again later.',
   );
 
-/** The error, marked as unknown outcome if an earlier attempt may have changed something. */
+/** Marks the error as an unknown outcome if an earlier attempt may have changed something. */
 function withDoubt(
   tool: ToolDefinition | undefined,
   failure: BatchgateError,
   { repeated }: ToolContext,
 ): BatchgateError {
   if (!repeated || tool === undefined || !mayHaveChanged(tool) || saysUnknown(failure.body)) return failure;
-  const alone = withoutPrefix(failure.message).replace(fallbackOf(tool), '');
-  const reason = `${alone} An earlier attempt failed or was lost, so its effect is unknown.`;
+  const ownMessage = withoutPrefix(failure.message).replace(fallbackOf(tool), '');
+  const reason = `${ownMessage} An earlier attempt failed or was lost, so its effect is unknown.`;
   return inDoubt(tool.name, reason, { cause: failure.body });
 }
 
@@ -141,7 +141,7 @@ function aborted(signal: AbortSignal): Promise<never> {
   });
 }
 
-/** The result after conversion to JSON, checked against the tool's schema. */
+/** Returns the result after conversion to JSON, checked against the tool's schema. */
 function checked(tool: ToolDefinition, result: unknown, resolved: readonly Resolved[]): unknown {
   const unfit = (why: string) => {
     const reason = `${tool.name}: its result ${resolved.length > 0 ? 'does not fit its schema' : why}.`;
@@ -151,12 +151,12 @@ function checked(tool: ToolDefinition, result: unknown, resolved: readonly Resol
   };
   let plain: unknown;
   let infinite = false;
-  const look = (_: string, value: unknown) => {
+  const markInfinite = (_: string, value: unknown) => {
     infinite ||= typeof value === 'number' && !Number.isFinite(value);
     return value;
   };
   try {
-    plain = JSON.parse(JSON.stringify(result ?? null, look) ?? 'null');
+    plain = JSON.parse(JSON.stringify(result ?? null, markInfinite) ?? 'null');
   } catch {
     throw unfit('is not valid JSON');
   }
@@ -211,9 +211,9 @@ function refusal(
   message: string,
   { code, hint, details }: Omit<ErrorBody, 'message'>,
 ): BatchgateError {
-  const own = typeof details === 'object' ? details : {};
+  const fields = typeof details === 'object' ? details : {};
   return new BatchgateError(code, message, hint, {
-    ...own,
+    ...fields,
     tool: name,
     ...(fallback !== undefined && { fallback }),
   });
@@ -222,7 +222,7 @@ function refusal(
 const fallbackOf = ({ fallback }: Pick<ToolDefinition, 'fallback'>): string =>
   fallback === undefined ? '' : ` Its fallback is ${fallback}.`;
 
-/** Removes from an error what may quote the tool's message or its data. */
+/** Removes the parts of an error that may quote the tool's message or its data. */
 function withoutData(
   { code, hint, details }: ErrorBody,
   refs: readonly string[],

@@ -75,9 +75,9 @@ export function createHttpRequestTool(options: HttpRequestOptions): ToolDefiniti
       const text = typeof body === 'string' ? body : JSON.stringify(body);
       const request = { method, url, headers, body: text, lookup: lookupFor(url, allowed_hosts) };
       const answer = await sendOnce(request, connections, allowance, { deadline, signal }, 'whole');
-      const hidden = [...secretHeaders.values()];
-      if (!isSuccess(input, answer.status)) throw refusal({ method, url }, answer, hidden);
-      return resultOf(answer, hidden);
+      const secretValues = [...secretHeaders.values()];
+      if (!isSuccess(input, answer.status)) throw refusal({ method, url }, answer, secretValues);
+      return resultOf(answer, secretValues);
     },
   });
 }
@@ -91,7 +91,7 @@ function resultOf({ status, contentType: content_type, text }: OneAnswer, secret
   };
 }
 
-/** The body as JSON; as text if it is not valid JSON, or contains a number that would change. */
+/** Returns the body as JSON; as text if it is not valid JSON, or contains a number that would change. */
 function readBody(text: string, contentType = ''): unknown {
   if (!/[/+]json\b/i.test(contentType)) return text;
   try {

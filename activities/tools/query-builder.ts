@@ -63,7 +63,7 @@ const columnList = (names: readonly string[]): Piece => sql.join(names.map(colum
 type Scalar = string | number | boolean;
 const scalarText = (value: Scalar): string => String(value);
 
-/** The text of a value for its column: a string for a json column is a JSON string, a list for an array is an array. */
+/** Returns the text of a value for its column. A string for a json column becomes JSON, and a list an array. */
 function textOf(column: ColumnType | undefined, value: unknown): string | null {
   if (value === null || value === undefined) return null;
   if (column?.json) return JSON.stringify(value);
@@ -90,7 +90,7 @@ const where = (types: Types, filter: Filter): Piece =>
   filter.length === 0
     ? sql``
     : sql` where ${sql.join(
-        filter.map((one) => conditionOf(types, one)),
+        filter.map((test) => conditionOf(types, test)),
         sql` and `,
       )}`;
 
@@ -98,8 +98,8 @@ const isPattern = (op: Filter[number]['op']): boolean => op === 'like';
 const listOf = ({ op, value = null }: Filter[number]) =>
   op === 'in' && Array.isArray(value) ? value : [value];
 
-function conditionOf(types: Types, one: Filter[number]): Piece {
-  const { column, op, value = null } = one;
+function conditionOf(types: Types, test: Filter[number]): Piece {
+  const { column, op, value = null } = test;
   if (op === 'is_null' || op === 'is_not_null') return condition(columnRef(column), op);
   if (value === null) {
     throw new BatchgateError(
@@ -109,15 +109,15 @@ function conditionOf(types: Types, one: Filter[number]): Piece {
     );
   }
   const type = isPattern(op) ? undefined : types.get(column);
-  const left = type === undefined ? columnRef(column) : comparable(type);
-  return condition(left, op, ...listOf(one).map((each) => bound(type, each)));
+  const operand = type === undefined ? columnRef(column) : comparable(type);
+  return condition(operand, op, ...listOf(test).map((each) => bound(type, each)));
 }
 
 const comparedValues = (types: Types, filter: Filter): GivenValue[] =>
-  filter.flatMap((one) => {
-    const column = isPattern(one.op) ? undefined : types.get(one.column);
+  filter.flatMap((test) => {
+    const column = isPattern(test.op) ? undefined : types.get(test.column);
     if (column === undefined) return [];
-    return listOf(one).map((value) => ({ column, text: textOf(column, value), assigned: false }));
+    return listOf(test).map((value) => ({ column, text: textOf(column, value), assigned: false }));
   });
 
 const assignedValues = (types: Types, row: Values): GivenValue[] =>
@@ -130,7 +130,7 @@ const assignedValues = (types: Types, row: Values): GivenValue[] =>
 export const matchesNothing = (filter: FetchInput['filter'] = []): boolean =>
   filter.some(({ op, value }) => op === 'in' && Array.isArray(value) && value.length === 0);
 
-/** The statement that reads rows. */
+/** Builds the statement that reads rows. */
 export function selectOf(
   {
     resource,
@@ -155,7 +155,7 @@ export function selectOf(
   return { query, values: comparedValues(types, filter) };
 }
 
-/** The statement that inserts rows and returns one row for each. A column that a row does not name gets its default. */
+/** Builds the statement that inserts rows and returns one row for each. A column that a row omits gets its default. */
 export function insertOf(
   table: string,
   rows: readonly Values[],
@@ -163,7 +163,7 @@ export function insertOf(
   types: Types = UNKNOWN,
 ): Statement {
   const names = [...new Set(rows.flatMap((row) => Object.keys(row)))];
-  // Check before building it: a larger statement would block the process for longer than the heartbeat timeout.
+  // Check the size first: to build a larger statement would block the process for longer than the heartbeat timeout.
   refuseMany(rows.reduce((sum, row) => sum + Object.keys(row).length, 0));
   const tuples = rows.map((row) => {
     const cells = names.map((name) =>
@@ -178,7 +178,7 @@ export function insertOf(
   return { query, values: rows.flatMap((row) => assignedValues(types, row)) };
 }
 
-/** The statement that sets columns. It returns `{ rows }`, the number of changed rows. */
+/** Builds the statement that sets columns. It returns `{ rows }`, the number of changed rows. */
 export function updateOf(table: string, set: Values, filter: Filter, types: Types = UNKNOWN): Statement {
   const assigned = Object.entries(set).map(
     ([name, value]) => sql`${columnRef(name)} = ${bound(types.get(name), value)}`,
@@ -189,7 +189,7 @@ export function updateOf(table: string, set: Values, filter: Filter, types: Type
   };
 }
 
-/** The statement that deletes rows. It returns `{ rows }`, the number of deleted rows. */
+/** Builds the statement that deletes rows. It returns `{ rows }`, the number of deleted rows. */
 export const deleteOf = (table: string, filter: Filter, types: Types = UNKNOWN): Statement => ({
   query: counting(sql`delete from ${tableRef(table)}${where(types, filter)}`),
   values: comparedValues(types, filter),
@@ -218,7 +218,7 @@ export async function send(
   const rows = await query(columnTypesOf(quotedName(table)).compile(builder));
   const types = new Map((rows as unknown as ColumnType[]).map((column) => [column.name, column]));
   const statement = build(types);
-  const changed = await unkept(statement.values, (test) => query(compiled(test)));
-  if (changed !== undefined) throw notKept(changed, table);
+  const unkeptValue = await unkept(statement.values, (test) => query(compiled(test)));
+  if (unkeptValue !== undefined) throw notKept(unkeptValue, table);
   return query(statement.query);
 }

@@ -5,7 +5,7 @@ import { scratchpadEntrySchema, scratchpadKeySchema, type Scratchpad } from '../
 import { defineTool, type ToolContext, type ToolDefinition } from '../../src/contract/tools';
 
 const key = scratchpadKeySchema.meta({ clamp: 'id' });
-/** The scratchpad belongs to the conversation: a role that may speak in it may use it. */
+/** The scratchpad belongs to the session: a role that may speak in it may use it. */
 const common = {
   category: 'scratchpad',
   idempotent: true,
@@ -13,7 +13,7 @@ const common = {
   roles: MAY.speak.roles,
 } as const;
 
-/** Tools for the data that a session keeps outside its conversation. `ref:key` in an argument stands for the value. */
+/** Tools for the data that a session keeps outside its history. `ref:key` in an argument stands for the value. */
 export function createScratchpadTools(scratchpad: () => Scratchpad): ToolDefinition[] {
   return [
     defineTool({

@@ -22,7 +22,7 @@ const rowSchema = z
   .describe(
     'Values by column: any JSON for a json column (a text is a JSON string), a list for an array column',
   );
-const some = filterSchema.min(1, 'is empty, and that would be every row of the table');
+const requiredFilter = filterSchema.min(1, 'is empty, and that would be every row of the table');
 const common = { category: 'sql', idempotent: false, transactional: true } as const;
 
 /**
@@ -59,32 +59,32 @@ export const SQL_TOOLS: readonly ToolDefinition[] = [
       returning: z.array(column).min(1).optional().describe('Columns of the new rows to return'),
     }),
     output: z.object({ inserted: z.number(), rows: z.array(z.record(z.string(), z.json())).optional() }),
-    async handler({ table: into, rows, returning }, context) {
-      const inserted = await send(databaseOf(context), into, (types) =>
-        insertOf(into, rows, returning, types),
+    async handler({ table: target, rows, returning }, context) {
+      const newRows = await send(databaseOf(context), target, (types) =>
+        insertOf(target, rows, returning, types),
       );
-      return { inserted: inserted.length, ...(returning && { rows: inserted }) };
+      return { inserted: newRows.length, ...(returning && { rows: newRows }) };
     },
   }),
   defineTool({
     ...{ ...common, name: 'sql_update', read_only: false },
     description: "Sets columns in the rows of a table in the macro's database that meet all conditions.",
-    args: z.strictObject({ table, set: rowSchema, where: some }),
+    args: z.strictObject({ table, set: rowSchema, where: requiredFilter }),
     output: z.object({ updated: z.number() }),
-    async handler({ table: of, set, where }, context) {
+    async handler({ table: target, set, where }, context) {
       if (matchesNothing(where)) return { updated: 0 };
-      const update = (types: Types) => updateOf(of, set, where, types);
-      return { updated: await count(databaseOf(context), of, update) };
+      const update = (types: Types) => updateOf(target, set, where, types);
+      return { updated: await count(databaseOf(context), target, update) };
     },
   }),
   defineTool({
     ...{ ...common, name: 'sql_delete', read_only: false },
     description: "Deletes the rows of a table in the macro's database that meet all conditions.",
-    args: z.strictObject({ table, where: some }),
+    args: z.strictObject({ table, where: requiredFilter }),
     output: z.object({ deleted: z.number() }),
-    async handler({ table: of, where }, context) {
+    async handler({ table: target, where }, context) {
       if (matchesNothing(where)) return { deleted: 0 };
-      return { deleted: await count(databaseOf(context), of, (types) => deleteOf(of, where, types)) };
+      return { deleted: await count(databaseOf(context), target, (types) => deleteOf(target, where, types)) };
     },
   }),
 ];

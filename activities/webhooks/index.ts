@@ -130,7 +130,7 @@ const MISSING_MS = 60_000;
 /** The maximum wait for the status of an operation; after it the message is sent unchanged. */
 const STATUS_MS = 3_000;
 
-/** The message, marked if its question was answered before the delivery. */
+/** Returns the message, marked if its question was answered before the delivery. */
 async function upToDate(webhooks: WebhookDependencies, notice: WebhookNotice): Promise<WebhookNotice> {
   const { operation_id, current } = notice.message.data;
   if (operation_id === undefined || current !== true) return notice;
@@ -144,8 +144,8 @@ async function upToDate(webhooks: WebhookDependencies, notice: WebhookNotice): P
 }
 
 /**
- * The failure of a delivery, final if it has a type. It has no stack, which would be written into the history with
- * each failure.
+ * Returns the failure of a delivery, final if it has a type. It has no stack, which would be written into the history
+ * with each failure.
  */
 function notDelivered(
   message: string,

@@ -20,19 +20,19 @@ export interface WebhookTarget {
   post(id: string, body: string, signal: AbortSignal): Promise<void>;
 }
 
-/** A failed delivery. `then`: it is tried again, is given up, or the receiver wants no more messages. */
+/** A failed delivery. `then`: try again, give up, or stop because the receiver wants no more messages. */
 export class NotDelivered extends Error {
   constructor(
     message: string,
     readonly then: 'again' | 'given_up' | 'stop',
-    /** The delay until the next try that the receiver asks for. Milliseconds. */
+    /** The delay before the next try, as requested by the receiver. Milliseconds. */
     readonly afterMs?: number,
   ) {
     super(message);
   }
 }
 
-/** The maximum time of a receiver to answer. Milliseconds. */
+/** The time limit for the answer of a receiver. Milliseconds. */
 const ANSWER_MS = 15_000;
 
 /**

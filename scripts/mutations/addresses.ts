@@ -129,7 +129,7 @@ export const ADDRESS_MUTATIONS: readonly Mutation[] = [
     ...ADDRESS,
     name: 'address-dots',
     guards: 'an item whose value climbs to another path',
-    find: 'if (hasDots(filled)) throw new TemplateError(\'A value turns a part of the path into "." or ".."\');',
+    find: 'if (hasDots(filledPath)) throw new TemplateError(\'A value turns a part of the path into "." or ".."\');',
     replace: '',
   },
   {

@@ -113,7 +113,7 @@ export const REDACTION_MUTATIONS: readonly Mutation[] = [
     name: 'shown-body',
     guards: 'a secret of a body in a question',
     file: 'activities/adapters/http/describe.ts',
-    find: 'return hidden.includes(NOT_SHOWN) ? hidden : text;',
+    find: 'return json.includes(NOT_SHOWN) ? json : text;',
     replace: 'return text;',
     tests: ['unit/shown-secrets'],
   },

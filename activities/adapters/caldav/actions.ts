@@ -23,12 +23,12 @@ function told({ schedules, send_updates }: CaldavChange): string {
 
 /** The reason that no action can change such an event, or else that this action cannot. */
 const foreseen =
-  (own: (state: EventState, change: CaldavChange, item: Item) => string | undefined = () => undefined) =>
+  (check: (state: EventState, change: CaldavChange, item: Item) => string | undefined = () => undefined) =>
   (state: EventState, change: CaldavChange, item: Item) => {
     const { series, alone, guests } = factsOf(item);
     if (series && alone) return ALONE;
     if (guests > 0 && change.schedules && change.send_updates === 'none') return TOLD;
-    return own(state, change, item);
+    return check(state, change, item);
   };
 
 /** Matches a rule that names days: it would not move with the first occurrence. */

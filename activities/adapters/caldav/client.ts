@@ -59,11 +59,11 @@ function asking({ url: root, user, secret }: ServerAccount, limits: CallLimits):
     const headers = { ...(init.headers as Record<string, string>), authorization: credentials };
     const body = init.body == null ? {} : { body: String(init.body as string) };
     const request = { method: init.method ?? 'GET', url, headers, ...body };
-    const { status, headers: own, text } = await sendRequest(PROVIDER, request, unlimited, limits);
+    const { status, headers: answerHeaders, text } = await sendRequest(PROVIDER, request, unlimited, limits);
     const isMoved = status < 400 && url.pathname.startsWith('/.well-known/');
     if ((status < 200 || status > 299) && !isMoved)
-      throw refusal(PROVIDER, { status, headers: own }, providerText(reasonIn(text), secrets));
-    return new Response(status === 204 || status === 304 ? null : text, { status, headers: own });
+      throw refusal(PROVIDER, { status, headers: answerHeaders }, providerText(reasonIn(text), secrets));
+    return new Response(status === 204 || status === 304 ? null : text, { status, headers: answerHeaders });
   };
 }
 
@@ -82,13 +82,13 @@ async function discovered(
     (await propsAt(start, { 'd:current-user-principal': {} }))?.['currentUserPrincipal'],
   );
   const principal = new URL(path ?? start, start).href;
-  const self = await propsAt(principal, { 'c:calendar-home-set': {}, 'c:calendar-user-address-set': {} });
-  const [home] = hrefsIn(self?.['calendarHomeSet']);
+  const user = await propsAt(principal, { 'c:calendar-home-set': {}, 'c:calendar-user-address-set': {} });
+  const [home] = hrefsIn(user?.['calendarHomeSet']);
   if (home === undefined) throw malformed(PROVIDER);
   const url = new URL(home, principal).href;
   const responses = await dav.propfind({ url, props: CALENDAR, depth: '1', ...by(ask) });
   const calendars = answers(responses).flatMap((response) => calendarOf(response, url, root));
-  return { calendars, addresses: hrefsIn(self?.['calendarUserAddressSet']) };
+  return { calendars, addresses: hrefsIn(user?.['calendarUserAddressSet']) };
 }
 
 function reads(ask: Ask, dav: typeof Dav, addressOf: AddressOf) {
@@ -137,11 +137,11 @@ function writes(ask: Ask, dav: typeof Dav, addressOf: AddressOf) {
     /** Returns the new version if the server stored `data` unchanged. Without `etag`, creates the event. */
     async put(calendar: string, name: string, data: string, etag?: string): Promise<string | undefined> {
       const object = { url: addressOf(calendar, name), data, ...by(ask) };
-      const { headers: own } =
+      const { headers: answerHeaders } =
         etag === undefined
           ? await dav.createObject({ ...object, headers: { ...headers, 'if-none-match': '*' } })
           : await dav.updateObject({ ...object, etag, headers });
-      return own.get('etag') ?? undefined;
+      return answerHeaders.get('etag') ?? undefined;
     },
     async remove(calendar: string, name: string, etag: string): Promise<void> {
       await dav.deleteObject({ url: addressOf(calendar, name), etag, ...by(ask) });

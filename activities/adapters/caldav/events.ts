@@ -93,8 +93,8 @@ function stateOf(
   if (action === 'move') return { calendar: place };
   if (action === 'shift') return { ...times, ...wholeEvent };
   if (action === 'respond') {
-    const [own] = invitations(main, change.addresses);
-    const response = own ? (paramOf(own, 'PARTSTAT') ?? '').toLowerCase() : null;
+    const [invitation] = invitations(main, change.addresses);
+    const response = invitation ? (paramOf(invitation, 'PARTSTAT') ?? '').toLowerCase() : null;
     return { response, ...wholeEvent };
   }
   if (action === 'delete')
@@ -158,7 +158,7 @@ export function edited(
   const [main, events] = [mainOf(copy), eventsOf(copy)];
   if (main && action === 'shift') shift(main, events, from, to);
   for (const event of action === 'respond' ? events : [])
-    for (const own of invitations(event, change.addresses)) answer(own, to.response ?? '');
+    for (const invitation of invitations(event, change.addresses)) answer(invitation, to.response ?? '');
   if (main && action === 'patch') {
     for (const [field, [property, usual]] of Object.entries(PATCHED)) {
       const target = to[field as Field];

@@ -21,12 +21,12 @@ export function parseCalendar(text: string): Component | undefined {
   for (const line of text.replace(/\r?\n[ \t]/g, '').split(/\r?\n/)) {
     if (line === '') continue;
     const [, name = '', params = '', value = line] = LINE.exec(line) ?? [];
-    const of = name.toUpperCase();
-    if (of === 'END') open.pop();
+    const keyword = name.toUpperCase();
+    if (keyword === 'END') open.pop();
     if (open.length === 0) return undefined;
-    if (of === 'END') continue;
+    if (keyword === 'END') continue;
     const part: Property | Component =
-      of === 'BEGIN' ? { name: value.toUpperCase(), parts: [] } : { name, params, value };
+      keyword === 'BEGIN' ? { name: value.toUpperCase(), parts: [] } : { name, params, value };
     open.at(-1)!.parts.push(part);
     if ('parts' in part) open.push(part);
   }

@@ -65,7 +65,7 @@ interface CaldavTool extends Tool<EventState, EventSearch> {
 function toolOf(client: CaldavClient, prepared?: PreparedEvents): CaldavTool {
   const calendar = prepared?.change.calendar.id ?? '';
   /** The events that were read, because a write sends the whole event. */
-  const seen = new Map<string, StoredEvent>();
+  const storedEvents = new Map<string, StoredEvent>();
   const toItem = (stored: StoredEvent, place: string): ToolItem<EventState> | undefined => {
     const item = prepared && itemOf(stored, place, prepared);
     const alone = prepared?.query?.single_events === true;
@@ -88,7 +88,7 @@ function toolOf(client: CaldavClient, prepared?: PreparedEvents): CaldavTool {
       for (const place of placesOf(prepared)) {
         const [event] = await client.objects(place, [name]);
         const item = event && toItem(event, place);
-        if (item) seen.set(item.id, event);
+        if (item) storedEvents.set(item.id, event);
         if (item) return item;
       }
       return undefined;
@@ -105,7 +105,7 @@ function toolOf(client: CaldavClient, prepared?: PreparedEvents): CaldavTool {
           .move(from, to, name, version)
           .catch((error: unknown) => isTaken(client, to, name, error));
       }
-      const event = seen.get(id);
+      const event = storedEvents.get(id);
       if (event?.etag !== version) throw outdated();
       // The event is unchanged since our write, so the undo restores its earlier text exactly.
       const isOurs = prepared.undo && kept['etag'] === version && target.data !== undefined;
@@ -161,9 +161,9 @@ async function resolve(
   request: Asked,
   user: string,
 ): Promise<{ query: EventSearch; change: CaldavChange }> {
-  const { calendars, addresses: listed } = await client.account();
+  const { calendars, addresses: serverAddresses } = await client.account();
   const { query: search, change } = withCalendars(calendars, request);
-  const addresses = user.includes('@') ? [...listed, `mailto:${user}`] : listed;
+  const addresses = user.includes('@') ? [...serverAddresses, `mailto:${user}`] : serverAddresses;
   const schedules = await client.schedules(change.calendar.id);
   return { query: search, change: { ...change, schedules, addresses } as unknown as CaldavChange };
 }

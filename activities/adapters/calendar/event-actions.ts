@@ -47,15 +47,15 @@ const actionOf =
   }: Calendar<S, C>) =>
   (
     name: Action,
-    described: Pick<Own<S, C>, 'phrase' | 'shortName'> & { description: string; change: z.ZodObject },
+    definition: Pick<Own<S, C>, 'phrase' | 'shortName'> & { description: string; change: z.ZodObject },
     sentence: (place: string, change: C) => string,
     values: (change: C) => Change['fields'] = () => [],
   ) => ({
     ...every,
     ...own[name],
-    ...described,
+    ...definition,
     query,
-    change: described.change.extend(everyChange),
+    change: definition.change.extend(everyChange),
     selects: ['calendar'],
     values: ({ change }: { change: C }) => [
       { name: 'calendar', to: change.calendar.name },

@@ -71,10 +71,10 @@ type Reminders = NonNullable<CalendarEvent['reminders']>;
 
 /** Google omits fields that are false or empty, and keeps no order. */
 export function canonicalReminders({ useDefault = false, overrides = [] }: Reminders = {}): Reminders {
-  const own = overrides.map(({ method = '', minutes = 0 }) => ({ method, minutes }));
+  const entries = overrides.map(({ method = '', minutes = 0 }) => ({ method, minutes }));
   const order = ({ method, minutes }: { method: string; minutes: number }) => `${method} ${minutes}`;
-  own.sort((left, right) => (order(left) < order(right) ? -1 : 1));
-  return useDefault ? { useDefault } : { useDefault, overrides: own };
+  entries.sort((left, right) => (order(left) < order(right) ? -1 : 1));
+  return useDefault ? { useDefault } : { useDefault, overrides: entries };
 }
 
 /** The state as words and times for display. */
@@ -99,8 +99,8 @@ export function showEvent(
 }
 
 function reminderText({ useDefault, overrides = [] }: Reminders): string {
-  const own = overrides.map(({ method, minutes }) => `${method} ${minutes} min before`);
-  return [...(useDefault ? ['as the calendar'] : []), ...own].join(', ');
+  const texts = overrides.map(({ method, minutes }) => `${method} ${minutes} min before`);
+  return [...(useDefault ? ['as the calendar'] : []), ...texts].join(', ');
 }
 
 function shownTime({ date, dateTime }: EventTime) {
@@ -114,9 +114,9 @@ export function eventName({
   start,
   recurrence,
 }: Pick<CalendarEvent, 'summary' | 'start' | 'recurrence'>): string {
-  const when = start?.dateTime?.slice(0, 16).replace('T', ' ') ?? start?.date;
+  const startText = start?.dateTime?.slice(0, 16).replace('T', ' ') ?? start?.date;
   const parts = [
-    when === undefined ? '' : `, ${when}`,
+    startText === undefined ? '' : `, ${startText}`,
     recurrence === undefined ? '' : ` (${ofSeries(recurrence)})`,
   ];
   return displayName(summary ?? '', '(no title)', parts.join(''));

@@ -74,7 +74,7 @@ interface CalendarTool extends Tool<EventState, EventSearch> {
 function toolOf(client: CalendarClient, prepared?: PreparedEvents): CalendarTool {
   const calendar = prepared?.change.calendar.id ?? '';
   /** The events that were read, because some writes send a part of the event. */
-  const seen = new Map<string, CalendarEvent>();
+  const eventsRead = new Map<string, CalendarEvent>();
   const itemOf = (event: CalendarEvent, place: string): ToolItem<EventState> => ({
     id: event.id,
     name: eventName(event),
@@ -94,7 +94,7 @@ function toolOf(client: CalendarClient, prepared?: PreparedEvents): CalendarTool
         if (event?.status === 'cancelled') deleted = itemOf(event, place);
         // If the target calendar was a guest, it has an event with the same id before the move, too.
         else if (event && (place === calendar || event.organizer?.self === true)) {
-          seen.set(id, event);
+          eventsRead.set(id, event);
           return itemOf(event, place);
         }
       }
@@ -102,7 +102,7 @@ function toolOf(client: CalendarClient, prepared?: PreparedEvents): CalendarTool
     },
     async write(item, target) {
       try {
-        return prepared && (await write(client, item, target, { prepared, event: seen.get(item.id) }));
+        return prepared && (await write(client, item, target, { prepared, event: eventsRead.get(item.id) }));
       } catch (error) {
         throw ofThisEvent(error);
       }

@@ -48,9 +48,9 @@ export function gmailClient(options: GoogleAccount, limits: CallLimits) {
       return ask(label, UNITS.createLabel, (how) => labels.create(params, how));
     },
     /** The ids of the first `limit` emails and of their conversations, in list order. */
-    list(which: { q: string } | { labelIds: string[] }, limit = Infinity) {
+    list(filter: { q: string } | { labelIds: string[] }, limit = Infinity) {
       const fields = 'messages(id,threadId),nextPageToken';
-      const params = { userId, ...which, maxResults: Math.min(PAGE_SIZE, limit), fields };
+      const params = { userId, ...filter, maxResults: Math.min(PAGE_SIZE, limit), fields };
       return fromPages(async (next) => {
         const request = (how: object) => messages.list({ ...params, ...next }, how);
         const { messages: items = [], ...more } = await ask(listAnswer, UNITS.list, request);

@@ -67,12 +67,12 @@ async function resolve(
   client: GmailClient,
   { action, query, change, explicit_items }: Asked,
 ): Promise<{ query?: EmailSearch; change: EmailChange }> {
-  const fixed = FIXED_LABELS.get(action);
+  const fixedLabel = FIXED_LABELS.get(action);
   const create = change['create_label'] === true;
   const label =
-    fixed === undefined
+    fixedLabel === undefined
       ? await resolveLabel(client, String(change['label_name']), { create, mayCreate: action === 'label' })
-      : { id: fixed, name: fixed };
+      : { id: fixedLabel, name: fixedLabel };
   return {
     ...(!explicit_items && { query: searchOf(query) }),
     change: { label, ...(create && { create }) },
@@ -120,7 +120,7 @@ function toolOf(client: GmailClient, prepared = NOTHING, isRun: boolean): GmailT
   };
   return {
     client,
-    list: (search, most) => idsOf(client, search, most, inbox),
+    list: (search, limit) => idsOf(client, search, limit, inbox),
     async read(id) {
       try {
         return await itemOf(await client.email(id));
@@ -132,11 +132,11 @@ function toolOf(client: GmailClient, prepared = NOTHING, isRun: boolean): GmailT
     },
     async write({ id, state }, target) {
       if (state === null || target === null) return;
-      const own = (await labelToSet()).id;
-      const [from, to] = [labelsOf(state, own), labelsOf(target, own)];
+      const labelId = (await labelToSet()).id;
+      const [from, to] = [labelsOf(state, labelId), labelsOf(target, labelId)];
       const add = to.filter((id) => !from.includes(id));
       const remove = from.filter((id) => !to.includes(id));
-      return stateOf(await client.modify(id, { add, remove }), own);
+      return stateOf(await client.modify(id, { add, remove }), labelId);
     },
   };
 }
@@ -145,16 +145,16 @@ function toolOf(client: GmailClient, prepared = NOTHING, isRun: boolean): GmailT
 async function idsOf(
   client: GmailClient,
   search: EmailSearch,
-  most: number,
+  limit: number,
   inbox: () => ReturnType<GmailClient['list']>,
 ): Promise<string[]> {
   const threadOf = new Map<string, string | undefined>();
   for (const q of searchesFor(search))
-    for (const { id, threadId } of await client.list({ q }, most)) threadOf.set(id, threadId);
-  if (search.whole_conversations && threadOf.size < most) {
+    for (const { id, threadId } of await client.list({ q }, limit)) threadOf.set(id, threadId);
+  if (search.whole_conversations && threadOf.size < limit) {
     const conversations = new Set(threadOf.values());
     for (const { id, threadId } of await inbox())
       if (threadId !== undefined && conversations.has(threadId)) threadOf.set(id, threadId);
   }
-  return [...threadOf.keys()].slice(0, most);
+  return [...threadOf.keys()].slice(0, limit);
 }

@@ -79,14 +79,14 @@ const DESCRIPTIONS: Record<GoogleSource, (config: Config, service: GoogleService
   none: (config, service) => {
     const baseUrl = GOOGLE_SERVICES[service].baseUrl(config);
     const ok = baseUrl === undefined && hasLocalGoogle();
-    const instead = ok
+    const substitute = ok
       ? `; the local ${LOCAL[service]} is used instead, and nothing real is touched`
       : baseUrl === undefined
         ? `, and only a clone of batchgate has the local ${LOCAL[service]} to use instead`
         : ` for ${baseUrl}`;
     return Promise.resolve({
       ok,
-      detail: `no Google account is configured${instead}`,
+      detail: `no Google account is configured${substitute}`,
       remedy: logInFor(service),
     });
   },
@@ -96,18 +96,18 @@ const LOCAL = { gmail: 'mailbox', calendar: 'calendar' } as const;
 
 function describeLogin(login: StoredLogin, service: GoogleService, path: string, now: number): Description {
   const end = login.login_expires_at;
-  const ends = end === undefined ? '' : `, the login itself until ${end}`;
-  const detail = `the login in ${path}, scopes ${login.scopes.join(' ')}, access token until ${login.expires_at} and renewed when needed${ends}`;
+  const endText = end === undefined ? '' : `, the login itself until ${end}`;
+  const detail = `the login in ${path}, scopes ${login.scopes.join(' ')}, access token until ${login.expires_at} and renewed when needed${endText}`;
   const remedy = logInFor(service);
-  const over = end !== undefined && Date.parse(end) <= now;
+  const isExpired = end !== undefined && Date.parse(end) <= now;
   const missing = missingScopes(service, login.scopes);
   if (missing.length > 0) {
     const others = googleServices.filter((other) => missingScopes(other, login.scopes).length === 0);
-    const elsewhere = !over && others.length > 0;
-    const allowed = `${remedy} Allow ${missing.join(' and ')}.`;
-    return { ok: false, detail, remedy: allowed, ...(elsewhere && { elsewhere }) };
+    const elsewhere = !isExpired && others.length > 0;
+    const permission = `${remedy} Allow ${missing.join(' and ')}.`;
+    return { ok: false, detail, remedy: permission, ...(elsewhere && { elsewhere }) };
   }
-  return over ? { ok: false, detail, remedy } : { ok: true, detail };
+  return isExpired ? { ok: false, detail, remedy } : { ok: true, detail };
 }
 
 /**

@@ -99,7 +99,7 @@ async function sendOnce(
 ): Promise<unknown> {
   let sent = false;
   try {
-    const answering = request({
+    const pending = request({
       headers,
       signal,
       // The client library retries by default, and its own timeout option ignores an aborted signal.
@@ -112,7 +112,7 @@ async function sendOnce(
       },
       fetchImplementation: fetch,
     });
-    return (await unlessAborted(signal, answering)).data;
+    return (await unlessAborted(signal, pending)).data;
   } catch (error) {
     throw sent ? googleFailure(service, error, token) : outOfTime();
   }

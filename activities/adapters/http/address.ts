@@ -20,8 +20,8 @@ const PARTS = /^(https?:\/\/[^/?#]+)(\/[^?#]*)?(?:\?([^#]*))?$/i;
 
 /** @throws BatchgateError `INVALID_INPUT` */
 export function readAddress(url: string): AddressTemplate {
-  const whole = readTemplate(url);
-  if ('mistake' in whole) throw wrongUrl(whole.mistake);
+  const template = readTemplate(url);
+  if ('mistake' in template) throw wrongUrl(template.mistake);
   const [, origin = '', path = '', query] = PARTS.exec(url) ?? [];
   if (origin === '' || /[\s\p{Cc}\\]/u.test(url.replace(/\{\{[^{}]*\}\}/g, ''))) {
     throw wrongUrl('it is not of the form https://HOST/PATH?QUERY');
@@ -50,14 +50,14 @@ function partOf(text: string): Template {
  * @throws TemplateError for a value that cannot be encoded.
  */
 export function fillAddress({ origin, path, query }: AddressTemplate, values: Values): URL {
-  const filled = renderText(path, values, (text, name) => {
+  const filledPath = renderText(path, values, (text, name) => {
     // An empty segment would change the path, and so would dots, even if encoded.
     if (text === '') throw new TemplateError(`The item's ${name} is empty, but it is part of the path`);
     return encoded(text, name);
   });
-  if (hasDots(filled)) throw new TemplateError('A value turns a part of the path into "." or ".."');
+  if (hasDots(filledPath)) throw new TemplateError('A value turns a part of the path into "." or ".."');
   const search = query === undefined ? '' : `?${renderText(query, values, encoded)}`;
-  const url = new URL(`${origin}${filled}${search}`);
+  const url = new URL(`${origin}${filledPath}${search}`);
   if (url.origin !== origin) throw new TemplateError('A value changes the host of the address');
   return url;
 }
@@ -83,12 +83,12 @@ export function checkHost(origin: string, allowedHosts: readonly string[]): void
   if (hostAllowed(url, allowedHosts) !== undefined) return;
   const { protocol, host, hostname } = url;
   const entry = protocol === 'http:' && !isLoopback(hostname) ? `http://${host}` : host;
-  const there = allowedHosts.length > 0 ? ` Allowed are: ${allowedHosts.join(', ')}.` : '';
+  const allowedText = allowedHosts.length > 0 ? ` Allowed are: ${allowedHosts.join(', ')}.` : '';
   throw new BatchgateError(
     'INVALID_INPUT',
     `Requests to ${origin} are not allowed.`,
     `Use https unless an entry allows http, or let the operator add "${entry}" to http.allowed_hosts in ` +
-      `batchgate.config.json.${there}`,
+      `batchgate.config.json.${allowedText}`,
   );
 }
 

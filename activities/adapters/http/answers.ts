@@ -25,10 +25,10 @@ export function refusal(
 ): ProviderFailure {
   const { status, text, retryAfter } = answer;
   const reason = providerText(text, secrets);
-  const answered = `${method} ${url.host} answered ${status}${reason === '' ? '' : `: ${reason}`}`;
-  if (gatewayHasNone(status)) return new ProviderFailure('no_answer', answered, { status });
+  const summary = `${method} ${url.host} answered ${status}${reason === '' ? '' : `: ${reason}`}`;
+  if (gatewayHasNone(status)) return new ProviderFailure('no_answer', summary, { status });
   const until = status === 429 || status === 503 ? untilIn(retryAfter) : undefined;
-  return new ProviderFailure('refused', answered, {
+  return new ProviderFailure('refused', summary, {
     ...{ status, until },
     ...(status === TOO_EARLY && { retryable: true }),
   });

@@ -56,8 +56,8 @@ export function addressWithoutSecrets(url: string): string {
 /** A body without the values of members, or fields of a form, whose names suggest a secret. */
 export function textWithoutSecrets(text: string): string {
   try {
-    const hidden = JSON.stringify(hidingSecrets(JSON.parse(text)));
-    return hidden.includes(NOT_SHOWN) ? hidden : text;
+    const json = JSON.stringify(hidingSecrets(JSON.parse(text)));
+    return json.includes(NOT_SHOWN) ? json : text;
   } catch {
     return formWithoutSecrets(text);
   }

@@ -175,9 +175,9 @@ const requestChange = request
     '{{before.…}} needs `read`',
   )
   .refine(
-    ({ headers, undo, idempotency_header: own }) =>
+    ({ headers, undo, idempotency_header: keyHeader }) =>
       [headers, undo?.headers].every((fields = {}) =>
-        distinct([...Object.keys(fields), ...(own ? [own] : [])]),
+        distinct([...Object.keys(fields), ...(keyHeader ? [keyHeader] : [])]),
       ),
     'idempotency_header is already among the headers',
   );

@@ -56,13 +56,13 @@ export function lookupFor(url: URL, allowedHosts: readonly string[]): LookupFunc
 
 /** A look-up for connections that fails if a name resolves to a private address. Addresses are not looked up. */
 export function publicLookup(refusal: () => ProviderFailure): LookupFunction {
-  return (hostname, options, done) => {
+  return (hostname, options, callback) => {
     lookup(hostname, { ...options, all: true }, (error, addresses: LookupAddress[]) => {
       const [first] = addresses ?? [];
-      if (error !== null || first === undefined) return done(error ?? new Error('no address'), '');
-      if (addresses.some(({ address }) => isPrivate(address))) return done(refusal(), '');
-      if (options.all) done(null, addresses);
-      else done(null, first.address, first.family);
+      if (error !== null || first === undefined) return callback(error ?? new Error('no address'), '');
+      if (addresses.some(({ address }) => isPrivate(address))) return callback(refusal(), '');
+      if (options.all) callback(null, addresses);
+      else callback(null, first.address, first.family);
     });
   };
 }

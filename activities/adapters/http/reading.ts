@@ -29,7 +29,7 @@ type PreparedRequest = Prepared<Record<string, never>, RequestChange>;
 
 /** Requests whose items can be read. The state of the item decides the outcome. */
 export function readingRequests(http: HttpContext): BulkAdapter {
-  const { undo: _, ...described } = HTTP_ACTIONS.request;
+  const { undo: _, ...definition } = HTTP_ACTIONS.request;
   const adapter = defineAdapter<HttpState, Record<string, never>, RequestChange>({
     name: 'http',
     provider: 'The service',
@@ -41,7 +41,7 @@ export function readingRequests(http: HttpContext): BulkAdapter {
     prepared: { query: z.strictObject({}), change: HTTP_ACTIONS.request.change },
     actions: {
       request: {
-        ...described,
+        ...definition,
         creates: true,
         foresee: (state: HttpState | null, change, { facts }) =>
           state === null && ['PATCH', 'DELETE'].includes(change.method)

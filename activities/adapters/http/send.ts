@@ -142,8 +142,8 @@ async function wholeOf(answer: IncomingMessage, host: string): Promise<string> {
   return new TextDecoder().decode(Buffer.concat(chunks));
 }
 
-/** The chunks of a body. @throws Error if it is encoded, incomplete or longer than `most` bytes. */
-async function* partsOf(answer: IncomingMessage, most: number): AsyncGenerator<Uint8Array> {
+/** The chunks of a body. @throws Error if it is encoded, incomplete or longer than `maxBytes`. */
+async function* partsOf(answer: IncomingMessage, maxBytes: number): AsyncGenerator<Uint8Array> {
   const { 'content-encoding': encoding = 'identity' } = answer.headers;
   if (encoding !== 'identity') {
     answer.destroy();
@@ -153,6 +153,6 @@ async function* partsOf(answer: IncomingMessage, most: number): AsyncGenerator<U
   for await (const chunk of answer as AsyncIterable<Uint8Array>) {
     bytes += chunk.byteLength;
     yield chunk;
-    if (bytes > most) throw new Error(`an answer of more than ${most} bytes`);
+    if (bytes > maxBytes) throw new Error(`an answer of more than ${maxBytes} bytes`);
   }
 }

@@ -34,8 +34,8 @@ export interface Session {
 
 export type Connections = ReturnType<typeof imapConnections>;
 
-/** A pool of at most `most` connections, each for one work at a time. Each work throws ProviderFailure. */
-export function imapConnections(account: () => ServerAccount, most: number) {
+/** Creates a pool of at most `limit` connections, each for one work at a time. Each work throws ProviderFailure. */
+export function imapConnections(account: () => ServerAccount, limit: number) {
   const idle: Connection[] = [];
   const waiting: (() => void)[] = [];
   let busy = 0;
@@ -49,12 +49,12 @@ export function imapConnections(account: () => ServerAccount, most: number) {
     const forget = () => idle.splice(idle.indexOf(connection), 1).forEach(end);
     connection.timer = setTimeout(forget, IDLE_MS).unref();
   };
-  const turn = async (signal: AbortSignal) => {
-    while (busy >= most)
+  const acquire = async (signal: AbortSignal) => {
+    while (busy >= limit)
       await unlessAborted(signal, new Promise<void>((resolve) => waiting.push(resolve)), outOfTime);
     busy += 1;
   };
-  const over = () => {
+  const release = () => {
     busy -= 1;
     for (const resolve of waiting.splice(0)) resolve();
   };
@@ -65,7 +65,7 @@ export function imapConnections(account: () => ServerAccount, most: number) {
       withLimits(limits.deadline, limits.signal, async ({ signal }) => {
         if (signal.aborted || Date.now() >= limits.deadline) throw outOfTime();
         const login = account();
-        await turn(signal);
+        await acquire(signal);
         let connection: Connection | undefined;
         let isSent = false;
         try {
@@ -89,7 +89,7 @@ export function imapConnections(account: () => ServerAccount, most: number) {
           else if (connection) end(connection);
           throw failure;
         } finally {
-          over();
+          release();
         }
       }),
     close: () => idle.splice(0).forEach(end),

@@ -19,36 +19,36 @@ export async function resolve(
   mailbox: Mailbox,
   { action, explicit_items, query, change }: Asked,
 ): Promise<{ query?: EmailSearch; change: EmailChange }> {
-  const { folder: named, ...search } = query as Params;
+  const { folder: folderName, ...search } = query as Params;
   const { target_folder: target, label_name } = change as Params;
   const special = SPECIAL_FOLDERS.get(action);
-  const needed = [named, target].some((name) => name !== undefined) || special !== undefined;
-  const folders = needed ? await mailbox.folders() : [];
-  const folder = named === undefined ? INBOX : folderNamed(folders, named);
+  const needsFolders = [folderName, target].some((name) => name !== undefined) || special !== undefined;
+  const folders = needsFolders ? await mailbox.folders() : [];
+  const folder = folderName === undefined ? INBOX : folderNamed(folders, folderName);
   const flag =
     FIXED_FLAGS.get(action) ??
     (label_name === undefined
       ? undefined
       : await keywordNamed(mailbox, label_name, explicit_items ? undefined : folder.id, action));
-  const to =
+  const targetFolder =
     target === undefined ? special && specialFolder(folders, action, special) : folderNamed(folders, target);
-  if (to && !explicit_items && to.id === folder.id) throw sameFolder(to.name);
+  if (targetFolder && !explicit_items && targetFolder.id === folder.id) throw sameFolder(targetFolder.name);
   return {
     ...(!explicit_items && { query: { ...search, folder } }),
-    change: { ...(flag !== undefined && { flag }), ...(to && { folder: to }) },
+    change: { ...(flag !== undefined && { flag }), ...(targetFolder && { folder: targetFolder }) },
   };
 }
 
 /** The folder with this path, written with the server's delimiter or with slashes. */
 function folderNamed(folders: readonly ListResponse[], givenPath: string): { id: string; name: string } {
-  const path = withName(folders, givenPath, ({ path: own, delimiter }) => own.replaceAll(delimiter, '/'))[0]
+  const path = withName(folders, givenPath, ({ path: id, delimiter }) => id.replaceAll(delimiter, '/'))[0]
     ?.path;
   const folder = byName(
     'Folder',
     folders.map(({ path: id }) => ({ id, name: id })),
     path ?? givenPath,
   );
-  const { flags } = folders.find(({ path: own }) => own === folder.id)!;
+  const { flags } = folders.find(({ path: id }) => id === folder.id)!;
   if (![...flags].some((flag) => /^\\(noselect|nonexistent)$/i.test(flag))) return folder;
   throw mistake(`Folder '${folder.name}' contains folders only, no emails`, 'Name one of the folders in it.');
 }

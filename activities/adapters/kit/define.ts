@@ -87,11 +87,11 @@ export function defineAdapter<
 }
 
 /** Adds `undo` to every action whose definition does not exclude it. */
-const actionsOf = (defined: Kit['actions']): BulkAdapter['actions'] =>
+const actionsOf = (definitions: Kit['actions']): BulkAdapter['actions'] =>
   Object.fromEntries(
-    Object.entries(defined).map(([action, { undo, ...described }]) => [
+    Object.entries(definitions).map(([action, { undo, ...definition }]) => [
       action,
-      undo === false ? described : { ...described, undo: true as const },
+      undo === false ? definition : { ...definition, undo: true as const },
     ]),
   );
 
@@ -184,10 +184,10 @@ function scopeOf(
   { action, change, undo }: Prepared,
 ): string | undefined {
   const plans = undo ? [] : items.flatMap(({ raw_data }) => knownOf(raw_data) ?? []);
-  const altered = plans.filter(
+  const plansToRun = plans.filter(
     (known) => !kit.compare.isAlready(known) && (known.refused ?? known.expected) === undefined,
   );
-  const states = altered.flatMap(({ state }) => (state ? [state] : []));
+  const states = plansToRun.flatMap(({ state }) => (state ? [state] : []));
   return actionOf(kit, action).scope?.(states, change);
 }
 

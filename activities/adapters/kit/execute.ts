@@ -125,8 +125,9 @@ async function drifted(
   if ((now?.state ?? null) === null && known.state !== null)
     return { item_id, success: false, error: results.notFound, retryable: false };
   const names = now && (await tool.names?.([now]).catch(() => undefined));
-  const own = words({ ...known, names: { ...names, ...known.names } });
-  const what = known.state && now ? difference(own.whole(known.state), own.whole(now.state)) : undefined;
+  const itemWords = words({ ...known, names: { ...names, ...known.names } });
+  const what =
+    known.state && now ? difference(itemWords.whole(known.state), itemWords.whole(now.state)) : undefined;
   return changedSincePreview(item_id, what ?? `the ${noun.one} has a newer version`);
 }
 
@@ -166,15 +167,15 @@ const isOpen = ({ kind, status = 400, until }: ProviderFailure): boolean =>
 
 /** Writes all items with one call, and then reads them back. */
 async function writeTogether(batch: Batch, items: readonly BulkItem[]): Promise<Attempt[]> {
-  const ready = await mapConcurrently(items, batch.kit.concurrency, (item) => taskOf(batch, item));
-  const tasks = ready.flatMap((task) => ('result' in task ? [] : [task]));
+  const prepared = await mapConcurrently(items, batch.kit.concurrency, (item) => taskOf(batch, item));
+  const tasks = prepared.flatMap((task) => ('result' in task ? [] : [task]));
   let failure: ProviderFailure | undefined;
   try {
     if (tasks.length > 0) await batch.tool.writeMany?.(tasks);
   } catch (error) {
     failure = failureOf(error);
   }
-  return mapConcurrently(ready, batch.kit.concurrency, async (task) => {
+  return mapConcurrently(prepared, batch.kit.concurrency, async (task) => {
     if ('result' in task) return task;
     if (failure === undefined || isOpen(failure))
       return { result: await readBack(batch, task, failure), touched: true };
@@ -217,8 +218,8 @@ async function readBack(batch: Batch, task: Task, failure?: ProviderFailure): Pr
     return failure && failure.kind !== 'malformed'
       ? results.failed(item_id, failure)
       : results.accepted(item_id, 'not_applied');
-  const own = batch.words(known);
-  const differences = difference(own.altered(changed(item.state, known.to)), own.altered(now));
+  const itemWords = batch.words(known);
+  const differences = difference(itemWords.altered(changed(item.state, known.to)), itemWords.altered(now));
   const error = `The ${noun.one} is not as the change should leave it${differences === undefined ? '' : `: ${differences}`}`;
   return { item_id, success: false, error, outcome_unknown: true };
 }

@@ -50,12 +50,12 @@ export function missingOf({ raw_data }: { raw_data?: unknown }): string | undefi
 /** An item as the caller named it, or as the plan contains it. */
 export function namedOf(item: BulkItem, undo: boolean): Named {
   const { display_name: name, raw_data = {} } = item;
-  const undone = undo ? undoOf(item, { undo }) : undefined;
-  const given = givenIn(raw_data) ?? givenIn(undone?.to);
-  const known = knownOf(raw_data) ?? knownOf(undone?.to);
+  const undoData = undo ? undoOf(item, { undo }) : undefined;
+  const given = givenIn(raw_data) ?? givenIn(undoData?.to);
+  const known = knownOf(raw_data) ?? knownOf(undoData?.to);
   const planned = known?.state ?? known?.to;
   return {
-    ...{ name, given: given ?? (undo ? {} : raw_data), kept: undone?.kept ?? {} },
+    ...{ name, given: given ?? (undo ? {} : raw_data), kept: undoData?.kept ?? {} },
     ...(planned !== undefined && { planned }),
   };
 }
@@ -65,7 +65,7 @@ function givenIn(raw: unknown): Named['given'] | undefined {
   return isPlanned ? givenSchema.safeParse(raw).data?.given : undefined;
 }
 
-/** Whether the data of an item is within the limit. An undo stores as much again. */
+/** Returns true if the data of an item is within the limit. An undo stores the same amount again. */
 const fits = (data: object): boolean => utf8Length(JSON.stringify(data)) <= MAX_RAW_DATA_BYTES;
 
 const TOO_LARGE = 'What the change needs of it is too large to be kept';

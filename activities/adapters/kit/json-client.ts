@@ -58,7 +58,7 @@ export const jsonRequests =
     },
     limits: CallLimits,
   ): ReturnType<ReturnType<typeof jsonClient>> =>
-  async (schema, path, { method = 'GET', headers: own, body } = {}) => {
+  async (schema, path, { method = 'GET', headers: extraHeaders, body } = {}) => {
     const request = {
       method,
       url: new URL(`${withoutTrailing(url, '/')}${path}`),
@@ -66,7 +66,7 @@ export const jsonRequests =
         accept: 'application/json',
         ...(body !== undefined && { 'content-type': 'application/json' }),
         ...headers,
-        ...own,
+        ...extraHeaders,
       },
       ...(body !== undefined && { body: JSON.stringify(body) }),
     };

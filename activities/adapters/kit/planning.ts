@@ -36,8 +36,8 @@ export async function freezeNamed(
     readNamed(kit, prepared, tool, item),
   );
   const readable = current.filter((entry) => typeof entry !== 'string');
-  const whole = [...((await tool.complete?.(readable)) ?? readable)];
-  const names = await tool.names?.(whole);
+  const completeItems = [...((await tool.complete?.(readable)) ?? readable)];
+  const names = await tool.names?.(completeItems);
   const others = prepared.undo ? new Map<string, string[]>() : otherNames(items, current);
   return items
     .map((named, at) => {
@@ -48,7 +48,7 @@ export async function freezeNamed(
         const raw_data = fitting({ ...givenWith(kit, prepared, named), missing: itemNow });
         return { rank: 0, item: keepingUndo({ id, display_name, raw_data }, named) };
       }
-      const complete = whole.shift() ?? itemNow;
+      const complete = completeItems.shift() ?? itemNow;
       const frozen = freeze(kit, prepared, complete, { names, named, others: others.get(complete.id) });
       return { rank: complete.rank ?? 0, item: keepingUndo(frozen, named) };
     })

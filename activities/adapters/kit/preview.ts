@@ -54,8 +54,8 @@ export function wordsFor(
 function namesIn(value: unknown): Record<string, string> {
   if (typeof value !== 'object' || value === null) return {};
   const { id, name } = value as Record<string, unknown>;
-  const own = typeof id === 'string' && typeof name === 'string' ? { [id]: name } : {};
-  return Object.assign(own, ...Object.values(value).map(namesIn)) as Record<string, string>;
+  const entry = typeof id === 'string' && typeof name === 'string' ? { [id]: name } : {};
+  return Object.assign(entry, ...Object.values(value).map(namesIn)) as Record<string, string>;
 }
 
 /** Both sides of a change. By default, an item that is created or deleted has no fields to compare. */
@@ -76,17 +76,17 @@ export function previewOf(kit: Kit, prepared: Prepared, item: BulkItem): ItemPre
   const known = knownOf(item.raw_data);
   if (known === undefined) return {};
   const { state = null, to, open, refused, restores = 'yes', expected, unkept, named } = known;
-  const own = wordsFor(kit, prepared, known.names);
+  const words = wordsFor(kit, prepared, known.names);
   const target = changed(state, to);
-  const [before, after] = sides(own, state, target);
+  const [before, after] = sides(words, state, target);
   const more = { ...(expected !== undefined && { expected_error: expected }), ...(named && { named }) };
   if (refused !== undefined) {
     const fields = unkept === undefined && { before };
     return { ...more, ...fields, expected_error: refused, ...(undo && { reversible: 'no' as const }) };
   }
-  const why = undo ? conflictOf(item, known, own, kit.compare) : undefined;
-  const conflict = why !== undefined && { conflict: why };
-  const [others, othersAfter] = own.beside(state, target);
+  const reason = undo ? conflictOf(item, known, words, kit.compare) : undefined;
+  const conflict = reason !== undefined && { conflict: reason };
+  const [others, othersAfter] = words.beside(state, target);
   if (unkept !== undefined) {
     const fields = Object.keys(others).length > 0 && { before: others, after: othersAfter };
     // An item that did not exist before has no values to store.

@@ -31,7 +31,7 @@ export interface Tool<
   readonly count?: (query: Q) => Promise<number>;
   /** Called with up to 100 ids of a list before they are read, so that a tool can read many with one request. */
   readonly ahead?: (ids: readonly string[]) => Promise<void>;
-  /** Undefined, or a failure with status 404 or 410, if there is no such item. `named`: the item as the plan has it. */
+  /** Returns undefined, or fails with status 404 or 410, if there is no such item. `named`: the item in the plan. */
   readonly read: (
     id: string,
     named: {
@@ -123,7 +123,7 @@ export interface ActionDefinition<
   readonly foresee?: (state: S, change: C, item: ToolItem<S>) => string | undefined;
   /** False if the tool cannot restore the earlier state. */
   readonly undo?: false;
-  /** Whether one item can be restored: yes, partly or no. Default: yes, unless `undo` is false. */
+  /** The extent to which one item can be restored. Default: yes, unless `undo` is false. */
   readonly restores?: (state: S, change: C, item: ToolItem<S>) => Change['reversible'];
   /** The write of this action accepts no version, so the item is read before the write. */
   readonly unconditional?: true;
@@ -133,7 +133,7 @@ export interface ActionDefinition<
   readonly values?: (prepared: Prepared<Q, C>) => Change['fields'];
   /** Describes the items that change together, like `describeItems` of `BulkAdapter`. */
   readonly scope?: (states: readonly S[], change: C) => string | undefined;
-  /** Whether the changes of an operation can be undone, and until when. Default: yes, unless `undo` is false. */
+  /** The extent to which an operation can be undone, and until when. Default: yes, unless `undo` is false. */
   readonly reversible?: (prepared: Prepared<Q, C>) => Pick<Change, 'reversible' | 'until'>;
 }
 
@@ -201,7 +201,7 @@ export interface AdapterDefinition<
 
 /** The part of an item that a change concerns, in the tool's own ids and canonical values. */
 export type State = Readonly<Record<string, unknown>>;
-/** An item as the plan has it. */
+/** An item of the plan. */
 export type Named = Parameters<Tool['read']>[1];
 /** The item of one write. */
 export type WrittenItem<S extends State = State> = Parameters<NonNullable<Tool<S>['write']>>[0];

@@ -21,7 +21,7 @@ export function createAllowance(limit: AllowanceLimit, bucket: Bucket = ownBucke
   return {
     async take(cost, limits) {
       const isBatch = 'operation_id' in limits;
-      const goOn = limits.wait?.();
+      const resume = limits.wait?.();
       if (isBatch) waiting += 1;
       try {
         const turn = (isBatch ? batches : reads)(() =>
@@ -31,7 +31,7 @@ export function createAllowance(limit: AllowanceLimit, bucket: Bucket = ownBucke
         await unlessAborted(limits.signal, turn, outOfTime);
       } finally {
         if (isBatch) waiting -= 1;
-        goOn?.();
+        resume?.();
       }
     },
   };
@@ -50,7 +50,7 @@ export const perSecond = (limit: number): AllowanceLimit => ({
   burst: Math.max(1, limit),
 });
 
-/** For servers without rate limits. */
+/** An allowance for servers without rate limits. */
 export const unlimited: Allowance = { take: () => Promise.resolve() };
 
 /** The interval at which a read checks whether batches are waiting. */
@@ -66,9 +66,9 @@ async function waitFor(
   const { signal } = limits;
   for (;;) {
     if (signal.aborted || Date.now() >= limits.deadline) throw outOfTime();
-    const left = isBehind() ? LOOK_MS : await unitsOf(bucket, cost);
-    if (left === 0) return;
-    const wait = Math.min(Math.max(LOOK_MS, left), limits.deadline - Date.now());
+    const delay = isBehind() ? LOOK_MS : await unitsOf(bucket, cost);
+    if (delay === 0) return;
+    const wait = Math.min(Math.max(LOOK_MS, delay), limits.deadline - Date.now());
     await pause(wait, undefined, { signal }).catch(() => undefined);
   }
 }

@@ -38,34 +38,34 @@ export function unlessOverdue<T>(signal: AbortSignal, work: Promise<T>): Promise
 }
 
 /**
- * The limits of a call that may take `timeoutMs` from now, not counting the time for which it waits. `waited` is called
- * after each wait.
+ * Returns the limits of a call that may take `timeoutMs` from now, not counting the time that it waits. Calls
+ * `afterWait` after each wait.
  */
-export function limits(timeoutMs: number, waited?: () => void): CallLimits {
+export function limits(timeoutMs: number, afterWait?: () => void): CallLimits {
   const controller = new AbortController();
   let deadline = Date.now() + timeoutMs;
   let waits = 0;
-  let left = timeoutMs;
+  let remaining = timeoutMs;
   let timer: NodeJS.Timeout;
-  const goOn = () => {
-    deadline = Date.now() + left;
-    timer = setTimeout(() => controller.abort(new Error('The time for this call has run out')), left);
+  const resume = () => {
+    deadline = Date.now() + remaining;
+    timer = setTimeout(() => controller.abort(new Error('The time for this call has run out')), remaining);
     timer.unref();
   };
-  goOn();
+  resume();
   return {
     signal: controller.signal,
     get deadline() {
-      return waits > 0 ? Date.now() + left : deadline;
+      return waits > 0 ? Date.now() + remaining : deadline;
     },
     wait() {
       if (waits++ === 0) {
-        left = Math.max(0, deadline - Date.now());
+        remaining = Math.max(0, deadline - Date.now());
         clearTimeout(timer);
       }
       return () => {
-        waited?.();
-        if (--waits === 0) goOn();
+        afterWait?.();
+        if (--waits === 0) resume();
       };
     },
   };

@@ -21,7 +21,7 @@ export interface LoginStore<T> {
   /** Replaces the login atomically. Call it only within `exclusively`. */
   write(login: T): Promise<void>;
   /**
-   * Revokes the login and removes it. Returns whether the file contained one.
+   * Revokes the login and removes it. Returns true if the file contained one.
    * @throws BatchgateError `NOT_FOUND` when there is no file.
    */
   forget(revoke: (login: T) => Promise<void>): Promise<boolean>;

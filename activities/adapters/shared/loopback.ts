@@ -31,8 +31,8 @@ export async function openLoopback(): Promise<Loopback> {
   let taken = false;
   const server = createServer((request, response) => {
     const url = new URL(request.url ?? '/', `http://${HOST}`);
-    const answers = url.searchParams.has('code') || url.searchParams.has('error');
-    if (taken || request.method !== 'GET' || url.pathname !== '/' || !answers) {
+    const isAnswer = url.searchParams.has('code') || url.searchParams.has('error');
+    if (taken || request.method !== 'GET' || url.pathname !== '/' || !isAnswer) {
       response.writeHead(404, { connection: 'close' }).end();
       return;
     }
@@ -67,10 +67,10 @@ export async function openLoopback(): Promise<Loopback> {
 
 async function within(waitMs: number, first: Promise<Visit>): Promise<Visit> {
   let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_resolve, reject) => {
+  const timeout = new Promise<never>((_resolve, reject) => {
     timer = setTimeout(() => reject(noAnswer(waitMs)), waitMs);
   });
-  return Promise.race([first, late]).finally(() => clearTimeout(timer));
+  return Promise.race([first, timeout]).finally(() => clearTimeout(timer));
 }
 
 function showPage(response: ServerResponse, status: number, title: string, text: string): Promise<void> {

@@ -57,9 +57,9 @@ function nearestNames(names: readonly string[], target: string): string[] {
   const targetPairs = pairs(target);
   return names
     .map((name) => {
-      const own = pairs(name);
-      const shared = [...own].filter((pair) => targetPairs.has(pair)).length;
-      return { name, likeness: (2 * shared) / (own.size + targetPairs.size) };
+      const namePairs = pairs(name);
+      const shared = [...namePairs].filter((pair) => targetPairs.has(pair)).length;
+      return { name, likeness: (2 * shared) / (namePairs.size + targetPairs.size) };
     })
     .filter(({ likeness }) => likeness > 0.2)
     .sort((a, b) => b.likeness - a.likeness)
@@ -73,8 +73,8 @@ const pairs = (text: string): Set<string> =>
 /** A name such as `Your invoice – Ana Duarte <ana@work.example>, 2026-01-05`. */
 export function emailName(subject: string | undefined, sender: string, sent: Date): string {
   const day = Number.isNaN(sent.getTime()) ? '' : sent.toISOString().slice(0, 10);
-  const beside = [sender, day].filter((text) => text !== '').join(', ');
-  return displayName(subject ?? '', '(no subject)', beside === '' ? '' : ` – ${beside}`);
+  const details = [sender, day].filter((text) => text !== '').join(', ');
+  return displayName(subject ?? '', '(no subject)', details === '' ? '' : ` – ${details}`);
 }
 
 /** A display name: `text` in one line, or `none` if it is empty, cut between characters so that `suffix` fits. */

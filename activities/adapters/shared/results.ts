@@ -85,8 +85,8 @@ export function createResults({ provider, item, hints }: Wording) {
 
     /** The result of an item that was written and then could not be read. */
     notReadBack(item_id: string, failure: ProviderFailure): BulkResult {
-      const unread = `${provider} accepted the change, but the ${item} could not be read back`;
-      return { item_id, success: false, error: `${unread}: ${failure.message}`, outcome_unknown: true };
+      const summary = `${provider} accepted the change, but the ${item} could not be read back`;
+      return { item_id, success: false, error: `${summary}: ${failure.message}`, outcome_unknown: true };
     },
 
     /** Reconciles an item after a crash. */

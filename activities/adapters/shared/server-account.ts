@@ -40,8 +40,8 @@ export function describeServer(
 ): { ok: boolean; detail: string; remedy?: string } {
   try {
     const { url, user, secret } = serverAccount(config, adapter);
-    const by = 'pass' in secret ? 'the password' : 'the access token';
-    return { ok: true, detail: `${user} at ${url}, by ${by} of the environment` };
+    const secretName = 'pass' in secret ? 'the password' : 'the access token';
+    return { ok: true, detail: `${user} at ${url}, by ${secretName} of the environment` };
   } catch (error) {
     if (!(error instanceof BatchgateError)) throw error;
     const { url, user } = configuredIn(config, adapter);

@@ -97,8 +97,8 @@ function counting(table: Table, change: SqlChange, { kinds, steps }: Reach, { ke
 }
 
 /**
- * Whether a row `c` of the same table, which refers to the row `p`, is not an item that is changed before `p`. Rows
- * that refer to each other in a circle block each other.
+ * A condition: the row `c` of the same table, which refers to the row `p`, is not an item that is changed before `p`.
+ * Rows that refer to each other in a circle block each other.
  */
 function isOutside(table: Table, { action }: SqlChange, { effect }: Reached, isPlanned: Piece): Piece {
   if (effect !== 'blocks') return sql`not ${isPlanned}`;
@@ -126,7 +126,7 @@ const listed = (keys: readonly (readonly string[])[]): Piece => sql`
   select e.key, e.at from json_array_elements(cast(cast(${JSON.stringify(keys)} as text) as json))
     with ordinality as e (key, at)`;
 
-/** Whether a row has the key in a row of a list. */
+/** A condition: a row has the key in a row of a list. */
 const matches = ({ key }: Table, row: string, list: string): Piece =>
   sql.join(
     key.map(
@@ -142,7 +142,7 @@ const based = (row: string, { name, base }: Column): Piece =>
 const isNamed = (table: Table): Piece =>
   sql`exists (select from named where ${matches(table, 'c', 'named')})`;
 
-/** Whether the conditions of the change select the row. The names in them refer to the innermost table. */
+/** A condition: the change selects the row. The names in it refer to the innermost table. */
 const isChosen = (table: Table, { where }: SqlChange): Piece =>
   where.length === 0
     ? sql`false`

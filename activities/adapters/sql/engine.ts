@@ -68,7 +68,7 @@ export interface Engine {
   /** The table of markers, which may have to be created; null if there can be none. */
   readonly chooseMarks: (db: Db, table: TableName) => Promise<TableName | null>;
   readonly ensureMarks: (database: Database, marks: TableName, call: BatchCall) => Promise<void>;
-  /** Whether the change of an item was committed; no earlier call can commit it afterwards. */
+  /** Determines if the change of an item was committed. No earlier call can commit it afterwards. */
   readonly fence: (db: Db, marks: TableName, itemId: string, call: BatchCall) => Promise<Reconciliation>;
   /** Waits for a running change of an item. */
   readonly lockItem: (db: Db, itemId: string, call: BatchCall) => Promise<void>;

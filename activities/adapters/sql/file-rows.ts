@@ -69,19 +69,19 @@ function ownChange(table: Table, change: SqlChange, id: string, fields: Named['g
       message: 'the id of an item is not written into this column, because the key is in other columns',
       hint: 'Write it into raw_data of a JSONL file',
     });
-  const own = Object.entries(texts).filter(([name]) => !key.includes(name));
+  const others = Object.entries(texts).filter(([name]) => !key.includes(name));
   return {
     ...{ table, mistakes },
     id: isNamed ? idOfKey(key.map((name) => texts[name] ?? '')) : id,
     change: {
       ...change,
-      set: { ...change.set, ...Object.fromEntries(own.map(([name, text]) => [name, notation(text)])) },
+      set: { ...change.set, ...Object.fromEntries(others.map(([name, text]) => [name, notation(text)])) },
     },
   };
 }
 
-const keyMistake = (key: readonly string[], named: readonly string[]): RowMistake => ({
-  column: key.find((name) => !named.includes(name)) ?? '',
+const keyMistake = (key: readonly string[], present: readonly string[]): RowMistake => ({
+  column: key.find((name) => !present.includes(name)) ?? '',
   message: 'it is a part of the primary key, of which the row has other parts',
   hint: `Name all columns of the key: ${key.join(', ')}`,
 });
@@ -124,7 +124,7 @@ function textIn(value: unknown): string | null {
   return value === null || typeof value === 'string' ? value : JSON.stringify(value);
 }
 
-/** All values of a row, with its key. */
+/** Returns all values of a row, with its key. */
 export const valuesOfRow = ({ table, change, id }: RowScope): ColumnValue[] => [
   ...keyOfId(table, id).map((text, at) => ({ column: table.key[at]!, text, assigned: true })),
   ...valuesOf(table, { where: [], set: change.set }),
@@ -184,13 +184,13 @@ export async function readFileRow(
   { whyUnread, rowNow }: { whyUnread: WhyUnread; rowNow: () => Promise<RowItem> },
 ): Promise<FileRow> {
   const { id, table, change } = scope;
-  const own = scope.mistakes.length > 0 ? scope.mistakes : await unfitting(whyUnread, scope);
-  if (own.length > 0)
+  const valueMistakes = scope.mistakes.length > 0 ? scope.mistakes : await unfitting(whyUnread, scope);
+  if (valueMistakes.length > 0)
     return {
       id,
       name: id,
       state: null,
-      facts: { table, change, key: [], to: {}, asked: itemId, mistakes: own },
+      facts: { table, change, key: [], to: {}, asked: itemId, mistakes: valueMistakes },
     };
   const row = await rowNow();
   const mistakes = row.state === null ? lacking(scope) : [];

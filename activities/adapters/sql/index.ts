@@ -33,7 +33,7 @@ interface SqlTool extends Tool<RowState, SqlQuery> {
   readonly limits: CallLimits;
 }
 
-/** More rows than an operation can have, so that one statement reads a consistent snapshot of all of them. */
+/** Larger than any operation, so that one statement reads a consistent snapshot of all rows. */
 const PAGE_SIZE = 50_000;
 
 /**
@@ -92,7 +92,7 @@ export function createSqlAdapter({ databases, concurrency }: SqlOptions): BulkAd
 
 type Action = ActionDefinition<RowState, SqlQuery, PreparedChange>;
 
-const both = {
+const common = {
   summary: summaryOf,
   values: settingsOf,
   scope: (states, { table }) =>
@@ -104,16 +104,16 @@ const both = {
 } satisfies Partial<Action>;
 
 const UPDATE_ROWS: Action = {
-  ...{ ...UPDATE, ...both },
+  ...{ ...UPDATE, ...common },
   // The stored form of the values, which only the database can compute.
   to: (state, _change, item) => ({ ...state, ...(item as RowItem).facts.to }),
   reversible: ({ change: { set = {} } }) => ({ reversible: Object.keys(set).some(isPrivate) ? 'no' : 'yes' }),
 };
-const DELETE_ROWS: Action = { ...DELETE, ...both, to: () => null };
+const DELETE_ROWS: Action = { ...DELETE, ...common, to: () => null };
 
 /** Rows of a file. An existing row keeps its other columns, and a new row gets the defaults of the database. */
 const fileRows = {
-  ...both,
+  ...common,
   creates: true,
   completes: true,
   to: (state, _change, item) => ({ ...state, ...(item as RowItem).facts.to }),

@@ -39,9 +39,9 @@ export function markingIn({ moment, later }: Dialect) {
     itemId: string,
     call: BatchCall,
   ): Promise<'marked' | 'done' | 'fenced'> => {
-    const replaced = sql`action = excluded.action, deadline = excluded.deadline, at = excluded.at
+    const update = sql`action = excluded.action, deadline = excluded.deadline, at = excluded.at
         where marks.action = ${FENCED} and marks.deadline < excluded.deadline`;
-    const { rows } = await marking(marks, action, itemId, call, replaced).execute(db);
+    const { rows } = await marking(marks, action, itemId, call, update).execute(db);
     if (rows.length > 0) return 'marked';
     const marker = await sql<{ action: string }>`
         select action from ${sql.id(marks.schema, marks.name)}

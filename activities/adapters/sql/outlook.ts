@@ -74,11 +74,11 @@ export function outlookOfUndo(table: Table, change: SqlChange, to: Row | null, i
 
 /** An error for a column of an undo that no longer exists. `to`: the row to restore. */
 export function lostColumn(table: Table, change: SqlChange, to: Row): string | undefined {
-  const there = alteredColumns(table, change).map(({ name }) => name);
-  const lost = Object.keys(to).find((name) => to[name] !== null && !there.includes(name));
-  return lost === undefined
+  const names = alteredColumns(table, change).map(({ name }) => name);
+  const lostName = Object.keys(to).find((name) => to[name] !== null && !names.includes(name));
+  return lostName === undefined
     ? undefined
-    : `The column '${lost}' is not there any more, and its old value has no place`;
+    : `The column '${lostName}' is not there any more, and its old value has no place`;
 }
 
 /** The rows that change along with a row; for an undo, the rows that are not restored with it. */
@@ -98,14 +98,14 @@ export function besideNew(state: RowValues, target: RowValues): readonly [ItemSt
 }
 type RowValues = { readonly row?: Row | undefined } | null;
 
-/** For each table, the number of rows and the effect on them. */
+/** Returns, for each table, the number of rows and the effect on them. */
 function statesOf(follows: readonly Follow[]): [ItemState, ItemState] {
   const states = [...new Set(follows.map(({ table }) => table))].map((table) => {
-    const own = follows.filter((follow) => follow.table === table);
-    const counted = own.every(({ rows }) => rows !== null);
-    const total = own.reduce((sum, { rows }) => sum + (rows ?? 0), 0);
-    const after = own
-      .map(({ does, rows }) => (own.length > 1 && rows !== null ? `${rows} ${does}` : does))
+    const tableFollows = follows.filter((follow) => follow.table === table);
+    const counted = tableFollows.every(({ rows }) => rows !== null);
+    const total = tableFollows.reduce((sum, { rows }) => sum + (rows ?? 0), 0);
+    const after = tableFollows
+      .map(({ does, rows }) => (tableFollows.length > 1 && rows !== null ? `${rows} ${does}` : does))
       .join(', ');
     return { name: `rows of ${table}`, before: counted ? String(total) : 'an unknown number', after };
   });
@@ -114,11 +114,11 @@ function statesOf(follows: readonly Follow[]): [ItemState, ItemState] {
 }
 
 /** Describes all rows, as `2 rows, and 300 rows of 2 other tables`. Undefined if only the rows of the plan change. */
-export function scopeOf(rows: number, follows: readonly Follow[], own: string): string | undefined {
+export function scopeOf(rows: number, follows: readonly Follow[], ownTable: string): string | undefined {
   if (follows.length === 0) return undefined;
   const total = follows.reduce((sum, { rows: count }) => sum + (count ?? 0), 0);
   const tables = new Set(follows.map(({ table }) => table));
-  const isOwn = tables.has(own);
+  const isOwn = tables.has(ownTable);
   const where = `${tables.size} ${isOwn ? '' : 'other '}${tables.size === 1 ? 'table' : 'tables'}`;
   const isUncounted = follows.some(({ rows: count }) => count === null);
   const others = isUncounted && total === 0 ? 'rows' : counted(total, isOwn ? 'more ' : '');

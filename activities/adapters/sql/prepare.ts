@@ -123,8 +123,8 @@ export async function tried(
     assigned ? [readAs(text, column.type)] : [],
   );
   if (domains.length > 0) await sql`select ${sql.join(domains)}`.execute(db);
-  const chosen = change.where.length > 0 ? whereOf(table, change.where) : sql`true`;
-  await sql`select ${digestOf(table, change)} from ${tableRef(table)} where ${chosen} limit 0`.execute(db);
+  const condition = change.where.length > 0 ? whereOf(table, change.where) : sql`true`;
+  await sql`select ${digestOf(table, change)} from ${tableRef(table)} where ${condition} limit 0`.execute(db);
   return JSON.parse(rows[0]?.texts ?? '[]') as (string | null)[];
 }
 
@@ -155,8 +155,8 @@ function absoluteIn(values: readonly ColumnValue[], texts: readonly (string | nu
 function withValues(clause: Condition, absolute: Absolute): Condition {
   if (!('value' in clause) || isPattern(clause)) return clause;
   const { column, value } = clause;
-  const replaced = Array.isArray(value)
+  const newValue = Array.isArray(value)
     ? value.map((each) => absolute(column, each))
     : absolute(column, value);
-  return { ...clause, value: replaced } as Condition;
+  return { ...clause, value: newValue } as Condition;
 }

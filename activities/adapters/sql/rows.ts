@@ -100,8 +100,8 @@ export function keptTexts({ table, change, restored }: Scope, valueOf?: (column:
     ({ name }) => restored === undefined || Object.hasOwn(restored, name),
   );
   const texts = textsOf(altered, valueOf);
-  const most = altered.some(({ name }) => isPrivate(name)) ? 0 : MAX_KEPT_BYTES;
-  return sql`case when octet_length(${texts}) <= ${most}::int then ${texts} else ${hashOf(texts)} end`;
+  const maxBytes = altered.some(({ name }) => isPrivate(name)) ? 0 : MAX_KEPT_BYTES;
+  return sql`case when octet_length(${texts}) <= ${maxBytes}::int then ${texts} else ${hashOf(texts)} end`;
 }
 
 const isHash = (texts: string): boolean => !texts.startsWith('{');
@@ -110,8 +110,8 @@ const isHash = (texts: string): boolean => !texts.startsWith('{');
 export function stateOf(texts: string, { restored }: Scope, isKept: boolean): RowState {
   if (isHash(texts)) return { digest: texts };
   if (!isKept) return { digest: createHash('sha256').update(texts).digest('hex') };
-  const gone = Object.fromEntries(Object.keys(restored ?? {}).map((name) => [name, null]));
-  return { row: { ...gone, ...(JSON.parse(texts) as Row) } };
+  const lostColumns = Object.fromEntries(Object.keys(restored ?? {}).map((name) => [name, null]));
+  return { row: { ...lostColumns, ...(JSON.parse(texts) as Row) } };
 }
 
 /** @throws BatchgateError `INVALID_INPUT` for a row whose key cannot be an id. */
@@ -232,9 +232,9 @@ export function labelColumn(columns: readonly Column[]): Column | undefined {
   const texts = columns.filter(
     ({ category, keyPosition, name }) => category === 'S' && keyPosition === null && !isPrivate(name),
   );
-  const recognisable = KNOWN_BY.flatMap((word) => [
+  const candidates = KNOWN_BY.flatMap((word) => [
     ...texts.filter(({ name }) => wordsOf(name).join(' ') === word),
     ...texts.filter(({ name }) => wordsOf(name).at(-1) === word),
   ]);
-  return recognisable[0] ?? texts[0];
+  return candidates[0] ?? texts[0];
 }

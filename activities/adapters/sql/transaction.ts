@@ -45,7 +45,9 @@ export async function inTransaction<T>(
     }
   };
   try {
-    return await withLimits(deadline, signal, (own) => database.lend(own.signal, (db) => transact(db, own)));
+    return await withLimits(deadline, signal, (limits) =>
+      database.lend(limits.signal, (db) => transact(db, limits)),
+    );
   } catch (error) {
     throw sqlFailure(error, isCommitting);
   }
@@ -59,8 +61,8 @@ const isOver = ({ signal, deadline }: CallLimits) => signal.aborted || Date.now(
  * error of an item names the cause.
  */
 async function setUp(db: Db, { deadline }: CallLimits): Promise<void> {
-  const left = Math.max(1, deadline - Date.now());
-  const share = (part: number) => String(Math.max(1, Math.floor(left * part)));
+  const remainingMs = Math.max(1, deadline - Date.now());
+  const share = (part: number) => String(Math.max(1, Math.floor(remainingMs * part)));
   const limits = {
     lock_timeout: share(0.75),
     statement_timeout: share(0.9),

@@ -65,8 +65,8 @@ class Missed extends ProviderFailure {
 /** Whether this operation has already made the change. */
 async function isDone(db: Db, { change: { marks, action }, item: { id }, call }: Wanted): Promise<boolean> {
   if (marks === null) await lockItem(db, id, call);
-  const marked = marks && (await mark(db, marks, action, id, call));
-  if (marked !== 'fenced') return marked === 'done';
+  const outcome = marks && (await mark(db, marks, action, id, call));
+  if (outcome !== 'fenced') return outcome === 'done';
   throw new ProviderFailure('not_sent', 'This change was abandoned before it reached the database');
 }
 

@@ -124,7 +124,7 @@ function cardRequests(ask: Ask) {
     },
     async setMember(id: string, member: string, has: boolean): Promise<boolean | undefined> {
       const members = await setPart(z.array(memberSchema), `cards/${part(id)}/idMembers`, member, has);
-      return members?.some((assigned) => assigned.id === member);
+      return members?.some((entry) => entry.id === member);
     },
   };
   /** Adds or removes a label or a member. Returns nothing after a removal, whose answer is not documented. */

@@ -21,9 +21,9 @@ export function trelloFailure(
   const until = refusedUntil(headers);
   const { error: reason, message } = refusalOf(text);
   const words = providerText(message, secrets);
-  const answered = words === '' ? `Trello answered ${status}` : `Trello answered ${status}: ${words}`;
+  const summary = words === '' ? `Trello answered ${status}` : `Trello answered ${status}: ${words}`;
   if (reason !== undefined && LIMIT.test(reason)) {
-    return new ProviderFailure('refused', `${answered} (${reason})`, {
+    return new ProviderFailure('refused', `${summary} (${reason})`, {
       status,
       reason,
       retryable: true,
@@ -32,13 +32,13 @@ export function trelloFailure(
   }
   if (status === 401 && NO_PERMISSION.test(words)) {
     // The credentials are valid, so this is 403, as in other APIs.
-    return new ProviderFailure('refused', answered, { status: 403, reason });
+    return new ProviderFailure('refused', summary, { status: 403, reason });
   }
   if (status === 401 || (status === 400 && BAD_CREDENTIALS.test(words))) {
-    return new ProviderFailure('credentials', answered, { status, reason });
+    return new ProviderFailure('credentials', summary, { status, reason });
   }
   const unknownId = status === 400 && /^invalid id\b/i.test(words);
-  return new ProviderFailure('refused', answered, { status: unknownId ? 404 : status, reason });
+  return new ProviderFailure('refused', summary, { status: unknownId ? 404 : status, reason });
 }
 
 function refusalOf(body: string): z.infer<typeof refusalSchema> {

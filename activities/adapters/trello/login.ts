@@ -36,12 +36,12 @@ export function authorizePage(config: Config, key: string, expiration: Expiratio
  * Stores key and token in the data folder after Trello has named their user.
  * @throws BatchgateError `CREDENTIALS_INVALID` when Trello refuses them.
  */
-export async function loginTrello(config: Config, key: string, pasted: string): Promise<TrelloLoginResult> {
-  const credentials = trelloCredentialsSchema.safeParse({ key, token: pasted });
+export async function loginTrello(config: Config, key: string, token: string): Promise<TrelloLoginResult> {
+  const credentials = trelloCredentialsSchema.safeParse({ key, token });
   if (!credentials.success) {
     throw new BatchgateError(
       'CREDENTIALS_INVALID',
-      pasted === ''
+      token === ''
         ? 'No token was given; nothing was stored.'
         : 'This is not a key and a token; nothing was stored.',
       'Run `batchgate login trello` again, and paste the token, without spaces, from the page that it names.',

@@ -24,10 +24,10 @@ const noChange = z.strictObject({});
 const board = name.optional().describe('The board on which names are looked up; not needed with ids');
 
 /** The parameters of a change with a name that is looked up on a board. An id needs no board. */
-const onBoard = (named: 'target_list' | 'label_name' | 'member', description: string) =>
+const onBoard = (parameter: 'target_list' | 'label_name' | 'member', description: string) =>
   z
-    .strictObject({ board, [named]: name.describe(description) })
-    .refine((change) => change.board !== undefined || isId(change[named] ?? ''), {
+    .strictObject({ board, [parameter]: name.describe(description) })
+    .refine((change) => change.board !== undefined || isId(change[parameter] ?? ''), {
       params: { missing: 'board' },
     });
 
@@ -51,10 +51,10 @@ const labelChange = (which: string) =>
   onBoard('label_name', `The label to ${which}: its name, the colour of a label without one, or its id`);
 
 /** Trello refuses a label of another board. */
-const ofThisBoard: Action['foresee'] = (_state, { name: label = '', board: home }, { facts }) =>
-  home === undefined || home.id === facts?.board
+const ofThisBoard: Action['foresee'] = (_state, { name: label = '', board: homeBoard }, { facts }) =>
+  homeBoard === undefined || homeBoard.id === facts?.board
     ? undefined
-    : `The label ${quoted(label)} belongs to the board ${quoted(home.name)}`;
+    : `The label ${quoted(label)} belongs to the board ${quoted(homeBoard.name)}`;
 
 export const TRELLO_ACTIONS = {
   archive: action(
@@ -85,13 +85,13 @@ export const TRELLO_ACTIONS = {
       sets: ['list'],
       to: (state, { id }) => ({ ...state, list: id }),
       // Trello removes the labels of a board when a card leaves the board.
-      restores: (_state, { board: home }, { facts }) =>
-        home === undefined || home.id === facts?.board ? 'yes' : 'partly',
+      restores: (_state, { board: homeBoard }, { facts }) =>
+        homeBoard === undefined || homeBoard.id === facts?.board ? 'yes' : 'partly',
       reversible: ({ change }) => ({ reversible: change.elsewhere ? 'partly' : 'yes' }),
       values: value('list'),
     },
-    (cards, { name: list = '', board: home, elsewhere }) =>
-      `Move ${cards} to the list ${quoted(list)}${elsewhere && home ? ` on the board ${quoted(home.name)}` : ''}`,
+    (cards, { name: list = '', board: homeBoard, elsewhere }) =>
+      `Move ${cards} to the list ${quoted(list)}${elsewhere && homeBoard ? ` on the board ${quoted(homeBoard.name)}` : ''}`,
   ),
   add_label: action(
     {
@@ -153,12 +153,12 @@ export const TRELLO_ACTIONS = {
 /** The search in words; empty for named items. */
 function which({ query: search }: PreparedCards): string {
   if (search === undefined) return '';
-  const { text, label, list, board: onThis } = search;
+  const { text, label, list, board: searchBoard } = search;
   return [
     ...(text === undefined ? [] : [` that mentions ${quoted(text)}`]),
     ...(label === undefined ? [] : [` with the label ${quoted(label.name)}`]),
     ...(list === undefined ? [] : [` in the list ${quoted(list.name)}`]),
-    ` on the board ${quoted(onThis.name)}`,
+    ` on the board ${quoted(searchBoard.name)}`,
   ].join('');
 }
 

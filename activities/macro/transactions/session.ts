@@ -37,7 +37,7 @@ const ENDS_OR_BEGINS =
   /^[\s;]*(begin|start\s+transaction|commit|end|rollback|abort|savepoint|release|prepare\s+transaction)\b/i;
 
 /**
- * Begins a transaction on a connection of its own.
+ * Begins a transaction on a dedicated connection.
  * @throws BatchgateError if there is no connection; errors of PostgreSQL unchanged.
  */
 export async function openSession(
@@ -47,8 +47,8 @@ export async function openSession(
   signal: AbortSignal,
 ): Promise<Session> {
   const cut = new AbortController();
-  const early = () => cut.abort();
-  signal.addEventListener('abort', early, { once: true });
+  const onAbort = () => cut.abort();
+  signal.addEventListener('abort', onAbort, { once: true });
   const begun = promise<{ db: Db; marks: string | undefined }>();
   const finished = promise<void>();
   const over = database.lend(cut.signal, async (db) => {
@@ -73,7 +73,7 @@ export async function openSession(
     finished.resolve();
     throw error;
   } finally {
-    signal.removeEventListener('abort', early);
+    signal.removeEventListener('abort', onAbort);
   }
 }
 
@@ -242,12 +242,12 @@ class OpenSession implements Session {
 
   /** Runs statements one after the other: a connection accepts one at a time. */
   private send(text: string, values: readonly unknown[]): Promise<Record<string, unknown>[]> {
-    const sent = this.last.then(async () => {
+    const answer = this.last.then(async () => {
       const statement = CompiledQuery.raw(text, [...values]);
       return (await this.db.executeQuery<Record<string, unknown>>(statement)).rows;
     });
-    this.last = sent.catch(() => undefined);
-    return sent;
+    this.last = answer.catch(() => undefined);
+    return answer;
   }
 
   private notCommitted(error: unknown): BatchgateError {
@@ -263,8 +263,8 @@ class OpenSession implements Session {
     const body = ESCAPED.has(sqlState(error))
       ? transactionEnded(this.database)
       : transactionLost(this.database);
-    const why = error instanceof BatchgateError ? error.message : reasonOf(error);
-    return BatchgateError.from({ ...body, message: `${body.message} (${why})` });
+    const reason = error instanceof BatchgateError ? error.message : reasonOf(error);
+    return BatchgateError.from({ ...body, message: `${body.message} (${reason})` });
   }
 }
 
@@ -282,10 +282,10 @@ function promise<T>(): {
 } {
   let resolve: (value: T) => void = () => undefined;
   let reject: (error: unknown) => void = () => undefined;
-  const made = new Promise<T>((yes, no) => {
+  const deferred = new Promise<T>((yes, no) => {
     resolve = yes;
     reject = no;
   });
-  made.catch(() => undefined);
-  return { promise: made, resolve, reject };
+  deferred.catch(() => undefined);
+  return { promise: deferred, resolve, reject };
 }

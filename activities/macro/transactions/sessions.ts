@@ -26,7 +26,7 @@ interface TransactionOfRun {
 /** The open transactions of this worker. */
 export interface Sessions {
   open(input: TransactionOfRun, signal: AbortSignal): Promise<{ task_queue: string }>;
-  /** `givenUp`: true if the signal only means that the server awaits the next attempt, which may be scheduled. */
+  /** `givenUp` returns true if the server only waits for the next attempt, which may be scheduled. */
   hold(key: string, signal: AbortSignal, givenUp: () => boolean): Promise<void>;
   /** @throws BatchgateError if it is lost. */
   get(key: string): Session;
@@ -52,8 +52,8 @@ export function createSessions({ databases, settings, taskQueue }: SessionOption
       await sessions.get(key)?.abort();
       const database = await databases.get(name);
       const patience = AbortSignal.timeout(limits.lock);
-      const both = AbortSignal.any([signal, patience]);
-      const session = await openSession({ name, database }, { key, run_id }, limits, both).catch(
+      const combined = AbortSignal.any([signal, patience]);
+      const session = await openSession({ name, database }, { key, run_id }, limits, combined).catch(
         (error: unknown) => {
           if (patience.aborted) throw tooBusy(name, limits.lock);
           throw error instanceof BatchgateError ? error : cannotBegin(name, error);
@@ -95,7 +95,7 @@ function limitsOf({ tool_timeout_ms, heartbeat_timeout_ms }: SessionOptions['set
   return { lock: tool_timeout_ms * 0.7, statement: tool_timeout_ms * 0.85, idle: heartbeat_timeout_ms * 3 };
 }
 
-/** Beats of a quarter of the heartbeat timeout: together longer than the next attempt waits for this worker. */
+/** The beats, each a quarter of the heartbeat timeout, last longer than the next attempt waits for this worker. */
 const BEATS = 3 * 4;
 
 /**
@@ -113,7 +113,7 @@ function createHolds(heartbeatTimeoutMs: number) {
       }, heartbeatTimeoutMs / 4).unref();
       void session.over.then(() => clearInterval(beat));
     },
-    /** Counts an attempt. The returned function ends the attempt, and returns whether it was the only one. */
+    /** Counts an attempt. The returned function ends the attempt, and returns true if no other is running. */
     begin(key: string): () => boolean {
       attempts.set(key, (attempts.get(key) ?? 0) + 1);
       return () => {
@@ -127,7 +127,7 @@ function createHolds(heartbeatTimeoutMs: number) {
 }
 
 /**
- * Lasts until the transaction ends or the server gives up this attempt. A cancellation rolls the transaction back.
+ * Waits until the transaction ends or the server gives up this attempt. A cancellation rolls the transaction back.
  * @throws BatchgateError if it is lost: otherwise no step might notice before its worker is gone.
  */
 async function hold(
@@ -136,14 +136,14 @@ async function hold(
   signal: AbortSignal,
   givenUp: () => boolean,
 ): Promise<void> {
-  const left = new Promise<void>((resolve) => {
-    const aborted = () => (givenUp() ? resolve() : void session.abort());
-    signal.addEventListener('abort', aborted, { once: true });
-    if (signal.aborted) aborted();
+  const attemptEnd = new Promise<void>((resolve) => {
+    const onAbort = () => (givenUp() ? resolve() : void session.abort());
+    signal.addEventListener('abort', onAbort, { once: true });
+    if (signal.aborted) onAbort();
   });
   const pulse = setInterval(() => void session.ping().catch(() => undefined), everyMs / 2);
   try {
-    await Promise.race([session.over, left]);
+    await Promise.race([session.over, attemptEnd]);
   } finally {
     clearInterval(pulse);
   }

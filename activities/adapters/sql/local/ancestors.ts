@@ -33,7 +33,7 @@ export const refersTo = ({ from, to }: Referring, child: string, parent: string)
 /** Runs a query for `MAX_NAMED` ids at a time. */
 export async function inParts<T>(
   ids: Iterable<string>,
-  query: (some: string[]) => Promise<readonly T[]>,
+  query: (chunk: string[]) => Promise<readonly T[]>,
 ): Promise<T[]> {
   const rows: T[] = [];
   for (const part of partsOf([...ids])) rows.push(...(await query(part)));
@@ -50,11 +50,11 @@ export async function depthsOf(
   for (let fresh = new Set(ids); fresh.size > 0;) {
     for (const id of fresh) above.set(id, new Set());
     for (const reference of table.selfReferences) {
-      const pairs = await inParts(fresh, async (some) => {
+      const pairs = await inParts(fresh, async (chunk) => {
         const { rows } = await sql<Pair>`
           select ${identity.of('c')} as ${sql.id('of')}, ${identity.of('p')} as ${sql.id('to')}
           from ${tableRef(table)} as c join ${tableRef(table)} as p on ${refersTo(reference, 'c', 'p')}
-          where ${identity.isIn('c', some)}`.execute(db);
+          where ${identity.isIn('c', chunk)}`.execute(db);
         return rows;
       });
       for (const { of, to } of pairs) above.get(of)?.add(to);

@@ -53,7 +53,7 @@ export interface Dialect extends Pick<
   readonly isRestorable: (column: Column, value: Stored) => boolean;
   /** @throws BatchgateError `INVALID_INPUT` for a column that cannot be matched with a pattern. */
   readonly matches: (column: Column, left: Piece, op: 'like' | 'ilike', pattern: string) => Piece;
-  /** Whether a column has another value. Null counts as a value. */
+  /** A condition that is true if a column has another value. Null counts as a value. */
   readonly differs: (left: Piece, value: Piece) => Piece;
   /** Whether only the database can check that a column accepts a value. `refused` returns why one is not accepted. */
   readonly isDoubtful: (value: ColumnValue) => boolean;

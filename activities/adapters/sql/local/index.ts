@@ -54,8 +54,8 @@ export function localEngine(dialect: Dialect): Engine {
     },
     newRow: (db, scope, values) => newRow(dialect, db, scope, values),
     async withOutlook(db, { table, change }, items, { named, deadline }) {
-      const own = { oid: dialect.nameOf(table), partitioned: false };
-      const reach = reachThrough(await dialect.references(db, table), change, own);
+      const root = { oid: dialect.nameOf(table), partitioned: false };
+      const reach = reachThrough(await dialect.references(db, table), change, root);
       const planned =
         named === undefined && change.where.length > 0
           ? [whereOf(dialect, table, change.where)]

@@ -116,7 +116,7 @@ async function reachedFrom(
   /** The roots of the new rows of each kind. */
   let fresh = new Map([[0, new Map(roots.map((root) => [root, new Set([root])]))]]);
   while (fresh.size > 0) {
-    const news: typeof fresh = new Map();
+    const newRows: typeof fresh = new Map();
     for (const step of steps) {
       const parents = fresh.get(step.from) ?? new Map<string, Set<string>>();
       if (parents.size === 0) continue;
@@ -126,13 +126,13 @@ async function reachedFrom(
           if (rows.has(to)) continue;
           rows.add(to);
           entry(
-            entry(news, step.to, () => new Map<string, Set<string>>()),
+            entry(newRows, step.to, () => new Map<string, Set<string>>()),
             to,
             () => new Set<string>(),
           ).add(root);
         }
     }
-    fresh = news;
+    fresh = newRows;
   }
   return reached;
 }
@@ -151,8 +151,8 @@ function countsOf(kinds: readonly Reached[], reached: Reaching): Dependents[] {
     );
   return [...reached].flatMap(([at, ids]) => {
     const kind = kinds[at]!;
-    const gone = new Set(kind.effect === 'deleted' ? [] : deleted(kind.oid));
-    const rows = [...ids].filter((id) => !gone.has(id)).length;
+    const deletedIds = new Set(kind.effect === 'deleted' ? [] : deleted(kind.oid));
+    const rows = [...ids].filter((id) => !deletedIds.has(id)).length;
     return rows === 0 ? [] : [{ kind, rows }];
   });
 }

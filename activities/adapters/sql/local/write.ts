@@ -18,16 +18,16 @@ import { isRow, keptTexts, keyIs, rawRows, versionOf } from './rows';
 export const writeRow = (dialect: Dialect, task: Wanted): Promise<RowState | null> =>
   dialect.transact(task.database, task.call, 'read write', async (db) => {
     const { table, change, item, target, call } = task;
-    const marked = await dialect.mark(db, change.marks!, change.action, item.id, call);
-    if (marked === 'done') return target;
-    if (marked === 'fenced')
+    const outcome = await dialect.mark(db, change.marks!, change.action, item.id, call);
+    if (outcome === 'done') return target;
+    if (outcome === 'fenced')
       throw new ProviderFailure('not_sent', 'This change was abandoned before it reached the database');
-    const now = async (lock: boolean) =>
+    const readRow = async (lock: boolean) =>
       (await rawRows(dialect, db, table, keyIs(dialect, table, item.id), { lock }))[0]?.raw;
-    const before = await now(true);
+    const before = await readRow(true);
     if (!isAsPlanned(dialect, task, before)) throw outdated();
     await statementFor(dialect, task, before).execute(db);
-    const after = await now(false);
+    const after = await readRow(false);
     const state =
       after === undefined ? null : stateOf(keptTexts(dialect, task, after), task, target?.row !== undefined);
     if (!isReached(state, target)) throw missed(task, state);

@@ -102,7 +102,7 @@ export async function loadMysqlTable(db: Db, { schema, name }: TableName): Promi
   const positions = key.map((column) => column.name);
   const columns = rows.map((row) => columnOf(row, positions.indexOf(row.name), texts));
   const on = (event: string) => triggers.some((trigger) => trigger.event === event);
-  const own = (await referencesTo(db, { schema, name })).filter(({ child, parent }) => child === parent);
+  const selfRefs = (await referencesTo(db, { schema, name })).filter(({ child, parent }) => child === parent);
   return {
     ...{ schema, name, columns, mayDelete: true },
     mayRead: rows.every(({ privileges }) => privileges.includes('select')),
@@ -115,7 +115,7 @@ export async function loadMysqlTable(db: Db, { schema, name }: TableName): Promi
       update: on('UPDATE') || rows.some(({ extra }) => /on update/i.test(extra)),
       delete: on('DELETE'),
     },
-    selfReferences: own.map(({ from, to }) => ({ from, to })),
+    selfReferences: selfRefs.map(({ from, to }) => ({ from, to })),
   };
 }
 
@@ -147,10 +147,10 @@ async function jsonTexts(
   const { rows: checks } = await sql<{ clause: string }>`
     select c.check_clause as clause from information_schema.check_constraints c
     where c.constraint_schema = ${schema}`.execute(db);
-  const { rows: own } = await sql<{ text: string }>`
+  const { rows: constraints } = await sql<{ text: string }>`
     select constraint_name as text from information_schema.table_constraints
     where table_schema = ${schema} and table_name = ${name} and constraint_type = 'CHECK'`.execute(db);
-  return own.length === 0
+  return constraints.length === 0
     ? new Set()
     : new Set(
         rows.map((row) => row.name).filter((column) => checks.some(({ clause }) => isJsonOf(clause, column))),
@@ -223,7 +223,7 @@ export async function mysqlReferences(db: Db, table: TableName): Promise<Referen
   for (const parent of tables) {
     for (const reference of await referencesTo(db, parent)) {
       references.push({ ...reference, readable: await isReadable(db, reference) });
-      if (!tables.some((known) => nameOf(known) === reference.child)) tables.push(reference);
+      if (!tables.some((other) => nameOf(other) === reference.child)) tables.push(reference);
     }
   }
   return references;

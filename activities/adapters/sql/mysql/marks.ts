@@ -49,7 +49,7 @@ const create = (db: Db, marks: TableName): Promise<unknown> =>
       primary key (operation_id, id)
     ) engine = InnoDB`.execute(db);
 
-/** Inserts the marker of an item if there is none, and locks it. Returns whether it is new, and its contents. */
+/** Inserts the marker of an item if there is none, and locks it. Returns its contents, and whether it is new. */
 async function lockedMark(db: Db, marks: TableName, action: string, itemId: string, call: BatchCall) {
   const { operation_id, run_id, deadline } = call;
   const id = createHash('sha256')

@@ -91,8 +91,8 @@ export async function sameKey(db: Db, { key }: Table, texts: readonly string[]):
   const weights = key.map(({ charset = '', collation = '' }, at) => {
     const text = texts[at] ?? '';
     if (!NAME.test(charset) || !NAME.test(collation)) return sql`cast(${text} as char)`;
-    const own = sql`convert(${text} using ${sql.raw(charset)})`;
-    const counted = COUNTS_BLANKS.test(collation) ? own : sql`trim(trailing ' ' from ${own})`;
+    const encoded = sql`convert(${text} using ${sql.raw(charset)})`;
+    const counted = COUNTS_BLANKS.test(collation) ? encoded : sql`trim(trailing ' ' from ${encoded})`;
     return sql`hex(weight_string(${counted} collate ${sql.raw(collation)}))`;
   });
   const fields = weights.map((weight, at) => sql`${weight} as ${sql.id(`w${at}`)}`);

@@ -38,7 +38,9 @@ export async function inMysql<T>(
     }
   };
   try {
-    return await withLimits(deadline, signal, (own) => database.lend(own.signal, (db) => transact(db, own)));
+    return await withLimits(deadline, signal, (limits) =>
+      database.lend(limits.signal, (db) => transact(db, limits)),
+    );
   } catch (error) {
     throw mysqlFailure(error, isCommitting);
   }
@@ -49,9 +51,9 @@ export async function inMysql<T>(
  * deadline, even if this process is suspended or disconnected. Lock waits end first, so that the error of an item names
  * the cause.
  */
-async function limit(db: Db, left: number): Promise<void> {
-  const lockSeconds = Math.max(1, Math.floor((left * 0.75) / 1_000));
-  const statementMs = Math.max(1, Math.floor(left * 0.9));
+async function limit(db: Db, remainingMs: number): Promise<void> {
+  const lockSeconds = Math.max(1, Math.floor((remainingMs * 0.75) / 1_000));
+  const statementMs = Math.max(1, Math.floor(remainingMs * 0.9));
   await sql
     .raw(
       `

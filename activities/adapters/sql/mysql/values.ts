@@ -115,9 +115,9 @@ const MAX_BYTES: Readonly<Record<string, number>> = {
 };
 
 function plainText(text: string, { name, numbers: [length] }: Type, column: Column): string {
-  const most = MAX_BYTES[name];
+  const limit = MAX_BYTES[name];
   const isLong =
-    length === undefined ? Buffer.byteLength(text) > (most ?? Infinity) : [...text].length > length;
+    length === undefined ? Buffer.byteLength(text) > (limit ?? Infinity) : [...text].length > length;
   // A blank at the end of a char is not stored.
   if (isLong || (name === 'char' && text.endsWith(' '))) throw unfit(text, column);
   if (column.charset === 'utf8mb3' && /[\u{10000}-\u{10ffff}]/u.test(text)) throw unfit(text, column);
@@ -162,7 +162,7 @@ function sorted(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sorted);
   if (typeof value !== 'object' || value === null) return value;
   const entries = Object.entries(value).sort(([left], [right]) => (left < right ? -1 : 1));
-  return Object.fromEntries(entries.map(([name, of]) => [name, sorted(of)]));
+  return Object.fromEntries(entries.map(([name, member]) => [name, sorted(member)]));
 }
 
 const UUID = /^\{?([0-9a-f]{8})-?([0-9a-f]{4})-?([0-9a-f]{4})-?([0-9a-f]{4})-?([0-9a-f]{12})\}?$/i;

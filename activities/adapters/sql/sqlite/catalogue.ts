@@ -79,11 +79,11 @@ export async function loadSqliteTable(db: Db, name: string): Promise<Table> {
     .filter(({ keyPosition }) => keyPosition !== null)
     .sort((a, b) => (a.keyPosition ?? 0) - (b.keyPosition ?? 0));
   const reacts = triggers.length > 0;
-  const own = (await referencesOf(db, name)).filter(({ parent }) => isSameName(parent, name));
+  const ownReferences = (await referencesOf(db, name)).filter(({ parent }) => isSameName(parent, name));
   return {
     ...{ schema: MAIN, name, columns, key, mayDelete: true, mayRead: true },
     reacts: { insert: reacts, update: reacts, delete: reacts },
-    selfReferences: own.map(({ from, to }) => ({ from, to })),
+    selfReferences: ownReferences.map(({ from, to }) => ({ from, to })),
   };
 }
 
@@ -153,12 +153,12 @@ async function referencesOf(db: Db, child: string): Promise<Reference[]> {
 
 async function columnNames(
   db: Db,
-  which: ReturnType<typeof sql>,
+  filter: ReturnType<typeof sql>,
   table: string,
   order: string,
 ): Promise<string[]> {
   const { rows } = await sql<{ name: string }>`
-    select name from pragma_table_xinfo(${table}) where ${which} order by ${sql.id(order)}`.execute(db);
+    select name from pragma_table_xinfo(${table}) where ${filter} order by ${sql.id(order)}`.execute(db);
   return rows.map(({ name }) => name);
 }
 

@@ -22,18 +22,18 @@ export async function inSqlite<T>(
   work: (db: Db) => Promise<T>,
 ): Promise<T> {
   let isCommitting = false;
-  const patience = Date.now() + (deadline - Date.now()) * SHARE_OF_TIME;
+  const lockDeadline = Date.now() + (deadline - Date.now()) * SHARE_OF_TIME;
   const transact = async (db: Db, limits: CallLimits): Promise<T> => {
     const check = () => {
       if (limits.signal.aborted || Date.now() >= limits.deadline) throw outOfTime();
     };
     check();
-    await whenFree(() => begin(db, mode), patience);
+    await whenFree(() => begin(db, mode), lockDeadline);
     try {
       const result = await work(db);
       check();
       isCommitting = true;
-      await whenFree(() => sql`commit`.execute(db), patience);
+      await whenFree(() => sql`commit`.execute(db), lockDeadline);
       return result;
     } catch (error) {
       await rollBack(db);
@@ -41,7 +41,9 @@ export async function inSqlite<T>(
     }
   };
   try {
-    return await withLimits(deadline, signal, (own) => database.lend(own.signal, (db) => transact(db, own)));
+    return await withLimits(deadline, signal, (limits) =>
+      database.lend(limits.signal, (db) => transact(db, limits)),
+    );
   } catch (error) {
     throw sqliteFailure(error, isCommitting);
   }
