@@ -267,7 +267,7 @@ function liveOperation(result: Json): string | undefined {
 }
 
 /**
- * The output guard (specification P2): cuts a result over the limit for the model, and saves all of it in the
+ * Applies the output guard (specification P2): cuts a result over the limit for the model, and saves all of it in the
  * scratchpad. The call was made, so there is a result even if it cannot be saved.
  */
 async function guardedOutput(

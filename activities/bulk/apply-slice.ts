@@ -104,7 +104,7 @@ function splitItems(items: readonly PlannedItem[]): { already: PlannedItem[]; op
   };
 }
 
-/** The error of a worker that returns after its batch was given up. */
+/** Returns the error of a worker that returns after its batch was given up. */
 export function fenced(input: RunBatchInput): BatchgateError {
   return new BatchgateError(
     'STALE_CONFIRMATION',

@@ -146,7 +146,7 @@ async function lookAt(
   };
 }
 
-/** A read before this time may miss a change that is still to come. */
+/** Returns a note that a read before this time may miss a later change. */
 const stillOpen = (until: number) =>
   `Its request may still be carried out until ${new Date(until).toISOString()}: look at it after that.`;
 

@@ -132,7 +132,7 @@ function refuseUnlessOpen(
     );
 }
 
-/** The data of a planned item may depend on the old change; without `freezeItems` the adapter cannot read it again. */
+/** Throws if planned data may depend on the old change and the adapter cannot read it again with `freezeItems`. */
 function refuseUnreadable(adapter: BulkAdapter, rows: readonly LedgerItem[]): void {
   if (adapter.freezeItems || rows.every(({ raw_data }) => raw_data === undefined)) return;
   throw new BatchgateError(

@@ -206,10 +206,10 @@ function createTransactionActivities(
   };
 }
 
-/** The id of the calling macro run, which is its workflow id. */
+/** Returns the id of the calling macro run, which is its workflow id. */
 const runId = () => Context.current().info.workflowExecution?.workflowId ?? '';
 
-/** The session of a transaction that this worker holds. @throws BatchgateError */
+/** Returns the session of a transaction that this worker holds. @throws BatchgateError */
 const sessionOf = (dependencies: Pick<MacroDependencies, 'sessions'>, key: string): Session =>
   sessionsOf(dependencies).get(key);
 

@@ -47,7 +47,7 @@ export function admission(
   };
 }
 
-/** The failure after which the server retries the call of the sentinel. */
+/** Returns the failure after which the server retries the call of the sentinel. */
 export function askLater(waitMs: number): ApplicationFailure {
   const { name, message } = new SentinelUnsettled(waitMs);
   return ApplicationFailure.create({ message, type: name, nextRetryDelay: waitMs + 1 });

@@ -18,7 +18,7 @@ interface Place extends MarkerTable {
 interface Dialect {
   /** The query for the marker tables. */
   readonly tables: RawBuilder<MarkerTable>;
-  /** A test for membership in a list, and a time, in the SQL of this kind of database. */
+  /** Build a test for membership in a list, and a time, in the SQL of this kind of database. */
   readonly listed: (values: readonly string[]) => RawBuilder<unknown>;
   readonly time: (text: string) => RawBuilder<unknown>;
 }

@@ -70,7 +70,7 @@ export interface ActivityDependencies {
 export interface AssistantDependencies {
   /** Unset: an assistant answers that no model is configured. */
   model?: ChatModel;
-  /** The secrets that no prompt may contain. */
+  /** Returns the secrets that no prompt may contain. */
   secrets?: () => Promise<readonly string[]>;
 }
 
@@ -88,7 +88,7 @@ export interface MacroDependencies {
     ToolDefinition,
     'name' | 'args' | 'read_only' | 'idempotent' | 'transactional'
   >[];
-  /** The settings of a profile; by default of the default profile. */
+  /** Returns the settings of a profile; by default of the default profile. */
   limits: (profile?: string) => Promise<MacroLimits>;
   scratchpad: Pick<Scratchpad, 'read'>;
   /** Unset: macros with an `ask` are refused. */

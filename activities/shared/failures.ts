@@ -44,7 +44,7 @@ const MISTAKES: readonly ErrorCode[] = [
   'IDEMPOTENCY_CONFLICT',
 ];
 
-/** A refused request is an answer to its sender, not a fault of the worker: it is not logged as a warning. */
+/** Marks a refused request as benign: it is an answer to its sender, not a fault of the worker to be logged. */
 const categoryOf = (type: string | null | undefined) =>
   MISTAKES.some((code) => code === type) ? { category: ApplicationFailureCategory.BENIGN } : {};
 

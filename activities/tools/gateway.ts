@@ -24,7 +24,7 @@ export interface GatewayDependencies {
   readonly maxLimit: number;
   /** Called at each call: a session that calls a tool is active. */
   readonly onCall?: () => void;
-  /** The secrets that no error and no result for an agent may contain. */
+  /** Returns the secrets that no error and no result for an agent may contain. */
   readonly secrets?: () => Promise<readonly string[]>;
 }
 

@@ -56,7 +56,7 @@ function refuseMany(values: number): void {
 }
 
 const tableRef = (name: string): Piece => sql.id(...tableNameParts(name));
-/** A column name; a dot is part of the name. */
+/** Quotes a column name; a dot is part of the name. */
 const columnRef = (name: string): Piece => sql.id(name);
 const columnList = (names: readonly string[]): Piece => sql.join(names.map(columnRef));
 

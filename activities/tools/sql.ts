@@ -89,7 +89,7 @@ export const SQL_TOOLS: readonly ToolDefinition[] = [
   }),
 ];
 
-/** The gateway calls these tools only with a database. */
+/** Returns the database of a call. The gateway calls these tools only with one. */
 function databaseOf({ database }: ToolContext): ToolDatabase {
   if (database === undefined) throw new Error('There is no transaction');
   return database;

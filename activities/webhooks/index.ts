@@ -20,9 +20,12 @@ import { NotDelivered, type WebhookTarget } from './targets';
 /** The dependencies of the activities that follow operations and send messages. */
 export interface WebhookDependencies {
   targets: readonly WebhookTarget[];
-  /** The base address of the operations' pages, if it is known. */
+  /** Returns the base address of the operations' pages, if it is known. */
   baseUrl?(): Promise<string | undefined>;
-  /** The changes of an operation until its end, including an end from outside; `caught_up` follows the past changes. */
+  /**
+   * Yields the changes of an operation until its end, including an end from outside; `caught_up` follows the past
+   * changes.
+   */
   watch(
     operation: NonNullable<DeliveryInput['operation']>,
     after: OperationEvent | undefined,
@@ -89,7 +92,7 @@ async function follow(webhooks: WebhookDependencies, input: FollowInput): Promis
   });
 }
 
-/** The changes of an operation; the stream ends if the operation is deleted. */
+/** Yields the changes of an operation; the stream ends if the operation is deleted. */
 async function* untilDeleted(changes: ReturnType<WebhookDependencies['watch']>): typeof changes {
   try {
     yield* changes;

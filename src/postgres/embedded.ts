@@ -12,7 +12,7 @@ import { holdFolder, type FolderUse } from './guard';
 type NodeFS = PgliteFiles.NodeFS;
 type FileSystemOptions = Awaited<ReturnType<NodeFS['init']>>['emscriptenOpts'];
 
-/** A file system for PGlite with the fsync that Emscripten's NODEFS lacks. */
+/** Creates a file system for PGlite with the fsync that Emscripten's NODEFS lacks. */
 function syncedFolder(path: string): NodeFS {
   const { NodeFS } = optional<typeof PgliteFiles>('@electric-sql/pglite/nodefs');
   class SyncedFolder extends NodeFS {

@@ -114,7 +114,7 @@ export function createFakeAdapter(options: {
 
 type Mark = string | null;
 
-/** The additional methods of an adapter with marks. */
+/** Returns the additional methods of an adapter with marks. */
 function marking(marks: Marks): Required<Pick<BulkAdapter, 'freezeItems' | 'previewItem' | 'reconcile'>> {
   return {
     freezeItems: (items) => frozenWith(marks, items),
@@ -139,14 +139,14 @@ const markIn = (data: Record<string, unknown> | undefined): Mark =>
 
 const undoIn = (data: BulkItem['raw_data']) => data?.['undo'] as UndoData | undefined;
 
-/** The mark that the change sets; for an undo, the mark that it restores. */
+/** Returns the mark that the change sets; for an undo, the mark that it restores. */
 function wished(data: BulkItem['raw_data'], { action_params, undo }: PreparedBulkContext): Mark {
   if (undo) return markIn(undoIn(data)?.to);
   const { mark: text = DEFAULT_MARK } = action_params;
   return String(text);
 }
 
-/** The mark that the original operation set. */
+/** Returns the mark that the original operation set. */
 function left(data: BulkItem['raw_data'], { action_params }: PreparedBulkContext): Mark {
   const before = undoIn(data)?.left;
   return before ? markIn(before) : wished(data, { action_params } as PreparedBulkContext);

@@ -21,7 +21,7 @@ function told({ schedules, send_updates }: CaldavChange): string {
     : 'Events with guests are left alone, because the server would tell them.';
 }
 
-/** The reason that no action can change such an event, or else that this action cannot. */
+/** Returns a check with the reason that no action can change an event, or else the reason of `check`. */
 const foreseen =
   (check: (state: EventState, change: CaldavChange, item: Item) => string | undefined = () => undefined) =>
   (state: EventState, change: CaldavChange, item: Item) => {

@@ -24,7 +24,7 @@ export interface StoredEvent {
 
 export type CaldavClient = ReturnType<typeof caldavClient>;
 
-/** The requests to the server, one function each. Each obeys the limits and throws `ProviderFailure`. */
+/** Creates the requests to the server, one function each. Each obeys the limits and throws `ProviderFailure`. */
 export function caldavClient(account: ServerAccount, limits: CallLimits) {
   const dav = optional<typeof Dav>('tsdav');
   const ask = asking(account, limits);
@@ -34,7 +34,7 @@ export function caldavClient(account: ServerAccount, limits: CallLimits) {
     ...writes(ask, dav, addressOf),
     ...reads(ask, dav, addressOf),
     account: () => discovered(account.url, dav, ask),
-    /** Whether the server itself sends invitations and changes to guests (RFC 6638). */
+    /** Returns true if the server itself sends invitations and changes to guests (RFC 6638). */
     async schedules(calendar: string): Promise<boolean> {
       const { headers } = await ask(addressOf(calendar), { method: 'OPTIONS' });
       return /calendar-auto-schedule/i.test(headers.get('dav') ?? '');
@@ -67,7 +67,7 @@ function asking({ url: root, user, secret }: ServerAccount, limits: CallLimits):
   };
 }
 
-/** The calendars and addresses of the account. */
+/** Returns the calendars and addresses of the account. */
 async function discovered(
   root: string,
   dav: typeof Dav,
@@ -116,7 +116,7 @@ function reads(ask: Ask, dav: typeof Dav, addressOf: AddressOf) {
   return {
     /** The events with these names, without those that do not exist. */
     objects,
-    /** The events of a calendar with an occurrence in a time range. */
+    /** Returns the events of a calendar with an occurrence in a time range. */
     async events(calendar: string, range?: { start?: string; end?: string }): Promise<StoredEvent[]> {
       const inRange = range && { 'time-range': { _attributes: range } };
       const inner = { _attributes: { name: 'VEVENT' }, ...inRange };
@@ -193,14 +193,14 @@ const hrefsIn = (value: unknown): string[] => listIn(value, 'href').flatMap((hre
 
 const nameIn = (href: string): string | undefined => decoded(href.split(/[?#]/)[0]?.split('/').at(-1) ?? '');
 
-/** The successful responses of a multistatus. */
+/** Returns the successful responses of a multistatus. */
 function answers(responses: Dav.DAVResponse[]): Dav.DAVResponse[] {
   const isMultistatus = responses.every(({ raw, props }) => props ?? 'multistatus' in Object(raw));
   if (!isMultistatus) throw malformed(PROVIDER);
   return responses.filter(({ ok, href, props }) => ok && props && href !== undefined);
 }
 
-/** The reason for a refusal. By RFC 4918, section 16, the answer names the failed precondition. */
+/** Returns the reason for a refusal. By RFC 4918, section 16, the answer names the failed precondition. */
 function reasonIn(text: string): string {
   const [, failed = ''] = /<(?:\w+:)?error\b[^>]*>\s*<(?:\w+:)?([\w-]+)/.exec(text) ?? [];
   return failed.replaceAll('-', ' ') || (text.startsWith('<') ? '' : text);

@@ -69,7 +69,7 @@ function fieldOf(event: Component, field: Field): string | null {
   return raw === undefined || raw === '' ? null : textOf(raw);
 }
 
-/** Whether an address is among `addresses`, in any case. */
+/** Returns true if an address is among `addresses`, in any case. */
 const isOf = (addresses: readonly string[], address: string): boolean =>
   addresses.some((other) => other.toLowerCase() === address.toLowerCase());
 const invitations = (event: Component, addresses: readonly string[]) =>
@@ -108,7 +108,7 @@ function stateOf(
   return { ...Object.fromEntries(fields.map((field) => [field, fieldOf(main, field)])), ...wholeEvent };
 }
 
-/** Undefined if `stored` is not an event. `place`: the id of its calendar. */
+/** Returns the item of a stored event; undefined if `stored` is not an event. `place`: the id of its calendar. */
 export function itemOf(
   stored: StoredEvent,
   place: string,
@@ -141,13 +141,13 @@ export function itemOf(
 /** Keeps letters of every language. Encodes characters that a list of ids, a file or a normalisation could change. */
 const idOf = (name: string): string => name.replace(/[%/,;"\\\p{Cc}\p{Cf}\p{M}\p{Z}]/gu, encodeURIComponent);
 
-/** Undefined for an id that no event can have, because a server could read the name as a path. */
+/** Returns the name in an id; undefined for an id of no event, because a server could read the name as a path. */
 export function nameOf(id: string): string | undefined {
   const name = decoded(id) ?? '';
   return name.split('/').some((part) => /^\.{0,2}$/.test(part)) ? undefined : name;
 }
 
-/** The text of the event after the change from one state to the other. */
+/** Returns the text of the event after the change from one state to the other. */
 export function edited(
   { calendar }: StoredEvent,
   from: EventState,
@@ -214,7 +214,7 @@ function shift(main: Component, events: Component[], from: EventState, to: Event
 const packed = (text: string): string => deflateRawSync(text).toString('base64');
 export const unpacked = (data: string): string => inflateRawSync(Buffer.from(data, 'base64')).toString();
 
-/** The state as words and times for display. */
+/** Returns the state as words and times for display. */
 export function showEvent(
   { calendar, start, end, response, data: _data, ...values }: Partial<EventState>,
   name: (id: string | null | undefined) => string | null,

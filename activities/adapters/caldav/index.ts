@@ -32,7 +32,7 @@ const HINTS = {
 /** Large, because each page reads the whole calendar again. */
 const PAGE_SIZE = 2_500;
 
-/** A bulk adapter for CalDAV servers: delete, move, patch, shift, respond. */
+/** Creates a bulk adapter for CalDAV servers: delete, move, patch, shift, respond. */
 export function createCaldavAdapter(options: {
   readonly account: () => ServerAccount;
   /** Concurrent requests. */
@@ -125,7 +125,7 @@ function restored({ data }: EventState): string {
   return unpacked(data);
 }
 
-/** The target calendar can have another event at this address, which is not a newer version of ours. */
+/** Throws the reason of a failed move. The target calendar can have another event at this address. */
 async function isTaken(client: CaldavClient, target: string, name: string, error: unknown): Promise<void> {
   const isRefused = error instanceof ProviderFailure && error.status === 412;
   if (!isRefused || (await client.objects(target, [name])).length === 0) throw error;

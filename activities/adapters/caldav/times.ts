@@ -18,14 +18,16 @@ export function timeOf(property: Property): Time {
 export const isDate = ({ value }: Time): boolean => /^\d{8}$/.test(value);
 const isUtc = ({ value }: Time): boolean => value.endsWith('Z');
 
-/** The name of the zone in the IANA database. Clients write the name alone, or at the end of an id of their own. */
+/**
+ * Returns the name of the zone in the IANA database. Clients write the name alone, or at the end of an id of their own.
+ */
 export function zoneOf({ zone, value }: Time): string | undefined {
   if (value.endsWith('Z')) return 'UTC';
   const names = zone === undefined ? [] : [zone, zone.split('/').slice(-2).join('/')];
   return names.find(isZone);
 }
 
-/** The digits of the time as milliseconds, whatever its zone. */
+/** Returns the digits of the time as milliseconds, whatever its zone. */
 function wallOf({ value }: Time): number {
   const [, year, month, day, hour = '00', minute = '00', second = '00'] =
     /^(\d{4})(\d\d)(\d\d)(?:T(\d\d)(\d\d)(\d\d)Z?)?$/.exec(value) ?? [];
@@ -40,7 +42,7 @@ function withWall<T extends Time>(time: T, wall: number): T {
   return { ...time, value: isDate(time) ? digits.slice(0, 8) : `${digits}${isUtc(time) ? 'Z' : ''}` };
 }
 
-/** The instant, to sort events by. A time without a known zone counts as UTC. */
+/** Returns the instant, to sort events by. A time without a known zone counts as UTC. */
 export function instantOf(time: Time): number {
   const zone = zoneOf(time);
   return zone === undefined || isDate(time) ? wallOf(time) : atWallClock(zone, wallOf(time));
@@ -55,7 +57,7 @@ export function later(time: Time, minutes: number): Time {
   return withWall(time, wallClock(zone, atWallClock(zone, wall - rest) + rest));
 }
 
-/** The difference of the local times, in minutes. */
+/** Returns the difference of the local times, in minutes. */
 export const difference = (from: Time, to: Time): number => (wallOf(to) - wallOf(from)) / MINUTE_MS;
 
 /** Adds minutes on the wall clock; for a time in UTC, on the clock of `home`, the zone of its series. */
@@ -66,7 +68,7 @@ export function laterOnClock(time: Time, minutes: number, home?: string): Time {
   return withWall(time, atWallClock(home, wallClock(home, wall) + size));
 }
 
-/** The end of an event that moves from `before` to `start` and keeps its duration. */
+/** Returns the end of an event that moves from `before` to `start` and keeps its duration. */
 export function endAfter(start: Time, end: Time, before: Time): Time {
   if (isDate(end)) return withWall(end, wallOf(end) + wallOf(start) - wallOf(before));
   const instant = instantOf(end) + instantOf(start) - instantOf(before);
@@ -76,7 +78,7 @@ export function endAfter(start: Time, end: Time, before: Time): Time {
 export const isOtherDay = (left: Time, right: Time): boolean =>
   Math.floor(wallOf(left) / DAY_MS) !== Math.floor(wallOf(right) / DAY_MS);
 
-/** The time by RFC 3339, or the local time as text if its zone is unknown. */
+/** Returns the time by RFC 3339, or the local time as text if its zone is unknown. */
 export function shownTime(time: Time): { time: string } | string {
   if (!isTime(time)) return time.value;
   const zone = zoneOf(time);

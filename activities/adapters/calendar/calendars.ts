@@ -25,7 +25,7 @@ export function withCalendars(
   return { query: query as EventSearch, change: { ...change, calendar: source, ...(target && { target }) } };
 }
 
-/** The ids of the calendars that can contain the event, the more likely one first. */
+/** Returns the ids of the calendars that can contain the event, the more likely one first. */
 export function placesOf({
   change: { calendar, target },
   undo,
@@ -35,7 +35,7 @@ export function placesOf({
 }
 
 /**
- * The account's calendar with this id or name. Case is ignored in names.
+ * Returns the account's calendar with this id or name. Case is ignored in names.
  * @throws BatchgateError `INVALID_INPUT` if there is none, if several have the name, or if it is read-only.
  */
 function findCalendar(calendars: readonly CalendarEntry[], name: string): CalendarEntry {
@@ -62,11 +62,11 @@ const NOT_LISTED =
 const mayWrite = ({ accessRole }: CalendarEntry): boolean =>
   accessRole === undefined || MAY_WRITE.has(accessRole);
 
-/** The names of the calendars whose events this account may change. */
+/** Returns the names of the calendars whose events this account may change. */
 export const writableNames = (calendars: readonly CalendarEntry[]): string[] =>
   calendars.filter(mayWrite).map(calendarName);
 
-/** The account owner's own name for the calendar, if any. */
+/** Returns the account owner's own name for the calendar, if any. */
 const calendarName = ({ id, summary, summaryOverride }: CalendarEntry): string =>
   summaryOverride ?? summary ?? id;
 

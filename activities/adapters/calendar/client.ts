@@ -115,7 +115,7 @@ function listRequests(
     },
     count: async (calendarId: string, query: EventSearch): Promise<number> =>
       (await search(listed, calendarId, query, Infinity)).length,
-    /** The first `limit` events, in list order. */
+    /** Returns the first `limit` events, in list order. */
     search: (calendarId: string, query: EventSearch, limit: number): Promise<CalendarEvent[]> =>
       search(planned, calendarId, query, limit),
   };

@@ -70,7 +70,7 @@ const actionOf =
     },
   });
 
-/** The actions on the events of a calendar. */
+/** Creates the actions on the events of a calendar. */
 export function eventActions<S extends State, C extends EventChange>(
   calendar: Calendar<S, C>,
 ): Record<Action, ActionDefinition<S, EventSearch, C> & { query: z.ZodObject }> {
@@ -125,12 +125,12 @@ export function eventActions<S extends State, C extends EventChange>(
   };
 }
 
-/** A notice to a guest cannot be undone. */
+/** Returns the extent to which an undo restores a change: a notice to a guest cannot be undone. */
 export const unlessTold = (isTold: boolean): Change['reversible'] => (isTold ? 'partly' : 'yes');
 
 export const ORGANIZERS = 'Only the organizer of this event can change it';
 
-/** The search in words; empty for named items. */
+/** Returns the search in words; empty for named items. */
 function which({ text, time_min, time_max }: Partial<EventSearch> = {}): string {
   return [
     ...(text === undefined ? [] : [` that matches ${quoted(text)}`]),
@@ -141,14 +141,14 @@ function which({ text, time_min, time_max }: Partial<EventSearch> = {}): string 
   ].join('');
 }
 
-/** The patch in words: `colour to “red” and place to “Room 1”`. */
+/** Returns the patch in words: `colour to “red” and place to “Room 1”`. */
 function settings(patch: object): string {
   return Object.entries(patch)
     .map(([name, value]) => `${name} to ${quoted(valueText(value))}`)
     .join(' and ');
 }
 
-/** The shift in words: `1 day and 30 minutes later`. */
+/** Returns the shift in words: `1 day and 30 minutes later`. */
 function duration(minutes: number): string {
   const size = Math.abs(minutes);
   const parts: [number, string][] = [

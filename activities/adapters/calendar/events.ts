@@ -77,7 +77,7 @@ export function canonicalReminders({ useDefault = false, overrides = [] }: Remin
   return useDefault ? { useDefault } : { useDefault, overrides: entries };
 }
 
-/** The state as words and times for display. */
+/** Returns the state as words and times for display. */
 export function showEvent(
   { calendar, start, end, ...values }: Partial<EventState>,
   name: (id: string | null | undefined) => string | null,
@@ -108,7 +108,7 @@ function shownTime({ date, dateTime }: EventTime) {
   return value === undefined ? null : { time: value };
 }
 
-/** A name such as `Stand-up, 2026-11-23 09:00`, in the time zone of Google's answer. */
+/** Returns a name such as `Stand-up, 2026-11-23 09:00`, in the time zone of Google's answer. */
 export function eventName({
   summary,
   start,
@@ -122,7 +122,7 @@ export function eventName({
   return displayName(summary ?? '', '(no title)', parts.join(''));
 }
 
-/** The end of a series in words, by its rule (RFC 5545, section 3.3.10). */
+/** Returns the end of a series in words, by its rule (RFC 5545, section 3.3.10). */
 function ofSeries(recurrence: readonly string[]): string {
   const rule = recurrence.join(';');
   const [, count] = /\bCOUNT=(\d+)/i.exec(rule) ?? [];

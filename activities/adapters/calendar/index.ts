@@ -41,7 +41,10 @@ interface CalendarOptions extends GoogleOptions {
   readonly concurrency?: number;
 }
 
-/** A bulk adapter for Google Calendar: delete, move, patch, shift, respond. `rootUrl`: another server with its API. */
+/**
+ * Creates a bulk adapter for Google Calendar: delete, move, patch, shift, respond. `rootUrl`: another server with its
+ * API.
+ */
 export function createCalendarAdapter(options: CalendarOptions): BulkAdapter {
   const { allowance = createAllowance(CALENDAR_QUOTA), concurrency } = options;
   return defineAdapter<EventState, EventSearch, CalendarChange, CalendarTool>({

@@ -17,7 +17,7 @@ interface Times {
   readonly end?: EventTime | undefined;
 }
 
-/** The reason that the times of an event cannot be shifted, if there is one. */
+/** Returns the reason that the times of an event cannot be shifted, if there is one. */
 export function unshiftable({ start, end }: Times, minutes: number, isSeries: boolean): string | undefined {
   if (start?.date !== undefined && end?.date !== undefined) {
     if (isSeries) return SERIES;
@@ -35,8 +35,8 @@ const SERIES =
   'A series can be shifted within its day only; shift its occurrences instead (single_events: true)';
 
 /**
- * The times of an event after a shift. Whole days keep the event's local time across daylight-saving changes, and
- * remaining minutes are exact (RFC 5545, section 3.3.6). Duration and time zone stay.
+ * Returns the times of an event after a shift. Whole days keep the event's local time across daylight-saving changes,
+ * and remaining minutes are exact (RFC 5545, section 3.3.6). Duration and time zone stay.
  */
 export function shifted<T extends Times>({ start = {}, end = {}, ...state }: T, minutes: number): T {
   if (start.date !== undefined && end.date !== undefined) {
@@ -70,7 +70,7 @@ const at = (time: EventTime, instant: number): EventTime => ({
   ...(time.timeZone !== undefined && { timeZone: time.timeZone }),
 });
 
-/** A time in its own zone. Google writes it with the offset of the calendar. */
+/** Returns a time in its own zone. Google writes it with the offset of the calendar. */
 export function canonicalTime(time: EventTime = {}): EventTime {
   if (time.date !== undefined) return { date: time.date };
   const instant = Date.parse(time.dateTime ?? '');

@@ -13,10 +13,10 @@ import {
 
 type Action = ActionDefinition<EmailState, EmailSearch, EmailChange>;
 
-/** An address, or a domain such as `@work.example`. */
+/** Returns true for an address, or for a domain such as `@work.example`. */
 const isAddress = (word: string): boolean => /@./.test(word);
 
-/** The senders in a text: several addresses, or one address, name or part of a name. */
+/** Returns the senders in a text: several addresses, or one address, name or part of a name. */
 function sendersIn(text: string): string[] {
   const addresses = text.split(/[\s,;<>]+/).filter(isAddress);
   return addresses.length > 1 ? addresses : [text];
@@ -72,13 +72,13 @@ export function searchOf({ sender, query, whole_conversations }: SearchParams): 
   };
 }
 
-/** The searches in Gmail's syntax, one for each sender. Their emails are counted and listed together. */
+/** Returns the searches in Gmail's syntax, one for each sender. Their emails are counted and listed together. */
 export const searchesFor = ({ senders = [], query }: EmailSearch): string[] =>
   query === undefined
     ? senders.map((sender) => (/^[\p{L}\p{N}@._+-]+$/u.test(sender) ? `from:${sender}` : `from:"${sender}"`))
     : [query];
 
-/** The search in words; `each email` for named items. */
+/** Returns the search in words; `each email` for named items. */
 function which({ query: search }: PreparedEmails): string {
   const { senders = [], query, whole_conversations } = search ?? {};
   const names = senders.map((sender) => (/^[\w.+-]*@[\w.-]+$/.test(sender) ? sender : quoted(sender)));
@@ -88,7 +88,9 @@ function which({ query: search }: PreparedEmails): string {
   return from === '' ? 'each email' : `mail from ${from}${whole}`;
 }
 
-/** The summary of a change, with its emails: `Add the label “Later” to mail from news@northwind-weekly.example.` */
+/**
+ * Returns the summary of a change, with its emails: `Add the label “Later” to mail from news@northwind-weekly.example.`
+ */
 function summary(prepared: PreparedEmails): string {
   const { label, create } = prepared.change;
   const emails = which(prepared);

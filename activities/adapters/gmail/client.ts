@@ -47,7 +47,7 @@ export function gmailClient(options: GoogleAccount, limits: CallLimits) {
       const params = { userId, requestBody: { name }, fields: 'id,name' };
       return ask(label, UNITS.createLabel, (how) => labels.create(params, how));
     },
-    /** The ids of the first `limit` emails and of their conversations, in list order. */
+    /** Returns the ids of the first `limit` emails and of their conversations, in list order. */
     list(filter: { q: string } | { labelIds: string[] }, limit = Infinity) {
       const fields = 'messages(id,threadId),nextPageToken';
       const params = { userId, ...filter, maxResults: Math.min(PAGE_SIZE, limit), fields };
@@ -57,7 +57,7 @@ export function gmailClient(options: GoogleAccount, limits: CallLimits) {
         return { items, ...more };
       }, limit);
     },
-    /** The labels, conversation, date, subject and sender of an email. */
+    /** Returns the labels, conversation, date, subject and sender of an email. */
     email(id: string): Promise<Email> {
       const metadataHeaders = ['Subject', 'From'];
       const fields = 'id,threadId,labelIds,internalDate,payload/headers';

@@ -43,12 +43,12 @@ export function stateOf(labels: readonly string[], label: string | undefined): E
   return { has, places: PLACES.filter((place) => place !== label && labels.includes(place)) };
 }
 
-/** The labels of a state. */
+/** Returns the labels of a state. */
 export const labelsOf = ({ has, places = [] }: EmailState, label: string): string[] =>
   has ? [label, ...places] : [...places];
 
 const REMOVING = new Set(['unlabel', 'archive', 'mark_read']);
-/** Whether a change adds its label. */
+/** Returns true if a change adds its label. */
 export const adds = ({ action, undo }: Pick<PreparedEmails, 'action' | 'undo'>): boolean =>
   REMOVING.has(action) === undo;
 
@@ -99,7 +99,7 @@ export const MARKS = new Map<string, Mark>([
   ],
 ]);
 
-/** The state as words for display. */
+/** Returns the state as words for display. */
 export function showEmail(
   { has }: Partial<EmailState>,
   _name: unknown,
@@ -110,7 +110,7 @@ export function showEmail(
   return field === undefined ? { label: has ? label.name : null } : { [field]: has ? 'yes' : 'no' };
 }
 
-/** The number of conversations with emails in the inbox that the plan does not archive. */
+/** Returns the number of conversations with emails in the inbox that the plan does not archive. */
 export function conversationsLeft(states: readonly EmailState[]): number {
   const remaining = new Map<string, number>();
   for (const { has, conversation } of states)

@@ -36,7 +36,7 @@ const HINTS = {
 };
 
 /**
- * A bulk adapter for Gmail: label, unlabel, archive, mark_read, mark_unread, star, trash.
+ * Creates a bulk adapter for Gmail: label, unlabel, archive, mark_read, mark_unread, star, trash.
  *
  * With `create_label: true` the first confirmed batch creates the label. No earlier step writes.
  * `rootUrl` is another server with Gmail's API. `accessToken` is called before every request, and after a 401 once more
@@ -141,7 +141,7 @@ function toolOf(client: GmailClient, prepared = NOTHING, isRun: boolean): GmailT
   };
 }
 
-/** The ids of the emails of a search, without duplicates. */
+/** Returns the ids of the emails of a search, without duplicates. */
 async function idsOf(
   client: GmailClient,
   search: EmailSearch,

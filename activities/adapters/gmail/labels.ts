@@ -13,12 +13,12 @@ const RESERVED =
 export const findLabel = (labels: readonly Label[], name: string): Label | undefined =>
   withName(labels, name, (label) => label.name)[0];
 
-/** The names of the user's labels. The ids of Gmail's own labels are their names. */
+/** Returns the names of the user's labels. The ids of Gmail's own labels are their names. */
 export const ownLabels = (labels: readonly Label[]): string[] =>
   labels.filter(({ id, name }) => id !== name).map(({ name }) => name);
 
 /**
- * The label with this name, compared without case, as in Gmail. If it has no id, the first batch creates it.
+ * Returns the label with this name, compared without case, as in Gmail. If it has no id, the first batch creates it.
  * @throws BatchgateError `INVALID_INPUT` if there is none, and the change may not create it or Gmail would refuse it.
  */
 export async function resolveLabel(
@@ -41,7 +41,7 @@ export async function resolveLabel(
   throw mistake(`Gmail makes no label '${name}': ${refusal.why}`, refusal.hint);
 }
 
-/** The reason that Gmail would not create a label with this name, if there is one. */
+/** Returns the reason that Gmail would not create a label with this name, if there is one. */
 function refusalOf(name: string, labels: readonly Label[]): { why: string; hint: string } | undefined {
   const another = 'Choose another name.';
   const parts = name.split('/').map((part) => part.trim());
@@ -91,7 +91,7 @@ export async function makeLabel(client: GmailClient, name: string): Promise<Labe
   }
 }
 
-/** The label has changed since a person confirmed it. No email was changed. */
+/** Returns the error for a label that has changed since a person confirmed it. No email was changed. */
 export const changedLabel = (name: string, now?: string): BatchgateError =>
   new BatchgateError(
     'CHANGED_SINCE_PREVIEW',

@@ -24,7 +24,7 @@ interface GoogleCredentials {
   remedy?: string;
 }
 
-/** The source in use, in this order: the token variable, the service account, the stored login, none. */
+/** Returns the source in use, in this order: the token variable, the service account, the stored login, none. */
 export async function googleSource(config: Config): Promise<GoogleSource> {
   if (config.googleAccessToken !== undefined) return 'token';
   if (config.googleServiceAccountFile !== undefined) return 'service_account';
@@ -36,7 +36,7 @@ export async function googleSource(config: Config): Promise<GoogleSource> {
   return stored ? 'login' : 'none';
 }
 
-/** Whether the local substitute of the service is used. */
+/** Returns true if the local substitute of the service is in use. */
 export async function isLocal(config: Config, service: GoogleService): Promise<boolean> {
   if (GOOGLE_SERVICES[service].baseUrl(config) !== undefined || !hasLocalGoogle()) return false;
   return (await googleSource(config)) === 'none';
@@ -111,7 +111,7 @@ function describeLogin(login: StoredLogin, service: GoogleService, path: string,
 }
 
 /**
- * A service account acts for a user: it has no mailbox of its own.
+ * Returns the user that the service account acts for: it has no mailbox of its own.
  * @throws BatchgateError `NOT_CONFIGURED`.
  */
 export function requiredSubject({ googleSubject }: Config): string {

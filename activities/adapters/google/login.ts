@@ -75,7 +75,7 @@ export async function forgetGoogle(config: Config): Promise<{ provider: 'google'
   return { provider: 'google', revoked };
 }
 
-/** The code of the redirect, if it belongs to this login. */
+/** Returns the code of the redirect, if it belongs to this login. */
 function codeOf(query: URLSearchParams, state: string): string {
   if (query.get('state') !== state) {
     throw new BatchgateError(
@@ -133,7 +133,7 @@ const clientFileSchema = z.object({
 });
 
 /**
- * The OAuth client from the file, if given, or else from the configuration.
+ * Returns the OAuth client from the file, if given, or else from the configuration.
  * @throws BatchgateError `NOT_CONFIGURED` when there is none.
  */
 export async function googleClient(config: Config, file?: string): Promise<GoogleClient> {

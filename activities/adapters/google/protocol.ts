@@ -74,7 +74,7 @@ export function accessTokenOf(answer: TokenAnswer, now: number): AccessToken {
 
 export const scopesOf = ({ scope }: TokenAnswer): string[] => (scope ?? '').split(' ').filter(Boolean);
 
-/** Whether a stored token can be used. `refused` is the token that the service has just refused. */
+/** Returns true if a stored token can be used. `refused` is the token that the service has just refused. */
 export function isUsable(token: AccessToken, refused: string | undefined, now: number): boolean {
   return token.access_token !== refused && Date.parse(token.expires_at) - now > SPARE_MS;
 }

@@ -66,7 +66,7 @@ export function refreshTokens(login: StoredLogin, endpoints: GoogleEndpoints): P
   });
 }
 
-/** A token for the user that the service account acts for. */
+/** Requests a token for the user that the service account acts for. */
 export function serviceAccountTokens(
   account: ServiceAccount,
   subject: string,
@@ -178,8 +178,8 @@ const answerSchema = z.object({
 });
 
 /**
- * The error of a request to Google's OAuth endpoints. The client library's own error contains the whole request with
- * its secrets, so only Google's text is kept, without `secrets`.
+ * Returns the error of a request to Google's OAuth endpoints. The client library's own error contains the whole request
+ * with its secrets, so only Google's text is kept, without `secrets`.
  */
 function oauthFailure(
   error: unknown,

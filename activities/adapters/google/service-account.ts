@@ -20,7 +20,7 @@ export async function readServiceAccount(path: string): Promise<ServiceAccount> 
   });
 }
 
-/** A JSON file of Google's console. Its contents never appear in the error. */
+/** Reads a JSON file of Google's console. Its contents never appear in the error. */
 export async function readKeyFile<S extends z.ZodType>(
   path: string,
   schema: S,

@@ -48,7 +48,7 @@ export const GOOGLE_SERVICES = {
 export type GoogleService = keyof typeof GOOGLE_SERVICES;
 export const googleServices = Object.keys(GOOGLE_SERVICES) as GoogleService[];
 
-/** The scopes of a service that were not granted. */
+/** Returns the scopes of a service that were not granted. */
 export function missingScopes(service: GoogleService, granted: readonly string[]): string[] {
   const { scopes, wider }: Service = GOOGLE_SERVICES[service];
   return scopes.filter((scope) => ![scope, ...(wider[scope] ?? [])].some((name) => granted.includes(name)));
@@ -57,7 +57,7 @@ export function missingScopes(service: GoogleService, granted: readonly string[]
 export const scopesFor = (services: readonly GoogleService[]): string[] =>
   services.flatMap((service) => GOOGLE_SERVICES[service].scopes);
 
-/** The command that requests the scopes of a service. */
+/** Returns the command that requests the scopes of a service. */
 export const logInFor = (service: GoogleService): string =>
   service === 'gmail'
     ? 'Log in with `batchgate login google`.'

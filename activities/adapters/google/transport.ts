@@ -27,7 +27,7 @@ export interface GoogleOptions {
   readonly allowance?: Allowance;
 }
 
-/** The place where an adapter makes its changes. */
+/** Returns the place where an adapter makes its changes. */
 export const placeOf = ({ place, rootUrl = 'Google' }: GoogleOptions): string => place ?? rootUrl;
 
 export type GoogleAccount = GoogleOptions & Required<Pick<GoogleOptions, 'allowance'>>;
@@ -47,7 +47,7 @@ export type AskGoogle = <S extends z.ZodType>(
   headers?: Readonly<Record<string, string>>,
 ) => Promise<z.output<S>>;
 
-/** The first `limit` elements of a list, from as many pages as needed. */
+/** Returns the first `limit` elements of a list, from as many pages as needed. */
 export async function fromPages<T>(
   page: (next: { pageToken?: string }) => Promise<{ items: T[]; nextPageToken?: string }>,
   limit = Infinity,
@@ -182,7 +182,9 @@ function googleFailure(service: string, error: unknown, token: string): Provider
   });
 }
 
-/** The time until which Google refuses every request, from the message, a header or the details of its answer. */
+/**
+ * Returns the time until which Google refuses every request, from the message, a header or the details of its answer.
+ */
 function untilWhen(message: string, headers: Headers, details: readonly { retryDelay?: string }[]): number {
   const after = Date.parse(RETRY_AFTER.exec(message)?.[1] ?? '');
   if (!Number.isNaN(after)) return after;

@@ -62,7 +62,7 @@ export function fillAddress({ origin, path, query }: AddressTemplate, values: Va
   return url;
 }
 
-/** Whether the path has dot segments, encoded or not. */
+/** Returns true if the path has dot segments, encoded or not. */
 const hasDots = (path: string) => path.split('/').some((segment) => /^(?:\.|%2e){1,2}$/i.test(segment));
 
 const renderParts = (parts: Template) =>

@@ -17,7 +17,9 @@ const MAX_JSON_LENGTH = 1_000_000;
 type Target = Pick<OneRequest, 'method' | 'url'>;
 type Answer = Pick<OneAnswer, 'status' | 'text'> & Partial<OneAnswer>;
 
-/** The failure for an answer that is not a success. `secrets`: sent values that are removed from the message. */
+/**
+ * Returns the failure for an answer that is not a success. `secrets`: sent values that are removed from the message.
+ */
 export function refusal(
   { method, url }: Target,
   answer: Answer,
@@ -76,7 +78,7 @@ function isTrue(condition: string, { method, url }: Target, { status, text }: On
   }
 }
 
-/** The parsed JSON, or else the text; null if it is empty. */
+/** Returns the parsed JSON, or else the text; null if it is empty. */
 function bodyOf(text: string): unknown {
   if (text.trim() === '') return null;
   const json = jsonOf(text);
@@ -93,7 +95,7 @@ export function jsonOf(text: string): unknown {
   }
 }
 
-/** Whether the service may have made the change before it failed. GET and HEAD change nothing. */
+/** Returns true if the service may have made the change before it failed. GET and HEAD change nothing. */
 export const mayHaveChanged = (method: string, { kind, status = 0, until }: ProviderFailure): boolean =>
   !isSafe(method) &&
   (kind === 'no_answer' ||
@@ -102,7 +104,7 @@ export const mayHaveChanged = (method: string, { kind, status = 0, until }: Prov
 
 const MAX_KEPT_LENGTH = 1_000;
 
-/** The members of an answer that an undo needs, by their names in its placeholders, without secrets. */
+/** Returns the members of an answer that an undo needs, by their names in its placeholders, without secrets. */
 export function keptOf(
   text: string,
   needed: readonly string[],

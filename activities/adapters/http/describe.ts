@@ -47,13 +47,13 @@ function shownHeader(name: string, value: NonNullable<RequestChange['headers']>[
   return looksSecret(name) ? NOT_SHOWN : value;
 }
 
-/** An address without the values of query fields whose names suggest a secret. */
+/** Returns an address without the values of query fields whose names suggest a secret. */
 export function addressWithoutSecrets(url: string): string {
   const query = url.indexOf('?') + 1;
   return query === 0 ? url : `${url.slice(0, query)}${formWithoutSecrets(url.slice(query))}`;
 }
 
-/** A body without the values of members, or fields of a form, whose names suggest a secret. */
+/** Returns a body without the values of members, or fields of a form, whose names suggest a secret. */
 export function textWithoutSecrets(text: string): string {
   try {
     const json = JSON.stringify(hidingSecrets(JSON.parse(text)));

@@ -9,7 +9,7 @@ interface SecretUse {
   readonly allowed_hosts: readonly string[];
 }
 
-/** The secrets of the headers, by name. @throws BatchgateError `NOT_CONFIGURED` */
+/** Returns the secrets of the headers, by name. @throws BatchgateError `NOT_CONFIGURED` */
 export async function readSecrets(
   headers: RequestChange['headers'] = {},
   use: SecretUse,
@@ -34,7 +34,7 @@ async function readHeaderSecret(
   );
 }
 
-/** The headers of a request, including the secrets and the type of the body. */
+/** Returns the headers of a request, including the secrets and the type of the body. */
 export function headersOf(
   { headers = {}, body }: Pick<RequestChange, 'headers' | 'body'>,
   secrets: ReadonlyMap<string, string>,

@@ -198,7 +198,7 @@ export type RequestChange = z.infer<typeof requestChange>;
 export const isSafe = (method: string): boolean => method === 'GET' || method === 'HEAD';
 
 /**
- * The parameters of a prepared context.
+ * Returns the parameters of a prepared context.
  * @throws BatchgateError `INVALID_INPUT` when this adapter did not prepare it.
  */
 export function changeOf({ action, action_params }: PreparedBulkContext): RequestChange {
@@ -207,7 +207,7 @@ export function changeOf({ action, action_params }: PreparedBulkContext): Reques
   throw notPrepared('http', 'its request is incomplete');
 }
 
-/** The declared undo request. Without its own headers, it has those of the change if the server is the same. */
+/** Returns the declared undo request. Without its own headers, it has those of the change if the server is the same. */
 export function undoRequest({
   undo,
   headers,
@@ -223,7 +223,7 @@ export function undoRequest({
   };
 }
 
-/** The headers that another request to the same server inherits, without those of the body. */
+/** Returns the headers that another request to the same server inherits, without those of the body. */
 export function inheritedHeaders(
   { headers, url }: Pick<Declared, 'headers' | 'url'>,
   other: string,
@@ -234,7 +234,7 @@ export function inheritedHeaders(
 
 const originIn = (url: string) => /^https?:\/\/[^/?#]+/i.exec(url)?.[0].toLowerCase();
 
-/** The names that an undo needs from the answer to the change. */
+/** Returns the names that an undo needs from the answer to the change. */
 export const neededOf = ({ undo }: RequestChange): string[] => [
   ...new Set(undo ? sourcesIn(undo).flatMap(({ source, name }) => (source === 'response' ? name : [])) : []),
 ];

@@ -35,15 +35,15 @@ for (const [net, prefix] of [
 ] as const)
   PRIVATE.addSubnet(net, prefix, 'ipv6');
 
-/** Whether an address, or the IPv4 address within it, is in a private or reserved network. */
+/** Returns true if an address, or the IPv4 address within it, is in a private or reserved network. */
 export function isPrivate(address: string): boolean {
   const [bare = ''] = address.split('%');
   return PRIVATE.check(bare, isIP(bare) === 6 ? 'ipv6' : 'ipv4');
 }
 
 /**
- * The DNS look-up for a URL. A host that only a wildcard allows must not resolve to a private network, because the
- * owner of the domain could choose any host there. The connection itself uses this look-up, so it connects to the
+ * Returns the DNS look-up for a URL. A host that only a wildcard allows must not resolve to a private network, because
+ * the owner of the domain could choose any host there. The connection itself uses this look-up, so it connects to the
  * checked addresses. A host that is listed by its own name can be anywhere.
  */
 export function lookupFor(url: URL, allowedHosts: readonly string[]): LookupFunction | undefined {
@@ -54,7 +54,9 @@ export function lookupFor(url: URL, allowedHosts: readonly string[]): LookupFunc
   );
 }
 
-/** A look-up for connections that fails if a name resolves to a private address. Addresses are not looked up. */
+/**
+ * Creates a look-up for connections that fails if a name resolves to a private address. Addresses are not looked up.
+ */
 export function publicLookup(refusal: () => ProviderFailure): LookupFunction {
   return (hostname, options, callback) => {
     lookup(hostname, { ...options, all: true }, (error, addresses: LookupAddress[]) => {

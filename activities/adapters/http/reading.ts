@@ -151,7 +151,7 @@ async function write(
   judge(request, sentRequest, answer, writer.secrets);
 }
 
-/** The state before and after the request, with the request itself if it contains more. */
+/** Returns the state before and after the request, with the request itself if it contains more. */
 function preview(adapter: BulkAdapter, item: BulkItem, context: PreparedBulkContext): ItemPreview {
   const change = changeOf(context);
   const frozen = knownOf(item.raw_data);
@@ -183,7 +183,7 @@ function preview(adapter: BulkAdapter, item: BulkItem, context: PreparedBulkCont
 const setLater = (before: ItemState): ItemState =>
   Object.fromEntries(Object.keys(before).map((name) => [name, '(set by the service)']));
 
-/** Whether the states before and after contain every value of the item that the request sends. */
+/** Returns true if the states before and after contain every value of the item that the request sends. */
 function coversAll(change: RequestChange, target: HttpState | null): boolean {
   const ofItem = placeholdersIn(change.url).every(({ name }) => name === 'id' || name === 'display_name');
   if (change.method === 'DELETE') return ofItem && change.body === undefined;

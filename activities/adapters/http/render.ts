@@ -22,7 +22,10 @@ import { encoded, fillAddress, readAddress } from './address';
 import { addressWithoutSecrets, textWithoutSecrets } from './describe';
 import { changeOf, undoRequest, type Declared } from './parameters';
 
-/** The values of an item's placeholders. The id and name of the item take precedence over columns of these names. */
+/**
+ * Returns the values of an item's placeholders. The id and name of the item take precedence over columns of these
+ * names.
+ */
 export function valuesOf(item: BulkItem, context: Pick<PreparedBulkContext, 'undo'>): Values {
   const { id, display_name, raw_data } = item;
   const undo = undoOf(item, context);
@@ -32,11 +35,11 @@ export function valuesOf(item: BulkItem, context: Pick<PreparedBulkContext, 'und
 
 const responseSchema = z.object({ response: z.record(z.string(), z.unknown()) });
 
-/** The part of the answer that the write of a change stored for its undo. */
+/** Returns the part of the answer that the write of a change stored for its undo. */
 export const responseIn = (undoData: unknown): Readonly<Record<string, unknown>> =>
   responseSchema.safeParse(undoData).data?.response ?? {};
 
-/** The part of a request that depends on its item. @throws TemplateError if the item lacks a value for it. */
+/** Returns the part of a request that depends on its item. @throws TemplateError if the item lacks a value for it. */
 export function rendered(
   { url, body }: Pick<Declared, 'url' | 'body'>,
   values: Values,
@@ -49,8 +52,8 @@ export function rendered(
 const MAX_KEY_LENGTH = 255;
 
 /**
- * The value of the header by which a server recognises a repeated request. It names the operation that tried the item
- * first, so that a retry has the same value.
+ * Returns the value of the header by which a server recognises a repeated request. It names the operation that tried
+ * the item first, so that a retry has the same value.
  */
 export const idempotencyKey = (operationId: string, id: string): string =>
   bounded(`${encoded(firstTryOf(operationId), 'operation')}/${encoded(id, 'id')}`);
@@ -70,8 +73,8 @@ function bodyText(body: unknown, values: Values): string {
 }
 
 /**
- * The request of an item, without secrets, because the item itself cannot be read. A placeholder without a value is its
- * expected error. An undo cannot be undone, because no request is declared for that.
+ * Returns the request of an item, without secrets, because the item itself cannot be read. A placeholder without a
+ * value is its expected error. An undo cannot be undone, because no request is declared for that.
  */
 export function previewRequest(item: BulkItem, context: PreparedBulkContext): ItemPreview {
   const change = changeOf(context);
@@ -84,12 +87,12 @@ export function previewRequest(item: BulkItem, context: PreparedBulkContext): It
   return { after: shownRequest(request ?? change, values), ...(cannotUndo && { reversible: 'no' }) };
 }
 
-/** The preview of an item that an undo leaves unchanged. */
+/** Returns the preview of an item that an undo leaves unchanged. */
 export const cannotBeUndone = (why: string): ItemPreview => ({
   ...{ reversible: 'no', conflict: `${CANNOT_BE_UNDONE}: ${why}` },
 });
 
-/** The reason that an item does not fill in a request, or undefined if it does. */
+/** Returns the reason that an item does not fill in a request, or undefined if it does. */
 export function whyUnfilled(request: Pick<Declared, 'url' | 'body'>, values: Values): string | undefined {
   try {
     rendered(request, values);
@@ -100,7 +103,10 @@ export function whyUnfilled(request: Pick<Declared, 'url' | 'body'>, values: Val
   }
 }
 
-/** The request for display. Adds the values of its placeholders if the address or the body is too long to be shown. */
+/**
+ * Returns the request for display. Adds the values of its placeholders if the address or the body is too long to be
+ * shown.
+ */
 export function shownRequest(
   { method, url, body }: Pick<Declared, 'method' | 'url' | 'body'>,
   values: Values,

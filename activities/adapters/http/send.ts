@@ -142,7 +142,7 @@ async function wholeOf(answer: IncomingMessage, host: string): Promise<string> {
   return new TextDecoder().decode(Buffer.concat(chunks));
 }
 
-/** The chunks of a body. @throws Error if it is encoded, incomplete or longer than `maxBytes`. */
+/** Yields the chunks of a body. @throws Error if it is encoded, incomplete or longer than `maxBytes`. */
 async function* partsOf(answer: IncomingMessage, maxBytes: number): AsyncGenerator<Uint8Array> {
   const { 'content-encoding': encoding = 'identity' } = answer.headers;
   if (encoding !== 'identity') {

@@ -9,12 +9,12 @@ import type { Declared, RequestChange } from './parameters';
 export type HttpState = Readonly<Record<string, unknown>>;
 type Select = NonNullable<RequestChange['read']>['select'];
 
-/** The field of a single expression: the last member of a path such as `body.status`, else `state`. */
+/** Returns the field of a single expression: the last member of a path such as `body.status`, else `state`. */
 const fieldOf = (expression: string): string =>
   /^body(?:\.[A-Za-z_]\w*)*\.([A-Za-z_]\w*)$/.exec(expression)?.[1] ?? 'state';
 
 /**
- * The state of an item in an answer. A single expression whose value is an object selects its members.
+ * Returns the state of an item in an answer. A single expression whose value is an object selects its members.
  * @throws ProviderFailure if the answer is not JSON, or an expression fails on it.
  */
 export function stateIn(host: string, text: string, select: Select): HttpState {
@@ -41,14 +41,14 @@ export function stateIn(host: string, text: string, select: Select): HttpState {
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** The members that the body of a PUT or PATCH sets on the item (RFC 9110, section 9.3.4; RFC 5789). */
+/** Returns the members that the body of a PUT or PATCH sets on the item (RFC 9110, section 9.3.4; RFC 5789). */
 export function membersOf({ method, body }: Declared): Record<string, unknown> | undefined {
   return (method === 'PUT' || method === 'PATCH') && isObject(body) ? body : undefined;
 }
 
 /**
- * The state after a request, or undefined if the request does not determine it. A member of the body of a PUT or PATCH
- * sets the selected field of the same name. After a DELETE there is no item.
+ * Returns the state after a request, or undefined if the request does not determine it. A member of the body of a PUT
+ * or PATCH sets the selected field of the same name. After a DELETE there is no item.
  * @throws TemplateError
  */
 export function targetOf(
@@ -70,13 +70,16 @@ function fieldsOf({ read }: RequestChange): HttpState {
   return typeof select === 'string' ? { [fieldOf(select)]: null } : select;
 }
 
-/** Whether the same request with the earlier values undoes the change: `read` must select each value that it sets. */
+/**
+ * Returns true if the same request with the earlier values undoes the change: `read` must select each value that it
+ * sets.
+ */
 export function takesItselfBack(change: RequestChange, state: HttpState | null): boolean {
   const names = Object.keys(membersOf(change) ?? {});
   return state !== null && names.length > 0 && names.every((name) => Object.hasOwn(state, name));
 }
 
-/** The same, judged by the parameters alone. */
+/** Returns true if `takesItselfBack` may hold for an item, judged by the parameters alone. */
 export function mayTakeItselfBack(change: RequestChange): boolean {
   const { read } = change;
   if (read === undefined) return false;
@@ -84,6 +87,6 @@ export function mayTakeItselfBack(change: RequestChange): boolean {
   return isWhole ? membersOf(change) !== undefined : takesItselfBack(change, fieldsOf(change));
 }
 
-/** The body of the request with the values of `state`. */
+/** Returns the body of the request with the values of `state`. */
 export const bodyWith = (change: RequestChange, state: HttpState): string =>
   JSON.stringify(Object.fromEntries(Object.keys(membersOf(change) ?? {}).map((name) => [name, state[name]])));

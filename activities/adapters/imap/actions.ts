@@ -31,7 +31,7 @@ const query: z.ZodObject = z
     params: { missing: 'folder, sender, subject, text, since or before' },
   });
 
-/** The search in words; `each email` for named items. */
+/** Returns the search in words; `each email` for named items. */
 function which({ query: search }: PreparedEmails): string {
   if (!search) return 'each email';
   const { folder, sender, subject, text, since, before } = search;
@@ -66,7 +66,7 @@ const label = z
   });
 const noChange = z.strictObject({});
 
-/** An action that sets or clears the flag of its change, or creates or removes the copy. */
+/** Defines an action that sets or clears the flag of its change, or creates or removes the copy. */
 const flagging = (
   has: boolean,
   more: Pick<Action, 'description'> & Partial<Action>,

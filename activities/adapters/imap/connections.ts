@@ -114,7 +114,9 @@ function sessionOf(connection: Connection, onSend: () => void): Session {
   };
 }
 
-/** An idle or new connection, with the folder open. `onMade` receives it early, to end it if the time runs out. */
+/**
+ * Returns an idle or new connection, with the folder open. `onMade` receives it early, to end it if the time runs out.
+ */
 async function openConnection(
   account: ServerAccount,
   folder: string | undefined,

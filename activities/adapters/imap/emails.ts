@@ -86,7 +86,9 @@ export function identityOf({ shown }: Mail): Identity {
 export const hasFlag = (flags: Set<string> | undefined, flag: string): boolean =>
   [...(flags ?? [])].some((present) => present.toLowerCase() === flag.toLowerCase());
 
-/** The flags except those for read, recent and deleted, which do not show that a user wants to keep the email. */
+/**
+ * Returns the flags except those for read, recent and deleted, which do not show that a user wants to keep the email.
+ */
 export const marksOf = ({ flags }: FetchMessageObject): string[] =>
   [...(flags ?? [])].filter((flag) => !/^\\(seen|recent|deleted)$/i.test(flag)).sort();
 
@@ -103,7 +105,7 @@ const MARKS = new Map([
   ['\\Flagged', 'flagged'],
 ]);
 
-/** The state as words for display. */
+/** Returns the state as words for display. */
 export function showEmail(
   { has, folder: path, marks }: Partial<EmailState>,
   name: (id: string | null | undefined) => string | null,

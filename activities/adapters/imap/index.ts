@@ -39,8 +39,8 @@ const HINTS = {
 export const CONNECTIONS = 3;
 
 /**
- * A bulk adapter for IMAP mailboxes: label, unlabel, move, archive, mark_read, mark_unread, flag, unflag, trash,
- * delete. `account` is called before every connection.
+ * Creates a bulk adapter for IMAP mailboxes: label, unlabel, move, archive, mark_read, mark_unread, flag, unflag,
+ * trash, delete. `account` is called before every connection.
  */
 export function createImapAdapter(options: {
   readonly account: () => ServerAccount;
@@ -139,7 +139,10 @@ function emailsOf(mailbox: Mailbox, { action, change }: PreparedEmails, isRun: b
     const answer = first && (await mailbox.read(first, uids));
     if (answer) for (const place of places) answers.set(idOf(place), answer);
   }
-  /** The place of an email that this operation, or another client, has moved, so that its UID is no longer valid. */
+  /**
+   * Returns the place of an email that this operation, or another client, has moved, so that its UID is no longer
+   * valid.
+   */
   async function moved({ folder: home }: Place, { planned }: Named): Promise<Place | undefined> {
     const { identity } = (planned ?? {}) as EmailState;
     if (!isMove || identity === undefined) return undefined;

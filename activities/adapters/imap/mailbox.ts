@@ -7,7 +7,7 @@ import { hasFlag, identityOf, MAIL, type Identity, type Mail, type Place } from 
 /** Reads and changes emails in one call. Each function throws `ProviderFailure`. */
 export type Mailbox = ReturnType<typeof mailboxOf>;
 
-/** Whether the folder was recreated, so that the earlier UIDs of its emails are invalid. */
+/** Returns true if the folder was recreated, so that the earlier UIDs of its emails are invalid. */
 const isAnother = ({ mailbox }: Session, { validity }: Place): boolean => mailbox.uidValidity !== validity;
 
 async function fetched({ client, ask, mailbox }: Session, uids: readonly number[]): Promise<Mail[]> {
@@ -24,7 +24,7 @@ const has = ({ client: { capabilities } }: Session, extension: string): boolean 
   capabilities.has(extension) || capabilities.has('IMAP4rev2');
 
 const BY_UID = { uid: true };
-/** The condition that the email has not changed since it was read. Servers without CONDSTORE support none. */
+/** Returns the condition that the email has not changed since it was read. Servers without CONDSTORE support none. */
 const onlyIf = ({ shown: { modseq } }: Mail) => ({ ...BY_UID, ...(modseq && { unchangedSince: modseq }) });
 
 /** @throws ProviderFailure 412 if the server did not change the email, because another client had. */
@@ -65,9 +65,9 @@ export const mailboxOf = (connections: Connections, limits: CallLimits) => ({
 function readsOf({ use }: Connections, limits: CallLimits) {
   const inFolder = <T>(folder: string, work: (session: Session) => Promise<T>) => use(limits, folder, work);
   return {
-    /** The folders, `INBOX` among them. */
+    /** Reads the folders, `INBOX` among them. */
     folders: () => use(limits, undefined, ({ client, ask }) => ask(() => client.list())),
-    /** The keywords in use in a folder, and whether new ones are possible. */
+    /** Returns the keywords in use in a folder, and whether new ones are possible. */
     keywords: (folder: string) =>
       inFolder(folder, ({ mailbox: { flags, permanentFlags } }) => {
         const keywords = [...flags].filter((flag) => !flag.startsWith('\\'));
@@ -76,13 +76,13 @@ function readsOf({ use }: Connections, limits: CallLimits) {
           open: permanentFlags === undefined || permanentFlags.has('\\*'),
         });
       }),
-    /** The places of the emails that match a search, oldest first. */
+    /** Returns the places of the emails that match a search, oldest first. */
     search: (folder: string, search: SearchObject): Promise<Place[]> =>
       inFolder(folder, async ({ client, ask, mailbox: { uidValidity: validity } }) => {
         const uids = await ask(() => client.search({ ...search, deleted: false }, BY_UID));
         return uids.map((uid) => ({ folder, validity, uid }));
       }),
-    /** The emails that exist, and the changes that the folder allows. */
+    /** Reads the emails that exist, and the changes that the folder allows. */
     read: (place: Place, uids: readonly number[]) =>
       inFolder(place.folder, async (session) => {
         const { readOnly = false, permanentFlags: storable, uidNext } = session.mailbox;
@@ -98,7 +98,10 @@ function readsOf({ use }: Connections, limits: CallLimits) {
       inFolder(folder, ({ mailbox: { uidValidity, uidNext } }) =>
         Promise.resolve(`${uidValidity}/${uidNext}`),
       ),
-    /** The emails of a folder with this identity. `since`: only those that arrived since this `UIDVALIDITY/UIDNEXT`. */
+    /**
+     * Returns the emails of a folder with this identity. `since`: only those that arrived since this
+     * `UIDVALIDITY/UIDNEXT`.
+     */
     copies: (folder: string, identity: Identity, since = ''): Promise<Mail[]> =>
       inFolder(folder, async (session) => {
         const { client, ask, mailbox } = session;

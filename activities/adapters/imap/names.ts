@@ -39,7 +39,7 @@ export async function resolve(
   };
 }
 
-/** The folder with this path, written with the server's delimiter or with slashes. */
+/** Returns the folder with this path, written with the server's delimiter or with slashes. */
 function folderNamed(folders: readonly ListResponse[], givenPath: string): { id: string; name: string } {
   const path = withName(folders, givenPath, ({ path: id, delimiter }) => id.replaceAll(delimiter, '/'))[0]
     ?.path;
@@ -70,7 +70,7 @@ const sameFolder = (name: string) =>
     'Name another folder to search in, or another target_folder.',
   );
 
-/** A keyword (RFC 9051, section 9, "flag-keyword"), in the server's spelling if it is in use. */
+/** Returns a keyword (RFC 9051, section 9, "flag-keyword"), in the server's spelling if it is in use. */
 async function keywordNamed(mailbox: Mailbox, name: string, folder: string | undefined, action: string) {
   if (/[^\x21-\x7e]|[(){%*"\\\]]/.test(name)) {
     throw mistake(
@@ -95,7 +95,7 @@ async function keywordNamed(mailbox: Mailbox, name: string, folder: string | und
   );
 }
 
-/** The possible values of a parameter. */
+/** Returns the possible values of a parameter. */
 export async function suggested(mailbox: Mailbox, parameter: string, folder = 'INBOX'): Promise<string[]> {
   if (parameter === 'label_name') return (await mailbox.keywords(folder)).known;
   if (parameter !== 'folder' && parameter !== 'target_folder') return [];

@@ -39,7 +39,7 @@ const notSent = (item_id: string, { message }: ProviderFailure): Attempt =>
   untouched({ item_id, success: false, error: `Not sent: ${message}`, retryable: true });
 
 /**
- * The results of a batch.
+ * Returns the results of a batch.
  * @throws BatchgateError if the tool refuses our credentials or every request, and every change is already reported.
  */
 export function resultsOf(

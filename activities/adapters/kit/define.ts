@@ -98,7 +98,7 @@ const actionsOf = (definitions: Kit['actions']): BulkAdapter['actions'] =>
 const isSent = (item: BulkItem): boolean =>
   missingOf(item) === undefined && knownOf(item.raw_data)?.refused === undefined;
 
-/** The outcome of an item: as the tool recorded it, or else from the current state. */
+/** Returns the outcome of an item: as the tool recorded it, or else from the current state. */
 async function outcomeOf(
   kit: Kit,
   item: BulkItem,
@@ -114,7 +114,7 @@ async function outcomeOf(
 
 const isItem = (entry: ToolItem | string): entry is ToolItem => typeof entry !== 'string';
 
-/** The items of a search from position `from` to position `to`. */
+/** Returns the items of a search from position `from` to position `to`. */
 async function pageOf(
   kit: Kit,
   { tool, prepared, query }: { tool: Tool; prepared: Prepared; query: unknown },

@@ -47,7 +47,7 @@ export async function executeItems(batch: Batch, items: readonly BulkItem[]): Pr
   return resultsOf(attempts, batch.call, batch.kit.results.callError);
 }
 
-/** The write of an item, or its result if it needs none. */
+/** Returns the task that writes an item, or the result of an item that needs no write. */
 async function taskOf(batch: Batch, planned: BulkItem): Promise<Task | Attempt> {
   const { compare } = batch.kit;
   const item_id = planned.id;
@@ -75,7 +75,7 @@ async function taskOf(batch: Batch, planned: BulkItem): Promise<Task | Attempt> 
   }
 }
 
-/** The result of an item that others have already changed to the target. An undo must not change it. */
+/** Returns the result of an item that others have already changed to the target. An undo must not change it. */
 const madeByOthers = (item_id: string): BulkResult => changedSincePreview(item_id, 'it is so by now');
 
 const isPlanned = (item: BulkItem): boolean =>
@@ -96,7 +96,10 @@ function taskFor(
   return { known, item, planned, kept, target: changed(state, known.to) };
 }
 
-/** The result of an item that could not be read when it was planned. It is not changed, even if it can be read now. */
+/**
+ * Returns the result of an item that could not be read when it was planned. It is not changed, even if it can be read
+ * now.
+ */
 async function missing(
   { tool, undo, kit: { results } }: Batch,
   item: BulkItem,
@@ -107,7 +110,7 @@ async function missing(
   return { item_id: id, success: false, error: why ?? results.notFound, retryable: false };
 }
 
-/** The result of an item that could not be read, and was therefore not changed. */
+/** Returns the result of an item that could not be read, and was therefore not changed. */
 function unread({ kit: { results } }: Batch, item_id: string, error: unknown): Attempt {
   const failure = failureOf(error);
   const { error: text, retryable = true } = results.failed(item_id, failure);
@@ -115,7 +118,7 @@ function unread({ kit: { results } }: Batch, item_id: string, error: unknown): A
   return { result, touched: false, ...refusalIn(failure) };
 }
 
-/** The result of an item that was changed by others since it was planned, and is therefore left unchanged. */
+/** Returns the result of an item that was changed by others since it was planned, and is therefore left unchanged. */
 async function drifted(
   { tool, words, kit: { noun, results } }: Batch,
   item_id: string,
@@ -159,7 +162,7 @@ async function writeOne(batch: Batch, task: Task): Promise<Attempt> {
 const keeping = ({ kept }: Task): Pick<BulkResult, 'kept'> => (Object.keys(kept).length > 0 ? { kept } : {});
 
 /**
- * Whether the outcome is open: the tool may have made the change before it failed, or its answer is unusable or
+ * Returns true if the outcome is open: the tool may have made the change before it failed, or its answer is unusable or
  * contradicts its status.
  */
 const isOpen = ({ kind, status = 400, until }: ProviderFailure): boolean =>
@@ -184,7 +187,7 @@ async function writeTogether(batch: Batch, items: readonly BulkItem[]): Promise<
   });
 }
 
-/** The result of an item that has a newer version than the planned one. */
+/** Returns the result of an item that has a newer version than the planned one. */
 async function whatChanged(batch: Batch, { item, known, planned }: Task): Promise<BulkResult> {
   try {
     const now = await read(batch.tool, planned, batch.undo);

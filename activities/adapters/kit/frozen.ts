@@ -47,7 +47,7 @@ export function missingOf({ raw_data }: { raw_data?: unknown }): string | undefi
   return missingSchema.safeParse(raw_data).data?.missing;
 }
 
-/** An item as the caller named it, or as the plan contains it. */
+/** Returns an item as the caller named it, or as the plan contains it. */
 export function namedOf(item: BulkItem, undo: boolean): Named {
   const { display_name: name, raw_data = {} } = item;
   const undoData = undo ? undoOf(item, { undo }) : undefined;
@@ -71,7 +71,7 @@ const fits = (data: object): boolean => utf8Length(JSON.stringify(data)) <= MAX_
 const TOO_LARGE = 'What the change needs of it is too large to be kept';
 const NOT_KEPT = 'its values, which are too large to be kept';
 
-/** The data of an item in a form that fits into a plan. */
+/** Returns the data of an item in a form that fits into a plan. */
 export function fitting(
   { names, ...whole }: Known | Missing,
   hash: (state: State | null) => string = digestOf,
@@ -92,13 +92,13 @@ export function fitting(
 
 const isSame = (left: unknown, right: unknown): boolean => canonicalJson(left) === canonicalJson(right);
 
-/** The members that differ in the target; null if the item does not exist in the target. */
+/** Returns the members that differ in the target; null if the item does not exist in the target. */
 export function changeBetween(state: State | null, target: State | null): State | null {
   if (state === null || target === null) return target;
   return Object.fromEntries(Object.entries(target).filter(([name, value]) => !isSame(state[name], value)));
 }
 
-/** A state with changes applied. */
+/** Returns a state with changes applied. */
 export const changed = (state: State | null, to: State | null): State | null =>
   to === null ? null : { ...state, ...to };
 
@@ -112,21 +112,21 @@ export function comparing(adjusts: readonly string[]) {
     state && pick(state, Object.keys(state).filter(isCompared));
   const compare = {
     hash: (state: State | null): string => digestOf(compared(state)),
-    /** Whether the item is as it was planned. */
+    /** Returns true if the item is as it was planned. */
     isAsPlanned: ({ state, digest }: Known, now: State | null): boolean =>
       state === undefined ? compare.hash(now) === digest : isSame(compared(state), compared(now)),
-    /** Whether a state contains all values of `part`. Null is the state of an item that does not exist. */
+    /** Returns true if a state contains all values of `part`. Null is the state of an item that does not exist. */
     shows: (state: State | null, part: State | null): boolean =>
       state === null || part === null
         ? state === part
         : Object.entries(part).every(([name, value]) => !isCompared(name) || isSame(state[name], value)),
-    /** Whether the item had the target state when it was planned. */
+    /** Returns true if the item had the target state when it was planned. */
     isAlready: ({ state, to, open }: Known): boolean =>
       open !== true && (state === null || to === null ? state === to : !Object.keys(to).some(isCompared)),
-    /** Whether the item has the target state before the change is sent. */
+    /** Returns true if the item has the target state before the change is sent. */
     isReached: (known: Known, now: State | null): boolean =>
       known.open !== true && compare.isDone(known, now),
-    /** Whether the item has the target state after the change was sent. */
+    /** Returns true if the item has the target state after the change was sent. */
     isDone: (known: Known, now: State | null): boolean => {
       if (known.open) return !compare.isAsPlanned(known, now);
       return compare.isAlready(known) ? compare.isAsPlanned(known, now) : compare.shows(now, known.to);
@@ -144,7 +144,7 @@ interface Restoring {
   readonly left: State | null;
 }
 
-/** Undefined if the change stored no state, or if its resulting state was unknown in advance and was not read. */
+/** Returns undefined if the change stored no state, or if its result was unknown in advance and was not read. */
 export function restoringOf(item: BulkItem): Restoring | undefined {
   const undo = undoOf(item, { undo: true });
   const known = knownOf(undo?.to);
@@ -157,7 +157,7 @@ export function restoringOf(item: BulkItem): Restoring | undefined {
 
 const leftSchema = z.object({ left: stateSchema });
 
-/** The target of an undo: the fields that the change altered get their earlier values, and all others stay. */
+/** Returns the target of an undo: the fields that the change altered get their earlier values, and all others stay. */
 export function restored(
   now: State | null,
   { was, left }: Restoring,

@@ -7,9 +7,9 @@ import { jsonIn } from '../shared/parsed';
 import { sendRequest, type WebAnswer } from '../shared/send';
 
 /**
- * A client of a JSON API for `connect`. `jsonClient(api)(call)` returns a function that sends one request within the
- * limits of the call, and parses the answer with a schema. The function throws a `ProviderFailure` if the request was
- * refused, never sent, or sent without a usable answer.
+ * Creates a client of a JSON API for `connect`. `jsonClient(api)(call)` returns a function that sends one request
+ * within the limits of the call, and parses the answer with a schema. The function throws a `ProviderFailure` if the
+ * request was refused, never sent, or sent without a usable answer.
  *
  * @example
  * const library = jsonClient({ name: 'The library', url, headers: { authorization: `Bearer ${key}` } });
@@ -43,7 +43,7 @@ export function jsonClient(api: {
   return (limits) => jsonRequests({ ...api, allowance, failure }, limits);
 }
 
-/** A client of an API with its own allowance and its own failures. */
+/** Creates a client of an API with its own allowance and its own failures. */
 export const jsonRequests =
   (
     {
@@ -93,6 +93,6 @@ const reasonSchema = z
   })
   .catch(undefined);
 
-/** The values of headers, with and without a scheme such as Bearer. */
+/** Returns the values of headers, with and without a scheme such as Bearer. */
 const secretsIn = (headers: Readonly<Record<string, string>>): string[] =>
   Object.values(headers).flatMap((value) => [value, value.replace(/^\S+\s+/, '')]);

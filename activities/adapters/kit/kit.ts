@@ -61,7 +61,7 @@ export function preparedOf(kit: Kit, context: PreparedBulkContext): Prepared {
   return { action, change: change?.data ?? action_params, undo, ...(hasQuery && { query }) };
 }
 
-/** The query of a context. @throws BatchgateError `INVALID_INPUT` if there is none, as for named items. */
+/** Returns the query of a context. @throws BatchgateError `INVALID_INPUT` if there is none, as for named items. */
 export function queryOf({ prepared, name }: Kit, { query_params }: PreparedBulkContext): unknown {
   if (!prepared) return query_params;
   const query = prepared.query.safeParse(query_params);

@@ -73,7 +73,7 @@ function otherNames(
   return names;
 }
 
-/** The item, or the reason that there is none. An undo can create it again. */
+/** Returns the item, or the reason that there is none. An undo can create it again. */
 async function readNamed(
   kit: Kit,
   { action, undo }: Prepared,
@@ -142,7 +142,7 @@ function checkedState({ state, provider }: Kit, value: State | null): State | nu
   throw malformed(provider);
 }
 
-/** The target of an item, with the expected result of its write. */
+/** Returns the target of an item, with the expected result of its write. */
 function targetOf(
   kit: Kit,
   prepared: Prepared,

@@ -9,9 +9,9 @@ import type { Prepared, State } from './types';
 export interface Words {
   /** Further fields, of other objects. */
   beside(state: State | null, target: State | null): readonly [ItemState, ItemState];
-  /** The fields that the action can alter. */
+  /** Returns the fields that the action can alter. */
   altered(state: State | null): ItemState;
-  /** Every field, to describe changes by others. */
+  /** Returns every field, to describe changes by others. */
   whole(state: State | null): ItemState;
 }
 
@@ -50,7 +50,7 @@ export function wordsFor(
   };
 }
 
-/** Every `{ id, name }` in a value. */
+/** Returns every `{ id, name }` in a value. */
 function namesIn(value: unknown): Record<string, string> {
   if (typeof value !== 'object' || value === null) return {};
   const { id, name } = value as Record<string, unknown>;
@@ -58,14 +58,14 @@ function namesIn(value: unknown): Record<string, string> {
   return Object.assign(entry, ...Object.values(value).map(namesIn)) as Record<string, string>;
 }
 
-/** Both sides of a change. By default, an item that is created or deleted has no fields to compare. */
+/** Returns both sides of a change. By default, an item that is created or deleted has no fields to compare. */
 function sides(words: Words, state: State | null, target: State | null): [ItemState, ItemState] {
   if (state !== null && target !== null) return [words.altered(state), words.altered(target)];
   if (words.whole(null) !== GONE) return [words.whole(state), words.whole(target)];
   return [state ? THERE : GONE, target ? THERE : GONE];
 }
 
-/** The preview of one item, from its frozen data. */
+/** Returns the preview of one item, from its frozen data. */
 export function previewOf(kit: Kit, prepared: Prepared, item: BulkItem): ItemPreview {
   const { undo } = prepared;
   const missing = missingOf(item);

@@ -106,8 +106,8 @@ export interface ActionDefinition<
     tool: T,
   ) => Promise<{ query?: Q; change: C }>;
   /**
-   * The state after the change; null if the change deletes the item. Computed once, when the item is planned. Undefined
-   * if it is unknown in advance: then an item counts as changed if its state differs after the write.
+   * Returns the state after the change; null if the change deletes the item. Computed once, when the item is planned.
+   * Undefined if it is unknown in advance: then an item counts as changed if its state differs after the write.
    */
   readonly to: (state: S, change: C, item: ToolItem<S>) => S | null | undefined;
   /** Also creates items. For an item that does not exist, `foresee`, `restores` and `to` receive the state null. */
@@ -119,21 +119,21 @@ export interface ActionDefinition<
   readonly completes?: true;
   /** The fields of the state that the action can alter. A preview shows these. Default: all. */
   readonly sets?: readonly (keyof S & string)[];
-  /** The reason that the change of an item will fail. Such a change is not sent. */
+  /** Returns the reason that the change of an item will fail. Such a change is not sent. */
   readonly foresee?: (state: S, change: C, item: ToolItem<S>) => string | undefined;
   /** False if the tool cannot restore the earlier state. */
   readonly undo?: false;
-  /** The extent to which one item can be restored. Default: yes, unless `undo` is false. */
+  /** Returns the extent to which one item can be restored. Default: yes, unless `undo` is false. */
   readonly restores?: (state: S, change: C, item: ToolItem<S>) => Change['reversible'];
   /** The write of this action accepts no version, so the item is read before the write. */
   readonly unconditional?: true;
   /** One or more whole sentences in the imperative. Default: the action's phrase. */
   readonly summary?: (prepared: Prepared<Q, C>) => string;
-  /** The values that the action sets, in words. Default: the members of the change. */
+  /** Returns the values that the action sets, in words. Default: the members of the change. */
   readonly values?: (prepared: Prepared<Q, C>) => Change['fields'];
   /** Describes the items that change together, like `describeItems` of `BulkAdapter`. */
   readonly scope?: (states: readonly S[], change: C) => string | undefined;
-  /** The extent to which an operation can be undone, and until when. Default: yes, unless `undo` is false. */
+  /** Returns the extent to which an operation can be undone, and until when. Default: yes, unless `undo` is false. */
   readonly reversible?: (prepared: Prepared<Q, C>) => Pick<Change, 'reversible' | 'until'>;
 }
 
@@ -182,13 +182,16 @@ export interface AdapterDefinition<
     target: S | null,
     prepared: Prepared<Q, C>,
   ) => readonly [z.infer<typeof itemStateSchema>, z.infer<typeof itemStateSchema>];
-  /** The reason that a write, also of an undo, will probably fail (it is sent anyway), and whether it can be undone. */
+  /**
+   * Returns the reason that a write, also of an undo, will probably fail (it is sent anyway), and whether it can be
+   * undone.
+   */
   readonly outlook?: (
     item: ToolItem<S>,
     target: S | null,
     prepared: Prepared<Q, C>,
   ) => Pick<z.infer<typeof itemPreviewSchema>, 'expected_error' | 'reversible'>;
-  /** The values that a parameter can have. */
+  /** Returns the values that a parameter can have. */
   readonly suggest?: (
     request: Parameters<NonNullable<BulkAdapter['suggest']>>[0],
     tool: T,

@@ -73,7 +73,7 @@ function invalidParams(action: AdapterAction, request: PrepareRequest, errors: z
   );
 }
 
-/** The error for a context that an adapter's `prepare` did not create. */
+/** Returns the error for a context that an adapter's `prepare` did not create. */
 export function notPrepared(toolName: string, why: string): BatchgateError {
   return new BatchgateError(
     'INVALID_INPUT',

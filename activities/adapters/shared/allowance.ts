@@ -43,7 +43,7 @@ function ownBucket({ perInterval, intervalMs, burst }: AllowanceLimit): Bucket {
   return { take: (cost) => (bucket.tryRemoveTokens(cost) ? 0 : bucket.getWaitTime(cost)) };
 }
 
-/** The limit of `limit` units per second. */
+/** Returns the limit of `limit` units per second. */
 export const perSecond = (limit: number): AllowanceLimit => ({
   perInterval: limit,
   intervalMs: 1_000,

@@ -96,17 +96,17 @@ export function unreachable(provider: string): ProviderFailure {
   return new ProviderFailure('not_sent', `${provider} could not be reached`);
 }
 
-/** Whether a gateway got no usable answer from the server behind it: RFC 9110, sections 15.6.3 and 15.6.5. */
+/** Returns true if a gateway got no usable answer from the server behind it: RFC 9110, sections 15.6.3 and 15.6.5. */
 export const gatewayHasNone = (status: number): boolean => status === 502 || status === 504;
 
-/** The failure for an answer that leaves open whether the request was executed. */
+/** Returns the failure for an answer that leaves open whether the request was executed. */
 export function inDoubt(provider: string, status: number): ProviderFailure {
   return new ProviderFailure('no_answer', `${provider} answered ${status}, so the outcome is unknown`, {
     status,
   });
 }
 
-/** The failure for an answer other than success. `reason`: the provider's reason, without secrets. */
+/** Returns the failure for an answer other than success. `reason`: the provider's reason, without secrets. */
 export function refusal(
   provider: string,
   { status, headers }: { status: number; headers: Headers },
@@ -123,11 +123,11 @@ export function outOfTime(): ProviderFailure {
   return new ProviderFailure('not_sent', 'The time for this call ran out before it was sent');
 }
 
-/** The error for a request that the tool cannot fulfil with these parameters. */
+/** Returns the error for a request that the tool cannot fulfil with these parameters. */
 export const mistake = (message: string, hint: string): BatchgateError =>
   new BatchgateError('INVALID_INPUT', message, hint);
 
-/** The failure if the item has another version than the write expects. */
+/** Returns the failure if the item has another version than the write expects. */
 export const outdated = (): ProviderFailure =>
   new ProviderFailure('refused', 'It was changed in the meantime', { status: 412 });
 
@@ -143,12 +143,14 @@ export async function unlessGone<T>(readItem: () => Promise<T>): Promise<T | und
   }
 }
 
-/** The failure for a success in a shape that does not match the API. The item must be read back after a write. */
+/**
+ * Returns the failure for a success in a shape that does not match the API. The item must be read back after a write.
+ */
 export function malformed(provider: string): ProviderFailure {
   return new ProviderFailure('malformed', `${provider}'s answer could not be read`);
 }
 
-/** The time until which a provider refuses every request, if its answer has one (RFC 9110, section 10.2.3). */
+/** Returns the time until which a provider refuses every request, if its answer has one (RFC 9110, section 10.2.3). */
 export function refusedUntil(headers: Headers): number | undefined {
   const after = headers.get('retry-after')?.trim() ?? '';
   if (after === '') return undefined;
@@ -156,7 +158,7 @@ export function refusedUntil(headers: Headers): number | undefined {
   return Number.isFinite(until) ? until : undefined;
 }
 
-/** The text of a provider for display: one line of limited length, without the secrets that were sent. */
+/** Returns the text of a provider for display: one line of limited length, without the secrets that were sent. */
 export function providerText(text: unknown, secrets: readonly string[]): string {
   if (typeof text !== 'string') return '';
   const line = redact(text, secrets).replace(/[\s\p{Cc}]+/gu, ' ');

@@ -11,7 +11,7 @@ const undoSchema = z.object({
   kept: z.record(z.string(), z.unknown()).optional(),
 });
 
-/** The item's state for an undo; undefined if the context undoes nothing. */
+/** Returns the item's state for an undo; undefined if the context undoes nothing. */
 export function undoOf(
   { raw_data }: BulkItem,
   context: Pick<PreparedBulkContext, 'undo'>,
@@ -19,7 +19,7 @@ export function undoOf(
   return context.undo ? (undoSchema.safeParse(raw_data?.undo).data ?? { to: {} }) : undefined;
 }
 
-/** A newly frozen item with the undo state of an earlier one. */
+/** Returns a newly frozen item with the undo state of an earlier one. */
 export function keepingUndo(frozen: BulkItem, { raw_data }: BulkItem): BulkItem {
   return raw_data?.undo === undefined
     ? frozen
@@ -54,7 +54,7 @@ function inWords(value: StateValue | undefined): string {
   return typeof value === 'string' ? quoted(value) : value.time;
 }
 
-/** The result of an item that has changed since it was frozen, and was therefore not changed. */
+/** Returns the result of an item that has changed since it was frozen, and was therefore not changed. */
 export function changedSincePreview(item_id: string, what: string | undefined): BulkResult {
   const error = `Changed since the preview: ${what ?? 'it is no longer as it was shown'}`;
   return { item_id, success: false, changed_since_preview: true, retryable: true, error };

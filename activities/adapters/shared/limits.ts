@@ -26,7 +26,7 @@ export async function withLimits<T>(
 /** The time that work has to end after its signal is aborted, in milliseconds. */
 const GRACE_MS = 1_000;
 
-/** The result of `work`, or undefined if it does not end within `GRACE_MS` after its signal is aborted. */
+/** Returns the result of `work`, or undefined if it does not end within `GRACE_MS` after its signal is aborted. */
 export function unlessOverdue<T>(signal: AbortSignal, work: Promise<T>): Promise<T | undefined> {
   let timer: NodeJS.Timeout | undefined;
   const overdue = new Promise<undefined>((resolve) => {

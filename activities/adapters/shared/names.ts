@@ -3,10 +3,10 @@ import type { BatchgateError } from '../../../src/contract/errors';
 import { MAX_NAME_LENGTH } from '../../../src/contract/items';
 import { mistake } from './failure';
 
-/** A name for comparison, without case and surrounding white space. */
+/** Returns a name for comparison, without case and surrounding white space. */
 const folded = (name: string): string => name.trim().toLowerCase();
 
-/** The candidates with exactly this name. If there are none, the candidates with this name in another case. */
+/** Returns the candidates with exactly this name. If there are none, the candidates with this name in another case. */
 export function withName<T>(candidates: readonly T[], name: string, nameOf: (candidate: T) => string): T[] {
   const exact = candidates.filter((candidate) => nameOf(candidate) === name);
   return exact.length > 0
@@ -15,7 +15,7 @@ export function withName<T>(candidates: readonly T[], name: string, nameOf: (can
 }
 
 /**
- * The candidate with this name, in any case. `kind`: the noun in "Shelf 'Attic' not found".
+ * Returns the candidate with this name, in any case. `kind`: the noun in "Shelf 'Attic' not found".
  * @throws BatchgateError `INVALID_INPUT` if none or several have this name.
  *
  * @example
@@ -42,7 +42,10 @@ export function byName(
   });
 }
 
-/** The error for an unknown name. `kinds`: the noun in "The nearest labels". `otherwise`: the hint if none is near. */
+/**
+ * Returns the error for an unknown name. `kinds`: the noun in "The nearest labels". `otherwise`: the hint if none is
+ * near.
+ */
 export function notFound(
   message: string,
   givenName: string,
@@ -52,7 +55,7 @@ export function notFound(
   return mistake(message, near.length > 0 ? `The nearest ${kinds}: ${near.join(', ')}.` : otherwise);
 }
 
-/** At most three names that share letter pairs with `target`, most similar first (Dice's coefficient). */
+/** Returns at most three names that share letter pairs with `target`, most similar first (Dice's coefficient). */
 function nearestNames(names: readonly string[], target: string): string[] {
   const targetPairs = pairs(target);
   return names
@@ -70,14 +73,16 @@ function nearestNames(names: readonly string[], target: string): string[] {
 const pairs = (text: string): Set<string> =>
   new Set(Array.from(folded(text), (letter, index) => letter + (folded(text)[index + 1] ?? '')));
 
-/** A name such as `Your invoice – Ana Duarte <ana@work.example>, 2026-01-05`. */
+/** Returns a name such as `Your invoice – Ana Duarte <ana@work.example>, 2026-01-05`. */
 export function emailName(subject: string | undefined, sender: string, sent: Date): string {
   const day = Number.isNaN(sent.getTime()) ? '' : sent.toISOString().slice(0, 10);
   const details = [sender, day].filter((text) => text !== '').join(', ');
   return displayName(subject ?? '', '(no subject)', details === '' ? '' : ` – ${details}`);
 }
 
-/** A display name: `text` in one line, or `none` if it is empty, cut between characters so that `suffix` fits. */
+/**
+ * Returns a display name: `text` in one line, or `none` if it is empty, cut between characters so that `suffix` fits.
+ */
 export function displayName(text: string, none: string, suffix = ''): string {
   const line = text.replace(/\s+/g, ' ').trim() || none;
   const room = MAX_NAME_LENGTH - suffix.length;

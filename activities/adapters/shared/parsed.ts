@@ -1,4 +1,4 @@
-/** The result of a parser, or undefined if the parser throws. */
+/** Returns the result of a parser, or undefined if the parser throws. */
 function parsed<T>(parse: (text: string) => T, text: string): T | undefined {
   try {
     return parse(text);

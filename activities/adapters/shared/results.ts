@@ -4,7 +4,7 @@ import type { BulkResult } from '../../../src/contract/items';
 import { capitalized } from '../../../src/core/shared/plain-text';
 import { isGone, ProviderFailure } from './failure';
 
-/** The result of an item whose change was refused, never sent, or sent and never answered. */
+/** Returns the result of an item whose change was refused, never sent, or sent and never answered. */
 function failedResult(item_id: string, failure: ProviderFailure, notFound: string): BulkResult {
   if (failure.kind === 'no_answer' || failure.kind === 'malformed') {
     return { item_id, success: false, error: failure.message, outcome_unknown: true };
@@ -27,7 +27,7 @@ export interface CallHints {
   readonly tryLater: string;
 }
 
-/** The error of a whole call: prepare, count, or the list. `what` begins the message. */
+/** Returns the error of a whole call: prepare, count, or the list. `what` begins the message. */
 export function callError(error: unknown, what: string, hints: CallHints): BatchgateError {
   if (error instanceof BatchgateError) return error;
   if (!(error instanceof ProviderFailure)) throw error;
@@ -50,7 +50,7 @@ interface Wording {
   readonly hints: CallHints;
 }
 
-/** The results and errors that adapters share, in the words of one provider. */
+/** Creates the results and errors that adapters share, in the words of one provider. */
 export function createResults({ provider, item, hints }: Wording) {
   const notFound = `${capitalized(item)} not found`;
   const results = {
@@ -70,7 +70,7 @@ export function createResults({ provider, item, hints }: Wording) {
       }
     },
 
-    /** The result of an item that was read after the provider had accepted its change. */
+    /** Returns the result of an item that was read after the provider had accepted its change. */
     accepted(item_id: string, reconciliation: Reconciliation): BulkResult {
       if (reconciliation === 'applied') return { item_id, success: true };
       return reconciliation === 'not_applied'
@@ -83,7 +83,7 @@ export function createResults({ provider, item, hints }: Wording) {
         : { item_id, success: false, error: 'The outcome is unknown', outcome_unknown: true };
     },
 
-    /** The result of an item that was written and then could not be read. */
+    /** Returns the result of an item that was written and then could not be read. */
     notReadBack(item_id: string, failure: ProviderFailure): BulkResult {
       const summary = `${provider} accepted the change, but the ${item} could not be read back`;
       return { item_id, success: false, error: `${summary}: ${failure.message}`, outcome_unknown: true };

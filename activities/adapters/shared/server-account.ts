@@ -16,7 +16,7 @@ const configuredIn = (config: Config, adapter: Adapter) => ({
   ...{ pass: config[`${adapter}Password`], accessToken: config[`${adapter}AccessToken`] },
 });
 
-/** The account of a server. @throws BatchgateError `NOT_CONFIGURED`. */
+/** Returns the account of a server. @throws BatchgateError `NOT_CONFIGURED`. */
 export function serverAccount(config: Config, adapter: Adapter): ServerAccount {
   const kind = SERVERS[adapter];
   const { url, user, pass, accessToken } = configuredIn(config, adapter);
@@ -50,5 +50,5 @@ export function describeServer(
   }
 }
 
-/** The place where an adapter makes its changes. */
+/** Returns the place where an adapter makes its changes. */
 export const placeAt = ({ url, user }: ServerAccount): string => `${user} at ${url}`;

@@ -88,8 +88,8 @@ interface ColumnRow extends Omit<Column, 'keyPosition'> {
 }
 
 /**
- * The columns and the key of a table that was looked up before; no key if the table no longer exists. Includes triggers
- * of partitions. https://www.postgresql.org/docs/current/catalog-pg-trigger.html, tgtype
+ * Reads the columns and the key of a table that was looked up before; no key if the table no longer exists. Includes
+ * triggers of partitions. https://www.postgresql.org/docs/current/catalog-pg-trigger.html, tgtype
  */
 export async function loadTable(db: Db, { schema, name }: TableName): Promise<Table> {
   const { rows } = await sql<ColumnRow>`
@@ -137,7 +137,7 @@ export async function loadTable(db: Db, { schema, name }: TableName): Promise<Ta
   return { schema, name, columns, key, ...facts };
 }
 
-/** The names of columns as a JSON array. `of`: a relation and an array of attribute numbers. */
+/** Returns the names of columns as a JSON array. `of`: a relation and an array of attribute numbers. */
 export const columnNames = (of: Piece): Piece => sql`(
   select json_agg(a.attname order by u.at) from (select ${of}) as o (rel, keys)
     cross join lateral unnest(o.keys) with ordinality as u (attnum, at)
@@ -153,7 +153,7 @@ export function columnOf(table: Table, name: string): Column {
   throw notFound(`Column '${name}' not found in ${shownTable(table)}`, name, near);
 }
 
-/** A column that may be set. @throws BatchgateError `INVALID_INPUT` */
+/** Returns a column that may be set. @throws BatchgateError `INVALID_INPUT` */
 export function settableColumn(table: Table, name: string): Column {
   const column = columnOf(table, name);
   if (column.keyPosition !== null)

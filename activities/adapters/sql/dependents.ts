@@ -161,8 +161,8 @@ function changes(table: Table, { action, set }: SqlChange, { reference }: Step):
 }
 
 /**
- * The number of rows of the same table that a row depends on, directly or indirectly. A row that refers to it has a
- * higher number, so rows can be deleted in descending order. For use in a query over the table itself.
+ * Returns the number of rows of the same table that a row depends on, directly or indirectly. A row that refers to it
+ * has a higher number, so rows can be deleted in descending order. For use in a query over the table itself.
  */
 export const ancestors = (table: Table): Piece =>
   sql`(${upFrom(table, (column) => sql.id(table.schema, table.name, column))} select cast(count(*) as int) from up)`;

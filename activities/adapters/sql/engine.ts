@@ -34,14 +34,17 @@ export interface Engine {
   readonly findTable: (db: Db, name: string) => Promise<Table>;
   /** Loads a table that was looked up before. It has no key if it no longer exists. */
   readonly loadTable: (db: Db, name: TableName) => Promise<Table>;
-  /** The values of a change as the database prints them. @throws as `findTable` does, if a value does not fit. */
+  /**
+   * Returns the values of a change as the database prints them.
+   * @throws as `findTable` does, if a value does not fit.
+   */
   readonly tried: (
     db: Db,
     table: Table,
     change: SqlChange,
     values: readonly ColumnValue[],
   ) => Promise<(string | null)[]>;
-  /** The reason that columns do not accept the values of a row, or undefined if they do. */
+  /** Returns the reason that columns do not accept the values of a row, or undefined if they do. */
   readonly whyUnread: (
     reading: Reading,
     table: Table,
@@ -54,7 +57,7 @@ export interface Engine {
     limits: { wanted: number; deadline: number },
   ) => Promise<RowItem[]>;
   readonly rowOf: (db: Db, scope: Scope, id: string) => Promise<RowItem | undefined>;
-  /** A row that does not exist yet, as its columns would store it. */
+  /** Returns a row that does not exist yet, as its columns would store it. */
   readonly newRow: (db: Db, scope: Scope, values: readonly ColumnValue[]) => Promise<RowItem>;
   /** Adds the effects of a change on other rows. `named`: the keys of the whole plan, if its rows were named. */
   readonly withOutlook: (
@@ -65,7 +68,7 @@ export interface Engine {
   ) => Promise<RowItem[]>;
   /** Changes one row together with its commit marker, or leaves it unchanged. */
   readonly writeRow: (task: Wanted) => Promise<RowState | null>;
-  /** The table of markers, which may have to be created; null if there can be none. */
+  /** Returns the table of markers, which may have to be created; null if there can be none. */
   readonly chooseMarks: (db: Db, table: TableName) => Promise<TableName | null>;
   readonly ensureMarks: (database: Database, marks: TableName, call: BatchCall) => Promise<void>;
   /** Determines if the change of an item was committed. No earlier call can commit it afterwards. */

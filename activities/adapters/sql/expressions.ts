@@ -22,7 +22,7 @@ import {
 export const tableRef = ({ schema, name }: TableName): Piece => sql.id(schema, name);
 const columnRef = ({ name }: Pick<Column, 'name'>): Piece => sql.id(name);
 
-/** A bound value, parsed by the type of its column. */
+/** Builds a bound value, parsed by the type of its column. */
 const typed = (column: Column, value: Value): Piece => readValue(column, textOf(column, value));
 
 export function textOf({ name, json }: Column, value: Value): string | null {
@@ -38,7 +38,7 @@ export function textOf({ name, json }: Column, value: Value): string | null {
   return String(value);
 }
 
-/** The conjunction of the conditions. @throws BatchgateError `INVALID_INPUT` */
+/** Builds the conjunction of the conditions. @throws BatchgateError `INVALID_INPUT` */
 export function whereOf(table: Table, conditions: readonly Condition[]): Piece {
   return sql.join(
     conditions.map((clause) => conditionOf(columnOf(table, clause.column), clause)),
@@ -62,7 +62,7 @@ function conditionOf(column: Column, clause: Condition): Piece {
   );
 }
 
-/** Every value of a change, with its column. @throws BatchgateError `INVALID_INPUT` */
+/** Returns every value of a change, with its column. @throws BatchgateError `INVALID_INPUT` */
 export function valuesOf(table: Table, { where, set }: Pick<SqlChange, 'where' | 'set'>): ColumnValue[] {
   const valueOf = (name: string, value: Value, assigned: boolean) => {
     const column = columnOf(table, name);
@@ -84,7 +84,7 @@ export interface ColumnValue extends GivenValue {
 
 export const isPattern = ({ op }: Condition): boolean => op === 'like' || op === 'ilike';
 
-/** The list `column = value, …`. @throws BatchgateError `INVALID_INPUT` */
+/** Builds the list `column = value, …`. @throws BatchgateError `INVALID_INPUT` */
 export function assignments(table: Table, set: SqlChange['set']): Piece {
   return sql.join(
     Object.entries(set).map(([name, value]) => {
@@ -95,8 +95,8 @@ export function assignments(table: Table, set: SqlChange['set']): Piece {
 }
 
 /**
- * A digest of the data that a change depends on. For an update: the columns of its conditions and the columns that it
- * sets. For a delete: the whole row.
+ * Builds a digest of the data that a change depends on. For an update: the columns of its conditions and the columns
+ * that it sets. For a delete: the whole row.
  */
 export function digestOf(table: Table, { action, where, set }: SqlChange): Piece {
   const names = new Set([...where.map(({ column }) => column), ...Object.keys(set)]);
@@ -107,7 +107,9 @@ export function digestOf(table: Table, { action, where, set }: SqlChange): Piece
 
 export const hashOf = (text: Piece): Piece => sql`encode(sha256(convert_to(${text}, 'UTF8')), 'hex')`;
 
-/** The columns that a change alters: the columns that it sets, or for a deletion all that a statement can write. */
+/**
+ * Returns the columns that a change alters: the columns that it sets, or for a deletion all that a statement can write.
+ */
 export const alteredColumns = (table: Table, { action, set }: Pick<SqlChange, 'action' | 'set'>) =>
   table.columns.filter(({ name, computed }) => (action === 'delete' ? !computed : Object.hasOwn(set, name)));
 
@@ -118,16 +120,16 @@ export function textsOf(columns: readonly Column[], valueOf: (column: Column) =>
   return sql`cast(json_object(array[${names}]::text[], array[${values}]::text[]) as text)`;
 }
 
-/** A new value in the form that the column stores. */
+/** Returns a new value in the form that the column stores. */
 export const storedValue = (column: Column, value: Value): Piece => asStored(column, textOf(column, value));
 
-/** The values of a row as PostgreSQL printed it, for the columns that it contains. */
+/** Returns the values of a row as PostgreSQL printed it, for the columns that it contains. */
 export const printedValues = (columns: readonly Column[], row: Row): ColumnValue[] =>
   columns
     .filter(({ name }) => Object.hasOwn(row, name))
     .map((column) => ({ column, text: row[column.name] ?? null, assigned: true }));
 
-/** The list `column = text, …` for printed values. */
+/** Builds the list `column = text, …` for printed values. */
 export const restoredColumns = (values: readonly GivenValue[]): Piece =>
   sql.join(values.map(({ column, text }) => sql`${columnRef(column)} = ${readValue(column, text)}`));
 
@@ -145,7 +147,7 @@ export function insertion(table: Table, values: readonly GivenValue[], isTaken: 
 /** Values by column, as PostgreSQL prints them. */
 export type Row = Readonly<Record<string, string | null>>;
 
-/** The texts of a row's key, as an array. */
+/** Returns the texts of a row's key, as an array. */
 export const keyTexts = ({ key }: Table): Piece =>
   sql`array[${sql.join(key.map((column) => sql`cast(${columnRef(column)} as text)`))}]`;
 
@@ -165,7 +167,7 @@ export function keyIs(table: Table, id: string): Piece {
   );
 }
 
-/** The id of a row: its key as text, or the canonical JSON of the texts of several key columns. */
+/** Returns the id of a row: its key as text, or the canonical JSON of the texts of several key columns. */
 export const idOfKey = (key: readonly string[]): string =>
   key.length === 1 ? (key[0] ?? '') : JSON.stringify(key);
 

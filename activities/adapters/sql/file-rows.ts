@@ -22,7 +22,7 @@ export interface RowScope extends Scope {
   readonly mistakes: readonly RowMistake[];
 }
 
-/** The change of one row. An insert, an upsert and their undo have their own columns for each row. */
+/** Returns the change of one row. An insert, an upsert and their undo have their own columns for each row. */
 export function scopeOfRow(
   table: Table,
   change: SqlChange,
@@ -37,7 +37,7 @@ export function scopeOfRow(
   return { table, change, id, mistakes: [], restored: change.undo ? row : undefined };
 }
 
-/** The whole row after an insert. */
+/** Returns the whole row after an insert. */
 const leftIn = ({ left }: Named['kept']): RowState | undefined => rowState.safeParse(left).data;
 
 /** Deletes an inserted row if none of its columns has changed since. Restores the earlier values of another row. */
@@ -49,7 +49,7 @@ function undoOfRow(change: SqlChange, row: Row | undefined, isMade: boolean): Om
 
 const notation = (text: string | null): Value => (text === null ? null : new Notation(text));
 
-/** The columns of a row of a file, with the columns that are the same in every row. */
+/** Returns the columns of a row of a file, with the columns that are the same in every row. */
 function ownChange(table: Table, change: SqlChange, id: string, fields: Named['given']): RowScope {
   const mistakes: RowMistake[] = [];
   const texts: Record<string, string | null> = {};
@@ -155,7 +155,10 @@ function keyOf({ table, id }: RowScope): string[] | RowMistake {
 /** Returns why columns do not accept values, in the words of the database, or undefined if they do. */
 type WhyUnread = (table: Table, values: readonly ColumnValue[]) => Promise<string | undefined>;
 
-/** The values of a row that its columns do not accept. Tries all values together, and one by one after a failure. */
+/**
+ * Returns the values of a row that its columns do not accept. Tries all values together, and one by one after a
+ * failure.
+ */
 async function unfitting(whyUnread: WhyUnread, scope: RowScope): Promise<RowMistake[]> {
   const key = keyOf(scope);
   if (!Array.isArray(key)) return [key];

@@ -37,7 +37,7 @@ interface SqlTool extends Tool<RowState, SqlQuery> {
 const PAGE_SIZE = 50_000;
 
 /**
- * A bulk adapter for database tables: update, delete, insert and upsert, row by row.
+ * Creates a bulk adapter for database tables: update, delete, insert and upsert, row by row.
  *
  * An item's id is its primary key: the value as text, or a JSON array of texts for a key of several columns. Each row
  * changes in its own transaction, together with its commit marker (marks.ts), and only if it has not changed since the

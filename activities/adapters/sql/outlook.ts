@@ -23,8 +23,8 @@ const UNCOUNTED: Follow = {
 };
 
 /**
- * The effects of the change of one row on other rows, the reason that it will fail, and whether it can be undone.
- * `dependents`: the rows that refer to it; undefined if they were not counted.
+ * Returns the effects of the change of one row on other rows, the reason that it will fail, and whether it can be
+ * undone. `dependents`: the rows that refer to it; undefined if they were not counted.
  */
 export function outlookOf(
   table: Table,
@@ -48,7 +48,7 @@ export function outlookOf(
   };
 }
 
-/** The outlook of an inserted row. No row refers to it yet. */
+/** Returns the outlook of an inserted row. No row refers to it yet. */
 export function outlookOfNew(table: Table, { set }: SqlChange): Outlook {
   const { reacts, mayDelete, key } = table;
   const denied = table.columns.find(
@@ -62,7 +62,10 @@ export function outlookOfNew(table: Table, { set }: SqlChange): Outlook {
   };
 }
 
-/** The outlook of an undo, which restores the row `to`, or deletes the row. `isThere`: whether the row exists now. */
+/**
+ * Returns the outlook of an undo, which restores the row `to`, or deletes the row. `isThere`: whether the row exists
+ * now.
+ */
 export function outlookOfUndo(table: Table, change: SqlChange, to: Row | null, isThere: boolean): Outlook {
   const denied = isThere
     ? missingRight(table, to ? { ...change, action: 'update' } : change)
@@ -72,7 +75,7 @@ export function outlookOfUndo(table: Table, change: SqlChange, to: Row | null, i
   return { reversible: isTriggered ? 'partly' : 'yes', ...(expected_error && { expected_error }) };
 }
 
-/** An error for a column of an undo that no longer exists. `to`: the row to restore. */
+/** Returns an error for a column of an undo that no longer exists. `to`: the row to restore. */
 export function lostColumn(table: Table, change: SqlChange, to: Row): string | undefined {
   const names = alteredColumns(table, change).map(({ name }) => name);
   const lostName = Object.keys(to).find((name) => to[name] !== null && !names.includes(name));
@@ -81,7 +84,7 @@ export function lostColumn(table: Table, change: SqlChange, to: Row): string | u
     : `The column '${lostName}' is not there any more, and its old value has no place`;
 }
 
-/** The rows that change along with a row; for an undo, the rows that are not restored with it. */
+/** Returns the rows that change along with a row; for an undo, the rows that are not restored with it. */
 export function besideRow(follows: readonly Follow[] = [], undo: boolean): readonly [ItemState, ItemState] {
   const [before, after] = statesOf(undo ? follows.filter(({ does }) => does !== CARRIED) : follows);
   return undo
@@ -89,7 +92,7 @@ export function besideRow(follows: readonly Follow[] = [], undo: boolean): reado
     : [before, after];
 }
 
-/** The fields that show that a row is created or deleted, in addition to its columns. */
+/** Returns the fields that show that a row is created or deleted, in addition to its columns. */
 export function besideNew(state: RowValues, target: RowValues): readonly [ItemState, ItemState] {
   const none = (of: RowValues) => Object.fromEntries(Object.keys(of?.row ?? {}).map((name) => [name, null]));
   if (state === null && target !== null) return [{ ...none(target), row: null }, { row: 'new row' }];

@@ -86,7 +86,7 @@ export const UPSERT = {
   already: 'already have these values',
 } as const satisfies AdapterAction;
 
-/** Whether the items of an action have their own values, such as the columns of a file. */
+/** Returns true if the items of an action have their own values, such as the columns of a file. */
 export const bringsRows = (action: string): boolean => action === 'insert' || action === 'upsert';
 
 export type SetValues = z.infer<typeof setSchema>;

@@ -78,7 +78,7 @@ function refuseWithoutKeys(table: Table, explicit_items: boolean): void {
 }
 
 /**
- * The current table of a prepared change.
+ * Returns the current table of a prepared change.
  * @throws BatchgateError `INVALID_INPUT` if it no longer exists, or lacks a column of the change.
  */
 export async function tableOf(
@@ -103,7 +103,7 @@ function checkColumns(table: Table, change: SqlChange): void {
 }
 
 /**
- * The texts that PostgreSQL prints for the values of a change.
+ * Returns the texts that PostgreSQL prints for the values of a change.
  * @throws ProviderFailure `refused` with its error for a value or a comparison, or BatchgateError `INVALID_INPUT`.
  */
 export async function tried(
@@ -128,7 +128,7 @@ export async function tried(
   return JSON.parse(rows[0]?.texts ?? '[]') as (string | null)[];
 }
 
-/** The first value that PostgreSQL would cut or round. */
+/** Returns the first value that PostgreSQL would cut or round. */
 export const firstUnkept = (db: Db, values: readonly GivenValue[]): Promise<GivenValue | undefined> =>
   unkept(values, async (statement) => (await statement.execute(db)).rows);
 

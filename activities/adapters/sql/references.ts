@@ -60,7 +60,7 @@ export async function reachOf(db: Db, change: SqlChange): Promise<Reach> {
   return reachThrough(references, change, root);
 }
 
-/** The reach of a change through these foreign keys, which identify tables in the same way as `own`. */
+/** Returns the reach of a change through these foreign keys, which identify tables in the same way as `own`. */
 export function reachThrough(
   references: readonly Reference[],
   change: SqlChange,
@@ -108,8 +108,8 @@ interface ReferenceRow extends Reference {
 }
 
 /**
- * The foreign keys that refer to a table, directly or through other tables. Omits the foreign keys of partitions, which
- * are copies. A foreign key that refers to the whole table also refers to its partitions.
+ * Reads the foreign keys that refer to a table, directly or through other tables. Omits the foreign keys of partitions,
+ * which are copies. A foreign key that refers to the whole table also refers to its partitions.
  */
 async function loadReferences(db: Db, { schema, name }: TableName): Promise<ReferenceRow[]> {
   const { rows } = await sql<ReferenceRow>`

@@ -59,7 +59,7 @@ const MAX_ROOTS = 1_000;
 /** Names of personal and account data in tables, in addition to the names of secrets. */
 const PERSONAL = /^(?:hash|hashed|salt|digest|ssn|iban|cvv|cvc|pin|otp|encrypted|cipher)$/;
 
-/** Whether the values of a column are private: they are neither shown nor stored. */
+/** Returns true if the values of a column are private: they are neither shown nor stored. */
 export const isPrivate = (column: string): boolean =>
   looksSecret(column) || wordsOf(column).some((word) => PERSONAL.test(word));
 
@@ -81,7 +81,7 @@ export interface FoundRow {
   readonly set: string | null;
 }
 
-/** The key and label of a row, the digest that its change depends on, and the columns that it alters. */
+/** Returns the key and label of a row, the digest that its change depends on, and the columns that it alters. */
 function fieldsOf(scope: Scope) {
   const { table, change } = scope;
   const labelSource = labelColumn(table.columns);
@@ -94,7 +94,9 @@ function fieldsOf(scope: Scope) {
     ${keptTexts(scope)} as row, ${isSet ? keptTexts(scope, stored) : sql`cast(null as text)`} as set`;
 }
 
-/** The values of a row as a JSON object, or their hash. For an undo: the values of the columns that it restores. */
+/**
+ * Returns the values of a row as a JSON object, or their hash. For an undo: the values of the columns that it restores.
+ */
 export function keptTexts({ table, change, restored }: Scope, valueOf?: (column: Column) => Piece): Piece {
   const altered = alteredColumns(table, change).filter(
     ({ name }) => restored === undefined || Object.hasOwn(restored, name),
@@ -106,7 +108,7 @@ export function keptTexts({ table, change, restored }: Scope, valueOf?: (column:
 
 const isHash = (texts: string): boolean => !texts.startsWith('{');
 
-/** A state from the texts of `keptTexts`. A column that no longer exists counts as null. */
+/** Returns a state from the texts of `keptTexts`. A column that no longer exists counts as null. */
 export function stateOf(texts: string, { restored }: Scope, isKept: boolean): RowState {
   if (isHash(texts)) return { digest: texts };
   if (!isKept) return { digest: createHash('sha256').update(texts).digest('hex') };
@@ -134,7 +136,9 @@ export function itemOf(scope: Scope, { key, label, row, set, version, depth }: F
   };
 }
 
-/** The reason that values are neither shown nor stored. The parameters of a deletion do not name its columns. */
+/**
+ * Returns the reason that values are neither shown nor stored. The parameters of a deletion do not name its columns.
+ */
 function whyUnkept({ action, set }: SqlChange): string {
   const large = `the values of this row, which are larger than ${MAX_KEPT_BYTES} bytes`;
   if (action === 'delete') return `${large}, or a column of which is private`;
@@ -150,7 +154,9 @@ export async function countRows(db: Db, { table }: Scope, where: readonly Condit
   return Number(rows[0]?.count);
 }
 
-/** The rows that the conditions select, in the order of their keys, but each before the rows that it refers to. */
+/**
+ * Reads the rows that the conditions select, in the order of their keys, but each before the rows that it refers to.
+ */
 export async function foundRows(
   db: Db,
   scope: Scope,
@@ -169,7 +175,7 @@ export async function foundRows(
   );
 }
 
-/** The row with this id. */
+/** Reads the row with this id. */
 export async function rowOf(db: Db, scope: Scope, id: string): Promise<RowItem | undefined> {
   const { table } = scope;
   const { rows } = await sql<FoundRow>`
@@ -177,7 +183,7 @@ export async function rowOf(db: Db, scope: Scope, id: string): Promise<RowItem |
   return rows[0] && itemOf(scope, rows[0]);
 }
 
-/** A row that does not exist yet, as its columns would store it. */
+/** Returns a row that does not exist yet, as its columns would store it. */
 export async function newRow(db: Db, scope: Scope, values: readonly ColumnValue[]): Promise<RowItem> {
   const { table, change } = scope;
   const stored = (column: Column) => storedValue(column, change.set[column.name] ?? null);
@@ -227,7 +233,7 @@ export function withEffects(item: RowItem, reach: Reach, dependents: Dependents[
 /** Names of columns by which users recognise a row, best first. */
 const KNOWN_BY = ['name', 'title', 'label', 'subject', 'email', 'username', 'login'];
 
-/** The text column that is shown for a row; undefined if none is suitable. */
+/** Returns the text column that is shown for a row; undefined if none is suitable. */
 export function labelColumn(columns: readonly Column[]): Column | undefined {
   const texts = columns.filter(
     ({ category, keyPosition, name }) => category === 'S' && keyPosition === null && !isPrivate(name),

@@ -51,7 +51,7 @@ function placeOf(databases: Databases, change: SqlChange, limits: CallLimits | B
   return { known: lookUp, reading, table, ready };
 }
 
-/** The rows of one call. */
+/** Returns the rows of one call. */
 export function rowsOf(
   databases: Databases,
   change: SqlChange,

@@ -12,7 +12,7 @@ const MAX_VALUE = 80;
 const MAX_SPELLED_OUT = 8;
 const NOT_SHOWN = '(not shown)';
 
-/** The summary of a change: the columns, their values and the rows. */
+/** Returns the summary of a change: the columns, their values and the rows. */
 export function summaryOf(prepared: PreparedSql): string {
   const { action, database, table, set } = changeOf(prepared);
   // The summary of an undo names the rows as the change did.
@@ -54,7 +54,7 @@ function listed(parts: readonly string[], separator: string): string {
   return [...parts.slice(0, MAX_SPELLED_OUT), ...(more > 0 ? [`${more} more`] : [])].join(separator);
 }
 
-/** The columns as text for display. For a deletion: the whole row in one field. */
+/** Returns the columns as text for display. For a deletion: the whole row in one field. */
 export function showRow({ row = {} }: Partial<RowState>, { action }: PreparedSql): ItemState {
   if (action !== 'delete') return row;
   const columns = Object.entries(row).map(([name, value]) => `${name}: ${value ?? 'null'}`);

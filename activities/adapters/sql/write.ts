@@ -62,7 +62,7 @@ class Missed extends ProviderFailure {
   }
 }
 
-/** Whether this operation has already made the change. */
+/** Returns true if this operation has already made the change. */
 async function isDone(db: Db, { change: { marks, action }, item: { id }, call }: Wanted): Promise<boolean> {
   if (marks === null) await lockItem(db, id, call);
   const outcome = marks && (await mark(db, marks, action, id, call));
@@ -94,7 +94,7 @@ async function statementFor(db: Db, task: Wanted) {
     : setting(restoredColumns(values.filter(({ column }) => !column.generated)));
 }
 
-/** The values that an undo restores. @throws ProviderFailure if a column was altered or dropped since. */
+/** Returns the values that an undo restores. @throws ProviderFailure if a column was altered or dropped since. */
 async function restoredValues(db: Db, { table, change }: Scope, row: Row | undefined) {
   const lost = row ? lostColumn(table, change, row) : NOT_RECORDED;
   if (row === undefined || lost !== undefined) throw new ProviderFailure('refused', lost ?? NOT_RECORDED);
@@ -104,7 +104,7 @@ async function restoredValues(db: Db, { table, change }: Scope, row: Row | undef
   throw new ProviderFailure('refused', `The column '${unkept.column.name}' no longer stores its old value`);
 }
 
-/** The planned values, so that a value such as `now` is not evaluated again. */
+/** Returns the planned values, so that a value such as `now` is not evaluated again. */
 function fileValues(task: Wanted, row: Row | undefined): ColumnValue[] {
   const planned = row ? printedValues(task.table.columns, row) : [];
   return valuesOfRow(task).map(
@@ -125,7 +125,9 @@ const wholeRow = (task: Wanted): Piece =>
     ? keptTexts(wholeOf(task))
     : sql`cast(null as text)`;
 
-/** The row after the statement. If the table has triggers, runs the deferred ones now and reads the row again. */
+/**
+ * Returns the row after the statement. If the table has triggers, runs the deferred ones now and reads the row again.
+ */
 async function stateAfter(db: Db, task: Wanted, returned: Written) {
   const { table, item, target } = task;
   let texts = returned;
@@ -151,7 +153,7 @@ export function isReached(state: State, target: State): boolean {
 const differences = (row: Row = {}, expected: Row): string[] =>
   Object.keys(expected).filter((name) => row[name] !== expected[name]);
 
-/** The reason that a row does not have its target: others changed it, or the database itself changes it. */
+/** Returns the reason that a row does not have its target: others changed it, or the database itself changes it. */
 async function whyNot(task: Wanted, left: RowItem | undefined): Promise<ProviderFailure> {
   const { database, item, target, call } = task;
   const now = await inTransaction(database, call, 'read only', (db) => rowOf(db, task, item.id));

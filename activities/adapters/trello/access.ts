@@ -28,7 +28,7 @@ export function trelloAccess(config: Config): () => Promise<TrelloCredentials> {
 }
 
 /**
- * The credentials in use, in this order: the variables, the stored login, none.
+ * Returns the credentials in use, in this order: the variables, the stored login, none.
  * @throws BatchgateError `NOT_CONFIGURED` for a token without its key, `CREDENTIALS_INVALID` for malformed values.
  */
 async function findTrelloCredentials(config: Config): Promise<FoundCredentials | undefined> {

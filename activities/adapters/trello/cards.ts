@@ -76,7 +76,7 @@ export function stateOf(card: Card, { action, query, change: { id = '' }, undo }
   };
 }
 
-/** A time in the format of Trello. */
+/** Returns a time in the format of Trello. */
 export const instant = (time: string | null): string | null => time && new Date(time).toISOString();
 
 export function matches(card: Card, search: CardSearch): boolean {

@@ -67,7 +67,7 @@ function transport({ baseUrl, credentials, allowance }: TrelloAccount, limits: C
     send(schema, `/${path}${query ? `?${new URLSearchParams(query).toString()}` : ''}`, request);
 }
 
-/** An id as a part of a path. Trello's ids are letters and digits; other characters could change the path. */
+/** Returns an id as a part of a path. Trello's ids are letters and digits; other characters could change the path. */
 function part(id: string): string {
   if (/^[0-9a-z]+$/i.test(id)) return id;
   throw new ProviderFailure('refused', 'This is not a Trello id', { status: 404 });
@@ -134,5 +134,5 @@ function cardRequests(ask: Ask) {
   }
 }
 
-/** A schema that returns undefined for an answer that it cannot parse. */
+/** Returns a schema that returns undefined for an answer that it cannot parse. */
 const ifShown = <S extends z.ZodType>(schema: S) => schema.optional().catch(undefined);

@@ -12,7 +12,7 @@ const BAD_CREDENTIALS = /^(invalid|expired) (key|token|app)/i;
 /** Trello sends the reason as plain text, or for newer refusals as an object. */
 const refusalSchema = z.object({ error: z.string().optional(), message: z.string().optional() });
 
-/** The failure for an answer other than success. */
+/** Returns the failure for an answer other than success. */
 export function trelloFailure(
   { status, text, headers }: WebAnswer,
   secrets: readonly string[],

@@ -39,7 +39,7 @@ interface TrelloOptions {
 export const TRELLO_LIMIT = { perInterval: 40, intervalMs: 10_000, burst: 60 };
 
 /**
- * A bulk adapter for Trello: archive, unarchive, move, add_label, remove_label, set_due, assign. Trello has no
+ * Creates a bulk adapter for Trello: archive, unarchive, move, add_label, remove_label, set_due, assign. Trello has no
  * If-Match, so a change by others between our read and our write is overwritten.
  */
 export function createTrelloAdapter(options: TrelloOptions): BulkAdapter {
@@ -95,7 +95,7 @@ function toolOf(client: TrelloClient, prepared: PreparedCards = NOTHING): Trello
       return matching.slice(0, limit).map(itemOf);
     },
     read: async (id) => itemOf(await client.card(id, prepared.query?.text !== undefined)),
-    /** The names of lists, if the change concerns lists other than that of the search. */
+    /** Returns the names of lists, if the change concerns lists other than that of the search. */
     async names(items) {
       const searchedList = action === 'unarchive' ? undefined : prepared.query?.list?.id;
       if (items.every(({ state }) => state?.list === undefined || state.list === searchedList)) return {};

@@ -22,8 +22,8 @@ export interface TrelloLoginResult {
 }
 
 /**
- * The page on which a user grants access, and which then shows the token to copy. No redirect is used, because Trello
- * redirects only to the allowed origins of the key, including the port.
+ * Returns the page on which a user grants access, and which then shows the token to copy. No redirect is used, because
+ * Trello redirects only to the allowed origins of the key, including the port.
  */
 export function authorizePage(config: Config, key: string, expiration: Expiration): string {
   const page = new URL(`${withoutTrailing(config.trelloBaseUrl ?? 'https://trello.com', '/')}/1/authorize`);
@@ -67,7 +67,7 @@ const REQUEST_MS = 10_000;
 const memberSchema = z.object({ username: z.string().min(1) });
 
 /**
- * The member that key and token belong to.
+ * Returns the member that key and token belong to.
  * @throws BatchgateError `CREDENTIALS_INVALID` if Trello refuses them, `ADAPTER_UNAVAILABLE` if it does not answer.
  */
 async function whoAmI(baseUrl: string, credentials: TrelloCredentials): Promise<{ username: string }> {

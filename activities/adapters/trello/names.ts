@@ -18,7 +18,7 @@ export function namesOf(client: TrelloClient, board: Named | undefined) {
       ? here({ id, name })
       : { id, name, board: await byId('Board', idBoard, (other) => client.board(other)) };
   return {
-    /** A list as the target of a move. */
+    /** Returns a list as the target of a move. */
     async openList(list: string): Promise<Placed> {
       if (!isId(list)) return here(byName('List', (await lists()).filter(isOpen), list));
       const match = await byId('List', list, (id) => client.list(id));
@@ -28,7 +28,7 @@ export function namesOf(client: TrelloClient, board: Named | undefined) {
         'Bring it back in Trello first, or name another list.',
       );
     },
-    /** A list to search in. An archived list is used only if no open list has the name. */
+    /** Returns a list to search in. An archived list is used only if no open list has the name. */
     async anyList(list: string): Promise<Named> {
       if (isId(list)) return named(await byId('List', list, (id) => client.list(id)));
       const all = await lists();
@@ -54,7 +54,7 @@ export function namesOf(client: TrelloClient, board: Named | undefined) {
   };
 }
 
-/** The board with this name or id. */
+/** Returns the board with this name or id. */
 export async function resolveBoard(client: TrelloClient, board: string): Promise<Named> {
   return isId(board)
     ? named(await byId('Board', board, (id) => client.board(id)))
@@ -76,7 +76,7 @@ async function byId<T>(kind: string, id: string, get: (id: string) => Promise<T>
   }
 }
 
-/** The names that a parameter can have: boards, and the objects on the named board. */
+/** Returns the names that a parameter can have: boards, and the objects on the named board. */
 export async function suggestedNames(
   client: TrelloClient,
   parameter: string,

@@ -6,7 +6,7 @@ import type { CardChange, CardSearch, CardState, PreparedCards } from './cards';
 /** The format of Trello's ids (the schema TrelloID of its OpenAPI document). */
 const TRELLO_ID = /^[0-9a-f]{24}$/i;
 
-/** Whether a text is an id. Names and ids share parameters, so a text in the format of an id is an id. */
+/** Returns true if a text is an id. Names and ids share parameters, so a text in the format of an id is an id. */
 export const isId = (text: string): boolean => TRELLO_ID.test(text);
 
 const name = z.string().trim().min(1).max(500);
@@ -23,7 +23,7 @@ const query = z.strictObject({
 const noChange = z.strictObject({});
 const board = name.optional().describe('The board on which names are looked up; not needed with ids');
 
-/** The parameters of a change with a name that is looked up on a board. An id needs no board. */
+/** Defines the parameters of a change with a name that is looked up on a board. An id needs no board. */
 const onBoard = (parameter: 'target_list' | 'label_name' | 'member', description: string) =>
   z
     .strictObject({ board, [parameter]: name.describe(description) })
@@ -150,7 +150,7 @@ export const TRELLO_ACTIONS = {
   ),
 } as const satisfies Record<string, Action>;
 
-/** The search in words; empty for named items. */
+/** Returns the search in words; empty for named items. */
 function which({ query: search }: PreparedCards): string {
   if (search === undefined) return '';
   const { text, label, list, board: searchBoard } = search;
@@ -162,7 +162,7 @@ function which({ query: search }: PreparedCards): string {
   ].join('');
 }
 
-/** The state as words for display. */
+/** Returns the state as words for display. */
 export function showCard(
   { closed, list, due, label, member, found }: Partial<CardState>,
   name: (id: string | null | undefined) => string | null,

@@ -16,7 +16,7 @@ export type StoredTrelloLogin = z.infer<typeof storedTrelloLoginSchema>;
 export const TRELLO_BASE_URL = 'https://api.trello.com';
 
 /**
- * The header of a request. Trello also accepts key and token in the address, but addresses are written to logs
+ * Returns the header of a request. Trello also accepts key and token in the address, but addresses are written to logs
  * (https://developer.atlassian.com/cloud/trello/guides/rest-api/authorization/).
  */
 export const trelloAuthorization = ({ key, token }: TrelloCredentials): string =>

@@ -18,7 +18,7 @@ export interface Session {
   savepoint(name: string, move: SavepointMove): Promise<void>;
   /** @throws BatchgateError if the database refuses the commit; the whole transaction is then rolled back. */
   end(how: 'commit' | 'rollback'): Promise<TransactionOutcome>;
-  /** A keep-alive that detects a broken connection. */
+  /** Sends a keep-alive, which detects a broken connection. */
   ping(): Promise<void>;
   /** Rolls back, even while a statement runs. */
   abort(): Promise<void>;

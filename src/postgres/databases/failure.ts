@@ -52,7 +52,7 @@ export function connectFailure(name: string, error: unknown, secrets: readonly s
   );
 }
 
-/** The class invalid_authorization_specification, and insufficient_privilege. */
+/** Returns true for the class invalid_authorization_specification, and for insufficient_privilege. */
 export const refusesUs = (state: string): boolean => state.startsWith('28') || state === '42501';
 
 export function unknownDatabase(name: string, names: readonly string[]): BatchgateError {

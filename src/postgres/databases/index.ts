@@ -23,13 +23,13 @@ export interface Database {
 /** The databases of the configuration, each opened on first use. */
 export interface Databases {
   /**
-   * A database of any kind.
+   * Returns a database of any kind.
    * @throws BatchgateError `INVALID_INPUT` with the configured names; `NOT_CONFIGURED`, `INTERNAL` for an embedded one.
    */
   ofAnyKind(name: string): Promise<Database>;
   /** A PostgreSQL database. @throws BatchgateError `NOT_CONFIGURED` for another one, too. */
   get(name: string): Promise<Database>;
-  /** The names of the databases that were used since the start. */
+  /** Returns the names of the databases that were used since the start. */
   opened(): string[];
   /** Waits for running work, then closes all connections. */
   close(): Promise<void>;

@@ -71,7 +71,7 @@ export const mysqlMarkers: RawBuilder<MarkerTable> = sql.raw(`
   select t.table_schema as \`schema\`, t.table_name as name, true as deletable from information_schema.tables t
   where t.table_name in (${NAMES}) order by 1, 2`);
 
-/** The statement that the owner of the table must run. */
+/** Returns the statement that the owner of the table must run. */
 export const deleteGrant = ({ schema, name }: MarkerTable): string => `grant delete on ${schema}.${name}`;
 
 /** Returns the missing grants that hygiene needs to delete old markers. */

@@ -155,7 +155,7 @@ function decoded(password: string): string {
   }
 }
 
-/** The parser that node-postgres uses for a text. */
+/** Returns the parser that node-postgres uses for a text. */
 const parserOf: Pg.CustomTypesConfig['getTypeParser'] = (oid: number, format?: 'text' | 'binary') =>
   optional<typeof Pg>('pg').types.getTypeParser(oid, format) as unknown;
 
@@ -172,7 +172,7 @@ const double = (text: string): number | string => (Number.isFinite(Number(text))
 const moment = (text: string): string =>
   text.replace(/^(\S+) (\S+)$/, '$1T$2').replace(/([+-]\d\d)$/, '$1:00');
 
-/** A number in json that a double cannot hold would come back as another one. */
+/** Parses JSON. Throws for a number that a double cannot hold, which would change. */
 const json = (text: string): unknown => readJson(text);
 
 /** Parsers by the OID of the type and of its array: https://www.postgresql.org/docs/current/catalog-pg-type.html. */

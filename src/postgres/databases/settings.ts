@@ -13,7 +13,7 @@ const PINNED = {
   bytea_output: 'hex',
 };
 
-/** A select list that applies these settings and the pinned ones to the current transaction. */
+/** Builds a select list that applies these settings and the pinned ones to the current transaction. */
 export const settings = (more: Readonly<Record<string, string>>): Piece =>
   sql.join(
     Object.entries({ ...PINNED, ...more }).map(([name, value]) => sql`set_config(${name}, ${value}, true)`),

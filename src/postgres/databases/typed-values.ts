@@ -12,7 +12,10 @@ export const readAs = (text: string | null, type: string): Piece =>
 /** Casts a value to the base type of its column. */
 export const readValue = ({ base }: ColumnType, text: string | null): Piece => readAs(text, base);
 
-/** A column expression to compare with such a value. An array of a domain needs a cast: it has no operators for it. */
+/**
+ * Returns a column expression to compare with such a value. An array of a domain needs a cast: it has no operators for
+ * it.
+ */
 export const comparable = ({ name, type, base, category }: ColumnType): Piece =>
   category === 'A' && type !== base ? sql`cast(${sql.id(name)} as ${sql.raw(base)})` : sql.id(name);
 

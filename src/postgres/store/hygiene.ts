@@ -5,7 +5,7 @@ import { operationsDeleted } from '../../core/access/audit-records';
 import { appendAudit } from './audit';
 import { type Db, type Schema } from './schema';
 
-/** The part of the store that hygiene uses. */
+/** Creates the part of the store that hygiene uses. */
 export function createHygieneStore(db: Db): HygieneStore {
   return {
     async sessions(limit) {

@@ -153,7 +153,7 @@ const createBuckets =
     },
   });
 
-/** The units in the row `kept`, plus the units added since. */
+/** Returns the units in the row `kept`, plus the units added since. */
 const unitsLeft = ({ perInterval, intervalMs, burst }: AllowanceLimit) => sql`least(
   ${burst}::float8,
   kept.units + greatest(0, extract(epoch from clock_timestamp() - kept.counted_at))::float8 * ${(perInterval * 1_000) / intervalMs}::float8

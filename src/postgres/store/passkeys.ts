@@ -11,7 +11,7 @@ import { appendAudit } from './audit';
 import { jsonb, now, present, type Db } from './schema';
 
 const inSeconds = (seconds: number) => sql<string>`now() + ${seconds} * interval '1 second'`;
-/** The counter of an authenticator must increase. An authenticator without a counter always sends 0. */
+/** A condition: the counter of the authenticator increases. An authenticator without a counter always sends 0. */
 const countsOn = (counter: number) =>
   sql<boolean>`(counter < ${counter}::bigint or (counter = 0 and ${counter}::bigint = 0))`;
 const LISTED = [

@@ -269,7 +269,9 @@ export interface Schema extends AuditTables {
 /** Our tables without the schema's name, inside or outside of a transaction. */
 export type Db = Kysely<Schema>;
 
-/** An assignment for `on conflict … do update`: these columns take the values of the row that was not inserted. */
+/**
+ * Returns an assignment for `on conflict … do update`: these columns take the values of the row that was not inserted.
+ */
 export const excluded = <C extends string>(...columns: C[]): Record<C, RawBuilder<never>> =>
   Object.fromEntries(columns.map((column) => [column, sql.ref(`excluded.${column}`)])) as Record<
     C,
@@ -283,14 +285,14 @@ type Present<T> = { [K in keyof T as null extends T[K] ? never : K]: T[K] } & {
   [K in keyof T as null extends T[K] ? K : never]?: NonNullable<T[K]>;
 };
 
-/** A row in the format of the wire types: null becomes absent. */
+/** Returns a row in the format of the wire types: null becomes absent. */
 export function present<T extends object>(row: T): Present<T> {
   return Object.fromEntries(Object.entries(row).filter(([, value]) => value !== null)) as Present<T>;
 }
 
 /**
- * A value as a jsonb parameter. PostgreSQL refuses NUL and lone surrogates, as in a name that was cut inside an emoji;
- * they become the replacement character.
+ * Returns a value as a jsonb parameter. PostgreSQL refuses NUL and lone surrogates, as in a name that was cut inside an
+ * emoji; they become the replacement character.
  */
 export function jsonb(value: unknown): RawBuilder<string> {
   return sql<string>`${storableJson(value)}::jsonb`;

@@ -39,7 +39,9 @@ function eachWith(
   });
 }
 
-/** A case in which the provider changes nothing: each item fails, with this `retryable`, and stays unchanged. */
+/**
+ * Defines a case in which the provider changes nothing: each item fails, with this `retryable`, and stays unchanged.
+ */
 const plainFailure = (id: string, fault: Fault, retryable: boolean, title: string): ConformanceCase => ({
   id,
   title,

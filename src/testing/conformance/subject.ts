@@ -3,7 +3,7 @@ import type { BulkItem } from '../../contract/items';
 
 /** A provider with items, its adapter, and direct access to the provider's data. Each case gets a new one. */
 export interface ConformanceWorld {
-  /** A new adapter over this provider, each time. */
+  /** Returns a new adapter over this provider, each time. */
   adapter(): BulkAdapter;
   /**
    * At least one request per action. Each matches at least 12 unchanged items; `concurrency` + 2 of them must remain
@@ -32,8 +32,8 @@ export interface ConformanceWorld {
   /** An item in the provider's format that does not exist. */
   readonly missing: BulkItem;
   /**
-   * The calls since the last `forgetCalls`, in order: `lookup` resolves names to ids, `list` searches for items, `read`
-   * reads one item, `write` changes something. `item_id`: the item, if the call concerns one.
+   * Returns the calls since the last `forgetCalls`, in order: `lookup` resolves names to ids, `list` searches for
+   * items, `read` reads one item, `write` changes something. `item_id`: the item, if the call concerns one.
    */
   calls(): readonly { readonly kind: 'lookup' | 'list' | 'read' | 'write'; readonly item_id?: string }[];
   forgetCalls(): void;
@@ -75,7 +75,7 @@ export interface ConformanceWorld {
   readonly overwrite?: (item_id: string, request: ConformanceWorld['requests'][number]) => Promise<boolean>;
   /** Values that must never be visible outside a request: tokens, passwords. */
   readonly secrets: readonly string[];
-  /** The maximum number of concurrent calls since the last `forgetCalls`. */
+  /** Returns the maximum number of concurrent calls since the last `forgetCalls`. */
   mostAtOnce(): number;
   close(): Promise<void>;
 }

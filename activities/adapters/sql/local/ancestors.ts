@@ -40,7 +40,7 @@ export async function inParts<T>(
   return rows;
 }
 
-/** The number of rows of the same table that each row depends on: see `ancestors` in dependents.ts. */
+/** Returns the number of rows of the same table that each row depends on: see `ancestors` in dependents.ts. */
 export async function depthsOf(
   db: Db,
   { table, identity }: { table: Table; identity: Identity },

@@ -37,38 +37,43 @@ export interface Dialect extends Pick<
     itemId: string,
     call: BatchCall,
   ) => Promise<'marked' | 'done' | 'fenced'>;
-  /** The foreign keys through which a change of a table reaches others; `nameOf` names their tables. */
+  /** Reads the foreign keys through which a change of a table reaches others; `nameOf` names their tables. */
   readonly references: (db: Db, table: TableName) => Promise<readonly Reference[]>;
   readonly nameOf: (table: TableName) => string;
   readonly identityOf: (db: Db, table: TableName) => Promise<Identity>;
-  /** The value that a column stores for a text. @throws Unfit */
+  /** Returns the value that a column stores for a text. @throws Unfit */
   readonly stored: (column: Column, text: string | null) => Stored;
-  /** A value in a statement, to compare with a column or to store in it. */
+  /** Returns a value in a statement, to compare with a column or to store in it. */
   readonly bound: (column: Column, value: Stored) => Piece;
-  /** A column in a select list. `received` converts the value that the driver returns for it. */
+  /** Builds a column in a select list. `received` converts the value that the driver returns for it. */
   readonly selected: (column: Column, ref: Piece) => Piece;
   readonly received: (column: Column, value: unknown) => Stored;
   readonly printed: (value: Stored) => string | null;
-  /** Whether the column stores the same value if its text is written back. */
+  /** Returns true if the column stores the same value if its text is written back. */
   readonly isRestorable: (column: Column, value: Stored) => boolean;
   /** @throws BatchgateError `INVALID_INPUT` for a column that cannot be matched with a pattern. */
   readonly matches: (column: Column, left: Piece, op: 'like' | 'ilike', pattern: string) => Piece;
   /** A condition that is true if a column has another value. Null counts as a value. */
   readonly differs: (left: Piece, value: Piece) => Piece;
-  /** Whether only the database can check that a column accepts a value. `refused` returns why one is not accepted. */
+  /**
+   * Returns true if only the database can check that a column accepts a value. `refused` returns why one is not
+   * accepted.
+   */
   readonly isDoubtful: (value: ColumnValue) => boolean;
   readonly refused: (db: Db, values: readonly ColumnValue[]) => Promise<string | undefined>;
-  /** The key of a new row, such that equal keys are equal texts. Undefined if the texts of the key already are. */
+  /**
+   * Returns the key of a new row, such that equal keys are equal texts. Undefined if the texts of the key already are.
+   */
   readonly sameKey: (db: Db, table: Table, key: readonly string[]) => Promise<string | undefined>;
   /** The end of a select whose rows the transaction then changes. */
   readonly lock: Piece;
 }
 
-/** The text of a value, with its kind. */
+/** Returns the text of a value, with its kind. */
 export const typed = ({ printed }: Pick<Dialect, 'printed'>, value: Stored): string =>
   `${value instanceof Uint8Array ? 'bytes' : typeof value} ${printed(value) ?? ''}`;
 
-/** A digest of values with their kinds. */
+/** Returns a digest of values with their kinds. */
 export const digestOfValues = (dialect: Dialect, values: readonly Stored[]): string =>
   createHash('sha256')
     .update(JSON.stringify(values.map((value) => (value === null ? null : typed(dialect, value)))))

@@ -13,7 +13,7 @@ import { writeRow } from './write';
 /** The share of the time of a call that may be spent on counting dependent rows. */
 const SHARE_OF_TIME = 1 / 3;
 
-/** An engine that reads, compares and hashes the values of a database in this process. */
+/** Returns an engine that reads, compares and hashes the values of a database in this process. */
 export function localEngine(dialect: Dialect): Engine {
   const { transact, findTable, loadTable, chooseMarks, ensureMarks, fence } = dialect;
   const engine: Engine = {

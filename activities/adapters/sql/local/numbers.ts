@@ -23,6 +23,6 @@ export function numberIn(text: string): Decimal | undefined {
   };
 }
 
-/** Whether a JavaScript number, as it is printed, has exactly this value. */
+/** Returns true if a JavaScript number, as it is printed, has exactly this value. */
 export const isExactly = (value: number, number: Decimal): boolean =>
   JSON.stringify(numberIn(String(value))) === JSON.stringify(number);

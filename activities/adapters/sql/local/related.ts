@@ -106,7 +106,7 @@ function nextIn(
   };
 }
 
-/** By root: the rows of each kind. Follows the steps until they lead to no new rows. */
+/** Returns, by root, the rows of each kind. Follows the steps until they lead to no new rows. */
 async function reachedFrom(
   roots: readonly string[],
   steps: readonly Step[],
@@ -143,7 +143,7 @@ function entry<K, V>(map: Map<K, V>, key: K, make: () => V): V {
   return value;
 }
 
-/** The counts by kind. A deleted row is not also counted as changed, and does not block. */
+/** Returns the counts by kind. A deleted row is not also counted as changed, and does not block. */
 function countsOf(kinds: readonly Reached[], reached: Reaching): Dependents[] {
   const deleted = (oid: string) =>
     kinds.flatMap((kind, at) =>

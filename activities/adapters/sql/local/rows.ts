@@ -29,7 +29,7 @@ import { digestOfValues, Unfit, type Dialect, type Raw, type Stored } from './di
 
 const refOf = ({ schema, name }: Table, column: Column): Piece => sql.id(schema, name, column.name);
 
-/** The value that a column stores for a new value. @throws BatchgateError `INVALID_INPUT` */
+/** Returns the value that a column stores for a new value. @throws BatchgateError `INVALID_INPUT` */
 function valueFor({ stored }: Dialect, table: Table, column: Column, value: Value): Stored {
   try {
     return stored(column, textOf(column, value));
@@ -43,7 +43,7 @@ function valueFor({ stored }: Dialect, table: Table, column: Column, value: Valu
   }
 }
 
-/** The row after the change. @throws BatchgateError `INVALID_INPUT` */
+/** Returns the row after the change. @throws BatchgateError `INVALID_INPUT` */
 export function changedRow(dialect: Dialect, table: Table, { set }: SqlChange, raw: Raw): Raw {
   const values = table.columns
     .filter(({ name }) => Object.hasOwn(set, name))
@@ -51,7 +51,7 @@ export function changedRow(dialect: Dialect, table: Table, { set }: SqlChange, r
   return { ...raw, ...(Object.fromEntries(values) as Raw) };
 }
 
-/** The conjunction of the conditions. */
+/** Builds the conjunction of the conditions. */
 export const whereOf = (dialect: Dialect, table: Table, conditions: readonly Condition[]): Piece =>
   sql.join(
     conditions.map((clause) => conditionOf(dialect, table, columnOf(table, clause.column), clause)),
@@ -133,7 +133,7 @@ export async function rawRows(
   }));
 }
 
-/** A digest of the data that a change depends on: see `digestOf` in expressions.ts. */
+/** Returns a digest of the data that a change depends on: see `digestOf` in expressions.ts. */
 export function versionOf(dialect: Dialect, { table, change }: Scope, raw: Raw): string {
   const { action, where, set } = change;
   const names = new Set([...where.map(({ column }) => column), ...Object.keys(set)]);
@@ -144,7 +144,7 @@ export function versionOf(dialect: Dialect, { table, change }: Scope, raw: Raw):
   );
 }
 
-/** The values of a row as a JSON object, or their hash: see `keptTexts` in rows.ts. */
+/** Returns the values of a row as a JSON object, or their hash: see `keptTexts` in rows.ts. */
 export function keptTexts(dialect: Dialect, { table, change, restored }: Scope, raw: Raw): string {
   const altered = alteredColumns(table, change).filter(
     ({ name }) => restored === undefined || Object.hasOwn(restored, name),
@@ -159,11 +159,11 @@ export function keptTexts(dialect: Dialect, { table, change, restored }: Scope, 
   return isKept ? texts : digestOfValues(dialect, altered.map(valueOf));
 }
 
-/** The texts of a row's key; null for a part that is null. */
+/** Returns the texts of a row's key; null for a part that is null. */
 export const keyTexts = ({ printed }: Dialect, { key }: Table, raw: Raw): (string | null)[] =>
   key.map(({ name }) => printed(raw[name] ?? null));
 
-/** Whether the key of a row has exactly the text of this id, and is not merely equal to it in the database. */
+/** Returns true if the key of a row has exactly the text of this id, and is not merely equal to it in the database. */
 export function isRow(dialect: Dialect, table: Table, raw: Raw, id: string): boolean {
   const key = keyTexts(dialect, table, raw);
   return !key.includes(null) && idOfKey(key.map(String)) === id;
@@ -188,7 +188,7 @@ function foundRow(dialect: Dialect, scope: Scope, raw: Raw, depth: number | null
   };
 }
 
-/** The columns on which a change depends, and the columns that identify a row for display. */
+/** Returns the columns on which a change depends, and the columns that identify a row for display. */
 function columnsFor({ table, change: { action, where, set }, restored = {} }: Scope): readonly Column[] {
   if (action === 'delete') return table.columns;
   const names = new Set([
@@ -202,7 +202,7 @@ function columnsFor({ table, change: { action, where, set }, restored = {} }: Sc
   );
 }
 
-/** The rows of a condition in the order of their keys, but each before the rows that it refers to. */
+/** Reads the rows of a condition in the order of their keys, but each before the rows that it refers to. */
 export async function itemsWhere(
   dialect: Dialect,
   db: Db,
@@ -232,7 +232,7 @@ export async function itemsWhere(
     .slice(0, limit);
 }
 
-/** A row that does not exist yet, as its columns would store it. */
+/** Returns a row that does not exist yet, as its columns would store it. */
 export async function newRow(
   dialect: Dialect,
   db: Db,

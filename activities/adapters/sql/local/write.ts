@@ -77,7 +77,7 @@ function storedFor({ bound, stored }: Dialect, { column, text }: ColumnValue) {
   }
 }
 
-/** The values that a statement writes: the planned values, or the values that an undo restores. */
+/** Returns the values that a statement writes: the planned values, or the values that an undo restores. */
 function valuesFor(task: Wanted, row: Row | undefined): ColumnValue[] {
   const { table, change } = task;
   if (!change.undo)
@@ -89,7 +89,7 @@ function valuesFor(task: Wanted, row: Row | undefined): ColumnValue[] {
   return printedValues(alteredColumns(table, change), row);
 }
 
-/** The failure if a trigger changed the row further, or prevented its deletion. */
+/** Returns the failure if a trigger changed the row further, or prevented its deletion. */
 function missed({ target }: Wanted, state: RowState | null): ProviderFailure {
   const effect = target === null && state ? 'would keep the row' : 'would make something else of the row';
   const outcome = wouldBe(state ?? undefined, target ?? undefined);

@@ -22,7 +22,7 @@ const NAMES_READ = 2_000;
 const OF_SERVER = sql`('mysql', 'information_schema', 'performance_schema', 'sys')`;
 
 /**
- * The relations of users: all of them, or those with an exact name.
+ * Reads the relations of users: all of them, or those with an exact name.
  * https://mariadb.com/kb/en/information-schema-tables-table/
  */
 async function relations(db: Db, schema: string | undefined, name?: string): Promise<Relation[]> {
@@ -68,7 +68,7 @@ function refuse({ type, engine, safe, ...relation }: Relation): void {
   );
 }
 
-/** Some columns of information_schema are compared without case, even if table names are case-sensitive. */
+/** Compares with case: some columns of information_schema ignore it, even if table names are case-sensitive. */
 const isExactly = (column: Piece, name: string): Piece => sql`${column} = ${name}
   and (@@lower_case_table_names > 0 or cast(${column} as binary) = cast(${name} as binary))`;
 
@@ -137,7 +137,7 @@ function columnOf(row: ColumnRow, position: number, texts: ReadonlySet<string>):
   };
 }
 
-/** The text columns that MariaDB declares as json, which are texts with a check. */
+/** Reads the text columns that MariaDB declares as json, which are texts with a check. */
 async function jsonTexts(
   db: Db,
   { schema, name }: TableName,
@@ -176,7 +176,7 @@ interface RuleRow {
   readonly on_update: string;
 }
 
-/** The foreign keys that refer to a table, from any database of the server. */
+/** Reads the foreign keys that refer to a table, from any database of the server. */
 async function referencesTo(db: Db, parent: TableName): Promise<Omit<Reference, 'readable'>[]> {
   const { rows } = await sql<KeyRow>`
     select k.constraint_name as ${sql.id('constraint')}, k.table_schema as ${sql.id('schema')}, k.table_name as name,
@@ -216,7 +216,7 @@ async function referencesTo(db: Db, parent: TableName): Promise<Omit<Reference, 
   return references;
 }
 
-/** The foreign keys that refer to a table, directly or through other tables. */
+/** Reads the foreign keys that refer to a table, directly or through other tables. */
 export async function mysqlReferences(db: Db, table: TableName): Promise<Reference[]> {
   const tables: TableName[] = [table];
   const references: Reference[] = [];

@@ -11,7 +11,7 @@ import { inMysql, isOfPrivilege } from './transaction';
 
 const ref = ({ schema, name }: TableName) => sql.id(schema, name);
 
-/** The table of markers is in the database of the changed table, so that one transaction covers both. */
+/** Chooses the table in the database of the changed table, so that one transaction covers both. */
 export const chooseMarks = (_db: Db, { schema }: TableName): Promise<TableName> =>
   Promise.resolve({ schema, name: CHANGES_TABLE });
 
@@ -35,7 +35,7 @@ export async function ensureMarks(database: Database, marks: TableName, call: Ba
   }
 }
 
-/** The key is a hash, because ids can be too long for a key, and not every collation compares trailing spaces. */
+/** Creates the table. Its key is a hash: ids can be too long, and not every collation compares trailing spaces. */
 const create = (db: Db, marks: TableName): Promise<unknown> =>
   sql`
     create table if not exists ${ref(marks)} (

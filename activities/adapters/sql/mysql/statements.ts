@@ -17,7 +17,7 @@ export function selected(column: Column, ref: Piece): Piece {
   return name === 'float' ? sql`cast(cast(${ref} as double) as char)` : sql`cast(${ref} as char)`;
 }
 
-/** A value in the type of its column, because these databases compare a number with a text as doubles. */
+/** Returns a value in the type of its column, because these databases compare a number with a text as doubles. */
 export function bound(column: Column, value: Stored): Piece {
   if (value === null) return sql`null`;
   const text = String(value);
@@ -64,7 +64,7 @@ export function matches(column: Column, left: Piece, op: 'like' | 'ilike', patte
 const OWN = /^utf8mb[34]$/;
 const NAME = /^\w+$/;
 
-/** Whether the character set of the column may lack a character of the text. */
+/** Returns true if the character set of the column may lack a character of the text. */
 export const isDoubtful = ({ column: { charset }, text }: ColumnValue): boolean =>
   text !== null && charset !== undefined && !OWN.test(charset) && NAME.test(charset);
 
@@ -85,7 +85,7 @@ export async function refused(db: Db, values: readonly ColumnValue[]): Promise<s
 /** Collations that compare trailing spaces. */
 const COUNTS_BLANKS = /nopad|_0900_/;
 
-/** The weights of a key: texts that a collation compares as equal are the same key. */
+/** Returns the weights of a key: texts that a collation compares as equal are the same key. */
 export async function sameKey(db: Db, { key }: Table, texts: readonly string[]): Promise<string | undefined> {
   if (!key.some(({ collation }) => collation !== undefined)) return undefined;
   const weights = key.map(({ charset = '', collation = '' }, at) => {

@@ -15,7 +15,7 @@ const [EARLIEST, LATEST] = ['1970-01-01 00:00:01', '2106-02-07 06:28:15'];
 const unfit = (text: string, { type }: Column, how: string): Unfit =>
   new Unfit(`it is of type ${type}, and ${JSON.stringify(text)} is not written as ${how}`);
 
-/** Whether the text is a valid day, or the zero date of these databases. */
+/** Returns true if the text is a valid day, or the zero date of these databases. */
 function isDay(text: string): boolean {
   const [, year = '', month = '', day = ''] = DAY.exec(text) ?? [];
   if (text === ZERO) return true;
@@ -23,7 +23,7 @@ function isDay(text: string): boolean {
   return year !== '' && Number(month) > 0 && date.getUTCDate() === Number(day);
 }
 
-/** The fraction of a second with the digits of a column; undefined if the text has more digits. */
+/** Returns the fraction of a second with the digits of a column; undefined if the text has more digits. */
 function fractionOf(digits: string, places: number): string | undefined {
   const needed = withoutTrailing(digits, '0');
   if (needed.length > places) return undefined;

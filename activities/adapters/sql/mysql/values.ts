@@ -6,7 +6,7 @@ import { isExactly, numberIn, type Decimal } from '../local/numbers';
 import { typeOf, type Family, type Type } from './types';
 import { daysText, momentText, timeText, yearText } from './times';
 
-/** The value that a column stores for a text, as text in a canonical form. @throws Unfit */
+/** Returns the value that a column stores for a text, as text in a canonical form. @throws Unfit */
 export function storedAs(column: Column, text: string | null): string | null {
   if (text === null) return null;
   const type = typeOf(column);
@@ -81,7 +81,7 @@ function decimalText(text: string, { numbers: [precision = 10, scale = 0], unsig
   return `${negative ? '-' : ''}${all.slice(0, cut)}${scale > 0 ? `.${all.slice(cut)}` : ''}`;
 }
 
-/** A double, or for a float the shortest text that is read as the same float. */
+/** Returns a double, or for a float the shortest text that is read as the same float. */
 function doubleText(text: string, { name, numbers, unsigned }: Type, column: Column): string {
   const number = numberOf(text, column);
   const value = Number(text);
@@ -184,7 +184,7 @@ const SPELLED: Partial<Record<Family, (text: string, column: Column) => string>>
   other: (text) => `\\x${text.toLowerCase()}`,
 };
 
-/** A text of the database in canonical form, or unchanged if the column would not store it again. */
+/** Returns a text of the database in canonical form, or unchanged if the column would not store it again. */
 export function receivedAs(column: Column, value: string | null): Stored {
   if (value === null) return null;
   const text = SPELLED[typeOf(column).family]?.(value, column) ?? value;

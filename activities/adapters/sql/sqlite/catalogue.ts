@@ -18,7 +18,7 @@ interface Relation {
   readonly text: string;
 }
 
-/** The tables and views of users. */
+/** Reads the tables and views of users. */
 async function relations(db: Db): Promise<Relation[]> {
   const { rows } = await sql<Relation>`
     select name, type, coalesce(sql, '') as text from sqlite_schema
@@ -116,7 +116,7 @@ interface KeyRow {
 
 const ACTIONS: Record<string, string> = { CASCADE: 'c', 'SET NULL': 'n', 'SET DEFAULT': 'd' };
 
-/** The foreign keys of one table. */
+/** Reads the foreign keys of one table. */
 async function referencesOf(db: Db, child: string): Promise<Reference[]> {
   const { rows } = await sql<KeyRow>`
     select * from pragma_foreign_key_list(${child}) order by id, seq`.execute(db);
@@ -162,7 +162,7 @@ async function columnNames(
   return rows.map(({ name }) => name);
 }
 
-/** The foreign keys of all tables. */
+/** Reads the foreign keys of all tables. */
 export async function allReferences(db: Db): Promise<Reference[]> {
   const all: Reference[] = [];
   const names = (await relations(db)).filter(({ type }) => type === 'table').map(({ name }) => name);

@@ -55,7 +55,7 @@ async function identityOf(db: Db, { name: table }: TableName): Promise<Identity>
   };
 }
 
-/** A pattern of `like` as one of `glob`: SQLite ignores case in `like`, and compares it in `glob`. */
+/** Returns a pattern of `like` as one of `glob`: SQLite ignores case in `like`, and compares it in `glob`. */
 const globOf = (pattern: string): string =>
   pattern.replace(/\\([\s\S])|[\s\S]/g, (character, escaped: string | undefined) => {
     if (escaped === undefined && character === '%') return '*';

@@ -61,7 +61,7 @@ async function begin(db: Db, mode: 'read only' | 'read write'): Promise<void> {
   }
 }
 
-/** The error of a rollback matters less than its cause. */
+/** Rolls back. Ignores the error of a rollback, which matters less than its cause. */
 const rollBack = (db: Db) => sql`rollback`.execute(db).catch(() => undefined);
 
 /** Retries while the database is locked, because a wait in the driver would block this process. */

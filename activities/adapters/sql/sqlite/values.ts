@@ -19,7 +19,7 @@ const IS_DAY = /DATE|TIME/i;
 const BYTES = /^\\x((?:[0-9a-f]{2})*)$/i;
 const [LOWEST, HIGHEST] = [-(2n ** 63n), 2n ** 63n - 1n];
 
-/** The value that a column stores for a text. @throws Unfit */
+/** Returns the value that a column stores for a text. @throws Unfit */
 export function storedAs({ base, type }: Pick<Column, 'base' | 'type'>, text: string | null): Stored {
   if (text === null || base === 'TEXT' || base === 'ANY') return text;
   if (base === 'BLOB') {
@@ -38,7 +38,7 @@ export function storedAs({ base, type }: Pick<Column, 'base' | 'type'>, text: st
   throw new Unfit(`SQLite would store another value than ${JSON.stringify(text)}`);
 }
 
-/** An integer if the number fits into one. SQLite stores other numbers as doubles. */
+/** Returns an integer if the number fits into one. SQLite stores other numbers as doubles. */
 function whole(text: string, number: Decimal): bigint | number {
   const { digits, exponent } = number;
   if (exponent >= 0 && digits.length + exponent <= 19) {
@@ -48,7 +48,7 @@ function whole(text: string, number: Decimal): bigint | number {
   return Number(text);
 }
 
-/** A value as text. */
+/** Returns a value as text. */
 export function printed(value: Stored): string | null {
   if (value === null) return null;
   if (typeof value === 'string') return value;
@@ -57,7 +57,9 @@ export function printed(value: Stored): string | null {
   return value > 0 ? '9e999' : '-9e999';
 }
 
-/** Whether the column stores the same value from its text. False if the value has another kind than the column. */
+/**
+ * Returns true if the column stores the same value from its text. False if the value has another kind than the column.
+ */
 export function isRestorable(column: Column, value: Stored): boolean {
   try {
     return typed({ printed }, storedAs(column, printed(value))) === typed({ printed }, value);
