@@ -43,10 +43,10 @@ export async function replan(dependencies: Planning, input: ReplanInput): Promis
   );
   const plain = items.map(({ index: _, ...item }): FrozenItem => item);
   const scope = adapter.describeItems?.(plain, context);
-  const whole = stored<Prepared>({ ...prepared, change: promisedFor(prepared.change, plain, scope) });
+  const complete = stored<Prepared>({ ...prepared, change: promisedFor(prepared.change, plain, scope) });
   const byPlace = new Map(plain.map((item, at) => [places[at], item]));
   const all = record.items.map((row) => byPlace.get(row.index) ?? frozenOf(row));
-  refuseOtherJudgement(dependencies, record, record.change_params ?? {}, { prepared: whole, items: all });
+  refuseOtherJudgement(dependencies, record, record.change_params ?? {}, { prepared: complete, items: all });
   const excess = tooManyBytes(all.length, bytesOf(all));
   if (excess) throw BatchgateError.from(excess);
   const ramp = rampOfRecord(record);
@@ -59,7 +59,7 @@ export async function replan(dependencies: Planning, input: ReplanInput): Promis
   const saltedItems = new Map(items.map((item) => [item.index, { ...item, salt: randomUUID() }]));
   goOn();
   const { operation_id, run_id } = input;
-  const { change_params, ...base } = whole;
+  const { change_params, ...base } = complete;
   await ledger.stagePlan({
     ...{ operation_id, run_id, edition: input.edition + 1, token, items: [...saltedItems.values()] },
     ...{ context: base.context, change: base.change, change_params },

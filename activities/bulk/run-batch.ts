@@ -46,14 +46,14 @@ export async function runBatch(
       epoch: runEpoch(input.attempt),
     };
     sentinel.touch(confirmed.by);
-    const done = new Map<number, LedgerResult>();
+    const byIndex = new Map<number, LedgerResult>();
     const report = () =>
       pulse.report({
         batch: input.batch,
         attempt: input.attempt,
-        done: done.size,
+        done: byIndex.size,
         total: indexes.length,
-        outcomes: Object.fromEntries([...done].map(([index, result]) => [index, coded(result).code])),
+        outcomes: Object.fromEntries([...byIndex].map(([index, result]) => [index, coded(result).code])),
       });
     report();
     for (const { from, to } of slices(adapter, items.length)) {
@@ -71,11 +71,11 @@ export async function runBatch(
         deadline,
         pulse,
       });
-      for (const result of results) done.set(result.index, result);
+      for (const result of results) byIndex.set(result.index, result);
       report();
       sentinel.touch(confirmed.by);
     }
-    const outcomes = packOutcomes(indexes.map((index) => coded(done.get(index))));
+    const outcomes = packOutcomes(indexes.map((index) => coded(byIndex.get(index))));
     const duration_ms = Math.round(performance.now() - startedAt);
     return { ...outcomes, duration_ms, ...(next && !outcomes.codes.includes('p') && { next }) };
   });

@@ -84,7 +84,7 @@ export async function startHttpTap(upstream: string): Promise<{
       const inFlight = open.add(request);
       tap.most = Math.max(tap.most, open.size);
       const url = new URL(request.url ?? '/', upstream);
-      const seen: SeenRequest = {
+      const record: SeenRequest = {
         method: request.method ?? '',
         path: url.pathname,
         query: url.searchParams,
@@ -92,9 +92,9 @@ export async function startHttpTap(upstream: string): Promise<{
         headers: headersOf(request),
         authorization: request.headers.authorization ?? '',
       };
-      tap.requests.push(seen);
-      const forward = () => forwardTo(url, seen);
-      const verdict = await (tap.rule ?? ((_request, pass) => pass()))(seen, forward);
+      tap.requests.push(record);
+      const forward = () => forwardTo(url, record);
+      const verdict = await (tap.rule ?? ((_request, pass) => pass()))(record, forward);
       if (verdict === 'silence') response.once('close', () => inFlight.delete(request));
       else inFlight.delete(request);
       if (verdict === 'reset') request.socket.destroy();

@@ -64,9 +64,9 @@ const actionOf =
     ],
     summary: ({ change, query: search }: { change: C; query?: EventSearch }) => {
       const first = sentence(`of the calendar ${quoted(change.calendar.name)}${which(search)}`, change);
-      const whole =
+      const note =
         search?.single_events === false ? ' A series is one event, its past occurrences included.' : '';
-      return `${first}.${whole} ${told(change)}`;
+      return `${first}.${note} ${told(change)}`;
     },
   });
 

@@ -83,9 +83,9 @@ function which({ query: search }: PreparedEmails): string {
   const { senders = [], query, whole_conversations } = search ?? {};
   const names = senders.map((sender) => (/^[\w.+-]*@[\w.-]+$/.test(sender) ? sender : quoted(sender)));
   const from = [names.slice(0, -1).join(', '), names.at(-1)].filter(Boolean).join(' or ');
-  const whole = whole_conversations === true ? ' and the rest of its conversations' : '';
-  if (query !== undefined) return `mail that matches ${quoted(query)}${whole}`;
-  return from === '' ? 'each email' : `mail from ${from}${whole}`;
+  const rest = whole_conversations === true ? ' and the rest of its conversations' : '';
+  if (query !== undefined) return `mail that matches ${quoted(query)}${rest}`;
+  return from === '' ? 'each email' : `mail from ${from}${rest}`;
 }
 
 /**

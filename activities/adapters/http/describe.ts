@@ -12,9 +12,9 @@ export function describeRequest(context: PreparedBulkContext): Change {
   const change = changeOf(context);
   const { method, url, headers = {}, body, success_when, read, undo } = change;
   const address = addressWithoutSecrets(url);
-  const needed = neededOf(change);
+  const memberNames = neededOf(change);
   const condition =
-    needed.length === 0 ? '' : ` Its undo needs ${needed.map(quoted).join(', ')} of each answer.`;
+    memberNames.length === 0 ? '' : ` Its undo needs ${memberNames.map(quoted).join(', ')} of each answer.`;
   return {
     summary: `Send ${method} to ${quoted(address)} for each item.${condition}`,
     fields: [

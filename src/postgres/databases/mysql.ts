@@ -107,13 +107,13 @@ function lentTo(connection: Mysql.PoolConnection, name: string, signal: AbortSig
     if (isCut) return answer(tooLate(name), undefined as never);
     const fail = (error: unknown) => answer(error, undefined as never);
     open.add(fail);
-    const done = (error: unknown, result: unknown) => {
+    const finish = (error: unknown, result: unknown) => {
       // The next transaction would commit statements that were not rolled back.
       isBroken ||= error instanceof Error && (sqlState(error) === '' || text === 'rollback');
       if (open.delete(fail)) answer(error, result as never);
     };
-    if (parameters.length === 0) connection.query(text, done);
-    else connection.execute(text, parameters as string[], done);
+    if (parameters.length === 0) connection.query(text, finish);
+    else connection.execute(text, parameters as string[], finish);
   };
   const wrapper = { query, release: () => undefined } as unknown as MysqlPoolConnection;
   const run: Run = (text) =>

@@ -90,10 +90,10 @@ export const changingCases: readonly ConformanceCase[] = [
           within(SHORT_MS, (limits) => adapter.executeBatch(items, context, limits)),
         );
         assertOneEach(results, items);
-        const most = world.mostAtOnce();
+        const count = world.mostAtOnce();
         assert.ok(
-          most <= concurrency,
-          `there were ${most} concurrent calls, but the limit is ${concurrency}`,
+          count <= concurrency,
+          `there were ${count} concurrent calls, but the limit is ${concurrency}`,
         );
       });
     },
@@ -124,13 +124,13 @@ export const changingCases: readonly ConformanceCase[] = [
     title: 'reads back, from another process, which items have the change',
     async run(world) {
       await eachRequest(world, 4, async (adapter, { context, items }) => {
-        const [done, untouched] = [items.slice(0, 2), items.slice(2)];
-        assertOneEach(await adapter.executeBatch(done, context, call()), done);
+        const [batch, others] = [items.slice(0, 2), items.slice(2)];
+        assertOneEach(await adapter.executeBatch(batch, context, call()), batch);
         const other = world.adapter();
         world.forgetCalls();
-        for (const item of travelled(done))
+        for (const item of travelled(batch))
           assert.equal(await other.reconcile?.(item, travelled(context), call()), 'applied', item.id);
-        for (const item of untouched)
+        for (const item of others)
           assert.equal(await other.reconcile?.(item, context, call()), 'not_applied', item.id);
         assert.equal(writes(world), 0, 'reconcile only reads');
       });
@@ -146,9 +146,9 @@ export const changingCases: readonly ConformanceCase[] = [
       for (const request of world.requests) {
         const context = await prepare(shared, request);
         const items = (await plan(world.adapter(), request, context)).filter(({ id }) => !used.has(id));
-        const own = items.slice(0, 2);
-        for (const { id } of own) used.add(id);
-        batches.push({ request, context, items: own });
+        const batch = items.slice(0, 2);
+        for (const { id } of batch) used.add(id);
+        batches.push({ request, context, items: batch });
       }
       await Promise.all(
         batches.map(async ({ context, items }, at) => {

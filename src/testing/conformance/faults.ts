@@ -90,20 +90,20 @@ export const faultCases: readonly ConformanceCase[] = [
     title: 'does not trust a success whose answer it cannot parse',
     run: (world) =>
       eachRequest(world, 4, async (adapter, { request, items, context }) => {
-        const [done, undone] = [items.slice(0, 2), items.slice(2)];
+        const [first, second] = [items.slice(0, 2), items.slice(2)];
         const under = (fault: Fault, batch: BulkItem[]) =>
           failing(world, { fault, on: 'write' }, () => adapter.executeBatch(batch, context, call()));
-        const open = await under('malformed', done);
-        assertOneEach(open, done);
+        const open = await under('malformed', first);
+        assertOneEach(open, first);
         assertOpen(open);
-        await assertChanged(world, request, done, true);
-        const hollow = await under('hollow', undone);
-        assertOneEach(hollow, undone);
+        await assertChanged(world, request, first, true);
+        const hollow = await under('hollow', second);
+        assertOneEach(hollow, second);
         for (const { item_id, success, retryable, outcome_unknown } of hollow) {
           assert.ok(!success, `${item_id} is reported as a success, but nothing was changed`);
           assert.ok(retryable || outcome_unknown, `${item_id} must be retryable, or its outcome unknown`);
         }
-        await assertChanged(world, request, undone, false);
+        await assertChanged(world, request, second, false);
       }),
   },
   {
@@ -177,8 +177,8 @@ export const faultCases: readonly ConformanceCase[] = [
         assert.ok(open.length > 0, 'sent requests have an unknown outcome');
         await world.state();
         // A sent request may arrive after the abort. A request that is reported as not sent must not arrive.
-        const sent = world.calls().flatMap(({ kind, item_id }) => (kind === 'write' ? (item_id ?? []) : []));
-        const unreported = sent.filter((id) => !open.some(({ item_id }) => item_id === id));
+        const ids = world.calls().flatMap(({ kind, item_id }) => (kind === 'write' ? (item_id ?? []) : []));
+        const unreported = ids.filter((id) => !open.some(({ item_id }) => item_id === id));
         assert.deepEqual(unreported, [], 'a sent request is not reported with an unknown outcome');
         assert.ok(writes(world) <= concurrency, 'the next items were sent after the abort');
       }),

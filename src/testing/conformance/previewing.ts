@@ -216,8 +216,8 @@ async function undoOnce(
   world.forgetCalls();
   const results = await adapter.executeBatch(items, context, call);
   assertDone(results, items, 'the undo');
-  const sent = world.calls().length;
-  assert.ok(sent <= 2 * requests, `the undo takes ${sent} requests, and the change took ${requests}`);
+  const count = world.calls().length;
+  assert.ok(count <= 2 * requests, `the undo takes ${count} requests, and the change took ${requests}`);
   assert.ok(writes(world) <= items.length, 'one write an item, or one for all of them');
   for (const item of travelled(items))
     assert.equal(await world.adapter().reconcile?.(item, context, call), 'applied', item.id);

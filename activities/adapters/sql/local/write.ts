@@ -47,8 +47,8 @@ function isAsPlanned(dialect: Dialect, task: Wanted, before: Raw | undefined): b
 
 /** Stores the whole row after the change, for its undo. */
 function keepWhole(dialect: Dialect, { table, change, item }: Wanted, after: Raw): void {
-  const whole = { table, change: { ...change, action: 'delete' } };
-  item.keep({ left: stateOf(keptTexts(dialect, whole, after), whole, true) });
+  const wholeScope = { table, change: { ...change, action: 'delete' } };
+  item.keep({ left: stateOf(keptTexts(dialect, wholeScope, after), wholeScope, true) });
 }
 
 function statementFor(dialect: Dialect, task: Wanted, before: Raw | undefined) {

@@ -25,9 +25,9 @@ function isDay(text: string): boolean {
 
 /** Returns the fraction of a second with the digits of a column; undefined if the text has more digits. */
 function fractionOf(digits: string, places: number): string | undefined {
-  const needed = withoutTrailing(digits, '0');
-  if (needed.length > places) return undefined;
-  return places === 0 ? '' : `.${needed.padEnd(places, '0')}`;
+  const significant = withoutTrailing(digits, '0');
+  if (significant.length > places) return undefined;
+  return places === 0 ? '' : `.${significant.padEnd(places, '0')}`;
 }
 
 export function daysText(text: string, _type: Type, column: Column): string {

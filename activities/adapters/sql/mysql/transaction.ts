@@ -58,7 +58,7 @@ async function limit(db: Db, remainingMs: number): Promise<void> {
     .raw(
       `
     set session innodb_lock_wait_timeout = ${lockSeconds}, lock_wait_timeout = ${lockSeconds}
-      /*M!100300 , max_statement_time = ${statementMs / 1_000}, idle_transaction_timeout = ${Math.ceil(left / 1_000)} */
+      /*M!100300 , max_statement_time = ${statementMs / 1_000}, idle_transaction_timeout = ${Math.ceil(remainingMs / 1_000)} */
       /*!80000 , max_execution_time = ${statementMs} */`,
     )
     .execute(db);
