@@ -54,8 +54,8 @@ export const AGENT_MUTATIONS: readonly Mutation[] = [
     ...CONFIRM,
     name: 'agent-form-answer',
     guards: 'a decision by a form where only the page may decide',
-    find: "return context.confirm === 'elicit' && abilities.form ? answerForm(asked, call) : answerLink(asked, call);",
-    replace: 'return abilities.form ? answerForm(asked, call) : answerLink(asked, call);',
+    find: "return context.confirm === 'elicit' && abilities.form ? answerForm(input, call) : answerLink(input, call);",
+    replace: 'return abilities.form ? answerForm(input, call) : answerLink(input, call);',
   },
   {
     ...CONFIRM,
@@ -68,8 +68,8 @@ export const AGENT_MUTATIONS: readonly Mutation[] = [
     ...CONFIRM,
     name: 'agent-message',
     guards: 'a decision by a message where only the page may decide',
-    find: "if (context.confirm === 'message') return passOn(asked, call, status, gate);",
-    replace: 'return passOn(asked, call, status, gate);',
+    find: "if (context.confirm === 'message') return passOn(input, call, status, gate);",
+    replace: 'return passOn(input, call, status, gate);',
   },
   {
     ...CONFIRM,
@@ -82,8 +82,8 @@ export const AGENT_MUTATIONS: readonly Mutation[] = [
     ...MESSAGE,
     name: 'agent-message-unseen',
     guards: "a message about a question that the agent's person was not shown",
-    find: 'seen?.digest !== gate.digest || seen.attempt !== gate.attempt)',
-    replace: 'seen === undefined)',
+    find: 'last?.digest !== gate.digest || last.attempt !== gate.attempt)',
+    replace: 'last === undefined)',
   },
   {
     ...FORM,
@@ -103,8 +103,8 @@ export const AGENT_MUTATIONS: readonly Mutation[] = [
     name: 'agent-sessions',
     guards: 'an agent that names the session of another one',
     file: 'src/mcp/caller.ts',
-    find: 'return named.startsWith(sessions) ? named : `${sessions}${named}`;',
-    replace: 'return named;',
+    find: 'return name.startsWith(sessions) ? name : `${sessions}${name}`;',
+    replace: 'return name;',
     tests: ['unit/mcp-seals'],
   },
   {

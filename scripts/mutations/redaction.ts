@@ -89,8 +89,8 @@ export const REDACTION_MUTATIONS: readonly Mutation[] = [
     name: 'known-secrets-environment',
     guards: 'a secret of the environment in an error',
     file: 'src/host/secrets.ts',
-    find: 'return [...named, ...variables]',
-    replace: 'return [...named]',
+    find: 'return [...values, ...variables]',
+    replace: 'return [...values]',
     tests: ['unit/shown-secrets'],
   },
   {

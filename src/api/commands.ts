@@ -120,7 +120,7 @@ function refuseReach({ starts, http }: AnyCommand, request: FastifyRequest, inpu
 function createCaller(context: ApiContext, request: FastifyRequest, id: string): Caller {
   const principal = principalOf(request);
   const { role, session_prefix } = principal;
-  const nameOf = (named?: string) => speaksFor(request, named);
+  const nameOf = (by?: string) => speaksFor(request, by);
   return {
     ...{ task_queue: context.taskQueue, session_prefix, is_agent: role === 'agent' },
     decision: decidedBy(context, request, undefined).options,

@@ -91,7 +91,7 @@ export function principalOf({ principal }: FastifyRequest): Principal {
 }
 
 /** The name of the person on whose behalf the sender acts. A backend may name its person; an agent may not. */
-export function speaksFor(request: FastifyRequest, named: string | undefined): string {
+export function speaksFor(request: FastifyRequest, by: string | undefined): string {
   const { kind, name, role } = principalOf(request);
-  return kind === 'person' || role === 'agent' ? name : (named ?? name);
+  return kind === 'person' || role === 'agent' ? name : (by ?? name);
 }

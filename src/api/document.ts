@@ -13,7 +13,7 @@ import { registry } from './schemas';
 /** Describes every route by the schemas that validate its requests. */
 export async function describe(api: Api, baseUrl: string | undefined): Promise<void> {
   const options = { schemaRegistry: registry, zodToJsonConfig: { override: addMeaning } };
-  const named = createJsonSchemaTransformObject(options);
+  const transformDocument = createJsonSchemaTransformObject(options);
   const ofRoute = createJsonSchemaTransform(options);
   await api.register(swagger, {
     openapi: {
@@ -41,7 +41,7 @@ export async function describe(api: Api, baseUrl: string | undefined): Promise<v
       };
       return { ...described, schema };
     },
-    transformObject: (document) => optionalBodies(withoutUnused(named(document) as OpenApi)),
+    transformObject: (document) => optionalBodies(withoutUnused(transformDocument(document) as OpenApi)),
   });
 }
 

@@ -176,7 +176,7 @@ async function* readAfter(
 
 /** Leaves out changes that no event describes. */
 async function* changesIn(events: AsyncIterable<SeenEvent>): AsyncGenerator<SeenEvent> {
-  for await (const seen of events) if ('operation_id' in seen.event) yield seen;
+  for await (const change of events) if ('operation_id' in change.event) yield change;
 }
 
 /** `now` reads the current revision. The channel yields every change after that read. */

@@ -34,8 +34,8 @@ export async function decisionId(
   const key = idempotencyKey(request);
   if (key === undefined) return id;
   const reference = id ?? `key-${digestOf({ sender: principalOf(request).id, key })}`;
-  const sent = { caller: principalOf(request).id, key, digest: bodyDigest(request) };
-  return (await remember(context, sent, reference)).reference;
+  const keyedRequest = { caller: principalOf(request).id, key, digest: bodyDigest(request) };
+  return (await remember(context, keyedRequest, reference)).reference;
 }
 
 /**
@@ -51,8 +51,8 @@ export async function once<T>(
 ): Promise<T> {
   const key = idempotencyKey(request);
   if (key === undefined) return run(newReference());
-  const sent = { caller: principalOf(request).id, key, digest: bodyDigest(request) };
-  return answerOnce(context, sent, newReference, run);
+  const keyedRequest = { caller: principalOf(request).id, key, digest: bodyDigest(request) };
+  return answerOnce(context, keyedRequest, newReference, run);
 }
 
 /** A remembered request: its sender, its key, and the digest of its content. */
@@ -68,15 +68,15 @@ interface Sent {
  */
 export function answerOnce<T>(
   context: Pick<ApiContext, 'access'>,
-  sent: Sent,
+  keyedRequest: Sent,
   newReference: () => string,
   run: (reference: string) => Promise<T>,
 ): Promise<T> {
-  return inTurn(`${sent.caller}:${sent.key}`, async () => {
-    const remembered = await remember(context, sent, newReference());
+  return inTurn(`${keyedRequest.caller}:${keyedRequest.key}`, async () => {
+    const remembered = await remember(context, keyedRequest, newReference());
     if (remembered.answer !== undefined) return remembered.answer as T;
     const answer = await run(remembered.reference);
-    await context.access.rememberAnswer(sent.caller, sent.key, answer);
+    await context.access.rememberAnswer(keyedRequest.caller, keyedRequest.key, answer);
     return answer;
   });
 }
@@ -87,8 +87,8 @@ export const onlyOnce = <T>(context: ApiContext, request: FastifyRequest, run: (
 
 const bodyDigest = ({ method, url, body = null }: FastifyRequest) => digestOf({ method, url, body });
 
-async function remember({ access }: Pick<ApiContext, 'access'>, sent: Sent, reference: string) {
-  const { caller, key, digest } = sent;
+async function remember({ access }: Pick<ApiContext, 'access'>, keyedRequest: Sent, reference: string) {
+  const { caller, key, digest } = keyedRequest;
   const remembered = await access.rememberRequest(caller, key, { digest, reference });
   if (remembered.digest === digest) return remembered;
   throw new BatchgateError(

@@ -94,8 +94,8 @@ export async function startApi(options: ApiOptions): Promise<RunningApi> {
   const vouch = await createVouch(access);
   const inTurn = createTurns(CONFIRMATIONS_AT_ONCE);
   const cookies = createCookies(baseUrl?.startsWith('https:') ?? false, options.folder);
-  const bound = { port: options.port };
-  const origin = () => baseUrl?.replace(/\/$/, '') ?? `http://127.0.0.1:${bound.port}`;
+  const listening = { port: options.port };
+  const origin = () => baseUrl?.replace(/\/$/, '') ?? `http://127.0.0.1:${listening.port}`;
   const provider = options.openId && createProvider(options.openId, origin);
   const gateLinks = await createGateLinks({ access, provider });
   const signInLinks = createSignInLinks(access);
@@ -106,7 +106,7 @@ export async function startApi(options: ApiOptions): Promise<RunningApi> {
   const context: ApiContext = { ...options, ...shared, provider };
   const api = createServer();
   answerFailures(api, context, (url) => options.openId && options.mcp && challengeFor(url, origin()));
-  const checkAddress = createAddressCheck(baseUrl, () => bound.port);
+  const checkAddress = createAddressCheck(baseUrl, () => listening.port);
   await limitRate(api, options.requestsPerMinute ?? REQUESTS_PER_MINUTE);
   await describe(api, baseUrl);
   api.addHook('onRequest', async (request) => {
@@ -134,9 +134,9 @@ export async function startApi(options: ApiOptions): Promise<RunningApi> {
     addMcpRoutes(api, context, { ...options.mcp, origin, onFailure, issuer: options.openId?.issuer });
   }
   await api.listen({ port: options.port, host: options.host ?? '127.0.0.1' });
-  bound.port = portOf(api);
+  listening.port = portOf(api);
   return {
-    port: bound.port,
+    port: listening.port,
     signInLink: async (person) => `${origin()}${await signInLinks.create(person)}`,
     async close() {
       events.close();

@@ -50,8 +50,8 @@ export function runProgram(
     } catch (error) {
       if (!(error instanceof CommanderError)) throw error;
       // Help that was requested, or shown because there was no verb, is not an error.
-      const answered = error.exitCode === 0 || error.code === 'commander.help';
-      if (answered) own.setExitCode(error.exitCode === 0 ? EXIT.done : EXIT.usage);
+      const isHelp = error.exitCode === 0 || error.code === 'commander.help';
+      if (isHelp) own.setExitCode(error.exitCode === 0 ? EXIT.done : EXIT.usage);
       else own.setExitCode(fail(usageError(error, program, args), args.includes('--json')));
     }
   });

@@ -34,11 +34,11 @@ export function oncePerEpoch(look: () => Promise<Job[]>): (epoch: string) => Pro
   let latest: { epoch: string; jobs: Promise<Job[]> } | undefined;
   return (epoch) => {
     if (latest?.epoch !== epoch) {
-      const begun = { epoch, jobs: look() };
-      begun.jobs.catch(() => {
-        if (latest === begun) latest = undefined;
+      const check = { epoch, jobs: look() };
+      check.jobs.catch(() => {
+        if (latest === check) latest = undefined;
       });
-      latest = begun;
+      latest = check;
     }
     return latest.jobs;
   };
@@ -69,8 +69,8 @@ export async function admit(
   let answer = await askFor();
   if (!answer.admitted && answer.because === 'unsettled') {
     if (answer.wait_ms > 0) throw new SentinelUnsettled(answer.wait_ms);
-    const seen = { epoch: answer.epoch, jobs: await running(answer.epoch) };
-    answer = await askFor({ seen });
+    const check = { epoch: answer.epoch, jobs: await running(answer.epoch) };
+    answer = await askFor({ seen: check });
   }
   // Other jobs may take the freed slots, so several checks may be necessary.
   for (;;) {

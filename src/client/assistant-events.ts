@@ -66,10 +66,10 @@ async function* turnEvents(
         : 'call' in event
           ? [tellCall(place, event)]
           : tellEnd(place, event.turn, await openQuestions(client, event.turn.operations));
-    for (const one of news) {
-      if (!one) continue;
-      place = one.place;
-      yield one;
+    for (const eventAndPlace of news) {
+      if (!eventAndPlace) continue;
+      place = eventAndPlace.place;
+      yield eventAndPlace;
     }
   }
 }

@@ -189,7 +189,7 @@ export async function* followTurn(
       continue;
     }
     const { turns, state } = look.status;
-    const turn = turns.find((one) => one.number === number);
+    const turn = turns.find((entry) => entry.number === number);
     for (const [number, call] of (turn?.calls ?? []).entries()) {
       const callState = `${call.tool} ${call.state}`;
       if (reported[number] !== callState) yield { call, number };
@@ -199,7 +199,7 @@ export async function* followTurn(
       yield { turn };
       return;
     }
-    if (!turn && turns.some((one) => one.number > number)) return;
+    if (!turn && turns.some((entry) => entry.number > number)) return;
     if (isOver(state)) return;
     const now = look.streamed;
     if (now?.turn !== number || now.text === '' || `${now.step} ${now.text}` === streamed) continue;

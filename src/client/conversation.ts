@@ -54,20 +54,20 @@ export async function handleMessage(
   text: string,
   context: MessageContext = {},
 ): Promise<Turn> {
-  const begun = performance.now();
+  const startedAt = performance.now();
   const about = await operationOf(client, sessionId, text, context);
   if (about === undefined) return { handled: false, intent: classifyBulkIntent(text), reply: '' };
   if ('turn' in about) return about.turn;
   const { status, again } = about;
-  const heard = { text, seen: context.seen, ...about.memory, clock: clockOf(context) };
+  const message = { text, seen: context.seen, ...about.memory, clock: clockOf(context) };
   if (again && isClosed(status.state)) {
     const note = readGuidance(text);
     if (note && context.may_decide !== false)
-      return decide(client, status, { kind: 'revise', note }, { ...heard, ...context, begun });
+      return decide(client, status, { kind: 'revise', note }, { ...message, ...context, begun: startedAt });
     const intent = classifyBulkIntent(asSpelt(text), { state: status.state });
     // The message id shows whether the message already decided.
     if (intent !== 'unknown' && context.may_decide !== false)
-      return decide(client, status, { kind: intent }, { ...heard, ...context, begun });
+      return decide(client, status, { kind: intent }, { ...message, ...context, begun: startedAt });
     return { handled: true, intent, reply: presentBulkStatus(status), status };
   }
   if (status.state === 'scheduled' && asksToTakeBack(plainWords(text))) {
@@ -75,16 +75,16 @@ export async function handleMessage(
     return { handled: true, intent: 'unknown', ...(await takeBack(client, status, context)) };
   }
   const change = await editMeant(client, status, text);
-  const move = change ? { kind: 'edit' as const, change } : judgeMessage(status, heard);
+  const move = change ? { kind: 'edit' as const, change } : judgeMessage(status, message);
   const decides =
     move.kind === 'continue' || move.kind === 'cancel' || move.kind === 'revise' || move.kind === 'edit';
   if (decides && context.may_decide === false) return forbidden(status, move.kind, UNDECIDED);
   if (decides) {
-    const turn = await decide(client, status, move, { ...heard, ...context, begun });
+    const turn = await decide(client, status, move, { ...message, ...context, begun: startedAt });
     // The question is still open, and a bare yes must not confirm it without the change that the person requested.
     const refused = { kind: 'reply', reply: turn.reply, said: 'proposed' } as const;
     if (move.kind === 'edit' && turn.error)
-      await remember(client, sessionId, status, { move: refused, heard, context });
+      await remember(client, sessionId, status, { move: refused, heard: message, context });
     return turn;
   }
   if (move.kind === 'resolve') {
@@ -96,14 +96,15 @@ export async function handleMessage(
   if (starts && context.may_start === false) return forbidden(status, 'unknown', UNSTARTED);
   if (starts) {
     const { status: followed, ...reply } = await startFollowing(client, status, move.kind, context);
-    const asked = gateOf(followed);
-    return { handled: true, intent: 'unknown', ...reply, ...(asked && { asked }), status: followed };
+    const gate = gateOf(followed);
+    return { handled: true, intent: 'unknown', ...reply, ...(gate && { asked: gate }), status: followed };
   }
   // A question of an agent does not change the meaning of a person's next answer.
-  if (context.may_decide !== false) await remember(client, sessionId, status, { move, heard, context });
+  if (context.may_decide !== false)
+    await remember(client, sessionId, status, { move, heard: message, context });
   if (move.kind === 'apart') return { handled: false, intent: 'unknown', reply: '' };
-  const asked = move.said === 'shown' ? gateOf(status) : askedBy(status, heard, move);
-  return { handled: true, intent: 'unknown', reply: move.reply, asked, status };
+  const gate = move.said === 'shown' ? gateOf(status) : askedBy(status, message, move);
+  return { handled: true, intent: 'unknown', reply: move.reply, asked: gate, status };
 }
 
 /** Returns the clock for the times in a person's message. */
@@ -126,8 +127,8 @@ async function operationOf(
   text: string,
   { operation_id, message_id, by, seen, task_queue, may_decide = true }: MessageContext,
 ): Promise<About | { turn: Turn } | undefined> {
-  const sent = { session_id, message_id, by };
-  const { job, heard_of, note, answered, remembers_since } = await touch(client, sent, task_queue);
+  const request = { session_id, message_id, by };
+  const { job, heard_of, note, answered, remembers_since } = await touch(client, request, task_queue);
   const memory = { note, answered, remembers_since };
   if (operation_id !== undefined)
     return { status: await getBulkStatus(client, operation_id), again: false, memory };
@@ -212,9 +213,9 @@ async function decide(
       edit: () => editByMessage(client, status, change, context),
       cancel: () => cancelBulkOperation(client, operation_id, { decision_id, by }, context),
     }[intent]();
-    const asked = gateOf(turn);
+    const gate = gateOf(turn);
     const reply = [...(intent === 'edit' ? [EDITED] : []), presentBulkStatus(turn)].join('\n');
-    return { handled: true, intent, reply, asked, status: turn };
+    return { handled: true, intent, reply, asked: gate, status: turn };
   } catch (error) {
     if (!(error instanceof BatchgateError) || error.code === 'TEMPORAL_UNAVAILABLE') throw error;
     const now = await getBulkStatus(client, operation_id);
@@ -248,16 +249,16 @@ async function remember(
   client: Client,
   session_id: string,
   status: BulkStatus,
-  { move, heard, context }: { move: Move; heard: Heard; context: MessageContext },
+  { move, heard: message, context }: { move: Move; heard: Heard; context: MessageContext },
 ): Promise<void> {
-  if (heard.answered || !needsConfirmation(status.state)) return;
+  if (message.answered || !needsConfirmation(status.state)) return;
   if (move.kind !== 'reply' && move.kind !== 'apart') return;
   const noted = move.kind === 'apart' ? 'apart' : move.said;
-  const before = noteOf(status, { ...heard, remembers_since: undefined });
+  const before = noteOf(status, { ...message, remembers_since: undefined });
   // There is no note to remove, or the same note is already there.
   if (
     noted === 'shown'
-      ? !heard.note && !mayHaveForgotten(status, heard)
+      ? !message.note && !mayHaveForgotten(status, message)
       : noted === 'apart' &&
         before?.said === noted &&
         before.limited === move.limited &&
@@ -272,12 +273,12 @@ async function remember(
 /** Returns the question in the reply: a part of the open batch, or the previous question. */
 function askedBy(
   status: BulkStatus,
-  heard: Heard,
+  message: Heard,
   move: Parameters<typeof partDigest>[1],
 ): SeenGate | undefined {
   const open = gateOf(status);
   const digest = partDigest(status, move);
-  return open && digest !== undefined ? { ...open, digest } : gateMeant(status, heard);
+  return open && digest !== undefined ? { ...open, digest } : gateMeant(status, message);
 }
 
 /** Whether the question that was shown is not a question of this operation, open or answered. */
@@ -287,8 +288,8 @@ function isForeign(
 ): boolean {
   // A person who was shown no question was not shown a question of another operation.
   if (!gate || [gate.digest, NO_GATE.digest].includes(digest) || status.confirmations_truncated) return false;
-  const answered = confirmations.filter(({ outcome }) => outcome === 'accepted');
-  return answered.every(
+  const accepted = confirmations.filter(({ outcome }) => outcome === 'accepted');
+  return accepted.every(
     (confirmation) => confirmation.digest !== undefined && confirmation.digest !== digest,
   );
 }

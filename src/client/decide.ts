@@ -38,8 +38,8 @@ export function decision<R extends object, T = BulkTurn>(
   return async (client, operationId, ...[request = {}, { until, origin, ...made } = {} as SendOptions]) => {
     const parsed: R & { decision_id?: string; sent_ago_ms?: number } = parseInput(schema, request, what);
     check?.(parsed);
-    const begun = performance.now();
-    const ago = () => (parsed.sent_ago_ms ?? 0) + Math.round(performance.now() - begun);
+    const startedAt = performance.now();
+    const ago = () => (parsed.sent_ago_ms ?? 0) + Math.round(performance.now() - startedAt);
     // The decision may arrive late, when another question is open. Only durations are compared, because clocks differ.
     const stamped = () => (mayBeBare && isBare(parsed) ? { ...parsed, sent_ago_ms: ago() } : parsed);
     let ended: BulkStatus | undefined;

@@ -29,9 +29,9 @@ export async function endedStatus(
 }
 
 /** Adds the ledger's later resolutions to the status of an operation that ended with items in doubt. */
-export async function resolvedSince(client: Client, status: BulkStatus, known?: Asked): Promise<BulkStatus> {
+export async function resolvedSince(client: Client, status: BulkStatus, place?: Asked): Promise<BulkStatus> {
   if (status.in_doubt === 0) return status;
-  const description = known ?? (await describeWorkflow(client, status.operation_id));
+  const description = place ?? (await describeWorkflow(client, status.operation_id));
   // Without a worker, the result still has the end state.
   const record = await findInLedger(client, description).catch(() => null);
   return record ? withResolutions(status, record) : status;
@@ -70,10 +70,10 @@ export async function ledgerState(
   const { items, ...record } = await readLedger(client, description);
   // The batch that runs now has not ended: the items that it has begun are not in doubt.
   const live = description.status.name === 'RUNNING';
-  const seen = items.map((item) =>
+  const current = items.map((item) =>
     live && item.state === 'intended' ? { ...item, state: 'planned' as const } : item,
   );
-  return stateFromLedger({ ...record, items: seen }, 'it is read from the ledger');
+  return stateFromLedger({ ...record, items: current }, 'it is read from the ledger');
 }
 
 /** Whether an operation was ended from outside. It then has no result and answers no query. */

@@ -33,12 +33,12 @@ const KINDS: Partial<Record<string, Kind>> = {
 /** Undefined for a workflow that is not a job. */
 export const kindOf = (workflowType: string): JobKind | undefined => KINDS[workflowType]?.kind;
 
-/** Returns the error for a request that jobs of this type do not accept. `wanted`: the type that accepts it. */
-export function wrongKind(jobId: string, workflowType: string, wanted?: string): BatchgateError {
+/** Returns the error for a request that jobs of this type do not accept. `expected`: the type that accepts it. */
+export function wrongKind(jobId: string, workflowType: string, expected?: string): BatchgateError {
   const actual = KINDS[workflowType];
-  if (actual === undefined) return noSuchJob(wanted);
+  if (actual === undefined) return noSuchJob(expected);
   const verbs = actual.verbs.map((name) => `\`npx batchgate ${name} ${jobId}\``);
-  const other = wanted === undefined ? undefined : KINDS[wanted]?.name;
+  const other = expected === undefined ? undefined : KINDS[expected]?.name;
   return new BatchgateError(
     'NOT_FOUND',
     `${jobId} is a ${actual.name}${other === undefined ? ', which does not take this request' : `, not a ${other}`}.`,
@@ -46,8 +46,8 @@ export function wrongKind(jobId: string, workflowType: string, wanted?: string):
   );
 }
 
-export function noSuchJob(wanted: string = WORKFLOW_TYPES.bulkOperation): BatchgateError {
-  const { name, list } = KINDS[wanted] ?? { name: 'job', list: 'list' };
-  const what = wanted === WORKFLOW_TYPES.bulkOperation ? 'operation' : name;
+export function noSuchJob(expected: string = WORKFLOW_TYPES.bulkOperation): BatchgateError {
+  const { name, list } = KINDS[expected] ?? { name: 'job', list: 'list' };
+  const what = expected === WORKFLOW_TYPES.bulkOperation ? 'operation' : name;
   return new BatchgateError('NOT_FOUND', `No such ${what}.`, `Take the id from \`batchgate ${list}\`.`);
 }

@@ -53,13 +53,13 @@ export async function settle(
   { text, by, vouch, approver, door, shown }: MessageContext & { text: string },
 ): Promise<Reply<BulkTurn | BulkStatus>> {
   const { operation_id } = before;
-  const made = { vouch, approver, door, shown };
+  const options = { vouch, approver, door, shown };
   const reason = `said in the conversation: ${text.trim()}`;
   const recorded: string[] = [];
   let status: BulkTurn | BulkStatus = before;
   try {
     for (const { item_id, display_name } of items) {
-      status = await resolveItem(client, operation_id, { item_id, outcome, by, reason }, made);
+      status = await resolveItem(client, operation_id, { item_id, outcome, by, reason }, options);
       recorded.push(`${itemInLine({ id: item_id, display_name })} is recorded as ${outcome}.`);
     }
     return { reply: [...recorded, presentBulkStatus(status)].join('\n'), status };
@@ -78,8 +78,8 @@ export async function takeBack(
   const { digest } = scheduled_batch ?? {};
   try {
     const request = { digest, decision_id: message_id, by };
-    const made = { vouch, approver, door, shown };
-    const status = await withdrawBulkOperation(client, operation_id, request, made);
+    const options = { vouch, approver, door, shown };
+    const status = await withdrawBulkOperation(client, operation_id, request, options);
     return { reply: presentBulkStatus(status), asked: gateOf(status), status };
   } catch (error) {
     const { body } = refusal(error);
@@ -92,9 +92,9 @@ export async function takeBack(
 export function replyAfterTheEnd({ state, message, remaining }: BulkTurn | BulkStatus): string | undefined {
   if (!isClosed(state)) return undefined;
   if (state !== 'expired' || remaining === 0) return `That question is no longer open.\n${message}`;
-  const left = remaining === 1 ? '1 item was not run.' : `${remaining} items were not run.`;
+  const rest = remaining === 1 ? '1 item was not run.' : `${remaining} items were not run.`;
   const next = message.includes('\n') ? '\n' : ' ';
-  return `${message}${next}${left} Say 'run the rest' for a new operation over the rest. It asks before each batch.`;
+  return `${message}${next}${rest} Say 'run the rest' for a new operation over the rest. It asks before each batch.`;
 }
 
 /** Returns the error if it is a refusal. @throws any other error, including that of an unreachable server. */
@@ -127,9 +127,9 @@ export function wasShown(
 }
 
 /** Returns the open question if the person saw it, in whole or for a part of the batch; else the question they saw. */
-export function gateMeant(status: BulkStatus, heard: Heard): SeenGate | undefined {
-  const part = partDigest(status, noteOf(status, heard) ?? {});
-  const { seen } = heard;
+export function gateMeant(status: BulkStatus, message: Heard): SeenGate | undefined {
+  const part = partDigest(status, noteOf(status, message) ?? {});
+  const { seen } = message;
   const aboutAPart = part !== undefined && seen?.digest === part;
   return seen && !aboutAPart ? seen : gateOf(status);
 }

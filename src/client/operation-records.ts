@@ -206,13 +206,13 @@ export async function readArrivals(
 ): Promise<Arrivals> {
   const { events } = await client.workflow.getHandle(operation_id, run_id).fetchHistory();
   const before = (events ?? []).filter(({ eventId }) => Number(eventId) < task);
-  const done = before.findLastIndex((event) => event.workflowTaskCompletedEventAttributes);
-  const brought = before.slice(done + 1);
+  const taskEnd = before.findLastIndex((event) => event.workflowTaskCompletedEventAttributes);
+  const latest = before.slice(taskEnd + 1);
   const isSignal = ({ workflowExecutionSignaledEventAttributes: signal }: HistoryEvent) =>
     signal?.signalName === name;
-  const scheduled = brought.find((event) => event.workflowTaskScheduledEventAttributes);
+  const scheduled = latest.find((event) => event.workflowTaskScheduledEventAttributes);
   return {
-    signals: brought.filter(isSignal).map(({ eventTime }) => tsToMs(eventTime)),
+    signals: latest.filter(isSignal).map(({ eventTime }) => tsToMs(eventTime)),
     scheduled: scheduled ? tsToMs(scheduled.eventTime) : 0,
   };
 }

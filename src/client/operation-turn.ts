@@ -11,21 +11,21 @@ export const turnOf = ({ requested_by, by_agent, ...status }: BulkStatus): BulkT
   bulkTurnSchema.parse({ ...status, ...requesterOf({ ...status, requested_by, by_agent }) });
 
 /** Returns the turn of an operation that ended, if it had received the same decision. */
-export const turnIf = (taken: unknown, ended: BulkStatus) => (taken ? turnOf(ended) : undefined);
+export const turnIf = (decision: unknown, ended: BulkStatus) => (decision ? turnOf(ended) : undefined);
 
 /** The answer to a repeated confirmation after the end: the outcome of its own batch, which need not be the last. */
 export async function turnOfConfirmed(
   client: Client,
   ended: BulkStatus,
-  taken: Confirmation | undefined,
+  confirmation: Confirmation | undefined,
 ): Promise<BulkTurn | undefined> {
-  if (taken === undefined) return undefined;
+  if (confirmation === undefined) return undefined;
   const { last_batch, ...turn } = turnOf(ended);
-  const isLast = last_batch?.number === taken.batch && last_batch.attempt === taken.attempt;
+  const isLast = last_batch?.number === confirmation.batch && last_batch.attempt === confirmation.attempt;
   if (isLast) return { ...turn, last_batch };
   const record = await locateOperation(client, ended.operation_id)
     .then((place) => findInLedger(client, place))
     .catch(unlessMissing);
-  const own = record ? outcomeOfConfirmed(record.items, taken) : undefined;
+  const own = record ? outcomeOfConfirmed(record.items, confirmation) : undefined;
   return { ...turn, ...(own && { last_batch: own }) };
 }

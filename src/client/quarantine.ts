@@ -48,7 +48,7 @@ export async function findQuarantined(client: Client, taskQueue?: string): Promi
         throw error;
       }
     });
-    return checked.filter((one) => one !== undefined);
+    return checked.filter((run) => run !== undefined);
   });
 }
 

@@ -59,7 +59,7 @@ function below(rows: readonly ReportRow[], questions: readonly QuestionRecord[])
 /** The table of questions and answers below the rows. */
 function questionsTable(questions: readonly QuestionRecord[]): string {
   if (questions.length === 0) return '';
-  const lines = questions.map((one) => md(questionCells(one).map((text) => markdownLine(asCell(text)))));
+  const lines = questions.map((row) => md(questionCells(row).map((text) => markdownLine(asCell(text)))));
   return ['\n', md(QUESTION_COLUMNS), `|${' --- |'.repeat(QUESTION_COLUMNS.length)}\n`, ...lines].join('');
 }
 
@@ -114,15 +114,15 @@ export const QUESTION_COLUMNS = [
 /** Returns a question of a report in words. */
 export function questionCells(question: QuestionRecord): string[] {
   const { batch, attempt, asked_at, shown_at, read_seconds, decided_at, decision } = question;
-  const answered = decision !== undefined;
+  const isAnswered = decision !== undefined;
   return [
     `batch ${batch}${attempt > 1 ? `, attempt ${attempt}` : ''}`,
     ...[asked_at, spanText(question.waited_seconds)],
-    shown_at ?? (answered ? NOT_KNOWN : ''),
-    read_seconds === undefined ? (answered ? NOT_KNOWN : '') : spanText(read_seconds),
+    shown_at ?? (isAnswered ? NOT_KNOWN : ''),
+    read_seconds === undefined ? (isAnswered ? NOT_KNOWN : '') : spanText(read_seconds),
     ...[decided_at ?? '', decisionText(question)],
-    answered ? (question.by ?? 'no name') : '',
-    answered ? (question.door ?? question.via ?? NOT_KNOWN) : '',
+    isAnswered ? (question.by ?? 'no name') : '',
+    isAnswered ? (question.door ?? question.via ?? NOT_KNOWN) : '',
     question.note ?? '',
   ];
 }

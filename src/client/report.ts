@@ -104,13 +104,13 @@ export async function openReport(client: Client, operationId: string, from = 0):
   const first = await parts.next();
   if (first.done) throw noRecord(operationId);
   const { change, shows, items, answers, terms } = first.value;
-  const opened = { ...(change && { change }), ...askedIn(first.value), columns: columnsOf(shows) };
+  const head = { ...(change && { change }), ...askedIn(first.value), columns: columnsOf(shows) };
   if (terms?.batch_sizes) {
     // The batches of later items follow from the outcomes of all earlier items.
     const record = await readLedger(client, place);
     const whole = itemsInBatches(record).slice(from).map(rowWith(record.answers));
     const rows = Readable.from(whole) as AsyncIterable<ReportRow>;
-    return { ...opened, rows, questions: () => answeredOf(record.answers) };
+    return { ...head, rows, questions: () => answeredOf(record.answers) };
   }
   const seenAnswers = [...answers];
   async function* rows() {
@@ -120,13 +120,13 @@ export async function openReport(client: Client, operationId: string, from = 0):
       yield* part.items.map(rowWith(part.answers));
     }
   }
-  return { ...opened, rows: rows(), questions: () => answeredOf(seenAnswers) };
+  return { ...head, rows: rows(), questions: () => answeredOf(seenAnswers) };
 }
 
 /** Returns a function that makes a row of the report, with the question whose answer confirmed the item. */
 function rowWith(answers: readonly Answer[]): (item: LedgerItem) => ReportRow {
   const keyOf = (batch: number, at: string) => `${batch} ${at}`;
-  const confirmations = new Map(answers.map((one) => [keyOf(one.batch, one.at), one]));
+  const confirmations = new Map(answers.map((answer) => [keyOf(answer.batch, answer.at), answer]));
   return (item) => {
     const { batch, confirmed_at } = item;
     const answer = confirmed_at === undefined ? undefined : confirmations.get(keyOf(batch, confirmed_at));

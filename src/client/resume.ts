@@ -115,16 +115,16 @@ export async function listInterrupted(
 ): Promise<OperationRow[]> {
   const filter = { task_queue, state: 'expired' as const, closed_after: expired_after, progress: false };
   const expired = await listBulkOperations(client, { ...filter, limit: MAX_LISTED });
-  const left = expired.filter(({ progress }) => (progress?.['remaining'] ?? 0) > 0);
-  if (left.length === 0) return [];
-  const rests = left
+  const unfinished = expired.filter(({ progress }) => (progress?.['remaining'] ?? 0) > 0);
+  if (unfinished.length === 0) return [];
+  const rests = unfinished
     .flatMap(({ operation_id }) => restIdsOf(operation_id))
     .map(quoted)
     .join(', ');
   const query = `WorkflowType = '${WORKFLOW_TYPES.bulkOperation}' AND WorkflowId IN (${rests}) AND ${SEARCH_ATTRIBUTES.state} != 'rejected'`;
   try {
     const continued = new Set(await runIds(client, query));
-    return left.filter(({ operation_id }) => !restIdsOf(operation_id).some((id) => continued.has(id)));
+    return unfinished.filter(({ operation_id }) => !restIdsOf(operation_id).some((id) => continued.has(id)));
   } catch (error) {
     throw toBatchgateError(error);
   }

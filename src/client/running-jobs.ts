@@ -113,7 +113,7 @@ async function idsIfListed(client: Client, query: string): Promise<string[]> {
 }
 
 /** Runs `work` on twenty at a time; results are in order. */
-export async function inBatches<T, R>(all: readonly T[], work: (one: T) => Promise<R>): Promise<R[]> {
+export async function inBatches<T, R>(all: readonly T[], work: (element: T) => Promise<R>): Promise<R[]> {
   const results: R[] = [];
   for (let at = 0; at < all.length; at += AT_ONCE) {
     results.push(...(await Promise.all(all.slice(at, at + AT_ONCE).map(work))));

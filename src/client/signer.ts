@@ -42,9 +42,9 @@ function throughOf(operationId: string, { door, shown }: DecisionOptions): { thr
 }
 
 /** Returns the person to vouch for. A backend names its people. Only groups of the policy go into the history. */
-function vouchedFor(approver: Approver, by: string | undefined, named: readonly string[]): Approver {
+function vouchedFor(approver: Approver, by: string | undefined, names: readonly string[]): Approver {
   const askedOf = ({ groups }: Pick<Approver, 'groups'>) => ({
-    groups: groups.filter((group) => named.includes(`group:${group}`)),
+    groups: groups.filter((group) => names.includes(`group:${group}`)),
   });
   const isNamed = approver.assurance === 'asserted' && by !== undefined;
   const { maker } = approver.link ?? {};

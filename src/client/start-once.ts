@@ -116,17 +116,17 @@ async function beginNow(
     memo: { ...memo, input_digest: digestOf(input) },
   });
   const ready = { startWorkflowOperation, waitForStage: 'ACCEPTED' as const };
-  const left = () => Math.max(1, deadline - Date.now());
+  const remaining = () => Math.max(1, deadline - Date.now());
   try {
     const accepted = await call(
       client,
       () => client.workflow.startUpdateWithStart(UPDATES.ready, ready),
-      Math.min(TRY_MS, left()),
+      Math.min(TRY_MS, remaining()),
     );
     // Describing the accepted workflow runs concurrently with the wait for its result.
     const description = describeWorkflow(client, start.workflowId);
     description.catch(() => undefined);
-    await call(client, () => accepted.result(), left());
+    await call(client, () => accepted.result(), remaining());
     refuseOtherRequest(start, await description);
     return 'started';
   } catch (error) {

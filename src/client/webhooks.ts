@@ -186,11 +186,11 @@ export async function moveDeliveries(
 /** Waits for the end of the running deliveries of a receiver, and returns them. */
 async function ended(client: Client, filter: DeliveryFilter, taskQueue: string): Promise<FoundDelivery[]> {
   const all: FoundDelivery[] = [];
-  for await (const one of found(client, filter, taskQueue)) {
-    const handle = client.workflow.getHandle(one.workflow_id);
-    if ((await describeWorkflow(client, one.workflow_id)).status.name !== 'RUNNING') continue;
+  for await (const delivery of found(client, filter, taskQueue)) {
+    const handle = client.workflow.getHandle(delivery.workflow_id);
+    if ((await describeWorkflow(client, delivery.workflow_id)).status.name !== 'RUNNING') continue;
     await call(client, () => handle.signal(SIGNALS.cancel));
-    all.push({ ...one, answer: await call(client, () => handle.result() as Promise<DeliveriesAnswer>) });
+    all.push({ ...delivery, answer: await call(client, () => handle.result() as Promise<DeliveriesAnswer>) });
   }
   return all;
 }

@@ -138,9 +138,9 @@ export function fieldsOf(
   requires: readonly string[] = [],
 ): z.ZodRawShape {
   const all = Object.entries<z.core.$ZodType>(input.shape);
-  const taken = takes ? all.filter(([name]) => takes.includes(name)) : all;
+  const fields = takes ? all.filter(([name]) => takes.includes(name)) : all;
   return Object.fromEntries(
-    taken.map(([name, field]) => [name, requires.includes(name) ? required(field) : field]),
+    fields.map(([name, field]) => [name, requires.includes(name) ? required(field) : field]),
   );
 }
 

@@ -177,9 +177,9 @@ export const MACROS: readonly AnyCommand[] = [
 
 /** Tools change data without a confirmation, so an agent may run only macros in the operator's `macros_dir`. */
 function refuseOwnSteps({ macro, macros, database, profile }: z.infer<typeof startSchema>): void {
-  const named =
+  const isByName =
     typeof macro === 'string' && [macros, database, profile].every((value) => value === undefined);
-  if (named) return;
+  if (isByName) return;
   throw new BatchgateError(
     'FORBIDDEN',
     "An agent runs only the operator's macros, as they are.",

@@ -93,7 +93,7 @@ const setStep = z
   })
   .refine(
     ({ value, append, expression }) =>
-      [value, append, expression].filter((one) => one !== undefined).length === 1,
+      [value, append, expression].filter((part) => part !== undefined).length === 1,
     { path: ['value'], message: 'exactly one of "value", "append" and "expression" is needed' },
   );
 const failStep = z.strictObject({

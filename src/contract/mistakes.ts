@@ -33,12 +33,12 @@ export function scenarioOf(issue: Issue, value: unknown): ParameterScenario {
   if (isAbsent(value, issue.path)) return 'missing_parameter';
   if (issue.code === 'too_big' && issue.origin === 'string') return 'too_long';
   if (issue.code === 'invalid_type') {
-    const wanted = MISMATCHES[issue.expected] ?? 'invalid_value';
+    const scenario = MISMATCHES[issue.expected] ?? 'invalid_value';
     // A fraction is a number already.
-    const isNumber = wanted === 'type_mismatch_number' && typeof valueAt(value, issue.path) === 'number';
-    return isNumber ? 'invalid_value' : wanted;
+    const isNumber = scenario === 'type_mismatch_number' && typeof valueAt(value, issue.path) === 'number';
+    return isNumber ? 'invalid_value' : scenario;
   }
-  const isText = issue.code === 'invalid_value' && issue.values.every((one) => typeof one === 'string');
+  const isText = issue.code === 'invalid_value' && issue.values.every((option) => typeof option === 'string');
   return isText && typeof valueAt(value, issue.path) !== 'string' ? 'type_mismatch_string' : 'invalid_value';
 }
 
@@ -62,7 +62,7 @@ export function innermost(issue: Issue): Issue {
   if (issue.code !== 'invalid_union') return issue;
   const nearest = issue.errors
     .flatMap(([first]) => (first ? [innermost(first)] : []))
-    .reduce<Issue | undefined>((best, one) => (best && !isNearer(one, best) ? best : one), undefined);
+    .reduce<Issue | undefined>((best, next) => (best && !isNearer(next, best) ? best : next), undefined);
   return nearest ? { ...nearest, path: [...issue.path, ...nearest.path] } : issue;
 }
 

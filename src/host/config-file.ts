@@ -245,8 +245,8 @@ function mistakesOf({ issues }: z.ZodError, source: ConfigSource, value: unknown
       const [, at] = issue.path;
       const { policies } = value as { policies?: { name?: unknown }[] };
       const name = typeof at === 'number' ? policies?.[at]?.name : undefined;
-      const named = typeof name === 'string' ? ` (policy ${quoted(name)})` : '';
-      return `${placeIn(source, issue.path)}${describeIssues(new z.ZodError([issue]))}${named}`;
+      const policy = typeof name === 'string' ? ` (policy ${quoted(name)})` : '';
+      return `${placeIn(source, issue.path)}${describeIssues(new z.ZodError([issue]))}${policy}`;
     }),
   ];
 }

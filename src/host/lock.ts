@@ -145,21 +145,21 @@ async function releasesWithin({ released }: Pick<Holder, 'released'>, ms: number
 }
 
 function holderOf(token: string, path: string, first: Socket | 'unreachable'): Holder {
-  let left = false;
+  let hasLeft = false;
   let connection = first;
   const leave = () => {
-    left = true;
+    hasLeft = true;
     if (connection !== 'unreachable') connection.destroy();
   };
   const watch = async () => {
-    for (let now: Socket | 'unreachable' | undefined = first; now !== undefined && !left;) {
+    for (let now: Socket | 'unreachable' | undefined = first; now !== undefined && !hasLeft;) {
       connection = now;
       if (now === 'unreachable') await pause(LOOK_AGAIN_MS, undefined, { ref: false });
       else await closed(now);
-      if (!left) now = await reach(path);
+      if (!hasLeft) now = await reach(path);
     }
     // After `leave` the promise never resolves.
-    if (left) await new Promise(() => undefined);
+    if (hasLeft) await new Promise(() => undefined);
   };
   const pid = Number(token.split('-')[0]);
   return { token, pid, released: watch(), leave };
@@ -249,14 +249,14 @@ export interface LivingRecord<T> {
 }
 
 export function livingRecord<T>(file: string, lock: string, schema: z.ZodType<T>): LivingRecord<T> {
-  const named = z.object({ lock: z.string() });
+  const holding = z.object({ lock: z.string() });
   const find = async () => {
     // A folder that cannot be read contains no record.
     const holder = await findHolder(lock).catch(() => undefined);
     if (holder === undefined) return undefined;
     try {
       const value: unknown = JSON.parse(await readFile(file, 'utf8'));
-      if (named.parse(value).lock === holder.token) return { content: schema.parse(value), holder };
+      if (holding.parse(value).lock === holder.token) return { content: schema.parse(value), holder };
     } catch {
       // Not written yet, or written by an older holder in another format.
     }

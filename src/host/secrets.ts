@@ -90,13 +90,13 @@ export async function knownSecrets(
   env: Environment,
 ): Promise<string[]> {
   const secrets = createSecrets(config, env);
-  const named = await Promise.all(
+  const values = await Promise.all(
     Object.keys(config.secrets).map((name) => secrets.read(name).catch(() => '')),
   );
   const variables = Object.entries(env).flatMap(([name, value]) =>
     value !== undefined && SECRET_VARIABLE.test(name) ? [value.trim()] : [],
   );
-  return [...named, ...variables].filter(({ length }) => length >= SHORTEST_HIDDEN);
+  return [...values, ...variables].filter(({ length }) => length >= SHORTEST_HIDDEN);
 }
 
 function missing(message: string, hint: string): BatchgateError {

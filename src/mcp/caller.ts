@@ -24,9 +24,9 @@ export const byMcp = ({ origin }: { origin: () => Promise<string> }): DecisionOp
 });
 
 /** The session that the agent names, by default its conversation's. Always one of the agent's own sessions. */
-export function sessionOf({ sessions, conversation }: Caller, named: string | undefined): string {
-  if (named === undefined) return `${sessions}${conversation}`;
-  return named.startsWith(sessions) ? named : `${sessions}${named}`;
+export function sessionOf({ sessions, conversation }: Caller, name: string | undefined): string {
+  if (name === undefined) return `${sessions}${conversation}`;
+  return name.startsWith(sessions) ? name : `${sessions}${name}`;
 }
 
 /**

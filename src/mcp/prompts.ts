@@ -53,10 +53,10 @@ function argumentsOfStart(context: McpContext) {
     );
   });
   const action = completable(z.string().max(150), async (typed, about) => {
-    const chosen = about?.arguments?.['domain'];
+    const domainName = about?.arguments?.['domain'];
     const described = await context.describeAdapters();
-    const adapters = described.filter(({ adapter }) => chosen === undefined || adapter === chosen);
-    const actions = adapters.flatMap((one) => one.actions.map((each) => each.action));
+    const adapters = described.filter(({ adapter }) => domainName === undefined || adapter === domainName);
+    const actions = adapters.flatMap((adapter) => adapter.actions.map((each) => each.action));
     return startingWith([...new Set(actions)], typed ?? '');
   });
   /** A parameter of adapters, under its own name, for whose values the adapter has suggestions. */

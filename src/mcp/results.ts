@@ -30,9 +30,9 @@ export function failureOf(error: unknown): CallToolResult {
   return { ...resultOf({ said: `Refused: ${body.code}.`, data: { error: body } }), isError: true };
 }
 
-function textOf(said: string, data: unknown): CallToolResult['content'] {
+function textOf(sentence: string, data: unknown): CallToolResult['content'] {
   return [
-    { type: 'text', text: said },
+    { type: 'text', text: sentence },
     { type: 'text', text: `${DATA_NOTICE}\n${jsonLine(data)}` },
   ];
 }

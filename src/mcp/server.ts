@@ -118,9 +118,9 @@ function addTool(server: McpServer, tool: McpTool, context: McpContext, caller: 
       inputSchema: unchecked(tool.input),
       outputSchema: tool.output,
     },
-    async (given: unknown, mcp: ServerContext) => {
+    async (input: unknown, mcp: ServerContext) => {
       try {
-        const args = argumentsOf(tool, given);
+        const args = argumentsOf(tool, input);
         const client = await context.connect();
         const abilities = abilitiesOf(server, mcp);
         const call: Call = { client, caller, context, request: mcp.mcpReq, abilities, mcp };
@@ -144,9 +144,9 @@ async function answerOf(tool: McpTool, args: Record<string, unknown>, call: Call
 }
 
 /** Errors have the gateway's messages and hints, with the code of invalid input at every door. */
-function argumentsOf({ name, input }: McpTool, given: unknown): Record<string, unknown> {
+function argumentsOf({ name, input }: McpTool, args: unknown): Record<string, unknown> {
   try {
-    return readArguments({ name, args: input }, given, []);
+    return readArguments({ name, args: input }, args, []);
   } catch (error) {
     if (!(error instanceof BatchgateError)) throw error;
     throw BatchgateError.from({ ...error.body, code: 'INVALID_INPUT' });
@@ -176,9 +176,9 @@ function brief({ jsonSchema }: { jsonSchema: { [key: string]: unknown } }): void
 /** Current clients send them with every request, clients of 2025 once. `elicitation` without a mode means forms. */
 function abilitiesOf({ server }: McpServer, { mcpReq }: ServerContext): ClientAbilities {
   const { envelope } = mcpReq;
-  const said: unknown =
+  const value: unknown =
     envelope && Object.entries(envelope).find(([key]) => key === sdk().CLIENT_CAPABILITIES_META_KEY)?.[1];
-  const capabilities = said === undefined ? server.getClientCapabilities() : (said as ClientCapabilities);
+  const capabilities = value === undefined ? server.getClientCapabilities() : (value as ClientCapabilities);
   const elicitation = capabilities?.elicitation;
   if (!elicitation) return { form: false, url: false };
   const url = elicitation.url !== undefined;

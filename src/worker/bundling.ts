@@ -24,8 +24,8 @@ export function workflowSource(
   bundle?: WorkerOptions['workflowBundle'],
 ): Pick<WorkerOptions, 'workflowBundle' | 'workflowsPath' | 'bundlerOptions' | 'interceptors'> {
   if (bundle) return { workflowBundle: bundle };
-  const built = join(__dirname, '../../workflow-bundle');
-  if (bundledWith(`${built}.json`) === sdkVersion()) return { workflowBundle: { codePath: `${built}.js` } };
+  const output = join(__dirname, '../../workflow-bundle');
+  if (bundledWith(`${output}.json`) === sdkVersion()) return { workflowBundle: { codePath: `${output}.js` } };
   const { workflowsPath, preloadModules, workflowInterceptorModules } = bundling(
     require.resolve('../../workflows/index'),
   );

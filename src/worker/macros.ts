@@ -36,9 +36,9 @@ export function createRowSource(databases: Databases, names: readonly string[]):
       const atMost = Math.min(limit, MAX_ROWS + 1);
       const rows = (database: ToolDatabase) =>
         send(database, resource, (types) => selectOf({ resource, filter, order, limit: atMost }, types));
-      const read = async (sent: () => Promise<Record<string, unknown>[]>) => {
+      const read = async (query: () => Promise<Record<string, unknown>[]>) => {
         try {
-          return await sent();
+          return await query();
         } catch (error) {
           throw signal.aborted || error instanceof BatchgateError ? error : refused(input, error);
         }

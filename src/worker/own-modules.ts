@@ -30,11 +30,11 @@ export async function loadOwn<T>(
   return loaded.flat();
 }
 
-async function load<T>(place: string, shown: string, { name, shape, page }: Exported): Promise<T[]> {
+async function load<T>(place: string, path: string, { name, shape, page }: Exported): Promise<T[]> {
   const unusable = (why: string) =>
     new BatchgateError(
       'NOT_CONFIGURED',
-      `The ${name} of ${shown} cannot be used: ${why}`,
+      `The ${name} of ${path} cannot be used: ${why}`,
       `Name a JavaScript module that exports an array of ${name} as \`${name}\`; see ${page}.`,
     );
   let value: unknown;

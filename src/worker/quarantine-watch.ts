@@ -31,7 +31,7 @@ export function watchQuarantine(
     'runs',
     'Runs whose workflow task keeps failing',
   );
-  let known = new Set<string>();
+  let quarantined = new Set<string>();
   const look = async () => {
     const wedged = await removeWedgedSentinel(client, taskQueue);
     if (wedged !== undefined)
@@ -39,14 +39,14 @@ export function watchQuarantine(
     const runs = await findQuarantined(client, taskQueue);
     for (const workflow_type of Object.values(WORKFLOW_TYPES))
       gauge.set(runs.filter(({ type }) => type === workflow_type).length, { workflow_type });
-    for (const one of runs) {
-      if (known.has(one.workflow_id)) continue;
-      log.error(one, 'a run is quarantined: its workflow task keeps failing; fix the cause or end it');
+    for (const run of runs) {
+      if (quarantined.has(run.workflow_id)) continue;
+      log.error(run, 'a run is quarantined: its workflow task keeps failing; fix the cause or end it');
     }
     const still = new Set(runs.map(({ workflow_id }) => workflow_id));
-    for (const workflow_id of known)
+    for (const workflow_id of quarantined)
       if (!still.has(workflow_id)) log.info({ workflow_id }, 'no longer quarantined');
-    known = still;
+    quarantined = still;
   };
   const timer = setInterval(() => {
     look().catch((error: unknown) => log.warn({ error }, 'could not look for quarantined runs'));

@@ -60,8 +60,8 @@ export async function startStack(config: Config, say: Progress): Promise<Stack> 
   const undo: Undo[] = [];
   const stop = () => undoAll(undo);
   try {
-    const held = await holdAsOnly(config.dataDir);
-    undo.push(() => held.release());
+    const lock = await holdAsOnly(config.dataDir);
+    undo.push(() => lock.release());
     const exposed = await exposureOf(config.dataDir);
     if (exposed) say(`${exposed.detail}. ${exposed.remedy}`);
     // Before the server: the holder of the store may stop the processes of its folder.
@@ -71,7 +71,7 @@ export async function startStack(config: Config, say: Progress): Promise<Stack> 
     const publish = async (supervised: Supervised[]) => {
       published.supervised = supervised;
       if (published.runtime)
-        await runtimeRecord(config.dataDir).write(held, { ...published.runtime, supervised });
+        await runtimeRecord(config.dataDir).write(lock, { ...published.runtime, supervised });
     };
     const supervisor = createSupervisor({ say, publish });
     undo.push(() => supervisor.stop());
@@ -161,8 +161,8 @@ type StartServer = (
 /** Locks the folder: two instances of `up` for one folder would stop each other's server. */
 async function holdAsOnly(dataDir: string): Promise<Held> {
   await makeFolder(dataDir, 0o700);
-  const held = await tryHold(runtimeRecord(dataDir).lock);
-  if (held !== undefined) return held;
+  const lock = await tryHold(runtimeRecord(dataDir).lock);
+  if (lock !== undefined) return lock;
   const running = await findRuntime(dataDir);
   throw new BatchgateError(
     'NOT_CONFIGURED',
@@ -200,14 +200,14 @@ const SERVICES = ['gmail', 'calendar'] as const;
 type Local = Readonly<Record<GoogleService, boolean>>;
 
 async function tellAccounts(config: Config, local: Local, say: Progress): Promise<void> {
-  for (const service of SERVICES.filter((one) => !local[one])) {
+  for (const service of SERVICES.filter((name) => !local[name])) {
     const { ok, detail, remedy } = await describeGoogleCredentials(config, service);
     say(`${NAMES[service]}: ${detail}.${ok ? '' : ` ${remedy}`}`);
   }
 }
 
 function tellMailbox(url: string, local: Local, say: Progress): void {
-  const names = SERVICES.filter((one) => local[one]).map((one) => NAMES[one]);
+  const names = SERVICES.filter((service) => local[service]).map((service) => NAMES[service]);
   say(
     `${names.join(' and ')}: the local mailbox at ${url}, because no Google account is configured. Nothing real is touched.`,
   );

@@ -59,8 +59,8 @@ async function hear(running: Running, { turn }: Of<'hear'>): Promise<void> {
     ...(about === 'message' ? { text } : { notice: text }),
   };
   await orEnd(running, async () => {
-    const heard = await activities(settings, `turn ${number}`).hear(input);
-    running.session = afterHearing(running.session, heard);
+    const hearing = await activities(settings, `turn ${number}`).hear(input);
+    running.session = afterHearing(running.session, hearing);
   });
 }
 

@@ -53,7 +53,7 @@ export function countApproval(
   if (verdict.kind === 'sufficient') return verdict;
   if (verdict.kind === 'refused') {
     if (verdict.lost)
-      operation.state = withoutApprovals(state, (one) => one.subject === sender.approver.subject);
+      operation.state = withoutApprovals(state, (approval) => approval.subject === sender.approver.subject);
     return verdict;
   }
   record(operation, verdict.kind === 'counts' ? 'approve' : 'leave_out', 'accepted', request, sender);
@@ -141,8 +141,8 @@ export function registerDelegate(operation: RunningOperation): void {
       if (verdict.kind === 'repeated') return turnOf(operation.state);
       const sender = attestSender(operation, 'delegate', request);
       const { by, through } = request;
-      const said = { by, note: delegationNote(request), through };
-      record(operation, 'delegate', 'accepted', said, { via: 'update', ...sender });
+      const content = { by, note: delegationNote(request), through };
+      record(operation, 'delegate', 'accepted', content, { via: 'update', ...sender });
       operation.state = delegated(operation.state, request, sender.approver, Date.now());
       touchSentinel(by);
       return turnOf(operation.state);

@@ -77,7 +77,7 @@ async function edit(operation: RunningOperation, request: EditRequest): Promise<
 /** Returns the answer of the first decision to a repeated one. */
 async function repeated(operation: RunningOperation, id: string | undefined): Promise<BulkTurn> {
   await operation.untilOrBusy(() => operation.state.editing?.decision_id !== id);
-  const error = operation.state.refused.find((one) => one.id === id)?.error;
+  const error = operation.state.refused.find((refusal) => refusal.id === id)?.error;
   if (error) throw toFailure(error);
   return turnOf(operation.state);
 }

@@ -88,18 +88,18 @@ export function askCancel(
 function registerCancel(operation: RunningOperation): void {
   setHandler(
     cancelUpdate,
-    async (given) => {
+    async (input) => {
       const first = operation.closing === undefined;
       const over = () => isClosed(operation.state.state);
-      askCancel(operation, given ?? {}, 'update');
+      askCancel(operation, input ?? {}, 'update');
       const isHeld = operation.closing === undefined && !over();
       if (isHeld) return turnOf(operation.state, answerOf(operation.state, 'hold'));
       await (first ? operation.until(over) : operation.untilOrBusy(over));
       return turnOf(operation.state);
     },
     {
-      validator: (given?: CancelRequest | null) => {
-        const { by } = read(cancelRequestSchema, given ?? {});
+      validator: (input?: CancelRequest | null) => {
+        const { by } = read(cancelRequestSchema, input ?? {});
         const { state } = operation;
         if (!isClosed(state.state)) return;
         const isRepeated = state.state === 'cancelled' && recordedDecision(state, 'cancel', by);
@@ -110,10 +110,10 @@ function registerCancel(operation: RunningOperation): void {
   );
   setHandler(
     cancelSignal,
-    (given) => {
-      if (isUnreadable(given)) return recordInvalid(operation, 'cancel', given);
+    (message) => {
+      if (isUnreadable(message)) return recordInvalid(operation, 'cancel', message);
       // A cancel with a mistake in it still cancels: stopping is safe.
-      const request = cancelRequestSchema.safeParse(given ?? {});
+      const request = cancelRequestSchema.safeParse(message ?? {});
       askCancel(operation, request.success ? request.data : {}, 'signal');
     },
     { description: 'Stop at the next item boundary' },
@@ -121,9 +121,9 @@ function registerCancel(operation: RunningOperation): void {
 }
 
 function registerContinue(operation: RunningOperation): void {
-  setHandler(continueUpdate, (given) => confirmByUpdate(operation, given ?? {}), {
-    validator: (given?: ContinueRequest | null) => {
-      const request = read(continueRequestSchema, given ?? {});
+  setHandler(continueUpdate, (input) => confirmByUpdate(operation, input ?? {}), {
+    validator: (input?: ContinueRequest | null) => {
+      const request = read(continueRequestSchema, input ?? {});
       const verdict = judge(operation, request, { update_id: currentUpdateInfo()?.id });
       // A refusal by the handler is recorded. If the operation has ended, its record is already written.
       if (verdict.kind === 'refused' && isClosed(operation.state.state)) throw toFailure(verdict.error);
@@ -132,10 +132,10 @@ function registerContinue(operation: RunningOperation): void {
   });
   setHandler(
     continueSignal,
-    (given) => {
+    (message) => {
       const place = operation.signals.next(workflowInfo().historyLength);
-      const request = continueRequestSchema.safeParse(given ?? {});
-      if (!request.success) recordInvalid(operation, 'continue', given);
+      const request = continueRequestSchema.safeParse(message ?? {});
+      if (!request.success) recordInvalid(operation, 'continue', message);
       else if (namesGate(request.data)) {
         if (operation.inbox.push(request.data) === 1) return decideInbox(operation);
       } else {
@@ -166,18 +166,18 @@ async function confirmByUpdate(operation: RunningOperation, request: ContinueReq
     verdict = judge(operation, request, arrival);
   }
   const attest = () => attested(operation.state, { decision: 'continue', request });
-  let sent = attest();
-  if (!sent.refusal && isByOthers(operation, request, sent.approver, verdict)) {
+  let attestation = attest();
+  if (!attestation.refusal && isByOthers(operation, request, attestation.approver, verdict)) {
     verdict = await checked(operation, () => judge(operation, request, arrival));
-    sent = attest();
+    attestation = attest();
   }
-  const { refusal, ...sender } = sent;
+  const { refusal, ...sender } = attestation;
   if (refusal && verdict.kind === 'accepted') verdict = { kind: 'refused', error: refusal };
-  const done = enact(operation, request, { via: 'update', update_id, ...sender }, verdict);
-  if (done.kind === 'refused') throw toFailure(done.error);
-  if (done.kind === 'recorded') return turnOf(operation.state, done.answer);
-  if (done.kind === 'duplicate') return firstAnswer(operation, done);
-  const over = () => operation.state.accepted[done.key]?.outcome;
+  const result = enact(operation, request, { via: 'update', update_id, ...sender }, verdict);
+  if (result.kind === 'refused') throw toFailure(result.error);
+  if (result.kind === 'recorded') return turnOf(operation.state, result.answer);
+  if (result.kind === 'duplicate') return firstAnswer(operation, result);
+  const over = () => operation.state.accepted[result.key]?.outcome;
   await operation.until(() => over() !== undefined);
   return turnOf(operation.state, over());
 }
@@ -202,9 +202,9 @@ async function firstAnswer(
   operation: RunningOperation,
   { first }: Extract<Verdict, { kind: 'duplicate' }>,
 ): Promise<BulkTurn> {
-  const its = Object.entries(operation.state.accepted).find(([, taken]) => taken === first)?.[0];
-  const outcome = () => (its === undefined ? first.outcome : operation.state.accepted[its]?.outcome);
-  if (its !== undefined) await operation.untilOrBusy(() => outcome() !== undefined);
+  const key = Object.entries(operation.state.accepted).find(([, decision]) => decision === first)?.[0];
+  const outcome = () => (key === undefined ? first.outcome : operation.state.accepted[key]?.outcome);
+  if (key !== undefined) await operation.untilOrBusy(() => outcome() !== undefined);
   return turnOf(operation.state, outcome());
 }
 
@@ -229,16 +229,16 @@ async function decideInbox(operation: RunningOperation): Promise<void> {
  * later. The time is requested only if the verdict depends on it.
  */
 async function decideUndated(operation: RunningOperation): Promise<void> {
-  let known: { task: number; arrivals: Arrivals | undefined } | undefined;
+  let taskArrivals: { task: number; arrivals: Arrivals | undefined } | undefined;
   for (let next = operation.undated[0]; next; next = operation.undated[0]) {
     const { request, place } = next;
     if (operation.isReset) await operation.untilKnown();
     const sender = bySignal(request);
     let verdict = judgeSignal(operation, request);
     if (verdict.kind === 'accepted') {
-      if (known?.task !== place.task)
-        known = { task: place.task, arrivals: await arrivalsOf(operation, place.task) };
-      const arrival = { arrived: known.arrivals?.signals[place.index] ?? 0 };
+      if (taskArrivals?.task !== place.task)
+        taskArrivals = { task: place.task, arrivals: await arrivalsOf(operation, place.task) };
+      const arrival = { arrived: taskArrivals.arrivals?.signals[place.index] ?? 0 };
       verdict = judge(operation, request, arrival);
       if (isByOthers(operation, request, sender.approver, verdict))
         verdict = await checked(operation, () => judge(operation, request, arrival));
@@ -267,25 +267,25 @@ function judgeSignal(operation: RunningOperation, request: ContinueRequest): Ver
 function enact(
   operation: RunningOperation,
   request: ContinueRequest,
-  sent: Sent,
+  sender: Sent,
   judged: Verdict,
 ): Verdict | Extract<Counted, { kind: 'recorded' }> {
   if (judged.kind === 'duplicate') return judged;
-  const counted = judged.kind === 'accepted' ? countApproval(operation, request, sent) : undefined;
+  const counted = judged.kind === 'accepted' ? countApproval(operation, request, sender) : undefined;
   if (counted?.kind === 'recorded') return counted;
   const verdict = counted?.kind === 'refused' ? counted : judged;
   const accepted = verdict.kind === 'accepted';
   const due = accepted ? dueAt(operation.state, request, Date.now()) : 0;
   const scheduled_for = due > Date.now() ? iso(due) : undefined;
   const outcome = accepted ? 'accepted' : verdict.error.code;
-  record(operation, 'continue', outcome, { ...request, scheduled_for }, sent);
-  if (sent.proven) operation.state = withUsed(operation.state, request);
-  const { via, assurance, update_id } = sent;
+  record(operation, 'continue', outcome, { ...request, scheduled_for }, sender);
+  if (sender.proven) operation.state = withUsed(operation.state, request);
+  const { via, assurance, update_id } = sender;
   if (accepted)
     operation.state = confirmed(operation.state, request, { via, assurance, update_id }, Date.now());
-  else operation.state = refused(operation.state, request.decision_id ?? sent.update_id, verdict.error);
+  else operation.state = refused(operation.state, request.decision_id ?? sender.update_id, verdict.error);
   if (counted?.kind === 'sufficient')
-    operation.state = withApprovers(operation.state, { ...sent, ...counted }, request);
+    operation.state = withApprovers(operation.state, { ...sender, ...counted }, request);
   if (operation.state.state === 'scheduled' && accepted) answerScheduled(operation, request.by);
   return verdict;
 }
@@ -299,7 +299,7 @@ const bySignal = (request: ContinueRequest): Sent => ({
   approver: senderOf(request),
 });
 
-function recordInvalid(operation: RunningOperation, decision: 'continue' | 'cancel', given: unknown): void {
-  const note = isUnreadable(given) ? `The message ${whyUnreadable(given)}.` : undefined;
+function recordInvalid(operation: RunningOperation, decision: 'continue' | 'cancel', message: unknown): void {
+  const note = isUnreadable(message) ? `The message ${whyUnreadable(message)}.` : undefined;
   record(operation, decision, 'INVALID_INPUT', { note }, { via: 'signal' });
 }

@@ -280,14 +280,14 @@ async function resultsInLedger(operation: RunningOperation): Promise<ResetResult
 
 /** Continues as new at an open question, once no caller waits for an answer of this run. */
 async function continueAtGate(operation: RunningOperation): Promise<void> {
-  const taken = () =>
+  const isInterrupted = () =>
     operation.isReset ||
     (keyNow(operation) in operation.state.accepted && operation.state.state !== 'scheduled') ||
     operation.edit !== undefined ||
     operation.closing !== undefined ||
     closed(operation);
-  await condition(() => (allHandlersFinished() && isRecorded(operation)) || taken());
-  if (taken()) return;
+  await condition(() => (allHandlersFinished() && isRecorded(operation)) || isInterrupted());
+  if (isInterrupted()) return;
   const state = carriedState(operation.state);
   await handOverWith<typeof bulkOperation>(progressMemo(state), state.input, state);
 }

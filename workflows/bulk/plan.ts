@@ -39,22 +39,22 @@ export async function prepareOperation(
   askedSeconds: number | undefined,
 ): Promise<OperationState> {
   const { items } = start.input;
-  const begun = await askToBegin({
+  const admission = await askToBegin({
     ...asked(start),
     ...(items && { items: firstPart(start.input) }),
     ...(askedSeconds !== undefined && { asked_seconds: askedSeconds }),
     ...parentInMemo(),
   });
-  if (!begun.admitted) return refusedStart(start, begun);
-  const limited = underDeadline(start, askedSeconds, begun.deadline);
+  if (!admission.admitted) return refusedStart(start, admission);
+  const limited = underDeadline(start, askedSeconds, admission.deadline);
   if ('error' in limited) return rejected(start, limited.error, Date.now());
   const state = {
     ...limited.state,
-    settings: begun.settings,
-    ...(begun.public_key !== undefined && { public_key: begun.public_key }),
-    ...(begun.windows && { windows: begun.windows }),
+    settings: admission.settings,
+    ...(admission.public_key !== undefined && { public_key: admission.public_key }),
+    ...(admission.windows && { windows: admission.windows }),
   };
-  const planned = await frozenPlan(state, begun.plan);
+  const planned = await frozenPlan(state, admission.plan);
   return 'error' in planned ? rejected(start, planned.error, Date.now()) : planned.state;
 }
 
@@ -98,9 +98,9 @@ async function withPlan(start: OperationState, frozen: WholePlan): Promise<Opera
   // The plan, the context and the requirement now contain these; the input would carry them a second time.
   const { items: _, params: __, metadata: ___, approvers: ____, ...slim } = state.input;
   const { context, noun, words, change } = frozen.prepared;
-  const known = { ...state, input: slim, context, noun, words, change };
-  const items = [...frozen.items, ...(await firstBatch(known, frozen))];
-  const revised = await withRevision(known);
+  const slimState = { ...state, input: slim, context, noun, words, change };
+  const items = [...frozen.items, ...(await firstBatch(slimState, frozen))];
+  const revised = await withRevision(slimState);
   return planFrozen(revised, { ...frozen, items }, Date.now());
 }
 
@@ -150,12 +150,12 @@ async function freeze(
   const parts = input.items ? namedParts(input.items, input) : [{ from: 0, items: undefined }];
   if ('error' in parts) return parts;
   const [head, ...rest] = parts;
-  const { prepared, ...begun } =
+  const { prepared, ...plan } =
     first ?? (await planning.plan({ ...request, ...(head?.items && { items: head.items }) }));
   if (!prepared) throw new Error('the first part of a plan says what was prepared');
-  let whole: Plan = begun;
+  let whole: Plan = plan;
   // After a reset, the ledger had the whole plan.
-  if (begun.attempt !== undefined) return { ...begun, prepared };
+  if (plan.attempt !== undefined) return { ...plan, prepared };
   for (const { from, items = [] } of rest) {
     const next = await planning.plan({ ...request, items, later: { offset: from, prepared } });
     whole = {

@@ -25,13 +25,13 @@ export async function bulkPreview(value: BulkOperationInput): Promise<BulkPrevie
     const { expect_digest: _, session_id: preview_session, ...input } = parseOperationInput(value);
     touchSentinel();
     const settings = await readSettings();
-    const begun = beginOperation(
+    const state = beginOperation(
       { operation_id: workflowId, first_run_id: firstExecutionRunId },
       input,
       startTime.getTime(),
     );
     const session = preview_session === undefined ? {} : { preview_session };
-    const planned = await frozenPlan({ ...begun, settings }, undefined, session);
+    const planned = await frozenPlan({ ...state, settings }, undefined, session);
     if ('error' in planned) throw BatchgateError.from(planned.error);
     const preview = await reading('Keep the preview', settings).keepPreview({ preview_id: workflowId });
     const { revision } = planned.state;

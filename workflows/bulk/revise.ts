@@ -18,8 +18,8 @@ import { requestClose, type RunningOperation, type SignalPlace } from './running
 /** Sends the open question back with guidance. The operation ends, and none of its remaining items run. */
 export function registerRevise(operation: RunningOperation): void {
   setHandler(reviseUpdate, (request) => reviseByUpdate(operation, request), {
-    validator: (given) => {
-      const request = read(reviseRequestSchema, given);
+    validator: (input) => {
+      const request = read(reviseRequestSchema, input);
       const verdict = judge(operation, request, { update_id: currentUpdateInfo()?.id });
       if (verdict.kind === 'refused' && isClosed(operation.state.state)) throw toFailure(verdict.error);
     },
@@ -27,11 +27,11 @@ export function registerRevise(operation: RunningOperation): void {
   });
   setHandler(
     reviseSignal,
-    (given) => {
+    (message) => {
       const place = operation.revisions.next(workflowInfo().historyLength);
-      const request = reviseRequestSchema.safeParse(given);
+      const request = reviseRequestSchema.safeParse(message);
       if (request.success) return reviseBySignal(operation, request.data, place);
-      const note = isUnreadable(given) ? `The message ${whyUnreadable(given)}.` : undefined;
+      const note = isUnreadable(message) ? `The message ${whyUnreadable(message)}.` : undefined;
       record(operation, 'revise', 'INVALID_INPUT', { note }, { via: 'signal' });
     },
     { description: 'Send the open question back, and end: {"note": "…"}' },
@@ -101,15 +101,15 @@ type Sent = Pick<Confirmation, 'via' | 'assurance'> &
   Partial<Omit<Attested, 'refusal'>> & { update_id?: string | undefined };
 
 /** Records the verdict, and ends the operation if it is accepted. A repeated decision changes nothing. */
-function enact(operation: RunningOperation, request: ReviseRequest, sent: Sent, verdict: Judgement): void {
+function enact(operation: RunningOperation, request: ReviseRequest, sender: Sent, verdict: Judgement): void {
   if (verdict.kind === 'repeated') return;
   const accepted = verdict.kind === 'accepted';
-  record(operation, 'revise', accepted ? 'accepted' : verdict.error.code, request, sent);
-  if (sent.proven) operation.state = withUsed(operation.state, request);
+  record(operation, 'revise', accepted ? 'accepted' : verdict.error.code, request, sender);
+  if (sender.proven) operation.state = withUsed(operation.state, request);
   if (!accepted) {
-    operation.state = refused(operation.state, request.decision_id ?? sent.update_id, verdict.error);
+    operation.state = refused(operation.state, request.decision_id ?? sender.update_id, verdict.error);
     return;
   }
-  operation.state = returned(operation.state, request, sent, Date.now());
+  operation.state = returned(operation.state, request, sender, Date.now());
   requestClose(operation, { to: 'cancelled' });
 }

@@ -67,8 +67,8 @@ export function waitsForWindow(operation: RunningOperation): boolean {
 export function registerWithdraw(operation: RunningOperation): void {
   setHandler(
     withdrawUpdate,
-    async (given): Promise<BulkTurn> => {
-      const request = given ?? {};
+    async (input): Promise<BulkTurn> => {
+      const request = input ?? {};
       await inTurn(operation);
       const verdict = judge(operation, request);
       if (verdict.kind === 'refused') {
@@ -80,8 +80,8 @@ export function registerWithdraw(operation: RunningOperation): void {
       return turnOf(operation.state);
     },
     {
-      validator: (given?: WithdrawRequest | null) => {
-        const verdict = judge(operation, read(withdrawRequestSchema, given ?? {}));
+      validator: (input?: WithdrawRequest | null) => {
+        const verdict = judge(operation, read(withdrawRequestSchema, input ?? {}));
         const isFirst = operation.inbox.length === 0 && !operation.isReset;
         if (verdict.kind === 'refused' && isFirst) throw toFailure(verdict.error);
       },
@@ -90,10 +90,10 @@ export function registerWithdraw(operation: RunningOperation): void {
   );
   setHandler(
     withdrawSignal,
-    async (given) => {
+    async (message) => {
       await inTurn(operation);
       // A withdrawal with a mistake still applies, unless it names another batch: not running is safe.
-      const request = withdrawRequestSchema.safeParse(given ?? {});
+      const request = withdrawRequestSchema.safeParse(message ?? {});
       const withdrawal = request.success ? request.data : {};
       const verdict = judge(operation, withdrawal);
       if (verdict.kind === 'accepted') takeBack(operation, withdrawal, { via: 'signal' });

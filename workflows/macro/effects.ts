@@ -64,7 +64,7 @@ export async function perform(
   const ref = transactionOf(context, call);
   if (ref === undefined) return slots.use(() => callActivity(context, step, call));
   // It needs no slot: those that have slots may be waiting for locks of this transaction.
-  return transactions.within(ref, (held) => callActivity(context, step, call, held));
+  return transactions.within(ref, (transaction) => callActivity(context, step, call, transaction));
 }
 
 /** The transaction of a call; undefined for a tool that is not transactional. */
@@ -77,12 +77,12 @@ async function callActivity(
   context: EffectContext,
   step: Step,
   call: Exclude<Call, { do: 'end' | 'wait' | 'question' }>,
-  held?: Held,
+  transaction?: Held,
 ): Promise<Outcome> {
   const { bytes } = measure(call.do === 'tool' ? call.args : call.input);
   await context.budget.roomFor(bytes);
   const plain = optionsOf(context.settings, `${step.type} ${whatOf(step)}`);
-  const options = held ? withinTransaction(plain) : plain;
+  const options = transaction ? withinTransaction(plain) : plain;
   if (call.do === 'ask') {
     // An invalid answer may be followed by a valid one.
     const { tool_timeout_ms } = context.settings;
@@ -96,10 +96,10 @@ async function callActivity(
     const { output, tokens } = await ask({ ...call.input, ...(session_id !== undefined && { session_id }) });
     return { value: output, tokens };
   }
-  const place = held && { taskQueue: held.taskQueue };
-  const within = held && { transaction: held.key };
+  const place = transaction && { taskQueue: transaction.taskQueue };
+  const within = transaction && { transaction: transaction.key };
   if (call.do === 'fetch') {
-    const retry = held ? ONCE : REPEATED;
+    const retry = transaction ? ONCE : REPEATED;
     const { fetchRows } = proxyActivities<MacroActivities>({ ...options, ...place, retry });
     return { value: await fetchRows({ ...call.input, ...within }) };
   }
@@ -108,7 +108,7 @@ async function callActivity(
   const { session_id } = context;
   const { idempotent, read_only } = context.resolved.tools[tool] ?? {};
   // A tool that is not idempotent may have been running when its worker died, so it is not called again.
-  const again = idempotent && held === undefined;
+  const again = idempotent && transaction === undefined;
   const idempotency_key = `${workflowId}:${firstExecutionRunId}:${ordinal}`;
   if (tool === START_TOOL && (args['session_id'] ?? session_id) === session_id)
     context.operations.started(startedBy('bulk', idempotency_key));
@@ -126,7 +126,7 @@ async function callActivity(
     ...within,
   }).catch((error: unknown) => {
     // Work in a transaction is rolled back with it.
-    throw read_only || held ? error : fromChangingCall(tool, error);
+    throw read_only || transaction ? error : fromChangingCall(tool, error);
   });
   return { value };
 }

@@ -152,9 +152,9 @@ async function carryOut(
 
 /** The machine holds the question, and the update `answer` adds the answer to it. */
 async function answered({ machine }: MachineRun, id: number): Promise<Outcome> {
-  const given = () => machine.threads[id]?.pending?.question?.answer;
-  await condition(() => given() !== undefined);
-  const { value } = given() ?? {};
+  const answer = () => machine.threads[id]?.pending?.question?.answer;
+  await condition(() => answer() !== undefined);
+  const { value } = answer() ?? {};
   return value === undefined ? {} : { value };
 }
 

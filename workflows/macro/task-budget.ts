@@ -14,20 +14,20 @@ export interface TaskBudget {
 }
 
 export function createTaskBudget(): TaskBudget {
-  let taken: Promise<void> | undefined;
-  let sent = 0;
+  let nextTask: Promise<void> | undefined;
+  let bytesSent = 0;
   const take = () =>
-    (taken ??= CancellationScope.nonCancellable(async () => {
+    (nextTask ??= CancellationScope.nonCancellable(async () => {
       await sleep(1, { summary: 'Much work at once' });
-      taken = undefined;
-      sent = 0;
+      nextTask = undefined;
+      bytesSent = 0;
     }));
   return {
     take,
-    taken: () => taken,
+    taken: () => nextTask,
     async roomFor(bytes) {
-      while (taken ?? (sent > 0 && sent + bytes > MAX_SENT_BYTES)) await take();
-      sent += bytes;
+      while (nextTask ?? (bytesSent > 0 && bytesSent + bytes > MAX_SENT_BYTES)) await take();
+      bytesSent += bytes;
     },
   };
 }

@@ -21,7 +21,7 @@ export interface Held {
 /** The database transactions of a run; each is held by one worker, and is lost with it. */
 export interface Transactions {
   /** Makes a call within a transaction, which the first call begins. */
-  within<T>(ref: TransactionRef, call: (held: Held) => Promise<T>): Promise<T>;
+  within<T>(ref: TransactionRef, call: (transaction: Held) => Promise<T>): Promise<T>;
   moveSavepoint(ref: TransactionRef, name: string, move: SavepointMove): Promise<void>;
   end(ref: TransactionRef, how: 'commit' | 'rollback'): Promise<void>;
   /** Whether there is a transaction to end. */

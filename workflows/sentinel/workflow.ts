@@ -80,9 +80,9 @@ export async function sentinel(input?: SentinelInput | null, carried?: SentinelS
   publish(self.state);
   const isOver = () => isFull(EVENTS_PER_RUN);
   while (!isOver()) {
-    const left = pausedUntil(self.state) - Date.now();
+    const remaining = pausedUntil(self.state) - Date.now();
     // The timer lets a query see the end of the cooldown: the workflow's clock stands still between two events.
-    if (left > 0) await condition(isOver, left, { summary: 'End of the cooldown' });
+    if (remaining > 0) await condition(isOver, remaining, { summary: 'End of the cooldown' });
     else await condition(() => isOver() || pausedUntil(self.state) > Date.now());
   }
   await condition(allHandlersFinished);

@@ -19,8 +19,8 @@ export function refusing<T>(decide: () => T): T {
 }
 
 /** The error of a call that ended without an answer: the tool may have changed something. */
-export function effectUnknown(tool: string, said: string): ErrorBody {
-  return inDoubt(tool, `${tool}: ${said} Its effect is unknown.`).body;
+export function effectUnknown(tool: string, reason: string): ErrorBody {
+  return inDoubt(tool, `${tool}: ${reason} Its effect is unknown.`).body;
 }
 
 /**
@@ -49,8 +49,8 @@ const MAX_MESSAGE_LENGTH = 500;
 export function fromActivityFailure(error: unknown): ErrorBody {
   const cause = error instanceof ActivityFailure ? error.cause : error;
   if (cause instanceof ApplicationFailure) {
-    const known = fromFailureFields(cause);
-    if (known) return known;
+    const body = fromFailureFields(cause);
+    if (body) return body;
   }
   if (cause instanceof TimeoutFailure) return NO_ANSWER;
   return {

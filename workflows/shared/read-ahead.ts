@@ -68,11 +68,11 @@ function readingOf({ timestamp, historyLength, isReplaying }: Activation): Readi
 
 function isUnwritten(last: Reading | undefined, reading: Reading, { jobs }: Activation): boolean {
   if (!last || last.replaying || last.time === reading.time) return false;
-  const brought = (jobs ?? []).reduce((events, job) => {
+  const newEvents = (jobs ?? []).reduce((events, job) => {
     if (job.resolveActivity?.result?.completed) return events + 2;
     return events + ((job.signalWorkflow ?? job.fireTimer ?? job.cancelWorkflow) ? 1 : 0);
   }, 0);
-  return reading.events < last.events + EVENTS_BETWEEN_TASKS + last.written + brought;
+  return reading.events < last.events + EVENTS_BETWEEN_TASKS + last.written + newEvents;
 }
 
 /** A timer or an activity that is cancelled in the task that requests it leaves no event. */

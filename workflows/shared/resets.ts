@@ -5,7 +5,7 @@ interface Activator {
   updateRandomSeed?: (job: unknown) => void;
 }
 
-const seen: { resets: number; listener?: () => void } = { resets: 0 };
+const counter: { resets: number; listener?: () => void } = { resets: 0 };
 
 /**
  * Counts how often a run was reset. A reset run begins with a copy of another run's history, without an event for it;
@@ -17,15 +17,15 @@ export function interceptors(): WorkflowInterceptors {
   if (activator && reseed)
     activator.updateRandomSeed = (job) => {
       reseed.call(activator, job);
-      seen.resets++;
-      seen.listener?.();
+      counter.resets++;
+      counter.listener?.();
     };
   return {};
 }
 
-export const resetsSoFar = (): number => seen.resets;
+export const resetsSoFar = (): number => counter.resets;
 
 /** Called at each reset from now on. */
 export function onReset(listener: () => void): void {
-  seen.listener = listener;
+  counter.listener = listener;
 }

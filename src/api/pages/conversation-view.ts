@@ -125,11 +125,11 @@ function turnView(turn: TurnView, streamed: Streamed | undefined, isLatest: bool
   const isWorking = state === 'working';
   const soFar = streamed?.turn === number ? streamed.text : '';
   const shownAnswer = isWorking ? soFar : answer;
-  const written = isWorking ? html`data-answer="${number}"` : nothing;
+  const marker = isWorking ? html`data-answer="${number}"` : nothing;
   return html`<li class="turn" ${isLatest ? html`id="latest"` : nothing}>
     ${about === 'message' ? html`<p class="person"><b>You</b> <bdi>${visibleText(text)}</bdi></p>` : nothing}
     ${turn.calls.length > 0 ? html`<p class="hint">${callsText(turn)}</p>` : nothing}
-    ${shownAnswer === undefined ? nothing : html`<p class="told" dir="auto" ${written}>${visibleText(shownAnswer)}</p>`}
+    ${shownAnswer === undefined ? nothing : html`<p class="told" dir="auto" ${marker}>${visibleText(shownAnswer)}</p>`}
     ${state === 'stopped' ? html`<p class="hint">Stopped.</p>` : nothing}
   </li>`;
 }
@@ -184,11 +184,11 @@ function seenFields({ open, showing, macros, assistant }: ConversationPage): Htm
   const gate = open.find(({ next_batch }) => next_batch !== undefined)?.next_batch;
   const field = (name: string, value: string | number) =>
     html`<input type="hidden" form="say" name="${name}" value="${value}" class="part-${name}" />`;
-  const seen = (digest: string) =>
+  const shownField = (digest: string) =>
     html`${field('digest', digest)} ${field('shown_at', showing.stampOf(digest))}`;
   const proposed = macros.length > 0 ? assistant?.turns.findLast(({ asked }) => asked)?.asked : undefined;
-  if (!gate) return proposed ? seen(proposed.digest) : nothing;
-  return html`${field('batch', gate.number)} ${field('attempt', gate.attempt)} ${seen(gate.digest)}`;
+  if (!gate) return proposed ? shownField(proposed.digest) : nothing;
+  return html`${field('batch', gate.number)} ${field('attempt', gate.attempt)} ${shownField(gate.digest)}`;
 }
 
 const replyView = (reply: string): Html =>

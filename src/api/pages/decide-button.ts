@@ -55,7 +55,7 @@ function wordsOf(
   press: Press,
   { status, selection: { gate, kept, left_out }, door: { noun } }: Question,
 ): { label: Html; busy: string } {
-  const named = (items: readonly unknown[]) => plural(items.length, noun.one, noun.many);
+  const counted = (items: readonly unknown[]) => plural(items.length, noun.one, noun.many);
   const items = plural(kept.length, 'item');
   const batch = `batch ${gate.number}`;
   switch (press) {
@@ -65,27 +65,27 @@ function wordsOf(
       return { label: html`Approve ${items} of ${batch} (${which})`, busy: `Recording approval ${which}…` };
     }
     case 'leaves_out': {
-      const left = plural(left_out.length, 'item');
-      return { label: html`Leave out ${left} of ${batch}`, busy: `Leaving out ${named(left_out)}…` };
+      const leftOut = plural(left_out.length, 'item');
+      return { label: html`Leave out ${leftOut} of ${batch}`, busy: `Leaving out ${counted(left_out)}…` };
     }
     case 'skips': {
       const all = plural(gate.items.length, 'item');
-      return { label: html`Skip all ${all} of ${batch}`, busy: `Skipping ${named(gate.items)}…` };
+      return { label: html`Skip all ${all} of ${batch}`, busy: `Skipping ${counted(gate.items)}…` };
     }
     default: {
       const until = throttledUntil(status, Date.now());
       const verb = until === undefined && status.state === 'batch_failed' ? 'Try again' : 'Continue';
       const at = until === undefined ? nothing : html` at ${moment(until)}`;
-      return { label: html`${verb} with ${items} of ${batch}${at}`, busy: `Running ${named(kept)}…` };
+      return { label: html`${verb} with ${items} of ${batch}${at}`, busy: `Running ${counted(kept)}…` };
     }
   }
 }
 
 /** The effect of leaving items out, in words. */
 export function leftOutWords({ approvals }: BulkStatus, { kept, left_out }: Selection): string {
-  const left = `${plural(left_out.length, 'item is', 'items are')} left out`;
+  const leftOut = `${plural(left_out.length, 'item is', 'items are')} left out`;
   const others = kept.length === 0 ? 'none of them' : plural(kept.length, 'item');
   return (approvals?.needed ?? 1) > 1
-    ? `${left}. The others are asked about anew, and approvals begin again.`
-    : `${left}, so Continue runs ${others}.`;
+    ? `${leftOut}. The others are asked about anew, and approvals begin again.`
+    : `${leftOut}, so Continue runs ${others}.`;
 }

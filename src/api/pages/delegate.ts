@@ -17,7 +17,7 @@ const UNTIL = [
 /** The form with which an approver lets another person approve. */
 export function delegateForm({ approvals }: BulkStatus, { base, token, showing, typed }: Door): Html {
   if (!approvals || approvals.from.length === 0) return nothing;
-  const [to, chosen] = [typedIn(typed, 'delegate', 'to'), typedIn(typed, 'delegate', 'seconds')];
+  const [to, duration] = [typedIn(typed, 'delegate', 'to'), typedIn(typed, 'delegate', 'seconds')];
   return html`<details id="delegate" ${openIf(to)}>
     <summary>Delegate…</summary>
     <form class="card" method="post" action="${base}/delegate" autocomplete="off">
@@ -28,7 +28,7 @@ export function delegateForm({ approvals }: BulkStatus, { base, token, showing, 
       <select id="delegate-seconds" name="seconds">
         ${UNTIL.map(
           ([seconds, words]) =>
-            html`<option value="${seconds}" ${seconds === chosen ? 'selected' : ''}>${words}</option>`,
+            html`<option value="${seconds}" ${seconds === duration ? 'selected' : ''}>${words}</option>`,
         )}
       </select>
       <p class="hint">You and they are one approval together. The record names both.</p>

@@ -122,8 +122,8 @@ async function send(
   await editBulkOperation(context.client, operationId, edit, options);
 }
 
-const valuesIn = (fields: readonly ShownField[], sent: Fields) =>
-  valuesOf(fields, (name) => text(sent, name), zoneOf(sent));
+const valuesIn = (fields: readonly ShownField[], form: Fields) =>
+  valuesOf(fields, (name) => text(form, name), zoneOf(form));
 
 function show(
   context: ApiContext,
@@ -136,9 +136,9 @@ function show(
   const filled = refused ?? { fields: filledWith(fields, params), mistakes: [] };
   const own = path('operations', status.operation_id);
   const gate = status.next_batch;
-  const sent = filled.fields;
+  const values = filled.fields;
   // A refused form keeps its own question.
-  const digest = sent.get('digest') ?? gate?.digest ?? '';
+  const digest = values.get('digest') ?? gate?.digest ?? '';
   const hidden = (name: string, value: string | number | undefined) =>
     value === undefined ? nothing : html`<input type="hidden" name="${name}" value="${value}" />`;
   const labels = new Map(fields.map(({ name, label }) => [name, label]));
@@ -152,12 +152,12 @@ function show(
     ${fields.length === 0 ? html`<p>Nothing of this change can be edited.</p>` : nothing}
     <form class="card start" method="post" action="${own}/edit" autocomplete="off" novalidate>
       ${decides(showingOf(context, principal.id), 'edit', digest)} ${formToken(principal)}
-      ${hidden('batch', sent.get('batch') ?? gate?.number)}
-      ${hidden('attempt', sent.get('attempt') ?? gate?.attempt)} ${hidden('digest', digest)}
+      ${hidden('batch', values.get('batch') ?? gate?.number)}
+      ${hidden('attempt', values.get('attempt') ?? gate?.attempt)} ${hidden('digest', digest)}
       ${fields.map((field) => fieldView(field, filled))} ${keptView(kept, params)}
       <div class="field">
         <label for="edit-note">Why? <span class="hint">(optional)</span></label>
-        <input id="edit-note" name="note" maxlength="500" value="${sent.get('note') ?? ''}" />
+        <input id="edit-note" name="note" maxlength="500" value="${values.get('note') ?? ''}" />
       </div>
       <p class="hint">
         Nothing is done by this. All that is left is planned anew, and you are asked again. What was done

@@ -182,10 +182,10 @@ function interruptedRow(
 }
 
 function filters({ domains, sessions }: Inbox, { domain, session, state, search }: InboxFilter): Html {
-  const options = (values: readonly string[], chosen: string | undefined, label: (value: string) => string) =>
-    [...new Set([...values, ...(chosen === undefined ? [] : [chosen])])].map(
+  const options = (values: readonly string[], choice: string | undefined, label: (value: string) => string) =>
+    [...new Set([...values, ...(choice === undefined ? [] : [choice])])].map(
       (value) =>
-        html`<option value="${value}" ${value === chosen ? 'selected' : ''}>${label(value)}</option>`,
+        html`<option value="${value}" ${value === choice ? 'selected' : ''}>${label(value)}</option>`,
     );
   const select = (name: string, label: string, rows: Html[]) =>
     html`<label

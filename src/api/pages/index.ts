@@ -93,8 +93,8 @@ export function sendErrorPage(
   if (status === 401 && method === 'GET' && !headers['hx-request']) rememberPage(reply, cookies, url);
   const signIn = status === 401 && provider ? url : undefined;
   // Do not show fields that another site may have sent as if they were typed here.
-  const sent = status === 401 || status === 403 ? undefined : fieldsOf(request);
-  return sendPage(reply.code(status), errorPage(problem, principal, signIn, sent));
+  const fields = status === 401 || status === 403 ? undefined : fieldsOf(request);
+  return sendPage(reply.code(status), errorPage(problem, principal, signIn, fields));
 }
 
 /** Sends a page for a request that could not be parsed. */

@@ -61,14 +61,14 @@ const LATER = [
 
 /** The field for the time of the confirmed batch. Durations mean the same in every zone, even without a script. */
 export function laterField({ typed }: Pick<Door, 'typed'>): Html {
-  const chosen = typedIn(typed, 'continue', 'later');
-  return html`<details class="more" id="later-of-the-answer" ${openIf(chosen)}>
+  const delay = typedIn(typed, 'continue', 'later');
+  return html`<details class="more" id="later-of-the-answer" ${openIf(delay)}>
     <summary>Later…</summary>
     <label for="later">Confirm it now, and run it</label>
     <select id="later" name="later">
       ${LATER.map(
         ([seconds, words]) =>
-          html`<option value="${seconds}" ${seconds === chosen ? 'selected' : ''}>${words}</option>`,
+          html`<option value="${seconds}" ${seconds === delay ? 'selected' : ''}>${words}</option>`,
       )}
     </select>
   </details>`;

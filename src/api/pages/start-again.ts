@@ -94,10 +94,10 @@ export async function itemsSentBack(
   if (!before) return wrong('There is no such operation.');
   if (!before.status?.sent_back) return wrong('This operation was not sent back.');
   if (!isOf(before, form)) return wrong('This was another action, so search for the items, or list them.');
-  const left = before.items.filter(({ state }) => state === 'planned');
-  if (left.length === 0) return wrong('All of its items were run, so search for others, or list them.');
+  const planned = before.items.filter(({ state }) => state === 'planned');
+  if (planned.length === 0) return wrong('All of its items were run, so search for others, or list them.');
   return {
-    items: left.map(({ id, display_name, raw_data }) => ({
+    items: planned.map(({ id, display_name, raw_data }) => ({
       id,
       display_name,
       ...(raw_data && { raw_data }),

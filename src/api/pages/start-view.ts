@@ -117,11 +117,11 @@ export function formPage({ start, principal, sent, said = nothing, error, sugges
 }
 
 /** Whether one of the fields has a value or a mistake. */
-const isFilled = (sent: Filled | undefined, fields: readonly { name: string }[]): boolean =>
-  sent !== undefined &&
+const isFilled = (form: Filled | undefined, fields: readonly { name: string }[]): boolean =>
+  form !== undefined &&
   fields.some(
     ({ name }) =>
-      text(sent.fields, name) !== undefined || sent.mistakes.some((mistake) => mistake.name === name),
+      text(form.fields, name) !== undefined || form.mistakes.some((mistake) => mistake.name === name),
   );
 
 /** The fields for structured values, folded because only technical people can write them. */
@@ -134,9 +134,9 @@ function structured(fields: readonly Html[], isOpen: boolean): Html {
   </details>`;
 }
 
-function listView({ adapter, action, searching }: StartAction, sent: SentForm | undefined): Html {
+function listView({ adapter, action, searching }: StartAction, form: SentForm | undefined): Html {
   const { many } = adapter.item_noun;
-  const isOpen = isFilled(sent, [{ name: LIST }]) || searching.size === 0;
+  const isOpen = isFilled(form, [{ name: LIST }]) || searching.size === 0;
   const own = path('start', adapter.adapter, action.action);
   const file = fieldId(LIST_FILE);
   return html`<details ${isOpen ? 'open' : ''}>
@@ -147,16 +147,16 @@ function listView({ adapter, action, searching }: StartAction, sent: SentForm | 
         >Or paste a table from a spreadsheet: its first line names the columns, and one of them is
         id.${searching.size === 0 ? '' : ` Then the fields that search for ${many} stay empty.`}</span
       >
-      ${mistakeView(LIST, sent)}
-      <textarea ${controlAttributes(LIST, { hint: true }, sent)} rows="6" spellcheck="false">
-${sent?.fields.get(LIST) ?? ''}</textarea>
+      ${mistakeView(LIST, form)}
+      <textarea ${controlAttributes(LIST, { hint: true }, form)} rows="6" spellcheck="false">
+${form?.fields.get(LIST) ?? ''}</textarea>
     </div>
     <div class="field">
       <label for="${file}">Or choose a file <span class="hint">(a table or a workbook)</span></label>
       <input type="file" id="${file}" name="${LIST_FILE}" accept="${ITEM_FILE_ENDINGS.join(',')}" />
     </div>
     <button class="secondary" formaction="${own}/change">Check the list</button>
-    ${sent?.list ? listPreview(sent.list, adapter.item_noun) : nothing}
+    ${form?.list ? listPreview(form.list, adapter.item_noun) : nothing}
   </details>`;
 }
 
@@ -201,11 +201,11 @@ export function listPreview(
 const cellText = (value: unknown): string =>
   value === undefined ? '' : typeof value === 'string' ? value : JSON.stringify(value);
 
-function settingsView({ own }: StartAction, sent: SentForm | undefined): Html {
+function settingsView({ own }: StartAction, form: SentForm | undefined): Html {
   const settings = own.filter((field) => !isReason(field));
-  return html`<details ${isFilled(sent, settings) ? 'open' : ''}>
+  return html`<details ${isFilled(form, settings) ? 'open' : ''}>
     <summary>More settings</summary>
-    ${settings.map((field) => fieldView(field, sent))}
+    ${settings.map((field) => fieldView(field, form))}
   </details>`;
 }
 

@@ -49,31 +49,31 @@ function addForms(pages: Api, context: ApiContext): void {
       : await shownForm(context, { start, principal, suggest, asked: queryOf(request) }, result);
     return sendPage(reply, page);
   });
-  const takes = (verb: string, take: (sent: Sent, reply: FastifyReply, query: Fields) => Promise<never>) =>
+  const takes = (verb: string, take: (post: Sent, reply: FastifyReply, query: Fields) => Promise<never>) =>
     pages.post(`/start/:domain/:action${verb}`, { schema }, async (request, reply) => {
       const start = await actionOf(request);
       const form = await readStartForm(context, start, request);
       const principal = principalOf(request);
       const { input: _, ...filled } = form;
-      const sent = { own: ownOf(start), reader: principal.id, ...filled };
-      const say: Sent['say'] = (more) => answer(context, request, reply, { ...sent, ...more });
+      const typedForm = { own: ownOf(start), reader: principal.id, ...filled };
+      const say: Sent['say'] = (more) => answer(context, request, reply, { ...typedForm, ...more });
       const requester = requesterOf(context, principal);
       return take({ start, form, requester, say }, reply, queryOf(request));
     });
-  takes('', (sent, reply) =>
-    ifValid(sent, async (input) => {
-      const expect_digest = text(sent.form.fields, 'expect_digest');
+  takes('', (post, reply) =>
+    ifValid(post, async (input) => {
+      const expect_digest = text(post.form.fields, 'expect_digest');
       // The form contains the id, so a form that is sent twice starts one operation.
-      const operation_id = text(sent.form.fields, 'operation_id') ?? newOperationId();
+      const operation_id = text(post.form.fields, 'operation_id') ?? newOperationId();
       const options = { operation_id, task_queue, via: 'page' as const };
       const operation = await startBulkOperation(client, { ...input, expect_digest }, options);
       return reply.redirect(path('operations', operation.operation_id), 303) as never;
     }),
   );
-  takes('/preview', (sent) =>
-    ifValid(sent, async (input) => {
+  takes('/preview', (post) =>
+    ifValid(post, async (input) => {
       const preview = await previewBulkOperation(client, input, { task_queue, via: 'page' });
-      return sent.say({ status: 200, preview });
+      return post.say({ status: 200, preview });
     }),
   );
   // Show the list, or one more row. Other mistakes are reported when the form is sent.
@@ -97,12 +97,12 @@ const ownOf = ({ adapter, action }: StartAction): string => path('start', adapte
 async function shownForm(
   context: ApiContext,
   { start, principal, suggest, asked: query }: Shown,
-  sent: Answered | undefined,
+  form: Answered | undefined,
 ): Promise<Html> {
-  const again = await sentBackForm(context, start, sent?.fields ?? query, principal);
+  const again = await sentBackForm(context, start, form?.fields ?? query, principal);
   return formPage({
-    ...{ start, principal, said: again?.said, error: sent?.error },
-    sent: sent ?? (again && { fields: again.fields, mistakes: [] }),
+    ...{ start, principal, said: again?.said, error: form?.error },
+    sent: form ?? (again && { fields: again.fields, mistakes: [] }),
     suggested: await suggestedFor(start, suggest),
   });
 }

@@ -38,9 +38,9 @@ export async function signingOptions(
   context: ApiContext,
   request: FastifyRequest,
   { operation_id, policy, next_batch }: Pick<BulkStatus, 'operation_id' | 'policy' | 'next_batch'>,
-  asked: Asked,
+  confirmation: Asked,
 ): Promise<object> {
-  if (next_batch?.digest !== asked.digest) throw otherQuestion();
+  if (next_batch?.digest !== confirmation.digest) throw otherQuestion();
   const owner = ownerOf(context, request);
   const party = partyOf(context);
   const [own, run] = await Promise.all([
@@ -48,9 +48,9 @@ export async function signingOptions(
     firstRunOf(context.client, operation_id),
   ]);
   if (own.length === 0) throw noPasskey();
-  const { not_before } = asked;
+  const { not_before } = confirmation;
   const decision: SignedDecision = {
-    ...signable(operation_id, asked),
+    ...signable(operation_id, confirmation),
     ...(not_before !== undefined && { not_before }),
     ...{ run, time: new Date().toISOString(), nonce: newSecret() },
   };
@@ -84,20 +84,20 @@ export interface Signing {
 export async function signatureIn(
   context: ApiContext,
   request: FastifyRequest,
-  { operation_id, asked, passkey: text }: { operation_id: string; asked: Asked; passkey: string },
+  { operation_id, asked: decision, passkey: text }: { operation_id: string; asked: Asked; passkey: string },
 ): Promise<Signing> {
   const { passkeys } = context.access;
   const owner = ownerOf(context, request);
   const { answer, challenge } = readAnswer<AuthenticationResponseJSON>(text);
   const before = await passkeys.findSignature(challenge);
   if (before) {
-    const mine = { decision_id: asked.decision_id, subject: owner.subject, operation_id };
-    return repeated(before, { ...mine, signature: answer.response.signature }, asked.digest);
+    const mine = { decision_id: decision.decision_id, subject: owner.subject, operation_id };
+    return repeated(before, { ...mine, signature: answer.response.signature }, decision.digest);
   }
   const pending = await passkeys.takeChallenge(challenge, owner.session);
   if (!pending?.decision) throw spent();
   const signature_id = `signature-${randomUUID()}`;
-  const expected = { wanted: signable(operation_id, asked), later: asked.not_before };
+  const expected = { wanted: signable(operation_id, decision), later: decision.not_before };
   const signing = signingOf(signature_id, pending.decision, expected);
   const { party, public_key, counter } = await verified(context, answer, {
     challenge,
@@ -110,7 +110,7 @@ export async function signatureIn(
     ...{ rp_id: party.id, origin: party.origin },
     ...{ authenticator_data: authenticatorData, client_data_json: clientDataJSON },
     ...(pending.policy !== undefined && { policy: pending.policy }),
-    ...{ decision_id: asked.decision_id ?? '', signed_at: new Date().toISOString() },
+    ...{ decision_id: decision.decision_id ?? '', signed_at: new Date().toISOString() },
   };
   if (!(await passkeys.keepSignature(row, counter)))
     throw refused('it was revoked, or used elsewhere meanwhile');

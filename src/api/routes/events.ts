@@ -63,17 +63,17 @@ export function addEventRoutes(api: Api, { client, events }: ApiContext): void {
 function stream(
   reply: FastifyReply,
   open: (signal: AbortSignal) => AsyncIterable<SeenEvent>,
-  isVisible: (seen: SeenEvent) => boolean = () => true,
+  isVisible: (change: SeenEvent) => boolean = () => true,
 ): never {
   return streamEvents(reply, (signal) => statesOf(open(signal), isVisible));
 }
 
 async function* statesOf(
   source: AsyncIterable<SeenEvent>,
-  isVisible: (seen: SeenEvent) => boolean,
+  isVisible: (change: SeenEvent) => boolean,
 ): AsyncGenerator<SentEvent> {
-  for await (const seen of source)
-    if (isVisible(seen)) yield { id: seen.event.event_id, event: 'state', data: seen.event };
+  for await (const change of source)
+    if (isVisible(change)) yield { id: change.event.event_id, event: 'state', data: change.event };
 }
 
 /** A server-sent event. */
@@ -94,13 +94,13 @@ export function streamEvents(
 ): never {
   const { checkAgain } = reply.request;
   if (!checkAgain) throw new Error('no check ends this stream');
-  const left = new AbortController();
+  const controller = new AbortController();
   // Each window that the stream serves adds listeners.
-  setMaxListeners(0, left.signal);
-  reply.raw.once('close', () => left.abort());
-  const source = open(left.signal);
-  const body = createBody(left);
-  void send(body, source, left, { checkAgain, beatMs });
+  setMaxListeners(0, controller.signal);
+  reply.raw.once('close', () => controller.abort());
+  const source = open(controller.signal);
+  const body = createBody(controller);
+  void send(body, source, controller, { checkAgain, beatMs });
   return reply.type('text/event-stream').header('x-accel-buffering', 'no').send(body) as never;
 }
 
@@ -110,13 +110,13 @@ interface Body extends Readable {
   taken(): Promise<void>;
 }
 
-function createBody(left: AbortController): Body {
+function createBody(controller: AbortController): Body {
   let wake = () => {};
   const body = new Readable({
     read: () => wake(),
-    destroy: (error, done) => (left.abort(), done(error)),
+    destroy: (error, done) => (controller.abort(), done(error)),
   });
-  const { signal } = left;
+  const { signal } = controller;
   signal.addEventListener('abort', () => wake(), { once: true });
   const taken = () => new Promise<void>((resolve) => (signal.aborted ? resolve() : void (wake = resolve)));
   return Object.assign(body, { taken });
@@ -125,17 +125,17 @@ function createBody(left: AbortController): Body {
 async function send(
   body: Body,
   source: AsyncIterable<SentEvent>,
-  left: AbortController,
+  controller: AbortController,
   { checkAgain, beatMs }: { checkAgain: () => unknown; beatMs: number | undefined },
 ): Promise<void> {
-  const { signal } = left;
+  const { signal } = controller;
   const alive =
     beatMs === undefined
       ? ': still here\n\n'
       : `event: beat\ndata: ${JSON.stringify({ every_ms: beatMs })}\n\n`;
   const end = () => {
     clearInterval(heartbeat);
-    left.abort();
+    controller.abort();
     body.push(null);
   };
   const beat = async () => {

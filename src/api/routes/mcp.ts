@@ -62,15 +62,15 @@ async function serve(
 }
 
 function webRequest({ method, url, headers, body }: FastifyRequest, { raw }: FastifyReply): Request {
-  const left = new AbortController();
-  raw.once('close', () => left.abort());
+  const controller = new AbortController();
+  raw.once('close', () => controller.abort());
   const pairs = Object.entries(headers).flatMap(([name, value]) =>
     [value ?? []].flat().map((text): [string, string] => [name, text]),
   );
   return new Request(new URL(url, 'http://localhost'), {
     method,
     headers: pairs,
-    signal: left.signal,
+    signal: controller.signal,
     ...(body !== undefined && { body: JSON.stringify(body) }),
   });
 }

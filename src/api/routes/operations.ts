@@ -38,9 +38,9 @@ export const continueRoute = (context: ApiContext): OwnRoute => ({
   async answer(input: z.output<typeof continueCommand.input>, caller, request, reply) {
     const { client, inTurn } = context;
     const { operation_id: id, ...fields } = input;
-    const asked = { ...fields, by: caller.nameOf(fields.by) };
+    const target = { ...fields, by: caller.nameOf(fields.by) };
     const waits = !/\brespond-async\b/i.test(String(request.headers['prefer'] ?? ''));
-    const turn = await confirmShown(context, request, { operation_id: id, asked }, (confirmation) =>
+    const turn = await confirmShown(context, request, { operation_id: id, asked: target }, (confirmation) =>
       inTurn(id, () =>
         waits
           ? continueCommand.run(client, { ...confirmation(), operation_id: id }, caller)
@@ -56,12 +56,12 @@ export const continueRoute = (context: ApiContext): OwnRoute => ({
 /** A revision sends back the question shown to its sender. */
 export const reviseRoute = (context: ApiContext): OwnRoute => ({
   async answer(input: z.output<typeof reviseCommand.input>, caller, request) {
-    const { operation_id, note, ...asked } = input;
-    return confirmShown(context, request, { operation_id, asked }, (confirmation) =>
+    const { operation_id, note, ...target } = input;
+    return confirmShown(context, request, { operation_id, asked: target }, (confirmation) =>
       reviseBulkOperation(
         context.client,
         operation_id,
-        { ...confirmation(), note, by: caller.nameOf(asked.by) },
+        { ...confirmation(), note, by: caller.nameOf(target.by) },
         caller.decision,
       ),
     );
@@ -72,8 +72,8 @@ export const reviseRoute = (context: ApiContext): OwnRoute => ({
 export const editRoute = (context: ApiContext): OwnRoute => ({
   answer(input: z.output<typeof editCommand.input>, caller, request) {
     const { operation_id: id, batch, attempt, digest, decision_id } = input;
-    const asked = { batch, attempt, digest, decision_id };
-    return confirmShown(context, request, { operation_id: id, asked }, (confirmation) =>
+    const target = { batch, attempt, digest, decision_id };
+    return confirmShown(context, request, { operation_id: id, asked: target }, (confirmation) =>
       editCommand.run(context.client, { ...input, digest: confirmation().digest }, caller),
     );
   },

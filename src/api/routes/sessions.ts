@@ -57,8 +57,8 @@ export function addSessionRoutes(api: Api, context: ApiContext): void {
       const { by, options } = decidedBy(context, request, author);
       const may = { may_decide: mayDecide(principal.role), may_start: mayStart(principal.role) };
       const message_id = await decisionId(context, request, message.message_id);
-      const given = (operationId: string) => shownTo(context, request, operationId);
-      const turnContext = { ...message, given, message_id, by, task_queue, ...may, ...options };
+      const shownDigest = (operationId: string) => shownTo(context, request, operationId);
+      const turnContext = { ...message, given: shownDigest, message_id, by, task_queue, ...may, ...options };
       const { session_id } = request.params;
       const rememberQuestion = (turn: Turn): Turn => {
         if (turn.asked && turn.status) remembering(context, request, reply, turn.status);

@@ -22,12 +22,12 @@ export function addChatVerb(program: Command): void {
 async function chat(json: boolean, { session, profile }: ChatFlags): Promise<void> {
   await withClient(async (client: Client, task_queue) => {
     const talk = createTalk(client, { session, task_queue, json, profile });
-    const left = interrupted(talk);
+    const interruption = interrupted(talk);
     await talk.restore();
     const lines = createInterface({ input: io().stdin, terminal: false })[Symbol.asyncIterator]();
     for (;;) {
       const listening = talk.listen();
-      const next = await Promise.race([left, lines.next()]);
+      const next = await Promise.race([interruption, lines.next()]);
       const at = Date.now();
       await listening.stop();
       if (next.done) break;

@@ -139,13 +139,13 @@ interface SayFlags {
 }
 
 async function say(json: boolean, text: string, { session, messageId }: SayFlags): Promise<number> {
-  const seen = lastAsked(session);
+  const gate = lastAsked(session);
   const turn = await withClient((client, task_queue) =>
     handleMessage(client, session, text, {
       message_id: messageId,
       by: 'terminal',
       task_queue,
-      seen,
+      seen: gate,
       // Without a `seen` question, nothing was shown here.
       given: () => NO_GATE.digest,
       ...inConversation(session),
@@ -171,11 +171,11 @@ async function confirm(
   { exclude, ...flags }: ContinueFlags & { exclude?: string },
 ): Promise<number> {
   const excluded = exclude === undefined ? undefined : listedIds(exclude).map((item) => ({ id: item }));
-  const named = flags.batch !== undefined || flags.digest !== undefined;
+  const namesGate = flags.batch !== undefined || flags.digest !== undefined;
   const lastGate = lastShown(id);
   const status = await withClient(async (client) => {
-    const before = named && !showsBars(json) ? undefined : await getBulkStatus(client, id);
-    const gate = named || !before ? {} : stillOpen({ ...lastGate, by: flags.by }, before, json);
+    const before = namesGate && !showsBars(json) ? undefined : await getBulkStatus(client, id);
+    const gate = namesGate || !before ? {} : stillOpen({ ...lastGate, by: flags.by }, before, json);
     const turn = await withBars(client, showsBars(json) ? before : undefined, () =>
       continueBulkOperation(client, id, { ...gate, ...flags, exclude: excluded }, atTerminal),
     );

@@ -40,14 +40,14 @@ async function listIn(path: string, limit: number): Promise<ItemList> {
 }
 
 async function rowsOf(path: string): Promise<ItemRows> {
-  const read = itemReader(path);
-  if (!read) {
+  const reader = itemReader(path);
+  if (!reader) {
     const kinds = ITEM_FILE_ENDINGS.join(', ');
     throw unreadable(path, `its name ends in none of ${kinds}`, 'Give a .csv, .xlsx or .jsonl file');
   }
   try {
     const bytes = await readBytes(path, MAX_FILE_BYTES);
-    if (bytes) return await read(bytes);
+    if (bytes) return await reader(bytes);
   } catch (error) {
     if (error instanceof BatchgateError) throw error;
     if (error instanceof UnfitFile) throw unfit(path, error.mistakes);

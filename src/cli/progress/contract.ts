@@ -19,8 +19,8 @@ export function addContractVerbs(program: Command): void {
     'create',
     'create a contract, or find the one with this id',
     async (json, { id, contract = {} }: CreateFlags) => {
-      const named = { contract_id: `contract-${randomUUID()}`, ...contract };
-      const input = (id === undefined ? named : { ...contract, contract_id: id }) as StandaloneContractInput;
+      const withId = { contract_id: `contract-${randomUUID()}`, ...contract };
+      const input = (id === undefined ? withId : { ...contract, contract_id: id }) as StandaloneContractInput;
       show(standaloneStatus(await contracts().create(input)), json);
     },
   )

@@ -81,10 +81,10 @@ export function about(ms: number): string {
 
 function pace(watched: Watched, status: BulkStatus, remaining: number, now: number): string[] {
   const rate = itemsPerMinute(watched.pace, status, watched.progress, now);
-  const left = workLeft(remaining, rate);
-  return rate === undefined || left === undefined
+  const remainingTime = workLeft(remaining, rate);
+  return rate === undefined || remainingTime === undefined
     ? []
-    : [`${Math.round(rate)} items/min`, `about ${about(left)} of work left`];
+    : [`${Math.round(rate)} items/min`, `about ${about(remainingTime)} of work left`];
 }
 
 function waits({ updated_at, expires_at, message }: BulkStatus, now: number): string[] {

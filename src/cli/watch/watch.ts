@@ -101,10 +101,10 @@ const silent: WatchEvents = {
 
 /** Prints one line at each change, for a pipe. */
 function speaking(json: boolean, stop: AbortSignal, only: string | undefined): WatchEvents {
-  let seen = only === undefined;
+  let wasSeen = only === undefined;
   return {
     changed: ({ status }) => {
-      seen = true;
+      wasSeen = true;
       if (json) {
         keepShown(status, json);
         printJson(status);
@@ -117,7 +117,7 @@ function speaking(json: boolean, stop: AbortSignal, only: string | undefined): W
     troubled: (problem, operation) => {
       const name = operation ? `${oneLine(operation.operation_id)}: ` : '';
       // If the requested operation was never seen, this error ends the watch.
-      if (seen && !stop.aborted) note(name + errorText(problem));
+      if (wasSeen && !stop.aborted) note(name + errorText(problem));
     },
   };
 }

@@ -150,11 +150,11 @@ function readRow(
 ): { value: Record<string, unknown>; mistakes: FieldMistake[] } {
   const value: Record<string, unknown> = {};
   const mistakes: FieldMistake[] = [];
-  const chosen = cells.filter(({ kind, required }) => kind === 'choice' && required);
-  for (const { name, choices = [] } of chosen)
+  const choiceCells = cells.filter(({ kind, required }) => kind === 'choice' && required);
+  for (const { name, choices = [] } of choiceCells)
     if (!choices.includes(cell(name) ?? '')) mistakes.push({ name, message: 'Choose one of these.' });
   const variant = variants.find((parts) =>
-    chosen.every(({ name }) => parts.get(name)?.choices?.includes(cell(name) ?? '') ?? true),
+    choiceCells.every(({ name }) => parts.get(name)?.choices?.includes(cell(name) ?? '') ?? true),
   );
   if (!variant || mistakes.length > 0) return { value, mistakes };
   for (const { name } of cells) {

@@ -78,7 +78,7 @@ export function fieldOf(name: string, schema: Schema, required: boolean): FormFi
   const [only, ...others] = variantsOf(schema).filter(({ type }) => type !== 'null');
   const plain = only && others.length === 0 ? only : schema;
   const { maxLength, minimum, maximum } = plain;
-  const bound = (value: unknown): value is number => typeof value === 'number' && Number.isFinite(value);
+  const isBound = (value: unknown): value is number => typeof value === 'number' && Number.isFinite(value);
   return {
     name,
     label: typeof title === 'string' ? title : labelOf(name),
@@ -88,8 +88,8 @@ export function fieldOf(name: string, schema: Schema, required: boolean): FormFi
     ...(Array.isArray(plain.enum) && { choices: plain.enum.map(String) }),
     ...(typeof maxLength === 'number' && { max_length: maxLength }),
     // The bounds of the safe integers limit nothing.
-    ...(bound(minimum) && minimum > Number.MIN_SAFE_INTEGER && { minimum }),
-    ...(bound(maximum) && maximum < Number.MAX_SAFE_INTEGER && { maximum }),
+    ...(isBound(minimum) && minimum > Number.MIN_SAFE_INTEGER && { minimum }),
+    ...(isBound(maximum) && maximum < Number.MAX_SAFE_INTEGER && { maximum }),
     ...(plain !== schema && variantsOf(schema).length > 1 && { nullable: true as const }),
     ...(isTextOrTexts(plain) && { single: true as const }),
   };

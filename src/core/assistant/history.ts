@@ -97,8 +97,8 @@ export const tokensOf = (entries: readonly Entry[]): number =>
 /** The maximum number of bytes of the result of the next of `pending` calls. */
 export function outputRoom(entries: readonly Entry[], pending: number): number {
   const modelIndex = entries.findLastIndex(({ role }) => role === 'model');
-  const left = MAX_STEP_BYTES - bytesOf(entries.slice(modelIndex + 1));
-  return Math.max(MIN_OUTPUT_BYTES, Math.floor(left / pending));
+  const room = MAX_STEP_BYTES - bytesOf(entries.slice(modelIndex + 1));
+  return Math.max(MIN_OUTPUT_BYTES, Math.floor(room / pending));
 }
 
 /** The indexes of the entries that are not results of earlier calls. */

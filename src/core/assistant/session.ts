@@ -127,14 +127,14 @@ export function receive(
   const isFull = waiting > 0 && bytesOf(session.queue) + bytesOf(text) > MAX_QUEUE_BYTES;
   if (isFull || waiting >= MAX_WAITING) throw tooMany(waiting);
   const number = session.turns + 1;
-  const heard: Session['heard'] =
+  const messages: Session['heard'] =
     message_id === undefined ? session.heard : [...session.heard, [message_id, number]];
   return {
     turn: number,
     session: {
       ...session,
       turns: number,
-      heard: heard.slice(-KEPT_HEARD),
+      heard: messages.slice(-KEPT_HEARD),
       queue: [...session.queue, { about: 'message', number, text, role }],
       role,
       updated_at: now,
@@ -207,7 +207,7 @@ export function endTurn(
 ): Session {
   const { turn } = session;
   if (!turn) return session;
-  const left = turn.pending.map(({ id, tool }): Entry => ({
+  const notMade = turn.pending.map(({ id, tool }): Entry => ({
     ...{ role: 'tool', call_id: id, tool, tokens: NOT_MADE_TOKENS },
     output: { not_made: 'The turn ended before this call.' },
   }));
@@ -216,7 +216,7 @@ export function endTurn(
   return {
     ...rest,
     state: 'idle',
-    entries: withoutExcess([...session.entries, ...left]),
+    entries: withoutExcess([...session.entries, ...notMade]),
     past: withPast(session, over),
     ...(turn.limits && { idle_seconds: turn.limits.idle_seconds }),
     updated_at: now,

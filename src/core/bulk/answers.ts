@@ -105,9 +105,9 @@ export function questionsOf(
   }: Pick<BulkStatus, 'confirmations' | 'unanswered' | 'updated_at' | 'state'>,
   now: string,
 ): QuestionRecord[] {
-  const answered = answeredOf([...answers, ...answersIn(confirmations)]);
-  if (!unanswered) return answered;
+  const records = answeredOf([...answers, ...answersIn(confirmations)]);
+  if (!unanswered) return records;
   const expired = isClosed(state);
   const waited_seconds = seconds(unanswered.asked_at, expired ? updated_at : now);
-  return [...answered, { ...unanswered, ...(!expired && { open: true }), waited_seconds }];
+  return [...records, { ...unanswered, ...(!expired && { open: true }), waited_seconds }];
 }

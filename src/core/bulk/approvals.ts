@@ -46,9 +46,9 @@ export function judgeApproval(
   const { approvals, distinct } = requirement;
   const isSecond = [approver, ...(may.for ? [may.for] : [])].some((person) => hasApproved(state, person));
   if (distinct && isSecond) return { kind: 'refused', error: denial(state, approver, 'counted') };
-  const left = excludedBy(state, request).places.length;
-  if (left > 0 && approvals > 1)
-    return left >= pendingPlaces(state, state.batch).length
+  const leftOut = excludedBy(state, request).places.length;
+  if (leftOut > 0 && approvals > 1)
+    return leftOut >= pendingPlaces(state, state.batch).length
       ? { kind: 'refused', error: nothingLeft(approvals) }
       : { kind: 'leaves_out' };
   return { kind: givenOf(state).length + 1 >= approvals ? 'sufficient' : 'counts', ...may };
@@ -56,7 +56,7 @@ export function judgeApproval(
 
 /** Whether a sender has the assurance of their own approval: a name alone does not take an approval away. */
 function isVouchedAsMuch(state: OperationState, { subject, assurance }: Approver): boolean {
-  return givenOf(state).some((one) => one.subject === subject && atLeast(assurance, one.assurance));
+  return givenOf(state).some((own) => own.subject === subject && atLeast(assurance, own.assurance));
 }
 
 /** Removes the approvals of people who may no longer approve. */
@@ -67,9 +67,9 @@ export function withoutApprovals(
   const { approving } = state;
   const removed = approving?.given.filter(isLost) ?? [];
   if (!approving || removed.length === 0) return state;
-  const given = approving.given.filter((approval) => !removed.includes(approval));
+  const remaining = approving.given.filter((approval) => !removed.includes(approval));
   const lost = [...(approving.lost ?? []), ...removed.map(({ by, subject = '' }) => by ?? subject)];
-  return { ...state, approving: { ...approving, given, lost } };
+  return { ...state, approving: { ...approving, given: remaining, lost } };
 }
 
 /**

@@ -61,8 +61,9 @@ export function approved(
     ...evidenceOf(request, { approver, for: other, assurance }),
     gate: gateKey(state.batch, state.attempt),
   };
-  const given = [...approving.given, approval];
-  const after = withDecided({ ...state, approving: { ...approving, given }, updated_at: now }, approval);
+  const approvals = [...approving.given, approval];
+  const counted = { ...state, approving: { ...approving, given: approvals }, updated_at: now };
+  const after = withDecided(counted, approval);
   const outcome = answerOf(after, 'approval');
   return withApproving(after, { given: [...approving.given, { ...approval, outcome }] });
 }
@@ -97,9 +98,9 @@ export function askedWithout(
   now: number,
 ): OperationState {
   const { places, outcomes } = excludedBy(state, request);
-  const left = { ...state, ...mergeOutcomes(state, places, outcomes), attempt: state.attempt + 1 };
+  const remaining = { ...state, ...mergeOutcomes(state, places, outcomes), attempt: state.attempt + 1 };
   const who = approver.by === '' ? 'somebody' : quoted(approver.by);
-  const reopened = withApproving(ask({ ...left, updated_at: now }, now), {
+  const reopened = withApproving(ask({ ...remaining, updated_at: now }, now), {
     again: `${who} left out ${plural(places.length, 'item')}`,
     left: [...(state.approving?.left ?? []), ...places],
   });
@@ -190,12 +191,12 @@ export function heldBy(
 ): OperationState {
   const again = ask({ ...state, attempt: state.attempt + 1, updated_at: now }, now);
   const reopened = because(again, 'an approver said no');
-  const held = {
+  const refusal = {
     ...{ subject: approver.subject, at: now },
     ...(approver.by !== '' && { by: approver.by }),
     ...(note !== undefined && { note }),
   };
-  return withApproving(reopened, { held });
+  return withApproving(reopened, { held: refusal });
 }
 
 /** Takes the next escalation step, which asks another group. */

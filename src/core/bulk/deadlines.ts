@@ -55,12 +55,12 @@ export function underDeadline(
 export function tooLong(state: OperationState, seconds: number, now: number): ErrorBody | undefined {
   const { deadline, max_wait_seconds: most } = state;
   if (deadline === undefined || most === undefined) return undefined;
-  const left = Math.floor((now + most * 1_000 - deadline) / 1_000);
-  if (seconds <= left) return undefined;
+  const room = Math.floor((now + most * 1_000 - deadline) / 1_000);
+  if (seconds <= room) return undefined;
   return {
     code: 'INVALID_INPUT',
     message: `A question of this operation waits for at most ${most} seconds from now.`,
-    hint: left > 0 ? `Extend it by at most ${left} seconds.` : 'Extend it later, when less time is left.',
+    hint: room > 0 ? `Extend it by at most ${room} seconds.` : 'Extend it later, when less time is left.',
     details: { limit: most },
   };
 }

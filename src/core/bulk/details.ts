@@ -66,6 +66,6 @@ function question(state: OperationState, batchesTotal: number, expires?: string)
 /** The lines that fit, and a line with the number of the others. */
 function fittingLines(lines: string[], maxBytes: number, where: string): string[] {
   const head = fitting(lines, maxBytes);
-  const left = lines.length - head.length;
-  return left === 0 ? head : [...head, '', `And ${left} more: ${where} has them all.`];
+  const rest = lines.length - head.length;
+  return rest === 0 ? head : [...head, '', `And ${rest} more: ${where} has them all.`];
 }

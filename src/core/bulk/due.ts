@@ -76,7 +76,7 @@ export function scheduleLines(domain: string, schedule: Schedule | undefined, no
 
 /** Formats an instant with the UTC offset that a person wrote, if one of the texts names this instant; else in UTC. */
 export function momentText(instant: number, texts: readonly (string | undefined)[]): string {
-  const written = texts.find((text) => text !== undefined && Date.parse(text) === instant);
-  const [, sign = '', hours = '0', minutes = '0'] = /([+-])(\d\d):(\d\d)$/.exec(written ?? '') ?? [];
+  const match = texts.find((text) => text !== undefined && Date.parse(text) === instant);
+  const [, sign = '', hours = '0', minutes = '0'] = /([+-])(\d\d):(\d\d)$/.exec(match ?? '') ?? [];
   return formatInstant(Number(`${sign}${Number(hours) * 60 + Number(minutes)}`), instant);
 }

@@ -34,10 +34,10 @@ export const withNothingLeft = (state: OperationState): OperationState =>
 
 function pendingAgain(state: OperationState, skipped: readonly number[]): OperationState {
   if (skipped.length === 0) return state;
-  const left = new Set(skipped);
+  const places = new Set(skipped);
   return {
     ...state,
-    codes: [...state.codes].map((code, at) => (left.has(at) && code === 'k' ? 'p' : code)).join(''),
-    details: Object.fromEntries(Object.entries(state.details).filter(([at]) => !left.has(Number(at)))),
+    codes: [...state.codes].map((code, at) => (places.has(at) && code === 'k' ? 'p' : code)).join(''),
+    details: Object.fromEntries(Object.entries(state.details).filter(([at]) => !places.has(Number(at)))),
   };
 }

@@ -51,7 +51,7 @@ export function groupsOf<T extends Grouped>(items: readonly T[]): Group<T>[] {
     .sort(outliersFirst);
 }
 
-const grouped = <T>(all: readonly T[], key: (one: T) => string): T[][] => [...groupedBy(all, key).values()];
+const grouped = <T>(all: readonly T[], key: (row: T) => string): T[][] => [...groupedBy(all, key).values()];
 
 function kindOf({ already, expected_error, conflict }: Effect): ItemGroup['kind'] {
   if (expected_error !== undefined) return 'fails';

@@ -167,9 +167,9 @@ export function batchOver(
   const merged = mergeOutcomes(state, result.indices, result.outcomes);
   const codes = result.indices.map((index) => codeAt(merged.codes, index)).join('');
   const counts = countOutcomes(codes);
-  const left = state.accepted[gateKey(state.batch, state.attempt)]?.skipped ?? [];
+  const leftOut = state.accepted[gateKey(state.batch, state.attempt)]?.skipped ?? [];
   const changed = result.indices.filter(
-    (index) => codeAt(merged.codes, index) === 'k' && !left.includes(index),
+    (index) => codeAt(merged.codes, index) === 'k' && !leftOut.includes(index),
   );
   const after: OperationState = {
     ...without(withoutLeft(state), ...DELAY),

@@ -12,8 +12,8 @@ export const NOTHING_REMEMBERED: Remembered = { marks: '', count: 0 };
 
 /** Adds a decision, which may have no id. Beyond `atMost` ids, the oldest are dropped. */
 export function remember({ marks, count }: Remembered, id: string | undefined, atMost: number): Remembered {
-  const added = id === undefined ? marks : marks + fingerprintOf(id).slice(0, WIDTH);
-  return { marks: added.slice(-atMost * WIDTH), count: count + 1 };
+  const all = id === undefined ? marks : marks + fingerprintOf(id).slice(0, WIDTH);
+  return { marks: all.slice(-atMost * WIDTH), count: count + 1 };
 }
 
 export function isRemembered({ marks }: Remembered, id: string): boolean {

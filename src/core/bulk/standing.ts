@@ -73,15 +73,16 @@ export function withoutLost(
     return isDecider(standing.role) && (allowed.length === 0 || isNamed(allowed, approver));
   };
   const next = { ...state, delegations: (state.delegations ?? []).filter(({ from }) => may(from)) };
-  const delegates = (one: GivenApproval) =>
+  const delegates = (approval: GivenApproval) =>
     next.delegations.some(
-      ({ from, to, until }) => from.subject === one.for?.subject && isNameOf(to, named(one)) && now < until,
+      ({ from, to, until }) =>
+        from.subject === approval.for?.subject && isNameOf(to, named(approval)) && now < until,
     );
-  const counts = (one: GivenApproval) => {
-    if (!one.for) return may(named(one));
-    return one.for.by_link ? may(one.for) : delegates(one) && may(named(one), []);
+  const counts = (approval: GivenApproval) => {
+    if (!approval.for) return may(named(approval));
+    return approval.for.by_link ? may(approval.for) : delegates(approval) && may(named(approval), []);
   };
   return withoutApprovals(state.delegations ? next : state, (approval) => !counts(approval));
 }
 
-const isDecider = (role: string): boolean => MAY.decide.roles.some((one) => one === role);
+const isDecider = (role: string): boolean => MAY.decide.roles.some((decider) => decider === role);

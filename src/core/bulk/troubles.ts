@@ -47,10 +47,10 @@ export const inDoubtAmong = (errors: readonly ItemError[]): ItemError[] =>
   errors.filter(({ error, retryable }) => !retryable && error.startsWith(IN_DOUBT));
 
 /** The lines about skipped items that somebody had changed. */
-export function leftLines(turn: Facts, left: readonly LeftItem[]): string[] {
-  const changed = left.filter(({ again }) => again);
-  const lost = left.filter(({ again, error }) => !again && error.startsWith(CANNOT_BE_UNDONE));
-  const conflicts = left.filter((item) => !item.again && !lost.includes(item));
+export function leftLines(turn: Facts, skipped: readonly LeftItem[]): string[] {
+  const changed = skipped.filter(({ again }) => again);
+  const lost = skipped.filter(({ again, error }) => !again && error.startsWith(CANNOT_BE_UNDONE));
+  const conflicts = skipped.filter((item) => !item.again && !lost.includes(item));
   const ended = !needsConfirmation(turn.state);
   return [
     ...(changed.length > 0 ? [`${changed.length} item(s) changed since the preview and were skipped:`] : []),

@@ -62,10 +62,10 @@ function cutText(text: string, room: number, path: Path, cuts: string[]): string
 
 function cutList(list: readonly unknown[], room: number, path: Path, cuts: string[]): unknown[] {
   const elements: unknown[] = [];
-  let left = room - 2;
+  let free = room - 2;
   for (const element of list) {
-    left -= sizeOf(element) + 1;
-    if (left < 0) break;
+    free -= sizeOf(element) + 1;
+    if (free < 0) break;
     elements.push(element);
   }
   // If the first element of a list is too large, the beginning of that element is kept.
@@ -86,13 +86,13 @@ function cutFields(object: object, room: number, path: Path, cuts: string[]): Re
   }));
   const smallFirst = [...fields].sort((a, b) => a.key + a.size - b.key - b.size);
   const rooms = new Map<string, number>();
-  let left = room - 2;
+  let free = room - 2;
   smallFirst.forEach(({ name, value, key, size }, index) => {
-    const share = Math.floor(left / (smallFirst.length - index)) - key;
+    const share = Math.floor(free / (smallFirst.length - index)) - key;
     const granted = Math.min(size, share);
     if (granted < smallest(value, size)) return;
     rooms.set(name, granted);
-    left -= granted + key;
+    free -= granted + key;
   });
   const included = fields.filter(({ name }) => rooms.has(name));
   if (included.length < fields.length) {

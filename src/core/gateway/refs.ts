@@ -108,15 +108,15 @@ export function injectRefs(
 ): Injected {
   const mayRefer = mayReferAt(places);
   const resolved: Resolved[] = [];
-  let left = MAX_RESOLVED_CHARACTERS;
+  let budget = MAX_RESOLVED_CHARACTERS;
   const inject = (value: unknown, path: Path): unknown => {
     const key = keyOf(value);
     if (key !== undefined && mayRefer(path)) {
       const ref = `ref:${key}`;
       if (!data.has(key)) throw missing(tool, path, ref);
       const text = JSON.stringify(data.get(key));
-      left -= text.length;
-      if (left < 0) throw tooLarge(tool, path, ref);
+      budget -= text.length;
+      if (budget < 0) throw tooLarge(tool, path, ref);
       resolved.push({ path, ref });
       // Each place gets its own copy.
       return JSON.parse(text);

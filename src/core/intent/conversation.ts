@@ -73,35 +73,35 @@ const MAX_WORDS_OF_A_LIMIT = 12;
  * not recognized, only a word that names the action confirms. A bare refusal of a question that is no longer open ends
  * nothing.
  */
-export function judgeMessage(status: BulkStatus, heard: Heard): Move {
-  const { answered } = heard;
+export function judgeMessage(status: BulkStatus, message: Heard): Move {
+  const { answered } = message;
   if (answered && answered.said !== 'shown' && answered.said !== 'proposed')
     return sameAnswer(status, answered);
   // The words of a message that sends the question back are not corrected.
-  const revision = status.next_batch && readRevision(heard.text);
-  return revision ?? judgeWords(status, { ...heard, text: asSpelt(heard.text, namesIn(status)) });
+  const revision = status.next_batch && readRevision(message.text);
+  return revision ?? judgeWords(status, { ...message, text: asSpelt(message.text, namesIn(status)) });
 }
 
 const namesIn = (status: BulkStatus): ReadonlySet<string> =>
   new Set(itemsOf(status).flatMap(({ id, name }) => `${id} ${name}`.split(' ')));
 
-function judgeWords(status: BulkStatus, heard: Heard): Move {
-  const { text } = heard;
+function judgeWords(status: BulkStatus, message: Heard): Move {
+  const { text } = message;
   if (status.state === 'expired' && asksForTheRest(plainWords(text))) return { kind: 'rest' };
   const settled = settles(status, text);
   if (settled) return settled;
-  const context = contextOf(status, heard.seen);
-  const time = timeIn(status, heard, context);
+  const context = contextOf(status, message.seen);
+  const time = timeIn(status, message, context);
   // The reply asks back with the exact time, so that a misread time runs nothing.
-  if (time !== undefined) return asking(status, { ...pendingOf(noteOf(status, heard)), not_before: time });
+  if (time !== undefined) return asking(status, { ...pendingOf(noteOf(status, message)), not_before: time });
   const intent = classifyBulkIntent(text, context);
   const questions = intent === 'unknown' ? readQuestions(text) : [];
-  const wished = questions.find(isWish);
-  if (wished) return follow(status, heard, wished);
+  const wish = questions.find(isWish);
+  if (wish) return follow(status, message, wish);
   const answers = questions.flatMap((question) => (isWish(question) ? [] : answerTo(question, status)));
-  if (answers.length > 0) return shown(status, answers.join('\n'), pendingOf(noteOf(status, heard)));
-  if (!needsConfirmation(status.state)) return withoutQuestion(status, heard, intent);
-  return intent === 'unknown' ? unclear(status, heard) : answer(status, heard, intent);
+  if (answers.length > 0) return shown(status, answers.join('\n'), pendingOf(noteOf(status, message)));
+  if (!needsConfirmation(status.state)) return withoutQuestion(status, message, intent);
+  return intent === 'unknown' ? unclear(status, message) : answer(status, message, intent);
 }
 
 /** The time for which a message confirms the open batch. */
@@ -124,10 +124,10 @@ function settles({ errors, state }: BulkStatus, text: string): Move | undefined 
 }
 
 /** The note of the session, if it is about the question that is open now. */
-export function noteOf(status: BulkStatus, heard: Heard): Note | undefined {
-  const { note } = heard;
+export function noteOf(status: BulkStatus, message: Heard): Note | undefined {
+  const { note } = message;
   const open = noteFor(status, 'apart');
-  if (!note) return mayHaveForgotten(status, heard) ? open : undefined;
+  if (!note) return mayHaveForgotten(status, message) ? open : undefined;
   const about = note.operation_id === open.operation_id && note.digest === open.digest;
   return about && note.said !== 'shown' ? note : undefined;
 }
@@ -151,31 +151,31 @@ export function noteFor(status: BulkStatus, kind: Note['said'], pending: Pending
 }
 
 /** A retry or an undo follows the end. Before it, the reply proposes how to get there, and owns the next bare yes. */
-function follow(status: BulkStatus, heard: Heard, wish: Wish): Move {
+function follow(status: BulkStatus, message: Heard, wish: Wish): Move {
   if (isClosed(status.state)) return { kind: wish === 'retry' ? 'retry' : 'undo' };
   const reply = wish === 'retry' ? retryAnswer(status) : takeBackAnswer(status);
-  return { kind: 'reply', reply, said: 'proposed', ...pendingOf(noteOf(status, heard)) };
+  return { kind: 'reply', reply, said: 'proposed', ...pendingOf(noteOf(status, message)) };
 }
 
-function answer(status: BulkStatus, heard: Heard, intent: 'continue' | 'cancel'): Move {
-  const note = noteOf(status, heard);
+function answer(status: BulkStatus, message: Heard, intent: 'continue' | 'cancel'): Move {
+  const note = noteOf(status, message);
   const pending = pendingOf(note);
   const { exclude, limited, not_before } = pending;
-  const asked = note?.said === 'asked';
-  const bare = isBareAnswer(heard.text);
+  const isAsked = note?.said === 'asked';
+  const bare = isBareAnswer(message.text);
   if (intent === 'cancel') {
-    if (bare && (asked || note?.said === 'proposed')) return stillWaits({ limited });
+    if (bare && (isAsked || note?.said === 'proposed')) return stillWaits({ limited });
     if (bare && note) return asking(status, pending);
-    return bare && isLate(status, heard) ? shownNow(status) : { kind: 'cancel' };
+    return bare && isLate(status, message) ? shownNow(status) : { kind: 'cancel' };
   }
   if (!status.next_batch) return asking(status);
   if (bare && limited) return asking(status, pending);
-  if (asked) {
+  if (isAsked) {
     // A person who was shown the whole batch has not agreed to a part of it, or the other way round.
     const isPart = partDigest(status, pending) !== undefined;
-    if (isPart && heard.seen?.digest === status.next_batch.digest) return asking(status, pending);
+    if (isPart && message.seen?.digest === status.next_batch.digest) return asking(status, pending);
     // The question was for a time that is over, or the answer is for now.
-    if (not_before !== undefined && (isOver(not_before, heard) || SAYS_NOW.test(plainWords(heard.text))))
+    if (not_before !== undefined && (isOver(not_before, message) || SAYS_NOW.test(plainWords(message.text))))
       return asking(status, { exclude, limited });
     return { kind: 'continue', exclude, ...(not_before !== undefined && { not_before }) };
   }
@@ -186,10 +186,10 @@ function answer(status: BulkStatus, heard: Heard, intent: 'continue' | 'cancel')
 
 const isOver = (time: string, { clock }: Heard): boolean => !clock || Date.parse(time) <= clock.now;
 
-function unclear(status: BulkStatus, heard: Heard): Move {
-  const note = noteOf(status, heard);
+function unclear(status: BulkStatus, message: Heard): Move {
+  const note = noteOf(status, message);
   const pending = pendingOf(note);
-  const plain = plainWords(heard.text);
+  const plain = plainWords(message.text);
   const selection =
     status.next_batch && readSelection(plain, itemsOf(status), pending.exclude, status.action);
   if (selection && 'exclude' in selection)
@@ -199,11 +199,11 @@ function unclear(status: BulkStatus, heard: Heard): Move {
     });
   const names = mentionsItem(plain, itemsOf(status));
   if (selection) return asking(status, { ...pending, limited: true }, selection.named);
-  const meaning = meaningOf(plain) ?? meaningOf(mainWords(heard.text));
+  const meaning = meaningOf(plain) ?? meaningOf(mainWords(message.text));
   if (meaning === 'put_off') return stillWaits({ ...pending, ...(names && { limited: true }) });
   const limits = meaning === 'deferred' || (meaning !== 'doubt' && limitsTheBatch(plain));
   const limited = names || limits || pending.limited;
-  if (meaning || speaksOfOperation(heard.text) || isLimit(heard.text) || asksForItems(plain))
+  if (meaning || speaksOfOperation(message.text) || isLimit(message.text) || asksForItems(plain))
     return asking(status, { ...pending, limited: limited || undefined });
   const mayLimit = names || plain.split(' ').length <= MAX_WORDS_OF_A_LIMIT ? limited : pending.limited;
   return { kind: 'apart', ...pending, ...(mayLimit && { limited: mayLimit }) };
@@ -238,9 +238,9 @@ function pendingOf({ exclude, limited, not_before }: Pending = {}): Pending {
 }
 
 /** While no question is open, a message about the operation is answered with its status. */
-function withoutQuestion(status: BulkStatus, heard: Heard, intent: BulkIntent): Move {
-  const { text } = heard;
-  const late = intent === 'cancel' && isBareAnswer(text) && isLate(status, heard);
+function withoutQuestion(status: BulkStatus, message: Heard, intent: BulkIntent): Move {
+  const { text } = message;
+  const late = intent === 'cancel' && isBareAnswer(text) && isLate(status, message);
   if (late && !isClosed(status.state)) return shownNow(status);
   if (intent !== 'unknown') return { kind: intent };
   if (isClosed(status.state) || !speaksOfOperation(text)) return { kind: 'apart' };
@@ -271,9 +271,9 @@ function sameAnswer(status: BulkStatus, note: Note): Move {
 /** An answer, followed by the open question or its part of the batch: a bare yes then answers that question. */
 function shown(status: BulkStatus, reply: string, pending: Pending): Move {
   const { exclude, limited, not_before } = pending;
-  const asked = exclude !== undefined || limited === true || not_before !== undefined;
-  const question = asked ? askBack(status, pending) : questionOf(status);
-  const note = asked ? { said: 'asked' as const, ...pending } : { said: 'shown' as const };
+  const asksBack = exclude !== undefined || limited === true || not_before !== undefined;
+  const question = asksBack ? askBack(status, pending) : questionOf(status);
+  const note = asksBack ? { said: 'asked' as const, ...pending } : { said: 'shown' as const };
   if (!needsConfirmation(status.state) || reply.endsWith(question)) return { kind: 'reply', reply, ...note };
   const change = status.next_batch ? presentChange(status.next_batch.change) : '';
   const above = change === '' || reply.startsWith(change) ? [] : [change];
@@ -281,15 +281,15 @@ function shown(status: BulkStatus, reply: string, pending: Pending): Move {
 }
 
 /** The open batch, for messages with amounts; for a question that was answered meanwhile, its batch. */
-function contextOf(status: BulkStatus, seen: SeenGate | undefined): IntentContext {
+function contextOf(status: BulkStatus, seenGate: SeenGate | undefined): IntentContext {
   const { state, next_batch: gate, total, batches_total, action } = status;
-  const number = seen?.batch ?? gate?.number;
+  const number = seenGate?.batch ?? gate?.number;
   if (number === undefined) return { state, action };
   const facts = { batch: number, batches_left: batches_total - number + 1, action };
   if (gate?.number === number) return { ...facts, state, size: gate.items.length };
   const { from, to } = sliceOf(rampOf(status), total, number);
   const size = to - from;
-  const then = (seen?.attempt ?? 1) > 1 ? 'batch_failed' : 'awaiting_confirmation';
+  const then = (seenGate?.attempt ?? 1) > 1 ? 'batch_failed' : 'awaiting_confirmation';
   return { ...facts, state: then, size };
 }
 

@@ -117,7 +117,7 @@ function only(
   if (!leaf || another) return undefined;
   const number = /^[+-]?\d+(?:\.\d+)?(?=\s+\p{L}+$|$)/u.exec(value)?.[0];
   if (typeof leaf.value === 'number' ? number === undefined : OF_ITEMS.test(value)) return undefined;
-  const set = typeof leaf.value === 'number' ? Number(number) : value;
+  const newValue = typeof leaf.value === 'number' ? Number(number) : value;
   const [name, key] = leaf.path;
-  return { [name]: key === undefined ? set : { ...(params[name] as object), [key]: set } };
+  return { [name]: key === undefined ? newValue : { ...(params[name] as object), [key]: newValue } };
 }

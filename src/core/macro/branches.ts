@@ -84,7 +84,7 @@ export function fork(
  * operation, which may take days.
  */
 function mayWaitFor({ macros }: MacroBundle, step: Step, database: string): boolean {
-  const seen = new Set<string>();
+  const visited = new Set<string>();
   const waits = (current: Step, here: string | undefined): boolean => {
     if (current.type === 'ask') return current.of === 'person';
     if (current.type === 'fetch') return current.source === database || current.source.includes('{{');
@@ -94,8 +94,8 @@ function mayWaitFor({ macros }: MacroBundle, step: Step, database: string): bool
     const callee = macros[current.macro_name];
     const inside = callee?.database ?? here;
     const key = `${current.macro_name}\n${inside ?? ''}`;
-    if (callee === undefined || seen.has(key)) return false;
-    seen.add(key);
+    if (callee === undefined || visited.has(key)) return false;
+    visited.add(key);
     return callee.database === database || stepsIn(callee.steps).some((inner) => waits(inner.step, inside));
   };
   return waits(step, database);

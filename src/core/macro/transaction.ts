@@ -167,11 +167,11 @@ export function manageTransaction(
  */
 function refuseBeforeJoin(thread: Thread, owner: MacroFrame): void {
   const within = thread.frames.slice(thread.frames.indexOf(owner) + 1);
-  const waited = within.find((frame) => frame.kind === 'macro' && frame.children.length > 0);
-  if (waited?.kind === 'macro')
+  const waiting = within.find((frame) => frame.kind === 'macro' && frame.children.length > 0);
+  if (waiting?.kind === 'macro')
     throw new TemplateError(
-      `The macro ${waited.macro} has parallel steps that end before the transaction of ${owner.macro} can, so nothing may begin that transaction meanwhile.`,
-      `Move the parallel steps of ${waited.macro} into a macro that ends before this step, or begin in ${owner.macro}.`,
+      `The macro ${waiting.macro} has parallel steps that end before the transaction of ${owner.macro} can, so nothing may begin that transaction meanwhile.`,
+      `Move the parallel steps of ${waiting.macro} into a macro that ends before this step, or begin in ${owner.macro}.`,
     );
 }
 
@@ -189,10 +189,10 @@ function ownedHere(thread: Thread): MacroFrame {
       'Give the macro a "database", or run it with --database.',
     );
   const within = thread.frames.slice(thread.frames.indexOf(owner) + 1);
-  const caught = within.find((frame) => frame.kind === 'macro' && frame.caught);
-  if (caught?.kind !== 'macro') return owner;
+  const catching = within.find((frame) => frame.kind === 'macro' && frame.caught);
+  if (catching?.kind !== 'macro') return owner;
   throw new TemplateError(
-    `The failure of the macro ${caught.macro} is caught within the transaction of ${owner.macro}, so nothing in it may manage that transaction.`,
-    `Move manage_transaction into ${owner.macro}, let the failure of ${caught.macro} propagate, or give it a "database" of its own.`,
+    `The failure of the macro ${catching.macro} is caught within the transaction of ${owner.macro}, so nothing in it may manage that transaction.`,
+    `Move manage_transaction into ${owner.macro}, let the failure of ${catching.macro} propagate, or give it a "database" of its own.`,
   );
 }

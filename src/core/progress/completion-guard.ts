@@ -136,12 +136,12 @@ function forbidden(contract: BulkProgressContract, policy: ItemPolicy, { count, 
   const listed = entries.filter(({ reason }) => reason.trim() === '').map(({ item }) => item);
   const unexplained = listed.length + countMarked(contract.fingerprints ?? {}, mark);
   if (unexplained === 0) return undefined;
-  const named = listed.slice(0, LISTED).join(', ');
+  const names = listed.slice(0, LISTED).join(', ');
   return {
     count: unexplained,
     unexplained: true,
-    named: named === '' ? '' : ` (${named}${unexplained > LISTED ? ', …' : ''})`,
-    how: ` without a reason, and the contract asks for one${named === '' ? '' : `: ${named}${unexplained > LISTED ? ', …' : ''}`}.`,
+    named: names === '' ? '' : ` (${names}${unexplained > LISTED ? ', …' : ''})`,
+    how: ` without a reason, and the contract asks for one${names === '' ? '' : `: ${names}${unexplained > LISTED ? ', …' : ''}`}.`,
   };
 }
 

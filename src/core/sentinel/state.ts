@@ -54,8 +54,8 @@ const MAX_NOTES_BYTES = 50_000;
 
 /** The state of a new sentinel. `settle_ms`: 0 if there cannot have been another one before. */
 export function beginSentinel(epoch: string, now: number, settle_ms: number = SETTLE_MS): SentinelState {
-  const begun = { epoch, unsettled_until: now + settle_ms, holders: [], last_activity_at: now };
-  return settle_ms === 0 ? begun : { ...begun, remembers_since: now };
+  const state = { epoch, unsettled_until: now + settle_ms, holders: [], last_activity_at: now };
+  return settle_ms === 0 ? state : { ...state, remembers_since: now };
 }
 
 /** The time for which a limit is trusted before a claim of a higher one is checked. Milliseconds. */
@@ -114,8 +114,8 @@ export function admit(
 
 /** Releases a slot. Releasing one that is not held changes nothing. */
 export function release(state: SentinelState, key: JobKey, now: number): SentinelState {
-  const left = withoutHolder(state, key);
-  return left.holders.length === state.holders.length ? state : active(left, now, state.by);
+  const remaining = withoutHolder(state, key);
+  return remaining.holders.length === state.holders.length ? state : active(remaining, now, state.by);
 }
 
 /** Records activity: hygiene does not run for the whole cooldown. */
@@ -137,14 +137,14 @@ export function touch(
   };
   if (session_id === undefined || message_id === undefined || !settled) return { state: here, answer };
   const key = keyOf(session_id, message_id);
-  const heard = here.heard?.[key];
-  if (heard === undefined) {
-    const first: Heard = { job: job?.job_id ?? '', ...(latest && { before: latest }) };
-    return { state: { ...here, heard: remembering(here.heard, key, first) }, answer };
+  const first = here.heard?.[key];
+  if (first === undefined) {
+    const entry: Heard = { job: job?.job_id ?? '', ...(latest && { before: latest }) };
+    return { state: { ...here, heard: remembering(here.heard, key, entry) }, answer };
   }
   const { note: _, ...rest } = answer;
-  const then = { ...(heard.before && { note: heard.before }), ...(heard.note && { answered: heard.note }) };
-  return { state: here, answer: { ...rest, heard_of: heard.job, ...then } };
+  const then = { ...(first.before && { note: first.before }), ...(first.note && { answered: first.note }) };
+  return { state: here, answer: { ...rest, heard_of: first.job, ...then } };
 }
 
 /** Stores the answer to a message. A message that already has a note keeps it, and so does its session. */
@@ -153,8 +153,8 @@ export function note(
   { session_id, message_id, ...latest }: NoteRequest,
   now: number,
 ): SentinelState {
-  const heard = message_id === undefined ? undefined : state.heard?.[keyOf(session_id, message_id)];
-  if (heard?.note) return state;
+  const earlier = message_id === undefined ? undefined : state.heard?.[keyOf(session_id, message_id)];
+  if (earlier?.note) return state;
   const session = keyOf(session_id);
   const { [session]: _, ...others } = state.notes ?? {};
   // No message asks about a job that has ended.
@@ -167,7 +167,7 @@ export function note(
     ...state,
     notes: Object.fromEntries(notes),
     ...(notes.length < all.length && { remembers_since: now }),
-    ...(heard && { heard: remembering(state.heard, key, { ...heard, note: latest }) }),
+    ...(earlier && { heard: remembering(state.heard, key, { ...earlier, note: latest }) }),
   };
 }
 
@@ -178,11 +178,11 @@ function keyOf(sessionId: string, messageId = ''): string {
 
 /** Adds a message, and drops the oldest ones that no longer fit. */
 function remembering(
-  heard: Readonly<Record<string, Heard>> = {},
+  messages: Readonly<Record<string, Heard>> = {},
   key: string,
   first: Heard,
 ): Record<string, Heard> {
-  const { [key]: _, ...others } = heard;
+  const { [key]: _, ...others } = messages;
   const entries: (readonly [string, Heard])[] = Object.entries(others).slice(-(REMEMBERED - 1));
   entries.push([key, first]);
   return Object.fromEntries(fittingLast(entries, MAX_HEARD_BYTES));

@@ -25,8 +25,8 @@ export const mistakeText = (mistake: FileMistake): string => `${placeText(mistak
 /** The letters that a spreadsheet gives a column, and its name where it has one: `B “reason”`. */
 export function columnName(index: number, name = ''): string {
   let letters = '';
-  for (let left = index + 1; left > 0; left = Math.floor((left - 1) / 26))
-    letters = String.fromCharCode(65 + ((left - 1) % 26)) + letters;
+  for (let rest = index + 1; rest > 0; rest = Math.floor((rest - 1) / 26))
+    letters = String.fromCharCode(65 + ((rest - 1) % 26)) + letters;
   return name === '' ? letters : `${letters} ${quoted(name)}`;
 }
 

@@ -108,8 +108,8 @@ function* namedRows(rows: readonly Row[], header: Header): Generator<TableRow> {
     ];
     nameless.filter((at) => at < names.length).forEach((at) => reported.add(at));
     if (cells.length < last && !header.ragged) mistakes.push(shortMistake(line, cells, header));
-    const named = names.flatMap((name, at) => (name === '' ? [] : [[name, cells[at] ?? ''] as const]));
-    yield { line, cells: Object.fromEntries(named), mistakes };
+    const pairs = names.flatMap((name, at) => (name === '' ? [] : [[name, cells[at] ?? ''] as const]));
+    yield { line, cells: Object.fromEntries(pairs), mistakes };
   }
 }
 

@@ -16,22 +16,22 @@ import { awaitBatch, awaitPerson, isUnderway, outcomeOf, told, type Asked } from
  * Asks the person to confirm the open batch, in the way that the operator chose, and returns the outcome. The agent's
  * own messages confirm nothing, unless the operator chose to trust them.
  */
-export async function confirm(asked: Asked, call: Call): Promise<Answer | InputRequiredResult> {
+export async function confirm(input: Asked, call: Call): Promise<Answer | InputRequiredResult> {
   const { client, context, abilities, request } = call;
-  const status = await getBulkStatus(client, asked.operation_id);
+  const status = await getBulkStatus(client, input.operation_id);
   if (request.inputResponses !== undefined || request.requestState() !== undefined)
-    return context.confirm === 'elicit' && abilities.form ? answerForm(asked, call) : answerLink(asked, call);
+    return context.confirm === 'elicit' && abilities.form ? answerForm(input, call) : answerLink(input, call);
   const back =
-    status.state === 'scheduled' && context.confirm === 'message' ? await passBack(asked, call) : undefined;
+    status.state === 'scheduled' && context.confirm === 'message' ? await passBack(input, call) : undefined;
   if (back) return back;
-  if (isUnderway(status.state)) return awaitBatch(call, asked);
-  const decision = outcomeOf(status, asked.batch);
+  if (isUnderway(status.state)) return awaitBatch(call, input);
+  const decision = outcomeOf(status, input.batch);
   if (decision) return told(call, status, decision);
-  const gate = openGate(status, asked.batch);
-  if (context.confirm === 'message') return passOn(asked, call, status, gate);
+  const gate = openGate(status, input.batch);
+  if (context.confirm === 'message') return passOn(input, call, status, gate);
   if (context.confirm === 'elicit' && abilities.form) return askByForm(call, status, gate);
   if (abilities.url) return askByLink(call, status, gate);
-  return awaitPerson(call, asked.operation_id, gate);
+  return awaitPerson(call, input.operation_id, gate);
 }
 
 /** @throws BatchgateError if another question is open, or none. */
@@ -64,10 +64,10 @@ async function askByLink(call: Call, status: BulkStatus, gate: ShownGate): Promi
 }
 
 /** The host reports whether it opened the page. */
-async function answerLink(asked: Asked, call: Call): Promise<Answer> {
+async function answerLink(input: Asked, call: Call): Promise<Answer> {
   const { context, caller, request, client } = call;
-  const { operation_id } = asked;
-  const { batch, attempt, digest } = context.seal.use(request.requestState(), asked, caller.id);
+  const { operation_id } = input;
+  const { batch, attempt, digest } = context.seal.use(request.requestState(), input, caller.id);
   const response = sdk().inputResponse(request.inputResponses, KEY);
   if (response.kind === 'elicit' && response.action === 'accept')
     return awaitPerson(call, operation_id, { batch, attempt, digest });

@@ -31,10 +31,10 @@ export function askByForm(call: Call, status: BulkStatus, gate: ShownGate): Prom
 }
 
 /** Executes the form's decision: once per form, and only for the batch that the form showed. */
-export async function answerForm(asked: Asked, call: Call): Promise<Answer> {
+export async function answerForm(input: Asked, call: Call): Promise<Answer> {
   const { context, caller, request, client } = call;
-  const { operation_id } = asked;
-  const sealed = context.seal.use(request.requestState(), asked, caller.id);
+  const { operation_id } = input;
+  const sealed = context.seal.use(request.requestState(), input, caller.id);
   const form = sdk().acceptedContent(request.inputResponses, KEY, formSchema);
   const status = await getBulkStatus(client, operation_id);
   if (form?.decision === 'cancel') {

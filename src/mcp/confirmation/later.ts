@@ -26,8 +26,8 @@ export async function timeMeant(
 ): Promise<{ not_before?: string; said?: string }> {
   const { session_id } = status;
   if (session_id === undefined) return {};
-  const keep = (said: 'asked' | 'waits', pending: Pending = {}) =>
-    keepNote(client, { session_id, ...noteFor(status, said, pending) }, taskQueue);
+  const keep = (kind: 'asked' | 'waits', pending: Pending = {}) =>
+    keepNote(client, { session_id, ...noteFor(status, kind, pending) }, taskQueue);
   const ask = async (pending: Pending) => {
     await keep('asked', pending);
     return { said: `${ASK_BACK} ${askBack(status, pending)}` };
@@ -36,12 +36,12 @@ export async function timeMeant(
   const time = readSchedule(text, clock, (rest) => intentOf(rest) === 'continue');
   if (time !== undefined) return ask({ not_before: time });
   const { note, remembers_since } = await touch(client, { session_id }, taskQueue);
-  const heard = { text, note, remembers_since };
-  const not_before = noteOf(status, heard)?.not_before;
+  const message = { text, note, remembers_since };
+  const not_before = noteOf(status, message)?.not_before;
   const intent = intentOf(text);
   const isBare = isBareAnswer(text);
   if (not_before === undefined)
-    return intent === 'continue' && isBare && mayHaveForgotten(status, heard) ? ask({}) : {};
+    return intent === 'continue' && isBare && mayHaveForgotten(status, message) ? ask({}) : {};
   if (intent === 'cancel' && isBare) {
     await keep('waits');
     return { said: STILL_WAITS };

@@ -30,8 +30,8 @@ export async function passOn(
   gate: ShownGate,
 ): Promise<Answer> {
   const { client, caller, context } = call;
-  const seen = context.shown.of(caller.id, operation_id);
-  if (person_message === undefined || seen?.digest !== gate.digest || seen.attempt !== gate.attempt)
+  const last = context.shown.of(caller.id, operation_id);
+  if (person_message === undefined || last?.digest !== gate.digest || last.attempt !== gate.attempt)
     return told(call, status, 'waiting');
   const note = readGuidance(person_message);
   if (note) {

@@ -49,23 +49,23 @@ export function outcomeOf(status: BulkStatus, batch: number, attempt?: number): 
   const { next_batch: open } = status;
   const isOpen = open?.number === batch && (attempt === undefined || open.attempt === attempt);
   const { confirmations } = status;
-  const taken = confirmations.filter(
-    (one) =>
-      one.decision === 'continue' &&
-      one.outcome === 'accepted' &&
-      one.batch === batch &&
-      (attempt === undefined || one.attempt === attempt),
+  const accepted = confirmations.filter(
+    (confirmation) =>
+      confirmation.decision === 'continue' &&
+      confirmation.outcome === 'accepted' &&
+      confirmation.batch === batch &&
+      (attempt === undefined || confirmation.attempt === attempt),
   );
-  const stands = taken.filter((one) => !one.withdrawn).at(-1);
-  if (stands && !isOpen) {
+  const latest = accepted.filter((confirmation) => !confirmation.withdrawn).at(-1);
+  if (latest && !isOpen) {
     if (status.state === 'scheduled') return 'scheduled';
     // A scheduled batch may have been cancelled before it began.
-    const began = status.last_batch?.number === stands.batch && status.last_batch.attempt === stands.attempt;
-    const ended = status.state === 'cancelled' && stands.scheduled_for !== undefined;
+    const began = status.last_batch?.number === latest.batch && status.last_batch.attempt === latest.attempt;
+    const ended = status.state === 'cancelled' && latest.scheduled_for !== undefined;
     return ended && !began ? 'cancelled' : 'confirmed';
   }
   if (status.sent_back) return 'sent_back';
-  if (attempt !== undefined && taken.length > 0) return 'withdrawn';
+  if (attempt !== undefined && accepted.length > 0) return 'withdrawn';
   if (status.state === 'cancelled') return 'cancelled';
   return isClosed(status.state) ? 'ended' : undefined;
 }

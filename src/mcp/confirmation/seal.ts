@@ -25,7 +25,7 @@ export interface Seal {
   /** Called by the library before a tool receives a returned state. Rejects a state of another origin. */
   open(state: string, mcp: ServerContext): Promise<unknown>;
   /** @throws BatchgateError `STALE_CONFIRMATION` if the state is for another question or agent, or was used before. */
-  use(opened: unknown, asked: Pick<Sealed, 'operation_id' | 'batch'>, callerId: string): Sealed;
+  use(opened: unknown, input: Pick<Sealed, 'operation_id' | 'batch'>, callerId: string): Sealed;
 }
 
 const LASTS_SECONDS = 900;

@@ -52,10 +52,10 @@ interface Named {
   item_id?: string;
 }
 
-function asking(isDecided: (named: Named, call: Call) => IsDecided, rule: string): OwnTool {
+function asking(isDecided: (target: Named, call: Call) => IsDecided, rule: string): OwnTool {
   return {
     output: decisionViewSchema,
-    run: (named: Named, call) => ask(call, named.operation_id, isDecided(named, call), rule),
+    run: (target: Named, call) => ask(call, target.operation_id, isDecided(target, call), rule),
   };
 }
 
@@ -89,7 +89,7 @@ const decided =
     latest(status, kind) !== latest(before, kind);
 
 const latest = ({ confirmations }: BulkStatus, kind: Confirmation['decision']) =>
-  confirmations.findLast((one) => one.decision === kind && one.outcome === 'accepted')?.at;
+  confirmations.findLast((entry) => entry.decision === kind && entry.outcome === 'accepted')?.at;
 
 /** Decided by the outcome of this item, whatever the outcomes of others are. */
 function resolved({ operation_id: operationId, item_id: itemId }: Named, { client }: Call): IsDecided {

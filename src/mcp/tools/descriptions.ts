@@ -31,9 +31,9 @@ export const descriptionTools = (all: () => readonly McpTool[]): readonly McpToo
     async run({ domain }, { context }) {
       const all = await context.describeAdapters();
       if (domain === undefined) {
-        const adapters = all.map((one) => ({
-          ...one,
-          actions: one.actions.map(({ action, description }) => ({ action, description })),
+        const adapters = all.map((adapter) => ({
+          ...adapter,
+          actions: adapter.actions.map(({ action, description }) => ({ action, description })),
         }));
         return {
           said: 'Call describe_tools with a domain for the params of its actions.',
@@ -82,9 +82,9 @@ function categoryOf(name: string): string {
   return name === 'describe_tools' || name === 'list_tools' ? 'descriptions' : 'bulk';
 }
 
-const unknown = (known: string[]) =>
+const unknown = (names: string[]) =>
   new BatchgateError(
     'UNKNOWN_ADAPTER',
     'No adapter has this name.',
-    `Use one of: ${known.sort().join(', ')}.`,
+    `Use one of: ${names.sort().join(', ')}.`,
   );

@@ -39,12 +39,12 @@ function commandTool(command: AnyCommand, services: () => CommandServices): Tool
   });
 }
 
-const made = new WeakMap<AnyCommand, z.ZodObject>();
+const schemas = new WeakMap<AnyCommand, z.ZodObject>();
 
 /** Returns the arguments of a command. Each schema is made once, because its description is cached with it. */
 function argsOf(command: AnyCommand, { takes, free }: NonNullable<AnyCommand['gateway']>): z.ZodObject {
-  const known = made.get(command);
-  if (known) return known;
+  const cached = schemas.get(command);
+  if (cached) return cached;
   const fields = Object.entries(fieldsOf(command, takes)) as [string, z.ZodType][];
   const args = z.strictObject(
     Object.fromEntries(
@@ -54,7 +54,7 @@ function argsOf(command: AnyCommand, { takes, free }: NonNullable<AnyCommand['ga
       ]),
     ),
   );
-  made.set(command, args);
+  schemas.set(command, args);
   return args;
 }
 
