@@ -7,7 +7,7 @@ import { digestOf } from '../core/shared/canonical';
 import { principalOf, type ApiContext } from './context';
 import { createTurns } from './turns';
 
-/** Of concurrent copies of a request, the later ones wait for the first and receive its answer. */
+/** Concurrent copies of a request wait for the first one, and receive its answer. */
 const inTurn = createTurns(1);
 
 export const idempotencyHeaders = z.object({

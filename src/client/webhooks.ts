@@ -176,7 +176,7 @@ export async function moveDeliveries(
     const input = { target: to, notices: answer.failed, ...answer.rest };
     const options = { taskQueue, operation_id, workflowId: deliveryId(input), again: true as const };
     await start(client, input, options).catch((error: unknown) => {
-      // That receiver already gets the later messages.
+      // The new receiver already gets the later messages.
       if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw toBatchgateError(error);
     });
   }

@@ -2,7 +2,7 @@ import { HTTP_ROUTES, PAGE_ROUTES, type Permission } from '../core/access/permis
 import { COMMANDS } from './index';
 
 /**
- * Who may use which route: the one source of the checks, the documentation and the test of every cell. A route that
+ * The roles for each route: the only source of the checks, the documentation and the test of every cell. A route that
  * names an operation, a run or a session answers 404 to a key that does not reach that session, whatever its role.
  */
 export const PERMISSIONS: Readonly<Record<string, Permission>> = {

@@ -70,7 +70,7 @@ export interface SignedIn {
   subject?: string;
   /** The groups of that person, as the identity provider named them then. */
   groups?: string[];
-  /** When the identity provider last authenticated the person, if it reports it. */
+  /** The time of the person's last authentication by the identity provider, if it reports that. */
   authenticated_at?: string;
 }
 

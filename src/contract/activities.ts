@@ -80,7 +80,7 @@ interface BatchRef {
   store_id: string;
 }
 
-/** The decision under which a batch runs: who made it, how and when. */
+/** The decision under which a batch runs: its sender, channel, assurance and time. */
 export type Confirmed = Pick<Confirmation, 'by' | 'via' | 'assurance' | 'at'> &
   Partial<CountedTowards> & {
     /** The question that the decision answered, for the record. The worker adds the tree, which no history contains. */
@@ -108,7 +108,7 @@ export interface RunBatchInput extends BatchRef {
   next?: PlannedBatch;
   call_timeout_ms: number;
   confirmed: Confirmed;
-  /** When the batch may begin, as stated in its question. */
+  /** The possible start of the batch, as stated in its question. */
   schedule?: Schedule;
 }
 
@@ -202,11 +202,11 @@ export interface ArrivalsInput {
   signal?: string;
 }
 
-/** When the messages of a workflow task arrived at the server, in milliseconds since the epoch. */
+/** The times at which the messages of a workflow task reached the server, in milliseconds since the epoch. */
 export interface Arrivals {
   /** The arrival times of the signals of that name, in order. */
   signals: number[];
-  /** When the task was first scheduled. Its updates are not older than the previous task. */
+  /** The time at which the task was first scheduled. Its updates are not older than the previous task. */
   scheduled: number;
 }
 

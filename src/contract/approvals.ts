@@ -5,7 +5,7 @@ const time = z.iso.datetime();
 
 /** The approvals of a question, and who is still needed. */
 export const approvalsSchema = z.object({
-  /** How many approvals each batch needs. */
+  /** The number of approvals that each batch needs. */
   needed: z.number().int(),
   /** The approvals that count, oldest first. */
   given: z.array(
@@ -17,7 +17,7 @@ export const approvalsSchema = z.object({
       for: z.string().optional(),
     }),
   ),
-  /** Who may approve now: persons, groups and roles. Empty if everyone who may decide may also approve. */
+  /** The people, groups and roles who may approve now. Empty if everyone who may decide may also approve. */
   from: z.array(z.string()),
   /** The approvals that are still needed, in words; absent while no question is open. */
   still_needed: z.string().optional(),

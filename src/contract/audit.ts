@@ -61,7 +61,7 @@ export const auditPageSchema = z.object({
 });
 export type AuditPage = z.infer<typeof auditPageSchema>;
 
-/** How long personal data stay in the record, in days. Default: as long as the ledger keeps the operation. */
+/** The time for which personal data stay in the record, in days. Default: as long as the ledger keeps the operation. */
 export interface AuditRetention {
   /** By domain. */
   retention_days?: Readonly<Record<string, number>>;

@@ -106,7 +106,7 @@ const confirmationSchema = z.object({
   assurance: assuranceSchema,
   /** The door through which the person decided, if it is known. */
   door: doorSchema.optional(),
-  /** When the open question was asked, and when that door first showed it to this person. Absent if not known. */
+  /** The times at which the open question was asked, and first shown there to this person. Absent if not known. */
   asked_at: time.optional(),
   shown_at: time.optional(),
   /** The scheduled start of its batch, if that was later. */
@@ -177,7 +177,7 @@ export const bulkTurnSchema = z.object({
   ramp_restart: z.object({ after_batch: count, items: count, failed: count, in_doubt: count }).optional(),
   /** The scheduled start of the batch, if no worker ran it while its window was open. */
   missed_at: time.optional(),
-  /** When the confirmed batch begins, in the state `scheduled`. Until then, the confirmation can be withdrawn. */
+  /** The start of the confirmed batch, in the state `scheduled`. Until then, the confirmation can be withdrawn. */
   scheduled_for: time.optional(),
   /** The scheduled batch, and the confirmation under which it runs. */
   scheduled_batch: gateSchema

@@ -11,7 +11,7 @@ export const ASSURANCES = ['asserted', 'platform', 'session', 'signed'] as const
 export const assuranceSchema = z.enum(ASSURANCES);
 export type Assurance = z.infer<typeof assuranceSchema>;
 
-/** How a decision reached the workflow. */
+/** The channel through which a decision reached the workflow. */
 export const confirmationViaSchema = z.enum(['signal', 'update', 'temporal']);
 
 /** The effect of an approver's no: it cancels the operation, or holds it until another person decides. */
@@ -43,7 +43,7 @@ export const requirementSchema = z.strictObject({
   /** The name of the policy; `approvers` for one that only the start names. */
   policy: z.string(),
   approvals: z.number().int().min(1).max(MAX_APPROVALS),
-  /** Who may approve. Empty: anybody who may decide. */
+  /** The people, groups and roles who may approve. Empty: everyone who may decide. */
   from: approverNames,
   not_requester: z.boolean(),
   /** Whether each approval must be by a different person. */
@@ -78,7 +78,7 @@ export const policyInputSchema = z.strictObject({
   session: z.string().optional(),
   /** The door of the start, or `temporal` for a program. */
   via: z.string().optional(),
-  /** When it was planned. */
+  /** The time of the plan. */
   time: z.iso.datetime({ offset: true }).optional(),
 });
 export type PolicyInput = z.infer<typeof policyInputSchema>;

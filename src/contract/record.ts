@@ -23,7 +23,7 @@ export const questionRecordSchema = z.object({
   attempt: z.number().int(),
   digest: z.string().optional(),
   asked_at: time,
-  /** When the question was first shown to the person who decided, and the time from then to the decision. */
+  /** The time at which the person who decided was first shown the question, and the time from then to the decision. */
   shown_at: time.optional(),
   read_seconds: z.number().optional(),
   decided_at: time.optional(),

@@ -17,7 +17,7 @@ export const reportRowSchema = z.object({
   confirmed_by: z.string().optional(),
   confirmed_at: z.iso.datetime().optional(),
   finished_at: z.iso.datetime().optional(),
-  /** How the decision arrived, and its assurance. */
+  /** The channel of the decision, and its assurance. */
   confirmed_via: confirmationViaSchema.optional(),
   confirmed_assurance: assuranceSchema.optional(),
   /** The person who resolved the item in doubt, the time and the reason. */
@@ -31,7 +31,7 @@ export const reportRowSchema = z.object({
   asked_at: z.iso.datetime().optional(),
   waited_seconds: z.number().optional(),
   confirmed_in: z.string().optional(),
-  /** When the question was first shown to the person who confirmed, and for how long; absent if not known. */
+  /** The time at which the person who confirmed was first shown the question, and for how long; absent if not known. */
   shown_at: z.iso.datetime().optional(),
   read_seconds: z.number().optional(),
 });

@@ -21,7 +21,7 @@ export const operationRowSchema = z.object({
   state: bulkStateSchema.optional(),
   /** The counts at the last question. After the first 200 live operations of a list they may be older. */
   progress: z.record(z.string(), z.number()).optional(),
-  /** When people were last reminded of an open question. */
+  /** The time of the last reminder of an open question. */
   reminded_at: z.string().optional(),
   /** The last escalation: its time, and the additional approvers. */
   escalated: z.object({ at: z.string(), to: z.array(z.string()) }).optional(),

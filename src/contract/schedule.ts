@@ -42,7 +42,7 @@ export type FrozenWindow = ScheduledWindow & { offsets: ZoneOffsets };
 /** A window of the domain or of the policy. A batch may begin while one of each is open. */
 export type ScheduledWindow = WindowRule & { policy?: true };
 
-/** When a batch may begin, as stated in its question. The digest of the question covers it. */
+/** The possible start of a batch, as stated in its question. The digest of the question covers it. */
 export interface Schedule {
   /** The `not_before` of the start. */
   not_before?: string;

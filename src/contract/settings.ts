@@ -31,7 +31,7 @@ export const settingsSchema = z.object({
    * A session that is idle for this long loses its scratchpad. The default of `op_idle_threshold_seconds` in a profile.
    */
   idle_threshold_seconds: z.number().int().min(1).default(3_600),
-  /** How long the ledger keeps an operation after its end. Default: as long as Temporal keeps its history. */
+  /** The time for which the ledger keeps an operation after its end. Default: as long as Temporal keeps its history. */
   ledger_retention_days: z.number().int().min(1).max(36_500).default(30),
   /** The timeout of one try of a tool call, ask or fetch of a macro. Milliseconds. */
   tool_timeout_ms: z.number().int().min(100).default(120_000),

@@ -75,7 +75,7 @@ export const taskRunStatusSchema = progressViewSchema.extend({
   task_run_id: z.string(),
   goal: z.string(),
   session_id: z.string().optional(),
-  /** When the run expires, unless progress is recorded before. */
+  /** The time at which the run expires, unless progress is recorded before. */
   expires_at: z.iso.datetime().optional(),
   state: taskRunStateSchema,
   error: errorBodySchema.optional(),

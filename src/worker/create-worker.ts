@@ -62,7 +62,7 @@ export interface CreateWorkerOptions {
   workflowBundle?: WorkerOptions['workflowBundle'];
   shutdownGraceMs?: number;
   /**
-   * How long activities that ignore their cancellation may delay the worker's end. Default: the timeout of one call.
+   * The maximum delay of the worker's end by activities that ignore cancellation. Default: the timeout of one call.
    */
   shutdownForceMs?: number;
 }

@@ -52,7 +52,7 @@ export async function startEmbeddedWorker({
   tools?: readonly ToolDefinition[];
   /** PostgreSQL databases, or folders, by name: for the adapter `sql`, which is added, and for macros. */
   databases?: Readonly<Record<string, { url: string }>>;
-  /** When batches may begin, by adapter. Default: at any time. */
+  /** The windows in which batches may begin, by adapter. Default: at any time. */
   windows?: z.infer<typeof windowsSchema>;
   /** Requirements of operations besides a confirmation, and reasons to refuse them, in order. Default: none. */
   policies?: z.input<typeof policiesSchema>;

@@ -99,14 +99,14 @@ const UNCHECKED: ErrorBody = {
   hint: 'Nothing was run. Decide again, as a new decision.',
 };
 
-/** Whether a cancellation is the no of an approver that holds the question. */
+/** Whether a cancellation is an approver's refusal that holds the question. */
 export function holdsByNo(
   operation: RunningOperation,
   { by, reason: note, through }: CancelRequest,
   sender: Pick<Attested, 'approver'> & Partial<Pick<Attested, 'assurance'>>,
   via: Confirmation['via'],
 ): boolean {
-  // Which question is open is not known yet after a reset.
+  // After a reset, the open question is not known yet.
   const verdict = operation.isReset ? 'cancels' : judgeNo(operation.state, sender.approver, Date.now());
   if (verdict === 'cancels') return false;
   if (verdict === 'holds') {

@@ -70,7 +70,7 @@ function registerQueries(operation: RunningOperation): void {
   setHandler(progressQuery, () => bulkContract(operation.state), { description: 'The progress contract' });
 }
 
-/** Requests the end; the first request applies. The no of an approver may hold the question instead. */
+/** Requests the end; the first request applies. An approver's refusal may hold the question instead. */
 export function askCancel(
   operation: RunningOperation,
   request: CancelRequest,
@@ -290,7 +290,7 @@ function enact(
   return verdict;
 }
 
-/** How a confirmation arrived, and its sender. */
+/** The sender of a confirmation, and the way in which it arrived. */
 type Sent = Sender & Pick<Attested, 'proven'>;
 
 const bySignal = (request: ContinueRequest): Sent => ({

@@ -18,7 +18,7 @@ export async function takeSlotAgain(
   results: ResetResults | undefined,
 ): Promise<void> {
   const { state } = operation;
-  // Nothing is left to ask if every batch had run.
+  // If every batch had run, no question is left.
   const isOver = results && isClosed(askNext(withResults(state, results), Date.now()).state);
   if (operation.closing || isOver) return;
   operation.step = new CancellationScope();

@@ -77,8 +77,8 @@ async function reviseBySignal(
 }
 
 /**
- * One that names another gate is judged after everything that came with it; a confirmation that came earlier goes
- * first.
+ * Judges a revision that names another gate after everything that arrived with it. A confirmation that arrived earlier
+ * goes first.
  */
 async function judgedInTurn(
   operation: RunningOperation,

@@ -56,7 +56,7 @@ export class RunningOperation {
   step?: CancellationScope;
   /** Signals that name their gate, in order of arrival, until everything that came with them is applied. */
   readonly inbox: ContinueRequest[] = [];
-  /** Signals that name no gate, in order of arrival, until it is known when they were sent. */
+  /** Signals that name no gate, in order of arrival, until the time of their sending is known. */
   readonly undated: { request: ContinueRequest; place: SignalPlace }[] = [];
   readonly signals = new SignalPlaces();
   readonly revisions = new SignalPlaces();
@@ -65,7 +65,7 @@ export class RunningOperation {
   /** Decisions that are not in the audit record yet, and the write that is under way. */
   readonly unrecorded: AuditedDecision[] = [];
   recording?: Promise<void>;
-  /** When it last reported a refused decision to the sentinel; milliseconds. */
+  /** The time of its last report of a refused decision to the sentinel, in milliseconds. */
   refusedAt?: number;
   #waiting = 0;
   /** The resets after which the ledger was read. */
@@ -94,8 +94,8 @@ export class RunningOperation {
   }
 
   /**
-   * The run was reset in Temporal, and the ledger was not read since. Until it is read, the state of later batches is
-   * wrong, and no question is answered.
+   * Whether the run was reset in Temporal and the ledger was not read since. Until it is read, the state of later
+   * batches is wrong, and no question is answered.
    */
   get isReset(): boolean {
     return resetsSoFar() > this.#resetsRead;
@@ -145,7 +145,7 @@ export class RunningOperation {
 export function requestClose(operation: RunningOperation, closing: Closing): void {
   operation.closing ??= closing;
   operation.changed();
-  // Without its plan, a run that was reset could not say what the earlier one had done.
+  // Without its plan, a run that was reset could not report what the earlier one had done.
   if (operation.isReset && operation.state.state === 'preparing') return;
   operation.step?.cancel();
 }

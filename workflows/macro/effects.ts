@@ -63,7 +63,7 @@ export async function perform(
   }
   const ref = transactionOf(context, call);
   if (ref === undefined) return slots.use(() => callActivity(context, step, call));
-  // It needs no slot: those that have slots may be waiting for locks of this transaction.
+  // It needs no slot: calls that hold slots may be waiting for locks of this transaction.
   return transactions.within(ref, (transaction) => callActivity(context, step, call, transaction));
 }
 

@@ -25,7 +25,7 @@ export interface MachineRun {
   parked: Set<number>;
   /** The scopes that stop the threads' calls. */
   scopes: Map<number, CancellationScope>;
-  /** A defect of ours; it fails the workflow task, which is retried until the defect is fixed. */
+  /** An internal defect. It fails the workflow task, which is retried until the defect is fixed. */
   defect?: { error: unknown };
   onChange: () => void;
 }
@@ -68,7 +68,7 @@ export function cancelRun(run: MachineRun): void {
   stopCalls(run);
 }
 
-/** Ends the run as failed. What waits for a person or an operation stops too: it would never see the failure. */
+/** Ends the run as failed. Steps that wait for a person or an operation stop too, because they never see it. */
 export function stopRun(run: MachineRun, error: ErrorBody): void {
   failRun(run.machine, error);
   stopCalls(run);
@@ -205,6 +205,6 @@ export interface MacroSelf {
   cancelled?: boolean;
   /** The state that lists show, as far as this run has set it. */
   listed?: string;
-  /** When this run last reported progress to the sentinel; milliseconds. */
+  /** The time of this run's last progress report to the sentinel, in milliseconds. */
   shown_at?: number;
 }

@@ -78,7 +78,7 @@ function read(value: unknown): { run: MacroRun; refusal?: ErrorBody } {
   }
 }
 
-/** Takes a slot, and reads and validates the macro; returns why it may not begin. */
+/** Takes a slot, and reads and validates the macro. Returns the error if it may not begin. */
 async function begin(self: MacroSelf, input: MacroInput): Promise<ErrorBody | undefined> {
   const { run } = self;
   const { workflowId: operation_id, firstExecutionRunId: run_id } = workflowInfo();

@@ -23,14 +23,14 @@ interface Recorded {
   digest?: string;
   batch?: number;
   attempt?: number;
-  /** When it was sent; by default now. */
+  /** The time of sending; by default now. */
   at?: string;
   through?: Through;
   scheduled_for?: string | undefined;
   signed?: Signed | undefined;
 }
 
-/** How a decision arrived, and its sender if known. */
+/** The way in which a decision arrived, and its sender if known. */
 export type How = Pick<Confirmation, 'via'> & Partial<Pick<Attested, 'assurance' | 'approver'>>;
 
 /** Returns the facts about a sender besides the name, for the audit record. */

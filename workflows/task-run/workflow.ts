@@ -100,7 +100,7 @@ async function untilOver(running: Running, isOver: () => boolean): Promise<void>
 
 interface Running {
   run: TaskRun;
-  /** When this run last reported progress to the sentinel; milliseconds. */
+  /** The time of this run's last progress report to the sentinel, in milliseconds. */
   shown_at?: number;
   /** Whether it has its slot or needs none, or was refused and has ended. */
   admitted: boolean;
@@ -186,7 +186,7 @@ function registerHandlers(running: Running): void {
   });
 }
 
-/** Nothing is recorded on a run that may still be refused. */
+/** Waits until the run is admitted, because a run that may still be refused records nothing. Refuses an ended run. */
 async function open(running: Running): Promise<void> {
   if (!isAdmitted(running)) await waitFor(() => isAdmitted(running) || running.run.state !== 'running');
   // Temporal delivers a message before a timer of the same time.

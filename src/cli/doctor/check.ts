@@ -3,7 +3,7 @@ export interface Check {
   name: string;
   status: 'ok' | 'warning' | 'problem';
   detail: string;
-  /** How to fix it; set whenever the status is not ok. */
+  /** The remedy; set whenever the status is not ok. */
   remedy?: string;
 }
 

@@ -35,7 +35,7 @@ export function judgeRevision(
     const again = arrival.update_id !== undefined && isSame(previous, request);
     return same || again ? { kind: 'repeated' } : refuse(closedError(state, 'cancelled'));
   }
-  // Somebody who approved the open question may still send it back.
+  // A person who approved the open question may still send it back.
   const { approving } = state;
   const open = approving ? { ...state, approving: { ...approving, given: [] } } : state;
   const verdict = judgeContinue(open, confirmation, now, arrival);

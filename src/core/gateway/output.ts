@@ -1,7 +1,7 @@
 import { characters, cutAt } from '../../contract/text';
 import { showPath, type Path } from './refs';
 
-/** Models count in tokens of their own; four characters of JSON a token is the usual estimate for English text. */
+/** Models count in tokens of their own. Four characters of JSON per token is the usual estimate for English text. */
 const CHARACTERS_PER_TOKEN = 4;
 
 /** The maximum size of the list of cuts. */

@@ -77,7 +77,7 @@ const A_NUMBER = new RegExp(
 );
 const A_RANGE = /^(?:from )?(.+?) (?:to|through|till|until) (.+)$/;
 const AN_END = /^(first|next|top|initial|last|final|bottom) (.+)$/;
-/** As in other languages: "los dos primeros". */
+/** The word order of other languages: "los dos primeros". */
 const COUNT_FIRST = /^([a-z]+|[0-9]+) (first|last)$/;
 const A_HALF = /^(?:the )?(?:(first|one|a|second|last|other) )?half$/;
 const LAST_BUT_ONE = /^(?:second to last|next to last|last but one|penultimate|second last)$/;

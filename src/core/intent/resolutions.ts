@@ -35,19 +35,19 @@ export function saysWhatBecame(plain: string): boolean {
 
 /**
  * Reads the resolutions of items in doubt from a message; undefined unless it names exactly some of them.
- * @param asked Whether the operation waits for them, so that "it" or "all of them" means them.
+ * @param isAsked Whether the operation waits for them, so that "it" or "all of them" means them.
  */
 export function readResolution(
   plain: string,
   inDoubt: readonly PlainItem[],
-  asked: boolean,
+  isAsked: boolean,
 ): Resolution | undefined {
   if (plain.length > MAX_LENGTH || inDoubt.length === 0) return undefined;
-  // "Was not done" has both forms, and the later one is the whole of it.
+  // "Was not done" matches both forms, and the later one matches all of it.
   for (const { outcome, pattern } of FORMS.toReversed()) {
     const words = pattern.exec(plain)?.[1];
     if (words === undefined) continue;
-    if (asked && (EACH.test(words) || (THE_ONE.test(words) && inDoubt.length === 1)))
+    if (isAsked && (EACH.test(words) || (THE_ONE.test(words) && inDoubt.length === 1)))
       return { places: inDoubt.map((_, at) => at), outcome };
     const places = placesOf(words, inDoubt);
     if (places) return { places, outcome };

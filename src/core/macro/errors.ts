@@ -12,7 +12,7 @@ const GATEWAY = '[GATEWAY ERROR]';
 const TOOL = '[TOOL ERROR]';
 const HINT = '[HINT]: ';
 
-/** Converts the failure of a step to an error of the public surface. Rethrows a defect of ours unchanged. */
+/** Converts the failure of a step to an error of the public surface. Rethrows an internal defect unchanged. */
 export function stepError(error: unknown): ErrorBody {
   if (error instanceof SizeError)
     return { ...gatewayError(error.message, error.hint), details: { too_large: true } };

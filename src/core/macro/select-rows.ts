@@ -29,7 +29,7 @@ function meets(cell: Json, { op, value = null }: Filter, textual: boolean): bool
     return Array.isArray(value) && value.some((element) => compare(cell, element, textual) === 0);
   if (op === 'like') return typeof cell === 'string' && typeof value === 'string' && isLike(cell, value);
   const order = compare(cell, value, textual);
-  // As in SQL, no value is unequal to null.
+  // In SQL, no value is unequal to null.
   if (op === '!=') return value !== null && order !== 0;
   if (order === undefined) return false;
   return { '=': order === 0, '<': order < 0, '<=': order <= 0, '>': order > 0, '>=': order >= 0 }[op];
