@@ -93,7 +93,7 @@ async function serve(
   const { httpPort } = config;
   const http = await startApi({ ...options, port: httpPort ?? PORT }).catch((error: unknown) => {
     if (!isTaken(error)) throw error;
-    if (httpPort !== undefined) throw taken(httpPort);
+    if (httpPort !== undefined) throw portInUse(httpPort);
     note(`Another program uses port ${PORT}, so HTTP is served on another one.`);
     return startApi({ ...options, port: 0 });
   });
@@ -128,7 +128,7 @@ function openIdOptions(oidc: OidcConfig, { file, env }: Config): OpenIdOptions {
 
 const isTaken = (error: unknown) => (error as NodeJS.ErrnoException).code === 'EADDRINUSE';
 
-const taken = (port: number) =>
+const portInUse = (port: number) =>
   new BatchgateError(
     'NOT_CONFIGURED',
     `HTTP cannot be served on port ${port}: another program uses it.`,

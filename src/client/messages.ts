@@ -151,12 +151,12 @@ async function untilSettled<T>(
 ): Promise<T> {
   let patience = Date.now() + ANSWER_MS;
   for (;;) {
-    const begun = Date.now();
+    const startedAt = Date.now();
     try {
       return await work(patience);
     } catch (error) {
       // The call was accepted, and then lost with the worker.
-      if (Date.now() - begun >= OUTCOME_MS) patience = Date.now() + ANSWER_MS;
+      if (Date.now() - startedAt >= OUTCOME_MS) patience = Date.now() + ANSWER_MS;
       if (!(isUnsettled(error) || isLost(error)) || Date.now() >= patience) throw error;
       await refuseQuarantined(client, workflowId);
       await pause(LOOK_AGAIN_MS);

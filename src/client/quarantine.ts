@@ -40,7 +40,7 @@ export interface Quarantined {
 /** Returns all quarantined runs, on one task queue or on any. Lists lag by moments. */
 export async function findQuarantined(client: Client, taskQueue?: string): Promise<Quarantined[]> {
   return call(client, async () => {
-    const checked = await inBatches(await candidates(client, taskQueue), async (workflowId) => {
+    const runs = await inBatches(await candidates(client, taskQueue), async (workflowId) => {
       try {
         return await quarantineOf(client, await describeRaw(client, workflowId));
       } catch (error) {
@@ -48,7 +48,7 @@ export async function findQuarantined(client: Client, taskQueue?: string): Promi
         throw error;
       }
     });
-    return checked.filter((run) => run !== undefined);
+    return runs.filter((run) => run !== undefined);
   });
 }
 

@@ -248,14 +248,14 @@ async function* found(
   const of =
     operation_id === undefined ? '' : ` AND WorkflowId STARTS_WITH ${quoted(`webhook-${operation_id}-`)}`;
   const query = `WorkflowType = '${WORKFLOW_TYPES.webhookDelivery}' AND TaskQueue = ${quoted(taskQueue)}${of}`;
-  const seen = new Set<string>();
+  const ids = new Set<string>();
   for await (const { workflowId, memo } of listRuns(client, query, limit)) {
-    if (seen.has(workflowId)) continue;
-    if (seen.size >= limit) return;
+    if (ids.has(workflowId)) continue;
+    if (ids.size >= limit) return;
     const { webhook } = (memo ?? {}) as { webhook?: { target?: string; operation_id?: string } };
     if (webhook?.target === undefined || (target !== undefined && webhook.target !== target)) continue;
     if (operation_id !== undefined && webhook.operation_id !== operation_id) continue;
-    seen.add(workflowId);
+    ids.add(workflowId);
     const handle = client.workflow.getHandle(workflowId);
     const answer = await call(client, () => handle.query<DeliveriesAnswer>(QUERIES.deliveries));
     yield { workflow_id: workflowId, ...webhook, target: webhook.target, answer };

@@ -23,7 +23,7 @@ import { command, type AnyCommand } from './command';
 import { limit, live, offset, operation_id, session_id } from './fields';
 
 const looks = { group: 'operations', may: MAY.look, effect: 'reads', idempotent: true } as const;
-const one = z.strictObject({ operation_id });
+const operationInput = z.strictObject({ operation_id });
 const total = z.number().int().describe('How many there are in all');
 
 const statusCommand = command({
@@ -31,7 +31,7 @@ const statusCommand = command({
   name: 'getBulkStatus',
   title: 'Status of a bulk operation',
   does: 'Shows an operation: its state, counts, errors, the open question with its items, and who decided what.',
-  input: one,
+  input: operationInput,
   output: bulkStatusSchema,
   http: { route: 'GET /v1/operations/{operation_id}' },
   agent: {
@@ -69,7 +69,7 @@ export const itemsCommand = command({
   name: 'getBulkItems',
   title: 'Items of a bulk operation',
   does: 'Lists the items of an operation with their outcomes, page by page.',
-  input: one.extend({
+  input: operationInput.extend({
     outcome: itemOutcomeSchema.optional().describe('Only those with this outcome'),
     ...{ offset, limit },
   }),
@@ -84,7 +84,7 @@ const groupsCommand = command({
   name: 'getBulkGroups',
   title: 'Groups of the items of a bulk operation',
   does: 'Lists all items of an operation by what happens to them, outliers first, page by page. Each group has the ids of all of its items.',
-  input: one.extend({ offset, limit }),
+  input: operationInput.extend({ offset, limit }),
   output: z.object({ groups: z.array(itemGroupSchema), total }),
   http: { route: 'GET /v1/operations/{operation_id}/groups', takes: [], paged: true },
   gateway: { name: 'get_bulk_groups' },
@@ -96,7 +96,7 @@ export const errorsCommand = command({
   name: 'getBulkErrors',
   title: 'Failed items of a bulk operation',
   does: 'Lists the failed items of an operation with their errors, page by page.',
-  input: one.extend({ offset, limit }),
+  input: operationInput.extend({ offset, limit }),
   output: z.object({ errors: z.array(itemErrorSchema), total }),
   http: { route: 'GET /v1/operations/{operation_id}/errors', takes: [], paged: true },
   gateway: { name: 'get_bulk_errors' },
@@ -108,7 +108,7 @@ export const guardCommand = command({
   name: 'getCompletionGuard',
   title: 'Whether a bulk operation can be completed',
   does: 'Shows whether an operation can be completed, and what is missing.',
-  input: one,
+  input: operationInput,
   output: completionGuardResultSchema,
   http: { route: 'GET /v1/operations/{operation_id}/guard' },
   gateway: { name: 'get_completion_guard' },
@@ -120,7 +120,7 @@ const progressCommand = command({
   name: 'getBulkProgress',
   title: 'Progress contract of a bulk operation',
   does: 'Shows the progress contract: what must be done before the operation counts as complete, and what was done.',
-  input: one,
+  input: operationInput,
   output: bulkProgressContractSchema,
   http: { route: 'GET /v1/operations/{operation_id}/progress' },
   run: (client, input) => getBulkProgress(client, input.operation_id),

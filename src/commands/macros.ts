@@ -55,7 +55,7 @@ const steers = {
   effect: 'records',
   idempotent: true,
 } as const;
-const one = z.strictObject({ run_id });
+const runInput = z.strictObject({ run_id });
 
 export const startMacroCommand = command({
   ...steers,
@@ -100,7 +100,7 @@ export const getMacroCommand = command({
   name: 'getMacroTrace',
   title: 'Status of a macro run',
   does: 'Shows a macro run: its state, its open questions and its latest steps.',
-  input: one,
+  input: runInput,
   output: macroSchema,
   may: MAY.look,
   effect: 'reads',
@@ -113,7 +113,7 @@ export const pauseMacroCommand = command({
   name: 'pauseMacro',
   title: 'Pause a macro run',
   does: 'Begins no more steps of a macro run. Running steps finish.',
-  input: one,
+  input: runInput,
   http: { route: 'POST /v1/macros/{run_id}/pause' },
   run: (client, input) => pauseMacro(client, input.run_id),
 });
@@ -123,7 +123,7 @@ export const resumeMacroCommand = command({
   name: 'resumeMacro',
   title: 'Resume a macro run',
   does: 'Resumes a macro run that was paused.',
-  input: one,
+  input: runInput,
   http: { route: 'POST /v1/macros/{run_id}/resume' },
   run: (client, input) => resumeMacro(client, input.run_id),
 });
@@ -133,7 +133,7 @@ export const cancelMacroCommand = command({
   name: 'cancelMacro',
   title: 'Cancel a macro run',
   does: 'Stops a macro run at once, with the operations that it started. Only an open transaction is undone.',
-  input: one,
+  input: runInput,
   may: MAY.decide,
   http: { route: 'POST /v1/macros/{run_id}/cancel' },
   async run(client, { run_id: id }) {

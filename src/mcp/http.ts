@@ -57,10 +57,10 @@ function createBus(context: McpContext, caller: Caller): ServerEventBus {
     publish: (event) => bus.publish(event),
     subscribe(listener) {
       const leave = bus.subscribe(listener);
-      const unwant = changes.want();
+      const unsubscribe = changes.want();
       return () => {
         leave();
-        unwant();
+        unsubscribe();
       };
     },
   };

@@ -106,7 +106,7 @@ function addSubscriptions({ server }: McpServer, context: McpContext, caller: Ca
     subscriptions.delete(uri);
     return {};
   });
-  server.onclose = () => subscriptions.forEach((unwant) => unwant());
+  server.onclose = () => subscriptions.forEach((unsubscribe) => unsubscribe());
 }
 
 function addTool(server: McpServer, tool: McpTool, context: McpContext, caller: Caller): void {

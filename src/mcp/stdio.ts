@@ -38,7 +38,7 @@ export function serveMcp(
   transport: Transport,
   onFailure: (error: Error) => void,
 ): { stop(): Promise<void> } {
-  let unwant: (() => void) | undefined;
+  let unsubscribe: (() => void) | undefined;
   let server: McpServer | undefined;
   const changes = createChanges(context, caller, (uri) => {
     // The entry forwards only what has a subscriber.
@@ -46,7 +46,7 @@ export function serveMcp(
   });
   const send = transport.send.bind(transport);
   transport.send = (message, options) => {
-    if ('method' in message && message.method === LISTENS) unwant ??= changes.want();
+    if ('method' in message && message.method === LISTENS) unsubscribe ??= changes.want();
     return send(message, options);
   };
   const serving = stdioSdk().serveStdio(() => (server = createMcpServer(context, caller)), {
@@ -54,7 +54,7 @@ export function serveMcp(
     onerror: onFailure,
   });
   const stop = () => {
-    unwant?.();
+    unsubscribe?.();
     return serving.close();
   };
   return { stop };

@@ -24,15 +24,15 @@ export function startAuditor(
   store: AuditStore,
   place: AuditKeyPlace,
   log: AuditorLog,
-  told: (checkpoint: Checkpoint) => Promise<void> = () => Promise.resolve(),
+  notify: (checkpoint: Checkpoint) => Promise<void> = () => Promise.resolve(),
 ): Auditor {
   const keys = () => readAuditKeys(place, { make: true });
   const recorded = async ({ previous }: AuditKeys) => {
     if (previous) await forgetReplacedKey(place);
   };
-  const untold: Checkpoint[] = [];
+  const unsent: Checkpoint[] = [];
   const cover = async (own: AuditKeys) => {
-    untold.push(...(await store.checkpoint(own)));
+    unsent.push(...(await store.checkpoint(own)));
     await recorded(own);
   };
   let logged = '';
@@ -48,9 +48,9 @@ export function startAuditor(
       return warn(error, 'no checkpoint of the audit record was made');
     }
     try {
-      for (const checkpoint of [...untold]) {
-        await told(checkpoint);
-        untold.shift();
+      for (const checkpoint of [...unsent]) {
+        await notify(checkpoint);
+        unsent.shift();
       }
       logged = '';
     } catch (error) {

@@ -62,8 +62,8 @@ export async function startStack(config: Config, say: Progress): Promise<Stack> 
   try {
     const lock = await holdAsOnly(config.dataDir);
     undo.push(() => lock.release());
-    const exposed = await exposureOf(config.dataDir);
-    if (exposed) say(`${exposed.detail}. ${exposed.remedy}`);
+    const exposure = await exposureOf(config.dataDir);
+    if (exposure) say(`${exposure.detail}. ${exposure.remedy}`);
     // Before the server: the holder of the store may stop the processes of its folder.
     const store = await openStore(config);
     undo.push(() => store.close());

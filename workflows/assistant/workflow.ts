@@ -55,9 +55,9 @@ type Carried = Pick<Running, 'session' | 'settings'>;
  * is an activity. It holds one slot, which an operation that it starts shares. Only continue-as-new sets `carried`.
  */
 export async function assistant(input: AssistantInput, carried?: Carried): Promise<AssistantStatus> {
-  const handed = handedOver(carried);
-  const running: Running = handed
-    ? { ...handed, admitted: true, watching: new Map() }
+  const previous = handedOver(carried);
+  const running: Running = previous
+    ? { ...previous, admitted: true, watching: new Map() }
     : { session: begin(input), settings: DEFAULT_SETTINGS, admitted: false, watching: new Map() };
   registerHandlers(running);
   CancellationScope.current().cancelRequested.catch(() => {
@@ -66,7 +66,7 @@ export async function assistant(input: AssistantInput, carried?: Carried): Promi
   });
   return CancellationScope.nonCancellable(async () => {
     publish(running);
-    if (!handed) await takePlace(running);
+    if (!previous) await takePlace(running);
     running.admitted = true;
     publish(running);
     if (running.session.state !== 'rejected') await live(running, input);

@@ -64,8 +64,8 @@ export async function bulkOperation(
   input: BulkOperationInput,
   carried?: OperationState,
 ): Promise<BulkStatus> {
-  const handed = handedOver(carried);
-  const { state, refusal } = handed ? { state: handed, refusal: undefined } : begin(input);
+  const previous = handedOver(carried);
+  const { state, refusal } = previous ? { state: previous, refusal: undefined } : begin(input);
   const operation = new RunningOperation(state);
   // The state is complete before the handlers are registered: updates that were waiting run inside this call.
   registerHandlers(operation);
@@ -76,7 +76,7 @@ export async function bulkOperation(
       operation.state = rejected(state, refusal, Date.now());
       publishState(operation);
     }
-    if (!refusal && !handed) await prepare(operation, input.idle_timeout_seconds);
+    if (!refusal && !previous) await prepare(operation, input.idle_timeout_seconds);
     if (!isClosed(operation.state.state)) {
       void watchDeadline(operation);
       void recordDecisions(operation);
@@ -108,8 +108,8 @@ function begin(value: unknown): { state: OperationState; refusal: ErrorBody | un
 }
 
 function unreadable(value: unknown): OperationInput {
-  const named = (typeof value === 'object' && value !== null ? value : {}) as Record<string, unknown>;
-  const text = (field: string) => (typeof named[field] === 'string' ? named[field].slice(0, 150) : '');
+  const fields = (typeof value === 'object' && value !== null ? value : {}) as Record<string, unknown>;
+  const text = (field: string) => (typeof fields[field] === 'string' ? fields[field].slice(0, 150) : '');
   return { domain: text('domain'), action: text('action'), batch_size: 0, idle_timeout_seconds: 0 };
 }
 

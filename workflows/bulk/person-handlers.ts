@@ -165,7 +165,7 @@ async function resolve(operation: RunningOperation, request: ResolveRequest): Pr
 /** Whether this sender has already resolved the item in the same way. */
 function isResolvedBy({ state }: RunningOperation, request: ResolveRequest): boolean {
   const note = resolutionNote(request);
-  return recordedDecision(state, 'resolve', request.by, (one) => one.note === note) !== undefined;
+  return recordedDecision(state, 'resolve', request.by, (entry) => entry.note === note) !== undefined;
 }
 
 /** The failure of an access to the ledger reaches the caller in these words, with the cause in its details. */

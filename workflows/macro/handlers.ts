@@ -22,14 +22,14 @@ const traceQuery = defineQuery<MacroTrace>(QUERIES.trace);
 const startedQuery = defineQuery<boolean, [StartedRequest]>(QUERIES.started);
 
 export function registerHandlers(self: MacroSelf): void {
-  const begun = () => self.run.begun !== undefined || isEnded(self.run);
+  const hasBegun = () => self.run.begun !== undefined || isEnded(self.run);
   const open = () => {
     if (isEnded(self.run)) throw toFailure(closedRun(self.run));
   };
   setHandler(
     readyUpdate,
     async () => {
-      await waitFor(begun);
+      await waitFor(hasBegun);
       return turnOf(self.run);
     },
     { description: 'Answers once it has its place and its macro is valid, or with the refusal' },
@@ -39,7 +39,7 @@ export function registerHandlers(self: MacroSelf): void {
     pauseUpdate,
     async () => {
       become(self, true);
-      await waitFor(begun);
+      await waitFor(hasBegun);
       open();
       return turnNow(self);
     },
@@ -49,13 +49,13 @@ export function registerHandlers(self: MacroSelf): void {
     resumeUpdate,
     async () => {
       become(self, false);
-      await waitFor(begun);
+      await waitFor(hasBegun);
       open();
       return turnNow(self);
     },
     { validator: open, description: 'Go on with the next step' },
   );
-  registerAnswer(self, begun, open);
+  registerAnswer(self, hasBegun, open);
   setHandler(traceQuery, () => ({ ...traceOf(self.run), state: stateOf(self) }), {
     description: 'Where it stands, and its latest steps with their times and outcomes',
   });
@@ -64,11 +64,11 @@ export function registerHandlers(self: MacroSelf): void {
   });
 }
 
-function registerAnswer(self: MacroSelf, begun: () => boolean, open: () => void): void {
+function registerAnswer(self: MacroSelf, hasBegun: () => boolean, open: () => void): void {
   setHandler(
     answerUpdate,
     async (request) => {
-      await waitFor(begun);
+      await waitFor(hasBegun);
       open();
       take(self, request);
       touchSentinel(request.by);

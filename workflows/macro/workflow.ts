@@ -39,8 +39,8 @@ import { publishStart, publishState } from './handlers';
  * that no replay depends on a file. Only continue-as-new sets `carried`.
  */
 export async function macro(input: MacroInput, carried?: Handover): Promise<MacroResult> {
-  const handed = handedOver(carried);
-  const { run, refusal } = handed ? { run: takeOver(handed), refusal: undefined } : read(input);
+  const previous = handedOver(carried);
+  const { run, refusal } = previous ? { run: takeOver(previous), refusal: undefined } : read(input);
   const self: MacroSelf = { run };
   registerHandlers(self);
   showDetails(() => detailsOf(self.run));
@@ -49,7 +49,7 @@ export async function macro(input: MacroInput, carried?: Handover): Promise<Macr
     if (self.machine) cancelRun(self.machine);
   });
   return CancellationScope.nonCancellable(async () => {
-    if (!handed) {
+    if (!previous) {
       publishStart(self);
       const error = refusal ?? (await begin(self, input));
       if (error) end(self, self.cancelled ? 'cancelled' : 'rejected', error);
@@ -171,15 +171,15 @@ function machineRun(self: MacroSelf, parts: Pick<MachineRun, 'machine' | 'bundle
 /** Continues as new, and then never returns; a state that is too large to be carried fails instead. */
 async function continueRun({ run }: MacroSelf, machine: MachineRun): Promise<boolean> {
   await condition(allHandlersFinished);
-  const handed = handOver(run);
-  if ('refusal' in handed) {
+  const result = handOver(run);
+  if ('refusal' in result) {
     machine.draining = false;
-    stopRun(machine, handed.refusal);
+    stopRun(machine, result.refusal);
     return false;
   }
   const { macro: name, session_id } = run;
   return continueWith<typeof macro>(
     { macro: name, ...(session_id !== undefined && { session_id }) },
-    handed.handover,
+    result.handover,
   );
 }

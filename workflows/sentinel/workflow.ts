@@ -73,9 +73,9 @@ const overviewQuery = defineQuery<SentinelOverview>(QUERIES.overview);
  */
 export async function sentinel(input?: SentinelInput | null, carried?: SentinelState): Promise<void> {
   const { firstExecutionRunId, startTime } = workflowInfo();
-  const handed = handedOver(carried);
+  const former = handedOver(carried);
   const settle_ms = sentinelInputSchema.safeParse(input ?? {}).data?.settle_ms;
-  const self: Self = { state: handed ?? beginSentinel(firstExecutionRunId, startTime.getTime(), settle_ms) };
+  const self: Self = { state: former ?? beginSentinel(firstExecutionRunId, startTime.getTime(), settle_ms) };
   registerHandlers(self);
   publish(self.state);
   const isOver = () => isFull(EVENTS_PER_RUN);

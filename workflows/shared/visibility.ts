@@ -80,8 +80,8 @@ export function progressMemo(state: OperationState) {
 export function publishBatch(operation: RunningOperation, confirmed: AcceptedDecision | undefined): void {
   // The update of a batch that began later was answered before.
   const isIts = confirmed?.via === 'update' && confirmed.outcome?.state !== 'scheduled';
-  const answered = isIts && operation.state.state === 'awaiting_confirmation';
-  if (answered) publishState(operation);
+  const isAnswered = isIts && operation.state.state === 'awaiting_confirmation';
+  if (isAnswered) publishState(operation);
   else publishProgress(operation);
 }
 

@@ -60,18 +60,18 @@ export async function taskRun(
   ...fingerprints: Fingerprints[]
 ): Promise<TaskRunStatus> {
   const parts = handedOver(carried && ([carried, ...fingerprints] satisfies Carried));
-  const handed = parts && takenOver(parts);
-  const running: Running = { run: handed ?? begin(input), admitted: handed !== undefined, resets: 0 };
+  const previous = parts && takenOver(parts);
+  const running: Running = { run: previous ?? begin(input), admitted: previous !== undefined, resets: 0 };
   registerHandlers(running);
   const ended = () => running.run.state !== 'running';
   CancellationScope.current().cancelRequested.catch(() => {
     if (!ended()) running.run = endTaskRun(running.run, 'cancelled', Date.now());
   });
   return CancellationScope.nonCancellable(async () => {
-    if (!handed) publish(running.run);
-    if (!handed && !ended()) await takePlace(running);
+    if (!previous) publish(running.run);
+    if (!previous && !ended()) await takePlace(running);
     running.admitted = true;
-    if (!handed) running.run = { ...running.run, active_at: Date.now() };
+    if (!previous) running.run = { ...running.run, active_at: Date.now() };
     const isOver = () => ended() || isFull() || !isAdmitted(running);
     await untilOver(running, isOver);
     while (!ended() && !isAdmitted(running)) {

@@ -51,8 +51,8 @@ export function addEditPages(pages: Api, context: ApiContext): void {
     } catch (error) {
       const { status, problem } = problemOf(error);
       const valueIn = (name: string) => text(fields, name);
-      const placed = status === 400 ? placeError(problem.body, valueIn, form.fields) : [];
-      return refuse(context, request, reply, { ...place, mistakes: placed }, error);
+      const serverMistakes = status === 400 ? placeError(problem.body, valueIn, form.fields) : [];
+      return refuse(context, request, reply, { ...place, mistakes: serverMistakes }, error);
     }
     return reply.redirect(path('operations', operation_id), 303);
   });

@@ -34,10 +34,10 @@ function judgeHttp({ file }: Config): Finding {
 async function probeDatabase({ file, env }: Config, name: string): Promise<Finding> {
   const facts = await inspectDatabase(name, file, env);
   if (facts.kind === 'postgres') {
-    const reached = `PostgreSQL ${facts.version} at ${facts.host}`;
-    if (facts.missing_grants.length === 0) return ok(reached);
+    const place = `PostgreSQL ${facts.version} at ${facts.host}`;
+    if (facts.missing_grants.length === 0) return ok(place);
     return warning(
-      `${reached}; hygiene cannot delete old commit markers there`,
+      `${place}; hygiene cannot delete old commit markers there`,
       `The owner of the tables runs: ${facts.missing_grants.map((grant) => `${grant} to ROLE`).join('; ')}. Or delete the rows of ended jobs yourself (docs/data.md).`,
     );
   }

@@ -47,8 +47,8 @@ export async function diagnose(configured: { config: Config; mistakes: string[] 
   const runtime = await findRuntime(dataDir);
   const server = findServer(config);
   /** For checks that do not report why there is none. */
-  const reached = server.catch(() => undefined);
-  const onIt = (probe: Probe) => async () => onServer(await reached, config.taskQueue, probe);
+  const reachable = server.catch(() => undefined);
+  const onIt = (probe: Probe) => async () => onServer(await reachable, config.taskQueue, probe);
   const checks = await Promise.all([
     check('versions', () => judgeNode(process.version, packageVersion())),
     check('system', () => judgePlatform(process.platform, process.arch)),
@@ -63,7 +63,7 @@ export async function diagnose(configured: { config: Config; mistakes: string[] 
     check('hygiene', onIt(probeHygiene)),
     check('quarantine', onIt(probeQuarantine)),
     check('webhooks', onIt(probeReceivers(config))),
-    ...portQuestions(reached, runtime, config.httpPort || PORT).map((question) =>
+    ...portQuestions(reachable, runtime, config.httpPort || PORT).map((question) =>
       check(`port ${question.port}`, () => probePort(question)),
     ),
     check('gmail', () => probeGoogle(config, 'gmail')),
@@ -75,7 +75,7 @@ export async function diagnose(configured: { config: Config; mistakes: string[] 
     check('model', () => probeModel(config)),
     ...checkConfigured(config),
   ]);
-  await (await reached)?.connection?.close();
+  await (await reachable)?.connection?.close();
   return { ok: checks.every(({ status }) => status !== 'problem'), checks };
 }
 

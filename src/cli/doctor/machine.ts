@@ -44,8 +44,8 @@ export async function probeFolder(dataDir: string): Promise<Finding> {
     );
   }
   if (folder.path !== dataDir) return ok(`${dataDir} is made at the first start, ${room}`);
-  const exposed = await exposureOf(dataDir);
-  if (exposed) return warning(exposed.detail, exposed.remedy);
+  const exposure = await exposureOf(dataDir);
+  if (exposure) return warning(exposure.detail, exposure.remedy);
   return ok(`${dataDir} is writable, ${room}`);
 }
 

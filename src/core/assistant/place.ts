@@ -51,10 +51,10 @@ export function tellCall(
   place: Place,
   { number, call }: { number: number; call: CallView },
 ): Told | undefined {
-  const reached = 2 * number + (call.state === 'running' ? 1 : 2);
-  if (reached <= place.told) return undefined;
+  const eventCount = 2 * number + (call.state === 'running' ? 1 : 2);
+  if (eventCount <= place.told) return undefined;
   const data = { turn: place.turn, number, ...call };
-  return { event: { event: 'call', data }, place: { ...place, told: reached } };
+  return { event: { event: 'call', data }, place: { ...place, told: eventCount } };
 }
 
 /** The events at the end of a turn: the rest of the answer, the questions that it leaves open, and the whole turn. */

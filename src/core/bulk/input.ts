@@ -106,8 +106,8 @@ export function unmeetable(
 
 /** The first item of each id, in order. An object that is named several times is one item. */
 export function withoutDuplicates(items: readonly BulkItem[]): BulkItem[] {
-  const seen = new Set<string>();
-  return items.filter(({ id }) => !seen.has(id) && seen.add(id));
+  const ids = new Set<string>();
+  return items.filter(({ id }) => !ids.has(id) && ids.add(id));
 }
 
 /** The error for an input that exceeds the limits; undefined if it does not. */

@@ -20,7 +20,7 @@ export function restsOnOthers(
   return verdict.kind === 'sufficient' && (givenOf(state).length > 0 || verdict.for !== undefined);
 }
 
-const named = ({ subject = '', by = '', assurance, key }: GivenApproval): Named => ({
+const personOf = ({ subject = '', by = '', assurance, key }: GivenApproval): Named => ({
   ...{ subject, by, assurance },
   ...(key !== undefined && { key }),
 });
@@ -32,7 +32,7 @@ const isVouched = ({ assurance = 'asserted', key }: Named): boolean =>
 /** The approvers of the open question, and those in whose place others approve, if the HTTP API vouched for them. */
 export function vouchedIn(state: OperationState): VouchedApprover[] {
   const approvers = givenOf(state).flatMap((approval) => [
-    named(approval),
+    personOf(approval),
     ...(approval.for ? [approval.for] : []),
   ]);
   const all = [...approvers, ...(state.delegations ?? []).map(({ from }) => from)].filter(isVouched);
@@ -76,11 +76,11 @@ export function withoutLost(
   const delegates = (approval: GivenApproval) =>
     next.delegations.some(
       ({ from, to, until }) =>
-        from.subject === approval.for?.subject && isNameOf(to, named(approval)) && now < until,
+        from.subject === approval.for?.subject && isNameOf(to, personOf(approval)) && now < until,
     );
   const counts = (approval: GivenApproval) => {
-    if (!approval.for) return may(named(approval));
-    return approval.for.by_link ? may(approval.for) : delegates(approval) && may(named(approval), []);
+    if (!approval.for) return may(personOf(approval));
+    return approval.for.by_link ? may(approval.for) : delegates(approval) && may(personOf(approval), []);
   };
   return withoutApprovals(state.delegations ? next : state, (approval) => !counts(approval));
 }

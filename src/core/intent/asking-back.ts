@@ -21,21 +21,21 @@ const MAX_NAMES = 20;
 
 /**
  * The question whether to run the open batch, or a part of it.
- * @param named The words of the latest message that match no items.
+ * @param unmatched The words of the latest message that match no items.
  */
 export function askBack(
   status: BulkStatus,
   { exclude, limited, not_before }: Pending,
-  named?: string,
+  unmatched?: string,
 ): string {
   const question =
     exclude || not_before !== undefined ? partQuestion(status, exclude ?? [], not_before) : CLARIFY;
   if (!limited) return question;
   const { number = 0 } = status.next_batch ?? {};
   const what =
-    named === undefined
+    unmatched === undefined
       ? `Which items of batch ${number} are meant is not clear`
-      : `${quoted(named)} is not exactly one item of batch ${number}`;
+      : `${quoted(unmatched)} is not exactly one item of batch ${number}`;
   const runs = exclude ? 'runs all of them but these' : 'runs all of them';
   return `${question}\n${what}; 'continue' ${runs}, and a plain yes is not enough.`;
 }

@@ -216,10 +216,10 @@ const plainItem = ({ id, display_name }: { id: string; display_name: string }) =
   name: plainWords(display_name),
 });
 
-function asking(status: BulkStatus, pending: Pending = {}, named?: string): Move {
+function asking(status: BulkStatus, pending: Pending = {}, unmatched?: string): Move {
   // Without an open batch there is nothing to continue; the message names what waits.
   if (!status.next_batch) return { kind: 'reply', reply: status.message, said: 'shown' };
-  return { kind: 'reply', reply: askBack(status, pending, named), said: 'asked', ...pending };
+  return { kind: 'reply', reply: askBack(status, pending, unmatched), said: 'asked', ...pending };
 }
 
 const stillWaits = (pending: Pending): Move => ({

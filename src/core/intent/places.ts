@@ -16,17 +16,17 @@ const MAX_WORDS_OF_AN_ITEM = 16;
  * @param counted Whether a bare number counts items from the first one, as in "only two", instead of naming one.
  */
 export function placesOf(
-  named: string,
+  words: string,
   items: readonly PlainItem[],
   counted = false,
   total: number = items.length,
 ): number[] | undefined {
   const batch = { items, total };
-  const whole = placesOfOne(named, batch);
-  const stripped = named.replace(OF_THEM, '');
-  const first = counted ? countOf(stripped.replace(AFTER_A_COUNT, '')) : undefined;
+  const whole = placesOfOne(words, batch);
+  const plain = words.replace(OF_THEM, '');
+  const first = counted ? countOf(plain.replace(AFTER_A_COUNT, '')) : undefined;
   if (whole === undefined && first !== undefined) return first <= total ? upTo(0, first) : undefined;
-  const places = whole ?? placesOfList(stripped.split(' '), batch);
+  const places = whole ?? placesOfList(plain.split(' '), batch);
   return places && [...new Set(places)].sort((a, b) => a - b);
 }
 

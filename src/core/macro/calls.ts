@@ -108,9 +108,9 @@ const mayRollBack = (step: Step): boolean =>
 
 /** These names, and all that can be reached from them. */
 function spread(from: readonly string[], next: (name: string) => readonly string[]): Set<string> {
-  const reached = new Set(from);
-  for (const name of reached) for (const other of next(name)) reached.add(other);
-  return reached;
+  const names = new Set(from);
+  for (const name of names) for (const other of next(name)) names.add(other);
+  return names;
 }
 
 export interface Placed {

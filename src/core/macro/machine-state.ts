@@ -202,8 +202,8 @@ export function outputOf(step: SetStep): Output;
 export function outputOf(step: Step): Output | undefined;
 export function outputOf(step: Step): Output | undefined {
   if (step.type === 'if' || step.type === 'loop' || step.type === 'fail') return undefined;
-  const named = step.type === 'set' || step.type === 'fetch';
-  const variable = named ? step.variable : step.output_variable;
+  const hasVariable = step.type === 'set' || step.type === 'fetch';
+  const variable = hasVariable ? step.variable : step.output_variable;
   return variable === undefined
     ? undefined
     : { variable, ...(step.append !== undefined && { append: true as const }) };

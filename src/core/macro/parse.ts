@@ -38,8 +38,8 @@ export function parseMacroText(text: string, label: string): { macro: Macro } | 
 /** The repeated keys of an object: the parser would use the last one, and the author may have read the first. */
 function repeatedKeys({ type, children = [] }: Node, text: string, macro: string): Mistake[] {
   const keys = type === 'object' ? children.flatMap((property) => property.children?.[0] ?? []) : [];
-  const seen = new Set<string>();
-  const repeated = keys.filter(({ value }) => seen.size === seen.add(String(value)).size);
+  const values = new Set<string>();
+  const repeated = keys.filter(({ value }) => values.size === values.add(String(value)).size);
   const own = repeated.slice(0, MOST_NAMED).map((key) => {
     const place = placeOf(text, key.offset);
     const message = `the field "${String(key.value)}" is given twice in one object, again at ${place}`;

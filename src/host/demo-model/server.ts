@@ -110,13 +110,13 @@ async function stream(response: ServerResponse, reply: ScriptReply): Promise<voi
   for (const [index, { tool, args, id: own }] of (reply.calls ?? []).entries()) {
     const text = typeof args === 'string' ? args : JSON.stringify(args);
     const middle = Math.ceil(text.length / 2);
-    const begun = {
+    const call = {
       index,
       id: own ?? `call-${answers}-${index}`,
       type: 'function',
       function: { name: tool, arguments: '' },
     };
-    deltas.push({ tool_calls: [begun] });
+    deltas.push({ tool_calls: [call] });
     for (const piece of [text.slice(0, middle), text.slice(middle)])
       deltas.push({ tool_calls: [{ index, function: { arguments: piece } }] });
   }

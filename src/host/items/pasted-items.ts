@@ -87,10 +87,10 @@ function itemRow(content: string, line: number): ItemRow {
   const [, id = content, name] = /^([^\t]+)\t(.*)$/.exec(content) ?? /^([^,]+),(.*)$/.exec(content) ?? [];
   const [item = '', display_name] = [id, name].map((part) => part?.replace(TYPED_BLANKS, ''));
   const mistake = shortenedId(item) ?? invisibleInId(item);
-  const named = display_name === undefined || display_name === '' ? {} : { display_name };
+  const nameField = display_name === undefined || display_name === '' ? {} : { display_name };
   return {
     line,
-    value: { id: item, ...named },
+    value: { id: item, ...nameField },
     mistakes: mistake ? [{ line, ...mistake }] : [],
     columnOf: () => undefined,
   };

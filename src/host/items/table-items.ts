@@ -39,7 +39,7 @@ function fromReport(row: Record<string, string>): Record<string, string> {
 }
 
 function asItem({ id, display_name, ...others }: Record<string, string>): unknown {
-  const named = display_name === undefined || display_name === '' ? {} : { display_name };
+  const nameField = display_name === undefined || display_name === '' ? {} : { display_name };
   const columns = Object.entries(others).map(([name, cell]) => [name, cell === NULL_CELL ? null : cell]);
-  return { id, ...named, ...(columns.length > 0 && { raw_data: Object.fromEntries(columns) as object }) };
+  return { id, ...nameField, ...(columns.length > 0 && { raw_data: Object.fromEntries(columns) as object }) };
 }

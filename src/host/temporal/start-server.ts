@@ -210,15 +210,15 @@ async function startAt(
   namespace: string,
   ports: Ports,
 ): Promise<Living> {
-  const held = await tryHold(record.lock);
-  if (held === undefined) throw new Error(`a process without a record holds ${record.lock}`);
-  const server = launch({ cli: cli.path, database, log, namespace, ...ports, held });
-  await held.handOver();
+  const lock = await tryHold(record.lock);
+  if (lock === undefined) throw new Error(`a process without a record holds ${record.lock}`);
+  const server = launch({ cli: cli.path, database, log, namespace, ...ports, held: lock });
+  await lock.handOver();
   if (server.pid === undefined) throw await server.ended;
   const address = `127.0.0.1:${ports.port}`;
   const ui_url = ports.uiPort === undefined ? undefined : `http://127.0.0.1:${ports.uiPort}`;
   // Before it answers, so that others find it even if this process dies now.
-  await record.write(held, { pid: server.pid, address, ui_url, source: cli.source });
+  await record.write(lock, { pid: server.pid, address, ui_url, source: cli.source });
   const stopped = new AbortController();
   try {
     await Promise.race([

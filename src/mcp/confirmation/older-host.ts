@@ -21,17 +21,17 @@ export async function askOlderHost(
   again: (call: Call) => Promise<Answer | InputRequiredResult>,
 ): Promise<Answer | InputRequiredResult> {
   const { context, request, mcp, client } = call;
-  const opened: unknown = await context.seal.open(requestState ?? '', mcp);
+  const state: unknown = await context.seal.open(requestState ?? '', mcp);
   const inputResponses: Record<string, never> = {};
   for (const [key, { method, params }] of Object.entries(inputRequests ?? {})) {
     const answer = await send(call, method, params);
     if (answer === LATE) {
-      const { operation_id } = sealedSchema.parse(opened);
+      const { operation_id } = sealedSchema.parse(state);
       return told(call, await getBulkStatus(client, operation_id), 'waiting', IN_TIME);
     }
     inputResponses[key] = answer as never;
   }
-  return again({ ...call, request: { ...request, inputResponses, requestState: () => opened as never } });
+  return again({ ...call, request: { ...request, inputResponses, requestState: () => state as never } });
 }
 
 const LATE = Symbol('no answer in time');
